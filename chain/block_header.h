@@ -1,0 +1,32 @@
+/// Block headers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "chain/byte_reader.h"
+#include "chain/hash.h"
+
+namespace petal::chain {
+
+inline constexpr std::size_t kHeaderBytes = 80;
+
+/// The 80 bytes that are hashed for proof of work.
+struct BlockHeader {
+    std::int32_t version = 1;
+    BlockHash previous;
+    Hash256 merkle_root;
+    std::uint32_t time = 0;  ///< Unix seconds as the miner claims
+    std::uint32_t bits = 0;  ///< compact target
+    std::uint32_t nonce = 0;
+
+    friend bool operator==(const BlockHeader&, const BlockHeader&) = default;
+
+    std::array<Byte, kHeaderBytes> serialize() const;
+    BlockHash hash() const;
+};
+
+/// Reads 80 bytes; any are a header. On failure the reader says why.
+BlockHeader read_block_header(ByteReader& reader);
+
+}  // namespace petal::chain

@@ -1,0 +1,92 @@
+/// Reads the little-endian values of Bitcoin's wire format from untrusted bytes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "chain/bytes.h"
+
+namespace petal::chain {
+
+/// Why bytes could not be decoded.
+enum class DecodeError : std::uint8_t {
+    truncated,           ///< the bytes ended within a value
+    non_canonical_size,  ///< a CompactSize longer than its value needs
+    too_large,           ///< a count or length above its limit
+    trailing_bytes,      ///< bytes left over behind the last value
+    invalid_value,       ///< a field holds what its format does not allow
+};
+
+std::string_view describe(DecodeError error);
+
+/// The largest length or count that a CompactSize may carry (Bitcoin Core: serialize.h, MAX_SIZE).
+inline constexpr std::uint64_t kMaxCompactSize = 0x02000000;
+
+/// A reader over bytes that it does not own; the bytes must outlive it and the views it returns.
+///
+/// The first failure sticks: every later read returns zero or nothing, so a decoder can read straight
+/// through and ask once, at the end, whether it all held.
+class ByteReader {
+public:
+    explicit ByteReader(ByteView bytes) : rest_(bytes) {}
+
+    std::uint8_t read_u8();
+    std::uint16_t read_u16();
+    std::uint16_t read_u16_big_endian();
+    std::uint32_t read_u32();
+    std::uint64_t read_u64();
+    std::int32_t read_i32();
+    std::int64_t read_i64();
+
+    /// A CompactSize that is no length: any canonical 64-bit value.
+    std::uint64_t read_compact_size();
+
+    /// A CompactSize that counts items to come. Fails with `too_large` above `max`, and with
+    /// `truncated` where fewer than `min_bytes_each` bytes an item are left: what a count makes its
+    /// reader allocate is bounded by bytes that are really there.
+    std::size_t read_count(std::uint64_t max, std::size_t min_bytes_each);
+
+    /// The next `size` bytes, as a view into the input; an empty view on failure.
+    ByteView read_view(std::size_t size);
+    Bytes read_bytes(std::size_t size);
+
+    /// A CompactSize length of at most `max`, then so many bytes.
+    ByteView read_var_view(std::uint64_t max);
+    Bytes read_var_bytes(std::uint64_t max);
+
+    /// The next N bytes as an array; all zero on failure.
+    template <std::size_t N>
+    std::array<Byte, N> read_array() {
+        std::array<Byte, N> result{};
+        const ByteView view = read_view(N);
+        for (std::size_t i = 0; i < view.size(); ++i) result[i] = view[i];
+        return result;
+    }
+
+    /// Looks at the next byte without consuming it; zero, and no failure, where none is left.
+    std::uint8_t peek_u8() const { return rest_.empty() ? std::uint8_t{0} : rest_.front(); }
+
+    std::size_t remaining() const { return rest_.size(); }
+    ByteView rest() const { return rest_; }
+
+    /// Marks the input as bad, for rules that the decoder itself checks. The first error stays.
+    void fail(DecodeError error);
+
+    /// Fails with `trailing_bytes` where any byte is left unread.
+    void expect_end();
+
+    bool ok() const { return !failed_; }
+    /// What failed first. Asking while ok() is a bug.
+    DecodeError error() const;
+
+private:
+    std::uint64_t read_little_endian(std::size_t width);
+
+    ByteView rest_;
+    bool failed_ = false;
+    DecodeError error_ = DecodeError::truncated;  // meaningful once failed_
+};
+
+}  // namespace petal::chain

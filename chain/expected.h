@@ -1,0 +1,76 @@
+/// A value, or the reason why there is none.
+///
+/// Has std::expected's names, of which it is the part that petal needs: C++20 has no such type, and
+/// a later standard's replaces this one by a single alias.
+#pragma once
+
+#include <cassert>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace petal::chain {
+
+/// Wraps an error so that an Expected can be made from it, whatever its value's type.
+template <typename E>
+class Unexpected {
+public:
+    explicit Unexpected(E error) : error_(std::move(error)) {}
+    const E& error() const { return error_; }
+
+private:
+    E error_;
+};
+
+/// What an operation on input from outside returns: the value, or an error that says what was wrong.
+template <typename T, typename E>
+class [[nodiscard]] Expected {
+public:
+    Expected(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+    template <typename F>
+        requires std::is_convertible_v<const F&, E>
+    Expected(const Unexpected<F>& unexpected) : state_(std::in_place_index<1>, unexpected.error()) {}
+
+    bool has_value() const { return state_.index() == 0; }
+    explicit operator bool() const { return has_value(); }
+
+    /// The value. Calling any of these without one is a bug in the caller.
+    const T& value() const& { return assert(has_value()), std::get<0>(state_); }
+    T& value() & { return assert(has_value()), std::get<0>(state_); }
+    T&& value() && { return assert(has_value()), std::get<0>(std::move(state_)); }
+    const T& operator*() const& { return value(); }
+    T& operator*() & { return value(); }
+    T&& operator*() && { return std::move(*this).value(); }
+    const T* operator->() const { return &value(); }
+    T* operator->() { return &value(); }
+
+    /// The error. Calling it while there is a value is a bug in the caller.
+    const E& error() const { return assert(!has_value()), std::get<1>(state_); }
+
+    template <typename U>
+    T value_or(U&& fallback) const& {
+        return has_value() ? value() : static_cast<T>(std::forward<U>(fallback));
+    }
+
+private:
+    std::variant<T, E> state_;
+};
+
+/// The same for an operation that has nothing to return but that it succeeded.
+template <typename E>
+class [[nodiscard]] Expected<void, E> {
+public:
+    Expected() = default;
+    template <typename F>
+        requires std::is_convertible_v<const F&, E>
+    Expected(const Unexpected<F>& unexpected) : state_(std::in_place_index<1>, unexpected.error()) {}
+
+    bool has_value() const { return state_.index() == 0; }
+    explicit operator bool() const { return has_value(); }
+    const E& error() const { return assert(!has_value()), std::get<1>(state_); }
+
+private:
+    std::variant<std::monostate, E> state_;
+};
+
+}  // namespace petal::chain

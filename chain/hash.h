@@ -1,0 +1,84 @@
+/// Bitcoin's hashes, and the 32-byte identifiers that are made by them.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "chain/bytes.h"
+
+namespace petal::chain {
+
+/// 32 bytes in internal order, the order in which hashing produces them and the wire carries them.
+/// Text reverses them, as Bitcoin Core's RPC and block explorers do.
+///
+/// `Tag` makes a txid, a wtxid and a block's hash different types, so that none is taken for another.
+template <typename Tag>
+struct TaggedHash {
+    std::array<Byte, 32> bytes{};
+
+    friend auto operator<=>(const TaggedHash&, const TaggedHash&) = default;
+
+    bool is_zero() const { return bytes == std::array<Byte, 32>{}; }
+    ByteView view() const { return bytes; }
+
+    /// 64 hexadecimal digits in display (reversed) order.
+    std::string to_hex() const {
+        const Bytes reversed(bytes.rbegin(), bytes.rend());
+        return chain::to_hex(reversed);
+    }
+    /// Reads to_hex()'s form; nothing unless it is exactly 64 hexadecimal digits.
+    static std::optional<TaggedHash> from_hex(std::string_view hex) {
+        const auto reversed = chain::from_hex(hex);
+        if (!reversed || reversed->size() != 32) return std::nullopt;
+        TaggedHash hash;
+        for (std::size_t i = 0; i < 32; ++i) hash.bytes[i] = (*reversed)[31 - i];
+        return hash;
+    }
+    /// The first 32 bytes of `view`, in internal order; `view` has at least so many.
+    static TaggedHash from_view(ByteView view) {
+        TaggedHash hash;
+        std::memcpy(hash.bytes.data(), view.data(), 32);
+        return hash;
+    }
+};
+
+using Hash256 = TaggedHash<struct Hash256Tag>;      ///< any double SHA-256, such as a merkle node
+using Txid = TaggedHash<struct TxidTag>;            ///< of a transaction without its witness
+using Wtxid = TaggedHash<struct WtxidTag>;          ///< of a transaction with its witness (BIP141)
+using BlockHash = TaggedHash<struct BlockHashTag>;  ///< of a block's 80-byte header
+
+using Hash160 = std::array<Byte, 20>;
+
+/// SHA-256 of the concatenation of `parts`.
+std::array<Byte, 32> sha256(std::initializer_list<ByteView> parts);
+std::array<Byte, 32> sha256(ByteView bytes);
+
+/// SHA-256 of the SHA-256, of the concatenation of `parts` where there are several.
+Hash256 sha256d(std::initializer_list<ByteView> parts);
+Hash256 sha256d(ByteView bytes);
+
+/// RIPEMD-160 of the SHA-256.
+Hash160 hash160(ByteView bytes);
+
+/// SHA-256 of SHA-256(tag) twice and the message (BIP340).
+std::array<Byte, 32> tagged_hash(std::string_view tag, ByteView message);
+
+}  // namespace petal::chain
+
+/// Any eight bytes of a hash are as good as a hash of it. They are its first, internal order: a
+/// block hash's last bytes are zero.
+template <typename Tag>
+struct std::hash<petal::chain::TaggedHash<Tag>> {
+    std::size_t operator()(const petal::chain::TaggedHash<Tag>& value) const noexcept {
+        std::size_t result = 0;
+        std::memcpy(&result, value.bytes.data(), sizeof result);
+        return result;
+    }
+};

@@ -1,0 +1,101 @@
+/// Transactions, with and without witness (BIP144).
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "chain/byte_reader.h"
+#include "chain/byte_writer.h"
+#include "chain/bytes.h"
+#include "chain/expected.h"
+#include "chain/hash.h"
+
+namespace petal::chain {
+
+/// An amount in satoshi. Signed, as on the wire and so that differences need no care.
+using Satoshis = std::int64_t;
+
+/// No amount, and no sum of a transaction's outputs, is above 21 million bitcoin (Bitcoin Core: MAX_MONEY).
+inline constexpr Satoshis kMaxMoney = 2'100'000'000'000'000;
+
+/// One output of one transaction.
+struct Outpoint {
+    Txid txid;
+    std::uint32_t index = 0;
+
+    friend auto operator<=>(const Outpoint&, const Outpoint&) = default;
+
+    /// The 36 bytes of the wire and of BIP37 filters: txid in internal order, then the index.
+    std::array<Byte, 36> serialize() const;
+    /// `TXID:VOUT`, the txid in display order.
+    std::string to_string() const;
+    /// Reads to_string()'s form; nothing for other text.
+    static std::optional<Outpoint> from_string(std::string_view text);
+    /// What a coinbase's only input spends: a zero txid and the index 0xffffffff.
+    bool is_null() const { return txid.is_zero() && index == 0xffffffff; }
+};
+
+struct TxInput {
+    Outpoint prevout;
+    Bytes script_sig;
+    std::uint32_t sequence = 0xffffffff;
+    std::vector<Bytes> witness;  ///< empty where the input has none, or it was not sent
+
+    friend bool operator==(const TxInput&, const TxInput&) = default;
+};
+
+struct TxOutput {
+    Satoshis value = 0;
+    Bytes script_pubkey;
+
+    friend bool operator==(const TxOutput&, const TxOutput&) = default;
+};
+
+/// A transaction. A plain value: the identifiers are computed at each call, so a caller that needs
+/// one twice keeps it.
+struct Transaction {
+    std::int32_t version = 2;
+    std::vector<TxInput> inputs;
+    std::vector<TxOutput> outputs;
+    std::uint32_t lock_time = 0;
+
+    friend bool operator==(const Transaction&, const Transaction&) = default;
+
+    bool has_witness() const;
+    bool is_coinbase() const { return inputs.size() == 1 && inputs[0].prevout.is_null(); }
+
+    /// SHA-256d of the serialization without witness.
+    Txid txid() const;
+    /// SHA-256d of the whole serialization (BIP141); equals txid() without a witness.
+    Wtxid wtxid() const;
+
+    /// The wire form, with marker, flag and witness where any input has one.
+    Bytes serialize() const;
+    /// The form that txid() hashes; what peers send for filtered blocks.
+    Bytes serialize_without_witness() const;
+
+    /// 3 x stripped size + total size, in weight units (BIP141).
+    std::size_t weight() const;
+    /// ceil(weight / 4), in vB.
+    std::size_t virtual_size() const { return (weight() + 3) / 4; }
+};
+
+/// Reads one transaction and leaves the reader behind it. Counts and lengths are bounded by the bytes
+/// that are there; a witness form with only empty witnesses and unknown flags are refused
+/// (Bitcoin Core: UnserializeTransaction). On failure the reader says why and the result is empty.
+Transaction read_transaction(ByteReader& reader);
+
+/// The transaction that `bytes` spell, no byte more.
+Expected<Transaction, DecodeError> decode_transaction(ByteView bytes);
+
+}  // namespace petal::chain
+
+template <>
+struct std::hash<petal::chain::Outpoint> {
+    std::size_t operator()(const petal::chain::Outpoint& outpoint) const noexcept {
+        return std::hash<petal::chain::Txid>{}(outpoint.txid) ^ (outpoint.index * 0x9e3779b97f4a7c15U);
+    }
+};
