@@ -1,0 +1,69 @@
+/// Partial merkle trees: proofs that transactions are in a block (BIP37).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "chain/bytes.h"
+#include "chain/expected.h"
+#include "chain/hash.h"
+
+namespace petal::chain {
+
+/// A block of 4,000,000 weight units has room for no more transactions of at least 60 bytes
+/// (Bitcoin Core: merkleblock.cpp).
+inline constexpr std::uint32_t kMaxTransactionsPerBlock = 4'000'000 / (4 * 60);
+
+/// A partial merkle tree as a `merkleblock` carries it; not yet checked.
+struct PartialMerkleTree {
+    std::uint32_t transaction_count = 0;  ///< in the whole block, as the sender claims
+    std::vector<Hash256> hashes;          ///< depth first
+    Bytes flags;                          ///< one bit a visited node, least significant bit first
+
+    friend bool operator==(const PartialMerkleTree&, const PartialMerkleTree&) = default;
+};
+
+enum class MerkleProofError : std::uint8_t {
+    no_transactions,
+    too_many_transactions,
+    more_hashes_than_transactions,
+    fewer_flags_than_hashes,
+    flags_exhausted,
+    hashes_exhausted,
+    equal_siblings,         ///< CVE-2012-2459
+    unused_flags,
+    unused_hashes,
+    wrong_root,
+    inner_node_is_transaction,  ///< CVE-2017-12842
+};
+
+std::string_view describe(MerkleProofError error);
+
+/// A transaction that a proof shows to be in the block.
+struct MerkleMatch {
+    std::uint32_t position = 0;  ///< in the block, the coinbase being 0
+    Txid txid;
+
+    friend bool operator==(const MerkleMatch&, const MerkleMatch&) = default;
+};
+
+/// The transactions that the tree proves to be under `merkle_root`, in block order; none, for a
+/// well-formed tree that proves only its root. All of Bitcoin Core's checks (CPartialMerkleTree), and
+/// refuses an inner node whose 64 bytes parse as a transaction (CVE-2017-12842).
+Expected<std::vector<MerkleMatch>, MerkleProofError> check_merkle_proof(const PartialMerkleTree& tree,
+                                                                        const Hash256& merkle_root);
+
+/// The proof for those of a block's transactions for which `matches` is true; both are of the same,
+/// non-zero length. What a server sends (Bitcoin Core: CPartialMerkleTree).
+PartialMerkleTree make_merkle_proof(std::span<const Txid> txids, const std::vector<bool>& matches);
+
+/// The root over all of a block's transaction ids; there is at least one.
+Hash256 merkle_root(std::span<const Txid> txids);
+
+/// Whether a transaction's stripped size makes it the twin of an inner node: exactly 64 bytes. No proof
+/// of such a transaction is accepted.
+bool is_merkle_node_sized(std::size_t stripped_bytes);
+
+}  // namespace petal::chain

@@ -1,0 +1,69 @@
+/// Scripts: their pushes, and the standard output templates.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "chain/bytes.h"
+#include "chain/hash.h"
+
+namespace petal::chain {
+
+/// Walks the operations of a script, one at a time, as Bitcoin Core's GetScriptOp does.
+class ScriptWalker {
+public:
+    explicit ScriptWalker(ByteView script) : rest_(script) {}
+
+    struct Operation {
+        std::uint8_t opcode = 0;
+        ByteView data;  ///< what it pushes; empty for OP_0, OP_1 to OP_16 and whatever pushes nothing
+    };
+
+    /// The next operation; nothing at the end, and nothing at a push that runs past the end, after
+    /// which malformed() is true and no more comes.
+    std::optional<Operation> next();
+
+    bool malformed() const { return malformed_; }
+
+private:
+    ByteView rest_;
+    bool malformed_ = false;
+};
+
+enum class ScriptType : std::uint8_t {
+    p2pk,
+    p2pkh,
+    p2sh,
+    p2wpkh,
+    p2wsh,
+    p2tr,
+    witness_unknown,  ///< a witness program of a version or length without a meaning yet
+    anchor,           ///< pay-to-anchor, 51024e73
+    bare_multisig,
+    null_data,  ///< OP_RETURN, unspendable
+    other,
+};
+
+std::string_view describe(ScriptType type);
+
+/// Which template a scriptPubKey follows (Bitcoin Core: Solver).
+ScriptType classify(ByteView script_pubkey);
+
+/// The one push by which a BIP37 server recognises an output of this script and nothing else does:
+/// key hash, script hash, witness program or public key. Empty for other templates.
+ByteView watch_element(ByteView script_pubkey);
+
+Bytes p2pk_script(ByteView public_key);
+Bytes p2pkh_script(const Hash160& key_hash);
+Bytes p2sh_script(const Hash160& script_hash);
+Bytes p2wpkh_script(const Hash160& key_hash);
+/// OP_0 and the program for version 0, OP_1 to OP_16 and the program for 1 to 16; 2 to 40 bytes.
+Bytes witness_program_script(std::uint8_t version, ByteView program);
+
+/// The shortest push of `data`, as OP_n where there is one (BIP62 rule 3); at most 65,535 bytes.
+Bytes push_data(ByteView data);
+/// The shortest push of a number as a script counts: OP_0, OP_1 to OP_16, else little-endian with sign.
+Bytes push_number(std::int64_t number);
+
+}  // namespace petal::chain

@@ -1,0 +1,88 @@
+/// Where sync and wallet meet: what is watched, what was found, and how far.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "chain/block_header.h"
+#include "chain/bytes.h"
+#include "chain/header_chain.h"
+#include "chain/transaction.h"
+
+namespace petal::chain {
+
+/// What a watcher wants to be told of.
+struct WatchList {
+    /// One for each watched output script: the data that the script pushes (a key hash, a script hash, a
+    /// witness program, a public key). The order does not change when the list grows.
+    std::vector<Bytes> elements;
+    /// Outputs whose spending matters: own coins, those spent so recently that a reorganisation may
+    /// bring them back, and the inputs of transactions that are still unconfirmed.
+    std::vector<Outpoint> outpoints;
+};
+
+/// A transaction that a merkle proof shows to be in its block.
+struct ProvenTransaction {
+    std::uint32_t position = 0;  ///< in the block, the coinbase being 0
+    Txid txid;
+    Transaction transaction;
+};
+
+/// A block of the best chain, with those of its transactions that were found; the rest of it was
+/// searched too, by a filter that held the whole watch list.
+struct ProvenBlock {
+    BlockRef block;
+    BlockHeader header;
+    std::uint32_t transaction_count = 0;
+    std::vector<ProvenTransaction> transactions;  ///< in block order
+};
+
+/// How far a watcher has been served, and what the sync engine wants to remember with it.
+struct SyncState {
+    /// The last block up to which everything watched was covered; nothing before the first.
+    std::optional<BlockRef> synced;
+    /// The engine's own memory, meaningless to the watcher, which stores it with the rest.
+    Bytes engine_memory;
+};
+
+/// What became of a batch.
+struct ApplyResult {
+    /// How many of its blocks were taken, from the first on.
+    std::size_t applied = 0;
+    /// Whether the last of those made the watch list grow. That block, and all later ones, must then be
+    /// searched again for what is new; the watcher counts itself synced to the block before only.
+    bool grew = false;
+};
+
+/// Someone with an interest in transactions: a wallet. The sync engine asks what is watched, and hands
+/// over what it proved. Exceptions (a failing disk) pass through the engine to its caller.
+class Watcher {
+public:
+    virtual ~Watcher() = default;
+
+    virtual WatchList watch_list() const = 0;
+
+    /// The first block that can concern the watcher: nothing below it needs to be searched. A time is
+    /// resolved by the caller.
+    virtual std::uint32_t birthday_height() const = 0;
+
+    virtual SyncState sync_state() const = 0;
+
+    /// Takes blocks of the best chain in height order, without gaps, from the one after
+    /// `sync_state().synced` (or the birthday) on, and stores them, the new sync state and `engine_memory`
+    /// together, all or nothing. Stops behind the first block that makes the watch list grow.
+    /// A block may come again; that changes nothing.
+    virtual ApplyResult apply(std::span<const ProvenBlock> blocks, ByteView engine_memory) = 0;
+
+    /// The blocks above `fork` left the best chain: what they confirmed is unconfirmed again.
+    /// Stored together with the sync state, which becomes `fork` where it was above.
+    virtual void undo_to(const BlockRef& fork) = 0;
+
+    /// Takes a transaction that no block confirms yet (seen at `time`, Unix seconds).
+    /// Returns whether the watch list grew (outpoints of the transaction itself do not count).
+    virtual bool apply_unconfirmed(const Transaction& transaction, std::int64_t time) = 0;
+};
+
+}  // namespace petal::chain
