@@ -1,0 +1,12 @@
+# What petal needs, found on the system: nothing is vendored or downloaded.
+find_package(Threads REQUIRED)
+find_package(OpenSSL 3.0 REQUIRED)
+find_package(Boost 1.81 REQUIRED CONFIG)
+find_package(SQLite3 REQUIRED)
+find_package(SQLiteCpp REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(tomlplusplus REQUIRED)
+include(PetalPkgConfig)
+petal_find_secp256k1()
+petal_find_pkg_config(qrencode::qrencode libqrencode)

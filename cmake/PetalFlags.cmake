@@ -1,0 +1,17 @@
+# Warnings and sanitizers for petal's own targets. Linked privately and only in the build tree, so
+# that none of it reaches whoever uses an installed petal.
+add_library(petal_build_flags INTERFACE)
+
+target_compile_options(petal_build_flags INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+    $<$<BOOL:${PETAL_WERROR}>:-Werror>)
+
+if(PETAL_SANITIZERS)
+    target_compile_options(petal_build_flags INTERFACE
+        -fsanitize=${PETAL_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(petal_build_flags INTERFACE -fsanitize=${PETAL_SANITIZERS})
+    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND PETAL_SANITIZERS MATCHES "undefined")
+        # clang 14 cannot emit the function check for coroutines.
+        target_compile_options(petal_build_flags INTERFACE -fno-sanitize=function)
+    endif()
+endif()

@@ -1,0 +1,37 @@
+# petal_folder(NAME SOURCES file... [DEPENDS folder...] [LINKS target...] [NOT_INSTALLED])
+#
+# Makes the static library petal_NAME, known as petal::NAME, from the sources and headers given.
+# Headers are included from the repository's root ("chain/bytes.h"), in the tree and installed.
+#
+# DEPENDS  other folders this one may include; what stands here is what links
+# LINKS    third-party targets
+function(petal_folder NAME)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "NOT_INSTALLED" "" "SOURCES;DEPENDS;LINKS")
+
+    set(headers ${arg_SOURCES})
+    list(FILTER headers INCLUDE REGEX "\\.h$")
+    set(units ${arg_SOURCES})
+    list(FILTER units EXCLUDE REGEX "\\.h$")
+    if(NOT units)
+        # A folder of headers alone is still an archive, so that it links like the others.
+        set(units "${CMAKE_CURRENT_BINARY_DIR}/petal_${NAME}.cpp")
+        file(CONFIGURE OUTPUT "${units}" CONTENT "")
+    endif()
+
+    add_library(petal_${NAME} STATIC ${units})
+    add_library(petal::${NAME} ALIAS petal_${NAME})
+    set_target_properties(petal_${NAME} PROPERTIES EXPORT_NAME ${NAME})
+    target_compile_features(petal_${NAME} PUBLIC cxx_std_20)
+    target_sources(petal_${NAME} PUBLIC FILE_SET HEADERS
+        BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${headers})
+    list(TRANSFORM arg_DEPENDS PREPEND "petal::")
+    target_link_libraries(petal_${NAME}
+        PUBLIC ${arg_DEPENDS} ${arg_LINKS}
+        PRIVATE $<BUILD_INTERFACE:petal_build_flags>)
+
+    if(NOT arg_NOT_INSTALLED)
+        install(TARGETS petal_${NAME} EXPORT petal-targets
+            ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+            FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/petal")
+    endif()
+endfunction()
