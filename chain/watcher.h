@@ -39,6 +39,13 @@ struct ProvenBlock {
     std::vector<ProvenTransaction> transactions;  ///< in block order
 };
 
+/// From where on the chain can concern a watcher: from the first block on that is at least at
+/// `height` and whose header's time is at least `time`; nothing below it needs to be searched.
+struct Birthday {
+    std::uint32_t height = 0;
+    std::int64_t time = 0;  ///< Unix seconds, safety margin included
+};
+
 /// How far a watcher has been served, and what the sync engine wants to remember with it.
 struct SyncState {
     /// The last block up to which everything watched was covered; nothing before the first.
@@ -64,9 +71,7 @@ public:
 
     virtual WatchList watch_list() const = 0;
 
-    /// The first block that can concern the watcher: nothing below it needs to be searched. A time is
-    /// resolved by the caller.
-    virtual std::uint32_t birthday_height() const = 0;
+    virtual Birthday birthday() const = 0;
 
     virtual SyncState sync_state() const = 0;
 

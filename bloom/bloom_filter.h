@@ -1,0 +1,86 @@
+/// Bloom filters as BIP37 defines them: what a wallet hands a peer so that the peer relays the wallet's
+/// transactions without learning exactly which they are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "bloom/sizing.h"
+#include "chain/byte_reader.h"
+#include "chain/bytes.h"
+#include "chain/expected.h"
+
+namespace petal::bloom {
+
+/// What a node adds to its copy of the filter when an output matches (BIP37, nFlags). A node looks at
+/// the low two bits only (Bitcoin Core: BLOOM_UPDATE_MASK); the value 3 does as `none` does.
+enum class UpdateMode : std::uint8_t {
+    none = 0,         ///< nothing
+    all = 1,          ///< the output's outpoint, so that the transaction that spends it matches too
+    pubkey_only = 2,  ///< as `all`, but only for pay-to-pubkey and bare multisig outputs
+};
+
+std::string_view describe(UpdateMode mode);
+
+/// Why bytes are not a filter that petal loads, serves or keeps.
+enum class FilterError : std::uint8_t {
+    no_bytes,            ///< matches everything on a server (CVE-2013-5700)
+    no_hash_functions,   ///< matches everything
+    all_ones,            ///< matches everything
+    too_large,           ///< more than kMaxFilterBytes
+    too_many_functions,  ///< more than kMaxHashFunctions
+    malformed,           ///< not the payload of a filterload message
+};
+
+std::string_view describe(FilterError error);
+
+/// A set of byte strings that may claim an element it lacks, but never denies one it holds.
+///
+/// Not thread-safe.
+class BloomFilter {
+public:
+    /// An empty filter of this size (within the limits, which are its own).
+    /// tweak   seeds the hashes. Keep one per wallet: filters over the same elements with different
+    ///         tweaks intersect, and the intersection names the elements
+    BloomFilter(const FilterSize& size, std::uint32_t tweak, UpdateMode mode);
+
+    /// Rebuilds a filter from the payload of a `filterload` message, which may come from anyone, no
+    /// byte more. Degenerate filters are refused with their reason. `flags` keeps its upper bits.
+    static chain::Expected<BloomFilter, FilterError> decode(chain::ByteView filterload_payload);
+
+    /// The payload of a `filterload` message: CompactSize and bytes, functions, tweak, flags.
+    chain::Bytes encode() const;
+
+    void insert(chain::ByteView element);
+    bool contains(chain::ByteView element) const;
+
+    chain::ByteView bytes() const { return bytes_; }
+    std::uint32_t hash_functions() const { return hash_functions_; }
+    std::uint32_t tweak() const { return tweak_; }
+    std::uint8_t flags() const { return flags_; }
+    /// What the flags' low two bits ask for.
+    UpdateMode update_mode() const;
+
+    std::size_t bit_count() const { return bytes_.size() * 8; }
+    /// How many bits are set. Counted as they are set: constant time.
+    std::size_t bits_set() const { return bits_set_; }
+    /// The probability that an element which is not in the filter matches: (bits set / bits)^k, exactly
+    /// for this filter, not an expectation over filters.
+    double false_positive_rate() const;
+
+    friend bool operator==(const BloomFilter&, const BloomFilter&) = default;
+
+private:
+    BloomFilter() = default;
+    std::uint32_t bit_index(std::uint32_t function, chain::ByteView element) const;
+
+    chain::Bytes bytes_;  // never empty: a bit's index is taken modulo its size (CVE-2013-5700)
+    std::size_t bits_set_ = 0;
+    std::uint32_t hash_functions_ = 1;
+    std::uint32_t tweak_ = 0;
+    std::uint8_t flags_ = 0;
+};
+
+}  // namespace petal::bloom

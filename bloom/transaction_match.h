@@ -1,0 +1,27 @@
+/// Matching a transaction against a filter, and what that adds to the filter: exactly what a serving
+/// node does, so that a node can serve by it and a client can follow it.
+#pragma once
+
+#include <vector>
+
+#include "bloom/bloom_filter.h"
+#include "chain/transaction.h"
+
+namespace petal::bloom {
+
+/// What matching a transaction did.
+struct MatchResult {
+    bool matched = false;
+    /// Outpoints that were inserted into the filter, in the order of the outputs; whether or not the
+    /// filter already held their bits.
+    std::vector<chain::Outpoint> inserted;
+};
+
+/// Tests the transaction as a BIP37 server does and updates the filter as its flags say
+/// (Bitcoin Core: CBloomFilter::IsRelevantAndUpdate): txid, then every output's pushes, then, only
+/// where nothing matched so far, each input's outpoint and pushes. Witnesses are never looked at.
+/// txid   the transaction's, computed once by the caller
+MatchResult match_and_update(BloomFilter& filter, const chain::Transaction& transaction,
+                             const chain::Txid& txid);
+
+}  // namespace petal::bloom
