@@ -1,0 +1,68 @@
+/// The envelope of every message, and a stream of bytes cut into such messages.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "chain/bytes.h"
+#include "chain/expected.h"
+
+namespace petal::net {
+
+using Magic = std::array<chain::Byte, 4>;
+
+/// magic 4, command 12, payload length 4, checksum 4.
+inline constexpr std::size_t kMessageHeaderBytes = 24;
+/// Bitcoin Core: net.h, MAX_PROTOCOL_MESSAGE_LENGTH. A longer one ends the connection.
+inline constexpr std::uint32_t kMaxPayloadBytes = 4'000'000;
+
+/// Why a stream is no longer one of messages of this network; the connection is of no use after it.
+enum class FrameError : std::uint8_t {
+    wrong_magic,         ///< another network
+    not_bitcoin,         ///< the stream's first bytes are no network's magic that petal knows: HTTP, TLS, noise
+    malformed_command,   ///< bytes that are not printable, or follow the padding
+    oversized_payload,
+    wrong_checksum,
+};
+
+std::string_view describe(FrameError error);
+
+/// A whole message: its command without padding, and its payload, whose checksum held. The view is
+/// into the decoder and lasts until its next call.
+struct Frame {
+    std::string_view command;
+    chain::ByteView payload;
+};
+
+/// Cuts a byte stream into frames. Buffers no more than one message beyond what a read brought.
+class FrameDecoder {
+public:
+    explicit FrameDecoder(const Magic& magic);
+
+    /// Room for the next read: at least `min_bytes`, at the buffer's end; valid until the next call.
+    std::span<chain::Byte> prepare(std::size_t min_bytes);
+    /// Says that the first `size` bytes of the room were filled.
+    void commit(std::size_t size);
+
+    /// The next whole frame; nothing where bytes are still missing. After an error, always that error.
+    chain::Expected<std::optional<Frame>, FrameError> next();
+
+    /// How many bytes of an unfinished message are waiting.
+    std::size_t buffered_bytes() const { return end_ - begin_; }
+
+private:
+    Magic magic_;
+    chain::Bytes buffer_;
+    std::size_t begin_ = 0;  // of the first unconsumed byte
+    std::size_t end_ = 0;    // behind the last received byte
+    bool any_frame_ = false;
+    std::optional<FrameError> error_;
+};
+
+/// A whole message as it goes over the wire. `command` has at most 12 characters.
+chain::Bytes encode_frame(const Magic& magic, std::string_view command, chain::ByteView payload);
+
+}  // namespace petal::net

@@ -1,0 +1,140 @@
+/// The messages of the peer-to-peer protocol that a light client sends, receives or serves, as plain
+/// values (Bitcoin Core: protocol.h; BIP37, BIP130, BIP133, BIP155).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "chain/block_header.h"
+#include "chain/bytes.h"
+#include "chain/hash.h"
+#include "chain/merkle_proof.h"
+#include "chain/transaction.h"
+
+namespace petal::net {
+
+inline constexpr std::int32_t kProtocolVersion = 70016;
+
+/// Service bits of a `version` message.
+inline constexpr std::uint64_t kNodeNetwork = 1U << 0;
+inline constexpr std::uint64_t kNodeBloom = 1U << 2;  ///< BIP111
+inline constexpr std::uint64_t kNodeWitness = 1U << 3;
+inline constexpr std::uint64_t kNodeNetworkLimited = 1U << 10;
+
+inline constexpr std::size_t kMaxUserAgentBytes = 256;
+inline constexpr std::size_t kMaxInventoryEntries = 50'000;
+inline constexpr std::size_t kMaxHeadersPerMessage = 2'000;
+inline constexpr std::size_t kMaxLocatorEntries = 101;
+inline constexpr std::size_t kMaxAddresses = 1'000;
+inline constexpr std::size_t kMaxFilterAddBytes = 520;
+
+struct Version {
+    std::int32_t protocol = kProtocolVersion;
+    std::uint64_t services = 0;
+    std::int64_t time = 0;  ///< Unix seconds
+    std::uint64_t nonce = 0;
+    std::string user_agent;  ///< BIP14
+    std::int32_t start_height = 0;
+    bool relay = true;  ///< BIP37: false asks for no transactions until a filter is loaded
+    friend bool operator==(const Version&, const Version&) = default;
+};
+
+struct Verack { friend bool operator==(const Verack&, const Verack&) = default; };
+struct SendHeaders { friend bool operator==(const SendHeaders&, const SendHeaders&) = default; };
+struct SendAddrV2 { friend bool operator==(const SendAddrV2&, const SendAddrV2&) = default; };
+struct WtxidRelay { friend bool operator==(const WtxidRelay&, const WtxidRelay&) = default; };
+struct Mempool { friend bool operator==(const Mempool&, const Mempool&) = default; };
+struct FilterClear { friend bool operator==(const FilterClear&, const FilterClear&) = default; };
+struct GetAddr { friend bool operator==(const GetAddr&, const GetAddr&) = default; };
+
+struct Ping {
+    std::uint64_t nonce = 0;
+    friend bool operator==(const Ping&, const Ping&) = default;
+};
+struct Pong {
+    std::uint64_t nonce = 0;
+    friend bool operator==(const Pong&, const Pong&) = default;
+};
+
+/// What an inventory entry names. Unknown values pass through as they are.
+enum class InventoryType : std::uint32_t {
+    tx = 1,
+    block = 2,
+    filtered_block = 3,
+    compact_block = 4,
+    wtx = 5,
+    witness_tx = 0x40000001,
+    witness_block = 0x40000002,
+};
+
+struct Inventory {
+    InventoryType type = InventoryType::tx;
+    chain::Hash256 hash;  ///< a txid, wtxid or block hash, as the type says
+    friend bool operator==(const Inventory&, const Inventory&) = default;
+};
+
+struct Inv {
+    std::vector<Inventory> entries;
+    friend bool operator==(const Inv&, const Inv&) = default;
+};
+struct GetData {
+    std::vector<Inventory> entries;
+    friend bool operator==(const GetData&, const GetData&) = default;
+};
+struct NotFound {
+    std::vector<Inventory> entries;
+    friend bool operator==(const NotFound&, const NotFound&) = default;
+};
+
+struct GetHeaders {
+    std::vector<chain::BlockHash> locator;  ///< newest first
+    chain::BlockHash stop;                  ///< zero for as many as fit
+    friend bool operator==(const GetHeaders&, const GetHeaders&) = default;
+};
+struct Headers {
+    std::vector<chain::BlockHeader> headers;
+    friend bool operator==(const Headers&, const Headers&) = default;
+};
+
+/// The payload as it is, for bloom::BloomFilter::decode: whether it is acceptable is the server's verdict.
+struct FilterLoad {
+    chain::Bytes payload;
+    friend bool operator==(const FilterLoad&, const FilterLoad&) = default;
+};
+struct FilterAdd {
+    chain::Bytes element;
+    friend bool operator==(const FilterAdd&, const FilterAdd&) = default;
+};
+struct MerkleBlock {
+    chain::BlockHeader header;
+    chain::PartialMerkleTree tree;
+    friend bool operator==(const MerkleBlock&, const MerkleBlock&) = default;
+};
+struct Tx {
+    chain::Transaction transaction;
+    friend bool operator==(const Tx&, const Tx&) = default;
+};
+struct FeeFilter {
+    std::int64_t fee_rate = 0;  ///< satoshi per 1,000 vB
+    friend bool operator==(const FeeFilter&, const FeeFilter&) = default;
+};
+
+/// A message that petal has no use for, by name; its payload is dropped unread.
+struct Unknown {
+    std::string command;
+    friend bool operator==(const Unknown&, const Unknown&) = default;
+};
+
+using Message =
+    std::variant<Version, Verack, SendHeaders, SendAddrV2, WtxidRelay, Mempool, FilterClear, GetAddr,
+                 Ping, Pong, Inv, GetData, NotFound, GetHeaders, Headers, FilterLoad, FilterAdd,
+                 MerkleBlock, Tx, FeeFilter, Unknown>;
+
+/// The command that names a message on the wire.
+std::string_view command_of(const Message& message);
+
+}  // namespace petal::net
