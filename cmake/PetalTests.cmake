@@ -31,21 +31,35 @@ endfunction()
 
 # petal_fuzz(NAME LINKS target...)
 #
-# From NAME_fuzz.cpp makes, with PETAL_BUILD_FUZZ, the libFuzzer binary petal_fuzz_NAME, and with
-# the tests a program that replays corpus/NAME and the empty input, registered as fuzz/NAME.
+# From NAME_fuzz.cpp makes, with the tests, a program that replays the empty input and the seeds in
+# corpus/NAME; with PETAL_BUILD_FUZZ, the libFuzzer binary petal_fuzz_NAME, which starts from the
+# same seeds and runs for PETAL_FUZZ_SECONDS. Either is the CTest fuzz/NAME.
 function(petal_fuzz NAME)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS")
+    set(seeds "${CMAKE_CURRENT_SOURCE_DIR}/corpus/${NAME}")
+    set(target petal_fuzz_${NAME})
+    add_executable(${target} ${NAME}_fuzz.cpp)
+    target_link_libraries(${target} PRIVATE ${arg_LINKS} petal_build_flags)
+
     if(PETAL_BUILD_FUZZ)
-        add_executable(petal_fuzz_${NAME} ${NAME}_fuzz.cpp)
-        target_link_libraries(petal_fuzz_${NAME} PRIVATE ${arg_LINKS} petal_build_flags)
-        target_link_options(petal_fuzz_${NAME} PRIVATE -fsanitize=fuzzer)
+        target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+        add_dependencies(petal_fuzzers ${target})
+        set(found "${CMAKE_CURRENT_BINARY_DIR}/found/${NAME}")
+        file(MAKE_DIRECTORY "${found}")
+        add_test(NAME fuzz/${NAME} COMMAND ${target}
+            -max_total_time=${PETAL_FUZZ_SECONDS} -timeout=10 -print_final_stats=1
+            "${found}" "${seeds}")
+        set_tests_properties(fuzz/${NAME} PROPERTIES LABELS fuzz)
+    else()
+        target_link_libraries(${target} PRIVATE petal_fuzz_replay)
+        add_test(NAME fuzz/${NAME} COMMAND ${target} "${seeds}")
+        set_tests_properties(fuzz/${NAME} PROPERTIES LABELS fuzz TIMEOUT 120)
     endif()
-    if(PETAL_BUILD_TESTS)
-        add_executable(petal_replay_${NAME} ${NAME}_fuzz.cpp)
-        target_link_libraries(petal_replay_${NAME} PRIVATE
-            ${arg_LINKS} petal_fuzz_replay petal_build_flags)
-        add_test(NAME fuzz/${NAME}
-            COMMAND petal_replay_${NAME} "${CMAKE_CURRENT_SOURCE_DIR}/corpus/${NAME}")
-        set_tests_properties(fuzz/${NAME} PROPERTIES LABELS "fuzz;unit" TIMEOUT 60)
-    endif()
+endfunction()
+
+# petal_house_test(NAME SCRIPT argument...): the Python script as the CTest house/NAME.
+function(petal_house_test NAME SCRIPT)
+    add_test(NAME house/${NAME}
+        COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_SOURCE_DIR}/${SCRIPT}" ${ARGN})
+    set_tests_properties(house/${NAME} PROPERTIES LABELS house TIMEOUT 60)
 endfunction()

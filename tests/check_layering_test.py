@@ -1,0 +1,114 @@
+"""Proves that check_layering.py finds what it is there for."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from check_layering import MAY_INCLUDE, broken_rules
+
+ALLOWED = [
+    ("chain", '#include "chain/bytes.h"'),
+    ("chain", "#include <boost/multiprecision/cpp_int.hpp>"),
+    ("chain", "#include <openssl/evp.h>"),
+    ("bloom", '#include "chain/bytes.h"'),
+    ("wallet", '#include "bloom/sizing.h"'),
+    ("wallet", "#include <secp256k1_schnorrsig.h>"),
+    ("wallet", "#include <SQLiteCpp/Database.h>"),
+    ("wallet", "#include <openssl/rand.h>"),
+    ("net/sync", '#include "net/wire/codec.h"'),
+    ("net/sync", "#include <chrono>"),
+    ("net/regtest", '#include "net/wire/codec.h"'),
+    ("net/io", '#include "net/sync/sync_engine.h"'),
+    ("net/io", '#include "net/regtest/regtest_node.h"'),
+    ("net/io", "#include <boost/asio/awaitable.hpp>"),
+    ("net/io", "const auto now = std::chrono::steady_clock::now();"),
+    ("cli", '#include "wallet/wallet.h"'),
+    ("cli", '#include "net/io/spv_client.h"'),
+    ("chain", '// #include "net/io/peer.h"'),
+    ("chain", '/*\n#include "net/io/peer.h"\n*/'),
+    ("net/sync", "// never std::chrono::steady_clock::now() here"),
+    ("net/sync", 'const auto text = "random_device";'),
+]
+
+REFUSED = [
+    ("chain", '#include "bloom/bloom_filter.h"'),
+    ("chain", '#include "net/wire/codec.h"'),
+    ("chain", "#include <boost/asio.hpp>"),
+    ("chain", "#include <sys/socket.h>"),
+    ("chain", "#include <netinet/in.h>"),
+    ("chain", "#include <chrono>"),
+    ("chain", "#include <random>"),
+    ("chain", "#include <openssl/rand.h>"),
+    ("chain", "#include <gtest/gtest.h>"),
+    ("chain", '#include "bytes.h"'),
+    ("chain", '#include "../bloom/sizing.h"'),
+    ("chain", '#include "chain/../bloom/sizing.h"'),
+    ("chain", '#include "tests/support/chains.h"'),
+    ("chain", '  #  include   <bloom/sizing.h>'),
+    ("chain", 'const char* s = "\\"//"; \n#include "cli/options.h"'),
+    ("bloom", '#include "wallet/wallet.h"'),
+    ("bloom", '#include "net/wire/codec.h"'),
+    ("bloom", "std::random_device seed;"),
+    ("wallet", '#include "net/wire/messages.h"'),
+    ("wallet", '#include "net/io/peer.h"'),
+    ("wallet", '#include "cli/options.h"'),
+    ("wallet", "#include <boost/asio/ip/tcp.hpp>"),
+    ("net/wire", '#include "net/sync/mirror.h"'),
+    ("net/wire", '#include "net/io/peer.h"'),
+    ("net/sync", '#include "net/io/peer.h"'),
+    ("net/sync", '#include "net/regtest/regtest_node.h"'),
+    ("net/sync", '#include "wallet/ledger.h"'),
+    ("net/sync", "#include <boost/asio/steady_timer.hpp>"),
+    ("net/sync", "const auto now = std::chrono::system_clock::now();"),
+    ("net/regtest", '#include "net/sync/mirror.h"'),
+    ("net/regtest", '#include "net/io/peer.h"'),
+    ("net/regtest", "RAND_bytes(bytes.data(), 8);"),
+    ("net/io", '#include "wallet/wallet.h"'),
+    ("net/io", '#include "cli/render.h"'),
+    ("net/io", "#include <nlohmann/json.hpp>"),
+    ("cli", '#include "tests/support/chains.h"'),
+    ("cli", "#include <boost/asio/io_context.hpp>"),
+    ("cli", "#include <secp256k1.h>"),
+]
+
+
+class Layering(unittest.TestCase):
+    def test_allows_what_runs_downward(self):
+        for folder, source in ALLOWED:
+            with self.subTest(folder=folder, source=source):
+                self.assertEqual(broken_rules(folder, source), [])
+
+    def test_refuses_what_runs_another_way(self):
+        for folder, source in REFUSED:
+            with self.subTest(folder=folder, source=source):
+                self.assertEqual(len(broken_rules(folder, source)), 1)
+
+    def test_names_the_line(self):
+        source = '#include "chain/bytes.h"\n/* two\nlines */\n#include "net/io/peer.h"\n'
+        self.assertEqual(
+            broken_rules("chain", source), [(4, "chain/ may not include net/io/")]
+        )
+
+    def test_the_table_has_no_cycle(self):
+        for folder, allowed in MAY_INCLUDE.items():
+            for lower in allowed:
+                self.assertNotIn(folder, MAY_INCLUDE[lower])
+
+    def test_the_program_fails_on_a_bad_tree_and_passes_a_good_one(self):
+        script = pathlib.Path(__file__).with_name("check_layering.py")
+        for source, status in [('#include "chain/bytes.h"', 0), ('#include "net/io/peer.h"', 1)]:
+            with self.subTest(source=source), tempfile.TemporaryDirectory() as folder:
+                file = pathlib.Path(folder, "wallet", "ledger.cpp")
+                file.parent.mkdir()
+                file.write_text(source, encoding="utf-8")
+                run = subprocess.run(
+                    [sys.executable, script, folder], capture_output=True, text=True, check=False
+                )
+                self.assertEqual(run.returncode, status, run.stdout)
+                self.assertEqual("wallet/ledger.cpp:1:" in run.stdout, status == 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Fails when a file names a machine's own paths, or a folder lacks its README. usage: check_tree.py ROOT"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+FOLDERS = ("chain", "bloom", "wallet", "net", "cli", "tests")
+README_LINES = 40
+SOURCE_LINES = 500
+# The word list is data.
+LONG_FILES = re.compile(r"wallet/.*words?.*\.cpp|.*wordlist.*")
+
+TEXT = {
+    "", ".cpp", ".h", ".md", ".py", ".sh", ".cmake", ".txt", ".json", ".in", ".toml", ".yml", ".js"
+}
+MACHINE_PATH = re.compile(r"(?<![\w.$}])/(?:home|root|work|Users|tmp)/[\w.-]+|(?<![\w/])[A-Z]:\\\\")
+SHARED = re.compile(r"(?:\.\./)+shared\b")
+# The one place that knows of the data folder beside the clone, and the checks' own examples.
+MAY_NAME_SHARED = {".ci/run"}
+EXAMPLES = {"tests/check_tree.py", "tests/check_tree_test.py"}
+
+
+def broken_rules(name, text):
+    """(line, reason) for each line of the file `name` that should not be there."""
+    broken = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if path := MACHINE_PATH.search(line):
+            broken.append((number, f"a path of one machine: {path[0]}"))
+        if SHARED.search(line) and name not in MAY_NAME_SHARED:
+            broken.append((number, "a path outside the repository"))
+        if name.endswith((".cpp", ".h")) and line != line.rstrip():
+            broken.append((number, "a space at the end of the line"))
+    lines = text.count("\n")
+    if name.endswith((".cpp", ".h")) and lines > SOURCE_LINES and not LONG_FILES.fullmatch(name):
+        broken.append((lines, f"longer than {SOURCE_LINES} lines"))
+    if name.endswith(".h") and not re.search(r"^#pragma once$", text, re.MULTILINE):
+        broken.append((1, "no #pragma once"))
+    if name in {f"{folder}/README.md" for folder in FOLDERS} and lines > README_LINES:
+        broken.append((lines, f"longer than {README_LINES} lines"))
+    return broken
+
+
+def files_of(root):
+    """The files under version control (and those about to be), or all where there is no git."""
+    listed = subprocess.run(
+        ["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        capture_output=True,
+        check=False,
+    )
+    if listed.returncode == 0:
+        names = [name for name in listed.stdout.decode().split("\0") if name]
+        return sorted(root / name for name in names if (root / name).is_file())
+    return sorted(path for path in root.rglob("*") if path.is_file())
+
+
+def check(root):
+    complaints = []
+    for path in files_of(root):
+        name = path.relative_to(root).as_posix()
+        if path.suffix not in TEXT or name in EXAMPLES or "/corpus/" in name:
+            continue
+        text = path.read_text(encoding="utf-8", errors="replace")
+        complaints += [f"{name}:{line}: {reason}" for line, reason in broken_rules(name, text)]
+    for folder in FOLDERS:
+        if not (root / folder / "README.md").is_file():
+            complaints.append(f"{folder}/: has no README.md")
+    return complaints
+
+
+if __name__ == "__main__":
+    found = check(pathlib.Path(sys.argv[1]).resolve())
+    print("\n".join(found) if found else "the tree is clean")
+    sys.exit(bool(found))

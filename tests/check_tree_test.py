@@ -1,0 +1,62 @@
+"""Proves that check_tree.py finds what it is there for."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from check_tree import FOLDERS, README_LINES, SOURCE_LINES, broken_rules
+
+CLEAN = [
+    ("README.md", "Run ./demo.sh; data lie in ~/.local/share/petal and https://a.example/home/x."),
+    ("chain/a.h", "#pragma once\n"),
+    ("chain/README.md", "a\n" * README_LINES),
+    ("chain/a.cpp", "int a;\n" * SOURCE_LINES),
+    ("cli/a.cpp", 'const auto path = base / "tmp" / "x";'),
+    (".ci/run", "data=../shared"),
+]
+BROKEN = [
+    ("README.md", "See /home/someone/petal."),
+    ("tests/a.cpp", 'open("/work/data.bin");'),
+    ("tests/a.cpp", 'open("/tmp/petal-test");'),
+    ("demo.sh", "cd /root/petal"),
+    ("tests/a.cpp", '// as in ../shared/design.md'),
+    ("tests/a.cpp", 'open("../../shared/vectors");'),
+    ("chain/a.h", "int a;\n"),
+    ("chain/a.cpp", "int a; \n"),
+    ("chain/a.cpp", "int a;\n" * (SOURCE_LINES + 1)),
+    ("chain/README.md", "a\n" * (README_LINES + 1)),
+]
+
+
+class Tree(unittest.TestCase):
+    def test_passes_what_is_clean(self):
+        for name, text in CLEAN:
+            with self.subTest(name=name, text=text[:60]):
+                self.assertEqual(broken_rules(name, text), [])
+
+    def test_finds_what_is_not(self):
+        for name, text in BROKEN:
+            with self.subTest(name=name, text=text[:60]):
+                self.assertEqual(len(broken_rules(name, text)), 1)
+
+    def test_the_program_asks_for_every_readme(self):
+        script = pathlib.Path(__file__).with_name("check_tree.py")
+        with tempfile.TemporaryDirectory() as folder:
+            for missing in (False, True):
+                for name in FOLDERS:
+                    readme = pathlib.Path(folder, name, "README.md")
+                    readme.parent.mkdir(exist_ok=True)
+                    readme.write_text("What this is.\n", encoding="utf-8")
+                if missing:
+                    pathlib.Path(folder, "net", "README.md").unlink()
+                run = subprocess.run(
+                    [sys.executable, script, folder], capture_output=True, text=True, check=False
+                )
+                self.assertEqual(run.returncode, int(missing), run.stdout)
+                self.assertEqual("net/: has no README.md" in run.stdout, missing)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,43 @@
+"""Blanks comments and literals out of C++ source, so that checks see only code."""
+
+import re
+
+# The order matters: whatever starts first wins, and a quote inside a number is a digit separator.
+_PIECES = re.compile(
+    r"""
+    (?P<comment> //(?:\\\n|[^\n])* | /\*.*?\*/ )
+  | (?P<raw>     (?:u8|[uUL])?R"(?P<delimiter>[^\s()\\]{0,16})\(.*?\)(?P=delimiter)" )
+  | (?P<number>  \b\d(?:'?[\w.])* )
+  | (?P<literal> "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def _blank(text):
+    return re.sub(r"[^\n]", " ", text)
+
+
+def without_comments(text):
+    """`text` with every comment turned into spaces; lines and columns stay where they were."""
+    return _PIECES.sub(lambda m: _blank(m[0]) if m["comment"] else m[0], text)
+
+
+def without_comments_and_literals(text):
+    """As without_comments(), and what stands between quotes is blank too (the quotes stay)."""
+
+    def replace(match):
+        if match["comment"]:
+            return _blank(match[0])
+        if match["raw"] or match["literal"]:
+            return match[0][0] + _blank(match[0][1:-1]) + match[0][-1]
+        return match[0]
+
+    return _PIECES.sub(replace, text)
+
+
+def sources(folder):
+    """All C++ files under `folder`, sorted."""
+    return sorted(
+        path for path in folder.rglob("*") if path.suffix in {".h", ".cpp"} and path.is_file()
+    )
