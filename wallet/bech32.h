@@ -1,0 +1,48 @@
+/// Bech32 and Bech32m, the text forms of segwit addresses (BIP173, BIP350).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "chain/bytes.h"
+#include "chain/expected.h"
+
+namespace petal::wallet {
+
+enum class Bech32Kind : std::uint8_t { bech32, bech32m };
+
+enum class Bech32Error : std::uint8_t {
+    too_long,   ///< more than 90 characters
+    no_prefix,  ///< no separator '1', or nothing before it
+    invalid_character,
+    mixed_case,
+    wrong_checksum,  ///< of both kinds, or too short to have one
+};
+
+std::string_view describe(Bech32Error error);
+
+/// What a Bech32 text holds.
+struct Bech32 {
+    Bech32Kind kind = Bech32Kind::bech32;
+    std::string prefix;   ///< in lower case
+    chain::Bytes values;  ///< of 5 bits each, without the checksum
+
+    friend bool operator==(const Bech32&, const Bech32&) = default;
+};
+
+chain::Expected<Bech32, Bech32Error> decode_bech32(std::string_view text);
+
+/// In lower case. The prefix is 1 to 83 characters from '!' to '~', none upper case; values are
+/// below 32.
+std::string encode_bech32(const Bech32& content);
+
+/// Bytes as values of 5 bits, the last filled up with zeros.
+chain::Bytes to_five_bits(chain::ByteView bytes);
+
+/// The bytes that values of 5 bits make; nothing where 5 or more bits are left over, or any that is
+/// set.
+std::optional<chain::Bytes> from_five_bits(chain::ByteView values);
+
+}  // namespace petal::wallet

@@ -1,0 +1,72 @@
+/// Memory for secrets: whatever it held is overwritten before it is given back.
+#pragma once
+
+#include <openssl/crypto.h>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "chain/bytes.h"
+
+namespace petal::wallet {
+
+/// The standard allocator, but that memory is wiped before it is released, so also when a container
+/// outgrows it.
+template <typename T>
+struct WipingAllocator {
+    using value_type = T;
+
+    WipingAllocator() = default;
+    template <typename U>
+    WipingAllocator(const WipingAllocator<U>&) noexcept {}
+
+    T* allocate(std::size_t count) { return std::allocator<T>{}.allocate(count); }
+    void deallocate(T* memory, std::size_t count) noexcept {
+        OPENSSL_cleanse(memory, count * sizeof(T));
+        std::allocator<T>{}.deallocate(memory, count);
+    }
+
+    template <typename U>
+    friend bool operator==(const WipingAllocator&, const WipingAllocator<U>&) noexcept {
+        return true;
+    }
+};
+
+/// A secret of any length.
+using SecretBytes = std::vector<chain::Byte, WipingAllocator<chain::Byte>>;
+
+/// A secret text. Only what is on the heap is wiped: a text of fewer than 16 characters lies within
+/// the string itself, so this is for longer ones, such as a mnemonic.
+using SecretString = std::basic_string<char, std::char_traits<char>, WipingAllocator<char>>;
+
+/// A secret of N bytes that lies within the object. All zero when made.
+template <std::size_t N>
+class SecretArray {
+public:
+    SecretArray() = default;
+    /// Copies the first N bytes of `bytes`, which has at least so many.
+    explicit SecretArray(chain::ByteView bytes) {
+        for (std::size_t i = 0; i < N; ++i) bytes_[i] = bytes[i];
+    }
+    SecretArray(const SecretArray&) = default;
+    SecretArray& operator=(const SecretArray&) = default;
+    ~SecretArray() { OPENSSL_cleanse(bytes_.data(), N); }
+
+    static constexpr std::size_t size() { return N; }
+    chain::Byte* data() { return bytes_.data(); }
+    const chain::Byte* data() const { return bytes_.data(); }
+    /// All bytes; the view lives as long as this does.
+    chain::ByteView view() const { return bytes_; }
+
+    friend bool operator==(const SecretArray& a, const SecretArray& b) {
+        return CRYPTO_memcmp(a.data(), b.data(), N) == 0;
+    }
+
+private:
+    std::array<chain::Byte, N> bytes_{};
+};
+
+}  // namespace petal::wallet
