@@ -1,0 +1,231 @@
+// Partial merkle trees: checking and building them (Bitcoin Core: merkleblock.cpp).
+#include "chain/merkle_proof.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "chain/transaction.h"
+
+namespace petal::chain {
+
+namespace {
+
+Hash256 hash_pair(const Hash256& left, const Hash256& right) {
+    return sha256d({left.view(), right.view()});
+}
+
+// How many nodes a tree over `leaves` has at `height`, the leaves being at height 0.
+std::uint32_t width_at(std::uint32_t leaves, unsigned height) {
+    return (leaves + (1U << height) - 1) >> height;
+}
+
+unsigned root_height(std::uint32_t leaves) {
+    unsigned height = 0;
+    while (width_at(leaves, height) > 1) ++height;
+    return height;
+}
+
+// Whether two sibling hashes are, read as 64 bytes, a transaction that could be in a block: then
+// what claims to be the inner node above them may be that transaction's leaf. To ask for outputs
+// and possible amounts, as consensus does, keeps honest nodes from being taken for one: else about
+// one in 16 million would be.
+bool reads_as_transaction(const Hash256& left, const Hash256& right) {
+    constexpr std::size_t kInputCountAt = 4;
+    if (left.bytes[kInputCountAt] != 1) return false;  // 64 bytes have no room for two inputs
+    Bytes bytes(left.bytes.begin(), left.bytes.end());
+    bytes.insert(bytes.end(), right.bytes.begin(), right.bytes.end());
+    const auto transaction = decode_transaction(bytes);
+    if (!transaction || transaction->outputs.empty()) return false;
+    return std::all_of(
+        transaction->outputs.begin(), transaction->outputs.end(),
+        [](const TxOutput& output) { return output.value >= 0 && output.value <= kMaxMoney; });
+}
+
+// Walks a tree depth first, as its flags direct, and keeps the first error.
+class ProofWalk {
+public:
+    explicit ProofWalk(const PartialMerkleTree& tree) : tree_(tree) {}
+
+    Expected<std::vector<MerkleMatch>, MerkleProofError> run(const Hash256& merkle_root) {
+        const Hash256 root = visit(root_height(tree_.transaction_count), 0);
+        if (!error_ && (flags_used_ + 7) / 8 != tree_.flags.size()) {
+            error_ = MerkleProofError::unused_flags;
+        }
+        if (!error_ && hashes_used_ != tree_.hashes.size()) {
+            error_ = MerkleProofError::unused_hashes;
+        }
+        if (!error_ && root != merkle_root) error_ = MerkleProofError::wrong_root;
+        if (error_) return Unexpected(*error_);
+        return std::move(matches_);
+    }
+
+private:
+    // The hash of the node; recursion is no deeper than the tree's height, at most 15.
+    Hash256 visit(unsigned height, std::uint32_t position) {
+        const bool leads_to_match = next_flag();
+        if (height > 0 && leads_to_match) return visit_children(height, position);
+        const Hash256 hash = next_hash();
+        if (leads_to_match) matches_.push_back({position, Txid{hash.bytes}});
+        return hash;
+    }
+
+    Hash256 visit_children(unsigned height, std::uint32_t position) {
+        const Hash256 left = visit(height - 1, 2 * position);
+        const bool has_right = 2 * position + 1 < width_at(tree_.transaction_count, height - 1);
+        if (error_) return {};
+        const Hash256 right = has_right ? visit(height - 1, 2 * position + 1) : left;
+        if (error_) return {};
+        if (has_right && left == right) {
+            error_ = MerkleProofError::equal_siblings;
+        } else if (reads_as_transaction(left, right)) {
+            error_ = MerkleProofError::inner_node_is_transaction;
+        }
+        return hash_pair(left, right);
+    }
+
+    bool next_flag() {
+        if (flags_used_ == tree_.flags.size() * 8) {
+            if (!error_) error_ = MerkleProofError::flags_exhausted;
+            return false;
+        }
+        const unsigned byte = tree_.flags[flags_used_ / 8];
+        return (byte >> (flags_used_++ % 8) & 1U) != 0;
+    }
+
+    Hash256 next_hash() {
+        if (hashes_used_ == tree_.hashes.size()) {
+            if (!error_) error_ = MerkleProofError::hashes_exhausted;
+            return {};
+        }
+        return tree_.hashes[hashes_used_++];
+    }
+
+    const PartialMerkleTree& tree_;
+    std::size_t flags_used_ = 0;
+    std::size_t hashes_used_ = 0;
+    std::vector<MerkleMatch> matches_;
+    std::optional<MerkleProofError> error_;
+};
+
+// One level of a whole tree, and for each node whether a match is below it.
+struct Level {
+    std::vector<Hash256> hashes;
+    std::vector<bool> matches;
+};
+
+// The levels from the leaves, first, to the root.
+std::vector<Level> make_levels(Level leaves) {
+    std::vector<Level> levels{std::move(leaves)};
+    while (levels.back().hashes.size() > 1) {
+        const Level& below = levels.back();
+        Level level;
+        for (std::size_t left = 0; left < below.hashes.size(); left += 2) {
+            const std::size_t right = std::min(left + 1, below.hashes.size() - 1);
+            level.hashes.push_back(hash_pair(below.hashes[left], below.hashes[right]));
+            level.matches.push_back(below.matches[left] || below.matches[right]);
+        }
+        levels.push_back(std::move(level));
+    }
+    return levels;
+}
+
+std::vector<Hash256> to_nodes(std::span<const Txid> txids) {
+    std::vector<Hash256> nodes;
+    nodes.reserve(txids.size());
+    for (const Txid& txid : txids) nodes.push_back({txid.bytes});
+    return nodes;
+}
+
+// Appends what the walk over the node at `position` of levels[height] has to find.
+void append_node(const std::vector<Level>& levels, std::size_t height, std::size_t position,
+                 PartialMerkleTree& tree, std::size_t& flag_count) {
+    const Level& level = levels[height];
+    const bool leads_to_match = level.matches[position];
+    if (flag_count % 8 == 0) tree.flags.push_back(0);
+    if (leads_to_match) {
+        tree.flags.back() = static_cast<Byte>(tree.flags.back() | 1U << flag_count % 8);
+    }
+    ++flag_count;
+    if (height == 0 || !leads_to_match) {
+        tree.hashes.push_back(level.hashes[position]);
+        return;
+    }
+    append_node(levels, height - 1, 2 * position, tree, flag_count);
+    if (2 * position + 1 < levels[height - 1].hashes.size()) {
+        append_node(levels, height - 1, 2 * position + 1, tree, flag_count);
+    }
+}
+
+}  // namespace
+
+std::string_view describe(MerkleProofError error) {
+    switch (error) {
+        case MerkleProofError::no_transactions:
+            return "the block claims to have no transactions";
+        case MerkleProofError::too_many_transactions:
+            return "the block claims more transactions than fit into one";
+        case MerkleProofError::more_hashes_than_transactions:
+            return "the proof has more hashes than the block has transactions";
+        case MerkleProofError::fewer_flags_than_hashes:
+            return "the proof has fewer flags than hashes";
+        case MerkleProofError::flags_exhausted:
+            return "the proof has too few flags";
+        case MerkleProofError::hashes_exhausted:
+            return "the proof has too few hashes";
+        case MerkleProofError::equal_siblings:
+            return "two halves of the tree are the same (CVE-2012-2459)";
+        case MerkleProofError::unused_flags:
+            return "the proof has flags that it does not need";
+        case MerkleProofError::unused_hashes:
+            return "the proof has hashes that it does not need";
+        case MerkleProofError::wrong_root:
+            return "the proof leads to another block's merkle root";
+        case MerkleProofError::inner_node_is_transaction:
+            return "an inner node of the tree is a transaction (CVE-2017-12842)";
+    }
+    assert(false);
+    return {};
+}
+
+Expected<std::vector<MerkleMatch>, MerkleProofError> check_merkle_proof(
+    const PartialMerkleTree& tree, const Hash256& merkle_root) {
+    if (tree.transaction_count == 0) return Unexpected(MerkleProofError::no_transactions);
+    if (tree.transaction_count > kMaxTransactionsPerBlock) {
+        return Unexpected(MerkleProofError::too_many_transactions);
+    }
+    if (tree.hashes.size() > tree.transaction_count) {
+        return Unexpected(MerkleProofError::more_hashes_than_transactions);
+    }
+    if (tree.flags.size() * 8 < tree.hashes.size()) {
+        return Unexpected(MerkleProofError::fewer_flags_than_hashes);
+    }
+    return ProofWalk{tree}.run(merkle_root);
+}
+
+PartialMerkleTree make_merkle_proof(std::span<const Txid> txids, const std::vector<bool>& matches) {
+    assert(!txids.empty() && txids.size() == matches.size());
+    const std::vector<Level> levels = make_levels({to_nodes(txids), matches});
+    PartialMerkleTree tree;
+    tree.transaction_count = static_cast<std::uint32_t>(txids.size());
+    std::size_t flag_count = 0;
+    append_node(levels, levels.size() - 1, 0, tree, flag_count);
+    return tree;
+}
+
+Hash256 merkle_root(std::span<const Txid> txids) {
+    assert(!txids.empty());
+    std::vector<Hash256> level = to_nodes(txids);
+    while (level.size() > 1) {
+        const std::size_t parents = (level.size() + 1) / 2;
+        for (std::size_t i = 0; i < parents; ++i) {
+            const std::size_t right = std::min(2 * i + 1, level.size() - 1);
+            level[i] = hash_pair(level[2 * i], level[right]);
+        }
+        level.resize(parents);
+    }
+    return level.front();
+}
+
+bool is_merkle_node_sized(std::size_t stripped_bytes) { return stripped_bytes == 64; }
+
+}  // namespace petal::chain

@@ -1,0 +1,263 @@
+// Scripts: walking, recognising and writing them.
+#include "chain/script.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "chain/byte_reader.h"
+#include "chain/byte_writer.h"
+
+namespace petal::chain {
+
+namespace {
+
+constexpr std::uint8_t kOp0 = 0x00;
+constexpr std::uint8_t kOpPushData1 = 0x4c;
+constexpr std::uint8_t kOpPushData2 = 0x4d;
+constexpr std::uint8_t kOpPushData4 = 0x4e;
+constexpr std::uint8_t kOp1Negate = 0x4f;
+constexpr std::uint8_t kOp1 = 0x51;
+constexpr std::uint8_t kOp16 = 0x60;
+constexpr std::uint8_t kOpReturn = 0x6a;
+constexpr std::uint8_t kOpDup = 0x76;
+constexpr std::uint8_t kOpEqual = 0x87;
+constexpr std::uint8_t kOpEqualVerify = 0x88;
+constexpr std::uint8_t kOpHash160 = 0xa9;
+constexpr std::uint8_t kOpCheckSig = 0xac;
+constexpr std::uint8_t kOpCheckMultisig = 0xae;
+
+// How many keys a bare multisig may name (Bitcoin Core: MAX_PUBKEYS_PER_MULTISIG).
+constexpr unsigned kMaxMultisigKeys = 20;
+
+bool is_public_key_sized(ByteView key) {
+    if (key.empty()) return false;
+    switch (key.front()) {
+        case 2:
+        case 3:
+            return key.size() == 33;
+        case 4:
+        case 6:
+        case 7:
+            return key.size() == 65;
+        default:
+            return false;
+    }
+}
+
+// The key of <key> OP_CHECKSIG; empty for any other script.
+ByteView p2pk_key(ByteView script) {
+    if (script.size() != 35 && script.size() != 67) return {};
+    const ByteView key = script.subspan(1, script.size() - 2);
+    const bool follows = script.front() == key.size() && script.back() == kOpCheckSig;
+    return follows && is_public_key_sized(key) ? key : ByteView{};
+}
+
+bool is_p2pkh(ByteView script) {
+    return script.size() == 25 && script[0] == kOpDup && script[1] == kOpHash160 &&
+           script[2] == 20 && script[23] == kOpEqualVerify && script[24] == kOpCheckSig;
+}
+
+bool is_p2sh(ByteView script) {
+    return script.size() == 23 && script[0] == kOpHash160 && script[1] == 20 &&
+           script[22] == kOpEqual;
+}
+
+// The program of a version opcode and one direct push of 2 to 40 bytes; empty for other scripts.
+ByteView witness_program(ByteView script) {
+    if (script.size() < 4 || script.size() > 42) return {};
+    const bool has_version = script[0] == kOp0 || (script[0] >= kOp1 && script[0] <= kOp16);
+    return has_version && script[1] == script.size() - 2 ? script.subspan(2) : ByteView{};
+}
+
+ScriptType classify_witness(std::uint8_t version_opcode, ByteView program) {
+    if (version_opcode == kOp0) {
+        if (program.size() == 20) return ScriptType::p2wpkh;
+        if (program.size() == 32) return ScriptType::p2wsh;
+        return ScriptType::other;
+    }
+    if (version_opcode == kOp1 && program.size() == 32) return ScriptType::p2tr;
+    const bool is_anchor = program.size() == 2 && program[0] == 0x4e && program[1] == 0x73;
+    return version_opcode == kOp1 && is_anchor ? ScriptType::anchor : ScriptType::witness_unknown;
+}
+
+// The count that an operation of a multisig script spells, from 1 to 20; nothing for another.
+std::optional<unsigned> multisig_count(const ScriptWalker::Operation& operation) {
+    if (operation.opcode >= kOp1 && operation.opcode <= kOp16) return operation.opcode - kOp1 + 1U;
+    const bool above_16 = operation.opcode == 1 && operation.data[0] > 16;
+    if (above_16 && operation.data[0] <= kMaxMultisigKeys) return operation.data[0];
+    return std::nullopt;
+}
+
+bool is_bare_multisig(ByteView script) {
+    if (script.empty() || script.back() != kOpCheckMultisig) return false;
+    ScriptWalker walker{script};
+    auto operation = walker.next();
+    const auto required = operation ? multisig_count(*operation) : std::nullopt;
+    if (!required) return false;
+
+    unsigned keys = 0;
+    while ((operation = walker.next()) && is_public_key_sized(operation->data)) ++keys;
+    const auto claimed = operation ? multisig_count(*operation) : std::nullopt;
+    if (!claimed || *claimed != keys || *required > keys) return false;
+
+    operation = walker.next();
+    return operation && operation->opcode == kOpCheckMultisig && !walker.next();
+}
+
+bool is_null_data(ByteView script) {
+    if (script.empty() || script.front() != kOpReturn) return false;
+    ScriptWalker walker{script.subspan(1)};
+    while (const auto operation = walker.next()) {
+        if (operation->opcode > kOp16) return false;
+    }
+    return !walker.malformed();
+}
+
+// How many bytes the push `opcode` announces, its length read from behind it where it has one.
+std::size_t read_push_size(std::uint8_t opcode, ByteReader& reader) {
+    switch (opcode) {
+        case kOpPushData1:
+            return reader.read_u8();
+        case kOpPushData2:
+            return reader.read_u16();
+        case kOpPushData4:
+            return reader.read_u32();
+        default:
+            return opcode < kOpPushData1 ? opcode : 0;
+    }
+}
+
+}  // namespace
+
+std::optional<ScriptWalker::Operation> ScriptWalker::next() {
+    if (rest_.empty() || malformed_) return std::nullopt;
+    ByteReader reader{rest_};
+    Operation operation;
+    operation.opcode = reader.read_u8();
+    operation.data = reader.read_view(read_push_size(operation.opcode, reader));
+    rest_ = reader.rest();
+    malformed_ = !reader.ok();
+    if (malformed_) return std::nullopt;
+    return operation;
+}
+
+std::string_view describe(ScriptType type) {
+    switch (type) {
+        case ScriptType::p2pk:
+            return "p2pk";
+        case ScriptType::p2pkh:
+            return "p2pkh";
+        case ScriptType::p2sh:
+            return "p2sh";
+        case ScriptType::p2wpkh:
+            return "p2wpkh";
+        case ScriptType::p2wsh:
+            return "p2wsh";
+        case ScriptType::p2tr:
+            return "p2tr";
+        case ScriptType::witness_unknown:
+            return "witness_unknown";
+        case ScriptType::anchor:
+            return "anchor";
+        case ScriptType::bare_multisig:
+            return "bare_multisig";
+        case ScriptType::null_data:
+            return "null_data";
+        case ScriptType::other:
+            return "other";
+    }
+    assert(false);
+    return {};
+}
+
+ScriptType classify(ByteView script_pubkey) {
+    if (is_p2sh(script_pubkey)) return ScriptType::p2sh;
+    const ByteView program = witness_program(script_pubkey);
+    if (!program.empty()) return classify_witness(script_pubkey[0], program);
+    if (is_null_data(script_pubkey)) return ScriptType::null_data;
+    if (!p2pk_key(script_pubkey).empty()) return ScriptType::p2pk;
+    if (is_p2pkh(script_pubkey)) return ScriptType::p2pkh;
+    if (is_bare_multisig(script_pubkey)) return ScriptType::bare_multisig;
+    return ScriptType::other;
+}
+
+ByteView watch_element(ByteView script_pubkey) {
+    switch (classify(script_pubkey)) {
+        case ScriptType::p2pk:
+            return p2pk_key(script_pubkey);
+        case ScriptType::p2pkh:
+            return script_pubkey.subspan(3, 20);
+        case ScriptType::p2sh:
+            return script_pubkey.subspan(2, 20);
+        case ScriptType::p2wpkh:
+        case ScriptType::p2wsh:
+        case ScriptType::p2tr:
+        case ScriptType::witness_unknown:
+            return witness_program(script_pubkey);
+        case ScriptType::anchor:
+        case ScriptType::bare_multisig:
+        case ScriptType::null_data:
+        case ScriptType::other:
+            return {};
+    }
+    assert(false);
+    return {};
+}
+
+Bytes p2pk_script(ByteView public_key) {
+    assert(is_public_key_sized(public_key));
+    return ByteWriter{}.var_bytes(public_key).u8(kOpCheckSig).take();
+}
+
+Bytes p2pkh_script(const Hash160& key_hash) {
+    return ByteWriter{25}
+        .u8(kOpDup)
+        .u8(kOpHash160)
+        .var_bytes(key_hash)
+        .u8(kOpEqualVerify)
+        .u8(kOpCheckSig)
+        .take();
+}
+
+Bytes p2sh_script(const Hash160& script_hash) {
+    return ByteWriter{23}.u8(kOpHash160).var_bytes(script_hash).u8(kOpEqual).take();
+}
+
+Bytes p2wpkh_script(const Hash160& key_hash) { return witness_program_script(0, key_hash); }
+
+Bytes witness_program_script(std::uint8_t version, ByteView program) {
+    assert(version <= 16 && program.size() >= 2 && program.size() <= 40);
+    const auto opcode = static_cast<std::uint8_t>(version == 0 ? kOp0 : kOp1 + version - 1);
+    return ByteWriter{42}.u8(opcode).var_bytes(program).take();
+}
+
+Bytes push_data(ByteView data) {
+    assert(data.size() <= 0xffff);
+    ByteWriter writer{data.size() + 3};
+    if (data.size() == 1 && data[0] >= 1 && data[0] <= 16) {
+        return writer.u8(static_cast<std::uint8_t>(kOp1 + data[0] - 1)).take();
+    }
+    if (data.size() == 1 && data[0] == 0x81) return writer.u8(kOp1Negate).take();
+    if (data.size() < kOpPushData1) {
+        writer.u8(static_cast<std::uint8_t>(data.size()));
+    } else if (data.size() <= 0xff) {
+        writer.u8(kOpPushData1).u8(static_cast<std::uint8_t>(data.size()));
+    } else {
+        writer.u8(kOpPushData2).u16(static_cast<std::uint16_t>(data.size()));
+    }
+    return writer.bytes(data).take();
+}
+
+Bytes push_number(std::int64_t number) {
+    const auto pattern = static_cast<std::uint64_t>(number);
+    Bytes digits;
+    for (std::uint64_t rest = number < 0 ? 0 - pattern : pattern; rest != 0; rest >>= 8U) {
+        digits.push_back(static_cast<Byte>(rest & 0xffU));
+    }
+    // The top bit is the sign, so a magnitude that uses it needs one more byte.
+    if (!digits.empty() && (digits.back() & 0x80U) != 0) digits.push_back(0);
+    if (number < 0) digits.back() = static_cast<Byte>(digits.back() | 0x80U);
+    return push_data(digits);
+}
+
+}  // namespace petal::chain

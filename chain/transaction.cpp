@@ -1,0 +1,168 @@
+// The transaction's wire form (BIP144) and its identifiers.
+#include "chain/transaction.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace petal::chain {
+
+namespace {
+
+// The least that one item of each list takes on the wire.
+constexpr std::size_t kMinInputBytes = 32 + 4 + 1 + 4;
+constexpr std::size_t kMinOutputBytes = 8 + 1;
+constexpr std::size_t kMinWitnessItemBytes = 1;
+
+constexpr std::uint8_t kWitnessFlag = 0x01;
+
+std::vector<TxInput> read_inputs(ByteReader& reader) {
+    std::vector<TxInput> inputs(reader.read_count(kMaxCompactSize, kMinInputBytes));
+    for (TxInput& input : inputs) {
+        input.prevout.txid = {reader.read_array<32>()};
+        input.prevout.index = reader.read_u32();
+        input.script_sig = reader.read_var_bytes(kMaxCompactSize);
+        input.sequence = reader.read_u32();
+    }
+    return inputs;
+}
+
+std::vector<TxOutput> read_outputs(ByteReader& reader) {
+    std::vector<TxOutput> outputs(reader.read_count(kMaxCompactSize, kMinOutputBytes));
+    for (TxOutput& output : outputs) {
+        output.value = reader.read_i64();
+        output.script_pubkey = reader.read_var_bytes(kMaxCompactSize);
+    }
+    return outputs;
+}
+
+// A list item costs its reader a vector's 24 bytes for one byte sent, a factor that the limit on a
+// message's size bounds.
+void read_witness(ByteReader& reader, TxInput& input) {
+    input.witness.resize(reader.read_count(kMaxCompactSize, kMinWitnessItemBytes));
+    for (Bytes& item : input.witness) item = reader.read_var_bytes(kMaxCompactSize);
+}
+
+void write_body(ByteWriter& writer, const Transaction& transaction) {
+    writer.compact_size(transaction.inputs.size());
+    for (const TxInput& input : transaction.inputs) {
+        writer.bytes(input.prevout.serialize()).var_bytes(input.script_sig).u32(input.sequence);
+    }
+    writer.compact_size(transaction.outputs.size());
+    for (const TxOutput& output : transaction.outputs) {
+        writer.i64(output.value).var_bytes(output.script_pubkey);
+    }
+}
+
+std::size_t var_bytes_size(ByteView bytes) {
+    return compact_size_bytes(bytes.size()) + bytes.size();
+}
+
+std::size_t stripped_size(const Transaction& transaction) {
+    std::size_t size = 4 + compact_size_bytes(transaction.inputs.size()) +
+                       compact_size_bytes(transaction.outputs.size()) + 4;
+    for (const TxInput& input : transaction.inputs) size += 40 + var_bytes_size(input.script_sig);
+    for (const TxOutput& output : transaction.outputs) {
+        size += 8 + var_bytes_size(output.script_pubkey);
+    }
+    return size;
+}
+
+// Marker, flag and each input's list; nothing where no input has a witness.
+std::size_t witness_size(const Transaction& transaction) {
+    if (!transaction.has_witness()) return 0;
+    std::size_t size = 2;
+    for (const TxInput& input : transaction.inputs) {
+        size += compact_size_bytes(input.witness.size());
+        for (const Bytes& item : input.witness) size += var_bytes_size(item);
+    }
+    return size;
+}
+
+}  // namespace
+
+std::array<Byte, 36> Outpoint::serialize() const {
+    std::array<Byte, 36> bytes;
+    Byte* to = std::copy(txid.bytes.begin(), txid.bytes.end(), bytes.data());
+    for (unsigned shift = 0; shift < 32; shift += 8) *to++ = static_cast<Byte>(index >> shift);
+    return bytes;
+}
+
+std::string Outpoint::to_string() const { return txid.to_hex() + ':' + std::to_string(index); }
+
+std::optional<Outpoint> Outpoint::from_string(std::string_view text) {
+    constexpr std::size_t kTxidDigits = 64;
+    if (text.size() <= kTxidDigits + 1 || text[kTxidDigits] != ':') return std::nullopt;
+    const auto txid = Txid::from_hex(text.substr(0, kTxidDigits));
+    if (!txid) return std::nullopt;
+
+    const std::string_view digits = text.substr(kTxidDigits + 1);
+    if (digits.front() == '0' && digits.size() > 1) return std::nullopt;
+    Outpoint outpoint{*txid, 0};
+    const char* const end = digits.data() + digits.size();
+    const auto result = std::from_chars(digits.data(), end, outpoint.index);
+    if (result.ec != std::errc{} || result.ptr != end) return std::nullopt;
+    return outpoint;
+}
+
+bool Transaction::has_witness() const {
+    return std::any_of(inputs.begin(), inputs.end(),
+                       [](const TxInput& input) { return !input.witness.empty(); });
+}
+
+Txid Transaction::txid() const { return {sha256d(serialize_without_witness()).bytes}; }
+
+Wtxid Transaction::wtxid() const { return {sha256d(serialize()).bytes}; }
+
+Bytes Transaction::serialize() const {
+    if (!has_witness()) return serialize_without_witness();
+    ByteWriter writer{stripped_size(*this) + witness_size(*this)};
+    writer.i32(version).u8(0).u8(kWitnessFlag);
+    write_body(writer, *this);
+    for (const TxInput& input : inputs) {
+        writer.compact_size(input.witness.size());
+        for (const Bytes& item : input.witness) writer.var_bytes(item);
+    }
+    writer.u32(lock_time);
+    return writer.take();
+}
+
+Bytes Transaction::serialize_without_witness() const {
+    ByteWriter writer{stripped_size(*this)};
+    writer.i32(version);
+    write_body(writer, *this);
+    writer.u32(lock_time);
+    return writer.take();
+}
+
+std::size_t Transaction::weight() const {
+    return 4 * stripped_size(*this) + witness_size(*this);
+}
+
+Transaction read_transaction(ByteReader& reader) {
+    Transaction transaction;
+    transaction.version = reader.read_i32();
+    transaction.inputs = read_inputs(reader);
+    // No inputs mean another form: what follows is then flags, not the count of outputs.
+    const std::uint8_t flags = transaction.inputs.empty() ? reader.read_u8() : std::uint8_t{0};
+    if (flags != 0) transaction.inputs = read_inputs(reader);
+    if (flags != 0 || !transaction.inputs.empty()) transaction.outputs = read_outputs(reader);
+    if (flags == kWitnessFlag) {
+        for (TxInput& input : transaction.inputs) read_witness(reader, input);
+    }
+    const bool witness_form_needed = transaction.has_witness();
+    if (flags != 0 && (flags != kWitnessFlag || !witness_form_needed)) {
+        reader.fail(DecodeError::invalid_value);
+    }
+    transaction.lock_time = reader.read_u32();
+    return reader.ok() ? transaction : Transaction{};
+}
+
+Expected<Transaction, DecodeError> decode_transaction(ByteView bytes) {
+    ByteReader reader{bytes};
+    Transaction transaction = read_transaction(reader);
+    reader.expect_end();
+    if (!reader.ok()) return Unexpected(reader.error());
+    return transaction;
+}
+
+}  // namespace petal::chain
