@@ -48,6 +48,12 @@ std::string_view describe(DisconnectReason reason);
 /// Whether the reason shows bad faith or a broken peer, beyond being slow, gone or of no use.
 bool is_misbehaviour(DisconnectReason reason);
 
+/// What a peer did wrong, as the parts of the sync report it to the engine.
+struct Violation {
+    DisconnectReason reason = DisconnectReason::malformed_message;
+    std::string detail;  ///< what exactly, for the log
+};
+
 struct Send {
     PeerId peer = 0;
     Message message;

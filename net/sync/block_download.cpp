@@ -1,0 +1,129 @@
+#include "net/sync/block_download.h"
+
+#include <algorithm>
+
+namespace petal::net {
+
+using chain::Unexpected;
+
+Message BlockDownload::load_filter(bloom::BloomFilter filter) {
+    FilterLoad message{filter.encode()};
+    ++filter_number_;
+    coming_filters_.emplace_back(filter_number_, Mirror{std::move(filter)});
+    switch_filter();
+    return message;
+}
+
+// The server works its filters and requests off in the order in which it gets them.
+void BlockDownload::switch_filter() {
+    while (!coming_filters_.empty() &&
+           (requests_.empty() || coming_filters_.front().first <= requests_.front().filter_number)) {
+        mirror_ = std::move(coming_filters_.front().second);
+        coming_filters_.pop_front();
+    }
+}
+
+void BlockDownload::on_announced(const chain::Txid& txid) {
+    if (mirror_) mirror_->on_announced(txid);
+    for (auto& [number, mirror] : coming_filters_) mirror.on_announced(txid);
+}
+
+std::vector<Message> BlockDownload::request(std::span<const chain::BlockRef> blocks,
+                                            std::uint64_t nonce, Now now) {
+    GetData getdata;
+    getdata.entries.reserve(blocks.size());
+    if (requests_.empty()) front_since_ = now.steady;
+    for (const chain::BlockRef& block : blocks) {
+        getdata.entries.push_back({InventoryType::filtered_block, chain::Hash256{block.hash.bytes}});
+        requests_.push_back({block, filter_number_, true});
+    }
+    wanted_ += blocks.size();
+    requested_ += blocks.size();
+    fences_.push_back({nonce, requested_});
+    return {std::move(getdata), Ping{nonce}};
+}
+
+chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_merkle_block(
+    const MerkleBlock& message, Now now) {
+    const chain::BlockHash hash = message.header.hash();
+    if (arriving_) {
+        return Unexpected(Violation{DisconnectReason::incomplete,
+                                    std::to_string(arriving_->missing()) +
+                                        " transactions of the block before " + hash.to_hex() +
+                                        " did not come"});
+    }
+    if (requests_.empty() || requests_.front().block.hash != hash) {
+        const bool skipped = std::any_of(requests_.begin(), requests_.end(), [&](const Request& r) {
+            return r.block.hash == hash;
+        });
+        return Unexpected(Violation{
+            skipped ? DisconnectReason::incomplete : DisconnectReason::unrequested, hash.to_hex()});
+    }
+    auto block = FilteredBlock::start(message, requests_.front().block);
+    if (!block) return Unexpected(block.error());
+
+    arriving_ = *std::move(block);
+    inserted_.clear();
+    return complete_if_whole(now);
+}
+
+chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_transaction(
+    chain::Transaction transaction, const chain::Txid& txid, Now now) {
+    auto replay = mirror_->replay(transaction, txid);
+    if (!replay.explained) {
+        return Unexpected(Violation{DisconnectReason::contradicts_filter, txid.to_hex()});
+    }
+    inserted_.insert(inserted_.end(), replay.inserted.begin(), replay.inserted.end());
+    const auto taken = arriving_->take(std::move(transaction));
+    if (!taken) return Unexpected(taken.error());
+    return complete_if_whole(now);
+}
+
+chain::Expected<std::optional<Delivery>, Violation> BlockDownload::complete_if_whole(Now now) {
+    if (!arriving_->complete()) return std::optional<Delivery>{};
+    Delivery delivery{std::move(*arriving_).finish(), std::move(inserted_), requests_.front().wanted};
+    arriving_.reset();
+    inserted_.clear();
+    if (delivery.wanted) --wanted_;
+    requests_.pop_front();
+    switch_filter();
+    front_since_ = now.steady;
+    return std::optional<Delivery>{std::move(delivery)};
+}
+
+chain::Expected<void, Violation> BlockDownload::on_pong(const Pong& pong) {
+    const auto fence = std::find_if(fences_.begin(), fences_.end(),
+                                    [&](const Fence& f) { return f.nonce == pong.nonce; });
+    if (fence == fences_.end()) return {};
+    const std::uint64_t answered = requested_ - requests_.size();
+    const std::uint64_t due = fence->last_request;
+    fences_.erase(fences_.begin(), fence + 1);
+    if (answered >= due) return {};
+    return Unexpected(Violation{DisconnectReason::incomplete,
+                                "no answer for block " + requests_.front().block.hash.to_hex()});
+}
+
+chain::Expected<void, Violation> BlockDownload::on_not_found(const NotFound& message) const {
+    for (const Inventory& entry : message.entries) {
+        if (entry.type != InventoryType::filtered_block) continue;
+        return Unexpected(
+            Violation{DisconnectReason::incomplete, "does not have block " + entry.hash.to_hex()});
+    }
+    return {};
+}
+
+void BlockDownload::discard_above(std::uint32_t height) {
+    for (Request& request : requests_) {
+        if (request.wanted && request.block.height > height) {
+            request.wanted = false;
+            --wanted_;
+        }
+    }
+}
+
+std::optional<std::chrono::milliseconds> BlockDownload::waiting_since() const {
+    if (requests_.empty()) return std::nullopt;
+    return front_since_;
+}
+
+}  // namespace petal::net

@@ -1,0 +1,37 @@
+#include "net/sync/engine_memory.h"
+
+#include "chain/byte_writer.h"
+#include "net/wire/messages.h"
+
+namespace petal::net {
+
+namespace {
+
+constexpr std::uint8_t kFormatVersion = 1;
+
+}  // namespace
+
+chain::Bytes EngineMemory::encode() const {
+    chain::ByteWriter writer;
+    writer.u8(kFormatVersion).u32(tweak).compact_size(locator.size());
+    for (const chain::BlockHash& hash : locator) writer.bytes(hash.view());
+    outpoints.write(writer);
+    return writer.take();
+}
+
+chain::Expected<EngineMemory, chain::DecodeError> decode_engine_memory(chain::ByteView bytes) {
+    chain::ByteReader reader{bytes};
+    if (reader.read_u8() != kFormatVersion) reader.fail(chain::DecodeError::invalid_value);
+    EngineMemory memory;
+    memory.tweak = reader.read_u32();
+    const std::size_t hashes = reader.read_count(kMaxLocatorEntries, 32);
+    for (std::size_t i = 0; i < hashes && reader.ok(); ++i) {
+        memory.locator.push_back(chain::BlockHash{reader.read_array<32>()});
+    }
+    memory.outpoints = OutpointMemory::read(reader);
+    reader.expect_end();
+    if (!reader.ok()) return chain::Unexpected(reader.error());
+    return memory;
+}
+
+}  // namespace petal::net

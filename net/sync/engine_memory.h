@@ -1,0 +1,29 @@
+/// What the sync engine has its watcher store together with each batch of blocks.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "chain/byte_reader.h"
+#include "chain/bytes.h"
+#include "chain/expected.h"
+#include "chain/hash.h"
+#include "net/sync/outpoint_memory.h"
+
+namespace petal::net {
+
+/// Survives restarts, so that the next server gets the filter that this one would have had.
+struct EngineMemory {
+    std::uint32_t tweak = 0;  ///< of all filters of this watcher
+    /// The best chain below the last synced block, newest first, ever sparser: by it the fork is found where
+    /// the stored headers are lost.
+    std::vector<chain::BlockHash> locator;
+    OutpointMemory outpoints;
+
+    chain::Bytes encode() const;
+};
+
+/// Reads what encode() wrote, in this version of the format.
+chain::Expected<EngineMemory, chain::DecodeError> decode_engine_memory(chain::ByteView bytes);
+
+}  // namespace petal::net

@@ -1,0 +1,43 @@
+/// A filtered block being received: a merkleblock, then its transactions.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "chain/expected.h"
+#include "chain/watcher.h"
+#include "net/sync/commands.h"
+#include "net/wire/messages.h"
+
+namespace petal::net {
+
+/// Puts a `merkleblock` and the `tx` messages that follow it together. The proof is checked before any
+/// transaction is taken, and a block is complete only when every proven transaction has come, in the
+/// block's order: a server sends all of them, at once and in this order (Bitcoin Core: ProcessGetBlockData).
+class FilteredBlock {
+public:
+    /// Checks the proof against the header's own merkle root; that the header is the one that was asked for is
+    /// the caller's to know.
+    static chain::Expected<FilteredBlock, Violation> start(const MerkleBlock& message,
+                                                           const chain::BlockRef& block);
+
+    bool complete() const { return next_ == expected_.size(); }
+    std::size_t missing() const { return expected_.size() - next_; }
+
+    /// Whether this is the transaction that must come next.
+    bool expects(const chain::Txid& txid) const;
+    /// Takes the transaction that expects() approved of.
+    chain::Expected<void, Violation> take(chain::Transaction transaction);
+
+    /// The block; only when complete.
+    chain::ProvenBlock finish() &&;
+
+private:
+    FilteredBlock() = default;
+
+    std::vector<chain::MerkleMatch> expected_;
+    std::size_t next_ = 0;
+    chain::ProvenBlock block_;
+};
+
+}  // namespace petal::net

@@ -1,0 +1,34 @@
+#include "net/sync/handshake.h"
+
+namespace petal::net {
+
+using chain::Unexpected;
+
+chain::Expected<std::vector<Message>, Violation> Handshake::on_message(const Message& message) {
+    if (const auto* version = std::get_if<Version>(&message); version && !theirs_) {
+        return on_version(*version);
+    }
+    if (std::holds_alternative<Verack>(message) && theirs_ && !verack_received_) {
+        verack_received_ = true;
+        return std::vector<Message>{SendHeaders{}};
+    }
+    return std::vector<Message>{};
+}
+
+chain::Expected<std::vector<Message>, Violation> Handshake::on_version(const Version& version) {
+    theirs_ = version;
+    if (version.nonce == ours_.nonce) return Unexpected(Violation{DisconnectReason::self, ""});
+    if (version.protocol < kMinProtocolVersion) {
+        return Unexpected(Violation{DisconnectReason::too_old,
+                                    "protocol version " + std::to_string(version.protocol)});
+    }
+    if ((version.services & kNodeBloom) == 0) {
+        return Unexpected(Violation{DisconnectReason::no_bloom, ""});
+    }
+    if ((version.services & kNodeNetwork) == 0) {
+        return Unexpected(Violation{DisconnectReason::no_network, ""});
+    }
+    return std::vector<Message>{Verack{}};
+}
+
+}  // namespace petal::net

@@ -1,0 +1,73 @@
+#include "net/sync/outpoint_memory.h"
+
+namespace petal::net {
+
+namespace {
+
+constexpr std::size_t kEntryBytes = 40;
+// Far more than any filter has room for; a bound for what a damaged store can make us allocate.
+constexpr std::uint64_t kMaxEntries = 4'000'000;
+
+}  // namespace
+
+void OutpointMemory::on_block(const chain::ProvenBlock& block,
+                              std::span<const chain::Outpoint> inserted) {
+    for (const chain::Outpoint& outpoint : inserted) spent_at_.try_emplace(outpoint, 0);
+    for (const chain::ProvenTransaction& proven : block.transactions) {
+        for (const chain::TxInput& input : proven.transaction.inputs) {
+            const auto entry = spent_at_.find(input.prevout);
+            if (entry != spent_at_.end()) entry->second = block.block.height;
+        }
+    }
+    // Sweeping now and then keeps the cost of a block without matches at nothing.
+    if (block.block.height >= forgotten_below_ + 2 * kReorgReach) {
+        forget_below(block.block.height - kReorgReach);
+    }
+}
+
+void OutpointMemory::on_unconfirmed(std::span<const chain::Outpoint> inserted) {
+    for (const chain::Outpoint& outpoint : inserted) spent_at_.try_emplace(outpoint, 0);
+}
+
+void OutpointMemory::undo_to(std::uint32_t height) {
+    for (auto& [outpoint, spent_at] : spent_at_) {
+        if (spent_at > height) spent_at = 0;
+    }
+}
+
+std::vector<chain::Outpoint> OutpointMemory::outpoints() const {
+    std::vector<chain::Outpoint> result;
+    result.reserve(spent_at_.size());
+    for (const auto& [outpoint, spent_at] : spent_at_) result.push_back(outpoint);
+    return result;
+}
+
+void OutpointMemory::write(chain::ByteWriter& writer) const {
+    writer.compact_size(spent_at_.size());
+    for (const auto& [outpoint, spent_at] : spent_at_) {
+        writer.bytes(outpoint.serialize()).u32(spent_at);
+    }
+}
+
+OutpointMemory OutpointMemory::read(chain::ByteReader& reader) {
+    OutpointMemory memory;
+    const std::size_t count = reader.read_count(kMaxEntries, kEntryBytes);
+    memory.spent_at_.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const chain::ByteView txid = reader.read_view(32);
+        const std::uint32_t index = reader.read_u32();
+        const std::uint32_t spent_at = reader.read_u32();
+        if (!reader.ok()) break;
+        memory.spent_at_.emplace(chain::Outpoint{chain::Txid::from_view(txid), index}, spent_at);
+    }
+    return memory;
+}
+
+void OutpointMemory::forget_below(std::uint32_t height) {
+    std::erase_if(spent_at_, [height](const auto& entry) {
+        return entry.second != 0 && entry.second < height;
+    });
+    forgotten_below_ = height;
+}
+
+}  // namespace petal::net
