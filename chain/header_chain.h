@@ -64,7 +64,8 @@ struct AcceptResult {
 /// Every header ever accepted, validated as a full node validates headers, with the most-work branch
 /// as the best chain; ties go to the branch seen first.
 ///
-/// Kept in memory; a HeaderFile makes it last. Not thread-safe.
+/// Kept in memory, about 120 bytes a header; a HeaderFile makes it last. What it returns references
+/// and pointers to stays where it is until the next accept(). Not thread-safe.
 class HeaderChain {
 public:
     /// A chain of the genesis block alone. `network` must outlive it.
@@ -77,7 +78,9 @@ public:
     /// that it can be stored. Headers loaded through `accept` before this is set are not reported.
     void on_added(std::function<void(const BlockHeader&)> callback);
 
-    /// Takes headers that claim to follow each other, up to the first that breaks a rule.
+    /// Takes headers, each after its parent, up to the first that breaks a rule. One that is known
+    /// already is fine. A header with proof of work that breaks another rule is remembered for a while,
+    /// so that what follows it is refused as `descends_from_invalid`.
     /// now   Unix seconds of the own clock, for the rule on times in the future
     AcceptResult accept(std::span<const BlockHeader> headers, std::int64_t now);
 

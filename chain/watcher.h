@@ -61,6 +61,9 @@ struct ApplyResult {
     /// Whether the last of those made the watch list grow. That block, and all later ones, must then be
     /// searched again for what is new; the watcher counts itself synced to the block before only.
     bool grew = false;
+    /// How many of the transactions in the blocks taken concern the watcher; the others came by the
+    /// filter's false positives.
+    std::size_t relevant = 0;
 };
 
 /// Someone with an interest in transactions: a wallet. The sync engine asks what is watched, and hands

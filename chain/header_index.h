@@ -1,0 +1,59 @@
+/// Finds headers of the chain's tree by their hash, in about 16 bytes a header.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "chain/hash.h"
+
+namespace petal::chain {
+
+/// A hash table from block hashes to 32-bit numbers of the caller's. It keeps four bytes of each hash,
+/// so a hit has to be confirmed by the caller, who can look at the rest.
+///
+/// Not thread-safe.
+class HeaderIndex {
+public:
+    HeaderIndex();
+
+    /// The number kept for this hash; nothing where there is none.
+    /// has_hash   bool(std::uint32_t number): whether the number is this very hash's
+    template <typename HasHash>
+    std::optional<std::uint32_t> find(const BlockHash& hash, HasHash has_hash) const {
+        const std::uint32_t tag = tag_of(hash);
+        for (std::size_t at = tag & mask(); slots_[at].number != kFree; at = (at + 1) & mask()) {
+            const Slot& slot = slots_[at];
+            if (slot.tag == tag && has_hash(slot.number)) return slot.number;
+        }
+        return std::nullopt;
+    }
+
+    /// Keeps `number`, below 2^32 - 1, for a hash that is not yet kept.
+    void insert(const BlockHash& hash, std::uint32_t number);
+
+private:
+    static constexpr std::uint32_t kFree = 0xffffffff;
+
+    struct Slot {
+        std::uint32_t tag = 0;
+        std::uint32_t number = kFree;
+    };
+
+    // The hash's first bytes, in internal order; its last are zero by proof of work.
+    static std::uint32_t tag_of(const BlockHash& hash) {
+        std::uint32_t tag = 0;
+        std::memcpy(&tag, hash.bytes.data(), sizeof tag);
+        return tag;
+    }
+
+    std::size_t mask() const { return slots_.size() - 1; }
+    void place(Slot slot);
+    void grow();
+
+    std::vector<Slot> slots_;  // a power of two, never full
+    std::size_t used_ = 0;
+};
+
+}  // namespace petal::chain
