@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <span>
 #include <string_view>
 
 #include "chain/bytes.h"
@@ -21,9 +21,9 @@ inline constexpr std::uint32_t kMaxPayloadBytes = 4'000'000;
 
 /// Why a stream is no longer one of messages of this network; the connection is of no use after it.
 enum class FrameError : std::uint8_t {
-    wrong_magic,         ///< another network
-    not_bitcoin,         ///< the stream's first bytes are no network's magic that petal knows: HTTP, TLS, noise
-    malformed_command,   ///< bytes that are not printable, or follow the padding
+    wrong_magic,        ///< another network that petal knows
+    not_bitcoin,        ///< where a message should begin stands no known magic: HTTP, TLS, noise
+    malformed_command,  ///< bytes that are not printable, or follow the padding
     oversized_payload,
     wrong_checksum,
 };
@@ -37,32 +37,41 @@ struct Frame {
     chain::ByteView payload;
 };
 
-/// Cuts a byte stream into frames. Buffers no more than one message beyond what a read brought.
+/// Cuts a byte stream into frames, in one buffer that is used again and again: bytes are read
+/// straight into it, each payload is hashed once, where it lies, and none is copied.
+///
+/// Memory follows what has really arrived, not what a header announces: as long as next() is called
+/// until it has nothing more, the buffer holds at most one unfinished message and one read.
+/// Not thread-safe.
 class FrameDecoder {
 public:
     explicit FrameDecoder(const Magic& magic);
 
-    /// Room for the next read: at least `min_bytes`, at the buffer's end; valid until the next call.
+    /// Room for the next read: at least `min_bytes`, at the buffer's end; valid until the next
+    /// call.
     std::span<chain::Byte> prepare(std::size_t min_bytes);
     /// Says that the first `size` bytes of the room were filled.
     void commit(std::size_t size);
 
-    /// The next whole frame; nothing where bytes are still missing. After an error, always that error.
+    /// The next whole frame; nothing where bytes are still missing. After an error, always that
+    /// error. A stream of something else is known as such by its first four bytes.
     chain::Expected<std::optional<Frame>, FrameError> next();
 
-    /// How many bytes of an unfinished message are waiting.
+    /// How many bytes are waiting that next() has not given out.
     std::size_t buffered_bytes() const { return end_ - begin_; }
 
 private:
+    std::optional<FrameError> find_fault(chain::ByteView waiting) const;
+
     Magic magic_;
     chain::Bytes buffer_;
     std::size_t begin_ = 0;  // of the first unconsumed byte
     std::size_t end_ = 0;    // behind the last received byte
-    bool any_frame_ = false;
     std::optional<FrameError> error_;
 };
 
-/// A whole message as it goes over the wire. `command` has at most 12 characters.
+/// A whole message as it goes over the wire. `command` has at most 12 characters, the payload at
+/// most kMaxPayloadBytes.
 chain::Bytes encode_frame(const Magic& magic, std::string_view command, chain::ByteView payload);
 
 }  // namespace petal::net

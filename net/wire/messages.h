@@ -1,8 +1,7 @@
-/// The messages of the peer-to-peer protocol that a light client sends, receives or serves, as plain
-/// values (Bitcoin Core: protocol.h; BIP37, BIP130, BIP133, BIP155).
+/// The messages of the peer-to-peer protocol that a light client sends, receives or serves, as
+/// plain values (Bitcoin Core: protocol.h; BIP37, BIP130, BIP133, BIP155).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -31,31 +30,59 @@ inline constexpr std::size_t kMaxHeadersPerMessage = 2'000;
 inline constexpr std::size_t kMaxLocatorEntries = 101;
 inline constexpr std::size_t kMaxAddresses = 1'000;
 inline constexpr std::size_t kMaxFilterAddBytes = 520;
+/// One bit for each node of the largest block's merkle tree: no more than twice the leaves, and one
+/// for each of its levels.
+inline constexpr std::size_t kMaxMerkleFlagBytes =
+    (2 * chain::kMaxTransactionsPerBlock + 16 + 7) / 8;
 
 struct Version {
+    static constexpr std::string_view kCommand = "version";
     std::int32_t protocol = kProtocolVersion;
     std::uint64_t services = 0;
     std::int64_t time = 0;  ///< Unix seconds
     std::uint64_t nonce = 0;
-    std::string user_agent;  ///< BIP14
+    std::string user_agent;  ///< BIP14; as decoded it has printable ASCII only
     std::int32_t start_height = 0;
     bool relay = true;  ///< BIP37: false asks for no transactions until a filter is loaded
     friend bool operator==(const Version&, const Version&) = default;
 };
 
-struct Verack { friend bool operator==(const Verack&, const Verack&) = default; };
-struct SendHeaders { friend bool operator==(const SendHeaders&, const SendHeaders&) = default; };
-struct SendAddrV2 { friend bool operator==(const SendAddrV2&, const SendAddrV2&) = default; };
-struct WtxidRelay { friend bool operator==(const WtxidRelay&, const WtxidRelay&) = default; };
-struct Mempool { friend bool operator==(const Mempool&, const Mempool&) = default; };
-struct FilterClear { friend bool operator==(const FilterClear&, const FilterClear&) = default; };
-struct GetAddr { friend bool operator==(const GetAddr&, const GetAddr&) = default; };
+struct Verack {
+    static constexpr std::string_view kCommand = "verack";
+    friend bool operator==(const Verack&, const Verack&) = default;
+};
+struct SendHeaders {
+    static constexpr std::string_view kCommand = "sendheaders";
+    friend bool operator==(const SendHeaders&, const SendHeaders&) = default;
+};
+struct SendAddrV2 {
+    static constexpr std::string_view kCommand = "sendaddrv2";
+    friend bool operator==(const SendAddrV2&, const SendAddrV2&) = default;
+};
+struct WtxidRelay {
+    static constexpr std::string_view kCommand = "wtxidrelay";
+    friend bool operator==(const WtxidRelay&, const WtxidRelay&) = default;
+};
+struct Mempool {
+    static constexpr std::string_view kCommand = "mempool";
+    friend bool operator==(const Mempool&, const Mempool&) = default;
+};
+struct FilterClear {
+    static constexpr std::string_view kCommand = "filterclear";
+    friend bool operator==(const FilterClear&, const FilterClear&) = default;
+};
+struct GetAddr {
+    static constexpr std::string_view kCommand = "getaddr";
+    friend bool operator==(const GetAddr&, const GetAddr&) = default;
+};
 
 struct Ping {
+    static constexpr std::string_view kCommand = "ping";
     std::uint64_t nonce = 0;
     friend bool operator==(const Ping&, const Ping&) = default;
 };
 struct Pong {
+    static constexpr std::string_view kCommand = "pong";
     std::uint64_t nonce = 0;
     friend bool operator==(const Pong&, const Pong&) = default;
 };
@@ -78,47 +105,59 @@ struct Inventory {
 };
 
 struct Inv {
+    static constexpr std::string_view kCommand = "inv";
     std::vector<Inventory> entries;
     friend bool operator==(const Inv&, const Inv&) = default;
 };
 struct GetData {
+    static constexpr std::string_view kCommand = "getdata";
     std::vector<Inventory> entries;
     friend bool operator==(const GetData&, const GetData&) = default;
 };
 struct NotFound {
+    static constexpr std::string_view kCommand = "notfound";
     std::vector<Inventory> entries;
     friend bool operator==(const NotFound&, const NotFound&) = default;
 };
 
 struct GetHeaders {
+    static constexpr std::string_view kCommand = "getheaders";
     std::vector<chain::BlockHash> locator;  ///< newest first
     chain::BlockHash stop;                  ///< zero for as many as fit
     friend bool operator==(const GetHeaders&, const GetHeaders&) = default;
 };
 struct Headers {
+    static constexpr std::string_view kCommand = "headers";
     std::vector<chain::BlockHeader> headers;
     friend bool operator==(const Headers&, const Headers&) = default;
 };
 
-/// The payload as it is, for bloom::BloomFilter::decode: whether it is acceptable is the server's verdict.
+/// The payload as it is, for bloom::BloomFilter::decode: whether it is acceptable is the server's
+/// verdict.
 struct FilterLoad {
+    static constexpr std::string_view kCommand = "filterload";
     chain::Bytes payload;
     friend bool operator==(const FilterLoad&, const FilterLoad&) = default;
 };
+/// Of any length, for the same reason: a server punishes more than kMaxFilterAddBytes.
 struct FilterAdd {
+    static constexpr std::string_view kCommand = "filteradd";
     chain::Bytes element;
     friend bool operator==(const FilterAdd&, const FilterAdd&) = default;
 };
 struct MerkleBlock {
+    static constexpr std::string_view kCommand = "merkleblock";
     chain::BlockHeader header;
     chain::PartialMerkleTree tree;
     friend bool operator==(const MerkleBlock&, const MerkleBlock&) = default;
 };
 struct Tx {
+    static constexpr std::string_view kCommand = "tx";
     chain::Transaction transaction;
     friend bool operator==(const Tx&, const Tx&) = default;
 };
 struct FeeFilter {
+    static constexpr std::string_view kCommand = "feefilter";
     std::int64_t fee_rate = 0;  ///< satoshi per 1,000 vB
     friend bool operator==(const FeeFilter&, const FeeFilter&) = default;
 };
@@ -129,10 +168,9 @@ struct Unknown {
     friend bool operator==(const Unknown&, const Unknown&) = default;
 };
 
-using Message =
-    std::variant<Version, Verack, SendHeaders, SendAddrV2, WtxidRelay, Mempool, FilterClear, GetAddr,
-                 Ping, Pong, Inv, GetData, NotFound, GetHeaders, Headers, FilterLoad, FilterAdd,
-                 MerkleBlock, Tx, FeeFilter, Unknown>;
+using Message = std::variant<Version, Verack, SendHeaders, SendAddrV2, WtxidRelay, Mempool,
+                             FilterClear, GetAddr, Ping, Pong, Inv, GetData, NotFound, GetHeaders,
+                             Headers, FilterLoad, FilterAdd, MerkleBlock, Tx, FeeFilter, Unknown>;
 
 /// The command that names a message on the wire.
 std::string_view command_of(const Message& message);

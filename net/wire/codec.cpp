@@ -1,0 +1,238 @@
+#include "net/wire/codec.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "chain/byte_writer.h"
+
+namespace petal::net {
+namespace {
+
+using chain::ByteReader;
+using chain::Bytes;
+using chain::ByteView;
+using chain::ByteWriter;
+
+constexpr std::size_t kInventoryBytes = 36;
+constexpr std::size_t kHashBytes = 32;
+/// An address within a version message: services, IP and port, no time.
+constexpr std::size_t kVersionAddressBytes = 26;
+
+template <typename Tag>
+void read_hash(ByteReader& reader, chain::TaggedHash<Tag>& hash) {
+    hash.bytes = reader.read_array<kHashBytes>();
+}
+
+/// A user agent is shown to people: what could steer a terminal is dropped, as Bitcoin Core does
+/// (util/strencodings.cpp: SanitizeString).
+std::string printable(ByteView text) {
+    std::string result;
+    std::ranges::copy_if(text, std::back_inserter(result),
+                         [](chain::Byte byte) { return byte >= 0x20 && byte <= 0x7e; });
+    return result;
+}
+
+/// Fields from the nonce on may be missing, each only together with all behind it
+/// (Bitcoin Core: net_processing.cpp, ProcessMessage).
+Message read_version(ByteReader& reader) {
+    Version version;
+    version.protocol = reader.read_i32();
+    version.services = reader.read_u64();
+    version.time = std::max<std::int64_t>(reader.read_i64(), 0);
+    reader.read_view(kVersionAddressBytes);
+    if (reader.remaining() > 0) {
+        reader.read_view(kVersionAddressBytes);
+        version.nonce = reader.read_u64();
+    }
+    if (reader.remaining() > 0) {
+        version.user_agent = printable(reader.read_var_view(kMaxUserAgentBytes));
+    }
+    if (reader.remaining() > 0) version.start_height = reader.read_i32();
+    if (reader.remaining() > 0) version.relay = reader.read_u8() != 0;
+    return version;
+}
+
+template <typename T>
+Message read_empty(ByteReader&) {
+    return T{};
+}
+
+template <typename T>
+Message read_nonce(ByteReader& reader) {
+    return T{reader.read_u64()};
+}
+
+template <typename T>
+Message read_inventory(ByteReader& reader) {
+    T message;
+    message.entries.resize(reader.read_count(kMaxInventoryEntries, kInventoryBytes));
+    for (auto& entry : message.entries) {
+        entry.type = static_cast<InventoryType>(reader.read_u32());
+        read_hash(reader, entry.hash);
+    }
+    return message;
+}
+
+Message read_get_headers(ByteReader& reader) {
+    reader.read_u32();  // a protocol version, which nobody looks at
+    GetHeaders message;
+    message.locator.resize(reader.read_count(kMaxLocatorEntries, kHashBytes));
+    for (auto& hash : message.locator) read_hash(reader, hash);
+    read_hash(reader, message.stop);
+    return message;
+}
+
+Message read_headers(ByteReader& reader) {
+    Headers message;
+    message.headers.resize(reader.read_count(kMaxHeadersPerMessage, chain::kHeaderBytes + 1));
+    for (auto& header : message.headers) {
+        header = chain::read_block_header(reader);
+        reader.read_compact_size();  // the number of transactions, of which none follow
+    }
+    return message;
+}
+
+Message read_filter_load(ByteReader& reader) {
+    return FilterLoad{reader.read_bytes(reader.remaining())};
+}
+
+Message read_filter_add(ByteReader& reader) {
+    return FilterAdd{reader.read_var_bytes(kMaxPayloadBytes)};
+}
+
+Message read_merkle_block(ByteReader& reader) {
+    MerkleBlock message;
+    message.header = chain::read_block_header(reader);
+    message.tree.transaction_count = reader.read_u32();
+    message.tree.hashes.resize(reader.read_count(chain::kMaxTransactionsPerBlock, kHashBytes));
+    for (auto& hash : message.tree.hashes) read_hash(reader, hash);
+    message.tree.flags = reader.read_var_bytes(kMaxMerkleFlagBytes);
+    reader.expect_end();
+    return message;
+}
+
+Message read_tx(ByteReader& reader) {
+    Tx message{chain::read_transaction(reader)};
+    reader.expect_end();
+    return message;
+}
+
+Message read_fee_filter(ByteReader& reader) {
+    return FeeFilter{reader.read_i64()};
+}
+
+struct Format {
+    std::string_view command;
+    Message (*read)(ByteReader& reader);
+};
+
+// Looked through from the front, so what a sync consists of comes first.
+constexpr std::array kFormats = {
+    Format{MerkleBlock::kCommand, read_merkle_block},
+    Format{Tx::kCommand, read_tx},
+    Format{Headers::kCommand, read_headers},
+    Format{Inv::kCommand, read_inventory<Inv>},
+    Format{GetData::kCommand, read_inventory<GetData>},
+    Format{NotFound::kCommand, read_inventory<NotFound>},
+    Format{Ping::kCommand, read_nonce<Ping>},
+    Format{Pong::kCommand, read_nonce<Pong>},
+    Format{GetHeaders::kCommand, read_get_headers},
+    Format{FilterLoad::kCommand, read_filter_load},
+    Format{FilterAdd::kCommand, read_filter_add},
+    Format{FilterClear::kCommand, read_empty<FilterClear>},
+    Format{Mempool::kCommand, read_empty<Mempool>},
+    Format{FeeFilter::kCommand, read_fee_filter},
+    Format{Version::kCommand, read_version},
+    Format{Verack::kCommand, read_empty<Verack>},
+    Format{SendHeaders::kCommand, read_empty<SendHeaders>},
+    Format{SendAddrV2::kCommand, read_empty<SendAddrV2>},
+    Format{WtxidRelay::kCommand, read_empty<WtxidRelay>},
+    Format{GetAddr::kCommand, read_empty<GetAddr>},
+};
+static_assert(kFormats.size() == std::variant_size_v<Message> - 1, "all messages but Unknown");
+
+/// Writes what the readers above read, field by field in the same order.
+class PayloadWriter {
+public:
+    explicit PayloadWriter(ByteWriter& out) : out_(out) {}
+
+    void operator()(const Version& version) const {
+        assert(version.user_agent.size() <= kMaxUserAgentBytes);
+        out_.i32(version.protocol).u64(version.services).i64(version.time);
+        write_address(0);
+        write_address(version.services);
+        out_.u64(version.nonce).var_bytes(chain::as_bytes(version.user_agent));
+        out_.i32(version.start_height).u8(version.relay ? 1 : 0);
+    }
+    void operator()(const Ping& ping) const { out_.u64(ping.nonce); }
+    void operator()(const Pong& pong) const { out_.u64(pong.nonce); }
+    void operator()(const Inv& message) const { write_inventory(message.entries); }
+    void operator()(const GetData& message) const { write_inventory(message.entries); }
+    void operator()(const NotFound& message) const { write_inventory(message.entries); }
+    void operator()(const GetHeaders& message) const {
+        out_.u32(static_cast<std::uint32_t>(kProtocolVersion));
+        out_.compact_size(message.locator.size());
+        for (const auto& hash : message.locator) out_.bytes(hash.view());
+        out_.bytes(message.stop.view());
+    }
+    void operator()(const Headers& message) const {
+        out_.compact_size(message.headers.size());
+        for (const auto& header : message.headers) out_.bytes(header.serialize()).u8(0);
+    }
+    void operator()(const FilterLoad& message) const { out_.bytes(message.payload); }
+    void operator()(const FilterAdd& message) const { out_.var_bytes(message.element); }
+    void operator()(const MerkleBlock& message) const {
+        out_.bytes(message.header.serialize()).u32(message.tree.transaction_count);
+        out_.compact_size(message.tree.hashes.size());
+        for (const auto& hash : message.tree.hashes) out_.bytes(hash.view());
+        out_.var_bytes(message.tree.flags);
+    }
+    void operator()(const Tx& message) const { out_.bytes(message.transaction.serialize()); }
+    void operator()(const FeeFilter& message) const { out_.i64(message.fee_rate); }
+
+    template <typename T>
+    requires(std::is_empty_v<T> || std::is_same_v<T, Unknown>) void operator()(const T&) const {}
+
+private:
+    /// No address: nobody uses what stands here, and a light client has nothing to say about
+    /// itself.
+    void write_address(std::uint64_t services) const {
+        constexpr std::array<chain::Byte, 16> kNoIp{};
+        out_.u64(services).bytes(kNoIp).u16_big_endian(0);
+    }
+    void write_inventory(const std::vector<Inventory>& entries) const {
+        out_.compact_size(entries.size());
+        for (const auto& entry : entries) {
+            out_.u32(static_cast<std::uint32_t>(entry.type)).bytes(entry.hash.view());
+        }
+    }
+
+    ByteWriter& out_;
+};
+
+}  // namespace
+
+chain::Expected<Message, chain::DecodeError> decode_message(const Frame& frame) {
+    const auto format = std::ranges::find(kFormats, frame.command, &Format::command);
+    if (format == kFormats.end()) return Message(Unknown{std::string(frame.command)});
+    ByteReader reader(frame.payload);
+    Message message = format->read(reader);
+    if (!reader.ok()) return chain::Unexpected(reader.error());
+    return message;
+}
+
+Bytes encode_payload(const Message& message) {
+    ByteWriter writer;
+    std::visit(PayloadWriter(writer), message);
+    return writer.take();
+}
+
+Bytes encode_message(const Magic& magic, const Message& message) {
+    return encode_frame(magic, command_of(message), encode_payload(message));
+}
+
+}  // namespace petal::net

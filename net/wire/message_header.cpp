@@ -1,0 +1,144 @@
+#include "net/wire/message_header.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+#include "chain/byte_reader.h"
+#include "chain/byte_writer.h"
+#include "chain/hash.h"
+#include "chain/network_params.h"
+
+namespace petal::net {
+namespace {
+
+using chain::Byte;
+using chain::ByteReader;
+using chain::Bytes;
+using chain::ByteView;
+
+constexpr std::size_t kCommandOffset = 4;
+constexpr std::size_t kCommandBytes = 12;
+constexpr std::size_t kLengthOffset = kCommandOffset + kCommandBytes;
+constexpr std::size_t kChecksumBytes = 4;
+
+/// A buffer that one unusual message made larger than this is given back once it is empty.
+constexpr std::size_t kKeptBufferBytes = 1U << 20;
+
+bool is_known_magic(ByteView magic) {
+    return std::ranges::any_of(chain::all_networks(), [magic](const auto& network) {
+        return std::ranges::equal(network.magic, magic);
+    });
+}
+
+/// The command without its padding; nothing for one that Bitcoin Core would not take
+/// (protocol.cpp: CMessageHeader::IsMessageTypeValid).
+std::optional<std::string_view> parse_command(ByteView field) {
+    const auto end = std::ranges::find(field, Byte{0});
+    const auto is_printable = [](Byte byte) { return byte >= 0x20 && byte <= 0x7e; };
+    const auto is_padding = [](Byte byte) { return byte == 0; };
+    if (!std::all_of(field.begin(), end, is_printable)) return std::nullopt;
+    if (!std::all_of(end, field.end(), is_padding)) return std::nullopt;
+    return std::string_view(reinterpret_cast<const char*>(field.data()),
+                            static_cast<std::size_t>(end - field.begin()));
+}
+
+std::size_t payload_bytes_of(ByteView header) {
+    ByteReader reader(header.subspan(kLengthOffset));
+    return reader.read_u32();
+}
+
+bool checksum_holds(ByteView frame) {
+    const ByteView checksum = frame.subspan(kMessageHeaderBytes - kChecksumBytes, kChecksumBytes);
+    const auto hash = chain::sha256d(frame.subspan(kMessageHeaderBytes));
+    return std::ranges::equal(checksum, hash.view().first(kChecksumBytes));
+}
+
+}  // namespace
+
+std::string_view describe(FrameError error) {
+    switch (error) {
+        case FrameError::wrong_magic:
+            return "the peer is on another Bitcoin network";
+        case FrameError::not_bitcoin:
+            return "the peer does not speak the Bitcoin protocol";
+        case FrameError::malformed_command:
+            return "a message's command is malformed";
+        case FrameError::oversized_payload:
+            return "a message is longer than the protocol allows";
+        case FrameError::wrong_checksum:
+            return "a message's checksum is wrong";
+    }
+    return "unknown framing error";
+}
+
+FrameDecoder::FrameDecoder(const Magic& magic) : magic_(magic) {}
+
+std::span<Byte> FrameDecoder::prepare(std::size_t min_bytes) {
+    if (begin_ == end_) {
+        begin_ = end_ = 0;
+        if (buffer_.size() > kKeptBufferBytes) buffer_ = Bytes();
+    }
+    if (buffer_.size() - end_ < min_bytes && begin_ > 0) {
+        std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+        end_ -= begin_;
+        begin_ = 0;
+    }
+    if (buffer_.size() - end_ < min_bytes) {
+        // Doubling makes a large message cost as many copies as it has powers of two, no more.
+        buffer_.resize(std::max(end_ + min_bytes, 2 * end_));
+    }
+    return std::span(buffer_).subspan(end_);
+}
+
+void FrameDecoder::commit(std::size_t size) {
+    assert(size <= buffer_.size() - end_);
+    end_ += size;
+}
+
+chain::Expected<std::optional<Frame>, FrameError> FrameDecoder::next() {
+    const ByteView waiting = ByteView(buffer_).subspan(begin_, end_ - begin_);
+    if (!error_) error_ = find_fault(waiting);
+    if (error_) return chain::Unexpected(*error_);
+    if (waiting.size() < kMessageHeaderBytes) return std::optional<Frame>();
+
+    const std::size_t frame_bytes = kMessageHeaderBytes + payload_bytes_of(waiting);
+    if (waiting.size() < frame_bytes) return std::optional<Frame>();
+    const ByteView frame = waiting.first(frame_bytes);
+    if (!checksum_holds(frame)) {
+        error_ = FrameError::wrong_checksum;
+        return chain::Unexpected(*error_);
+    }
+    begin_ += frame_bytes;
+    const auto command = parse_command(frame.subspan(kCommandOffset, kCommandBytes));
+    return std::optional(Frame{*command, frame.subspan(kMessageHeaderBytes)});
+}
+
+/// What a header, as far as it has arrived, shows to be wrong.
+std::optional<FrameError> FrameDecoder::find_fault(ByteView waiting) const {
+    if (waiting.size() < magic_.size()) return std::nullopt;
+    const ByteView magic = waiting.first(magic_.size());
+    if (!std::ranges::equal(magic, magic_)) {
+        return is_known_magic(magic) ? FrameError::wrong_magic : FrameError::not_bitcoin;
+    }
+    if (waiting.size() < kMessageHeaderBytes) return std::nullopt;
+    if (!parse_command(waiting.subspan(kCommandOffset, kCommandBytes))) {
+        return FrameError::malformed_command;
+    }
+    if (payload_bytes_of(waiting) > kMaxPayloadBytes) return FrameError::oversized_payload;
+    return std::nullopt;
+}
+
+Bytes encode_frame(const Magic& magic, std::string_view command, ByteView payload) {
+    assert(command.size() <= kCommandBytes);
+    assert(payload.size() <= kMaxPayloadBytes);
+    std::array<Byte, kCommandBytes> padded{};
+    std::ranges::copy(command, padded.begin());
+
+    chain::ByteWriter writer(kMessageHeaderBytes + payload.size());
+    writer.bytes(magic).bytes(padded).u32(static_cast<std::uint32_t>(payload.size()));
+    writer.bytes(chain::sha256d(payload).view().first(kChecksumBytes)).bytes(payload);
+    return writer.take();
+}
+
+}  // namespace petal::net
