@@ -43,7 +43,7 @@ def broken_rules(name, text):
 
 
 def files_of(root):
-    """The files under version control (and those about to be), or all where there is no git."""
+    """The files under version control and those about to be; without git, all but build/."""
     listed = subprocess.run(
         ["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         capture_output=True,
@@ -52,7 +52,9 @@ def files_of(root):
     if listed.returncode == 0:
         names = [name for name in listed.stdout.decode().split("\0") if name]
         return sorted(root / name for name in names if (root / name).is_file())
-    return sorted(path for path in root.rglob("*") if path.is_file())
+    kept = (path for path in root.iterdir() if path.name not in {".git", "build"})
+    inside = (file for path in kept for file in ([path] if path.is_file() else path.rglob("*")))
+    return sorted(file for file in inside if file.is_file())
 
 
 def check(root):

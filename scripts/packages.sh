@@ -1,0 +1,128 @@
+# shellcheck shell=bash
+# Finds out which Debian packages are missing, installs those, and says clearly what it could not
+# install. Sourced by demo.sh and test.sh, which call prepare_build and the like.
+
+say() { printf '%s\n' "$*" >&2; }
+
+die() {
+    say "error: $*"
+    exit 1
+}
+
+have() { command -v "$1" >/dev/null; }
+
+# Installs what building the command needs, or stops.
+prepare_build() {
+    fetch_package_lists
+    local packages=(
+        libssl-dev libsqlite3-dev libsqlitecpp-dev libsecp256k1-dev
+        libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libqrencode-dev
+    )
+    have g++ || packages+=(g++)
+    have cmake || packages+=(cmake)
+    have ninja || packages+=(ninja-build)
+    have pkg-config || packages+=(pkg-config)
+    have_boost || packages+=("$(boost_package)")
+    install_packages "${packages[@]}" || die "petal cannot be built without these packages"
+}
+
+# Installs what building and running the tests needs beyond that, or stops.
+prepare_tests() {
+    local packages=(libgtest-dev libbenchmark-dev)
+    have git || packages+=(git)
+    have python3 || packages+=(python3)
+    install_packages "${packages[@]}" || die "the tests cannot be built without these packages"
+    have ccache || install_packages ccache || say "note: no ccache, so nothing is reused next time"
+}
+
+# Makes sure of a clang that can compile with AddressSanitizer.
+install_clang() {
+    clang_works || { install_packages clang libclang-rt-dev && clang_works; }
+}
+
+clang_works() {
+    have clang++ && echo 'int main() {}' |
+        clang++ -fsanitize=address -x c++ -o /dev/null - 2>/dev/null
+}
+
+# Makes sure of Node.js and npm.
+install_node() {
+    local packages=()
+    have node || packages+=(nodejs)
+    have npm || packages+=(npm)
+    install_packages "${packages[@]}" && have node && have npm
+}
+
+have_boost() {
+    local version
+    version=$(sed -n 's/^#define BOOST_VERSION //p' /usr/include/boost/version.hpp 2>/dev/null) ||
+        return 1
+    [ "${version:-0}" -ge 108100 ]
+}
+
+# Prints the package that brings Boost 1.81 or newer: Debian 12 has it beside its default of 1.74.
+boost_package() {
+    if apt-cache show libboost1.81-dev >/dev/null 2>&1; then
+        echo libboost1.81-dev
+    else
+        echo libboost-dev
+    fi
+}
+
+# Fetches apt's package lists where there are none yet, as in a bare container.
+fetch_package_lists() {
+    if have apt-get && [ -z "$(find /var/lib/apt/lists -name '*_Packages*' -print -quit)" ]; then
+        say "fetching the package lists"
+        as_root apt-get update -qq >&2 || say "could not fetch the package lists"
+    fi
+}
+
+# Installs those of the packages that are missing. Fails, having said which and what to do, if any
+# is still missing then. Where there is no apt they are taken to be there: CMake says what is not.
+install_packages() {
+    local missing
+    have apt-get || return 0
+    mapfile -t missing < <(missing_packages "$@")
+    [ "${#missing[@]}" -gt 0 ] || return 0
+
+    say "installing ${missing[*]}"
+    # A list may be so old that what it names cannot be fetched any more.
+    apt_install "${missing[@]}" ||
+        { as_root apt-get update -qq >&2 && apt_install "${missing[@]}"; } || true
+    mapfile -t missing < <(missing_packages "${missing[@]}")
+    [ "${#missing[@]}" -gt 0 ] || return 0
+
+    say "could not install ${missing[*]}"
+    case " ${missing[*]} " in
+        *" libboost1.81-dev "*) say "(it takes the place of libboost1.74-dev, which must go first)" ;;
+    esac
+    say "run this as root and start again:  apt-get update && apt-get install ${missing[*]}"
+    return 1
+}
+
+# Prints those of the packages that are not installed.
+missing_packages() {
+    local package state
+    for package in "$@"; do
+        # shellcheck disable=SC2016
+        state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || true
+        [ "$state" = installed ] || printf '%s\n' "$package"
+    done
+}
+
+# --no-remove: what someone else installed is not for this script to remove.
+apt_install() {
+    as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends --no-remove "$@" >&2
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif have sudo; then
+        sudo "$@"
+    else
+        say "this needs root, and there is no sudo: $*"
+        return 1
+    fi
+}

@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Builds petal and runs its tests; see usage below.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+usage() {
+    cat <<'END'
+usage: ./test.sh [--quick]
+
+Installs what is missing (Debian, Ubuntu; bcoin from npm), then builds and tests:
+
+  dev         everything, warnings are errors
+  asan        everything, g++ with AddressSanitizer and UndefinedBehaviorSanitizer
+  asan-clang  what runs coroutines, clang with AddressSanitizer
+
+  --quick     dev alone
+
+Environment:
+  BITCOIND         a Bitcoin Core to run the integration tests against too (else the PATH's)
+  PETAL_TEST_DATA  a folder with more test vectors
+  PETAL_CACHE      where bcoin is kept between runs (default ~/.cache/petal)
+  CI=true          whatever cannot be installed is an error
+END
+}
+
+workflows=(dev asan asan-clang)
+for option in "$@"; do
+    case "$option" in
+        --quick) workflows=(dev) ;;
+        -h | --help)
+            usage
+            exit 0
+            ;;
+        *)
+            usage >&2
+            exit 2
+            ;;
+    esac
+done
+
+# shellcheck source=scripts/packages.sh
+. scripts/packages.sh
+
+# A test that cannot run is skipped with its reason; in CI it is an error.
+cannot() {
+    [ "${CI:-}" != true ] || die "$*"
+    say "note: $*"
+}
+
+prepare_clang() {
+    if ! install_clang; then
+        cannot "no clang, so the coroutines are not tested with it"
+        workflows=(dev asan)
+    fi
+}
+
+# Puts bcoin into a cache outside the sources and its folder into PETAL_BCOIN.
+prepare_bcoin() {
+    install_node || { cannot "no Node.js, so nothing is tested against bcoin"; return; }
+    local key folder
+    key=$(cat tests/integration/bcoin/package*.json | sha256sum | cut -c1-16)
+    folder=${PETAL_CACHE:-${XDG_CACHE_HOME:-${HOME:-$PWD/build}/.cache}/petal}/bcoin-$key
+    if [ ! -e "$folder/installed" ]; then
+        say "installing bcoin from npm"
+        mkdir -p "$folder"
+        cp tests/integration/bcoin/package*.json "$folder"
+        if ! (cd "$folder" && npm ci --ignore-scripts --no-audit --no-fund >npm.log 2>&1); then
+            tail -n 5 "$folder/npm.log" >&2
+            cannot "npm could not install bcoin, so nothing is tested against it"
+            return
+        fi
+        touch "$folder/installed"
+    fi
+    export PETAL_BCOIN=$folder
+}
+
+prepare_build
+prepare_tests
+[ "${workflows[*]}" = dev ] || prepare_clang
+prepare_bcoin
+
+CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
+export CTEST_PARALLEL_LEVEL
+
+results=()
+broken=()
+for workflow in "${workflows[@]}"; do
+    results+=("build/$workflow/junit.xml")
+    rm -f "build/$workflow/junit.xml"
+    say "== $workflow"
+    cmake --workflow --preset "$workflow" || broken+=("$workflow")
+done
+
+status=0
+python3 -B tests/summarise_results.py "${results[@]}" || status=1
+if [ "${#broken[@]}" -gt 0 ]; then
+    say "error: failed: ${broken[*]}"
+    status=1
+fi
+exit "$status"

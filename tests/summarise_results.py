@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""Adds up the JUnit files of several CTest runs: what failed, what was skipped and why, and at the
+end `N passed, N failed, N skipped`. usage: summarise_results.py FILE..."""
+
+import collections
+import pathlib
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+
+# GoogleTest prints the reason on the lines between these two.
+SKIP_REASON = re.compile(r": Skipped\n(?P<reason>.+?)\n\s*\n?\[\s+SKIPPED \]", re.DOTALL)
+
+
+def skip_reason(case):
+    match = SKIP_REASON.search(case.findtext("system-out") or "")
+    return " ".join(match["reason"].split()) if match else "no reason given"
+
+
+def summarise(files):
+    """Prints the summary; returns True if every file was there and nothing failed."""
+    passed, failed = 0, []
+    skipped = collections.Counter()
+    for file in files:
+        run = file.parent.name
+        if not file.is_file():
+            failed.append(f"{run}: did not come to its tests")
+            continue
+        for case in ElementTree.parse(file).getroot().iter("testcase"):
+            if case.find("skipped") is not None:
+                skipped[skip_reason(case)] += 1
+            elif case.get("status") == "run" and case.find("failure") is None:
+                passed += 1
+            else:
+                failed.append(f"{run}: {case.get('name')}")
+    for reason, count in sorted(skipped.items()):
+        print(f"skipped {count}: {reason}")
+    for name in failed:
+        print(f"FAILED {name}")
+    print(f"{passed} passed, {len(failed)} failed, {skipped.total()} skipped")
+    return not failed and passed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(not summarise([pathlib.Path(name) for name in sys.argv[1:]]))

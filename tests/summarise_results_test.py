@@ -1,0 +1,61 @@
+"""Proves that summarise_results.py counts what CTest reports and fails when it should."""
+
+import contextlib
+import io
+import pathlib
+import tempfile
+import unittest
+
+from summarise_results import summarise
+
+PASSED = '<testcase name="chain/A.B" status="run"><system-out>fine</system-out></testcase>'
+FAILED = '<testcase name="net/C.D" status="fail"><failure message=""/></testcase>'
+NOT_RUN = '<testcase name="net/E.F" status="notrun"/>'
+SKIPPED = """<testcase name="cli/G.H" status="notrun"><skipped message="x"/><system-out>
+[ RUN      ] G.H
+file.cpp:7: Skipped
+no node:
+set BITCOIND
+
+[  SKIPPED ] G.H (0 ms)
+</system-out></testcase>"""
+
+
+def run(*cases):
+    """The exit truth and the lines printed for a run of these cases; no file where there are none."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder, "dev", "junit.xml")
+        file.parent.mkdir()
+        if cases:
+            file.write_text(f"<testsuite>{''.join(cases)}</testsuite>", encoding="utf-8")
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            good = summarise([file])
+    return good, printed.getvalue().splitlines()
+
+
+class Summary(unittest.TestCase):
+    def test_counts_and_gives_the_reason_of_a_skip(self):
+        good, lines = run(PASSED, PASSED, SKIPPED)
+        self.assertTrue(good)
+        self.assertEqual(
+            lines, ["skipped 1: no node: set BITCOIND", "2 passed, 0 failed, 1 skipped"]
+        )
+
+    def test_fails_when_a_test_fails_or_did_not_run(self):
+        for case, name in [(FAILED, "net/C.D"), (NOT_RUN, "net/E.F")]:
+            good, lines = run(PASSED, case)
+            self.assertFalse(good)
+            self.assertEqual(
+                lines, [f"FAILED dev: {name}", "1 passed, 1 failed, 0 skipped"]
+            )
+
+    def test_fails_when_no_test_ran(self):
+        self.assertFalse(run(SKIPPED)[0])
+        good, lines = run()
+        self.assertFalse(good)
+        self.assertEqual(lines[-1], "0 passed, 1 failed, 0 skipped")
+
+
+if __name__ == "__main__":
+    unittest.main()
