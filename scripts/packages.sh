@@ -15,7 +15,7 @@ have() { command -v "$1" >/dev/null; }
 prepare_build() {
     fetch_package_lists
     local packages=(
-        libssl-dev libsqlite3-dev libsqlitecpp-dev libsecp256k1-dev
+        libssl-dev libsqlite3-dev libsqlitecpp-dev libsecp256k1-dev libutf8proc-dev
         libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libqrencode-dev
     )
     have g++ || packages+=(g++)

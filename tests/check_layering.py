@@ -27,6 +27,7 @@ THIRD_PARTIES = {
     "boost/multiprecision/": {"chain"},
     "boost/": {"net/io"},
     "secp256k1*": {"wallet"},
+    "utf8proc.h": {"wallet"},
     "sqlite3.h": {"wallet"},
     "SQLiteCpp/": {"wallet"},
     "CLI/": {"cli"},

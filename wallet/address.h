@@ -12,10 +12,10 @@
 namespace petal::wallet {
 
 enum class AddressError : std::uint8_t {
-    not_an_address,     ///< neither Base58Check nor Bech32 of any kind
+    not_an_address,  ///< neither Base58Check nor Bech32 of any kind
     wrong_checksum,
-    wrong_network,      ///< well-formed, but of a network with other prefixes
-    wrong_length,       ///< of the hash or witness program
+    wrong_network,  ///< well-formed, but of a network with other prefixes
+    wrong_length,   ///< of the hash or witness program
     mixed_case,
     wrong_bech32_kind,  ///< Bech32 where the version wants Bech32m, or the other way round (BIP350)
     unknown_version,
@@ -23,11 +23,13 @@ enum class AddressError : std::uint8_t {
 
 std::string_view describe(AddressError error);
 
-/// The scriptPubKey that an address of this network stands for (P2PKH, P2SH, witness versions 0 to 16).
+/// The scriptPubKey that an address of this network stands for (P2PKH, P2SH, witness versions 0 to
+/// 16).
 chain::Expected<chain::Bytes, AddressError> parse_address(std::string_view text,
                                                           const chain::NetworkParams& network);
 
-/// The address of a scriptPubKey; empty where the script has none (P2PK, multisig, OP_RETURN, others).
+/// The address of a scriptPubKey; empty where the script has none (P2PK, multisig, OP_RETURN,
+/// others).
 std::string address_of(chain::ByteView script_pubkey, const chain::NetworkParams& network);
 
 }  // namespace petal::wallet

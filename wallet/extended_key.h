@@ -95,6 +95,7 @@ public:
 
 private:
     PublicKey parent_;
+    std::uint8_t parent_depth_;
     HmacSha512 hmac_;
 };
 

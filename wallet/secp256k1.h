@@ -45,10 +45,10 @@ private:
 /// A number from 1 to the curve's order less one. Wiped when it is destroyed.
 class PrivateKey {
 public:
-    /// Reads 32 bytes, big-endian; nothing for another length or for a number out of range.
+    /// Reads 32 bytes, big-endian; nothing for another length or for a number out of range. Throws
+    /// std::runtime_error where the system has no randomness to blind computations with.
     static std::optional<PrivateKey> parse(chain::ByteView bytes);
 
-    /// Throws std::runtime_error where the system has no randomness to blind the computation with.
     PublicKey public_key() const;
 
     /// This + tweak modulo the curve's order; nothing where the tweak is not below it, or the sum

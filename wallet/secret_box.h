@@ -1,6 +1,7 @@
 /// A secret under a password: scrypt (RFC 7914) makes the key, ChaCha20-Poly1305 (RFC 8439) seals.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -22,8 +23,8 @@ struct ScryptCost {
 enum class SecretBoxError : std::uint8_t {
     damaged,  ///< not a box, or its bytes have changed since it was sealed
     newer_version,
-    too_costly,      ///< asks for more than 256 MiB, or for more than 16 passes
-    wrong_password,  ///< or someone changed the box on purpose and mended its checksum
+    unsupported_cost,  ///< none of scrypt, or more than 256 MiB or 4 passes
+    wrong_password,    ///< or someone changed the box on purpose and mended its checksum
 };
 
 std::string_view describe(SecretBoxError error);
@@ -32,7 +33,7 @@ std::string_view describe(SecretBoxError error);
 /// does opening. Throws std::runtime_error where the system has no randomness or no memory.
 chain::Bytes seal_secret(chain::ByteView secret, std::string_view password, ScryptCost cost = {});
 
-/// The secret in the box. Never asks for more than 256 MiB, whatever the box says. Thread-safe, so
+/// The secret in the box. Never takes more than 256 MiB, whatever the box says. Thread-safe, so
 /// that it can run beside the thread that must not wait. Throws as seal_secret does.
 chain::Expected<SecretBytes, SecretBoxError> open_secret(chain::ByteView box,
                                                          std::string_view password);

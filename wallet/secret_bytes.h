@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,7 @@ public:
     const chain::Byte* data() const { return bytes_.data(); }
     /// All bytes; the view lives as long as this does.
     chain::ByteView view() const { return bytes_; }
+    std::span<chain::Byte> writable() { return bytes_; }
 
     friend bool operator==(const SecretArray& a, const SecretArray& b) {
         return CRYPTO_memcmp(a.data(), b.data(), N) == 0;

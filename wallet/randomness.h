@@ -1,0 +1,14 @@
+/// Random bytes for secrets.
+#pragma once
+
+#include <span>
+
+#include "chain/bytes.h"
+
+namespace petal::wallet {
+
+/// Fills `bytes` by OpenSSL's generator for values that stay private. Throws std::runtime_error
+/// where the system has no randomness.
+void fill_random(std::span<chain::Byte> bytes);
+
+}  // namespace petal::wallet
