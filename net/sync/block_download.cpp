@@ -29,10 +29,9 @@ void BlockDownload::on_announced(const chain::Txid& txid) {
 }
 
 std::vector<Message> BlockDownload::request(std::span<const chain::BlockRef> blocks,
-                                            std::uint64_t nonce, Now now) {
+                                            std::uint64_t nonce) {
     GetData getdata;
     getdata.entries.reserve(blocks.size());
-    if (requests_.empty()) front_since_ = now.steady;
     for (const chain::BlockRef& block : blocks) {
         getdata.entries.push_back({InventoryType::filtered_block, chain::Hash256{block.hash.bytes}});
         requests_.push_back({block, filter_number_, true});
@@ -44,13 +43,17 @@ std::vector<Message> BlockDownload::request(std::span<const chain::BlockRef> blo
 }
 
 chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_merkle_block(
-    const MerkleBlock& message, Now now) {
+    const MerkleBlock& message) {
     const chain::BlockHash hash = message.header.hash();
     if (arriving_) {
         return Unexpected(Violation{DisconnectReason::incomplete,
                                     std::to_string(arriving_->missing()) +
                                         " transactions of the block before " + hash.to_hex() +
                                         " did not come"});
+    }
+    // A block that is off the best chain by now may stay unanswered.
+    while (!requests_.empty() && !requests_.front().wanted && requests_.front().block.hash != hash) {
+        drop_front();
     }
     if (requests_.empty() || requests_.front().block.hash != hash) {
         const bool skipped = std::any_of(requests_.begin(), requests_.end(), [&](const Request& r) {
@@ -64,11 +67,11 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_merkle_blo
 
     arriving_ = *std::move(block);
     inserted_.clear();
-    return complete_if_whole(now);
+    return complete_if_whole();
 }
 
 chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_transaction(
-    chain::Transaction transaction, const chain::Txid& txid, Now now) {
+    chain::Transaction transaction, const chain::Txid& txid) {
     auto replay = mirror_->replay(transaction, txid);
     if (!replay.explained) {
         return Unexpected(Violation{DisconnectReason::contradicts_filter, txid.to_hex()});
@@ -76,40 +79,58 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_transactio
     inserted_.insert(inserted_.end(), replay.inserted.begin(), replay.inserted.end());
     const auto taken = arriving_->take(std::move(transaction));
     if (!taken) return Unexpected(taken.error());
-    return complete_if_whole(now);
+    return complete_if_whole();
 }
 
-chain::Expected<std::optional<Delivery>, Violation> BlockDownload::complete_if_whole(Now now) {
+chain::Expected<std::optional<Delivery>, Violation> BlockDownload::complete_if_whole() {
     if (!arriving_->complete()) return std::optional<Delivery>{};
     Delivery delivery{std::move(*arriving_).finish(), std::move(inserted_), requests_.front().wanted};
+    if (delivery.wanted) --wanted_;
+    drop_front();
+    return std::optional<Delivery>{std::move(delivery)};
+}
+
+void BlockDownload::drop_front() {
+    requests_.pop_front();
     arriving_.reset();
     inserted_.clear();
-    if (delivery.wanted) --wanted_;
-    requests_.pop_front();
     switch_filter();
-    front_since_ = now.steady;
-    return std::optional<Delivery>{std::move(delivery)};
 }
 
 chain::Expected<void, Violation> BlockDownload::on_pong(const Pong& pong) {
     const auto fence = std::find_if(fences_.begin(), fences_.end(),
                                     [&](const Fence& f) { return f.nonce == pong.nonce; });
     if (fence == fences_.end()) return {};
-    const std::uint64_t answered = requested_ - requests_.size();
     const std::uint64_t due = fence->last_request;
     fences_.erase(fences_.begin(), fence + 1);
-    if (answered >= due) return {};
-    return Unexpected(Violation{DisconnectReason::incomplete,
-                                "no answer for block " + requests_.front().block.hash.to_hex()});
-}
-
-chain::Expected<void, Violation> BlockDownload::on_not_found(const NotFound& message) const {
-    for (const Inventory& entry : message.entries) {
-        if (entry.type != InventoryType::filtered_block) continue;
-        return Unexpected(
-            Violation{DisconnectReason::incomplete, "does not have block " + entry.hash.to_hex()});
+    while (requested_ - requests_.size() < due) {
+        if (requests_.front().wanted) {
+            return Unexpected(
+                Violation{DisconnectReason::incomplete,
+                          "no whole answer for block " + requests_.front().block.hash.to_hex()});
+        }
+        drop_front();
     }
     return {};
+}
+
+chain::Expected<void, Violation> BlockDownload::on_not_found(const NotFound& message) {
+    for (const Inventory& entry : message.entries) {
+        const auto request =
+            std::find_if(requests_.begin(), requests_.end(),
+                         [&](const Request& r) { return r.block.hash.bytes == entry.hash.bytes; });
+        if (entry.type != InventoryType::filtered_block || request == requests_.end()) continue;
+        if (request->wanted) {
+            return Unexpected(Violation{DisconnectReason::incomplete,
+                                        "does not have block " + entry.hash.to_hex()});
+        }
+    }
+    return {};
+}
+
+Mirror* BlockDownload::mirror() {
+    if (!coming_filters_.empty()) return &coming_filters_.back().second;
+    return mirror_ ? &*mirror_ : nullptr;
 }
 
 void BlockDownload::discard_above(std::uint32_t height) {
@@ -119,11 +140,6 @@ void BlockDownload::discard_above(std::uint32_t height) {
             --wanted_;
         }
     }
-}
-
-std::optional<std::chrono::milliseconds> BlockDownload::waiting_since() const {
-    if (requests_.empty()) return std::nullopt;
-    return front_since_;
 }
 
 }  // namespace petal::net

@@ -1,7 +1,6 @@
 /// The filtered blocks that one peer was asked for, and their arrival.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -36,20 +35,19 @@ public:
 
     /// Asks for blocks, in this order.
     /// nonce   of the fence; never the same twice on one connection
-    std::vector<Message> request(std::span<const chain::BlockRef> blocks, std::uint64_t nonce, Now now);
+    std::vector<Message> request(std::span<const chain::BlockRef> blocks, std::uint64_t nonce);
 
     /// Each returns a block that is complete now, nothing where none is, or what the peer did wrong.
     /// A transaction is one that expects() knows.
-    chain::Expected<std::optional<Delivery>, Violation> on_merkle_block(const MerkleBlock& message,
-                                                                        Now now);
+    chain::Expected<std::optional<Delivery>, Violation> on_merkle_block(const MerkleBlock& message);
     chain::Expected<std::optional<Delivery>, Violation> on_transaction(chain::Transaction transaction,
-                                                                       const chain::Txid& txid, Now now);
+                                                                       const chain::Txid& txid);
 
     /// Whether this transaction belongs to the block that is arriving; otherwise it is none of ours.
     bool expects(const chain::Txid& txid) const { return arriving_ && arriving_->expects(txid); }
 
     chain::Expected<void, Violation> on_pong(const Pong& pong);
-    chain::Expected<void, Violation> on_not_found(const NotFound& message) const;
+    chain::Expected<void, Violation> on_not_found(const NotFound& message);
     /// The peer announced an unconfirmed transaction, and may have updated its filter by it.
     void on_announced(const chain::Txid& txid);
 
@@ -60,11 +58,9 @@ public:
     std::size_t in_flight() const { return requests_.size(); }
     /// Those of them that are wanted.
     std::size_t wanted_in_flight() const { return wanted_; }
-    /// Since when the oldest request is the one that the peer must answer; nothing without one.
-    std::optional<std::chrono::milliseconds> waiting_since() const;
 
-    /// The peer's filter as it is now; null before one was loaded.
-    Mirror* mirror() { return mirror_ ? &*mirror_ : nullptr; }
+    /// The filter that was loaded last, as the peer has it now; null before one was loaded.
+    Mirror* mirror();
 
 private:
     struct Request {
@@ -77,7 +73,8 @@ private:
         std::uint64_t last_request = 0;  // number of the last request before the ping
     };
 
-    chain::Expected<std::optional<Delivery>, Violation> complete_if_whole(Now now);
+    chain::Expected<std::optional<Delivery>, Violation> complete_if_whole();
+    void drop_front();
     void switch_filter();
 
     std::deque<Request> requests_;
@@ -86,7 +83,6 @@ private:
     std::deque<Fence> fences_;
     std::optional<FilteredBlock> arriving_;          // the front of requests_, once its merkleblock came
     std::vector<chain::Outpoint> inserted_;          // by the arriving block
-    std::chrono::milliseconds front_since_{0};
     std::optional<Mirror> mirror_;                   // of the filter that the front request is served with
     std::deque<std::pair<std::uint32_t, Mirror>> coming_filters_;  // loaded behind open requests
     std::uint32_t filter_number_ = 0;                // of the last one loaded

@@ -11,6 +11,8 @@ namespace {
 
 // A node that is still loading answers later, or with nothing; neither says that its chain ends.
 constexpr milliseconds kAskAgain{2'000};
+// New blocks are announced by so many headers at most (Bitcoin Core: MAX_BLOCKS_TO_ANNOUNCE).
+constexpr std::size_t kMaxAnnouncedHeaders = 8;
 
 }  // namespace
 
@@ -43,12 +45,7 @@ chain::Expected<HeaderSync::Progress, Violation> HeaderSync::on_headers(const He
         return Unexpected(Violation{DisconnectReason::invalid_header, std::string(describe(*error))});
     }
     if (error == chain::HeaderError::unknown_parent) {
-        if (requested) {
-            return Unexpected(Violation{DisconnectReason::invalid_header,
-                                        "headers that answer no request of ours"});
-        }
-        progress.next_request = request(chain, now);
-        return progress;
+        return on_unconnected(message, chain, now);
     }
     const bool full = message.headers.size() == kMaxHeadersPerMessage && !error;
     if (full) {
@@ -61,7 +58,22 @@ chain::Expected<HeaderSync::Progress, Violation> HeaderSync::on_headers(const He
         progress.next_request = request_after(end, chain, now);
         return progress;
     }
-    if (requested) end_of_answer(chain, now);
+    if (!requested) return progress;
+    end_of_answer(chain, now);
+    if (announced_ && chain.find(*announced_) == nullptr) progress.next_request = request(chain, now);
+    announced_.reset();
+    return progress;
+}
+
+chain::Expected<HeaderSync::Progress, Violation> HeaderSync::on_unconnected(
+    const Headers& message, const chain::HeaderChain& chain, Now now) {
+    if (message.headers.size() > kMaxAnnouncedHeaders) {
+        return Unexpected(Violation{DisconnectReason::invalid_header,
+                                    "headers that follow none that we know"});
+    }
+    Progress progress;
+    progress.next_request = on_block_announced(message.headers.back().hash(), chain, now);
+    progress.result.move = {chain.tip(), chain.tip(), chain.tip()};
     return progress;
 }
 
@@ -79,8 +91,10 @@ void HeaderSync::end_of_answer(const chain::HeaderChain& chain, Now now) {
 
 std::optional<Message> HeaderSync::on_block_announced(const chain::BlockHash& hash,
                                                       const chain::HeaderChain& chain, Now now) {
-    if (chain.find(hash) != nullptr || waiting_since_) return std::nullopt;
-    return request(chain, now);
+    if (chain.find(hash) != nullptr) return std::nullopt;
+    if (!waiting_since_) return request(chain, now);
+    announced_ = hash;  // the open answer may have been given before the block was there
+    return std::nullopt;
 }
 
 }  // namespace petal::net

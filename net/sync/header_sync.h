@@ -48,6 +48,8 @@ public:
 
 private:
     Message request_after(const chain::BlockHash& last, const chain::HeaderChain& chain, Now now);
+    chain::Expected<Progress, Violation> on_unconnected(const Headers& message,
+                                                        const chain::HeaderChain& chain, Now now);
     void end_of_answer(const chain::HeaderChain& chain, Now now);
 
     std::int32_t claimed_height_;
@@ -55,7 +57,8 @@ private:
     std::optional<std::chrono::milliseconds> waiting_since_;
     std::optional<std::chrono::milliseconds> ask_again_at_;
     std::optional<std::chrono::milliseconds> short_since_;
-    chain::BlockHash last_answer_end_;  // of the last full answer, to notice one that repeats itself
+    std::optional<chain::BlockHash> announced_;  // while a request was open
+    chain::BlockHash last_answer_end_;           // of the last full answer, to notice one that repeats itself
 };
 
 }  // namespace petal::net
