@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/container/deque.hpp>
 #include <cassert>
 #include <deque>
 #include <unordered_map>
@@ -58,17 +59,15 @@ struct Node {
     std::uint32_t height = 0;
 };
 
+// Grows without copying what it holds, and so without ever taking twice its memory.
+using Nodes = boost::container::deque<
+    Node, void, boost::container::deque_options<boost::container::block_size<1024U>>::type>;
+
 // A block of the best chain.
 struct BestEntry {
     std::uint32_t node = 0;
     std::uint32_t max_time = 0;  // of it and all before: ascending, unlike the times themselves
 };
-
-std::uint32_t median(std::array<std::uint32_t, kMedianTimeSpan>& times, std::size_t count) {
-    const auto begin = times.begin();
-    std::sort(begin, begin + static_cast<std::ptrdiff_t>(count));
-    return times[count / 2];
-}
 
 }  // namespace
 
@@ -117,7 +116,7 @@ struct HeaderChain::State {
     std::uint32_t tip_height() const { return static_cast<std::uint32_t>(best.size() - 1); }
 
     const NetworkParams& network;
-    std::vector<Node> nodes;  // the genesis block first; a parent before its children
+    Nodes nodes;  // the genesis block first; a parent before its children
     std::vector<BestEntry> best;
     BlockHash tip_hash;
     Uint256 tip_work;
@@ -138,7 +137,7 @@ private:
     std::unordered_map<std::uint32_t, Uint256> spaced_work_;  // by node, see kWorkSpacing
     RecentHashes invalid_;
     Difficulty difficulty_;  // of the header being added
-    // The node that came last: most likely the next one's parent.
+    // The newest header: most likely the next one's parent.
     std::uint32_t last_node_ = 0;
     BlockHash last_hash_;
     Uint256 last_work_;
@@ -171,13 +170,16 @@ HeaderChain::State::State(const NetworkParams& network_params) : network(network
 
 Expected<bool, HeaderError> HeaderChain::State::add(const BlockHeader& header, std::int64_t now) {
     const BlockHash hash = header.hash();
-    if (find(hash)) return false;
+    index_.prefetch(hash);
+    // The newest header of all has no child yet, so what follows it is new and needs no search.
+    const bool follows_newest = header.previous == last_hash_;
+    if (!follows_newest && find(hash)) return false;
     if (!set_difficulty(header.bits)) return Unexpected(HeaderError::bad_target);
     if (!meets_target(hash, difficulty_.target)) {
         return Unexpected(HeaderError::insufficient_work);
     }
 
-    const auto parent = header.previous == last_hash_ ? last_node_ : find(header.previous);
+    const auto parent = follows_newest ? last_node_ : find(header.previous);
     if (!parent && !invalid_.contains(header.previous)) {
         return Unexpected(HeaderError::unknown_parent);
     }
@@ -222,14 +224,16 @@ std::uint32_t HeaderChain::State::fork_node(std::uint32_t node) const {
 }
 
 std::uint32_t HeaderChain::State::median_time_past(std::uint32_t node) const {
-    std::array<std::uint32_t, kMedianTimeSpan> times{};
-    std::size_t count = 0;
+    // Filled from the end, so that the times are almost sorted already.
+    std::array<std::uint32_t, kMedianTimeSpan> times;
+    auto first = times.end();
     do {
-        times[count++] = nodes[node].header.time;
+        *--first = nodes[node].header.time;
         if (nodes[node].height == 0) break;
         node = nodes[node].parent;
-    } while (count < times.size());
-    return median(times, count);
+    } while (first != times.begin());
+    std::sort(first, times.end());
+    return first[(times.end() - first) / 2];
 }
 
 bool HeaderChain::State::set_difficulty(std::uint32_t bits) {
