@@ -1,0 +1,70 @@
+#include "net/regtest/regtest_block.h"
+
+#include <string_view>
+#include <utility>
+
+#include "chain/byte_writer.h"
+#include "chain/bytes.h"
+#include "chain/merkle_proof.h"
+#include "chain/network_params.h"
+#include "chain/proof_of_work.h"
+#include "chain/script.h"
+
+namespace petal::net {
+namespace {
+
+/// BIP9's marker without any deployment's bit.
+constexpr std::int32_t kBlockVersion = 0x20000000;
+constexpr chain::Satoshis kFirstSubsidy = 50 * 100'000'000LL;
+constexpr std::uint32_t kHalvingInterval = 150;
+
+/// The one transaction of the genesis blocks of mainnet, testnet3, signet and regtest.
+constexpr std::string_view kGenesisCoinbase =
+    "01000000010000000000000000000000000000000000000000000000000000000000000000ffffffff4d04ffff001d"
+    "0104455468652054696d65732030332f4a616e2f32303039204368616e63656c6c6f72206f6e206272696e6b206f66"
+    "207365636f6e64206261696c6f757420666f722062616e6b73ffffffff0100f2052a01000000434104678afdb0fe55"
+    "48271967f1a67130b7105cd6a828e03909a67962e0ea1f61deb649f6bc3f4cef38c4f35504e51ec112de5c384df7ba"
+    "0b8d578a4c702b6bf11d5fac00000000";
+
+const chain::NetworkParams& regtest() {
+    static const chain::NetworkParams& network = *chain::find_network("regtest");
+    return network;
+}
+
+}  // namespace
+
+Block make_genesis_block() {
+    const auto bytes = chain::from_hex(kGenesisCoinbase);
+    auto coinbase = chain::decode_transaction(*bytes);
+    const chain::Txid txid = coinbase->txid();
+    return {regtest().genesis, {*std::move(coinbase)}, {txid}};
+}
+
+chain::Satoshis block_subsidy(std::uint32_t height) {
+    const std::uint32_t halvings = height / kHalvingInterval;
+    return halvings < 64 ? kFirstSubsidy >> halvings : 0;
+}
+
+chain::Transaction make_coinbase(std::uint32_t height, std::uint32_t extra_nonce,
+                                 chain::TxOutput output) {
+    const chain::Bytes nonce = chain::ByteWriter().u32(extra_nonce).take();
+    chain::ByteWriter script;
+    script.bytes(chain::push_number(height)).bytes(chain::push_data(nonce));
+
+    chain::Transaction coinbase;
+    coinbase.inputs.push_back({{chain::Txid{}, 0xffffffff}, script.take(), 0xffffffff, {}});
+    coinbase.outputs.push_back(std::move(output));
+    return coinbase;
+}
+
+Block mine_block_on(const chain::BlockHash& previous, std::uint32_t time,
+                    std::vector<chain::Transaction> transactions, std::vector<chain::Txid> txids) {
+    static const chain::Uint256 target =
+        *chain::decode_target(regtest().genesis.bits, regtest().pow_limit);
+    const chain::Hash256 root = chain::merkle_root(txids);
+    chain::BlockHeader header{kBlockVersion, previous, root, time, regtest().genesis.bits, 0};
+    while (!chain::meets_target(header.hash(), target)) ++header.nonce;
+    return {header, std::move(transactions), std::move(txids)};
+}
+
+}  // namespace petal::net

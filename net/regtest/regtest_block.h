@@ -1,0 +1,36 @@
+/// Blocks of a regtest chain, and how they are made.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "chain/block_header.h"
+#include "chain/transaction.h"
+
+namespace petal::net {
+
+/// A whole block.
+struct Block {
+    chain::BlockHeader header;
+    std::vector<chain::Transaction> transactions;  ///< the coinbase first
+    std::vector<chain::Txid> txids;                ///< of each, in the same order
+};
+
+/// The block that every regtest chain begins with.
+Block make_genesis_block();
+
+/// What a block at this height may create: 50 bitcoin, halved every 150 blocks
+/// (Bitcoin Core: CRegTestParams).
+chain::Satoshis block_subsidy(std::uint32_t height);
+
+/// A coinbase: the height first in its script (BIP34), then `extra_nonce`, by which those of two
+/// branches differ.
+chain::Transaction make_coinbase(std::uint32_t height, std::uint32_t extra_nonce,
+                                 chain::TxOutput output);
+
+/// A block of these transactions on `previous`, with a nonce that meets regtest's target.
+/// The coinbase is the first; `txids` are theirs.
+Block mine_block_on(const chain::BlockHash& previous, std::uint32_t time,
+                    std::vector<chain::Transaction> transactions, std::vector<chain::Txid> txids);
+
+}  // namespace petal::net

@@ -1,0 +1,393 @@
+#include "net/regtest/regtest_chain.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "chain/merkle_proof.h"
+#include "chain/script.h"
+#include "net/regtest/coin_set.h"
+#include "net/regtest/regtest_purse.h"
+
+namespace petal::net {
+namespace {
+
+constexpr std::int64_t kBlockSpacing = 600;
+/// Signals replaceability (BIP125).
+constexpr std::uint32_t kSequence = 0xfffffffd;
+
+/// What a payment leaves to the miner for each of its inputs and outputs: some 10 sat/vB.
+constexpr chain::Satoshis kFeeEach = 1'000;
+
+/// Before its first payment the purse has this many coinbases, and cuts half of them into parts.
+constexpr std::size_t kPurseCoinbases = 20;
+constexpr std::size_t kPurseParts = 500;
+
+void require(bool holds, std::string_view sentence) {
+    if (!holds) throw std::invalid_argument(std::string(sentence));
+}
+
+chain::Bytes script_or_purse(chain::ByteView script) {
+    return script.empty() ? kPurseScript : chain::Bytes(script.begin(), script.end());
+}
+
+/// As many bytes as a signature, or a signature and a public key, take.
+std::vector<chain::Bytes> filler_witness(chain::ByteView script_pubkey) {
+    switch (chain::classify(script_pubkey)) {
+        case chain::ScriptType::p2wpkh:
+            return {chain::Bytes(71, 0x30), chain::Bytes(33, 0x02)};
+        case chain::ScriptType::p2wsh:
+            return {chain::Bytes(71, 0x30), chain::Bytes(35, 0x21)};
+        case chain::ScriptType::p2tr:
+            return {chain::Bytes(64, 0x01)};
+        default:
+            return {};
+    }
+}
+
+chain::Satoshis total_value(const std::vector<chain::TxOutput>& outputs) {
+    chain::Satoshis total = 0;
+    for (const auto& output : outputs) {
+        require(output.value >= 0 && output.value <= chain::kMaxMoney, "a value is no money");
+        total += output.value;
+    }
+    return total;
+}
+
+}  // namespace
+
+/// The chain itself: its blocks, its coins and what wants to be in the next block.
+class RegtestChain::State {
+public:
+    explicit State(std::int64_t first_time);
+
+    struct Entry {
+        Block block;
+        std::uint32_t height = 0;
+    };
+
+    const Entry& tip() const { return *active_.back(); }
+    const chain::BlockHash& tip_hash() const { return tip_hash_; }
+    const Entry& at(std::uint32_t height) const { return *active_.at(height); }
+    const Entry* find(const chain::BlockHash& hash) const;
+    bool is_active(const Entry& entry) const;
+
+    void mine_mempool(chain::ByteView script);
+    void mine_empty(chain::ByteView script);
+    const Block& mine_exactly(std::vector<chain::Transaction> transactions, chain::ByteView script);
+    chain::Txid submit(chain::Transaction transaction);
+    void reorganise(std::uint32_t fork_height, std::uint32_t count, Dropped dropped);
+    chain::Transaction make_payment(std::vector<chain::TxOutput> outputs);
+    chain::Transaction make_spend(std::span<const chain::Outpoint> inputs,
+                                  std::vector<chain::TxOutput> outputs) const;
+
+    const CoinSet& coins() const { return coins_; }
+    const RegtestMempool& mempool() const { return mempool_; }
+    const std::vector<chain::Txid>& submitted() const { return submitted_; }
+    std::uint64_t revision() const { return revision_; }
+
+private:
+    struct Contents {
+        std::vector<chain::Transaction> transactions;
+        std::vector<chain::Txid> txids;
+        chain::Satoshis fees = 0;
+    };
+
+    std::uint32_t next_height() const { return tip().height + 1; }
+    TransactionLayer empty_layer() const { return {coins_, next_height()}; }
+    void append(Block block);
+    const Block& mine_contents(Contents contents, chain::ByteView script);
+    void revalidate_mempool(std::vector<chain::Transaction> returned = {});
+    std::vector<chain::Transaction> disconnect_down_to(std::uint32_t fork_height);
+    void fill_purse();
+    chain::Transaction spend_purse(std::vector<chain::TxOutput> outputs);
+
+    std::int64_t base_time_;
+    std::unordered_map<chain::BlockHash, Entry> blocks_;  // its nodes stay where they are
+    std::vector<const Entry*> active_;
+    chain::BlockHash tip_hash_;
+    CoinSet coins_;
+    RegtestMempool mempool_;
+    RegtestPurse purse_;
+    bool purse_is_filled_ = false;
+    std::uint32_t blocks_mined_ = 0;
+    std::vector<chain::Txid> submitted_;
+    std::uint64_t revision_ = 0;
+};
+
+RegtestChain::State::State(std::int64_t first_time) : mempool_(TransactionLayer(coins_, 1)) {
+    Block genesis = make_genesis_block();
+    const std::int64_t genesis_time = genesis.header.time;
+    require(first_time == 0 || first_time > genesis_time, "times must follow the genesis block's");
+    base_time_ = first_time == 0 ? genesis_time : first_time - kBlockSpacing;
+    const auto hash = genesis.header.hash();
+    const auto entry = blocks_.emplace(hash, Entry{std::move(genesis), 0}).first;
+    active_.push_back(&entry->second);
+    tip_hash_ = hash;
+}
+
+const RegtestChain::State::Entry* RegtestChain::State::find(const chain::BlockHash& hash) const {
+    const auto found = blocks_.find(hash);
+    return found == blocks_.end() ? nullptr : &found->second;
+}
+
+bool RegtestChain::State::is_active(const Entry& entry) const {
+    return entry.height < active_.size() && active_[entry.height] == &entry;
+}
+
+/// Puts a block on the tip. The mempool is left to the caller.
+void RegtestChain::State::append(Block block) {
+    const std::uint32_t height = next_height();
+    const auto hash = block.header.hash();
+    const Entry& entry = blocks_.emplace(hash, Entry{std::move(block), height}).first->second;
+    active_.push_back(&entry);
+    tip_hash_ = hash;
+    coins_.connect(entry.block.transactions, entry.block.txids, height);
+    purse_.on_block(entry.block.transactions, entry.block.txids, height);
+    ++revision_;
+}
+
+const Block& RegtestChain::State::mine_contents(Contents contents, chain::ByteView script) {
+    require(contents.transactions.size() < chain::kMaxTransactionsPerBlock,
+            "no block has room for so many transactions");
+    const std::int64_t time = base_time_ + kBlockSpacing * std::int64_t{next_height()};
+    require(time <= std::numeric_limits<std::uint32_t>::max(), "the time is past 2106");
+
+    const chain::TxOutput reward{block_subsidy(next_height()) + contents.fees,
+                                 script_or_purse(script)};
+    std::vector<chain::Transaction> transactions;
+    transactions.reserve(contents.transactions.size() + 1);
+    transactions.push_back(make_coinbase(next_height(), blocks_mined_++, reward));
+    std::ranges::move(contents.transactions, std::back_inserter(transactions));
+    contents.txids.insert(contents.txids.begin(), transactions.front().txid());
+    append(mine_block_on(tip_hash_, static_cast<std::uint32_t>(time), std::move(transactions),
+                         std::move(contents.txids)));
+    return tip().block;
+}
+
+void RegtestChain::State::mine_mempool(chain::ByteView script) {
+    Contents contents{mempool_.transactions(), {}, 0};
+    for (const auto& entry : mempool_.entries()) {
+        contents.txids.push_back(entry.txid);
+        contents.fees += entry.fee;
+    }
+    mine_contents(std::move(contents), script);
+    mempool_ = RegtestMempool(empty_layer());
+}
+
+void RegtestChain::State::mine_empty(chain::ByteView script) {
+    mine_contents({}, script);
+    revalidate_mempool();
+}
+
+const Block& RegtestChain::State::mine_exactly(std::vector<chain::Transaction> transactions,
+                                               chain::ByteView script) {
+    Contents contents;
+    TransactionLayer layer = empty_layer();
+    for (const auto& transaction : transactions) {
+        const auto fee = layer.check(transaction);
+        if (!fee) throw std::invalid_argument(std::string(describe(fee.error())));
+        contents.fees += *fee;
+        contents.txids.push_back(transaction.txid());
+        layer.add(transaction, contents.txids.back());
+    }
+    contents.transactions = std::move(transactions);
+    const Block& block = mine_contents(std::move(contents), script);
+    revalidate_mempool();
+    return block;
+}
+
+void RegtestChain::State::revalidate_mempool(std::vector<chain::Transaction> returned) {
+    mempool_ = std::move(mempool_).revalidated(empty_layer(), std::move(returned), revision_);
+}
+
+chain::Txid RegtestChain::State::submit(chain::Transaction transaction) {
+    const chain::Txid txid = transaction.txid();
+    if (mempool_.find(txid)) return txid;
+    const auto result = mempool_.submit(std::move(transaction), txid, revision_ + 1);
+    if (!result) throw std::invalid_argument(std::string(describe(result.error())));
+    purse_.on_unconfirmed(mempool_.transactions().back(), txid);
+    submitted_.push_back(txid);
+    ++revision_;
+    return txid;
+}
+
+void RegtestChain::State::reorganise(std::uint32_t fork_height, std::uint32_t count,
+                                     Dropped dropped) {
+    require(fork_height < tip().height, "a reorganisation forks off below the tip");
+    require(count > tip().height - fork_height, "the new branch must be the longer one");
+    std::vector<chain::Transaction> returned = disconnect_down_to(fork_height);
+    if (dropped == Dropped::forgotten) returned.clear();
+    for (std::uint32_t i = 0; i < count; ++i) mine_contents({}, {});
+    revalidate_mempool(std::move(returned));
+    purse_.reset(coins_, mempool_.layer());
+}
+
+/// Returns what the blocks above confirmed, coinbases aside. The coins are counted anew from the
+/// first block on, which saves every block from remembering what it spent.
+std::vector<chain::Transaction> RegtestChain::State::disconnect_down_to(std::uint32_t fork_height) {
+    std::vector<chain::Transaction> dropped;
+    for (std::uint32_t height = fork_height + 1; height < active_.size(); ++height) {
+        const auto& transactions = at(height).block.transactions;
+        dropped.insert(dropped.end(), transactions.begin() + 1, transactions.end());
+    }
+    active_.resize(fork_height + 1);
+    tip_hash_ = tip().block.header.hash();
+    coins_.clear();
+    for (std::uint32_t height = 1; height <= fork_height; ++height) {
+        coins_.connect(at(height).block.transactions, at(height).block.txids, height);
+    }
+    return dropped;
+}
+
+chain::Transaction RegtestChain::State::make_payment(std::vector<chain::TxOutput> outputs) {
+    require(!outputs.empty(), "a payment has outputs");
+    if (!purse_is_filled_) fill_purse();
+    return spend_purse(std::move(outputs));
+}
+
+/// Makes sure that many payments can be made at once, each of a confirmed coin.
+void RegtestChain::State::fill_purse() {
+    purse_is_filled_ = true;
+    while (purse_.ripen(next_height()) < kPurseCoinbases) {
+        require(block_subsidy(next_height()) > 0, "no subsidy is left to fill the purse with");
+        mine_empty({});
+    }
+    const auto part = purse_.confirmed_value() / 2 / static_cast<chain::Satoshis>(kPurseParts);
+    mine_exactly({spend_purse({kPurseParts, {part, kPurseScript}})}, {});
+}
+
+chain::Transaction RegtestChain::State::spend_purse(std::vector<chain::TxOutput> outputs) {
+    purse_.ripen(next_height());
+    const auto outputs_and_change = static_cast<chain::Satoshis>(outputs.size() + 1);
+    const chain::Satoshis amount = total_value(outputs) + kFeeEach * outputs_and_change;
+    const auto coins = purse_.take(amount, kFeeEach, mempool_.layer());
+    require(coins.has_value(), "the purse holds too little");
+
+    chain::Transaction transaction;
+    chain::Satoshis change = -amount;
+    for (const auto& coin : *coins) {
+        transaction.inputs.push_back({coin.outpoint, {}, kSequence, {}});
+        change += coin.value - kFeeEach;
+    }
+    transaction.outputs.reserve(outputs.size() + 1);
+    std::ranges::move(outputs, std::back_inserter(transaction.outputs));
+    transaction.outputs.push_back({change, kPurseScript});
+    return transaction;
+}
+
+chain::Transaction RegtestChain::State::make_spend(std::span<const chain::Outpoint> inputs,
+                                                   std::vector<chain::TxOutput> outputs) const {
+    require(!inputs.empty() && !outputs.empty(), "a transaction has inputs and outputs");
+    chain::Transaction transaction;
+    for (const auto& outpoint : inputs) {
+        chain::TxInput input{outpoint, {}, kSequence, {}};
+        if (const auto* const output = mempool_.layer().output(outpoint)) {
+            input.witness = filler_witness(output->script_pubkey);
+        }
+        transaction.inputs.push_back(std::move(input));
+    }
+    transaction.outputs = std::move(outputs);
+    return transaction;
+}
+
+RegtestChain::RegtestChain(std::int64_t first_time) : state_(std::make_unique<State>(first_time)) {}
+RegtestChain::~RegtestChain() = default;
+RegtestChain::RegtestChain(RegtestChain&&) noexcept = default;
+RegtestChain& RegtestChain::operator=(RegtestChain&&) noexcept = default;
+
+std::uint32_t RegtestChain::height() const {
+    return state_->tip().height;
+}
+
+chain::BlockHash RegtestChain::tip() const {
+    return state_->tip_hash();
+}
+
+const Block& RegtestChain::block_at(std::uint32_t height) const {
+    require(height <= this->height(), "there is no block at this height");
+    return state_->at(height).block;
+}
+
+const Block* RegtestChain::find(const chain::BlockHash& hash) const {
+    const auto* const entry = state_->find(hash);
+    return entry == nullptr ? nullptr : &entry->block;
+}
+
+std::optional<std::uint32_t> RegtestChain::height_of(const chain::BlockHash& hash) const {
+    const auto* const entry = state_->find(hash);
+    if (entry == nullptr) return std::nullopt;
+    return entry->height;
+}
+
+bool RegtestChain::is_active(const chain::BlockHash& hash) const {
+    const auto* const entry = state_->find(hash);
+    return entry != nullptr && state_->is_active(*entry);
+}
+
+void RegtestChain::mine(std::uint32_t count, chain::ByteView script_pubkey) {
+    for (std::uint32_t i = 0; i < count; ++i) state_->mine_mempool(script_pubkey);
+}
+
+const Block& RegtestChain::mine_block(std::vector<chain::Transaction> transactions,
+                                      chain::ByteView coinbase_script) {
+    return state_->mine_exactly(std::move(transactions), coinbase_script);
+}
+
+chain::Transaction RegtestChain::make_payment(std::vector<chain::TxOutput> outputs) {
+    return state_->make_payment(std::move(outputs));
+}
+
+chain::Txid RegtestChain::pay(chain::ByteView script_pubkey, chain::Satoshis value) {
+    return submit(make_payment({{value, {script_pubkey.begin(), script_pubkey.end()}}}));
+}
+
+chain::Transaction RegtestChain::make_spend(std::span<const chain::Outpoint> inputs,
+                                            std::vector<chain::TxOutput> outputs) {
+    return state_->make_spend(inputs, std::move(outputs));
+}
+
+chain::Txid RegtestChain::submit(chain::Transaction transaction) {
+    return state_->submit(std::move(transaction));
+}
+
+const std::vector<chain::Transaction>& RegtestChain::mempool() const {
+    return state_->mempool().transactions();
+}
+
+const chain::Transaction* RegtestChain::find_in_mempool(const chain::Txid& txid) const {
+    const auto position = state_->mempool().find(txid);
+    return position ? &state_->mempool().transactions()[*position] : nullptr;
+}
+
+const std::vector<MempoolEntry>& RegtestChain::mempool_entries() const {
+    return state_->mempool().entries();
+}
+
+const std::vector<chain::Txid>& RegtestChain::submitted() const {
+    return state_->submitted();
+}
+
+void RegtestChain::reorganise(std::uint32_t fork_height, std::uint32_t count, Dropped dropped) {
+    state_->reorganise(fork_height, count, dropped);
+}
+
+std::map<chain::Outpoint, chain::TxOutput> RegtestChain::unspent(
+    chain::ByteView script_pubkey) const {
+    std::map<chain::Outpoint, chain::TxOutput> result;
+    for (const auto& [outpoint, coin] : state_->coins().all()) {
+        if (!std::ranges::equal(coin.output->script_pubkey, script_pubkey)) continue;
+        result.emplace(outpoint, *coin.output);
+    }
+    return result;
+}
+
+std::uint64_t RegtestChain::revision() const {
+    return state_->revision();
+}
+
+}  // namespace petal::net
