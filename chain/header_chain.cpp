@@ -103,8 +103,8 @@ bool proves_fault(HeaderError error) {
 struct HeaderChain::State {
     explicit State(const NetworkParams& network_params);
 
-    /// Takes one header; whether it is new, or why it is refused.
-    Expected<bool, HeaderError> add(const BlockHeader& header, std::int64_t now);
+    template <typename Header>
+    AcceptResult add_all(std::span<const Header> headers, std::int64_t now);
 
     std::optional<std::uint32_t> find(const BlockHash& hash) const;
     BlockHash hash_of(std::uint32_t node) const;
@@ -120,15 +120,17 @@ struct HeaderChain::State {
     std::vector<BestEntry> best;
     BlockHash tip_hash;
     Uint256 tip_work;
-    std::function<void(const BlockHeader&)> on_added;
+    std::function<void(const HashedHeader&)> on_added;
 
 private:
     class Branch;
 
+    /// Takes one header; whether it is new, or why it is refused.
+    Expected<bool, HeaderError> add(const HashedHeader& hashed, std::int64_t now);
     bool set_difficulty(std::uint32_t bits);
     std::optional<HeaderError> check_context(const BlockHeader& header, std::uint32_t parent,
                                              std::int64_t now) const;
-    void append(const BlockHeader& header, const BlockHash& hash, std::uint32_t parent);
+    void append(const HashedHeader& hashed, std::uint32_t parent);
     Uint256 work_of(std::uint32_t node) const;
     void set_tip(std::uint32_t node);
     void extend_best(std::uint32_t node);
@@ -162,14 +164,15 @@ private:
 };
 
 HeaderChain::State::State(const NetworkParams& network_params) : network(network_params) {
-    const BlockHash hash = network.genesis.hash();
+    const HashedHeader genesis{network.genesis};
     [[maybe_unused]] const bool valid = set_difficulty(network.genesis.bits);
-    assert(valid && meets_target(hash, difficulty_.target));
-    append(network.genesis, hash, 0);
+    assert(valid && meets_target(genesis.hash(), difficulty_.target));
+    append(genesis, 0);
 }
 
-Expected<bool, HeaderError> HeaderChain::State::add(const BlockHeader& header, std::int64_t now) {
-    const BlockHash hash = header.hash();
+Expected<bool, HeaderError> HeaderChain::State::add(const HashedHeader& hashed, std::int64_t now) {
+    const BlockHeader& header = hashed.header();
+    const BlockHash& hash = hashed.hash();
     index_.prefetch(hash);
     // The newest header of all has no child yet, so what follows it is new and needs no search.
     const bool follows_newest = header.previous == last_hash_;
@@ -189,8 +192,27 @@ Expected<bool, HeaderError> HeaderChain::State::add(const BlockHeader& header, s
         if (proves_fault(*error)) invalid_.insert(hash);
         return Unexpected(*error);
     }
-    append(header, hash, *parent);
+    append(hashed, *parent);
     return true;
+}
+
+template <typename Header>
+AcceptResult HeaderChain::State::add_all(std::span<const Header> headers, std::int64_t now) {
+    AcceptResult result;
+    const std::uint32_t old_tip = best.back().node;
+    result.move.old_tip = best_ref(tip_height());
+    for (const Header& header : headers) {
+        const auto is_new = add(HashedHeader{header}, now);
+        if (!is_new) {
+            result.error = is_new.error();
+            break;
+        }
+        ++result.accepted;
+        if (*is_new) ++result.added;
+    }
+    result.move.fork = best_ref(nodes[fork_node(old_tip)].height);
+    result.move.new_tip = best_ref(tip_height());
+    return result;
 }
 
 std::optional<std::uint32_t> HeaderChain::State::find(const BlockHash& hash) const {
@@ -267,21 +289,20 @@ std::optional<HeaderError> HeaderChain::State::check_context(const BlockHeader& 
     return obsolete ? std::optional(HeaderError::obsolete_version) : std::nullopt;
 }
 
-void HeaderChain::State::append(const BlockHeader& header, const BlockHash& hash,
-                                std::uint32_t parent) {
+void HeaderChain::State::append(const HashedHeader& hashed, std::uint32_t parent) {
     const auto node = static_cast<std::uint32_t>(nodes.size());
     const bool is_genesis = node == 0;
     const std::uint32_t height = is_genesis ? 0 : nodes[parent].height + 1;
     const Uint256 parent_work = parent == last_node_ ? last_work_ : work_of(parent);
 
-    nodes.push_back({header, parent, height});
-    index_.insert(hash, node);
+    nodes.push_back({hashed.header(), parent, height});
+    index_.insert(hashed.hash(), node);
     last_node_ = node;
-    last_hash_ = hash;
+    last_hash_ = hashed.hash();
     last_work_ = parent_work + difficulty_.work;
     if (height % kWorkSpacing == 0) spaced_work_.emplace(node, last_work_);
     if (last_work_ > tip_work) set_tip(node);
-    if (on_added) on_added(nodes[node].header);
+    if (on_added) on_added(hashed);
 }
 
 Uint256 HeaderChain::State::work_of(std::uint32_t node) const {
@@ -320,26 +341,16 @@ HeaderChain::~HeaderChain() = default;
 HeaderChain::HeaderChain(HeaderChain&&) noexcept = default;
 HeaderChain& HeaderChain::operator=(HeaderChain&&) noexcept = default;
 
-void HeaderChain::on_added(std::function<void(const BlockHeader&)> callback) {
+void HeaderChain::on_added(std::function<void(const HashedHeader&)> callback) {
     state_->on_added = std::move(callback);
 }
 
 AcceptResult HeaderChain::accept(std::span<const BlockHeader> headers, std::int64_t now) {
-    AcceptResult result;
-    result.move.old_tip = tip();
-    const std::uint32_t old_tip = state_->best.back().node;
-    for (const BlockHeader& header : headers) {
-        const auto is_new = state_->add(header, now);
-        if (!is_new) {
-            result.error = is_new.error();
-            break;
-        }
-        ++result.accepted;
-        if (*is_new) ++result.added;
-    }
-    result.move.fork = state_->best_ref(state_->nodes[state_->fork_node(old_tip)].height);
-    result.move.new_tip = tip();
-    return result;
+    return state_->add_all(headers, now);
+}
+
+AcceptResult HeaderChain::accept_hashed(std::span<const HashedHeader> headers, std::int64_t now) {
+    return state_->add_all(headers, now);
 }
 
 const NetworkParams& HeaderChain::network() const { return state_->network; }

@@ -35,6 +35,19 @@ std::string_view describe(HeaderError error);
 /// Whether the error proves that whoever sent the header is faulty.
 bool proves_fault(HeaderError error);
 
+/// A header and its hash, which nothing but hashing the header makes.
+class HashedHeader {
+public:
+    explicit HashedHeader(const BlockHeader& header) : header_(header), hash_(header.hash()) {}
+
+    const BlockHeader& header() const { return header_; }
+    const BlockHash& hash() const { return hash_; }
+
+private:
+    BlockHeader header_;
+    BlockHash hash_;
+};
+
 /// A block of the chain: where it is and what it is called.
 struct BlockRef {
     std::uint32_t height = 0;
@@ -75,14 +88,17 @@ public:
     HeaderChain& operator=(HeaderChain&&) noexcept;
 
     /// Called for each header that is added, in order of acceptance (a parent before its children), so
-    /// that it can be stored. Headers loaded through `accept` before this is set are not reported.
-    void on_added(std::function<void(const BlockHeader&)> callback);
+    /// that it can be stored. Headers accepted before this is set are not reported. The callback must
+    /// not change the chain.
+    void on_added(std::function<void(const HashedHeader&)> callback);
 
     /// Takes headers, each after its parent, up to the first that breaks a rule. One that is known
     /// already is fine. A header with proof of work that breaks another rule is remembered for a while,
     /// so that what follows it is refused as `descends_from_invalid`.
     /// now   Unix seconds of the own clock, for the rule on times in the future
     AcceptResult accept(std::span<const BlockHeader> headers, std::int64_t now);
+    /// The same for headers that were hashed already.
+    AcceptResult accept_hashed(std::span<const HashedHeader> headers, std::int64_t now);
 
     const NetworkParams& network() const;
 
