@@ -71,7 +71,7 @@ boost_package() {
 
 # Fetches apt's package lists where there are none yet, as in a bare container.
 fetch_package_lists() {
-    if have apt-get && [ -z "$(find /var/lib/apt/lists -name '*_Packages*' -print -quit)" ]; then
+    if have apt-get && [ -z "$(find /var/lib/apt/lists -name '*_Packages*' -print -quit 2>/dev/null)" ]; then
         say "fetching the package lists"
         as_root apt-get update -qq >&2 || say "could not fetch the package lists"
     fi
@@ -113,7 +113,8 @@ missing_packages() {
 # --no-remove: what someone else installed is not for this script to remove.
 apt_install() {
     as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -qq --no-install-recommends --no-remove "$@" >&2
+        apt-get install -y -qq -o Dpkg::Use-Pty=0 \
+        --no-install-recommends --no-remove "$@" >&2
 }
 
 as_root() {
