@@ -24,6 +24,7 @@ MAY_INCLUDE = {
 # The first name that fits decides.
 THIRD_PARTIES = {
     "openssl/": {"chain", "wallet"},
+    "boost/container/": {"chain"},
     "boost/multiprecision/": {"chain"},
     "boost/": {"net/io"},
     "secp256k1*": {"wallet"},
