@@ -1,21 +1,20 @@
-/// Bloom filters as BIP37 defines them: what a wallet hands a peer so that the peer relays the wallet's
-/// transactions without learning exactly which they are.
+/// Bloom filters as BIP37 defines them: what a wallet hands a peer so that the peer relays the
+/// wallet's transactions without learning exactly which they are.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
+#include "bloom/bit_layout.h"
 #include "bloom/sizing.h"
-#include "chain/byte_reader.h"
 #include "chain/bytes.h"
 #include "chain/expected.h"
 
 namespace petal::bloom {
 
-/// What a node adds to its copy of the filter when an output matches (BIP37, nFlags). A node looks at
-/// the low two bits only (Bitcoin Core: BLOOM_UPDATE_MASK); the value 3 does as `none` does.
+/// What a node adds to its copy of the filter when an output matches (BIP37, nFlags). A node looks
+/// at the low two bits only (Bitcoin Core: BLOOM_UPDATE_MASK); the value 3 does as `none` does.
 enum class UpdateMode : std::uint8_t {
     none = 0,         ///< nothing
     all = 1,          ///< the output's outpoint, so that the transaction that spends it matches too
@@ -57,8 +56,8 @@ public:
     bool contains(chain::ByteView element) const;
 
     chain::ByteView bytes() const { return bytes_; }
-    std::uint32_t hash_functions() const { return hash_functions_; }
-    std::uint32_t tweak() const { return tweak_; }
+    std::uint32_t hash_functions() const { return layout_.hash_functions; }
+    std::uint32_t tweak() const { return layout_.tweak; }
     std::uint8_t flags() const { return flags_; }
     /// What the flags' low two bits ask for.
     UpdateMode update_mode() const;
@@ -66,21 +65,20 @@ public:
     std::size_t bit_count() const { return bytes_.size() * 8; }
     /// How many bits are set. Counted as they are set: constant time.
     std::size_t bits_set() const { return bits_set_; }
-    /// The probability that an element which is not in the filter matches: (bits set / bits)^k, exactly
-    /// for this filter, not an expectation over filters.
+    /// The probability that an element which is not in the filter matches: (bits set / bits)^k,
+    /// exactly for this filter, not an expectation over filters.
     double false_positive_rate() const;
 
     friend bool operator==(const BloomFilter&, const BloomFilter&) = default;
 
 private:
-    BloomFilter() = default;
-    std::uint32_t bit_index(std::uint32_t function, chain::ByteView element) const;
+    BloomFilter(chain::Bytes bytes, std::uint32_t hash_functions, std::uint32_t tweak,
+                std::uint8_t flags);
 
     chain::Bytes bytes_;  // never empty: a bit's index is taken modulo its size (CVE-2013-5700)
-    std::size_t bits_set_ = 0;
-    std::uint32_t hash_functions_ = 1;
-    std::uint32_t tweak_ = 0;
-    std::uint8_t flags_ = 0;
+    BitLayout layout_;
+    std::size_t bits_set_;
+    std::uint8_t flags_;
 };
 
 }  // namespace petal::bloom

@@ -12,21 +12,22 @@ inline constexpr std::uint32_t kMaxHashFunctions = 50;
 
 /// Which division the number of hash functions is computed with.
 enum class Rounding : std::uint8_t {
-    integer_division,  ///< bits per element cut to a whole number first (Bitcoin Core: CBloomFilter)
+    integer_division,  ///< bits per element cut to a whole number first (Bitcoin Core:
+                       ///< CBloomFilter)
     real_division,     ///< as BIP37 writes it, and bitcoinj and btcd do; may give one function more
 };
 
 struct FilterSize {
     std::size_t bytes = 1;             ///< 1 to kMaxFilterBytes
     std::uint32_t hash_functions = 1;  ///< 1 to kMaxHashFunctions
-    bool capped = false;               ///< a limit of the protocol was met, so the rate will be worse than asked
+    bool capped = false;  ///< a limit of the protocol was met, so the rate will be worse than asked
 
     friend bool operator==(const FilterSize&, const FilterSize&) = default;
 };
 
-/// The size for `elements` (at least 1) at the rate `false_positive_rate` (inside (0, 1)), as Bitcoin
-/// Core computes it (bloom.cpp: CBloomFilter), but never less than one byte and one function: what
-/// Core would make of less matches everything.
+/// The size for `elements` (at least 1) at the rate `false_positive_rate` (inside (0, 1)), as
+/// Bitcoin Core computes it (bloom.cpp: CBloomFilter), but never less than one byte and one
+/// function: what Core would make of less matches everything.
 FilterSize filter_size(std::size_t elements, double false_positive_rate,
                        Rounding rounding = Rounding::integer_division);
 

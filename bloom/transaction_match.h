@@ -1,5 +1,5 @@
-/// Matching a transaction against a filter, and what that adds to the filter: exactly what a serving
-/// node does, so that a node can serve by it and a client can follow it.
+/// Matching a transaction against a filter, and what that adds to the filter: exactly what a
+/// serving node does, so that a node can serve by it and a client can follow it.
 #pragma once
 
 #include <vector>
@@ -12,8 +12,8 @@ namespace petal::bloom {
 /// What matching a transaction did.
 struct MatchResult {
     bool matched = false;
-    /// Outpoints that were inserted into the filter, in the order of the outputs; whether or not the
-    /// filter already held their bits.
+    /// Outpoints that were inserted into the filter, in the order of the outputs; whether or not
+    /// the filter already held their bits.
     std::vector<chain::Outpoint> inserted;
 };
 

@@ -1,0 +1,58 @@
+/// The bits of an element, computed several at a time. For bloom_filter.cpp and the tests.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "bloom/bit_layout.h"
+#include "bloom/mixed_element.h"
+#include "bloom/murmur3.h"
+
+namespace petal::bloom {
+
+/// The bits that `Lanes` functions in a row give: the byte that each is in, and its value there.
+template <std::size_t Lanes>
+struct BitGroup {
+    std::array<std::uint32_t, Lanes> bytes;
+    std::array<std::uint32_t, Lanes> masks;
+};
+
+/// The bits of the functions from `first` on.
+template <std::size_t Lanes, std::size_t Bytes>
+BitGroup<Lanes> bit_group(const BitLayout& layout, const MixedElement<Bytes>& element,
+                          std::uint32_t first) {
+    std::array<std::uint32_t, Lanes> states;
+    for (std::uint32_t i = 0; i < Lanes; ++i) states[i] = layout.seed(first + i);
+    for (std::size_t i = 0; i < element.block_count(); ++i) {
+        for (auto& state : states) state = murmur3_advance(state, element.mixed_block(i));
+    }
+
+    BitGroup<Lanes> group;
+    for (std::size_t i = 0; i < Lanes; ++i) {
+        const std::uint32_t hash = murmur3_finish(states[i] ^ element.mixed_end());
+        group.bytes[i] = layout.byte(hash);
+        group.masks[i] = BitLayout::mask(hash);
+    }
+    return group;
+}
+
+/// How many functions plain code computes at once: enough to keep the processor's units busy, and
+/// little enough to waste few on an element that the first bits already rule out.
+inline constexpr std::uint32_t kPortableLanes = 4;
+
+/// Calls `visit` with the element's bits, one BitGroup after the other, until it returns false or
+/// all functions are done. Returns whether all were. This is visit_bits() for every processor.
+template <std::size_t Bytes, typename Visit>
+bool visit_bits_portable(const BitLayout& layout, const MixedElement<Bytes>& element, Visit visit) {
+    std::uint32_t first = 0;
+    for (; first + kPortableLanes <= layout.hash_functions; first += kPortableLanes) {
+        if (!visit(bit_group<kPortableLanes>(layout, element, first))) return false;
+    }
+    for (; first < layout.hash_functions; ++first) {
+        if (!visit(bit_group<1>(layout, element, first))) return false;
+    }
+    return true;
+}
+
+}  // namespace petal::bloom

@@ -1,0 +1,140 @@
+#include "bloom/bloom_filter.h"
+
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+#include "bloom/visit_bits.h"
+#include "chain/byte_reader.h"
+#include "chain/byte_writer.h"
+
+namespace petal::bloom {
+namespace {
+
+std::size_t count_bits(chain::ByteView bytes) {
+    std::size_t count = 0;
+    for (const chain::Byte byte : bytes) count += static_cast<std::size_t>(std::popcount(byte));
+    return count;
+}
+
+FilterError to_filter_error(chain::DecodeError error) {
+    return error == chain::DecodeError::too_large ? FilterError::too_large : FilterError::malformed;
+}
+
+}  // namespace
+
+std::string_view describe(UpdateMode mode) {
+    switch (mode) {
+        case UpdateMode::none:
+            return "none";
+        case UpdateMode::all:
+            return "all";
+        case UpdateMode::pubkey_only:
+            return "p2pubkey-only";
+    }
+    return "unknown";
+}
+
+std::string_view describe(FilterError error) {
+    switch (error) {
+        case FilterError::no_bytes:
+            return "the filter has no bytes, so it matches everything";
+        case FilterError::no_hash_functions:
+            return "the filter has no hash functions, so it matches everything";
+        case FilterError::all_ones:
+            return "every bit of the filter is set, so it matches everything";
+        case FilterError::too_large:
+            return "the filter has more than 36,000 bytes";
+        case FilterError::too_many_functions:
+            return "the filter has more than 50 hash functions";
+        case FilterError::malformed:
+            return "these bytes are not the payload of a filterload message";
+    }
+    return "unknown";
+}
+
+BloomFilter::BloomFilter(const FilterSize& size, std::uint32_t tweak, UpdateMode mode)
+    : BloomFilter(chain::Bytes(size.bytes), size.hash_functions, tweak,
+                  static_cast<std::uint8_t>(mode)) {}
+
+BloomFilter::BloomFilter(chain::Bytes bytes, std::uint32_t hash_functions, std::uint32_t tweak,
+                         std::uint8_t flags)
+    : bytes_(std::move(bytes)),
+      layout_{FastRemainder(static_cast<std::uint32_t>(bytes_.size())), hash_functions, tweak},
+      bits_set_(count_bits(bytes_)),
+      flags_(flags) {
+    assert(!bytes_.empty() && bytes_.size() <= kMaxFilterBytes);
+    assert(hash_functions > 0 && hash_functions <= kMaxHashFunctions);
+}
+
+chain::Expected<BloomFilter, FilterError> BloomFilter::decode(chain::ByteView filterload_payload) {
+    chain::ByteReader reader(filterload_payload);
+    chain::Bytes bytes = reader.read_var_bytes(kMaxFilterBytes);
+    const std::uint32_t hash_functions = reader.read_u32();
+    const std::uint32_t tweak = reader.read_u32();
+    const std::uint8_t flags = reader.read_u8();
+    reader.expect_end();
+
+    if (!reader.ok()) return chain::Unexpected(to_filter_error(reader.error()));
+    if (bytes.empty()) return chain::Unexpected(FilterError::no_bytes);
+    if (hash_functions == 0) return chain::Unexpected(FilterError::no_hash_functions);
+    if (hash_functions > kMaxHashFunctions)
+        return chain::Unexpected(FilterError::too_many_functions);
+
+    BloomFilter filter(std::move(bytes), hash_functions, tweak, flags);
+    if (filter.bits_set() == filter.bit_count()) return chain::Unexpected(FilterError::all_ones);
+    return filter;
+}
+
+chain::Bytes BloomFilter::encode() const {
+    constexpr std::size_t kMostBytesAround = 3 + 4 + 4 + 1;
+    chain::ByteWriter writer(bytes_.size() + kMostBytesAround);
+    writer.var_bytes(bytes_).u32(hash_functions()).u32(tweak()).u8(flags_);
+    return writer.take();
+}
+
+void BloomFilter::insert(chain::ByteView element) {
+    chain::Byte* const bytes = bytes_.data();
+    std::size_t newly_set = 0;
+    visit_bits(layout_, element, [bytes, &newly_set](const auto& group) {
+        std::size_t newly_set_here = 0;
+        for (std::size_t i = 0; i < group.bytes.size(); ++i) {
+            chain::Byte& byte = bytes[group.bytes[i]];
+            newly_set_here += (byte & group.masks[i]) == 0 ? 1 : 0;
+            byte = static_cast<chain::Byte>(byte | group.masks[i]);
+        }
+        newly_set += newly_set_here;
+        return true;
+    });
+    bits_set_ += newly_set;
+}
+
+bool BloomFilter::contains(chain::ByteView element) const {
+    const chain::Byte* const bytes = bytes_.data();
+    return visit_bits(layout_, element, [bytes](const auto& group) {
+        std::uint32_t missing = 0;
+        for (std::size_t i = 0; i < group.bytes.size(); ++i) {
+            missing |= group.masks[i] & ~std::uint32_t{bytes[group.bytes[i]]};
+        }
+        return missing == 0;
+    });
+}
+
+UpdateMode BloomFilter::update_mode() const {
+    switch (flags_ & 3) {
+        case 1:
+            return UpdateMode::all;
+        case 2:
+            return UpdateMode::pubkey_only;
+        default:
+            return UpdateMode::none;
+    }
+}
+
+double BloomFilter::false_positive_rate() const {
+    const double fill = static_cast<double>(bits_set_) / static_cast<double>(bit_count());
+    return std::pow(fill, hash_functions());
+}
+
+}  // namespace petal::bloom
