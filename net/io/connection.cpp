@@ -1,0 +1,86 @@
+#include "net/io/connection.h"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/write.hpp>
+#include <utility>
+
+#include "net/wire/codec.h"
+
+namespace petal::net {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kReadBytes = 256 * 1024;
+// A read of this size has cost the sender no more wake-ups than it should.
+constexpr std::size_t kLargeReadBytes = 64 * 1024;
+// Two reads closer than kBusyGap are of one stream of messages; a pause then costs no conversation
+// more than half a millisecond.
+constexpr auto kBusyGap = std::chrono::milliseconds{2};
+constexpr auto kReadPause = std::chrono::microseconds{500};
+
+}  // namespace
+
+Connection::Connection(asio::ip::tcp::socket socket, const Magic& magic, ReadPace pace,
+                       std::size_t max_outbox_bytes)
+    : socket_(std::move(socket)),
+      magic_(magic),
+      pace_(pace),
+      max_outbox_bytes_(max_outbox_bytes),
+      decoder_(magic),
+      outbox_filled_(socket_.get_executor()),
+      written_(socket_.get_executor()) {}
+
+asio::awaitable<boost::system::error_code> Connection::receive() {
+    if (busy_) co_await pause_for(kReadPause);
+
+    const auto room = decoder_.prepare(kReadBytes);
+    const auto [error, size] = co_await socket_.async_read_some(
+        asio::buffer(room.data(), room.size()), asio::as_tuple(asio::use_awaitable));
+    decoder_.commit(size);
+    bytes_received_ += size;
+
+    const auto now = Clock::now();
+    busy_ = pace_ == ReadPace::batched && size < kLargeReadBytes && now - last_read_ < kBusyGap;
+    last_read_ = now;
+    co_return error;
+}
+
+bool Connection::send(const Message& message) {
+    if (write_failed_) return true;
+    if (unsent_bytes() >= max_outbox_bytes_) return false;
+    const auto bytes = encode_message(magic_, message);
+    outbox_.insert(outbox_.end(), bytes.begin(), bytes.end());
+    outbox_filled_.notify();
+    return true;
+}
+
+asio::awaitable<void> Connection::write_loop() {
+    while (!write_failed_) {
+        while (outbox_.empty()) co_await outbox_filled_.wait();
+
+        std::swap(outbox_, writing_);
+        const auto [error, size] = co_await asio::async_write(socket_, asio::buffer(writing_),
+                                                              asio::as_tuple(asio::use_awaitable));
+        bytes_sent_ += size;
+        writing_.clear();
+        write_failed_ = error.failed();
+        if (write_failed_) outbox_.clear();
+        written_.notify();
+    }
+    co_await pause_forever();
+}
+
+asio::awaitable<void> Connection::drained(std::size_t bytes) {
+    while (unsent_bytes() > bytes) co_await written_.wait();
+}
+
+void Connection::close() {
+    boost::system::error_code
+        ignored;  // there is nothing to be done for a socket that can't be closed
+    socket_.close(ignored);
+    outbox_.clear();
+}
+
+}  // namespace petal::net

@@ -1,0 +1,82 @@
+/// One open TCP connection that carries messages, for either side of it.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/system/error_code.hpp>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "chain/bytes.h"
+#include "net/io/first_of.h"
+#include "net/wire/message_header.h"
+#include "net/wire/messages.h"
+
+namespace petal::net {
+
+/// When to read.
+enum class ReadPace : std::uint8_t {
+    at_once,  ///< whenever something came
+    batched,  ///< while much comes, every half millisecond, so that a sender of many small messages
+              ///< is not interrupted to wake the reader for each; a quiet connection is read at
+              ///< once
+};
+
+/// Reads and writes for one owner, which outlives the loops it runs. Not thread-safe.
+class Connection {
+public:
+    /// What may wait to be sent before send() refuses more, unless said otherwise.
+    static constexpr std::size_t kMaxOutboxBytes = 4'000'000;
+
+    Connection(asio::ip::tcp::socket socket, const Magic& magic, ReadPace pace,
+               std::size_t max_outbox_bytes = kMaxOutboxBytes);
+
+    /// Waits for bytes and takes what came, for next_frame(); at most 256 KiB. Returns the error
+    /// that ended the stream: end of file, a reset, or operation_aborted after close().
+    asio::awaitable<boost::system::error_code> receive();
+
+    /// The next whole message of those received; nothing where bytes are missing.
+    chain::Expected<std::optional<Frame>, FrameError> next_frame() { return decoder_.next(); }
+
+    /// Puts a message into the outbox; false, and nothing done, where that is full already. Once a
+    /// write has failed, what is put there is dropped.
+    [[nodiscard]] bool send(const Message& message);
+
+    /// Writes what is in the outbox, as much at a time as there is, and never ends by itself: when
+    /// the peer takes nothing any more, what it said before is still to be read, and receive()
+    /// tells the end.
+    asio::awaitable<void> write_loop();
+
+    /// Waits until no more than `bytes` are waiting to be sent.
+    asio::awaitable<void> drained(std::size_t bytes);
+
+    /// Ends all loops. What is in the outbox is dropped.
+    void close();
+    bool is_open() const { return socket_.is_open(); }
+
+    asio::any_io_executor executor() { return socket_.get_executor(); }
+
+    /// Bytes in the outbox and on their way into the socket.
+    std::size_t unsent_bytes() const { return outbox_.size() + writing_.size(); }
+    std::uint64_t bytes_received() const { return bytes_received_; }
+    std::uint64_t bytes_sent() const { return bytes_sent_; }
+
+private:
+    asio::ip::tcp::socket socket_;
+    Magic magic_;
+    ReadPace pace_;
+    std::size_t max_outbox_bytes_;
+    FrameDecoder decoder_;
+    chain::Bytes outbox_;
+    chain::Bytes writing_;  // what the running write was given
+    WakeUp outbox_filled_;
+    WakeUp written_;
+    std::chrono::steady_clock::time_point last_read_;
+    bool write_failed_ = false;
+    bool busy_ = false;  // the last read came soon after the one before, and was small
+    std::uint64_t bytes_received_ = 0;
+    std::uint64_t bytes_sent_ = 0;
+};
+
+}  // namespace petal::net

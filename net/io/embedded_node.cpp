@@ -1,0 +1,97 @@
+#include "net/io/embedded_node.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <future>
+#include <thread>
+
+#include "net/io/regtest_server.h"
+
+namespace petal::net {
+
+class EmbeddedNode::State {
+public:
+    State(const ServerOptions& options, RegtestChain chain)
+        : chain_(std::move(chain)),
+          server_(io_, chain_, options),
+          port_(server_.port()),
+          thread_([this] { io_.run(); }) {}
+
+    ~State() {
+        asio::post(io_, [this] { server_.go_away(); });
+        work_.reset();
+        thread_.join();
+    }
+
+    std::uint16_t port() const { return port_; }
+
+    /// Runs `task` on the node's thread, waits for it, and throws what it throws.
+    void run(const std::function<void(RegtestServer&, RegtestChain&)>& task) {
+        // Shared, because set_value() may still be at work in it when the waiting thread goes on.
+        const auto done = std::make_shared<std::promise<void>>();
+        asio::post(io_, [this, &task, done] {
+            try {
+                task(server_, chain_);
+                done->set_value();
+            } catch (...) {
+                done->set_exception(std::current_exception());
+            }
+        });
+        done->get_future().get();
+    }
+
+private:
+    asio::io_context io_{1};
+    // Without it the thread would end while the node is away.
+    asio::executor_work_guard<asio::io_context::executor_type> work_{io_.get_executor()};
+    RegtestChain chain_;
+    RegtestServer server_;
+    std::uint16_t port_;
+    std::thread thread_;
+};
+
+EmbeddedNode::EmbeddedNode(ServerOptions options, RegtestChain chain)
+    : state_(std::make_unique<State>(options, std::move(chain))) {}
+
+EmbeddedNode::~EmbeddedNode() = default;
+
+std::uint16_t EmbeddedNode::port() const {
+    return state_->port();
+}
+
+Endpoint EmbeddedNode::endpoint() const {
+    return {"127.0.0.1", port()};
+}
+
+void EmbeddedNode::run_with_chain(const std::function<void(RegtestChain&)>& task) {
+    state_->run([&task](RegtestServer& server, RegtestChain& chain) {
+        task(chain);
+        server.poke();
+    });
+}
+
+void EmbeddedNode::set_faults(const ServerFaults& faults) {
+    state_->run([&faults](RegtestServer& server, RegtestChain&) { server.set_faults(faults); });
+}
+
+void EmbeddedNode::go_away() {
+    state_->run([](RegtestServer& server, RegtestChain&) { server.go_away(); });
+}
+
+void EmbeddedNode::come_back() {
+    state_->run([](RegtestServer& server, RegtestChain&) { server.come_back(); });
+}
+
+std::size_t EmbeddedNode::connection_count() {
+    std::size_t count = 0;
+    state_->run([&](RegtestServer& server, RegtestChain&) { count = server.connection_count(); });
+    return count;
+}
+
+std::uint64_t EmbeddedNode::accepted_count() {
+    std::uint64_t count = 0;
+    state_->run([&](RegtestServer& server, RegtestChain&) { count = server.accepted_count(); });
+    return count;
+}
+
+}  // namespace petal::net

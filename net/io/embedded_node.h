@@ -1,0 +1,70 @@
+/// A whole regtest node in one object: for tests, for the demo, and as a command.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "net/io/endpoint.h"
+#include "net/io/server_options.h"
+#include "net/regtest/regtest_chain.h"
+
+namespace petal::net {
+
+/// Owns a regtest chain, and serves it on a loopback port from a thread of its own. All functions
+/// may be called from any other thread.
+class EmbeddedNode {
+public:
+    /// Serves from now on. Throws boost::system::system_error when the port is taken.
+    explicit EmbeddedNode(ServerOptions options = {}, RegtestChain chain = RegtestChain{});
+    /// Closes the port and all connections.
+    ~EmbeddedNode();
+    EmbeddedNode(const EmbeddedNode&) = delete;
+    EmbeddedNode& operator=(const EmbeddedNode&) = delete;
+
+    std::uint16_t port() const;
+    /// Where it listens: 127.0.0.1 and the port.
+    Endpoint endpoint() const;
+
+    /// Calls `use` with the chain, on the node's thread, and returns or throws what it does. What
+    /// it changed has been announced to the clients when this returns, or is on its way.
+    template <typename Use>
+    std::invoke_result_t<Use, RegtestChain&> with_chain(Use use);
+
+    void set_faults(const ServerFaults& faults);
+
+    /// Closes all connections and the port; the chain stays.
+    void go_away();
+    /// Listens again, on the same port.
+    void come_back();
+
+    std::size_t connection_count();
+    /// How many connections were ever accepted.
+    std::uint64_t accepted_count();
+
+private:
+    class State;
+
+    void run_with_chain(const std::function<void(RegtestChain&)>& task);
+
+    std::unique_ptr<State> state_;
+};
+
+template <typename Use>
+std::invoke_result_t<Use, RegtestChain&> EmbeddedNode::with_chain(Use use) {
+    using Result = std::invoke_result_t<Use, RegtestChain&>;
+    if constexpr (std::is_void_v<Result>) {
+        run_with_chain([&use](RegtestChain& chain) { use(chain); });
+    } else {
+        static_assert(!std::is_reference_v<Result>, "what it refers to may change meanwhile");
+        std::optional<Result> result;
+        run_with_chain([&](RegtestChain& chain) { result.emplace(use(chain)); });
+        return *std::move(result);
+    }
+}
+
+}  // namespace petal::net

@@ -1,0 +1,212 @@
+#include "net/io/regtest_server.h"
+
+#include <exception>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "chain/network_params.h"
+#include "net/io/connection.h"
+#include "net/regtest/regtest_node.h"
+#include "net/wire/codec.h"
+
+namespace petal::net {
+
+namespace {
+
+using asio::ip::tcp;
+using std::chrono::milliseconds;
+
+// Small portions, so that one is written while the next is made.
+constexpr std::size_t kPortionBytes = 64 * 1024;
+// Bitcoin Core: -maxsendbuffer. With more than that unsent it takes no further messages.
+constexpr std::size_t kSendBufferBytes = 1'000'000;
+constexpr milliseconds kClockInterval{20};
+
+milliseconds steady_now() {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<milliseconds>(now);
+}
+
+const Magic& regtest_magic() {
+    return chain::find_network("regtest")->magic;
+}
+
+/// For coroutines that nobody waits for: what they throw is a bug, and ends the server's thread.
+void rethrow(std::exception_ptr thrown) {
+    if (thrown) std::rethrow_exception(thrown);
+}
+
+}  // namespace
+
+/// One client, as long as its connection stands.
+class RegtestServer::Session {
+public:
+    Session(tcp::socket socket, const RegtestChain& chain, const ServerOptions& options,
+            std::uint64_t nonce)
+        : options_(options),
+          connection_(std::move(socket), regtest_magic(), ReadPace::at_once),
+          node_(chain, options.behaviour, nonce),
+          output_(connection_.executor()),
+          input_(connection_.executor()) {}
+
+    asio::awaitable<void> run() {
+        co_await first_of(read_loop(), serve_loop(), connection_.write_loop());
+        connection_.close();
+    }
+
+    void on_time() {
+        node_.on_time(steady_now());
+        output_.notify();
+    }
+
+    void close() {
+        connection_.close();
+        input_.notify();
+    }
+
+private:
+    /// Whether an answer to a further message would have to wait in memory.
+    bool is_congested() const {
+        return connection_.is_open() && node_.has_output() &&
+               connection_.unsent_bytes() > kSendBufferBytes;
+    }
+    asio::awaitable<void> read_loop();
+    bool take_messages();
+    asio::awaitable<void> serve_loop();
+    asio::awaitable<bool> send(std::vector<Message> messages);
+
+    const ServerOptions& options_;  // the server's, whose faults may change
+    Connection connection_;
+    RegtestNode node_;
+    WakeUp output_;  // the node may have something to say
+    WakeUp input_;   // there is room again for what a message may make it say
+    std::uint64_t blocks_served_ = 0;
+};
+
+asio::awaitable<void> RegtestServer::Session::read_loop() {
+    for (;;) {
+        const auto error = co_await connection_.receive();
+        const bool valid = take_messages();
+        if (error || !valid) co_return;
+        output_.notify();
+        while (is_congested()) co_await input_.wait();
+    }
+}
+
+/// Returns whether what came were messages. One whose payload makes no sense is passed over, as
+/// Bitcoin Core does.
+bool RegtestServer::Session::take_messages() {
+    for (;;) {
+        const auto frame = connection_.next_frame();
+        if (!frame) return false;
+        if (!*frame) return true;
+        const auto message = decode_message(**frame);
+        if (message) node_.on_message(*message, steady_now());
+    }
+}
+
+/// Ends when the node, or a fault, hangs up.
+asio::awaitable<void> RegtestServer::Session::serve_loop() {
+    for (;;) {
+        while (node_.has_output()) {
+            const bool goes_on = co_await send(node_.take_output(kPortionBytes));
+            if (!goes_on) co_return;
+            co_await connection_.drained(kPortionBytes);
+            input_.notify();
+        }
+        if (node_.disconnect_reason()) {
+            co_await connection_.drained(0);
+            co_return;
+        }
+        co_await output_.wait();
+    }
+}
+
+/// Puts messages into the outbox. Returns false where a fault closes the connection instead.
+asio::awaitable<bool> RegtestServer::Session::send(std::vector<Message> messages) {
+    for (const auto& message : messages) {
+        if (std::holds_alternative<MerkleBlock>(message)) {
+            if (blocks_served_ == options_.faults.drop_after_blocks) {
+                co_await connection_.drained(0);
+                co_return false;
+            }
+            if (blocks_served_ == options_.faults.stall_after_blocks) co_await pause_forever();
+            if (options_.faults.block_delay.count() > 0) {
+                co_await pause_for(options_.faults.block_delay);
+            }
+            ++blocks_served_;
+        }
+        while (!connection_.send(message)) co_await connection_.drained(kSendBufferBytes);
+        if (options_.one_write_per_message) co_await connection_.drained(0);
+    }
+    co_return true;
+}
+
+RegtestServer::RegtestServer(asio::io_context& io, const RegtestChain& chain,
+                             const ServerOptions& options)
+    : io_(io),
+      chain_(chain),
+      options_(options),
+      acceptor_(io),
+      port_(options.port),
+      changed_(io.get_executor()) {
+    come_back();
+    port_ = acceptor_.local_endpoint().port();
+}
+
+RegtestServer::~RegtestServer() = default;
+
+void RegtestServer::come_back() {
+    if (acceptor_.is_open()) return;
+    const tcp::endpoint address{asio::ip::address_v4::loopback(), port_};
+    acceptor_ = tcp::acceptor{io_, address, /*reuse_addr=*/true};
+    asio::co_spawn(io_, accept_loop(), rethrow);
+    if (!std::exchange(clock_running_, true)) asio::co_spawn(io_, clock_loop(), rethrow);
+}
+
+void RegtestServer::go_away() {
+    acceptor_.close();
+    for (const auto& session : sessions_) session->close();
+    changed_.notify();
+}
+
+void RegtestServer::poke() {
+    for (const auto& session : sessions_) session->on_time();
+}
+
+asio::awaitable<void> RegtestServer::accept_loop() {
+    for (;;) {
+        auto [error, socket] = co_await acceptor_.async_accept(asio::as_tuple(asio::use_awaitable));
+        if (error == asio::error::operation_aborted) co_return;
+        if (error) {  // out of file descriptors, or a client that is gone already
+            co_await pause_for(kClockInterval);
+            continue;
+        }
+        socket.set_option(tcp::no_delay{true});
+        sessions_.push_back(
+            std::make_unique<Session>(std::move(socket), chain_, options_, ++accepted_count_));
+        asio::co_spawn(io_, run_session(std::prev(sessions_.end())), rethrow);
+    }
+}
+
+asio::awaitable<void> RegtestServer::run_session(Sessions::iterator session) {
+    Session& client = **session;
+    co_await client.run();
+    sessions_.erase(session);
+}
+
+/// Lets the nodes notice what has changed, and say what they held back.
+asio::awaitable<void> RegtestServer::clock_loop() {
+    auto known_revision = chain_.revision();
+    while (acceptor_.is_open() || !sessions_.empty()) {
+        const auto time = std::chrono::steady_clock::now() + kClockInterval;
+        co_await changed_.wait_until(time);
+        const bool has_trickle = options_.behaviour.trickle.count() > 0;
+        if (has_trickle || chain_.revision() != known_revision) poke();
+        known_revision = chain_.revision();
+    }
+    clock_running_ = false;
+}
+
+}  // namespace petal::net

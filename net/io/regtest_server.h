@@ -1,0 +1,67 @@
+/// Serves a regtest chain on a TCP port, to as many light clients as come.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <chrono>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+
+#include "net/io/first_of.h"
+#include "net/io/server_options.h"
+#include "net/regtest/regtest_chain.h"
+
+namespace petal::net {
+
+/// Listens on the loopback address. Runs on the io_context that it is given, and reads the chain on
+/// that one thread; whoever changes the chain does it there too.
+class RegtestServer {
+public:
+    /// Listens from now on. `io` and `chain` must outlive the server, which must outlive what it
+    /// runs in `io`: after go_away(), that ends by itself. Throws boost::system::system_error when
+    /// the port is taken.
+    RegtestServer(asio::io_context& io, const RegtestChain& chain, const ServerOptions& options);
+    ~RegtestServer();
+    RegtestServer(const RegtestServer&) = delete;
+    RegtestServer& operator=(const RegtestServer&) = delete;
+
+    std::uint16_t port() const { return port_; }
+
+    /// Says that the chain has changed. It is noticed without that too, a little later.
+    void poke();
+
+    /// For the connections that stand and those that come.
+    void set_faults(const ServerFaults& faults) { options_.faults = faults; }
+
+    /// Closes all connections and the port.
+    void go_away();
+    /// Listens again, on the same port.
+    void come_back();
+
+    std::size_t connection_count() const { return sessions_.size(); }
+    /// How many connections were ever accepted.
+    std::uint64_t accepted_count() const { return accepted_count_; }
+
+private:
+    class Session;
+    using Sessions = std::list<std::unique_ptr<Session>>;
+
+    asio::awaitable<void> accept_loop();
+    asio::awaitable<void> run_session(Sessions::iterator session);
+    asio::awaitable<void> clock_loop();
+
+    asio::io_context& io_;
+    const RegtestChain& chain_;
+    ServerOptions options_;
+    asio::ip::tcp::acceptor acceptor_;
+    std::uint16_t port_;
+    Sessions sessions_;
+    std::uint64_t accepted_count_ = 0;
+    WakeUp changed_;
+    bool clock_running_ = false;
+};
+
+}  // namespace petal::net
