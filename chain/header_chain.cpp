@@ -128,6 +128,7 @@ private:
     /// Takes one header; whether it is new, or why it is refused.
     Expected<bool, HeaderError> add(const HashedHeader& hashed, std::int64_t now);
     bool set_difficulty(std::uint32_t bits);
+    bool is_after_median(std::uint32_t time, std::uint32_t parent) const;
     std::optional<HeaderError> check_context(const BlockHeader& header, std::uint32_t parent,
                                              std::int64_t now) const;
     void append(const HashedHeader& hashed, std::uint32_t parent);
@@ -258,6 +259,12 @@ std::uint32_t HeaderChain::State::median_time_past(std::uint32_t node) const {
     return first[(times.end() - first) / 2];
 }
 
+bool HeaderChain::State::is_after_median(std::uint32_t time, std::uint32_t parent) const {
+    // What is later than all blocks before is later than any median; most headers are.
+    if (is_best(parent) && time > best[nodes[parent].height].max_time) return true;
+    return time > median_time_past(parent);
+}
+
 bool HeaderChain::State::set_difficulty(std::uint32_t bits) {
     if (bits == difficulty_.bits) return true;
     const auto target = decode_target(bits, network.pow_limit);
@@ -274,7 +281,7 @@ std::optional<HeaderError> HeaderChain::State::check_context(const BlockHeader& 
     if (header.bits != required_bits(network, branch, height, header.time)) {
         return HeaderError::wrong_bits;
     }
-    if (header.time <= median_time_past(parent)) return HeaderError::time_too_old;
+    if (!is_after_median(header.time, parent)) return HeaderError::time_too_old;
     const bool starts_period = height % network.retarget_interval == 0;
     if (network.bip94 && starts_period && header.time < parent_time - kMaxTimewarp) {
         return HeaderError::time_warp;
