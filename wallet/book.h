@@ -1,0 +1,68 @@
+/// A wallet in memory: its scripts, and what the ledger makes of them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "chain/network_params.h"
+#include "chain/watcher.h"
+#include "wallet/key_ring.h"
+#include "wallet/ledger.h"
+#include "wallet/wallet_store.h"
+
+namespace petal::wallet {
+
+/// Joins the key ring, which knows whose an output is, and the ledger, which knows what follows.
+/// Keeps the order in which scripts came to be watched. Not thread-safe.
+class Book {
+public:
+    /// With the scripts of the ring, all of which count as new.
+    explicit Book(KeyRing ring) : ring_(std::move(ring)) {}
+
+    /// Reads all that is stored; derives nothing. Within WalletStore::read(); throws WalletError
+    /// where it contradicts itself.
+    static Book load(WalletStore& store, const StoredIdentity& identity,
+                     const chain::NetworkParams& network);
+
+    KeyRing& ring() { return ring_; }
+    const KeyRing& ring() const { return ring_; }
+    Ledger& ledger() { return ledger_; }
+    const Ledger& ledger() const { return ledger_; }
+
+    /// What the ledger would keep of a transaction; nothing where it does not concern the wallet,
+    /// or can't be valid. An output is the wallet's only where its whole script is.
+    std::optional<LedgerTransaction> recognise(const chain::Transaction& transaction,
+                                               const chain::Txid& txid) const;
+
+    /// The outputs that pay the wallet.
+    std::vector<Credit> credits_in(const chain::Transaction& transaction) const;
+
+    /// Notes that the addresses of these credits were used, which may add scripts to the ring.
+    void mark_used(const std::vector<Credit>& credits);
+
+    /// The scripts that the ring got since the last call, in order of derivation.
+    std::vector<StoredScript> take_new_scripts();
+
+    chain::WatchList watch_list() const;
+
+private:
+    /// Scripts that came to be watched together.
+    struct Range {
+        KeyChain chain = KeyChain::receive;
+        std::uint32_t begin = 0;
+        std::uint32_t end = 0;
+    };
+
+    void load_scripts(WalletStore& store);
+    void load_handed_out(WalletStore& store);
+    void load_ledger(WalletStore& store);
+    std::uint32_t watched_from_ranges(KeyChain chain) const;
+
+    KeyRing ring_;
+    Ledger ledger_;
+    std::vector<Range> ranges_;  ///< in the order in which they came
+};
+
+}  // namespace petal::wallet

@@ -1,0 +1,195 @@
+// Replays the unconfirmed transactions as a memory pool takes them.
+#include "wallet/conflicts.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace petal::wallet {
+
+namespace {
+
+using chain::Outpoint;
+using chain::Txid;
+
+enum class Standing : std::uint8_t {
+    waiting,  ///< its turn has not come
+    in_pool,
+    evicted,    ///< by another unconfirmed one; may come back where that leaves
+    ruled_out,  ///< by the chain
+};
+
+struct Candidate {
+    const LedgerTransaction* transaction = nullptr;
+    const LedgerTransaction* confirmed_rival = nullptr;
+    std::vector<std::size_t> parents;
+    std::vector<std::size_t> children;
+    Standing standing = Standing::waiting;
+};
+
+class Replay {
+public:
+    Replay(std::span<const LedgerTransaction* const> unconfirmed,
+           const std::function<const LedgerTransaction*(const Outpoint&)>& confirmed_spender) {
+        add_candidates(unconfirmed);
+        link_families();
+        rule_out(confirmed_spender);
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            if (candidates_[i].standing == Standing::waiting) arrive(i);
+        }
+        while (revive_any()) {
+        }
+    }
+
+    std::unordered_map<Txid, Txid> winners() const {
+        std::unordered_map<Txid, Txid> result;
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            if (is_out(i)) result.emplace(candidates_[i].transaction->txid, winner_over(i));
+        }
+        return result;
+    }
+
+private:
+    void add_candidates(std::span<const LedgerTransaction* const> unconfirmed) {
+        candidates_.reserve(unconfirmed.size());
+        for (const LedgerTransaction* transaction : unconfirmed) {
+            candidates_.emplace_back().transaction = transaction;
+        }
+    }
+
+    void link_families() {
+        std::unordered_map<Txid, std::size_t> by_txid;
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            by_txid.emplace(candidates_[i].transaction->txid, i);
+        }
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            for (const Outpoint& input : candidates_[i].transaction->inputs) {
+                const auto parent = by_txid.find(input.txid);
+                if (parent == by_txid.end()) continue;
+                candidates_[i].parents.push_back(parent->second);
+                candidates_[parent->second].children.push_back(i);
+            }
+        }
+    }
+
+    void rule_out(
+        const std::function<const LedgerTransaction*(const Outpoint&)>& confirmed_spender) {
+        std::vector<std::size_t> work;
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            Candidate& candidate = candidates_[i];
+            for (const Outpoint& input : candidate.transaction->inputs) {
+                if (candidate.confirmed_rival == nullptr) {
+                    candidate.confirmed_rival = confirmed_spender(input);
+                }
+            }
+            if (candidate.confirmed_rival != nullptr || candidate.transaction->coinbase) {
+                work.push_back(i);
+            }
+        }
+        while (!work.empty()) {
+            Candidate& candidate = candidates_[work.back()];
+            work.pop_back();
+            if (candidate.standing == Standing::ruled_out) continue;
+            candidate.standing = Standing::ruled_out;
+            work.insert(work.end(), candidate.children.begin(), candidate.children.end());
+        }
+    }
+
+    void arrive(std::size_t i) {
+        if (has_parent_out(i)) {
+            evict(i);
+            return;
+        }
+        for (const Outpoint& input : candidates_[i].transaction->inputs) {
+            const auto rival = claims_.find(input);
+            if (rival != claims_.end()) evict(rival->second);
+        }
+        // One that spends what its own ancestor spends too has just evicted that ancestor.
+        if (has_parent_out(i)) {
+            evict(i);
+        } else {
+            admit(i);
+        }
+    }
+
+    void admit(std::size_t i) {
+        candidates_[i].standing = Standing::in_pool;
+        for (const Outpoint& input : candidates_[i].transaction->inputs) claims_.emplace(input, i);
+    }
+
+    /// Takes a transaction out, with those of its descendants that arrived already.
+    void evict(std::size_t first) {
+        std::vector<std::size_t> work{first};
+        while (!work.empty()) {
+            const std::size_t i = work.back();
+            work.pop_back();
+            Candidate& candidate = candidates_[i];
+            if (candidate.standing == Standing::in_pool) {
+                for (const Outpoint& input : candidate.transaction->inputs) claims_.erase(input);
+            }
+            candidate.standing = Standing::evicted;
+            for (const std::size_t child : candidate.children) {
+                if (candidates_[child].standing == Standing::in_pool) work.push_back(child);
+            }
+        }
+    }
+
+    /// Brings back, the last seen first, what was evicted by one that was evicted itself.
+    bool revive_any() {
+        bool revived = false;
+        for (std::size_t i = candidates_.size(); i-- > 0;) {
+            const auto& inputs = candidates_[i].transaction->inputs;
+            if (candidates_[i].standing != Standing::evicted || has_parent_out(i)) continue;
+            if (std::any_of(inputs.begin(), inputs.end(),
+                            [this](const Outpoint& input) { return claims_.contains(input); })) {
+                continue;
+            }
+            admit(i);
+            revived = true;
+        }
+        return revived;
+    }
+
+    bool is_out(std::size_t i) const {
+        return candidates_[i].standing == Standing::evicted ||
+               candidates_[i].standing == Standing::ruled_out;
+    }
+
+    bool has_parent_out(std::size_t i) const {
+        const auto& parents = candidates_[i].parents;
+        return std::any_of(parents.begin(), parents.end(),
+                           [this](std::size_t parent) { return is_out(parent); });
+    }
+
+    /// Follows parents up to the first that lost an input of its own.
+    Txid winner_over(std::size_t i) const {
+        for (;;) {
+            const Candidate& candidate = candidates_[i];
+            if (candidate.confirmed_rival != nullptr) return candidate.confirmed_rival->txid;
+            for (const Outpoint& input : candidate.transaction->inputs) {
+                const auto rival = claims_.find(input);
+                if (rival != claims_.end()) return candidates_[rival->second].transaction->txid;
+            }
+            const auto parent =
+                std::find_if(candidate.parents.begin(), candidate.parents.end(),
+                             [this](std::size_t relative) { return is_out(relative); });
+            if (parent == candidate.parents.end()) return {};
+            i = *parent;
+        }
+    }
+
+    std::vector<Candidate> candidates_;
+    std::unordered_map<Outpoint, std::size_t> claims_;  ///< by inputs of those in the pool
+};
+
+}  // namespace
+
+std::unordered_map<Txid, Txid> find_conflicts(
+    std::span<const LedgerTransaction* const> unconfirmed,
+    const std::function<const LedgerTransaction*(const Outpoint&)>& confirmed_spender) {
+    return Replay(unconfirmed, confirmed_spender).winners();
+}
+
+}  // namespace petal::wallet

@@ -1,0 +1,376 @@
+// Transactions in, coins and history out.
+#include "wallet/ledger.h"
+
+#include <algorithm>
+#include <cassert>
+#include <tuple>
+#include <utility>
+
+#include "wallet/conflicts.h"
+
+namespace petal::wallet {
+
+using chain::Outpoint;
+using chain::Satoshis;
+using chain::Txid;
+
+namespace {
+
+/// The sum of all outputs; nothing where a value or the sum is outside 0 to 21 million bitcoin.
+std::optional<Satoshis> total_of(const std::vector<chain::TxOutput>& outputs) {
+    Satoshis total = 0;
+    for (const chain::TxOutput& output : outputs) {
+        if (output.value < 0 || output.value > chain::kMaxMoney) return std::nullopt;
+        total += output.value;
+        if (total > chain::kMaxMoney) return std::nullopt;
+    }
+    return total;
+}
+
+std::vector<Outpoint> prevouts_of(const chain::Transaction& transaction) {
+    std::vector<Outpoint> prevouts;
+    if (transaction.is_coinbase()) return prevouts;
+    prevouts.reserve(transaction.inputs.size());
+    for (const chain::TxInput& input : transaction.inputs) prevouts.push_back(input.prevout);
+    return prevouts;
+}
+
+bool has_duplicates(std::vector<Outpoint> outpoints) {
+    std::sort(outpoints.begin(), outpoints.end());
+    return std::adjacent_find(outpoints.begin(), outpoints.end()) != outpoints.end();
+}
+
+/// Whether `a` comes before `b`: by place in the chain, then the unconfirmed ones by their sight.
+bool is_older(const LedgerTransaction& a, const LedgerTransaction& b) {
+    const auto key = [](const LedgerTransaction& transaction) {
+        return std::tuple(!transaction.placement.has_value(),
+                          transaction.placement.value_or(Placement{}), transaction.seen_order);
+    };
+    return key(a) < key(b);
+}
+
+}  // namespace
+
+std::optional<LedgerTransaction> summarize(const chain::Transaction& transaction, const Txid& txid,
+                                           std::vector<Credit> credits) {
+    const auto total = total_of(transaction.outputs);
+    if (!total || transaction.inputs.empty() || transaction.outputs.empty()) return std::nullopt;
+    LedgerTransaction result;
+    result.txid = txid;
+    result.inputs = prevouts_of(transaction);
+    if (has_duplicates(result.inputs)) return std::nullopt;
+    result.credits = std::move(credits);
+    result.output_total = *total;
+    result.coinbase = transaction.is_coinbase();
+    return result;
+}
+
+bool Ledger::restore(const LedgerBlock& block) {
+    return blocks_.emplace(block.ref.height, block).second;
+}
+
+bool Ledger::restore(LedgerTransaction transaction) {
+    if (transaction.seen_order == 0 || find(transaction.txid) != nullptr) return false;
+    if (transaction.placement && !blocks_.contains(transaction.placement->height)) return false;
+    if (unconfirmed_.contains(transaction.seen_order)) return false;
+    next_order_ = std::max(next_order_, transaction.seen_order + 1);
+    add(std::move(transaction));
+    return true;
+}
+
+bool Ledger::touches(const chain::Transaction& transaction) const {
+    for (const chain::TxInput& input : transaction.inputs) {
+        if (credit(input.prevout) != nullptr) return true;
+        const auto [first, last] = spenders_.equal_range(input.prevout);
+        if (std::any_of(first, last, [](const auto& item) { return !item.second->placement; })) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const LedgerTransaction* Ledger::find(const Txid& txid) const {
+    const auto found = transactions_.find(txid);
+    return found == transactions_.end() ? nullptr : &found->second;
+}
+
+bool Ledger::contradicts(const chain::BlockRef& block) const {
+    const auto known = blocks_.find(block.height);
+    return known != blocks_.end() && known->second.ref != block;
+}
+
+const LedgerTransaction* Ledger::confirm(LedgerTransaction transaction, const LedgerBlock& block,
+                                         std::uint32_t position) {
+    assert(!contradicts(block.ref));
+    const Placement placement{block.ref.height, position};
+    const auto known = transactions_.find(transaction.txid);
+    if (known != transactions_.end() && known->second.placement == placement) return nullptr;
+
+    blocks_.emplace(block.ref.height, block);
+    LedgerTransaction* stored = nullptr;
+    if (known != transactions_.end()) {
+        stored = &known->second;
+    } else {
+        transaction.seen_time = block.time;
+        transaction.seen_order = next_order_;
+        transaction.placement = placement;
+        stored = add(std::move(transaction));
+    }
+    // The chain has seen it last: where a reorganisation takes it out of the chain, it stands
+    // before those that it had replaced.
+    give_order(*stored, next_order_++);
+    set_placement(*stored, placement);
+    return stored;
+}
+
+const LedgerTransaction* Ledger::see(LedgerTransaction transaction) {
+    if (transaction.coinbase) return nullptr;
+    const auto known = transactions_.find(transaction.txid);
+    if (known == transactions_.end()) {
+        transaction.seen_order = next_order_++;
+        transaction.placement.reset();
+        return add(std::move(transaction));
+    }
+    if (known->second.placement || !conflicts().contains(transaction.txid)) return nullptr;
+    give_order(known->second, next_order_++);
+    return &known->second;
+}
+
+void Ledger::set_credits(const Txid& txid, std::vector<Credit> credits) {
+    const auto known = transactions_.find(txid);
+    assert(known != transactions_.end());
+    known->second.credits = std::move(credits);
+}
+
+void Ledger::undo_to(std::uint32_t height) {
+    for (auto& [txid, transaction] : transactions_) {
+        if (transaction.placement && transaction.placement->height > height) {
+            set_placement(transaction, std::nullopt);
+        }
+    }
+    blocks_.erase(blocks_.upper_bound(height), blocks_.end());
+}
+
+LedgerTransaction* Ledger::add(LedgerTransaction transaction) {
+    const Txid txid = transaction.txid;
+    LedgerTransaction* stored = &transactions_.emplace(txid, std::move(transaction)).first->second;
+    for (const Outpoint& input : stored->inputs) spenders_.emplace(input, stored);
+    if (!stored->placement) unconfirmed_.emplace(stored->seen_order, stored);
+    return stored;
+}
+
+void Ledger::set_placement(LedgerTransaction& transaction, std::optional<Placement> placement) {
+    transaction.placement = placement;
+    if (placement) {
+        unconfirmed_.erase(transaction.seen_order);
+    } else {
+        unconfirmed_.emplace(transaction.seen_order, &transaction);
+    }
+}
+
+void Ledger::give_order(LedgerTransaction& transaction, std::uint64_t order) {
+    if (!transaction.placement) {
+        unconfirmed_.erase(transaction.seen_order);
+        unconfirmed_.emplace(order, &transaction);
+    }
+    transaction.seen_order = order;
+}
+
+Balance Ledger::balance() const {
+    Balance result;
+    for_each_unspent(conflicts(), [&](const LedgerTransaction& transaction, const Credit& credit) {
+        Satoshis& part = !transaction.placement   ? result.pending
+                         : is_mature(transaction) ? result.confirmed
+                                                  : result.immature;
+        part = add_amounts(part, credit.value);
+    });
+    return result;
+}
+
+std::vector<Coin> Ledger::coins() const {
+    std::vector<std::pair<const LedgerTransaction*, const Credit*>> unspent;
+    for_each_unspent(conflicts(), [&](const LedgerTransaction& transaction, const Credit& credit) {
+        unspent.emplace_back(&transaction, &credit);
+    });
+    std::sort(unspent.begin(), unspent.end(), [](const auto& a, const auto& b) {
+        if (a.first != b.first) return is_older(*a.first, *b.first);
+        return a.second->index < b.second->index;
+    });
+    std::vector<Coin> result;
+    result.reserve(unspent.size());
+    for (const auto& [transaction, credit] : unspent) {
+        result.push_back(make_coin(*transaction, *credit));
+    }
+    return result;
+}
+
+std::vector<HistoryEntry> Ledger::history(std::size_t limit) const {
+    std::vector<const LedgerTransaction*> newest_first;
+    for (const auto& [txid, transaction] : transactions_) {
+        if (concerns_wallet(transaction)) newest_first.push_back(&transaction);
+    }
+    std::sort(newest_first.begin(), newest_first.end(),
+              [](const auto* a, const auto* b) { return is_older(*b, *a); });
+    if (limit != 0 && newest_first.size() > limit) newest_first.resize(limit);
+
+    const Conflicts known_conflicts = conflicts();
+    std::vector<HistoryEntry> result;
+    result.reserve(newest_first.size());
+    for (const LedgerTransaction* transaction : newest_first) {
+        result.push_back(make_entry(*transaction, known_conflicts));
+    }
+    return result;
+}
+
+std::optional<HistoryEntry> Ledger::entry(const Txid& txid) const {
+    const LedgerTransaction* transaction = find(txid);
+    if (transaction == nullptr || !concerns_wallet(*transaction)) return std::nullopt;
+    return make_entry(*transaction, conflicts());
+}
+
+std::map<KeyPath, Satoshis> Ledger::received() const {
+    const Conflicts known_conflicts = conflicts();
+    std::map<KeyPath, Satoshis> result;
+    for (const auto& [txid, transaction] : transactions_) {
+        for (const Credit& credit : transaction.credits) {
+            Satoshis& sum = result[credit.path];
+            if (!known_conflicts.contains(txid)) sum = add_amounts(sum, credit.value);
+        }
+    }
+    return result;
+}
+
+std::vector<Outpoint> Ledger::watched_outpoints() const {
+    const Conflicts known_conflicts = conflicts();
+    std::vector<Outpoint> result;
+    for (const auto& [txid, transaction] : transactions_) {
+        if (known_conflicts.contains(txid)) continue;
+        for (const Credit& credit : transaction.credits) {
+            const Outpoint outpoint{txid, credit.index};
+            if (!is_settled(spender(outpoint, known_conflicts))) result.push_back(outpoint);
+        }
+    }
+    for (const auto& [order, transaction] : unconfirmed_) {
+        const auto winner = known_conflicts.find(transaction->txid);
+        if (winner != known_conflicts.end() && is_settled(find(winner->second))) continue;
+        result.insert(result.end(), transaction->inputs.begin(), transaction->inputs.end());
+    }
+    std::sort(result.begin(), result.end());
+    result.erase(std::unique(result.begin(), result.end()), result.end());
+    return result;
+}
+
+Ledger::Conflicts Ledger::conflicts() const {
+    std::vector<const LedgerTransaction*> candidates;
+    candidates.reserve(unconfirmed_.size());
+    for (const auto& [order, transaction] : unconfirmed_) candidates.push_back(transaction);
+    return find_conflicts(candidates,
+                          [this](const Outpoint& outpoint) { return confirmed_spender(outpoint); });
+}
+
+const Credit* Ledger::credit(const Outpoint& outpoint) const {
+    const LedgerTransaction* transaction = find(outpoint.txid);
+    if (transaction == nullptr) return nullptr;
+    const auto& credits = transaction->credits;
+    const auto found = std::lower_bound(
+        credits.begin(), credits.end(), outpoint.index,
+        [](const Credit& item, std::uint32_t index) { return item.index < index; });
+    return found != credits.end() && found->index == outpoint.index ? &*found : nullptr;
+}
+
+const LedgerTransaction* Ledger::confirmed_spender(const Outpoint& outpoint) const {
+    const auto [first, last] = spenders_.equal_range(outpoint);
+    const auto found =
+        std::find_if(first, last, [](const auto& item) { return item.second->placement; });
+    return found == last ? nullptr : found->second;
+}
+
+/// The transaction by which an output counts as spent; null for none.
+const LedgerTransaction* Ledger::spender(const Outpoint& outpoint,
+                                         const Conflicts& conflicts) const {
+    if (const LedgerTransaction* confirmed = confirmed_spender(outpoint)) return confirmed;
+    const auto [first, last] = spenders_.equal_range(outpoint);
+    const auto found = std::find_if(
+        first, last, [&](const auto& item) { return !conflicts.contains(item.second->txid); });
+    return found == last ? nullptr : found->second;
+}
+
+template <typename Visit>
+void Ledger::for_each_unspent(const Conflicts& conflicts, Visit visit) const {
+    for (const auto& [txid, transaction] : transactions_) {
+        if (conflicts.contains(txid)) continue;
+        for (const Credit& credit : transaction.credits) {
+            if (spender({txid, credit.index}, conflicts) == nullptr) visit(transaction, credit);
+        }
+    }
+}
+
+/// Others are kept only because they replace one that does.
+bool Ledger::concerns_wallet(const LedgerTransaction& transaction) const {
+    return !transaction.credits.empty() ||
+           std::any_of(transaction.inputs.begin(), transaction.inputs.end(),
+                       [this](const Outpoint& input) { return credit(input) != nullptr; });
+}
+
+/// Whether a spend is so deep in the chain that no reorganisation is expected to undo it.
+bool Ledger::is_settled(const LedgerTransaction* transaction) const {
+    return transaction != nullptr && confirmations(*transaction) >= kReorganisationReach;
+}
+
+std::uint32_t Ledger::confirmations(const LedgerTransaction& transaction) const {
+    if (!transaction.placement) return 0;
+    // The block that made the watch list grow is known, but not yet counted as synced.
+    const std::uint32_t height = transaction.placement->height;
+    const std::uint32_t tip = synced_ ? std::max(synced_->height, height) : height;
+    return tip - height + 1;
+}
+
+bool Ledger::is_mature(const LedgerTransaction& transaction) const {
+    return !transaction.coinbase || confirmations(transaction) >= kCoinbaseMaturity;
+}
+
+Coin Ledger::make_coin(const LedgerTransaction& transaction, const Credit& credit) const {
+    Coin coin;
+    coin.outpoint = {transaction.txid, credit.index};
+    coin.value = credit.value;
+    coin.path = credit.path;
+    if (transaction.placement) coin.height = transaction.placement->height;
+    coin.confirmations = confirmations(transaction);
+    coin.coinbase = transaction.coinbase;
+    coin.spendable = transaction.placement && is_mature(transaction);
+    return coin;
+}
+
+HistoryEntry Ledger::make_entry(const LedgerTransaction& transaction,
+                                const Conflicts& conflicts) const {
+    HistoryEntry entry;
+    entry.txid = transaction.txid;
+    entry.time = transaction.seen_time;
+    entry.confirmations = confirmations(transaction);
+    entry.coinbase = transaction.coinbase;
+    if (transaction.placement) {
+        const LedgerBlock& block = blocks_.at(transaction.placement->height);
+        entry.height = block.ref.height;
+        entry.block_hash = block.ref.hash;
+        entry.time = block.time;
+    }
+    for (const Credit& received : transaction.credits) {
+        entry.received = add_amounts(entry.received, received.value);
+    }
+    bool all_inputs_own = !transaction.coinbase;
+    for (const Outpoint& input : transaction.inputs) {
+        const Credit* own = credit(input);
+        if (own == nullptr) {
+            all_inputs_own = false;
+        } else {
+            entry.sent = add_amounts(entry.sent, own->value);
+        }
+    }
+    if (all_inputs_own) entry.fee = entry.sent - transaction.output_total;
+    if (const auto winner = conflicts.find(transaction.txid); winner != conflicts.end()) {
+        entry.replaced_by = winner->second;
+    }
+    return entry;
+}
+
+}  // namespace petal::wallet

@@ -1,0 +1,161 @@
+/// What the wallet owns and how it came to it: bookkeeping without keys, disk or clock.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "chain/header_chain.h"
+#include "chain/transaction.h"
+#include "wallet/key_path.h"
+#include "wallet/records.h"
+
+namespace petal::wallet {
+
+/// From how many confirmations on a coinbase output can be spent in the next block (Bitcoin Core:
+/// COINBASE_MATURITY).
+inline constexpr std::uint32_t kCoinbaseMaturity = 100;
+
+/// How many confirmations settle a spend: until then a reorganisation may bring the coin back, so
+/// it is still watched. A day of blocks.
+inline constexpr std::uint32_t kReorganisationReach = 144;
+
+/// One of a transaction's outputs that is the wallet's.
+struct Credit {
+    std::uint32_t index = 0;  ///< among the transaction's outputs
+    chain::Satoshis value = 0;
+    KeyPath path;
+
+    friend bool operator==(const Credit&, const Credit&) = default;
+};
+
+/// A block that confirms something.
+struct LedgerBlock {
+    chain::BlockRef ref;
+    std::int64_t time = 0;  ///< Unix seconds, as its header says
+
+    friend bool operator==(const LedgerBlock&, const LedgerBlock&) = default;
+};
+
+/// Where on the best chain a transaction is.
+struct Placement {
+    std::uint32_t height = 0;
+    std::uint32_t position = 0;  ///< in the block, the coinbase being 0
+
+    friend auto operator<=>(const Placement&, const Placement&) = default;
+};
+
+/// What the ledger keeps of a transaction.
+struct LedgerTransaction {
+    chain::Txid txid;
+    std::vector<chain::Outpoint> inputs;  ///< none for a coinbase
+    std::vector<Credit> credits;          ///< by ascending index
+    chain::Satoshis output_total = 0;     ///< of all outputs, whoever's
+    bool coinbase = false;
+    std::int64_t seen_time = 0;          ///< Unix seconds, of the first sight
+    std::uint64_t seen_order = 0;        ///< counts the last sight of each; the ledger gives it
+    std::optional<Placement> placement;  ///< nothing while no block confirms it
+
+    friend bool operator==(const LedgerTransaction&, const LedgerTransaction&) = default;
+};
+
+/// What the ledger will keep of a transaction with these credits, or nothing where consensus
+/// forbids it by itself: no inputs or outputs, an input twice, a value or a sum of values outside
+/// 0 to 21 million bitcoin (Bitcoin Core: CheckTransaction).
+std::optional<LedgerTransaction> summarize(const chain::Transaction& transaction,
+                                           const chain::Txid& txid, std::vector<Credit> credits);
+
+/// The transactions that touch a wallet, and what follows from them. Every answer is worked out
+/// from the transactions, their blocks and the order of their sight alone; nothing that follows is
+/// kept.
+///
+/// Of two unconfirmed transactions with a common input the one seen last wins; a confirmed one wins
+/// over both. The loser and its descendants are conflicted: they count nowhere, but stay in the
+/// history, and come back where a reorganisation takes the winner away.
+///
+/// Not thread-safe. Answers take time in proportion to the transactions, unless said otherwise.
+class Ledger {
+public:
+    /// The last block up to which all is known; confirmations are counted from it.
+    const std::optional<chain::BlockRef>& synced() const { return synced_; }
+    void set_synced(std::optional<chain::BlockRef> synced) { synced_ = synced; }
+
+    /// Puts back what an earlier run had stored, blocks before their transactions. Nothing happens,
+    /// and false is returned, where it contradicts what is there already.
+    bool restore(const LedgerBlock& block);
+    bool restore(LedgerTransaction transaction);
+
+    /// Whether a transaction spends an output of the wallet's, or an input of an unconfirmed one of
+    /// its transactions, which it may replace. In proportion to its inputs.
+    bool touches(const chain::Transaction& transaction) const;
+
+    /// The transaction with this txid; null where it is not known. In constant time.
+    const LedgerTransaction* find(const chain::Txid& txid) const;
+
+    /// Whether another block is known where this one is. In constant time.
+    bool contradicts(const chain::BlockRef& block) const;
+
+    /// Takes a transaction that a block of the best chain confirms. Returns it as it now stands, or
+    /// null where it stood so before. The block must not contradict a known one.
+    const LedgerTransaction* confirm(LedgerTransaction transaction, const LedgerBlock& block,
+                                     std::uint32_t position);
+
+    /// Takes a transaction that no block confirms. Returns it as it now stands, or null where that
+    /// changes nothing. A conflicted one that is seen again is the last seen.
+    const LedgerTransaction* see(LedgerTransaction transaction);
+
+    /// Replaces the credits of a known transaction, after the wallet learnt of further own scripts.
+    void set_credits(const chain::Txid& txid, std::vector<Credit> credits);
+
+    /// Forgets the blocks above `height`. What they confirmed is unconfirmed, in the order that it
+    /// had; a coinbase of theirs is conflicted. synced() stays.
+    void undo_to(std::uint32_t height);
+
+    Balance balance() const;
+    /// Unspent outputs, oldest first, unconfirmed last. Without their scripts.
+    std::vector<Coin> coins() const;
+    /// Newest first, unconfirmed before all. `limit` 0 for all.
+    std::vector<HistoryEntry> history(std::size_t limit) const;
+    /// Nothing for a transaction that neither pays nor spends from the wallet.
+    std::optional<HistoryEntry> entry(const chain::Txid& txid) const;
+    /// What was received by each key that was ever paid; 0 where only conflicted transactions did.
+    std::map<KeyPath, chain::Satoshis> received() const;
+    /// The outputs whose spending matters (chain::WatchList), each once, in ascending order.
+    std::vector<chain::Outpoint> watched_outpoints() const;
+
+private:
+    /// Conflicted transactions, each with the winner.
+    using Conflicts = std::unordered_map<chain::Txid, chain::Txid>;
+
+    LedgerTransaction* add(LedgerTransaction transaction);
+    void set_placement(LedgerTransaction& transaction, std::optional<Placement> placement);
+    void give_order(LedgerTransaction& transaction, std::uint64_t order);
+
+    Conflicts conflicts() const;
+    const Credit* credit(const chain::Outpoint& outpoint) const;
+    const LedgerTransaction* confirmed_spender(const chain::Outpoint& outpoint) const;
+    const LedgerTransaction* spender(const chain::Outpoint& outpoint,
+                                     const Conflicts& conflicts) const;
+    template <typename Visit>
+    void for_each_unspent(const Conflicts& conflicts, Visit visit) const;
+    bool concerns_wallet(const LedgerTransaction& transaction) const;
+    bool is_settled(const LedgerTransaction* transaction) const;
+    std::uint32_t confirmations(const LedgerTransaction& transaction) const;
+    bool is_mature(const LedgerTransaction& transaction) const;
+    Coin make_coin(const LedgerTransaction& transaction, const Credit& credit) const;
+    HistoryEntry make_entry(const LedgerTransaction& transaction, const Conflicts& conflicts) const;
+
+    std::optional<chain::BlockRef> synced_;
+    std::map<std::uint32_t, LedgerBlock> blocks_;
+    std::unordered_map<chain::Txid, LedgerTransaction> transactions_;
+    /// By every input of every transaction, whoever's output it spends.
+    std::unordered_multimap<chain::Outpoint, const LedgerTransaction*> spenders_;
+    /// Those without a placement, the last seen last.
+    std::map<std::uint64_t, const LedgerTransaction*> unconfirmed_;
+    std::uint64_t next_order_ = 1;
+};
+
+}  // namespace petal::wallet

@@ -1,0 +1,45 @@
+/// Unconfirmed transactions that were none of the wallet's when they came.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+
+#include "chain/transaction.h"
+
+namespace petal::wallet {
+
+/// Remembers the latest of them for a while: nothing says that a spend arrives behind the payment
+/// that it spends, and one that leaves the wallet nothing would go unnoticed until it is confirmed.
+class Strangers {
+public:
+    struct Stranger {
+        chain::Txid txid;
+        chain::Transaction transaction;
+        std::int64_t seen_time = 0;
+    };
+
+    static constexpr std::size_t kMaxCount = 100;
+    static constexpr std::size_t kMaxBytes = 256 * 1024;  ///< of their wire forms
+
+    /// Adds one, unless it is there or above kMaxBytes by itself; the oldest make room.
+    void add(Stranger stranger);
+
+    /// Takes out the first of which `wanted` holds; nothing where it holds of none.
+    std::optional<Stranger> take_first(const std::function<bool(const Stranger&)>& wanted);
+
+    std::size_t size() const { return entries_.size(); }
+
+private:
+    struct Entry {
+        Stranger stranger;
+        std::size_t bytes = 0;
+    };
+
+    std::deque<Entry> entries_;
+    std::size_t bytes_ = 0;
+};
+
+}  // namespace petal::wallet

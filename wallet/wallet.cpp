@@ -1,0 +1,395 @@
+// Every change goes to the book in memory and to the store in one database transaction.
+#include "wallet/wallet.h"
+
+#include <algorithm>
+#include <cassert>
+#include <stdexcept>
+#include <utility>
+
+#include "wallet/address.h"
+#include "wallet/book.h"
+#include "wallet/descriptor.h"
+#include "wallet/secret_box.h"
+#include "wallet/strangers.h"
+#include "wallet/wallet_store.h"
+
+namespace petal::wallet {
+
+namespace {
+
+/// The keys of a new wallet, as far as they are stored.
+struct NewKeys {
+    Seed seed;
+    Fingerprint master_fingerprint{};
+    ExtendedPublicKey account;
+};
+
+NewKeys derive_keys(const NewWallet& wallet, const chain::NetworkParams& network) {
+    const auto mnemonic = Mnemonic::parse(wallet.mnemonic);
+    if (!mnemonic) throw std::invalid_argument(describe(mnemonic.error()));
+    const auto seed = mnemonic->seed(wallet.passphrase);
+    if (!seed) throw std::invalid_argument(std::string(describe(seed.error())));
+    const auto master = ExtendedPrivateKey::from_seed(seed->view());
+    // A seed or a path without a key is a chance below 2^-127.
+    assert(master);
+    const auto account = master->derive_path(account_path(wallet.kind, network.coin_type));
+    assert(account);
+    return {*seed, master->fingerprint(), account->public_key()};
+}
+
+StoredIdentity identity_of(const NewWallet& wallet, const NewKeys& keys,
+                           const chain::NetworkParams& network) {
+    StoredIdentity identity;
+    identity.network = network.name;
+    identity.kind = wallet.kind;
+    identity.account_key = keys.account.to_string(network);
+    identity.master_fingerprint = keys.master_fingerprint;
+    identity.encrypted = !wallet.password.empty();
+    identity.birthday = wallet.birthday;
+    identity.look_ahead = wallet.look_ahead;
+    return identity;
+}
+
+/// What the watcher's contract promises: no gaps, each block on the one before, and the first on
+/// what is synced, or again within it.
+void check_order(std::span<const chain::ProvenBlock> blocks,
+                 const std::optional<chain::BlockRef>& synced) {
+    const auto follows = [](const chain::BlockRef& before, const chain::ProvenBlock& block) {
+        return block.block.height == before.height + 1 && block.header.previous == before.hash;
+    };
+    if (!blocks.empty() && synced && blocks.front().block.height > synced->height) {
+        assert(follows(*synced, blocks.front()));
+    }
+    for (std::size_t i = 1; i < blocks.size(); ++i) {
+        assert(follows(blocks[i - 1].block, blocks[i]));
+    }
+}
+
+std::optional<chain::BlockRef> block_before(const chain::ProvenBlock& block) {
+    if (block.block.height == 0) return std::nullopt;
+    return chain::BlockRef{block.block.height - 1, block.header.previous};
+}
+
+}  // namespace
+
+struct Wallet::State {
+    State(WalletStore opened, const chain::NetworkParams& its_network)
+        : store(std::move(opened)), network(its_network) {
+        store.read([&] { identity = store.identity(); });
+        if (identity.network != network.name) {
+            throw WalletError(WalletError::Kind::wrong_network,
+                              "wallet '" + store.file().string() + "' is of the network " +
+                                  identity.network + ", not " + std::string(network.name));
+        }
+        static_cast<void>(book());
+    }
+
+    /// The wallet in memory, read again where a failed change has left nothing to rely on.
+    Book& book() {
+        if (!loaded) {
+            store.read([&] { loaded.emplace(Book::load(store, identity, network)); });
+        }
+        return *loaded;
+    }
+
+    /// Does `work`, which changes book and store alike: both, or neither. `write` is one of the
+    /// store's functions.
+    template <typename Work>
+    void change(void (WalletStore::*write)(const std::function<void()>&), Work work) {
+        Book& current = book();
+        try {
+            (store.*write)([&] { work(current); });
+        } catch (...) {
+            loaded.reset();
+            strangers = {};
+            throw;
+        }
+    }
+
+    // The following are called within change().
+
+    void record(Book& current, const LedgerTransaction* changed,
+                const chain::Transaction& transaction, bool known);
+    bool confirm(Book& current, const chain::ProvenTransaction& proven, const LedgerBlock& block);
+    void see(Book& current, LedgerTransaction entry, const chain::Transaction& transaction);
+    std::size_t take_block(Book& current, const chain::ProvenBlock& block);
+    void undo_above(Book& current, const std::optional<chain::BlockRef>& fork);
+    void adopt_strangers(Book& current);
+    bool store_new_scripts(Book& current);
+
+    AddressEntry describe_address(KeyPath path, const std::map<KeyPath, chain::Satoshis>& received);
+
+    WalletStore store;
+    const chain::NetworkParams& network;
+    StoredIdentity identity;
+    std::optional<Book> loaded;
+    Strangers strangers;
+};
+
+/// Stores a transaction after the ledger took it; `changed` is null where that changed nothing.
+void Wallet::State::record(Book& current, const LedgerTransaction* changed,
+                           const chain::Transaction& transaction, bool known) {
+    if (changed == nullptr) return;
+    if (known) {
+        store.move_transaction(*changed);
+        return;
+    }
+    store.add_transaction({changed->txid, transaction.serialize(), changed->seen_time,
+                           changed->seen_order, changed->placement});
+    current.mark_used(changed->credits);
+}
+
+bool Wallet::State::confirm(Book& current, const chain::ProvenTransaction& proven,
+                            const LedgerBlock& block) {
+    auto entry = current.recognise(proven.transaction, proven.txid);
+    if (!entry) return false;
+    assert(proven.transaction.txid() == proven.txid);
+    const bool known = current.ledger().find(proven.txid) != nullptr;
+    const auto* changed = current.ledger().confirm(std::move(*entry), block, proven.position);
+    if (changed != nullptr) store.put_block(block);
+    record(current, changed, proven.transaction, known);
+    return true;
+}
+
+void Wallet::State::see(Book& current, LedgerTransaction entry,
+                        const chain::Transaction& transaction) {
+    const bool known = current.ledger().find(entry.txid) != nullptr;
+    record(current, current.ledger().see(std::move(entry)), transaction, known);
+}
+
+/// Returns how many of the block's transactions concern the wallet.
+std::size_t Wallet::State::take_block(Book& current, const chain::ProvenBlock& block) {
+    // The block that made the list grow is not counted as synced: a reorganisation may have put
+    // another in its place of which nobody told.
+    if (current.ledger().contradicts(block.block)) undo_above(current, block_before(block));
+    const LedgerBlock ledger_block{block.block, block.header.time};
+    std::size_t relevant = 0;
+    for (const chain::ProvenTransaction& proven : block.transactions) {
+        if (confirm(current, proven, ledger_block)) ++relevant;
+    }
+    if (relevant != 0) adopt_strangers(current);
+    return relevant;
+}
+
+void Wallet::State::undo_above(Book& current, const std::optional<chain::BlockRef>& fork) {
+    assert(fork);  // the genesis block is never undone
+    current.ledger().undo_to(fork->height);
+    store.undo_to(fork->height);
+    const auto synced = current.ledger().synced();
+    if (!synced || synced->height <= fork->height) return;
+    current.ledger().set_synced(fork);
+    store.set_synced(fork);
+}
+
+/// Unconfirmed transactions may come before what they spend.
+void Wallet::State::adopt_strangers(Book& current) {
+    const auto concerns = [&](const Strangers::Stranger& stranger) {
+        return current.recognise(stranger.transaction, stranger.txid).has_value();
+    };
+    while (const auto stranger = strangers.take_first(concerns)) {
+        auto entry = *current.recognise(stranger->transaction, stranger->txid);
+        entry.seen_time = stranger->seen_time;
+        see(current, std::move(entry), stranger->transaction);
+    }
+}
+
+/// Stores what the key ring derived, and looks for it in the transactions that are known already.
+/// Returns whether there was anything.
+bool Wallet::State::store_new_scripts(Book& current) {
+    bool grew = false;
+    for (auto scripts = current.take_new_scripts(); !scripts.empty();
+         scripts = current.take_new_scripts()) {
+        grew = true;
+        for (const StoredScript& script : scripts) store.add_script(script);
+        store.for_each_transaction([&](const StoredTransaction& stored) {
+            const auto transaction = chain::decode_transaction(stored.raw);
+            if (!transaction) throw store.damaged("bad transaction");
+            auto credits = current.credits_in(*transaction);
+            current.mark_used(credits);
+            current.ledger().set_credits(stored.txid, std::move(credits));
+        });
+    }
+    return grew;
+}
+
+AddressEntry Wallet::State::describe_address(KeyPath path,
+                                             const std::map<KeyPath, chain::Satoshis>& received) {
+    const KeyRing& ring = book().ring();
+    const auto payments = received.find(path);
+    AddressEntry entry;
+    entry.address = address_of(ring.script_at(path), network);
+    entry.path = path;
+    entry.path_text = full_path_to_string(ring.kind(), network.coin_type, path);
+    entry.used = payments != received.end();
+    if (entry.used) entry.received = payments->second;
+    return entry;
+}
+
+Wallet Wallet::create(const std::filesystem::path& file, const chain::NetworkParams& network,
+                      const NewWallet& wallet) {
+    const NewKeys keys = derive_keys(wallet, network);
+    assert(wallet.look_ahead.gap_limit > 0);
+    KeyRing ring(wallet.kind, keys.account, wallet.look_ahead);
+    ring.extend();
+    chain::Bytes box;
+    if (!wallet.password.empty()) box = seal_secret(keys.seed.view(), wallet.password);
+    Book book(std::move(ring));
+    auto store = WalletStore::create(file, identity_of(wallet, keys, network),
+                                     box.empty() ? keys.seed.view() : chain::ByteView(box),
+                                     book.take_new_scripts());
+    return Wallet(std::make_unique<State>(std::move(store), network));
+}
+
+Wallet Wallet::open(const std::filesystem::path& file, const chain::NetworkParams& network,
+                    Access access) {
+    return Wallet(std::make_unique<State>(WalletStore::open(file, access), network));
+}
+
+Wallet::Wallet(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Wallet::Wallet(Wallet&&) noexcept = default;
+Wallet::~Wallet() = default;
+
+chain::WatchList Wallet::watch_list() const {
+    return state_->book().watch_list();
+}
+
+chain::Birthday Wallet::birthday() const {
+    return state_->identity.birthday;
+}
+
+chain::SyncState Wallet::sync_state() const {
+    chain::SyncState result;
+    state_->store.read([&] { result = state_->store.sync_state(); });
+    return result;
+}
+
+chain::ApplyResult Wallet::apply(std::span<const chain::ProvenBlock> blocks,
+                                 chain::ByteView engine_memory) {
+    chain::ApplyResult result;
+    state_->change(&WalletStore::write, [&](Book& book) {
+        check_order(blocks, book.ledger().synced());
+        for (const chain::ProvenBlock& block : blocks) {
+            result.relevant += state_->take_block(book, block);
+            result.grew = state_->store_new_scripts(book);
+            ++result.applied;
+            if (result.grew) {
+                book.ledger().set_synced(block_before(block));
+                break;
+            }
+            const auto synced = book.ledger().synced();
+            if (!synced || synced->height < block.block.height) {
+                book.ledger().set_synced(block.block);
+            }
+        }
+        state_->store.set_sync_state(book.ledger().synced(), engine_memory);
+    });
+    return result;
+}
+
+void Wallet::undo_to(const chain::BlockRef& fork) {
+    state_->change(&WalletStore::write, [&](Book& book) { state_->undo_above(book, fork); });
+}
+
+bool Wallet::apply_unconfirmed(const chain::Transaction& transaction, std::int64_t time) {
+    const chain::Txid txid = transaction.txid();
+    auto entry = state_->book().recognise(transaction, txid);
+    if (!entry) {
+        state_->strangers.add({txid, transaction, time});
+        return false;
+    }
+    bool grew = false;
+    state_->change(&WalletStore::write, [&](Book& book) {
+        entry->seen_time = time;
+        state_->see(book, std::move(*entry), transaction);
+        state_->adopt_strangers(book);
+        grew = state_->store_new_scripts(book);
+    });
+    return grew;
+}
+
+Seed Wallet::seed(std::string_view password) const {
+    WalletStore& store = state_->store;
+    SecretBytes secret;
+    store.read([&] { secret = store.secret(); });
+    if (state_->identity.encrypted) {
+        auto opened = open_secret(secret, password);
+        if (!opened) {
+            const std::string reason(describe(opened.error()));
+            switch (opened.error()) {
+                case SecretBoxError::wrong_password:
+                    throw WalletError(WalletError::Kind::bad_password, reason);
+                case SecretBoxError::newer_version:
+                    throw WalletError(WalletError::Kind::newer_version, reason);
+                case SecretBoxError::damaged:
+                case SecretBoxError::unsupported_cost:
+                    throw store.damaged(reason);
+            }
+        }
+        secret = std::move(*opened);
+    }
+    if (secret.size() != Seed::size()) throw store.damaged("bad seed");
+    return Seed(secret);
+}
+
+WalletInfo Wallet::info() const {
+    const StoredIdentity& identity = state_->identity;
+    const Book& book = state_->book();
+    WalletInfo info;
+    info.name = state_->store.file().stem().string();
+    info.kind = identity.kind;
+    info.fingerprint = chain::to_hex(identity.master_fingerprint);
+    const PublicAccount account{identity.kind, identity.master_fingerprint, book.ring().account()};
+    for (const KeyChain chain : kKeyChains) {
+        info.descriptors.push_back(to_descriptor(account, chain, state_->network));
+    }
+    info.encrypted = identity.encrypted;
+    info.birthday = identity.birthday;
+    info.synced = book.ledger().synced();
+    return info;
+}
+
+Balance Wallet::balance() const {
+    return state_->book().ledger().balance();
+}
+
+std::vector<Coin> Wallet::coins() const {
+    const Book& book = state_->book();
+    std::vector<Coin> coins = book.ledger().coins();
+    for (Coin& coin : coins) coin.script_pubkey = book.ring().script_at(coin.path);
+    return coins;
+}
+
+std::vector<HistoryEntry> Wallet::history(std::size_t limit) const {
+    return state_->book().ledger().history(limit);
+}
+
+std::optional<HistoryEntry> Wallet::transaction(const chain::Txid& txid) const {
+    return state_->book().ledger().entry(txid);
+}
+
+std::vector<AddressEntry> Wallet::addresses(KeyChain chain, std::uint32_t unused_ahead) const {
+    const Book& book = state_->book();
+    const auto received = book.ledger().received();
+    const std::uint32_t issued = book.ring().issued_end(chain);
+    const std::uint32_t ahead = std::min(unused_ahead, book.ring().watched(chain) - issued);
+    std::vector<AddressEntry> result;
+    for (std::uint32_t index = 0; index < issued + ahead; ++index) {
+        result.push_back(state_->describe_address({chain, index}, received));
+    }
+    return result;
+}
+
+AddressEntry Wallet::receive_address(bool hand_out) {
+    const KeyPath path{KeyChain::receive, state_->book().ring().issued_end(KeyChain::receive)};
+    AddressEntry entry = state_->describe_address(path, {});
+    if (hand_out) {
+        state_->change(&WalletStore::write_durably, [&](Book& book) {
+            book.ring().mark_handed_out(path);
+            state_->store.set_handed_out(path.chain, path.index + 1);
+            state_->store_new_scripts(book);
+        });
+    }
+    return entry;
+}
+
+}  // namespace petal::wallet

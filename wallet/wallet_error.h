@@ -1,0 +1,31 @@
+/// What goes wrong with a wallet's file.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace petal::wallet {
+
+/// Why a wallet can't be opened, made or stored to. what() is one line for the user, saying what to
+/// do.
+class WalletError : public std::runtime_error {
+public:
+    enum class Kind : std::uint8_t {
+        missing,          ///< there is no such wallet
+        exists,           ///< there is one already
+        locked_by_other,  ///< another process is syncing it
+        wrong_network,
+        damaged,        ///< the stored data contradict themselves
+        newer_version,  ///< made by a later petal
+        storage,        ///< the disk or the folder refuses
+        bad_password,
+    };
+    WalletError(Kind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+    Kind kind() const { return kind_; }
+
+private:
+    Kind kind_;
+};
+
+}  // namespace petal::wallet

@@ -1,0 +1,431 @@
+// The schema, and what may go wrong with it.
+#include "wallet/wallet_store.h"
+
+#include <SQLiteCpp/Exception.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+#include "wallet/sqlite_query.h"
+#include "wallet/wallet_files.h"
+
+namespace petal::wallet {
+
+namespace {
+
+using chain::BlockHash;
+using chain::BlockRef;
+using chain::ByteView;
+using chain::Txid;
+
+constexpr std::int64_t kApplicationId = 0x7065746c;  // "petl"
+constexpr std::int64_t kSchemaVersion = 1;
+
+// Bounds for what is read; what is stored is far below them.
+constexpr std::size_t kMaxTransactionBytes = 4'000'000;  // Bitcoin Core: MAX_BLOCK_WEIGHT
+constexpr std::size_t kMaxScriptBytes = 10'000;          // Bitcoin Core: MAX_SCRIPT_SIZE
+constexpr std::size_t kMaxEngineMemoryBytes = 64 << 20;
+constexpr int kMaxRowBytes = kMaxEngineMemoryBytes + 1024;
+constexpr std::size_t kMaxSecretBoxBytes = 8'192;
+constexpr std::size_t kMaxTextBytes = 200;
+
+// A text that differs by a single blank is another schema: change it only with kSchemaVersion.
+constexpr std::array kSchema{
+    "CREATE TABLE identity (id INTEGER PRIMARY KEY CHECK (id = 1), network TEXT NOT NULL,"
+    " kind INTEGER NOT NULL, account_key TEXT NOT NULL, fingerprint BLOB NOT NULL,"
+    " encrypted INTEGER NOT NULL, secret BLOB NOT NULL, birthday_height INTEGER NOT NULL,"
+    " birthday_time INTEGER NOT NULL, gap_limit INTEGER NOT NULL, watched INTEGER NOT NULL) STRICT",
+    "CREATE TABLE sync (id INTEGER PRIMARY KEY CHECK (id = 1), height INTEGER, hash BLOB,"
+    " engine_memory BLOB NOT NULL, CHECK ((height IS NULL) = (hash IS NULL))) STRICT",
+    "CREATE TABLE handed_out (chain INTEGER PRIMARY KEY, end INTEGER NOT NULL) STRICT",
+    "CREATE TABLE script (id INTEGER PRIMARY KEY, chain INTEGER NOT NULL,"
+    " number INTEGER NOT NULL, script BLOB NOT NULL) STRICT",
+    "CREATE TABLE block (height INTEGER PRIMARY KEY, hash BLOB NOT NULL,"
+    " time INTEGER NOT NULL) STRICT",
+    "CREATE TABLE tx (id INTEGER PRIMARY KEY, txid BLOB NOT NULL UNIQUE,"
+    " seen_order INTEGER NOT NULL UNIQUE, seen_time INTEGER NOT NULL,"
+    " height INTEGER REFERENCES block (height), position INTEGER, raw BLOB NOT NULL,"
+    " CHECK ((height IS NULL) = (position IS NULL))) STRICT",
+    "CREATE INDEX tx_height ON tx (height) WHERE height IS NOT NULL",
+};
+
+std::string quoted(const std::filesystem::path& file) {
+    return "'" + file.string() + "'";
+}
+
+WalletError damaged_error(const std::filesystem::path& file, std::string_view what) {
+    return {WalletError::Kind::damaged, "wallet file " + quoted(file) + " is damaged (" +
+                                            std::string(what) +
+                                            "); restore the wallet from its words"};
+}
+
+WalletError storage_error(const std::filesystem::path& file, std::string_view what) {
+    return {WalletError::Kind::storage, "wallet file " + quoted(file) + " can't be used (" +
+                                            std::string(what) +
+                                            "); check free space and permissions, and try again"};
+}
+
+/// What the machine does wrong is told from what the file says wrong.
+WalletError translate(const std::filesystem::path& file, const SQLite::Exception& error) {
+    switch (error.getErrorCode()) {
+        case SQLITE_FULL:
+        case SQLITE_IOERR:
+        case SQLITE_READONLY:
+        case SQLITE_CANTOPEN:
+        case SQLITE_PERM:
+        case SQLITE_AUTH:
+        case SQLITE_BUSY:
+        case SQLITE_LOCKED:
+        case SQLITE_PROTOCOL:
+        case SQLITE_NOLFS:
+        case SQLITE_NOMEM:
+            return storage_error(file, error.what());
+        default:
+            return damaged_error(file, error.what());
+    }
+}
+
+/// The one place where failures of SQLite and of the system become the wallet's.
+template <typename Work>
+std::invoke_result_t<Work> guarded(const std::filesystem::path& file, Work work) {
+    try {
+        return work();
+    } catch (const SQLite::Exception& error) {
+        throw translate(file, error);
+    } catch (const BadValue& error) {
+        throw damaged_error(file, error.what());
+    } catch (const std::system_error& error) {
+        throw storage_error(file, error.what());
+    }
+}
+
+/// The lock of a wallet's file lies beside it: SQLite's own locks on the file end when any other
+/// descriptor of it is closed (POSIX).
+FileLock lock_for_sync(const std::filesystem::path& file) {
+    auto lock = FileLock::acquire(file.string() + ".lock");
+    if (lock) return std::move(*lock);
+    throw WalletError(
+        WalletError::Kind::locked_by_other,
+        "wallet " + quoted(file) + " is in use by another petal; wait until it has ended");
+}
+
+void refuse_existing(const std::filesystem::path& file) {
+    if (!is_there(file)) return;
+    throw WalletError(WalletError::Kind::exists,
+                      "wallet " + quoted(file) + " exists already; choose another name");
+}
+
+void store_identity(SQLite::Database& database, const StoredIdentity& identity, ByteView secret) {
+    SQLite::Statement statement(database,
+                                "INSERT INTO identity VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    SqliteQuery(statement)
+        .bind(identity.network)
+        .bind(static_cast<std::int64_t>(identity.kind))
+        .bind(identity.account_key)
+        .bind(ByteView(identity.master_fingerprint))
+        .bind(std::int64_t{identity.encrypted})
+        .bind(secret)
+        .bind(std::int64_t{identity.birthday.height})
+        .bind(identity.birthday.time)
+        .bind(std::int64_t{identity.look_ahead.gap_limit})
+        .bind(std::int64_t{identity.look_ahead.watched})
+        .run();
+}
+
+void store_script(SQLite::Statement& statement, const StoredScript& script) {
+    SqliteQuery(statement)
+        .bind(static_cast<std::int64_t>(script.path.chain))
+        .bind(std::int64_t{script.path.index})
+        .bind(script.script)
+        .run();
+}
+
+constexpr const char* kInsertScript = "INSERT INTO script (chain, number, script) VALUES (?, ?, ?)";
+
+/// Writes a new wallet with a rollback journal, which leaves nothing beside the file.
+void write_new(const std::filesystem::path& file, const StoredIdentity& identity, ByteView secret,
+               std::span<const StoredScript> scripts) {
+    SQLite::Database database(file, SQLite::OPEN_READWRITE);
+    database.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL");
+    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::EXCLUSIVE);
+    for (const char* sql : kSchema) database.exec(sql);
+    store_identity(database, identity, secret);
+    database.exec("INSERT INTO sync VALUES (1, NULL, NULL, x'')");
+    SQLite::Statement insert_script(database, kInsertScript);
+    for (const StoredScript& script : scripts) store_script(insert_script, script);
+    database.exec("PRAGMA application_id = " + std::to_string(kApplicationId));
+    database.exec("PRAGMA user_version = " + std::to_string(kSchemaVersion));
+    transaction.commit();
+}
+
+/// Binds height and position, NULL for an unconfirmed transaction.
+SqliteQuery& bind_placement(SqliteQuery& query, const std::optional<Placement>& placement) {
+    using Number = std::optional<std::uint32_t>;
+    return query.bind(placement ? Number(placement->height) : Number())
+        .bind(placement ? Number(placement->position) : Number());
+}
+
+KeyChain read_chain(const SqliteQuery& query, int column) {
+    return static_cast<KeyChain>(query.integer<std::uint8_t>(column, kKeyChains.size() - 1));
+}
+
+}  // namespace
+
+WalletStore WalletStore::create(const std::filesystem::path& file, const StoredIdentity& identity,
+                                ByteView secret, std::span<const StoredScript> scripts) {
+    return guarded(file, [&] {
+        make_private_folders(file.parent_path());
+        refuse_existing(file);
+        FileLock lock = lock_for_sync(file);
+        refuse_existing(file);
+
+        // Under a name of its own until it is whole: whoever is killed meanwhile leaves no wallet.
+        const std::filesystem::path draft = file.string() + ".new";
+        std::filesystem::remove(draft);
+        remove_sqlite_companions(draft);
+        remove_sqlite_companions(file);
+        make_private_file(draft);
+        write_new(draft, identity, secret, scripts);
+        rename_durably(draft, file);
+        return WalletStore(file, Access::sync, std::move(lock));
+    });
+}
+
+WalletStore WalletStore::open(const std::filesystem::path& file, Access access) {
+    return guarded(file, [&] {
+        if (!is_there(file)) {
+            throw WalletError(WalletError::Kind::missing, "there is no wallet " + quoted(file) +
+                                                              "; create or restore it first");
+        }
+        std::optional<FileLock> lock;
+        if (access == Access::sync) lock = lock_for_sync(file);
+        return WalletStore(file, access, std::move(lock));
+    });
+}
+
+WalletStore::WalletStore(const std::filesystem::path& file, Access access,
+                         std::optional<FileLock> lock)
+    : file_(file),
+      access_(access),
+      lock_(std::move(lock)),
+      database_(file, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX, /*busy timeout, ms*/ 2'000) {
+    sqlite3_limit(database_.getHandle(), SQLITE_LIMIT_LENGTH, kMaxRowBytes);
+    database_.exec(
+        "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON;"
+        "PRAGMA cache_size = -512; PRAGMA synchronous = NORMAL");
+    check_is_wallet();
+    check_schema();
+    if (access == Access::read) {
+        database_.exec("PRAGMA query_only = ON");
+    } else if (database_.execAndGet("PRAGMA journal_mode = WAL").getString() != "wal") {
+        throw storage_error(file, "its file system lacks what a write-ahead log needs");
+    }
+}
+
+void WalletStore::check_is_wallet() {
+    if (database_.execAndGet("PRAGMA application_id").getInt64() != kApplicationId) {
+        throw damaged("this is no wallet of petal's");
+    }
+    const std::int64_t version = database_.execAndGet("PRAGMA user_version").getInt64();
+    if (version > kSchemaVersion) {
+        throw WalletError(WalletError::Kind::newer_version,
+                          "wallet file " + quoted(file_) +
+                              " was made by a later petal; install that one, or a later one");
+    }
+    if (version != kSchemaVersion) throw damaged("unknown version");
+}
+
+void WalletStore::check_schema() {
+    SQLite::Statement statement(
+        database_,
+        "SELECT sql FROM sqlite_schema"
+        " WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid");
+    SqliteQuery query(statement);
+    for (const std::string_view expected : kSchema) {
+        if (!query.step() || query.text(0, expected.size()) != expected) {
+            throw damaged("its tables are not a wallet's");
+        }
+    }
+    if (query.step()) throw damaged("it has more tables than a wallet");
+}
+
+void WalletStore::run(SQLite::TransactionBehavior behavior, const std::function<void()>& work) {
+    guarded(file_, [&] {
+        SQLite::Transaction transaction(database_, behavior);
+        work();
+        transaction.commit();
+    });
+}
+
+void WalletStore::read(const std::function<void()>& work) {
+    run(SQLite::TransactionBehavior::DEFERRED, work);
+}
+
+void WalletStore::write(const std::function<void()>& work) {
+    assert(access_ == Access::sync);
+    run(SQLite::TransactionBehavior::IMMEDIATE, work);
+}
+
+void WalletStore::write_durably(const std::function<void()>& work) {
+    guarded(file_, [&] { database_.exec("PRAGMA synchronous = FULL"); });
+    write(work);
+    guarded(file_, [&] { database_.exec("PRAGMA synchronous = NORMAL"); });
+}
+
+SQLite::Statement& WalletStore::statement(const char* sql) {
+    const auto known = statements_.find(sql);
+    if (known != statements_.end()) return known->second;
+    return statements_.emplace(sql, SQLite::Statement(database_, sql)).first->second;
+}
+
+WalletError WalletStore::damaged(std::string_view what) const {
+    return damaged_error(file_, what);
+}
+
+StoredIdentity WalletStore::identity() {
+    SqliteQuery query(
+        statement("SELECT network, kind, account_key, fingerprint, encrypted,"
+                  " birthday_height, birthday_time, gap_limit, watched FROM identity"));
+    if (!query.step()) throw damaged("it has no keys");
+    StoredIdentity identity;
+    identity.network = query.text(0, kMaxTextBytes);
+    identity.kind = static_cast<ScriptKind>(query.integer<std::uint8_t>(1, 0));
+    identity.account_key = query.text(2, kMaxTextBytes);
+    const ByteView fingerprint = query.blob(3, identity.master_fingerprint.size());
+    if (fingerprint.size() != identity.master_fingerprint.size()) throw damaged("bad fingerprint");
+    std::copy(fingerprint.begin(), fingerprint.end(), identity.master_fingerprint.begin());
+    identity.encrypted = query.integer<std::uint8_t>(4, 1) == 1;
+    identity.birthday.height = query.integer<std::uint32_t>(5);
+    identity.birthday.time = query.integer<std::int64_t>(6);
+    identity.look_ahead.gap_limit = query.integer<std::uint32_t>(7);
+    identity.look_ahead.watched = query.integer<std::uint32_t>(8);
+    return identity;
+}
+
+SecretBytes WalletStore::secret() {
+    SqliteQuery query(statement("SELECT secret FROM identity"));
+    if (!query.step()) throw damaged("it has no secret");
+    const ByteView secret = query.blob(0, kMaxSecretBoxBytes);
+    return {secret.begin(), secret.end()};
+}
+
+chain::SyncState WalletStore::sync_state() {
+    SqliteQuery query(statement("SELECT height, hash, engine_memory FROM sync"));
+    if (!query.step()) throw damaged("it has no sync state");
+    chain::SyncState state;
+    if (!query.is_null(0)) {
+        state.synced = BlockRef{query.integer<std::uint32_t>(0), query.hash<BlockHash>(1)};
+    }
+    const ByteView memory = query.blob(2, kMaxEngineMemoryBytes);
+    state.engine_memory.assign(memory.begin(), memory.end());
+    return state;
+}
+
+std::uint32_t WalletStore::handed_out(KeyChain chain) {
+    SqliteQuery query(statement("SELECT end FROM handed_out WHERE chain = ?"));
+    query.bind(static_cast<std::int64_t>(chain));
+    return query.step() ? query.integer<std::uint32_t>(0) : 0;
+}
+
+void WalletStore::for_each_script(const std::function<void(StoredScript)>& visit) {
+    SqliteQuery query(statement("SELECT chain, number, script FROM script ORDER BY id"));
+    while (query.step()) {
+        const ByteView script = query.blob(2, kMaxScriptBytes);
+        visit({{read_chain(query, 0), query.integer<std::uint32_t>(1)},
+               {script.begin(), script.end()}});
+    }
+}
+
+void WalletStore::for_each_block(const std::function<void(const LedgerBlock&)>& visit) {
+    SqliteQuery query(statement("SELECT height, hash, time FROM block"));
+    while (query.step()) {
+        visit({{query.integer<std::uint32_t>(0), query.hash<BlockHash>(1)},
+               query.integer<std::int64_t>(2)});
+    }
+}
+
+void WalletStore::for_each_transaction(const std::function<void(StoredTransaction)>& visit) {
+    SqliteQuery query(
+        statement("SELECT txid, seen_order, seen_time, height, position, raw FROM tx"
+                  " ORDER BY seen_order"));
+    while (query.step()) {
+        StoredTransaction transaction;
+        transaction.txid = query.hash<Txid>(0);
+        transaction.seen_order = query.integer<std::uint64_t>(1);
+        transaction.seen_time = query.integer<std::int64_t>(2);
+        if (!query.is_null(3)) {
+            transaction.placement = {query.integer<std::uint32_t>(3),
+                                     query.integer<std::uint32_t>(4)};
+        }
+        const ByteView raw = query.blob(5, kMaxTransactionBytes);
+        transaction.raw.assign(raw.begin(), raw.end());
+        visit(std::move(transaction));
+    }
+}
+
+void WalletStore::set_sync_state(const std::optional<BlockRef>& synced, ByteView engine_memory) {
+    assert(engine_memory.size() <= kMaxEngineMemoryBytes);
+    SqliteQuery(statement("UPDATE sync SET engine_memory = ?")).bind(engine_memory).run();
+    set_synced(synced);
+}
+
+void WalletStore::set_synced(const std::optional<BlockRef>& synced) {
+    if (synced) {
+        SqliteQuery(statement("UPDATE sync SET height = ?, hash = ?"))
+            .bind(std::int64_t{synced->height})
+            .bind(synced->hash.view())
+            .run();
+    } else {
+        SqliteQuery(statement("UPDATE sync SET height = NULL, hash = NULL")).run();
+    }
+}
+
+void WalletStore::set_handed_out(KeyChain chain, std::uint32_t end) {
+    SqliteQuery(statement("INSERT OR REPLACE INTO handed_out VALUES (?, ?)"))
+        .bind(static_cast<std::int64_t>(chain))
+        .bind(std::int64_t{end})
+        .run();
+}
+
+void WalletStore::add_script(const StoredScript& script) {
+    store_script(statement(kInsertScript), script);
+}
+
+void WalletStore::put_block(const LedgerBlock& block) {
+    SqliteQuery(statement("INSERT INTO block VALUES (?, ?, ?) ON CONFLICT DO NOTHING"))
+        .bind(std::int64_t{block.ref.height})
+        .bind(block.ref.hash.view())
+        .bind(block.time)
+        .run();
+}
+
+void WalletStore::add_transaction(const StoredTransaction& transaction) {
+    SqliteQuery query(
+        statement("INSERT INTO tx (txid, seen_order, seen_time, height, position, raw)"
+                  " VALUES (?, ?, ?, ?, ?, ?)"));
+    query.bind(transaction.txid.view())
+        .bind(static_cast<std::int64_t>(transaction.seen_order))
+        .bind(transaction.seen_time);
+    bind_placement(query, transaction.placement).bind(transaction.raw).run();
+}
+
+void WalletStore::move_transaction(const LedgerTransaction& transaction) {
+    SqliteQuery query(
+        statement("UPDATE tx SET seen_order = ?, height = ?, position = ? WHERE txid = ?"));
+    query.bind(static_cast<std::int64_t>(transaction.seen_order));
+    bind_placement(query, transaction.placement).bind(transaction.txid.view()).run();
+}
+
+void WalletStore::undo_to(std::uint32_t height) {
+    SqliteQuery(statement("UPDATE tx SET height = NULL, position = NULL WHERE height > ?"))
+        .bind(std::int64_t{height})
+        .run();
+    SqliteQuery(statement("DELETE FROM block WHERE height > ?")).bind(std::int64_t{height}).run();
+}
+
+}  // namespace petal::wallet

@@ -1,0 +1,124 @@
+/// The SQLite file that a wallet lives in.
+#pragma once
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "chain/bytes.h"
+#include "chain/watcher.h"
+#include "wallet/access.h"
+#include "wallet/file_lock.h"
+#include "wallet/key_ring.h"
+#include "wallet/ledger.h"
+#include "wallet/secret_bytes.h"
+#include "wallet/wallet_error.h"
+
+namespace petal::wallet {
+
+/// What is stored once and never changes.
+struct StoredIdentity {
+    std::string network;
+    ScriptKind kind = ScriptKind::wpkh;
+    std::string account_key;  ///< the account's extended public key, as text
+    Fingerprint master_fingerprint{};
+    bool encrypted = false;
+    chain::Birthday birthday;
+    LookAhead look_ahead;
+};
+
+/// One of the wallet's scripts.
+struct StoredScript {
+    KeyPath path;
+    chain::Bytes script;
+};
+
+/// A transaction as it is stored. What it means to the wallet is worked out at each opening.
+struct StoredTransaction {
+    chain::Txid txid;
+    chain::Bytes raw;  ///< its wire form
+    std::int64_t seen_time = 0;
+    std::uint64_t seen_order = 0;
+    std::optional<Placement> placement;
+};
+
+/// Reads and writes one wallet's file. Throws WalletError wherever the file or the disk is at
+/// fault, and for whatever it reads that can't have been stored. All of its contents are read and
+/// changed within read(), write() or write_durably().
+///
+/// Not thread-safe.
+class WalletStore {
+public:
+    /// Makes the file (0600) and its folders (0700), durably, whole or not at all, and opens it
+    /// with Access::sync. secret    the seed, or the box that it is sealed in scripts   in order of
+    /// derivation
+    static WalletStore create(const std::filesystem::path& file, const StoredIdentity& identity,
+                              chain::ByteView secret, std::span<const StoredScript> scripts);
+    static WalletStore open(const std::filesystem::path& file, Access access);
+
+    WalletStore(WalletStore&&) = default;
+
+    const std::filesystem::path& file() const { return file_; }
+    Access access() const { return access_; }
+
+    /// Does `work` on one unchanging state of the file.
+    void read(const std::function<void()>& work);
+    /// Does `work` in one database transaction, all of it or, where it throws, none. Where power
+    /// fails, the last such transactions may be undone, the latest first.
+    void write(const std::function<void()>& work);
+    /// The same, but returns only when power can't undo it any more.
+    void write_durably(const std::function<void()>& work);
+
+    StoredIdentity identity();
+    SecretBytes secret();
+    chain::SyncState sync_state();
+    /// How many of the chain's addresses, from the first on, have been handed out.
+    std::uint32_t handed_out(KeyChain chain);
+    /// In order of derivation.
+    void for_each_script(const std::function<void(StoredScript)>& visit);
+    void for_each_block(const std::function<void(const LedgerBlock&)>& visit);
+    /// In order of sight.
+    void for_each_transaction(const std::function<void(StoredTransaction)>& visit);
+
+    void set_sync_state(const std::optional<chain::BlockRef>& synced,
+                        chain::ByteView engine_memory);
+    /// Leaves the engine's memory as it is.
+    void set_synced(const std::optional<chain::BlockRef>& synced);
+    void set_handed_out(KeyChain chain, std::uint32_t end);
+    void add_script(const StoredScript& script);
+    /// Stores a block, or leaves the one that is there at its height.
+    void put_block(const LedgerBlock& block);
+    void add_transaction(const StoredTransaction& transaction);
+    /// Stores the new placement and order of a known transaction.
+    void move_transaction(const LedgerTransaction& transaction);
+    /// Forgets the blocks above `height`; what they confirmed is unconfirmed.
+    void undo_to(std::uint32_t height);
+
+    /// The error for stored data that can't be right; `what` says what is wrong with them.
+    WalletError damaged(std::string_view what) const;
+
+private:
+    WalletStore(const std::filesystem::path& file, Access access, std::optional<FileLock> lock);
+
+    void check_is_wallet();
+    void check_schema();
+    void run(SQLite::TransactionBehavior behavior, const std::function<void()>& work);
+    SQLite::Statement& statement(const char* sql);
+
+    std::filesystem::path file_;
+    Access access_;
+    std::optional<FileLock> lock_;
+    SQLite::Database database_;
+    std::map<std::string_view, SQLite::Statement> statements_;  ///< by their SQL, a literal
+};
+
+}  // namespace petal::wallet
