@@ -1,0 +1,48 @@
+/// Literals for bytes and hashes in hexadecimal text.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "chain/bytes.h"
+#include "chain/hash.h"
+
+namespace petal::test {
+
+/// The bytes that `hex` spells; throws std::invalid_argument for other text.
+inline chain::Bytes bytes_from_hex(std::string_view hex) {
+    const auto bytes = chain::from_hex(hex);
+    if (!bytes) throw std::invalid_argument("not hexadecimal: " + std::string(hex));
+    return *bytes;
+}
+
+/// The Txid, BlockHash … that `hex` spells in display order; throws std::invalid_argument for other text.
+template <typename Hash>
+Hash hash_from_hex(std::string_view hex) {
+    const auto hash = Hash::from_hex(hex);
+    if (!hash) throw std::invalid_argument("not a hash: " + std::string(hex));
+    return *hash;
+}
+
+inline namespace literals {
+
+inline chain::Bytes operator""_hex(const char* text, std::size_t size) {
+    return bytes_from_hex({text, size});
+}
+inline chain::Txid operator""_txid(const char* text, std::size_t size) {
+    return hash_from_hex<chain::Txid>({text, size});
+}
+inline chain::Wtxid operator""_wtxid(const char* text, std::size_t size) {
+    return hash_from_hex<chain::Wtxid>({text, size});
+}
+inline chain::BlockHash operator""_block(const char* text, std::size_t size) {
+    return hash_from_hex<chain::BlockHash>({text, size});
+}
+inline chain::Hash256 operator""_hash256(const char* text, std::size_t size) {
+    return hash_from_hex<chain::Hash256>({text, size});
+}
+
+}  // namespace literals
+
+}  // namespace petal::test
