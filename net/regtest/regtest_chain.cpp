@@ -360,8 +360,12 @@ const std::vector<chain::Transaction>& RegtestChain::mempool() const {
 }
 
 const chain::Transaction* RegtestChain::find_in_mempool(const chain::Txid& txid) const {
-    const auto position = state_->mempool().find(txid);
-    return position ? &state_->mempool().transactions()[*position] : nullptr;
+    const auto position = mempool_position(txid);
+    return position ? &mempool()[*position] : nullptr;
+}
+
+std::optional<std::size_t> RegtestChain::mempool_position(const chain::Txid& txid) const {
+    return state_->mempool().find(txid);
 }
 
 const std::vector<MempoolEntry>& RegtestChain::mempool_entries() const {

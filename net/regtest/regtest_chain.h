@@ -69,6 +69,8 @@ public:
     /// The mempool in topological order.
     const std::vector<chain::Transaction>& mempool() const;
     const chain::Transaction* find_in_mempool(const chain::Txid& txid) const;
+    /// Where a transaction is in mempool() and mempool_entries(); nothing where it is not.
+    std::optional<std::size_t> mempool_position(const chain::Txid& txid) const;
     /// What is known of the mempool's transactions, in the same order.
     const std::vector<MempoolEntry>& mempool_entries() const;
     /// The transactions that submit() ever took, in order: what a node announces. (Those that a

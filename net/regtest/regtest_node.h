@@ -4,46 +4,137 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <unordered_set>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "bloom/bloom_filter.h"
+#include "chain/byte_reader.h"
+#include "net/regtest/block_announcer.h"
+#include "net/regtest/message_queue.h"
+#include "net/regtest/node_behaviour.h"
+#include "net/regtest/peer_filter.h"
 #include "net/regtest/regtest_chain.h"
+#include "net/regtest/transaction_relay.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {
 
-/// How a node behaves; by default as Bitcoin Core with -peerbloomfilters=1.
-struct NodeBehaviour {
-    std::uint64_t services = kNodeNetwork | kNodeBloom | kNodeWitness | kNodeNetworkLimited;
-    std::string user_agent = "/petal-regtest:0.1.0/";
-    std::chrono::milliseconds trickle{0};  ///< how long announcements and mempool answers wait
-};
-
-/// One peer connection as the node sees it. Pure: it is given messages and the time, and returns what to send.
-/// Follows Bitcoin Core where a client can notice: one block item of a getdata at a time and in order,
-/// merkleblock followed by its transactions without witness, the filter updated as its flags say, silence for
-/// unknown blocks and without a filter, notfound for transactions, announcements of new blocks by
-/// headers after sendheaders (else inv), relay off until a filter is loaded where version said so.
+/// One peer connection as the node sees it, inbound. Pure: it is given messages and the time, and
+/// returns what to send.
+/// Follows Bitcoin Core where a light client can notice: no message is looked at while a getdata is
+/// unfinished, whose blocks are served one at a time and in order, each a merkleblock followed by
+/// its transactions without witness, the filter updated as its flags say; silence for unknown
+/// blocks and without a filter, notfound for transactions; announcements of new blocks by headers
+/// after sendheaders (else inv), of transactions only once a filter asks for them where version
+/// said so; what Core disconnects for, it disconnects for. Serves no whole blocks and no addresses,
+/// and takes no transactions. The chain must outlive it, and may change between calls. Not
+/// thread-safe.
 class RegtestNode {
 public:
     RegtestNode(const RegtestChain& chain, NodeBehaviour behaviour, std::uint64_t nonce);
 
     /// Takes one message. Whatever it makes the node send is in take_output() afterwards.
+    /// now   of any clock that only goes forward, the same for all calls
     void on_message(const Message& message, std::chrono::milliseconds now);
+    /// Takes note of a message that could not be decoded: beyond the protocol's limits it ends the
+    /// connection, otherwise it is dropped.
+    void on_undecodable(std::string_view command, chain::DecodeError error,
+                        std::chrono::milliseconds now);
     /// Notices what changed in the chain since the last call, and what the trickle has held back.
     void on_time(std::chrono::milliseconds now);
 
-    /// The messages to send, in order; empties the outbox. A getdata's answers are produced in portions of at
-    /// most `max_bytes` a call, so that a slow reader bounds the node's memory.
+    /// The messages to send, in order; empties the outbox. A getdata's answers are produced in
+    /// portions of at most `max_bytes` a call (and one message), so that a slow reader bounds the
+    /// node's memory.
     std::vector<Message> take_output(std::size_t max_bytes = 1'000'000);
     /// Whether take_output() has more to give.
-    bool has_output() const;
+    bool has_output() const { return !outbox_.empty(); }
+    /// Whether messages should go on being given to it: not while many wait behind what is
+    /// unfinished.
+    bool accepts_input() const;
     /// Why the node hangs up; nothing while it doesn't.
-    const std::optional<std::string>& disconnect_reason() const;
+    const std::optional<std::string>& disconnect_reason() const { return disconnect_reason_; }
 
-    /// The node's copy of this peer's filter, for tests that compare it with the client's mirror.
-    const std::optional<bloom::BloomFilter>& filter() const;
+    /// The node's copy of this peer's filter, for tests that compare it with the client's mirror;
+    /// nothing where none is loaded, and where it matches everything.
+    const std::optional<bloom::BloomFilter>& filter() const { return filter_.filter(); }
+    /// Whether a filter is loaded that matches everything: no bytes, no functions, or all ones.
+    bool matches_everything() const { return filter_.matches_everything(); }
+    /// Whether the peer has handshaken, and is sent announcements of transactions.
+    bool relays_transactions() const { return is_connected_ && relay_.is_enabled(); }
+
+private:
+    void advance(std::chrono::milliseconds now);
+    bool is_deaf() const { return disconnect_reason_.has_value() || is_stalled_; }
+    void work();
+    void process(const Message& message);
+    void send(Message message) { outbox_.push(std::move(message)); }
+    void disconnect(std::string reason);
+
+    void on(const Version& message);
+    void on(const Verack& message);
+    void on(const SendHeaders& message);
+    void on(const SendAddrV2& message);
+    void on(const WtxidRelay& message);
+    void on(const Ping& message);
+    void on(const Pong& message);
+    void on(const Inv& message);
+    void on(const GetData& message);
+    void on(const GetHeaders& message);
+    void on(const Headers& message);
+    void on(const FilterLoad& message);
+    void on(const FilterAdd& message);
+    void on(const FilterClear& message);
+    void on(const Mempool& message);
+    void on(const FeeFilter& message);
+    template <typename T>
+    void on(const T&) {}  // what a light client does not send, or does not need answered
+
+    bool offers_bloom() const { return (behaviour_.services & kNodeBloom) != 0; }
+    bool refuses_bloom(std::string_view command);
+
+    bool has_requests() const { return next_request_ < requests_.size(); }
+    void serve_requests();
+    bool serve_transaction(const Inventory& entry);
+    void serve_filtered_block(const Inventory& entry);
+    void send_filtered_block(const Block& block, std::vector<bool> matches);
+    bool fail_instead();
+    std::optional<std::size_t> strike_a_match(FaultKind kind, const Block& block,
+                                              const std::vector<bool>& matches);
+
+    void send_pass();
+    void keep_alive();
+    void send_ping();
+    void trickle();
+
+    const RegtestChain& chain_;
+    const NodeBehaviour behaviour_;
+    const std::uint64_t nonce_;
+    std::chrono::milliseconds now_{0};
+    std::optional<std::chrono::milliseconds> started_;
+
+    std::optional<Version> peer_version_;
+    bool is_connected_ = false;  // the handshake is complete
+    bool keeps_relay_state_ = false;
+    std::optional<std::string> disconnect_reason_;
+    bool is_stalled_ = false;
+
+    MessageQueue inbox_;  // what waits behind an unfinished getdata or a full outbox
+    MessageQueue outbox_;
+    std::vector<Inventory> requests_;  // of the getdata that is being served
+    std::size_t next_request_ = 0;
+
+    PeerFilter filter_;
+    BlockAnnouncer blocks_;
+    TransactionRelay relay_;
+    FaultPlan faults_;
+    std::uint32_t blocks_served_ = 0;
+
+    std::chrono::milliseconds next_trickle_{0};
+    std::chrono::milliseconds ping_sent_{0};
+    std::optional<std::uint64_t> awaited_pong_;
+    std::uint64_t pings_sent_ = 0;
 };
 
 }  // namespace petal::net

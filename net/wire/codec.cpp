@@ -121,6 +121,15 @@ Message read_tx(ByteReader& reader) {
     return message;
 }
 
+Message read_send_compact(ByteReader& reader) {
+    SendCompact message;
+    const std::uint8_t high_bandwidth = reader.read_u8();
+    if (high_bandwidth > 1) reader.fail(chain::DecodeError::invalid_value);
+    message.high_bandwidth = high_bandwidth == 1;
+    message.version = reader.read_u64();
+    return message;
+}
+
 Message read_fee_filter(ByteReader& reader) {
     return FeeFilter{reader.read_i64()};
 }
@@ -146,6 +155,7 @@ constexpr std::array kFormats = {
     Format{FilterClear::kCommand, read_empty<FilterClear>},
     Format{Mempool::kCommand, read_empty<Mempool>},
     Format{FeeFilter::kCommand, read_fee_filter},
+    Format{SendCompact::kCommand, read_send_compact},
     Format{Version::kCommand, read_version},
     Format{Verack::kCommand, read_empty<Verack>},
     Format{SendHeaders::kCommand, read_empty<SendHeaders>},
@@ -192,6 +202,9 @@ public:
         out_.var_bytes(message.tree.flags);
     }
     void operator()(const Tx& message) const { out_.bytes(message.transaction.serialize()); }
+    void operator()(const SendCompact& message) const {
+        out_.u8(message.high_bandwidth ? 1 : 0).u64(message.version);
+    }
     void operator()(const FeeFilter& message) const { out_.i64(message.fee_rate); }
 
     template <typename T>

@@ -156,6 +156,13 @@ struct Tx {
     chain::Transaction transaction;
     friend bool operator==(const Tx&, const Tx&) = default;
 };
+/// BIP152; a light client has no use for what it offers.
+struct SendCompact {
+    static constexpr std::string_view kCommand = "sendcmpct";
+    bool high_bandwidth = false;
+    std::uint64_t version = 2;
+    friend bool operator==(const SendCompact&, const SendCompact&) = default;
+};
 struct FeeFilter {
     static constexpr std::string_view kCommand = "feefilter";
     std::int64_t fee_rate = 0;  ///< satoshi per 1,000 vB
@@ -168,9 +175,10 @@ struct Unknown {
     friend bool operator==(const Unknown&, const Unknown&) = default;
 };
 
-using Message = std::variant<Version, Verack, SendHeaders, SendAddrV2, WtxidRelay, Mempool,
-                             FilterClear, GetAddr, Ping, Pong, Inv, GetData, NotFound, GetHeaders,
-                             Headers, FilterLoad, FilterAdd, MerkleBlock, Tx, FeeFilter, Unknown>;
+using Message =
+    std::variant<Version, Verack, SendHeaders, SendAddrV2, WtxidRelay, Mempool, FilterClear,
+                 GetAddr, Ping, Pong, Inv, GetData, NotFound, GetHeaders, Headers, FilterLoad,
+                 FilterAdd, MerkleBlock, Tx, SendCompact, FeeFilter, Unknown>;
 
 /// The command that names a message on the wire.
 std::string_view command_of(const Message& message);

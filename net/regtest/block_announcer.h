@@ -1,0 +1,43 @@
+/// Headers for a peer: those it asks for, and those of new blocks.
+#pragma once
+
+#include <optional>
+
+#include "chain/hash.h"
+#include "net/regtest/regtest_chain.h"
+#include "net/wire/messages.h"
+
+namespace petal::net {
+
+/// Answers getheaders and announces new tips as Bitcoin Core does (net_processing.cpp: GETHEADERS,
+/// UpdatedBlockTip, SendMessages). The chain must outlive it.
+class BlockAnnouncer {
+public:
+    /// Announces what comes after the chain's present tip.
+    explicit BlockAnnouncer(const RegtestChain& chain);
+
+    /// After a sendheaders message: announce by headers, not by inv.
+    void prefer_headers() { prefers_headers_ = true; }
+
+    /// The answer; nothing where Core keeps silent.
+    std::optional<Headers> answer(const GetHeaders& request);
+
+    /// The announcement of what changed since the last call, if anything did: up to eight headers
+    /// where the peer wants them and is believed to know their parent, else an inv of the tip
+    /// alone.
+    std::optional<Message> announce();
+
+private:
+    std::uint32_t first_height_for(const GetHeaders& request) const;
+    std::vector<chain::BlockHash> new_blocks() const;
+    bool peer_has(const chain::BlockHash& hash) const;
+    std::optional<Headers> headers_of(const std::vector<chain::BlockHash>& blocks) const;
+
+    const RegtestChain& chain_;
+    bool prefers_headers_ = false;
+    chain::BlockHash announced_tip_;
+    /// The newest block whose header the peer was sent; it is believed to know its ancestors too.
+    std::optional<chain::BlockHash> best_sent_;
+};
+
+}  // namespace petal::net

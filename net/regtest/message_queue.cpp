@@ -1,0 +1,92 @@
+#include "net/regtest/message_queue.h"
+
+#include <cassert>
+#include <type_traits>
+#include <utility>
+
+#include "net/wire/message_header.h"
+
+namespace petal::net {
+namespace {
+
+constexpr std::size_t kInventoryBytes = 36;
+constexpr std::size_t kHashBytes = 32;
+/// More than any payload without lists takes.
+constexpr std::size_t kSmallPayloadBytes = 120;
+
+std::size_t bytes_of(const chain::Transaction& transaction) {
+    constexpr std::size_t kAround = 12;
+    constexpr std::size_t kInput = 41;
+    constexpr std::size_t kOutput = 9;
+    std::size_t bytes = kAround;
+    for (const auto& input : transaction.inputs) {
+        bytes += kInput + input.script_sig.size();
+        for (const auto& item : input.witness) bytes += 1 + item.size();
+    }
+    for (const auto& output : transaction.outputs) bytes += kOutput + output.script_pubkey.size();
+    return bytes;
+}
+
+struct PayloadBytes {
+    std::size_t operator()(const Inv& inv) const { return kInventoryBytes * inv.entries.size(); }
+    std::size_t operator()(const GetData& request) const {
+        return kInventoryBytes * request.entries.size();
+    }
+    std::size_t operator()(const NotFound& answer) const {
+        return kInventoryBytes * answer.entries.size();
+    }
+    std::size_t operator()(const GetHeaders& request) const {
+        return kHashBytes * (request.locator.size() + 1);
+    }
+    std::size_t operator()(const Headers& message) const {
+        return (chain::kHeaderBytes + 1) * message.headers.size();
+    }
+    std::size_t operator()(const FilterLoad& message) const { return message.payload.size(); }
+    std::size_t operator()(const FilterAdd& message) const { return message.element.size(); }
+    std::size_t operator()(const MerkleBlock& message) const {
+        return chain::kHeaderBytes + kHashBytes * message.tree.hashes.size() +
+               message.tree.flags.size();
+    }
+    std::size_t operator()(const Tx& message) const { return bytes_of(message.transaction); }
+    template <typename T>
+    std::size_t operator()(const T&) const {
+        return kSmallPayloadBytes;
+    }
+};
+
+}  // namespace
+
+std::size_t wire_bytes(const Message& message) {
+    return kMessageHeaderBytes + std::visit(PayloadBytes(), message);
+}
+
+void MessageQueue::push(Message message) {
+    bytes_ += wire_bytes(message);
+    messages_.push_back(std::move(message));
+}
+
+Message MessageQueue::pop_front() {
+    assert(!messages_.empty());
+    Message message = std::move(messages_.front());
+    messages_.pop_front();
+    bytes_ -= wire_bytes(message);
+    return message;
+}
+
+std::vector<Message> MessageQueue::take(std::size_t max_bytes) {
+    std::vector<Message> taken;
+    std::size_t taken_bytes = 0;
+    while (!messages_.empty() && (taken.empty() || taken_bytes < max_bytes)) {
+        const std::size_t before = bytes_;
+        taken.push_back(pop_front());
+        taken_bytes += before - bytes_;
+    }
+    return taken;
+}
+
+void MessageQueue::clear() {
+    messages_.clear();
+    bytes_ = 0;
+}
+
+}  // namespace petal::net

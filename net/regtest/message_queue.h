@@ -1,0 +1,32 @@
+/// Messages that wait to be handled or sent, and how much they are.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <vector>
+
+#include "net/wire/messages.h"
+
+namespace petal::net {
+
+/// How many bytes a message takes on the wire, to within a few for those that are not small.
+std::size_t wire_bytes(const Message& message);
+
+/// A queue of messages that knows its size.
+class MessageQueue {
+public:
+    void push(Message message);
+    /// The first messages, at least one if there is one, and no more once `max_bytes` are reached.
+    std::vector<Message> take(std::size_t max_bytes);
+    Message pop_front();
+    void clear();
+
+    bool empty() const { return messages_.empty(); }
+    std::size_t bytes() const { return bytes_; }
+
+private:
+    std::deque<Message> messages_;
+    std::size_t bytes_ = 0;
+};
+
+}  // namespace petal::net

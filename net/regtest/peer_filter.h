@@ -1,0 +1,47 @@
+/// The filter that a peer has loaded onto a node, as the node judges and keeps it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "bloom/bloom_filter.h"
+#include "chain/bytes.h"
+#include "chain/transaction.h"
+#include "net/regtest/regtest_block.h"
+
+namespace petal::net {
+
+/// What a node makes of a filter message.
+enum class FilterVerdict : std::uint8_t {
+    accepted,
+    unreadable,   ///< dropped without a word
+    misbehaving,  ///< ends the connection
+};
+
+/// A peer's filter with Bitcoin Core's verdicts (net_processing.cpp; common/bloom.cpp). Filters
+/// that hold everything (no bytes, no hash functions, every bit set) are accepted and match
+/// everything.
+class PeerFilter {
+public:
+    /// Replaces the filter by a filterload message's, if that is accepted.
+    FilterVerdict load(chain::ByteView filterload_payload);
+    FilterVerdict add(chain::ByteView element);
+    void clear();
+
+    bool is_loaded() const { return matches_everything_ || filter_.has_value(); }
+    bool matches_everything() const { return matches_everything_; }
+    /// Nothing where none is loaded, and where it matches everything.
+    const std::optional<bloom::BloomFilter>& filter() const { return filter_; }
+
+    /// Tests a transaction, and updates the filter as its flags say. One must be loaded.
+    bool match_and_update(const chain::Transaction& transaction, const chain::Txid& txid);
+    /// The same for each of a block's transactions, in order.
+    std::vector<bool> match_and_update(const Block& block);
+
+private:
+    std::optional<bloom::BloomFilter> filter_;
+    bool matches_everything_ = false;
+};
+
+}  // namespace petal::net

@@ -1,0 +1,109 @@
+#include "net/regtest/transaction_relay.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
+namespace petal::net {
+namespace {
+
+/// The announcement of one more transaction, in messages of the size that the protocol allows.
+void append(std::vector<Inv>& messages, const Inventory& entry) {
+    if (messages.empty() || messages.back().entries.size() == kMaxInventoryEntries) {
+        messages.emplace_back();
+    }
+    messages.back().entries.push_back(entry);
+}
+
+bool is_wtxid_of(const chain::Hash256& hash, const chain::Transaction& transaction) {
+    return hash.bytes == transaction.wtxid().bytes;
+}
+
+}  // namespace
+
+void TransactionRelay::set_fee_filter(chain::Satoshis fee_rate) {
+    if (fee_rate >= 0 && fee_rate <= chain::kMaxMoney) fee_filter_ = fee_rate;
+}
+
+void TransactionRelay::mark_known(const Inventory& entry) {
+    const auto expected = uses_wtxids_ ? InventoryType::wtx : InventoryType::tx;
+    if (entry.type == expected) known_.insert(entry.hash);
+}
+
+std::vector<Inv> TransactionRelay::trickle(PeerFilter& filter) {
+    std::vector<std::size_t> positions = new_mempool_positions();
+    if (!enabled_) positions.clear();
+    const bool repeats_known = mempool_requested_;
+    if (mempool_requested_) {
+        positions.resize(chain_.mempool().size());
+        std::iota(positions.begin(), positions.end(), std::size_t{0});
+    }
+    mempool_requested_ = false;
+    last_trickle_ = chain_.revision();
+
+    std::vector<Inv> messages;
+    for (const std::size_t position : positions) {
+        const auto& transaction = chain_.mempool()[position];
+        const auto& entry = chain_.mempool_entries()[position];
+        const Inventory inventory = inventory_of(transaction, entry.txid);
+        if (!pays_enough(transaction, entry.fee)) continue;
+        if (!repeats_known && known_.contains(inventory.hash)) continue;
+        if (filter.is_loaded() && !filter.match_and_update(transaction, entry.txid)) continue;
+        known_.insert(inventory.hash);
+        append(messages, inventory);
+    }
+    return messages;
+}
+
+/// Where those of the transactions submitted since the last call are that are still unconfirmed.
+std::vector<std::size_t> TransactionRelay::new_mempool_positions() {
+    std::vector<std::size_t> positions;
+    const auto& submitted = chain_.submitted();
+    for (; submissions_seen_ < submitted.size(); ++submissions_seen_) {
+        const auto position = chain_.mempool_position(submitted[submissions_seen_]);
+        if (position) positions.push_back(*position);
+    }
+    return positions;
+}
+
+bool TransactionRelay::pays_enough(const chain::Transaction& transaction,
+                                   chain::Satoshis fee) const {
+    if (fee_filter_ == 0) return true;
+    // Multiplied in two parts, as the whole product may not fit.
+    const auto virtual_size = static_cast<chain::Satoshis>(transaction.virtual_size());
+    return fee >= fee_filter_ / 1'000 * virtual_size + fee_filter_ % 1'000 * virtual_size / 1'000;
+}
+
+Inventory TransactionRelay::inventory_of(const chain::Transaction& transaction,
+                                         const chain::Txid& txid) const {
+    if (uses_wtxids_) return {InventoryType::wtx, {transaction.wtxid().bytes}};
+    return {InventoryType::tx, {txid.bytes}};
+}
+
+const chain::Transaction* TransactionRelay::find(const Inventory& entry) const {
+    const auto position = mempool_position(entry);
+    if (position && chain_.mempool_entries()[*position].since <= last_trickle_) {
+        return &chain_.mempool()[*position];
+    }
+    const Block& latest = chain_.block_at(chain_.height());
+    for (std::size_t i = 0; i < latest.transactions.size(); ++i) {
+        const auto& transaction = latest.transactions[i];
+        const bool is_it = entry.type == InventoryType::wtx
+                               ? is_wtxid_of(entry.hash, transaction)
+                               : entry.hash.bytes == latest.txids[i].bytes;
+        if (is_it) return &transaction;
+    }
+    return nullptr;
+}
+
+std::optional<std::size_t> TransactionRelay::mempool_position(const Inventory& entry) const {
+    if (entry.type != InventoryType::wtx) return chain_.mempool_position({entry.hash.bytes});
+    const auto& mempool = chain_.mempool();
+    const auto found = std::ranges::find_if(mempool, [&entry](const auto& transaction) {
+        return is_wtxid_of(entry.hash, transaction);
+    });
+    if (found == mempool.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - mempool.begin());
+}
+
+}  // namespace petal::net

@@ -1,0 +1,65 @@
+/// Unconfirmed transactions for a peer: which are announced to it, and which it may fetch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <unordered_set>
+#include <vector>
+
+#include "net/regtest/peer_filter.h"
+#include "net/regtest/regtest_chain.h"
+#include "net/wire/messages.h"
+
+namespace petal::net {
+
+/// Relays the chain's transactions to one peer as Bitcoin Core does (net_processing.cpp:
+/// SendMessages, FindTxForGetData): what comes while relay is on is announced at the next trickle,
+/// where it matches the filter, once; what was there before can be had through a mempool message.
+/// The chain must outlive it.
+class TransactionRelay {
+public:
+    explicit TransactionRelay(const RegtestChain& chain) : chain_(chain) {}
+
+    /// The handshake is complete: announce what comes from now on.
+    void start() { submissions_seen_ = chain_.submitted().size(); }
+
+    bool is_enabled() const { return enabled_; }
+    void enable(bool enabled) { enabled_ = enabled; }
+    /// After wtxidrelay: announce by wtxid (BIP339).
+    void use_wtxids() { uses_wtxids_ = true; }
+    /// Announce nothing that pays less, in satoshi per 1,000 vB (BIP133).
+    /// What is no amount of money changes nothing.
+    void set_fee_filter(chain::Satoshis fee_rate);
+    /// The peer has this transaction: it is not announced to it.
+    void mark_known(const Inventory& entry);
+    /// At the next trickle, announce the mempool, whatever was announced before (BIP35).
+    void request_mempool() { mempool_requested_ = true; }
+
+    /// Whether trickle() has anything to look at.
+    bool is_due() const { return mempool_requested_ || chain_.revision() != last_trickle_; }
+    /// What is to be announced now. Matching updates the filter. Everything that is in the mempool
+    /// at this moment may be fetched from now on, announced or not.
+    std::vector<Inv> trickle(PeerFilter& filter);
+
+    /// A transaction that a getdata names, if it may be fetched: in the mempool since before the
+    /// last trickle, or in the latest block. Null if not.
+    const chain::Transaction* find(const Inventory& entry) const;
+
+private:
+    std::vector<std::size_t> new_mempool_positions();
+    std::optional<std::size_t> mempool_position(const Inventory& entry) const;
+    bool pays_enough(const chain::Transaction& transaction, chain::Satoshis fee) const;
+    Inventory inventory_of(const chain::Transaction& transaction, const chain::Txid& txid) const;
+
+    const RegtestChain& chain_;
+    std::size_t submissions_seen_ = 0;
+    bool enabled_ = false;
+    bool uses_wtxids_ = false;
+    bool mempool_requested_ = false;
+    chain::Satoshis fee_filter_ = 0;
+    std::unordered_set<chain::Hash256> known_;  // txids, or wtxids where those are used
+    std::uint64_t last_trickle_ = 0;            // the chain's revision at it
+};
+
+}  // namespace petal::net
