@@ -1,0 +1,85 @@
+#include "cli/amount.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace petal::cli {
+namespace {
+
+constexpr chain::Satoshis kSatoshisPerBitcoin = 100'000'000;
+constexpr std::size_t kDecimals = 8;
+
+bool is_digits(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Reads digits whose value times `unit` is at most kMaxMoney.
+chain::Expected<chain::Satoshis, AmountError> parse_whole(std::string_view digits,
+                                                          chain::Satoshis unit) {
+    chain::Satoshis value = 0;
+    for (const char digit : digits) {
+        value = value * 10 + (digit - '0');
+        if (value > chain::kMaxMoney / unit) return chain::Unexpected(AmountError::too_large);
+    }
+    return value * unit;
+}
+
+}  // namespace
+
+std::string_view describe(AmountError error) {
+    switch (error) {
+        case AmountError::not_a_number:
+            return "not an amount: write bitcoin as 0.001, or satoshi as 100000sat";
+        case AmountError::too_many_decimals:
+            return "finer than one satoshi (eight decimals of a bitcoin)";
+        case AmountError::too_large:
+            return "more than 21 million bitcoin";
+    }
+    return "";
+}
+
+chain::Expected<chain::Satoshis, AmountError> parse_amount(std::string_view text) {
+    constexpr std::string_view kSuffix = "sat";
+    const bool in_satoshis = text.ends_with(kSuffix);
+    if (in_satoshis) text.remove_suffix(kSuffix.size());
+    while (in_satoshis && text.ends_with(' ')) text.remove_suffix(1);
+
+    const std::size_t point = text.find('.');
+    const std::string_view whole = text.substr(0, point);
+    const std::string_view decimals =
+        point == std::string_view::npos ? std::string_view{} : text.substr(point + 1);
+    if (whole.empty() || !is_digits(whole) || !is_digits(decimals) || text.ends_with('.')) {
+        return chain::Unexpected(AmountError::not_a_number);
+    }
+    if (in_satoshis) {
+        if (!decimals.empty()) return chain::Unexpected(AmountError::too_many_decimals);
+        return parse_whole(whole, 1);
+    }
+    if (decimals.size() > kDecimals) return chain::Unexpected(AmountError::too_many_decimals);
+    const auto bitcoins = parse_whole(whole, kSatoshisPerBitcoin);
+    if (!bitcoins) return bitcoins;
+    std::string fraction(decimals);
+    fraction.resize(kDecimals, '0');
+    const chain::Satoshis sum = *bitcoins + *parse_whole(fraction, 1);
+    if (sum > chain::kMaxMoney) return chain::Unexpected(AmountError::too_large);
+    return sum;
+}
+
+std::string format_btc(chain::Satoshis amount) {
+    const bool negative = amount < 0;
+    const chain::Satoshis magnitude = negative ? -amount : amount;
+    char text[40];
+    std::snprintf(text, sizeof text, "%s%lld.%08lld", negative ? "-" : "",
+                  static_cast<long long>(magnitude / kSatoshisPerBitcoin),
+                  static_cast<long long>(magnitude % kSatoshisPerBitcoin));
+    return text;
+}
+
+std::string format_btc_short(chain::Satoshis amount) {
+    std::string text = format_btc(amount);
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.')) text.pop_back();
+    return text;
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,30 @@
+/// Amounts of bitcoin as people write them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "chain/expected.h"
+#include "chain/transaction.h"
+
+namespace petal::cli {
+
+enum class AmountError : std::uint8_t {
+    not_a_number,
+    too_many_decimals,  ///< more than eight, or any in a number of satoshi
+    too_large,          ///< more than 21 million bitcoin
+};
+
+std::string_view describe(AmountError error);
+
+/// Reads bitcoin as a plain decimal (`0.001`), or satoshi with the suffix `sat` (`100000sat`).
+chain::Expected<chain::Satoshis, AmountError> parse_amount(std::string_view text);
+
+/// Bitcoin with all eight decimals, as `-0.00100000`.
+std::string format_btc(chain::Satoshis amount);
+
+/// Bitcoin without the zeros at the end, as BIP21 wants it: `0.001`.
+std::string format_btc_short(chain::Satoshis amount);
+
+}  // namespace petal::cli

@@ -1,0 +1,43 @@
+/// How a command fails: its exit status, a word for programs, a line for people.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace petal::cli {
+
+/// What the process ends with; other programs rely on these numbers.
+enum class ExitStatus : std::uint8_t {
+    done = 0,
+    failed = 1,
+    usage = 2,
+    no_peer = 3,      ///< no usable peer, or not synced in time
+    wallet = 4,       ///< missing, locked, or a wrong password
+    damaged = 5,      ///< stored data contradict themselves
+    interrupted = 130,
+};
+
+/// Ends a command. Thrown wherever a command can't go on and caught in one place, by run().
+class CommandError : public std::runtime_error {
+public:
+    /// code      a stable kebab-case word
+    /// message   one line that says what to do, without secrets
+    CommandError(ExitStatus status, std::string_view code, const std::string& message)
+        : std::runtime_error(message), status_(status), code_(code) {}
+
+    ExitStatus status() const { return status_; }
+    const std::string& code() const { return code_; }
+
+private:
+    ExitStatus status_;
+    std::string code_;
+};
+
+/// The command line itself is wrong.
+inline CommandError usage_error(const std::string& message) {
+    return {ExitStatus::usage, "usage", message};
+}
+
+}  // namespace petal::cli

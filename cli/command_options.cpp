@@ -1,0 +1,372 @@
+#include "cli/command_options.h"
+
+#include <memory>
+
+#include "cli/amount.h"
+#include "cli/command_error.h"
+#include "cli/option_values.h"
+
+namespace petal::cli {
+namespace {
+
+constexpr const char* kWallets = "Wallets";
+constexpr const char* kSyncing = "Syncing and looking";
+constexpr const char* kFilters = "Filters";
+constexpr const char* kTrying = "Trying it";
+
+CLI::App* add_command(CLI::App& parent, const char* group, const char* name,
+                      const char* description) {
+    CLI::App* app = parent.add_subcommand(name, description);
+    app->group(group);
+    return app;
+}
+
+/// A command whose options need no second look.
+template <typename Options>
+CommandEntry plain_entry(CLI::App* app, std::shared_ptr<Options> options) {
+    return {app, [options](const GlobalOptions&) -> Command { return std::move(*options); }};
+}
+
+/// An option that may be given several times, with one value each time.
+CLI::Option* repeatable(CLI::Option* option) {
+    return option->take_all()->allow_extra_args(false);
+}
+
+CLI::Option* add_secret_file(CLI::App* app, const char* name, SecretFile& file,
+                             const char* description) {
+    return app
+        ->add_option_function<std::string>(
+            name, [&file](const std::string& path) { file = path; }, description)
+        ->type_name("FILE");
+}
+
+CLI::Option* add_type(CLI::App* app) {
+    const auto check = [](std::string& text) -> std::string {
+        if (text == "wpkh") return {};
+        if (text == "tr" || text == "sh-wpkh" || text == "pkh") {
+            return text + " is not there yet; wpkh is";
+        }
+        return "must be wpkh";
+    };
+    return app
+        ->add_option_function<std::string>(
+            "--type", [](const std::string&) {}, "kind of addresses: wpkh (the default), BIP84")
+        ->type_name("wpkh")
+        ->check(CLI::Validator(check, "", "type"));
+}
+
+template <typename Options>
+void add_password_and_passphrase(CLI::App* app, Options& options) {
+    add_secret_file(app, "--password-file", options.password_file,
+                    "file with the password that encrypts the wallet's\n"
+                    "keys on disk; - is standard input");
+    add_secret_file(app, "--passphrase-file", options.passphrase_file,
+                    "file with a BIP39 passphrase, which makes other keys\n"
+                    "of the same words; - is standard input");
+}
+
+/// Standard input can be read only once.
+void refuse_two_readers(std::initializer_list<const SecretFile*> files) {
+    int readers = 0;
+    for (const SecretFile* file : files) readers += (*file && **file == "-") ? 1 : 0;
+    if (readers > 1) throw usage_error("only one of the files can be standard input (-)");
+}
+
+CommandEntry add_create(CLI::App& root) {
+    CLI::App* app = add_command(root, kWallets, "create", "make a new wallet, print its words once");
+    auto options = std::make_shared<CreateOptions>();
+    auto words = std::make_shared<int>(12);
+    app->add_option("--words", *words, "how many words: 12 (the default) or 24")
+        ->type_name("12|24")
+        ->check(CLI::Validator(
+            [](std::string& text) -> std::string {
+                return text == "12" || text == "24" ? "" : "must be 12 or 24";
+            },
+            "", "words"));
+    add_type(app);
+    add_password_and_passphrase(app, *options);
+    app->footer(
+        "The words are the wallet: whoever has them has the coins. They are shown this once.\n"
+        "On a terminal, a password is asked for unless --password-file is given.\n\n"
+        "Examples:\n"
+        "  petal --network regtest create\n"
+        "  petal create --words 24 --password-file pw.txt --wallet savings");
+    return {app, [options, words](const GlobalOptions&) -> Command {
+                options->words = *words == 24 ? wallet::MnemonicSize::words_24
+                                              : wallet::MnemonicSize::words_12;
+                refuse_two_readers({&options->password_file, &options->passphrase_file});
+                return *options;
+            }};
+}
+
+CommandEntry add_restore(CLI::App& root) {
+    CLI::App* app = add_command(root, kWallets, "restore", "make a wallet again from its words");
+    auto options = std::make_shared<RestoreOptions>();
+    add_secret_file(app, "--mnemonic-file", options->mnemonic_file,
+                    "file with the words; - is standard input. Without it,\n"
+                    "they are asked for on the terminal");
+    app->add_option_function<std::string>(
+           "--birthday",
+           [options](const std::string& text) { options->birthday = *parse_birthday(text); },
+           "the first block that can concern the wallet, or the day\n"
+           "it was made; without it, the first of the network")
+        ->type_name("HEIGHT|YYYY-MM-DD")
+        ->check(CLI::Validator(
+            [](std::string& text) -> std::string {
+                return parse_birthday(text) ? "" : "must be a height or a date as 2024-05-31";
+            },
+            "", "birthday"));
+    add_type(app);
+    add_password_and_passphrase(app, *options);
+    app->footer(
+        "Words are never taken from the command line, where others could read them.\n\n"
+        "Examples:\n"
+        "  petal restore --mnemonic-file words.txt --birthday 2024-05-31\n"
+        "  pass show btc/words | petal --wallet old restore --mnemonic-file -");
+    return {app, [options](const GlobalOptions&) -> Command {
+                refuse_two_readers(
+                    {&options->mnemonic_file, &options->password_file, &options->passphrase_file});
+                return *options;
+            }};
+}
+
+CommandEntry add_wallets(CLI::App& root) {
+    CLI::App* app = add_command(root, kWallets, "wallets", "list the wallets of the network");
+    return plain_entry(app, std::make_shared<WalletsOptions>());
+}
+
+CommandEntry add_info(CLI::App& root) {
+    CLI::App* app =
+        add_command(root, kWallets, "info", "type, public descriptors, birthday, how far synced");
+    return plain_entry(app, std::make_shared<InfoOptions>());
+}
+
+CLI::Option* add_seconds(CLI::App* app, const char* name,
+                         std::optional<std::chrono::milliseconds>& value,
+                         const char* description) {
+    return app
+        ->add_option_function<std::string>(
+            name, [&value](const std::string& text) { value = to_milliseconds(text); }, description)
+        ->type_name("SECONDS")
+        ->check(positive_seconds());
+}
+
+net::Endpoint read_endpoint(const std::string& text, const chain::NetworkParams& network) {
+    const auto endpoint = net::parse_endpoint(text, network.default_port);
+    if (endpoint) return *endpoint;
+    throw usage_error("--connect: " + text + ": " + std::string(net::describe(endpoint.error())));
+}
+
+CommandEntry add_sync(CLI::App& root) {
+    CLI::App* app = add_command(root, kSyncing, "sync",
+                                "bring headers and the wallet up to the best chain");
+    auto options = std::make_shared<SyncCommandOptions>();
+    auto connect = std::make_shared<std::vector<std::string>>();
+    repeatable(app->add_option("--connect", *connect,
+                               "a node to sync from; the network's port where none is\n"
+                               "given, [::1]:18444 for IPv6; may be repeated"))
+        ->type_name("HOST:PORT");
+    add_seconds(app, "--timeout", options->timeout,
+                "give up after so long, with exit status 3; peers that\n"
+                "are not there yet are waited for meanwhile");
+    add_seconds(app, "--wait-unconfirmed", options->wait_unconfirmed,
+                "afterwards, listen so long for unconfirmed transactions;\n"
+                "without it, there is no waiting for any");
+    app->footer(
+        "The node must serve Bloom filters (Bitcoin Core: peerbloomfilters=1). On regtest, the\n"
+        "default is 127.0.0.1:18444. Ctrl-C at any moment loses nothing that was verified.\n\n"
+        "Examples:\n"
+        "  petal --network regtest sync\n"
+        "  petal sync --connect mynode.lan --wait-unconfirmed 10 --json");
+    return {app, [options, connect](const GlobalOptions& global) -> Command {
+                for (const std::string& text : *connect) {
+                    options->connect.push_back(read_endpoint(text, *global.network));
+                }
+                return *options;
+            }};
+}
+
+CommandEntry add_balance(CLI::App& root) {
+    CLI::App* app = add_command(root, kSyncing, "balance", "what the wallet holds");
+    return plain_entry(app, std::make_shared<BalanceOptions>());
+}
+
+CommandEntry add_utxos(CLI::App& root) {
+    CLI::App* app = add_command(root, kSyncing, "utxos", "its coins, one by one");
+    auto options = std::make_shared<UtxosOptions>();
+    app->add_option("--min-conf", options->min_confirmations,
+                    "only coins with at least so many confirmations")
+        ->type_name("N")
+        ->check(whole_number(0, 100'000'000));
+    return plain_entry(app, options);
+}
+
+CommandEntry add_history(CLI::App& root) {
+    CLI::App* app = add_command(root, kSyncing, "history", "its transactions, newest first");
+    auto options = std::make_shared<HistoryOptions>();
+    app->add_option("--limit", options->limit, "only the newest so many")
+        ->type_name("N")
+        ->check(whole_number(1, 1'000'000'000));
+    return plain_entry(app, options);
+}
+
+CommandEntry add_addresses(CLI::App& root) {
+    CLI::App* app = add_command(root, kSyncing, "addresses", "its addresses, used and next");
+    auto options = std::make_shared<AddressesOptions>();
+    app->add_flag("--change", options->change, "those for change instead of those for receiving");
+    app->add_flag("--unused", options->unused, "only those that were never paid");
+    return plain_entry(app, options);
+}
+
+CommandEntry add_receive(CLI::App& root) {
+    CLI::App* app = add_command(root, kSyncing, "receive", "an address to be paid at");
+    auto options = std::make_shared<ReceiveOptions>();
+    app->add_flag("--new", options->hand_out, "one that no call gives out again");
+    app->add_flag("--qr", options->qr, "a QR code, also where standard output is no terminal");
+    app->add_option_function<std::string>(
+           "--amount", [options](const std::string& text) { options->amount = *parse_amount(text); },
+           "how much to ask for: 0.001 in bitcoin, or 100000sat")
+        ->type_name("AMOUNT")
+        ->check(CLI::Validator(
+            [](std::string& text) -> std::string {
+                const auto amount = parse_amount(text);
+                return amount ? "" : std::string(describe(amount.error()));
+            },
+            "", "amount"));
+    app->add_option("--label", options->label, "what the payer is shown (BIP21)")
+        ->type_name("TEXT")
+        ->check(CLI::Validator(
+            [](std::string& text) -> std::string {
+                return text.size() <= 200 ? "" : "must be at most 200 bytes long";
+            },
+            "", "label"));
+    app->footer("Example:\n  petal receive --new --amount 0.001 --label \"Lunch\"");
+    return plain_entry(app, options);
+}
+
+bloom::UpdateMode read_flags(const std::string& name) {
+    if (name == "none") return bloom::UpdateMode::none;
+    return name == "all" ? bloom::UpdateMode::all : bloom::UpdateMode::pubkey_only;
+}
+
+CommandEntry add_filter_design(CLI::App& filter) {
+    CLI::App* app = filter.add_subcommand("design", "the size for so many elements at such a rate");
+    app->group("Commands");
+    auto options = std::make_shared<FilterDesignOptions>();
+    app->add_option("--elements", options->elements, "how many elements it is to hold")
+        ->type_name("N")
+        ->check(whole_number(1, 1'000'000'000));
+    app->add_option("--fpr", options->false_positive_rate,
+                    "the false positive rate with those in it")
+        ->type_name("P")
+        ->check(probability());
+    app->add_option_function<std::string>(
+           "--flags", [options](const std::string& name) { options->flags = read_flags(name); },
+           "what a node adds by itself: outpoints of all outputs that\n"
+           "match (the default), of those to bare keys, or none")
+        ->type_name("none|all|p2pubkey-only")
+        ->check(CLI::Validator(
+            [](std::string& text) -> std::string {
+                const bool known = text == "none" || text == "all" || text == "p2pubkey-only";
+                return known ? "" : "must be none, all or p2pubkey-only";
+            },
+            "", "flags"));
+    app->add_option("--tweak", options->tweak, "the seed of the hashes (default 0)")
+        ->type_name("T")
+        ->check(whole_number(0, 0xffffffff));
+    app->footer("Example:\n  petal filter design --elements 2048 --fpr 1e-5");
+    return {app, [options](const GlobalOptions&) -> Command {
+                if (options->elements == 0) throw usage_error("--elements is missing");
+                if (options->false_positive_rate == 0) throw usage_error("--fpr is missing");
+                return *options;
+            }};
+}
+
+CommandEntry add_filter_match(CLI::App& filter) {
+    CLI::App* app = filter.add_subcommand("match", "which elements a filter claims to hold");
+    app->group("Commands");
+    auto options = std::make_shared<FilterMatchOptions>();
+    app->add_option("--hex", options->hex, "the filter: the payload of a filterload message")
+        ->type_name("HEX");
+    app->add_option_function<std::string>(
+           "--file", [options](const std::string& path) { options->file = path; },
+           "a file that holds it, as hexadecimal text or as bytes")
+        ->type_name("FILE");
+    app->add_flag("--stdin", options->from_stdin, "read more elements, one a line");
+    app->add_option("ELEMENT", options->elements, "what to look for");
+    app->footer(
+        "An ELEMENT is bytes in hexadecimal (hex: in front forces that), an address of the network,\n"
+        "a transaction id as txid:HEX, or an outpoint as TXID:VOUT.\n\n"
+        "Example:\n"
+        "  petal filter match --file filter.hex 99108ad8ed9bb6274d3980bab5a85c048f0950c8");
+    return {app, [options](const GlobalOptions&) -> Command {
+                if (options->hex.empty() == !options->file) {
+                    throw usage_error("give the filter either with --hex or with --file");
+                }
+                if (options->elements.empty() && !options->from_stdin) {
+                    throw usage_error("give the elements to look for, or --stdin");
+                }
+                return std::move(*options);
+            }};
+}
+
+CommandEntry add_demo(CLI::App& root) {
+    CLI::App* app = add_command(root, kTrying, "demo",
+                                "a chain, payments, a wallet and its sync, in seconds");
+    auto options = std::make_shared<DemoOptions>();
+    options->blocks = 4'000;
+    app->add_option("--blocks", options->blocks, "how long the chain is (default 4,000)")
+        ->type_name("N")
+        ->check(whole_number(500, 50'000));
+    app->footer("Everything happens in memory and in a temporary folder. Nothing is left behind.");
+    return plain_entry(app, options);
+}
+
+CommandEntry add_regtest_node(CLI::App& root) {
+    CLI::App* app = add_command(root, kTrying, "regtest-node",
+                                "a small regtest node that serves Bloom filters");
+    auto options = std::make_shared<RegtestNodeOptions>();
+    options->port = 18'444;
+    options->blocks = 120;
+    app->add_option("--port", options->port, "where to listen on 127.0.0.1 (default 18444; 0: any)")
+        ->type_name("P")
+        ->check(whole_number(0, 65'535));
+    app->add_option("--blocks", options->blocks, "how long the chain is (default 120)")
+        ->type_name("N")
+        ->check(whole_number(1, 100'000));
+    repeatable(app->add_option("--pay", options->pay,
+                               "pay 1 BTC there in one of the last blocks; may be repeated"))
+        ->type_name("ADDRESS");
+    add_seconds(app, "--mine-every", options->mine_every, "mine another block so often");
+    app->add_flag("--control", options->control,
+                  "take commands from standard input, one a line, and answer\n"
+                  "each with one line of JSON; ends with the input");
+    app->footer(
+        "Prints one line once it listens (JSON with --json), and serves until it is interrupted.\n\n"
+        "Commands with --control:\n"
+        "  mine [COUNT] [ADDRESS]      mine blocks, their coinbases to the address\n"
+        "  pay ADDRESS AMOUNT          put a payment into the mempool\n"
+        "  reorganise DEPTH            replace the last DEPTH blocks by one more, empty ones\n"
+        "  status                      height, tip, mempool, connections\n\n"
+        "Example:\n"
+        "  petal regtest-node --port 0 --pay bcrt1q… --json --control");
+    return plain_entry(app, options);
+}
+
+}  // namespace
+
+std::vector<CommandEntry> add_commands(CLI::App& root) {
+    std::vector<CommandEntry> entries{
+        add_create(root),    add_restore(root),   add_wallets(root), add_info(root),
+        add_sync(root),      add_balance(root),   add_utxos(root),   add_history(root),
+        add_addresses(root), add_receive(root),
+    };
+    CLI::App* filter = add_command(root, kFilters, "filter", "design and test BIP37 filters");
+    entries.push_back(add_filter_design(*filter));
+    entries.push_back(add_filter_match(*filter));
+    entries.push_back(add_demo(root));
+    entries.push_back(add_regtest_node(root));
+    return entries;
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,42 @@
+#include "cli/console.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+
+namespace petal::cli {
+
+Console::Console(std::istream& in, std::ostream& out, std::ostream& err, Terminals terminals,
+                 bool no_colour)
+    : in_(in), out_(out), err_(err), terminals_(terminals), no_colour_(no_colour) {}
+
+Console Console::of_process() {
+    const Terminals terminals{isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1,
+                              isatty(STDERR_FILENO) == 1};
+    const char* no_colour = std::getenv("NO_COLOR");
+    const char* term = std::getenv("TERM");
+    const bool plain = (no_colour != nullptr && *no_colour != '\0') || term == nullptr ||
+                       std::string_view(term) == "dumb";
+    return {std::cin, std::cout, std::cerr, terminals, plain};
+}
+
+std::size_t Console::err_columns() const {
+    winsize size{};
+    if (terminals_.err && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+        return size.ws_col;
+    }
+    return 80;
+}
+
+void Console::log(LogLevel level, std::string_view prefix, std::string_view message) {
+    if (level <= log_level_) err_ << prefix << message << '\n' << std::flush;
+}
+
+std::string Console::styled(std::string_view text, std::string_view code) const {
+    if (!colours_out()) return std::string(text);
+    return "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m";
+}
+
+}  // namespace petal::cli

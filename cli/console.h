@@ -1,0 +1,66 @@
+/// Where a command reads from and writes to.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+#include "cli/options.h"
+#include "wallet/secret_bytes.h"
+
+namespace petal::cli {
+
+/// Standard input, output and error, and what is known of them. Results go to `out`; progress,
+/// warnings and logs to `err`.
+class Console {
+public:
+    struct Terminals {
+        bool in = false;
+        bool out = false;
+        bool err = false;
+    };
+
+    /// The streams must outlive the console. Nothing is coloured where `no_colour` is set.
+    Console(std::istream& in, std::ostream& out, std::ostream& err, Terminals terminals,
+            bool no_colour);
+
+    /// The process's own, with what NO_COLOR (https://no-color.org) and TERM say.
+    static Console of_process();
+
+    std::istream& in() { return in_; }
+    std::ostream& out() { return out_; }
+    std::ostream& err() { return err_; }
+    const Terminals& terminals() const { return terminals_; }
+
+    /// How many columns standard error has; 80 where nobody knows.
+    std::size_t err_columns() const;
+
+    LogLevel log_level() const { return log_level_; }
+    void set_log_level(LogLevel level) { log_level_ = level; }
+    void warn(std::string_view message) { log(LogLevel::warning, "warning: ", message); }
+    void info(std::string_view message) { log(LogLevel::info, "", message); }
+    void debug(std::string_view message) { log(LogLevel::debug, "debug: ", message); }
+
+    /// The text in bold for standard output, plain where that is no terminal.
+    std::string bold(std::string_view text) const { return styled(text, "1"); }
+    std::string green(std::string_view text) const { return styled(text, "32"); }
+    std::string dim(std::string_view text) const { return styled(text, "2"); }
+
+    bool colours_out() const { return terminals_.out && !no_colour_; }
+    bool colours_err() const { return terminals_.err && !no_colour_; }
+
+private:
+    void log(LogLevel level, std::string_view prefix, std::string_view message);
+    std::string styled(std::string_view text, std::string_view code) const;
+
+    std::istream& in_;
+    std::ostream& out_;
+    std::ostream& err_;
+    Terminals terminals_;
+    bool no_colour_;
+    LogLevel log_level_ = LogLevel::warning;
+};
+
+}  // namespace petal::cli

@@ -1,0 +1,82 @@
+#include "cli/data_folder.h"
+
+#include <algorithm>
+#include <system_error>
+
+#include "cli/command_error.h"
+#include "cli/option_values.h"
+#include "cli/text.h"
+
+namespace petal::cli {
+namespace {
+
+constexpr std::string_view kWalletSuffix = ".db";
+
+std::filesystem::path network_folder(const GlobalOptions& global) {
+    return global.data_dir / global.network->name;
+}
+
+std::filesystem::path wallets_folder(const GlobalOptions& global) {
+    return network_folder(global) / "wallets";
+}
+
+CommandError unusable(const std::filesystem::path& folder, const std::string& why) {
+    return {ExitStatus::failed, "unusable-data-directory",
+            "the data directory can't be used: " + printable(folder.string()) + ": " + why +
+                "; choose another with --datadir"};
+}
+
+}  // namespace
+
+std::filesystem::path wallet_file(const GlobalOptions& global, const std::string& wallet) {
+    return wallets_folder(global) / (wallet + std::string(kWalletSuffix));
+}
+
+std::filesystem::path header_file(const GlobalOptions& global) {
+    return network_folder(global) / "headers.dat";
+}
+
+std::vector<std::string> wallet_names(const GlobalOptions& global) {
+    const std::filesystem::path folder = wallets_folder(global);
+    std::error_code error;
+    std::filesystem::directory_iterator entry(folder, error);
+    if (error == std::errc::no_such_file_or_directory) return {};
+    if (error) throw unusable(folder, error.message());
+
+    std::vector<std::string> names;
+    for (; entry != std::filesystem::directory_iterator{}; entry.increment(error)) {
+        std::string name = entry->path().filename().string();
+        if (!name.ends_with(kWalletSuffix)) continue;
+        name.resize(name.size() - kWalletSuffix.size());
+        if (is_wallet_name(name)) names.push_back(std::move(name));
+    }
+    if (error) throw unusable(folder, error.message());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+void check_data_folder(const GlobalOptions& global) {
+    for (const auto& folder : {global.data_dir, network_folder(global), wallets_folder(global)}) {
+        std::error_code error;
+        const auto status = std::filesystem::status(folder, error);
+        if (status.type() == std::filesystem::file_type::not_found) return;
+        if (status.type() == std::filesystem::file_type::none) throw unusable(folder, error.message());
+        if (!std::filesystem::is_directory(status)) throw unusable(folder, "it is a file");
+    }
+}
+
+wallet::Wallet open_wallet(const GlobalOptions& global, wallet::Access access) {
+    check_data_folder(global);
+    const std::filesystem::path file = wallet_file(global, global.wallet);
+    std::error_code unreadable;
+    if (!std::filesystem::exists(file, unreadable) && !unreadable) {
+        const std::string network(global.network->name);
+        throw CommandError(ExitStatus::wallet, "wallet-missing",
+                           "there is no wallet '" + global.wallet + "' on " + network +
+                               "; `petal --network " + network + " --wallet " + global.wallet +
+                               " create` makes one");
+    }
+    return wallet::Wallet::open(file, *global.network, access);
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,25 @@
+/// Where a network's data lie on disk.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "wallet/wallet.h"
+
+namespace petal::cli {
+
+std::filesystem::path wallet_file(const GlobalOptions& global, const std::string& wallet);
+std::filesystem::path header_file(const GlobalOptions& global);
+
+/// The names of the network's wallets, in alphabetical order; none where there is no folder yet.
+std::vector<std::string> wallet_names(const GlobalOptions& global);
+
+/// Throws CommandError where the data directory can't be one, before anything else stumbles over it.
+void check_data_folder(const GlobalOptions& global);
+
+/// Opens the wallet that the options name. Where there is none, says how to make it.
+wallet::Wallet open_wallet(const GlobalOptions& global, wallet::Access access);
+
+}  // namespace petal::cli

@@ -1,0 +1,17 @@
+/// The texts of `--help`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace petal::cli {
+
+/// Lays out every help text: what it is, how it is called, its options or commands in groups, then
+/// the footer that the command brought along (examples, exit statuses).
+class HelpLayout : public CLI::FormatterBase {
+public:
+    std::string make_help(const CLI::App* app, std::string name,
+                          CLI::AppFormatMode mode) const override;
+};
+
+}  // namespace petal::cli

@@ -1,0 +1,88 @@
+#include "cli/json.h"
+
+#include "wallet/address.h"
+
+namespace petal::cli {
+namespace {
+
+template <typename T>
+Json nullable(const std::optional<T>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+template <typename Hash>
+Json nullable_hash(const std::optional<Hash>& hash) {
+    return hash ? Json(hash->to_hex()) : Json(nullptr);
+}
+
+}  // namespace
+
+std::string to_line(const Json& json) {
+    return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+}
+
+Json error_json(const CommandError& error) {
+    return {{"error", {{"code", error.code()}, {"message", error.what()}}}};
+}
+
+Json balance_json(const wallet::Balance& balance) {
+    return {{"confirmed_sat", balance.confirmed},
+            {"pending_sat", balance.pending},
+            {"immature_sat", balance.immature},
+            {"total_sat", balance.total()}};
+}
+
+Json coin_json(const wallet::Coin& coin, const chain::NetworkParams& network) {
+    return {{"txid", coin.outpoint.txid.to_hex()},
+            {"vout", coin.outpoint.index},
+            {"amount_sat", coin.value},
+            {"address", wallet::address_of(coin.script_pubkey, network)},
+            {"descriptor_path", path_text(coin.path, network)},
+            {"height", nullable(coin.height)},
+            {"confirmations", coin.confirmations},
+            {"coinbase", coin.coinbase},
+            {"spendable", coin.spendable}};
+}
+
+Json transaction_json(const wallet::HistoryEntry& entry) {
+    return {{"txid", entry.txid.to_hex()},
+            {"height", nullable(entry.height)},
+            {"block_hash", nullable_hash(entry.block_hash)},
+            {"time", entry.time},
+            {"received_sat", entry.received},
+            {"sent_sat", entry.sent},
+            {"net_sat", entry.received - entry.sent},
+            {"fee_sat", nullable(entry.fee)},
+            {"confirmations", entry.confirmations},
+            {"coinbase", entry.coinbase},
+            {"replaced_by", nullable_hash(entry.replaced_by)},
+            {"label", entry.label}};
+}
+
+Json address_json(const wallet::AddressEntry& entry) {
+    return {{"address", entry.address},
+            {"path", entry.path_text},
+            {"used", entry.used},
+            {"received_sat", entry.received},
+            {"label", entry.label}};
+}
+
+Json birthday_height_json(const chain::Birthday& birthday) {
+    const bool only_time = birthday.time != 0 && birthday.height == 0;
+    return only_time ? Json(nullptr) : Json(birthday.height);
+}
+
+Json birthday_time_json(const chain::Birthday& birthday) {
+    return birthday.time != 0 ? Json(birthday.time) : Json(nullptr);
+}
+
+Json block_json(const std::optional<chain::BlockRef>& block) {
+    if (!block) return nullptr;
+    return {{"height", block->height}, {"hash", block->hash.to_hex()}};
+}
+
+std::string path_text(wallet::KeyPath path, const chain::NetworkParams& network) {
+    return wallet::full_path_to_string(wallet::ScriptKind::wpkh, network.coin_type, path);
+}
+
+}  // namespace petal::cli

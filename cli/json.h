@@ -1,0 +1,36 @@
+/// The JSON objects that other programs read; their keys are a contract.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "cli/command_error.h"
+#include "net/io/spv_client.h"
+#include "wallet/wallet.h"
+
+namespace petal::cli {
+
+/// Keys stay in the order in which they are added.
+using Json = nlohmann::ordered_json;
+
+/// One line, without the line feed. Bytes that are no UTF-8 become U+FFFD.
+std::string to_line(const Json& json);
+
+Json error_json(const CommandError& error);
+Json balance_json(const wallet::Balance& balance);
+/// network   whose addresses and paths these are
+Json coin_json(const wallet::Coin& coin, const chain::NetworkParams& network);
+Json transaction_json(const wallet::HistoryEntry& entry);
+Json address_json(const wallet::AddressEntry& entry);
+/// The height of a birthday, null where only its time is known.
+Json birthday_height_json(const chain::Birthday& birthday);
+/// Its time, null where it is none.
+Json birthday_time_json(const chain::Birthday& birthday);
+/// `{"height","hash"}`, or null.
+Json block_json(const std::optional<chain::BlockRef>& block);
+
+/// The path of a wallet's key, as m/84h/1h/0h/0/5. Every wallet's kind is BIP84 so far.
+std::string path_text(wallet::KeyPath path, const chain::NetworkParams& network);
+
+}  // namespace petal::cli

@@ -1,0 +1,93 @@
+#include "cli/option_values.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "cli/text.h"
+
+namespace petal::cli {
+namespace {
+
+template <typename Number>
+std::optional<Number> parse_number(std::string_view text) {
+    Number number{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+std::optional<double> parse_decimal(std::string_view text) {
+    const bool plain = !text.empty() && text.find_first_not_of("0123456789.eE+-") == std::string::npos;
+    return plain ? parse_number<double>(text) : std::nullopt;
+}
+
+bool is_letter_or_digit(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+}  // namespace
+
+CLI::Validator whole_number(std::uint64_t min, std::uint64_t max) {
+    const auto check = [min, max](std::string& text) -> std::string {
+        const auto number = parse_number<std::uint64_t>(text);
+        if (number && *number >= min && *number <= max) return {};
+        return "must be a whole number from " + format_count(min) + " to " + format_count(max);
+    };
+    return {check, "", "whole number"};
+}
+
+CLI::Validator positive_seconds() {
+    const auto check = [](std::string& text) -> std::string {
+        constexpr double kYear = 365.0 * 86'400;
+        const auto seconds = parse_decimal(text);
+        if (seconds && *seconds > 0 && *seconds <= kYear) return {};
+        return "must be a number of seconds, more than 0";
+    };
+    return {check, "", "seconds"};
+}
+
+CLI::Validator probability() {
+    const auto check = [](std::string& text) -> std::string {
+        const auto value = parse_decimal(text);
+        if (value && *value > 0 && *value < 1) return {};
+        return "must be a number between 0 and 1, such as 0.00001 or 1e-5";
+    };
+    return {check, "", "probability"};
+}
+
+std::chrono::milliseconds to_milliseconds(const std::string& seconds) {
+    const double value = parse_decimal(seconds).value_or(0);
+    return std::chrono::milliseconds{std::max<std::int64_t>(1, std::llround(value * 1'000))};
+}
+
+std::optional<std::int64_t> parse_date(std::string_view text) {
+    if (text.size() != 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
+    const auto year = parse_number<std::uint16_t>(text.substr(0, 4));
+    const auto month = parse_number<std::uint8_t>(text.substr(5, 2));
+    const auto day = parse_number<std::uint8_t>(text.substr(8, 2));
+    if (!year || !month || !day) return std::nullopt;
+    const std::chrono::year_month_day date{std::chrono::year{*year}, std::chrono::month{*month},
+                                           std::chrono::day{*day}};
+    if (!date.ok()) return std::nullopt;
+    const std::chrono::sys_seconds time{std::chrono::sys_days{date}};
+    return time.time_since_epoch().count();
+}
+
+std::optional<chain::Birthday> parse_birthday(std::string_view text) {
+    constexpr std::int64_t kDay = 86'400;
+    if (const auto date = parse_date(text)) return chain::Birthday{0, std::max(*date - kDay, kDay)};
+    const auto height = parse_number<std::uint32_t>(text);
+    if (!height || *height > 100'000'000) return std::nullopt;
+    return chain::Birthday{*height, 0};
+}
+
+bool is_wallet_name(std::string_view name) {
+    constexpr std::size_t kMaxName = 64;
+    if (name.empty() || name.size() > kMaxName || !is_letter_or_digit(name.front())) return false;
+    return std::all_of(name.begin(), name.end(), [](char c) {
+        return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-';
+    });
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,37 @@
+/// Values of options: what text they may be, and what it stands for.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "chain/watcher.h"
+
+namespace petal::cli {
+
+/// Accepts whole numbers within these bounds, both included.
+CLI::Validator whole_number(std::uint64_t min, std::uint64_t max);
+
+/// Accepts decimal numbers of seconds, more than zero and at most a year.
+CLI::Validator positive_seconds();
+
+/// Accepts numbers strictly between 0 and 1.
+CLI::Validator probability();
+
+/// The seconds that a validated text spells, to the millisecond, never zero.
+std::chrono::milliseconds to_milliseconds(const std::string& seconds);
+
+/// A date (its first second in UTC, Unix seconds) as YYYY-MM-DD; nothing for another text.
+std::optional<std::int64_t> parse_date(std::string_view text);
+
+/// A height, or a date as YYYY-MM-DD, which counts from a day before, since it may have been meant in
+/// another time zone. Nothing for another text.
+std::optional<chain::Birthday> parse_birthday(std::string_view text);
+
+/// Whether a wallet may be called so: 1 to 64 letters, digits and `._-`, a letter or digit first.
+bool is_wallet_name(std::string_view name);
+
+}  // namespace petal::cli

@@ -1,0 +1,111 @@
+/// What the user asks for: the command line, the environment and the config file, as plain values.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "bloom/bloom_filter.h"
+#include "chain/network_params.h"
+#include "chain/transaction.h"
+#include "chain/watcher.h"
+#include "net/io/endpoint.h"
+#include "wallet/mnemonic.h"
+
+namespace petal::cli {
+
+/// How much is said on standard error beyond errors.
+enum class LogLevel : std::uint8_t { error, warning, info, debug };
+
+/// Options that every command takes.
+struct GlobalOptions {
+    const chain::NetworkParams* network = nullptr;  ///< never null once parsed
+    std::filesystem::path data_dir;
+    std::string wallet = "default";  ///< made of letters, digits and `._-`: safe in a file name
+    bool json = false;
+    LogLevel log_level = LogLevel::warning;
+};
+
+/// A file that holds a secret; `-` is standard input.
+using SecretFile = std::optional<std::filesystem::path>;
+
+struct CreateOptions {
+    wallet::MnemonicSize words = wallet::MnemonicSize::words_12;
+    SecretFile password_file;
+    SecretFile passphrase_file;
+};
+
+struct RestoreOptions {
+    SecretFile mnemonic_file;
+    SecretFile password_file;
+    SecretFile passphrase_file;
+    chain::Birthday birthday;
+};
+
+struct WalletsOptions {};
+struct InfoOptions {};
+
+struct SyncCommandOptions {
+    std::vector<net::Endpoint> connect;
+    std::optional<std::chrono::milliseconds> timeout;
+    std::optional<std::chrono::milliseconds> wait_unconfirmed;
+};
+
+struct BalanceOptions {};
+
+struct UtxosOptions {
+    std::uint32_t min_confirmations = 0;
+};
+
+struct HistoryOptions {
+    std::uint32_t limit = 0;  ///< 0 for all
+};
+
+struct AddressesOptions {
+    bool change = false;
+    bool unused = false;
+};
+
+struct ReceiveOptions {
+    bool hand_out = false;
+    bool qr = false;
+    std::optional<chain::Satoshis> amount;
+    std::string label;
+};
+
+struct FilterDesignOptions {
+    std::uint64_t elements = 0;
+    double false_positive_rate = 0;
+    bloom::UpdateMode flags = bloom::UpdateMode::all;
+    std::uint32_t tweak = 0;
+};
+
+struct FilterMatchOptions {
+    std::string hex;                            ///< empty where a file is given
+    std::optional<std::filesystem::path> file;  ///< hexadecimal text or plain bytes
+    std::vector<std::string> elements;
+    bool from_stdin = false;
+};
+
+struct DemoOptions {
+    std::uint32_t blocks = 0;
+};
+
+struct RegtestNodeOptions {
+    std::uint16_t port = 0;
+    std::uint32_t blocks = 0;
+    std::vector<std::string> pay;
+    std::optional<std::chrono::milliseconds> mine_every;
+    bool control = false;
+};
+
+using Command =
+    std::variant<CreateOptions, RestoreOptions, WalletsOptions, InfoOptions, SyncCommandOptions,
+                 BalanceOptions, UtxosOptions, HistoryOptions, AddressesOptions, ReceiveOptions,
+                 FilterDesignOptions, FilterMatchOptions, DemoOptions, RegtestNodeOptions>;
+
+}  // namespace petal::cli

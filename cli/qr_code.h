@@ -1,0 +1,22 @@
+/// QR codes on a terminal.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace petal::cli {
+
+/// How the light modules are told from the dark ones.
+enum class QrColours : std::uint8_t {
+    fixed,  ///< black on white by a terminal's colour codes: the same on every background
+    none,   ///< light modules drawn, dark ones left out: right on a dark background, and inverted,
+            ///< which most readers take too, on a light one
+};
+
+/// The text as a QR code of UTF-8 half blocks with its quiet zone, two rows of modules a line;
+/// nothing where the text is too long for one.
+std::optional<std::string> qr_code(std::string_view text, QrColours colours);
+
+}  // namespace petal::cli

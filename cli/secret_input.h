@@ -1,0 +1,23 @@
+/// How secrets come in: from a file, standard input or a prompt, never from the command line.
+#pragma once
+
+#include <string_view>
+
+#include "cli/console.h"
+#include "cli/options.h"
+#include "wallet/secret_bytes.h"
+
+namespace petal::cli {
+
+/// No mnemonic, passphrase or password is longer, in bytes.
+inline constexpr std::size_t kMaxSecretInput = 4'096;
+
+/// Reads a secret file, less the line end at its end. Throws CommandError, which names `option` but
+/// neither the file (someone may have given the secret itself) nor its content.
+wallet::SecretString read_secret_file(const std::filesystem::path& file, std::string_view option,
+                                      Console& console);
+
+/// Asks on the terminal with the echo off. Only where standard input and error are terminals.
+wallet::SecretString prompt_secret(std::string_view question, Console& console);
+
+}  // namespace petal::cli

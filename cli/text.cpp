@@ -1,0 +1,168 @@
+#include "cli/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+namespace petal::cli {
+namespace {
+
+template <typename... Values>
+std::string print(const char* format, Values... values) {
+    std::array<char, 96> text{};
+    std::snprintf(text.data(), text.size(), format, values...);
+    return text.data();
+}
+
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+/// How many bytes the UTF-8 sequence at the front of `text` has; 0 where there is none that is
+/// printable. Overlong forms pass: they only have to be harmless.
+std::size_t printable_sequence(std::string_view text) {
+    const auto lead = static_cast<unsigned char>(text.front());
+    if (lead < 0x80) return lead >= 0x20 && lead != 0x7f ? 1 : 0;
+    const std::size_t size = lead >= 0xf0 && lead < 0xf5 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 0;
+    if (lead >= 0xf5 || size == 0 || text.size() < size) return 0;
+    const std::string_view tail = text.substr(1, size - 1);
+    if (!std::all_of(tail.begin(), tail.end(), is_continuation)) return 0;
+    const bool c1_control = lead == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0;
+    return c1_control ? 0 : size;
+}
+
+/// Insertions, deletions, replacements and swaps of neighbours that make one word of the other.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::vector<std::size_t>> distance(a.size() + 1,
+                                                   std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i) distance[i][0] = i;
+    for (std::size_t j = 0; j <= b.size(); ++j) distance[0][j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t replace = distance[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+            std::size_t best = std::min({distance[i - 1][j] + 1, distance[i][j - 1] + 1, replace});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                best = std::min(best, distance[i - 2][j - 2] + 1);
+            }
+            distance[i][j] = best;
+        }
+    }
+    return distance[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::string format_count(std::uint64_t count) {
+    std::string text = std::to_string(count);
+    for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
+    return text;
+}
+
+std::string format_bytes(std::uint64_t bytes) {
+    constexpr std::array kUnits{"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+    if (bytes < 1'000) return print("%d B", static_cast<int>(bytes));
+    double value = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    while (value >= 999.5 && unit + 1 < kUnits.size()) {
+        value /= 1'000;
+        ++unit;
+    }
+    return print(value < 9.95 ? "%.1f %s" : "%.0f %s", value, kUnits[unit]);
+}
+
+std::string format_duration(double seconds) {
+    if (seconds < 0.9995) return print("%.0f ms", seconds * 1'000);
+    if (seconds < 9.95) return print("%.1f s", seconds);
+    const auto whole = static_cast<long long>(std::llround(seconds));
+    if (whole < 60) return print("%lld s", whole);
+    if (whole < 3'600) return print("%lld min %lld s", whole / 60, whole % 60);
+    if (whole < 86'400) return print("%lld h %lld min", whole / 3'600, whole % 3'600 / 60);
+    return print("%lld d %lld h", whole / 86'400, whole % 86'400 / 3'600);
+}
+
+std::string format_time(std::int64_t unix_seconds) {
+    using std::chrono::floor;
+    const std::chrono::sys_seconds time{std::chrono::seconds{unix_seconds}};
+    const auto day = floor<std::chrono::days>(time);
+    const std::chrono::year_month_day date{day};
+    const std::chrono::hh_mm_ss clock{time - day};
+    return print("%04d-%02u-%02u %02d:%02d UTC", static_cast<int>(date.year()),
+                 static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                 static_cast<int>(clock.hours().count()),
+                 static_cast<int>(clock.minutes().count()));
+}
+
+std::string format_rate(double rate) { return print("%.3g", rate); }
+
+std::string count_of(std::uint64_t count, std::string_view noun) {
+    std::string text = format_count(count) + " " + std::string(noun);
+    if (count != 1) text += "s";
+    return text;
+}
+
+std::string printable(std::string_view text, std::size_t max_bytes) {
+    std::string result;
+    while (!text.empty()) {
+        const std::size_t size = printable_sequence(text);
+        if (result.size() + std::max<std::size_t>(size, 1) > max_bytes) break;
+        result += size == 0 ? std::string_view("?") : text.substr(0, size);
+        text.remove_prefix(std::max<std::size_t>(size, 1));
+    }
+    return result;
+}
+
+std::size_t display_width(std::string_view utf8) {
+    return static_cast<std::size_t>(
+        std::count_if(utf8.begin(), utf8.end(), [](char c) { return !is_continuation(c); }));
+}
+
+std::string closest_word(std::string_view word, const std::vector<std::string>& candidates) {
+    constexpr std::size_t kMaxWord = 40;
+    if (word.size() < 2 || word.size() > kMaxWord) return {};
+    std::string best;
+    std::size_t best_distance = word.size() <= 4 ? 2 : 3;  // exclusive
+    for (const std::string& candidate : candidates) {
+        const bool begins_it = word.size() >= 3 && candidate.starts_with(word);
+        const std::size_t distance = begins_it ? 1 : edit_distance(word, candidate);
+        if (distance < best_distance) {
+            best = candidate;
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
+Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
+    for (const Column& column : columns_) widths_.push_back(display_width(column.title));
+}
+
+void Table::add_row(std::vector<std::string> cells) {
+    assert(cells.size() == columns_.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        widths_[i] = std::max(widths_[i], display_width(cells[i]));
+    }
+    rows_.push_back(std::move(cells));
+}
+
+std::string Table::line(const std::vector<std::string>& cells) const {
+    std::string text;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (i > 0) text += "  ";
+        const std::string padding(widths_[i] - display_width(cells[i]), ' ');
+        const bool right = columns_[i].align == Align::right;
+        text += right ? padding + cells[i] : cells[i] + padding;
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text;
+}
+
+std::string Table::to_string(std::string_view title_style, std::string_view style_end) const {
+    std::vector<std::string> titles;
+    for (const Column& column : columns_) titles.push_back(column.title);
+    std::string text = std::string(title_style) + line(titles) + std::string(style_end) + "\n";
+    for (const auto& row : rows_) text += line(row) + "\n";
+    return text;
+}
+
+}  // namespace petal::cli

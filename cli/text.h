@@ -1,0 +1,66 @@
+/// Numbers, times and tables as people read them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace petal::cli {
+
+/// With a comma between groups of three digits: 20,000.
+std::string format_count(std::uint64_t count);
+
+/// In the unit that leaves one to three digits before the point: 812 B, 3.7 MB (a thousand each).
+std::string format_bytes(std::uint64_t bytes);
+
+/// As short as it is still useful: 0.84 s, 12 s, 3 min 20 s, 2 h 5 min.
+std::string format_duration(double seconds);
+
+/// UTC, to the minute: 2024-05-03 17:21 UTC.
+std::string format_time(std::int64_t unix_seconds);
+
+/// A probability with three significant digits: 0.00001, 1.25e-07.
+std::string format_rate(double rate);
+
+/// "1 block", "2 blocks": the count with thousands' commas and the noun in its number.
+std::string count_of(std::uint64_t count, std::string_view noun);
+
+/// The text with what would confuse a terminal (control bytes, bytes that are no UTF-8) replaced by
+/// `?`, cut to at most `max_bytes`: for words that came from a peer or a file.
+std::string printable(std::string_view text, std::size_t max_bytes = 256);
+
+/// How many columns of a terminal a UTF-8 text takes, for texts without wide characters.
+std::size_t display_width(std::string_view utf8);
+
+/// The word that was probably meant by `word`; empty where none of the candidates is near.
+std::string closest_word(std::string_view word, const std::vector<std::string>& candidates);
+
+/// Rows in columns as wide as their widest cell, two spaces between them.
+class Table {
+public:
+    enum class Align : std::uint8_t { left, right };
+    struct Column {
+        std::string title;
+        Align align = Align::left;
+    };
+
+    explicit Table(std::vector<Column> columns);
+
+    /// As many cells as there are columns.
+    void add_row(std::vector<std::string> cells);
+
+    /// The title line and the rows; every line ends in a line feed and none in a space.
+    /// title_style, style_end   what to put around the title line, such as a terminal's codes
+    std::string to_string(std::string_view title_style = "", std::string_view style_end = "") const;
+
+private:
+    std::string line(const std::vector<std::string>& cells) const;
+
+    std::vector<Column> columns_;
+    std::vector<std::size_t> widths_;
+    std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace petal::cli
