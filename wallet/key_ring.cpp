@@ -18,8 +18,8 @@ std::string_view as_text(chain::ByteView bytes) {
 
 std::size_t KeyRing::TailHash::operator()(std::string_view script) const noexcept {
     std::uint64_t tail = 0;
-    const std::size_t size = std::min(script.size(), sizeof tail);
-    std::memcpy(&tail, script.data() + script.size() - size, size);
+    if (script.size() < sizeof tail) return 0;  // none of the wallet's is so short
+    std::memcpy(&tail, script.data() + script.size() - sizeof tail, sizeof tail);
     return static_cast<std::size_t>(tail);
 }
 

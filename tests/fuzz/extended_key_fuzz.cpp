@@ -1,0 +1,27 @@
+/// Extended keys from anyone: what is accepted is written back as it was read, and derives.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "wallet/extended_key.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using petal::wallet::ExtendedPrivateKey;
+    using petal::wallet::ExtendedPublicKey;
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    for (const auto& network : petal::chain::all_networks()) {
+        const auto public_key = ExtendedPublicKey::parse(text, network);
+        if (public_key) {
+            if (public_key->to_string(network) != text) std::abort();
+            const auto child = public_key->derive(0);
+            if (child.has_value() != (public_key->position().depth < 255)) std::abort();
+        }
+        const auto private_key = ExtendedPrivateKey::parse(text, network);
+        if (private_key) {
+            if (std::string_view{private_key->to_string(network)} != text) std::abort();
+            if (public_key) std::abort();
+        }
+    }
+    return 0;
+}

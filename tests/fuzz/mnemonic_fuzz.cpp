@@ -1,0 +1,27 @@
+/// Mnemonics and passphrases from anyone. A mnemonic that is accepted is that of its own entropy.
+/// Input that begins with P is a passphrase: it makes a seed or is refused.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "wallet/mnemonic.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using petal::wallet::Mnemonic;
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    if (text.starts_with('P')) {
+        (void)Mnemonic::from_entropy(petal::chain::Bytes(16)).seed(text.substr(1));
+        return 0;
+    }
+    const auto mnemonic = Mnemonic::parse(text);
+    if (!mnemonic) {
+        if (describe(mnemonic.error()).size() > 200) std::abort();
+        return 0;
+    }
+    const Mnemonic again = Mnemonic::from_entropy(mnemonic->entropy());
+    if (again.words() != mnemonic->words()) std::abort();
+    const auto reread = Mnemonic::parse(mnemonic->words());
+    if (!reread || reread->entropy() != mnemonic->entropy()) std::abort();
+    return 0;
+}
