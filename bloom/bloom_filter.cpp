@@ -101,7 +101,7 @@ void BloomFilter::insert(chain::ByteView element) {
         std::size_t newly_set_here = 0;
         for (std::size_t i = 0; i < group.bytes.size(); ++i) {
             chain::Byte& byte = bytes[group.bytes[i]];
-            newly_set_here += (byte & group.masks[i]) == 0 ? 1 : 0;
+            newly_set_here += (byte & group.masks[i]) == 0 ? 1U : 0U;
             byte = static_cast<chain::Byte>(byte | group.masks[i]);
         }
         newly_set += newly_set_here;
