@@ -70,8 +70,10 @@ void EmbeddedNode::run_with_chain(const std::function<void(RegtestChain&)>& task
     });
 }
 
-void EmbeddedNode::set_faults(const ServerFaults& faults) {
-    state_->run([&faults](RegtestServer& server, RegtestChain&) { server.set_faults(faults); });
+void EmbeddedNode::set_behaviour(NodeBehaviour behaviour) {
+    state_->run([&behaviour](RegtestServer& server, RegtestChain&) {
+        server.set_behaviour(std::move(behaviour));
+    });
 }
 
 void EmbeddedNode::go_away() {

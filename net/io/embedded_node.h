@@ -35,7 +35,8 @@ public:
     template <typename Use>
     std::invoke_result_t<Use, RegtestChain&> with_chain(Use use);
 
-    void set_faults(const ServerFaults& faults);
+    /// How the connections that come from now on are served.
+    void set_behaviour(NodeBehaviour behaviour);
 
     /// Closes all connections and the port; the chain stays.
     void go_away();

@@ -19,8 +19,6 @@ using std::chrono::milliseconds;
 
 // Small portions, so that one is written while the next is made.
 constexpr std::size_t kPortionBytes = 64 * 1024;
-// Bitcoin Core: -maxsendbuffer. With more than that unsent it takes no further messages.
-constexpr std::size_t kSendBufferBytes = 1'000'000;
 constexpr milliseconds kClockInterval{20};
 
 milliseconds steady_now() {
@@ -66,22 +64,21 @@ public:
     }
 
 private:
-    /// Whether an answer to a further message would have to wait in memory.
+    /// Whether the peer has to wait until it has read more of what it asked for.
     bool is_congested() const {
-        return connection_.is_open() && node_.has_output() &&
-               connection_.unsent_bytes() > kSendBufferBytes;
+        return connection_.is_open() && !node_.disconnect_reason() && !node_.accepts_input();
     }
+
     asio::awaitable<void> read_loop();
     bool take_messages();
     asio::awaitable<void> serve_loop();
-    asio::awaitable<bool> send(std::vector<Message> messages);
+    asio::awaitable<void> send(std::vector<Message> messages);
 
-    const ServerOptions& options_;  // the server's, whose faults may change
+    const ServerOptions options_;
     Connection connection_;
     RegtestNode node_;
     WakeUp output_;  // the node may have something to say
     WakeUp input_;   // there is room again for what a message may make it say
-    std::uint64_t blocks_served_ = 0;
 };
 
 asio::awaitable<void> RegtestServer::Session::read_loop() {
@@ -94,53 +91,40 @@ asio::awaitable<void> RegtestServer::Session::read_loop() {
     }
 }
 
-/// Returns whether what came were messages. One whose payload makes no sense is passed over, as
-/// Bitcoin Core does.
+/// Returns whether what came were messages, their payloads aside.
 bool RegtestServer::Session::take_messages() {
     for (;;) {
         const auto frame = connection_.next_frame();
         if (!frame) return false;
         if (!*frame) return true;
         const auto message = decode_message(**frame);
-        if (message) node_.on_message(*message, steady_now());
+        if (message) {
+            node_.on_message(*message, steady_now());
+        } else {
+            node_.on_undecodable((*frame)->command, message.error(), steady_now());
+        }
     }
 }
 
-/// Ends when the node, or a fault, hangs up.
+/// Ends when the node hangs up, with its last words sent.
 asio::awaitable<void> RegtestServer::Session::serve_loop() {
-    for (;;) {
-        while (node_.has_output()) {
-            const bool goes_on = co_await send(node_.take_output(kPortionBytes));
-            if (!goes_on) co_return;
-            co_await connection_.drained(kPortionBytes);
-            input_.notify();
-        }
-        if (node_.disconnect_reason()) {
-            co_await connection_.drained(0);
-            co_return;
-        }
-        co_await output_.wait();
+    while (!node_.disconnect_reason() || node_.has_output()) {
+        co_await send(node_.take_output(kPortionBytes));
+        co_await connection_.drained(kPortionBytes);
+        input_.notify();
+        if (!node_.has_output() && !node_.disconnect_reason()) co_await output_.wait();
     }
+    co_await connection_.drained(0);
 }
 
-/// Puts messages into the outbox. Returns false where a fault closes the connection instead.
-asio::awaitable<bool> RegtestServer::Session::send(std::vector<Message> messages) {
+asio::awaitable<void> RegtestServer::Session::send(std::vector<Message> messages) {
+    const auto delay = options_.block_delay;
     for (const auto& message : messages) {
-        if (std::holds_alternative<MerkleBlock>(message)) {
-            if (blocks_served_ == options_.faults.drop_after_blocks) {
-                co_await connection_.drained(0);
-                co_return false;
-            }
-            if (blocks_served_ == options_.faults.stall_after_blocks) co_await pause_forever();
-            if (options_.faults.block_delay.count() > 0) {
-                co_await pause_for(options_.faults.block_delay);
-            }
-            ++blocks_served_;
-        }
-        while (!connection_.send(message)) co_await connection_.drained(kSendBufferBytes);
+        const bool is_block = std::holds_alternative<MerkleBlock>(message);
+        if (is_block && delay.count() > 0) co_await pause_for(delay);
+        while (!connection_.send(message)) co_await connection_.drained(kPortionBytes);
         if (options_.one_write_per_message) co_await connection_.drained(0);
     }
-    co_return true;
 }
 
 RegtestServer::RegtestServer(asio::io_context& io, const RegtestChain& chain,

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
-#include <optional>
+#include <utility>
 
 #include "net/io/first_of.h"
 #include "net/io/server_options.h"
@@ -33,8 +33,8 @@ public:
     /// Says that the chain has changed. It is noticed without that too, a little later.
     void poke();
 
-    /// For the connections that stand and those that come.
-    void set_faults(const ServerFaults& faults) { options_.faults = faults; }
+    /// How the connections that come from now on are served.
+    void set_behaviour(NodeBehaviour behaviour) { options_.behaviour = std::move(behaviour); }
 
     /// Closes all connections and the port.
     void go_away();

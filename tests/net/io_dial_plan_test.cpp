@@ -1,0 +1,107 @@
+#include "net/io/dial_plan.h"
+
+#include <gtest/gtest.h>
+
+namespace petal::net {
+namespace {
+
+using std::chrono::milliseconds;
+using enum DisconnectReason;
+
+constexpr milliseconds kStart{1'000'000};
+constexpr bool kServed = true;
+constexpr bool kUseless = false;
+
+/// Expects that `endpoint` is next, at so many milliseconds after the start.
+void expect_next(const DialPlan& plan, std::size_t endpoint, int after_start_ms) {
+    const auto next = plan.next();
+    ASSERT_TRUE(next.has_value());
+    EXPECT_EQ(next->endpoint, endpoint);
+    EXPECT_EQ(next->time, kStart + milliseconds{after_start_ms});
+}
+
+milliseconds after(int ms) {
+    return kStart + milliseconds{ms};
+}
+
+TEST(DialPlan, HasNothingToDialWithoutEndpoints) {
+    EXPECT_FALSE(DialPlan(0, {}, kStart).next().has_value());
+}
+
+TEST(DialPlan, TriesEachEndpointOnceAndAtOnce) {
+    DialPlan plan(3, {}, kStart);
+    expect_next(plan, 0, 0);
+    plan.on_failed(0, unreachable, kUseless, after(5));
+    expect_next(plan, 1, 0);
+    plan.on_failed(1, gone, kUseless, after(10));
+    expect_next(plan, 2, 0);
+    plan.on_failed(2, timed_out, kUseless, after(15));
+    EXPECT_FALSE(plan.next().has_value()) << "nobody has served, and nobody was asked to wait";
+}
+
+TEST(DialPlan, WaitsForPeersThatAreNotThereWhereItIsPatient) {
+    DialPlan plan(1, {.patient = true}, kStart);
+    plan.on_failed(0, unreachable, kUseless, after(0));
+    expect_next(plan, 0, 250);
+}
+
+TEST(DialPlan, ComesBackToAPeerThatServed) {
+    DialPlan plan(2, {}, kStart);
+    plan.on_failed(0, gone, kServed, after(1'000));
+    expect_next(plan, 1, 0);
+    plan.on_failed(1, unreachable, kUseless, after(1'100));
+    expect_next(plan, 0, 1'250);
+    plan.on_failed(0, unreachable, kUseless, after(1'250));
+    expect_next(plan, 1, 1'350);  // it too, once somebody has served
+}
+
+TEST(DialPlan, DoublesTheBackoffUpToItsLimit) {
+    DialPlan plan(1, {.give_up_after = {}, .patient = true}, kStart);
+    int time = 0;
+    for (const int backoff : {250, 500, 1'000, 2'000, 4'000, 8'000, 10'000, 10'000}) {
+        plan.on_failed(0, unreachable, kUseless, after(time));
+        time += backoff;
+        expect_next(plan, 0, time);
+    }
+    plan.on_failed(0, gone, kServed, after(time));
+    expect_next(plan, 0, time + 250);
+}
+
+TEST(DialPlan, GivesUpWhenNobodyHasServedForLong) {
+    DialPlan plan(1, {.give_up_after = milliseconds{2'000}, .patient = true}, kStart);
+    plan.on_failed(0, unreachable, kUseless, after(1'749));
+    expect_next(plan, 0, 1'999);
+    plan.on_failed(0, gone, kServed, after(3'000));
+    expect_next(plan, 0, 3'250);
+    plan.on_failed(0, unreachable, kUseless, after(4'500));
+    EXPECT_FALSE(plan.next().has_value()) << "5,000 ms is two seconds after it served";
+}
+
+TEST(DialPlan, NeverDialsAHopelessEndpointAgain) {
+    for (const auto reason : {wrong_network, not_bitcoin, no_bloom, no_network, too_old, self}) {
+        DialPlan plan(1, {.patient = true}, kStart);
+        plan.on_failed(0, reason, kUseless, after(0));
+        EXPECT_TRUE(is_hopeless(reason)) << code_of(reason);
+        EXPECT_FALSE(plan.next().has_value()) << code_of(reason);
+    }
+    for (const auto reason : {finished, unreachable, gone, timed_out, malformed_message}) {
+        DialPlan plan(1, {.patient = true}, kStart);
+        plan.on_failed(0, reason, kUseless, after(0));
+        EXPECT_FALSE(is_hopeless(reason)) << code_of(reason);
+        EXPECT_TRUE(plan.next().has_value()) << code_of(reason);
+    }
+}
+
+TEST(DialPlan, GivesAPeerThatBreaksTheRulesThreeChances) {
+    DialPlan plan(2, {.patient = true}, kStart);
+    plan.on_failed(0, invalid_proof, kServed, after(0));
+    plan.on_failed(0, gone, kServed, after(0));
+    plan.on_failed(0, unrequested, kServed, after(0));
+    plan.on_failed(1, unreachable, kUseless, after(0));
+    expect_next(plan, 0, 250);
+    plan.on_failed(0, invalid_header, kServed, after(0));
+    expect_next(plan, 1, 250);
+}
+
+}  // namespace
+}  // namespace petal::net

@@ -1,0 +1,181 @@
+// The embedded node behind its port, as a plain client sees it.
+#include <gtest/gtest.h>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/system/system_error.hpp>
+#include <stdexcept>
+#include <variant>
+
+#include "chain/network_params.h"
+#include "net/io/embedded_node.h"
+#include "net/wire/codec.h"
+
+namespace petal::net {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+const Magic& regtest_magic() {
+    return chain::find_network("regtest")->magic;
+}
+
+/// A client that sends and reads messages, blocking.
+class PlainClient {
+public:
+    explicit PlainClient(const Endpoint& endpoint) {
+        socket_.connect({asio::ip::make_address(endpoint.host), endpoint.port});
+    }
+
+    void send(const Message& message) { send(encode_message(regtest_magic(), message)); }
+    void send(const chain::Bytes& bytes) { asio::write(socket_, asio::buffer(bytes)); }
+
+    /// The next message of this type; what comes before is passed over. Throws where the node hangs
+    /// up.
+    template <typename T>
+    T receive() {
+        for (;;) {
+            const auto frame = decoder_.next();
+            if (!frame) throw std::runtime_error{"not a message"};
+            if (*frame) {
+                const auto message = decode_message(**frame);
+                if (message && std::holds_alternative<T>(*message)) return std::get<T>(*message);
+                continue;
+            }
+            const auto room = decoder_.prepare(4096);
+            decoder_.commit(socket_.read_some(asio::buffer(room.data(), room.size())));
+        }
+    }
+
+    void shake_hands() {
+        send(Version{.nonce = 5, .user_agent = "/plain:0/", .relay = false});
+        receive<Version>();
+        receive<Verack>();
+        send(Verack{});
+    }
+
+    void send_filter_that_matches_everything() {
+        // One byte of ones, one hash function, no tweak, no update.
+        send(FilterLoad{{1, 0xff, 1, 0, 0, 0, 0, 0, 0, 0, 0}});
+    }
+
+    bool is_closed_by_node() {
+        boost::system::error_code error;
+        chain::Bytes rest(100'000);
+        while (!error) socket_.read_some(asio::buffer(rest), error);
+        return error == asio::error::eof || error == asio::error::connection_reset;
+    }
+
+private:
+    asio::io_context io_;
+    tcp::socket socket_{io_};
+    FrameDecoder decoder_{regtest_magic()};
+};
+
+TEST(EmbeddedNode, ServesSeveralClientsAtOnce) {
+    EmbeddedNode node;
+    PlainClient first{node.endpoint()};
+    PlainClient second{node.endpoint()};
+    second.shake_hands();
+    first.shake_hands();
+    EXPECT_EQ(node.connection_count(), 2U);
+    EXPECT_EQ(node.accepted_count(), 2U);
+}
+
+TEST(EmbeddedNode, AnnouncesWhatIsMinedToWhoeverIsConnected) {
+    EmbeddedNode node;
+    PlainClient client{node.endpoint()};
+    client.shake_hands();
+    client.send(Ping{7});
+    client.receive<Pong>();
+    const auto tip = node.with_chain([](RegtestChain& chain) {
+        chain.mine();
+        return chain.tip();
+    });
+    EXPECT_EQ(client.receive<Inv>().entries.at(0).hash.bytes, tip.bytes);
+}
+
+TEST(EmbeddedNode, ReturnsAndThrowsWhatIsDoneWithTheChain) {
+    EmbeddedNode node;
+    EXPECT_EQ(node.with_chain([](RegtestChain& chain) { return chain.height(); }), 0U);
+    node.with_chain([](RegtestChain& chain) { chain.mine(3); });
+    EXPECT_EQ(node.with_chain([](RegtestChain& chain) { return chain.height(); }), 3U);
+    EXPECT_THROW(node.with_chain([](RegtestChain&) { throw std::runtime_error{"no"}; }),
+                 std::runtime_error);
+}
+
+TEST(EmbeddedNode, HangsUpOnWhatIsNoMessage) {
+    EmbeddedNode node;
+    PlainClient client{node.endpoint()};
+    client.send(chain::Bytes(24, 'x'));
+    EXPECT_TRUE(client.is_closed_by_node());
+}
+
+TEST(EmbeddedNode, HangsUpWhenItsBehaviourSaysSo) {
+    ServerOptions options;
+    options.behaviour.services = kNodeNetwork;
+    EmbeddedNode node{options};
+    PlainClient client{node.endpoint()};
+    client.shake_hands();
+    client.send(Mempool{});
+    EXPECT_TRUE(client.is_closed_by_node());
+}
+
+TEST(EmbeddedNode, WaitsForAClientThatDoesNotRead) {
+    RegtestChain chain;
+    chain.mine(2'000);
+    ServerOptions options;
+    options.one_write_per_message = true;
+    EmbeddedNode node{options, std::move(chain)};
+    PlainClient client{node.endpoint()};
+    client.shake_hands();
+    client.send_filter_that_matches_everything();
+    GetData all;
+    for (std::uint32_t height = 1; height <= 2'000; ++height) {
+        const auto hash = node.with_chain(
+            [height](RegtestChain& served) { return served.block_at(height).header.hash(); });
+        all.entries.push_back({InventoryType::filtered_block, {hash.bytes}});
+    }
+    for (int i = 0; i < 10; ++i) client.send(all);
+    client.send(Ping{42});
+    std::size_t blocks = 0;
+    for (; blocks < 20'000; ++blocks) client.receive<MerkleBlock>();
+    EXPECT_EQ(client.receive<Pong>().nonce, 42U) << "behind all that was asked for before";
+}
+
+TEST(EmbeddedNode, GoesAwayAndComesBackOnTheSamePort) {
+    EmbeddedNode node;
+    PlainClient client{node.endpoint()};
+    client.shake_hands();
+    node.go_away();
+    EXPECT_TRUE(client.is_closed_by_node());
+    EXPECT_THROW(PlainClient{node.endpoint()}, boost::system::system_error);
+    node.come_back();
+    PlainClient{node.endpoint()}.shake_hands();
+    node.come_back();
+    PlainClient{node.endpoint()}.shake_hands();
+}
+
+TEST(EmbeddedNode, SaysThatItsPortIsTaken) {
+    const EmbeddedNode node;
+    ServerOptions options;
+    options.port = node.port();
+    EXPECT_THROW(EmbeddedNode{options}, boost::system::system_error);
+}
+
+TEST(EmbeddedNode, EndsWhileAConnectionStands) {
+    std::optional<PlainClient> client;
+    {
+        EmbeddedNode node;
+        client.emplace(node.endpoint());
+        client->shake_hands();
+    }
+    EXPECT_TRUE(client->is_closed_by_node());
+}
+
+}  // namespace
+}  // namespace petal::net
