@@ -1,0 +1,118 @@
+#include "bloom/bit_groups.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <set>
+
+#include "bloom/murmur3.h"
+#include "bloom/sizing.h"
+#include "bloom/visit_bits.h"
+
+namespace petal::bloom {
+namespace {
+
+using Bits = std::set<std::uint32_t>;
+
+BitLayout layout(std::size_t bytes, std::uint32_t hash_functions, std::uint32_t tweak) {
+    return {FastRemainder(static_cast<std::uint32_t>(bytes)), hash_functions, tweak};
+}
+
+/// The bits as BIP37 defines them, written down as it does.
+Bits bits_of_bip37(const BitLayout& layout, chain::ByteView element) {
+    Bits bits;
+    for (std::uint32_t i = 0; i < layout.hash_functions; ++i) {
+        const std::uint32_t hash = murmur3(i * 0xfba4c795U + layout.tweak, element);
+        bits.insert(hash % (layout.by_bytes.divisor * 8));
+    }
+    return bits;
+}
+
+/// A visitor that puts the bits of each group into a set.
+auto collect_into(Bits& bits) {
+    return [&bits](const auto& group) {
+        for (std::size_t i = 0; i < group.bytes.size(); ++i) {
+            const auto bit = static_cast<std::uint32_t>(std::countr_zero(group.masks[i]));
+            bits.insert(group.bytes[i] * 8 + bit);
+        }
+        return true;
+    };
+}
+
+chain::Bytes random_bytes(std::size_t size, std::mt19937& random) {
+    chain::Bytes bytes(size);
+    for (auto& byte : bytes) byte = static_cast<chain::Byte>(random());
+    return bytes;
+}
+
+/// Calls `check` with each number of functions, in filters of many sizes, for elements of many.
+template <typename Check>
+void for_many_elements(Check check) {
+    std::mt19937 random(37);
+    for (std::uint32_t functions = 1; functions <= kMaxHashFunctions; ++functions) {
+        for (const std::size_t bytes : {1U, 2U, 3U, 7U, 8U, 9U, 2'396U, 35'999U, 36'000U}) {
+            const auto size = random() % (kMaxMixedBytes + 1);
+            check(layout(bytes, functions, static_cast<std::uint32_t>(random())),
+                  random_bytes(random() % 4 == 0 ? size : size % 75, random));
+        }
+    }
+}
+
+TEST(BitGroups, PlainCodeFollowsTheDefinition) {
+    for_many_elements([](const BitLayout& layout, const chain::Bytes& element) {
+        Bits bits;
+        EXPECT_TRUE(visit_bits_portable(layout, MixedElement<>(element), collect_into(bits)));
+        ASSERT_EQ(bits, bits_of_bip37(layout, element));
+    });
+}
+
+#if defined(__x86_64__)
+TEST(BitGroups, Avx2FollowsTheDefinition) {
+    if (!has_avx2()) GTEST_SKIP() << "this processor has no AVX2";
+    for_many_elements([](const BitLayout& layout, const chain::Bytes& element) {
+        if (layout.hash_functions < kAvx2Lanes) return;
+        Bits bits;
+        EXPECT_TRUE(visit_bits_avx2<std::dynamic_extent>(layout, element, collect_into(bits)));
+        ASSERT_EQ(bits, bits_of_bip37(layout, element));
+    });
+}
+#endif
+
+TEST(BitGroups, SizesKnownToTheCompilerChangeNothing) {
+    std::mt19937 random(38);
+    for (std::uint32_t functions = 1; functions <= kMaxHashFunctions; ++functions) {
+        for (const std::size_t size : {19U, 20U, 21U, 31U, 32U, 33U, 35U, 36U, 37U}) {
+            const auto element = random_bytes(size, random);
+            const BitLayout shape = layout(2'396, functions, 5);
+            Bits bits;
+            EXPECT_TRUE(visit_bits(shape, element, collect_into(bits)));
+            ASSERT_EQ(bits, bits_of_bip37(shape, element)) << size;
+        }
+    }
+}
+
+TEST(BitGroups, ElementsOfAnySizeFollowTheDefinition) {
+    std::mt19937 random(39);
+    for (const std::size_t size : {0U, 1U, 519U, 520U, 521U, 522U, 523U, 524U, 10'000U}) {
+        const auto element = random_bytes(size, random);
+        const BitLayout shape = layout(36'000, 11, 0xffffffff);
+        Bits bits;
+        EXPECT_TRUE(visit_bits(shape, element, collect_into(bits)));
+        ASSERT_EQ(bits, bits_of_bip37(shape, element)) << size;
+    }
+}
+
+TEST(BitGroups, StopAtTheFirstRefusal) {
+    for (const std::size_t size : {20U, 25U, 521U}) {
+        for (const std::uint32_t functions : {1U, 3U, 9U, 11U, 50U}) {
+            int calls = 0;
+            const auto refuse = [&calls](const auto&) { return ++calls, false; };
+            EXPECT_FALSE(visit_bits(layout(100, functions, 0), chain::Bytes(size), refuse));
+            EXPECT_EQ(calls, 1);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace petal::bloom
