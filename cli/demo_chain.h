@@ -1,0 +1,69 @@
+/// The chain of the demo: everybody's payments, and among them a wallet's.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "chain/transaction.h"
+#include "net/regtest/regtest_chain.h"
+
+namespace petal::cli {
+
+/// Mines a regtest chain on which strangers pay each other about eight times a block, and a wallet receives,
+/// spends with and without change, mines, and is owed one unconfirmed payment in the end. All inputs and
+/// outputs have the sizes of P2WPKH. The same arguments make the same chain.
+class DemoChain {
+public:
+    struct Scripts {
+        std::vector<chain::Bytes> receive;  ///< at least 40
+        std::vector<chain::Bytes> change;   ///< at least 20
+    };
+
+    /// first_time   of the first block, Unix seconds
+    DemoChain(Scripts wallet, std::int64_t first_time);
+
+    std::uint32_t height() const { return chain_.height(); }
+    /// Mines one block with strangers' payments, and the wallet's where it is their turn on a chain of
+    /// `blocks` blocks.
+    void mine_next(std::uint32_t blocks);
+    /// Pays the wallet once more, without a block.
+    void pay_unconfirmed();
+
+    /// What whoever downloads the blocks as a whole receives: all blocks with the headers of their
+    /// messages, in bytes.
+    std::uint64_t block_bytes() const { return block_bytes_; }
+    std::uint64_t transactions() const { return transactions_; }
+    net::RegtestChain take() { return std::move(chain_); }
+
+private:
+    struct Coin {
+        chain::Outpoint outpoint;
+        chain::Satoshis value = 0;
+    };
+
+    chain::Satoshis amount_between(chain::Satoshis least, chain::Satoshis most);
+    chain::Bytes stranger();
+    const chain::Bytes& next_receive() { return wallet_.receive[received_++ % wallet_.receive.size()]; }
+    const chain::Bytes& next_change() { return wallet_.change[changed_++ % wallet_.change.size()]; }
+    Coin take_stranger_coin();
+    chain::Transaction make_stranger_payment();
+    chain::Transaction make_receipt(chain::Satoshis amount);
+    chain::Transaction make_wallet_spend(bool with_change);
+    void mine(std::vector<chain::Transaction> transactions, chain::ByteView coinbase_script);
+    void collect_coins(const chain::Transaction& transaction);
+
+    Scripts wallet_;
+    net::RegtestChain chain_;
+    std::mt19937 random_{20'090'103};
+    std::deque<Coin> stranger_coins_;
+    std::deque<Coin> wallet_coins_;
+    std::size_t received_ = 0;
+    std::size_t changed_ = 0;
+    std::uint64_t block_bytes_ = 0;
+    std::uint64_t transactions_ = 0;
+};
+
+}  // namespace petal::cli

@@ -1,0 +1,77 @@
+#include "cli/element.h"
+
+#include "chain/script.h"
+#include "chain/transaction.h"
+
+namespace petal::cli {
+namespace {
+
+using Kind = ElementError::Kind;
+using Element = chain::Expected<chain::Bytes, ElementError>;
+
+chain::Unexpected<ElementError> failure(Kind kind) {
+    return chain::Unexpected(ElementError{kind, wallet::AddressError::not_an_address});
+}
+
+Element parse_hex(std::string_view hex) {
+    auto bytes = chain::from_hex(hex);
+    if (!bytes || bytes->empty()) return failure(Kind::bad_hex);
+    return *std::move(bytes);
+}
+
+Element parse_txid(std::string_view hex) {
+    const auto txid = chain::Txid::from_hex(hex);
+    if (!txid) return failure(Kind::bad_txid);
+    return chain::Bytes(txid->bytes.begin(), txid->bytes.end());
+}
+
+Element parse_outpoint(std::string_view text) {
+    const auto outpoint = chain::Outpoint::from_string(text);
+    if (!outpoint) return failure(Kind::bad_outpoint);
+    const auto bytes = outpoint->serialize();
+    return chain::Bytes(bytes.begin(), bytes.end());
+}
+
+Element element_of_script(const chain::Bytes& script) {
+    const chain::ByteView element = chain::watch_element(script);
+    if (element.empty()) return failure(Kind::address_has_no_element);
+    return chain::Bytes(element.begin(), element.end());
+}
+
+}  // namespace
+
+std::string_view describe(const ElementError& error) {
+    switch (error.kind) {
+        case Kind::empty:
+            return "it is empty";
+        case Kind::bad_hex:
+            return "not bytes in hexadecimal";
+        case Kind::bad_txid:
+            return "not a transaction id of 64 hexadecimal digits";
+        case Kind::bad_outpoint:
+            return "not an outpoint as TXID:VOUT";
+        case Kind::bad_address:
+            return wallet::describe(error.address);
+        case Kind::address_has_no_element:
+            return "its script pushes nothing that names it";
+    }
+    return "";
+}
+
+Element parse_element(std::string_view text, const chain::NetworkParams& network) {
+    constexpr std::string_view kHex = "hex:";
+    constexpr std::string_view kTxid = "txid:";
+    if (text.empty()) return failure(Kind::empty);
+    if (text.starts_with(kHex)) return parse_hex(text.substr(kHex.size()));
+    if (text.starts_with(kTxid)) return parse_txid(text.substr(kTxid.size()));
+    if (text.find(':') != std::string_view::npos) return parse_outpoint(text);
+
+    // An address first: its checksum makes it certain, while its letters may all be hexadecimal.
+    const auto script = wallet::parse_address(text, network);
+    if (script) return element_of_script(*script);
+    Element bytes = parse_hex(text);
+    if (bytes) return bytes;
+    return chain::Unexpected(ElementError{Kind::bad_address, script.error()});
+}
+
+}  // namespace petal::cli

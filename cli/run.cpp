@@ -1,0 +1,123 @@
+#include "cli/run.h"
+
+#include <new>
+#include <ostream>
+#include <variant>
+
+#include "chain/header_file.h"
+#include "cli/command_line.h"
+#include "cli/demo.h"
+#include "cli/filter_commands.h"
+#include "cli/json.h"
+#include "cli/regtest_commands.h"
+#include "cli/sync_commands.h"
+#include "cli/text.h"
+#include "cli/wallet_commands.h"
+#include "wallet/wallet.h"
+
+namespace petal::cli {
+namespace {
+
+/// Calls the function of each command.
+struct Dispatch {
+    const GlobalOptions& global;
+    Console& console;
+
+    void operator()(const CreateOptions& options) const { run_create(options, global, console); }
+    void operator()(const RestoreOptions& options) const { run_restore(options, global, console); }
+    void operator()(const WalletsOptions&) const { run_wallets(global, console); }
+    void operator()(const InfoOptions&) const { run_info(global, console); }
+    void operator()(const SyncCommandOptions& options) const { run_sync(options, global, console); }
+    void operator()(const BalanceOptions&) const { run_balance(global, console); }
+    void operator()(const UtxosOptions& options) const { run_utxos(options, global, console); }
+    void operator()(const HistoryOptions& options) const { run_history(options, global, console); }
+    void operator()(const AddressesOptions& options) const {
+        run_addresses(options, global, console);
+    }
+    void operator()(const ReceiveOptions& options) const { run_receive(options, global, console); }
+    void operator()(const FilterDesignOptions& options) const {
+        run_filter_design(options, global, console);
+    }
+    void operator()(const FilterMatchOptions& options) const {
+        run_filter_match(options, global, console);
+    }
+    void operator()(const DemoOptions& options) const { run_demo(options, global, console); }
+    void operator()(const RegtestNodeOptions& options) const {
+        run_regtest_node(options, global, console);
+    }
+};
+
+CommandError command_error(const wallet::WalletError& error) {
+    using Kind = wallet::WalletError::Kind;
+    const std::string message = printable(error.what(), 600);
+    switch (error.kind()) {
+        case Kind::missing:
+            return {ExitStatus::wallet, "wallet-missing", message};
+        case Kind::exists:
+            return {ExitStatus::failed, "wallet-exists", message};
+        case Kind::locked_by_other:
+            return {ExitStatus::wallet, "wallet-locked", message};
+        case Kind::wrong_network:
+            return {ExitStatus::failed, "wrong-network", message};
+        case Kind::damaged:
+            return {ExitStatus::damaged, "wallet-damaged", message};
+        case Kind::newer_version:
+            return {ExitStatus::failed, "newer-version", message};
+        case Kind::storage:
+            return {ExitStatus::failed, "storage", message};
+        case Kind::bad_password:
+            return {ExitStatus::wallet, "wrong-password", message};
+    }
+    return {ExitStatus::failed, "wallet", message};
+}
+
+void check_output(Console& console) {
+    if (!console.out().flush()) {
+        throw CommandError(ExitStatus::failed, "output", "cannot write to standard output");
+    }
+}
+
+ExitStatus report(const CommandError& error, bool as_json, Console& console) {
+    console.err() << "error: " << error.what() << '\n' << std::flush;
+    if (as_json) {
+        console.out().clear();
+        console.out() << to_line(error_json(error)) << '\n' << std::flush;
+    }
+    return error.status();
+}
+
+/// Carries out what was parsed.
+void run_command(const CommandLine& line, Console& console) {
+    console.set_log_level(line.global.log_level);
+    std::visit(Dispatch{line.global, console}, line.command);
+}
+
+}  // namespace
+
+ExitStatus run(const std::vector<std::string>& arguments, Console& console) {
+    bool json = asks_for_json(arguments);  // until the config file has its say too
+    try {
+        const auto parsed = parse_command_line(arguments);
+        if (const auto* requested = std::get_if<RequestedText>(&parsed)) {
+            console.out() << requested->text;
+        } else {
+            json = std::get<CommandLine>(parsed).global.json;
+            run_command(std::get<CommandLine>(parsed), console);
+        }
+        check_output(console);
+        return ExitStatus::done;
+    } catch (const CommandError& error) {
+        return report(error, json, console);
+    } catch (const wallet::WalletError& error) {
+        return report(command_error(error), json, console);
+    } catch (const chain::HeaderFileError& error) {
+        const std::string message = printable(error.what(), 600);
+        return report({ExitStatus::failed, "header-file", message}, json, console);
+    } catch (const std::bad_alloc&) {
+        return report({ExitStatus::failed, "out-of-memory", "out of memory"}, json, console);
+    } catch (const std::exception& error) {
+        return report({ExitStatus::failed, "failed", printable(error.what(), 600)}, json, console);
+    }
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,16 @@
+/// The whole program but for its streams: from arguments to an exit status.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command_error.h"
+#include "cli/console.h"
+
+namespace petal::cli {
+
+/// Runs the command of the arguments (without the program's name). Whatever fails becomes one line on
+/// standard error, with --json one object on standard output too, and the exit status.
+ExitStatus run(const std::vector<std::string>& arguments, Console& console);
+
+}  // namespace petal::cli

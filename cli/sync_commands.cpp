@@ -1,0 +1,159 @@
+#include "cli/sync_commands.h"
+
+#include <chrono>
+#include <ostream>
+#include <random>
+
+#include "chain/header_file.h"
+#include "cli/command_error.h"
+#include "cli/data_folder.h"
+#include "cli/progress.h"
+#include "cli/text.h"
+
+namespace petal::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::int64_t unix_time_now() {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::seconds>(now).count();
+}
+
+std::uint64_t random_seed() {
+    std::random_device device;
+    return (std::uint64_t{device()} << 32) | device();
+}
+
+/// Whom to sync from: those named, or the one place where a regtest node usually is.
+std::vector<net::Endpoint> endpoints_of(const SyncCommandOptions& options,
+                                        const chain::NetworkParams& network) {
+    if (!options.connect.empty()) return options.connect;
+    if (network.name == "regtest") return {{"127.0.0.1", network.default_port}};
+    throw CommandError(ExitStatus::no_peer, "no-usable-peer",
+                       "finding peers by itself is not there yet; name a node that serves Bloom "
+                       "filters with --connect HOST:PORT");
+}
+
+void tell_of_failures(const net::SpvResult& result, Console& console) {
+    for (const net::EndpointReport& endpoint : result.endpoints) {
+        if (!endpoint.last_failure) continue;
+        console.info(printable(to_string(endpoint.endpoint) + " " +
+                               describe(*endpoint.last_failure) + ", " +
+                               count_of(endpoint.dials, "attempt")));
+    }
+}
+
+/// One sync: the files that it reads and writes, and what drives it.
+class SyncRun {
+public:
+    SyncRun(const SyncCommandOptions& options, const GlobalOptions& global, Console& console)
+        : options_(options),
+          global_(global),
+          console_(console),
+          endpoints_(endpoints_of(options, *global.network)),
+          start_(Clock::now()),
+          wallet_(open_wallet(global, wallet::Access::sync)),
+          chain_(*global.network),
+          file_(header_file(global), chain_, unix_time_now()),
+          engine_(chain_, wallet_, engine_options()) {}
+
+    SyncReport run() {
+        tell_of_files();
+        net::SpvResult result = drive();
+        tell_of_failures(result, console_);
+        // Once it only listens, everything that --timeout is about has been reached.
+        const bool all_blocks = result.outcome == net::SyncOutcome::timed_out &&
+                                engine_.status().phase == net::SyncPhase::listening;
+        if (result.outcome != net::SyncOutcome::synced && !all_blocks) {
+            throw sync_error(result, engine_.status());
+        }
+        return report(std::move(result));
+    }
+
+private:
+    net::SyncOptions engine_options() const {
+        net::SyncOptions options;
+        options.wait_unconfirmed = options_.wait_unconfirmed;
+        options.random_seed = random_seed();
+        return options;
+    }
+
+    void tell_of_files() {
+        if (file_.read_only()) {
+            console_.info("another petal writes this network's headers; new ones are not kept");
+        }
+        if (file_.repaired_bytes() > 0) {
+            console_.warn("the stored headers were damaged; " + format_bytes(file_.repaired_bytes()) +
+                          " at the end are fetched again");
+        }
+    }
+
+    net::SpvResult drive() {
+        Progress progress(console_, start_);
+        engine_.on_reorganisation = [&](const chain::ChainMove& move) {
+            progress.clear();
+            console_.info("reorganisation: " +
+                          count_of(move.old_tip.height - move.fork.height, "block") + " above block " +
+                          format_count(move.fork.height) + " replaced");
+        };
+        net::SpvOptions options;
+        options.endpoints = endpoints_;
+        options.timeout = options_.timeout;
+        options.stop_on_signals = true;
+        options.flush_headers = [this] { file_.flush(); };
+        options.on_progress = [&progress](const net::SyncStatus& status, const net::Traffic&) {
+            progress.update(status, Clock::now());
+        };
+        return net::SpvClient(engine_, *global_.network, std::move(options)).run();
+    }
+
+    SyncReport report(net::SpvResult result) const {
+        const chain::Birthday birthday = wallet_.birthday();
+        const wallet::WalletInfo info = wallet_.info();
+        SyncReport report;
+        report.network = global_.network->name;
+        report.tip = chain_.tip();
+        report.tip_time = chain_.tip_header().time;
+        report.has_minimum_work = chain_.has_minimum_chainwork();
+        report.wallet = global_.wallet;
+        if (info.synced) report.synced_height = info.synced->height;
+        report.birthday_height =
+            std::max(birthday.height, chain_.first_height_since(birthday.time));
+        report.balance = wallet_.balance();
+        report.status = engine_.status();
+        report.result = std::move(result);
+        report.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+        report.listened = options_.wait_unconfirmed;
+        return report;
+    }
+
+    const SyncCommandOptions& options_;
+    const GlobalOptions& global_;
+    Console& console_;
+    std::vector<net::Endpoint> endpoints_;
+    Clock::time_point start_;
+    wallet::Wallet wallet_;
+    chain::HeaderChain chain_;
+    chain::HeaderFile file_;
+    net::SyncEngine engine_;
+};
+
+}  // namespace
+
+SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& global,
+                       Console& console) {
+    return SyncRun(options, global, console).run();
+}
+
+void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Console& console) {
+    const SyncReport report = sync_wallet(options, global, console);
+    console.out() << (global.json ? to_line(sync_json(report)) + "\n" : sync_text(report, console));
+    if (!report.has_minimum_work) {
+        console.warn("this chain carries less work than " + report.network +
+                     " is known to have; the peer may be showing another chain, or is itself not "
+                     "synced yet");
+    }
+}
+
+}  // namespace petal::cli

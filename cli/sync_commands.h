@@ -1,0 +1,18 @@
+/// Commands that go to the network: the sync, and the node to sync from.
+#pragma once
+
+#include "cli/console.h"
+#include "cli/options.h"
+#include "cli/sync_report.h"
+
+namespace petal::cli {
+
+/// Syncs the wallet that the options name, showing its progress. Throws CommandError where that did not
+/// succeed, after everything verified was saved.
+SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& global,
+                       Console& console);
+
+/// sync_wallet(), and its report on standard output.
+void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Console& console);
+
+}  // namespace petal::cli

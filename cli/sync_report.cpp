@@ -1,0 +1,159 @@
+#include "cli/sync_report.h"
+
+#include <algorithm>
+
+#include "cli/text.h"
+#include "cli/wallet_text.h"
+
+namespace petal::cli {
+namespace {
+
+net::Traffic traffic_of(const net::SpvResult& result, net::PeerId peer) {
+    const auto found = std::find_if(result.peers.begin(), result.peers.end(),
+                                    [peer](const net::PeerTraffic& of) { return of.peer == peer; });
+    return found == result.peers.end() ? net::Traffic{} : found->traffic;
+}
+
+Json stats_json(const SyncReport& report) {
+    const net::SyncStatus& status = report.status;
+    return {{"seconds", report.seconds},
+            {"headers", status.headers},
+            {"filtered_blocks", status.filtered_blocks},
+            {"full_blocks", 0},
+            {"transactions", status.transactions},
+            {"false_positives", status.false_positives},
+            {"bytes_received", report.result.traffic.bytes_received},
+            {"bytes_sent", report.result.traffic.bytes_sent},
+            {"peers", status.peers.size()},
+            {"filter_loads", status.filter_loads},
+            {"reorgs", status.reorgs},
+            {"refetched_blocks", status.refetched_blocks}};
+}
+
+Json peers_json(const SyncReport& report) {
+    Json peers = Json::array();
+    for (const net::PeerReport& peer : report.status.peers) {
+        const net::Traffic traffic = traffic_of(report.result, peer.id);
+        peers.push_back({{"address", peer.address},
+                         {"user_agent", printable(peer.user_agent)},
+                         {"services", peer.services},
+                         {"height", peer.height},
+                         {"blocks", peer.blocks},
+                         {"bytes_received", traffic.bytes_received},
+                         {"misbehaviour", peer.misbehaviour}});
+    }
+    return peers;
+}
+
+std::string blocks_text(const SyncReport& report) {
+    const net::SyncStatus& status = report.status;
+    if (status.filtered_blocks == 0) return "none that were new";
+    std::string text = format_count(status.filtered_blocks) + " filtered";
+    const double rate = static_cast<double>(status.filtered_blocks) / std::max(report.seconds, 1e-3);
+    if (status.filtered_blocks >= 100) {
+        text += ", " + format_count(static_cast<std::uint64_t>(rate)) + " a second";
+    }
+    if (status.refetched_blocks > 0) {
+        text += ", " + format_count(status.refetched_blocks) + " of them asked for again";
+    }
+    return text;
+}
+
+std::string transactions_text(const net::SyncStatus& status) {
+    std::string text = format_count(status.transactions) + " received";
+    if (status.false_positives > 0) {
+        text += ", " + count_of(status.false_positives, "false positive") + " of the filter";
+    }
+    return text;
+}
+
+std::string peers_text(const SyncReport& report) {
+    std::string text;
+    for (const net::PeerReport& peer : report.status.peers) {
+        const std::string agent = peer.user_agent.empty() ? "" : " " + printable(peer.user_agent, 60);
+        text += field(text.empty() ? "from" : "", peer.address + agent);
+    }
+    return text;
+}
+
+std::string unconfirmed_text(const SyncReport& report) {
+    if (!report.listened) {
+        return "Unconfirmed transactions were not listened for (--wait-unconfirmed SECONDS does).\n";
+    }
+    const double seconds = std::chrono::duration<double>(*report.listened).count();
+    return "Unconfirmed transactions were listened for, " + format_duration(seconds) + " at most.\n";
+}
+
+std::string progress_text(const net::SyncStatus& status) {
+    return "at block " + format_count(status.synced_height) + " of " +
+           format_count(std::max(status.target_height, status.header_height));
+}
+
+std::string failures_text(const net::SpvResult& result) {
+    std::string text;
+    for (const net::EndpointReport& endpoint : result.endpoints) {
+        text += (text.empty() ? "" : "; ") + to_string(endpoint.endpoint) + " ";
+        text += endpoint.last_failure ? describe(*endpoint.last_failure) : "was not tried";
+    }
+    return printable(text, 1'000);
+}
+
+}  // namespace
+
+Json sync_json(const SyncReport& report) {
+    const Json synced = report.synced_height ? Json(*report.synced_height) : Json(nullptr);
+    return {{"network", report.network},
+            {"tip",
+             {{"height", report.tip.height},
+              {"hash", report.tip.hash.to_hex()},
+              {"time", report.tip_time}}},
+            {"wallet",
+             {{"name", report.wallet},
+              {"synced_height", synced},
+              {"birthday_height", report.birthday_height}}},
+            {"balance", balance_json(report.balance)},
+            {"stats", stats_json(report)},
+            {"peers", peers_json(report)},
+            {"minimum_work", report.has_minimum_work},
+            {"listened_for_unconfirmed", report.listened.has_value()}};
+}
+
+std::string sync_text(const SyncReport& report, const Console& console) {
+    const net::SyncStatus& status = report.status;
+    const net::Traffic& traffic = report.result.traffic;
+    std::string text = console.bold("Wallet '" + report.wallet + "' is synced to block " +
+                                    format_count(report.tip.height) + " of " + report.network) +
+                       " (" + format_time(report.tip_time) + ") in " +
+                       format_duration(report.seconds) + ".\n\n";
+    text += field("headers", format_count(status.headers) + " new");
+    text += field("blocks", blocks_text(report));
+    text += field("transactions", transactions_text(status));
+    text += field("traffic", format_bytes(traffic.bytes_received) + " received, " +
+                                 format_bytes(traffic.bytes_sent) + " sent");
+    text += peers_text(report);
+    if (status.reorgs > 0) text += field("reorganised", count_of(status.reorgs, "time"));
+    return text + "\n" + balance_text(report.balance, console) + "\n" + unconfirmed_text(report);
+}
+
+CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& status) {
+    switch (result.outcome) {
+        case net::SyncOutcome::synced:
+            break;
+        case net::SyncOutcome::interrupted:
+            return {ExitStatus::interrupted, "interrupted",
+                    "interrupted " + progress_text(status) +
+                        "; what was verified is saved, and the next sync goes on from there"};
+        case net::SyncOutcome::timed_out: {
+            const bool ever_connected = !status.peers.empty();
+            return {ExitStatus::no_peer, "timed-out",
+                    "not synced within --timeout, " +
+                        (ever_connected ? progress_text(status) : failures_text(result))};
+        }
+        case net::SyncOutcome::no_usable_peer:
+            return {ExitStatus::no_peer, "no-usable-peer",
+                    "no usable peer: " + failures_text(result)};
+    }
+    return {ExitStatus::failed, "internal", "the sync ended for no reason"};
+}
+
+}  // namespace petal::cli

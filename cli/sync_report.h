@@ -1,0 +1,40 @@
+/// What a sync did, for people and for programs.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "chain/header_chain.h"
+#include "cli/console.h"
+#include "cli/json.h"
+#include "net/io/spv_client.h"
+#include "wallet/wallet.h"
+
+namespace petal::cli {
+
+/// A sync that has ended, and everything there is to say of it.
+struct SyncReport {
+    std::string network;
+    chain::BlockRef tip;
+    std::int64_t tip_time = 0;
+    bool has_minimum_work = false;
+    std::string wallet;
+    std::optional<std::uint32_t> synced_height;
+    std::uint32_t birthday_height = 0;  ///< of the first block that the birthday allows
+    wallet::Balance balance;
+    net::SyncStatus status;
+    net::SpvResult result;
+    double seconds = 0;
+    /// How long unconfirmed transactions were to be listened for; nothing where they were not.
+    std::optional<std::chrono::milliseconds> listened;
+};
+
+Json sync_json(const SyncReport& report);
+std::string sync_text(const SyncReport& report, const Console& console);
+
+/// Why a sync that did not succeed failed. `outcome` is not `synced`.
+CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& status);
+
+}  // namespace petal::cli

@@ -1,0 +1,323 @@
+#include "cli/wallet_commands.h"
+
+#include <chrono>
+#include <ostream>
+
+#include "cli/command_error.h"
+#include "cli/data_folder.h"
+#include "cli/json.h"
+#include "cli/payment_uri.h"
+#include "cli/qr_code.h"
+#include "cli/secret_input.h"
+#include "cli/text.h"
+#include "cli/wallet_text.h"
+
+namespace petal::cli {
+namespace {
+
+constexpr std::uint32_t kUnusedAhead = 20;  // of the addresses that `addresses` lists
+
+/// The birthday of keys that are made now. Blocks of a private regtest chain may have any time.
+chain::Birthday birthday_now(const chain::NetworkParams& network) {
+    if (network.name == "regtest") return {};
+    constexpr std::chrono::days kMargin{7};
+    const auto time = std::chrono::system_clock::now() - kMargin;
+    return {0, std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count()};
+}
+
+wallet::SecretString read_optional_secret(const SecretFile& file, std::string_view option,
+                                          Console& console) {
+    return file ? read_secret_file(*file, option, console) : wallet::SecretString{};
+}
+
+/// The password of the option's file; else, where someone is there to answer, one that is asked for.
+wallet::SecretString read_new_password(const SecretFile& file, const GlobalOptions& global,
+                                       Console& console) {
+    if (file) {
+        wallet::SecretString password = read_secret_file(*file, "--password-file", console);
+        if (password.empty()) {
+            throw CommandError(ExitStatus::failed, "empty-password", "the password is empty");
+        }
+        return password;
+    }
+    const bool someone_there = console.terminals().in && console.terminals().err && !global.json;
+    if (!someone_there) return {};
+    wallet::SecretString password =
+        prompt_secret("Password to encrypt the keys with (empty for none)", console);
+    if (!password.empty() && prompt_secret("The same again", console) != password) {
+        throw CommandError(ExitStatus::failed, "different-passwords",
+                           "the passwords differ; nothing was made");
+    }
+    return password;
+}
+
+/// Before anything is asked or made: a wallet of this name must not be there.
+void check_new_wallet(const GlobalOptions& global) {
+    check_data_folder(global);
+    std::error_code unreadable;
+    if (std::filesystem::exists(wallet_file(global, global.wallet), unreadable)) {
+        throw CommandError(ExitStatus::failed, "wallet-exists",
+                           "there is a wallet '" + global.wallet + "' on " +
+                               std::string(global.network->name) +
+                               " already; choose another name with --wallet");
+    }
+}
+
+wallet::Wallet make_wallet(const wallet::NewWallet& wallet, const GlobalOptions& global) {
+    return wallet::Wallet::create(wallet_file(global, global.wallet), *global.network, wallet);
+}
+
+void check_passphrase(const wallet::Mnemonic& mnemonic, std::string_view passphrase) {
+    const auto seed = mnemonic.seed(passphrase);
+    if (!seed) {
+        throw CommandError(ExitStatus::failed, "bad-passphrase",
+                           "the passphrase can't be used: " + std::string(describe(seed.error())));
+    }
+}
+
+Json new_wallet_json(const wallet::WalletInfo& info, const GlobalOptions& global) {
+    Json json = {{"wallet", global.wallet}, {"network", global.network->name}, {"type", "wpkh"}};
+    json["fingerprint"] = info.fingerprint;
+    json["descriptors"] = info.descriptors;
+    json["birthday_height"] = birthday_height_json(info.birthday);
+    json["birthday_time"] = birthday_time_json(info.birthday);
+    json["encrypted"] = info.encrypted;
+    return json;
+}
+
+std::string new_wallet_text(const wallet::WalletInfo& info, const GlobalOptions& global) {
+    return field("type", "wpkh (BIP84)") + field("fingerprint", info.fingerprint) +
+           field("birthday", birthday_text(info.birthday)) +
+           field("encrypted", info.encrypted ? "yes" : "no") +
+           field("file", wallet_file(global, global.wallet).string());
+}
+
+std::string wallet_title(const GlobalOptions& global, const Console& console) {
+    return console.bold("Wallet '" + global.wallet + "' on " + std::string(global.network->name));
+}
+
+Json info_json(const wallet::WalletInfo& info, const GlobalOptions& global) {
+    Json json = new_wallet_json(info, global);
+    json["synced_height"] = info.synced ? Json(info.synced->height) : Json(nullptr);
+    json["tip"] = block_json(info.synced);
+    json["file"] = wallet_file(global, global.wallet).string();
+    return json;
+}
+
+std::string synced_text(const wallet::WalletInfo& info) {
+    return info.synced ? "to block " + format_count(info.synced->height) : "not yet";
+}
+
+struct ListedWallet {
+    std::string name;
+    std::optional<wallet::WalletInfo> info;
+    std::string problem;  // why there is no info
+};
+
+/// All wallets, also those that can't be opened: a list must show what is there.
+std::vector<ListedWallet> list_wallets(const GlobalOptions& global) {
+    std::vector<ListedWallet> wallets;
+    for (std::string& name : wallet_names(global)) {
+        ListedWallet listed{std::move(name), {}, {}};
+        try {
+            listed.info = wallet::Wallet::open(wallet_file(global, listed.name), *global.network,
+                                               wallet::Access::read)
+                              .info();
+        } catch (const wallet::WalletError& error) {
+            listed.problem = error.what();
+        }
+        wallets.push_back(std::move(listed));
+    }
+    return wallets;
+}
+
+Json listed_wallet_json(const ListedWallet& listed, const GlobalOptions& global) {
+    Json json = {{"wallet", listed.name}, {"network", global.network->name}};
+    if (!listed.info) {
+        json["problem"] = listed.problem;
+        return json;
+    }
+    json["type"] = "wpkh";
+    json["fingerprint"] = listed.info->fingerprint;
+    json["encrypted"] = listed.info->encrypted;
+    json["birthday_height"] = birthday_height_json(listed.info->birthday);
+    json["birthday_time"] = birthday_time_json(listed.info->birthday);
+    json["synced_height"] =
+        listed.info->synced ? Json(listed.info->synced->height) : Json(nullptr);
+    return json;
+}
+
+bool wants_qr(const ReceiveOptions& options, const Console& console) {
+    return options.qr || console.terminals().out;
+}
+
+}  // namespace
+
+void run_create(const CreateOptions& options, const GlobalOptions& global, Console& console) {
+    check_new_wallet(global);
+    const wallet::Mnemonic mnemonic = wallet::Mnemonic::generate(options.words);
+    const auto passphrase = read_optional_secret(options.passphrase_file, "--passphrase-file", console);
+    check_passphrase(mnemonic, passphrase);
+    const auto password = read_new_password(options.password_file, global, console);
+
+    wallet::NewWallet recipe;
+    recipe.mnemonic = mnemonic.words();
+    recipe.passphrase = passphrase;
+    recipe.birthday = birthday_now(*global.network);
+    recipe.password = password;
+    const wallet::WalletInfo info = make_wallet(recipe, global).info();
+    if (global.json) {
+        Json json = new_wallet_json(info, global);
+        json["mnemonic"] = mnemonic.words();
+        console.out() << to_line(json) << '\n';
+        return;
+    }
+    console.out() << wallet_title(global, console) << " is made. Its words:\n\n"
+                  << mnemonic_text(mnemonic.words(), console)
+                  << "\nWrite them down in this order and keep them where nobody else looks:\n"
+                     "whoever has them has the coins. They are not shown again.\n\n"
+                  << new_wallet_text(info, global);
+}
+
+void run_restore(const RestoreOptions& options, const GlobalOptions& global, Console& console) {
+    check_new_wallet(global);
+    const bool can_ask = console.terminals().in && console.terminals().err;
+    if (!options.mnemonic_file && !can_ask) {
+        throw usage_error("--mnemonic-file is missing (- for standard input)");
+    }
+    const auto words = options.mnemonic_file
+                           ? read_secret_file(*options.mnemonic_file, "--mnemonic-file", console)
+                           : prompt_secret("The words (not shown while you type)", console);
+    const auto mnemonic = wallet::Mnemonic::parse(words);
+    if (!mnemonic) {
+        throw CommandError(ExitStatus::failed, "bad-mnemonic",
+                           printable(wallet::describe(mnemonic.error())));
+    }
+    const auto passphrase = read_optional_secret(options.passphrase_file, "--passphrase-file", console);
+    check_passphrase(*mnemonic, passphrase);
+    const auto password = read_new_password(options.password_file, global, console);
+
+    wallet::NewWallet recipe;
+    recipe.mnemonic = mnemonic->words();
+    recipe.passphrase = passphrase;
+    recipe.birthday = options.birthday;
+    recipe.password = password;
+    const wallet::WalletInfo info = make_wallet(recipe, global).info();
+    if (global.json) {
+        console.out() << to_line(new_wallet_json(info, global)) << '\n';
+        return;
+    }
+    console.out() << wallet_title(global, console) << " is restored; `petal --network "
+                  << global.network->name << " sync` finds its coins.\n\n"
+                  << new_wallet_text(info, global);
+}
+
+void run_wallets(const GlobalOptions& global, Console& console) {
+    check_data_folder(global);
+    const std::vector<ListedWallet> wallets = list_wallets(global);
+    if (global.json) {
+        Json list = Json::array();
+        for (const ListedWallet& listed : wallets) list.push_back(listed_wallet_json(listed, global));
+        console.out() << to_line({{"wallets", list}}) << '\n';
+        return;
+    }
+    if (wallets.empty()) {
+        console.out() << "no wallets on " << global.network->name << '\n';
+        return;
+    }
+    Table table({{"wallet"}, {"synced"}, {"birthday"}, {"encrypted"}, {""}});
+    for (const ListedWallet& listed : wallets) {
+        if (listed.info) {
+            table.add_row({listed.name, synced_text(*listed.info), birthday_text(listed.info->birthday),
+                           listed.info->encrypted ? "yes" : "no", ""});
+        } else {
+            table.add_row({listed.name, "", "", "", printable(listed.problem)});
+        }
+    }
+    console.out() << table.to_string();
+}
+
+void run_info(const GlobalOptions& global, Console& console) {
+    const wallet::WalletInfo info = open_wallet(global, wallet::Access::read).info();
+    if (global.json) {
+        console.out() << to_line(info_json(info, global)) << '\n';
+        return;
+    }
+    console.out() << wallet_title(global, console) << "\n\n"
+                  << new_wallet_text(info, global) << field("synced", synced_text(info));
+    for (const std::string& descriptor : info.descriptors) {
+        console.out() << field("descriptor", descriptor);
+    }
+}
+
+void run_balance(const GlobalOptions& global, Console& console) {
+    const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
+    const auto synced = wallet.info().synced;
+    if (global.json) {
+        Json json = balance_json(wallet.balance());
+        json["height"] = synced ? Json(synced->height) : Json(nullptr);
+        console.out() << to_line(json) << '\n';
+        return;
+    }
+    console.out() << balance_text(wallet.balance(), console);
+    console.info(synced ? "as of block " + format_count(synced->height) : "never synced");
+}
+
+void run_utxos(const UtxosOptions& options, const GlobalOptions& global, Console& console) {
+    std::vector<wallet::Coin> coins = open_wallet(global, wallet::Access::read).coins();
+    std::erase_if(coins, [&options](const wallet::Coin& coin) {
+        return coin.confirmations < options.min_confirmations;
+    });
+    if (!global.json) {
+        console.out() << coins_text(coins, *global.network, console);
+        return;
+    }
+    Json list = Json::array();
+    for (const wallet::Coin& coin : coins) list.push_back(coin_json(coin, *global.network));
+    console.out() << to_line({{"utxos", list}}) << '\n';
+}
+
+void run_history(const HistoryOptions& options, const GlobalOptions& global, Console& console) {
+    const auto history = open_wallet(global, wallet::Access::read).history(options.limit);
+    if (!global.json) {
+        console.out() << history_text(history, console);
+        return;
+    }
+    Json list = Json::array();
+    for (const wallet::HistoryEntry& entry : history) list.push_back(transaction_json(entry));
+    console.out() << to_line({{"transactions", list}}) << '\n';
+}
+
+void run_addresses(const AddressesOptions& options, const GlobalOptions& global, Console& console) {
+    const auto chain = options.change ? wallet::KeyChain::change : wallet::KeyChain::receive;
+    auto addresses = open_wallet(global, wallet::Access::read).addresses(chain, kUnusedAhead);
+    if (options.unused) {
+        std::erase_if(addresses, [](const wallet::AddressEntry& entry) { return entry.used; });
+    }
+    if (!global.json) {
+        console.out() << addresses_text(addresses, console);
+        return;
+    }
+    Json list = Json::array();
+    for (const wallet::AddressEntry& entry : addresses) list.push_back(address_json(entry));
+    console.out() << to_line({{"addresses", list}}) << '\n';
+}
+
+void run_receive(const ReceiveOptions& options, const GlobalOptions& global, Console& console) {
+    const auto access = options.hand_out ? wallet::Access::sync : wallet::Access::read;
+    const wallet::AddressEntry entry =
+        open_wallet(global, access).receive_address(options.hand_out);
+    const std::string uri = payment_uri(entry.address, options.amount, options.label);
+    if (global.json) {
+        const Json json = {{"address", entry.address}, {"path", entry.path_text}, {"uri", uri}};
+        console.out() << to_line(json) << '\n';
+        return;
+    }
+    console.out() << uri << '\n';
+    if (!wants_qr(options, console)) return;
+    const auto colours = console.colours_out() ? QrColours::fixed : QrColours::none;
+    const auto code = qr_code(uri, colours);
+    if (code) console.out() << '\n' << *code;
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,127 @@
+#include "cli/wallet_text.h"
+
+#include <sstream>
+
+#include "cli/amount.h"
+#include "cli/json.h"
+#include "cli/text.h"
+#include "wallet/address.h"
+
+namespace petal::cli {
+namespace {
+
+using Align = Table::Align;
+
+std::string titled(const Table& table, const Console& console) {
+    return console.colours_out() ? table.to_string("\x1b[1m", "\x1b[0m") : table.to_string();
+}
+
+std::string height_text(const std::optional<std::uint32_t>& height) {
+    return height ? format_count(*height) : "unconfirmed";
+}
+
+std::string coin_state(const wallet::Coin& coin) {
+    if (coin.spendable) return "";
+    return coin.coinbase ? "immature" : "unconfirmed";
+}
+
+std::string signed_btc(chain::Satoshis amount) {
+    return (amount > 0 ? "+" : "") + format_btc(amount);
+}
+
+std::string state_of(const wallet::HistoryEntry& entry) {
+    if (entry.replaced_by) return "replaced";
+    return height_text(entry.height);
+}
+
+}  // namespace
+
+std::string field(std::string_view name, std::string_view value) {
+    constexpr std::size_t kWidth = 18;
+    std::string line = "  " + std::string(name);
+    line.resize(std::max(line.size() + 1, kWidth), ' ');
+    return line + std::string(value) + "\n";
+}
+
+std::string balance_text(const wallet::Balance& balance, const Console& console) {
+    const auto line = [](std::string_view name, chain::Satoshis amount) {
+        const std::string text = format_btc(amount);
+        const std::string padding(text.size() < 16 ? 16 - text.size() : 0, ' ');
+        return field(name, padding + text + " BTC");
+    };
+    std::string text;
+    if (balance.confirmed != 0) text += line("confirmed", balance.confirmed);
+    if (balance.pending != 0) text += line("pending", balance.pending);
+    if (balance.immature != 0) text += line("immature", balance.immature);
+    return text + console.bold(line("total", balance.total()));
+}
+
+std::string coins_text(const std::vector<wallet::Coin>& coins, const chain::NetworkParams& network,
+                       const Console& console) {
+    if (coins.empty()) return "no coins\n";
+    Table table({{"BTC", Align::right},
+                 {"height", Align::right},
+                 {"address", Align::left},
+                 {"outpoint", Align::left},
+                 {"", Align::left}});
+    for (const wallet::Coin& coin : coins) {
+        table.add_row({format_btc(coin.value), height_text(coin.height),
+                       wallet::address_of(coin.script_pubkey, network), coin.outpoint.to_string(),
+                       coin_state(coin)});
+    }
+    return titled(table, console);
+}
+
+std::string history_text(const std::vector<wallet::HistoryEntry>& history, const Console& console) {
+    if (history.empty()) return "no transactions\n";
+    Table table({{"time", Align::left},
+                 {"height", Align::right},
+                 {"BTC", Align::right},
+                 {"fee", Align::right},
+                 {"txid", Align::left},
+                 {"", Align::left}});
+    for (const wallet::HistoryEntry& entry : history) {
+        table.add_row({format_time(entry.time), state_of(entry),
+                       signed_btc(entry.received - entry.sent),
+                       entry.fee ? format_btc(*entry.fee) : "", entry.txid.to_hex(),
+                       entry.coinbase ? "mined" : printable(entry.label, 40)});
+    }
+    return titled(table, console);
+}
+
+std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,
+                           const Console& console) {
+    if (addresses.empty()) return "no such addresses\n";
+    Table table({{"path", Align::left},
+                 {"address", Align::left},
+                 {"received BTC", Align::right},
+                 {"", Align::left}});
+    for (const wallet::AddressEntry& entry : addresses) {
+        table.add_row({entry.path_text, entry.address, entry.used ? format_btc(entry.received) : "",
+                       entry.label.empty() ? (entry.used ? "used" : "") : printable(entry.label, 40)});
+    }
+    return titled(table, console);
+}
+
+std::string birthday_text(const chain::Birthday& birthday) {
+    if (birthday.height > 0) return "block " + format_count(birthday.height);
+    return birthday.time > 0 ? format_time(birthday.time) : "the first block";
+}
+
+std::string mnemonic_text(std::string_view words, const Console& console) {
+    constexpr std::size_t kColumns = 4;
+    std::istringstream stream{std::string(words)};
+    std::string text;
+    std::string word;
+    std::size_t number = 0;
+    while (stream >> word) {
+        std::string label = std::to_string(++number);
+        label.insert(0, 4 - label.size(), ' ');
+        const bool last_column = number % kColumns == 0;
+        const std::string padding(last_column ? 0 : 10 - word.size(), ' ');
+        text += label + " " + console.bold(word) + padding + (last_column ? "\n" : "");
+    }
+    return text.ends_with('\n') ? text : text + "\n";
+}
+
+}  // namespace petal::cli

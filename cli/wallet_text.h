@@ -1,0 +1,32 @@
+/// What a wallet holds, as people read it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "chain/network_params.h"
+#include "cli/console.h"
+#include "wallet/wallet.h"
+
+namespace petal::cli {
+
+/// One indented line for each kind of money; those that are zero only where the total is.
+std::string balance_text(const wallet::Balance& balance, const Console& console);
+
+std::string coins_text(const std::vector<wallet::Coin>& coins, const chain::NetworkParams& network,
+                       const Console& console);
+std::string history_text(const std::vector<wallet::HistoryEntry>& history, const Console& console);
+std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,
+                           const Console& console);
+
+/// `block 120`, `2024-05-31 00:00 UTC` or `the first block`.
+std::string birthday_text(const chain::Birthday& birthday);
+
+/// The words in numbered columns, to be read across.
+std::string mnemonic_text(std::string_view words, const Console& console);
+
+/// An indented line of a name and its value.
+std::string field(std::string_view name, std::string_view value);
+
+}  // namespace petal::cli
