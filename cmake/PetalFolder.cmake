@@ -1,12 +1,17 @@
-# petal_folder(NAME SOURCES file... [DEPENDS folder...] [LINKS target...] [NOT_INSTALLED])
+# petal_folder(NAME SOURCES file... [DEPENDS folder...] [LINKS target...]
+#              [PRECOMPILED kind] [NOT_INSTALLED])
 #
 # Makes the static library petal_NAME, known as petal::NAME, from the sources and headers given.
 # Headers are included from the repository's root ("chain/bytes.h"), in the tree and installed.
 #
-# DEPENDS  other folders this one may include; what stands here is what links
-# LINKS    third-party targets
+# DEPENDS      other folders this one may include; what stands here is what links
+# LINKS        third-party targets
+# PRECOMPILED  which headers petal_precompile() adds, `base` unless given
 function(petal_folder NAME)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "NOT_INSTALLED" "" "SOURCES;DEPENDS;LINKS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "NOT_INSTALLED" "PRECOMPILED" "SOURCES;DEPENDS;LINKS")
+    if(NOT arg_PRECOMPILED)
+        set(arg_PRECOMPILED base)
+    endif()
 
     set(headers ${arg_SOURCES})
     list(FILTER headers INCLUDE REGEX "\\.h$")
@@ -28,6 +33,7 @@ function(petal_folder NAME)
     target_link_libraries(petal_${NAME}
         PUBLIC ${arg_DEPENDS} ${arg_LINKS}
         PRIVATE $<BUILD_INTERFACE:petal_build_flags>)
+    petal_precompile(petal_${NAME} ${arg_PRECOMPILED})
 
     if(NOT arg_NOT_INSTALLED)
         install(TARGETS petal_${NAME} EXPORT petal-targets

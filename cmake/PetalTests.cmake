@@ -21,6 +21,7 @@ function(petal_tests NAME)
     add_executable(petal_${NAME}_tests ${arg_SOURCES})
     target_link_libraries(petal_${NAME}_tests PRIVATE
         ${arg_LINKS} petal_test_support GTest::gtest GTest::gtest_main petal_build_flags)
+    petal_precompile(petal_${NAME}_tests gtest)
     gtest_discover_tests(petal_${NAME}_tests
         TEST_PREFIX "${NAME}/"
         DISCOVERY_MODE PRE_TEST
@@ -40,6 +41,7 @@ function(petal_fuzz NAME)
     set(target petal_fuzz_${NAME})
     add_executable(${target} ${NAME}_fuzz.cpp)
     target_link_libraries(${target} PRIVATE ${arg_LINKS} petal_build_flags)
+    petal_precompile(${target} base)
 
     if(PETAL_BUILD_FUZZ)
         target_link_options(${target} PRIVATE -fsanitize=fuzzer)
