@@ -425,7 +425,7 @@ std::vector<BlockHash> HeaderChain::locator(std::uint32_t height) const {
 std::uint32_t HeaderChain::first_height_since(std::int64_t time) const {
     const auto& best = state_->best;
     const auto first = std::partition_point(best.begin(), best.end(), [&](const BestEntry& entry) {
-        return entry.max_time < time - kMaxFutureTime;
+        return entry.max_time + kMaxFutureTime < time;
     });
     return static_cast<std::uint32_t>(first - best.begin());
 }

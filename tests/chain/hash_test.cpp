@@ -1,0 +1,95 @@
+#include "chain/hash.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+#include <type_traits>
+
+#include "tests/support/hex.h"
+
+namespace petal::chain {
+namespace {
+
+using namespace petal::test::literals;
+
+std::string hex(ByteView bytes) { return to_hex(bytes); }
+
+// FIPS 180-2, appendix B.
+TEST(Sha256, HashesTheStandardsExamples) {
+    EXPECT_EQ(hex(sha256(as_bytes(""))),
+              "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    EXPECT_EQ(hex(sha256(as_bytes("abc"))),
+              "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    const std::string million(1'000'000, 'a');
+    EXPECT_EQ(hex(sha256(as_bytes(million))),
+              "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST(Sha256, HashesPartsAsTheirConcatenation) {
+    EXPECT_EQ(sha256({as_bytes("a"), as_bytes(""), as_bytes("bc")}), sha256(as_bytes("abc")));
+    EXPECT_EQ(sha256d({as_bytes("a"), as_bytes("bc")}), sha256d(as_bytes("abc")));
+}
+
+TEST(Sha256, WorksOnEveryThread) {
+    std::array<Byte, 32> other{};
+    std::thread([&] { other = sha256(as_bytes("abc")); }).join();
+    EXPECT_EQ(other, sha256(as_bytes("abc")));
+}
+
+// The checksum of an empty message: the first four bytes are on every `verack`.
+TEST(Sha256d, HashesTwice) {
+    EXPECT_EQ(hex(sha256d(ByteView{}).view()),
+              "5df6e0e2761359d30a8275058e299fcc0381534545f55cf43e41983f5d4c9456");
+}
+
+// From BIP143's and Bitcoin Core's key vectors: the compressed key of the secret 1.
+TEST(Hash160, HashesAPublicKey) {
+    EXPECT_EQ(
+        hex(hash160("0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"_hex)),
+        "751e76e8199196d454941c45d1b3a323f1433bd6");
+    EXPECT_EQ(hex(hash160({})), "b472a266d0bd89c13706a4132ccfb16f7c3b9fcb");
+}
+
+// BIP341's wallet vectors: the tweak of a key without scripts.
+TEST(TaggedHash, MatchesTaprootsTweak) {
+    const Bytes key = "d6889cb081036e0faefa3a35157ad71086b123b2b144b649798b494c300a961d"_hex;
+    EXPECT_EQ(hex(tagged_hash("TapTweak", key)),
+              "b86e7be8f39bab32a6f2c0443abbc210f0edac0e2c53d501b36b64437d9c6c70");
+    EXPECT_NE(tagged_hash("TapTweek", key), tagged_hash("TapTweak", key));
+}
+
+TEST(TaggedHashes, AreReversedInText) {
+    Txid txid;
+    txid.bytes[0] = 0x01;
+    txid.bytes[31] = 0xf0;
+    const std::string text = "f000000000000000000000000000000000000000000000000000000000000001";
+    EXPECT_EQ(txid.to_hex(), text);
+    EXPECT_EQ(Txid::from_hex(text), txid);
+    EXPECT_EQ(Txid::from_view(txid.view()), txid);
+    EXPECT_FALSE(txid.is_zero());
+    EXPECT_TRUE(Txid{}.is_zero());
+}
+
+TEST(TaggedHashes, ReadExactly64Digits) {
+    EXPECT_TRUE(Txid::from_hex(std::string(64, 'a')));
+    EXPECT_FALSE(Txid::from_hex(std::string(62, 'a')));
+    EXPECT_FALSE(Txid::from_hex(std::string(63, 'a')));
+    EXPECT_FALSE(Txid::from_hex(std::string(66, 'a')));
+    EXPECT_FALSE(Txid::from_hex(std::string(64, 'g')));
+    EXPECT_FALSE(Txid::from_hex(""));
+}
+
+TEST(TaggedHashes, AreDifferentTypesByTag) {
+    static_assert(!std::is_convertible_v<Txid, Wtxid>);
+    static_assert(!std::is_convertible_v<BlockHash, Txid>);
+}
+
+TEST(TaggedHashes, HashByBytesThatVaryBetweenBlocks) {
+    const auto first = "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f"_block;
+    const auto second = "00000000839a8e6886ab5951d76f411475428afc90947ee320161bbf18eb6048"_block;
+    EXPECT_NE(std::hash<BlockHash>{}(first), std::hash<BlockHash>{}(second));
+}
+
+}  // namespace
+}  // namespace petal::chain

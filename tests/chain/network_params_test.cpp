@@ -1,0 +1,124 @@
+#include "chain/network_params.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "chain/proof_of_work.h"
+#include "tests/support/hex.h"
+#include "tests/support/test_data.h"
+
+namespace petal::chain {
+namespace {
+
+using namespace petal::test::literals;
+
+TEST(Networks, HaveTheirGenesisBlocks) {
+    const auto networks = all_networks();
+    ASSERT_EQ(networks.size(), 5U);
+    EXPECT_EQ(networks[0].genesis.hash(),
+              "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f"_block);
+    EXPECT_EQ(networks[1].genesis.hash(),
+              "000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943"_block);
+    EXPECT_EQ(networks[2].genesis.hash(),
+              "00000000da84f2bafbbc53dee25a72ae507ff4914b867c565be350b0da8bf043"_block);
+    EXPECT_EQ(networks[3].genesis.hash(),
+              "00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6"_block);
+    EXPECT_EQ(networks[4].genesis.hash(),
+              "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206"_block);
+}
+
+TEST(Networks, AreFoundByName) {
+    for (const std::string_view name : {"mainnet", "testnet3", "testnet4", "signet", "regtest"}) {
+        const NetworkParams* const network = find_network(name);
+        ASSERT_NE(network, nullptr) << name;
+        EXPECT_EQ(network->name, name);
+    }
+    EXPECT_EQ(find_network("main"), nullptr);
+    EXPECT_EQ(find_network("Mainnet"), nullptr);
+    EXPECT_EQ(find_network(""), nullptr);
+}
+
+TEST(Networks, DifferInMagicAndPort) {
+    std::set<std::array<Byte, 4>> magics;
+    std::set<std::uint16_t> ports;
+    for (const NetworkParams& network : all_networks()) {
+        magics.insert(network.magic);
+        ports.insert(network.default_port);
+    }
+    EXPECT_EQ(magics.size(), 5U);
+    EXPECT_EQ(ports.size(), 5U);
+}
+
+// The magic of a signet is the start of its challenge's hash (BIP325).
+TEST(Networks, SignetsMagicComesFromItsChallenge) {
+    const Bytes challenge =
+        "47512103ad5e0edad18cb1f0fc0d28a3d4f1f3e445640337489abb10404f2d1e086be430210359ef5021964fe2"
+        "2d6f8e05b2463c9540ce96883fe3b278760f048f5189f2e6c452ae"_hex;
+    const Hash256 hash = sha256d(challenge);
+    EXPECT_EQ(to_hex(hash.view().first(4)), to_hex(find_network("signet")->magic));
+}
+
+// Bitcoin Core: kernel/chainparams.cpp, BIP34Height, BIP66Height and BIP65Height.
+TEST(Networks, RequireVersionsFromTheirHeights) {
+    using Heights = std::array<std::uint32_t, 3>;
+    EXPECT_EQ(find_network("mainnet")->version_heights, (Heights{227'931, 363'725, 388'381}));
+    EXPECT_EQ(find_network("testnet3")->version_heights, (Heights{21'111, 330'776, 581'885}));
+    for (const std::string_view name : {"testnet4", "signet", "regtest"}) {
+        EXPECT_EQ(find_network(name)->version_heights, (Heights{1, 1, 1})) << name;
+    }
+}
+
+TEST(Networks, StartAtTheirEasiestTarget) {
+    for (const NetworkParams& network : all_networks()) {
+        EXPECT_EQ(encode_target(network.pow_limit), network.genesis.bits) << network.name;
+    }
+}
+
+void expect_same_chain(const NetworkParams& network, const nlohmann::json& row) {
+    EXPECT_EQ(network.genesis.hash().to_hex(), row.at("genesis_hash"));
+    EXPECT_EQ(to_hex(network.genesis.serialize()), row.at("genesis_header"));
+    EXPECT_EQ(network.pow_limit, uint256_from_hex(row.at("pow_limit").get<std::string>()));
+    EXPECT_EQ(to_hex(work_of_target(decode_target(network.genesis.bits, network.pow_limit).value())),
+              row.at("genesis_work"));
+    EXPECT_EQ(network.minimum_chainwork,
+              uint256_from_hex(row.at("minimum_chain_work").get<std::string>()));
+    EXPECT_EQ(network.retarget_interval, row.at("retarget_interval"));
+    EXPECT_EQ(network.retarget_timespan, row.at("pow_target_timespan"));
+    EXPECT_EQ(network.retarget_timespan / network.retarget_interval, row.at("pow_target_spacing"));
+    EXPECT_EQ(network.min_difficulty_blocks, row.at("allow_min_difficulty"));
+    EXPECT_EQ(network.retargets, !row.at("no_retarget").get<bool>());
+    EXPECT_EQ(network.bip94, row.at("bip94"));
+}
+
+void expect_same_formats(const NetworkParams& network, const nlohmann::json& row) {
+    const auto version = [&](const char* name) {
+        return std::stoul(row.at(name).get<std::string>(), nullptr, 16);
+    };
+    EXPECT_EQ(to_hex(network.magic), row.at("magic"));
+    EXPECT_EQ(network.default_port, row.at("port"));
+    EXPECT_EQ(network.bech32_prefix, row.at("hrp"));
+    EXPECT_EQ(network.p2pkh_version, row.at("p2pkh"));
+    EXPECT_EQ(network.p2sh_version, row.at("p2sh"));
+    EXPECT_EQ(network.wif_version, row.at("wif"));
+    EXPECT_EQ(network.xpub_version, version("xpub"));
+    EXPECT_EQ(network.xprv_version, version("xprv"));
+    EXPECT_EQ(network.coin_type, row.at("coin_type"));
+}
+
+TEST(Networks, EqualBitcoinCoresTable) {
+    const auto data = test::read_test_json("vectors/networks.json");
+    if (!data) GTEST_SKIP() << test::kNoTestData;
+    const auto& rows = data->at("networks");
+    ASSERT_EQ(rows.size(), all_networks().size());
+    for (const NetworkParams& network : all_networks()) {
+        SCOPED_TRACE(network.name);
+        const auto& row = rows.at(std::string(network.name));
+        expect_same_formats(network, row);
+        expect_same_chain(network, row);
+    }
+}
+
+}  // namespace
+}  // namespace petal::chain
