@@ -180,7 +180,7 @@ using Message =
                  GetAddr, Ping, Pong, Inv, GetData, NotFound, GetHeaders, Headers, FilterLoad,
                  FilterAdd, MerkleBlock, Tx, SendCompact, FeeFilter, Unknown>;
 
-/// The command that names a message on the wire.
+/// The command that names a message on the wire; of Unknown, a view into the message.
 std::string_view command_of(const Message& message);
 
 }  // namespace petal::net
