@@ -263,7 +263,8 @@ void SyncEngine::State::drive(Now now) {
     if (batch_due) apply_held();
     if (session && session->headers) {
         if (scan.align(session->headers->at_end())) {
-            refresh_filter();
+            // A peer that is asked for nothing needs no filter, and learns nothing.
+            if (!scan.complete() || options.wait_unconfirmed) refresh_filter();
             request_blocks(now);
             listen(now);
         }
@@ -342,6 +343,10 @@ void SyncEngine::State::update_status(Now now) {
     status.false_positives = scan.false_positives();
     const Mirror* mirror = session ? session->blocks.mirror() : nullptr;
     status.filter_false_positive_rate = mirror != nullptr ? mirror->false_positive_rate() : 0;
+    if (mirror != nullptr) {
+        status.filter_bytes = mirror->filter().bytes().size();
+        status.filter_hash_functions = mirror->filter().hash_functions();
+    }
 
     if (listening_until && now.steady >= *listening_until && (!session || blocks_complete())) {
         status.phase = SyncPhase::done;

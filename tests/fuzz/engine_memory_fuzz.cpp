@@ -1,0 +1,16 @@
+// Stored engine memory: what decodes encodes to something that decodes to the same.
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+
+#include "net/sync/engine_memory.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const auto memory = petal::net::decode_engine_memory({data, size});
+    if (!memory) return 0;
+    const auto again = petal::net::decode_engine_memory(memory->encode());
+    assert(again);
+    assert(again->tweak == memory->tweak && again->locator == memory->locator);
+    assert(again->outpoints.size() == memory->outpoints.size());
+    return 0;
+}

@@ -1,0 +1,414 @@
+// Whole syncs against embedded nodes, in simulated time.
+#include "net/sync/sync_engine.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <stdexcept>
+
+#include "chain/network_params.h"
+#include "net/regtest/regtest_chain.h"
+#include "tests/support/list_watcher.h"
+#include "tests/support/simulated_network.h"
+
+namespace petal {
+namespace {
+
+using net::DisconnectReason;
+using net::RegtestChain;
+using test::ListWatcher;
+using std::chrono::milliseconds;
+
+const chain::NetworkParams& regtest() { return *chain::find_network("regtest"); }
+
+/// One run of the program: an engine over stores that outlive it.
+struct SyncRun {
+    SyncRun(chain::HeaderChain& headers, ListWatcher& watcher, net::SyncOptions options = {})
+        : engine(headers, watcher, std::move(options)), network(engine) {}
+
+    net::SyncEngine engine;
+    test::SimulatedNetwork network;
+};
+
+class SyncEngineTest : public testing::Test {
+protected:
+    chain::Transaction payment(std::uint32_t script, chain::Satoshis value = 10'000) {
+        return chain.make_payment({{value, ListWatcher::script(script)}});
+    }
+
+    /// Syncs from one node and expects it to end in the whole truth.
+    net::SyncStatus sync(net::SyncOptions options = {}) {
+        SyncRun run(headers, watcher, std::move(options));
+        run.network.connect(chain);
+        EXPECT_TRUE(run.network.run());
+        expect_truth();
+        return run.engine.status();
+    }
+
+    void expect_truth() {
+        test::Knowledge confirmed = watcher.knowledge();
+        std::erase_if(confirmed, [](const auto& entry) { return !entry.second; });
+        EXPECT_EQ(confirmed, test::read_whole_chain(chain, watcher.watched()));
+        ASSERT_TRUE(watcher.sync_state().synced.has_value());
+        EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
+        EXPECT_EQ(watcher.sync_state().synced->hash, chain.tip());
+    }
+
+    RegtestChain chain;
+    chain::HeaderChain headers{regtest()};
+    ListWatcher watcher{/*gap=*/20, /*step=*/30};
+};
+
+TEST_F(SyncEngineTest, IsDoneAtOnceOnAChainWithoutBlocks) {
+    SyncRun run(headers, watcher);
+    run.network.connect(chain);
+    EXPECT_TRUE(run.network.run());
+    EXPECT_EQ(run.engine.status().filtered_blocks, 0U);
+    EXPECT_FALSE(watcher.sync_state().synced.has_value());
+}
+
+TEST_F(SyncEngineTest, FindsPaymentsInAChainOfSeveralThousandBlocks) {
+    chain.mine(110);
+    for (std::uint32_t i = 0; i < 10; ++i) {
+        chain.mine_block({payment(i)});
+        chain.mine(300);
+    }
+    const auto status = sync();
+    EXPECT_EQ(watcher.knowledge().size(), 10U);
+    EXPECT_EQ(status.filtered_blocks, chain.height());
+    EXPECT_EQ(status.headers, chain.height());
+    EXPECT_EQ(status.filter_loads, 1U);
+    EXPECT_EQ(status.refetched_blocks, 0U);
+    EXPECT_EQ(status.synced_height, chain.height());
+}
+
+TEST_F(SyncEngineTest, SeesASpendWithoutChangeByItsOutpointAlone) {
+    chain.mine(110);
+    const auto funding = payment(3);
+    chain.mine_block({funding});
+    chain.mine(500);
+    const chain::Outpoint coin{funding.txid(), 0};
+    chain.mine_block({chain.make_spend({{coin}}, {{9'000, chain::Bytes{0x51}}})});
+    chain.mine(5);
+    sync();
+    EXPECT_EQ(watcher.knowledge().size(), 2U);
+}
+
+TEST_F(SyncEngineTest, SeesAnOldCoinSpentThroughThePeerThatComesNext) {
+    chain.mine(110);
+    const auto funding = payment(3);
+    chain.mine_block({funding});
+    sync();
+    chain.mine(300);
+    const chain::Outpoint coin{funding.txid(), 0};
+    chain.mine_block({chain.make_spend({{coin}}, {{9'000, chain::Bytes{0x51}}})});
+    sync();
+    EXPECT_EQ(watcher.knowledge().size(), 2U);
+}
+
+TEST_F(SyncEngineTest, FindsMorePaymentsInOneBlockThanAreWatched) {
+    chain.mine(110);
+    std::vector<chain::Transaction> payments;
+    for (std::uint32_t i = 0; i < 100; ++i) payments.push_back(payment(i));
+    chain.mine_block(payments);
+    chain.mine(50);
+    const auto status = sync();
+    EXPECT_EQ(watcher.knowledge().size(), 100U);
+    EXPECT_GT(status.filter_loads, 2U);
+    EXPECT_GT(status.refetched_blocks, 0U);
+}
+
+TEST_F(SyncEngineTest, FollowsHopsWithinTheGapOverManyBlocks) {
+    chain.mine(110);
+    for (std::uint32_t i = 19; i < 600; i += 20) {
+        chain.mine_block({payment(i)});
+        chain.mine(3);
+    }
+    sync();
+    EXPECT_EQ(watcher.knowledge().size(), 30U);
+}
+
+TEST_F(SyncEngineTest, FollowsHopsWithinTheGapInsideOneBlock) {
+    chain.mine(110);
+    std::vector<chain::Transaction> payments;
+    for (std::uint32_t i = 19; i < 400; i += 20) payments.push_back(payment(i));
+    chain.mine_block(payments);
+    sync();
+    EXPECT_EQ(watcher.knowledge().size(), 20U);
+}
+
+TEST_F(SyncEngineTest, FindsWhatSpendsACoinOfTheBlockThatMadeTheListGrow) {
+    chain.mine(110);
+    const auto last = payment(29);
+    const auto beyond = payment(45);
+    chain.mine_block({last, beyond});
+    const chain::Outpoint coin{beyond.txid(), 0};
+    chain.mine_block({chain.make_spend({{coin}}, {{9'000, chain::Bytes{0x51}}})});
+    chain.mine(30);
+    sync();
+    EXPECT_EQ(watcher.knowledge().size(), 3U);
+}
+
+TEST_F(SyncEngineTest, AsksForNothingWhenThereIsNothingNew) {
+    chain.mine(150);
+    sync();
+    const auto status = sync();
+    EXPECT_EQ(status.filtered_blocks, 0U);
+    EXPECT_EQ(status.filter_loads, 0U);
+    EXPECT_EQ(status.headers, 0U);
+}
+
+TEST_F(SyncEngineTest, GoesOnWhereItStoppedWhenThePeerLeaves) {
+    chain.mine(110);
+    for (std::uint32_t i = 0; i < 20; ++i) {
+        chain.mine_block({payment(i % 10)});
+        chain.mine(100);
+    }
+    net::SyncOptions options;
+    options.blocks_per_batch = 100;
+    SyncRun run(headers, watcher, options);
+    run.network.set_portion(2'000);
+    const auto first = run.network.connect(chain);
+    run.network.run([&] { return run.engine.status().filtered_blocks >= 900; });
+    run.network.cut(first);
+    EXPECT_EQ(run.engine.status().phase, net::SyncPhase::no_peer);
+    EXPECT_EQ(run.engine.status().synced_height, run.engine.status().filtered_blocks);
+
+    run.network.connect(chain);
+    EXPECT_TRUE(run.network.run());
+    expect_truth();
+    // Only what the first peer had not delivered was fetched from the second.
+    EXPECT_EQ(run.engine.status().filtered_blocks, chain.height());
+}
+
+TEST_F(SyncEngineTest, TakesOverAWaitingPeerWhenTheFirstIsSilent) {
+    chain.mine(400);
+    SyncRun run(headers, watcher);
+    run.network.set_portion(2'000);
+    const auto first = run.network.connect(chain);
+    run.network.run([&] { return run.engine.status().filtered_blocks >= 50; });
+    run.network.connect(chain);
+    run.network.silence(first);
+    EXPECT_TRUE(run.network.run());
+    EXPECT_EQ(run.network.dropped(first), DisconnectReason::timed_out);
+    expect_truth();
+}
+
+TEST_F(SyncEngineTest, UndoesAReorganisationWhileSyncing) {
+    chain.mine(110);
+    const auto kept = payment(1);
+    chain.mine_block({kept});
+    chain.mine(20);
+    const auto dropped = payment(2);
+    chain.mine_block({dropped});
+    chain.mine(9);
+    sync();
+    chain.reorganise(chain.height() - 31, 33, RegtestChain::Dropped::forgotten);
+    chain.mine_block({kept});
+    const auto status = sync();
+    EXPECT_EQ(status.reorgs, 1U);
+    const auto known = watcher.knowledge();
+    EXPECT_EQ(known.at(kept.txid()), chain.height());
+    EXPECT_EQ(known.at(dropped.txid()), std::nullopt);
+}
+
+TEST_F(SyncEngineTest, UndoesAReorganisationThatHappenedWhileItWasAway) {
+    chain.mine(120);
+    const auto dropped = payment(2);
+    chain.mine_block({dropped});
+    chain.mine(9);
+    sync();
+    const auto other_store = [&] {
+        chain.reorganise(chain.height() - 30, 31, RegtestChain::Dropped::forgotten);
+        ListWatcher other;
+        SyncRun run(headers, other);  // brings the shared headers up to the new branch
+        run.network.connect(chain);
+        return run.network.run();
+    };
+    ASSERT_TRUE(other_store());
+    sync();
+    EXPECT_EQ(watcher.knowledge().at(dropped.txid()), std::nullopt);
+}
+
+TEST_F(SyncEngineTest, FindsItsPlaceAgainWhenTheHeadersAreLost) {
+    chain.mine(120);
+    chain.mine_block({payment(2)});
+    chain.mine(200);
+    sync();
+    headers = chain::HeaderChain(regtest());
+    const auto status = sync();
+    EXPECT_EQ(status.filtered_blocks, 0U);
+    EXPECT_EQ(status.headers, chain.height());
+}
+
+TEST_F(SyncEngineTest, FindsTheForkWhenTheHeadersAreLostAndTheChainReorganised) {
+    chain.mine(120);
+    const auto dropped = payment(2);
+    chain.mine(150);
+    chain.mine_block({dropped});
+    chain.mine(5);
+    sync();
+    headers = chain::HeaderChain(regtest());
+    chain.reorganise(chain.height() - 10, 12, RegtestChain::Dropped::forgotten);
+    const auto status = sync();
+    EXPECT_EQ(watcher.knowledge().at(dropped.txid()), std::nullopt);
+    EXPECT_LT(status.filtered_blocks, 40U);
+}
+
+TEST_F(SyncEngineTest, ScansFromTheBirthdayOn) {
+    chain.mine(110);
+    const auto early = payment(1);
+    chain.mine_block({early});
+    chain.mine(300);
+    const auto late = payment(2);
+    chain.mine_block({late});
+    chain.mine(10);
+    watcher.set_birthday({0, chain.block_at(300).header.time});
+    SyncRun run(headers, watcher);
+    run.network.connect(chain);
+    ASSERT_TRUE(run.network.run());
+    EXPECT_EQ(run.engine.status().first_height, 300U);
+    EXPECT_EQ(run.engine.status().filtered_blocks, chain.height() - 299);
+    EXPECT_EQ(watcher.knowledge(), (test::Knowledge{{late.txid(), chain.height() - 10}}));
+}
+
+TEST_F(SyncEngineTest, PutsAWatcherBornAfterTheLastBlockAtTheTip) {
+    chain.mine(50);
+    watcher.set_birthday({0, 4'000'000'000});
+    const auto status = sync();
+    EXPECT_EQ(status.filtered_blocks, 1U);
+}
+
+TEST_F(SyncEngineTest, LoadsANewFilterBeforeTheServersSaturates) {
+    // Some strange payments match, and each puts an outpoint into the server's filter.
+    net::SyncOptions options;
+    options.false_positive_rate = 0.3;
+    options.blocks_in_flight = 10;
+    chain.mine(110);
+    for (int i = 0; i < 600; ++i) {
+        std::vector<chain::Transaction> strangers;
+        for (std::uint32_t k = 0; k < 40; ++k) {
+            strangers.push_back(chain.make_payment(
+                {{5'000, ListWatcher::script(1'000 + (static_cast<std::uint32_t>(i) * 40 + k) % 3'000)}}));
+        }
+        if (i % 100 == 7) strangers.push_back(payment(static_cast<std::uint32_t>(i) / 20));
+        chain.mine_block(std::move(strangers));
+    }
+    SyncRun run(headers, watcher, options);
+    const auto peer = run.network.connect(chain);
+    double highest = 0;
+    run.network.run([&] {
+        if (const auto& filter = run.network.node(peer).filter()) {
+            highest = std::max(highest, filter->false_positive_rate());
+        }
+        return false;
+    });
+    ASSERT_TRUE(run.engine.finished());
+    expect_truth();
+    EXPECT_GT(run.engine.status().false_positives, 100U);
+    EXPECT_GT(run.engine.status().filter_loads, 1U);
+    EXPECT_LT(highest, 2 * options.false_positive_rate);
+}
+
+TEST_F(SyncEngineTest, MirrorsTheServersFilterExactly) {
+    chain.mine(110);
+    for (std::uint32_t i = 0; i < 20; ++i) {
+        std::vector<chain::Transaction> block{payment(i)};
+        for (int k = 0; k < 20; ++k) block.push_back(payment(1'000 + i * 20 + static_cast<std::uint32_t>(k)));
+        chain.mine_block(std::move(block));
+    }
+    net::SyncOptions options;
+    options.false_positive_rate = 0.001;
+    SyncRun run(headers, watcher, options);
+    const auto peer = run.network.connect(chain);
+    ASSERT_TRUE(run.network.run());
+    EXPECT_EQ(run.engine.status().filter_false_positive_rate,
+              run.network.node(peer).filter()->false_positive_rate());
+}
+
+TEST_F(SyncEngineTest, SeesUnconfirmedTransactionsOnlyWhenAskedToListen) {
+    chain.mine(110);
+    const chain::Txid txid = chain.pay(ListWatcher::script(4), 7'000);
+    sync();
+    EXPECT_FALSE(watcher.knowledge().contains(txid));
+
+    net::SyncOptions options;
+    options.wait_unconfirmed = milliseconds{5'000};
+    sync(options);
+    ASSERT_TRUE(watcher.knowledge().contains(txid));
+    EXPECT_EQ(watcher.knowledge().at(txid), std::nullopt);
+
+    chain.mine();
+    sync();
+    EXPECT_EQ(watcher.knowledge().at(txid), chain.height());
+}
+
+TEST_F(SyncEngineTest, ScansBlocksThatAreFoundWhileItListens) {
+    chain.mine(110);
+    net::SyncOptions options;
+    options.wait_unconfirmed = milliseconds{30'000};
+    SyncRun run(headers, watcher, options);
+    run.network.connect(chain);
+    run.network.run([&] { return run.engine.status().phase == net::SyncPhase::listening; });
+    chain.mine_block({payment(7)});
+    EXPECT_TRUE(run.network.run());
+    expect_truth();
+}
+
+TEST_F(SyncEngineTest, FollowsAReorganisationWhileItListens) {
+    chain.mine(130);
+    net::SyncOptions options;
+    options.wait_unconfirmed = milliseconds{30'000};
+    SyncRun run(headers, watcher, options);
+    run.network.connect(chain);
+    run.network.run([&] { return run.engine.status().phase == net::SyncPhase::listening; });
+    chain.reorganise(110, 40, RegtestChain::Dropped::forgotten);
+    chain.mine_block({payment(7)});
+    EXPECT_TRUE(run.network.run());
+    EXPECT_EQ(run.engine.status().reorgs, 1U);
+    expect_truth();
+}
+
+TEST_F(SyncEngineTest, PassesTheWatchersFailureOnAndLosesNothingBefore) {
+    chain.mine(110);
+    chain.mine_block({payment(0)});
+    watcher.fail_next_apply();
+    {
+        SyncRun run(headers, watcher);
+        run.network.connect(chain);
+        EXPECT_THROW(run.network.run(), std::runtime_error);
+    }
+    sync();
+}
+
+struct UselessPeer {
+    std::string name;
+    std::uint64_t services;
+    DisconnectReason reason;
+};
+
+void PrintTo(const UselessPeer& peer, std::ostream* out) { *out << peer.name; }
+
+class UselessPeers : public SyncEngineTest, public testing::WithParamInterface<UselessPeer> {};
+
+TEST_P(UselessPeers, AreTurnedAwayInTheHandshake) {
+    chain.mine(3);
+    SyncRun run(headers, watcher);
+    net::NodeBehaviour behaviour;
+    behaviour.services = GetParam().services;
+    const auto peer = run.network.connect(chain, behaviour);
+    EXPECT_FALSE(run.network.run());
+    EXPECT_EQ(run.network.dropped(peer), GetParam().reason);
+    EXPECT_FALSE(net::is_misbehaviour(GetParam().reason));
+    EXPECT_FALSE(watcher.sync_state().synced.has_value());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    SyncEngine, UselessPeers,
+    testing::Values(UselessPeer{"WithoutBloom", net::kNodeNetwork, DisconnectReason::no_bloom},
+                    UselessPeer{"Pruned", net::kNodeBloom | net::kNodeNetworkLimited,
+                                DisconnectReason::no_network}),
+    [](const auto& row) { return row.param.name; });
+
+}  // namespace
+}  // namespace petal

@@ -1,0 +1,176 @@
+#include "net/sync/header_sync.h"
+
+#include <gtest/gtest.h>
+
+#include "chain/network_params.h"
+#include "net/regtest/regtest_chain.h"
+
+namespace petal::net {
+namespace {
+
+using std::chrono::milliseconds;
+
+class HeaderSyncTest : public testing::Test {
+protected:
+    /// The answer of a node with this chain.
+    static Headers answer(const RegtestChain& source, std::uint32_t first, std::size_t count) {
+        Headers message;
+        for (std::uint32_t height = first; height <= source.height() && message.headers.size() < count;
+             ++height) {
+            message.headers.push_back(source.block_at(height).header);
+        }
+        return message;
+    }
+
+    static const GetHeaders& as_request(const std::optional<Message>& message) {
+        return std::get<GetHeaders>(*message);
+    }
+
+    RegtestChain source;
+    chain::HeaderChain chain{*chain::find_network("regtest")};
+    Now now{milliseconds{5'000}, 1'800'000'000};
+};
+
+TEST_F(HeaderSyncTest, AsksFromTheTipAndOnBehindAFullAnswer) {
+    source.mine(2'100);
+    HeaderSync sync{2'100};
+    const Message first = sync.request(chain, now);
+    EXPECT_EQ(std::get<GetHeaders>(first).locator, chain.locator());
+    EXPECT_EQ(sync.waiting_since(), now.steady);
+
+    const auto full = sync.on_headers(answer(source, 1, 2'000), chain, now);
+    ASSERT_TRUE(full);
+    EXPECT_EQ(full->result.added, 2'000U);
+    ASSERT_TRUE(full->next_request);
+    EXPECT_EQ(as_request(full->next_request).locator.front(), chain.tip().hash);
+    EXPECT_FALSE(sync.at_end());
+
+    const auto last = sync.on_headers(answer(source, 2'001, 2'000), chain, now);
+    ASSERT_TRUE(last);
+    EXPECT_FALSE(last->next_request);
+    EXPECT_TRUE(sync.at_end());
+    EXPECT_FALSE(sync.waiting_since());
+    EXPECT_EQ(chain.tip().height, 2'100U);
+}
+
+TEST_F(HeaderSyncTest, AsksOnAlongABranchThatIsNotTheBestYet) {
+    source.mine(2'500);
+    HeaderSync first{2'500};
+    (void)first.request(chain, now);
+    ASSERT_TRUE(first.on_headers(answer(source, 1, 2'000), chain, now));
+    ASSERT_TRUE(first.on_headers(answer(source, 2'001, 2'000), chain, now));
+
+    source.reorganise(1, 2'600);
+    HeaderSync sync{2'601};
+    (void)sync.request(chain, now);
+    const auto lower = sync.on_headers(answer(source, 2, 2'000), chain, now);
+    ASSERT_TRUE(lower);
+    EXPECT_FALSE(lower->result.move.is_reorganisation());
+    ASSERT_TRUE(lower->next_request);
+    EXPECT_EQ(as_request(lower->next_request).locator.front(),
+              source.block_at(2'001).header.hash());
+    const auto higher = sync.on_headers(answer(source, 2'002, 2'000), chain, now);
+    ASSERT_TRUE(higher);
+    EXPECT_TRUE(higher->result.move.is_reorganisation());
+    EXPECT_EQ(higher->result.move.fork.height, 1U);
+}
+
+TEST_F(HeaderSyncTest, DoesNotTakeAnEmptyAnswerOfAHigherPeerForTheEnd) {
+    HeaderSync sync{500};
+    (void)sync.request(chain, now);
+    ASSERT_TRUE(sync.on_headers(Headers{}, chain, now));
+    EXPECT_FALSE(sync.at_end());
+    EXPECT_EQ(sync.short_since(), now.steady);
+    ASSERT_TRUE(sync.ask_again_at());
+    EXPECT_GT(*sync.ask_again_at(), now.steady);
+
+    source.mine(500);
+    (void)sync.request(chain, now);
+    ASSERT_TRUE(sync.on_headers(answer(source, 1, 2'000), chain, now));
+    EXPECT_TRUE(sync.at_end());
+    EXPECT_FALSE(sync.short_since());
+}
+
+TEST_F(HeaderSyncTest, TakesAnEmptyAnswerOfAPeerThatClaimsNoMoreForTheEnd) {
+    HeaderSync sync{0};
+    (void)sync.request(chain, now);
+    ASSERT_TRUE(sync.on_headers(Headers{}, chain, now));
+    EXPECT_TRUE(sync.at_end());
+}
+
+TEST_F(HeaderSyncTest, BlamesAHeaderThatBreaksARule) {
+    source.mine(3);
+    Headers message = answer(source, 1, 3);
+    message.headers[1].bits = 0x1d00ffff;
+    HeaderSync sync{3};
+    (void)sync.request(chain, now);
+    const auto result = sync.on_headers(message, chain, now);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().reason, DisconnectReason::invalid_header);
+}
+
+TEST_F(HeaderSyncTest, BlamesAPeerThatRepeatsItself) {
+    source.mine(2'000);
+    HeaderSync sync{4'000};
+    (void)sync.request(chain, now);
+    ASSERT_TRUE(sync.on_headers(answer(source, 1, 2'000), chain, now));
+    const auto again = sync.on_headers(answer(source, 1, 2'000), chain, now);
+    ASSERT_FALSE(again);
+    EXPECT_EQ(again.error().reason, DisconnectReason::incomplete);
+}
+
+TEST_F(HeaderSyncTest, BlamesAnAnswerThatFollowsNothingKnown) {
+    source.mine(100);
+    HeaderSync sync{100};
+    (void)sync.request(chain, now);
+    const auto result = sync.on_headers(answer(source, 50, 51), chain, now);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().reason, DisconnectReason::invalid_header);
+}
+
+TEST_F(HeaderSyncTest, AsksForTheParentsOfAnAnnouncedBlock) {
+    source.mine(10);
+    HeaderSync sync{0};
+    (void)sync.request(chain, now);
+    ASSERT_TRUE(sync.on_headers(Headers{}, chain, now));
+    const auto announced = sync.on_headers(answer(source, 10, 1), chain, now);
+    ASSERT_TRUE(announced);
+    ASSERT_TRUE(announced->next_request);
+    EXPECT_EQ(as_request(announced->next_request).locator, chain.locator());
+}
+
+TEST_F(HeaderSyncTest, AsksForAnAnnouncedBlockOnlyOnce) {
+    source.mine(10);
+    HeaderSync sync{0};
+    (void)sync.request(chain, now);
+    ASSERT_TRUE(sync.on_headers(Headers{}, chain, now));
+    EXPECT_TRUE(sync.on_block_announced(source.tip(), chain, now));
+    EXPECT_FALSE(sync.on_block_announced(source.tip(), chain, now));
+    ASSERT_TRUE(sync.on_headers(answer(source, 1, 10), chain, now));
+    EXPECT_FALSE(sync.on_block_announced(source.tip(), chain, now));
+}
+
+TEST_F(HeaderSyncTest, AsksAgainForABlockThatWasAnnouncedBehindTheOpenAnswer) {
+    source.mine(10);
+    HeaderSync sync{9};
+    (void)sync.request(chain, now);
+    EXPECT_FALSE(sync.on_block_announced(source.tip(), chain, now));
+    const auto result = sync.on_headers(answer(source, 1, 9), chain, now);
+    ASSERT_TRUE(result);
+    EXPECT_TRUE(result->next_request);
+}
+
+TEST_F(HeaderSyncTest, WaitsForABlockFromTheFutureWithoutBlame) {
+    source.mine(1);
+    Now early = now;
+    early.unix_seconds = static_cast<std::int64_t>(source.block_at(1).header.time) - 7'201;
+    HeaderSync sync{1};
+    (void)sync.request(chain, early);
+    const auto result = sync.on_headers(answer(source, 1, 1), chain, early);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(chain.tip().height, 0U);
+    EXPECT_FALSE(sync.at_end());
+}
+
+}  // namespace
+}  // namespace petal::net

@@ -1,0 +1,146 @@
+#include "tests/support/list_watcher.h"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "chain/script.h"
+
+namespace petal::test {
+
+namespace {
+
+constexpr std::uint32_t kMaxScripts = 5'000;
+
+const std::vector<chain::Bytes>& all_scripts() {
+    static const std::vector<chain::Bytes> scripts = [] {
+        std::vector<chain::Bytes> result;
+        for (std::uint32_t i = 0; i < kMaxScripts; ++i) {
+            result.push_back(
+                chain::p2wpkh_script(chain::hash160(chain::as_bytes("script " + std::to_string(i)))));
+        }
+        return result;
+    }();
+    return scripts;
+}
+
+std::optional<std::uint32_t> find_script(chain::ByteView script) {
+    static const std::map<chain::Bytes, std::uint32_t> numbers = [] {
+        std::map<chain::Bytes, std::uint32_t> result;
+        for (std::uint32_t i = 0; i < kMaxScripts; ++i) result.emplace(all_scripts()[i], i);
+        return result;
+    }();
+    const auto found = numbers.find(chain::Bytes(script.begin(), script.end()));
+    if (found == numbers.end()) return std::nullopt;
+    return found->second;
+}
+
+}  // namespace
+
+chain::Bytes ListWatcher::script(std::uint32_t number) { return all_scripts().at(number); }
+
+std::optional<std::uint32_t> ListWatcher::number_of(chain::ByteView script) const {
+    const auto number = find_script(script);
+    return number && *number < watched_ ? number : std::nullopt;
+}
+
+chain::WatchList ListWatcher::watch_list() const {
+    chain::WatchList list;
+    for (std::uint32_t i = 0; i < watched_; ++i) {
+        const chain::Bytes script_pubkey = script(i);
+        const chain::ByteView element = chain::watch_element(script_pubkey);
+        list.elements.emplace_back(element.begin(), element.end());
+    }
+    for (const auto& [outpoint, spender] : coins_) list.outpoints.push_back(outpoint);
+    return list;
+}
+
+bool ListWatcher::is_relevant(const chain::Transaction& transaction) const {
+    return std::any_of(transaction.outputs.begin(), transaction.outputs.end(),
+                       [this](const auto& output) { return number_of(output.script_pubkey); }) ||
+           std::any_of(transaction.inputs.begin(), transaction.inputs.end(),
+                       [this](const auto& input) { return coins_.contains(input.prevout); });
+}
+
+bool ListWatcher::take(const chain::Transaction& transaction, const chain::Txid& txid,
+                       std::optional<std::uint32_t> height) {
+    known_[txid] = height;
+    bool grew = false;
+    for (std::uint32_t i = 0; i < transaction.outputs.size(); ++i) {
+        const auto number = number_of(transaction.outputs[i].script_pubkey);
+        if (!number) continue;
+        coins_.try_emplace(chain::Outpoint{txid, i});
+        while (*number + 1 + gap_ > watched_) {
+            watched_ += step_;
+            grew = true;
+        }
+    }
+    for (const auto& input : transaction.inputs) {
+        const auto coin = coins_.find(input.prevout);
+        if (coin != coins_.end()) coin->second = txid;
+    }
+    return grew;
+}
+
+chain::ApplyResult ListWatcher::apply(std::span<const chain::ProvenBlock> blocks,
+                                      chain::ByteView engine_memory) {
+    if (std::exchange(fail_next_apply_, false)) throw std::runtime_error("no space left on device");
+    chain::ApplyResult result;
+    for (const chain::ProvenBlock& block : blocks) {
+        if (state_.synced && block.block.height != state_.synced->height + 1) {
+            throw std::logic_error("blocks out of order");
+        }
+        for (const auto& proven : block.transactions) {
+            if (!is_relevant(proven.transaction)) continue;
+            ++result.relevant;
+            if (take(proven.transaction, proven.txid, block.block.height)) result.grew = true;
+        }
+        ++result.applied;
+        if (result.grew) {
+            state_.synced = {block.block.height - 1, block.header.previous};
+            break;
+        }
+        state_.synced = block.block;
+    }
+    state_.engine_memory.assign(engine_memory.begin(), engine_memory.end());
+    return result;
+}
+
+void ListWatcher::undo_to(const chain::BlockRef& fork) {
+    for (auto& [txid, height] : known_) {
+        if (height && *height > fork.height) height.reset();
+    }
+    if (state_.synced && state_.synced->height > fork.height) state_.synced = fork;
+}
+
+bool ListWatcher::apply_unconfirmed(const chain::Transaction& transaction, std::int64_t) {
+    const chain::Txid txid = transaction.txid();
+    if (!is_relevant(transaction)) return false;
+    if (const auto known = known_.find(txid); known != known_.end() && known->second) return false;
+    return take(transaction, txid, std::nullopt);
+}
+
+Knowledge read_whole_chain(const net::RegtestChain& chain, std::uint32_t scripts) {
+    Knowledge known;
+    std::set<chain::Outpoint> coins;
+    for (std::uint32_t height = 1; height <= chain.height(); ++height) {
+        const net::Block& block = chain.block_at(height);
+        for (std::size_t i = 0; i < block.transactions.size(); ++i) {
+            const chain::Transaction& transaction = block.transactions[i];
+            const chain::Txid& txid = block.txids[i];
+            for (std::uint32_t vout = 0; vout < transaction.outputs.size(); ++vout) {
+                const auto number = find_script(transaction.outputs[vout].script_pubkey);
+                if (!number || *number >= scripts) continue;
+                coins.insert({txid, vout});
+                known[txid] = height;
+            }
+            for (const auto& input : transaction.inputs) {
+                if (coins.contains(input.prevout)) known[txid] = height;
+            }
+        }
+    }
+    return known;
+}
+
+}  // namespace petal::test

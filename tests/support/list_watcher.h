@@ -1,0 +1,62 @@
+/// A watcher without keys or files: watches a list of scripts and remembers what it was told.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "chain/watcher.h"
+#include "net/regtest/regtest_chain.h"
+
+namespace petal::test {
+
+/// What a wallet knows of the chain: the height of each of its transactions; nothing while unconfirmed.
+using Knowledge = std::map<chain::Txid, std::optional<std::uint32_t>>;
+
+/// Behaves as a wallet does: a range of numbered scripts is watched, and grows by a step when fewer than
+/// `gap` unused ones are left in it. All it stores lives in it, as in a file: it survives an engine.
+class ListWatcher : public chain::Watcher {
+public:
+    explicit ListWatcher(std::uint32_t gap = 20, std::uint32_t step = 30) : gap_(gap), step_(step), watched_(step) {}
+
+    /// The script with this number, the same for every watcher.
+    static chain::Bytes script(std::uint32_t number);
+
+    void set_birthday(chain::Birthday birthday) { birthday_ = birthday; }
+
+    /// Throws at the next apply, as a full disk would.
+    void fail_next_apply() { fail_next_apply_ = true; }
+
+    chain::WatchList watch_list() const override;
+    chain::Birthday birthday() const override { return birthday_; }
+    chain::SyncState sync_state() const override { return state_; }
+    chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
+                             chain::ByteView engine_memory) override;
+    void undo_to(const chain::BlockRef& fork) override;
+    bool apply_unconfirmed(const chain::Transaction& transaction, std::int64_t time) override;
+
+    Knowledge knowledge() const { return known_; }
+    std::uint32_t watched() const { return watched_; }
+
+private:
+    bool take(const chain::Transaction& transaction, const chain::Txid& txid,
+              std::optional<std::uint32_t> height);
+    bool is_relevant(const chain::Transaction& transaction) const;
+    std::optional<std::uint32_t> number_of(chain::ByteView script) const;
+
+    std::uint32_t gap_;
+    std::uint32_t step_;
+    std::uint32_t watched_;
+    chain::Birthday birthday_;
+    chain::SyncState state_;
+    Knowledge known_;
+    std::map<chain::Outpoint, std::optional<chain::Txid>> coins_;  // own outputs, and what spends them
+    bool fail_next_apply_ = false;
+};
+
+/// What there is to know in the chain's blocks about scripts 0 to `scripts` - 1, found by reading all of them.
+Knowledge read_whole_chain(const net::RegtestChain& chain, std::uint32_t scripts);
+
+}  // namespace petal::test

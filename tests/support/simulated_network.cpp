@@ -1,0 +1,86 @@
+#include "tests/support/simulated_network.h"
+
+#include <utility>
+
+namespace petal::test {
+
+net::PeerId SimulatedNetwork::connect(const net::RegtestChain& chain, net::NodeBehaviour behaviour) {
+    const net::PeerId peer = next_peer_++;
+    links_.emplace(peer, Link{net::RegtestNode(chain, std::move(behaviour), 1'000 + peer)});
+    engine_.on_connected(peer, "node-" + std::to_string(peer), now_);
+    return peer;
+}
+
+void SimulatedNetwork::cut(net::PeerId peer) {
+    links_.at(peer).open = false;
+    engine_.on_closed(peer, now_);
+}
+
+void SimulatedNetwork::silence(net::PeerId peer) { links_.at(peer).silent = true; }
+
+bool SimulatedNetwork::carry_out_commands() {
+    const auto commands = engine_.take_commands();
+    for (const net::Command& command : commands) {
+        if (const auto* send = std::get_if<net::Send>(&command)) {
+            Link& link = links_.at(send->peer);
+            ++link.sent[std::string(net::command_of(send->message))];
+            if (link.open && !link.silent) link.node.on_message(send->message, now_.steady);
+        } else {
+            const auto& disconnect = std::get<net::Disconnect>(command);
+            Link& link = links_.at(disconnect.peer);
+            link.open = false;
+            link.dropped = disconnect.reason;
+        }
+    }
+    return !commands.empty();
+}
+
+bool SimulatedNetwork::deliver_answers() {
+    bool any = false;
+    for (auto& [peer, link] : links_) {
+        if (!link.open || link.silent) continue;
+        link.node.on_time(now_.steady);
+        for (net::Message& message : link.node.take_output(portion_)) {
+            any = true;
+            if (link.open) engine_.on_message(peer, std::move(message), now_);
+            carry_out_commands();
+        }
+        if (link.open && link.node.disconnect_reason() && !link.node.has_output()) {
+            any = true;
+            cut(peer);
+        }
+    }
+    return any;
+}
+
+bool SimulatedNetwork::step() {
+    const bool sent = carry_out_commands();
+    const bool received = deliver_answers();
+    return sent || received;
+}
+
+bool SimulatedNetwork::run(const std::function<bool()>& condition) {
+    for (int idle = 0; !engine_.finished();) {
+        if (condition && condition()) return false;
+        if (step()) {
+            idle = 0;
+            continue;
+        }
+        const auto deadline = engine_.next_deadline();
+        if (!deadline || ++idle > 100) return false;
+        if (*deadline > now_.steady) advance(*deadline - now_.steady);
+        engine_.on_time(now_);
+    }
+    return true;
+}
+
+void SimulatedNetwork::advance(std::chrono::milliseconds time) {
+    now_.steady += time;
+    now_.unix_seconds += std::chrono::duration_cast<std::chrono::seconds>(time).count();
+}
+
+std::optional<net::DisconnectReason> SimulatedNetwork::dropped(net::PeerId peer) const {
+    return links_.at(peer).dropped;
+}
+
+}  // namespace petal::test

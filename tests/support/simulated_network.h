@@ -1,0 +1,66 @@
+/// Sync against embedded nodes without sockets, in simulated time.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "net/regtest/regtest_node.h"
+#include "net/sync/sync_engine.h"
+
+namespace petal::test {
+
+/// Carries messages between an engine and embedded nodes. Nothing happens but by calls, so that every run of a test
+/// is the same; time stands still until nothing is left to carry, and then jumps to the next deadline.
+class SimulatedNetwork {
+public:
+    explicit SimulatedNetwork(net::SyncEngine& engine) : engine_(engine) {}
+
+    /// Bytes of answers that one node gives before the next thing happens.
+    void set_portion(std::size_t bytes) { portion_ = bytes; }
+
+    net::PeerId connect(const net::RegtestChain& chain, net::NodeBehaviour behaviour = {});
+    /// The connection breaks.
+    void cut(net::PeerId peer);
+    /// The node takes what it is sent, and answers no more.
+    void silence(net::PeerId peer);
+
+    /// Carries one round of messages. Returns whether there was anything to carry.
+    bool step();
+    /// Carries until the engine is finished, nothing more can happen, or `condition` holds. Returns whether the
+    /// engine finished.
+    bool run(const std::function<bool()>& condition = {});
+    void advance(std::chrono::milliseconds time);
+
+    net::Now now() const { return now_; }
+    const net::RegtestNode& node(net::PeerId peer) const { return links_.at(peer).node; }
+    /// Why the engine dropped the peer; nothing where it didn't.
+    std::optional<net::DisconnectReason> dropped(net::PeerId peer) const;
+    /// What the engine has sent to a peer so far, by command.
+    std::map<std::string, std::size_t> sent(net::PeerId peer) const { return links_.at(peer).sent; }
+
+private:
+    struct Link {
+        net::RegtestNode node;
+        bool open = true;
+        bool silent = false;
+        std::map<std::string, std::size_t> sent{};
+        std::optional<net::DisconnectReason> dropped{};
+    };
+
+    bool carry_out_commands();
+    bool deliver_answers();
+
+    net::SyncEngine& engine_;
+    std::map<net::PeerId, Link> links_;
+    net::PeerId next_peer_ = 1;
+    std::size_t portion_ = 100'000;
+    net::Now now_{std::chrono::milliseconds{1'000}, 1'700'000'000};
+};
+
+}  // namespace petal::test
