@@ -1,18 +1,21 @@
 include(GoogleTest)
 
-# petal_tests(NAME SOURCES file... [LINKS target...] [LABELS label...] [TIMEOUT seconds])
+# petal_tests(NAME SOURCES file... [LINKS target...] [LABEL label] [TIMEOUT seconds])
 #
 # Makes the executable petal_NAME_tests, whose tests CTest knows one by one as NAME/Suite.Test.
 #
-# LABELS   what kind of tests these are, `unit` unless given
-# TIMEOUT  for one test, 60 seconds unless given
+# LABEL    what kind of tests these are, `unit` unless given
+# TIMEOUT  for one test, 60 seconds unless given; three times that under sanitizers
 function(petal_tests NAME)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LINKS;LABELS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "SOURCES;LINKS")
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 60)
     endif()
-    if(NOT arg_LABELS)
-        set(arg_LABELS unit)
+    if(PETAL_SANITIZERS)
+        math(EXPR arg_TIMEOUT "3 * ${arg_TIMEOUT}")
+    endif()
+    if(NOT arg_LABEL)
+        set(arg_LABEL unit)
     endif()
     if(NOT arg_SOURCES)
         return()
@@ -27,7 +30,7 @@ function(petal_tests NAME)
         DISCOVERY_MODE PRE_TEST
         DISCOVERY_TIMEOUT 60
         NO_PRETTY_VALUES
-        PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+        PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
 endfunction()
 
 # petal_fuzz(NAME LINKS target...)
