@@ -69,11 +69,14 @@ void count_items(benchmark::State& state, std::size_t per_iteration) {
 
 void bloom_insert(benchmark::State& state) {
     const auto members = members_of(state);
-    bloom::BloomFilter filter = empty_filter(state);
+    const bloom::BloomFilter expected = full_filter(state);
+    bool as_expected = true;
     for (auto _ : state) {
+        bloom::BloomFilter filter = empty_filter(state);
         for (const auto& member : members) filter.insert(member);
+        as_expected = as_expected && filter.bits_set() == expected.bits_set();
     }
-    if (filter != full_filter(state)) state.SkipWithError("inserting twice changed the filter");
+    if (!as_expected) state.SkipWithError("a bit is missing");
     count_items(state, members.size());
 }
 BENCHMARK(bloom_insert)->Apply(filters);
@@ -99,7 +102,7 @@ void bloom_contains_miss(benchmark::State& state) {
 }
 BENCHMARK(bloom_contains_miss)->Apply(filters);
 
-/// Two inputs and two outputs, as most payments from a segwit wallet.
+/// Two inputs and two outputs, as most payments from a segwit wallet: five elements to test.
 chain::Transaction p2wpkh_payment(std::uint32_t seed) {
     const auto hashes = random_elements(6, seed);
     chain::Transaction transaction;
@@ -112,8 +115,7 @@ chain::Transaction p2wpkh_payment(std::uint32_t seed) {
     return transaction;
 }
 
-/// The filter of a wallet with 1,000 elements. Half of the transactions' worth of the time is the
-/// five tests: the txid, two key hashes and two outpoints.
+/// The filter of a wallet that watches 1,000 elements.
 bloom::BloomFilter wallet_filter() {
     bloom::BloomFilter filter({2'396, 13}, 12'345, bloom::UpdateMode::all);
     for (const auto& member : random_elements(1'000, 1)) filter.insert(member);

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
-#include <cmath>
+#include <optional>
 #include <ostream>
 #include <random>
 #include <string>
@@ -29,8 +29,10 @@ chain::Bytes filterload(const chain::Bytes& bytes, std::uint32_t hash_functions,
     return writer.take();
 }
 
-FilterError error_of(chain::ByteView payload) {
-    return BloomFilter::decode(payload).error();
+/// Why a payload is refused; nothing where it is not.
+std::optional<FilterError> error_of(chain::ByteView payload) {
+    const auto filter = BloomFilter::decode(payload);
+    return filter ? std::nullopt : std::optional(filter.error());
 }
 
 struct FilterCase {
