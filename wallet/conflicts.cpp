@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -168,16 +169,23 @@ private:
         for (;;) {
             const Candidate& candidate = candidates_[i];
             if (candidate.confirmed_rival != nullptr) return candidate.confirmed_rival->txid;
-            for (const Outpoint& input : candidate.transaction->inputs) {
-                const auto rival = claims_.find(input);
-                if (rival != claims_.end()) return candidates_[rival->second].transaction->txid;
-            }
+            if (const auto rival = latest_rival(i)) return candidates_[*rival].transaction->txid;
             const auto parent =
                 std::find_if(candidate.parents.begin(), candidate.parents.end(),
                              [this](std::size_t relative) { return is_out(relative); });
             if (parent == candidate.parents.end()) return {};
             i = *parent;
         }
+    }
+
+    /// The last seen of those that hold the inputs of one that is out.
+    std::optional<std::size_t> latest_rival(std::size_t i) const {
+        std::optional<std::size_t> latest;
+        for (const Outpoint& input : candidates_[i].transaction->inputs) {
+            const auto rival = claims_.find(input);
+            if (rival != claims_.end()) latest = std::max(latest, std::optional(rival->second));
+        }
+        return latest;
     }
 
     std::vector<Candidate> candidates_;

@@ -70,10 +70,9 @@ bool Ledger::restore(const LedgerBlock& block) {
 }
 
 bool Ledger::restore(LedgerTransaction transaction) {
-    if (transaction.seen_order == 0 || find(transaction.txid) != nullptr) return false;
+    if (transaction.seen_order < next_order_ || find(transaction.txid) != nullptr) return false;
     if (transaction.placement && !blocks_.contains(transaction.placement->height)) return false;
-    if (unconfirmed_.contains(transaction.seen_order)) return false;
-    next_order_ = std::max(next_order_, transaction.seen_order + 1);
+    next_order_ = transaction.seen_order + 1;
     add(std::move(transaction));
     return true;
 }

@@ -83,8 +83,8 @@ public:
     const std::optional<chain::BlockRef>& synced() const { return synced_; }
     void set_synced(std::optional<chain::BlockRef> synced) { synced_ = synced; }
 
-    /// Puts back what an earlier run had stored, blocks before their transactions. Nothing happens,
-    /// and false is returned, where it contradicts what is there already.
+    /// Puts back what an earlier run had stored: blocks, then transactions in the order of their
+    /// sight. Nothing happens, and false is returned, where it contradicts what is there already.
     bool restore(const LedgerBlock& block);
     bool restore(LedgerTransaction transaction);
 
