@@ -46,13 +46,16 @@ public:
     BloomFilter(const FilterSize& size, std::uint32_t tweak, UpdateMode mode);
 
     /// Rebuilds a filter from the payload of a `filterload` message, which may come from anyone, no
-    /// byte more. Degenerate filters are refused with their reason. `flags` keeps its upper bits.
+    /// byte more. Degenerate filters are refused with their reason. flags() keeps all eight bits.
     static chain::Expected<BloomFilter, FilterError> decode(chain::ByteView filterload_payload);
 
     /// The payload of a `filterload` message: CompactSize and bytes, functions, tweak, flags.
     chain::Bytes encode() const;
 
+    /// Adds an element of any length, none included. Allocates nothing.
     void insert(chain::ByteView element);
+    /// Whether the element may be in the filter: surely so if it was inserted, and else with the
+    /// probability false_positive_rate().
     bool contains(chain::ByteView element) const;
 
     chain::ByteView bytes() const { return bytes_; }
