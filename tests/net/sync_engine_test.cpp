@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <memory>
 #include <stdexcept>
 
@@ -280,19 +281,24 @@ TEST_F(SyncEngineTest, PutsAWatcherBornAfterTheLastBlockAtTheTip) {
 }
 
 TEST_F(SyncEngineTest, LoadsANewFilterBeforeTheServersSaturates) {
-    // Some strange payments match, and each puts an outpoint into the server's filter.
+    // Some strange payments match, and each puts an outpoint into the server's filter. Every coin of the
+    // watcher's is spent some blocks later: wherever filters change, there are some between the two.
     net::SyncOptions options;
     options.false_positive_rate = 0.3;
     options.blocks_in_flight = 10;
     chain.mine(110);
-    for (int i = 0; i < 600; ++i) {
-        std::vector<chain::Transaction> strangers;
+    std::deque<chain::Outpoint> coins;
+    for (std::uint32_t i = 0; i < 600; ++i) {
+        std::vector<chain::Transaction> transactions{payment(i % 10)};
+        coins.push_back({transactions[0].txid(), 0});
         for (std::uint32_t k = 0; k < 40; ++k) {
-            strangers.push_back(chain.make_payment(
-                {{5'000, ListWatcher::script(1'000 + (static_cast<std::uint32_t>(i) * 40 + k) % 3'000)}}));
+            transactions.push_back(payment(1'000 + (i * 40 + k) % 3'000));
         }
-        if (i % 100 == 7) strangers.push_back(payment(static_cast<std::uint32_t>(i) / 20));
-        chain.mine_block(std::move(strangers));
+        if (coins.size() > 5) {
+            transactions.push_back(chain.make_spend({{coins.front()}}, {{9'000, chain::Bytes{0x51}}}));
+            coins.pop_front();
+        }
+        chain.mine_block(std::move(transactions));
     }
     SyncRun run(headers, watcher, options);
     const auto peer = run.network.connect(chain);
