@@ -1,0 +1,306 @@
+// Replacements, double spends and reorganisations.
+#include <gtest/gtest.h>
+
+#include "tests/wallet/ledger_scene.h"
+#include "tests/wallet/print_records.h"
+#include "wallet/conflicts.h"
+#include "wallet/ledger.h"
+
+namespace petal::wallet {
+namespace {
+
+using chain::Transaction;
+using chain::Txid;
+using test::coinbase;
+using test::foreign_coin;
+using test::foreign_script;
+using test::LedgerScene;
+using test::output_of;
+using test::own_script;
+using test::spend;
+
+/// Pays the wallet from coins that are not its own.
+Transaction pay(chain::Satoshis value, const std::vector<chain::Outpoint>& from) {
+    return spend(from, {{value, own_script(0)}});
+}
+
+TEST(LedgerConflicts, LaterUnconfirmedReplacesTheEarlier) {
+    LedgerScene scene;
+    const auto first = pay(10, {foreign_coin(1)});
+    const auto second = pay(8, {foreign_coin(1), foreign_coin(2)});
+    scene.see(first);
+    scene.see(second);
+
+    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 8, 0}));
+    EXPECT_EQ(scene.entry(first).replaced_by, second.txid());
+    EXPECT_FALSE(scene.is_conflicted(second));
+    ASSERT_EQ(scene.ledger.coins().size(), 1U);
+    EXPECT_EQ(scene.ledger.coins()[0].outpoint, output_of(second));
+    EXPECT_EQ(scene.order(), (std::vector{second.txid(), first.txid()}));
+    EXPECT_EQ((scene.ledger.received()[{KeyChain::receive, 0}]), 8);
+}
+
+TEST(LedgerConflicts, ReplacementThatPaysNobodyOfOursIsKeptOutOfTheHistory) {
+    LedgerScene scene;
+    const auto payment = pay(10, {foreign_coin(1)});
+    const auto other = spend({foreign_coin(1)}, {{9, foreign_script()}});
+    EXPECT_FALSE(scene.ledger.touches(other));
+    scene.see(payment);
+    EXPECT_TRUE(scene.ledger.touches(other));
+    scene.see(other);
+
+    EXPECT_EQ(scene.ledger.balance(), Balance{});
+    EXPECT_EQ(scene.entry(payment).replaced_by, other.txid());
+    EXPECT_EQ(scene.order(), std::vector{payment.txid()});
+    EXPECT_FALSE(scene.ledger.entry(other.txid()));
+}
+
+TEST(LedgerConflicts, ConfirmedWinsOverWhateverIsUnconfirmed) {
+    LedgerScene scene;
+    const auto early = pay(10, {foreign_coin(1)});
+    const auto mined = pay(9, {foreign_coin(1)});
+    const auto late = pay(8, {foreign_coin(1)});
+    scene.see(early);
+    scene.mine({mined});
+    scene.see(late);
+
+    EXPECT_EQ(scene.ledger.balance(), (Balance{9, 0, 0}));
+    EXPECT_EQ(scene.entry(early).replaced_by, mined.txid());
+    EXPECT_EQ(scene.entry(late).replaced_by, mined.txid());
+    EXPECT_FALSE(scene.is_conflicted(mined));
+}
+
+TEST(LedgerConflicts, DescendantsShareTheirAncestorsFate) {
+    LedgerScene scene;
+    const auto first = pay(10, {foreign_coin(1)});
+    const auto child = spend({output_of(first)}, {{9, own_script(1)}});
+    const auto grandchild = spend({output_of(child), foreign_coin(7)}, {{12, own_script(2)}});
+    const auto winner = spend({foreign_coin(1)}, {{5, foreign_script()}});
+    scene.see(first);
+    scene.see(child);
+    scene.see(grandchild);
+    EXPECT_EQ(scene.ledger.balance().pending, 12);
+    scene.see(winner);
+
+    EXPECT_EQ(scene.ledger.balance(), Balance{});
+    EXPECT_TRUE(scene.ledger.coins().empty());
+    for (const auto& loser : {first, child, grandchild}) {
+        EXPECT_EQ(scene.entry(loser).replaced_by, winner.txid());
+    }
+    // One that arrives later is no better off.
+    const auto late = spend({output_of(grandchild)}, {{11, own_script(3)}});
+    scene.see(late);
+    EXPECT_EQ(scene.entry(late).replaced_by, winner.txid());
+}
+
+TEST(LedgerConflicts, DescendantThatArrivedBeforeItsAncestorSharesItsFate) {
+    LedgerScene scene;
+    const auto loser = pay(10, {foreign_coin(1)});
+    const auto child = spend({output_of(loser)}, {{9, own_script(1)}});
+    const auto grandchild = spend({output_of(child)}, {{8, own_script(2)}});
+    const auto winner = pay(5, {foreign_coin(1)});
+    scene.see(grandchild);
+    scene.see(loser);
+    scene.see(winner);
+    scene.see(child);
+
+    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 5, 0}));
+    for (const auto& conflicted : {loser, child, grandchild}) {
+        EXPECT_EQ(scene.entry(conflicted).replaced_by, winner.txid());
+    }
+}
+
+TEST(LedgerConflicts, CoinOfAReplacedSpendIsUnspentAgain) {
+    LedgerScene scene;
+    const auto payment = pay(100, {foreign_coin(1)});
+    scene.mine({payment});
+    const auto sent = spend({output_of(payment), foreign_coin(2)}, {{40, own_script(1)}});
+    scene.see(sent);
+    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 40, 0}));
+
+    scene.see(spend({foreign_coin(2)}, {{1, foreign_script()}}));
+
+    EXPECT_EQ(scene.ledger.balance(), (Balance{100, 0, 0}));
+    ASSERT_EQ(scene.ledger.coins().size(), 1U);
+    EXPECT_EQ(scene.ledger.coins()[0].outpoint, output_of(payment));
+}
+
+TEST(LedgerConflicts, WhatIsSeenAgainIsTheLatest) {
+    LedgerScene scene;
+    const auto first = pay(10, {foreign_coin(1)});
+    const auto second = pay(8, {foreign_coin(1)});
+    scene.see(first);
+    scene.see(second);
+    EXPECT_TRUE(scene.see(first));
+
+    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 10, 0}));
+    EXPECT_EQ(scene.entry(second).replaced_by, first.txid());
+    EXPECT_FALSE(scene.see(first)) << "it has won already";
+}
+
+TEST(LedgerConflicts, WhatWasReplacedReturnsWhenItsWinnerLoses) {
+    LedgerScene scene;
+    const auto first = pay(10, {foreign_coin(1)});
+    const auto second = pay(8, {foreign_coin(1), foreign_coin(2)});
+    const auto third = pay(3, {foreign_coin(2)});
+    scene.see(first);
+    scene.see(second);
+    scene.see(third);
+
+    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 13, 0}));
+    EXPECT_FALSE(scene.is_conflicted(first));
+    EXPECT_EQ(scene.entry(second).replaced_by, third.txid());
+}
+
+TEST(LedgerConflicts, OneThatSpendsWithItsOwnAncestorDoesNotReplaceIt) {
+    LedgerScene scene;
+    const auto payment = pay(10, {foreign_coin(1)});
+    const auto nonsense = spend({output_of(payment), foreign_coin(1)}, {{9, own_script(1)}});
+    scene.see(payment);
+    scene.see(nonsense);
+
+    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 10, 0}));
+    EXPECT_EQ(scene.entry(nonsense).replaced_by, payment.txid());
+}
+
+TEST(LedgerConflicts, ConfirmedRivalOfOneThatReplacedAnotherRestoresThatOne) {
+    LedgerScene scene;
+    const auto first = pay(10, {foreign_coin(1)});
+    const auto second = pay(8, {foreign_coin(1), foreign_coin(2)});
+    scene.see(first);
+    scene.see(second);
+    scene.mine({pay(2, {foreign_coin(2)})});
+
+    EXPECT_EQ(scene.ledger.balance(), (Balance{2, 10, 0}));
+    EXPECT_FALSE(scene.is_conflicted(first));
+    EXPECT_TRUE(scene.is_conflicted(second));
+}
+
+TEST(LedgerReorganisation, MakesWhatItDropsUnconfirmed) {
+    LedgerScene scene;
+    const auto kept = pay(10, {foreign_coin(1)});
+    const auto dropped = spend({output_of(kept)}, {{9, own_script(1)}});
+    scene.mine({kept});
+    scene.mine({dropped});
+    scene.reorganise_to(1);
+
+    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 9, 0}));
+    EXPECT_FALSE(scene.entry(dropped).height);
+    EXPECT_FALSE(scene.entry(dropped).block_hash);
+    EXPECT_EQ(scene.entry(dropped).confirmations, 0U);
+    EXPECT_EQ(scene.entry(kept).confirmations, 1U);
+    EXPECT_TRUE(scene.watches(output_of(kept)));
+
+    scene.mine();
+    scene.mine({dropped});
+    EXPECT_EQ(scene.ledger.balance(), (Balance{9, 0, 0}));
+    EXPECT_EQ(scene.entry(dropped).height, 3U);
+    EXPECT_EQ(scene.entry(dropped).block_hash, scene.chain.at(3).block.hash);
+}
+
+TEST(LedgerReorganisation, TakesACoinbaseAndItsDescendantsAway) {
+    LedgerScene scene;
+    const auto reward = coinbase(1, {{50, own_script(0)}});
+    scene.mine({reward});
+    scene.mine_empty(100);
+    const auto sent = spend({output_of(reward)}, {{49, own_script(1)}});
+    scene.mine({sent});
+    EXPECT_EQ(scene.ledger.balance(), (Balance{49, 0, 0}));
+    scene.reorganise_to(0);
+
+    EXPECT_EQ(scene.ledger.balance(), Balance{});
+    EXPECT_TRUE(scene.ledger.coins().empty());
+    EXPECT_EQ(scene.entry(reward).replaced_by, Txid{});
+    EXPECT_EQ(scene.entry(sent).replaced_by, Txid{});
+    EXPECT_FALSE(scene.watches(output_of(reward, 1)));
+
+    scene.mine({reward});
+    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 49, 0}));
+    EXPECT_FALSE(scene.entry(reward).replaced_by);
+    EXPECT_EQ(scene.entry(reward).height, 1U);
+}
+
+TEST(LedgerReorganisation, LoserThatIsMinedInsteadWins) {
+    LedgerScene scene;
+    const auto loser = pay(10, {foreign_coin(1)});
+    const auto winner = pay(9, {foreign_coin(1)});
+    scene.see(loser);
+    scene.mine();
+    scene.mine({winner});
+    scene.reorganise_to(1);
+    EXPECT_EQ(scene.entry(loser).replaced_by, winner.txid());
+    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 9, 0}));
+
+    scene.mine({loser});
+
+    EXPECT_EQ(scene.ledger.balance(), (Balance{10, 0, 0}));
+    EXPECT_FALSE(scene.is_conflicted(loser));
+    EXPECT_EQ(scene.entry(winner).replaced_by, loser.txid());
+}
+
+// Nodes put a dropped block's transactions back into their pools, where its rivals had to leave.
+TEST(LedgerReorganisation, WhatWasConfirmedStandsBeforeWhatReplacedItEarlier) {
+    LedgerScene scene;
+    const auto first = pay(10, {foreign_coin(1)});
+    const auto second = pay(8, {foreign_coin(1)});
+    scene.see(first);
+    scene.see(second);
+    scene.mine({first});
+    scene.reorganise_to(0);
+
+    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 10, 0}));
+    EXPECT_EQ(scene.entry(second).replaced_by, first.txid());
+}
+
+TEST(LedgerReorganisation, ForgetsTheBlocksThatItDrops) {
+    LedgerScene scene;
+    scene.mine({pay(1, {foreign_coin(1)})});
+    scene.mine({pay(2, {foreign_coin(2)})});
+    const auto old = scene.chain.at(2).block;
+    scene.reorganise_to(1);
+    scene.mine({pay(3, {foreign_coin(3)})});
+
+    EXPECT_TRUE(scene.ledger.contradicts(old));
+    EXPECT_FALSE(scene.ledger.contradicts(scene.chain.at(2).block));
+    EXPECT_EQ(scene.ledger.balance(), (Balance{4, 2, 0}));
+}
+
+TEST(LedgerConflicts, InputsOfALoserAreWatchedUntilItsWinnerIsSettled) {
+    LedgerScene scene;
+    const auto loser = pay(10, {foreign_coin(1), foreign_coin(2)});
+    const auto child = spend({output_of(loser), foreign_coin(3)}, {{9, own_script(1)}});
+    scene.see(loser);
+    scene.see(child);
+    scene.mine({spend({foreign_coin(1)}, {{9, foreign_script()}})});
+    scene.mine_empty(kReorganisationReach - 2);
+    EXPECT_TRUE(scene.watches(foreign_coin(2)));
+    EXPECT_TRUE(scene.watches(foreign_coin(3)));
+
+    scene.mine();
+    EXPECT_TRUE(scene.ledger.watched_outpoints().empty());
+}
+
+// A pool of thousands must not take quadratic time; a chain, the worst case for descendants.
+TEST(FindConflicts, TakesLongChainsInBothOrders) {
+    std::vector<LedgerTransaction> chain(3'000);
+    for (std::size_t i = 0; i < chain.size(); ++i) {
+        chain[i].txid.bytes[0] = static_cast<chain::Byte>(i);
+        chain[i].txid.bytes[1] = static_cast<chain::Byte>(i >> 8);
+        chain[i].txid.bytes[2] = 1;
+        chain[i].inputs = {i == 0 ? foreign_coin(1) : chain::Outpoint{chain[i - 1].txid, 0}};
+    }
+    LedgerTransaction rival;
+    rival.inputs = {foreign_coin(1)};
+    const auto nothing = [](const chain::Outpoint&) -> const LedgerTransaction* { return nullptr; };
+
+    std::vector<const LedgerTransaction*> pool;
+    for (const auto& transaction : chain) pool.push_back(&transaction);
+    EXPECT_TRUE(find_conflicts(pool, nothing).empty());
+    pool.push_back(&rival);
+    EXPECT_EQ(find_conflicts(pool, nothing).size(), chain.size());
+    std::reverse(pool.begin(), pool.end());
+    EXPECT_EQ(find_conflicts(pool, nothing).size(), 1U);
+}
+
+}  // namespace
+}  // namespace petal::wallet

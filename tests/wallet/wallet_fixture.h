@@ -1,0 +1,83 @@
+/// A wallet in a folder of its own, and a chain to feed it.
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/wallet/print_records.h"
+#include "tests/wallet/wallet_scene.h"
+#include "wallet/wallet.h"
+
+namespace petal::test {
+
+/// BIP84's and BIP39's example.
+inline constexpr const char* kMnemonic =
+    "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
+
+const chain::NetworkParams& regtest();
+
+/// A new wallet of kMnemonic that watches 2 x `watched` scripts.
+wallet::NewWallet new_wallet(std::uint32_t watched = 50, std::uint32_t gap_limit = 20);
+
+/// Everything a wallet tells, for comparing two.
+struct WholeWallet {
+    wallet::Balance balance;
+    std::vector<wallet::Coin> coins;
+    std::vector<wallet::HistoryEntry> history;
+    std::vector<chain::Bytes> elements;
+    std::vector<chain::Outpoint> outpoints;
+    std::optional<chain::BlockRef> synced;
+    chain::Bytes engine_memory;
+
+    friend bool operator==(const WholeWallet&, const WholeWallet&) = default;
+};
+WholeWallet all_of(const wallet::Wallet& wallet);
+void expect_equal(const WholeWallet& a, const WholeWallet& b);
+
+/// What kind of WalletError `work` throws; nothing where it throws none.
+template <typename Work>
+std::optional<wallet::WalletError::Kind> error_of(Work work) {
+    try {
+        static_cast<void>(work());
+    } catch (const wallet::WalletError& error) {
+        EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos)
+            << "one line: " << error.what();
+        EXPECT_FALSE(std::string(error.what()).empty());
+        return error.kind();
+    }
+    return std::nullopt;
+}
+
+class WalletFixture : public testing::Test {
+protected:
+    explicit WalletFixture(const wallet::NewWallet& made = new_wallet())
+        : file(folder.path() / "wallet.sqlite"),
+          wallet(wallet::Wallet::create(file, regtest(), made)) {}
+
+    /// Closes the wallet and opens it again, which must not change anything.
+    void reopen();
+    /// Mines a block and applies it, again where the watch list grew.
+    void mine(const std::vector<chain::Transaction>& transactions = {});
+    chain::ApplyResult apply(const chain::ProvenBlock& block, chain::ByteView memory = {});
+
+    chain::Bytes script(std::uint32_t index,
+                        wallet::KeyChain key_chain = wallet::KeyChain::receive) const;
+    chain::Transaction pay(chain::Satoshis value, std::uint32_t index = 0,
+                           std::uint32_t from = 0) const;
+
+    /// The first number that a query gives, asked on a connection of its own.
+    std::int64_t ask(const std::string& sql) const;
+    /// Runs statements on a connection of its own.
+    void execute(const std::string& sql) const;
+
+    TemporaryFolder folder;
+    std::filesystem::path file;
+    std::optional<wallet::Wallet> wallet;
+    SceneChain chain;
+};
+
+}  // namespace petal::test

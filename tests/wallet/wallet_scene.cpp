@@ -1,0 +1,91 @@
+#include "tests/wallet/wallet_scene.h"
+
+#include <cassert>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "chain/script.h"
+
+namespace petal::test {
+
+TemporaryFolder::TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "petal-test-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+    std::error_code ignored;  // what is left of a test is no failure of it
+    std::filesystem::remove_all(path_, ignored);
+}
+
+chain::Bytes foreign_script(std::uint32_t number) {
+    chain::Hash160 hash{0xff, 0xff};
+    for (std::size_t i = 0; i < 4; ++i) {
+        hash[16 + i] = static_cast<chain::Byte>(number >> (8 * i));
+    }
+    return chain::p2wpkh_script(hash);
+}
+
+chain::Outpoint foreign_coin(std::uint32_t number) {
+    chain::Outpoint outpoint;
+    outpoint.txid.bytes[0] = 0xee;
+    for (std::size_t i = 0; i < 4; ++i) {
+        outpoint.txid.bytes[28 + i] = static_cast<chain::Byte>(number >> (8 * i));
+    }
+    return outpoint;
+}
+
+chain::Transaction spend(const std::vector<chain::Outpoint>& inputs,
+                         const std::vector<Payment>& payments) {
+    chain::Transaction transaction;
+    for (const chain::Outpoint& input : inputs) transaction.inputs.push_back({input, {}, 0, {}});
+    for (const auto& [value, script] : payments) transaction.outputs.push_back({value, script});
+    return transaction;
+}
+
+chain::Transaction coinbase(std::uint32_t height, const std::vector<Payment>& payments,
+                            std::uint32_t salt) {
+    chain::Transaction transaction = spend({{{}, 0xffffffff}}, payments);
+    transaction.inputs[0].script_sig = chain::push_number(height);
+    transaction.inputs[0].sequence = salt;
+    return transaction;
+}
+
+chain::Outpoint output_of(const chain::Transaction& transaction, std::uint32_t index) {
+    return {transaction.txid(), index};
+}
+
+SceneChain::SceneChain(std::uint32_t first_height) : first_(first_height) {
+    assert(first_height > 0);
+}
+
+const chain::ProvenBlock& SceneChain::mine(const std::vector<chain::Transaction>& transactions) {
+    chain::ProvenBlock block;
+    const std::uint32_t height = next_height();
+    block.header.previous = tip().hash;
+    block.header.time = time_at(height);
+    block.header.nonce = branch_;
+    block.block = {height, block.header.hash()};
+    // Between the transactions that were found, a block has others.
+    std::uint32_t position = 0;
+    for (const chain::Transaction& transaction : transactions) {
+        if (!transaction.is_coinbase()) position += 2;
+        block.transactions.push_back({position, transaction.txid(), transaction});
+    }
+    block.transaction_count = position + 1;
+    return blocks_.emplace_back(std::move(block));
+}
+
+void SceneChain::mine_empty(std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) mine();
+}
+
+chain::BlockRef SceneChain::cut(std::uint32_t height) {
+    assert(height + 1 >= first_ && height < next_height());
+    blocks_.resize(height + 1 - first_);
+    ++branch_;
+    return tip();
+}
+
+}  // namespace petal::test

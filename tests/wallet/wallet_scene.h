@@ -1,0 +1,84 @@
+/// Chains, transactions and folders to try ledgers and wallets with.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "chain/watcher.h"
+
+namespace petal::test {
+
+/// A folder of a test's own, removed with all that is in it.
+class TemporaryFolder {
+public:
+    TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    ~TemporaryFolder();
+
+    const std::filesystem::path& path() const { return path_; }
+
+private:
+    std::filesystem::path path_;
+};
+
+/// One output: how much, to whom.
+struct Payment {
+    chain::Satoshis value = 0;
+    chain::Bytes script_pubkey;
+};
+
+/// A script that is nobody's; `number` tells it from others.
+chain::Bytes foreign_script(std::uint32_t number = 0);
+
+/// An output of a transaction that nobody knows.
+chain::Outpoint foreign_coin(std::uint32_t number);
+
+chain::Transaction spend(const std::vector<chain::Outpoint>& inputs,
+                         const std::vector<Payment>& payments);
+
+/// A coinbase, whose txid differs for each height and salt.
+chain::Transaction coinbase(std::uint32_t height, const std::vector<Payment>& payments,
+                            std::uint32_t salt = 0);
+
+/// The output of a transaction at `index`.
+chain::Outpoint output_of(const chain::Transaction& transaction, std::uint32_t index = 0);
+
+/// Blocks without work that follow each other, the first at `first_height`.
+class SceneChain {
+public:
+    explicit SceneChain(std::uint32_t first_height = 1);
+
+    /// Mines a block of these transactions; no coinbase but what is among them.
+    const chain::ProvenBlock& mine(const std::vector<chain::Transaction>& transactions = {});
+    /// Mines so many empty blocks.
+    void mine_empty(std::uint32_t count);
+
+    /// Takes the blocks above `height` off; those mined next differ from them. Returns the block at
+    /// `height`.
+    chain::BlockRef cut(std::uint32_t height);
+
+    const std::vector<chain::ProvenBlock>& blocks() const { return blocks_; }
+    const chain::ProvenBlock& at(std::uint32_t height) const { return blocks_.at(height - first_); }
+    /// The height of the next block.
+    std::uint32_t next_height() const {
+        return first_ + static_cast<std::uint32_t>(blocks_.size());
+    }
+    /// Where the chain begins: the block before its first.
+    chain::BlockRef root() const { return {first_ - 1, {}}; }
+    chain::BlockRef tip() const { return blocks_.empty() ? root() : blocks_.back().block; }
+
+    /// The time in the header of the block at `height`.
+    static std::uint32_t time_at(std::uint32_t height) { return 1'600'000'000 + 600 * height; }
+
+private:
+    std::uint32_t first_;
+    std::uint32_t branch_ = 0;
+    std::vector<chain::ProvenBlock> blocks_;
+};
+
+}  // namespace petal::test

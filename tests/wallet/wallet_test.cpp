@@ -1,0 +1,492 @@
+// The wallet as the sync engine and the command line see it.
+#include "wallet/wallet.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+
+#include "chain/script.h"
+#include "tests/wallet/wallet_fixture.h"
+
+namespace petal::wallet {
+namespace {
+
+using chain::Bytes;
+using chain::Transaction;
+using test::all_of;
+using test::expect_equal;
+using test::foreign_coin;
+using test::foreign_script;
+using test::output_of;
+using test::spend;
+using Kind = WalletError::Kind;
+
+class WalletTest : public test::WalletFixture {};
+
+TEST(WalletKeys, AreThoseOfBip84) {
+    const test::TemporaryFolder folder;
+    auto wallet = Wallet::create(folder.path() / "w.sqlite", *chain::find_network("mainnet"),
+                                 test::new_wallet());
+
+    // BIP84, test vectors.
+    const auto first = wallet.receive_address(false);
+    EXPECT_EQ(first.address, "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu");
+    EXPECT_EQ(first.path_text, "m/84h/0h/0h/0/0");
+    EXPECT_EQ(wallet.addresses(KeyChain::receive, 2)[1].address,
+              "bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g");
+    EXPECT_EQ(wallet.addresses(KeyChain::change, 1)[0].address,
+              "bc1q8c6fshw2dlwun7ekn9qwf37cu2rn755upcp6el");
+    EXPECT_EQ(wallet.info().fingerprint, "73c5da0a");
+    EXPECT_EQ(wallet.info().name, "w");
+    ASSERT_EQ(wallet.info().descriptors.size(), 2U);
+    EXPECT_EQ(wallet.info().descriptors[0].substr(0, 26), "wpkh([73c5da0a/84h/0h/0h]x");
+}
+
+TEST_F(WalletTest, StartsWithNothingSynced) {
+    EXPECT_FALSE(wallet->sync_state().synced);
+    EXPECT_TRUE(wallet->sync_state().engine_memory.empty());
+    EXPECT_EQ(wallet->balance(), Balance{});
+    EXPECT_EQ(wallet->watch_list().elements.size(), 100U);
+    EXPECT_TRUE(wallet->watch_list().outpoints.empty());
+    reopen();
+}
+
+TEST_F(WalletTest, WatchesTheDataThatItsScriptsPush) {
+    const auto elements = wallet->watch_list().elements;
+    ASSERT_EQ(elements.size(), 100U);
+    const Bytes receive = script(3);
+    const Bytes change = script(0, KeyChain::change);
+    EXPECT_EQ(elements[3], Bytes(receive.begin() + 2, receive.end()));
+    EXPECT_EQ(elements[50], Bytes(change.begin() + 2, change.end()));
+}
+
+TEST_F(WalletTest, StoresWhatItApplies) {
+    const auto payment = pay(1'000, 3);
+    const auto sent =
+        spend({output_of(payment)}, {{300, foreign_script()}, {650, script(0, KeyChain::change)}});
+    mine({payment});
+    mine();
+    mine({sent, pay(70, 4, 1)});
+    wallet->apply_unconfirmed(pay(5, 5, 2), 1'234);
+
+    EXPECT_EQ(wallet->balance(), (Balance{720, 5, 0}));
+    EXPECT_EQ(wallet->sync_state().synced, chain.tip());
+    ASSERT_EQ(wallet->coins().size(), 3U);
+    EXPECT_EQ(wallet->coins()[0].script_pubkey, script(0, KeyChain::change));
+    EXPECT_EQ(wallet->transaction(sent.txid())->fee, 50);
+    EXPECT_FALSE(wallet->transaction({}));
+    EXPECT_EQ(wallet->history(2).size(), 2U);
+    reopen();
+}
+
+TEST_F(WalletTest, OwnsByTheWholeScript) {
+    const Bytes own = script(0);
+    chain::Hash160 key_hash{};
+    std::copy(own.begin() + 2, own.end(), key_hash.begin());
+    const auto result = apply(chain.mine({spend(
+        {foreign_coin(0)},
+        {{10, chain::p2pkh_script(key_hash)}, {20, chain::p2sh_script(key_hash)}, {30, {}}})}));
+
+    EXPECT_EQ(result.relevant, 0U);
+    EXPECT_EQ(wallet->balance(), Balance{});
+    EXPECT_EQ(apply(chain.mine({spend({foreign_coin(0)}, {{40, own}})})).relevant, 1U);
+    EXPECT_EQ(wallet->balance().confirmed, 40);
+}
+
+TEST_F(WalletTest, KeepsNothingOfFalsePositives) {
+    const auto stranger = spend({foreign_coin(0)}, {{10, foreign_script()}});
+    mine({stranger, pay(1)});
+    EXPECT_EQ(ask("SELECT count(*) FROM tx"), 1);
+    mine({stranger});
+    EXPECT_EQ(ask("SELECT count(*) FROM tx"), 1);
+    EXPECT_EQ(ask("SELECT count(*) FROM block"), 1) << "an empty block leaves no row";
+}
+
+TEST_F(WalletTest, LooksAtFalsePositivesWithoutTheDatabase) {
+    SQLite::Database other(file.string(), SQLite::OPEN_READWRITE);
+    other.exec("BEGIN IMMEDIATE");
+
+    EXPECT_FALSE(wallet->apply_unconfirmed(spend({foreign_coin(0)}, {{10, foreign_script()}}), 1));
+    EXPECT_EQ(test::error_of([&] { return wallet->apply_unconfirmed(pay(1), 1); }), Kind::storage);
+
+    other.exec("ROLLBACK");
+    wallet->apply_unconfirmed(pay(1), 1);
+    EXPECT_EQ(wallet->balance().pending, 1);
+}
+
+TEST_F(WalletTest, RefusesTransactionsThatCannotBe) {
+    const auto impossible = spend({foreign_coin(0)}, {{chain::kMaxMoney + 1, script(0)}});
+    EXPECT_EQ(apply(chain.mine({impossible, pay(3)})).relevant, 1U);
+    EXPECT_FALSE(wallet->apply_unconfirmed(spend({foreign_coin(1)}, {{-1, script(0)}}), 1));
+
+    EXPECT_EQ(wallet->balance(), (Balance{3, 0, 0}));
+    EXPECT_EQ(wallet->history(0).size(), 1U);
+}
+
+TEST_F(WalletTest, BlockThatComesAgainChangesNothing) {
+    mine({pay(10)});
+    mine({pay(20, 1, 1)});
+    mine();
+    const auto before = all_of(*wallet);
+
+    const auto again = wallet->apply({chain.blocks().data() + 1, 1}, {});
+    EXPECT_EQ(again.applied, 1U);
+    EXPECT_FALSE(again.grew);
+    EXPECT_EQ(again.relevant, 1U);
+    wallet->apply(chain.blocks(), {});
+
+    expect_equal(all_of(*wallet), before);
+}
+
+TEST_F(WalletTest, EngineMemoryIsStoredWithEachBatch) {
+    const Bytes memory{1, 2, 3};
+    apply(chain.mine(), memory);
+    EXPECT_EQ(wallet->sync_state().engine_memory, memory);
+    reopen();
+    EXPECT_EQ(wallet->apply({}, Bytes{4}).applied, 0U);
+    EXPECT_EQ(wallet->sync_state().engine_memory, Bytes{4});
+    EXPECT_EQ(wallet->sync_state().synced, chain.tip());
+    apply(chain.mine(), {});
+    EXPECT_TRUE(wallet->sync_state().engine_memory.empty());
+}
+
+TEST_F(WalletTest, StopsBehindTheBlockThatMakesTheListGrow) {
+    chain.mine({pay(1, 29)});
+    chain.mine({pay(2, 30, 1)});  // 31 + 20 addresses are more than 50
+    chain.mine({pay(4, 0, 2)});
+    const Bytes memory{7};
+
+    const auto result = wallet->apply(chain.blocks(), memory);
+
+    EXPECT_EQ(result.applied, 2U);
+    EXPECT_TRUE(result.grew);
+    EXPECT_EQ(result.relevant, 2U);
+    EXPECT_EQ(wallet->sync_state().synced, chain.at(1).block);
+    EXPECT_EQ(wallet->sync_state().engine_memory, memory);
+    EXPECT_EQ(wallet->watch_list().elements.size(), 150U);
+    EXPECT_EQ(wallet->balance().confirmed, 3);
+    reopen();
+
+    const auto rest = wallet->apply({chain.blocks().data() + 1, 2}, {});
+    EXPECT_EQ(rest.applied, 2U);
+    EXPECT_FALSE(rest.grew);
+    EXPECT_EQ(wallet->sync_state().synced, chain.tip());
+    EXPECT_EQ(wallet->balance().confirmed, 7);
+}
+
+TEST_F(WalletTest, FirstBlockOfAllThatMakesTheListGrowLeavesTheOneBefore) {
+    EXPECT_TRUE(apply(chain.mine({pay(1, 45)})).grew);
+    EXPECT_EQ(wallet->sync_state().synced, chain.root());
+}
+
+TEST_F(WalletTest, FindsMorePaymentsInOneBlockThanTheGapLimit) {
+    std::vector<Transaction> payments;
+    for (std::uint32_t index = 0; index < 140; ++index) {
+        payments.push_back(pay(1, (index * 37) % 140, index));
+    }
+    mine(payments);
+
+    EXPECT_EQ(wallet->balance().confirmed, 140);
+    EXPECT_EQ(wallet->watch_list().elements.size(), 250U);
+    reopen();
+}
+
+TEST_F(WalletTest, FindsFurtherOutputsOfKnownTransactionsWhenTheListGrows) {
+    const auto payment = spend({foreign_coin(0)}, {{1, script(0)}, {10, script(60)}});
+    const auto sent = spend({output_of(payment, 1)}, {{5, script(1)}});
+    mine({payment});
+    mine({sent});
+    EXPECT_EQ(wallet->balance().confirmed, 6);
+
+    mine({pay(100, 31, 1)});
+
+    EXPECT_EQ(wallet->balance().confirmed, 106);
+    EXPECT_EQ(wallet->transaction(sent.txid())->sent, 10);
+    EXPECT_TRUE(wallet->addresses(KeyChain::receive, 0)[60].used);
+    reopen();
+}
+
+TEST_F(WalletTest, OrderOfTheWatchListStaysWhenItGrows) {
+    auto before = wallet->watch_list().elements;
+    const auto grow = [&](std::uint32_t index, KeyChain key_chain) {
+        mine({spend({foreign_coin(index)}, {{1, script(index, key_chain)}})});
+        const auto after = wallet->watch_list().elements;
+        ASSERT_EQ(after.size(), before.size() + 50);
+        EXPECT_TRUE(std::equal(before.begin(), before.end(), after.begin()));
+        before = after;
+        reopen();
+    };
+    grow(40, KeyChain::receive);
+    grow(90, KeyChain::receive);
+    grow(45, KeyChain::change);
+    grow(140, KeyChain::receive);
+}
+
+TEST_F(WalletTest, AnotherBlockInPlaceOfTheOneThatMadeTheListGrowReplacesIt) {
+    chain.mine();
+    const auto payment = pay(5, 40);
+    chain.mine({payment});
+    EXPECT_TRUE(wallet->apply(chain.blocks(), {}).grew);
+    // Nothing was synced above the fork, so the engine has nothing to undo.
+    chain.cut(1);
+    apply(chain.mine());
+
+    EXPECT_EQ(wallet->balance(), (Balance{0, 5, 0}));
+    EXPECT_FALSE(wallet->transaction(payment.txid())->height);
+    EXPECT_EQ(wallet->sync_state().synced, chain.tip());
+    reopen();
+    mine({payment});
+    EXPECT_EQ(wallet->balance(), (Balance{5, 0, 0}));
+}
+
+TEST_F(WalletTest, UndoMakesUnconfirmedAndMovesTheSyncState) {
+    const auto kept = pay(1);
+    const auto dropped = pay(10, 1, 1);
+    mine({kept});
+    mine();
+    mine({dropped});
+    apply(chain.mine(), Bytes{9});
+    wallet->undo_to(chain.cut(2));
+
+    EXPECT_EQ(wallet->sync_state().synced, chain.tip());
+    EXPECT_EQ(wallet->sync_state().engine_memory, Bytes{9});
+    EXPECT_EQ(wallet->balance(), (Balance{1, 10, 0}));
+    reopen();
+
+    mine({dropped});
+    EXPECT_EQ(wallet->balance(), (Balance{11, 0, 0}));
+    EXPECT_EQ(wallet->transaction(dropped.txid())->height, 3U);
+    reopen();
+}
+
+TEST_F(WalletTest, UndoAboveWhatIsSyncedChangesNothing) {
+    mine({pay(1)});
+    const auto before = all_of(*wallet);
+    wallet->undo_to({5, {}});
+    wallet->undo_to(chain.tip());
+    expect_equal(all_of(*wallet), before);
+}
+
+TEST_F(WalletTest, UndoWhereNothingIsSyncedChangesNothing) {
+    wallet->undo_to({0, {}});
+    EXPECT_FALSE(wallet->sync_state().synced);
+}
+
+using WalletDeathTest = WalletTest;
+
+TEST_F(WalletDeathTest, BlocksFollowEachOther) {
+    mine();
+    mine();
+    chain.mine();
+    chain.mine();
+    EXPECT_DEATH(wallet->apply({&chain.at(4), 1}, {}), "follows");
+    const std::vector gap{chain.at(2), chain.at(4)};
+    EXPECT_DEATH(wallet->apply(gap, {}), "follows");
+    chain::ProvenBlock other = chain.at(3);
+    other.header.previous.bytes[0] ^= 1;
+    EXPECT_DEATH(wallet->apply({&other, 1}, {}), "follows");
+}
+
+TEST_F(WalletTest, UnconfirmedPaymentMayMakeTheListGrow) {
+    EXPECT_FALSE(wallet->apply_unconfirmed(pay(1, 29), 1));
+    EXPECT_TRUE(wallet->apply_unconfirmed(pay(2, 30, 1), 2));
+    EXPECT_EQ(wallet->watch_list().elements.size(), 150U);
+    EXPECT_FALSE(wallet->apply_unconfirmed(pay(2, 30, 1), 3));
+    reopen();
+}
+
+TEST_F(WalletTest, UnconfirmedSpendMayComeBeforeWhatItSpends) {
+    const auto funding = pay(100);
+    const auto sweep = spend({output_of(funding)}, {{90, foreign_script()}});
+    const auto another = spend({output_of(pay(7, 3, 5))}, {{6, foreign_script()}});
+    wallet->apply_unconfirmed(sweep, 1'111);
+    wallet->apply_unconfirmed(another, 1'112);
+    EXPECT_TRUE(wallet->history(0).empty());
+
+    wallet->apply_unconfirmed(funding, 1'113);
+
+    EXPECT_EQ(wallet->balance(), Balance{});
+    EXPECT_EQ(wallet->transaction(sweep.txid())->time, 1'111);
+    EXPECT_EQ(wallet->transaction(sweep.txid())->sent, 100);
+    // A block may bring what is spent, too.
+    mine({pay(7, 3, 5)});
+    EXPECT_EQ(wallet->balance(), Balance{});
+    EXPECT_EQ(wallet->transaction(another.txid())->sent, 7);
+    reopen();
+}
+
+TEST_F(WalletTest, ConflictsSurviveReopening) {
+    wallet->apply_unconfirmed(pay(10, 0, 1), 1);
+    wallet->apply_unconfirmed(pay(20, 1, 1), 2);
+    wallet->apply_unconfirmed(pay(10, 0, 1), 3);
+    EXPECT_EQ(wallet->balance().pending, 10);
+    mine({pay(5, 2, 1)});
+    reopen();
+    wallet->undo_to(chain.cut(0));
+    EXPECT_EQ(wallet->balance(), (Balance{0, 5, 0}));
+    reopen();
+}
+
+TEST_F(WalletTest, HandsOutOneAddressAfterTheOther) {
+    EXPECT_EQ(wallet->receive_address(false).path.index, 0U);
+    EXPECT_EQ(wallet->receive_address(true).path.index, 0U);
+    EXPECT_EQ(wallet->receive_address(false).path.index, 1U);
+    mine({pay(10, 3)});
+    EXPECT_EQ(wallet->receive_address(true).path.index, 4U);
+    EXPECT_FALSE(wallet->receive_address(false).used);
+    reopen();
+    EXPECT_EQ(wallet->receive_address(false).path.index, 5U);
+}
+
+TEST_F(WalletTest, HandingOutKeepsTheRangeAhead) {
+    for (std::uint32_t index = 0; index < 30; ++index) wallet->receive_address(true);
+    EXPECT_EQ(wallet->watch_list().elements.size(), 100U);
+    EXPECT_EQ(wallet->receive_address(true).path.index, 30U);
+    EXPECT_EQ(wallet->watch_list().elements.size(), 150U);
+    reopen();
+    EXPECT_EQ(wallet->receive_address(false).path.index, 31U);
+}
+
+TEST_F(WalletTest, ListsAddressesWithWhatTheyReceived) {
+    const auto payment = pay(10, 2);
+    mine({payment, pay(5, 2, 1)});
+    mine({spend({output_of(payment)}, {{9, foreign_script()}})});
+    wallet->receive_address(true);
+
+    const auto receive = wallet->addresses(KeyChain::receive, 2);
+    ASSERT_EQ(receive.size(), 6U);
+    EXPECT_FALSE(receive[0].used);
+    EXPECT_TRUE(receive[2].used);
+    EXPECT_EQ(receive[2].received, 15);
+    EXPECT_EQ(receive[2].path_text, "m/84h/1h/0h/0/2");
+    EXPECT_EQ(receive[2].address.substr(0, 6), "bcrt1q");
+    EXPECT_FALSE(receive[3].used);
+    EXPECT_TRUE(wallet->addresses(KeyChain::change, 0).empty());
+    EXPECT_EQ(wallet->addresses(KeyChain::change, 5)[4].path_text, "m/84h/1h/0h/1/4");
+    EXPECT_EQ(wallet->addresses(KeyChain::receive, 4'000'000'000U).size(), 50U);
+}
+
+TEST_F(WalletTest, ReaderSeesWhatIsStoredWhileAnotherSyncs) {
+    mine({pay(10)});
+    const auto reader = Wallet::open(file, test::regtest(), Access::read);
+    expect_equal(all_of(reader), all_of(*wallet));
+    mine({pay(20, 1, 1)});
+
+    EXPECT_EQ(reader.balance().confirmed, 10);
+    EXPECT_EQ(Wallet::open(file, test::regtest(), Access::read).balance().confirmed, 30);
+}
+
+/// Whatever is stored, one statement of it fails.
+struct FailureCase {
+    std::string name;
+    std::string event;
+};
+
+void PrintTo(const FailureCase& c, std::ostream* out) {
+    *out << c.name;
+}
+
+class FailingStore : public test::WalletFixture, public testing::WithParamInterface<FailureCase> {};
+
+TEST_P(FailingStore, LeavesEverythingAsItWas) {
+    mine({pay(10)});
+    mine();
+    mine({pay(1, 1, 7)});
+    const auto before = all_of(*wallet);
+    const auto& block = chain.mine({pay(20, 45, 1)});
+    execute("CREATE TRIGGER refuse BEFORE " + GetParam().event +
+            " BEGIN SELECT RAISE(ABORT, 'refused'); END");
+
+    EXPECT_TRUE(test::error_of([&] { return apply(block); }));
+    expect_equal(all_of(*wallet), before);
+
+    execute("DROP TRIGGER refuse");
+    EXPECT_TRUE(apply(block).grew);
+    EXPECT_FALSE(apply(block).grew);
+    EXPECT_EQ(wallet->balance().confirmed, 31);
+    reopen();
+}
+
+INSTANTIATE_TEST_SUITE_P(Statements, FailingStore,
+                         testing::Values(FailureCase{"Transactions", "INSERT ON tx"},
+                                         FailureCase{"Blocks", "INSERT ON block"},
+                                         FailureCase{"Scripts", "INSERT ON script"},
+                                         FailureCase{"SyncState", "UPDATE OF height ON sync"}),
+                         [](const auto& row) { return row.param.name; });
+
+// A disk that is full, as far as one process can be made to meet it: no file may grow.
+TEST_F(WalletTest, FullDiskStopsOneBatchAndNoMore) {
+    mine({pay(10)});
+    const auto before = all_of(*wallet);
+    const auto& block = chain.mine({pay(20, 1, 1)});
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit limit{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &limit), 0);
+    const rlimit none{0, limit.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &none), 0);
+    const auto error = test::error_of([&] { return apply(block, Bytes(50'000)); });
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+
+    EXPECT_EQ(error, Kind::storage);
+    expect_equal(all_of(*wallet), before);
+    apply(block);
+    EXPECT_EQ(wallet->balance().confirmed, 30);
+    reopen();
+}
+
+TEST(WalletSecret, IsTheSeedOfTheWords) {
+    const test::TemporaryFolder folder;
+    auto made = test::new_wallet();
+    made.passphrase = "TREZOR";
+    const auto wallet = Wallet::create(folder.path() / "w", test::regtest(), made);
+
+    // BIP39's reference vectors (github.com/trezor/python-mnemonic).
+    EXPECT_EQ(
+        chain::to_hex(wallet.seed("").view()),
+        "c55257c360c07c72029aebc1b53c05ed0362ada38ead3e3e9efa3708e53495531f09a6987599d18264c1e1c9"
+        "2f2cf141630c7a3c4ab7c81b2f001698e7463b04");
+    EXPECT_FALSE(wallet.info().encrypted);
+}
+
+TEST(WalletSecret, IsGivenForThePasswordAlone) {
+    const test::TemporaryFolder folder;
+    auto made = test::new_wallet();
+    made.password = "correct horse";
+    const auto file = folder.path() / "w";
+    {
+        const auto wallet = Wallet::create(file, test::regtest(), made);
+        EXPECT_TRUE(wallet.info().encrypted);
+    }
+    const auto wallet = Wallet::open(file, test::regtest(), Access::read);
+    EXPECT_TRUE(wallet.info().encrypted);
+    EXPECT_EQ(chain::to_hex(wallet.seed("correct horse").view()).substr(0, 8), "5eb00bbd");
+    EXPECT_EQ(test::error_of([&] { return wallet.seed("wrong"); }), Kind::bad_password);
+    EXPECT_EQ(test::error_of([&] { return wallet.seed(""); }), Kind::bad_password);
+}
+
+TEST(WalletCreation, RefusesWordsThatAreNoMnemonic) {
+    const test::TemporaryFolder folder;
+    auto made = test::new_wallet();
+    made.mnemonic = "abandon abandon";
+    EXPECT_THROW(Wallet::create(folder.path() / "w", test::regtest(), made), std::invalid_argument);
+    made = test::new_wallet();
+    made.passphrase = "\xff";
+    EXPECT_THROW(Wallet::create(folder.path() / "w", test::regtest(), made), std::invalid_argument);
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(WalletCreation, KeepsTheBirthday) {
+    const test::TemporaryFolder folder;
+    auto made = test::new_wallet();
+    made.birthday = {812, 1'690'000'000};
+    const auto file = folder.path() / "w";
+    EXPECT_EQ(Wallet::create(file, test::regtest(), made).birthday().height, 812U);
+    const auto wallet = Wallet::open(file, test::regtest(), Access::sync);
+    EXPECT_EQ(wallet.birthday().height, 812U);
+    EXPECT_EQ(wallet.birthday().time, 1'690'000'000);
+    EXPECT_EQ(wallet.info().birthday.height, 812U);
+}
+
+}  // namespace
+}  // namespace petal::wallet
