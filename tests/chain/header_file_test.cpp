@@ -50,8 +50,10 @@ protected:
         std::ifstream file(path_, std::ios::binary);
         return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     }
+    // Makes a new file: to truncate one would have some file systems wait for the disk.
     void write_bytes(ByteView bytes) const {
-        std::ofstream file(path_, std::ios::binary | std::ios::trunc);
+        fs::remove(path_);
+        std::ofstream file(path_, std::ios::binary);
         file.write(reinterpret_cast<const char*>(bytes.data()),
                    static_cast<std::streamsize>(bytes.size()));
     }
@@ -146,7 +148,7 @@ TEST_F(HeaderFileTest, HoldsMoreThanOneReadBrings) {
 }
 
 TEST_F(HeaderFileTest, LosesOnlyTheTailWhenCutAnywhere) {
-    const auto headers = mine_headers(test::regtest().genesis, 12);
+    const auto headers = mine_headers(test::regtest().genesis, 3);
     store(headers);
     const Bytes whole = read_bytes();
     for (std::size_t size = 0; size <= whole.size(); ++size) {
@@ -165,7 +167,7 @@ TEST_F(HeaderFileTest, LosesOnlyTheTailWhenCutAnywhere) {
 }
 
 TEST_F(HeaderFileTest, NoticesEveryFlippedBit) {
-    const auto headers = mine_headers(test::regtest().genesis, 4);
+    const auto headers = mine_headers(test::regtest().genesis, 2);
     store(headers);
     const Bytes whole = read_bytes();
     for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
@@ -181,7 +183,7 @@ TEST_F(HeaderFileTest, NoticesEveryFlippedBit) {
         const std::size_t good = (bit / 8 - kPreambleBytes) / kRecordBytes;
         const Reopened reopened = reopen();
         ASSERT_EQ(reopened.tip.height, good);
-        ASSERT_EQ(reopened.repaired_bytes, (4 - good) * kRecordBytes);
+        ASSERT_EQ(reopened.repaired_bytes, (2 - good) * kRecordBytes);
     }
 }
 
@@ -243,9 +245,8 @@ TEST_F(HeaderFileTest, ReaderLeavesATornTailAlone) {
     store(mine_headers(test::regtest().genesis, 2));
     HeaderChain writing_chain{test::regtest()};
     const HeaderFile writer{path_, writing_chain, kNow};
-    Bytes bytes = read_bytes();
-    bytes.resize(bytes.size() + 10);
-    write_bytes(bytes);
+    fs::resize_file(path_, fs::file_size(path_) + 10);
+    const Bytes bytes = read_bytes();
 
     HeaderChain chain{test::regtest()};
     const HeaderFile reader{path_, chain, kNow};

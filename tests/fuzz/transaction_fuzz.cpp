@@ -1,0 +1,28 @@
+/// Transactions from arbitrary bytes: what decodes is written back byte for byte.
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+
+#include "chain/transaction.h"
+
+using petal::chain::ByteView;
+using petal::chain::decode_transaction;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const ByteView input{data, size};
+    const auto transaction = decode_transaction(input);
+    if (!transaction) return 0;
+
+    const auto whole = transaction->serialize();
+    assert(std::ranges::equal(whole, input));
+    const auto stripped = transaction->serialize_without_witness();
+    assert(transaction->weight() == 3 * stripped.size() + whole.size());
+    assert(transaction->has_witness() == (stripped != whole));
+
+    // Without inputs the short form would be read as another, so only a server's forgery has it.
+    if (transaction->inputs.empty()) return 0;
+    const auto again = decode_transaction(stripped);
+    assert(again && again->txid() == transaction->txid());
+    return 0;
+}
