@@ -342,8 +342,8 @@ void SyncEngine::State::update_status(Now now) {
     status.refetched_blocks = scan.refetched_blocks();
     status.false_positives = scan.false_positives();
     const Mirror* mirror = session ? session->blocks.mirror() : nullptr;
-    status.filter_false_positive_rate = mirror != nullptr ? mirror->false_positive_rate() : 0;
     if (mirror != nullptr) {
+        status.filter_false_positive_rate = mirror->false_positive_rate();
         status.filter_bytes = mirror->filter().bytes().size();
         status.filter_hash_functions = mirror->filter().hash_functions();
     }

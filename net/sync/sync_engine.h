@@ -70,8 +70,9 @@ struct SyncStatus {
     std::uint64_t false_positives = 0; ///< of those, the ones that nothing watched explains
     std::uint64_t filter_loads = 0;
     std::uint64_t reorgs = 0;
-    double filter_false_positive_rate = 0;  ///< of the filter on the current peer, exactly
-    std::size_t filter_bytes = 0;           ///< its size; this and the next stay when the peer is gone
+    /// Of the filter that the current peer has, or the last one had: exactly, its size, its functions.
+    double filter_false_positive_rate = 0;
+    std::size_t filter_bytes = 0;
     std::uint32_t filter_hash_functions = 0;
     std::vector<PeerReport> peers;
 };
