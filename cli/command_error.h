@@ -13,9 +13,9 @@ enum class ExitStatus : std::uint8_t {
     done = 0,
     failed = 1,
     usage = 2,
-    no_peer = 3,      ///< no usable peer, or not synced in time
-    wallet = 4,       ///< missing, locked, or a wrong password
-    damaged = 5,      ///< stored data contradict themselves
+    no_peer = 3,  ///< no usable peer, or not synced in time
+    wallet = 4,   ///< missing, locked, or a wrong password
+    damaged = 5,  ///< stored data contradict themselves
     interrupted = 130,
 };
 

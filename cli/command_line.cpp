@@ -47,13 +47,19 @@ void add_global_options(CLI::App& root, RawGlobal& raw) {
                     "TOML file with any of the options, such as\n"
                     "network = \"regtest\"; DIR/petal.toml if it is there")
         ->type_name("FILE");
-    CLI::Option* verbose =
-        root.add_flag("-v,--verbose", raw.verbose, "say more on standard error; -vv for still more");
+    CLI::Option* verbose = root.add_flag("-v,--verbose", raw.verbose,
+                                         "say more on standard error; -vv for still more");
     verbose->each([&raw, verbose](const std::string&) { raw.very_verbose = verbose->count() > 1; });
     root.add_flag("-q,--quiet", raw.quiet, "say nothing there but errors");
     root.add_option("--log-level", raw.log_level, "error, warning (the default), info or debug")
         ->type_name("L")
-        ->check(CLI::IsMember({"error", "warning", "info", "debug"}));
+        ->check(CLI::Validator(
+            [](std::string& text) -> std::string {
+                const bool known =
+                    text == "error" || text == "warning" || text == "info" || text == "debug";
+                return known ? "" : "must be error, warning, info or debug";
+            },
+            "", "log level"));
     root.set_version_flag("--version", "petal " PETAL_VERSION, "print the version");
 }
 
@@ -95,6 +101,7 @@ class CommandLineParser {
 public:
     CommandLineParser() {
         root_.name("petal");
+        root_.set_help_flag("-h,--help", "show this, or a command's own help");
         root_.formatter(std::make_shared<HelpLayout>());
         root_.allow_extras();  // so that they are named by refuse_leftovers()
         root_.fallthrough();
@@ -183,8 +190,9 @@ private:
         global.network = chain::find_network(raw_.network);
         if (global.network == nullptr) throw unknown_network();
         if (!is_wallet_name(raw_.wallet)) {
-            throw usage_error("--wallet: a wallet's name has 1 to 64 letters, digits, '.', '_' and "
-                              "'-', a letter or digit first");
+            throw usage_error(
+                "--wallet: a wallet's name has 1 to 64 letters, digits, '.', '_' and "
+                "'-', a letter or digit first");
         }
         global.wallet = raw_.wallet;
         global.data_dir = data_dir();

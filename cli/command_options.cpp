@@ -73,7 +73,8 @@ void refuse_two_readers(std::initializer_list<const SecretFile*> files) {
 }
 
 CommandEntry add_create(CLI::App& root) {
-    CLI::App* app = add_command(root, kWallets, "create", "make a new wallet, print its words once");
+    CLI::App* app =
+        add_command(root, kWallets, "create", "make a new wallet, print its words once");
     auto options = std::make_shared<CreateOptions>();
     auto words = std::make_shared<int>(12);
     app->add_option("--words", *words, "how many words: 12 (the default) or 24")
@@ -92,8 +93,8 @@ CommandEntry add_create(CLI::App& root) {
         "  petal --network regtest create\n"
         "  petal create --words 24 --password-file pw.txt --wallet savings");
     return {app, [options, words](const GlobalOptions&) -> Command {
-                options->words = *words == 24 ? wallet::MnemonicSize::words_24
-                                              : wallet::MnemonicSize::words_12;
+                options->words =
+                    *words == 24 ? wallet::MnemonicSize::words_24 : wallet::MnemonicSize::words_12;
                 refuse_two_readers({&options->password_file, &options->passphrase_file});
                 return *options;
             }};
@@ -142,8 +143,7 @@ CommandEntry add_info(CLI::App& root) {
 }
 
 CLI::Option* add_seconds(CLI::App* app, const char* name,
-                         std::optional<std::chrono::milliseconds>& value,
-                         const char* description) {
+                         std::optional<std::chrono::milliseconds>& value, const char* description) {
     return app
         ->add_option_function<std::string>(
             name, [&value](const std::string& text) { value = to_milliseconds(text); }, description)
@@ -158,8 +158,8 @@ net::Endpoint read_endpoint(const std::string& text, const chain::NetworkParams&
 }
 
 CommandEntry add_sync(CLI::App& root) {
-    CLI::App* app = add_command(root, kSyncing, "sync",
-                                "bring headers and the wallet up to the best chain");
+    CLI::App* app =
+        add_command(root, kSyncing, "sync", "bring headers and the wallet up to the best chain");
     auto options = std::make_shared<SyncCommandOptions>();
     auto connect = std::make_shared<std::vector<std::string>>();
     repeatable(app->add_option("--connect", *connect,
@@ -224,7 +224,8 @@ CommandEntry add_receive(CLI::App& root) {
     app->add_flag("--new", options->hand_out, "one that no call gives out again");
     app->add_flag("--qr", options->qr, "a QR code, also where standard output is no terminal");
     app->add_option_function<std::string>(
-           "--amount", [options](const std::string& text) { options->amount = *parse_amount(text); },
+           "--amount",
+           [options](const std::string& text) { options->amount = *parse_amount(text); },
            "how much to ask for: 0.001 in bitcoin, or 100000sat")
         ->type_name("AMOUNT")
         ->check(CLI::Validator(
@@ -295,7 +296,8 @@ CommandEntry add_filter_match(CLI::App& filter) {
     app->add_flag("--stdin", options->from_stdin, "read more elements, one a line");
     app->add_option("ELEMENT", options->elements, "what to look for");
     app->footer(
-        "An ELEMENT is bytes in hexadecimal (hex: in front forces that), an address of the network,\n"
+        "An ELEMENT is bytes in hexadecimal (hex: in front forces that), an address of the "
+        "network,\n"
         "a transaction id as txid:HEX, or an outpoint as TXID:VOUT.\n\n"
         "Example:\n"
         "  petal filter match --file filter.hex 99108ad8ed9bb6274d3980bab5a85c048f0950c8");
@@ -311,8 +313,8 @@ CommandEntry add_filter_match(CLI::App& filter) {
 }
 
 CommandEntry add_demo(CLI::App& root) {
-    CLI::App* app = add_command(root, kTrying, "demo",
-                                "a chain, payments, a wallet and its sync, in seconds");
+    CLI::App* app =
+        add_command(root, kTrying, "demo", "a chain, payments, a wallet and its sync, in seconds");
     auto options = std::make_shared<DemoOptions>();
     options->blocks = 4'000;
     app->add_option("--blocks", options->blocks, "how long the chain is (default 4,000)")
@@ -342,7 +344,8 @@ CommandEntry add_regtest_node(CLI::App& root) {
                   "take commands from standard input, one a line, and answer\n"
                   "each with one line of JSON; ends with the input");
     app->footer(
-        "Prints one line once it listens (JSON with --json), and serves until it is interrupted.\n\n"
+        "Prints one line once it listens (JSON with --json), and serves until it is "
+        "interrupted.\n\n"
         "Commands with --control:\n"
         "  mine [COUNT] [ADDRESS]      mine blocks, their coinbases to the address\n"
         "  pay ADDRESS AMOUNT          put a payment into the mempool\n"
@@ -357,8 +360,8 @@ CommandEntry add_regtest_node(CLI::App& root) {
 
 std::vector<CommandEntry> add_commands(CLI::App& root) {
     std::vector<CommandEntry> entries{
-        add_create(root),    add_restore(root),   add_wallets(root), add_info(root),
-        add_sync(root),      add_balance(root),   add_utxos(root),   add_history(root),
+        add_create(root),    add_restore(root), add_wallets(root), add_info(root),
+        add_sync(root),      add_balance(root), add_utxos(root),   add_history(root),
         add_addresses(root), add_receive(root),
     };
     CLI::App* filter = add_command(root, kFilters, "filter", "design and test BIP37 filters");

@@ -12,7 +12,8 @@ namespace petal::cli {
 /// A command as CLI11 knows it, and how its options are read once they were parsed.
 struct CommandEntry {
     CLI::App* app = nullptr;
-    /// Throws CommandError with ExitStatus::usage. Options belong to the entry: called once at most.
+    /// Throws CommandError with ExitStatus::usage. Options belong to the entry: called once at
+    /// most.
     std::function<Command(const GlobalOptions&)> read;
 };
 

@@ -85,7 +85,9 @@ private:
         return true;
     }
 
-    bool was_called(const CLI::App& command) const { return &command == &root_ || command.parsed(); }
+    bool was_called(const CLI::App& command) const {
+        return &command == &root_ || command.parsed();
+    }
 
     std::vector<std::string> texts_of(const toml::node& value) const {
         std::vector<std::string> texts;
@@ -108,7 +110,8 @@ private:
             });
             return text.str();
         }
-        throw error_at(value, "the value is neither text, a number, true, false nor a list of them");
+        throw error_at(value,
+                       "the value is neither text, a number, true, false nor a list of them");
     }
 
     [[noreturn]] void refuse_unknown(CLI::App& app, const std::string& name,
@@ -127,7 +130,8 @@ private:
     }
 
     CommandError error_at(const toml::node& where, const std::string& message) const {
-        return usage_error(file_ + ":" + std::to_string(where.source().begin.line) + ": " + message);
+        return usage_error(file_ + ":" + std::to_string(where.source().begin.line) + ": " +
+                           message);
     }
 
     CLI::App& root_;

@@ -60,7 +60,8 @@ void check_data_folder(const GlobalOptions& global) {
         std::error_code error;
         const auto status = std::filesystem::status(folder, error);
         if (status.type() == std::filesystem::file_type::not_found) return;
-        if (status.type() == std::filesystem::file_type::none) throw unusable(folder, error.message());
+        if (status.type() == std::filesystem::file_type::none)
+            throw unusable(folder, error.message());
         if (!std::filesystem::is_directory(status)) throw unusable(folder, "it is a file");
     }
 }

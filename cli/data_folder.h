@@ -16,7 +16,8 @@ std::filesystem::path header_file(const GlobalOptions& global);
 /// The names of the network's wallets, in alphabetical order; none where there is no folder yet.
 std::vector<std::string> wallet_names(const GlobalOptions& global);
 
-/// Throws CommandError where the data directory can't be one, before anything else stumbles over it.
+/// Throws CommandError where the data directory can't be one, before anything else stumbles over
+/// it.
 void check_data_folder(const GlobalOptions& global);
 
 /// Opens the wallet that the options name. Where there is none, says how to make it.

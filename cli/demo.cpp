@@ -97,8 +97,8 @@ private:
         const auto mnemonic = wallet::Mnemonic::generate(wallet::MnemonicSize::words_12);
         wallet::NewWallet recipe;
         recipe.mnemonic = mnemonic.words();
-        const auto wallet = wallet::Wallet::create(wallet_file(global_, global_.wallet),
-                                                   *global_.network, recipe);
+        const auto wallet =
+            wallet::Wallet::create(wallet_file(global_, global_.wallet), *global_.network, recipe);
         return {scripts_of(wallet, wallet::KeyChain::receive, 40, *global_.network),
                 scripts_of(wallet, wallet::KeyChain::change, 20, *global_.network)};
     }
@@ -152,7 +152,8 @@ private:
 
 std::string bar_text(std::uint64_t value, std::uint64_t most) {
     constexpr double kColumns = 44;
-    const double share = static_cast<double>(value) / static_cast<double>(std::max<std::uint64_t>(most, 1));
+    const double share =
+        static_cast<double>(value) / static_cast<double>(std::max<std::uint64_t>(most, 1));
     const auto columns = static_cast<std::size_t>(std::ceil(share * kColumns));
     std::string text;
     for (std::size_t i = 0; i < columns; ++i) text += "█";
@@ -210,11 +211,12 @@ std::string demo_text(const DemoResult& result, const GlobalOptions& regtest,
     const auto history = first(result.history, kShownTransactions);
     return sync_text(result.sync, console) + "\n" +
            list_title("Newest coins", coins.size(), result.coins.size(), console) +
-           coins_text(coins, *regtest.network, console) + "\n" +
+           coins_text(coins, *regtest.network, console, IdForm::shortened) + "\n" +
            list_title("Newest transactions", history.size(), result.history.size(), console) +
-           history_text(history, console) + "\n" + traffic_text(result, console) + "\n" +
-           filter_text(result, console) + "\nCompared with the chain itself: all " +
-           count_of(result.coins.size(), "coin") + " are there, and no other.\n";
+           history_text(history, console, IdForm::shortened) + "\n" +
+           traffic_text(result, console) + "\n" + filter_text(result, console) +
+           "\nCompared with the chain itself: all " + count_of(result.coins.size(), "coin") +
+           " are there, and no other.\n";
 }
 
 Json demo_json(const DemoResult& result, const chain::NetworkParams& network) {

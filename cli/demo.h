@@ -6,8 +6,8 @@
 
 namespace petal::cli {
 
-/// Mines a chain, serves it from the embedded node, syncs a new wallet from it over TCP in a temporary
-/// folder, compares the wallet with the chain, and shows what came of it.
+/// Mines a chain, serves it from the embedded node, syncs a new wallet from it over TCP in a
+/// temporary folder, compares the wallet with the chain, and shows what came of it.
 void run_demo(const DemoOptions& options, const GlobalOptions& global, Console& console);
 
 }  // namespace petal::cli

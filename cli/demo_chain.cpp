@@ -64,7 +64,9 @@ void DemoChain::mine_next(std::uint32_t blocks) {
     mine(std::move(transactions), wallet_mines ? next_receive() : chain::Bytes{});
 }
 
-void DemoChain::pay_unconfirmed() { chain_.submit(make_receipt(kBitcoin / 8)); }
+void DemoChain::pay_unconfirmed() {
+    chain_.submit(make_receipt(kBitcoin / 8));
+}
 
 chain::Satoshis DemoChain::amount_between(chain::Satoshis least, chain::Satoshis most) {
     return least + static_cast<chain::Satoshis>(random_()) % (most - least);
@@ -106,8 +108,8 @@ chain::Transaction DemoChain::make_receipt(chain::Satoshis amount) {
     const Coin coin = *rich;
     stranger_coins_.erase(rich);
     const std::vector inputs{coin.outpoint};
-    return chain_.make_spend(
-        inputs, {{amount, next_receive()}, {coin.value - amount - 700, stranger()}});
+    return chain_.make_spend(inputs,
+                             {{amount, next_receive()}, {coin.value - amount - 700, stranger()}});
 }
 
 chain::Transaction DemoChain::make_wallet_spend(bool with_change) {

@@ -12,9 +12,9 @@
 
 namespace petal::cli {
 
-/// Mines a regtest chain on which strangers pay each other about eight times a block, and a wallet receives,
-/// spends with and without change, mines, and is owed one unconfirmed payment in the end. All inputs and
-/// outputs have the sizes of P2WPKH. The same arguments make the same chain.
+/// Mines a regtest chain on which strangers pay each other about eight times a block, and a wallet
+/// receives, spends with and without change, mines, and is owed one unconfirmed payment in the end.
+/// All inputs and outputs have the sizes of P2WPKH. The same arguments make the same chain.
 class DemoChain {
 public:
     struct Scripts {
@@ -26,8 +26,8 @@ public:
     DemoChain(Scripts wallet, std::int64_t first_time);
 
     std::uint32_t height() const { return chain_.height(); }
-    /// Mines one block with strangers' payments, and the wallet's where it is their turn on a chain of
-    /// `blocks` blocks.
+    /// Mines one block with strangers' payments, and the wallet's where it is their turn on a chain
+    /// of `blocks` blocks.
     void mine_next(std::uint32_t blocks);
     /// Pays the wallet once more, without a block.
     void pay_unconfirmed();
@@ -46,7 +46,9 @@ private:
 
     chain::Satoshis amount_between(chain::Satoshis least, chain::Satoshis most);
     chain::Bytes stranger();
-    const chain::Bytes& next_receive() { return wallet_.receive[received_++ % wallet_.receive.size()]; }
+    const chain::Bytes& next_receive() {
+        return wallet_.receive[received_++ % wallet_.receive.size()];
+    }
     const chain::Bytes& next_change() { return wallet_.change[changed_++ % wallet_.change.size()]; }
     Coin take_stranger_coin();
     chain::Transaction make_stranger_payment();

@@ -28,8 +28,8 @@ struct ElementError {
 std::string_view describe(const ElementError& error);
 
 /// The bytes that a BIP37 server would test: what hexadecimal digits spell (`hex:` in front forces
-/// that), the key hash, script hash or witness program of an address of the network, the 32 bytes of
-/// `txid:HEX` or the 36 of `TXID:VOUT`, both in the order of the wire.
+/// that), the key hash, script hash or witness program of an address of the network, the 32 bytes
+/// of `txid:HEX` or the 36 of `TXID:VOUT`, both in the order of the wire.
 chain::Expected<chain::Bytes, ElementError> parse_element(std::string_view text,
                                                           const chain::NetworkParams& network);
 

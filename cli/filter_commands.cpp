@@ -46,7 +46,8 @@ std::string read_filter_file(const std::filesystem::path& file) {
     text.resize(static_cast<std::size_t>(stream.gcount()));
     const std::string name = printable(file.string());
     if (text.empty()) {
-        throw CommandError(ExitStatus::failed, "unreadable-file", "cannot read " + name + ", or it is empty");
+        throw CommandError(ExitStatus::failed, "unreadable-file",
+                           "cannot read " + name + ", or it is empty");
     }
     if (text.size() > kMaxFilterFile) throw bad_filter(name + " is too large");
     return text;
@@ -69,7 +70,8 @@ bloom::BloomFilter read_filter(const FilterMatchOptions& options) {
     return *filter;
 }
 
-/// A line of at most kMaxElementLine bytes, however long the input's is; false at the end of the input.
+/// A line of at most kMaxElementLine bytes, however long the input's is; false at the end of the
+/// input.
 bool read_line(std::istream& in, std::string& line) {
     line.clear();
     if (in.peek() == std::istream::traits_type::eof()) return false;
@@ -93,9 +95,9 @@ public:
     void look_for(const std::string& text, const std::string& where) const {
         const auto element = parse_element(text, network_);
         if (!element) {
-            throw CommandError(ExitStatus::failed, "bad-element",
-                               where + printable(text, 120) + ": " +
-                                   std::string(describe(element.error())));
+            throw CommandError(
+                ExitStatus::failed, "bad-element",
+                where + printable(text, 120) + ": " + std::string(describe(element.error())));
         }
         answer_(text, filter_.contains(*element));
     }
@@ -141,18 +143,20 @@ std::uint64_t most_elements_at(double rate) {
 
 std::string design_text(const FilterDesignOptions& options, const bloom::FilterSize& size,
                         double rate, const Console& console) {
-    std::string text = console.bold("A filter for " + count_of(options.elements, "element") + " at " +
-                                    format_rate(options.false_positive_rate)) +
+    std::string text = console.bold("A filter for " + count_of(options.elements, "element") +
+                                    " at " + format_rate(options.false_positive_rate)) +
                        "\n\n";
     text += field("size", count_of(size.bytes, "byte") + ", " + count_of(size.bytes * 8, "bit"));
     text += field("hash functions", std::to_string(size.hash_functions));
-    text += field("rate then", format_rate(rate) + ", 1 in " +
-                                   format_count(static_cast<std::uint64_t>(std::llround(1 / rate))));
+    text +=
+        field("rate then", format_rate(rate) + ", 1 in " +
+                               format_count(static_cast<std::uint64_t>(std::llround(1 / rate))));
     text += field("tweak", std::to_string(options.tweak));
     text += field("flags", flags_name(options.flags));
     if (!size.capped) return text;
-    return text + "\nThe limits of BIP37 (36,000 bytes, 50 functions) do not allow the rate that was "
-                  "asked for:\nat " +
+    return text +
+           "\nThe limits of BIP37 (36,000 bytes, 50 functions) do not allow the rate that was "
+           "asked for:\nat " +
            format_rate(options.false_positive_rate) + " a filter holds at most about " +
            count_of(most_elements_at(options.false_positive_rate), "element") + ".\n";
 }

@@ -21,7 +21,9 @@ std::vector<std::string> split(std::string_view line) {
     return words;
 }
 
-CommandError wrong(const std::string& message) { return usage_error(message); }
+CommandError wrong(const std::string& message) {
+    return usage_error(message);
+}
 
 std::uint32_t parse_count(const std::string& text) {
     std::uint32_t count = 0;
@@ -36,9 +38,9 @@ std::uint32_t parse_count(const std::string& text) {
 chain::Bytes parse_script(const std::string& address) {
     auto script = wallet::parse_address(address, *chain::find_network("regtest"));
     if (!script) {
-        throw CommandError(ExitStatus::failed, "bad-address",
-                           printable(address, 120) + ": " +
-                               std::string(wallet::describe(script.error())));
+        throw CommandError(
+            ExitStatus::failed, "bad-address",
+            printable(address, 120) + ": " + std::string(wallet::describe(script.error())));
     }
     return *std::move(script);
 }
@@ -53,8 +55,9 @@ Json NodeControl::answer(std::string_view line) {
         if (command == "mine" && words.size() <= 3) return mine(words);
         if (command == "pay" && words.size() == 3) return pay(words);
         if (command == "reorganise" && words.size() == 2) return reorganise(words);
-        throw wrong("the commands are: mine [COUNT] [ADDRESS], pay ADDRESS AMOUNT, "
-                    "reorganise DEPTH, status");
+        throw wrong(
+            "the commands are: mine [COUNT] [ADDRESS], pay ADDRESS AMOUNT, "
+            "reorganise DEPTH, status");
     } catch (const CommandError& error) {
         return error_json(error);
     } catch (const std::invalid_argument& error) {  // the chain's own rules
@@ -85,8 +88,8 @@ Json NodeControl::pay(const std::vector<std::string>& words) {
     if (!amount || *amount == 0) {
         throw wrong("not an amount: " + printable(words[2], 60));
     }
-    const chain::Txid txid = node_.with_chain(
-        [&](net::RegtestChain& chain) { return chain.pay(script, *amount); });
+    const chain::Txid txid =
+        node_.with_chain([&](net::RegtestChain& chain) { return chain.pay(script, *amount); });
     Json json = {{"txid", txid.to_hex()}};
     json.update(status());
     return json;

@@ -9,8 +9,8 @@
 
 namespace petal::cli {
 
-/// Answers the lines that `regtest-node --control` reads, each with one JSON object: the chain's state
-/// after the command, or `{"error":{…}}`, after which it goes on.
+/// Answers the lines that `regtest-node --control` reads, each with one JSON object: the chain's
+/// state after the command, or `{"error":{…}}`, after which it goes on.
 class NodeControl {
 public:
     /// `node` must outlive it.

@@ -18,7 +18,8 @@ std::optional<Number> parse_number(std::string_view text) {
 }
 
 std::optional<double> parse_decimal(std::string_view text) {
-    const bool plain = !text.empty() && text.find_first_not_of("0123456789.eE+-") == std::string::npos;
+    const bool plain =
+        !text.empty() && text.find_first_not_of("0123456789.eE+-") == std::string::npos;
     return plain ? parse_number<double>(text) : std::nullopt;
 }
 

@@ -27,8 +27,8 @@ std::chrono::milliseconds to_milliseconds(const std::string& seconds);
 /// A date (its first second in UTC, Unix seconds) as YYYY-MM-DD; nothing for another text.
 std::optional<std::int64_t> parse_date(std::string_view text);
 
-/// A height, or a date as YYYY-MM-DD, which counts from a day before, since it may have been meant in
-/// another time zone. Nothing for another text.
+/// A height, or a date as YYYY-MM-DD, which counts from a day before, since it may have been meant
+/// in another time zone. Nothing for another text.
 std::optional<chain::Birthday> parse_birthday(std::string_view text);
 
 /// Whether a wallet may be called so: 1 to 64 letters, digits and `._-`, a letter or digit first.

@@ -9,7 +9,8 @@
 
 namespace petal::cli {
 
-/// `bitcoin:ADDRESS?amount=0.001&label=…`, with only what is given; the label percent-encoded (RFC 3986).
+/// `bitcoin:ADDRESS?amount=0.001&label=…`, with only what is given; the label percent-encoded (RFC
+/// 3986).
 std::string payment_uri(std::string_view address, std::optional<chain::Satoshis> amount,
                         std::string_view label);
 

@@ -66,7 +66,9 @@ std::string bar(double share, std::size_t columns, bool colours) {
 Progress::Progress(Console& console, Clock::time_point start)
     : console_(console), last_line_(start) {}
 
-Progress::~Progress() { clear(); }
+Progress::~Progress() {
+    clear();
+}
 
 void Progress::update(const net::SyncStatus& status, Clock::time_point now) {
     if (console_.log_level() == LogLevel::error) return;
@@ -103,9 +105,9 @@ double Progress::rate() const {
 
 std::string Progress::counts(const net::SyncStatus& status) const {
     const Scan scan = scan_of(status);
-    std::string text = "blocks " + format_count(scan.done) + " of " + format_count(scan.total) + " (" +
-                       std::to_string(static_cast<int>(scan.share() * 100)) + "%), headers " +
-                       format_count(status.header_height);
+    std::string text = "blocks " + format_count(scan.done) + " of " + format_count(scan.total) +
+                       " (" + std::to_string(static_cast<int>(scan.share() * 100)) +
+                       "%), headers " + format_count(status.header_height);
     if (const double per_second = rate(); per_second > 0) {
         const double left = static_cast<double>(scan.total - scan.done) / per_second;
         text += ", " + format_count(static_cast<std::uint64_t>(per_second)) + "/s, " +

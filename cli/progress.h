@@ -11,8 +11,8 @@
 
 namespace petal::cli {
 
-/// Draws a bar that moves in place where standard error is a terminal, and writes a plain line every few
-/// seconds elsewhere. Silent with LogLevel::error.
+/// Draws a bar that moves in place where standard error is a terminal, and writes a plain line
+/// every few seconds elsewhere. Silent with LogLevel::error.
 class Progress {
 public:
     using Clock = std::chrono::steady_clock;

@@ -9,8 +9,8 @@
 
 namespace petal::cli {
 
-/// Runs the command of the arguments (without the program's name). Whatever fails becomes one line on
-/// standard error, with --json one object on standard output too, and the exit status.
+/// Runs the command of the arguments (without the program's name). Whatever fails becomes one line
+/// on standard error, with --json one object on standard output too, and the exit status.
 ExitStatus run(const std::vector<std::string>& arguments, Console& console);
 
 }  // namespace petal::cli

@@ -36,7 +36,8 @@ public:
             size = read(descriptor_, chunk.data(), chunk.size());
         } while (size < 0 && errno == EINTR);
         if (size > 0) {
-            text.append(reinterpret_cast<const char*>(chunk.data()), static_cast<std::size_t>(size));
+            text.append(reinterpret_cast<const char*>(chunk.data()),
+                        static_cast<std::size_t>(size));
         }
         return size;
     }

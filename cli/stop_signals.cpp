@@ -13,8 +13,8 @@
 namespace petal::cli {
 namespace {
 
-// A signal handler can reach nothing but what is static. It writes a byte to the pipe, which wakes a
-// waiting poll() whichever thread the signal came to.
+// A signal handler can reach nothing but what is static. It writes a byte to the pipe, which wakes
+// a waiting poll() whichever thread the signal came to.
 std::array<int, 2> signal_pipe{-1, -1};
 volatile sig_atomic_t signal_came = 0;
 
@@ -34,8 +34,8 @@ void on_signal(int) {
 /// For poll(): rounded up, so that the time has come when it returns; -1 for without end.
 int milliseconds_until(std::optional<std::chrono::steady_clock::time_point> until) {
     if (!until) return -1;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-        *until - std::chrono::steady_clock::now());
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(*until - std::chrono::steady_clock::now());
     return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 3'600'000));
 }
 
@@ -60,7 +60,9 @@ StopSignals::~StopSignals() {
     }
 }
 
-bool StopSignals::stopped() const { return signal_came != 0; }
+bool StopSignals::stopped() const {
+    return signal_came != 0;
+}
 
 StopSignals::Event StopSignals::wait(
     std::optional<int> input, std::optional<std::chrono::steady_clock::time_point> until) const {

@@ -8,8 +8,8 @@
 
 namespace petal::cli {
 
-/// While it lasts, the two signals no longer end the process. At most one at a time, as signals are the
-/// process's.
+/// While it lasts, the two signals no longer end the process. At most one at a time, as signals are
+/// the process's.
 class StopSignals {
 public:
     /// Throws std::system_error.
@@ -22,8 +22,8 @@ public:
     bool stopped() const;
 
     enum class Event : std::uint8_t { stopped, input, timeout };
-    /// Waits for a signal, for something to read from `input` (a file descriptor, where one is given), or
-    /// until the time, where one is given.
+    /// Waits for a signal, for something to read from `input` (a file descriptor, where one is
+    /// given), or until the time, where one is given.
     Event wait(std::optional<int> input,
                std::optional<std::chrono::steady_clock::time_point> until) const;
 

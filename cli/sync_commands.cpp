@@ -84,8 +84,8 @@ private:
             console_.info("another petal writes this network's headers; new ones are not kept");
         }
         if (file_.repaired_bytes() > 0) {
-            console_.warn("the stored headers were damaged; " + format_bytes(file_.repaired_bytes()) +
-                          " at the end are fetched again");
+            console_.warn("the stored headers were damaged; " +
+                          format_bytes(file_.repaired_bytes()) + " at the end are fetched again");
         }
     }
 
@@ -93,19 +93,31 @@ private:
         Progress progress(console_, start_);
         engine_.on_reorganisation = [&](const chain::ChainMove& move) {
             progress.clear();
-            console_.info("reorganisation: " +
-                          count_of(move.old_tip.height - move.fork.height, "block") + " above block " +
-                          format_count(move.fork.height) + " replaced");
+            console_.info(
+                "reorganisation: " + count_of(move.old_tip.height - move.fork.height, "block") +
+                " above block " + format_count(move.fork.height) + " replaced");
         };
         net::SpvOptions options;
         options.endpoints = endpoints_;
         options.timeout = options_.timeout;
         options.stop_on_signals = true;
         options.flush_headers = [this] { file_.flush(); };
-        options.on_progress = [&progress](const net::SyncStatus& status, const net::Traffic&) {
+        options.on_progress = [this, &progress](const net::SyncStatus& status,
+                                                const net::Traffic&) {
+            note_end_of_blocks(status);
             progress.update(status, Clock::now());
         };
         return net::SpvClient(engine_, *global_.network, std::move(options)).run();
+    }
+
+    void note_end_of_blocks(const net::SyncStatus& status) {
+        const bool done =
+            status.phase == net::SyncPhase::listening || status.phase == net::SyncPhase::done;
+        if (done && !blocks_seconds_) blocks_seconds_ = seconds_so_far();
+    }
+
+    double seconds_so_far() const {
+        return std::chrono::duration<double>(Clock::now() - start_).count();
     }
 
     SyncReport report(net::SpvResult result) const {
@@ -123,7 +135,8 @@ private:
         report.balance = wallet_.balance();
         report.status = engine_.status();
         report.result = std::move(result);
-        report.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+        report.seconds = seconds_so_far();
+        report.blocks_seconds = blocks_seconds_.value_or(report.seconds);
         report.listened = options_.wait_unconfirmed;
         return report;
     }
@@ -133,6 +146,7 @@ private:
     Console& console_;
     std::vector<net::Endpoint> endpoints_;
     Clock::time_point start_;
+    std::optional<double> blocks_seconds_;
     wallet::Wallet wallet_;
     chain::HeaderChain chain_;
     chain::HeaderFile file_;

@@ -7,8 +7,8 @@
 
 namespace petal::cli {
 
-/// Syncs the wallet that the options name, showing its progress. Throws CommandError where that did not
-/// succeed, after everything verified was saved.
+/// Syncs the wallet that the options name, showing its progress. Throws CommandError where that did
+/// not succeed, after everything verified was saved.
 SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& global,
                        Console& console);
 

@@ -49,7 +49,8 @@ std::string blocks_text(const SyncReport& report) {
     const net::SyncStatus& status = report.status;
     if (status.filtered_blocks == 0) return "none that were new";
     std::string text = format_count(status.filtered_blocks) + " filtered";
-    const double rate = static_cast<double>(status.filtered_blocks) / std::max(report.seconds, 1e-3);
+    const double rate =
+        static_cast<double>(status.filtered_blocks) / std::max(report.blocks_seconds, 1e-3);
     if (status.filtered_blocks >= 100) {
         text += ", " + format_count(static_cast<std::uint64_t>(rate)) + " a second";
     }
@@ -70,7 +71,8 @@ std::string transactions_text(const net::SyncStatus& status) {
 std::string peers_text(const SyncReport& report) {
     std::string text;
     for (const net::PeerReport& peer : report.status.peers) {
-        const std::string agent = peer.user_agent.empty() ? "" : " " + printable(peer.user_agent, 60);
+        const std::string agent =
+            peer.user_agent.empty() ? "" : " " + printable(peer.user_agent, 60);
         text += field(text.empty() ? "from" : "", peer.address + agent);
     }
     return text;
@@ -78,10 +80,12 @@ std::string peers_text(const SyncReport& report) {
 
 std::string unconfirmed_text(const SyncReport& report) {
     if (!report.listened) {
-        return "Unconfirmed transactions were not listened for (--wait-unconfirmed SECONDS does).\n";
+        return "Unconfirmed transactions were not listened for (--wait-unconfirmed SECONDS "
+               "does).\n";
     }
     const double seconds = std::chrono::duration<double>(*report.listened).count();
-    return "Unconfirmed transactions were listened for, " + format_duration(seconds) + " at most.\n";
+    return "Unconfirmed transactions were listened for, " + format_duration(seconds) +
+           " at most.\n";
 }
 
 std::string progress_text(const net::SyncStatus& status) {
@@ -124,7 +128,7 @@ std::string sync_text(const SyncReport& report, const Console& console) {
     std::string text = console.bold("Wallet '" + report.wallet + "' is synced to block " +
                                     format_count(report.tip.height) + " of " + report.network) +
                        " (" + format_time(report.tip_time) + ") in " +
-                       format_duration(report.seconds) + ".\n\n";
+                       format_duration(report.blocks_seconds) + ".\n\n";
     text += field("headers", format_count(status.headers) + " new");
     text += field("blocks", blocks_text(report));
     text += field("transactions", transactions_text(status));

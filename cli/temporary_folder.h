@@ -5,8 +5,8 @@
 
 namespace petal::cli {
 
-/// A new folder for its owner alone in the system's place for temporary files, removed with all that is
-/// in it when this is destroyed.
+/// A new folder for its owner alone in the system's place for temporary files, removed with all
+/// that is in it when this is destroyed.
 class TemporaryFolder {
 public:
     /// Throws std::system_error.

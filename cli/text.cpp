@@ -17,14 +17,19 @@ std::string print(const char* format, Values... values) {
     return text.data();
 }
 
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+bool is_continuation(char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+}
 
 /// How many bytes the UTF-8 sequence at the front of `text` has; 0 where there is none that is
 /// printable. Overlong forms pass: they only have to be harmless.
 std::size_t printable_sequence(std::string_view text) {
     const auto lead = static_cast<unsigned char>(text.front());
     if (lead < 0x80) return lead >= 0x20 && lead != 0x7f ? 1 : 0;
-    const std::size_t size = lead >= 0xf0 && lead < 0xf5 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 0;
+    const std::size_t size = lead >= 0xf0 && lead < 0xf5 ? 4
+                             : lead >= 0xe0              ? 3
+                             : lead >= 0xc2              ? 2
+                                                         : 0;
     if (lead >= 0xf5 || size == 0 || text.size() < size) return 0;
     const std::string_view tail = text.substr(1, size - 1);
     if (!std::all_of(tail.begin(), tail.end(), is_continuation)) return 0;
@@ -93,7 +98,9 @@ std::string format_time(std::int64_t unix_seconds) {
                  static_cast<int>(clock.minutes().count()));
 }
 
-std::string format_rate(double rate) { return print("%.3g", rate); }
+std::string format_rate(double rate) {
+    return print("%.3g", rate);
+}
 
 std::string count_of(std::uint64_t count, std::string_view noun) {
     std::string text = format_count(count) + " " + std::string(noun);

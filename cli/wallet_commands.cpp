@@ -30,7 +30,8 @@ wallet::SecretString read_optional_secret(const SecretFile& file, std::string_vi
     return file ? read_secret_file(*file, option, console) : wallet::SecretString{};
 }
 
-/// The password of the option's file; else, where someone is there to answer, one that is asked for.
+/// The password of the option's file; else, where someone is there to answer, one that is asked
+/// for.
 wallet::SecretString read_new_password(const SecretFile& file, const GlobalOptions& global,
                                        Console& console) {
     if (file) {
@@ -142,8 +143,7 @@ Json listed_wallet_json(const ListedWallet& listed, const GlobalOptions& global)
     json["encrypted"] = listed.info->encrypted;
     json["birthday_height"] = birthday_height_json(listed.info->birthday);
     json["birthday_time"] = birthday_time_json(listed.info->birthday);
-    json["synced_height"] =
-        listed.info->synced ? Json(listed.info->synced->height) : Json(nullptr);
+    json["synced_height"] = listed.info->synced ? Json(listed.info->synced->height) : Json(nullptr);
     return json;
 }
 
@@ -156,7 +156,8 @@ bool wants_qr(const ReceiveOptions& options, const Console& console) {
 void run_create(const CreateOptions& options, const GlobalOptions& global, Console& console) {
     check_new_wallet(global);
     const wallet::Mnemonic mnemonic = wallet::Mnemonic::generate(options.words);
-    const auto passphrase = read_optional_secret(options.passphrase_file, "--passphrase-file", console);
+    const auto passphrase =
+        read_optional_secret(options.passphrase_file, "--passphrase-file", console);
     check_passphrase(mnemonic, passphrase);
     const auto password = read_new_password(options.password_file, global, console);
 
@@ -193,7 +194,8 @@ void run_restore(const RestoreOptions& options, const GlobalOptions& global, Con
         throw CommandError(ExitStatus::failed, "bad-mnemonic",
                            printable(wallet::describe(mnemonic.error())));
     }
-    const auto passphrase = read_optional_secret(options.passphrase_file, "--passphrase-file", console);
+    const auto passphrase =
+        read_optional_secret(options.passphrase_file, "--passphrase-file", console);
     check_passphrase(*mnemonic, passphrase);
     const auto password = read_new_password(options.password_file, global, console);
 
@@ -217,7 +219,8 @@ void run_wallets(const GlobalOptions& global, Console& console) {
     const std::vector<ListedWallet> wallets = list_wallets(global);
     if (global.json) {
         Json list = Json::array();
-        for (const ListedWallet& listed : wallets) list.push_back(listed_wallet_json(listed, global));
+        for (const ListedWallet& listed : wallets)
+            list.push_back(listed_wallet_json(listed, global));
         console.out() << to_line({{"wallets", list}}) << '\n';
         return;
     }
@@ -228,7 +231,8 @@ void run_wallets(const GlobalOptions& global, Console& console) {
     Table table({{"wallet"}, {"synced"}, {"birthday"}, {"encrypted"}, {""}});
     for (const ListedWallet& listed : wallets) {
         if (listed.info) {
-            table.add_row({listed.name, synced_text(*listed.info), birthday_text(listed.info->birthday),
+            table.add_row({listed.name, synced_text(*listed.info),
+                           birthday_text(listed.info->birthday),
                            listed.info->encrypted ? "yes" : "no", ""});
         } else {
             table.add_row({listed.name, "", "", "", printable(listed.problem)});

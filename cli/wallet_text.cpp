@@ -21,8 +21,12 @@ std::string height_text(const std::optional<std::uint32_t>& height) {
 }
 
 std::string coin_state(const wallet::Coin& coin) {
-    if (coin.spendable) return "";
-    return coin.coinbase ? "immature" : "unconfirmed";
+    return coin.coinbase && !coin.spendable ? "immature" : "";
+}
+
+std::string id_text(const chain::Txid& txid, IdForm form) {
+    const std::string hex = txid.to_hex();
+    return form == IdForm::full ? hex : hex.substr(0, 8) + "…" + hex.substr(hex.size() - 4);
 }
 
 std::string signed_btc(chain::Satoshis amount) {
@@ -57,7 +61,7 @@ std::string balance_text(const wallet::Balance& balance, const Console& console)
 }
 
 std::string coins_text(const std::vector<wallet::Coin>& coins, const chain::NetworkParams& network,
-                       const Console& console) {
+                       const Console& console, IdForm ids) {
     if (coins.empty()) return "no coins\n";
     Table table({{"BTC", Align::right},
                  {"height", Align::right},
@@ -66,13 +70,15 @@ std::string coins_text(const std::vector<wallet::Coin>& coins, const chain::Netw
                  {"", Align::left}});
     for (const wallet::Coin& coin : coins) {
         table.add_row({format_btc(coin.value), height_text(coin.height),
-                       wallet::address_of(coin.script_pubkey, network), coin.outpoint.to_string(),
+                       wallet::address_of(coin.script_pubkey, network),
+                       id_text(coin.outpoint.txid, ids) + ":" + std::to_string(coin.outpoint.index),
                        coin_state(coin)});
     }
     return titled(table, console);
 }
 
-std::string history_text(const std::vector<wallet::HistoryEntry>& history, const Console& console) {
+std::string history_text(const std::vector<wallet::HistoryEntry>& history, const Console& console,
+                         IdForm ids) {
     if (history.empty()) return "no transactions\n";
     Table table({{"time", Align::left},
                  {"height", Align::right},
@@ -83,7 +89,7 @@ std::string history_text(const std::vector<wallet::HistoryEntry>& history, const
     for (const wallet::HistoryEntry& entry : history) {
         table.add_row({format_time(entry.time), state_of(entry),
                        signed_btc(entry.received - entry.sent),
-                       entry.fee ? format_btc(*entry.fee) : "", entry.txid.to_hex(),
+                       entry.fee ? format_btc(*entry.fee) : "", id_text(entry.txid, ids),
                        entry.coinbase ? "mined" : printable(entry.label, 40)});
     }
     return titled(table, console);
@@ -97,8 +103,9 @@ std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,
                  {"received BTC", Align::right},
                  {"", Align::left}});
     for (const wallet::AddressEntry& entry : addresses) {
-        table.add_row({entry.path_text, entry.address, entry.used ? format_btc(entry.received) : "",
-                       entry.label.empty() ? (entry.used ? "used" : "") : printable(entry.label, 40)});
+        table.add_row(
+            {entry.path_text, entry.address, entry.used ? format_btc(entry.received) : "",
+             entry.label.empty() ? (entry.used ? "used" : "") : printable(entry.label, 40)});
     }
     return titled(table, console);
 }

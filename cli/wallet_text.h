@@ -1,6 +1,7 @@
 /// What a wallet holds, as people read it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,9 +15,16 @@ namespace petal::cli {
 /// One indented line for each kind of money; those that are zero only where the total is.
 std::string balance_text(const wallet::Balance& balance, const Console& console);
 
+/// How transaction ids are written.
+enum class IdForm : std::uint8_t {
+    full,
+    shortened,  ///< the first and last digits, for the eye alone
+};
+
 std::string coins_text(const std::vector<wallet::Coin>& coins, const chain::NetworkParams& network,
-                       const Console& console);
-std::string history_text(const std::vector<wallet::HistoryEntry>& history, const Console& console);
+                       const Console& console, IdForm ids = IdForm::full);
+std::string history_text(const std::vector<wallet::HistoryEntry>& history, const Console& console,
+                         IdForm ids = IdForm::full);
 std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,
                            const Console& console);
 
