@@ -33,7 +33,8 @@ public:
                std::size_t max_outbox_bytes = kMaxOutboxBytes);
 
     /// Waits for bytes and takes what came, for next_frame(); at most 256 KiB. Returns the error
-    /// that ended the stream: end of file, a reset, or operation_aborted after close().
+    /// that ended the stream, behind which there is nothing to wait for: end of file, a
+    /// reset, or operation_aborted after close().
     asio::awaitable<boost::system::error_code> receive();
 
     /// The next whole message of those received; nothing where bytes are missing.

@@ -9,6 +9,7 @@
 #include <boost/asio/write.hpp>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "chain/network_params.h"
 #include "net/io/dial.h"
@@ -53,20 +54,27 @@ protected:
         asio::write(*theirs_, asio::buffer(bytes));
     }
 
+    template <typename Condition>
+    void run_until(Condition condition) {
+        io_.restart();  // it stops whenever nothing is left to do
+        while (!condition()) io_.run_one();
+    }
+
     /// Runs one receive().
     error_code receive() {
         std::optional<error_code> result;
         asio::co_spawn(io_, ours_->receive(),
                        [&](std::exception_ptr, error_code error) { result = error; });
-        while (!result) io_.run_one();
+        run_until([&] { return result.has_value(); });
         return *result;
     }
 
-    /// Receives until there is a whole message, or what is wrong.
+    /// Receives until there is a whole message, or none can come; `stream_error_` then says why.
     chain::Expected<std::optional<Frame>, FrameError> next_frame() {
         for (;;) {
             auto frame = ours_->next_frame();
-            if (!frame || *frame || receive()) return frame;
+            if (!frame || *frame || stream_error_) return frame;
+            stream_error_ = receive();
         }
     }
 
@@ -75,6 +83,7 @@ protected:
     asio::io_context io_{1};
     std::optional<tcp::socket> theirs_;
     std::optional<Connection> ours_;
+    error_code stream_error_;
 };
 
 TEST_F(ConnectionTest, ReadsMessagesThenTheEnd) {
@@ -87,7 +96,7 @@ TEST_F(ConnectionTest, ReadsMessagesThenTheEnd) {
     EXPECT_EQ(first, "ping");
     EXPECT_EQ(second, "verack");
     EXPECT_FALSE(next_frame().value().has_value());
-    EXPECT_EQ(receive(), asio::error::eof);
+    EXPECT_EQ(stream_error_, asio::error::eof);
     EXPECT_EQ(ours_->bytes_received(), 24U + 8U + 24U);
 }
 
@@ -131,7 +140,7 @@ TEST_F(ConnectionTest, WritesAllThatIsInTheOutboxAtOnceAndInOrder) {
     EXPECT_TRUE(ours_->send(Ping{1}));
     EXPECT_TRUE(ours_->send(Verack{}));
     start_writing();
-    while (ours_->unsent_bytes() > 0) io_.run_one();
+    run_until([this] { return ours_->unsent_bytes() == 0; });
 
     auto expected = encode_message(regtest_magic(), Ping{1});
     const auto verack = encode_message(regtest_magic(), Verack{});
@@ -150,7 +159,7 @@ TEST_F(ConnectionTest, RefusesToSendWhileTheOutboxIsFull) {
     EXPECT_EQ(ours_->unsent_bytes(), kOutboxBytes - 1 + kMessageHeaderBytes);
 
     start_writing();
-    while (ours_->unsent_bytes() > 0) io_.run_one();
+    run_until([this] { return ours_->unsent_bytes() == 0; });
     EXPECT_TRUE(ours_->send(Verack{}));
 }
 
@@ -161,7 +170,7 @@ TEST_F(ConnectionTest, LetsAnotherWaitForTheOutbox) {
     io_.poll();
     EXPECT_FALSE(drained);
     start_writing();
-    while (!drained) io_.run_one();
+    run_until([&] { return drained; });
     EXPECT_EQ(ours_->unsent_bytes(), 0U);
 }
 
@@ -171,12 +180,13 @@ TEST_F(ConnectionTest, StillReadsWhatWasSaidBeforeWritingFailed) {
     theirs_->close();  // a reset
     EXPECT_TRUE(ours_->send(Verack{}));
     start_writing();
-    while (ours_->unsent_bytes() > 0) io_.run_one();
+    run_until([this] { return ours_->unsent_bytes() == 0; });
 
     EXPECT_TRUE(ours_->send(Verack{})) << "dropped";
     EXPECT_EQ(ours_->unsent_bytes(), 0U);
     EXPECT_TRUE(next_frame().value().has_value());
-    EXPECT_TRUE(receive().failed());
+    EXPECT_FALSE(next_frame().value().has_value());
+    EXPECT_TRUE(stream_error_.failed());
 }
 
 TEST_F(ConnectionTest, EndsAReadWhenItIsClosed) {
@@ -213,7 +223,7 @@ TEST(Dial, ConnectsToALiteralAndToAName) {
     EXPECT_EQ(dial_error(peer.endpoint()), std::nullopt);
     // Where localhost is ::1 too, that is tried, and refuses.
     EXPECT_EQ(dial_error({"localhost", peer.endpoint().port}), std::nullopt);
-    EXPECT_EQ(peer.accepted(), 2);
+    while (peer.accepted() < 2) std::this_thread::yield();
 }
 
 TEST(Dial, SaysThatNobodyListens) {

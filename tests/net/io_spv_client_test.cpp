@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <functional>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -25,7 +27,7 @@ using test::ListWatcher;
 using test::ScriptedConnection;
 using test::ScriptedPeer;
 
-constexpr milliseconds kShort{50};
+constexpr milliseconds kShort{100};
 constexpr std::uint32_t kBlocks = 300;
 
 const chain::NetworkParams& regtest() {
@@ -57,11 +59,22 @@ ServerOptions with_fault(FaultKind kind, std::uint32_t after_blocks) {
     return options;
 }
 
+/// Says when it is given its first blocks.
+class NoticingWatcher : public ListWatcher {
+public:
+    chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
+                             chain::ByteView engine_memory) override {
+        const auto call = std::exchange(on_first_apply, {});
+        if (call) call();
+        return ListWatcher::apply(blocks, engine_memory);
+    }
+
+    std::function<void()> on_first_apply;
+};
+
 class SpvClientTest : public testing::Test {
 protected:
     SpvClientTest() {
-        sync_options_.handshake_timeout = kShort;
-        sync_options_.answer_timeout = kShort;
         sync_options_.blocks_per_batch = 20;
         options_.first_backoff = milliseconds{1};
     }
@@ -102,7 +115,7 @@ protected:
     }
 
     chain::HeaderChain headers_{regtest()};
-    ListWatcher watcher_;
+    NoticingWatcher watcher_;
     SyncOptions sync_options_;
     SpvOptions options_;
     std::unique_ptr<SyncEngine> engine_;
@@ -132,7 +145,6 @@ TEST_F(SpvClientTest, HasNothingToDoTheSecondTime) {
 }
 
 TEST_F(SpvClientTest, HearsOfBlocksAndTransactionsWhileItListens) {
-    sync_options_.answer_timeout = milliseconds{10'000};
     sync_options_.wait_unconfirmed = milliseconds{10'000};
     EmbeddedNode node{{}, paid_chain()};
     bool paid = false;
@@ -157,10 +169,12 @@ TEST_F(SpvClientTest, SaysThatNobodyListens) {
 }
 
 TEST_F(SpvClientTest, SaysThatThePeerIsSilent) {
+    sync_options_.handshake_timeout = kShort;
     EXPECT_EQ(reason_of(hold), DisconnectReason::timed_out);
 }
 
 TEST_F(SpvClientTest, SaysThatThePeerSendsHalfAMessage) {
+    sync_options_.handshake_timeout = kShort;
     EXPECT_EQ(reason_of([](ScriptedConnection& connection) {
                   auto version = encode_message(regtest().magic, Version{});
                   version.resize(version.size() / 2);
@@ -263,7 +277,7 @@ TEST_F(SpvClientTest, EndsAtOnceWithPeersThatCantBecomeUsableEvenWhereItMayWait)
 }
 
 TEST_F(SpvClientTest, WaitsForAPeerThatIsNotThereYetWhereItMayWait) {
-    options_.timeout = milliseconds{kShort};
+    options_.timeout = kShort;
     const auto result = sync({test::closed_port()});
     EXPECT_EQ(result.outcome, SyncOutcome::timed_out);
     EXPECT_GT(result.endpoints.at(0).dials, 1U);
@@ -271,6 +285,7 @@ TEST_F(SpvClientTest, WaitsForAPeerThatIsNotThereYetWhereItMayWait) {
 }
 
 TEST_F(SpvClientTest, GoesOnWithTheNextPeerWhenOneStalls) {
+    sync_options_.answer_timeout = milliseconds{1'000};
     EmbeddedNode stalls{with_fault(FaultKind::stall, 150), paid_chain()};
     EmbeddedNode serves{{}, paid_chain()};
     const auto result = sync({stalls.endpoint(), serves.endpoint()});
@@ -295,34 +310,34 @@ TEST_F(SpvClientTest, ComesBackToThePeerThatHangsUpAgainAndAgain) {
 }
 
 TEST_F(SpvClientTest, WaitsForAPeerThatServedAndWentAway) {
-    EmbeddedNode node{with_fault(FaultKind::hang_up, 70), paid_chain()};
-    std::thread restart;
-    bool restarted = false;
-    options_.on_progress = [&](const SyncStatus& status, const Traffic&) {
-        if (status.filtered_blocks == 0 || std::exchange(restarted, true)) return;
+    EmbeddedNode node{with_fault(FaultKind::stall, 70), paid_chain()};
+    bool away = false;
+    watcher_.on_first_apply = [&] {
         node.go_away();
-        restart = std::thread{[&] {
-            node.set_behaviour({});
-            node.come_back();
-        }};
+        away = true;
+    };
+    options_.on_progress = [&](const SyncStatus& status, const Traffic&) {
+        if (status.phase != SyncPhase::no_peer || !std::exchange(away, false)) return;
+        node.set_behaviour({});
+        node.come_back();
     };
     const auto result = sync({node.endpoint()});
-    restart.join();
     EXPECT_EQ(result.outcome, SyncOutcome::synced);
+    EXPECT_EQ(result.peers.size(), 2U);
+    EXPECT_GT(result.endpoints.at(0).dials, 2U) << "some of them in vain";
     expect_truth(node);
 }
 
 TEST_F(SpvClientTest, GivesUpOnAPeerThatServedAndStaysAway) {
     options_.give_up_after = kShort;
-    EmbeddedNode node{with_fault(FaultKind::hang_up, 70), paid_chain()};
-    options_.on_progress = [&](const SyncStatus& status, const Traffic&) {
-        if (status.filtered_blocks > 0) node.go_away();
-    };
+    EmbeddedNode node{with_fault(FaultKind::stall, 70), paid_chain()};
+    watcher_.on_first_apply = [&] { node.go_away(); };
     const auto result = sync({node.endpoint()});
     EXPECT_EQ(result.outcome, SyncOutcome::no_usable_peer);
-    EXPECT_GT(result.endpoints[0].dials, 1U);
+    EXPECT_GT(result.endpoints.at(0).dials, 1U);
     ASSERT_TRUE(watcher_.sync_state().synced.has_value());
-    EXPECT_EQ(watcher_.sync_state().synced->height, 70U) << "what came is kept";
+    EXPECT_GE(watcher_.sync_state().synced->height, 20U) << "what came is kept";
+    EXPECT_LE(watcher_.sync_state().synced->height, 70U);
 }
 
 TEST_F(SpvClientTest, DropsAPeerThatBreaksTheRulesAgainAndAgain) {
@@ -332,6 +347,9 @@ TEST_F(SpvClientTest, DropsAPeerThatBreaksTheRulesAgainAndAgain) {
     EXPECT_EQ(result.outcome, SyncOutcome::no_usable_peer);
     EXPECT_EQ(result.endpoints[0].last_failure.value().reason, DisconnectReason::invalid_proof);
     EXPECT_EQ(result.peers.size(), DialPlan::kMaxMisbehaviours);
+    for (const auto& peer : engine_->status().peers) {
+        EXPECT_EQ(peer.ended, DisconnectReason::invalid_proof);
+    }
 }
 
 TEST_F(SpvClientTest, KeepsToTheTimeout) {
@@ -391,7 +409,6 @@ TEST_F(SpvClientTest, IsStoppedByAnotherThreadInTheHandshake) {
 
 TEST_F(SpvClientTest, KeepsWhatItVerifiedWhenItIsStopped) {
     sync_options_.blocks_per_batch = 1'000;
-    sync_options_.answer_timeout = std::chrono::hours{1};
     EmbeddedNode node{with_fault(FaultKind::stall, 120), paid_chain()};
     options_.on_progress = [&](const SyncStatus& status, const Traffic&) {
         if (status.filtered_blocks == 120) client_->stop();
@@ -403,7 +420,7 @@ TEST_F(SpvClientTest, KeepsWhatItVerifiedWhenItIsStopped) {
     node.set_behaviour({});
     options_.on_progress = {};
     EXPECT_EQ(sync({node.endpoint()}).outcome, SyncOutcome::synced);
-    EXPECT_EQ(engine_->status().filtered_blocks, kBlocks - 120U);
+    EXPECT_EQ(engine_->status().filtered_blocks, headers_.tip().height - 120U);
     expect_truth(node);
 }
 
