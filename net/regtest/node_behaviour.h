@@ -36,7 +36,7 @@ struct Fault {
     std::uint32_t times = std::numeric_limits<std::uint32_t>::max();
     /// The only transaction that withhold_transaction and omit_match concern; any, if there is
     /// none.
-    std::optional<chain::Txid> transaction;
+    std::optional<chain::Txid> transaction = std::nullopt;
 };
 
 /// How a node behaves; by default as Bitcoin Core with -peerbloomfilters=1.

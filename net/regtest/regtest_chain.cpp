@@ -20,7 +20,7 @@ constexpr std::int64_t kBlockSpacing = 600;
 /// Signals replaceability (BIP125).
 constexpr std::uint32_t kSequence = 0xfffffffd;
 
-/// What a payment leaves to the miner for each of its inputs and outputs: some 10 sat/vB.
+/// What a payment leaves to the miner for each of its inputs and outputs: at least 10 sat/vB.
 constexpr chain::Satoshis kFeeEach = 1'000;
 
 /// Before its first payment the purse has this many coinbases, and cuts half of them into parts.

@@ -1,0 +1,163 @@
+/// The faults that an embedded node can be told to have.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "chain/merkle_proof.h"
+#include "chain/script.h"
+#include "net/wire/codec.h"
+#include "tests/net/regtest_peer.h"
+
+namespace petal::net {
+namespace {
+
+using chain::Bytes;
+
+Bytes script(chain::Byte number) {
+    chain::Hash160 hash{};
+    hash.fill(number);
+    return chain::p2wpkh_script(hash);
+}
+
+/// Blocks in which the peer's script is paid twice, beside one payment to another.
+class RegtestFaults : public testing::Test {
+protected:
+    RegtestFaults() {
+        chain.pay(script(9), 1'000);
+        first_match = chain.pay(script(1), 2'000);
+        second_match = chain.pay(script(1), 3'000);
+        chain.mine();
+    }
+
+    RegtestPeer peer_of(Fault fault) {
+        NodeBehaviour behaviour;
+        behaviour.faults = {std::move(fault)};
+        RegtestPeer peer(chain, behaviour);
+        peer.load(filter_of({Bytes(20, 1)}));
+        return peer;
+    }
+
+    /// What the node answers to a request for the block.
+    std::vector<Message> block(RegtestPeer& peer) {
+        peer.request(InventoryType::filtered_block, chain.tip());
+        return peer.received();
+    }
+
+    static std::vector<chain::Txid> proven(const Message& message) {
+        const auto& block = std::get<MerkleBlock>(message);
+        std::vector<chain::Txid> txids;
+        const auto matches = chain::check_merkle_proof(block.tree, block.header.merkle_root);
+        for (const auto& match : matches.value()) txids.push_back(match.txid);
+        return txids;
+    }
+
+    /// The transactions in messages behind the first.
+    static std::vector<chain::Txid> sent(const std::vector<Message>& messages) {
+        std::vector<chain::Txid> txids;
+        for (std::size_t i = 1; i < messages.size(); ++i) {
+            txids.push_back(std::get<Tx>(messages[i]).transaction.txid());
+        }
+        return txids;
+    }
+
+    using Txids = std::vector<chain::Txid>;
+    RegtestChain chain;
+    chain::Txid first_match;
+    chain::Txid second_match;
+};
+
+TEST_F(RegtestFaults, WithholdATransaction) {
+    auto peer = peer_of({FaultKind::withhold_transaction});
+    const auto answer = block(peer);
+    EXPECT_EQ(proven(answer[0]), (Txids{first_match, second_match}));
+    EXPECT_EQ(sent(answer), Txids{second_match});
+}
+
+TEST_F(RegtestFaults, OmitAMatch) {
+    auto peer = peer_of({FaultKind::omit_match});
+    const auto answer = block(peer);
+    EXPECT_EQ(proven(answer[0]), Txids{second_match});
+    EXPECT_EQ(sent(answer), Txids{second_match});
+}
+
+TEST_F(RegtestFaults, ConcernTheTransactionThatIsNamed) {
+    auto omitting = peer_of({.kind = FaultKind::omit_match, .transaction = second_match});
+    EXPECT_EQ(proven(block(omitting)[0]), Txids{first_match});
+    auto withholding =
+        peer_of({.kind = FaultKind::withhold_transaction, .transaction = second_match});
+    EXPECT_EQ(sent(block(withholding)), Txids{first_match});
+    auto elsewhere = peer_of({.kind = FaultKind::omit_match, .transaction = chain::Txid{}});
+    EXPECT_EQ(proven(block(elsewhere)[0]), (Txids{first_match, second_match}));
+}
+
+TEST_F(RegtestFaults, SendATransactionThatIsNotProven) {
+    auto peer = peer_of({FaultKind::send_unmatched});
+    const auto answer = block(peer);
+    EXPECT_EQ(proven(answer[0]), (Txids{first_match, second_match}));
+    const auto coinbase = chain.block_at(chain.height()).txids[0];
+    EXPECT_EQ(sent(answer), (Txids{first_match, second_match, coinbase}));
+}
+
+TEST_F(RegtestFaults, CorruptTheProof) {
+    auto peer = peer_of({FaultKind::corrupt_proof});
+    const auto answer = block(peer);
+    const auto& message = std::get<MerkleBlock>(answer[0]);
+    EXPECT_FALSE(chain::check_merkle_proof(message.tree, message.header.merkle_root));
+}
+
+TEST_F(RegtestFaults, SendGarbageThatNobodyDecodes) {
+    auto peer = peer_of({FaultKind::garbage});
+    const auto answer = block(peer);
+    ASSERT_EQ(answer.size(), 1U);
+    EXPECT_EQ(command_of(answer[0]), "merkleblock");
+    EXPECT_FALSE(decode_message(Frame{"merkleblock", encode_payload(answer[0])}));
+}
+
+TEST_F(RegtestFaults, StallWithoutHangingUp) {
+    auto peer = peer_of({FaultKind::stall, 1});
+    EXPECT_EQ(block(peer).size(), 3U);
+    EXPECT_TRUE(block(peer).empty());
+    peer.send(Ping{1});
+    chain.mine();
+    EXPECT_TRUE(peer.received().empty());
+    EXPECT_FALSE(peer.node.disconnect_reason());
+}
+
+TEST_F(RegtestFaults, HangUpBehindWhatWasServed) {
+    auto peer = peer_of({FaultKind::hang_up, 2});
+    const Inventory entry{InventoryType::filtered_block, {chain.tip().bytes}};
+    peer.send(GetData{{entry, entry, entry}});
+    EXPECT_TRUE(peer.node.disconnect_reason());
+    EXPECT_EQ(peer.received().size(), 6U) << "what was served is still sent";
+}
+
+TEST_F(RegtestFaults, StrikeAsOftenAsTheyAreToldTo) {
+    auto peer = peer_of({.kind = FaultKind::omit_match, .after_blocks = 1, .times = 2});
+    std::vector<std::size_t> matches;
+    for (int i = 0; i < 5; ++i) matches.push_back(proven(block(peer)[0]).size());
+    EXPECT_EQ(matches, (std::vector<std::size_t>{2, 1, 1, 2, 2}));
+}
+
+TEST_F(RegtestFaults, ComeBackWithEveryConnection) {
+    for (int i = 0; i < 2; ++i) {
+        auto peer = peer_of({.kind = FaultKind::omit_match, .times = 1});
+        EXPECT_EQ(proven(block(peer)[0]).size(), 1U);
+    }
+}
+
+TEST_F(RegtestFaults, AreDescribedInDifferentWords) {
+    std::vector<std::string_view> words;
+    for (const auto kind :
+         {FaultKind::withhold_transaction, FaultKind::omit_match, FaultKind::send_unmatched,
+          FaultKind::corrupt_proof, FaultKind::garbage, FaultKind::stall, FaultKind::hang_up}) {
+        words.push_back(describe(kind));
+    }
+    std::ranges::sort(words);
+    EXPECT_EQ(std::ranges::adjacent_find(words), words.end());
+}
+
+}  // namespace
+}  // namespace petal::net

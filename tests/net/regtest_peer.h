@@ -1,0 +1,83 @@
+/// A peer of an embedded node, for tests: it says what it is told to, and keeps what comes back.
+#pragma once
+
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "bloom/bloom_filter.h"
+#include "net/regtest/regtest_node.h"
+
+namespace petal::net {
+
+/// A filter with plenty of room that holds the elements.
+inline bloom::BloomFilter filter_of(const std::vector<chain::Bytes>& elements,
+                                    bloom::UpdateMode mode = bloom::UpdateMode::all) {
+    bloom::BloomFilter filter(bloom::filter_size(100, 1e-9), 7, mode);
+    for (const auto& element : elements) filter.insert(element);
+    return filter;
+}
+
+class RegtestPeer {
+public:
+    /// Connects, and completes the handshake unless told otherwise.
+    explicit RegtestPeer(const RegtestChain& chain, NodeBehaviour behaviour = {},
+                         const Version& version = without_relay())
+        : node(chain, std::move(behaviour), 1) {
+        send(version);
+        send(Verack{});
+        received();
+    }
+
+    static Version without_relay() {
+        Version version;
+        version.relay = false;
+        return version;
+    }
+
+    void send(const Message& message) { node.on_message(message, now); }
+    void load(const bloom::BloomFilter& filter) { send(FilterLoad{filter.encode()}); }
+    void request(InventoryType type, const auto& hash) { send(GetData{{{type, {hash.bytes}}}}); }
+
+    void pass(std::chrono::milliseconds time) {
+        now += time;
+        node.on_time(now);
+    }
+
+    /// Everything that the node has to say by now, its pings aside.
+    std::vector<Message> received() {
+        node.on_time(now);
+        std::vector<Message> messages;
+        while (node.has_output()) {
+            for (auto& message : node.take_output()) {
+                if (!std::holds_alternative<Ping>(message)) messages.push_back(std::move(message));
+            }
+        }
+        return messages;
+    }
+
+    RegtestNode node;
+    std::chrono::milliseconds now{1'000};
+};
+
+/// The message that announces these.
+template <typename... Entries>
+std::vector<Message> one_inv(const Entries&... entries) {
+    return {Inv{{entries...}}};
+}
+
+inline Inventory tx_entry(const chain::Txid& txid) {
+    return {InventoryType::tx, {txid.bytes}};
+}
+
+inline Inventory block_entry(const chain::BlockHash& hash) {
+    return {InventoryType::block, {hash.bytes}};
+}
+
+/// A transaction as a peer without witnesses receives it.
+inline Tx stripped(chain::Transaction transaction) {
+    for (auto& input : transaction.inputs) input.witness.clear();
+    return {std::move(transaction)};
+}
+
+}  // namespace petal::net
