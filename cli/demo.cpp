@@ -80,7 +80,9 @@ public:
         SyncCommandOptions sync;
         sync.connect = {node.endpoint()};
         sync.wait_unconfirmed = kListen;
+        signals_.reset();  // the sync listens for them itself
         result.sync = sync_wallet(sync, global_, console_);
+        signals_.emplace();
         const wallet::Wallet wallet = open_wallet(global_, wallet::Access::read);
         result.coins = wallet.coins();
         result.history = wallet.history(0);
@@ -104,14 +106,13 @@ private:
     }
 
     net::RegtestChain mine_chain(const DemoChain::Scripts& scripts, MinedChain& mined) {
-        const StopSignals signals;
         const Clock::time_point start = Clock::now();
         const auto now = std::chrono::system_clock::now().time_since_epoch();
         const std::int64_t unix_now = std::chrono::duration_cast<std::chrono::seconds>(now).count();
         DemoChain chain(scripts, unix_now - std::int64_t{options_.blocks} * kBlockSpacing);
         while (chain.height() < options_.blocks) {
             chain.mine_next(options_.blocks);
-            if (signals.stopped()) {
+            if (signals_->stopped()) {
                 throw CommandError(ExitStatus::interrupted, "interrupted", "interrupted");
             }
         }
@@ -145,6 +146,8 @@ private:
     }
 
     DemoOptions options_;
+    std::optional<StopSignals> signals_{
+        std::in_place};  // outlives the folder, which must be removed
     TemporaryFolder folder_;
     GlobalOptions global_;
     Console& console_;

@@ -115,8 +115,8 @@ wallet::SecretString read_secret_file(const std::filesystem::path& file, std::st
 }
 
 wallet::SecretString prompt_secret(std::string_view question, Console& console) {
+    const EchoOff echo_off;  // before the question, which may be answered at once
     console.err() << question << ": " << std::flush;
-    const EchoOff echo_off;
     const Input input("-");
     wallet::SecretString text;
     text.reserve(kMaxSecretInput + wallet::SecretArray<512>::size());

@@ -63,10 +63,10 @@ public:
         net::SpvResult result = drive();
         tell_of_failures(result, console_);
         // Once it only listens, everything that --timeout is about has been reached.
-        const bool all_blocks = result.outcome == net::SyncOutcome::timed_out &&
-                                engine_.status().phase == net::SyncPhase::listening;
+        const bool all_blocks =
+            result.outcome == net::SyncOutcome::timed_out && blocks_seconds_.has_value();
         if (result.outcome != net::SyncOutcome::synced && !all_blocks) {
-            throw sync_error(result, engine_.status());
+            throw sync_error(result, engine_.status(), global_.network->name);
         }
         return report(std::move(result));
     }

@@ -88,16 +88,35 @@ std::string unconfirmed_text(const SyncReport& report) {
            " at most.\n";
 }
 
+/// How far it came, of what the chain or any peer said there is.
 std::string progress_text(const net::SyncStatus& status) {
-    return "at block " + format_count(status.synced_height) + " of " +
-           format_count(std::max(status.target_height, status.header_height));
+    std::uint32_t target = std::max(status.target_height, status.header_height);
+    for (const net::PeerReport& peer : status.peers) {
+        target = std::max(target, static_cast<std::uint32_t>(std::max(peer.height, 0)));
+    }
+    return "at block " + format_count(status.synced_height) + " of " + format_count(target);
 }
 
-std::string failures_text(const net::SpvResult& result) {
+/// Whether the endpoint ever said who it is.
+bool has_greeted(const net::Endpoint& endpoint, const net::SyncStatus& status) {
+    const std::string address = to_string(endpoint);
+    return std::any_of(status.peers.begin(), status.peers.end(), [&](const net::PeerReport& peer) {
+        return peer.address == address && !peer.user_agent.empty();
+    });
+}
+
+std::string failures_text(const net::SpvResult& result, const net::SyncStatus& status,
+                          std::string_view network) {
     std::string text;
     for (const net::EndpointReport& endpoint : result.endpoints) {
+        const auto& failure = endpoint.last_failure;
         text += (text.empty() ? "" : "; ") + to_string(endpoint.endpoint) + " ";
-        text += endpoint.last_failure ? describe(*endpoint.last_failure) : "was not tried";
+        text += failure ? describe(*failure) : "was not tried";
+        // What a node does with someone of another network, without a word.
+        const bool silent = failure && failure->reason == net::DisconnectReason::gone;
+        if (silent && !has_greeted(endpoint.endpoint, status)) {
+            text += " without a word; is it a node of " + std::string(network) + "?";
+        }
     }
     return printable(text, 1'000);
 }
@@ -139,7 +158,8 @@ std::string sync_text(const SyncReport& report, const Console& console) {
     return text + "\n" + balance_text(report.balance, console) + "\n" + unconfirmed_text(report);
 }
 
-CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& status) {
+CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& status,
+                        std::string_view network) {
     switch (result.outcome) {
         case net::SyncOutcome::synced:
             break;
@@ -151,11 +171,12 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
             const bool ever_connected = !status.peers.empty();
             return {ExitStatus::no_peer, "timed-out",
                     "not synced within --timeout, " +
-                        (ever_connected ? progress_text(status) : failures_text(result))};
+                        (ever_connected ? progress_text(status)
+                                        : failures_text(result, status, network))};
         }
         case net::SyncOutcome::no_usable_peer:
             return {ExitStatus::no_peer, "no-usable-peer",
-                    "no usable peer: " + failures_text(result)};
+                    "no usable peer: " + failures_text(result, status, network)};
     }
     return {ExitStatus::failed, "internal", "the sync ended for no reason"};
 }

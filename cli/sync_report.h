@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "chain/header_chain.h"
 #include "cli/console.h"
@@ -35,7 +36,8 @@ struct SyncReport {
 Json sync_json(const SyncReport& report);
 std::string sync_text(const SyncReport& report, const Console& console);
 
-/// Why a sync that did not succeed failed. `outcome` is not `synced`.
-CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& status);
+/// Why a sync that did not succeed failed. The outcome is not `synced`.
+CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& status,
+                        std::string_view network);
 
 }  // namespace petal::cli

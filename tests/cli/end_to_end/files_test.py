@@ -1,0 +1,119 @@
+"""Files and folders that are not as they should be, and secrets."""
+
+import os
+import resource
+import subprocess
+import unittest
+
+from petal_process import ADDRESS, EXECUTABLE, LIMIT, WORDS, PetalTest, Result, environment
+
+
+class FilesTest(PetalTest):
+    def test_full_disk_while_syncing_loses_nothing(self):
+        _, listening = self.start_node("--blocks", "2000", "--pay", ADDRESS)
+        self.restore()
+        wallet = self.data / "regtest" / "wallets" / "default.db"
+        before = self.succeed("info", "--json").json
+        # A header takes 84 bytes: neither file can grow as far as it has to.
+        limit = max(wallet.stat().st_size // 2, 60_000)
+
+        def no_more_room():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+        arguments = ["sync", "--connect", listening["address"], "--json"]
+        result = self.run_petal(*arguments, preexec_fn=no_more_room)
+        self.assertEqual(result.status, 1, result.err)
+        self.assertTrue(result.err.splitlines()[-1].startswith("error: "))
+        self.assertEqual(self.succeed("info", "--json").json["fingerprint"], before["fingerprint"])
+        report = self.succeed(*arguments).json
+        self.assertEqual(report["balance"]["confirmed_sat"], 100_000_000)
+        self.assertEqual(report["tip"]["hash"], listening["tip"])
+
+    def test_full_disk_while_creating_leaves_no_wallet(self):
+        def no_room():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+        result = self.run_petal("create", "--json", preexec_fn=no_room)
+        self.assert_fails(result, 1, "storage")
+        self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
+        self.succeed("create")
+
+    def test_full_standard_output(self):
+        self.succeed("create")
+        for arguments in ["--help"], ["info"], ["wallets", "--json"]:
+            with open("/dev/full", "w") as full:
+                process = subprocess.run(self.command(*arguments), stdout=full, text=True,
+                                         stderr=subprocess.PIPE, timeout=LIMIT, env=environment())
+            self.assertEqual(process.returncode, 1)
+            self.assertEqual(process.stderr, "error: cannot write to standard output\n")
+
+    @unittest.skipUnless(os.geteuid() == 0, "takes root's rights away, so that it must have them")
+    def test_read_only_folder_as_another_user(self):
+        self.succeed("create")
+        self.folder.chmod(0o755)
+        subprocess.run(["chmod", "-R", "a+rX", self.data], check=True)
+        if subprocess.run([EXECUTABLE, "--version"], user=65534, capture_output=True).returncode:
+            self.skipTest("the command is where other users can't run it")
+        for arguments in ["--wallet", "b", "create"], ["receive", "--new"], ["sync"]:
+            process = subprocess.run(self.command("--json", *arguments), user=65534, text=True,
+                                     capture_output=True, timeout=LIMIT, env=environment())
+            self.assert_fails(Result(process, process.stdout, process.stderr), 1, "storage")
+
+    def test_damaged_headers_are_fetched_again(self):
+        _, listening = self.start_node("--pay", ADDRESS)
+        self.restore()
+        arguments = ["sync", "--connect", listening["address"], "--json"]
+        self.succeed(*arguments)
+        headers = self.data / "regtest" / "headers.dat"
+        content = bytearray(headers.read_bytes())
+        content[len(content) // 2] ^= 1
+        headers.write_bytes(content)
+        result = self.succeed(*arguments)
+        self.assertIn("warning: the stored headers were damaged", result.err)
+        self.assertEqual(result.json["tip"]["hash"], listening["tip"])
+        self.assertEqual(result.json["balance"]["confirmed_sat"], 100_000_000)
+
+    def test_headers_of_another_network(self):
+        self.succeed("create")
+        self.succeed("create", "--network", "signet")
+        self.succeed("--network", "signet", "wallets")
+        _, listening = self.start_node()
+        self.succeed("sync", "--connect", listening["address"])
+        headers = self.data / "regtest" / "headers.dat"
+        headers.rename(self.data / "signet" / "headers.dat")
+        result = self.run_petal("--network", "signet", "sync", "--json", "--connect", "127.0.0.1:1")
+        self.assert_fails(result, 1, "header-file")
+
+    def test_damaged_wallet(self):
+        self.succeed("create")
+        wallet = self.data / "regtest" / "wallets" / "default.db"
+        content = bytearray(wallet.read_bytes())
+        content[1000:] = bytes(len(content) - 1000)
+        wallet.write_bytes(content)
+        for command in "balance", "sync", "info":
+            self.assert_fails(self.run_petal(command, "--json"), 5, "wallet-damaged")
+        self.assertEqual(wallet.read_bytes(), bytes(content))
+
+    def test_words_come_from_standard_input(self):
+        restored = self.restore("--json").json
+        self.assertEqual(restored["fingerprint"], "73c5da0a")
+        self.assertEqual(self.succeed("receive", "--json").json["address"], ADDRESS)
+
+    def test_wrong_words(self):
+        for words in WORDS + " about", WORDS.replace("about", "above"), "xyzzy " * 12, "":
+            result = self.run_petal("restore", "--json", "--mnemonic-file", "-", stdin=words)
+            self.assert_fails(result, 1, "bad-mnemonic")
+        self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
+
+    def test_secrets_are_not_stored_in_plain_text_under_a_password(self):
+        password = self.folder / "password"
+        password.write_text("correct horse battery staple\n")
+        words = self.succeed("create", "--json", "--password-file", password).json["mnemonic"]
+        for file in self.data.rglob("*"):
+            if file.is_file():
+                self.assertNotIn(words.split()[0].encode() + b" ", file.read_bytes())
+                self.assertNotIn(b"correct horse", file.read_bytes())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,128 @@
+"""The regtest node and the demo as commands, and syncs from them."""
+
+import json
+import signal
+import socket
+import unittest
+
+from petal_process import ADDRESS, PetalTest, environment, interrupt
+
+BITCOIN = 100_000_000
+
+
+class NodeTest(PetalTest):
+    def ask(self, node, line):
+        node.stdin.write(line + "\n")
+        node.stdin.flush()
+        return json.loads(node.stdout.readline())
+
+    def sync(self, listening, *arguments):
+        return self.succeed("sync", "--json", "--connect", listening["address"], *arguments).json
+
+    def test_says_where_it_listens_and_what_it_paid(self):
+        node, listening = self.start_node("--blocks", "150", "--pay", ADDRESS, "--pay", ADDRESS)
+        self.assertEqual(listening["event"], "listening")
+        self.assertEqual(listening["network"], "regtest")
+        self.assertEqual(listening["address"], "127.0.0.1:%d" % listening["port"])
+        self.assertEqual(listening["height"], 150)
+        self.assertEqual([payment["height"] for payment in listening["payments"]], [149, 150])
+        self.assertEqual(listening["payments"][0]["amount_sat"], BITCOIN)
+        interrupt(node, signal.SIGTERM)
+        self.assertEqual(self.finish(node).status, 0)
+
+    def test_makes_the_same_chain_each_time(self):
+        _, first = self.start_node("--pay", ADDRESS)
+        _, second = self.start_node("--pay", ADDRESS)
+        self.assertEqual(first["tip"], second["tip"])
+
+    def test_serves_a_wallet(self):
+        _, listening = self.start_node("--pay", ADDRESS, "--pay", ADDRESS)
+        self.restore()
+        report = self.sync(listening)
+        self.assertEqual(report["balance"]["confirmed_sat"], 2 * BITCOIN)
+        self.assertEqual(report["tip"]["hash"], listening["tip"])
+        history = self.succeed("history", "--json").json["transactions"]
+        paid = {payment["txid"]: payment["height"] for payment in listening["payments"]}
+        self.assertEqual({entry["txid"]: entry["height"] for entry in history}, paid)
+        self.assertEqual(len(self.succeed("history", "--limit", "1", "--json").json["transactions"]), 1)
+
+    def test_takes_commands(self):
+        node, listening = self.start_node("--control")
+        self.restore()
+        height = listening["height"]
+        paid = self.ask(node, f"pay {ADDRESS} 0.25")
+        self.assertEqual(paid["mempool"], 1)
+        self.assertEqual(self.sync(listening)["balance"]["pending_sat"], 0)
+        listened = self.sync(listening, "--wait-unconfirmed", "0.5")
+        self.assertEqual(listened["balance"]["pending_sat"], BITCOIN // 4)
+        mined = self.ask(node, "mine 2")
+        self.assertEqual(mined["mempool"], 0)
+        report = self.sync(listening)
+        self.assertEqual(report["balance"]["confirmed_sat"], BITCOIN // 4)
+        self.assertEqual(report["tip"]["hash"], mined["tip"])
+        self.assertEqual(self.ask(node, "nonsense")["error"]["code"], "usage")
+        back = self.ask(node, f"reorganise {mined['height'] - height}")
+        report = self.sync(listening)
+        self.assertEqual(report["tip"]["hash"], back["tip"])
+        self.assertEqual(report["stats"]["reorgs"], 1)
+        self.assertEqual(report["balance"]["confirmed_sat"], 0)
+        node.stdin.close()
+        self.assertEqual(node.wait(30), 0)
+
+    def test_mines_by_itself(self):
+        node, listening = self.start_node("--mine-every", "0.05", "--control")
+        height = listening["height"]
+        while height < listening["height"] + 3:  # CTest's limit bounds it
+            height = self.ask(node, "status")["height"]
+
+    def test_refuses_addresses_of_other_networks_and_taken_ports(self):
+        foreign = self.run_petal("regtest-node", "--json", "--port", "0", "--pay",
+                                 "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")
+        self.assert_fails(foreign, 1, "bad-address")
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = str(taken.getsockname()[1])
+            result = self.run_petal("regtest-node", "--json", "--port", port)
+        self.assert_fails(result, 1, "cannot-listen")
+        self.assertIn(port, result.err)
+
+
+class DemoTest(PetalTest):
+    def setUp(self):
+        super().setUp()
+        self.temporary = self.folder / "temporary"
+        self.temporary.mkdir()
+        self.env = environment(TMPDIR=str(self.temporary), HOME=str(self.folder / "home"))
+
+    def left_behind(self):
+        return list(self.temporary.iterdir()) + list(self.folder.glob("home/**"))
+
+    def test_shows_a_sync_and_leaves_nothing_behind(self):
+        result = self.succeed("demo", "--blocks", "500", env=self.env)
+        for part in "is synced to block 500", "Newest coins", "times less", "hash functions":
+            self.assertIn(part, result.out)
+        self.assertNotIn("\x1b", result.out + result.err)
+        self.assertEqual(self.left_behind(), [])
+        self.assertFalse(self.data.exists())
+
+    def test_prints_one_object(self):
+        report = self.succeed("demo", "--blocks", "500", "--json", env=self.env).json
+        self.assertEqual(report["chain"]["blocks"], 500)
+        self.assertTrue(report["matches_chain"])
+        self.assertEqual(report["sync"]["wallet"]["synced_height"], 500)
+        confirmed = [coin for coin in report["utxos"] if coin["spendable"]]
+        self.assertEqual(sum(coin["amount_sat"] for coin in confirmed),
+                         report["sync"]["balance"]["confirmed_sat"])
+        self.assertGreater(report["times_less"], 2)
+        self.assertGreater(report["filter"]["fpr_actual"], 0)
+
+    def test_leaves_nothing_behind_when_it_is_interrupted(self):
+        process = self.start("demo", "--blocks", "50000", env=self.env)
+        while not any(self.temporary.iterdir()):  # CTest's limit bounds it
+            self.assertIsNone(process.poll())
+        interrupt(process)
+        self.assertEqual(self.finish(process).status, 130)
+        self.assertEqual(self.left_behind(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,178 @@
+"""What answers at the other end: nobody, something else, and nodes that are of no use."""
+
+import hashlib
+import signal
+import socket
+import struct
+import unittest
+
+from petal_process import PetalTest, Server, interrupt, silence
+
+REGTEST = bytes.fromhex("fabfb5da")
+SIGNET = bytes.fromhex("0a03cf40")
+NETWORK, BLOOM, WITNESS = 1, 4, 8
+
+
+def message(magic, command, payload):
+    checksum = hashlib.sha256(hashlib.sha256(payload).digest()).digest()[:4]
+    return magic + command.ljust(12, b"\0") + struct.pack("<I", len(payload)) + checksum + payload
+
+
+def version(magic, services, height=0):
+    address = bytes(26)
+    agent = b"/test:1/"
+    payload = struct.pack("<iQq", 70016, services, 1_700_000_000) + address + address
+    payload += struct.pack("<Q", 12345) + bytes([len(agent)]) + agent
+    payload += struct.pack("<i?", height, True)
+    return message(magic, b"version", payload)
+
+
+def read_exactly(connection, size):
+    data = b""
+    while len(data) < size:
+        piece = connection.recv(size - len(data))
+        if not piece:
+            raise OSError("closed")
+        data += piece
+    return data
+
+
+def read_message(connection):
+    header = read_exactly(connection, 24)
+    payload = read_exactly(connection, struct.unpack("<I", header[16:20])[0])
+    return header[4:16].rstrip(b"\0"), payload
+
+
+def greet(connection, magic, services, height=0):
+    """The serving side of a handshake."""
+    read_message(connection)
+    connection.sendall(version(magic, services, height) + message(magic, b"verack", b""))
+
+
+class PeersTest(PetalTest):
+    def setUp(self):
+        super().setUp()
+        self.succeed("create")
+
+    def sync_from(self, answer, *arguments):
+        server = Server(answer)
+        self.addCleanup(server.close)
+        return server, self.run_petal("sync", "--json", "--connect", server.address, *arguments)
+
+    def assert_no_peer(self, server, result, words, code="no-usable-peer"):
+        self.assert_fails(result, 3, code)
+        self.assertIn(server.address, result.err)
+        self.assertRegex(result.err, words)
+        self.assertEqual(self.succeed("balance", "--json").json["total_sat"], 0)
+
+    def test_unreachable(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            address = "127.0.0.1:%d" % taken.getsockname()[1]
+        result = self.run_petal("sync", "--json", "--connect", address)
+        self.assert_fails(result, 3, "no-usable-peer")
+        self.assertIn(address, result.err)
+
+    def test_unknown_host(self):
+        result = self.run_petal("sync", "--json", "--connect", "no-such-host.invalid:1")
+        self.assert_fails(result, 3, "no-usable-peer")
+        self.assertIn("no-such-host.invalid:1", result.err)
+
+    def test_http(self):
+        def answer(connection):
+            connection.recv(65536)
+            connection.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+            silence(connection)
+
+        self.assert_no_peer(*self.sync_from(answer), "something else|not.*Bitcoin")
+
+    def test_garbage(self):
+        def answer(connection):
+            connection.sendall(bytes(range(256)) * 64)
+            silence(connection)
+
+        self.assert_no_peer(*self.sync_from(answer), "something else|not.*Bitcoin")
+
+    def test_silence(self):
+        server, result = self.sync_from(silence, "--timeout", "1")
+        self.assert_fails(result, 3, "timed-out")
+
+    def test_hangs_up(self):
+        self.assert_no_peer(*self.sync_from(lambda connection: connection.close()), "closed|gone")
+
+    def test_another_network(self):
+        def answer(connection):
+            connection.sendall(version(SIGNET, NETWORK | BLOOM | WITNESS))
+            silence(connection)
+
+        self.assert_no_peer(*self.sync_from(answer), "network")
+
+    def test_no_bloom(self):
+        def answer(connection):
+            greet(connection, REGTEST, NETWORK | WITNESS)
+            silence(connection)
+
+        self.assert_no_peer(*self.sync_from(answer), "Bloom")
+
+    def test_no_old_blocks(self):
+        def answer(connection):
+            greet(connection, REGTEST, BLOOM | WITNESS)
+            silence(connection)
+
+        self.assert_no_peer(*self.sync_from(answer), "block")
+
+    def test_wrong_checksum(self):
+        def answer(connection):
+            damaged = bytearray(version(REGTEST, NETWORK | BLOOM))
+            damaged[-1] ^= 1
+            connection.sendall(damaged)
+            silence(connection)
+
+        self.assert_no_peer(*self.sync_from(answer), "message")
+
+    def test_stalls_after_the_handshake(self):
+        def answer(connection):
+            greet(connection, REGTEST, NETWORK | BLOOM | WITNESS, height=100)
+            silence(connection)
+
+        server, result = self.sync_from(answer, "--timeout", "1")
+        self.assert_fails(result, 3, "timed-out")
+        self.assertIn("of 100", result.err)
+
+    def test_hostile_user_agent_cannot_reach_the_terminal(self):
+        def answer(connection):
+            read_message(connection)
+            plain = version(REGTEST, NETWORK | WITNESS)[24:]
+            payload = plain.replace(b"/test:1/", b"\x1b[2J\n\r/")
+            connection.sendall(message(REGTEST, b"version", payload))
+            silence(connection)
+
+        server, result = self.sync_from(answer, "-vv")
+        self.assertEqual(result.status, 3)
+        self.assertNotIn("\x1b", result.err + result.out)
+
+    def test_signals_end_a_sync_cleanly(self):
+        for number in signal.SIGINT, signal.SIGTERM:
+            server = Server(silence)
+            self.addCleanup(server.close)
+            process = self.start("sync", "--json", "--connect", server.address)
+            self.assertTrue(server.connected.wait(30))
+            interrupt(process, number)
+            self.assert_fails(self.finish(process), 130, "interrupted")
+            self.succeed("balance")
+
+    def test_two_syncs_at_once(self):
+        server = Server(silence)
+        self.addCleanup(server.close)
+        first = self.start("sync", "--connect", server.address)
+        self.assertTrue(server.connected.wait(30))
+        second = self.run_petal("sync", "--json", "--connect", server.address)
+        self.assert_fails(second, 4, "wallet-locked")
+        self.assertIsNone(first.poll())
+        self.assert_fails(self.run_petal("receive", "--new", "--json"), 4, "wallet-locked")
+        self.succeed("receive", "--json")
+        interrupt(first)
+        self.assertEqual(self.finish(first).status, 130)
+
+
+if __name__ == "__main__":
+    unittest.main()

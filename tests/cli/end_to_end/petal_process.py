@@ -1,0 +1,149 @@
+"""Runs the built command as other programs would. PETAL_EXECUTABLE names it."""
+
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import unittest
+
+EXECUTABLE = os.environ["PETAL_EXECUTABLE"]
+LIMIT = 60  # seconds for what should take less than one
+WORDS = "abandon " * 11 + "about"
+ADDRESS = "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk"  # the first of WORDS' wallet
+
+
+def environment(**more):
+    """The process's own without what would change petal's ways, and with `more`."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PETAL_")}
+    return {**kept, **more}
+
+
+class Result:
+    """What a finished command left."""
+
+    def __init__(self, process, out, err):
+        self.status = process.returncode
+        self.out = out
+        self.err = err
+
+    @property
+    def json(self):
+        return json.loads(self.out)
+
+    @property
+    def code(self):
+        return self.json["error"]["code"]
+
+
+class PetalTest(unittest.TestCase):
+    """A test with a data folder of its own, on regtest."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="petal-test-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.data = self.folder / "data"
+
+    def command(self, *arguments):
+        return [EXECUTABLE, "--datadir", str(self.data), "--network", "regtest", *arguments]
+
+    def start(self, *arguments, **options):
+        """Starts a command; it is killed with the test, should it still run then."""
+        options.setdefault("env", environment())
+        process = subprocess.Popen(
+            self.command(*arguments),
+            stdin=options.pop("stdin", subprocess.DEVNULL),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            **options,
+        )
+        self.addCleanup(self.end, process)
+        return process
+
+    @staticmethod
+    def end(process):
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+        for stream in process.stdin, process.stdout, process.stderr:
+            if stream:
+                stream.close()
+
+    def finish(self, process):
+        out, err = process.communicate(timeout=LIMIT)
+        return Result(process, out, err)
+
+    def run_petal(self, *arguments, stdin="", **options):
+        process = self.start(*arguments, stdin=subprocess.PIPE, **options)
+        out, err = process.communicate(stdin, timeout=LIMIT)
+        return Result(process, out, err)
+
+    def succeed(self, *arguments, **options):
+        result = self.run_petal(*arguments, **options)
+        self.assertEqual(result.status, 0, result.err)
+        return result
+
+    def assert_fails(self, result, status, code):
+        """The exit status, the error object, and one clear line."""
+        self.assertEqual((result.status, result.code), (status, code), result.err)
+        errors = [line for line in result.err.splitlines() if line.startswith("error: ")]
+        self.assertEqual(errors, result.err.splitlines()[-1:])
+        self.assertEqual(errors[0], "error: " + result.json["error"]["message"])
+
+    def start_node(self, *arguments):
+        """A regtest node, and what it said when it listened."""
+        node = self.start("regtest-node", "--port", "0", "--json", *arguments, stdin=subprocess.PIPE)
+        return node, json.loads(node.stdout.readline())
+
+    def restore(self, *arguments):
+        return self.succeed("restore", "--mnemonic-file", "-", *arguments, stdin=WORDS)
+
+
+class Server:
+    """Answers every connection to a port of this machine by `answer(connection)`, in threads."""
+
+    def __init__(self, answer):
+        self.answer = answer
+        self.connected = threading.Event()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = "127.0.0.1:%d" % self.listener.getsockname()[1]
+        self.connections = []
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            self.connections.append(connection)
+            self.connected.set()
+            threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
+
+    def serve(self, connection):
+        try:
+            self.answer(connection)
+        except OSError:
+            pass  # petal hung up
+
+    def close(self):
+        # shutdown wakes the thread that waits in accept.
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        for connection in self.connections:
+            connection.close()
+
+
+def silence(connection):
+    """Reads and says nothing."""
+    while connection.recv(65536):
+        pass
+
+
+def interrupt(process, number=signal.SIGINT):
+    process.send_signal(number)

@@ -1,0 +1,138 @@
+"""What is different where someone sits in front of it."""
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import termios
+import time
+import unittest
+
+from petal_process import ADDRESS, LIMIT, WORDS, PetalTest, Server, environment, silence
+
+
+class Terminal:
+    """A pseudo terminal with a command on it."""
+
+    def __init__(self, command, env):
+        self.terminal, inside = pty.openpty()
+        termios.tcsetwinsize(inside, (40, 100)) if hasattr(termios, "tcsetwinsize") else None
+        self.inside = inside
+        self.process = subprocess.Popen(command, stdin=inside, stdout=inside, stderr=inside,
+                                        env=env, start_new_session=True)
+        self.shown = ""
+
+    def read_until(self, text):
+        end = time.monotonic() + LIMIT
+        while text not in self.shown:
+            ready, _, _ = select.select([self.terminal], [], [], max(0, end - time.monotonic()))
+            if not ready:
+                raise AssertionError(f"{text!r} did not come: {self.shown!r}")
+            self.shown += os.read(self.terminal, 65536).decode()
+
+    def write(self, text):
+        os.write(self.terminal, text.encode())
+
+    def finish(self):
+        os.close(self.inside)
+        status = self.process.wait(LIMIT)
+        try:
+            while piece := os.read(self.terminal, 65536):
+                self.shown += piece.decode()
+        except OSError:
+            pass  # the other side is closed
+        return status
+
+    def echoes(self):
+        return bool(termios.tcgetattr(self.terminal)[3] & termios.ECHO)
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self.terminal)
+
+
+class TerminalTest(PetalTest):
+    def open(self, *arguments, **variables):
+        variables.setdefault("TERM", "xterm")
+        terminal = Terminal(self.command(*arguments), environment(**variables))
+        self.addCleanup(terminal.close)
+        return terminal
+
+    def test_asks_for_a_new_password_unseen(self):
+        terminal = self.open("create")
+        terminal.read_until("Password to encrypt")
+        self.assertFalse(terminal.echoes())
+        terminal.write("hunter2\n")
+        terminal.read_until("again")
+        terminal.write("hunter2\n")
+        terminal.read_until("not shown again")
+        self.assertEqual(terminal.finish(), 0)
+        self.assertNotIn("hunter2", terminal.shown)
+        self.assertTrue(self.succeed("info", "--json").json["encrypted"])
+
+    def test_notices_two_different_passwords(self):
+        terminal = self.open("create")
+        terminal.read_until("Password to encrypt")
+        terminal.write("one\n")
+        terminal.read_until("again")
+        terminal.write("other\n")
+        terminal.read_until("error: ")
+        self.assertEqual(terminal.finish(), 1)
+        self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
+
+    def test_asks_for_the_words(self):
+        terminal = self.open("restore")
+        terminal.read_until("words")
+        self.assertFalse(terminal.echoes())
+        terminal.write(WORDS + "\n")
+        terminal.read_until("Password to encrypt")
+        terminal.write("\n")
+        terminal.read_until("73c5da0a")
+        self.assertEqual(terminal.finish(), 0)
+        self.assertNotIn("abandon", terminal.shown)
+        self.assertFalse(self.succeed("info", "--json").json["encrypted"])
+
+    def test_an_interrupted_prompt_gives_the_echo_back(self):
+        terminal = self.open("create")
+        terminal.read_until("Password to encrypt")
+        terminal.process.send_signal(signal.SIGINT)
+        self.assertEqual(terminal.process.wait(LIMIT), 130)
+        self.assertTrue(terminal.echoes())
+
+    def test_json_asks_nothing(self):
+        terminal = self.open("create", "--json")
+        terminal.read_until("}")
+        self.assertEqual(terminal.finish(), 0)
+
+    def test_shows_a_code_of_its_own_colours(self):
+        self.restore()
+        terminal = self.open("receive")
+        terminal.read_until("\x1b[38;5;231;48;5;16m█")
+        terminal.finish()
+        self.assertIn("bitcoin:" + ADDRESS, terminal.shown)
+
+    def test_respects_no_color(self):
+        self.restore()
+        for variables in {"NO_COLOR": "1"}, {"TERM": "dumb"}:
+            terminal = self.open("receive", **variables)
+            terminal.read_until("█")
+            terminal.finish()
+            self.assertNotIn("\x1b[", terminal.shown)
+
+    def test_draws_progress_in_one_line(self):
+        _, listening = self.start_node("--blocks", "3000", "--pay", ADDRESS)
+        self.restore()
+        terminal = self.open("sync", "--connect", listening["address"])
+        terminal.read_until("is synced to block 3,000")
+        self.assertEqual(terminal.finish(), 0)
+        self.assertIn("\r\x1b[K", terminal.shown)
+        before_report = terminal.shown.split("Wallet")[0].split("\x1b[1m")[0]
+        self.assertNotIn("\n", before_report)
+        self.assertIn("\x1b[1mWallet", terminal.shown)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,79 @@
+#include "cli/option_values.h"
+
+#include <gtest/gtest.h>
+
+namespace petal::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+std::string verdict(const CLI::Validator& validator, std::string text) {
+    return validator(text);
+}
+
+TEST(OptionValues, WholeNumbersHaveBounds) {
+    const auto validator = whole_number(1, 10);
+    EXPECT_EQ(verdict(validator, "1"), "");
+    EXPECT_EQ(verdict(validator, "10"), "");
+    for (const char* bad :
+         {"", "0", "11", "-1", "+1", "1.0", "0x1", "1 ", "99999999999999999999"}) {
+        EXPECT_NE(verdict(validator, bad), "") << bad;
+    }
+}
+
+TEST(OptionValues, SecondsMayHaveDecimals) {
+    const auto validator = positive_seconds();
+    EXPECT_EQ(verdict(validator, "0.5"), "");
+    EXPECT_EQ(verdict(validator, "30"), "");
+    for (const char* bad : {"", "0", "-1", "nan", "inf", "1s", "1e99", "99999999"}) {
+        EXPECT_NE(verdict(validator, bad), "") << bad;
+    }
+    EXPECT_EQ(to_milliseconds("0.5"), milliseconds{500});
+    EXPECT_EQ(to_milliseconds("0.00001"), milliseconds{1});
+}
+
+TEST(OptionValues, ProbabilitiesLieBetweenZeroAndOne) {
+    const auto validator = probability();
+    EXPECT_EQ(verdict(validator, "1e-5"), "");
+    EXPECT_EQ(verdict(validator, "0.999"), "");
+    for (const char* bad : {"", "0", "1", "-0.1", "1e-999", "nan", "x"}) {
+        EXPECT_NE(verdict(validator, bad), "") << bad;
+    }
+}
+
+TEST(OptionValues, DatesAreCalendarDays) {
+    EXPECT_EQ(parse_date("1970-01-01"), 0);
+    EXPECT_EQ(parse_date("2009-01-03"), 1'230'940'800);
+    EXPECT_EQ(parse_date("2024-02-29"), 1'709'164'800);
+    for (const char* bad : {"2023-02-29", "2024-13-01", "2024-00-01", "2024-1-1", "24-01-01",
+                            "2024/01/01", "2024-01-01x", ""}) {
+        EXPECT_FALSE(parse_date(bad)) << bad;
+    }
+}
+
+TEST(OptionValues, BirthdaysAreHeightsOrDatesWithADayToSpare) {
+    const auto height = parse_birthday("840000");
+    ASSERT_TRUE(height);
+    EXPECT_EQ(height->height, 840'000U);
+    EXPECT_EQ(height->time, 0);
+    const auto date = parse_birthday("2009-01-03");
+    ASSERT_TRUE(date);
+    EXPECT_EQ(date->height, 0U);
+    EXPECT_EQ(date->time, 1'230'940'800 - 86'400);
+    for (const char* bad : {"", "-1", "yesterday", "4294967296", "1.5"}) {
+        EXPECT_FALSE(parse_birthday(bad)) << bad;
+    }
+}
+
+TEST(OptionValues, WalletNamesAreSafeFileNames) {
+    EXPECT_TRUE(is_wallet_name("default"));
+    EXPECT_TRUE(is_wallet_name("A-1_b.c"));
+    EXPECT_TRUE(is_wallet_name(std::string(64, 'a')));
+    for (const char* bad : {"", ".", "..", ".x", "-x", "a/b", "a b", "a\nb", "\xc3\xbc", "a\\b"}) {
+        EXPECT_FALSE(is_wallet_name(bad)) << bad;
+    }
+    EXPECT_FALSE(is_wallet_name(std::string(65, 'a')));
+}
+
+}  // namespace
+}  // namespace petal::cli

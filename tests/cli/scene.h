@@ -1,0 +1,60 @@
+/// Runs commands in this process, on streams and a data folder of their own.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/command_error.h"
+#include "cli/json.h"
+#include "cli/temporary_folder.h"
+
+namespace petal::test {
+
+/// What a command did.
+struct Outcome {
+    cli::ExitStatus status = cli::ExitStatus::done;
+    std::string out;
+    std::string err;
+
+    /// Standard output as the one JSON object that it has to be; throws where it is none.
+    cli::Json json() const { return cli::Json::parse(out); }
+    /// The code of a failure that was printed with --json.
+    std::string code() const { return json().at("error").at("code"); }
+};
+
+/// A data folder and the commands that are run in it, on regtest unless they say otherwise.
+class Scene {
+public:
+    const std::filesystem::path& folder() const { return folder_.path(); }
+    std::filesystem::path path(const std::string& name) const { return folder_.path() / name; }
+    /// Writes a file into the folder and returns its path.
+    std::string write(const std::string& name, const std::string& content) const;
+
+    /// Runs a command with --datadir (and --network regtest, unless there is a --network).
+    Outcome run(std::vector<std::string> arguments, const std::string& input = "") const;
+    /// Runs exactly these arguments.
+    static Outcome run_plain(const std::vector<std::string>& arguments,
+                             const std::string& input = "");
+
+private:
+    cli::TemporaryFolder folder_;
+};
+
+/// Sets an environment variable, or unsets it, until the end of the scope.
+class ScopedVariable {
+public:
+    ScopedVariable(std::string name, const char* value);
+    ~ScopedVariable();
+    ScopedVariable(const ScopedVariable&) = delete;
+    ScopedVariable& operator=(const ScopedVariable&) = delete;
+
+private:
+    std::string name_;
+    std::optional<std::string> before_;
+};
+
+/// The first vector of BIP39: eleven times "abandon", then "about".
+extern const char* const kTestMnemonic;
+
+}  // namespace petal::test

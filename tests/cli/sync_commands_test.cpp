@@ -1,0 +1,238 @@
+#include <gtest/gtest.h>
+
+#include "chain/script.h"
+#include "cli/data_folder.h"
+#include "net/io/embedded_node.h"
+#include "scene.h"
+#include "wallet/address.h"
+
+namespace petal::cli {
+namespace {
+
+using test::Outcome;
+using test::Scene;
+
+constexpr chain::Satoshis kBitcoin = 100'000'000;
+
+/// A data folder with a wallet, and a node to sync it from.
+class SyncCommand : public testing::Test {
+protected:
+    void SetUp() override { ASSERT_EQ(scene_.run({"create"}).status, ExitStatus::done); }
+
+    Outcome sync(net::EmbeddedNode& node, std::vector<std::string> more = {}) const {
+        std::vector<std::string> arguments{"sync", "--connect", to_string(node.endpoint())};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return scene_.run(arguments);
+    }
+
+    chain::Bytes new_script() const {
+        const std::string address = scene_.run({"receive", "--new", "--json"}).json().at("address");
+        return *wallet::parse_address(address, *chain::find_network("regtest"));
+    }
+
+    /// Mines `blocks` blocks, the last of which pays the wallet 1 BTC.
+    void mine_payment(net::EmbeddedNode& node, std::uint32_t blocks) const {
+        const chain::Bytes script = new_script();
+        node.with_chain([&](net::RegtestChain& chain) {
+            const auto payment = chain.make_payment({{kBitcoin, script}});
+            if (chain.height() + 1 < blocks) chain.mine(blocks - 1 - chain.height());
+            chain.mine_block({payment});
+        });
+    }
+
+    Scene scene_;
+};
+
+TEST_F(SyncCommand, ReportsWithTheContractsKeys) {
+    net::EmbeddedNode node;
+    mine_payment(node, 200);
+    const Outcome outcome = sync(node, {"--json"});
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    const Json json = outcome.json();
+    EXPECT_EQ(json.at("network"), "regtest");
+    EXPECT_EQ(json.at("tip").at("height"), 200);
+    EXPECT_EQ(json.at("tip").at("hash"),
+              node.with_chain([](net::RegtestChain& chain) { return chain.tip().to_hex(); }));
+    EXPECT_GT(json.at("tip").at("time"), 1'296'688'602);
+    EXPECT_EQ(json.at("wallet"),
+              Json::parse(R"({"name":"default","synced_height":200,"birthday_height":0})"));
+    EXPECT_EQ(json.at("balance"), Json::parse(R"({"confirmed_sat":100000000,"pending_sat":0,)"
+                                              R"("immature_sat":0,"total_sat":100000000})"));
+    const Json& stats = json.at("stats");
+    for (const char* key :
+         {"seconds", "headers", "filtered_blocks", "full_blocks", "transactions", "false_positives",
+          "bytes_received", "bytes_sent", "peers", "filter_loads", "reorgs", "refetched_blocks"}) {
+        EXPECT_TRUE(stats.at(key).is_number()) << key;
+    }
+    EXPECT_EQ(stats.at("headers"), 200);
+    EXPECT_EQ(stats.at("peers"), 1);
+    ASSERT_EQ(json.at("peers").size(), 1U);
+    const Json& peer = json.at("peers")[0];
+    EXPECT_EQ(peer.at("address"), to_string(node.endpoint()));
+    EXPECT_EQ(peer.at("user_agent"), "/petal-regtest:0.1.0/");
+    EXPECT_EQ(peer.at("height"), 200);
+    EXPECT_EQ(peer.at("bytes_received"), stats.at("bytes_received"));
+    EXPECT_EQ(peer.at("misbehaviour"), 0);
+}
+
+TEST_F(SyncCommand, ShowsTheCoinAndTheTransactionAfterwards) {
+    net::EmbeddedNode node;
+    mine_payment(node, 150);
+    ASSERT_EQ(sync(node).status, ExitStatus::done);
+    const Json coin = scene_.run({"utxos", "--json"}).json().at("utxos").at(0);
+    EXPECT_EQ(coin.at("amount_sat"), kBitcoin);
+    EXPECT_EQ(coin.at("height"), 150);
+    EXPECT_EQ(coin.at("confirmations"), 1);
+    EXPECT_EQ(coin.at("descriptor_path"), "m/84h/1h/0h/0/0");
+    EXPECT_EQ(coin.at("coinbase"), false);
+    EXPECT_EQ(coin.at("spendable"), true);
+    const Json entry = scene_.run({"history", "--json"}).json().at("transactions").at(0);
+    EXPECT_EQ(entry.at("txid"), coin.at("txid"));
+    EXPECT_EQ(entry.at("received_sat"), kBitcoin);
+    EXPECT_EQ(entry.at("sent_sat"), 0);
+    EXPECT_EQ(entry.at("net_sat"), kBitcoin);
+    EXPECT_TRUE(entry.at("fee_sat").is_null());
+    EXPECT_TRUE(entry.at("replaced_by").is_null());
+    EXPECT_EQ(entry.at("label"), "");
+    const Json address = scene_.run({"addresses", "--json"}).json().at("addresses").at(0);
+    EXPECT_EQ(address.at("used"), true);
+    EXPECT_EQ(address.at("received_sat"), kBitcoin);
+    EXPECT_EQ(scene_.run({"utxos", "--min-conf", "2", "--json"}).json().at("utxos").size(), 0U);
+    EXPECT_NE(scene_.run({"history"}).out.find("+1.00000000"), std::string::npos);
+    EXPECT_NE(scene_.run({"utxos"}).out.find("150"), std::string::npos);
+}
+
+TEST_F(SyncCommand, ListensForUnconfirmedTransactionsOnRequestAndSaysSo) {
+    net::EmbeddedNode node;
+    mine_payment(node, 130);
+    const chain::Bytes script = new_script();
+    node.with_chain([&](net::RegtestChain& chain) { chain.pay(script, 5'000); });
+
+    const Outcome plain = sync(node);
+    EXPECT_NE(plain.out.find("were not listened for"), std::string::npos) << plain.out;
+    EXPECT_EQ(scene_.run({"balance", "--json"}).json().at("pending_sat"), 0);
+
+    const Outcome listening = sync(node, {"--wait-unconfirmed", "0.5"});
+    EXPECT_NE(listening.out.find("were listened for"), std::string::npos) << listening.out;
+    EXPECT_EQ(scene_.run({"balance", "--json"}).json().at("pending_sat"), 5'000);
+    EXPECT_TRUE(
+        scene_.run({"history", "--json"}).json().at("transactions").at(0).at("height").is_null());
+}
+
+TEST_F(SyncCommand, HasNothingToDoTheSecondTime) {
+    net::EmbeddedNode node;
+    mine_payment(node, 140);
+    ASSERT_EQ(sync(node).status, ExitStatus::done);
+    const Json stats = sync(node, {"--json"}).json().at("stats");
+    EXPECT_EQ(stats.at("headers"), 0);
+    EXPECT_EQ(stats.at("filtered_blocks"), 0);
+}
+
+TEST_F(SyncCommand, ReportsAReorganisation) {
+    net::EmbeddedNode node;
+    mine_payment(node, 140);
+    ASSERT_EQ(sync(node).status, ExitStatus::done);
+    node.with_chain([](net::RegtestChain& chain) {
+        chain.reorganise(135, 6, net::RegtestChain::Dropped::forgotten);
+    });
+    const Outcome outcome = sync(node, {"--json", "-v"});
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    EXPECT_EQ(outcome.json().at("stats").at("reorgs"), 1);
+    EXPECT_EQ(outcome.json().at("tip").at("height"), 141);
+    EXPECT_EQ(outcome.json().at("balance").at("confirmed_sat"), 0);
+    EXPECT_NE(outcome.err.find("reorganisation: 5 blocks above block 135"), std::string::npos)
+        << outcome.err;
+}
+
+TEST_F(SyncCommand, NamesThePeerThatServesNoFilters) {
+    net::ServerOptions options;
+    options.behaviour.services &= ~net::kNodeBloom;
+    net::EmbeddedNode node(options);
+    const Outcome outcome = sync(node, {"--json"});
+    EXPECT_EQ(outcome.status, ExitStatus::no_peer);
+    EXPECT_EQ(outcome.code(), "no-usable-peer");
+    EXPECT_NE(outcome.err.find(to_string(node.endpoint())), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("Bloom"), std::string::npos) << outcome.err;
+}
+
+TEST_F(SyncCommand, NamesThePeerOfAnotherNetwork) {
+    net::EmbeddedNode node;
+    ASSERT_EQ(scene_.run({"--network", "signet", "create"}).status, ExitStatus::done);
+    const Outcome outcome = scene_.run(
+        {"--network", "signet", "sync", "--json", "--connect", to_string(node.endpoint())});
+    EXPECT_EQ(outcome.status, ExitStatus::no_peer);
+    EXPECT_NE(outcome.err.find("is it a node of signet?"), std::string::npos) << outcome.err;
+}
+
+TEST_F(SyncCommand, GivesUpOnAStallingPeerInTimeAndKeepsWhatItSent) {
+    net::ServerOptions options;
+    options.behaviour.faults = {{net::FaultKind::stall, 100, 1, {}}};
+    net::EmbeddedNode node(options);
+    mine_payment(node, 200);
+    const Outcome outcome = sync(node, {"--json", "--timeout", "1"});
+    EXPECT_EQ(outcome.status, ExitStatus::no_peer);
+    EXPECT_EQ(outcome.code(), "timed-out");
+    EXPECT_NE(outcome.err.find("of 200"), std::string::npos) << outcome.err;
+
+    node.set_behaviour({});
+    const Json json = sync(node, {"--json"}).json();
+    EXPECT_EQ(json.at("stats").at("headers"), 0);
+    EXPECT_LE(json.at("stats").at("filtered_blocks"), 110);
+    EXPECT_EQ(json.at("balance").at("confirmed_sat"), kBitcoin);
+}
+
+TEST_F(SyncCommand, TimesOutOnlyWhileBlocksAreMissing) {
+    net::EmbeddedNode node;
+    mine_payment(node, 130);
+    const Outcome outcome = sync(node, {"--json", "--timeout", "1", "--wait-unconfirmed", "30"});
+    EXPECT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+}
+
+TEST_F(SyncCommand, TakesTheNextPeerWhereOneIsUnreachable) {
+    std::uint16_t free_port = 0;
+    {
+        const net::EmbeddedNode gone;
+        free_port = gone.port();
+    }
+    net::EmbeddedNode node;
+    mine_payment(node, 130);
+    const std::string unreachable = "127.0.0.1:" + std::to_string(free_port);
+    const Outcome alone = scene_.run({"sync", "--json", "--connect", unreachable});
+    EXPECT_EQ(alone.status, ExitStatus::no_peer);
+    EXPECT_NE(alone.err.find(unreachable), std::string::npos) << alone.err;
+    const Outcome both = scene_.run(
+        {"sync", "--json", "--connect", unreachable, "--connect", to_string(node.endpoint())});
+    EXPECT_EQ(both.status, ExitStatus::done) << both.err;
+}
+
+TEST_F(SyncCommand, LeavesAWalletAloneThatIsBeingSynced) {
+    net::EmbeddedNode node;
+    GlobalOptions global;
+    global.network = chain::find_network("regtest");
+    global.data_dir = scene_.folder();
+    const wallet::Wallet held = open_wallet(global, wallet::Access::sync);
+    const Outcome outcome = sync(node, {"--json"});
+    EXPECT_EQ(outcome.status, ExitStatus::wallet);
+    EXPECT_EQ(outcome.code(), "wallet-locked");
+    EXPECT_EQ(scene_.run({"balance"}).status, ExitStatus::done);
+}
+
+TEST_F(SyncCommand, WarnsWhileTheChainHasLittleWork) {
+    net::EmbeddedNode node;
+    // Regtest wants no work at all.
+    EXPECT_EQ(sync(node).err.find("less work"), std::string::npos);
+}
+
+TEST_F(SyncCommand, SaysWhatHappenedInWords) {
+    net::EmbeddedNode node;
+    mine_payment(node, 200);
+    const std::string text = sync(node).out;
+    for (const char* part :
+         {"Wallet 'default' is synced to block 200 of regtest", "200 new", "1 received",
+          "/petal-regtest:0.1.0/", "confirmed", "1.00000000 BTC", "--wait-unconfirmed"}) {
+        EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+    }
+}
+
+}  // namespace
+}  // namespace petal::cli
