@@ -333,9 +333,9 @@ void SyncEngine::State::update_status(Now now) {
     const std::uint32_t tip = chain.tip().height;
     status.header_height = tip;
     status.target_height = tip;
-    if (session && session->handshake.peer()) {
-        const std::int32_t claimed = session->handshake.peer()->start_height;
-        status.target_height = std::max(tip, static_cast<std::uint32_t>(std::max(claimed, 0)));
+    for (const PeerReport& peer : status.peers) {
+        if (peer.misbehaviour > 0 || peer.height < 0) continue;
+        status.target_height = std::max(status.target_height, static_cast<std::uint32_t>(peer.height));
     }
     status.first_height = scan.first_height();
     status.synced_height = scan.synced_height();
