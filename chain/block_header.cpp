@@ -25,7 +25,9 @@ std::array<Byte, kHeaderBytes> BlockHeader::serialize() const {
     return bytes;
 }
 
-BlockHash BlockHeader::hash() const { return {sha256d(serialize()).bytes}; }
+BlockHash BlockHeader::hash() const {
+    return {sha256d(serialize()).bytes};
+}
 
 BlockHeader read_block_header(ByteReader& reader) {
     BlockHeader header;

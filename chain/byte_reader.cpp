@@ -22,12 +22,24 @@ std::string_view describe(DecodeError error) {
     return {};
 }
 
-std::uint8_t ByteReader::read_u8() { return static_cast<std::uint8_t>(read_little_endian(1)); }
-std::uint16_t ByteReader::read_u16() { return static_cast<std::uint16_t>(read_little_endian(2)); }
-std::uint32_t ByteReader::read_u32() { return static_cast<std::uint32_t>(read_little_endian(4)); }
-std::uint64_t ByteReader::read_u64() { return read_little_endian(8); }
-std::int32_t ByteReader::read_i32() { return static_cast<std::int32_t>(read_u32()); }
-std::int64_t ByteReader::read_i64() { return static_cast<std::int64_t>(read_u64()); }
+std::uint8_t ByteReader::read_u8() {
+    return static_cast<std::uint8_t>(read_little_endian(1));
+}
+std::uint16_t ByteReader::read_u16() {
+    return static_cast<std::uint16_t>(read_little_endian(2));
+}
+std::uint32_t ByteReader::read_u32() {
+    return static_cast<std::uint32_t>(read_little_endian(4));
+}
+std::uint64_t ByteReader::read_u64() {
+    return read_little_endian(8);
+}
+std::int32_t ByteReader::read_i32() {
+    return static_cast<std::int32_t>(read_u32());
+}
+std::int64_t ByteReader::read_i64() {
+    return static_cast<std::int64_t>(read_u64());
+}
 
 std::uint16_t ByteReader::read_u16_big_endian() {
     const unsigned value = read_u16();
@@ -69,7 +81,9 @@ Bytes ByteReader::read_bytes(std::size_t size) {
     return {view.begin(), view.end()};
 }
 
-ByteView ByteReader::read_var_view(std::uint64_t max) { return read_view(read_count(max, 1)); }
+ByteView ByteReader::read_var_view(std::uint64_t max) {
+    return read_view(read_count(max, 1));
+}
 
 Bytes ByteReader::read_var_bytes(std::uint64_t max) {
     const ByteView view = read_var_view(max);

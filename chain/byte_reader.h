@@ -26,8 +26,8 @@ inline constexpr std::uint64_t kMaxCompactSize = 0x02000000;
 
 /// A reader over bytes that it does not own; the bytes must outlive it and the views it returns.
 ///
-/// The first failure sticks: every later read returns zero or nothing, so a decoder can read straight
-/// through and ask once, at the end, whether it all held.
+/// The first failure sticks: every later read returns zero or nothing, so a decoder can read
+/// straight through and ask once, at the end, whether it all held.
 class ByteReader {
 public:
     explicit ByteReader(ByteView bytes) : rest_(bytes) {}

@@ -37,8 +37,12 @@ ByteWriter& ByteWriter::u64(std::uint64_t value) {
     return *this;
 }
 
-ByteWriter& ByteWriter::i32(std::int32_t value) { return u32(static_cast<std::uint32_t>(value)); }
-ByteWriter& ByteWriter::i64(std::int64_t value) { return u64(static_cast<std::uint64_t>(value)); }
+ByteWriter& ByteWriter::i32(std::int32_t value) {
+    return u32(static_cast<std::uint32_t>(value));
+}
+ByteWriter& ByteWriter::i64(std::int64_t value) {
+    return u64(static_cast<std::uint64_t>(value));
+}
 
 ByteWriter& ByteWriter::compact_size(std::uint64_t value) {
     switch (compact_size_bytes(value)) {
@@ -62,7 +66,9 @@ ByteWriter& ByteWriter::var_bytes(ByteView value) {
     return compact_size(value.size()).bytes(value);
 }
 
-Bytes ByteWriter::take() { return std::exchange(bytes_, {}); }
+Bytes ByteWriter::take() {
+    return std::exchange(bytes_, {});
+}
 
 std::size_t compact_size_bytes(std::uint64_t value) {
     if (value < 0xfd) return 1;

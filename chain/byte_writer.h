@@ -8,7 +8,8 @@
 
 namespace petal::chain {
 
-/// Appends values to a byte string. Each call returns the writer, so that a layout reads as one chain.
+/// Appends values to a byte string. Each call returns the writer, so that a layout reads as one
+/// chain.
 class ByteWriter {
 public:
     ByteWriter() = default;

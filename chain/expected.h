@@ -22,14 +22,15 @@ private:
     E error_;
 };
 
-/// What an operation on input from outside returns: the value, or an error that says what was wrong.
+/// What an operation on input from outside returns: the value, or an error that says what was
+/// wrong.
 template <typename T, typename E>
 class [[nodiscard]] Expected {
 public:
     Expected(T value) : state_(std::in_place_index<0>, std::move(value)) {}
     template <typename F>
-        requires std::is_convertible_v<const F&, E>
-    Expected(const Unexpected<F>& unexpected) : state_(std::in_place_index<1>, unexpected.error()) {}
+    requires std::is_convertible_v<const F&, E> Expected(const Unexpected<F>& unexpected)
+        : state_(std::in_place_index<1>, unexpected.error()) {}
 
     bool has_value() const { return state_.index() == 0; }
     explicit operator bool() const { return has_value(); }
@@ -62,8 +63,8 @@ class [[nodiscard]] Expected<void, E> {
 public:
     Expected() = default;
     template <typename F>
-        requires std::is_convertible_v<const F&, E>
-    Expected(const Unexpected<F>& unexpected) : state_(std::in_place_index<1>, unexpected.error()) {}
+    requires std::is_convertible_v<const F&, E> Expected(const Unexpected<F>& unexpected)
+        : state_(std::in_place_index<1>, unexpected.error()) {}
 
     bool has_value() const { return state_.index() == 0; }
     explicit operator bool() const { return has_value(); }

@@ -59,11 +59,17 @@ std::array<Byte, 32> sha256(std::initializer_list<ByteView> parts) {
     return result;
 }
 
-std::array<Byte, 32> sha256(ByteView bytes) { return sha256({bytes}); }
+std::array<Byte, 32> sha256(ByteView bytes) {
+    return sha256({bytes});
+}
 
-Hash256 sha256d(std::initializer_list<ByteView> parts) { return {sha256(sha256(parts))}; }
+Hash256 sha256d(std::initializer_list<ByteView> parts) {
+    return {sha256(sha256(parts))};
+}
 
-Hash256 sha256d(ByteView bytes) { return sha256d({bytes}); }
+Hash256 sha256d(ByteView bytes) {
+    return sha256d({bytes});
+}
 
 Hash160 hash160(ByteView bytes) {
     Digest& digest = ripemd160_digest();

@@ -18,7 +18,8 @@ namespace petal::chain {
 /// 32 bytes in internal order, the order in which hashing produces them and the wire carries them.
 /// Text reverses them, as Bitcoin Core's RPC and block explorers do.
 ///
-/// `Tag` makes a txid, a wtxid and a block's hash different types, so that none is taken for another.
+/// `Tag` makes a txid, a wtxid and a block's hash different types, so that none is taken for
+/// another.
 template <typename Tag>
 struct TaggedHash {
     std::array<Byte, 32> bytes{};

@@ -360,13 +360,21 @@ AcceptResult HeaderChain::accept_hashed(std::span<const HashedHeader> headers, s
     return state_->add_all(headers, now);
 }
 
-const NetworkParams& HeaderChain::network() const { return state_->network; }
+const NetworkParams& HeaderChain::network() const {
+    return state_->network;
+}
 
-BlockRef HeaderChain::tip() const { return {state_->tip_height(), state_->tip_hash}; }
+BlockRef HeaderChain::tip() const {
+    return {state_->tip_height(), state_->tip_hash};
+}
 
-const BlockHeader& HeaderChain::tip_header() const { return header_at(state_->tip_height()); }
+const BlockHeader& HeaderChain::tip_header() const {
+    return header_at(state_->tip_height());
+}
 
-const Uint256& HeaderChain::chainwork() const { return state_->tip_work; }
+const Uint256& HeaderChain::chainwork() const {
+    return state_->tip_work;
+}
 
 bool HeaderChain::has_minimum_chainwork() const {
     return state_->tip_work >= state_->network.minimum_chainwork;
@@ -409,7 +417,9 @@ std::uint32_t HeaderChain::median_time_past(std::uint32_t height) const {
     return state_->median_time_past(state_->best[height].node);
 }
 
-std::vector<BlockHash> HeaderChain::locator() const { return locator(state_->tip_height()); }
+std::vector<BlockHash> HeaderChain::locator() const {
+    return locator(state_->tip_height());
+}
 
 std::vector<BlockHash> HeaderChain::locator(std::uint32_t height) const {
     constexpr std::size_t kDenseEntries = 12;

@@ -19,13 +19,13 @@ namespace petal::chain {
 
 /// Why a header was not taken into the chain.
 enum class HeaderError : std::uint8_t {
-    unknown_parent,       ///< no verdict: its parent may come
-    bad_target,           ///< negative, zero, overflowing or easier than the network allows
-    insufficient_work,    ///< the hash is above the target
-    wrong_bits,           ///< not the difficulty that the rules demand at this place
-    time_too_old,         ///< not after the median of the eleven blocks before
-    time_warp,            ///< BIP94: first block of a period too far before its parent
-    time_too_new,         ///< no verdict: more than two hours ahead of the clock; may be retried
+    unknown_parent,     ///< no verdict: its parent may come
+    bad_target,         ///< negative, zero, overflowing or easier than the network allows
+    insufficient_work,  ///< the hash is above the target
+    wrong_bits,         ///< not the difficulty that the rules demand at this place
+    time_too_old,       ///< not after the median of the eleven blocks before
+    time_warp,          ///< BIP94: first block of a period too far before its parent
+    time_too_new,       ///< no verdict: more than two hours ahead of the clock; may be retried
     obsolete_version,
     descends_from_invalid,
 };
@@ -74,8 +74,8 @@ struct AcceptResult {
     ChainMove move;
 };
 
-/// Every header ever accepted, validated as a full node validates headers, with the most-work branch
-/// as the best chain; ties go to the branch seen first.
+/// Every header ever accepted, validated as a full node validates headers, with the most-work
+/// branch as the best chain; ties go to the branch seen first.
 ///
 /// Kept in memory, about 120 bytes a header; a HeaderFile makes it last. What it returns references
 /// and pointers to stays where it is until the next accept(). Not thread-safe.
@@ -87,14 +87,15 @@ public:
     HeaderChain(HeaderChain&&) noexcept;
     HeaderChain& operator=(HeaderChain&&) noexcept;
 
-    /// Called for each header that is added, in order of acceptance (a parent before its children), so
-    /// that it can be stored. Headers accepted before this is set are not reported. The callback must
-    /// not change the chain.
+    /// Called for each header that is added, in order of acceptance (a parent before its children),
+    /// so that it can be stored. Headers accepted before this is set are not reported. The callback
+    /// must not change the chain.
     void on_added(std::function<void(const HashedHeader&)> callback);
 
     /// Takes headers, each after its parent, up to the first that breaks a rule. One that is known
-    /// already is fine. A header with proof of work that breaks another rule is remembered for a while,
-    /// so that what follows it is refused as `descends_from_invalid`.
+    /// already is fine. A header with proof of work that breaks another rule is remembered for a
+    /// while, so that what follows it is refused as `descends_from_invalid`.
+    ///
     /// now   Unix seconds of the own clock, for the rule on times in the future
     AcceptResult accept(std::span<const BlockHeader> headers, std::int64_t now);
     /// The same for headers that were hashed already.
@@ -117,19 +118,20 @@ public:
     /// A known header on whatever branch; null where it is not known.
     const BlockHeader* find(const BlockHash& hash) const;
     bool is_on_best_chain(const BlockHash& hash) const;
-    /// The last block of the best chain that `hash` is or descends from; nothing for an unknown one.
+    /// The last block of the best chain that `hash` is or descends from; nothing for an unknown
+    /// one.
     std::optional<BlockRef> fork_point(const BlockHash& hash) const;
     /// The median of the times of up to eleven blocks that end at this height of the best chain.
     std::uint32_t median_time_past(std::uint32_t height) const;
 
-    /// Hashes of the best chain, newest first and ever sparser, ending in the genesis block, by which a
-    /// peer finds the last block that both know (Bitcoin Core: LocatorEntries); from the tip, or from a
-    /// block of the best chain at `height`.
+    /// Hashes of the best chain, newest first and ever sparser, ending in the genesis block, by
+    /// which a peer finds the last block that both know (Bitcoin Core: LocatorEntries); from the
+    /// tip, or from a block of the best chain at `height`.
     std::vector<BlockHash> locator() const;
     std::vector<BlockHash> locator(std::uint32_t height) const;
 
-    /// The first height of the best chain whose header's time is at least `time` (Unix seconds), less
-    /// whatever disorder block times may have (two hours); the tip's height + 1 where none is.
+    /// The first height of the best chain whose header's time is at least `time` (Unix seconds),
+    /// less whatever disorder block times may have (two hours); the tip's height + 1 where none is.
     std::uint32_t first_height_since(std::int64_t time) const;
 
 private:

@@ -1,4 +1,5 @@
-// The header file: its layout, its lock, and what is done about damage. Described in chain/README.md.
+// The header file: its layout, its lock, and what is done about damage. Described in
+// chain/README.md.
 #include "chain/header_file.h"
 
 #include <fcntl.h>
@@ -27,9 +28,11 @@ constexpr std::size_t kPreambleBytes = kMagic.size() + 4 + 32 + kChecksumBytes;
 constexpr std::size_t kRecordBytes = kHeaderBytes + kChecksumBytes;
 constexpr std::size_t kRecordsPerRead = 2000;
 
-// The first bytes of a double SHA-256. For a record that is the block's hash, which opening the file
-// has to compute anyway.
-ByteView checksum(ByteView hash) { return hash.first(kChecksumBytes); }
+// The first bytes of a double SHA-256. For a record that is the block's hash, which opening the
+// file has to compute anyway.
+ByteView checksum(ByteView hash) {
+    return hash.first(kChecksumBytes);
+}
 
 Bytes make_preamble(const NetworkParams& network) {
     const BlockHash genesis = network.genesis.hash();
@@ -172,7 +175,7 @@ void HeaderFile::State::open_preamble() {
     if (!std::ranges::equal(magic, as_bytes(kMagic))) refuse("it is not a petal header file");
     const std::uint32_t version = reader.read_u32();
     if (version > kFormatVersion) refuse("it was written by a newer version of petal");
-    if (!is_sound_preamble(found) || version == 0) {
+    if (!is_sound_preamble(found)) {
         refuse("its first bytes are damaged; remove it, and it is made anew");
     }
     if (found != expected) refuse("it belongs to another network");
@@ -236,9 +239,13 @@ HeaderFile::~HeaderFile() {
     if (!read_only()) state_->chain.on_added({});
 }
 
-bool HeaderFile::read_only() const { return state_->file.is_locked_by_other(); }
+bool HeaderFile::read_only() const {
+    return state_->file.is_locked_by_other();
+}
 
-std::size_t HeaderFile::repaired_bytes() const { return state_->repaired_bytes; }
+std::size_t HeaderFile::repaired_bytes() const {
+    return state_->repaired_bytes;
+}
 
 void HeaderFile::flush() {
     if (read_only() || state_->pending.empty()) return;

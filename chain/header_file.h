@@ -1,4 +1,5 @@
-/// The file that keeps accepted headers: 80 bytes and a checksum each, appended in order of acceptance.
+/// The file that keeps accepted headers: 80 bytes and a checksum each, appended in order of
+/// acceptance.
 #pragma once
 
 #include <filesystem>
@@ -26,13 +27,13 @@ public:
 /// adds is then not kept. Not thread-safe.
 class HeaderFile {
 public:
-    /// Opens or makes the file (mode 0600) and fills `chain`, which holds the genesis block alone, with
-    /// what it contains and the rules accept. From then on all that the chain accepts is appended, to
-    /// be written by flush(); the chain must stay where it is and outlive the file.
+    /// Opens or makes the file (mode 0600) and fills `chain`, which holds the genesis block alone,
+    /// with what it contains and the rules accept. From then on all that the chain accepts is
+    /// appended, to be written by flush(); the chain must stay where it is and outlive the file.
     ///
     /// now   Unix seconds, as for HeaderChain::accept
-    /// Throws HeaderFileError, also where the file has headers from the future: they were not when they
-    /// were written, so it is the clock that is wrong, and nothing is cut off.
+    /// Throws HeaderFileError, also where the file has headers from the future: they were not when
+    /// they were written, so it is the clock that is wrong, and nothing is cut off.
     HeaderFile(const std::filesystem::path& path, HeaderChain& chain, std::int64_t now);
     ~HeaderFile();
     HeaderFile(const HeaderFile&) = delete;
@@ -44,7 +45,8 @@ public:
     std::size_t repaired_bytes() const;
 
     /// Writes what was added since the last call, without waiting for the disk itself. Throws
-    /// HeaderFileError (disk full, I/O error); what was to be written then is tried again next time.
+    /// HeaderFileError (disk full, I/O error); what was to be written then is tried again next
+    /// time.
     void flush();
 
 private:

@@ -10,8 +10,8 @@
 
 namespace petal::chain {
 
-/// A hash table from block hashes to 32-bit numbers of the caller's. It keeps four bytes of each hash,
-/// so a hit has to be confirmed by the caller, who can look at the rest.
+/// A hash table from block hashes to 32-bit numbers of the caller's. It keeps four bytes of each
+/// hash, so a hit has to be confirmed by the caller, who can look at the rest.
 ///
 /// Not thread-safe.
 class HeaderIndex {
@@ -30,7 +30,8 @@ public:
         return std::nullopt;
     }
 
-    /// Starts to fetch what the other calls need for this hash, for them to be faster a little later.
+    /// Starts to fetch what the other calls need for this hash, for them to be faster a little
+    /// later.
     void prefetch(const BlockHash& hash) const {
         __builtin_prefetch(&slots_[tag_of(hash) & mask()], /*for_writing=*/1);
     }

@@ -226,6 +226,8 @@ Hash256 merkle_root(std::span<const Txid> txids) {
     return level.front();
 }
 
-bool is_merkle_node_sized(std::size_t stripped_bytes) { return stripped_bytes == 64; }
+bool is_merkle_node_sized(std::size_t stripped_bytes) {
+    return stripped_bytes == 64;
+}
 
 }  // namespace petal::chain

@@ -32,7 +32,7 @@ enum class MerkleProofError : std::uint8_t {
     fewer_flags_than_hashes,
     flags_exhausted,
     hashes_exhausted,
-    equal_siblings,         ///< CVE-2012-2459
+    equal_siblings,  ///< CVE-2012-2459
     unused_flags,
     unused_hashes,
     wrong_root,
@@ -50,10 +50,11 @@ struct MerkleMatch {
 };
 
 /// The transactions that the tree proves to be under `merkle_root`, in block order; none, for a
-/// well-formed tree that proves only its root. All of Bitcoin Core's checks (CPartialMerkleTree), and
-/// refuses an inner node whose 64 bytes parse as a transaction (CVE-2017-12842).
-Expected<std::vector<MerkleMatch>, MerkleProofError> check_merkle_proof(const PartialMerkleTree& tree,
-                                                                        const Hash256& merkle_root);
+/// well-formed tree that proves only its root. All of Bitcoin Core's checks (CPartialMerkleTree),
+/// and refuses an inner node whose 64 bytes are a transaction that could be in a block
+/// (CVE-2017-12842): it parses, has outputs, and each has a possible amount.
+Expected<std::vector<MerkleMatch>, MerkleProofError> check_merkle_proof(
+    const PartialMerkleTree& tree, const Hash256& merkle_root);
 
 /// The proof for those of a block's transactions for which `matches` is true; both are of the same,
 /// non-zero length. What a server sends (Bitcoin Core: CPartialMerkleTree).
@@ -62,8 +63,8 @@ PartialMerkleTree make_merkle_proof(std::span<const Txid> txids, const std::vect
 /// The root over all of a block's transaction ids; there is at least one.
 Hash256 merkle_root(std::span<const Txid> txids);
 
-/// Whether a transaction's stripped size makes it the twin of an inner node: exactly 64 bytes. No proof
-/// of such a transaction is accepted.
+/// Whether a transaction's stripped size makes it the twin of an inner node: exactly 64 bytes. No
+/// proof of such a transaction is accepted.
 bool is_merkle_node_sized(std::size_t stripped_bytes);
 
 }  // namespace petal::chain

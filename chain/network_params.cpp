@@ -20,7 +20,9 @@ constexpr std::string_view kSignetLimit =
 constexpr std::string_view kRegtestLimit =
     "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff";
 
-Uint256 number(std::string_view hex) { return uint256_from_hex(hex).value(); }
+Uint256 number(std::string_view hex) {
+    return uint256_from_hex(hex).value();
+}
 
 BlockHeader genesis_block(std::string_view merkle_root, std::uint32_t time, std::uint32_t bits,
                           std::uint32_t nonce) {

@@ -15,8 +15,8 @@ namespace petal::chain {
 
 /// Everything by which one network differs from another (Bitcoin Core: kernel/chainparams.cpp).
 struct NetworkParams {
-    std::string_view name;       ///< as the command line spells it
-    std::array<Byte, 4> magic;   ///< in wire order
+    std::string_view name;      ///< as the command line spells it
+    std::array<Byte, 4> magic;  ///< in wire order
     std::uint16_t default_port;
     std::string_view bech32_prefix;
     std::uint8_t p2pkh_version;
@@ -24,17 +24,17 @@ struct NetworkParams {
     std::uint8_t wif_version;
     std::uint32_t xpub_version;  ///< the first four bytes of a serialized extended key, big-endian
     std::uint32_t xprv_version;
-    std::uint32_t coin_type;     ///< BIP44: 0 for mainnet, 1 for every test network
+    std::uint32_t coin_type;  ///< BIP44: 0 for mainnet, 1 for every test network
 
     BlockHeader genesis;
-    Uint256 pow_limit;                        ///< the easiest target
-    std::uint32_t retarget_interval;          ///< in blocks
-    std::int64_t retarget_timespan;           ///< in seconds
-    bool min_difficulty_blocks;               ///< a block 20 minutes late may have the easiest target
-    bool retargets;                           ///< false: difficulty never changes (regtest)
-    bool bip94;                               ///< testnet4's retarget base and timewarp rule
+    Uint256 pow_limit;                ///< the easiest target
+    std::uint32_t retarget_interval;  ///< in blocks
+    std::int64_t retarget_timespan;   ///< in seconds
+    bool min_difficulty_blocks;       ///< a block 20 minutes late may have the easiest target
+    bool retargets;                   ///< false: difficulty never changes (regtest)
+    bool bip94;                       ///< testnet4's retarget base and timewarp rule
     std::array<std::uint32_t, 3> version_heights;  ///< from where versions 2, 3 and 4 are required
-    Uint256 minimum_chainwork;                ///< below it no chain is believed to be the network's
+    Uint256 minimum_chainwork;  ///< below it no chain is believed to be the network's
 };
 
 /// mainnet, testnet3, testnet4, signet and regtest, in this order.

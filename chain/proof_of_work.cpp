@@ -66,8 +66,7 @@ Expected<Uint256, TargetError> decode_target(std::uint32_t bits, const Uint256& 
     if (size < 3) word >>= 8 * (3 - size);
     if (word == 0) return Unexpected(TargetError::zero);
     if ((bits & kSignBit) != 0) return Unexpected(TargetError::negative);
-    const bool overflows =
-        size > 34 || (word > 0xff && size > 33) || (word > 0xffff && size > 32);
+    const bool overflows = size > 34 || (word > 0xff && size > 33) || (word > 0xffff && size > 32);
     if (overflows) return Unexpected(TargetError::overflow);
 
     Uint256 target = word;

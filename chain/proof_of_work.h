@@ -29,7 +29,8 @@ Uint256 work_of_target(const Uint256& target);
 /// Whether the hash, as a number, is at most the target.
 bool meets_target(const BlockHash& hash, const Uint256& target);
 
-/// Where a rule looks at a chain below the block in question. The header chain implements it; so do tests.
+/// Where a rule looks at a chain below the block in question. The header chain implements it; so do
+/// tests.
 class HeaderAncestry {
 public:
     virtual ~HeaderAncestry() = default;
@@ -37,8 +38,8 @@ public:
     virtual BlockHeader header_at(std::uint32_t height) const = 0;
 };
 
-/// The bits that a block at `height` (at least 1) with this time must carry, given its ancestors up to
-/// height - 1 (Bitcoin Core: GetNextWorkRequired).
+/// The bits that a block at `height` (at least 1) with this time must carry, given its ancestors up
+/// to height - 1 (Bitcoin Core: GetNextWorkRequired).
 std::uint32_t required_bits(const NetworkParams& network, const HeaderAncestry& ancestry,
                             std::uint32_t height, std::uint32_t time);
 

@@ -223,7 +223,9 @@ Bytes p2sh_script(const Hash160& script_hash) {
     return ByteWriter{23}.u8(kOpHash160).var_bytes(script_hash).u8(kOpEqual).take();
 }
 
-Bytes p2wpkh_script(const Hash160& key_hash) { return witness_program_script(0, key_hash); }
+Bytes p2wpkh_script(const Hash160& key_hash) {
+    return witness_program_script(0, key_hash);
+}
 
 Bytes witness_program_script(std::uint8_t version, ByteView program) {
     assert(version <= 16 && program.size() >= 2 && program.size() <= 40);

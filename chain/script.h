@@ -17,7 +17,7 @@ public:
 
     struct Operation {
         std::uint8_t opcode = 0;
-        ByteView data;  ///< what it pushes; empty for OP_0, OP_1 to OP_16 and whatever pushes nothing
+        ByteView data;  ///< what it pushes; empty for OP_0 to OP_16 and what pushes nothing
     };
 
     /// The next operation; nothing at the end, and nothing at a push that runs past the end, after
@@ -38,7 +38,7 @@ enum class ScriptType : std::uint8_t {
     p2wpkh,
     p2wsh,
     p2tr,
-    witness_unknown,  ///< a witness program of a version or length without a meaning yet
+    witness_unknown,  ///< a witness program of version 1 to 16 without a meaning yet
     anchor,           ///< pay-to-anchor, 51024e73
     bare_multisig,
     null_data,  ///< OP_RETURN, unspendable
@@ -63,7 +63,8 @@ Bytes witness_program_script(std::uint8_t version, ByteView program);
 
 /// The shortest push of `data`, as OP_n where there is one (BIP62 rule 3); at most 65,535 bytes.
 Bytes push_data(ByteView data);
-/// The shortest push of a number as a script counts: OP_0, OP_1 to OP_16, else little-endian with sign.
+/// The shortest push of a number as a script counts: OP_0, OP_1 to OP_16, else little-endian with
+/// sign.
 Bytes push_number(std::int64_t number);
 
 }  // namespace petal::chain

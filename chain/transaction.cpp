@@ -87,7 +87,9 @@ std::array<Byte, 36> Outpoint::serialize() const {
     return bytes;
 }
 
-std::string Outpoint::to_string() const { return txid.to_hex() + ':' + std::to_string(index); }
+std::string Outpoint::to_string() const {
+    return txid.to_hex() + ':' + std::to_string(index);
+}
 
 std::optional<Outpoint> Outpoint::from_string(std::string_view text) {
     constexpr std::size_t kTxidDigits = 64;
@@ -109,9 +111,13 @@ bool Transaction::has_witness() const {
                        [](const TxInput& input) { return !input.witness.empty(); });
 }
 
-Txid Transaction::txid() const { return {sha256d(serialize_without_witness()).bytes}; }
+Txid Transaction::txid() const {
+    return {sha256d(serialize_without_witness()).bytes};
+}
 
-Wtxid Transaction::wtxid() const { return {sha256d(serialize()).bytes}; }
+Wtxid Transaction::wtxid() const {
+    return {sha256d(serialize()).bytes};
+}
 
 Bytes Transaction::serialize() const {
     if (!has_witness()) return serialize_without_witness();
@@ -149,10 +155,8 @@ Transaction read_transaction(ByteReader& reader) {
     if (flags == kWitnessFlag) {
         for (TxInput& input : transaction.inputs) read_witness(reader, input);
     }
-    const bool witness_form_needed = transaction.has_witness();
-    if (flags != 0 && (flags != kWitnessFlag || !witness_form_needed)) {
-        reader.fail(DecodeError::invalid_value);
-    }
+    // Unknown flags, behind which no witness was looked for, or a witness form without a witness.
+    if (flags != 0 && !transaction.has_witness()) reader.fail(DecodeError::invalid_value);
     transaction.lock_time = reader.read_u32();
     return reader.ok() ? transaction : Transaction{};
 }

@@ -18,7 +18,8 @@ namespace petal::chain {
 /// An amount in satoshi. Signed, as on the wire and so that differences need no care.
 using Satoshis = std::int64_t;
 
-/// No amount, and no sum of a transaction's outputs, is above 21 million bitcoin (Bitcoin Core: MAX_MONEY).
+/// No amount, and no sum of a transaction's outputs, is above 21 million bitcoin (Bitcoin Core:
+/// MAX_MONEY).
 inline constexpr Satoshis kMaxMoney = 2'100'000'000'000'000;
 
 /// One output of one transaction.
@@ -83,8 +84,8 @@ struct Transaction {
     std::size_t virtual_size() const { return (weight() + 3) / 4; }
 };
 
-/// Reads one transaction and leaves the reader behind it. Counts and lengths are bounded by the bytes
-/// that are there; a witness form with only empty witnesses and unknown flags are refused
+/// Reads one transaction and leaves the reader behind it. Counts and lengths are bounded by the
+/// bytes that are there; a witness form with only empty witnesses and unknown flags are refused
 /// (Bitcoin Core: UnserializeTransaction). On failure the reader says why and the result is empty.
 Transaction read_transaction(ByteReader& reader);
 
@@ -96,6 +97,7 @@ Expected<Transaction, DecodeError> decode_transaction(ByteView bytes);
 template <>
 struct std::hash<petal::chain::Outpoint> {
     std::size_t operator()(const petal::chain::Outpoint& outpoint) const noexcept {
-        return std::hash<petal::chain::Txid>{}(outpoint.txid) ^ (outpoint.index * 0x9e3779b97f4a7c15U);
+        return std::hash<petal::chain::Txid>{}(outpoint.txid) ^
+               (outpoint.index * 0x9e3779b97f4a7c15U);
     }
 };

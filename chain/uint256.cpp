@@ -18,12 +18,15 @@ std::array<Byte, 32> to_little_endian(const Uint256& value) {
     return bytes;
 }
 
-Uint256 to_uint256(const BlockHash& hash) { return from_little_endian(hash.bytes); }
+Uint256 to_uint256(const BlockHash& hash) {
+    return from_little_endian(hash.bytes);
+}
 
 std::string to_hex(const Uint256& value) {
     std::string hex = value.str(0, std::ios_base::hex);
-    std::transform(hex.begin(), hex.end(), hex.begin(),
-                   [](char c) { return c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c; });
+    std::transform(hex.begin(), hex.end(), hex.begin(), [](char c) {
+        return c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
     return hex;
 }
 

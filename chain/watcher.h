@@ -15,8 +15,8 @@ namespace petal::chain {
 
 /// What a watcher wants to be told of.
 struct WatchList {
-    /// One for each watched output script: the data that the script pushes (a key hash, a script hash, a
-    /// witness program, a public key). The order does not change when the list grows.
+    /// One for each watched output script: the data that the script pushes (a key hash, a script
+    /// hash, a witness program, a public key). The order does not change when the list grows.
     std::vector<Bytes> elements;
     /// Outputs whose spending matters: own coins, those spent so recently that a reorganisation may
     /// bring them back, and the inputs of transactions that are still unconfirmed.
@@ -58,16 +58,17 @@ struct SyncState {
 struct ApplyResult {
     /// How many of its blocks were taken, from the first on.
     std::size_t applied = 0;
-    /// Whether the last of those made the watch list grow. That block, and all later ones, must then be
-    /// searched again for what is new; the watcher counts itself synced to the block before only.
+    /// Whether the last of those made the watch list grow. That block, and all later ones, must
+    /// then be searched again for what is new; the watcher counts itself synced to the block before
+    /// only.
     bool grew = false;
     /// How many of the transactions in the blocks taken concern the watcher; the others came by the
     /// filter's false positives.
     std::size_t relevant = 0;
 };
 
-/// Someone with an interest in transactions: a wallet. The sync engine asks what is watched, and hands
-/// over what it proved. Exceptions (a failing disk) pass through the engine to its caller.
+/// Someone with an interest in transactions: a wallet. The sync engine asks what is watched, and
+/// hands over what it proved. Exceptions (a failing disk) pass through the engine to its caller.
 class Watcher {
 public:
     virtual ~Watcher() = default;
@@ -79,9 +80,9 @@ public:
     virtual SyncState sync_state() const = 0;
 
     /// Takes blocks of the best chain in height order, without gaps, from the one after
-    /// `sync_state().synced` (or the birthday) on, and stores them, the new sync state and `engine_memory`
-    /// together, all or nothing. Stops behind the first block that makes the watch list grow.
-    /// A block may come again; that changes nothing.
+    /// `sync_state().synced` (or the birthday) on, and stores them, the new sync state and
+    /// `engine_memory` together, all or nothing. Stops behind the first block that makes the watch
+    /// list grow. A block may come again; that changes nothing.
     virtual ApplyResult apply(std::span<const ProvenBlock> blocks, ByteView engine_memory) = 0;
 
     /// The blocks above `fork` left the best chain: what they confirmed is unconfirmed again.

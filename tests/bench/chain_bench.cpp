@@ -20,7 +20,9 @@ using chain::BlockHeader;
 constexpr std::size_t kHeadersPerMessage = 2000;
 constexpr std::int64_t kNow = 2'000'000'000;
 
-const chain::NetworkParams& regtest() { return *chain::find_network("regtest"); }
+const chain::NetworkParams& regtest() {
+    return *chain::find_network("regtest");
+}
 
 std::vector<BlockHeader> mine(std::size_t count) {
     std::vector<BlockHeader> headers;

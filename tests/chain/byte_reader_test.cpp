@@ -101,7 +101,9 @@ struct CompactSizeCase {
     DecodeError error = DecodeError::truncated;
 };
 
-void PrintTo(const CompactSizeCase& row, std::ostream* out) { *out << row.name; }
+void PrintTo(const CompactSizeCase& row, std::ostream* out) {
+    *out << row.name;
+}
 
 class CompactSize : public testing::TestWithParam<CompactSizeCase> {};
 

@@ -12,8 +12,9 @@ namespace {
 TEST(ByteWriter, WritesLittleEndianIntegers) {
     ByteWriter writer;
     writer.u8(0x01).u16(0x0102).u16_big_endian(0x0102).u32(0x01020304).u64(0x0102030405060708);
-    EXPECT_EQ(to_hex(writer.view()), "01020101020403020108070605040302"
-                                     "01");
+    EXPECT_EQ(to_hex(writer.view()),
+              "01020101020403020108070605040302"
+              "01");
     EXPECT_EQ(writer.size(), 17U);
 }
 

@@ -11,13 +11,13 @@ TEST(Hex, SpellsBytesInTheirOrder) {
 }
 
 TEST(Hex, ReadsEitherCase) {
-    EXPECT_EQ(from_hex("00aAfF90"),
-              (Bytes{0x00, 0xaa, 0xff, 0x90}));
+    EXPECT_EQ(from_hex("00aAfF90"), (Bytes{0x00, 0xaa, 0xff, 0x90}));
     EXPECT_EQ(from_hex(""), Bytes{});
 }
 
 TEST(Hex, RefusesOddLengthsAndOtherCharacters) {
-    for (const std::string_view text : {"0", "000", "0g", "g0", "0x", " 0", "0 ", "-1", "\xff\xff"}) {
+    for (const std::string_view text :
+         {"0", "000", "0g", "g0", "0x", " 0", "0 ", "-1", "\xff\xff"}) {
         EXPECT_EQ(from_hex(text), std::nullopt) << text;
     }
     EXPECT_EQ(from_hex(std::string_view("0\0", 2)), std::nullopt);

@@ -13,7 +13,9 @@ namespace {
 
 using namespace petal::test::literals;
 
-std::string hex(ByteView bytes) { return to_hex(bytes); }
+std::string hex(ByteView bytes) {
+    return to_hex(bytes);
+}
 
 // FIPS 180-2, appendix B.
 TEST(Sha256, HashesTheStandardsExamples) {

@@ -38,8 +38,8 @@ public:
         const std::vector<std::size_t> branch = path_to(parent);
         const Branch ancestry{nodes_, branch};
         const std::uint32_t time = nodes_[parent].header.time + spacing;
-        const std::uint32_t bits = required_bits(
-            network_, ancestry, static_cast<std::uint32_t>(branch.size()), time);
+        const std::uint32_t bits =
+            required_bits(network_, ancestry, static_cast<std::uint32_t>(branch.size()), time);
         const BlockHeader header =
             test::mine_header(nodes_[parent].header, time, Hash256{{salt}}, bits);
         const auto known = numbers_.find(to_hex(header.serialize()));
@@ -180,7 +180,9 @@ TEST(RandomTrees, AgreeWithTheModelWhereLateBlocksAreEasy) {
 }
 
 // Longer than what the sums of work and the heights of periods span.
-TEST(RandomTrees, AgreeWithTheModelWhenLong) { grow_at_random(test::regtest(), 300, 400); }
+TEST(RandomTrees, AgreeWithTheModelWhenLong) {
+    grow_at_random(test::regtest(), 300, 400);
+}
 
 }  // namespace
 }  // namespace petal::chain

@@ -86,7 +86,9 @@ struct BrokenRule {
     std::optional<HeaderError> error;  // nothing: this is still allowed
 };
 
-void PrintTo(const BrokenRule& row, std::ostream* out) { *out << row.name; }
+void PrintTo(const BrokenRule& row, std::ostream* out) {
+    *out << row.name;
+}
 
 class HeaderRules : public testing::TestWithParam<BrokenRule> {};
 

@@ -229,8 +229,8 @@ TEST(HeaderChain, TellsTheMedianOfEleven) {
     HeaderChain chain{test::regtest()};
     const std::uint32_t start = test::regtest().genesis.time;
     std::vector<BlockHeader> headers{test::regtest().genesis};
-    for (const std::uint32_t time : {600U, 5000U, 700U, 800U, 4000U, 900U, 3000U, 1000U, 950U, 960U,
-                                     100'000U, 970U}) {
+    for (const std::uint32_t time :
+         {600U, 5000U, 700U, 800U, 4000U, 900U, 3000U, 1000U, 950U, 960U, 100'000U, 970U}) {
         headers.push_back(mine_header(headers.back(), start + time));
     }
     ASSERT_EQ(chain.accept(headers, kNow).error, std::nullopt);

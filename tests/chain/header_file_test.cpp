@@ -241,6 +241,15 @@ TEST_F(HeaderFileTest, IsReadOnlyWhileAnotherHoldsIt) {
     EXPECT_EQ(fs::file_size(path_), kPreambleBytes + 2 * kRecordBytes);
 }
 
+TEST_F(HeaderFileTest, ReaderWritesNothingIntoANewFile) {
+    HeaderChain writing_chain{test::regtest()};
+    const HeaderFile writer{path_, writing_chain, kNow};
+    HeaderChain chain{test::regtest()};
+    HeaderFile reader{path_, chain, kNow};
+    reader.flush();
+    EXPECT_EQ(fs::file_size(path_), 0U);
+}
+
 TEST_F(HeaderFileTest, ReaderLeavesATornTailAlone) {
     store(mine_headers(test::regtest().genesis, 2));
     HeaderChain writing_chain{test::regtest()};
@@ -291,6 +300,15 @@ TEST_F(HeaderFileTest, RefusesANewerFormat) {
               "cannot use " + path_.string() + ": it was written by a newer version of petal");
 }
 
+TEST_F(HeaderFileTest, TellsADamagedStartFromAnotherNetworks) {
+    store({});
+    Bytes bytes = read_bytes();
+    bytes[20] ^= 1U;
+    write_bytes(bytes);
+    EXPECT_EQ(refusal(), "cannot use " + path_.string() +
+                             ": its first bytes are damaged; remove it, and it is made anew");
+}
+
 TEST_F(HeaderFileTest, RefusesOtherFiles) {
     write_bytes(as_bytes("hello"));
     EXPECT_EQ(refusal(), "cannot use " + path_.string() + ": it is not a petal header file");
@@ -314,9 +332,9 @@ TEST_F(HeaderFileTest, RefusesHeadersFromTheFuture) {
     store(headers);
     const Bytes before = read_bytes();
     EXPECT_EQ(refusal(test::regtest(), std::int64_t{headers[2].time} - 7200), "");
-    EXPECT_EQ(refusal(test::regtest(), std::int64_t{headers[2].time} - 7201),
-              "cannot use " + path_.string() +
-                  ": it has headers from the future; is the clock right?");
+    EXPECT_EQ(
+        refusal(test::regtest(), std::int64_t{headers[2].time} - 7201),
+        "cannot use " + path_.string() + ": it has headers from the future; is the clock right?");
     EXPECT_EQ(read_bytes(), before);
 }
 

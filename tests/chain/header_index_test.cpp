@@ -37,7 +37,8 @@ TEST(HeaderIndex, TellsHashesWithTheSameStartApart) {
     HeaderIndex index;
     for (std::uint32_t i = 0; i < hashes.size(); ++i) index.insert(hashes[i], i);
     for (std::uint32_t i = 0; i < hashes.size(); ++i) {
-        EXPECT_EQ(index.find(hashes[i], [&](std::uint32_t n) { return hashes[n] == hashes[i]; }), i);
+        EXPECT_EQ(index.find(hashes[i], [&](std::uint32_t n) { return hashes[n] == hashes[i]; }),
+                  i);
     }
 }
 

@@ -39,8 +39,7 @@ PartialMerkleTree tree_from(const Bytes& wire) {
 }
 
 // Mainnet's block 00000000…6cb6dea4: seven transactions, of which the last is proved.
-const Hash256 kRootOf7 =
-    "8772d9d0fdf8c1303c7b1167e3c73b095fd970e33c799c6563d98b2e96c5167f"_hash256;
+const Hash256 kRootOf7 = "8772d9d0fdf8c1303c7b1167e3c73b095fd970e33c799c6563d98b2e96c5167f"_hash256;
 const std::string kHashesOf7 =
     "3612262624047ee87660be1a707519a443b1c1ce3d248cbfc6c15870f6c5daa2"
     "323a54ad9aa4ba42d1edfb9519af995cf93b736364f81a090885b61b6d7ee1ca"
@@ -51,9 +50,8 @@ const std::string kThrees(64, '3');
 const std::string kFours(64, '4');
 
 TEST(MerkleProof, ProvesARealTransaction) {
-    const auto matches =
-        check_merkle_proof(tree_from(test::bytes_from_hex("0700000003" + kHashesOf7 + "0135")),
-                           kRootOf7);
+    const auto matches = check_merkle_proof(
+        tree_from(test::bytes_from_hex("0700000003" + kHashesOf7 + "0135")), kRootOf7);
     ASSERT_TRUE(matches);
     EXPECT_EQ(*matches,
               (std::vector<MerkleMatch>{
@@ -66,7 +64,9 @@ struct BadProof {
     MerkleProofError error;
 };
 
-void PrintTo(const BadProof& row, std::ostream* out) { *out << row.name; }
+void PrintTo(const BadProof& row, std::ostream* out) {
+    *out << row.name;
+}
 
 class BadProofs : public testing::TestWithParam<BadProof> {};
 
@@ -144,29 +144,30 @@ TEST(MerkleProof, RefusesEqualSiblings) {
 
     // Without the copies the same last leaves are fine.
     matches.resize(10);
-    EXPECT_TRUE(
-        check_merkle_proof(make_merkle_proof(std::span(txids).first(10), matches), root));
+    EXPECT_TRUE(check_merkle_proof(make_merkle_proof(std::span(txids).first(10), matches), root));
 }
 
 // CVE-2017-12842: a block of two transactions, whose second has 64 bytes, read as four leaves.
-const Hash256 kRootOf64 = Hash256::from_view(
-    "193f420f66c808ccd0b7bdfb6a975901dc42f3d02f83ab6733d534758109b8ce"_hex);
+const Hash256 kRootOf64 =
+    Hash256::from_view("193f420f66c808ccd0b7bdfb6a975901dc42f3d02f83ab6733d534758109b8ce"_hex);
 const std::string kOtherLeaf = "6a751689f1cf1eaeecd868e20541be6ae12037bc0d31c5cc40ca08a7470b2156";
 
 TEST(MerkleProof, RefusesAnInnerNodeThatIsATransaction) {
-    const Bytes forged = test::bytes_from_hex(
-        "0400000003" + kOtherLeaf +
-        "0100000001000102030405060708090a0b0c0d0e0f101112131415161718191a"
-        "1b1c1d1e1f0000000000ffffffff01e8030000000000000451024e7300000000" "0115");
+    const Bytes forged =
+        test::bytes_from_hex("0400000003" + kOtherLeaf +
+                             "0100000001000102030405060708090a0b0c0d0e0f101112131415161718191a"
+                             "1b1c1d1e1f0000000000ffffffff01e8030000000000000451024e7300000000"
+                             "0115");
     ASSERT_FALSE(check_merkle_proof(tree_from(forged), kRootOf64));
     EXPECT_EQ(check_merkle_proof(tree_from(forged), kRootOf64).error(),
               MerkleProofError::inner_node_is_transaction);
 }
 
 TEST(MerkleProof, LeavesTransactionsOf64BytesToTheCaller) {
-    const Bytes honest = test::bytes_from_hex(
-        "0200000002" + kOtherLeaf +
-        "6a2930f1218fde267e8d48ce90f1e3e8fba34a0e2574358c80b04aca42e89d27" "0105");
+    const Bytes honest =
+        test::bytes_from_hex("0200000002" + kOtherLeaf +
+                             "6a2930f1218fde267e8d48ce90f1e3e8fba34a0e2574358c80b04aca42e89d27"
+                             "0105");
     EXPECT_TRUE(check_merkle_proof(tree_from(honest), kRootOf64));
     EXPECT_FALSE(is_merkle_node_sized(63));
     EXPECT_TRUE(is_merkle_node_sized(64));
@@ -177,10 +178,32 @@ TEST(MerkleProof, LeavesTransactionsOf64BytesToTheCaller) {
 // such would hit honest blocks.
 TEST(MerkleProof, AcceptsInnerNodesThatNoBlockHasAsTransaction) {
     const std::string input(72, 'a');
-    for (const std::string& node :
-         {"01000000" "01" + input + "0d" + repeat("bb", 13) + "ffffffff" "00" "00000000",
-          "01000000" "01" + input + "00" "ffffffff" "01" "0140075af0750700" "04" "51024e73" "00000000",
-          "01000000" "01" + input + "00" "ffffffff" "01" "ffffffffffffffff" "04" "51024e73" "00000000"}) {
+    for (const std::string& node : {"01000000"
+                                    "01" +
+                                        input + "0d" + repeat("bb", 13) +
+                                        "ffffffff"
+                                        "00"
+                                        "00000000",
+                                    "01000000"
+                                    "01" +
+                                        input +
+                                        "00"
+                                        "ffffffff"
+                                        "01"
+                                        "0140075af0750700"
+                                        "04"
+                                        "51024e73"
+                                        "00000000",
+                                    "01000000"
+                                    "01" +
+                                        input +
+                                        "00"
+                                        "ffffffff"
+                                        "01"
+                                        "ffffffffffffffff"
+                                        "04"
+                                        "51024e73"
+                                        "00000000"}) {
         const Bytes bytes = test::bytes_from_hex(node);
         ASSERT_EQ(bytes.size(), 64U);
         ASSERT_TRUE(decode_transaction(bytes)) << "parses, but for its amounts or lack of outputs";
@@ -211,7 +234,8 @@ std::vector<MerkleMatch> expected_matches(const std::vector<Txid>& txids,
 // Bitcoin Core: pmt_tests.cpp checks the same sizes.
 TEST(MerkleProof, RoundTripsRandomBlocks) {
     std::mt19937_64 random(2009);
-    for (const std::size_t count : {1U, 2U, 3U, 4U, 7U, 17U, 56U, 100U, 127U, 256U, 312U, 513U, 1000U}) {
+    for (const std::size_t count :
+         {1U, 2U, 3U, 4U, 7U, 17U, 56U, 100U, 127U, 256U, 312U, 513U, 1000U}) {
         const auto txids = random_txids(random, count);
         const Hash256 root = merkle_root(txids);
         for (const unsigned one_in : {1U, 2U, 8U, 64U, 1U << 20U}) {
@@ -226,7 +250,9 @@ TEST(MerkleProof, RoundTripsRandomBlocks) {
     }
 }
 
-void flip_bit(Byte& byte, std::uint64_t bit) { byte = static_cast<Byte>(byte ^ 1U << bit % 8); }
+void flip_bit(Byte& byte, std::uint64_t bit) {
+    byte = static_cast<Byte>(byte ^ 1U << bit % 8);
+}
 
 TEST(MerkleProof, ProvesNothingElseWhenMutated) {
     std::mt19937_64 random(37);
@@ -264,8 +290,8 @@ TEST(MerkleRoot, CopiesTheLastOfAnOddLevel) {
     const Txid c{{3}};
     EXPECT_EQ(merkle_root(std::array{a}), Hash256{a.bytes});
     EXPECT_EQ(merkle_root(std::array{a, b}), sha256d({a.view(), b.view()}));
-    EXPECT_EQ(merkle_root(std::array{a, b, c}),
-              sha256d({sha256d({a.view(), b.view()}).view(), sha256d({c.view(), c.view()}).view()}));
+    EXPECT_EQ(merkle_root(std::array{a, b, c}), sha256d({sha256d({a.view(), b.view()}).view(),
+                                                         sha256d({c.view(), c.view()}).view()}));
 }
 
 TEST(MerkleProofErrors, AreDescribedEachInItsOwnWords) {
@@ -356,9 +382,9 @@ TEST(RecordedMerkleBlocks, AreRefusedWhenInvalid) {
     for (const auto& row : data->at("invalid")) {
         const bool has_header = row.contains("payload");
         const MerkleBlock block =
-            has_header
-                ? merkle_block_from(row.at("payload"))
-                : MerkleBlock{{}, tree_from(test::bytes_from_hex(row.at("pmt").get<std::string>()))};
+            has_header ? merkle_block_from(row.at("payload"))
+                       : MerkleBlock{
+                             {}, tree_from(test::bytes_from_hex(row.at("pmt").get<std::string>()))};
         const auto result = check_merkle_proof(block.tree, block.header.merkle_root);
         ASSERT_FALSE(result) << row.at("name");
         EXPECT_EQ(result.error(), reasons.at(row.at("reason"))) << row.at("name");

@@ -80,8 +80,9 @@ void expect_same_chain(const NetworkParams& network, const nlohmann::json& row) 
     EXPECT_EQ(network.genesis.hash().to_hex(), row.at("genesis_hash"));
     EXPECT_EQ(to_hex(network.genesis.serialize()), row.at("genesis_header"));
     EXPECT_EQ(network.pow_limit, uint256_from_hex(row.at("pow_limit").get<std::string>()));
-    EXPECT_EQ(to_hex(work_of_target(decode_target(network.genesis.bits, network.pow_limit).value())),
-              row.at("genesis_work"));
+    EXPECT_EQ(
+        to_hex(work_of_target(decode_target(network.genesis.bits, network.pow_limit).value())),
+        row.at("genesis_work"));
     EXPECT_EQ(network.minimum_chainwork,
               uint256_from_hex(row.at("minimum_chain_work").get<std::string>()));
     EXPECT_EQ(network.retarget_interval, row.at("retarget_interval"));

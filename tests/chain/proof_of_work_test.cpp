@@ -26,7 +26,9 @@ struct TargetCase {
     std::uint32_t reencoded = 0;
 };
 
-void PrintTo(const TargetCase& row, std::ostream* out) { *out << row.name; }
+void PrintTo(const TargetCase& row, std::ostream* out) {
+    *out << row.name;
+}
 
 class CompactTargets : public testing::TestWithParam<TargetCase> {};
 
@@ -108,8 +110,7 @@ TEST(Work, IsTheExpectedNumberOfHashes) {
     EXPECT_EQ(work(0x1e0377ae), "49d414");
     EXPECT_EQ(work(0x1b0404cb), "3fb3ab764c00");
     EXPECT_EQ(work(0x2100ffff), "1");
-    EXPECT_EQ(work(0x01123456),
-              "d79435e50d79435e50d79435e50d79435e50d79435e50d79435e50d79435e50");
+    EXPECT_EQ(work(0x01123456), "d79435e50d79435e50d79435e50d79435e50d79435e50d79435e50d79435e50");
     EXPECT_EQ(work_of_target(kNoLimit), 1);
     EXPECT_EQ(to_hex(work_of_target(1)), with_zeros("8", 63));
 }
@@ -155,7 +156,9 @@ struct RetargetCase {
     std::uint32_t expected_bits;
 };
 
-void PrintTo(const RetargetCase& row, std::ostream* out) { *out << row.name; }
+void PrintTo(const RetargetCase& row, std::ostream* out) {
+    *out << row.name;
+}
 
 class MainnetRetargets : public testing::TestWithParam<RetargetCase> {};
 
@@ -190,12 +193,14 @@ struct Run {
 struct RuleCase {
     std::string name;
     std::string network;
-    std::vector<Run> blocks;       // from the first block of a period on
-    std::uint32_t seconds_after;   // how long after the last the new block comes
+    std::vector<Run> blocks;      // from the first block of a period on
+    std::uint32_t seconds_after;  // how long after the last the new block comes
     std::uint32_t expected_bits;
 };
 
-void PrintTo(const RuleCase& row, std::ostream* out) { *out << row.name; }
+void PrintTo(const RuleCase& row, std::ostream* out) {
+    *out << row.name;
+}
 
 std::uint32_t bits_after(const RuleCase& row) {
     const NetworkParams& network = *find_network(row.network);
@@ -271,7 +276,10 @@ TEST(RecordedDifficulty, NetworkRulesAgree) {
     const auto data = test::read_test_json("vectors/pow.json");
     if (!data) GTEST_SKIP() << test::kNoTestData;
     for (const auto& row : data->at("network_rules")) {
-        RuleCase rule{row.at("what"), row.at("network"), {}, row.at("new_block_time_minus_prev"),
+        RuleCase rule{row.at("what"),
+                      row.at("network"),
+                      {},
+                      row.at("new_block_time_minus_prev"),
                       hex_number(row.at("expected_bits"))};
         for (const auto& run : row.at("blocks_rle")) {
             rule.blocks.push_back(

@@ -84,7 +84,9 @@ struct ScriptCase {
     std::string element;  // what watch_element gives; empty for nothing
 };
 
-void PrintTo(const ScriptCase& row, std::ostream* out) { *out << row.name; }
+void PrintTo(const ScriptCase& row, std::ostream* out) {
+    *out << row.name;
+}
 
 class Scripts : public testing::TestWithParam<ScriptCase> {};
 
@@ -117,6 +119,7 @@ INSTANTIATE_TEST_SUITE_P(Templates, Scripts, testing::ValuesIn(std::initializer_
     {"OneNegateIsNoVersion",   "4f20" + kHash32, ScriptType::other, ""},
     {"Anchor",                 "51024e73", ScriptType::anchor, ""},
     {"AnchorOfVersion2",       "52024e73", ScriptType::witness_unknown, "4e73"},
+    {"AnchorAndMore",          "51034e7300", ScriptType::witness_unknown, "4e7300"},
     {"AnchorOtherBytes",       "51024e74", ScriptType::witness_unknown, "4e74"},
     {"P2pkCompressed",         "21" + kKey33 + "ac", ScriptType::p2pk, kKey33},
     {"P2pkUncompressed",       "41" + kKey65 + "ac", ScriptType::p2pk, kKey65},

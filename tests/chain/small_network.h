@@ -6,8 +6,8 @@
 
 namespace petal::chain {
 
-/// The easiest target, 2^243: a block takes 8192 hashes. It is far enough from 2^256 for a retarget's
-/// multiplication, unlike regtest's.
+/// The easiest target, 2^243: a block takes 8192 hashes. It is far enough from 2^256 for a
+/// retarget's multiplication, unlike regtest's.
 inline constexpr std::uint32_t kSmallLimitBits = 0x1f080000;
 
 /// Blocks are meant to be 200 seconds apart; there is no exception for late ones and no BIP94.

@@ -115,7 +115,9 @@ struct BadTransaction {
     DecodeError error;
 };
 
-void PrintTo(const BadTransaction& row, std::ostream* out) { *out << row.name; }
+void PrintTo(const BadTransaction& row, std::ostream* out) {
+    *out << row.name;
+}
 
 class BadTransactions : public testing::TestWithParam<BadTransaction> {};
 
@@ -176,13 +178,13 @@ TEST(Transaction, WeighsWhatItsSerializationsDo) {
     transaction.outputs[1].script_pubkey.resize(70'000);
     EXPECT_EQ(transaction.weight(), 4 * transaction.serialize().size());
     transaction.inputs[3].witness = {Bytes(300), Bytes{}};
-    EXPECT_EQ(transaction.weight(), 3 * transaction.serialize_without_witness().size() +
-                                        transaction.serialize().size());
+    EXPECT_EQ(transaction.weight(),
+              3 * transaction.serialize_without_witness().size() + transaction.serialize().size());
 }
 
 TEST(Outpoint, SpellsItselfInBothForms) {
-    const Outpoint outpoint{
-        "90c122d70786e899529d71dbeba91ba216982fb6ba58f3bdaab65e73b7e9260b"_txid, 258};
+    const Outpoint outpoint{"90c122d70786e899529d71dbeba91ba216982fb6ba58f3bdaab65e73b7e9260b"_txid,
+                            258};
     const auto bytes = outpoint.serialize();
     EXPECT_EQ(to_hex(bytes),
               "0b26e9b7735eb6aabdf358bab62f9816a21ba9ebdb719d5299e88607d722c19002010000");
@@ -197,8 +199,8 @@ TEST(Outpoint, ReadsOnlyItsOwnText) {
     EXPECT_EQ(Outpoint::from_string(txid + ":4294967295")->index, 0xffffffffU);
     for (const std::string& text :
          {std::string{}, txid, txid + ":", txid + ":4294967296", txid + ":-1", txid + ":+1",
-          txid + ":01", txid + ": 1", txid + ":1 ", txid + ":0x1", txid + "1", txid.substr(2) + ":1",
-          "g" + txid.substr(1) + ":1"}) {
+          txid + ":01", txid + ": 1", txid + ":1 ", txid + ":0x1", txid + "1",
+          txid.substr(2) + ":1", "g" + txid.substr(1) + ":1"}) {
         EXPECT_EQ(Outpoint::from_string(text), std::nullopt) << text;
     }
 }

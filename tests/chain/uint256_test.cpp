@@ -11,8 +11,7 @@ using namespace petal::test::literals;
 
 TEST(Uint256, IsTheNumberThatAHashShows) {
     const auto hash = "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f"_block;
-    EXPECT_EQ(to_hex(to_uint256(hash)),
-              "19d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f");
+    EXPECT_EQ(to_hex(to_uint256(hash)), "19d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f");
 }
 
 TEST(Uint256, WrapsAround) {

@@ -60,8 +60,8 @@ void check_mutated(ByteReader& reader) {
     PartialMerkleTree tree = make_merkle_proof(txids, matches);
     mutate(tree, reader);
     const auto proved = check_merkle_proof(tree, merkle_root(txids));
-    // With another count an inner node may pass for a leaf, as it has the id of no transaction but one
-    // of 64 bytes, which the caller refuses.
+    // With another count an inner node may pass for a leaf, as it has the id of no transaction but
+    // one of 64 bytes, which the caller refuses.
     if (!proved || tree.transaction_count != txids.size()) return;
     for (const MerkleMatch& match : *proved) assert(txids.at(match.position) == match.txid);
 }

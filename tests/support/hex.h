@@ -17,7 +17,8 @@ inline chain::Bytes bytes_from_hex(std::string_view hex) {
     return *bytes;
 }
 
-/// The Txid, BlockHash … that `hex` spells in display order; throws std::invalid_argument for other text.
+/// The Txid, BlockHash … that `hex` spells in display order; throws std::invalid_argument for other
+/// text.
 template <typename Hash>
 Hash hash_from_hex(std::string_view hex) {
     const auto hash = Hash::from_hex(hex);

@@ -7,7 +7,9 @@ namespace petal::test {
 
 using chain::BlockHeader;
 
-const chain::NetworkParams& regtest() { return *chain::find_network("regtest"); }
+const chain::NetworkParams& regtest() {
+    return *chain::find_network("regtest");
+}
 
 void find_nonce(BlockHeader& header) {
     const chain::Uint256 no_limit = ~chain::Uint256(0);
@@ -35,7 +37,9 @@ std::vector<BlockHeader> mine_headers(const BlockHeader& parent, std::size_t cou
     return headers;
 }
 
-LetterTree::LetterTree() { headers_.emplace('0', regtest().genesis); }
+LetterTree::LetterTree() {
+    headers_.emplace('0', regtest().genesis);
+}
 
 std::vector<BlockHeader> LetterTree::grow(std::string_view letters, char parent) {
     for (const char letter : letters) {

@@ -25,13 +25,13 @@ chain::BlockHeader mine_header(const chain::BlockHeader& parent, std::uint32_t t
                                const chain::Hash256& merkle_root = {},
                                std::uint32_t bits = kRegtestBits);
 
-/// `count` headers, each after the one before and the first after `parent`, ten minutes apart. Runs with
-/// different `salt` are different.
+/// `count` headers, each after the one before and the first after `parent`, ten minutes apart. Runs
+/// with different `salt` are different.
 std::vector<chain::BlockHeader> mine_headers(const chain::BlockHeader& parent, std::size_t count,
                                              std::uint8_t salt = 0);
 
-/// A tree of regtest headers whose blocks are called by letters. Its root is regtest's genesis block,
-/// called '0'.
+/// A tree of regtest headers whose blocks are called by letters. Its root is regtest's genesis
+/// block, called '0'.
 class LetterTree {
 public:
     LetterTree();
