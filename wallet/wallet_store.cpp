@@ -318,6 +318,7 @@ chain::SyncState WalletStore::sync_state() {
     SqliteQuery query(statement("SELECT height, hash, engine_memory FROM sync"));
     if (!query.step()) throw damaged("it has no sync state");
     chain::SyncState state;
+    if (query.is_null(0) != query.is_null(1)) throw damaged("half a sync state");
     if (!query.is_null(0)) {
         state.synced = BlockRef{query.integer<std::uint32_t>(0), query.hash<BlockHash>(1)};
     }
@@ -358,6 +359,7 @@ void WalletStore::for_each_transaction(const std::function<void(StoredTransactio
         transaction.txid = query.hash<Txid>(0);
         transaction.seen_order = query.integer<std::uint64_t>(1);
         transaction.seen_time = query.integer<std::int64_t>(2);
+        if (query.is_null(3) != query.is_null(4)) throw damaged("half a placement");
         if (!query.is_null(3)) {
             transaction.placement = {query.integer<std::uint32_t>(3),
                                      query.integer<std::uint32_t>(4)};

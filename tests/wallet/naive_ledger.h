@@ -28,6 +28,8 @@ public:
     void undo_to(const chain::BlockRef& fork);
     void unconfirmed(const chain::Transaction& transaction, std::int64_t time);
 
+    void forget_strangers() { strangers_.clear(); }
+
     wallet::Balance balance() const;
     std::vector<wallet::Coin> coins() const;  ///< without scripts
     std::vector<wallet::HistoryEntry> history() const;

@@ -1,7 +1,14 @@
 #include "tests/wallet/wallet_fixture.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <stdexcept>
+
 #include "chain/script.h"
-#include "wallet/extended_key.h"
 
 namespace petal::test {
 
@@ -14,6 +21,14 @@ wallet::NewWallet new_wallet(std::uint32_t watched, std::uint32_t gap_limit) {
     made.mnemonic = kMnemonic;
     made.look_ahead = {gap_limit, watched};
     return made;
+}
+
+wallet::ExtendedPublicKey account_of(const wallet::Wallet& wallet) {
+    constexpr std::size_t kBehindOrigin = 25;  // wpkh([73c5da0a/84h/1h/0h]
+    constexpr std::size_t kKeyLength = 111;
+    const std::string descriptor = wallet.info().descriptors[0];
+    return *wallet::ExtendedPublicKey::parse(descriptor.substr(kBehindOrigin, kKeyLength),
+                                             regtest());
 }
 
 WholeWallet all_of(const wallet::Wallet& wallet) {
@@ -31,6 +46,30 @@ void expect_equal(const WholeWallet& a, const WholeWallet& b) {
     EXPECT_EQ(a.outpoints, b.outpoints);
     EXPECT_EQ(a.synced, b.synced);
     EXPECT_EQ(a.engine_memory, b.engine_memory);
+}
+
+ChildProcess::ChildProcess(const std::function<void(const std::function<void()>& begun)>& work) {
+    std::array<int, 2> ends{};
+    if (::pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
+    process_ = ::fork();
+    if (process_ == 0) {
+        ::close(ends[0]);
+        try {
+            work([&] { static_cast<void>(::close(ends[1])); });
+        } catch (const std::exception& error) {
+            std::fprintf(stderr, "child: %s\n", error.what());
+        }
+        ::_exit(0);
+    }
+    ::close(ends[1]);
+    char byte = 0;
+    static_cast<void>(::read(ends[0], &byte, 1) == 0);  // until the child's end is closed
+    ::close(ends[0]);
+}
+
+ChildProcess::~ChildProcess() {
+    ::kill(process_, SIGKILL);
+    ::waitpid(process_, nullptr, 0);
 }
 
 void WalletFixture::reopen() {
@@ -51,10 +90,8 @@ chain::ApplyResult WalletFixture::apply(const chain::ProvenBlock& block, chain::
 }
 
 chain::Bytes WalletFixture::script(std::uint32_t index, wallet::KeyChain key_chain) const {
-    // Not through the wallet: it has no address ahead of what it watches.
-    const auto account =
-        wallet::ExtendedPublicKey::parse(wallet->info().descriptors[0].substr(25, 111), regtest());
-    const auto key = account->derive(static_cast<std::uint32_t>(key_chain))->derive(index);
+    // Not through the wallet, which has none ahead of what it watches, and may be closed.
+    const auto key = account.derive(static_cast<std::uint32_t>(key_chain))->derive(index);
     return wallet::script_for(wallet::ScriptKind::wpkh, key->key());
 }
 

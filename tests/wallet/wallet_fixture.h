@@ -4,12 +4,14 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tests/wallet/print_records.h"
 #include "tests/wallet/wallet_scene.h"
+#include "wallet/extended_key.h"
 #include "wallet/wallet.h"
 
 namespace petal::test {
@@ -22,6 +24,9 @@ const chain::NetworkParams& regtest();
 
 /// A new wallet of kMnemonic that watches 2 x `watched` scripts.
 wallet::NewWallet new_wallet(std::uint32_t watched = 50, std::uint32_t gap_limit = 20);
+
+/// The key that all scripts of one of new_wallet()'s are derived from.
+wallet::ExtendedPublicKey account_of(const wallet::Wallet& wallet);
 
 /// Everything a wallet tells, for comparing two.
 struct WholeWallet {
@@ -52,11 +57,25 @@ std::optional<wallet::WalletError::Kind> error_of(Work work) {
     return std::nullopt;
 }
 
+/// A process that does `work`, and ends with it. Killed when this is destroyed.
+class ChildProcess {
+public:
+    /// Returns when the child calls the function that `work` is given, or has ended.
+    explicit ChildProcess(const std::function<void(const std::function<void()>& begun)>& work);
+    ChildProcess(const ChildProcess&) = delete;
+    ChildProcess& operator=(const ChildProcess&) = delete;
+    ~ChildProcess();
+
+private:
+    int process_ = 0;
+};
+
 class WalletFixture : public testing::Test {
 protected:
     explicit WalletFixture(const wallet::NewWallet& made = new_wallet())
         : file(folder.path() / "wallet.sqlite"),
-          wallet(wallet::Wallet::create(file, regtest(), made)) {}
+          wallet(wallet::Wallet::create(file, regtest(), made)),
+          account(account_of(*wallet)) {}
 
     /// Closes the wallet and opens it again, which must not change anything.
     void reopen();
@@ -77,6 +96,7 @@ protected:
     TemporaryFolder folder;
     std::filesystem::path file;
     std::optional<wallet::Wallet> wallet;
+    wallet::ExtendedPublicKey account;
     SceneChain chain;
 };
 

@@ -1,0 +1,199 @@
+// Whole wallets, files included, against the naive ledger, and through kills.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <map>
+#include <span>
+
+#include "tests/wallet/naive_ledger.h"
+#include "tests/wallet/random_history.h"
+#include "tests/wallet/wallet_fixture.h"
+
+namespace petal::wallet {
+namespace {
+
+/// A small range, so that it grows often.
+constexpr std::uint32_t kWatched = 6;
+constexpr std::uint32_t kGapLimit = 3;
+/// No test pays addresses beyond.
+constexpr std::uint32_t kScripts = 200;
+
+class WalletProperty : public test::WalletFixture, public test::HistoryListener {
+protected:
+    WalletProperty() : WalletFixture(test::new_wallet(kWatched, kGapLimit)) {
+        for (const KeyChain key_chain : kKeyChains) {
+            for (std::uint32_t index = 0; index < kScripts; ++index) {
+                paths_[script(index, key_chain)] = {key_chain, index};
+                scripts_[{key_chain, index}] = script(index, key_chain);
+            }
+        }
+        wallet.reset();
+        std::filesystem::copy_file(file, folder.path() / "new");
+    }
+
+    void start() {
+        wallet.reset();
+        std::filesystem::copy_file(folder.path() / "new", file,
+                                   std::filesystem::copy_options::overwrite_existing);
+        open();
+        naive_.emplace(
+            [this](chain::ByteView script) -> std::optional<KeyPath> {
+                const auto found = paths_.find({script.begin(), script.end()});
+                if (found == paths_.end()) return std::nullopt;
+                return found->second;
+            },
+            /*remember_strangers=*/true);
+    }
+
+    void open() { wallet.emplace(Wallet::open(file, test::regtest(), Access::sync)); }
+
+    void on_block(const chain::ProvenBlock& block) override {
+        const auto synced = wallet->sync_state().synced;
+        while (apply(block).grew) {
+        }
+        naive_->block(block);
+        // A block from within comes alone: whatever grew by it leaves the later ones to come again.
+        for (auto now = wallet->sync_state().synced; synced && now->height < synced->height;
+             now = wallet->sync_state().synced) {
+            apply(history_->chain().at(now->height + 1));
+        }
+    }
+
+    void on_undo(const chain::BlockRef& fork) override {
+        wallet->undo_to(fork);
+        naive_->undo_to(fork);
+    }
+
+    void on_unconfirmed(const chain::Transaction& transaction, std::int64_t time) override {
+        wallet->apply_unconfirmed(transaction, time);
+        naive_->unconfirmed(transaction, time);
+    }
+
+    std::uint32_t reach(KeyChain key_chain) override {
+        const auto used = wallet->addresses(key_chain, 0).size();
+        return std::min(static_cast<std::uint32_t>(used) + kGapLimit, kScripts);
+    }
+
+    void compare() {
+        EXPECT_EQ(wallet->balance(), naive_->balance());
+        EXPECT_EQ(wallet->history(0), naive_->history());
+        EXPECT_EQ(wallet->watch_list().outpoints, naive_->watched_outpoints());
+        auto coins = wallet->coins();
+        for (Coin& coin : coins) {
+            EXPECT_EQ(coin.script_pubkey, scripts_[coin.path]);
+            coin.script_pubkey.clear();
+        }
+        EXPECT_EQ(coins, naive_->coins());
+    }
+
+    test::RandomHistory& begin(std::uint64_t seed) {
+        start();
+        return history_.emplace(seed, *this, [this](KeyPath path) { return scripts_[path]; });
+    }
+
+    std::map<chain::Bytes, KeyPath> paths_;
+    std::map<KeyPath, chain::Bytes> scripts_;
+    std::optional<test::NaiveLedger> naive_;
+    std::optional<test::RandomHistory> history_;
+};
+
+TEST_F(WalletProperty, AgreesWithTheNaiveLedger) {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        SCOPED_TRACE(testing::Message() << "seed " << seed);
+        auto& history = begin(seed);
+        for (int step = 0; step < 50; ++step) {
+            history.step();
+            if (step % 10 != 9) continue;
+            compare();
+            if (seed % 3 == 0) {
+                reopen();
+                // What the wallet forgets when it is closed, the naive one may forget, too.
+                naive_->forget_strangers();
+            }
+            if (HasFailure()) FAIL() << "at step " << step;
+        }
+    }
+}
+
+/// Blocks and reorganisations, in the order in which a sync meets them.
+struct Script : test::HistoryListener {
+    struct Event {
+        std::optional<chain::ProvenBlock> block;
+        chain::BlockRef fork;
+    };
+    std::vector<Event> events;
+
+    void on_block(const chain::ProvenBlock& block) override { events.push_back({block, {}}); }
+    void on_undo(const chain::BlockRef& fork) override { events.push_back({{}, fork}); }
+    void on_unconfirmed(const chain::Transaction&, std::int64_t) override {}
+    std::uint32_t reach(KeyChain) override { return kGapLimit; }
+};
+
+/// Carries out events, noting how many are done as the engine's memory: `before` at first.
+void carry_out(Wallet& wallet, std::span<const Script::Event> events, std::size_t before) {
+    for (const Script::Event& event : events) {
+        const std::size_t done = ++before;
+        const chain::Bytes note{static_cast<chain::Byte>(done),
+                                static_cast<chain::Byte>(done >> 8)};
+        if (event.block) {
+            ASSERT_FALSE(wallet.apply({&*event.block, 1}, note).grew);
+        } else {
+            wallet.undo_to(event.fork);
+            wallet.apply({}, note);
+        }
+    }
+}
+
+std::size_t events_done(const Wallet& wallet) {
+    const auto memory = wallet.sync_state().engine_memory;
+    return memory.empty() ? 0 : memory[0] + memory[1] * std::size_t{256};
+}
+
+class WalletKills : public WalletProperty {
+protected:
+    /// Does so in a process of its own, which is killed so many microseconds after it has begun.
+    void carry_out_and_be_killed(const std::vector<Script::Event>& events, std::size_t done,
+                                 std::uint64_t after) {
+        const test::ChildProcess child([&](const auto& begun) {
+            auto its_own = Wallet::open(file, test::regtest(), Access::sync);
+            begun();
+            carry_out(its_own, std::span(events).subspan(done), done);
+        });
+        ::usleep(static_cast<useconds_t>(after));
+    }
+};
+
+TEST_F(WalletKills, LeaveAValidStateAtAnyMoment) {
+    Script script;
+    test::RandomHistory history(11, script, [this](KeyPath path) { return scripts_[path]; });
+    while (script.events.size() < 600) history.step();
+    const auto reference_file = folder.path() / "reference";
+    std::filesystem::copy_file(folder.path() / "new", reference_file);
+    auto reference = Wallet::open(reference_file, test::regtest(), Access::sync);
+
+    start();
+    std::mt19937_64 random(5);
+    std::size_t kills_in_between = 0;
+    std::size_t done = 0;
+    while (done < script.events.size()) {
+        wallet.reset();
+        carry_out_and_be_killed(script.events, done, 200 + random() % 8'000);
+        open();
+        const std::size_t now = events_done(*wallet);
+        ASSERT_GE(now, done);
+        kills_in_between += now != done && now != script.events.size() ? 1U : 0U;
+        carry_out(reference, {script.events.data() + done, now - done}, done);
+        done = now;
+        if (wallet->sync_state().synced != reference.sync_state().synced) {
+            // Killed between an undoing and its note.
+            ASSERT_FALSE(script.events.at(done).block);
+            reference.undo_to(script.events[done].fork);
+        }
+        test::expect_equal(test::all_of(*wallet), test::all_of(reference));
+        ASSERT_FALSE(HasFailure()) << "after event " << done;
+    }
+    EXPECT_GT(kills_in_between, 3U);
+}
+
+}  // namespace
+}  // namespace petal::wallet

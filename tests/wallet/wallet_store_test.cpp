@@ -1,0 +1,345 @@
+// The file: permissions, locks, versions, damage.
+#include "wallet/wallet_store.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include "tests/wallet/wallet_fixture.h"
+#include "wallet/file_lock.h"
+#include "wallet/wallet_files.h"
+
+namespace petal::wallet {
+namespace {
+
+namespace fs = std::filesystem;
+using test::error_of;
+using test::new_wallet;
+using test::regtest;
+using Kind = WalletError::Kind;
+
+class WalletStoreTest : public test::WalletFixture {
+protected:
+    auto open(Access access = Access::read) const {
+        return error_of([&] { return Wallet::open(file, regtest(), access); });
+    }
+};
+
+unsigned mode_of(const fs::path& path) {
+    struct stat status {};
+    EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
+    return status.st_mode & 0777U;
+}
+
+std::string read_file(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+void write_file(const fs::path& file, std::string_view bytes) {
+    std::ofstream stream(file, std::ios::binary | std::ios::trunc);
+    stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+TEST(WalletFile, IsForItsOwnerAlone) {
+    const test::TemporaryFolder folder;
+    const auto file = folder.path() / "data" / "regtest" / "w.sqlite";
+    const mode_t old_mask = ::umask(0);
+    auto wallet = Wallet::create(file, regtest(), new_wallet());
+    wallet.receive_address(true);
+    ::umask(old_mask);
+
+    EXPECT_EQ(mode_of(file), 0600U);
+    EXPECT_EQ(mode_of(file.string() + "-wal"), 0600U);
+    EXPECT_EQ(mode_of(file.string() + "-shm"), 0600U);
+    EXPECT_EQ(mode_of(file.string() + ".lock"), 0600U);
+    EXPECT_EQ(mode_of(file.parent_path()), 0700U);
+    EXPECT_EQ(mode_of(file.parent_path().parent_path()), 0700U);
+}
+
+TEST_F(WalletStoreTest, LeavesNothingBesideButItsLock) {
+    wallet.reset();
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder.path())) {
+        names.push_back(entry.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(names, (std::vector<std::string>{"wallet.sqlite", "wallet.sqlite.lock"}));
+}
+
+TEST_F(WalletStoreTest, IsNeverMadeOverAnother) {
+    const auto again = [&] { return Wallet::create(file, regtest(), new_wallet()); };
+    EXPECT_EQ(error_of(again), Kind::exists);
+    wallet.reset();
+    const std::string before = read_file(file);
+    EXPECT_EQ(error_of(again), Kind::exists);
+    EXPECT_EQ(read_file(file), before);
+}
+
+TEST_F(WalletStoreTest, HasOneSyncAtATime) {
+    EXPECT_EQ(open(Access::sync), Kind::locked_by_other);
+    EXPECT_EQ(open(Access::read), std::nullopt);
+
+    wallet.reset();
+    std::array<int, 2> pipe_ends{};
+    ASSERT_EQ(::pipe(pipe_ends.data()), 0);
+    {
+        const test::ChildProcess other([&](const auto& begun) {
+            const auto its_own = Wallet::open(file, regtest(), Access::sync);
+            begun();
+            ::pause();
+        });
+        EXPECT_EQ(open(Access::sync), Kind::locked_by_other);
+        EXPECT_EQ(open(Access::read), std::nullopt);
+    }
+    EXPECT_EQ(open(Access::sync), std::nullopt);
+}
+
+TEST_F(WalletStoreTest, SaysWhereThereIsNone) {
+    const auto elsewhere = [&](const fs::path& path) {
+        return error_of([&] { return Wallet::open(path, regtest(), Access::sync); });
+    };
+    EXPECT_EQ(elsewhere(folder.path() / "other"), Kind::missing);
+    EXPECT_EQ(elsewhere(folder.path() / "no" / "other"), Kind::missing);
+    EXPECT_FALSE(fs::exists(folder.path() / "other.lock"));
+    EXPECT_EQ(elsewhere(file / "below-a-file"), Kind::storage);
+    EXPECT_EQ(elsewhere(folder.path()), Kind::storage);
+}
+
+TEST_F(WalletStoreTest, IsNotMadeWhereItCannotBe) {
+    const auto make = [&](const fs::path& path) {
+        return error_of([&] { return Wallet::create(path, regtest(), new_wallet()); });
+    };
+    EXPECT_EQ(make(file / "w"), Kind::storage) << "the data folder is a file";
+    EXPECT_EQ(make("/proc/petal/w"), Kind::storage) << "no folder can be made there";
+}
+
+TEST_F(WalletStoreTest, BelongsToItsNetwork) {
+    wallet.reset();
+    EXPECT_EQ(error_of([&] {
+                  return Wallet::open(file, *chain::find_network("testnet4"), Access::read);
+              }),
+              Kind::wrong_network);
+}
+
+TEST_F(WalletStoreTest, LeavingsOfAnInterruptedCreationAreNoHindrance) {
+    const auto other = folder.path() / "other";
+    write_file(other.string() + ".new", "half a wallet");
+    write_file(other.string() + ".new-journal", "its journal");
+    write_file(other.string() + "-wal", "the log of one that was removed");
+    EXPECT_EQ(error_of([&] { return Wallet::open(other, regtest(), Access::read); }),
+              Kind::missing);
+    {
+        const auto made = Wallet::create(other, regtest(), new_wallet());
+        EXPECT_EQ(made.balance(), Balance{});
+    }
+    EXPECT_FALSE(fs::exists(other.string() + ".new"));
+    EXPECT_FALSE(fs::exists(other.string() + ".new-journal"));
+}
+
+TEST_F(WalletStoreTest, LaterVersionIsNotTouched) {
+    wallet.reset();
+    execute("PRAGMA user_version = 2");
+    EXPECT_EQ(open(), Kind::newer_version);
+    EXPECT_EQ(open(Access::sync), Kind::newer_version);
+    execute("PRAGMA user_version = 1");
+    EXPECT_EQ(open(), std::nullopt);
+}
+
+struct DamageCase {
+    std::string name;
+    std::string sql;
+};
+
+void PrintTo(const DamageCase& c, std::ostream* out) {
+    *out << c.name;
+}
+
+/// A wallet with a history, closed, which a statement then damages.
+class DamagedStore : public WalletStoreTest, public testing::WithParamInterface<DamageCase> {
+protected:
+    DamagedStore() {
+        mine({pay(10), test::spend({test::foreign_coin(8)}, {{5, script(1)}})});
+        wallet->apply_unconfirmed(pay(3, 2, 3), 1);
+        wallet->receive_address(true);
+        wallet.reset();
+    }
+};
+
+TEST_P(DamagedStore, IsFoundOut) {
+    EXPECT_EQ(open(), std::nullopt);
+    execute("PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF;" + GetParam().sql);
+    EXPECT_EQ(open(), Kind::damaged);
+    EXPECT_EQ(open(Access::sync), Kind::damaged);
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Statements, DamagedStore, testing::ValuesIn(std::initializer_list<DamageCase>{
+    {"OtherApplication",    "PRAGMA application_id = 1"},
+    {"NoVersion",           "PRAGMA user_version = 0"},
+    {"NegativeVersion",     "PRAGMA user_version = -1"},
+    {"TableGone",           "DROP TABLE handed_out"},
+    {"TableMore",           "CREATE TABLE more (x)"},
+    {"TableChanged",        "ALTER TABLE sync ADD COLUMN more INTEGER"},
+    {"Trigger",             "CREATE TRIGGER t AFTER INSERT ON tx BEGIN DELETE FROM tx; END"},
+    {"NoIdentity",          "DELETE FROM identity"},
+    {"UnknownKind",         "UPDATE identity SET kind = 1"},
+    {"BadAccountKey",       "UPDATE identity SET account_key = 'tpub'"},
+    {"LongAccountKey",      "UPDATE identity SET account_key = printf('%.300c', 'x')"},
+    {"MasterAsAccountKey",  "UPDATE identity SET account_key = 'tpubD6NzVbkrYhZ4XgiXtGrdW5XDAPFCL9h7we1vwNCpn8tGbBcgfVYjXyhWo4E1xkh56hjod1RhGjxbaTLV3X4FyWuejifB9jusQ46QzG87VKp'"},
+    {"ShortFingerprint",    "UPDATE identity SET fingerprint = x'0011'"},
+    {"EncryptedHow",        "UPDATE identity SET encrypted = 2"},
+    {"NegativeBirthday",    "UPDATE identity SET birthday_height = -1"},
+    {"NoGapLimit",          "UPDATE identity SET gap_limit = 0"},
+    {"GapBeyondWatched",    "UPDATE identity SET gap_limit = 51"},
+    {"WatchedBillions",     "UPDATE identity SET watched = 4294967295"},
+    {"NoSyncState",         "DELETE FROM sync"},
+    {"ShortSyncHash",       "UPDATE sync SET hash = x'00'"},
+    {"NoSyncHash",          "UPDATE sync SET height = 1, hash = NULL"},
+    {"NoSyncHeight",        "UPDATE sync SET height = NULL"},
+    {"HugeSyncHeight",      "UPDATE sync SET height = 4294967296"},
+    {"HandedOutBeyond",     "UPDATE handed_out SET end = 51"},
+    {"HandedOutBillions",   "UPDATE handed_out SET end = 4294967295"},
+    {"HandedOutTooFar",     "UPDATE handed_out SET end = 31"},
+    {"ScriptGone",          "DELETE FROM script WHERE chain = 0 AND number = 7"},
+    {"LastScriptGone",      "DELETE FROM script WHERE chain = 1 AND number = 49"},
+    {"ScriptTwice",         "INSERT INTO script (chain, number, script) VALUES (0, 49, x'00')"},
+    {"ScriptOfNoChain",     "UPDATE script SET chain = 2 WHERE id = 1"},
+    {"EmptyScript",         "UPDATE script SET script = x'' WHERE id = 3"},
+    {"LongScript",          "UPDATE script SET script = zeroblob(10001) WHERE id = 3"},
+    {"BlockGone",           "DELETE FROM block"},
+    {"ShortBlockHash",      "UPDATE block SET hash = x'00'"},
+    {"ShortTxid",           "UPDATE tx SET txid = x'00' WHERE seen_order = (SELECT max(seen_order) FROM tx)"},
+    {"OtherTxid",           "UPDATE tx SET txid = zeroblob(32) WHERE seen_order = (SELECT max(seen_order) FROM tx)"},
+    {"NegativeOrder",       "UPDATE tx SET seen_order = -1 WHERE seen_order = (SELECT max(seen_order) FROM tx)"},
+    {"ZeroOrder",           "UPDATE tx SET seen_order = 0 WHERE seen_order = (SELECT max(seen_order) FROM tx)"},
+    {"PositionGone",        "UPDATE tx SET position = NULL"},
+    {"HeightGone",          "UPDATE tx SET height = NULL WHERE position = 4"},
+    {"TransactionCut",      "UPDATE tx SET raw = substr(raw, 1, length(raw) - 1)"},
+    {"TransactionEmpty",    "UPDATE tx SET raw = x''"},
+    {"TransactionChanged",  "UPDATE tx SET raw = CAST(raw || x'00' AS BLOB)"},
+    {"TransactionHuge",     "UPDATE tx SET raw = zeroblob(4000001)"},
+}), [](const auto& row) { return row.param.name; });
+// clang-format on
+
+TEST_F(WalletStoreTest, HandedOutUpToTheGapIsAllRight) {
+    wallet.reset();
+    execute("INSERT INTO handed_out VALUES (0, 30)");
+    EXPECT_EQ(open(), std::nullopt);
+}
+
+TEST_F(WalletStoreTest, HugeEngineMemoryIsRefusedBeforeItIsRead) {
+    wallet.reset();
+    execute("UPDATE sync SET engine_memory = zeroblob(70000000)");
+    EXPECT_EQ(open(), Kind::damaged);
+}
+
+TEST_F(WalletStoreTest, SecretThatCannotBeIsDamage) {
+    wallet.reset();
+    execute("UPDATE identity SET secret = zeroblob(63)");
+    const auto opened = Wallet::open(file, regtest(), Access::read);
+    EXPECT_EQ(error_of([&] { return opened.seed(""); }), Kind::damaged);
+    execute("UPDATE identity SET encrypted = 1");
+    const auto again = Wallet::open(file, regtest(), Access::read);
+    EXPECT_EQ(error_of([&] { return again.seed("x"); }), Kind::damaged);
+}
+
+TEST_F(WalletStoreTest, WhatIsNoDatabaseIsDamage) {
+    wallet.reset();
+    write_file(file, "");
+    EXPECT_EQ(open(), Kind::damaged);
+    write_file(file, std::string(5'000, 'x'));
+    EXPECT_EQ(open(), Kind::damaged);
+    EXPECT_EQ(open(Access::sync), Kind::damaged);
+    fs::remove(file);
+    SQLite::Database(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
+        .exec("CREATE TABLE other (x)");
+    EXPECT_EQ(open(Access::sync), Kind::damaged);
+}
+
+TEST_F(WalletStoreTest, EveryMissingPageIsDamage) {
+    wallet.reset();
+    const std::string whole = read_file(file);
+    ASSERT_EQ(whole.size() % 4'096, 0U);
+    for (std::size_t size = 0; size < whole.size(); size += 4'096) {
+        write_file(file, std::string_view(whole).substr(0, size));
+        EXPECT_EQ(open(), Kind::damaged) << size << " of " << whole.size() << " bytes";
+    }
+}
+
+// Not every bit matters, and not every one that does shows; but none may crash or hang.
+TEST_F(WalletStoreTest, ChangedBytesAreDamageOrHarmless) {
+    for (std::uint32_t i = 0; i < 30; ++i) mine({pay(10 + i, i % 20, i)});
+    wallet.reset();
+    const std::string whole = read_file(file);
+    std::mt19937_64 random(1);
+    int found = 0;
+    for (int round = 0; round < 300; ++round) {
+        std::string changed = whole;
+        for (int i = 0; i < 3; ++i) {
+            // Every other time among the first bytes of a page, where the structure is.
+            const std::size_t page = random() % (whole.size() / 4'096) * 4'096;
+            changed[page + random() % (round % 2 == 0 ? 64 : 4'096)] ^=
+                static_cast<char>(1 + random() % 255);
+        }
+        write_file(file, changed);
+        const auto error = error_of([&] {
+            auto opened = Wallet::open(file, regtest(), Access::sync);
+            opened.apply_unconfirmed(pay(1, 0, 99), 1);
+            return opened.watch_list().elements.size();
+        });
+        fs::remove(file.string() + "-wal");
+        fs::remove(file.string() + "-shm");
+        found += error ? 1 : 0;
+    }
+    EXPECT_GT(found, 100);
+}
+
+TEST(WalletCreation, SurvivesKillsAtAnyMoment) {
+    const test::TemporaryFolder folder;
+    std::mt19937_64 random(7);
+    int finished = 0;
+    for (int round = 0; round < 40; ++round) {
+        const auto file = folder.path() / std::to_string(round);
+        {
+            const test::ChildProcess creator([&](const auto& begun) {
+                begun();
+                static_cast<void>(Wallet::create(file, regtest(), new_wallet(30)));
+            });
+            ::usleep(static_cast<useconds_t>(random() % 12'000));
+        }
+        const auto error = error_of([&] { return Wallet::open(file, regtest(), Access::sync); });
+        if (error) {
+            EXPECT_EQ(error, Kind::missing);
+            EXPECT_EQ(error_of([&] { return Wallet::create(file, regtest(), new_wallet(30)); }),
+                      std::nullopt);
+        } else {
+            ++finished;
+        }
+    }
+    RecordProperty("finished", finished);
+}
+
+TEST(FileLock, IsHeldOnceAndReleasedAtTheEnd) {
+    const test::TemporaryFolder folder;
+    const auto file = folder.path() / "lock";
+    {
+        auto lock = FileLock::acquire(file);
+        ASSERT_TRUE(lock);
+        EXPECT_FALSE(FileLock::acquire(file));
+        const FileLock moved = std::move(*lock);
+        lock.reset();
+        EXPECT_FALSE(FileLock::acquire(file));
+    }
+    EXPECT_TRUE(FileLock::acquire(file));
+    EXPECT_THROW(static_cast<void>(FileLock::acquire(folder.path() / "no" / "lock")),
+                 std::system_error);
+}
+
+}  // namespace
+}  // namespace petal::wallet
