@@ -1,0 +1,78 @@
+/// A stream cut at arbitrary places gives the same frames, and the same error, as in one piece; and
+/// what was read is what the frames, written again, and the rest make up.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <vector>
+
+#include "net/wire/message_header.h"
+
+namespace {
+
+using petal::chain::Bytes;
+using petal::chain::ByteView;
+using petal::net::FrameDecoder;
+
+constexpr petal::net::Magic kMagic = {0xfa, 0xbf, 0xb5, 0xda};
+
+void require(bool holds) {
+    if (!holds) std::abort();
+}
+
+struct Outcome {
+    std::vector<Bytes> frames;  // as they are written again
+    std::optional<petal::net::FrameError> error;
+    std::size_t rest = 0;
+};
+
+void feed(FrameDecoder& decoder, ByteView bytes) {
+    std::ranges::copy(bytes, decoder.prepare(bytes.size()).begin());
+    decoder.commit(bytes.size());
+}
+
+void drain(FrameDecoder& decoder, Outcome& outcome) {
+    for (;;) {
+        const auto frame = decoder.next();
+        if (!frame) outcome.error = frame.error();
+        if (!frame || !*frame) break;
+        outcome.frames.push_back(
+            petal::net::encode_frame(kMagic, (*frame)->command, (*frame)->payload));
+    }
+    outcome.rest = decoder.buffered_bytes();
+}
+
+Outcome decode(ByteView stream, ByteView cuts) {
+    FrameDecoder decoder(kMagic);
+    Outcome outcome;
+    for (const std::uint8_t cut : cuts) {
+        const std::size_t size = std::min<std::size_t>(cut, stream.size());
+        feed(decoder, stream.first(size));
+        stream = stream.subspan(size);
+        drain(decoder, outcome);
+    }
+    feed(decoder, stream);
+    drain(decoder, outcome);
+    return outcome;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const ByteView input{data, size};
+    const std::size_t cuts = std::min<std::size_t>(size, 16);
+    const ByteView stream = input.subspan(cuts);
+    const Outcome whole = decode(stream, {});
+    const Outcome pieces = decode(stream, input.first(cuts));
+
+    require(whole.frames == pieces.frames && whole.error == pieces.error);
+    require(whole.rest == pieces.rest);
+    std::size_t consumed = 0;
+    for (const Bytes& frame : whole.frames) {
+        require(std::ranges::equal(frame, stream.subspan(consumed, frame.size())));
+        consumed += frame.size();
+    }
+    require(consumed + whole.rest == stream.size());
+    return 0;
+}

@@ -1,0 +1,46 @@
+/// Whatever a payload decodes to is the same once it is written and read again. The first byte
+/// picks the command, the rest is the payload.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "net/wire/codec.h"
+
+namespace {
+
+using namespace petal::net;
+
+constexpr std::array<std::string_view, 22> kCommands = {
+    Version::kCommand,     Verack::kCommand,
+    SendHeaders::kCommand, SendAddrV2::kCommand,
+    WtxidRelay::kCommand,  Mempool::kCommand,
+    FilterClear::kCommand, GetAddr::kCommand,
+    Ping::kCommand,        Pong::kCommand,
+    Inv::kCommand,         GetData::kCommand,
+    NotFound::kCommand,    GetHeaders::kCommand,
+    Headers::kCommand,     FilterLoad::kCommand,
+    FilterAdd::kCommand,   MerkleBlock::kCommand,
+    Tx::kCommand,          SendCompact::kCommand,
+    FeeFilter::kCommand,   "addrv2"};
+
+void require(bool holds) {
+    if (!holds) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size == 0) return 0;
+    const std::string_view command = kCommands[data[0] % kCommands.size()];
+    const auto message = decode_message(Frame{command, {data + 1, size - 1}});
+    if (!message) return 0;
+
+    require(command_of(*message) == command);
+    const auto payload = encode_payload(*message);
+    const auto again = decode_message(Frame{command, payload});
+    require(again.has_value() && *again == *message);
+    require(encode_payload(*again) == payload);
+    return 0;
+}

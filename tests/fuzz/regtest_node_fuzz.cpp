@@ -1,0 +1,149 @@
+/// An embedded node that is sent arbitrary messages, while its chain changes, answers within the
+/// bounds that it promises, and answers a ping in the end unless it has hung up.
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "chain/byte_reader.h"
+#include "net/regtest/regtest_node.h"
+#include "net/wire/codec.h"
+
+namespace {
+
+using namespace petal::net;
+using petal::chain::ByteReader;
+using petal::chain::Bytes;
+
+constexpr std::size_t kPortion = 20'000;
+constexpr std::uint64_t kLastPing = 0x600d;
+
+constexpr std::array<std::string_view, 16> kCommands = {
+    FilterLoad::kCommand, FilterAdd::kCommand,  FilterClear::kCommand, Mempool::kCommand,
+    GetData::kCommand,    GetHeaders::kCommand, Headers::kCommand,     Inv::kCommand,
+    Ping::kCommand,       Pong::kCommand,       SendHeaders::kCommand, FeeFilter::kCommand,
+    WtxidRelay::kCommand, Verack::kCommand,     Version::kCommand,     Tx::kCommand};
+
+void require(bool holds) {
+    if (!holds) std::abort();
+}
+
+RegtestChain make_chain() {
+    RegtestChain chain;
+    const Bytes script = {0x00, 0x02, 0xaa, 0xbb};
+    for (int i = 0; i < 3; ++i) {
+        chain.pay(script, 1'000 + i);
+        chain.pay({}, 2'000);
+        chain.mine();
+    }
+    chain.pay(script, 5'000);
+    return chain;
+}
+
+/// Always the same chain. Making it takes longer than a run, so that is done only after a run
+/// changed it.
+RegtestChain& fresh_chain() {
+    static RegtestChain chain = make_chain();
+    static const std::uint64_t fresh_revision = chain.revision();
+    if (chain.revision() != fresh_revision) chain = make_chain();
+    return chain;
+}
+
+/// What could be asked for, by number: else no fuzzer would find a hash.
+Inventory entry_at(const RegtestChain& chain, std::uint8_t type, std::uint8_t number) {
+    const Block& block = chain.block_at(chain.height() - number % 4U);
+    const auto& txids = block.txids;
+    const auto kind = static_cast<InventoryType>(type % 6U);
+    if (kind == InventoryType::tx || kind == InventoryType::wtx) {
+        return {kind, {txids[number % txids.size()].bytes}};
+    }
+    return {kind, {block.header.hash().bytes}};
+}
+
+/// One step: a message to the node, or something that happens to the chain.
+class Steps {
+public:
+    Steps(RegtestChain& chain, RegtestNode& node) : chain_(chain), node_(node) {}
+
+    void take_one(ByteReader& reader) {
+        const std::uint8_t kind = reader.read_u8();
+        now_ += std::chrono::milliseconds{reader.read_u8()};
+        if (kind < 0x40) return send(reader, kCommands[kind % kCommands.size()]);
+        if (kind < 0x80) return request(reader);
+        if (kind < 0x90) return chain_.mine();
+        if (kind < 0xa0) return chain_.reorganise(chain_.height() - 1, 2);
+        if (kind < 0xb0) return static_cast<void>(chain_.pay({}, 1'000));
+        if (kind < 0xc0) return node_.on_time(now_);
+        receive(kPortion);
+    }
+
+    /// Takes everything the node has to say, and returns whether it answered the last ping.
+    bool finish() {
+        node_.on_message(Ping{kLastPing}, now_);
+        bool answered = false;
+        while (node_.has_output()) answered = receive(kPortion) || answered;
+        return answered;
+    }
+
+private:
+    void send(ByteReader& reader, std::string_view command) {
+        const auto payload = reader.read_var_view(1'000);
+        const auto message = decode_message(Frame{command, payload});
+        if (message) {
+            node_.on_message(*message, now_);
+        } else {
+            node_.on_undecodable(command, message.error(), now_);
+        }
+    }
+
+    void request(ByteReader& reader) {
+        GetData message;
+        const std::size_t times = reader.read_u8();
+        const Inventory first = entry_at(chain_, reader.read_u8(), reader.read_u8());
+        const Inventory second = entry_at(chain_, reader.read_u8(), reader.read_u8());
+        for (std::size_t i = 0; i < times; ++i) {
+            message.entries.push_back(i % 2 == 0 ? first : second);
+        }
+        node_.on_message(message, now_);
+    }
+
+    bool receive(std::size_t max_bytes) {
+        // The one message by which a portion may exceed its size: an inv, or a coinbase with a
+        // proof.
+        constexpr std::size_t kLargestMessage = 50'000;
+        std::size_t bytes = 0;
+        bool answered = false;
+        for (const auto& message : node_.take_output(max_bytes)) {
+            bytes += encode_payload(message).size();
+            answered = answered || message == Message(Pong{kLastPing});
+        }
+        require(bytes <= max_bytes + kLargestMessage);
+        return answered;
+    }
+
+    RegtestChain& chain_;
+    RegtestNode& node_;
+    std::chrono::milliseconds now_{0};
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    RegtestChain& chain = fresh_chain();
+    ByteReader reader({data, size});
+    NodeBehaviour behaviour;
+    behaviour.trickle = std::chrono::milliseconds{reader.read_u8()};
+    RegtestNode node(chain, std::move(behaviour), 1);
+    Steps steps(chain, node);
+    node.on_message(Version{}, {});
+    node.on_message(Verack{}, {});
+
+    for (int i = 0; i < 50 && reader.ok() && reader.remaining() > 0; ++i) steps.take_one(reader);
+    const bool answered = steps.finish();
+    require(answered != node.disconnect_reason().has_value());
+    return 0;
+}
