@@ -16,22 +16,18 @@ constexpr std::size_t kMaxAnnouncedHeaders = 8;
 
 }  // namespace
 
-Message HeaderSync::request(const chain::HeaderChain& chain, Now now) {
+std::vector<Message> HeaderSync::request(const chain::HeaderChain& chain, std::uint64_t nonce,
+                                         Now now) {
     waiting_since_ = now.steady;
     ask_again_at_.reset();
     at_end_ = false;
-    return GetHeaders{chain.locator(), {}};
-}
-
-// On a branch that is not the best one yet the best chain's locator would lead back to the fork for ever.
-Message HeaderSync::request_after(const chain::BlockHash& last, const chain::HeaderChain& chain,
-                                  Now now) {
-    waiting_since_ = now.steady;
+    fence_ = nonce;
     GetHeaders message{chain.locator(), {}};
-    if (message.locator.empty() || message.locator.front() != last) {
-        message.locator.insert(message.locator.begin(), last);
+    // On a branch that is not the best one yet, the best chain's locator would lead back to the fork for ever.
+    if (last_full_end_ && message.locator.front() != *last_full_end_) {
+        message.locator.insert(message.locator.begin(), *last_full_end_);
     }
-    return message;
+    return {std::move(message), Ping{nonce}};
 }
 
 chain::Expected<HeaderSync::Progress, Violation> HeaderSync::on_headers(const Headers& message,
@@ -45,40 +41,40 @@ chain::Expected<HeaderSync::Progress, Violation> HeaderSync::on_headers(const He
         return Unexpected(Violation{DisconnectReason::invalid_header, std::string(describe(*error))});
     }
     if (error == chain::HeaderError::unknown_parent) {
-        return on_unconnected(message, chain, now);
+        return on_unconnected(message, chain);
     }
     const bool full = message.headers.size() == kMaxHeadersPerMessage && !error;
     if (full) {
         const chain::BlockHash end = message.headers.back().hash();
-        if (end == last_answer_end_) {
-            return Unexpected(
-                Violation{DisconnectReason::incomplete, "repeats the same headers"});
+        if (end == last_full_end_) {
+            return Unexpected(Violation{DisconnectReason::incomplete, "repeats the same headers"});
         }
-        last_answer_end_ = end;
-        progress.next_request = request_after(end, chain, now);
+        last_full_end_ = end;
+        progress.ask_on = true;
         return progress;
     }
     if (!requested) return progress;
     end_of_answer(chain, now);
-    if (announced_ && chain.find(*announced_) == nullptr) progress.next_request = request(chain, now);
+    progress.ask_on = announced_ && chain.find(*announced_) == nullptr;
     announced_.reset();
     return progress;
 }
 
 chain::Expected<HeaderSync::Progress, Violation> HeaderSync::on_unconnected(
-    const Headers& message, const chain::HeaderChain& chain, Now now) {
+    const Headers& message, const chain::HeaderChain& chain) {
     if (message.headers.size() > kMaxAnnouncedHeaders) {
         return Unexpected(Violation{DisconnectReason::invalid_header,
                                     "headers that follow none that we know"});
     }
     Progress progress;
-    progress.next_request = on_block_announced(message.headers.back().hash(), chain, now);
+    progress.ask_on = on_block_announced(message.headers.back().hash(), chain);
     progress.result.move = {chain.tip(), chain.tip(), chain.tip()};
     return progress;
 }
 
 void HeaderSync::end_of_answer(const chain::HeaderChain& chain, Now now) {
     waiting_since_.reset();
+    last_full_end_.reset();
     at_end_ = static_cast<std::int64_t>(chain.tip().height) >= claimed_height_;
     if (at_end_) {
         short_since_.reset();
@@ -89,12 +85,15 @@ void HeaderSync::end_of_answer(const chain::HeaderChain& chain, Now now) {
     ask_again_at_ = now.steady + kAskAgain;
 }
 
-std::optional<Message> HeaderSync::on_block_announced(const chain::BlockHash& hash,
-                                                      const chain::HeaderChain& chain, Now now) {
-    if (chain.find(hash) != nullptr) return std::nullopt;
-    if (!waiting_since_) return request(chain, now);
+void HeaderSync::on_pong(const Pong& pong, const chain::HeaderChain& chain, Now now) {
+    if (waiting_since_ && pong.nonce == fence_) end_of_answer(chain, now);
+}
+
+bool HeaderSync::on_block_announced(const chain::BlockHash& hash, const chain::HeaderChain& chain) {
+    if (chain.find(hash) != nullptr) return false;
+    if (!waiting_since_) return true;
     announced_ = hash;  // the open answer may have been given before the block was there
-    return std::nullopt;
+    return false;
 }
 
 }  // namespace petal::net

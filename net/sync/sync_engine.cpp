@@ -90,6 +90,7 @@ struct SyncEngine::State {
 
     Outcome dispatch(Message message, Now now);
     Outcome on_handshake(const Message& message, Now now);
+    void request_headers(Now now);
     Outcome on_headers(const Headers& message, Now now);
     Outcome on_inventory(const Inv& message, Now now);
     Outcome on_transaction(Tx message, Now now);
@@ -144,7 +145,10 @@ void SyncEngine::State::drop(const Violation& violation, Now now) {
 Outcome SyncEngine::State::dispatch(Message message, Now now) {
     if (!session->handshake.complete()) return on_handshake(message, now);
     if (const auto* ping = std::get_if<Ping>(&message)) return send(Pong{ping->nonce}), Outcome{};
-    if (const auto* pong = std::get_if<Pong>(&message)) return session->blocks.on_pong(*pong);
+    if (const auto* pong = std::get_if<Pong>(&message)) {
+        session->headers->on_pong(*pong, chain, now);
+        return session->blocks.on_pong(*pong);
+    }
     if (const auto* headers = std::get_if<Headers>(&message)) return on_headers(*headers, now);
     if (const auto* inv = std::get_if<Inv>(&message)) return on_inventory(*inv, now);
     if (auto* tx = std::get_if<Tx>(&message)) return on_transaction(std::move(*tx), now);
@@ -173,8 +177,15 @@ Outcome SyncEngine::State::on_handshake(const Message& message, Now now) {
     if (!session->handshake.complete()) return {};
     session->progress_at = now.steady;
     session->headers.emplace(session->handshake.peer()->start_height);
-    send(session->headers->request(chain, now));
+    request_headers(now);
     return {};
+}
+
+void SyncEngine::State::request_headers(Now now) {
+    if (!awaits_answer()) session->progress_at = now.steady;
+    for (Message& message : session->headers->request(chain, random.next(), now)) {
+        send(std::move(message));
+    }
 }
 
 Outcome SyncEngine::State::on_headers(const Headers& message, Now now) {
@@ -183,7 +194,7 @@ Outcome SyncEngine::State::on_headers(const Headers& message, Now now) {
     session->progress_at = now.steady;
     status.headers += progress->result.added;
     // Before any request for blocks: the server gets to it only when those before it are served.
-    if (progress->next_request) send(*std::move(progress->next_request));
+    if (progress->ask_on) request_headers(now);
 
     const chain::ChainMove& move = progress->result.move;
     if (move.is_reorganisation()) {
@@ -199,9 +210,8 @@ Outcome SyncEngine::State::on_inventory(const Inv& message, Now now) {
     GetData wanted;
     for (const Inventory& entry : message.entries) {
         if (entry.type == InventoryType::block) {
-            auto request = session->headers->on_block_announced(chain::BlockHash{entry.hash.bytes},
-                                                                chain, now);
-            if (request) send(*std::move(request));
+            const chain::BlockHash announced{entry.hash.bytes};
+            if (session->headers->on_block_announced(announced, chain)) request_headers(now);
         }
         if (entry.type != InventoryType::tx) continue;
         const chain::Txid txid{entry.hash.bytes};
@@ -412,8 +422,7 @@ void SyncEngine::on_time(Now now) {
                    now.steady >= *headers->short_since() + limit) {
             state_->drop({DisconnectReason::incomplete, "fewer headers than it claims"}, now);
         } else if (headers && headers->ask_again_at() && now.steady >= *headers->ask_again_at()) {
-            if (!state_->awaits_answer()) session.progress_at = now.steady;
-            state_->send(session.headers->request(state_->chain, now));
+            state_->request_headers(now);
         }
     }
     state_->drive(now);

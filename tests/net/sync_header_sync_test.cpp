@@ -22,10 +22,11 @@ protected:
         return message;
     }
 
-    static const GetHeaders& as_request(const std::optional<Message>& message) {
-        return std::get<GetHeaders>(*message);
+    static std::vector<chain::BlockHash> locator_of(const std::vector<Message>& request) {
+        return std::get<GetHeaders>(request.at(0)).locator;
     }
 
+    static constexpr std::uint64_t kNonce = 5;
     RegtestChain source;
     chain::HeaderChain chain{*chain::find_network("regtest")};
     Now now{milliseconds{5'000}, 1'800'000'000};
@@ -34,20 +35,20 @@ protected:
 TEST_F(HeaderSyncTest, AsksFromTheTipAndOnBehindAFullAnswer) {
     source.mine(2'100);
     HeaderSync sync{2'100};
-    const Message first = sync.request(chain, now);
-    EXPECT_EQ(std::get<GetHeaders>(first).locator, chain.locator());
+    const auto first = sync.request(chain, kNonce, now);
+    EXPECT_EQ(std::get<GetHeaders>(first.at(0)).locator, chain.locator());
     EXPECT_EQ(sync.waiting_since(), now.steady);
 
     const auto full = sync.on_headers(answer(source, 1, 2'000), chain, now);
     ASSERT_TRUE(full);
     EXPECT_EQ(full->result.added, 2'000U);
-    ASSERT_TRUE(full->next_request);
-    EXPECT_EQ(as_request(full->next_request).locator.front(), chain.tip().hash);
+    ASSERT_TRUE(full->ask_on);
+    EXPECT_EQ(locator_of(sync.request(chain, kNonce, now)).front(), chain.tip().hash);
     EXPECT_FALSE(sync.at_end());
 
     const auto last = sync.on_headers(answer(source, 2'001, 2'000), chain, now);
     ASSERT_TRUE(last);
-    EXPECT_FALSE(last->next_request);
+    EXPECT_FALSE(last->ask_on);
     EXPECT_TRUE(sync.at_end());
     EXPECT_FALSE(sync.waiting_since());
     EXPECT_EQ(chain.tip().height, 2'100U);
@@ -56,18 +57,18 @@ TEST_F(HeaderSyncTest, AsksFromTheTipAndOnBehindAFullAnswer) {
 TEST_F(HeaderSyncTest, AsksOnAlongABranchThatIsNotTheBestYet) {
     source.mine(2'500);
     HeaderSync first{2'500};
-    (void)first.request(chain, now);
+    (void)first.request(chain, kNonce, now);
     ASSERT_TRUE(first.on_headers(answer(source, 1, 2'000), chain, now));
     ASSERT_TRUE(first.on_headers(answer(source, 2'001, 2'000), chain, now));
 
     source.reorganise(1, 2'600);
     HeaderSync sync{2'601};
-    (void)sync.request(chain, now);
+    (void)sync.request(chain, kNonce, now);
     const auto lower = sync.on_headers(answer(source, 2, 2'000), chain, now);
     ASSERT_TRUE(lower);
     EXPECT_FALSE(lower->result.move.is_reorganisation());
-    ASSERT_TRUE(lower->next_request);
-    EXPECT_EQ(as_request(lower->next_request).locator.front(),
+    ASSERT_TRUE(lower->ask_on);
+    EXPECT_EQ(locator_of(sync.request(chain, kNonce, now)).front(),
               source.block_at(2'001).header.hash());
     const auto higher = sync.on_headers(answer(source, 2'002, 2'000), chain, now);
     ASSERT_TRUE(higher);
@@ -77,7 +78,7 @@ TEST_F(HeaderSyncTest, AsksOnAlongABranchThatIsNotTheBestYet) {
 
 TEST_F(HeaderSyncTest, DoesNotTakeAnEmptyAnswerOfAHigherPeerForTheEnd) {
     HeaderSync sync{500};
-    (void)sync.request(chain, now);
+    (void)sync.request(chain, kNonce, now);
     ASSERT_TRUE(sync.on_headers(Headers{}, chain, now));
     EXPECT_FALSE(sync.at_end());
     EXPECT_EQ(sync.short_since(), now.steady);
@@ -85,7 +86,7 @@ TEST_F(HeaderSyncTest, DoesNotTakeAnEmptyAnswerOfAHigherPeerForTheEnd) {
     EXPECT_GT(*sync.ask_again_at(), now.steady);
 
     source.mine(500);
-    (void)sync.request(chain, now);
+    (void)sync.request(chain, kNonce, now);
     ASSERT_TRUE(sync.on_headers(answer(source, 1, 2'000), chain, now));
     EXPECT_TRUE(sync.at_end());
     EXPECT_FALSE(sync.short_since());
@@ -93,9 +94,30 @@ TEST_F(HeaderSyncTest, DoesNotTakeAnEmptyAnswerOfAHigherPeerForTheEnd) {
 
 TEST_F(HeaderSyncTest, TakesAnEmptyAnswerOfAPeerThatClaimsNoMoreForTheEnd) {
     HeaderSync sync{0};
-    (void)sync.request(chain, now);
+    (void)sync.request(chain, kNonce, now);
     ASSERT_TRUE(sync.on_headers(Headers{}, chain, now));
     EXPECT_TRUE(sync.at_end());
+}
+
+TEST_F(HeaderSyncTest, TakesSilenceBeforeThePongForAnEmptyAnswer) {
+    HeaderSync sync{0};
+    const auto request = sync.request(chain, kNonce, now);
+    EXPECT_EQ(std::get<Ping>(request.at(1)).nonce, kNonce);
+    sync.on_pong({kNonce + 1}, chain, now);
+    EXPECT_FALSE(sync.at_end());
+    sync.on_pong({kNonce}, chain, now);
+    EXPECT_TRUE(sync.at_end());
+    EXPECT_FALSE(sync.waiting_since());
+}
+
+TEST_F(HeaderSyncTest, IsNotEndedByThePongBehindAFullAnswer) {
+    source.mine(2'100);
+    HeaderSync sync{2'000};
+    (void)sync.request(chain, kNonce, now);
+    ASSERT_TRUE(sync.on_headers(answer(source, 1, 2'000), chain, now));
+    (void)sync.request(chain, kNonce + 1, now);
+    sync.on_pong({kNonce}, chain, now);
+    EXPECT_FALSE(sync.at_end());
 }
 
 TEST_F(HeaderSyncTest, BlamesAHeaderThatBreaksARule) {
@@ -103,7 +125,7 @@ TEST_F(HeaderSyncTest, BlamesAHeaderThatBreaksARule) {
     Headers message = answer(source, 1, 3);
     message.headers[1].bits = 0x1d00ffff;
     HeaderSync sync{3};
-    (void)sync.request(chain, now);
+    (void)sync.request(chain, kNonce, now);
     const auto result = sync.on_headers(message, chain, now);
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().reason, DisconnectReason::invalid_header);
@@ -112,7 +134,7 @@ TEST_F(HeaderSyncTest, BlamesAHeaderThatBreaksARule) {
 TEST_F(HeaderSyncTest, BlamesAPeerThatRepeatsItself) {
     source.mine(2'000);
     HeaderSync sync{4'000};
-    (void)sync.request(chain, now);
+    (void)sync.request(chain, kNonce, now);
     ASSERT_TRUE(sync.on_headers(answer(source, 1, 2'000), chain, now));
     const auto again = sync.on_headers(answer(source, 1, 2'000), chain, now);
     ASSERT_FALSE(again);
@@ -122,7 +144,7 @@ TEST_F(HeaderSyncTest, BlamesAPeerThatRepeatsItself) {
 TEST_F(HeaderSyncTest, BlamesAnAnswerThatFollowsNothingKnown) {
     source.mine(100);
     HeaderSync sync{100};
-    (void)sync.request(chain, now);
+    (void)sync.request(chain, kNonce, now);
     const auto result = sync.on_headers(answer(source, 50, 51), chain, now);
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().reason, DisconnectReason::invalid_header);
@@ -131,33 +153,33 @@ TEST_F(HeaderSyncTest, BlamesAnAnswerThatFollowsNothingKnown) {
 TEST_F(HeaderSyncTest, AsksForTheParentsOfAnAnnouncedBlock) {
     source.mine(10);
     HeaderSync sync{0};
-    (void)sync.request(chain, now);
+    (void)sync.request(chain, kNonce, now);
     ASSERT_TRUE(sync.on_headers(Headers{}, chain, now));
     const auto announced = sync.on_headers(answer(source, 10, 1), chain, now);
     ASSERT_TRUE(announced);
-    ASSERT_TRUE(announced->next_request);
-    EXPECT_EQ(as_request(announced->next_request).locator, chain.locator());
+    EXPECT_TRUE(announced->ask_on);
 }
 
 TEST_F(HeaderSyncTest, AsksForAnAnnouncedBlockOnlyOnce) {
     source.mine(10);
     HeaderSync sync{0};
-    (void)sync.request(chain, now);
+    (void)sync.request(chain, kNonce, now);
     ASSERT_TRUE(sync.on_headers(Headers{}, chain, now));
-    EXPECT_TRUE(sync.on_block_announced(source.tip(), chain, now));
-    EXPECT_FALSE(sync.on_block_announced(source.tip(), chain, now));
+    EXPECT_TRUE(sync.on_block_announced(source.tip(), chain));
+    (void)sync.request(chain, kNonce, now);
+    EXPECT_FALSE(sync.on_block_announced(source.tip(), chain));
     ASSERT_TRUE(sync.on_headers(answer(source, 1, 10), chain, now));
-    EXPECT_FALSE(sync.on_block_announced(source.tip(), chain, now));
+    EXPECT_FALSE(sync.on_block_announced(source.tip(), chain));
 }
 
 TEST_F(HeaderSyncTest, AsksAgainForABlockThatWasAnnouncedBehindTheOpenAnswer) {
     source.mine(10);
     HeaderSync sync{9};
-    (void)sync.request(chain, now);
-    EXPECT_FALSE(sync.on_block_announced(source.tip(), chain, now));
+    (void)sync.request(chain, kNonce, now);
+    EXPECT_FALSE(sync.on_block_announced(source.tip(), chain));
     const auto result = sync.on_headers(answer(source, 1, 9), chain, now);
     ASSERT_TRUE(result);
-    EXPECT_TRUE(result->next_request);
+    EXPECT_TRUE(result->ask_on);
 }
 
 TEST_F(HeaderSyncTest, WaitsForABlockFromTheFutureWithoutBlame) {
@@ -165,7 +187,7 @@ TEST_F(HeaderSyncTest, WaitsForABlockFromTheFutureWithoutBlame) {
     Now early = now;
     early.unix_seconds = static_cast<std::int64_t>(source.block_at(1).header.time) - 7'201;
     HeaderSync sync{1};
-    (void)sync.request(chain, early);
+    (void)sync.request(chain, kNonce, early);
     const auto result = sync.on_headers(answer(source, 1, 1), chain, early);
     ASSERT_TRUE(result);
     EXPECT_EQ(chain.tip().height, 0U);
