@@ -17,17 +17,18 @@
 #include "wallet/key_ring.h"
 #include "wallet/mnemonic.h"
 #include "wallet/records.h"
+#include "wallet/secret_bytes.h"
 #include "wallet/wallet_error.h"
 
 namespace petal::wallet {
 
 /// What a new wallet is made of.
 struct NewWallet {
-    std::string mnemonic;    ///< valid BIP39 English words
-    std::string passphrase;  ///< BIP39's, possibly empty
+    SecretString mnemonic;    ///< valid BIP39 English words
+    SecretString passphrase;  ///< BIP39's, possibly empty
     ScriptKind kind = ScriptKind::wpkh;
     chain::Birthday birthday;
-    std::string password;  ///< encrypts the secret at rest; empty for none
+    SecretString password;  ///< encrypts the secret at rest; empty for none
     LookAhead look_ahead;
 };
 
