@@ -29,4 +29,4 @@ if [ -z "${PETAL_DATADIR:-}" ]; then
     export PETAL_DATADIR
     trap 'rm -rf "$PETAL_DATADIR"' EXIT
 fi
-build/release/petal demo "$@"
+build/release/cli/petal demo "$@"
