@@ -1,0 +1,156 @@
+// What the wallet's store and ledger cost beside a sync.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "wallet/address.h"
+#include "wallet/wallet.h"
+
+namespace petal::wallet {
+namespace {
+
+const chain::NetworkParams& network() {
+    return *chain::find_network("regtest");
+}
+
+class Folder {
+public:
+    Folder() {
+        std::string name = (std::filesystem::temp_directory_path() / "petal-bench-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+        path_ = name;
+    }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    ~Folder() {
+        std::error_code ignored;  // nothing is measured any more
+        std::filesystem::remove_all(path_, ignored);
+    }
+
+    std::filesystem::path file() const { return path_ / "wallet.sqlite"; }
+
+private:
+    std::filesystem::path path_;
+};
+
+Wallet create(const Folder& folder) {
+    NewWallet made;
+    made.mnemonic =
+        "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon "
+        "about";
+    return Wallet::create(folder.file(), network(), made);
+}
+
+/// Pays the wallet's first address from a coin that differs for each number.
+chain::Transaction payment(const chain::Bytes& script, std::uint32_t number) {
+    chain::Transaction transaction;
+    transaction.inputs.resize(1);
+    transaction.inputs[0].prevout.index = number;
+    transaction.inputs[0].prevout.txid.bytes[0] = 1;
+    transaction.outputs = {{1'000, script}, {2'000, chain::Bytes(22)}};
+    return transaction;
+}
+
+/// Blocks that follow each other; one in `every` pays the wallet.
+std::vector<chain::ProvenBlock> make_blocks(std::uint32_t count, std::uint32_t every,
+                                            const chain::Bytes& script) {
+    std::vector<chain::ProvenBlock> blocks(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        chain::ProvenBlock& block = blocks[i];
+        if (i > 0) block.header.previous = blocks[i - 1].block.hash;
+        block.header.nonce = i;
+        block.block = {i + 1, block.header.hash()};
+        block.transaction_count = 20;
+        if (i % every != 0) continue;
+        const chain::Transaction transaction = payment(script, i);
+        block.transactions.push_back({1, transaction.txid(), transaction});
+    }
+    return blocks;
+}
+
+chain::Bytes first_script(Wallet& wallet) {
+    return *parse_address(wallet.receive_address(false).address, network());
+}
+
+void apply_all(Wallet& wallet, std::span<const chain::ProvenBlock> blocks, std::size_t batch) {
+    const chain::Bytes engine_memory(10'000);
+    for (; !blocks.empty(); blocks = blocks.subspan(std::min(batch, blocks.size()))) {
+        wallet.apply(blocks.first(std::min(batch, blocks.size())), engine_memory);
+    }
+}
+
+// 20,000 blocks with 200 of the wallet's transactions.
+void apply_blocks(benchmark::State& state) {
+    for (auto _ : state) {
+        state.PauseTiming();
+        const Folder folder;
+        Wallet wallet = create(folder);
+        const auto blocks = make_blocks(20'000, 100, first_script(wallet));
+        state.ResumeTiming();
+        apply_all(wallet, blocks, static_cast<std::size_t>(state.range(0)));
+        if (wallet.balance().confirmed != 200 * 1'000) state.SkipWithError("wrong balance");
+    }
+}
+BENCHMARK(apply_blocks)->ArgName("batch")->Arg(200)->Arg(1'000)->Unit(benchmark::kMillisecond);
+
+void open_wallet(benchmark::State& state) {
+    const Folder folder;
+    const auto transactions = static_cast<std::uint32_t>(state.range(0));
+    {
+        Wallet wallet = create(folder);
+        apply_all(wallet, make_blocks(transactions, 1, first_script(wallet)), 1'000);
+    }
+    for (auto _ : state) {
+        const Wallet wallet = Wallet::open(folder.file(), network(), Access::read);
+        if (wallet.balance().confirmed != transactions * 1'000) {
+            state.SkipWithError("wrong balance");
+        }
+    }
+}
+BENCHMARK(open_wallet)
+    ->ArgName("transactions")
+    ->Arg(0)
+    ->Arg(200)
+    ->Arg(10'000)
+    ->Unit(benchmark::kMillisecond);
+
+void list_what_is_watched(benchmark::State& state) {
+    const Folder folder;
+    Wallet wallet = create(folder);
+    apply_all(wallet, make_blocks(20'000, 100, first_script(wallet)), 1'000);
+    for (auto _ : state) benchmark::DoNotOptimize(wallet.watch_list());
+}
+BENCHMARK(list_what_is_watched)->Unit(benchmark::kMicrosecond);
+
+void refuse_false_positive(benchmark::State& state) {
+    const Folder folder;
+    Wallet wallet = create(folder);
+    const auto stranger = payment(chain::Bytes(22), 1);
+    std::vector<chain::ProvenBlock> block = make_blocks(1, 1, chain::Bytes(22));
+    block[0].transactions.assign(1'000, {1, stranger.txid(), stranger});
+    for (auto _ : state) {
+        if (wallet.apply(block, {}).relevant != 0) state.SkipWithError("stored");
+    }
+    state.SetItemsProcessed(state.iterations() * 1'000);
+}
+BENCHMARK(refuse_false_positive)->Unit(benchmark::kMicrosecond);
+
+void tell_history(benchmark::State& state) {
+    const Folder folder;
+    Wallet wallet = create(folder);
+    apply_all(wallet, make_blocks(10'000, 1, first_script(wallet)), 1'000);
+    for (auto _ : state) {
+        if (wallet.history(20).size() != 20) state.SkipWithError("wrong history");
+    }
+}
+BENCHMARK(tell_history)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace petal::wallet
