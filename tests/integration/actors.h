@@ -1,0 +1,66 @@
+/// Who owns keys in a scenario: the wallet under test, and the rest of the world.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "chain/transaction.h"
+#include "tests/integration/server.h"
+#include "wallet/extended_key.h"
+#include "wallet/key_ring.h"
+
+namespace petal::test {
+
+/// BIP39's example.
+inline constexpr const char* kMnemonic =
+    "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
+
+/// The wallet's keys, from its words, so that a test can spend as the wallet would.
+class Owner {
+public:
+    Owner();
+
+    /// The P2WPKH script at this place of the account.
+    const chain::Bytes& script(wallet::KeyPath path) const;
+    const chain::Bytes& receive(std::uint32_t index) const {
+        return script({wallet::KeyChain::receive, index});
+    }
+    /// Whose script it is; nothing for anybody else's. Knows the first 600 of each chain.
+    std::optional<wallet::KeyPath> find(chain::ByteView script_pubkey) const;
+    /// Signs every input that spends one of `coins` of the owner's (BIP143, SIGHASH_ALL).
+    void sign(chain::Transaction& transaction,
+              const std::map<chain::Outpoint, chain::TxOutput>& coins) const;
+
+private:
+    wallet::ExtendedPrivateKey account_;
+    wallet::KeyRing ring_;
+};
+
+/// The rest of the world: mines, and pays from what it mined.
+class World {
+public:
+    explicit World(Server& server) : server_(server) {}
+
+    /// Mines so many coins of its own that payments don't run out; 110 blocks are left immature.
+    void prepare();
+
+    static const chain::Bytes& script();
+
+    /// A signed payment of these outputs, from a coin that no other payment spends; the change is the world's.
+    chain::Transaction pay(std::vector<chain::TxOutput> outputs);
+    /// Another payment from the same coin as this one.
+    chain::Transaction conflict_with(const chain::Transaction& payment,
+                                     std::vector<chain::TxOutput> outputs);
+
+private:
+    chain::Transaction pay_from(const chain::Outpoint& coin, std::vector<chain::TxOutput> outputs);
+
+    Server& server_;
+    std::deque<chain::Outpoint> coins_;
+    std::map<chain::Outpoint, chain::TxOutput> values_;
+};
+
+}  // namespace petal::test

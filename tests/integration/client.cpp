@@ -1,0 +1,43 @@
+#include "tests/integration/client.h"
+
+#include <ctime>
+
+#include "chain/header_file.h"
+#include "tests/integration/actors.h"
+#include "tests/support/test_chain.h"
+
+namespace petal::test {
+
+Client::Client(wallet::LookAhead look_ahead) {
+    wallet::NewWallet wallet;
+    wallet.mnemonic = kMnemonic;
+    wallet.look_ahead = look_ahead;
+    wallet::Wallet::create(wallet_file(), regtest(), wallet);
+}
+
+wallet::Wallet Client::open() const {
+    return wallet::Wallet::open(wallet_file(), regtest(), wallet::Access::read);
+}
+
+SyncRun Client::sync(std::vector<net::Endpoint> endpoints, net::SyncOptions options) {
+    auto wallet = wallet::Wallet::open(wallet_file(), regtest(), wallet::Access::sync);
+    chain::HeaderChain headers(regtest());
+    chain::HeaderFile file(folder_.path() + "/regtest/headers.dat", headers, std::time(nullptr));
+    net::SyncEngine engine(headers, wallet, std::move(options));
+    net::SpvOptions how;
+    how.endpoints = std::move(endpoints);
+    how.timeout = std::chrono::seconds{60};
+    how.flush_headers = [&file] { file.flush(); };
+    net::SpvClient client(engine, regtest(), how);
+    SyncRun run;
+    run.result = client.run();
+    run.status = engine.status();
+    return run;
+}
+
+std::vector<std::string> Client::command(const net::Endpoint& endpoint) const {
+    return {PETAL_EXECUTABLE, "--network", "regtest", "--datadir", folder_.path(), "sync",
+            "--connect", endpoint.host + ":" + std::to_string(endpoint.port)};
+}
+
+}  // namespace petal::test

@@ -1,0 +1,40 @@
+/// The whole client, as the command puts it together: a wallet file, a header file, the engine and sockets.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "net/io/spv_client.h"
+#include "tests/integration/process.h"
+#include "wallet/wallet.h"
+
+namespace petal::test {
+
+struct SyncRun {
+    net::SpvResult result;
+    net::SyncStatus status;
+};
+
+/// A wallet of kMnemonic in a folder of its own, laid out as the command's.
+class Client {
+public:
+    explicit Client(wallet::LookAhead look_ahead = {20, 30});
+
+    /// One run of a sync, from open files to closed ones.
+    SyncRun sync(std::vector<net::Endpoint> endpoints, net::SyncOptions options = {});
+
+    /// The same as a process: `petal sync`, not waited for.
+    std::vector<std::string> command(const net::Endpoint& endpoint) const;
+
+    wallet::Wallet open() const;
+
+private:
+    std::string wallet_file() const { return folder_.path() + "/regtest/wallets/default.db"; }
+
+    TemporaryFolder folder_;
+};
+
+}  // namespace petal::test

@@ -1,0 +1,236 @@
+#include "tests/integration/server.h"
+
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+
+#include "chain/byte_writer.h"
+#include "chain/merkle_proof.h"
+#include "chain/script.h"
+#include "net/io/embedded_node.h"
+#include "tests/integration/process.h"
+#include "tests/integration/rpc.h"
+#include "tests/support/test_chain.h"
+
+namespace petal::test {
+
+namespace {
+
+std::string variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+}
+
+std::string bitcoind_path() {
+    const std::string named = variable("BITCOIND");
+    return named.empty() ? find_program("bitcoind") : named;
+}
+
+class EmbeddedServer : public Server {
+public:
+    EmbeddedServer() { blocks_.push_back(net::make_genesis_block()); }
+
+    net::Endpoint endpoint() const override { return node_.endpoint(); }
+
+    void mine(std::vector<chain::Transaction> transactions, chain::ByteView script) override {
+        blocks_.push_back(node_.with_chain([&](net::RegtestChain& chain) {
+            return net::Block(chain.mine_block(std::move(transactions), script));
+        }));
+    }
+
+    void reorganise(std::uint32_t fork_height) override {
+        const std::uint32_t count = height() - fork_height + 1;
+        blocks_.resize(fork_height + 1);
+        node_.with_chain([&](net::RegtestChain& chain) {
+            chain.reorganise(fork_height, count, net::RegtestChain::Dropped::forgotten);
+            while (height() < chain.height()) blocks_.push_back(chain.block_at(height() + 1));
+        });
+    }
+
+    void submit(const chain::Transaction& transaction) override {
+        node_.with_chain([&](net::RegtestChain& chain) { chain.submit(transaction); });
+    }
+
+private:
+    net::EmbeddedNode node_;
+};
+
+// BIP141: commits to the witnesses of all transactions, the coinbase's counting as zero.
+chain::Bytes witness_commitment(const std::vector<chain::Transaction>& transactions) {
+    std::vector<chain::Txid> leaves(1);
+    for (std::size_t i = 1; i < transactions.size(); ++i) {
+        leaves.push_back(chain::Txid{transactions[i].wtxid().bytes});
+    }
+    const chain::Hash256 root = chain::merkle_root(leaves);
+    const chain::Bytes reserved(32, 0);
+    const chain::Hash256 commitment = chain::sha256d({root.view(), reserved});
+    chain::ByteWriter script;
+    script.bytes(chain::Bytes{0x6a, 0x24, 0xaa, 0x21, 0xa9, 0xed}).bytes(commitment.view());
+    return script.take();
+}
+
+// A node that is another program, fed with blocks by `submitblock`.
+class RpcServer : public Server {
+public:
+    RpcServer(const RpcClient& rpc, std::uint16_t port) : rpc_(rpc), port_(port) {
+        // Fresh blocks, all in the past: a node that finds its tip old believes that it is not synced.
+        first_time_ = static_cast<std::uint32_t>(std::time(nullptr)) - 20'000;
+        blocks_.push_back(net::make_genesis_block());
+    }
+
+    net::Endpoint endpoint() const override { return {"127.0.0.1", port_}; }
+
+    void mine(std::vector<chain::Transaction> transactions, chain::ByteView script) override {
+        blocks_.push_back(make_block(std::move(transactions), script));
+        give(blocks_.back());
+        expect_tip();
+    }
+
+    void reorganise(std::uint32_t fork_height) override {
+        const std::uint32_t count = height() - fork_height + 1;
+        blocks_.resize(fork_height + 1);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            blocks_.push_back(make_block({}, chain::Bytes{0x51}));
+            give(blocks_.back());
+        }
+        expect_tip();
+    }
+
+    void submit(const chain::Transaction& transaction) override {
+        rpc_.call("sendrawtransaction", {chain::to_hex(transaction.serialize())});
+    }
+
+protected:
+    /// Waits until the node answers calls and takes connections.
+    void wait_until_up(Process& process) {
+        for (int tries = 0;; ++tries) {
+            try {
+                rpc_.call("getblockcount", nlohmann::json::array());
+                return;
+            } catch (const std::exception&) {
+                if (process.exit_status() || tries > 600) {
+                    throw std::runtime_error("the node does not start");
+                }
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds{100});
+        }
+    }
+
+private:
+    net::Block make_block(std::vector<chain::Transaction> transactions, chain::ByteView script) {
+        const std::uint32_t height = this->height() + 1;
+        chain::Transaction coinbase =
+            net::make_coinbase(height, ++extra_nonce_,
+                               {net::block_subsidy(height), chain::Bytes(script.begin(), script.end())});
+        transactions.insert(transactions.begin(), coinbase);
+        if (transactions.size() > 1) {
+            transactions[0].outputs.push_back({0, witness_commitment(transactions)});
+            transactions[0].inputs[0].witness = {chain::Bytes(32, 0)};
+        }
+        net::Block block;
+        for (const auto& transaction : transactions) block.txids.push_back(transaction.txid());
+        block.transactions = std::move(transactions);
+        block.header.version = 0x20000002;  // signals segwit where that is still voted on (BIP9)
+        block.header.previous = blocks_.back().header.hash();
+        block.header.merkle_root = chain::merkle_root(block.txids);
+        block.header.time = first_time_ + 10 * height + extra_nonce_ % 10;
+        block.header.bits = kRegtestBits;
+        find_nonce(block.header);
+        return block;
+    }
+
+    void give(const net::Block& block) {
+        chain::ByteWriter bytes;
+        bytes.bytes(block.header.serialize()).compact_size(block.transactions.size());
+        for (const auto& transaction : block.transactions) bytes.bytes(transaction.serialize());
+        const auto verdict = rpc_.call("submitblock", {chain::to_hex(bytes.view())});
+        // Bitcoin Core says so of a block that does not make its branch the best one yet.
+        if (!verdict.is_null() && verdict != "inconclusive") {
+            throw std::runtime_error("submitblock: " + verdict.dump());
+        }
+    }
+
+    void expect_tip() {
+        const auto tip = rpc_.call("getbestblockhash", nlohmann::json::array());
+        if (tip != blocks_.back().header.hash().to_hex()) {
+            throw std::runtime_error("the node's tip is " + tip.dump());
+        }
+    }
+
+    RpcClient rpc_;
+    std::uint16_t port_;
+    std::uint32_t first_time_;
+    std::uint32_t extra_nonce_ = 0;
+};
+
+class BcoinServer : public RpcServer {
+public:
+    BcoinServer(std::uint16_t port, std::uint16_t rpc_port)
+        : RpcServer(RpcClient{rpc_port, ""}, port),
+          process_({"node", variable("PETAL_BCOIN") + "/node_modules/bcoin/bin/node",
+                    "--network=regtest", "--bip37=true", "--memory=true", "--listen=true",
+                    "--host=127.0.0.1", "--public-host=127.0.0.1", "--port=" + std::to_string(port),
+                    "--http-port=" + std::to_string(rpc_port), "--prefix=" + folder_.path(),
+                    "--no-auth", "--no-wallet", "--log-file=false"},
+                   {{"NODE_BACKEND", "js"}}) {
+        wait_until_up(process_);
+    }
+
+private:
+    TemporaryFolder folder_;
+    Process process_;
+};
+
+class BitcoindServer : public RpcServer {
+public:
+    BitcoindServer(std::uint16_t port, std::uint16_t rpc_port)
+        : RpcServer(RpcClient{rpc_port, "petal:petal"}, port),
+          process_({bitcoind_path(), "-regtest", "-peerbloomfilters=1", "-listen=1", "-server=1",
+                    "-bind=127.0.0.1:" + std::to_string(port), "-rpcport=" + std::to_string(rpc_port),
+                    "-rpcuser=petal", "-rpcpassword=petal", "-datadir=" + folder_.path(),
+                    "-dnsseed=0", "-disablewallet", "-whitelist=noban@127.0.0.1"}) {
+        wait_until_up(process_);
+    }
+
+private:
+    TemporaryFolder folder_;
+    Process process_;
+};
+
+}  // namespace
+
+std::string_view name_of(ServerKind kind) {
+    switch (kind) {
+        case ServerKind::embedded: return "Embedded";
+        case ServerKind::bcoin: return "Bcoin";
+        case ServerKind::bitcoind: return "Bitcoind";
+    }
+    return "";
+}
+
+std::string why_missing(ServerKind kind) {
+    switch (kind) {
+        case ServerKind::embedded: return "";
+        case ServerKind::bcoin:
+            if (variable("PETAL_BCOIN").empty()) return "PETAL_BCOIN does not name a folder with bcoin";
+            return find_program("node").empty() ? "there is no node to run bcoin with" : "";
+        case ServerKind::bitcoind:
+            return bitcoind_path().empty() ? "neither BITCOIND nor the PATH has a bitcoind" : "";
+    }
+    return "";
+}
+
+std::unique_ptr<Server> Server::start(ServerKind kind) {
+    switch (kind) {
+        case ServerKind::embedded: return std::make_unique<EmbeddedServer>();
+        case ServerKind::bcoin: return std::make_unique<BcoinServer>(free_port(), free_port());
+        case ServerKind::bitcoind: return std::make_unique<BitcoindServer>(free_port(), free_port());
+    }
+    return nullptr;
+}
+
+void Server::mine_empty(std::uint32_t count, chain::ByteView coinbase_script) {
+    for (std::uint32_t i = 0; i < count; ++i) mine({}, coinbase_script);
+}
+
+}  // namespace petal::test

@@ -1,0 +1,53 @@
+/// Full nodes that a sync is tested against: one interface, three kinds.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "chain/transaction.h"
+#include "net/io/endpoint.h"
+#include "net/regtest/regtest_block.h"
+
+namespace petal::test {
+
+enum class ServerKind : std::uint8_t { embedded, bcoin, bitcoind };
+
+std::string_view name_of(ServerKind kind);
+
+/// Why this kind can't be run here; empty where it can.
+std::string why_missing(ServerKind kind);
+
+/// A regtest node. It is given its blocks, so that what is in them is known without asking it: the test is its
+/// own source of truth. Throws std::runtime_error when the node refuses a block or transaction, since then
+/// the test is wrong.
+class Server {
+public:
+    virtual ~Server() = default;
+
+    /// Starts a fresh one, on a free port of 127.0.0.1.
+    static std::unique_ptr<Server> start(ServerKind kind);
+
+    virtual net::Endpoint endpoint() const = 0;
+
+    /// Extends the best chain by a block of these transactions and a coinbase.
+    virtual void mine(std::vector<chain::Transaction> transactions,
+                      chain::ByteView coinbase_script) = 0;
+    /// Extends it by blocks of nothing else than coinbases.
+    void mine_empty(std::uint32_t count, chain::ByteView coinbase_script);
+    /// Leaves the best chain above `fork_height` for one block more than there are, all of them empty.
+    virtual void reorganise(std::uint32_t fork_height) = 0;
+    /// Puts a transaction into the node's mempool.
+    virtual void submit(const chain::Transaction& transaction) = 0;
+
+    /// The best chain from the genesis block on.
+    const std::vector<net::Block>& blocks() const { return blocks_; }
+    std::uint32_t height() const { return static_cast<std::uint32_t>(blocks_.size() - 1); }
+
+protected:
+    std::vector<net::Block> blocks_;
+};
+
+}  // namespace petal::test
