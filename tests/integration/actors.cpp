@@ -116,9 +116,9 @@ const chain::Bytes& World::script() {
 }
 
 void World::prepare() {
-    server_.mine_empty(100, script());
-    server_.mine_empty(360, chain::Bytes{0x51});  // past the vote on segwit of servers that hold one
-    for (const net::Block& block : server_.blocks()) {
+    node_.mine_empty(100, script());
+    node_.mine_empty(360, chain::Bytes{0x51});  // past the vote on segwit of servers that hold one
+    for (const net::Block& block : node_.blocks()) {
         const auto& coinbase = block.transactions[0];
         if (coinbase.outputs[0].script_pubkey != script()) continue;
         const chain::Outpoint coin{block.txids[0], 0};

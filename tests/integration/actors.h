@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "chain/transaction.h"
-#include "tests/integration/server.h"
+#include "tests/integration/full_node.h"
 #include "wallet/extended_key.h"
 #include "wallet/key_ring.h"
 
@@ -42,7 +42,7 @@ private:
 /// The rest of the world: mines, and pays from what it mined.
 class World {
 public:
-    explicit World(Server& server) : server_(server) {}
+    explicit World(FullNode& node) : node_(node) {}
 
     /// Mines so many coins of its own that payments don't run out; 110 blocks are left immature.
     void prepare();
@@ -58,7 +58,7 @@ public:
 private:
     chain::Transaction pay_from(const chain::Outpoint& coin, std::vector<chain::TxOutput> outputs);
 
-    Server& server_;
+    FullNode& node_;
     std::deque<chain::Outpoint> coins_;
     std::map<chain::Outpoint, chain::TxOutput> values_;
 };

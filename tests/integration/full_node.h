@@ -13,22 +13,22 @@
 
 namespace petal::test {
 
-enum class ServerKind : std::uint8_t { embedded, bcoin, bitcoind };
+enum class NodeKind : std::uint8_t { embedded, bcoin, bitcoind };
 
-std::string_view name_of(ServerKind kind);
+std::string_view name_of(NodeKind kind);
 
 /// Why this kind can't be run here; empty where it can.
-std::string why_missing(ServerKind kind);
+std::string why_missing(NodeKind kind);
 
 /// A regtest node. It is given its blocks, so that what is in them is known without asking it: the test is its
 /// own source of truth. Throws std::runtime_error when the node refuses a block or transaction, since then
 /// the test is wrong.
-class Server {
+class FullNode {
 public:
-    virtual ~Server() = default;
+    virtual ~FullNode() = default;
 
     /// Starts a fresh one, on a free port of 127.0.0.1.
-    static std::unique_ptr<Server> start(ServerKind kind);
+    static std::unique_ptr<FullNode> start(NodeKind kind);
 
     virtual net::Endpoint endpoint() const = 0;
 

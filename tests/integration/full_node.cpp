@@ -1,4 +1,4 @@
-#include "tests/integration/server.h"
+#include "tests/integration/full_node.h"
 
 #include <cstdlib>
 #include <stdexcept>
@@ -26,9 +26,9 @@ std::string bitcoind_path() {
     return named.empty() ? find_program("bitcoind") : named;
 }
 
-class EmbeddedServer : public Server {
+class Embedded : public FullNode {
 public:
-    EmbeddedServer() { blocks_.push_back(net::make_genesis_block()); }
+    Embedded() { blocks_.push_back(net::make_genesis_block()); }
 
     net::Endpoint endpoint() const override { return node_.endpoint(); }
 
@@ -70,9 +70,9 @@ chain::Bytes witness_commitment(const std::vector<chain::Transaction>& transacti
 }
 
 // A node that is another program, fed with blocks by `submitblock`.
-class RpcServer : public Server {
+class RpcFullNode : public FullNode {
 public:
-    RpcServer(const RpcClient& rpc, std::uint16_t port) : rpc_(rpc), port_(port) {
+    RpcFullNode(const RpcClient& rpc, std::uint16_t port) : rpc_(rpc), port_(port) {
         // Fresh blocks, all in the past: a node that finds its tip old believes that it is not synced.
         first_time_ = static_cast<std::uint32_t>(std::time(nullptr)) - 20'000;
         blocks_.push_back(net::make_genesis_block());
@@ -163,10 +163,10 @@ private:
     std::uint32_t extra_nonce_ = 0;
 };
 
-class BcoinServer : public RpcServer {
+class Bcoin : public RpcFullNode {
 public:
-    BcoinServer(std::uint16_t port, std::uint16_t rpc_port)
-        : RpcServer(RpcClient{rpc_port, ""}, port),
+    Bcoin(std::uint16_t port, std::uint16_t rpc_port)
+        : RpcFullNode(RpcClient{rpc_port, ""}, port),
           process_({"node", variable("PETAL_BCOIN") + "/node_modules/bcoin/bin/node",
                     "--network=regtest", "--bip37=true", "--memory=true", "--listen=true",
                     "--host=127.0.0.1", "--public-host=127.0.0.1", "--port=" + std::to_string(port),
@@ -181,10 +181,10 @@ private:
     Process process_;
 };
 
-class BitcoindServer : public RpcServer {
+class Bitcoind : public RpcFullNode {
 public:
-    BitcoindServer(std::uint16_t port, std::uint16_t rpc_port)
-        : RpcServer(RpcClient{rpc_port, "petal:petal"}, port),
+    Bitcoind(std::uint16_t port, std::uint16_t rpc_port)
+        : RpcFullNode(RpcClient{rpc_port, "petal:petal"}, port),
           process_({bitcoind_path(), "-regtest", "-peerbloomfilters=1", "-listen=1", "-server=1",
                     "-bind=127.0.0.1:" + std::to_string(port), "-rpcport=" + std::to_string(rpc_port),
                     "-rpcuser=petal", "-rpcpassword=petal", "-datadir=" + folder_.path(),
@@ -199,37 +199,37 @@ private:
 
 }  // namespace
 
-std::string_view name_of(ServerKind kind) {
+std::string_view name_of(NodeKind kind) {
     switch (kind) {
-        case ServerKind::embedded: return "Embedded";
-        case ServerKind::bcoin: return "Bcoin";
-        case ServerKind::bitcoind: return "Bitcoind";
+        case NodeKind::embedded: return "Embedded";
+        case NodeKind::bcoin: return "Bcoin";
+        case NodeKind::bitcoind: return "Bitcoind";
     }
     return "";
 }
 
-std::string why_missing(ServerKind kind) {
+std::string why_missing(NodeKind kind) {
     switch (kind) {
-        case ServerKind::embedded: return "";
-        case ServerKind::bcoin:
+        case NodeKind::embedded: return "";
+        case NodeKind::bcoin:
             if (variable("PETAL_BCOIN").empty()) return "PETAL_BCOIN does not name a folder with bcoin";
             return find_program("node").empty() ? "there is no node to run bcoin with" : "";
-        case ServerKind::bitcoind:
+        case NodeKind::bitcoind:
             return bitcoind_path().empty() ? "neither BITCOIND nor the PATH has a bitcoind" : "";
     }
     return "";
 }
 
-std::unique_ptr<Server> Server::start(ServerKind kind) {
+std::unique_ptr<FullNode> FullNode::start(NodeKind kind) {
     switch (kind) {
-        case ServerKind::embedded: return std::make_unique<EmbeddedServer>();
-        case ServerKind::bcoin: return std::make_unique<BcoinServer>(free_port(), free_port());
-        case ServerKind::bitcoind: return std::make_unique<BitcoindServer>(free_port(), free_port());
+        case NodeKind::embedded: return std::make_unique<Embedded>();
+        case NodeKind::bcoin: return std::make_unique<Bcoin>(free_port(), free_port());
+        case NodeKind::bitcoind: return std::make_unique<Bitcoind>(free_port(), free_port());
     }
     return nullptr;
 }
 
-void Server::mine_empty(std::uint32_t count, chain::ByteView coinbase_script) {
+void FullNode::mine_empty(std::uint32_t count, chain::ByteView coinbase_script) {
     for (std::uint32_t i = 0; i < count; ++i) mine({}, coinbase_script);
 }
 
