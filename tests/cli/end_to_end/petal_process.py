@@ -97,7 +97,8 @@ class PetalTest(unittest.TestCase):
 
     def start_node(self, *arguments):
         """A regtest node, and what it said when it listened."""
-        node = self.start("regtest-node", "--port", "0", "--json", *arguments, stdin=subprocess.PIPE)
+        arguments = ["regtest-node", "--port", "0", "--json", *arguments]
+        node = self.start(*arguments, stdin=subprocess.PIPE)
         return node, json.loads(node.stdout.readline())
 
     def restore(self, *arguments):

@@ -9,7 +9,7 @@ import termios
 import time
 import unittest
 
-from petal_process import ADDRESS, LIMIT, WORDS, PetalTest, Server, environment, silence
+from petal_process import ADDRESS, LIMIT, WORDS, PetalTest, environment
 
 
 class Terminal:
