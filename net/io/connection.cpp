@@ -14,7 +14,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kReadBytes = 256 * 1024;
 // A read of this size has cost the sender no more wake-ups than it should.
-constexpr std::size_t kLargeReadBytes = 64 * 1024;
+constexpr int kLargeReadBytes = 64 * 1024;
 // Two reads closer than kBusyGap are of one stream of messages; a pause then costs no conversation
 // more than half a millisecond.
 constexpr auto kBusyGap = std::chrono::milliseconds{2};
@@ -33,7 +33,12 @@ Connection::Connection(asio::ip::tcp::socket socket, const Magic& magic, ReadPac
       written_(socket_.get_executor()) {}
 
 asio::awaitable<boost::system::error_code> Connection::receive() {
-    if (busy_) co_await pause_for(kReadPause);
+    if (busy_) {
+        // The kernel tells of each arrival even while nobody is reading, unless it is told not to.
+        set_low_watermark(kLargeReadBytes);
+        co_await pause_for(kReadPause);
+        set_low_watermark(1);
+    }
 
     const auto room = decoder_.prepare(kReadBytes);
     const auto [error, size] = co_await socket_.async_read_some(
@@ -45,6 +50,12 @@ asio::awaitable<boost::system::error_code> Connection::receive() {
     busy_ = pace_ == ReadPace::batched && size < kLargeReadBytes && now - last_read_ < kBusyGap;
     last_read_ = now;
     co_return error;
+}
+
+/// From how many waiting bytes on this thread is woken for them.
+void Connection::set_low_watermark(int bytes) {
+    boost::system::error_code ignored;  // a closed socket; or one woken for less than it should be
+    socket_.set_option(asio::socket_base::receive_low_watermark{bytes}, ignored);
 }
 
 bool Connection::send(const Message& message) {

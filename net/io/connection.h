@@ -64,6 +64,8 @@ public:
     std::uint64_t bytes_sent() const { return bytes_sent_; }
 
 private:
+    void set_low_watermark(int bytes);
+
     asio::ip::tcp::socket socket_;
     Magic magic_;
     ReadPace pace_;
