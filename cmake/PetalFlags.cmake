@@ -6,6 +6,11 @@ target_compile_options(petal_build_flags INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
     $<$<BOOL:${PETAL_WERROR}>:-Werror>)
 
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    # Wrong about std::string::insert in optimised code (GCC bug 105651).
+    target_compile_options(petal_build_flags INTERFACE -Wno-restrict)
+endif()
+
 if(PETAL_SANITIZERS)
     target_compile_options(petal_build_flags INTERFACE
         -fsanitize=${PETAL_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer)
