@@ -124,7 +124,7 @@ public:
                     return;
                 case StopSignals::Event::timeout:
                     node_.with_chain([](net::RegtestChain& chain) { chain.mine(); });
-                    *next_block_ += *options_.mine_every;
+                    next_block_ = Clock::now() + *options_.mine_every;
                     break;
                 case StopSignals::Event::input:
                     if (!take_commands()) return;

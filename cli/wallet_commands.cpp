@@ -109,6 +109,21 @@ std::string synced_text(const wallet::WalletInfo& info) {
     return info.synced ? "to block " + format_count(info.synced->height) : "not yet";
 }
 
+void print_new_wallet(const wallet::WalletInfo& info, const wallet::Mnemonic& mnemonic,
+                      const GlobalOptions& global, Console& console) {
+    if (global.json) {
+        Json json = new_wallet_json(info, global);
+        json["mnemonic"] = mnemonic.words();
+        console.out() << to_line(json) << '\n';
+        return;
+    }
+    console.out() << wallet_title(global, console) << " is made. Its words:\n\n"
+                  << mnemonic_text(mnemonic.words(), console)
+                  << "\nWrite them down in this order and keep them where nobody else looks:\n"
+                     "whoever has them has the coins. They are not shown again.\n\n"
+                  << new_wallet_text(info, global);
+}
+
 struct ListedWallet {
     std::string name;
     std::optional<wallet::WalletInfo> info;
@@ -167,17 +182,13 @@ void run_create(const CreateOptions& options, const GlobalOptions& global, Conso
     recipe.birthday = birthday_now(*global.network);
     recipe.password = password;
     const wallet::WalletInfo info = make_wallet(recipe, global).info();
-    if (global.json) {
-        Json json = new_wallet_json(info, global);
-        json["mnemonic"] = mnemonic.words();
-        console.out() << to_line(json) << '\n';
-        return;
+    print_new_wallet(info, mnemonic, global, console);
+    if (!console.out().flush()) {
+        // Nobody has seen the words, so that nobody may be paid at its addresses.
+        std::filesystem::remove(wallet_file(global, global.wallet));
+        throw CommandError(ExitStatus::failed, "output",
+                           "cannot write the words to standard output; no wallet was made");
     }
-    console.out() << wallet_title(global, console) << " is made. Its words:\n\n"
-                  << mnemonic_text(mnemonic.words(), console)
-                  << "\nWrite them down in this order and keep them where nobody else looks:\n"
-                     "whoever has them has the coins. They are not shown again.\n\n"
-                  << new_wallet_text(info, global);
 }
 
 void run_restore(const RestoreOptions& options, const GlobalOptions& global, Console& console) {

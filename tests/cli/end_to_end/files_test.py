@@ -47,6 +47,16 @@ class FilesTest(PetalTest):
             self.assertEqual(process.returncode, 1)
             self.assertEqual(process.stderr, "error: cannot write to standard output\n")
 
+    def test_makes_no_wallet_whose_words_nobody_saw(self):
+        for arguments in ["create"], ["create", "--json"]:
+            with open("/dev/full", "w") as full:
+                process = subprocess.run(self.command(*arguments), stdout=full, text=True,
+                                         stderr=subprocess.PIPE, timeout=LIMIT, env=environment())
+            self.assertEqual(process.returncode, 1)
+            self.assertIn("no wallet was made", process.stderr)
+            self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
+        self.succeed("create")
+
     @unittest.skipUnless(os.geteuid() == 0, "takes root's rights away, so that it must have them")
     def test_read_only_folder_as_another_user(self):
         self.succeed("create")
