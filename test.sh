@@ -92,9 +92,9 @@ for workflow in "${workflows[@]}"; do
 done
 
 status=0
-python3 -B tests/summarise_results.py "${results[@]}" || status=1
 if [ "${#broken[@]}" -gt 0 ]; then
     say "error: failed: ${broken[*]}"
     status=1
 fi
+python3 -B tests/summarise_results.py "${results[@]}" || status=1
 exit "$status"
