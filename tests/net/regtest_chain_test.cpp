@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -428,18 +429,46 @@ TEST(RegtestChain, PaysMoreThanOneCoinHolds) {
     EXPECT_EQ(chain.unspent(script(1)).begin()->second.value, 700 * kBitcoin);
 }
 
-TEST(RegtestChain, PaysAfterAReorganisationWithCoinsThatStillExist) {
+TEST(RegtestChain, NeverPaysWithACoinTwice) {
+    RegtestChain chain;
+    // More payments than there are confirmed coins, so that the last one spends unconfirmed change.
+    for (int i = 0; i < 600; ++i) chain.pay(script(1), 1'000);
+    std::vector<chain::Transaction> payments = {chain.make_payment({{1'000, script(2)}})};
+    ASSERT_NE(chain.find_in_mempool(payments[0].inputs[0].prevout.txid), nullptr);
+    chain.mine();
+
+    const auto pay_until_the_purse_is_empty = [&] {
+        for (;;) payments.push_back(chain.make_payment({{1'000, script(2)}}));
+    };
+    EXPECT_THROW(pay_until_the_purse_is_empty(), std::invalid_argument);
+    EXPECT_GT(payments.size(), 500U);
+    std::set<Outpoint> spent;
+    for (const auto& payment : payments) {
+        for (const auto& input : payment.inputs) EXPECT_TRUE(spent.insert(input.prevout).second);
+    }
+}
+
+TEST(RegtestChain, GetsBackWhatForgottenBlocksPaid) {
     RegtestChain chain;
     const auto prepared = chain.make_payment({{1'000, script(9)}});
-    for (int i = 0; i < 10; ++i) {
-        for (int k = 0; k < 30; ++k) chain.pay(script(1), 10'000);
+    for (int i = 0; i < 15; ++i) {
+        chain.pay(script(1), 400 * kBitcoin);
         chain.mine();
-        chain.reorganise(
-            chain.height() - 1, 2,
-            i % 2 == 0 ? RegtestChain::Dropped::forgotten : RegtestChain::Dropped::to_mempool);
+        chain.reorganise(chain.height() - 1, 2, RegtestChain::Dropped::forgotten);
     }
     chain.mine_block({prepared});
     EXPECT_EQ(chain.unspent(script(9)).size(), 1U);
+}
+
+TEST(RegtestChain, PaysOnWhatAReorganisationBroughtBack) {
+    RegtestChain chain;
+    for (int i = 0; i < 10; ++i) {
+        for (int k = 0; k < 30; ++k) chain.pay(script(1), 10'000);
+        chain.mine();
+        chain.reorganise(chain.height() - 1, 2);
+    }
+    chain.mine();
+    EXPECT_EQ(chain.unspent(script(1)).size(), 300U);
 }
 
 TEST(RegtestChain, CountsEveryChange) {

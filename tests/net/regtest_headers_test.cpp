@@ -140,6 +140,13 @@ TEST_F(RegtestHeaders, AnnounceOnlyWhatThePeerHasNotFetchedItself) {
     EXPECT_EQ(peer.received(), std::vector<Message>{headers(13, 13)});
 }
 
+TEST_F(RegtestHeaders, LeaveNothingToAnnounceByInvEither) {
+    RegtestPeer peer(chain);
+    chain.mine();
+    peer.send(GetHeaders{{hash(10)}, {}});
+    EXPECT_EQ(peer.received(), std::vector<Message>{headers(11, 11)});
+}
+
 TEST_F(RegtestHeaders, MayBeAskedForBeforeTheHandshakeIsComplete) {
     RegtestNode node(chain, {}, 1);
     const std::chrono::milliseconds now{0};

@@ -237,6 +237,17 @@ TEST_F(RegtestNodeTest, PingsEveryTwoMinutesAndWaitsTwentyForAnAnswer) {
     EXPECT_TRUE(node.disconnect_reason());
 }
 
+TEST_F(RegtestNodeTest, TakesAPongOfZeroForAnAnswer) {
+    RegtestPeer peer(chain);
+    peer.send(Pong{0});
+    peer.pass(21min);
+    EXPECT_FALSE(peer.node.disconnect_reason());
+
+    RegtestPeer silent(chain);
+    silent.pass(21min);
+    EXPECT_TRUE(silent.node.disconnect_reason());
+}
+
 TEST_F(RegtestNodeTest, AnswersPings) {
     RegtestPeer peer(chain);
     peer.send(Ping{42});
@@ -419,8 +430,10 @@ TEST_F(RegtestNodeBlocks, MatchesEverythingByDegenerateFilters) {
     for (const auto& payload : {"00010000000000000000"_hex, "01aa000000000000000000"_hex,
                                 "02ffff050000000000000001"_hex}) {
         RegtestPeer peer(chain);
+        peer.load(filter_of({element(1)}));
         peer.send(FilterLoad{payload});
         EXPECT_TRUE(peer.node.matches_everything());
+        EXPECT_FALSE(peer.node.filter());
         peer.send(FilterAdd{element(1)});
         peer.request(InventoryType::filtered_block, chain.tip());
         const auto answer = peer.received();

@@ -140,6 +140,30 @@ TEST_F(RegtestRelay, AnnouncesAReplacementAndServesTheReplacedNoMore) {
     EXPECT_EQ(peer.received(), std::vector<Message>{NotFound{{tx_entry(replaced)}}});
 }
 
+TEST_F(RegtestRelay, AnnouncesATransactionThatComesBackNoSecondTime) {
+    RegtestPeer peer(chain);
+    const auto payment = chain.pay(script(1), 10'000);
+    chain.mine();
+    peer.load(filter_of({Bytes(20, 5)}));
+    peer.received();
+    const auto first = spend({payment, 0}, 9'000);
+    const auto second = spend({payment, 0}, 8'000);
+    EXPECT_EQ((chain.submit(first), peer.received()), one_inv(tx_entry(first.txid())));
+    EXPECT_EQ((chain.submit(second), peer.received()), one_inv(tx_entry(second.txid())));
+    EXPECT_TRUE((chain.submit(first), peer.received()).empty());
+}
+
+TEST_F(RegtestRelay, BeginsWhenTheHandshakeIsComplete) {
+    RegtestNode node(chain, {}, 1);
+    node.on_message(Version{}, 0ms);
+    chain.pay(script(1), 1'000);
+    node.on_message(Verack{}, 0ms);
+    node.take_output();
+    const auto txid = chain.pay(script(1), 2'000);
+    node.on_time(0ms);
+    EXPECT_EQ(node.take_output(), one_inv(tx_entry(txid)));
+}
+
 TEST_F(RegtestRelay, DoesNotAnnounceWhatAReorganisationBringsBack) {
     RegtestPeer peer(chain);
     peer.load(kFilter);
