@@ -1,6 +1,7 @@
 #include "net/sync/header_sync.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace petal::net {
 
@@ -13,6 +14,13 @@ namespace {
 constexpr milliseconds kAskAgain{2'000};
 // New blocks are announced by so many headers at most (Bitcoin Core: MAX_BLOCKS_TO_ANNOUNCE).
 constexpr std::size_t kMaxAnnouncedHeaders = 8;
+
+bool is_chained(const Headers& message) {
+    for (std::size_t i = 1; i < message.headers.size(); ++i) {
+        if (message.headers[i].previous != message.headers[i - 1].hash()) return false;
+    }
+    return true;
+}
 
 }  // namespace
 
@@ -34,6 +42,10 @@ chain::Expected<HeaderSync::Progress, Violation> HeaderSync::on_headers(const He
                                                                         chain::HeaderChain& chain,
                                                                         Now now) {
     const bool requested = waiting_since_.has_value();
+    if (!is_chained(message)) {
+        return Unexpected(Violation{DisconnectReason::invalid_header,
+                                    "headers that do not follow each other"});
+    }
     Progress progress;
     progress.result = chain.accept(message.headers, now.unix_seconds);
     const auto& error = progress.result.error;
@@ -43,6 +55,7 @@ chain::Expected<HeaderSync::Progress, Violation> HeaderSync::on_headers(const He
     if (error == chain::HeaderError::unknown_parent) {
         return on_unconnected(message, chain);
     }
+    if (progress.result.added > 0) short_since_.reset();  // it is still loading, and gives what it has
     const bool full = message.headers.size() == kMaxHeadersPerMessage && !error;
     if (full) {
         const chain::BlockHash end = message.headers.back().hash();
@@ -55,8 +68,7 @@ chain::Expected<HeaderSync::Progress, Violation> HeaderSync::on_headers(const He
     }
     if (!requested) return progress;
     end_of_answer(chain, now);
-    progress.ask_on = announced_ && chain.find(*announced_) == nullptr;
-    announced_.reset();
+    progress.ask_on = announced_is_missing(chain);
     return progress;
 }
 
@@ -85,8 +97,15 @@ void HeaderSync::end_of_answer(const chain::HeaderChain& chain, Now now) {
     ask_again_at_ = now.steady + kAskAgain;
 }
 
-void HeaderSync::on_pong(const Pong& pong, const chain::HeaderChain& chain, Now now) {
-    if (waiting_since_ && pong.nonce == fence_) end_of_answer(chain, now);
+bool HeaderSync::on_pong(const Pong& pong, const chain::HeaderChain& chain, Now now) {
+    if (!waiting_since_ || pong.nonce != fence_) return false;
+    end_of_answer(chain, now);
+    return announced_is_missing(chain);
+}
+
+bool HeaderSync::announced_is_missing(const chain::HeaderChain& chain) {
+    const auto announced = std::exchange(announced_, std::nullopt);
+    return announced && chain.find(*announced) == nullptr;
 }
 
 bool HeaderSync::on_block_announced(const chain::BlockHash& hash, const chain::HeaderChain& chain) {

@@ -37,7 +37,8 @@ public:
                                                     Now now);
 
     /// Takes any pong. One that overtakes the answer to the open request ends it: there is nothing new.
-    void on_pong(const Pong& pong, const chain::HeaderChain& chain, Now now);
+    /// Returns whether to request() again, for a block that was announced meanwhile.
+    bool on_pong(const Pong& pong, const chain::HeaderChain& chain, Now now);
 
     /// The peer announced a block that may be unknown; returns whether to request() now. No, where an
     /// answer is due anyway.
@@ -58,6 +59,7 @@ private:
     chain::Expected<Progress, Violation> on_unconnected(const Headers& message,
                                                         const chain::HeaderChain& chain);
     void end_of_answer(const chain::HeaderChain& chain, Now now);
+    bool announced_is_missing(const chain::HeaderChain& chain);
 
     std::int32_t claimed_height_;
     bool at_end_ = false;

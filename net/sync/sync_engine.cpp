@@ -92,6 +92,7 @@ struct SyncEngine::State {
     Outcome on_handshake(const Message& message, Now now);
     void request_headers(Now now);
     Outcome on_headers(const Headers& message, Now now);
+    void follow_chain(const chain::BlockRef& old_tip);
     Outcome on_inventory(const Inv& message, Now now);
     Outcome on_transaction(Tx message, Now now);
     void on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid, Now now);
@@ -146,7 +147,7 @@ Outcome SyncEngine::State::dispatch(Message message, Now now) {
     if (!session->handshake.complete()) return on_handshake(message, now);
     if (const auto* ping = std::get_if<Ping>(&message)) return send(Pong{ping->nonce}), Outcome{};
     if (const auto* pong = std::get_if<Pong>(&message)) {
-        session->headers->on_pong(*pong, chain, now);
+        if (session->headers->on_pong(*pong, chain, now)) request_headers(now);
         return session->blocks.on_pong(*pong);
     }
     if (const auto* headers = std::get_if<Headers>(&message)) return on_headers(*headers, now);
@@ -189,21 +190,27 @@ void SyncEngine::State::request_headers(Now now) {
 }
 
 Outcome SyncEngine::State::on_headers(const Headers& message, Now now) {
+    const chain::BlockRef old_tip = chain.tip();
     auto progress = session->headers->on_headers(message, chain, now);
+    // Headers before a bad one are good, and may have moved the best chain.
+    follow_chain(old_tip);
     if (!progress) return Unexpected(progress.error());
     session->progress_at = now.steady;
     status.headers += progress->result.added;
     // Before any request for blocks: the server gets to it only when those before it are served.
     if (progress->ask_on) request_headers(now);
-
-    const chain::ChainMove& move = progress->result.move;
-    if (move.is_reorganisation()) {
-        session->blocks.discard_above(move.fork.height);
-        scan.on_chain_moved(move);
-        ++status.reorgs;
-        if (engine.on_reorganisation) engine.on_reorganisation(move);
-    }
     return {};
+}
+
+void SyncEngine::State::follow_chain(const chain::BlockRef& old_tip) {
+    const auto fork = chain.fork_point(old_tip.hash);
+    assert(fork);
+    const chain::ChainMove move{old_tip, *fork, chain.tip()};
+    if (!move.is_reorganisation()) return;
+    session->blocks.discard_above(move.fork.height);
+    scan.on_chain_moved(move);
+    ++status.reorgs;
+    if (engine.on_reorganisation) engine.on_reorganisation(move);
 }
 
 Outcome SyncEngine::State::on_inventory(const Inv& message, Now now) {
@@ -244,6 +251,9 @@ void SyncEngine::State::on_unconfirmed(const chain::Transaction& transaction,
         scan.memory().outpoints.on_unconfirmed(mirror->replay(transaction, txid).inserted);
     }
     if (watcher.apply_unconfirmed(transaction, now.unix_seconds)) {
+        apply_held();
+        session->blocks.discard_above(scan.synced_height());
+        scan.rewind();
         session->filter_stale = true;
         session->mempool_asked = false;
     }
@@ -358,7 +368,7 @@ void SyncEngine::State::update_status(Now now) {
         status.filter_hash_functions = mirror->filter().hash_functions();
     }
 
-    if (listening_until && now.steady >= *listening_until && (!session || blocks_complete())) {
+    if (listening_until && now.steady >= *listening_until && (session ? blocks_complete() : scan.complete())) {
         status.phase = SyncPhase::done;
     } else if (!session) {
         status.phase = SyncPhase::no_peer;
@@ -436,7 +446,9 @@ std::optional<milliseconds> SyncEngine::next_deadline() const {
         if (at && (!next || *at < *next)) next = at;
     };
     if (finished()) return next;
-    if (!state_->session || state_->blocks_complete()) consider(state_->listening_until);
+    const bool complete =
+        state_->session ? state_->blocks_complete() : state_->scan.complete();
+    if (complete) consider(state_->listening_until);
     if (state_->held_since) consider(*state_->held_since + kHoldTime);
     if (!state_->session) return next;
     const Session& session = *state_->session;
