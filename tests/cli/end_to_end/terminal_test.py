@@ -1,5 +1,6 @@
 """What is different where someone sits in front of it."""
 
+import codecs
 import os
 import pty
 import select
@@ -22,6 +23,14 @@ class Terminal:
         self.process = subprocess.Popen(command, stdin=inside, stdout=inside, stderr=inside,
                                         env=env, start_new_session=True)
         self.shown = ""
+        # A read may end inside a character.
+        self.decoder = codecs.getincrementaldecoder("utf-8")()
+
+    def read(self):
+        """Takes what has come; false at the end."""
+        piece = os.read(self.terminal, 65536)
+        self.shown += self.decoder.decode(piece)
+        return bool(piece)
 
     def read_until(self, text):
         end = time.monotonic() + LIMIT
@@ -29,7 +38,7 @@ class Terminal:
             ready, _, _ = select.select([self.terminal], [], [], max(0, end - time.monotonic()))
             if not ready:
                 raise AssertionError(f"{text!r} did not come: {self.shown!r}")
-            self.shown += os.read(self.terminal, 65536).decode()
+            self.read()
 
     def write(self, text):
         os.write(self.terminal, text.encode())
@@ -38,8 +47,8 @@ class Terminal:
         os.close(self.inside)
         status = self.process.wait(LIMIT)
         try:
-            while piece := os.read(self.terminal, 65536):
-                self.shown += piece.decode()
+            while self.read():
+                pass
         except OSError:
             pass  # the other side is closed
         return status
