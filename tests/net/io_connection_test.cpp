@@ -201,18 +201,18 @@ TEST_F(ConnectionTest, EndsAReadWhenItIsClosed) {
     EXPECT_FALSE(ours_->is_open());
 }
 
-asio::awaitable<std::optional<DialError>> try_to_dial(Endpoint endpoint) {
-    constexpr milliseconds kPlenty{5'000};
-    const auto socket = co_await dial(endpoint, kPlenty);
+asio::awaitable<std::optional<DialError>> try_to_dial(Endpoint endpoint, milliseconds limit) {
+    const auto socket = co_await dial(endpoint, limit);
     if (socket) co_return std::nullopt;
     co_return socket.error();
 }
 
 /// The error with which dialling fails; nothing where a connection comes about.
-std::optional<DialError> dial_error(const Endpoint& endpoint) {
+std::optional<DialError> dial_error(const Endpoint& endpoint,
+                                    milliseconds limit = milliseconds{5'000}) {
     asio::io_context io{1};
     std::optional<DialError> error;
-    asio::co_spawn(io, try_to_dial(endpoint),
+    asio::co_spawn(io, try_to_dial(endpoint, limit),
                    [&](std::exception_ptr, std::optional<DialError> result) { error = result; });
     io.run();
     return error;
@@ -233,6 +233,13 @@ TEST(Dial, SaysThatNobodyListens) {
 TEST(Dial, SaysThatThereIsNoSuchHost) {
     // A label may have 63 characters, so that nobody needs to be asked for this one.
     EXPECT_EQ(dial_error({std::string(64, 'a') + ".invalid", 8333}), DialError::unknown_host);
+}
+
+TEST(Dial, LeavesALookupBehindThatIsNotDoneInTime) {
+    for (int i = 0; i < 20; ++i) {
+        const auto error = dial_error({"localhost", test::closed_port().port}, milliseconds{0});
+        EXPECT_TRUE(error.has_value());
+    }
 }
 
 TEST(Dial, SaysThatTheNetworkRefuses) {

@@ -25,9 +25,10 @@ tcp::endpoint any_port() {
 
 }  // namespace
 
-void ScriptedConnection::write(chain::ByteView bytes) {
+bool ScriptedConnection::write(chain::ByteView bytes) {
     boost::system::error_code closed_by_client;
     asio::write(socket_, asio::buffer(bytes.data(), bytes.size()), closed_by_client);
+    return !closed_by_client;
 }
 
 void ScriptedConnection::write(std::string_view text) {

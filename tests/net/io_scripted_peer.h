@@ -21,7 +21,8 @@ class ScriptedConnection {
 public:
     explicit ScriptedConnection(boost::asio::ip::tcp::socket socket) : socket_(std::move(socket)) {}
 
-    void write(chain::ByteView bytes);
+    /// False where the client has closed the connection.
+    bool write(chain::ByteView bytes);
     void write(std::string_view text);
     /// As a message of regtest.
     void write(const net::Message& message);

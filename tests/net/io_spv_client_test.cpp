@@ -260,6 +260,20 @@ TEST_F(SpvClientTest, SaysThatAPayloadIsMalformed) {
     EXPECT_TRUE(failure.detail.starts_with("headers: ")) << failure.detail;
 }
 
+TEST_F(SpvClientTest, SaysThatThePeerAsksAndNeverReadsTheAnswers) {
+    const auto ping = encode_message(regtest().magic, Ping{1});
+    chain::Bytes pings;
+    for (int i = 0; i < 10'000; ++i) pings.insert(pings.end(), ping.begin(), ping.end());
+    const ScriptedPeer peer{{[&](ScriptedConnection& connection) {
+        test::shake_hands(connection, 5);
+        while (connection.write(chain::ByteView{pings})) {
+        }
+    }}};
+    const auto failure = failure_of(peer.endpoint());
+    EXPECT_EQ(failure.reason, DisconnectReason::timed_out);
+    EXPECT_EQ(failure.detail, "takes nothing of what it is sent");
+}
+
 TEST_F(SpvClientTest, SaysThatThePeerServesNoFilters) {
     ServerOptions options;
     options.behaviour.services = kNodeNetwork | kNodeWitness;
