@@ -2,7 +2,6 @@
 
 #include <exception>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "chain/network_params.h"
@@ -72,6 +71,7 @@ private:
     asio::awaitable<void> read_loop();
     bool take_messages();
     asio::awaitable<void> serve_loop();
+    asio::awaitable<void> more_output();
     asio::awaitable<void> send(std::vector<Message> messages);
 
     const ServerOptions options_;
@@ -112,16 +112,25 @@ asio::awaitable<void> RegtestServer::Session::serve_loop() {
         co_await send(node_.take_output(kPortionBytes));
         co_await connection_.drained(kPortionBytes);
         input_.notify();
-        if (!node_.has_output() && !node_.disconnect_reason()) co_await output_.wait();
+        if (!node_.has_output() && !node_.disconnect_reason()) co_await more_output();
     }
     co_await connection_.drained(0);
 }
 
+/// Waits until the node may have more to say: for whoever notifies, or for the node's own time.
+asio::awaitable<void> RegtestServer::Session::more_output() {
+    const auto deadline = node_.next_deadline();
+    if (!deadline) {
+        co_await output_.wait();
+        co_return;
+    }
+    const std::chrono::steady_clock::time_point time{*deadline};
+    co_await output_.wait_until(time);
+    node_.on_time(steady_now());
+}
+
 asio::awaitable<void> RegtestServer::Session::send(std::vector<Message> messages) {
-    const auto delay = options_.block_delay;
     for (const auto& message : messages) {
-        const bool is_block = std::holds_alternative<MerkleBlock>(message);
-        if (is_block && delay.count() > 0) co_await pause_for(delay);
         while (!connection_.send(message)) co_await connection_.drained(kPortionBytes);
         if (options_.one_write_per_message) co_await connection_.drained(0);
     }

@@ -1,7 +1,6 @@
 /// How a regtest server behaves.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 
 #include "net/regtest/node_behaviour.h"
@@ -11,8 +10,6 @@ namespace petal::net {
 struct ServerOptions {
     std::uint16_t port = 0;   ///< 0 for any that is free
     NodeBehaviour behaviour;  ///< on each connection
-    /// How long to wait before each filtered block.
-    std::chrono::microseconds block_delay{0};
     /// Writes each message by itself, as Bitcoin Core does, which wakes an eager reader for each.
     bool one_write_per_message = false;
 };

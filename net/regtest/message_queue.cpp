@@ -60,15 +60,15 @@ std::size_t wire_bytes(const Message& message) {
     return kMessageHeaderBytes + std::visit(PayloadBytes(), message);
 }
 
-void MessageQueue::push(Message message) {
+void MessageQueue::push(Message message, std::chrono::milliseconds time) {
     bytes_ += wire_bytes(message);
-    messages_.push_back(std::move(message));
+    waiting_.push_back({std::move(message), time});
 }
 
 Message MessageQueue::pop_front() {
-    assert(!messages_.empty());
-    Message message = std::move(messages_.front());
-    messages_.pop_front();
+    assert(!waiting_.empty());
+    Message message = std::move(waiting_.front().message);
+    waiting_.pop_front();
     bytes_ -= wire_bytes(message);
     return message;
 }
@@ -76,7 +76,7 @@ Message MessageQueue::pop_front() {
 std::vector<Message> MessageQueue::take(std::size_t max_bytes) {
     std::vector<Message> taken;
     std::size_t taken_bytes = 0;
-    while (!messages_.empty() && (taken.empty() || taken_bytes < max_bytes)) {
+    while (!waiting_.empty() && (taken.empty() || taken_bytes < max_bytes)) {
         const std::size_t before = bytes_;
         taken.push_back(pop_front());
         taken_bytes += before - bytes_;
@@ -85,7 +85,7 @@ std::vector<Message> MessageQueue::take(std::size_t max_bytes) {
 }
 
 void MessageQueue::clear() {
-    messages_.clear();
+    waiting_.clear();
     bytes_ = 0;
 }
 

@@ -1,6 +1,7 @@
 /// Messages that wait to be handled or sent, and how much they are.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <vector>
@@ -15,17 +16,25 @@ std::size_t wire_bytes(const Message& message);
 /// A queue of messages that knows its size.
 class MessageQueue {
 public:
-    void push(Message message);
+    /// Puts a message at the end, and remembers `time` with it.
+    void push(Message message, std::chrono::milliseconds time = {});
     /// The first messages, at least one if there is one, and no more once `max_bytes` are reached.
     std::vector<Message> take(std::size_t max_bytes);
     Message pop_front();
     void clear();
 
-    bool empty() const { return messages_.empty(); }
+    bool empty() const { return waiting_.empty(); }
+    /// What was remembered with the first message; there must be one.
+    std::chrono::milliseconds front_time() const { return waiting_.front().time; }
     std::size_t bytes() const { return bytes_; }
 
 private:
-    std::deque<Message> messages_;
+    struct Waiting {
+        Message message;
+        std::chrono::milliseconds time;
+    };
+
+    std::deque<Waiting> waiting_;
     std::size_t bytes_ = 0;
 };
 

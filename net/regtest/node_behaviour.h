@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "chain/bytes.h"
 #include "chain/hash.h"
 #include "net/wire/messages.h"
 
@@ -18,25 +19,38 @@ namespace petal::net {
 enum class FaultKind : std::uint8_t {
     withhold_transaction,  ///< proves a match, but does not send its transaction
     omit_match,            ///< denies that a transaction matches: neither proof nor transaction
+    add_match,             ///< proves and sends a transaction that does not match
+    swap_transactions,     ///< sends a match's transaction where another's belongs; in place of the
+                        ///< only one, another of the block
     send_unmatched,  ///< sends a transaction of the block that it did not prove, behind the others
     corrupt_proof,   ///< sends a merkleblock whose tree does not lead to the header's root
+    foreign_proof,   ///< proves the same transactions by a block of another chain
     garbage,         ///< sends a merkleblock without a payload, which nobody can decode
+    pause,           ///< does nothing for a while before it goes on
     stall,           ///< keeps the connection, but sends nothing any more
     hang_up,         ///< ends the connection
 };
 
 std::string_view describe(FaultKind kind);
 
-/// A fault, and when it strikes: at each filtered block that gives occasion to it.
+/// A fault, and when it strikes. Occasions for withhold_transaction and omit_match are a block's
+/// matches, for add_match its other transactions, for swap_transactions blocks with a match, and
+/// for the rest all filtered blocks.
 struct Fault {
     FaultKind kind = FaultKind::stall;
     /// How many filtered blocks the connection is served honestly before.
     std::uint32_t after_blocks = 0;
     /// How often it strikes on one connection.
     std::uint32_t times = std::numeric_limits<std::uint32_t>::max();
-    /// The only transaction that withhold_transaction and omit_match concern; any, if there is
-    /// none.
+    /// The only transaction that is an occasion for the first three kinds; any, if there is none.
     std::optional<chain::Txid> transaction = std::nullopt;
+    /// For the same kinds, the output script that a transaction must pay, or spend from, to be an
+    /// occasion; any, if empty.
+    chain::Bytes script = {};
+    /// Strikes at every so manieth occasion only.
+    std::uint32_t every = 1;
+    /// How long a pause takes.
+    std::chrono::milliseconds duration{0};
 };
 
 /// How a node behaves; by default as Bitcoin Core with -peerbloomfilters=1.
@@ -47,23 +61,12 @@ struct NodeBehaviour {
     /// random around five seconds; without it, as Core's for a peer with the noban permission, at
     /// once.
     std::chrono::milliseconds trickle{0};
+    /// How long the node is at work on each block, filtered or whole, before it sends it; it does
+    /// nothing else meanwhile, on this connection.
+    std::chrono::microseconds block_time{0};
+    /// How much later than they come messages are looked at, however many there are: a long way.
+    std::chrono::milliseconds lag{0};
     std::vector<Fault> faults;
-};
-
-/// The faults that a connection still has ahead of it.
-class FaultPlan {
-public:
-    explicit FaultPlan(std::vector<Fault> faults) : faults_(std::move(faults)) {}
-
-    /// Strikes with a fault of this kind, where one is due after `blocks_served` blocks: it is
-    /// returned and counted. Nothing where none is. `txid` is the transaction that it would
-    /// concern.
-    bool strike(FaultKind kind, std::uint32_t blocks_served,
-                const std::optional<chain::Txid>& txid = std::nullopt);
-    bool empty() const { return faults_.empty(); }
-
-private:
-    std::vector<Fault> faults_;
 };
 
 }  // namespace petal::net

@@ -1,10 +1,10 @@
 #include "net/regtest/regtest_node.h"
 
 #include <algorithm>
-#include <cassert>
+#include <span>
 #include <utility>
 
-#include "chain/merkle_proof.h"
+#include "net/regtest/filtered_answer.h"
 
 namespace petal::net {
 namespace {
@@ -34,18 +34,8 @@ bool names_transaction(const Inventory& entry) {
            entry.type == InventoryType::witness_tx;
 }
 
-Tx without_witness(const chain::Transaction& transaction) {
-    Tx message{transaction};
-    for (auto& input : message.transaction.inputs) input.witness.clear();
-    return message;
-}
-
-chain::PartialMerkleTree prove(const Block& block, const std::vector<bool>& matches) {
-    if (std::ranges::find(matches, true) != matches.end()) {
-        return chain::make_merkle_proof(block.txids, matches);
-    }
-    // The root alone, which the header has already.
-    return {static_cast<std::uint32_t>(block.txids.size()), {block.header.merkle_root}, {0}};
+bool names_block(const Inventory& entry) {
+    return entry.type == InventoryType::filtered_block;
 }
 
 }  // namespace
@@ -56,12 +46,12 @@ RegtestNode::RegtestNode(const RegtestChain& chain, NodeBehaviour behaviour, std
       nonce_(nonce),
       blocks_(chain),
       relay_(chain),
-      faults_(behaviour_.faults) {}
+      faults_(chain, behaviour_.faults) {}
 
 void RegtestNode::on_message(const Message& message, std::chrono::milliseconds now) {
     advance(now);
     if (is_deaf()) return;
-    inbox_.push(message);
+    inbox_.push(message, now_);
     work();
 }
 
@@ -109,14 +99,39 @@ bool RegtestNode::accepts_input() const {
 void RegtestNode::work() {
     while (!is_deaf() && outbox_.bytes() < kSendBufferBytes) {
         if (has_requests()) {
+            if (is_at_work_on_a_block()) return;
             serve_requests();
-        } else if (!inbox_.empty()) {
+        } else if (!inbox_.empty() && inbox_.front_time() + behaviour_.lag <= now_) {
+            work_since_ = std::max<std::chrono::microseconds>(work_since_,
+                                                              inbox_.front_time() + behaviour_.lag);
             process(inbox_.pop_front());
         } else {
             return;
         }
         send_pass();
     }
+}
+
+/// Whether the block that is to be sent next is not ready yet. Begins it, if that was not done.
+bool RegtestNode::is_at_work_on_a_block() {
+    const auto rest = std::span(requests_).subspan(next_request_);
+    const auto block = std::ranges::find_if_not(rest, names_transaction);
+    if (block == rest.end() || !names_block(*block)) return false;
+    if (chain_.find({block->hash.bytes}) == nullptr) return false;
+    if (!block_ready_) {
+        block_ready_ = work_since_ + behaviour_.block_time;
+        if (const Fault* const pause = faults_.strike(FaultKind::pause)) {
+            *block_ready_ += pause->duration;
+        }
+    }
+    return now_ < *block_ready_;
+}
+
+std::optional<std::chrono::milliseconds> RegtestNode::next_deadline() const {
+    if (is_deaf()) return std::nullopt;
+    if (block_ready_) return std::chrono::ceil<std::chrono::milliseconds>(*block_ready_);
+    if (!inbox_.empty()) return inbox_.front_time() + behaviour_.lag;
+    return std::nullopt;
 }
 
 /// Before the handshake is complete, only what belongs to it is looked at.
@@ -135,6 +150,7 @@ void RegtestNode::disconnect(std::string reason) {
     inbox_.clear();
     requests_.clear();
     next_request_ = 0;
+    block_ready_.reset();
 }
 
 void RegtestNode::on(const Version& message) {
@@ -258,6 +274,7 @@ void RegtestNode::serve_requests() {
     }
     if (has_requests() && outbox_.bytes() < kSendBufferBytes) {
         const Inventory entry = requests_[next_request_++];
+        if (block_ready_) work_since_ = *std::exchange(block_ready_, std::nullopt);
         if (entry.type == InventoryType::filtered_block) serve_filtered_block(entry);
     }
     if (!not_found.entries.empty()) send(std::move(not_found));
@@ -266,7 +283,8 @@ void RegtestNode::serve_requests() {
 bool RegtestNode::serve_transaction(const Inventory& entry) {
     const chain::Transaction* const transaction = relay_.find(entry);
     if (transaction == nullptr) return false;
-    send(entry.type == InventoryType::tx ? without_witness(*transaction) : Tx{*transaction});
+    const bool is_stripped = entry.type == InventoryType::tx;
+    send(Tx{is_stripped ? without_witness(*transaction) : *transaction});
     return true;
 }
 
@@ -275,58 +293,29 @@ void RegtestNode::serve_filtered_block(const Inventory& entry) {
     const Block* const block = chain_.find({entry.hash.bytes});
     if (block == nullptr || !filter_.is_loaded()) return;
     if (fail_instead()) return;
-    send_filtered_block(*block, filter_.match_and_update(*block));
-    ++blocks_served_;
+    auto matches = filter_.match_and_update(*block);
+    for (auto& message : make_filtered_answer(*block, std::move(matches), faults_)) {
+        send(std::move(message));
+    }
+    faults_.count_block();
 }
 
 /// The faults that leave nothing of a filtered block. Returns whether one struck.
 bool RegtestNode::fail_instead() {
-    if (faults_.strike(FaultKind::hang_up, blocks_served_)) {
+    if (faults_.strike(FaultKind::hang_up) != nullptr) {
         disconnect("hangs up, as its behaviour says");
         return true;
     }
-    if (faults_.strike(FaultKind::stall, blocks_served_)) {
+    if (faults_.strike(FaultKind::stall) != nullptr) {
         is_stalled_ = true;
         return true;
     }
-    if (faults_.strike(FaultKind::garbage, blocks_served_)) {
+    if (faults_.strike(FaultKind::garbage) != nullptr) {
         send(Unknown{std::string(MerkleBlock::kCommand)});
-        ++blocks_served_;
+        faults_.count_block();
         return true;
     }
     return false;
-}
-
-void RegtestNode::send_filtered_block(const Block& block, std::vector<bool> matches) {
-    const auto omitted = strike_a_match(FaultKind::omit_match, block, matches);
-    if (omitted) matches[*omitted] = false;
-    const auto withheld = strike_a_match(FaultKind::withhold_transaction, block, matches);
-
-    MerkleBlock message{block.header, prove(block, matches)};
-    if (faults_.strike(FaultKind::corrupt_proof, blocks_served_)) {
-        message.tree.hashes.front().bytes.front() ^= 1;
-    }
-    send(std::move(message));
-    for (std::size_t i = 0; i < matches.size(); ++i) {
-        if (matches[i] && i != withheld) send(without_witness(block.transactions[i]));
-    }
-
-    const auto unmatched = std::ranges::find(matches, false);
-    if (unmatched == matches.end() || !faults_.strike(FaultKind::send_unmatched, blocks_served_)) {
-        return;
-    }
-    const auto position = static_cast<std::size_t>(unmatched - matches.begin());
-    send(without_witness(block.transactions[position]));
-}
-
-/// Which of a block's matches a fault of this kind strikes; none where none is due.
-std::optional<std::size_t> RegtestNode::strike_a_match(FaultKind kind, const Block& block,
-                                                       const std::vector<bool>& matches) {
-    if (faults_.empty()) return std::nullopt;
-    for (std::size_t i = 0; i < matches.size(); ++i) {
-        if (matches[i] && faults_.strike(kind, blocks_served_, block.txids[i])) return i;
-    }
-    return std::nullopt;
 }
 
 /// What the node sends of its own accord (Bitcoin Core: SendMessages).

@@ -11,6 +11,7 @@
 #include "bloom/bloom_filter.h"
 #include "chain/byte_reader.h"
 #include "net/regtest/block_announcer.h"
+#include "net/regtest/fault_plan.h"
 #include "net/regtest/message_queue.h"
 #include "net/regtest/node_behaviour.h"
 #include "net/regtest/peer_filter.h"
@@ -50,6 +51,9 @@ public:
     std::vector<Message> take_output(std::size_t max_bytes = 1'000'000);
     /// Whether take_output() has more to give.
     bool has_output() const { return !outbox_.empty(); }
+    /// When to call on_time() again, for what a slow node is at work on and what is on a long way
+    /// to it; nothing where only messages and changes of the chain bring anything about.
+    std::optional<std::chrono::milliseconds> next_deadline() const;
     /// Whether messages should go on being given to it: not while many wait behind what is
     /// unfinished.
     bool accepts_input() const;
@@ -94,14 +98,12 @@ private:
     bool offers_bloom() const { return (behaviour_.services & kNodeBloom) != 0; }
     bool refuses_bloom(std::string_view command);
 
+    bool is_at_work_on_a_block();
     bool has_requests() const { return next_request_ < requests_.size(); }
     void serve_requests();
     bool serve_transaction(const Inventory& entry);
     void serve_filtered_block(const Inventory& entry);
-    void send_filtered_block(const Block& block, std::vector<bool> matches);
     bool fail_instead();
-    std::optional<std::size_t> strike_a_match(FaultKind kind, const Block& block,
-                                              const std::vector<bool>& matches);
 
     void send_pass();
     void keep_alive();
@@ -129,7 +131,10 @@ private:
     BlockAnnouncer blocks_;
     TransactionRelay relay_;
     FaultPlan faults_;
-    std::uint32_t blocks_served_ = 0;
+    /// When the block that is asked for next is ready, once it is being worked on.
+    std::optional<std::chrono::microseconds> block_ready_;
+    /// Since when there is time for it: the request came, and the block before was ready.
+    std::chrono::microseconds work_since_{0};
 
     std::chrono::milliseconds next_trickle_{0};
     std::chrono::milliseconds ping_sent_{0};

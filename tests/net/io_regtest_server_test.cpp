@@ -7,6 +7,7 @@
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/system/system_error.hpp>
+#include <chrono>
 #include <stdexcept>
 #include <variant>
 
@@ -76,6 +77,15 @@ private:
     FrameDecoder decoder_{regtest_magic()};
 };
 
+GetData filtered_blocks(const RegtestChain& chain, std::uint32_t count) {
+    GetData request;
+    for (std::uint32_t height = 1; height <= count; ++height) {
+        const auto hash = chain.block_at(height).header.hash();
+        request.entries.push_back({InventoryType::filtered_block, {hash.bytes}});
+    }
+    return request;
+}
+
 TEST(EmbeddedNode, ServesSeveralClientsAtOnce) {
     EmbeddedNode node;
     PlainClient first{node.endpoint()};
@@ -130,24 +140,43 @@ TEST(EmbeddedNode, WaitsForAClientThatDoesNotRead) {
     constexpr std::size_t kRequests = 30;  // more answers than all buffers between the two hold
     RegtestChain chain;
     chain.mine(kBlocks);
+    const auto all = filtered_blocks(chain, kBlocks);
     ServerOptions options;
     EmbeddedNode node{options, std::move(chain)};
     PlainClient client{node.endpoint()};
     client.shake_hands();
     client.send_filter_that_matches_everything();
-    const auto all = node.with_chain([](RegtestChain& served) {
-        GetData request;
-        for (std::uint32_t height = 1; height <= kBlocks; ++height) {
-            const auto hash = served.block_at(height).header.hash();
-            request.entries.push_back({InventoryType::filtered_block, {hash.bytes}});
-        }
-        return request;
-    });
     for (std::size_t i = 0; i < kRequests; ++i) client.send(all);
     client.send(Ping{42});
     std::size_t blocks = 0;
     for (; blocks < kRequests * kBlocks; ++blocks) client.receive<MerkleBlock>();
     EXPECT_EQ(client.receive<Pong>().nonce, 42U) << "behind all that was asked for before";
+}
+
+TEST(EmbeddedNode, TakesItsTimeForBlocksOnEachConnectionByItself) {
+    using Clock = std::chrono::steady_clock;
+    constexpr std::uint32_t kBlocks = 20;
+    constexpr std::chrono::milliseconds kBlockTime{5};
+    RegtestChain chain;
+    chain.mine(kBlocks);
+    const auto all = filtered_blocks(chain, kBlocks);
+    ServerOptions options;
+    options.behaviour.block_time = kBlockTime;
+    EmbeddedNode node{options, std::move(chain)};
+    PlainClient busy{node.endpoint()};
+    PlainClient idle{node.endpoint()};
+    busy.shake_hands();
+    idle.shake_hands();
+    busy.send_filter_that_matches_everything();
+
+    const auto start = Clock::now();
+    busy.send(all);
+    idle.send(Ping{1});
+    idle.receive<Pong>();
+    busy.send(Ping{2});
+    for (std::uint32_t i = 0; i < kBlocks; ++i) busy.receive<MerkleBlock>();
+    EXPECT_GE(Clock::now() - start, kBlocks * kBlockTime - std::chrono::milliseconds{1});
+    EXPECT_EQ(busy.receive<Pong>().nonce, 2U);
 }
 
 TEST(EmbeddedNode, GoesAwayAndComesBackOnTheSamePort) {

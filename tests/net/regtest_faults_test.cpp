@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -69,23 +71,114 @@ protected:
     chain::Txid second_match;
 };
 
-TEST_F(RegtestFaults, WithholdATransaction) {
-    auto peer = peer_of({FaultKind::withhold_transaction});
-    const auto answer = block(peer);
+TEST_F(RegtestFaults, WithholdTransactions) {
+    auto peer = peer_of({.kind = FaultKind::withhold_transaction, .times = 1});
+    EXPECT_EQ(proven(block(peer)[0]), (Txids{first_match, second_match}));
+    auto always = peer_of({FaultKind::withhold_transaction});
+    const auto answer = block(always);
     EXPECT_EQ(proven(answer[0]), (Txids{first_match, second_match}));
-    EXPECT_EQ(sent(answer), Txids{second_match});
+    EXPECT_TRUE(sent(answer).empty());
 }
 
-TEST_F(RegtestFaults, OmitAMatch) {
-    auto peer = peer_of({FaultKind::omit_match});
+TEST_F(RegtestFaults, OmitMatches) {
+    auto peer = peer_of({.kind = FaultKind::omit_match, .times = 1});
     const auto answer = block(peer);
     EXPECT_EQ(proven(answer[0]), Txids{second_match});
     EXPECT_EQ(sent(answer), Txids{second_match});
+    auto always = peer_of({FaultKind::omit_match});
+    EXPECT_TRUE(proven(block(always)[0]).empty());
+}
+
+TEST_F(RegtestFaults, OmitEveryNthMatch) {
+    auto peer = peer_of({.kind = FaultKind::omit_match, .every = 3});
+    std::vector<Txids> answers;
+    for (int i = 0; i < 3; ++i) answers.push_back(proven(block(peer)[0]));
+    // Of six matches the third and the sixth.
+    EXPECT_EQ(answers,
+              (std::vector<Txids>{{first_match, second_match}, {second_match}, {first_match}}));
+}
+
+TEST_F(RegtestFaults, OmitAllThatConcernsAScript) {
+    chain.pay(script(2), 4'000);
+    chain.mine();
+    const chain::Txid kept = chain.block_at(chain.height()).txids[1];
+    const std::array coins = {chain::Outpoint{first_match, 0}, chain::Outpoint{kept, 0}};
+    const auto spend = chain.make_spend(coins, {{1'000, script(9)}});
+    const auto other =
+        chain.make_spend(std::array{chain::Outpoint{spend.txid(), 0}}, {{500, script(2)}});
+    chain.mine_block({spend, other});
+
+    NodeBehaviour behaviour;
+    behaviour.faults = {{.kind = FaultKind::omit_match, .script = script(1)}};
+    RegtestPeer peer(chain, behaviour);
+    auto filter = filter_of({Bytes(20, 1), Bytes(20, 2)});
+    filter.insert(coins[0].serialize());
+    peer.load(filter);
+    EXPECT_EQ(proven(block(peer)[0]), Txids{other.txid()}) << "of a block before, not served";
+    peer.request(InventoryType::filtered_block, chain.block_at(chain.height() - 2).header.hash());
+    EXPECT_TRUE(proven(peer.received()[0]).empty());
+    peer.request(InventoryType::filtered_block, chain.block_at(chain.height() - 1).header.hash());
+    EXPECT_EQ(proven(peer.received()[0]), Txids{kept});
+}
+
+TEST_F(RegtestFaults, AddMatches) {
+    auto peer = peer_of({.kind = FaultKind::add_match, .every = 2});
+    const auto& txids = chain.block_at(chain.height()).txids;
+    ASSERT_EQ(txids.size(), 4U);
+    const auto answer = block(peer);
+    EXPECT_EQ(proven(answer[0]), (Txids{txids[1], first_match, second_match}))
+        << "of the coinbase and the payment to another, the second";
+    EXPECT_EQ(sent(answer), (Txids{txids[1], first_match, second_match}));
+}
+
+TEST_F(RegtestFaults, SwapTransactions) {
+    auto peer = peer_of({FaultKind::swap_transactions});
+    const auto answer = block(peer);
+    EXPECT_EQ(proven(answer[0]), (Txids{first_match, second_match}));
+    EXPECT_EQ(sent(answer), (Txids{second_match, first_match}));
+}
+
+TEST_F(RegtestFaults, SwapTheOnlyTransactionForAnother) {
+    NodeBehaviour behaviour;
+    behaviour.faults = {{FaultKind::swap_transactions}};
+    RegtestPeer peer(chain, behaviour);
+    peer.load(filter_of({Bytes(20, 9)}));
+    const auto& txids = chain.block_at(chain.height()).txids;
+    const auto answer = block(peer);
+    EXPECT_EQ(proven(answer[0]), Txids{txids[1]});
+    EXPECT_EQ(sent(answer), Txids{txids[0]});
+}
+
+TEST_F(RegtestFaults, ProveByAnotherChainsBlock) {
+    auto peer = peer_of({FaultKind::foreign_proof});
+    const auto answer = block(peer);
+    EXPECT_EQ(proven(answer[0]), (Txids{first_match, second_match})) << "true under its own root";
+    EXPECT_EQ(sent(answer), (Txids{first_match, second_match}));
+    const auto& header = std::get<MerkleBlock>(answer[0]).header;
+    const auto& honest = chain.block_at(chain.height()).header;
+    EXPECT_EQ(header.previous, honest.previous);
+    EXPECT_EQ(chain.find(header.hash()), nullptr);
+}
+
+TEST_F(RegtestFaults, PauseBeforeABlock) {
+    auto peer = peer_of({.kind = FaultKind::pause,
+                         .after_blocks = 1,
+                         .times = 1,
+                         .duration = std::chrono::seconds{40}});
+    EXPECT_EQ(block(peer).size(), 3U);
+    EXPECT_TRUE(block(peer).empty());
+    peer.pass(std::chrono::milliseconds{39'999});
+    EXPECT_TRUE(peer.received().empty());
+    peer.pass(std::chrono::milliseconds{1});
+    EXPECT_EQ(peer.received().size(), 3U);
+    EXPECT_EQ(block(peer).size(), 3U);
 }
 
 TEST_F(RegtestFaults, ConcernTheTransactionThatIsNamed) {
     auto omitting = peer_of({.kind = FaultKind::omit_match, .transaction = second_match});
     EXPECT_EQ(proven(block(omitting)[0]), Txids{first_match});
+    auto adding = peer_of({.kind = FaultKind::add_match, .transaction = second_match});
+    EXPECT_EQ(proven(block(adding)[0]), (Txids{first_match, second_match}));
     auto withholding =
         peer_of({.kind = FaultKind::withhold_transaction, .transaction = second_match});
     EXPECT_EQ(sent(block(withholding)), Txids{first_match});
@@ -135,10 +228,10 @@ TEST_F(RegtestFaults, HangUpBehindWhatWasServed) {
 }
 
 TEST_F(RegtestFaults, StrikeAsOftenAsTheyAreToldTo) {
-    auto peer = peer_of({.kind = FaultKind::omit_match, .after_blocks = 1, .times = 2});
+    auto peer = peer_of({.kind = FaultKind::omit_match, .after_blocks = 1, .times = 3});
     std::vector<std::size_t> matches;
     for (int i = 0; i < 5; ++i) matches.push_back(proven(block(peer)[0]).size());
-    EXPECT_EQ(matches, (std::vector<std::size_t>{2, 1, 1, 2, 2}));
+    EXPECT_EQ(matches, (std::vector<std::size_t>{2, 0, 1, 2, 2}));
 }
 
 TEST_F(RegtestFaults, ComeBackWithEveryConnection) {
@@ -151,8 +244,10 @@ TEST_F(RegtestFaults, ComeBackWithEveryConnection) {
 TEST_F(RegtestFaults, AreDescribedInDifferentWords) {
     std::vector<std::string_view> words;
     for (const auto kind :
-         {FaultKind::withhold_transaction, FaultKind::omit_match, FaultKind::send_unmatched,
-          FaultKind::corrupt_proof, FaultKind::garbage, FaultKind::stall, FaultKind::hang_up}) {
+         {FaultKind::withhold_transaction, FaultKind::omit_match, FaultKind::add_match,
+          FaultKind::swap_transactions, FaultKind::send_unmatched, FaultKind::corrupt_proof,
+          FaultKind::foreign_proof, FaultKind::garbage, FaultKind::pause, FaultKind::stall,
+          FaultKind::hang_up}) {
         words.push_back(describe(kind));
     }
     std::ranges::sort(words);

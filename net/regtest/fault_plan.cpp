@@ -1,0 +1,73 @@
+#include "net/regtest/fault_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace petal::net {
+
+FaultPlan::FaultPlan(const RegtestChain& chain, std::vector<Fault> faults) : chain_(chain) {
+    for (Fault& fault : faults) planned_.push_back({std::move(fault)});
+}
+
+const Fault* FaultPlan::strike(FaultKind kind) {
+    for (Planned& planned : planned_) {
+        if (!is_due(planned, kind)) continue;
+        if (const Fault* const fault = strike(planned)) return fault;
+    }
+    return nullptr;
+}
+
+const Fault* FaultPlan::strike(FaultKind kind, const chain::Transaction& transaction,
+                               const chain::Txid& txid) {
+    for (Planned& planned : planned_) {
+        if (!is_due(planned, kind) || !concerns(planned, transaction, txid)) continue;
+        if (const Fault* const fault = strike(planned)) return fault;
+    }
+    return nullptr;
+}
+
+bool FaultPlan::is_due(const Planned& planned, FaultKind kind) const {
+    const Fault& fault = planned.fault;
+    return fault.kind == kind && fault.times > 0 && blocks_served_ >= fault.after_blocks;
+}
+
+const Fault* FaultPlan::strike(Planned& planned) const {
+    if (++planned.occasions < planned.fault.every) return nullptr;
+    planned.occasions = 0;
+    --planned.fault.times;
+    return &planned.fault;
+}
+
+bool FaultPlan::concerns(Planned& planned, const chain::Transaction& transaction,
+                         const chain::Txid& txid) const {
+    const Fault& fault = planned.fault;
+    if (fault.transaction && fault.transaction != txid) return false;
+    if (fault.script.empty()) return true;
+    if (std::ranges::find(transaction.outputs, fault.script, &chain::TxOutput::script_pubkey) !=
+        transaction.outputs.end()) {
+        return true;
+    }
+    find_outputs(planned);
+    return std::ranges::any_of(transaction.inputs, [&planned](const auto& input) {
+        return planned.outputs.contains(input.prevout);
+    });
+}
+
+/// Reads the whole chain, since a server that is asked for some blocks only knows all the same
+/// whose coins are spent in them.
+void FaultPlan::find_outputs(Planned& planned) const {
+    if (planned.outputs_tip == chain_.tip()) return;
+    planned.outputs_tip = chain_.tip();
+    for (std::uint32_t height = 1; height <= chain_.height(); ++height) {
+        const Block& block = chain_.block_at(height);
+        for (std::size_t i = 0; i < block.transactions.size(); ++i) {
+            const auto& outputs = block.transactions[i].outputs;
+            for (std::size_t k = 0; k < outputs.size(); ++k) {
+                if (outputs[k].script_pubkey != planned.fault.script) continue;
+                planned.outputs.insert({block.txids[i], static_cast<std::uint32_t>(k)});
+            }
+        }
+    }
+}
+
+}  // namespace petal::net

@@ -1,0 +1,51 @@
+/// When a node's faults strike.
+#pragma once
+
+#include <cstdint>
+#include <unordered_set>
+#include <vector>
+
+#include "chain/transaction.h"
+#include "net/regtest/node_behaviour.h"
+#include "net/regtest/regtest_chain.h"
+
+namespace petal::net {
+
+/// The faults that a connection still has ahead of it. The chain must outlive it.
+class FaultPlan {
+public:
+    FaultPlan(const RegtestChain& chain, std::vector<Fault> faults);
+
+    /// A filtered block was served.
+    void count_block() { ++blocks_served_; }
+
+    /// There is an occasion for this kind of fault. The fault that strikes, which is counted; null
+    /// where none does.
+    const Fault* strike(FaultKind kind);
+    /// The same for an occasion that a transaction gives.
+    const Fault* strike(FaultKind kind, const chain::Transaction& transaction,
+                        const chain::Txid& txid);
+
+    bool empty() const { return planned_.empty(); }
+
+private:
+    struct Planned {
+        Fault fault;
+        std::uint32_t occasions = 0;
+        /// The outputs of the fault's script in the chain that ends in `outputs_tip`.
+        std::unordered_set<chain::Outpoint> outputs{};
+        chain::BlockHash outputs_tip{};
+    };
+
+    bool is_due(const Planned& planned, FaultKind kind) const;
+    const Fault* strike(Planned& planned) const;
+    bool concerns(Planned& planned, const chain::Transaction& transaction,
+                  const chain::Txid& txid) const;
+    void find_outputs(Planned& planned) const;
+
+    const RegtestChain& chain_;
+    std::vector<Planned> planned_;
+    std::uint32_t blocks_served_ = 0;
+};
+
+}  // namespace petal::net

@@ -1,0 +1,88 @@
+#include "net/regtest/filtered_answer.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "chain/merkle_proof.h"
+
+namespace petal::net {
+namespace {
+
+using Positions = std::vector<std::size_t>;
+
+chain::PartialMerkleTree prove(const Block& block, const std::vector<bool>& matches) {
+    if (std::ranges::find(matches, true) != matches.end()) {
+        return chain::make_merkle_proof(block.txids, matches);
+    }
+    // The root alone, which the header has already.
+    return {static_cast<std::uint32_t>(block.txids.size()), {block.header.merkle_root}, {0}};
+}
+
+/// Matches as a liar has them: some denied, some invented.
+std::vector<bool> claimed_matches(const Block& block, std::vector<bool> matches,
+                                  FaultPlan& faults) {
+    for (std::size_t i = 0; i < matches.size(); ++i) {
+        const auto lie = matches[i] ? FaultKind::omit_match : FaultKind::add_match;
+        const bool lies = faults.strike(lie, block.transactions[i], block.txids[i]) != nullptr;
+        if (lies) matches[i] = !matches[i];
+    }
+    return matches;
+}
+
+MerkleBlock make_proof(const Block& block, const std::vector<bool>& matches, FaultPlan& faults) {
+    MerkleBlock message{block.header, prove(block, matches)};
+    if (faults.strike(FaultKind::corrupt_proof) != nullptr) {
+        message.tree.hashes.front().bytes.front() ^= 1;
+    }
+    if (faults.strike(FaultKind::foreign_proof) != nullptr) {
+        message.header =
+            mine_block_on(block.header.previous, block.header.time + 1, {}, block.txids).header;
+    }
+    return message;
+}
+
+/// Which of the block's transactions are sent behind the proof, in this order.
+Positions positions_to_send(const Block& block, const std::vector<bool>& matches,
+                            FaultPlan& faults) {
+    Positions positions;
+    Positions others;
+    for (std::size_t i = 0; i < matches.size(); ++i) {
+        (matches[i] ? positions : others).push_back(i);
+    }
+    if (faults.empty()) return positions;
+
+    std::erase_if(positions, [&](std::size_t i) {
+        return faults.strike(FaultKind::withhold_transaction, block.transactions[i],
+                             block.txids[i]) != nullptr;
+    });
+    if (positions.size() > 1 && faults.strike(FaultKind::swap_transactions) != nullptr) {
+        std::swap(positions[0], positions[1]);
+    } else if (positions.size() == 1 && !others.empty() &&
+               faults.strike(FaultKind::swap_transactions) != nullptr) {
+        positions[0] = others[0];
+    }
+    if (!others.empty() && faults.strike(FaultKind::send_unmatched) != nullptr) {
+        positions.push_back(others[0]);
+    }
+    return positions;
+}
+
+}  // namespace
+
+std::vector<Message> make_filtered_answer(const Block& block, std::vector<bool> matches,
+                                          FaultPlan& faults) {
+    if (!faults.empty()) matches = claimed_matches(block, std::move(matches), faults);
+    std::vector<Message> messages{make_proof(block, matches, faults)};
+    for (const std::size_t i : positions_to_send(block, matches, faults)) {
+        messages.emplace_back(Tx{without_witness(block.transactions[i])});
+    }
+    return messages;
+}
+
+chain::Transaction without_witness(chain::Transaction transaction) {
+    for (auto& input : transaction.inputs) input.witness.clear();
+    return transaction;
+}
+
+}  // namespace petal::net

@@ -1,0 +1,21 @@
+/// What a node answers to a request for a filtered block, honestly or not.
+#pragma once
+
+#include <vector>
+
+#include "net/regtest/fault_plan.h"
+#include "net/regtest/regtest_block.h"
+#include "net/wire/messages.h"
+
+namespace petal::net {
+
+/// A merkleblock that proves those of the block's transactions for which `matches` is true, and
+/// those transactions without witness, in order (Bitcoin Core: ProcessGetBlockData); with the
+/// faults in it that strike at this block.
+std::vector<Message> make_filtered_answer(const Block& block, std::vector<bool> matches,
+                                          FaultPlan& faults);
+
+/// A transaction as it is sent to a peer that did not ask for its witness.
+chain::Transaction without_witness(chain::Transaction transaction);
+
+}  // namespace petal::net
