@@ -213,17 +213,22 @@ PartialMerkleTree make_merkle_proof(std::span<const Txid> txids, const std::vect
 }
 
 Hash256 merkle_root(std::span<const Txid> txids) {
-    assert(!txids.empty());
-    std::vector<Hash256> level = to_nodes(txids);
-    while (level.size() > 1) {
+    return merkle_root_of(to_nodes(txids)).hash;
+}
+
+MerkleRoot merkle_root_of(std::vector<Hash256> leaves) {
+    assert(!leaves.empty());
+    bool is_ambiguous = false;
+    for (auto& level = leaves; level.size() > 1;) {
         const std::size_t parents = (level.size() + 1) / 2;
         for (std::size_t i = 0; i < parents; ++i) {
             const std::size_t right = std::min(2 * i + 1, level.size() - 1);
+            if (right != 2 * i && level[2 * i] == level[right]) is_ambiguous = true;
             level[i] = hash_pair(level[2 * i], level[right]);
         }
         level.resize(parents);
     }
-    return level.front();
+    return {leaves.front(), is_ambiguous};
 }
 
 bool is_merkle_node_sized(std::size_t stripped_bytes) {

@@ -63,6 +63,16 @@ PartialMerkleTree make_merkle_proof(std::span<const Txid> txids, const std::vect
 /// The root over all of a block's transaction ids; there is at least one.
 Hash256 merkle_root(std::span<const Txid> txids);
 
+struct MerkleRoot {
+    Hash256 hash;
+    /// Whether two siblings are the same: then a list in which leaves are left out or repeated
+    /// leads to the same root (CVE-2012-2459).
+    bool is_ambiguous = false;
+};
+
+/// The root over leaves of any kind; there is at least one (Bitcoin Core: ComputeMerkleRoot).
+MerkleRoot merkle_root_of(std::vector<Hash256> leaves);
+
 /// Whether a transaction's stripped size makes it the twin of an inner node: exactly 64 bytes. No
 /// proof of such a transaction is accepted.
 bool is_merkle_node_sized(std::size_t stripped_bytes);

@@ -1,0 +1,78 @@
+/// Whole blocks: their wire form, and what ties their transactions to the header.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "chain/block_header.h"
+#include "chain/byte_reader.h"
+#include "chain/bytes.h"
+#include "chain/expected.h"
+#include "chain/hash.h"
+#include "chain/transaction.h"
+
+namespace petal::chain {
+
+/// No block is larger on the wire: its weight is at least its size (BIP141; Bitcoin Core:
+/// consensus.h, MAX_BLOCK_SERIALIZED_SIZE).
+inline constexpr std::size_t kMaxBlockBytes = 4'000'000;
+
+/// A whole block. A plain value, of which nothing is true before check_transactions().
+struct Block {
+    BlockHeader header;
+    std::vector<Transaction> transactions;  ///< the coinbase first
+
+    friend bool operator==(const Block&, const Block&) = default;
+
+    /// The wire form, with the witnesses that there are.
+    Bytes serialize() const;
+    /// What a peer sends that was asked for the block without witnesses.
+    Bytes serialize_without_witness() const;
+};
+
+/// Reads one block and leaves the reader behind it. The number of transactions is bounded by
+/// kMaxTransactionsPerBlock and by the bytes that are there. On failure the reader says why and the
+/// result is empty.
+Block read_block(ByteReader& reader);
+
+/// The block that `bytes` spell, no byte more; `too_large` above kMaxBlockBytes.
+Expected<Block, DecodeError> decode_block(ByteView bytes);
+
+/// Why transactions are not those of the block that a header stands for.
+enum class BlockError : std::uint8_t {
+    no_coinbase,            ///< the first is none, or there is no transaction at all
+    repeated_transactions,  ///< CVE-2012-2459
+    wrong_merkle_root,
+    unexpected_witness,        ///< witnesses that no commitment covers
+    malformed_reserved_value,  ///< the coinbase's witness is not one item of 32 bytes
+    wrong_witness_commitment,
+};
+
+std::string_view describe(BlockError error);
+
+/// Checks that the header's merkle root is that of the block's transactions, and of no other list
+/// (Bitcoin Core: validation.cpp, IsBlockMutated). Returns their ids, in block order.
+/// As the first one must be a coinbase, no level of the tree passes for another: neither can a hash
+/// above the leaves spend the null outpoint, nor can a coinbase be made of the hashes of two
+/// transactions.
+Expected<std::vector<Txid>, BlockError> check_transactions(const Block& block);
+
+/// Checks the witnesses against the commitment in the coinbase; where there is none, no transaction
+/// may have a witness (BIP141; Bitcoin Core: CheckWitnessMalleation). For a block of a chain on
+/// which BIP141 is in force at its height, and that was asked for with witnesses. `txids` are what
+/// check_transactions() returned.
+Expected<void, BlockError> check_witnesses(const Block& block, std::span<const Txid> txids);
+
+/// The hash that commits to the transactions' witnesses (BIP141). The first is the coinbase, whose
+/// own witness, the reserved value, goes in separately; `txids` are theirs, but for the
+/// coinbase's, which is not looked at.
+Hash256 witness_commitment(std::span<const Transaction> transactions, std::span<const Txid> txids,
+                           const std::array<Byte, 32>& reserved_value);
+
+/// The output script by which a coinbase carries the commitment.
+Bytes witness_commitment_script(const Hash256& commitment);
+
+}  // namespace petal::chain
