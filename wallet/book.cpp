@@ -44,7 +44,10 @@ void Book::load_scripts(WalletStore& store) {
     store.for_each_script([&](StoredScript script) {
         const auto [chain, index] = script.path;
         auto& known = scripts[static_cast<std::size_t>(chain)];
-        if (index != known.size() || script.script.empty()) throw store.damaged("bad script");
+        if (index != known.size()) throw store.damaged("scripts are missing");
+        if (chain::classify(script.script) != script_type(ring_.kind())) {
+            throw store.damaged("bad script");
+        }
         known.push_back(std::move(script.script));
         if (ranges_.empty() || ranges_.back().chain != chain) {
             ranges_.push_back({chain, index, index});

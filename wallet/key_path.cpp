@@ -50,4 +50,13 @@ chain::Bytes script_for(ScriptKind kind, const PublicKey& key) {
     return {};
 }
 
+chain::ScriptType script_type(ScriptKind kind) {
+    switch (kind) {
+        case ScriptKind::wpkh:
+            return chain::ScriptType::p2wpkh;
+    }
+    assert(false);
+    return chain::ScriptType::other;
+}
+
 }  // namespace petal::wallet

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "chain/bytes.h"
+#include "chain/script.h"
 #include "wallet/secp256k1.h"
 
 namespace petal::wallet {
@@ -44,5 +45,8 @@ std::string full_path_to_string(ScriptKind kind, std::uint32_t coin_type, KeyPat
 
 /// The scriptPubKey that pays a key.
 chain::Bytes script_for(ScriptKind kind, const PublicKey& key);
+
+/// The template that all scripts of a kind follow.
+chain::ScriptType script_type(ScriptKind kind);
 
 }  // namespace petal::wallet

@@ -67,6 +67,13 @@ const chain::Bytes& KeyRing::script_at(KeyPath path) const {
     return at(path.chain).scripts[path.index];
 }
 
+bool KeyRing::is_genuine(KeyPath path) const {
+    const auto parent = account_.derive(static_cast<std::uint32_t>(path.chain));
+    if (!parent) return false;
+    const auto child = parent->derive(path.index);
+    return child && script_at(path) == script_for(kind_, child->key());
+}
+
 std::uint32_t KeyRing::used_end(KeyChain chain) const {
     return at(chain).used_end;
 }

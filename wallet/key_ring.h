@@ -61,6 +61,8 @@ public:
     std::uint32_t watched(KeyChain chain) const;
     /// A watched script; `path` is within the range.
     const chain::Bytes& script_at(KeyPath path) const;
+    /// Whether the script is what its key makes: one that was restored may be another.
+    bool is_genuine(KeyPath path) const;
     /// One more than the highest used index; 0 where none was.
     std::uint32_t used_end(KeyChain chain) const;
     /// One more than the highest index that was used or handed out; 0 where none was.

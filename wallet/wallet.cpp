@@ -380,7 +380,10 @@ std::vector<AddressEntry> Wallet::addresses(KeyChain chain, std::uint32_t unused
 }
 
 AddressEntry Wallet::receive_address(bool hand_out) {
-    const KeyPath path{KeyChain::receive, state_->book().ring().issued_end(KeyChain::receive)};
+    const KeyRing& ring = state_->book().ring();
+    const KeyPath path{KeyChain::receive, ring.issued_end(KeyChain::receive)};
+    // Whoever is given a wrong address pays nobody.
+    if (!ring.is_genuine(path)) throw state_->store.damaged("a wrong address");
     AddressEntry entry = state_->describe_address(path, {});
     if (hand_out) {
         state_->change(&WalletStore::write_durably, [&](Book& book) {

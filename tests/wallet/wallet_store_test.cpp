@@ -220,6 +220,7 @@ INSTANTIATE_TEST_SUITE_P(Statements, DamagedStore, testing::ValuesIn(std::initia
     {"ScriptTwice",         "INSERT INTO script (chain, number, script) VALUES (0, 49, x'00')"},
     {"ScriptOfNoChain",     "UPDATE script SET chain = 2 WHERE id = 1"},
     {"EmptyScript",         "UPDATE script SET script = x'' WHERE id = 3"},
+    {"ScriptOfAnotherKind", "UPDATE script SET script = CAST(x'a914' || zeroblob(20) || x'87' AS BLOB) WHERE id = 3"},
     {"LongScript",          "UPDATE script SET script = zeroblob(10001) WHERE id = 3"},
     {"BlockGone",           "DELETE FROM block"},
     {"ShortBlockHash",      "UPDATE block SET hash = x'00'"},
@@ -246,6 +247,15 @@ TEST_F(WalletStoreTest, HugeEngineMemoryIsRefusedBeforeItIsRead) {
     wallet.reset();
     execute("UPDATE sync SET engine_memory = zeroblob(70000000)");
     EXPECT_EQ(open(), Kind::damaged);
+}
+
+TEST_F(WalletStoreTest, AddressThatIsNotTheKeysIsNeverGivenAway) {
+    wallet.reset();
+    execute("UPDATE script SET script = CAST(x'0014' || zeroblob(20) AS BLOB)"
+            " WHERE chain = 0 AND number = 1");
+    auto opened = Wallet::open(file, regtest(), Access::sync);
+    EXPECT_EQ(error_of([&] { return opened.receive_address(true); }), std::nullopt);
+    EXPECT_EQ(error_of([&] { return opened.receive_address(false); }), Kind::damaged);
 }
 
 TEST_F(WalletStoreTest, SecretThatCannotBeIsDamage) {

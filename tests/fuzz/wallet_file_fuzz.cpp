@@ -1,0 +1,113 @@
+/// Wallet files with bytes changed: refused, or a wallet that answers every question.
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "chain/byte_reader.h"
+#include "wallet/address.h"
+#include "wallet/wallet.h"
+#include "wallet/wallet_files.h"
+
+namespace {
+
+using namespace petal;
+
+const chain::NetworkParams& network() {
+    return *chain::find_network("regtest");
+}
+
+chain::Transaction pay(const chain::Bytes& script, std::uint32_t from) {
+    chain::Transaction transaction;
+    transaction.inputs.resize(1);
+    transaction.inputs[0].prevout.index = from;
+    transaction.outputs = {{1'000, script}};
+    return transaction;
+}
+
+/// A folder with a wallet that has something in each table.
+class Original {
+public:
+    Original() : folder_(make_folder()) {
+        wallet::NewWallet made;
+        made.mnemonic =
+            "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon "
+            "abandon about";
+        made.look_ahead = {2, 4};
+        auto wallet = wallet::Wallet::create(file(), network(), made);
+        const auto script = *wallet::parse_address(wallet.receive_address(true).address, network());
+        chain::ProvenBlock block;
+        block.block.height = 1;
+        const auto payment = pay(script, 1);
+        block.transactions.push_back({1, payment.txid(), payment});
+        wallet.apply({&block, 1}, chain::Bytes(20));
+        wallet.apply_unconfirmed(pay(script, 2), 1);
+        wallet.apply_unconfirmed(pay(script, 2), 2);
+    }
+    Original(const Original&) = delete;
+    Original& operator=(const Original&) = delete;
+    ~Original() {
+        std::error_code ignored;  // nothing more is fuzzed
+        std::filesystem::remove_all(folder_, ignored);
+    }
+
+    std::filesystem::path file() const { return folder_ / "wallet"; }
+
+    std::string bytes() const {
+        std::ifstream stream(file(), std::ios::binary);
+        return {std::istreambuf_iterator<char>(stream), {}};
+    }
+
+private:
+    static std::filesystem::path make_folder() {
+        std::string name = (std::filesystem::temp_directory_path() / "petal-fuzz-XXXXXX").string();
+        const char* made = ::mkdtemp(name.data());
+        assert(made != nullptr);
+        return made;
+    }
+
+    std::filesystem::path folder_;
+};
+
+/// Each five bytes change one: where it is, and by what.
+void change(std::string& bytes, chain::ByteReader changes) {
+    while (changes.remaining() >= 5) {
+        const std::size_t at = changes.read_u32() % bytes.size();
+        bytes[at] = static_cast<char>(static_cast<std::uint8_t>(bytes[at]) ^ changes.read_u8());
+    }
+}
+
+void ask_everything(const wallet::Wallet& wallet) {
+    const auto balance = wallet.balance();
+    chain::Satoshis sum = 0;
+    for (const auto& coin : wallet.coins()) sum = wallet::add_amounts(sum, coin.value);
+    assert(sum == balance.total());
+    for (const auto& entry : wallet.history(0)) assert(wallet.transaction(entry.txid) == entry);
+    for (const auto chain : wallet::kKeyChains) {
+        assert(wallet.addresses(chain, 1).size() <= wallet.watch_list().elements.size());
+    }
+    static_cast<void>(wallet.sync_state());
+    static_cast<void>(wallet.info());
+    static_cast<void>(wallet.seed(""));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static const Original original;
+    static const std::string intact = original.bytes();
+    std::string bytes = intact;
+    change(bytes, chain::ByteReader{{data, size}});
+    wallet::remove_sqlite_companions(original.file());  // what the last input may have left
+    std::ofstream(original.file(), std::ios::binary | std::ios::trunc) << bytes;
+    try {
+        ask_everything(wallet::Wallet::open(original.file(), network(), wallet::Access::read));
+    } catch (const wallet::WalletError&) {
+        assert(bytes != intact);  // only what was changed is refused
+    }
+    return 0;
+}
