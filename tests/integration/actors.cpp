@@ -20,12 +20,14 @@ constexpr chain::Satoshis kFee = 2'000;
 wallet::ExtendedPrivateKey account_key() {
     const auto seed = wallet::Mnemonic::parse(kMnemonic).value().seed("").value();
     const auto master = wallet::ExtendedPrivateKey::from_seed(seed.view()).value();
-    const auto path = wallet::account_path(wallet::ScriptKind::wpkh,
-                                           chain::find_network("regtest")->coin_type);
+    const auto path =
+        wallet::account_path(wallet::ScriptKind::wpkh, chain::find_network("regtest")->coin_type);
     return master.derive_path(path).value();
 }
 
-wallet::PrivateKey world_key() { return wallet::PrivateKey::parse(chain::Bytes(32, 7)).value(); }
+wallet::PrivateKey world_key() {
+    return wallet::PrivateKey::parse(chain::Bytes(32, 7)).value();
+}
 
 // What a P2WPKH input signs (BIP143, SIGHASH_ALL).
 chain::Hash256 signature_hash(const chain::Transaction& transaction, std::size_t index,
@@ -42,7 +44,9 @@ chain::Hash256 signature_hash(const chain::Transaction& transaction, std::size_t
     }
     const auto& input = transaction.inputs[index];
     chain::ByteWriter script_code;
-    script_code.bytes(chain::Bytes{0x76, 0xa9, 0x14}).bytes(key_hash).bytes(chain::Bytes{0x88, 0xac});
+    script_code.bytes(chain::Bytes{0x76, 0xa9, 0x14})
+        .bytes(key_hash)
+        .bytes(chain::Bytes{0x88, 0xac});
     chain::ByteWriter message;
     message.i32(transaction.version)
         .bytes(chain::sha256d(prevouts.view()).view())
@@ -88,7 +92,9 @@ Owner::Owner()
     ring_.extend();
 }
 
-const chain::Bytes& Owner::script(wallet::KeyPath path) const { return ring_.script_at(path); }
+const chain::Bytes& Owner::script(wallet::KeyPath path) const {
+    return ring_.script_at(path);
+}
 
 std::optional<wallet::KeyPath> Owner::find(chain::ByteView script_pubkey) const {
     return ring_.find(script_pubkey);
@@ -130,19 +136,19 @@ void World::prepare() {
 chain::Transaction World::pay(std::vector<chain::TxOutput> outputs) {
     const chain::Outpoint coin = coins_.front();
     coins_.pop_front();
-    return pay_from(coin, std::move(outputs));
+    return pay_from(coin, std::move(outputs), kFee);
 }
 
-chain::Transaction World::conflict_with(const chain::Transaction& payment,
-                                        std::vector<chain::TxOutput> outputs) {
-    return pay_from(payment.inputs[0].prevout, std::move(outputs));
+chain::Transaction World::replace(const chain::Transaction& payment,
+                                  std::vector<chain::TxOutput> outputs, int fees) {
+    return pay_from(payment.inputs[0].prevout, std::move(outputs), fees * kFee);
 }
 
 chain::Transaction World::pay_from(const chain::Outpoint& coin,
-                                   std::vector<chain::TxOutput> outputs) {
+                                   std::vector<chain::TxOutput> outputs, chain::Satoshis fee) {
     chain::Transaction transaction;
     transaction.inputs.push_back({coin, {}, 0xfffffffd, {}});
-    chain::Satoshis change = values_.at(coin).value - kFee;
+    chain::Satoshis change = values_.at(coin).value - fee;
     for (const auto& output : outputs) change -= output.value;
     assert(change > 0);
     transaction.outputs = std::move(outputs);

@@ -49,14 +49,16 @@ public:
 
     static const chain::Bytes& script();
 
-    /// A signed payment of these outputs, from a coin that no other payment spends; the change is the world's.
+    /// A signed payment of these outputs, from a coin that no other payment spends; the change is
+    /// the world's.
     chain::Transaction pay(std::vector<chain::TxOutput> outputs);
-    /// Another payment from the same coin as this one.
-    chain::Transaction conflict_with(const chain::Transaction& payment,
-                                     std::vector<chain::TxOutput> outputs);
+    /// Another payment from the same coin as this one, with so many times its fee.
+    chain::Transaction replace(const chain::Transaction& payment,
+                               std::vector<chain::TxOutput> outputs, int fees = 1);
 
 private:
-    chain::Transaction pay_from(const chain::Outpoint& coin, std::vector<chain::TxOutput> outputs);
+    chain::Transaction pay_from(const chain::Outpoint& coin, std::vector<chain::TxOutput> outputs,
+                                chain::Satoshis fee);
 
     FullNode& node_;
     std::deque<chain::Outpoint> coins_;

@@ -19,12 +19,12 @@ wallet::Wallet Client::open() const {
     return wallet::Wallet::open(wallet_file(), regtest(), wallet::Access::read);
 }
 
-SyncRun Client::sync(std::vector<net::Endpoint> endpoints, net::SyncOptions options) {
+SyncRun Client::sync(std::vector<net::Endpoint> endpoints, net::SyncOptions options,
+                     net::SpvOptions how) {
     auto wallet = wallet::Wallet::open(wallet_file(), regtest(), wallet::Access::sync);
     chain::HeaderChain headers(regtest());
     chain::HeaderFile file(folder_.path() + "/regtest/headers.dat", headers, std::time(nullptr));
     net::SyncEngine engine(headers, wallet, std::move(options));
-    net::SpvOptions how;
     how.endpoints = std::move(endpoints);
     how.timeout = std::chrono::seconds{60};
     how.flush_headers = [&file] { file.flush(); };
@@ -36,8 +36,10 @@ SyncRun Client::sync(std::vector<net::Endpoint> endpoints, net::SyncOptions opti
 }
 
 std::vector<std::string> Client::command(const net::Endpoint& endpoint) const {
-    return {PETAL_EXECUTABLE, "--network", "regtest", "--datadir", folder_.path(), "sync",
-            "--connect", endpoint.host + ":" + std::to_string(endpoint.port)};
+    return {PETAL_EXECUTABLE, "--network",
+            "regtest",        "--datadir",
+            folder_.path(),   "sync",
+            "--connect",      endpoint.host + ":" + std::to_string(endpoint.port)};
 }
 
 }  // namespace petal::test

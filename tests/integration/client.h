@@ -1,4 +1,5 @@
-/// The whole client, as the command puts it together: a wallet file, a header file, the engine and sockets.
+/// The whole client, as the command puts it together: a wallet file, a header file, the engine and
+/// sockets.
 #pragma once
 
 #include <chrono>
@@ -23,8 +24,9 @@ class Client {
 public:
     explicit Client(wallet::LookAhead look_ahead = {20, 30});
 
-    /// One run of a sync, from open files to closed ones.
-    SyncRun sync(std::vector<net::Endpoint> endpoints, net::SyncOptions options = {});
+    /// One run of a sync, from open files to closed ones, of a minute at most.
+    SyncRun sync(std::vector<net::Endpoint> endpoints, net::SyncOptions options = {},
+                 net::SpvOptions how = {});
 
     /// The same as a process: `petal sync`, not waited for.
     std::vector<std::string> command(const net::Endpoint& endpoint) const;

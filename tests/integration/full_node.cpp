@@ -47,6 +47,8 @@ public:
         });
     }
 
+    bool replaces_in_mempool() const override { return true; }
+
     void submit(const chain::Transaction& transaction) override {
         node_.with_chain([&](net::RegtestChain& chain) { chain.submit(transaction); });
     }
@@ -73,7 +75,8 @@ chain::Bytes witness_commitment(const std::vector<chain::Transaction>& transacti
 class RpcFullNode : public FullNode {
 public:
     RpcFullNode(const RpcClient& rpc, std::uint16_t port) : rpc_(rpc), port_(port) {
-        // Fresh blocks, all in the past: a node that finds its tip old believes that it is not synced.
+        // Fresh blocks, all in the past: a node that finds its tip old believes that it is not
+        // synced.
         first_time_ = static_cast<std::uint32_t>(std::time(nullptr)) - 20'000;
         blocks_.push_back(net::make_genesis_block());
     }
@@ -119,9 +122,9 @@ protected:
 private:
     net::Block make_block(std::vector<chain::Transaction> transactions, chain::ByteView script) {
         const std::uint32_t height = this->height() + 1;
-        chain::Transaction coinbase =
-            net::make_coinbase(height, ++extra_nonce_,
-                               {net::block_subsidy(height), chain::Bytes(script.begin(), script.end())});
+        chain::Transaction coinbase = net::make_coinbase(
+            height, ++extra_nonce_,
+            {net::block_subsidy(height), chain::Bytes(script.begin(), script.end())});
         transactions.insert(transactions.begin(), coinbase);
         if (transactions.size() > 1) {
             transactions[0].outputs.push_back({0, witness_commitment(transactions)});
@@ -176,6 +179,8 @@ public:
         wait_until_up(process_);
     }
 
+    bool replaces_in_mempool() const override { return false; }
+
 private:
     TemporaryFolder folder_;
     Process process_;
@@ -186,11 +191,14 @@ public:
     Bitcoind(std::uint16_t port, std::uint16_t rpc_port)
         : RpcFullNode(RpcClient{rpc_port, "petal:petal"}, port),
           process_({bitcoind_path(), "-regtest", "-peerbloomfilters=1", "-listen=1", "-server=1",
-                    "-bind=127.0.0.1:" + std::to_string(port), "-rpcport=" + std::to_string(rpc_port),
-                    "-rpcuser=petal", "-rpcpassword=petal", "-datadir=" + folder_.path(),
-                    "-dnsseed=0", "-disablewallet", "-whitelist=noban@127.0.0.1"}) {
+                    "-bind=127.0.0.1:" + std::to_string(port),
+                    "-rpcport=" + std::to_string(rpc_port), "-rpcuser=petal", "-rpcpassword=petal",
+                    "-datadir=" + folder_.path(), "-dnsseed=0", "-disablewallet",
+                    "-whitelist=noban@127.0.0.1"}) {
         wait_until_up(process_);
     }
+
+    bool replaces_in_mempool() const override { return true; }
 
 private:
     TemporaryFolder folder_;
@@ -201,18 +209,23 @@ private:
 
 std::string_view name_of(NodeKind kind) {
     switch (kind) {
-        case NodeKind::embedded: return "Embedded";
-        case NodeKind::bcoin: return "Bcoin";
-        case NodeKind::bitcoind: return "Bitcoind";
+        case NodeKind::embedded:
+            return "Embedded";
+        case NodeKind::bcoin:
+            return "Bcoin";
+        case NodeKind::bitcoind:
+            return "Bitcoind";
     }
     return "";
 }
 
 std::string why_missing(NodeKind kind) {
     switch (kind) {
-        case NodeKind::embedded: return "";
+        case NodeKind::embedded:
+            return "";
         case NodeKind::bcoin:
-            if (variable("PETAL_BCOIN").empty()) return "PETAL_BCOIN does not name a folder with bcoin";
+            if (variable("PETAL_BCOIN").empty())
+                return "PETAL_BCOIN does not name a folder with bcoin";
             return find_program("node").empty() ? "there is no node to run bcoin with" : "";
         case NodeKind::bitcoind:
             return bitcoind_path().empty() ? "neither BITCOIND nor the PATH has a bitcoind" : "";
@@ -222,9 +235,12 @@ std::string why_missing(NodeKind kind) {
 
 std::unique_ptr<FullNode> FullNode::start(NodeKind kind) {
     switch (kind) {
-        case NodeKind::embedded: return std::make_unique<Embedded>();
-        case NodeKind::bcoin: return std::make_unique<Bcoin>(free_port(), free_port());
-        case NodeKind::bitcoind: return std::make_unique<Bitcoind>(free_port(), free_port());
+        case NodeKind::embedded:
+            return std::make_unique<Embedded>();
+        case NodeKind::bcoin:
+            return std::make_unique<Bcoin>(free_port(), free_port());
+        case NodeKind::bitcoind:
+            return std::make_unique<Bitcoind>(free_port(), free_port());
     }
     return nullptr;
 }

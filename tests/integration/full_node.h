@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "chain/transaction.h"
+#include "chain/watcher.h"
 #include "net/io/endpoint.h"
 #include "net/regtest/regtest_block.h"
 
@@ -20,9 +21,9 @@ std::string_view name_of(NodeKind kind);
 /// Why this kind can't be run here; empty where it can.
 std::string why_missing(NodeKind kind);
 
-/// A regtest node. It is given its blocks, so that what is in them is known without asking it: the test is its
-/// own source of truth. Throws std::runtime_error when the node refuses a block or transaction, since then
-/// the test is wrong.
+/// A regtest node. It is given its blocks, so that what is in them is known without asking it: the
+/// test is its own source of truth. Throws std::runtime_error when the node refuses a block or
+/// transaction, since then the test is wrong.
 class FullNode {
 public:
     virtual ~FullNode() = default;
@@ -37,14 +38,18 @@ public:
                       chain::ByteView coinbase_script) = 0;
     /// Extends it by blocks of nothing else than coinbases.
     void mine_empty(std::uint32_t count, chain::ByteView coinbase_script);
-    /// Leaves the best chain above `fork_height` for one block more than there are, all of them empty.
+    /// Leaves the best chain above `fork_height` for one block more than there are, all of them
+    /// empty.
     virtual void reorganise(std::uint32_t fork_height) = 0;
+    /// Whether a transaction in the mempool gives way to another with a higher fee (BIP125).
+    virtual bool replaces_in_mempool() const = 0;
     /// Puts a transaction into the node's mempool.
     virtual void submit(const chain::Transaction& transaction) = 0;
 
     /// The best chain from the genesis block on.
     const std::vector<net::Block>& blocks() const { return blocks_; }
     std::uint32_t height() const { return static_cast<std::uint32_t>(blocks_.size() - 1); }
+    chain::BlockRef tip() const { return {height(), blocks_.back().header.hash()}; }
 
 protected:
     std::vector<net::Block> blocks_;

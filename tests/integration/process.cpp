@@ -25,13 +25,16 @@ namespace {
     const int nowhere = ::open("/dev/null", O_RDWR);
     for (int descriptor = 0; descriptor < 3; ++descriptor) ::dup2(nowhere, descriptor);
     std::vector<char*> words;
-    for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+    for (const std::string& argument : arguments)
+        words.push_back(const_cast<char*>(argument.c_str()));
     words.push_back(nullptr);
     ::execvp(words[0], words.data());
     ::_exit(127);
 }
 
-int status_of(int wait_status) { return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1; }
+int status_of(int wait_status) {
+    return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
+}
 
 }  // namespace
 
@@ -43,12 +46,13 @@ Process::Process(const std::vector<std::string>& arguments,
 }
 
 Process::~Process() {
-    if (!status_) kill();
+    (void)kill();
 }
 
 std::optional<int> Process::exit_status() {
     int wait_status = 0;
-    if (!status_ && ::waitpid(pid_, &wait_status, WNOHANG) == pid_) status_ = status_of(wait_status);
+    if (!status_ && ::waitpid(pid_, &wait_status, WNOHANG) == pid_)
+        status_ = status_of(wait_status);
     return status_;
 }
 
@@ -58,9 +62,10 @@ int Process::wait() {
     return status_.value_or(-1);
 }
 
-void Process::kill() {
+bool Process::kill() {
+    if (status_) return false;
     ::kill(pid_, SIGKILL);
-    (void)wait();
+    return wait() == -1;
 }
 
 std::uint16_t free_port() {
@@ -69,9 +74,8 @@ std::uint16_t free_port() {
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
-    const bool bound =
-        ::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), size) == 0 &&
-        ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) == 0;
+    const bool bound = ::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), size) == 0 &&
+                       ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) == 0;
     ::close(descriptor);
     if (!bound) throw std::runtime_error("no free port");
     return ntohs(address.sin_port);

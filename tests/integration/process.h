@@ -13,8 +13,8 @@ namespace petal::test {
 /// A child process. Dies with this object, and with the test.
 class Process {
 public:
-    /// Starts `arguments[0]`, found in the PATH, with these variables added to the environment; what it prints
-    /// goes to /dev/null. Throws std::runtime_error where it can't be started.
+    /// Starts `arguments[0]`, found in the PATH, with these variables added to the environment;
+    /// what it prints goes to /dev/null. Throws std::runtime_error where it can't be started.
     explicit Process(const std::vector<std::string>& arguments,
                      const std::map<std::string, std::string>& environment = {});
     ~Process();
@@ -25,8 +25,8 @@ public:
     std::optional<int> exit_status();
     /// Waits for its end and returns the exit status; -1 where a signal ended it.
     int wait();
-    /// kill -9.
-    void kill();
+    /// kill -9. Returns whether it still ran.
+    bool kill();
 
 private:
     pid_t pid_ = -1;

@@ -1,11 +1,11 @@
 #include "tests/integration/rpc.h"
 
+#include <openssl/evp.h>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
-#include <openssl/evp.h>
 #include <stdexcept>
 
 namespace petal::test {
@@ -43,18 +43,20 @@ RpcClient::RpcClient(std::uint16_t port, const std::string& user_and_password) :
 }
 
 nlohmann::json RpcClient::call(const std::string& method, const nlohmann::json& parameters) const {
-    const std::string body = nlohmann::json{{"method", method}, {"params", parameters}, {"id", 1}}.dump();
+    const std::string body =
+        nlohmann::json{{"method", method}, {"params", parameters}, {"id", 1}}.dump();
     const std::string answer =
-        answer_to(port_, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n" + authorization_ +
-                            "Content-Type: application/json\r\nContent-Length: " +
-                            std::to_string(body.size()) + "\r\n\r\n" + body);
+        answer_to(port_, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n" +
+                             authorization_ + "Content-Type: application/json\r\nContent-Length: " +
+                             std::to_string(body.size()) + "\r\n\r\n" + body);
     const auto begin = answer.find('{');
     const auto end = answer.rfind('}');
     if (begin == std::string::npos || end == std::string::npos) {
         throw std::runtime_error(method + ": no JSON in the answer: " + answer.substr(0, 200));
     }
     const auto json = nlohmann::json::parse(answer.substr(begin, end - begin + 1));
-    if (!json.at("error").is_null()) throw std::runtime_error(method + ": " + json.at("error").dump());
+    if (!json.at("error").is_null())
+        throw std::runtime_error(method + ": " + json.at("error").dump());
     return json.at("result");
 }
 

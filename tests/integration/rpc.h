@@ -14,7 +14,8 @@ public:
     /// user_and_password   `user:password` for HTTP's basic authentication, or empty
     RpcClient(std::uint16_t port, const std::string& user_and_password);
 
-    /// The method's result. Throws std::runtime_error where the node can't be reached or reports an error.
+    /// The method's result. Throws std::runtime_error where the node can't be reached or reports an
+    /// error.
     nlohmann::json call(const std::string& method, const nlohmann::json& parameters) const;
 
 private:

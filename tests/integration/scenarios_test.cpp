@@ -1,95 +1,16 @@
-// One list of scenarios for every kind of server. What is compared is the whole ledger.
+/// One list of scenarios for every kind of server. What is compared is the whole ledger.
+#include "tests/integration/scenario.h"
+
 #include <gtest/gtest.h>
 
 #include <random>
-#include <thread>
 
-#include "tests/integration/actors.h"
-#include "tests/integration/client.h"
-#include "tests/integration/full_node.h"
-#include "tests/integration/true_ledger.h"
+#include "tests/integration/faulty_relay.h"
 
 namespace petal::test {
 namespace {
 
 using wallet::KeyChain;
-
-constexpr chain::Satoshis kCoin = 100'000;
-
-class Scenario : public testing::TestWithParam<NodeKind> {
-protected:
-    void SetUp() override {
-        if (const auto why = why_missing(GetParam()); !why.empty()) GTEST_SKIP() << why;
-        server = FullNode::start(GetParam());
-        world.emplace(*server);
-        world->prepare();
-    }
-
-    chain::Transaction pay(std::uint32_t index, chain::Satoshis value = kCoin) {
-        return world->pay({{value, owner.receive(index)}});
-    }
-
-    /// The wallet spends these coins of its own; without change where `outputs` has none.
-    chain::Transaction spend(const std::vector<chain::Outpoint>& coins,
-                             std::vector<chain::TxOutput> outputs) {
-        chain::Transaction transaction;
-        for (const auto& coin : coins) transaction.inputs.push_back({coin, {}, 0xfffffffd, {}});
-        transaction.outputs = std::move(outputs);
-        std::map<chain::Outpoint, chain::TxOutput> spent;
-        for (const auto& coin : coins) spent[coin] = {kCoin, script_of(coin)};
-        owner.sign(transaction, spent);
-        return transaction;
-    }
-
-    /// Spends a payment that is not in a block yet.
-    chain::Transaction spend_at_once(const chain::Transaction& payment, std::uint32_t index) {
-        pending_scripts[{payment.txid(), 0}] = owner.receive(index);
-        return spend({{payment.txid(), 0}}, {{99'000, World::script()}});
-    }
-
-    chain::Bytes script_of(const chain::Outpoint& coin) const {
-        for (const auto& block : server->blocks()) {
-            for (std::size_t i = 0; i < block.txids.size(); ++i) {
-                if (block.txids[i] == coin.txid) {
-                    return block.transactions[i].outputs.at(coin.index).script_pubkey;
-                }
-            }
-        }
-        return pending_scripts.at(coin);
-    }
-
-    void mine(std::vector<chain::Transaction> transactions) {
-        server->mine(std::move(transactions), World::script());
-    }
-
-    SyncRun sync(net::SyncOptions options = {}) {
-        SyncRun run = client.sync({server->endpoint()}, std::move(options));
-        EXPECT_EQ(run.result.outcome, net::SyncOutcome::synced);
-        return run;
-    }
-
-    void sync_and_expect_truth() {
-        sync();
-        TrueLedger(*server, owner).expect_equals(client.open());
-    }
-
-    static net::SyncOptions listening(std::chrono::milliseconds time) {
-        net::SyncOptions options;
-        options.wait_unconfirmed = time;
-        return options;
-    }
-
-    /// Long enough for the answer to `mempool`, which other nodes than ours hold back for some five seconds.
-    static std::chrono::milliseconds listening_time() {
-        return std::chrono::milliseconds{GetParam() == NodeKind::embedded ? 500 : 7'000};
-    }
-
-    Owner owner;
-    std::unique_ptr<FullNode> server;
-    std::optional<World> world;
-    Client client;
-    std::map<chain::Outpoint, chain::Bytes> pending_scripts;
-};
 
 TEST_P(Scenario, ReceivesAndSpendsWithAndWithoutChange) {
     const auto first = pay(0);
@@ -99,8 +20,9 @@ TEST_P(Scenario, ReceivesAndSpendsWithAndWithoutChange) {
     server->mine_empty(5, World::script());
     sync_and_expect_truth();
 
-    const auto with_change = spend({{first.txid(), 0}}, {{60'000, World::script()},
-                                                         {39'000, owner.script({KeyChain::change, 0})}});
+    const auto with_change =
+        spend({{first.txid(), 0}},
+              {{60'000, World::script()}, {39'000, owner.script({KeyChain::change, 0})}});
     mine({with_change});
     const auto sweep = spend({{second.txid(), 0}}, {{99'000, World::script()}});
     mine({sweep});
@@ -171,13 +93,34 @@ TEST_P(Scenario, SeesUnconfirmedThenConfirmedThenReplaced) {
     TrueLedger(*server, owner, {replaced}).expect_equals(client.open());
 
     // The replacement pays the wallet nothing: it is seen by the inputs that both spend.
-    const auto replacement = world->conflict_with(replaced, {{kCoin, World::script()}});
+    const auto replacement = world->replace(replaced, {{kCoin, World::script()}});
     mine({replacement});
     sync();
-    TrueLedger(*server, owner).expect_equals(client.open());
-    const auto entry = client.open().transaction(replaced.txid());
-    ASSERT_TRUE(entry.has_value());
-    EXPECT_EQ(entry->replaced_by, replacement.txid());
+    TrueLedger(*server, owner, {}, {{replaced, replacement.txid()}}).expect_equals(client.open());
+}
+
+TEST_P(Scenario, FollowsReplacementsInsideTheMempool) {
+    if (!server->replaces_in_mempool()) GTEST_SKIP() << "its mempool keeps the first of two";
+    const auto first = pay(0);
+    server->submit(first);
+    sync(listening(listening_time()));
+    TrueLedger(*server, owner, {first}).expect_equals(client.open());
+
+    const auto second = world->replace(first, {{kCoin / 2, owner.receive(1)}}, 2);
+    server->submit(second);
+    sync(listening(listening_time()));
+    TrueLedger(*server, owner, {second}, {{first, second.txid()}}).expect_equals(client.open());
+
+    // The last pays the wallet nothing, and takes back all that was promised.
+    const auto third = world->replace(first, {{kCoin, World::script()}}, 3);
+    server->submit(third);
+    sync(listening(listening_time()));
+    const std::vector<Replaced> replaced{{first, third.txid()}, {second, third.txid()}};
+    TrueLedger(*server, owner, {}, replaced).expect_equals(client.open());
+
+    mine({third});
+    sync();
+    TrueLedger(*server, owner, {}, replaced).expect_equals(client.open());
 }
 
 TEST_P(Scenario, GoesThroughAReorganisationOfThirtyBlocks) {
@@ -193,15 +136,13 @@ TEST_P(Scenario, GoesThroughAReorganisationOfThirtyBlocks) {
     ASSERT_EQ(server->height() - fork, 30U);
 
     const auto undone_spend = server->blocks().back().transactions[1];
+    const auto double_spend = world->replace(double_spent, {{kCoin, owner.receive(4)}});
     server->reorganise(fork);
-    mine({kept, world->conflict_with(double_spent, {{kCoin, owner.receive(4)}})});
+    mine({kept, double_spend});
     const auto run = sync();
     EXPECT_EQ(run.status.reorgs, 1U);
-    const auto known = client.open();
-    EXPECT_EQ(known.transaction(kept.txid())->height, server->height());
-    EXPECT_EQ(known.transaction(dropped.txid())->height, std::nullopt);
-    EXPECT_TRUE(known.transaction(double_spent.txid())->replaced_by.has_value());
-    TrueLedger(*server, owner, {dropped, undone_spend}).expect_equals(known);
+    TrueLedger(*server, owner, {dropped, undone_spend}, {{double_spent, double_spend.txid()}})
+        .expect_equals(client.open());
 }
 
 TEST_P(Scenario, HasNothingToDoTheSecondTime) {
@@ -214,22 +155,79 @@ TEST_P(Scenario, HasNothingToDoTheSecondTime) {
     TrueLedger(*server, owner).expect_equals(client.open());
 }
 
-TEST_P(Scenario, IsExactAfterBeingKilledAtAnyMoment) {
-    for (std::uint32_t i = 0; i < 15; ++i) {
-        const auto payment = pay(i);
-        mine({payment});
-        server->mine_empty(10, World::script());
-        mine({spend({{payment.txid(), 0}}, {{50'000, World::script()}, {49'000, owner.receive(i + 1)}})});
-    }
-    std::mt19937 random(20'261'121);  // NOLINT: the same moments in every run
-    for (int kill = 0; kill < 20; ++kill) {
-        Process process(client.command(server->endpoint()));
-        std::this_thread::sleep_for(std::chrono::microseconds{random() % 120'000});
-        process.kill();
-    }
-    Process last(client.command(server->endpoint()));
-    EXPECT_EQ(last.wait(), 0);
+TEST_P(Scenario, GoesOnWhereAPeerThatWentAwayComesBack) {
+    mine_long_history();
+    const std::uint64_t whole = bytes_of_whole_sync();
+    using Kind = RelayFault::Kind;
+    // Before the first byte, within the handshake, the headers, and the blocks.
+    const FaultyRelay relay(server->endpoint(), {{Kind::close, 0},
+                                                 {Kind::close, 30},
+                                                 {Kind::close, whole / 10},
+                                                 {Kind::close, whole / 4},
+                                                 {Kind::close, whole / 5}});
+    net::SpvOptions impatient;
+    impatient.first_backoff = impatient.last_backoff = std::chrono::milliseconds{20};
+    const auto run = client.sync({relay.endpoint()}, {}, impatient);
+    EXPECT_EQ(run.result.outcome, net::SyncOutcome::synced);
+    EXPECT_EQ(relay.struck(), 5U);
+    EXPECT_EQ(run.result.endpoints[0].dials, 6U);
     TrueLedger(*server, owner).expect_equals(client.open());
+}
+
+TEST_P(Scenario, TurnsToTheSecondPeerWhereTheFirstFails) {
+    mine_long_history();
+    const std::uint64_t whole = bytes_of_whole_sync();
+    struct Failure {
+        RelayFault fault;
+        net::DisconnectReason reason;
+    };
+    using Kind = RelayFault::Kind;
+    using Reason = net::DisconnectReason;
+    for (const auto& [fault, reason] :
+         {Failure{{Kind::close, whole / 2}, Reason::gone},
+          Failure{{Kind::garble, whole / 2}, Reason::malformed_message},
+          Failure{{Kind::stall, whole / 2}, Reason::timed_out}}) {
+        SCOPED_TRACE(net::code_of(reason));
+        const FaultyRelay faulty(server->endpoint(), std::vector<RelayFault>(10, fault));
+        Client newcomer;
+        net::SyncOptions options;
+        options.answer_timeout = std::chrono::milliseconds{1'500};
+        const auto run = newcomer.sync({faulty.endpoint(), server->endpoint()}, options);
+        EXPECT_EQ(run.result.outcome, net::SyncOutcome::synced);
+        EXPECT_EQ(faulty.struck(), 1U);
+        ASSERT_TRUE(run.result.endpoints[0].last_failure.has_value());
+        EXPECT_EQ(run.result.endpoints[0].last_failure->reason, reason);
+        EXPECT_EQ(run.result.endpoints[1].dials, 1U);
+        TrueLedger(*server, owner).expect_equals(newcomer.open());
+    }
+}
+
+TEST_P(Scenario, IsExactAfterBeingKilledAtAnyMoment) {
+    mine_long_history();
+    const std::uint64_t whole = bytes_of_whole_sync();
+    const TrueLedger truth(*server, owner);
+    std::optional<Client> killed(std::in_place);
+    std::mt19937_64 random(20'261'121);  // NOLINT: the same moments in every run
+    int kills = 0;
+    for (int round = 0; round < 20; ++round) {
+        // What later rounds find done already makes the way to that byte longer than the rest.
+        const FaultyRelay relay(server->endpoint(), {{RelayFault::Kind::stall, random() % whole}});
+        Process process(killed->command(relay.endpoint()));
+        ASSERT_TRUE(relay.wait_for_first(std::chrono::seconds{60}));
+        if (relay.struck() == 1) {
+            ASSERT_TRUE(process.kill()) << "it can't have ended without what is held back";
+            EXPECT_NE(killed->open().sync_state().synced, server->tip());
+            ++kills;
+        } else {
+            EXPECT_EQ(process.wait(), 0);
+            truth.expect_equals(killed->open());
+            killed.emplace();
+        }
+    }
+    EXPECT_GE(kills, 10);
+    Process last(killed->command(server->endpoint()));
+    EXPECT_EQ(last.wait(), 0);
+    truth.expect_equals(killed->open());
 }
 
 INSTANTIATE_TEST_SUITE_P(Servers, Scenario,

@@ -4,22 +4,35 @@
 
 namespace petal::test {
 
+namespace {
+
+constexpr std::uint32_t kMaturity = 100;  // Bitcoin Core: COINBASE_MATURITY
+
+}  // namespace
+
 TrueLedger::TrueLedger(const FullNode& node, const Owner& owner,
-                       const std::vector<chain::Transaction>& unconfirmed)
-    : tip_(node.height()), tip_hash_(node.blocks().back().header.hash()) {
-    for (std::uint32_t height = 0; height <= tip_; ++height) {
+                       const std::vector<chain::Transaction>& unconfirmed,
+                       const std::vector<Replaced>& replaced)
+    : tip_(node.tip()) {
+    for (std::uint32_t height = 0; height <= tip_.height; ++height) {
+        headers_.push_back(node.blocks()[height].header);
         for (const auto& transaction : node.blocks()[height].transactions) {
             take(transaction, owner, height);
         }
     }
     for (const auto& transaction : unconfirmed) take(transaction, owner, std::nullopt);
+    for (const auto& [transaction, by] : replaced) {
+        auto entry = describe(transaction, owner).value();
+        entry.replaced_by = by;
+        history_[transaction.txid()] = entry;
+    }
 }
 
-void TrueLedger::take(const chain::Transaction& transaction, const Owner& owner,
-                      std::optional<std::uint32_t> height) {
-    const chain::Txid txid = transaction.txid();
+/// Nothing for a transaction that is none of the owner's.
+std::optional<TrueEntry> TrueLedger::describe(const chain::Transaction& transaction,
+                                              const Owner& owner) const {
     TrueEntry entry;
-    entry.height = height;
+    entry.coinbase = transaction.is_coinbase();
     chain::Satoshis all_out = 0;
     bool ours = false;
     bool all_inputs_ours = true;
@@ -29,30 +42,45 @@ void TrueLedger::take(const chain::Transaction& transaction, const Owner& owner,
         if (output == all_outputs_.end()) continue;
         ours = true;
         entry.sent += output->second.value;
-        coins_.erase(input.prevout);
     }
-    for (std::uint32_t i = 0; i < transaction.outputs.size(); ++i) {
-        const auto& output = transaction.outputs[i];
+    for (const auto& output : transaction.outputs) {
         all_out += output.value;
         if (!owner.find(output.script_pubkey)) continue;
         ours = true;
         entry.received += output.value;
+    }
+    if (!ours) return std::nullopt;
+    if (all_inputs_ours) entry.fee = entry.sent - all_out;
+    return entry;
+}
+
+void TrueLedger::take(const chain::Transaction& transaction, const Owner& owner,
+                      std::optional<std::uint32_t> height) {
+    auto entry = describe(transaction, owner);
+    if (!entry) return;
+    const chain::Txid txid = transaction.txid();
+    for (const auto& input : transaction.inputs) coins_.erase(input.prevout);
+    for (std::uint32_t i = 0; i < transaction.outputs.size(); ++i) {
+        const auto& output = transaction.outputs[i];
+        if (!owner.find(output.script_pubkey)) continue;
         coins_[{txid, i}] = output;
         all_outputs_[{txid, i}] = output;
     }
-    if (!ours) return;
-    if (all_inputs_ours) entry.fee = entry.sent - all_out;
-    history_[txid] = entry;
-    is_coinbase_[txid] = transaction.is_coinbase();
+    entry->height = height;
+    history_[txid] = *entry;
+}
+
+std::uint32_t TrueLedger::confirmations(const TrueEntry& entry) const {
+    return entry.height ? tip_.height - *entry.height + 1 : 0;
 }
 
 wallet::Balance TrueLedger::balance() const {
     wallet::Balance balance;
     for (const auto& [outpoint, output] : coins_) {
-        const auto& height = history_.at(outpoint.txid).height;
-        if (!height) {
+        const TrueEntry& entry = history_.at(outpoint.txid);
+        if (!entry.height) {
             balance.pending += output.value;
-        } else if (is_coinbase_.at(outpoint.txid) && tip_ - *height + 1 < 100) {
+        } else if (entry.coinbase && confirmations(entry) < kMaturity) {
             balance.immature += output.value;
         } else {
             balance.confirmed += output.value;
@@ -62,10 +90,7 @@ wallet::Balance TrueLedger::balance() const {
 }
 
 void TrueLedger::expect_equals(const wallet::Wallet& wallet) const {
-    const auto synced = wallet.sync_state().synced;
-    ASSERT_TRUE(synced.has_value());
-    EXPECT_EQ(synced->height, tip_);
-    EXPECT_EQ(synced->hash, tip_hash_);
+    EXPECT_EQ(wallet.sync_state().synced, tip_);
     expect_coins(wallet);
     expect_history(wallet);
     EXPECT_EQ(wallet.balance().confirmed, balance().confirmed);
@@ -77,30 +102,44 @@ void TrueLedger::expect_coins(const wallet::Wallet& wallet) const {
     std::map<chain::Outpoint, chain::TxOutput> known;
     for (const auto& coin : wallet.coins()) {
         known[coin.outpoint] = {coin.value, coin.script_pubkey};
-        const auto entry = history_.find(coin.outpoint.txid);
-        if (entry == history_.end()) continue;
-        EXPECT_EQ(coin.height, entry->second.height);
+        const auto found = history_.find(coin.outpoint.txid);
+        if (found == history_.end()) continue;
+        const TrueEntry& entry = found->second;
+        const bool mature = !entry.coinbase || confirmations(entry) >= kMaturity;
+        EXPECT_EQ(coin.height, entry.height);
+        EXPECT_EQ(coin.confirmations, confirmations(entry));
+        EXPECT_EQ(coin.coinbase, entry.coinbase);
+        EXPECT_EQ(coin.spendable, entry.height.has_value() && mature);
     }
     EXPECT_TRUE(known == coins_) << known.size() << " coins instead of " << coins_.size();
 }
 
 void TrueLedger::expect_history(const wallet::Wallet& wallet) const {
-    std::size_t live = 0;
-    for (const auto& known : wallet.history(0)) {
-        if (known.replaced_by) continue;
-        ++live;
+    const auto history = wallet.history(0);
+    EXPECT_EQ(history.size(), history_.size());
+    std::uint32_t above = UINT32_MAX;  // newest first, unconfirmed before all
+    for (const auto& known : history) {
         SCOPED_TRACE(known.txid.to_hex());
-        const auto entry = history_.find(known.txid);
-        if (entry == history_.end()) {
-            ADD_FAILURE() << "none of the owner's";
-            continue;
-        }
-        EXPECT_EQ(known.height, entry->second.height);
-        EXPECT_EQ(known.received, entry->second.received);
-        EXPECT_EQ(known.sent, entry->second.sent);
-        EXPECT_EQ(known.fee, entry->second.fee);
+        expect_entry(known);
+        EXPECT_LE(known.height.value_or(UINT32_MAX), above);
+        above = known.height.value_or(UINT32_MAX);
     }
-    EXPECT_EQ(live, history_.size());
+}
+
+void TrueLedger::expect_entry(const wallet::HistoryEntry& known) const {
+    const auto found = history_.find(known.txid);
+    ASSERT_NE(found, history_.end()) << "none of the owner's";
+    const TrueEntry& entry = found->second;
+    EXPECT_EQ(known.height, entry.height);
+    EXPECT_EQ(known.received, entry.received);
+    EXPECT_EQ(known.sent, entry.sent);
+    EXPECT_EQ(known.fee, entry.fee);
+    EXPECT_EQ(known.confirmations, confirmations(entry));
+    EXPECT_EQ(known.coinbase, entry.coinbase);
+    EXPECT_EQ(known.replaced_by, entry.replaced_by);
+    if (!entry.height) return;
+    EXPECT_EQ(known.block_hash, headers_[*entry.height].hash());
+    EXPECT_EQ(known.time, headers_[*entry.height].time);
 }
 
 }  // namespace petal::test

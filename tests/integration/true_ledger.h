@@ -17,17 +17,26 @@ struct TrueEntry {
     chain::Satoshis received = 0;
     chain::Satoshis sent = 0;
     std::optional<chain::Satoshis> fee;
+    bool coinbase = false;
+    std::optional<chain::Txid> replaced_by;
 };
 
-/// The owner's whole ledger, computed from every block of a node in the plainest way, and from transactions that
-/// are known to be unconfirmed.
+/// A transaction that the owner has seen and that can't confirm any more.
+struct Replaced {
+    chain::Transaction transaction;
+    chain::Txid by;
+};
+
+/// The owner's whole ledger, computed from every block of a node in the plainest way, and from
+/// transactions that the scenario knows to be unconfirmed or replaced.
 class TrueLedger {
 public:
     TrueLedger(const FullNode& node, const Owner& owner,
-               const std::vector<chain::Transaction>& unconfirmed = {});
+               const std::vector<chain::Transaction>& unconfirmed = {},
+               const std::vector<Replaced>& replaced = {});
 
-    /// Expects the wallet to know just this: coins, history and balance, and to be synced to the tip.
-    /// Conflicted transactions of its history are not looked at.
+    /// Expects the wallet to know just this: coins, history and balance, and to be synced to the
+    /// tip.
     void expect_equals(const wallet::Wallet& wallet) const;
 
     /// Unspent outputs of the owner's.
@@ -35,18 +44,21 @@ public:
     const std::map<chain::Txid, TrueEntry>& history() const { return history_; }
 
 private:
+    std::optional<TrueEntry> describe(const chain::Transaction& transaction,
+                                      const Owner& owner) const;
     void take(const chain::Transaction& transaction, const Owner& owner,
               std::optional<std::uint32_t> height);
     wallet::Balance balance() const;
+    std::uint32_t confirmations(const TrueEntry& entry) const;
     void expect_coins(const wallet::Wallet& wallet) const;
     void expect_history(const wallet::Wallet& wallet) const;
+    void expect_entry(const wallet::HistoryEntry& known) const;
 
-    std::uint32_t tip_;
-    chain::BlockHash tip_hash_;
+    chain::BlockRef tip_;
+    std::vector<chain::BlockHeader> headers_;
     std::map<chain::Outpoint, chain::TxOutput> coins_;
     std::map<chain::Outpoint, chain::TxOutput> all_outputs_;
     std::map<chain::Txid, TrueEntry> history_;
-    std::map<chain::Txid, bool> is_coinbase_;
 };
 
 }  // namespace petal::test

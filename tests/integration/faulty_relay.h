@@ -1,0 +1,65 @@
+/// A way to a server that fails where a test wants it to.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "net/io/endpoint.h"
+
+namespace petal::test {
+
+/// What becomes of one connection.
+struct RelayFault {
+    enum class Kind : std::uint8_t {
+        close,   ///< both sides find it closed
+        stall,   ///< stays open and carries nothing more
+        garble,  ///< goes on with one wrong bit
+    };
+    Kind kind = Kind::close;
+    std::uint64_t after_bytes = 0;  ///< how many the server's side has sent by then
+};
+
+/// Listens on the loopback and carries bytes between clients and a server, one connection at a
+/// time. The first connection suffers the first fault, and so on; later ones none.
+class FaultyRelay {
+public:
+    explicit FaultyRelay(net::Endpoint server, std::vector<RelayFault> faults = {});
+    ~FaultyRelay();
+    FaultyRelay(const FaultyRelay&) = delete;
+    FaultyRelay& operator=(const FaultyRelay&) = delete;
+
+    net::Endpoint endpoint() const { return {"127.0.0.1", port_}; }
+
+    /// How many faults have struck.
+    std::size_t struck() const;
+    /// Waits until the first connection has suffered its fault or is over. False if neither has
+    /// happened within `limit`.
+    bool wait_for_first(std::chrono::seconds limit) const;
+
+private:
+    void run();
+    void carry(int client, int server, std::optional<RelayFault> fault);
+    void wait_for_end(int client) const;
+    void note(bool struck, bool over);
+
+    net::Endpoint server_;
+    std::vector<RelayFault> faults_;
+    int listener_ = -1;
+    int stop_event_ = -1;
+    std::uint16_t port_ = 0;
+
+    mutable std::mutex mutex_;
+    mutable std::condition_variable changed_;
+    std::size_t struck_ = 0;
+    std::size_t over_ = 0;
+    std::thread thread_;
+};
+
+}  // namespace petal::test
