@@ -1,6 +1,8 @@
 #include "net/io/dial_plan.h"
 
 #include <algorithm>
+#include <cassert>
+#include <utility>
 
 namespace petal::net {
 
@@ -33,27 +35,46 @@ DialPlan::DialPlan(std::size_t endpoint_count, DialPolicy policy, std::chrono::m
       endpoints_(endpoint_count, State{.next_time = now, .backoff = policy.first_backoff}),
       last_served_(now) {}
 
-bool DialPlan::is_out(const State& endpoint) const {
-    const bool given_up = endpoint.failed && !any_served_ && !policy_.patient;
-    return endpoint.hopeless || given_up;
+bool DialPlan::is_worth_dialling(const State& endpoint) const {
+    if (endpoint.in_use || endpoint.hopeless) return false;
+    return !endpoint.failed || any_served_ || serving_ > 0 || policy_.patient;
 }
 
 std::optional<DialPlan::Next> DialPlan::next() const {
+    if (in_use_ >= policy_.max_in_use) return std::nullopt;
     std::optional<Next> best;
     for (std::size_t i = 0; i < endpoints_.size(); ++i) {
         const auto& endpoint = endpoints_[i];
-        if (is_out(endpoint) || (best && best->time <= endpoint.next_time)) continue;
+        if (!is_worth_dialling(endpoint) || (best && best->time <= endpoint.next_time)) continue;
         best = Next{i, endpoint.next_time};
     }
-    if (!best) return std::nullopt;
-    if (policy_.give_up_after && best->time >= last_served_ + *policy_.give_up_after)
-        return std::nullopt;
+    const bool limited = policy_.give_up_after.has_value() && serving_ == 0;
+    if (best && limited && best->time >= last_served_ + *policy_.give_up_after) return std::nullopt;
     return best;
+}
+
+void DialPlan::on_dialled(std::size_t endpoint) {
+    auto& state = endpoints_.at(endpoint);
+    assert(!state.in_use);
+    state.in_use = true;
+    ++in_use_;
+}
+
+void DialPlan::on_serving(std::size_t endpoint) {
+    auto& state = endpoints_.at(endpoint);
+    assert(state.in_use);
+    if (std::exchange(state.serving, true)) return;
+    ++serving_;
 }
 
 void DialPlan::on_failed(std::size_t endpoint, DisconnectReason reason, bool served,
                          std::chrono::milliseconds now) {
     auto& state = endpoints_.at(endpoint);
+    assert(state.in_use);
+    state.in_use = false;
+    --in_use_;
+    if (std::exchange(state.serving, false)) --serving_;
+
     state.failed = true;
     if (served) {
         any_served_ = true;

@@ -12,10 +12,12 @@
 namespace petal::net {
 
 struct DialPolicy {
+    /// How many endpoints may be in use at once.
+    std::size_t max_in_use = 8;
     /// How long an endpoint that failed is left alone; doubles with each failure, up to the other.
     std::chrono::milliseconds first_backoff{250};
     std::chrono::milliseconds last_backoff{10'000};
-    /// How long to go on without any peer that served; nothing for ever.
+    /// How long to go on without any peer that serves; nothing for ever.
     std::optional<std::chrono::milliseconds> give_up_after{120'000};
     /// Whether to wait for peers that are not there. Without it, an endpoint that fails before
     /// any has served is not dialled again until one has: a mistyped address is reported at once.
@@ -25,8 +27,9 @@ struct DialPolicy {
 /// Whether an endpoint that failed so would fail the same way again: it is not what was looked for.
 bool is_hopeless(DisconnectReason reason);
 
-/// Dials one endpoint at a time, in the order given at first, then whichever has been left alone
-/// long enough. Pure: the time is a parameter, on any clock that never goes back.
+/// Has endpoints dialled in the order given at first, then whichever has been left alone long
+/// enough; none that is in use, and so many at once as the policy says.
+/// Pure: the time is a parameter, on any clock that never goes back.
 class DialPlan {
 public:
     /// How often an endpoint may break the rules of the protocol before it is dialled no more.
@@ -38,11 +41,22 @@ public:
         std::size_t endpoint = 0;
         std::chrono::milliseconds time{0};  ///< not to be dialled earlier; may have passed
     };
-    /// Nothing when no endpoint is worth dialling within the time that the policy grants.
+    /// Nothing while as many are in use as may be, and when no other endpoint is worth dialling
+    /// within the time that the policy grants. What a call of the functions below changes may
+    /// change the answer.
     std::optional<Next> next() const;
 
-    /// An endpoint was dialled, and the connection has failed or ended.
-    /// served   whether it brought the sync forward before
+    /// How many endpoints are being dialled or connected. When none is, and next() returns
+    /// nothing, it will never return anything again.
+    std::size_t in_use() const { return in_use_; }
+
+    /// An endpoint, not in use before, is dialled.
+    void on_dialled(std::size_t endpoint);
+    /// An endpoint in use has begun to bring the sync forward. As long as its connection lasts,
+    /// the time without a peer that serves doesn't run.
+    void on_serving(std::size_t endpoint);
+    /// The dialling of an endpoint in use has failed, or its connection has ended.
+    /// served   whether it brought the sync forward, all things considered
     void on_failed(std::size_t endpoint, DisconnectReason reason, bool served,
                    std::chrono::milliseconds now);
 
@@ -51,16 +65,20 @@ private:
         std::chrono::milliseconds next_time;
         std::chrono::milliseconds backoff;
         std::uint32_t misbehaviours = 0;
+        bool in_use = false;
+        bool serving = false;  // implies in_use
         bool failed = false;
         bool hopeless = false;
     };
 
-    bool is_out(const State& endpoint) const;
+    bool is_worth_dialling(const State& endpoint) const;
 
     DialPolicy policy_;
     std::vector<State> endpoints_;
     std::chrono::milliseconds last_served_;  // or the start
-    bool any_served_ = false;
+    bool any_served_ = false;                // by a connection that has ended
+    std::size_t in_use_ = 0;
+    std::size_t serving_ = 0;
 };
 
 }  // namespace petal::net

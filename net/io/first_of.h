@@ -62,6 +62,31 @@ inline asio::awaitable<bool> within(std::chrono::steady_clock::duration limit,
     co_return first == 0;
 }
 
+/// Something that happens once, for which any number of coroutines may wait.
+class Event {
+public:
+    explicit Event(asio::any_io_executor executor)
+        : timer_(std::move(executor), std::chrono::steady_clock::time_point::max()) {}
+
+    void happen() {
+        happened_ = true;
+        timer_.cancel();
+    }
+
+    /// Returns at once where it has happened already.
+    asio::awaitable<void> wait() {
+        while (!happened_) {
+            // The error only says that it has happened; were the coroutine itself cancelled, its
+            // next co_await throws.
+            co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));
+        }
+    }
+
+private:
+    asio::steady_timer timer_;
+    bool happened_ = false;
+};
+
 /// Wakes a coroutine that waits for something to do. Remembers one call: whoever comes to wait
 /// after it doesn't wait. At most one coroutine waits at a time.
 class WakeUp {

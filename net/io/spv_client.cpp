@@ -6,13 +6,13 @@
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
 #include <exception>
-#include <string_view>
 #include <utility>
 
 #include "net/io/connection.h"
 #include "net/io/dial.h"
+#include "net/io/dial_plan.h"
 #include "net/io/first_of.h"
-#include "net/wire/codec.h"
+#include "net/io/peer_link.h"
 
 namespace petal::net {
 
@@ -33,37 +33,23 @@ Now read_clocks() {
 
 DialPolicy policy_of(const SpvOptions& options) {
     const bool bounded = options.timeout.has_value();
-    return {.first_backoff = options.first_backoff,
+    return {.max_in_use = options.max_peers,
+            .first_backoff = options.first_backoff,
             .last_backoff = options.last_backoff,
             .give_up_after = bounded ? std::nullopt : std::optional{options.give_up_after},
             .patient = bounded};
 }
 
-DisconnectReason reason_of(FrameError error) {
-    switch (error) {
-        case FrameError::wrong_magic:
-            return DisconnectReason::wrong_network;
-        case FrameError::not_bitcoin:
-            return DisconnectReason::not_bitcoin;
-        case FrameError::malformed_command:
-        case FrameError::oversized_payload:
-        case FrameError::wrong_checksum:
-            break;
+/// An endpoint is never dialled twice at a time, by whichever of its mentions.
+std::vector<EndpointReport> reports_of(const std::vector<Endpoint>& endpoints) {
+    std::vector<EndpointReport> reports;
+    for (const auto& endpoint : endpoints) {
+        const auto same = [&](const EndpointReport& of) { return of.endpoint == endpoint; };
+        if (std::any_of(reports.begin(), reports.end(), same)) continue;
+        reports.push_back({.endpoint = endpoint, .dials = 0, .last_failure = {}});
     }
-    return DisconnectReason::malformed_message;
+    return reports;
 }
-
-/// One connection, from its first byte to its last.
-struct Session {
-    Session(PeerId id, asio::ip::tcp::socket socket, const Magic& magic)
-        : peer(id), connection(std::move(socket), magic, ReadPace::batched) {}
-
-    PeerId peer;
-    Connection connection;
-    std::optional<EndpointFailure> failure;
-    bool ended_by_engine = false;
-    bool listened = false;  // the sync came as far as that on it
-};
 
 }  // namespace
 
@@ -75,24 +61,35 @@ public:
     void stop();
 
 private:
-    asio::awaitable<void> sync();
-    asio::awaitable<void> peer_loop();
-    asio::awaitable<void> try_endpoint(std::size_t index);
-    asio::awaitable<void> read_loop(Session& session);
+    void start(asio::awaitable<void> task);
+    asio::awaitable<void> until_end(asio::awaitable<void> task);
+    asio::awaitable<void> dial_loop();
+    asio::awaitable<void> serve_endpoint(std::size_t index);
+    asio::awaitable<void> read_loop(PeerLink& link);
     asio::awaitable<void> clock_loop();
+    void end_on_signals();
 
-    void take_messages(Session& session);
+    template <typename Step>
+    void step(Step what);
+    void finish(SyncOutcome outcome);
+    void fail_run(std::exception_ptr why);
+
+    void join(PeerLink& link);
+    void leave(PeerLink& link);
+    void take_messages(PeerLink& link);
+    void note_progress(PeerLink& link);
+    void close(PeerLink& link);
+    void fail(std::size_t index, EndpointFailure failure, bool served);
+
+    PeerLink* find_link(PeerId peer) const;
     void carry_out_commands();
     void carry_out(const Send& command);
     void carry_out(const Disconnect& command);
-    void close(Session& session, std::size_t index);
-    void note_progress();
-    bool has_served(const Session& session, DisconnectReason reason) const;
-    void fail(std::size_t index, EndpointFailure failure, bool served);
-    void finish(SyncOutcome outcome);
+    void set_clock();
 
     milliseconds next_wake_up(milliseconds now) const;
     void on_wake_up(Now now);
+    void flush_headers_if_due(milliseconds now);
     void report_progress(milliseconds now);
     Traffic traffic() const;
 
@@ -100,18 +97,19 @@ private:
     Magic magic_;
     SpvOptions options_;
     asio::io_context io_{1};
+    asio::signal_set signals_{io_};
     WakeUp clock_{io_.get_executor()};
-    WakeUp ended_{io_.get_executor()};
+    WakeUp plan_changed_{io_.get_executor()};
+    Event ended_{io_.get_executor()};
     milliseconds clock_set_to_{0};
     milliseconds start_;
-    DialPlan plan_;
     SpvResult result_;
+    DialPlan plan_;
     std::optional<SyncOutcome> outcome_;
-    Session* session_ = nullptr;  // the one connection that stands
-    PeerId last_peer_ = 0;
-    std::uint32_t best_header_height_ = 0;  // all three as they were before the session
-    std::uint32_t best_synced_height_ = 0;
-    std::uint64_t blocks_before_ = 0;
+    std::exception_ptr failure_;        // then the outcome means nothing
+    std::vector<PeerLink*> links_;      // the connections that stand
+    std::uint32_t best_header_height_;  // both as high as they ever were
+    std::uint32_t best_synced_height_;
     SyncPhase reported_phase_ = SyncPhase::no_peer;
     milliseconds reported_at_{0};
     milliseconds flushed_at_;
@@ -123,18 +121,19 @@ SpvClient::State::State(SyncEngine& engine, const chain::NetworkParams& network,
       magic_(network.magic),
       options_(std::move(options)),
       start_(read_clocks().steady),
-      plan_(options_.endpoints.size(), policy_of(options_), start_),
-      flushed_at_(start_) {
-    for (const auto& endpoint : options_.endpoints) {
-        result_.endpoints.push_back({.endpoint = endpoint, .dials = 0, .last_failure = {}});
-    }
-}
+      result_{
+          .outcome = {}, .endpoints = reports_of(options_.endpoints), .peers = {}, .traffic = {}},
+      plan_(result_.endpoints.size(), policy_of(options_), start_),
+      best_header_height_(engine.status().header_height),
+      best_synced_height_(engine.status().synced_height),
+      flushed_at_(start_) {}
 
 SpvResult SpvClient::State::run() {
-    std::exception_ptr failure;
-    asio::co_spawn(io_, sync(), [&failure](std::exception_ptr thrown) { failure = thrown; });
-    io_.run();
-    if (failure) std::rethrow_exception(failure);
+    if (options_.stop_on_signals) end_on_signals();
+    start(dial_loop());
+    start(clock_loop());
+    io_.run();  // until every coroutine has ended
+    if (failure_) std::rethrow_exception(failure_);
 
     result_.outcome = outcome_.value();
     if (result_.outcome != SyncOutcome::synced) engine_.flush(read_clocks());
@@ -147,95 +146,158 @@ void SpvClient::State::stop() {
     asio::post(io_, [this] { finish(SyncOutcome::interrupted); });
 }
 
+/// Ends all coroutines, each at its next step.
 void SpvClient::State::finish(SyncOutcome outcome) {
     if (!outcome_) outcome_ = outcome;
-    ended_.notify();
+    signals_.cancel();
+    ended_.happen();
 }
 
-asio::awaitable<void> SpvClient::State::sync() {
-    asio::signal_set signals{io_};
-    if (options_.stop_on_signals) {
-        signals.add(SIGINT);
-        signals.add(SIGTERM);
-        signals.async_wait([this](boost::system::error_code cancelled, int /*signal*/) {
-            if (!cancelled) finish(SyncOutcome::interrupted);
-        });
+void SpvClient::State::fail_run(std::exception_ptr why) {
+    if (outcome_) return;  // it only tells that a coroutine was cancelled
+    failure_ = std::move(why);
+    finish(SyncOutcome::interrupted);
+}
+
+void SpvClient::State::end_on_signals() {
+    signals_.add(SIGINT);
+    signals_.add(SIGTERM);
+    signals_.async_wait([this](boost::system::error_code cancelled, int /*signal*/) {
+        if (!cancelled) finish(SyncOutcome::interrupted);
+    });
+}
+
+void SpvClient::State::start(asio::awaitable<void> task) {
+    asio::co_spawn(io_, until_end(std::move(task)), [this](std::exception_ptr thrown) {
+        if (thrown) fail_run(thrown);
+    });
+}
+
+asio::awaitable<void> SpvClient::State::until_end(asio::awaitable<void> task) {
+    co_await first_of(std::move(task), ended_.wait());
+}
+
+/// Does what may call the engine, the watcher or the callbacks, which is never done again once the
+/// outcome is known: what they threw has left them unusable, and the other coroutines have yet to
+/// hear of it.
+template <typename Step>
+void SpvClient::State::step(Step what) {
+    if (outcome_) return;
+    try {
+        what();
+    } catch (...) {
+        fail_run(std::current_exception());
     }
-    co_await first_of(peer_loop(), clock_loop(), ended_.wait());
 }
 
-/// Dials until something else ends the sync, or there is nobody left to dial.
-asio::awaitable<void> SpvClient::State::peer_loop() {
-    while (const auto next = plan_.next()) {
-        const auto wait = std::max(milliseconds{0}, next->time - read_clocks().steady);
-        if (wait.count() > 0) co_await pause_for(wait);
-        co_await try_endpoint(next->endpoint);
-        if (outcome_) co_return;
+/// Keeps as many endpoints in use as may be, until there is nobody left to dial.
+asio::awaitable<void> SpvClient::State::dial_loop() {
+    while (!outcome_) {
+        const auto next = plan_.next();
+        if (!next && plan_.in_use() == 0) {
+            finish(SyncOutcome::no_usable_peer);
+            co_return;
+        }
+        if (next && next->time <= read_clocks().steady) {
+            plan_.on_dialled(next->endpoint);
+            start(serve_endpoint(next->endpoint));
+            continue;
+        }
+        const auto time =
+            next ? steady_clock::time_point{next->time} : steady_clock::time_point::max();
+        co_await plan_changed_.wait_until(time);
     }
-    finish(SyncOutcome::no_usable_peer);
 }
 
-asio::awaitable<void> SpvClient::State::try_endpoint(std::size_t index) {
+/// Dials an endpoint, and exchanges messages with whoever answers, until the connection ends.
+asio::awaitable<void> SpvClient::State::serve_endpoint(std::size_t index) {
     auto& report = result_.endpoints[index];
     ++report.dials;
     auto socket = co_await dial(report.endpoint, options_.connect_timeout);
-    if (outcome_) co_return;
     if (!socket) {
         const auto detail = std::string{describe(socket.error())};
         fail(index, {DisconnectReason::unreachable, detail}, /*served=*/false);
         co_return;
     }
 
-    Session session{++last_peer_, std::move(*socket), magic_};
-    session_ = &session;
-    const auto forget = [this](Session* closed) {
-        const auto& connection = closed->connection;
-        const Traffic bytes{connection.bytes_received(), connection.bytes_sent()};
-        result_.peers.push_back({closed->peer, bytes});
-        result_.traffic += bytes;
-        session_ = nullptr;
-    };
-    const std::unique_ptr<Session, decltype(forget)> current{&session, forget};
-
-    note_progress();
-    engine_.on_connected(session.peer, to_string(report.endpoint), read_clocks());
-    carry_out_commands();
-    co_await first_of(read_loop(session), session.connection.write_loop());
-    close(session, index);
+    const auto id = static_cast<PeerId>(result_.peers.size() + 1);
+    Connection connection{std::move(*socket), magic_, ReadPace::batched};
+    PeerLink link{id, {index, best_synced_height_}, std::move(connection)};
+    const auto forget = [this](PeerLink* ended) { leave(*ended); };
+    const std::unique_ptr<PeerLink, decltype(forget)> joined{&link, forget};
+    join(link);
+    co_await first_of(read_loop(link), link.connection().write_loop());
+    close(link);
 }
 
-asio::awaitable<void> SpvClient::State::read_loop(Session& session) {
-    while (session.connection.is_open() && !outcome_) {
-        const auto error = co_await session.connection.receive();
-        take_messages(session);
+void SpvClient::State::join(PeerLink& link) {
+    links_.push_back(&link);
+    result_.peers.push_back({link.id(), {}});
+    step([&] {
+        const auto address = to_string(result_.endpoints[link.endpoint()].endpoint);
+        engine_.on_connected(link.id(), address, read_clocks());
+        carry_out_commands();
+        set_clock();
+    });
+}
+
+void SpvClient::State::leave(PeerLink& link) {
+    std::erase(links_, &link);
+    result_.peers[link.id() - 1].traffic = link.traffic();
+    result_.traffic += link.traffic();
+}
+
+/// Each read goes through the queue of the io_context, so that all peers have their turn: what one
+/// has sent is handed over by one read's worth.
+asio::awaitable<void> SpvClient::State::read_loop(PeerLink& link) {
+    while (link.connection().is_open() && !outcome_) {
+        const auto error = co_await link.connection().receive();
+        step([&] { take_messages(link); });
         if (error) co_return;
-        report_progress(read_clocks().steady);
     }
 }
 
 /// Hands the engine what came, until it has enough of this peer.
-void SpvClient::State::take_messages(Session& session) {
+void SpvClient::State::take_messages(PeerLink& link) {
     const auto now = read_clocks();
-    while (session.connection.is_open() && !outcome_) {
-        const auto frame = session.connection.next_frame();
-        if (!frame) {
-            const auto detail = std::string{describe(frame.error())};
-            engine_.on_bad_bytes(session.peer, reason_of(frame.error()), detail, now);
-            carry_out_commands();
-            return session.connection.close();
-        }
-        if (!*frame) break;
-        auto message = decode_message(**frame);
-        if (message) {
-            engine_.on_message(session.peer, std::move(*message), now);
-        } else {
-            auto detail = std::string{(*frame)->command};
-            detail.append(": ").append(describe(message.error()));
-            engine_.on_bad_bytes(session.peer, DisconnectReason::malformed_message, detail, now);
-        }
+    while (link.connection().is_open() && !outcome_ && link.hand_over_next(engine_, now)) {
         carry_out_commands();
     }
-    session.listened = session.listened || engine_.status().phase == SyncPhase::listening;
+    if (outcome_) return;
+    note_progress(link);
+    set_clock();
+    report_progress(now.steady);
+}
+
+void SpvClient::State::note_progress(PeerLink& link) {
+    const auto& status = engine_.status();
+    const bool served_before = link.serves();
+    link.note_progress(status, status.header_height > best_header_height_);
+    best_header_height_ = std::max(best_header_height_, status.header_height);
+    best_synced_height_ = std::max(best_synced_height_, status.synced_height);
+    if (served_before || !link.serves()) return;
+    plan_.on_serving(link.endpoint());
+    plan_changed_.notify();
+}
+
+/// Settles what the end of a connection means for the engine and for the endpoint.
+void SpvClient::State::close(PeerLink& link) {
+    link.connection().close();
+    step([&] {
+        if (!link.ended_by_engine()) engine_.on_closed(link.id(), read_clocks());
+        carry_out_commands();
+        set_clock();
+    });
+    if (outcome_) return;
+    auto failure = link.failure();
+    const bool served = link.has_served(engine_.status(), failure.reason);
+    fail(link.endpoint(), std::move(failure), served);
+}
+
+void SpvClient::State::fail(std::size_t index, EndpointFailure failure, bool served) {
+    plan_.on_failed(index, failure.reason, served, read_clocks().steady);
+    plan_changed_.notify();
+    result_.endpoints[index].last_failure = std::move(failure);
 }
 
 void SpvClient::State::carry_out_commands() {
@@ -243,66 +305,36 @@ void SpvClient::State::carry_out_commands() {
         std::visit([this](const auto& what) { carry_out(what); }, command);
     }
     if (engine_.finished()) finish(SyncOutcome::synced);
+}
+
+PeerLink* SpvClient::State::find_link(PeerId peer) const {
+    const auto link = std::find_if(links_.begin(), links_.end(),
+                                   [peer](const PeerLink* of) { return of->id() == peer; });
+    return link == links_.end() ? nullptr : *link;
+}
+
+void SpvClient::State::carry_out(const Send& command) {
+    if (auto* link = find_link(command.peer)) link->send(command.message);
+}
+
+void SpvClient::State::carry_out(const Disconnect& command) {
+    if (auto* link = find_link(command.peer)) link->disconnect({command.reason, command.detail});
+}
+
+/// Wakes the clock earlier where the engine wants that. Not asked for each message: the clock ticks
+/// often anyway.
+void SpvClient::State::set_clock() {
     const auto deadline = engine_.next_deadline();
     if (deadline && *deadline < clock_set_to_) clock_.notify();
 }
 
-void SpvClient::State::carry_out(const Send& command) {
-    if (!session_ || session_->peer != command.peer || !session_->connection.is_open()) return;
-    if (session_->connection.send(command.message)) return;
-    session_->failure = {DisconnectReason::timed_out, "takes nothing of what it is sent"};
-    session_->connection.close();
-}
-
-void SpvClient::State::carry_out(const Disconnect& command) {
-    if (!session_ || session_->peer != command.peer) return;
-    session_->ended_by_engine = true;
-    session_->failure = {command.reason, command.detail};
-    session_->connection.close();
-}
-
-/// Settles what the end of a connection means for the engine and for the endpoint.
-void SpvClient::State::close(Session& session, std::size_t index) {
-    session.connection.close();
-    const auto failure = session.failure.value_or(EndpointFailure{DisconnectReason::gone, {}});
-    if (!session.ended_by_engine) {
-        engine_.on_closed(session.peer, read_clocks());
-        carry_out_commands();
-    }
-    const bool served = has_served(session, failure.reason);
-    if (!outcome_) fail(index, failure, served);
-}
-
-void SpvClient::State::note_progress() {
-    const auto& status = engine_.status();
-    best_header_height_ = std::max(best_header_height_, status.header_height);
-    best_synced_height_ = std::max(best_synced_height_, status.synced_height);
-    blocks_before_ = status.filtered_blocks;
-}
-
-/// Whether a connection was of use. Blocks count where nothing speaks against the peer; where
-/// something does, only what brought the sync further than it ever was.
-bool SpvClient::State::has_served(const Session& session, DisconnectReason reason) const {
-    const auto& status = engine_.status();
-    const bool advanced =
-        status.header_height > best_header_height_ || status.synced_height > best_synced_height_;
-    const bool answered = session.listened || status.filtered_blocks > blocks_before_;
-    const bool blamed = is_misbehaviour(reason) || reason == DisconnectReason::timed_out;
-    return advanced || (answered && !blamed);
-}
-
-void SpvClient::State::fail(std::size_t index, EndpointFailure failure, bool served) {
-    plan_.on_failed(index, failure.reason, served, read_clocks().steady);
-    result_.endpoints[index].last_failure = std::move(failure);
-}
-
 /// Tells the engine the time when it wants to know, and does what is due at intervals.
 asio::awaitable<void> SpvClient::State::clock_loop() {
-    for (;;) {
+    while (!outcome_) {
         clock_set_to_ = next_wake_up(read_clocks().steady);
         const steady_clock::time_point time{clock_set_to_};
         co_await clock_.wait_until(time);
-        on_wake_up(read_clocks());
+        step([this] { on_wake_up(read_clocks()); });
     }
 }
 
@@ -319,15 +351,17 @@ void SpvClient::State::on_wake_up(Now now) {
     }
     engine_.on_time(now);
     carry_out_commands();
-
-    const auto headers = engine_.status().headers;
-    if (options_.flush_headers && headers != flushed_headers_ &&
-        now.steady >= flushed_at_ + kFlushInterval) {
-        options_.flush_headers();
-        flushed_headers_ = headers;
-        flushed_at_ = now.steady;
-    }
+    flush_headers_if_due(now.steady);
     report_progress(now.steady);
+}
+
+void SpvClient::State::flush_headers_if_due(milliseconds now) {
+    const auto headers = engine_.status().headers;
+    if (!options_.flush_headers || headers == flushed_headers_) return;
+    if (now < flushed_at_ + kFlushInterval) return;
+    options_.flush_headers();
+    flushed_headers_ = headers;
+    flushed_at_ = now;
 }
 
 void SpvClient::State::report_progress(milliseconds now) {
@@ -341,22 +375,8 @@ void SpvClient::State::report_progress(milliseconds now) {
 
 Traffic SpvClient::State::traffic() const {
     auto sum = result_.traffic;
-    if (session_) {
-        sum += {session_->connection.bytes_received(), session_->connection.bytes_sent()};
-    }
+    for (const auto* link : links_) sum += link->traffic();
     return sum;
-}
-
-Traffic& Traffic::operator+=(const Traffic& more) {
-    bytes_received += more.bytes_received;
-    bytes_sent += more.bytes_sent;
-    return *this;
-}
-
-std::string describe(const EndpointFailure& failure) {
-    std::string text{describe(failure.reason)};
-    if (!failure.detail.empty()) text.append(" (").append(failure.detail).append(")");
-    return text;
 }
 
 SpvClient::SpvClient(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options)

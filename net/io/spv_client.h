@@ -6,29 +6,23 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "chain/network_params.h"
-#include "net/io/dial_plan.h"
 #include "net/io/endpoint.h"
+#include "net/io/spv_result.h"
 #include "net/sync/sync_engine.h"
 
 namespace petal::net {
 
-/// Bytes over the wire, headers of messages included, those of TCP not.
-struct Traffic {
-    std::uint64_t bytes_received = 0;
-    std::uint64_t bytes_sent = 0;
-
-    Traffic& operator+=(const Traffic& more);
-};
-
 struct SpvOptions {
-    /// Whom to sync from: one at a time, in this order as long as each fails.
+    /// Whom to sync from; an endpoint that is named twice counts once.
     std::vector<Endpoint> endpoints;
+    /// How many of them are dialled and kept connected at once: in their order, and the next one
+    /// whenever one fails.
+    std::size_t max_peers = 8;
     /// Bounds the whole run, which then waits that long for peers that are not there yet. Without
-    /// it the run ends when every peer has failed, or `give_up_after` one that served is gone.
+    /// it the run ends when every peer has failed, or `give_up_after` the last that served is gone.
     std::optional<std::chrono::milliseconds> timeout;
     std::chrono::milliseconds give_up_after{120'000};
     /// For all addresses of one endpoint together.
@@ -46,44 +40,8 @@ struct SpvOptions {
     std::function<void()> flush_headers;
 };
 
-enum class SyncOutcome : std::uint8_t {
-    synced,
-    timed_out,       ///< not synced within SpvOptions::timeout
-    no_usable_peer,  ///< the reports say what each endpoint did
-    interrupted,     ///< by stop() or a signal
-};
-
-/// Why a connection failed or ended.
-struct EndpointFailure {
-    DisconnectReason reason = DisconnectReason::unreachable;
-    std::string detail;  ///< what exactly; may be empty
-};
-
-/// A sentence's part such as "can't be reached (connection refused)", to follow the endpoint's
-/// name.
-std::string describe(const EndpointFailure& failure);
-
-struct EndpointReport {
-    Endpoint endpoint;
-    std::uint32_t dials = 0;
-    std::optional<EndpointFailure> last_failure;
-};
-
-/// The bytes of one connection, which the engine's PeerReport of the same id tells more of.
-struct PeerTraffic {
-    PeerId peer = 0;
-    Traffic traffic;
-};
-
-struct SpvResult {
-    SyncOutcome outcome = SyncOutcome::no_usable_peer;
-    std::vector<EndpointReport> endpoints;  ///< as in the options
-    std::vector<PeerTraffic> peers;         ///< in the order in which they were connected
-    Traffic traffic;                        ///< of them all
-};
-
-/// Drives one sync engine over TCP. Everything happens on the thread that calls run(), the
-/// callbacks of the engine, the watcher and the options included.
+/// Drives one sync engine over TCP, with several peers at once. Everything happens on the thread
+/// that calls run(), the callbacks of the engine, the watcher and the options included.
 class SpvClient {
 public:
     /// `engine` and `network` must outlive the client.

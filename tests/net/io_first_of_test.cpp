@@ -84,6 +84,47 @@ TEST(Within, TellsAnEndFromATimeout) {
     EXPECT_THROW(run(within(std::chrono::hours{1}, fail_soon())), std::runtime_error);
 }
 
+asio::awaitable<void> wait_and_count(Event& event, int& count) {
+    co_await event.wait();
+    ++count;
+}
+
+TEST(Event, WakesAllThatWaitAndNobodyWaitsAfterIt) {
+    asio::io_context io{1};
+    Event event{io.get_executor()};
+    int count = 0;
+    asio::co_spawn(io, wait_and_count(event, count), asio::detached);
+    asio::co_spawn(io, wait_and_count(event, count), asio::detached);
+    io.poll();
+    EXPECT_EQ(count, 0);
+    event.happen();
+    io.run();
+    EXPECT_EQ(count, 2);
+    asio::co_spawn(io, wait_and_count(event, count), asio::detached);
+    io.restart();
+    io.run();
+    EXPECT_EQ(count, 3);
+}
+
+asio::awaitable<void> wait_beside(Event& event, WakeUp& other) {
+    co_await first_of(event.wait(), other.wait());
+}
+
+TEST(Event, LeavesOthersWaitingWhenOneIsCancelled) {
+    asio::io_context io{1};
+    Event event{io.get_executor()};
+    WakeUp other{io.get_executor()};
+    int count = 0;
+    asio::co_spawn(io, wait_and_count(event, count), asio::detached);
+    asio::co_spawn(io, wait_beside(event, other), asio::detached);
+    other.notify();
+    io.poll();
+    EXPECT_EQ(count, 0);
+    event.happen();
+    io.run();
+    EXPECT_EQ(count, 1);
+}
+
 asio::awaitable<std::string> two_notes(WakeUp& wake_up, std::string& trace) {
     wake_up.notify();
     co_await wake_up.wait();

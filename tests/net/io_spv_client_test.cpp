@@ -5,122 +5,31 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <functional>
-#include <memory>
-#include <span>
 #include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "chain/header_chain.h"
-#include "net/io/embedded_node.h"
+#include "net/io/dial_plan.h"
 #include "net/wire/codec.h"
-#include "tests/net/io_scripted_peer.h"
-#include "tests/support/list_watcher.h"
+#include "tests/net/io_spv_client_fixture.h"
 
 namespace petal::net {
 namespace {
 
 using std::chrono::milliseconds;
+using test::hold;
+using test::kPaidChainBlocks;
 using test::ListWatcher;
+using test::paid_chain;
+using test::regtest;
 using test::ScriptedConnection;
 using test::ScriptedPeer;
+using test::with_fault;
 
 constexpr milliseconds kShort{100};
-constexpr std::uint32_t kBlocks = 300;
 
-const chain::NetworkParams& regtest() {
-    return *chain::find_network("regtest");
-}
-
-void hold(ScriptedConnection& connection) {
-    connection.hold();
-}
-
-/// A chain that pays scripts 0 to 9 of a ListWatcher in its last hundred blocks.
-RegtestChain paid_chain() {
-    RegtestChain chain;
-    chain.mine(kBlocks - 100);
-    for (std::uint32_t i = 0; i < 10; ++i) {
-        chain.mine_block({chain.make_payment({{10'000, ListWatcher::script(i)}})});
-        chain.mine(9);
-    }
-    return chain;
-}
-
-/// A node whose connections fail so once they have served so many filtered blocks.
-ServerOptions with_fault(FaultKind kind, std::uint32_t after_blocks) {
-    Fault fault;
-    fault.kind = kind;
-    fault.after_blocks = after_blocks;
-    ServerOptions options;
-    options.behaviour.faults = {fault};
-    return options;
-}
-
-/// Says when it is given its first blocks.
-class NoticingWatcher : public ListWatcher {
-public:
-    chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
-                             chain::ByteView engine_memory) override {
-        const auto call = std::exchange(on_first_apply, {});
-        if (call) call();
-        return ListWatcher::apply(blocks, engine_memory);
-    }
-
-    std::function<void()> on_first_apply;
-};
-
-class SpvClientTest : public testing::Test {
-protected:
-    SpvClientTest() {
-        sync_options_.blocks_per_batch = 20;
-        options_.first_backoff = milliseconds{1};
-    }
-
-    /// Syncs from these endpoints, in a run of its own over stores that last.
-    SpvResult sync(std::vector<Endpoint> endpoints) {
-        make_client(std::move(endpoints));
-        return client_->run();
-    }
-
-    void make_client(std::vector<Endpoint> endpoints) {
-        options_.endpoints = std::move(endpoints);
-        client_.reset();
-        engine_ = std::make_unique<SyncEngine>(headers_, watcher_, sync_options_);
-        client_ = std::make_unique<SpvClient>(*engine_, regtest(), options_);
-    }
-
-    /// Syncs from one peer that is of no use, and returns why. Anything but an end at once is a
-    /// failure.
-    EndpointFailure failure_of(const Endpoint& endpoint) {
-        const auto result = sync({endpoint});
-        EXPECT_EQ(result.outcome, SyncOutcome::no_usable_peer);
-        EXPECT_EQ(result.endpoints.at(0).dials, 1U);
-        return result.endpoints.at(0).last_failure.value();
-    }
-    DisconnectReason reason_of(ScriptedPeer::Script script) {
-        const ScriptedPeer peer{{std::move(script)}};
-        return failure_of(peer.endpoint()).reason;
-    }
-
-    void expect_truth(EmbeddedNode& node) {
-        const auto [truth, tip] = node.with_chain([this](RegtestChain& chain) {
-            return std::pair{test::read_whole_chain(chain, watcher_.watched()), chain.tip()};
-        });
-        EXPECT_EQ(watcher_.knowledge(), truth);
-        ASSERT_TRUE(watcher_.sync_state().synced.has_value());
-        EXPECT_EQ(watcher_.sync_state().synced->hash, tip);
-    }
-
-    chain::HeaderChain headers_{regtest()};
-    NoticingWatcher watcher_;
-    SyncOptions sync_options_;
-    SpvOptions options_;
-    std::unique_ptr<SyncEngine> engine_;
-    std::unique_ptr<SpvClient> client_;
-};
+using SpvClientTest = test::SpvClientFixture;
 
 TEST_F(SpvClientTest, SyncsFromAnEmbeddedNode) {
     EmbeddedNode node{{}, paid_chain()};
@@ -131,8 +40,8 @@ TEST_F(SpvClientTest, SyncsFromAnEmbeddedNode) {
     expect_truth(node);
     ASSERT_EQ(result.peers.size(), 1U);
     EXPECT_EQ(result.peers[0].peer, engine_->status().peers.at(0).id);
-    EXPECT_GT(result.traffic.bytes_received, kBlocks * 80U);
-    EXPECT_GT(result.traffic.bytes_sent, kBlocks * 36U);
+    EXPECT_GT(result.traffic.bytes_received, kPaidChainBlocks * 80U);
+    EXPECT_GT(result.traffic.bytes_sent, kPaidChainBlocks * 36U);
     EXPECT_EQ(result.traffic.bytes_received, result.peers[0].traffic.bytes_received);
     EXPECT_FALSE(result.endpoints.at(0).last_failure.has_value());
 }
@@ -155,7 +64,8 @@ TEST_F(SpvClientTest, HearsOfBlocksAndTransactionsWhileItListens) {
                 chain.pay(ListWatcher::script(15), 5'000);
             });
         }
-        if (watcher_.knowledge().size() == 11 && status.synced_height > kBlocks) client_->stop();
+        if (watcher_.knowledge().size() == 11 && status.synced_height > kPaidChainBlocks)
+            client_->stop();
     };
     EXPECT_EQ(sync({node.endpoint()}).outcome, SyncOutcome::interrupted);
     EXPECT_EQ(watcher_.sync_state().synced->height,
@@ -299,6 +209,7 @@ TEST_F(SpvClientTest, WaitsForAPeerThatIsNotThereYetWhereItMayWait) {
 }
 
 TEST_F(SpvClientTest, GoesOnWithTheNextPeerWhenOneStalls) {
+    options_.max_peers = 1;
     sync_options_.answer_timeout = milliseconds{1'000};
     EmbeddedNode stalls{with_fault(FaultKind::stall, 150), paid_chain()};
     EmbeddedNode serves{{}, paid_chain()};
@@ -310,7 +221,7 @@ TEST_F(SpvClientTest, GoesOnWithTheNextPeerWhenOneStalls) {
     EXPECT_FALSE(result.endpoints[1].last_failure.has_value());
     ASSERT_EQ(result.peers.size(), 2U);
     EXPECT_EQ(engine_->status().peers.at(0).blocks, 150U);
-    EXPECT_GE(engine_->status().peers.at(1).blocks, kBlocks - 150U);
+    EXPECT_GE(engine_->status().peers.at(1).blocks, kPaidChainBlocks - 150U);
 }
 
 TEST_F(SpvClientTest, ComesBackToThePeerThatHangsUpAgainAndAgain) {

@@ -1,0 +1,100 @@
+#include "net/io/peer_link.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "net/wire/codec.h"
+
+namespace petal::net {
+
+namespace {
+
+DisconnectReason reason_of(FrameError error) {
+    switch (error) {
+        case FrameError::wrong_magic:
+            return DisconnectReason::wrong_network;
+        case FrameError::not_bitcoin:
+            return DisconnectReason::not_bitcoin;
+        case FrameError::malformed_command:
+        case FrameError::oversized_payload:
+        case FrameError::wrong_checksum:
+            break;
+    }
+    return DisconnectReason::malformed_message;
+}
+
+std::uint64_t blocks_of(PeerId peer, const SyncStatus& status) {
+    // From the back: who is connected is among the latest.
+    const auto report = std::find_if(status.peers.rbegin(), status.peers.rend(),
+                                     [peer](const PeerReport& of) { return of.id == peer; });
+    return report == status.peers.rend() ? 0 : report->blocks;
+}
+
+}  // namespace
+
+PeerLink::PeerLink(PeerId id, Origin origin, Connection connection)
+    : id_(id), origin_(origin), connection_(std::move(connection)) {}
+
+Traffic PeerLink::traffic() const {
+    return {connection_.bytes_received(), connection_.bytes_sent()};
+}
+
+bool PeerLink::hand_over_next(SyncEngine& engine, Now now) {
+    const auto frame = connection_.next_frame();
+    if (!frame) {
+        refuse(engine, {reason_of(frame.error()), std::string{describe(frame.error())}}, now);
+        return true;
+    }
+    if (!*frame) return false;
+
+    auto message = decode_message(**frame);
+    if (message) {
+        engine.on_message(id_, std::move(*message), now);
+    } else {
+        auto detail = std::string{(*frame)->command};
+        detail.append(": ").append(describe(message.error()));
+        refuse(engine, {DisconnectReason::malformed_message, std::move(detail)}, now);
+    }
+    return true;
+}
+
+/// What comes behind bytes that are no message means nothing.
+void PeerLink::refuse(SyncEngine& engine, EndpointFailure why, Now now) {
+    connection_.close();
+    failure_ = why;
+    engine.on_bad_bytes(id_, why.reason, std::move(why.detail), now);
+}
+
+void PeerLink::note_progress(const SyncStatus& status, bool raised_headers) {
+    raised_headers_ = raised_headers_ || raised_headers;
+    listened_ = listened_ || status.phase == SyncPhase::listening;
+    blocks_ = blocks_of(id_, status);
+}
+
+bool PeerLink::has_served(const SyncStatus& status, DisconnectReason reason) const {
+    const auto blocks = blocks_of(id_, status);
+    const bool further = status.synced_height > origin_.synced_height;
+    const bool advanced = raised_headers_ || (blocks > 0 && further);
+    const bool answered = listened_ || blocks > 0;
+    const bool blamed = is_misbehaviour(reason) || reason == DisconnectReason::timed_out;
+    return advanced || (answered && !blamed);
+}
+
+void PeerLink::send(const Message& message) {
+    if (!connection_.is_open() || connection_.send(message)) return;
+    failure_ = {DisconnectReason::timed_out, "takes nothing of what it is sent"};
+    connection_.close();
+}
+
+void PeerLink::disconnect(EndpointFailure why) {
+    ended_by_engine_ = true;
+    failure_ = std::move(why);
+    connection_.close();
+}
+
+EndpointFailure PeerLink::failure() const {
+    return failure_.value_or(EndpointFailure{DisconnectReason::gone, {}});
+}
+
+}  // namespace petal::net

@@ -1,0 +1,67 @@
+/// One connection of a sync, from its first byte to its last.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "net/io/connection.h"
+#include "net/io/spv_result.h"
+#include "net/sync/sync_engine.h"
+
+namespace petal::net {
+
+/// Passes on what the peer and the engine say to each other, and notes what came of it. The engine
+/// knows the connection by its id, from on_connected() on.
+class PeerLink {
+public:
+    struct Origin {
+        std::size_t endpoint = 0;         ///< which of those to sync from
+        std::uint32_t synced_height = 0;  ///< how far the sync had ever come before
+    };
+
+    PeerLink(PeerId id, Origin origin, Connection connection);
+
+    PeerId id() const { return id_; }
+    std::size_t endpoint() const { return origin_.endpoint; }
+    Connection& connection() { return connection_; }
+    Traffic traffic() const;
+
+    /// Hands the engine the next message of those received; false where none is left. The
+    /// connection is closed when what was received is no message.
+    bool hand_over_next(SyncEngine& engine, Now now);
+
+    /// Notes what the messages handed over have done to the sync.
+    /// raised_headers   whether the best chain known became longer
+    void note_progress(const SyncStatus& status, bool raised_headers);
+
+    /// Whether the peer has brought the sync forward so far.
+    bool serves() const { return raised_headers_ || listened_ || blocks_ > 0; }
+
+    /// Whether a connection that ended so was of use. Blocks count where nothing speaks against
+    /// the peer; where something does, only what brought the sync further than it ever was.
+    bool has_served(const SyncStatus& status, DisconnectReason reason) const;
+
+    /// Does nothing once the connection is closed.
+    void send(const Message& message);
+    /// The engine wants nothing more of the peer, and knows that the connection ends.
+    void disconnect(EndpointFailure why);
+    bool ended_by_engine() const { return ended_by_engine_; }
+
+    /// Why the connection has ended; when nobody on our side ended it, the peer has gone.
+    EndpointFailure failure() const;
+
+private:
+    void refuse(SyncEngine& engine, EndpointFailure why, Now now);
+
+    PeerId id_;
+    Origin origin_;
+    Connection connection_;
+    std::optional<EndpointFailure> failure_;
+    bool ended_by_engine_ = false;
+    bool raised_headers_ = false;
+    bool listened_ = false;  // the sync came as far as that on it
+    std::uint64_t blocks_ = 0;
+};
+
+}  // namespace petal::net

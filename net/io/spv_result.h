@@ -1,0 +1,58 @@
+/// What became of a sync: for whoever ran it, in terms of endpoints and bytes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "net/io/endpoint.h"
+#include "net/sync/commands.h"
+
+namespace petal::net {
+
+/// Bytes over the wire, headers of messages included, those of TCP not.
+struct Traffic {
+    std::uint64_t bytes_received = 0;
+    std::uint64_t bytes_sent = 0;
+
+    Traffic& operator+=(const Traffic& more);
+};
+
+enum class SyncOutcome : std::uint8_t {
+    synced,
+    timed_out,       ///< not synced within SpvOptions::timeout
+    no_usable_peer,  ///< the reports say what each endpoint did
+    interrupted,     ///< by stop() or a signal
+};
+
+/// Why a connection failed or ended.
+struct EndpointFailure {
+    DisconnectReason reason = DisconnectReason::unreachable;
+    std::string detail;  ///< what exactly; may be empty
+};
+
+/// A sentence's part such as "can't be reached (connection refused)", to follow the endpoint's
+/// name.
+std::string describe(const EndpointFailure& failure);
+
+struct EndpointReport {
+    Endpoint endpoint;
+    std::uint32_t dials = 0;
+    std::optional<EndpointFailure> last_failure;
+};
+
+/// The bytes of one connection, which the engine's PeerReport of the same id tells more of.
+struct PeerTraffic {
+    PeerId peer = 0;
+    Traffic traffic;
+};
+
+struct SpvResult {
+    SyncOutcome outcome = SyncOutcome::no_usable_peer;
+    std::vector<EndpointReport> endpoints;  ///< in the order of the options, each once
+    std::vector<PeerTraffic> peers;         ///< in the order in which they were connected
+    Traffic traffic;                        ///< of them all
+};
+
+}  // namespace petal::net
