@@ -166,6 +166,11 @@ CommandEntry add_sync(CLI::App& root) {
                                "a node to sync from; the network's port where none is\n"
                                "given, [::1]:18444 for IPv6; may be repeated"))
         ->type_name("HOST:PORT");
+    app->add_option("--peers", options->peers,
+                    "how many of them to be connected to at once; 8 where it\n"
+                    "isn't said")
+        ->type_name("N")
+        ->check(whole_number(1, 64));
     add_seconds(app, "--timeout", options->timeout,
                 "give up after so long, with exit status 3; peers that\n"
                 "are not there yet are waited for meanwhile");
@@ -177,7 +182,8 @@ CommandEntry add_sync(CLI::App& root) {
         "default is 127.0.0.1:18444. Ctrl-C at any moment loses nothing that was verified.\n\n"
         "Examples:\n"
         "  petal --network regtest sync\n"
-        "  petal sync --connect mynode.lan --wait-unconfirmed 10 --json");
+        "  petal sync --connect mynode.lan --wait-unconfirmed 10 --json\n"
+        "  petal sync --connect mynode.lan --connect 203.0.113.5 --peers 2");
     return {app, [options, connect](const GlobalOptions& global) -> Command {
                 for (const std::string& text : *connect) {
                     options->connect.push_back(read_endpoint(text, *global.network));

@@ -51,6 +51,7 @@ struct InfoOptions {};
 
 struct SyncCommandOptions {
     std::vector<net::Endpoint> connect;
+    std::uint32_t peers = 8;  ///< connected at once, at most
     std::optional<std::chrono::milliseconds> timeout;
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
 };

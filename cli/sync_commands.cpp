@@ -99,6 +99,7 @@ private:
         };
         net::SpvOptions options;
         options.endpoints = endpoints_;
+        options.max_peers = options_.peers;
         options.timeout = options_.timeout;
         options.stop_on_signals = true;
         options.flush_headers = [this] { file_.flush(); };

@@ -113,6 +113,9 @@ TEST_F(CommandLineTest, ReadsTheOptionsOfSync) {
     EXPECT_EQ(sync.timeout, milliseconds{2'500});
     EXPECT_EQ(sync.wait_unconfirmed, milliseconds{1'000});
     EXPECT_TRUE(options<SyncCommandOptions>({"sync"}).connect.empty());
+    EXPECT_EQ(options<SyncCommandOptions>({"sync"}).peers, 8U);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--peers", "1"}).peers, 1U);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--peers", "64"}).peers, 64U);
 }
 
 TEST_F(CommandLineTest, ReadsTheOptionsOfWalletCommands) {
@@ -189,6 +192,8 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLines, testing::Values(
     Refused{"birthday", {"restore", "--birthday", "soon"}, "2024-05-31"},
     Refused{"port", {"sync", "--connect", "a:99999"}, "--connect"},
     Refused{"host", {"sync", "--connect", ""}, "--connect"},
+    Refused{"no peers", {"sync", "--peers", "0"}, "from 1 to 64"},
+    Refused{"too many peers", {"sync", "--peers", "65"}, "from 1 to 64"},
     Refused{"timeout", {"sync", "--timeout", "0"}, "seconds"},
     Refused{"limit", {"history", "--limit", "0"}, "whole number"},
     Refused{"amount", {"receive", "--amount", "1,5"}, "not an amount"},
