@@ -346,6 +346,10 @@ CommandEntry add_regtest_node(CLI::App& root) {
                                "pay 1 BTC there in one of the last blocks; may be repeated"))
         ->type_name("ADDRESS");
     add_seconds(app, "--mine-every", options->mine_every, "mine another block so often");
+    app->add_option("--block-delay-ms", options->block_delay_ms,
+                    "take so long for each block that a client asks for")
+        ->type_name("MS")
+        ->check(whole_number(0, 60'000));
     app->add_flag("--control", options->control,
                   "take commands from standard input, one a line, and answer\n"
                   "each with one line of JSON; ends with the input");

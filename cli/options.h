@@ -101,6 +101,7 @@ struct RegtestNodeOptions {
     std::uint32_t blocks = 0;
     std::vector<std::string> pay;
     std::optional<std::chrono::milliseconds> mine_every;
+    std::uint32_t block_delay_ms = 0;
     bool control = false;
 };
 

@@ -161,6 +161,7 @@ void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& gl
     try {
         net::ServerOptions server;
         server.port = options.port;
+        server.behaviour.block_time = std::chrono::milliseconds{options.block_delay_ms};
         node.emplace(server, std::move(chain));
     } catch (const std::runtime_error& error) {
         throw CommandError(ExitStatus::failed, "cannot-listen",
