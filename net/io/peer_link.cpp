@@ -33,8 +33,8 @@ std::uint64_t blocks_of(PeerId peer, const SyncStatus& status) {
 
 }  // namespace
 
-PeerLink::PeerLink(PeerId id, Origin origin, Connection connection)
-    : id_(id), origin_(origin), connection_(std::move(connection)) {}
+PeerLink::PeerLink(PeerId id, Origin origin, asio::ip::tcp::socket socket, const Magic& magic)
+    : id_(id), origin_(origin), connection_(std::move(socket), magic, ReadPace::batched) {}
 
 Traffic PeerLink::traffic() const {
     return {connection_.bytes_received(), connection_.bytes_sent()};

@@ -20,7 +20,7 @@ public:
         std::uint32_t synced_height = 0;  ///< how far the sync had ever come before
     };
 
-    PeerLink(PeerId id, Origin origin, Connection connection);
+    PeerLink(PeerId id, Origin origin, asio::ip::tcp::socket socket, const Magic& magic);
 
     PeerId id() const { return id_; }
     std::size_t endpoint() const { return origin_.endpoint; }

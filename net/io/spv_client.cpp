@@ -8,7 +8,6 @@
 #include <exception>
 #include <utility>
 
-#include "net/io/connection.h"
 #include "net/io/dial.h"
 #include "net/io/dial_plan.h"
 #include "net/io/first_of.h"
@@ -221,8 +220,7 @@ asio::awaitable<void> SpvClient::State::serve_endpoint(std::size_t index) {
     }
 
     const auto id = static_cast<PeerId>(result_.peers.size() + 1);
-    Connection connection{std::move(*socket), magic_, ReadPace::batched};
-    PeerLink link{id, {index, best_synced_height_}, std::move(connection)};
+    PeerLink link{id, {index, best_synced_height_}, std::move(*socket), magic_};
     const auto forget = [this](PeerLink* ended) { leave(*ended); };
     const std::unique_ptr<PeerLink, decltype(forget)> joined{&link, forget};
     join(link);

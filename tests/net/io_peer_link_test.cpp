@@ -1,0 +1,110 @@
+// What one connection did for the sync, told apart from what others did meanwhile.
+#include "net/io/peer_link.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/io_context.hpp>
+#include <ostream>
+#include <vector>
+
+#include "chain/network_params.h"
+
+namespace petal::net {
+namespace {
+
+using enum DisconnectReason;
+
+constexpr PeerId kPeer = 2;
+constexpr std::uint32_t kSyncedBefore = 100;
+
+PeerLink make_link(asio::io_context& io) {
+    return {kPeer,
+            {0, kSyncedBefore},
+            asio::ip::tcp::socket{io},
+            chain::find_network("regtest")->magic};
+}
+
+/// A status in which this peer served so many blocks, and others, before and after it, served more.
+SyncStatus status_of(std::uint64_t blocks, std::uint32_t synced_height) {
+    SyncStatus status;
+    status.phase = SyncPhase::blocks;
+    status.synced_height = synced_height;
+    for (const PeerId id : {1U, kPeer, 3U}) {
+        PeerReport report;
+        report.id = id;
+        report.blocks = id == kPeer ? blocks : 1'000;
+        status.peers.push_back(report);
+    }
+    return status;
+}
+
+struct Ending {
+    const char* name;
+    std::uint64_t blocks;
+    std::uint32_t synced_height;
+    bool raised_headers;
+    bool listened;
+    DisconnectReason reason;
+    bool served;
+
+    friend void PrintTo(const Ending& row, std::ostream* out) { *out << row.name; }
+};
+
+class PeerLinkEndings : public testing::TestWithParam<Ending> {};
+
+TEST_P(PeerLinkEndings, CountAsServiceOrNot) {
+    const auto& row = GetParam();
+    asio::io_context io;
+    auto link = make_link(io);
+    auto status = status_of(row.blocks, row.synced_height);
+    if (row.listened) status.phase = SyncPhase::listening;
+    EXPECT_FALSE(link.serves());
+    link.note_progress(status, row.raised_headers);
+    EXPECT_EQ(link.serves(), row.raised_headers || row.listened || row.blocks > 0);
+    EXPECT_EQ(link.has_served(status, row.reason), row.served);
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(All, PeerLinkEndings, testing::Values(
+    Ending{"gone without a word", 0, 100, false, false, gone, false},
+    Ending{"gone while others served", 0, 200, false, false, gone, false},
+    Ending{"gone after blocks", 1, 100, false, false, gone, true},
+    Ending{"gone after headers", 0, 100, true, false, gone, true},
+    Ending{"gone while we listened", 0, 100, false, true, gone, true},
+    Ending{"silent after headers", 0, 100, true, false, timed_out, true},
+    Ending{"silent while others served", 0, 200, false, false, timed_out, false},
+    Ending{"silent after blocks that helped", 1, 101, false, false, timed_out, true},
+    Ending{"silent after blocks that didn't help", 1, 100, false, false, timed_out, false},
+    Ending{"silent while we listened", 0, 100, false, true, timed_out, false},
+    Ending{"lied after blocks that helped", 1, 101, false, false, invalid_proof, true},
+    Ending{"lied after blocks that didn't help", 1, 100, false, false, invalid_proof, false}));
+// clang-format on
+
+TEST(PeerLink, RemembersHeadersThatItRaisedOnce) {
+    asio::io_context io;
+    auto link = make_link(io);
+    link.note_progress(status_of(0, kSyncedBefore), /*raised_headers=*/true);
+    link.note_progress(status_of(0, kSyncedBefore), /*raised_headers=*/false);
+    EXPECT_TRUE(link.serves());
+    EXPECT_TRUE(link.has_served(status_of(0, kSyncedBefore), timed_out));
+}
+
+TEST(PeerLink, SaysThatThePeerHasGoneWhereNobodyElseEndedIt) {
+    asio::io_context io;
+    auto link = make_link(io);
+    EXPECT_EQ(link.failure().reason, gone);
+    EXPECT_FALSE(link.ended_by_engine());
+    link.disconnect({invalid_header, "why"});
+    EXPECT_EQ(link.failure().reason, invalid_header);
+    EXPECT_EQ(link.failure().detail, "why");
+    EXPECT_TRUE(link.ended_by_engine());
+}
+
+TEST(PeerLink, IsOfNoUseWhereTheEngineNeverHeardOfIt) {
+    asio::io_context io;
+    const auto link = make_link(io);
+    EXPECT_FALSE(link.has_served(SyncStatus{}, gone));
+}
+
+}  // namespace
+}  // namespace petal::net
