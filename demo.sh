@@ -11,8 +11,8 @@ case "${1:-}" in
         ;;
 esac
 
-# shellcheck source=scripts/packages.sh
-. scripts/packages.sh
+# shellcheck source=.ci/packages.sh
+. .ci/packages.sh
 prepare_build
 
 log=build/release/configure.log

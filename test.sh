@@ -38,8 +38,8 @@ for option in "$@"; do
     esac
 done
 
-# shellcheck source=scripts/packages.sh
-. scripts/packages.sh
+# shellcheck source=.ci/packages.sh
+. .ci/packages.sh
 
 # A test that cannot run is skipped with its reason; in CI it is an error.
 cannot() {
