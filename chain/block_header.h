@@ -26,6 +26,19 @@ struct BlockHeader {
     BlockHash hash() const;
 };
 
+/// A header and its hash, which nothing but hashing the header makes.
+class HashedHeader {
+public:
+    explicit HashedHeader(const BlockHeader& header) : header_(header), hash_(header.hash()) {}
+
+    const BlockHeader& header() const { return header_; }
+    const BlockHash& hash() const { return hash_; }
+
+private:
+    BlockHeader header_;
+    BlockHash hash_;
+};
+
 /// Reads 80 bytes; any are a header. On failure the reader says why.
 BlockHeader read_block_header(ByteReader& reader);
 

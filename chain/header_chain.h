@@ -2,51 +2,18 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
+#include "chain/anchors.h"
 #include "chain/block_header.h"
-#include "chain/expected.h"
+#include "chain/header_rules.h"
 #include "chain/network_params.h"
 #include "chain/uint256.h"
 
 namespace petal::chain {
-
-/// Why a header was not taken into the chain.
-enum class HeaderError : std::uint8_t {
-    unknown_parent,     ///< no verdict: its parent may come
-    bad_target,         ///< negative, zero, overflowing or easier than the network allows
-    insufficient_work,  ///< the hash is above the target
-    wrong_bits,         ///< not the difficulty that the rules demand at this place
-    time_too_old,       ///< not after the median of the eleven blocks before
-    time_warp,          ///< BIP94: first block of a period too far before its parent
-    time_too_new,       ///< no verdict: more than two hours ahead of the clock; may be retried
-    obsolete_version,
-    descends_from_invalid,
-};
-
-std::string_view describe(HeaderError error);
-
-/// Whether the error proves that whoever sent the header is faulty.
-bool proves_fault(HeaderError error);
-
-/// A header and its hash, which nothing but hashing the header makes.
-class HashedHeader {
-public:
-    explicit HashedHeader(const BlockHeader& header) : header_(header), hash_(header.hash()) {}
-
-    const BlockHeader& header() const { return header_; }
-    const BlockHash& hash() const { return hash_; }
-
-private:
-    BlockHeader header_;
-    BlockHash hash_;
-};
 
 /// A block of the chain: where it is and what it is called.
 struct BlockRef {
@@ -74,23 +41,27 @@ struct AcceptResult {
     ChainMove move;
 };
 
+class HeaderTable;
+
 /// Every header ever accepted, validated as a full node validates headers, with the most-work
 /// branch as the best chain; ties go to the branch seen first.
 ///
-/// Kept in memory, about 120 bytes a header; a HeaderFile makes it last. What it returns references
-/// and pointers to stays where it is until the next accept(). Not thread-safe.
+/// A chain that starts at an anchor instead of the genesis block knows nothing of what is below:
+/// heights are those of the network, and none below the root's may be asked for. Of the ten blocks
+/// after an anchor the rule on the median of times is checked as far as the known times go.
+///
+/// Kept in memory, about 150 bytes a header; a HeaderFile makes it last, and has most of it read
+/// from disk: anything may then throw HeaderFileDamaged. Not thread-safe.
 class HeaderChain {
 public:
     /// A chain of the genesis block alone. `network` must outlive it.
     explicit HeaderChain(const NetworkParams& network);
+    /// A chain of one block that is taken on trust. Where it is no period's first block
+    /// (`retarget_interval`), the first retarget can't be checked: the anchors of anchors.h are.
+    HeaderChain(const NetworkParams& network, const Anchor& root);
     ~HeaderChain();
     HeaderChain(HeaderChain&&) noexcept;
     HeaderChain& operator=(HeaderChain&&) noexcept;
-
-    /// Called for each header that is added, in order of acceptance (a parent before its children),
-    /// so that it can be stored. Headers accepted before this is set are not reported. The callback
-    /// must not change the chain.
-    void on_added(std::function<void(const HashedHeader&)> callback);
 
     /// Takes headers, each after its parent, up to the first that breaks a rule. One that is known
     /// already is fine. A header with proof of work that breaks another rule is remembered for a
@@ -103,28 +74,33 @@ public:
 
     const NetworkParams& network() const;
 
+    /// The first block: the genesis block or an anchor.
+    BlockRef root() const;
     BlockRef tip() const;
-    const BlockHeader& tip_header() const;
+    BlockHeader tip_header() const;
     /// The work of the best chain from the genesis block on, its own included.
     const Uint256& chainwork() const;
+    /// The work of the branch that ends in this block; nothing where it is not known.
+    std::optional<Uint256> chainwork_at(const BlockHash& hash) const;
     /// Whether the best chain carries the network's minimum work.
     bool has_minimum_chainwork() const;
 
-    /// A block of the best chain; `height` is at most the tip's.
+    /// A block of the best chain; `height` is at least the root's and at most the tip's.
     BlockHash hash_at(std::uint32_t height) const;
-    const BlockHeader& header_at(std::uint32_t height) const;
+    BlockHeader header_at(std::uint32_t height) const;
     /// Where a block is, on whatever branch; nothing where it is not known.
     std::optional<std::uint32_t> height_of(const BlockHash& hash) const;
-    /// A known header on whatever branch; null where it is not known.
-    const BlockHeader* find(const BlockHash& hash) const;
+    /// A known header on whatever branch; nothing where it is not known.
+    std::optional<BlockHeader> find(const BlockHash& hash) const;
     bool is_on_best_chain(const BlockHash& hash) const;
     /// The last block of the best chain that `hash` is or descends from; nothing for an unknown
     /// one.
     std::optional<BlockRef> fork_point(const BlockHash& hash) const;
     /// The median of the times of up to eleven blocks that end at this height of the best chain.
+    /// Just above an anchor, where fewer are known: the earliest that it can be.
     std::uint32_t median_time_past(std::uint32_t height) const;
 
-    /// Hashes of the best chain, newest first and ever sparser, ending in the genesis block, by
+    /// Hashes of the best chain, newest first and ever sparser, ending in the root, by
     /// which a peer finds the last block that both know (Bitcoin Core: LocatorEntries); from the
     /// tip, or from a block of the best chain at `height`.
     std::vector<BlockHash> locator() const;
@@ -134,8 +110,19 @@ public:
     /// less whatever disorder block times may have (two hours); the tip's height + 1 where none is.
     std::uint32_t first_height_since(std::int64_t time) const;
 
+    /// How many headers are known, on all branches, the root among them. They are numbered in order
+    /// of acceptance, a parent before its children.
+    std::uint32_t size() const;
+    BlockHeader header_by_number(std::uint32_t number) const;
+    /// Checks a known header again, by all rules, against what stands before it.
+    std::optional<HeaderError> recheck(std::uint32_t number, std::int64_t now) const;
+
 private:
+    friend class HeaderFile;
     struct State;
+
+    HeaderTable& table();
+
     std::unique_ptr<State> state_;
 };
 

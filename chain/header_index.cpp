@@ -9,21 +9,21 @@ namespace petal::chain {
 HeaderIndex::HeaderIndex() : slots_(1024) {}
 
 void HeaderIndex::insert(const BlockHash& hash, std::uint32_t number) {
-    assert(number != kFree);
+    assert(number != HeaderSlot::kFree);
     if (++used_ > slots_.size() / 4 * 3) grow();
-    place({tag_of(hash), number});
+    place({hash_tag(hash), number});
 }
 
-void HeaderIndex::place(Slot slot) {
+void HeaderIndex::place(HeaderSlot slot) {
     std::size_t at = slot.tag & mask();
-    while (slots_[at].number != kFree) at = (at + 1) & mask();
+    while (slots_[at].number != HeaderSlot::kFree) at = (at + 1) & mask();
     slots_[at] = slot;
 }
 
 void HeaderIndex::grow() {
-    const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(slots_.size() * 2));
-    for (const Slot& slot : old) {
-        if (slot.number != kFree) place(slot);
+    const auto old = std::exchange(slots_, std::vector<HeaderSlot>(slots_.size() * 2));
+    for (const HeaderSlot& slot : old) {
+        if (slot.number != HeaderSlot::kFree) place(slot);
     }
 }
 

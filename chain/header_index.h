@@ -2,13 +2,30 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "chain/hash.h"
 
 namespace petal::chain {
+
+/// Four bytes of a hash that are as good as random: its first, in internal order, since its last
+/// are zero by proof of work.
+inline std::uint32_t hash_tag(const BlockHash& hash) {
+    std::uint32_t tag = 0;
+    for (unsigned i = 0; i < 4; ++i) tag |= std::uint32_t{hash.bytes[i]} << 8 * i;
+    return tag;
+}
+
+/// A place of a hash table: a header's number, and its hash's tag. Free where the number is
+/// kFree.
+struct HeaderSlot {
+    static constexpr std::uint32_t kFree = 0xffffffff;
+
+    std::uint32_t tag = 0;
+    std::uint32_t number = kFree;
+};
 
 /// A hash table from block hashes to 32-bit numbers of the caller's. It keeps four bytes of each
 /// hash, so a hit has to be confirmed by the caller, who can look at the rest.
@@ -22,9 +39,10 @@ public:
     /// has_hash   bool(std::uint32_t number): whether the number is this very hash's
     template <typename HasHash>
     std::optional<std::uint32_t> find(const BlockHash& hash, HasHash has_hash) const {
-        const std::uint32_t tag = tag_of(hash);
-        for (std::size_t at = tag & mask(); slots_[at].number != kFree; at = (at + 1) & mask()) {
-            const Slot& slot = slots_[at];
+        const std::uint32_t tag = hash_tag(hash);
+        for (std::size_t at = tag & mask(); slots_[at].number != HeaderSlot::kFree;
+             at = (at + 1) & mask()) {
+            const HeaderSlot& slot = slots_[at];
             if (slot.tag == tag && has_hash(slot.number)) return slot.number;
         }
         return std::nullopt;
@@ -33,32 +51,21 @@ public:
     /// Starts to fetch what the other calls need for this hash, for them to be faster a little
     /// later.
     void prefetch(const BlockHash& hash) const {
-        __builtin_prefetch(&slots_[tag_of(hash) & mask()], /*for_writing=*/1);
+        __builtin_prefetch(&slots_[hash_tag(hash) & mask()], /*for_writing=*/1);
     }
 
     /// Keeps `number`, below 2^32 - 1, for a hash that is not yet kept.
     void insert(const BlockHash& hash, std::uint32_t number);
 
+    /// All slots, free ones among them, in no order.
+    std::span<const HeaderSlot> slots() const { return slots_; }
+
 private:
-    static constexpr std::uint32_t kFree = 0xffffffff;
-
-    struct Slot {
-        std::uint32_t tag = 0;
-        std::uint32_t number = kFree;
-    };
-
-    // The hash's first bytes, in internal order; its last are zero by proof of work.
-    static std::uint32_t tag_of(const BlockHash& hash) {
-        std::uint32_t tag = 0;
-        std::memcpy(&tag, hash.bytes.data(), sizeof tag);
-        return tag;
-    }
-
     std::size_t mask() const { return slots_.size() - 1; }
-    void place(Slot slot);
+    void place(HeaderSlot slot);
     void grow();
 
-    std::vector<Slot> slots_;  // a power of two, never full
+    std::vector<HeaderSlot> slots_;  // a power of two, never full
     std::size_t used_ = 0;
 };
 

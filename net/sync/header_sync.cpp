@@ -105,11 +105,11 @@ bool HeaderSync::on_pong(const Pong& pong, const chain::HeaderChain& chain, Now 
 
 bool HeaderSync::announced_is_missing(const chain::HeaderChain& chain) {
     const auto announced = std::exchange(announced_, std::nullopt);
-    return announced && chain.find(*announced) == nullptr;
+    return announced && !chain.find(*announced);
 }
 
 bool HeaderSync::on_block_announced(const chain::BlockHash& hash, const chain::HeaderChain& chain) {
-    if (chain.find(hash) != nullptr) return false;
+    if (chain.find(hash)) return false;
     if (!waiting_since_) return true;
     announced_ = hash;  // the open answer may have been given before the block was there
     return false;

@@ -38,7 +38,7 @@ public:
 
     // A header for the next height that breaks no rule.
     BlockHeader next() const {
-        const BlockHeader& tip = chain_.tip_header();
+        const BlockHeader tip = chain_.tip_header();
         const std::uint32_t time = tip.time + kSpacing;
         const Best best{chain_};
         return mine_header(tip, time, {},
@@ -208,7 +208,7 @@ TEST(InvalidBranches, AreRemembered) {
     EXPECT_EQ(chain.accept(grandchild), HeaderError::descends_from_invalid);
     EXPECT_EQ(chain.accept(bad), HeaderError::time_too_old) << "the reason stays";
     EXPECT_EQ(chain.chain().tip().height, 0U);
-    EXPECT_EQ(chain.chain().find(bad.hash()), nullptr);
+    EXPECT_EQ(chain.chain().find(bad.hash()), std::nullopt);
 }
 
 TEST(InvalidBranches, AreForgottenInOrder) {

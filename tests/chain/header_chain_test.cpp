@@ -146,28 +146,35 @@ TEST(HeaderChain, AnswersForEveryBranch) {
     EXPECT_EQ(chain.fork_point(tree.hash('0')), ref(tree, 0, '0'));
 
     EXPECT_EQ(chain.height_of(tree.hash('u')), std::nullopt);
-    EXPECT_EQ(chain.find(tree.hash('u')), nullptr);
+    EXPECT_EQ(chain.find(tree.hash('u')), std::nullopt);
     EXPECT_EQ(chain.fork_point(tree.hash('u')), std::nullopt);
     EXPECT_FALSE(chain.is_on_best_chain(tree.hash('u')));
 }
 
-TEST(HeaderChain, ReportsEachAddedHeaderOnce) {
+TEST(HeaderChain, NumbersHeadersInOrderOfAcceptance) {
     HeaderChain chain{test::regtest()};
     LetterTree tree;
-    chain.accept(tree.grow("a"), kNow);
-    std::vector<BlockHash> added;
-    chain.on_added([&](const HashedHeader& header) {
-        EXPECT_EQ(header.header().hash(), header.hash());
-        added.push_back(header.hash());
-    });
-    tree.grow("b", 'a');
+    tree.grow("ab");
     tree.grow("x");
     chain.accept(tree.headers("abxb"), kNow);
-    EXPECT_EQ(added, (std::vector{tree.hash('b'), tree.hash('x')}));
+    ASSERT_EQ(chain.size(), 4U);
+    const auto expected = tree.headers("0abx");
+    for (std::uint32_t number = 0; number < 4; ++number) {
+        EXPECT_EQ(chain.header_by_number(number), expected[number]);
+        EXPECT_EQ(chain.recheck(number, kNow), std::nullopt);
+    }
+    const std::int64_t early = std::int64_t{tree['b'].time} - 7201;
+    EXPECT_EQ(chain.recheck(2, early), HeaderError::time_too_new);
+}
 
-    chain.on_added({});
-    chain.accept(tree.grow("c", 'b'), kNow);
-    EXPECT_EQ(added.size(), 2U);
+TEST(HeaderChain, TellsTheWorkOfEveryBranch) {
+    HeaderChain chain{test::regtest()};
+    LetterTree tree;
+    chain.accept(tree.grow("abc"), kNow);
+    chain.accept(tree.grow("x", 'a'), kNow);
+    EXPECT_EQ(chain.chainwork_at(tree.hash('c')), Uint256(8));
+    EXPECT_EQ(chain.chainwork_at(tree.hash('x')), Uint256(6));
+    EXPECT_EQ(chain.chainwork_at(BlockHash{}), std::nullopt);
 }
 
 TEST(HeaderChain, TakesHeadersThatAreHashedAlready) {

@@ -24,9 +24,13 @@ using test::LetterTree;
 using test::mine_headers;
 
 constexpr std::int64_t kNow = 2'000'000'000;
-// The preamble and one record, as chain/README.md has them.
-constexpr std::size_t kPreambleBytes = 52;
-constexpr std::size_t kRecordBytes = 84;
+// The preamble and one record, as chain/README.md has them; the first record is the root's.
+constexpr std::size_t kPreambleBytes = 128;
+constexpr std::size_t kRecordBytes = 128;
+
+constexpr std::size_t file_bytes(std::size_t headers) {
+    return kPreambleBytes + (1 + headers) * kRecordBytes;
+}
 
 class HeaderFileTest : public testing::Test {
 protected:
@@ -87,7 +91,7 @@ protected:
 TEST_F(HeaderFileTest, BringsHeadersBack) {
     const auto headers = mine_headers(test::regtest().genesis, 30);
     store(headers);
-    EXPECT_EQ(fs::file_size(path_), kPreambleBytes + 30 * kRecordBytes);
+    EXPECT_EQ(fs::file_size(path_), file_bytes(30));
     EXPECT_EQ(reopen().tip, (BlockRef{30, headers.back().hash()}));
     EXPECT_EQ(reopen().repaired_bytes, 0U);
 }
@@ -106,7 +110,7 @@ TEST_F(HeaderFileTest, BringsEveryBranchBack) {
     tree.grow("z", 'y');
     chain.accept(tree.headers("z"), kNow);
     file.flush();
-    EXPECT_EQ(fs::file_size(path_), kPreambleBytes + 6 * kRecordBytes);
+    EXPECT_EQ(fs::file_size(path_), file_bytes(6));
 }
 
 TEST_F(HeaderFileTest, IsForItsOwnerOnly) {
@@ -142,7 +146,7 @@ TEST_F(HeaderFileTest, HoldsMoreThanOneReadBrings) {
     EXPECT_EQ(reopen().tip, (BlockRef{4001, headers.back().hash()}));
     store({});
     Bytes bytes = read_bytes();
-    bytes[kPreambleBytes + 2000 * kRecordBytes] ^= 1U;
+    bytes[file_bytes(2000)] ^= 1U;
     write_bytes(bytes);
     EXPECT_EQ(reopen().tip.height, 2000U);
 }
@@ -157,7 +161,7 @@ TEST_F(HeaderFileTest, LosesOnlyTheTailWhenCutAnywhere) {
         const std::size_t kept = size < kPreambleBytes ? 0 : (size - kPreambleBytes) / kRecordBytes;
         const std::size_t good = size < kPreambleBytes ? 0 : kPreambleBytes + kept * kRecordBytes;
         const Reopened reopened = reopen();
-        ASSERT_EQ(reopened.tip.height, kept);
+        ASSERT_EQ(reopened.tip.height, kept == 0 ? 0 : kept - 1);
         ASSERT_EQ(reopened.repaired_bytes, size - good);
         ASSERT_EQ(fs::file_size(path_), good);
 
@@ -182,8 +186,8 @@ TEST_F(HeaderFileTest, NoticesEveryFlippedBit) {
         }
         const std::size_t good = (bit / 8 - kPreambleBytes) / kRecordBytes;
         const Reopened reopened = reopen();
-        ASSERT_EQ(reopened.tip.height, good);
-        ASSERT_EQ(reopened.repaired_bytes, (2 - good) * kRecordBytes);
+        ASSERT_EQ(reopened.tip.height, good == 0 ? 0 : good - 1);
+        ASSERT_EQ(reopened.repaired_bytes, (3 - good) * kRecordBytes);
     }
 }
 
@@ -203,21 +207,21 @@ TEST_F(HeaderFileTest, CutsOffZerosAndNoise) {
 TEST_F(HeaderFileTest, CutsOffWhatTheRulesRefuse) {
     store(mine_headers(test::regtest().genesis, 3));
     Bytes bytes = read_bytes();
-    const auto second = bytes.begin() + kPreambleBytes + kRecordBytes;
+    const auto second = bytes.begin() + file_bytes(1);
     bytes.erase(second, second + kRecordBytes);
     write_bytes(bytes);
     EXPECT_EQ(reopen().tip.height, 1U);
-    EXPECT_EQ(fs::file_size(path_), kPreambleBytes + kRecordBytes);
+    EXPECT_EQ(fs::file_size(path_), file_bytes(1));
 }
 
-TEST_F(HeaderFileTest, TakesARecordTwice) {
+TEST_F(HeaderFileTest, CutsOffARecordThatStandsTwice) {
     store(mine_headers(test::regtest().genesis, 2));
     Bytes bytes = read_bytes();
     const Bytes last(bytes.end() - kRecordBytes, bytes.end());
     bytes.insert(bytes.end(), last.begin(), last.end());
     write_bytes(bytes);
     EXPECT_EQ(reopen().tip.height, 2U);
-    EXPECT_EQ(reopen().repaired_bytes, 0U);
+    EXPECT_EQ(fs::file_size(path_), file_bytes(2));
 }
 
 TEST_F(HeaderFileTest, IsReadOnlyWhileAnotherHoldsIt) {
@@ -235,10 +239,10 @@ TEST_F(HeaderFileTest, IsReadOnlyWhileAnotherHoldsIt) {
         EXPECT_EQ(chain.accept(headers, kNow).added, 2U);
         reader.flush();
     }
-    EXPECT_EQ(fs::file_size(path_), kPreambleBytes + kRecordBytes);
+    EXPECT_EQ(fs::file_size(path_), file_bytes(1));
     writing_chain.accept(std::span(headers).first(2), kNow);
     writer.flush();
-    EXPECT_EQ(fs::file_size(path_), kPreambleBytes + 2 * kRecordBytes);
+    EXPECT_EQ(fs::file_size(path_), file_bytes(2));
 }
 
 TEST_F(HeaderFileTest, ReaderWritesNothingIntoANewFile) {
@@ -294,10 +298,29 @@ TEST_F(HeaderFileTest, RefusesAnotherNetworksFile) {
 TEST_F(HeaderFileTest, RefusesANewerFormat) {
     store(mine_headers(test::regtest().genesis, 2));
     Bytes bytes = read_bytes();
-    bytes[12] = 2;
+    bytes[12] = 3;
     write_bytes(bytes);
     EXPECT_EQ(refusal(),
               "cannot use " + path_.string() + ": it was written by a newer version of petal");
+}
+
+TEST_F(HeaderFileTest, StartsAnewFromTheFirstFormat) {
+    store({});
+    Bytes bytes = read_bytes();
+    bytes[12] = 1;
+    bytes.resize(52 + 3 * 84);
+    write_bytes(bytes);
+    EXPECT_EQ(reopen().repaired_bytes, bytes.size());
+    store(mine_headers(test::regtest().genesis, 2));
+    EXPECT_EQ(reopen().tip.height, 2U);
+    EXPECT_EQ(fs::file_size(path_), file_bytes(2));
+}
+
+TEST_F(HeaderFileTest, RefusesTheFileOfANetworkWithTheSameGenesisBlock) {
+    store(mine_headers(test::regtest().genesis, 2));
+    NetworkParams other = test::regtest();
+    other.magic[0] ^= 1U;
+    EXPECT_EQ(refusal(other), "cannot use " + path_.string() + ": it belongs to another network");
 }
 
 TEST_F(HeaderFileTest, TellsADamagedStartFromAnotherNetworks) {
@@ -365,7 +388,7 @@ TEST_F(HeaderFileTest, SaysThatTheDiskRefusesAndTriesAgain) {
     HeaderFile file{path_, chain, kNow};
     chain.accept(headers, kNow);
     {
-        const FileSizeLimit limit{kPreambleBytes + 5 * kRecordBytes + 7};
+        const FileSizeLimit limit{file_bytes(5) + 7};
         try {
             file.flush();
             ADD_FAILURE() << "the limit did not hold";
@@ -373,9 +396,9 @@ TEST_F(HeaderFileTest, SaysThatTheDiskRefusesAndTriesAgain) {
             EXPECT_EQ(error.what(), "cannot write " + path_.string() + ": File too large");
         }
     }
-    EXPECT_EQ(fs::file_size(path_), kPreambleBytes + 5 * kRecordBytes + 7);
+    EXPECT_EQ(fs::file_size(path_), file_bytes(5) + 7);
     file.flush();
-    EXPECT_EQ(fs::file_size(path_), kPreambleBytes + 10 * kRecordBytes);
+    EXPECT_EQ(fs::file_size(path_), file_bytes(10));
 }
 
 TEST_F(HeaderFileTest, IsSoundAfterAWriteThatFailed) {
@@ -384,7 +407,7 @@ TEST_F(HeaderFileTest, IsSoundAfterAWriteThatFailed) {
         HeaderChain chain{test::regtest()};
         HeaderFile file{path_, chain, kNow};
         chain.accept(headers, kNow);
-        const FileSizeLimit limit{kPreambleBytes + 5 * kRecordBytes + 7};
+        const FileSizeLimit limit{file_bytes(5) + 7};
         EXPECT_THROW(file.flush(), HeaderFileError);
     }
     EXPECT_EQ(reopen().tip.height, 5U);

@@ -1,0 +1,115 @@
+// Files by the calls of POSIX.
+#include "chain/locked_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cassert>
+#include <cerrno>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "chain/header_file_error.h"
+
+namespace petal::chain {
+
+namespace {
+
+// Not blocking, so that a pipe in the file's place is found out instead of waited for.
+constexpr int kOpenFlags = O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK;
+
+}  // namespace
+
+LockedFile::LockedFile(std::filesystem::path path)
+    : path_(std::move(path)), descriptor_(::open(path_.c_str(), kOpenFlags, 0600)) {
+    if (descriptor_ < 0) fail("open");
+    try {
+        lock();
+    } catch (...) {
+        ::close(descriptor_);
+        throw;
+    }
+}
+
+LockedFile::~LockedFile() {
+    ::close(descriptor_);
+}
+
+void LockedFile::lock() {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) fail("read");
+    if (!S_ISREG(status.st_mode)) {
+        throw HeaderFileError("cannot use " + path_.string() + ": it is not a regular file");
+    }
+    while (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EINTR) continue;
+        if (errno != EWOULDBLOCK) fail("lock");
+        locked_by_other_ = true;
+        break;
+    }
+}
+
+std::size_t LockedFile::size() const {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) fail("read");
+    return static_cast<std::size_t>(status.st_size);
+}
+
+Bytes LockedFile::read(std::size_t offset, std::size_t size) const {
+    Bytes bytes(size);
+    std::size_t done = 0;
+    while (done < size) {
+        const ssize_t count = ::pread(descriptor_, bytes.data() + done, size - done,
+                                      static_cast<off_t>(offset + done));
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) fail("read");
+        if (count == 0) break;
+        done += static_cast<std::size_t>(count);
+    }
+    bytes.resize(done);
+    return bytes;
+}
+
+void LockedFile::write(std::size_t offset, ByteView bytes) {
+    while (!bytes.empty()) {
+        const ssize_t count =
+            ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) fail("write");
+        offset += static_cast<std::size_t>(count);
+        bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+}
+
+void LockedFile::truncate(std::size_t size) {
+    if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) fail("write");
+}
+
+void LockedFile::sync() {
+    if (::fdatasync(descriptor_) != 0) fail("write");
+}
+
+void LockedFile::fail(const char* verb) const {
+    const std::string why = std::generic_category().message(errno);
+    throw HeaderFileError(std::string("cannot ") + verb + ' ' + path_.string() + ": " + why);
+}
+
+MappedFile::MappedFile(int descriptor, std::size_t bytes) : size_(bytes) {
+    assert(bytes > 0);
+    void* const address = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor, 0);
+    if (address == MAP_FAILED) {
+        throw HeaderFileError("cannot map a file of headers into memory: " +
+                              std::generic_category().message(errno));
+    }
+    bytes_ = static_cast<const Byte*>(address);
+}
+
+MappedFile::~MappedFile() {
+    ::munmap(const_cast<Byte*>(bytes_), size_);
+}
+
+}  // namespace petal::chain

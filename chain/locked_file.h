@@ -1,0 +1,57 @@
+/// Files as the system gives them: read and written at offsets, locked, mapped into memory.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+
+#include "chain/bytes.h"
+
+namespace petal::chain {
+
+/// An open file; each failure is a HeaderFileError. Closed at its end.
+class LockedFile {
+public:
+    /// Opens or makes the file (mode 0600), and locks it unless another process has done so.
+    explicit LockedFile(std::filesystem::path path);
+    ~LockedFile();
+    LockedFile(const LockedFile&) = delete;
+    LockedFile& operator=(const LockedFile&) = delete;
+
+    const std::filesystem::path& path() const { return path_; }
+    int descriptor() const { return descriptor_; }
+    bool is_locked_by_other() const { return locked_by_other_; }
+
+    std::size_t size() const;
+    /// Up to `size` bytes; fewer only at the end of the file.
+    Bytes read(std::size_t offset, std::size_t size) const;
+    void write(std::size_t offset, ByteView bytes);
+    void truncate(std::size_t size);
+    /// Waits until the disk has it all.
+    void sync();
+
+private:
+    void lock();
+    [[noreturn]] void fail(const char* verb) const;
+
+    std::filesystem::path path_;
+    int descriptor_;
+    bool locked_by_other_ = false;
+};
+
+/// The first bytes of a file, to be read like memory. They stay even where the file's name goes.
+class MappedFile {
+public:
+    /// Maps `bytes` bytes, at least one and no more than the file has. Throws HeaderFileError.
+    MappedFile(int descriptor, std::size_t bytes);
+    ~MappedFile();
+    MappedFile(const MappedFile&) = delete;
+    MappedFile& operator=(const MappedFile&) = delete;
+
+    ByteView view() const { return {bytes_, size_}; }
+
+private:
+    const Byte* bytes_;
+    std::size_t size_;
+};
+
+}  // namespace petal::chain
