@@ -16,7 +16,7 @@ class FaultPlan {
 public:
     FaultPlan(const RegtestChain& chain, std::vector<Fault> faults);
 
-    /// A filtered block was served.
+    /// A block was served.
     void count_block() { ++blocks_served_; }
 
     /// There is an occasion for this kind of fault. The fault that strikes, which is counted; null

@@ -47,6 +47,11 @@ struct PayloadBytes {
         return chain::kHeaderBytes + kHashBytes * message.tree.hashes.size() +
                message.tree.flags.size();
     }
+    std::size_t operator()(const WholeBlock& message) const {
+        std::size_t bytes = chain::kHeaderBytes;
+        for (const auto& transaction : message.block.transactions) bytes += bytes_of(transaction);
+        return bytes;
+    }
     std::size_t operator()(const Tx& message) const { return bytes_of(message.transaction); }
     template <typename T>
     std::size_t operator()(const T&) const {

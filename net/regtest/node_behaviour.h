@@ -15,17 +15,20 @@
 
 namespace petal::net {
 
-/// What a faulty node does where an honest one would serve a filtered block.
+/// What a faulty node does where an honest one would serve a block. Whole blocks are struck by
+/// those faults that say so, and by the last four.
 enum class FaultKind : std::uint8_t {
-    withhold_transaction,  ///< proves a match, but does not send its transaction
+    withhold_transaction,  ///< proves a match, but does not send its transaction; leaves it out of
+                           ///< a whole block
     omit_match,            ///< denies that a transaction matches: neither proof nor transaction
     add_match,             ///< proves and sends a transaction that does not match
     swap_transactions,     ///< sends a match's transaction where another's belongs; in place of the
-                        ///< only one, another of the block
+                           ///< only one, another of the block
     send_unmatched,  ///< sends a transaction of the block that it did not prove, behind the others
-    corrupt_proof,   ///< sends a merkleblock whose tree does not lead to the header's root
-    foreign_proof,   ///< proves the same transactions by a block of another chain
-    garbage,         ///< sends a merkleblock without a payload, which nobody can decode
+    corrupt_proof,   ///< sends a merkleblock, or a whole block, that does not lead to the header's
+                     ///< root
+    foreign_proof,   ///< serves the same transactions under the header of another chain's block
+    garbage,         ///< sends a message without a payload, which nobody can decode
     pause,           ///< does nothing for a while before it goes on
     stall,           ///< keeps the connection, but sends nothing any more
     hang_up,         ///< ends the connection
@@ -38,7 +41,7 @@ std::string_view describe(FaultKind kind);
 /// for the rest all filtered blocks.
 struct Fault {
     FaultKind kind = FaultKind::stall;
-    /// How many filtered blocks the connection is served honestly before.
+    /// How many blocks the connection is served honestly before.
     std::uint32_t after_blocks = 0;
     /// How often it strikes on one connection.
     std::uint32_t times = std::numeric_limits<std::uint32_t>::max();

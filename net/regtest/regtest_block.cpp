@@ -1,8 +1,11 @@
 #include "net/regtest/regtest_block.h"
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
+#include "chain/block.h"
 #include "chain/byte_writer.h"
 #include "chain/bytes.h"
 #include "chain/merkle_proof.h"
@@ -55,6 +58,19 @@ chain::Transaction make_coinbase(std::uint32_t height, std::uint32_t extra_nonce
     coinbase.inputs.push_back({{chain::Txid{}, 0xffffffff}, script.take(), 0xffffffff, {}});
     coinbase.outputs.push_back(std::move(output));
     return coinbase;
+}
+
+void commit_to_witnesses(std::vector<chain::Transaction>& transactions,
+                         std::span<const chain::Txid> txids) {
+    const bool any = std::ranges::any_of(transactions, &chain::Transaction::has_witness);
+    if (!any) return;
+    constexpr std::array<chain::Byte, 32> kReservedValue{};
+    std::vector<chain::Txid> all{chain::Txid{}};  // the coinbase's is not known yet, nor needed
+    all.insert(all.end(), txids.begin(), txids.end());
+    const auto commitment = chain::witness_commitment(transactions, all, kReservedValue);
+    auto& coinbase = transactions.front();
+    coinbase.outputs.push_back({0, chain::witness_commitment_script(commitment)});
+    coinbase.inputs.front().witness = {{kReservedValue.begin(), kReservedValue.end()}};
 }
 
 Block mine_block_on(const chain::BlockHash& previous, std::uint32_t time,

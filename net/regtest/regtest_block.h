@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "chain/block_header.h"
@@ -27,6 +28,11 @@ chain::Satoshis block_subsidy(std::uint32_t height);
 /// branches differ.
 chain::Transaction make_coinbase(std::uint32_t height, std::uint32_t extra_nonce,
                                  chain::TxOutput output);
+
+/// Makes a block's coinbase, its first transaction, commit to the witnesses of the others, if there
+/// are any (BIP141). `txids` are of the others.
+void commit_to_witnesses(std::vector<chain::Transaction>& transactions,
+                         std::span<const chain::Txid> txids);
 
 /// A block of these transactions on `previous`, with a nonce that meets regtest's target.
 /// The coinbase is the first; `txids` are theirs.

@@ -163,6 +163,7 @@ const Block& RegtestChain::State::mine_contents(Contents contents, chain::ByteVi
     transactions.reserve(contents.transactions.size() + 1);
     transactions.push_back(make_coinbase(next_height(), blocks_mined_++, reward));
     std::ranges::move(contents.transactions, std::back_inserter(transactions));
+    commit_to_witnesses(transactions, contents.txids);
     contents.txids.insert(contents.txids.begin(), transactions.front().txid());
     append(mine_block_on(tip_hash_, static_cast<std::uint32_t>(time), std::move(transactions),
                          std::move(contents.txids)));

@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "net/regtest/filtered_answer.h"
+#include "net/regtest/block_answer.h"
 
 namespace petal::net {
 namespace {
@@ -35,7 +35,8 @@ bool names_transaction(const Inventory& entry) {
 }
 
 bool names_block(const Inventory& entry) {
-    return entry.type == InventoryType::filtered_block;
+    return entry.type == InventoryType::filtered_block || entry.type == InventoryType::block ||
+           entry.type == InventoryType::witness_block;
 }
 
 }  // namespace
@@ -275,7 +276,7 @@ void RegtestNode::serve_requests() {
     if (has_requests() && outbox_.bytes() < kSendBufferBytes) {
         const Inventory entry = requests_[next_request_++];
         if (block_ready_) work_since_ = *std::exchange(block_ready_, std::nullopt);
-        if (entry.type == InventoryType::filtered_block) serve_filtered_block(entry);
+        if (names_block(entry)) serve_block(entry);
     }
     if (!not_found.entries.empty()) send(std::move(not_found));
 }
@@ -288,20 +289,25 @@ bool RegtestNode::serve_transaction(const Inventory& entry) {
     return true;
 }
 
-void RegtestNode::serve_filtered_block(const Inventory& entry) {
-    if (refuses_bloom("getdata of a filtered block")) return;
+void RegtestNode::serve_block(const Inventory& entry) {
+    const bool is_filtered = entry.type == InventoryType::filtered_block;
+    if (is_filtered && refuses_bloom("getdata of a filtered block")) return;
     const Block* const block = chain_.find({entry.hash.bytes});
-    if (block == nullptr || !filter_.is_loaded()) return;
-    if (fail_instead()) return;
-    auto matches = filter_.match_and_update(*block);
-    for (auto& message : make_filtered_answer(*block, std::move(matches), faults_)) {
-        send(std::move(message));
+    if (block == nullptr || (is_filtered && !filter_.is_loaded())) return;
+    if (fail_instead(is_filtered ? MerkleBlock::kCommand : WholeBlock::kCommand)) return;
+    if (is_filtered) {
+        auto matches = filter_.match_and_update(*block);
+        for (auto& message : make_filtered_answer(*block, std::move(matches), faults_)) {
+            send(std::move(message));
+        }
+    } else {
+        send(make_whole_answer(*block, entry.type == InventoryType::witness_block, faults_));
     }
     faults_.count_block();
 }
 
-/// The faults that leave nothing of a filtered block. Returns whether one struck.
-bool RegtestNode::fail_instead() {
+/// The faults that leave nothing of a block. Returns whether one struck.
+bool RegtestNode::fail_instead(std::string_view command) {
     if (faults_.strike(FaultKind::hang_up) != nullptr) {
         disconnect("hangs up, as its behaviour says");
         return true;
@@ -311,7 +317,7 @@ bool RegtestNode::fail_instead() {
         return true;
     }
     if (faults_.strike(FaultKind::garbage) != nullptr) {
-        send(Unknown{std::string(MerkleBlock::kCommand)});
+        send(Unknown{std::string(command)});
         faults_.count_block();
         return true;
     }

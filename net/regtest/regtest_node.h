@@ -28,9 +28,9 @@ namespace petal::net {
 /// its transactions without witness, the filter updated as its flags say; silence for unknown
 /// blocks and without a filter, notfound for transactions; announcements of new blocks by headers
 /// after sendheaders (else inv), of transactions only once a filter asks for them where version
-/// said so; what Core disconnects for, it disconnects for. Serves no whole blocks and no addresses,
-/// and takes no transactions. The chain must outlive it, and may change between calls. Not
-/// thread-safe.
+/// said so; whole blocks with or without witnesses; what Core disconnects for, it disconnects for.
+/// Serves no addresses, and takes no transactions. The chain must outlive it, and may change
+/// between calls. Not thread-safe.
 class RegtestNode {
 public:
     RegtestNode(const RegtestChain& chain, NodeBehaviour behaviour, std::uint64_t nonce);
@@ -102,8 +102,8 @@ private:
     bool has_requests() const { return next_request_ < requests_.size(); }
     void serve_requests();
     bool serve_transaction(const Inventory& entry);
-    void serve_filtered_block(const Inventory& entry);
-    bool fail_instead();
+    void serve_block(const Inventory& entry);
+    bool fail_instead(std::string_view command);
 
     void send_pass();
     void keep_alive();

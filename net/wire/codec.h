@@ -13,8 +13,8 @@ namespace petal::net {
 
 /// The message that a frame carries. Every count and length is bounded before anything is
 /// allocated. Fields that a peer may leave out get their defaults (version's from the nonce on);
-/// bytes behind the last field are ignored, as Bitcoin Core does, except in `tx` and `merkleblock`,
-/// where they are an error.
+/// bytes behind the last field are ignored, as Bitcoin Core does, except in `tx`, `block` and
+/// `merkleblock`, where they are an error.
 chain::Expected<Message, chain::DecodeError> decode_message(const Frame& frame);
 
 /// The payload of a message; of Unknown, an empty one.

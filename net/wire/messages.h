@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "chain/block.h"
 #include "chain/block_header.h"
 #include "chain/bytes.h"
 #include "chain/hash.h"
@@ -151,6 +152,13 @@ struct MerkleBlock {
     chain::PartialMerkleTree tree;
     friend bool operator==(const MerkleBlock&, const MerkleBlock&) = default;
 };
+/// A block with all its transactions, not checked against its header; their witnesses are there if
+/// they were asked for (BIP144).
+struct WholeBlock {
+    static constexpr std::string_view kCommand = "block";
+    chain::Block block;
+    friend bool operator==(const WholeBlock&, const WholeBlock&) = default;
+};
 struct Tx {
     static constexpr std::string_view kCommand = "tx";
     chain::Transaction transaction;
@@ -178,7 +186,7 @@ struct Unknown {
 using Message =
     std::variant<Version, Verack, SendHeaders, SendAddrV2, WtxidRelay, Mempool, FilterClear,
                  GetAddr, Ping, Pong, Inv, GetData, NotFound, GetHeaders, Headers, FilterLoad,
-                 FilterAdd, MerkleBlock, Tx, SendCompact, FeeFilter, Unknown>;
+                 FilterAdd, MerkleBlock, WholeBlock, Tx, SendCompact, FeeFilter, Unknown>;
 
 /// The command that names a message on the wire; of Unknown, a view into the message.
 std::string_view command_of(const Message& message);

@@ -12,7 +12,7 @@ namespace {
 
 using namespace petal::net;
 
-constexpr std::array<std::string_view, 22> kCommands = {
+constexpr std::array<std::string_view, 23> kCommands = {
     Version::kCommand,     Verack::kCommand,
     SendHeaders::kCommand, SendAddrV2::kCommand,
     WtxidRelay::kCommand,  Mempool::kCommand,
@@ -23,7 +23,8 @@ constexpr std::array<std::string_view, 22> kCommands = {
     Headers::kCommand,     FilterLoad::kCommand,
     FilterAdd::kCommand,   MerkleBlock::kCommand,
     Tx::kCommand,          SendCompact::kCommand,
-    FeeFilter::kCommand,   "addrv2"};
+    FeeFilter::kCommand,   "addrv2",
+    WholeBlock::kCommand};
 
 void require(bool holds) {
     if (!holds) std::abort();

@@ -227,6 +227,27 @@ TEST_F(RegtestFaults, HangUpBehindWhatWasServed) {
     EXPECT_EQ(peer.received().size(), 6U) << "what was served is still sent";
 }
 
+TEST_F(RegtestFaults, StrikeWholeBlocksToo) {
+    const auto whole = [this](FaultKind kind) {
+        auto peer = peer_of({.kind = kind, .times = 1});
+        peer.request(InventoryType::witness_block, chain.tip());
+        return peer.received();
+    };
+    const auto header = chain.block_at(chain.height()).header;
+    for (const auto kind : {FaultKind::withhold_transaction, FaultKind::corrupt_proof}) {
+        const auto block = std::get<WholeBlock>(whole(kind).at(0)).block;
+        EXPECT_EQ(block.header, header);
+        EXPECT_FALSE(chain::check_transactions(block)) << describe(kind);
+    }
+    const auto foreign = std::get<WholeBlock>(whole(FaultKind::foreign_proof).at(0)).block;
+    EXPECT_TRUE(chain::check_transactions(foreign));
+    EXPECT_EQ(chain.find(foreign.header.hash()), nullptr);
+    const auto garbage = whole(FaultKind::garbage);
+    EXPECT_FALSE(decode_message(Frame{"block", encode_payload(garbage.at(0))}));
+    EXPECT_EQ(command_of(garbage[0]), "block");
+    EXPECT_TRUE(whole(FaultKind::stall).empty());
+}
+
 TEST_F(RegtestFaults, StrikeAsOftenAsTheyAreToldTo) {
     auto peer = peer_of({.kind = FaultKind::omit_match, .after_blocks = 1, .times = 3});
     std::vector<std::size_t> matches;

@@ -258,8 +258,8 @@ TEST_F(RegtestNodeTest, IsSilentAboutWhatItDoesNotServe) {
     RegtestPeer peer(chain);
     peer.load(filter_of({}));
     peer.request(InventoryType::filtered_block, chain::BlockHash{});
-    peer.request(InventoryType::block, chain.tip());
-    peer.request(InventoryType::witness_block, chain.tip());
+    peer.request(InventoryType::block, chain::BlockHash{});
+    peer.request(InventoryType::witness_block, chain::BlockHash{});
     peer.request(static_cast<InventoryType>(0x40000003), chain.tip());
     peer.request(static_cast<InventoryType>(0), chain.tip());
     peer.send(GetAddr{});
@@ -310,6 +310,32 @@ TEST_F(RegtestNodeBlocks, ServesAProofAndThenItsTransactionsWithoutWitness) {
     EXPECT_EQ(answer[2], Message(stripped(spend))) << "found by the outpoint that was added";
     EXPECT_EQ(std::get<Tx>(answer[2]).transaction.txid(), spend.txid());
     EXPECT_TRUE(peer.node.filter()->contains(Outpoint{payment.txid(), 0}.serialize()));
+}
+
+TEST_F(RegtestNodeBlocks, ServesWholeBlocksWithAndWithoutWitnesses) {
+    RegtestPeer peer(chain);
+    peer.request(InventoryType::witness_block, chain.tip());
+    const auto whole = peer.received();
+    ASSERT_EQ(whole.size(), 1U);
+    const auto& block = std::get<WholeBlock>(whole[0]).block;
+    EXPECT_EQ(block.header, chain.block_at(first).header);
+    EXPECT_EQ(block.transactions, chain.block_at(first).transactions);
+    const auto txids = chain::check_transactions(block);
+    ASSERT_TRUE(txids);
+    EXPECT_TRUE(chain::check_witnesses(block, *txids));
+
+    peer.request(InventoryType::block, chain.tip());
+    const auto stripped_block = chain::decode_block(block.serialize_without_witness());
+    EXPECT_EQ(peer.received(), std::vector<Message>{WholeBlock{stripped_block.value()}});
+}
+
+TEST_F(RegtestNodeBlocks, ServesWholeBlocksToWhomeverHasNoFilter) {
+    NodeBehaviour behaviour;
+    behaviour.services = kNodeNetwork | kNodeWitness;
+    RegtestPeer peer(chain, behaviour);
+    peer.request(InventoryType::witness_block, chain.tip());
+    EXPECT_EQ(peer.received().size(), 1U);
+    EXPECT_FALSE(peer.node.disconnect_reason());
 }
 
 TEST_F(RegtestNodeBlocks, AddsNoOutpointsWhereTheFlagsSaySo) {

@@ -52,6 +52,15 @@ TEST_F(RegtestPace, TakesItsTimeForEachBlock) {
     EXPECT_EQ(received_after(peer, 1min), 1U);
 }
 
+TEST_F(RegtestPace, TakesItsTimeForAWholeBlock) {
+    for (const auto type : {InventoryType::block, InventoryType::witness_block}) {
+        auto peer = slow_peer(5ms);
+        peer.request(type, chain.tip());
+        EXPECT_EQ(received_after(peer, 4ms), 0U);
+        EXPECT_EQ(received_after(peer, 1ms), 1U);
+    }
+}
+
 TEST_F(RegtestPace, LosesNoTimeWhenItIsLookedAtLate) {
     auto peer = slow_peer(2'500us);
     peer.send(blocks(1, 8));

@@ -228,7 +228,7 @@ TEST(Codec, TellsTheCommandOfEveryMessage) {
         "version",     "verack",     "sendheaders", "sendaddrv2", "wtxidrelay", "mempool",
         "filterclear", "getaddr",    "ping",        "pong",       "inv",        "getdata",
         "notfound",    "getheaders", "headers",     "filterload", "filteradd",  "merkleblock",
-        "tx",          "sendcmpct",  "feefilter",   "addrv2"};
+        "block",       "tx",         "sendcmpct",   "feefilter",  "addrv2"};
     EXPECT_EQ(commands, expected);
 }
 
@@ -244,13 +244,26 @@ TEST(Codec, IgnoresBytesBehindTheLastField) {
     EXPECT_EQ(decode_as<Verack>("00"_hex), Verack{});
 }
 
-TEST(Codec, RefusesBytesBehindATransactionOrAProof) {
+TEST(Codec, RefusesBytesBehindATransactionABlockOrAProof) {
     for (const Message& message :
-         {Message(Tx{sample_transaction(true)}), Message(MerkleBlock{sample_header(1), {}})}) {
+         {Message(Tx{sample_transaction(true)}), Message(MerkleBlock{sample_header(1), {}}),
+          Message(WholeBlock{{sample_header(1), {sample_transaction(true)}}})}) {
         Bytes payload = encode_payload(message);
         payload.push_back(0);
         EXPECT_EQ(error_of(command_of(message), payload), DecodeError::trailing_bytes);
     }
+}
+
+// Above it no frame comes; whoever else decodes is refused too.
+TEST(Codec, RefusesABlockThatIsTooLarge) {
+    WholeBlock message{{sample_header(1), {sample_transaction(false)}}};
+    Bytes& script = message.block.transactions[0].outputs[0].script_pubkey;
+    script.resize(65'536);  // whose length takes five bytes, as that of more does
+    const std::size_t around = encode_payload(message).size() - script.size();
+    script.resize(4'000'000 - around);
+    EXPECT_EQ(error_of("block", encode_payload(message)), std::nullopt);
+    script.push_back(0);
+    EXPECT_EQ(error_of("block", encode_payload(message)), DecodeError::too_large);
 }
 
 TEST(Codec, RefusesAThirdKindOfBandwidth) {

@@ -1,4 +1,4 @@
-/// What a node answers to a request for a filtered block, honestly or not.
+/// What a node answers to a request for a block, honestly or not.
 #pragma once
 
 #include <vector>
@@ -14,6 +14,11 @@ namespace petal::net {
 /// faults in it that strike at this block.
 std::vector<Message> make_filtered_answer(const Block& block, std::vector<bool> matches,
                                           FaultPlan& faults);
+
+/// The block message, with or without witnesses, with the faults in it that strike at this block:
+/// corrupt_proof changes its last transaction, foreign_proof its header, withhold_transaction
+/// leaves transactions out.
+WholeBlock make_whole_answer(const Block& block, bool with_witnesses, FaultPlan& faults);
 
 /// A transaction as it is sent to a peer that did not ask for its witness.
 chain::Transaction without_witness(chain::Transaction transaction);

@@ -1,4 +1,4 @@
-#include "net/regtest/filtered_answer.h"
+#include "net/regtest/block_answer.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -30,15 +30,17 @@ std::vector<bool> claimed_matches(const Block& block, std::vector<bool> matches,
     return matches;
 }
 
+/// The header of another block of the same transactions, which no chain has.
+chain::BlockHeader foreign_header(const Block& block) {
+    return mine_block_on(block.header.previous, block.header.time + 1, {}, block.txids).header;
+}
+
 MerkleBlock make_proof(const Block& block, const std::vector<bool>& matches, FaultPlan& faults) {
     MerkleBlock message{block.header, prove(block, matches)};
     if (faults.strike(FaultKind::corrupt_proof) != nullptr) {
         message.tree.hashes.front().bytes.front() ^= 1;
     }
-    if (faults.strike(FaultKind::foreign_proof) != nullptr) {
-        message.header =
-            mine_block_on(block.header.previous, block.header.time + 1, {}, block.txids).header;
-    }
+    if (faults.strike(FaultKind::foreign_proof) != nullptr) message.header = foreign_header(block);
     return message;
 }
 
@@ -78,6 +80,26 @@ std::vector<Message> make_filtered_answer(const Block& block, std::vector<bool> 
         messages.emplace_back(Tx{without_witness(block.transactions[i])});
     }
     return messages;
+}
+
+WholeBlock make_whole_answer(const Block& block, bool with_witnesses, FaultPlan& faults) {
+    WholeBlock message{{block.header, {}}};
+    auto& transactions = message.block.transactions;
+    for (std::size_t i = 0; i < block.transactions.size(); ++i) {
+        const auto& transaction = block.transactions[i];
+        if (faults.strike(FaultKind::withhold_transaction, transaction, block.txids[i]) !=
+            nullptr) {
+            continue;
+        }
+        transactions.push_back(with_witnesses ? transaction : without_witness(transaction));
+    }
+    if (!transactions.empty() && faults.strike(FaultKind::corrupt_proof) != nullptr) {
+        transactions.back().lock_time ^= 1U;
+    }
+    if (faults.strike(FaultKind::foreign_proof) != nullptr) {
+        message.block.header = foreign_header(block);
+    }
+    return message;
 }
 
 chain::Transaction without_witness(chain::Transaction transaction) {
