@@ -1,0 +1,47 @@
+#include "net/sync/watch_index.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "chain/script.h"
+
+namespace petal::net {
+
+WatchIndex::WatchIndex(const chain::WatchList& watched) {
+    watched_.reserve(watched.elements.size() + watched.outpoints.size());
+    for (const chain::Bytes& element : watched.elements) insert(element);
+    for (const chain::Outpoint& outpoint : watched.outpoints) insert(outpoint);
+}
+
+bool WatchIndex::Equal::operator()(chain::ByteView left, chain::ByteView right) const {
+    return std::ranges::equal(left, right);
+}
+
+bloom::MatchResult WatchIndex::match_and_update(const chain::Transaction& transaction,
+                                                const chain::Txid& txid) {
+    bloom::MatchResult result;
+    for (std::size_t i = 0; i < transaction.outputs.size(); ++i) {
+        if (!contains_a_push(transaction.outputs[i].script_pubkey)) continue;
+        const chain::Outpoint outpoint{txid, static_cast<std::uint32_t>(i)};
+        insert(outpoint);
+        result.inserted.push_back(outpoint);
+    }
+    result.matched = !result.inserted.empty() || contains_an_input(transaction);
+    return result;
+}
+
+bool WatchIndex::contains_a_push(chain::ByteView script) const {
+    chain::ScriptWalker walker(script);
+    while (const auto operation = walker.next()) {
+        if (!operation->data.empty() && contains(operation->data)) return true;
+    }
+    return false;
+}
+
+bool WatchIndex::contains_an_input(const chain::Transaction& transaction) const {
+    return std::ranges::any_of(transaction.inputs, [this](const auto& input) {
+        return contains(input.prevout.serialize()) || contains_a_push(input.script_sig);
+    });
+}
+
+}  // namespace petal::net
