@@ -105,13 +105,27 @@ bool has_greeted(const net::Endpoint& endpoint, const net::SyncStatus& status) {
     });
 }
 
+/// Why an endpoint was of no use, as part of a sentence.
+std::string failure_text(const net::EndpointReport& endpoint, std::string_view network) {
+    const auto& failure = endpoint.last_failure;
+    if (!failure) return endpoint.dials == 0 ? "was not tried" : "has not answered yet";
+    switch (failure->reason) {
+        case net::DisconnectReason::wrong_network:
+            return "is a node of another network, not of " + std::string(network);
+        case net::DisconnectReason::not_bitcoin:
+            return std::string(net::describe(failure->reason));
+        default:
+            return net::describe(*failure);
+    }
+}
+
 std::string failures_text(const net::SpvResult& result, const net::SyncStatus& status,
                           std::string_view network) {
     std::string text;
     for (const net::EndpointReport& endpoint : result.endpoints) {
         const auto& failure = endpoint.last_failure;
         text += (text.empty() ? "" : "; ") + to_string(endpoint.endpoint) + " ";
-        text += failure ? describe(*failure) : "was not tried";
+        text += failure_text(endpoint, network);
         // What a node does with someone of another network, without a word.
         const bool silent = failure && failure->reason == net::DisconnectReason::gone;
         if (silent && !has_greeted(endpoint.endpoint, status)) {
@@ -168,15 +182,18 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
                     "interrupted " + progress_text(status) +
                         "; what was verified is saved, and the next sync goes on from there"};
         case net::SyncOutcome::timed_out: {
-            const bool ever_connected = !status.peers.empty();
+            const bool ever_greeted =
+                std::any_of(status.peers.begin(), status.peers.end(),
+                            [](const net::PeerReport& peer) { return !peer.user_agent.empty(); });
             return {ExitStatus::no_peer, "timed-out",
                     "not synced within --timeout, " +
-                        (ever_connected ? progress_text(status)
-                                        : failures_text(result, status, network))};
+                        (ever_greeted ? progress_text(status) + "; the next sync goes on from there"
+                                      : failures_text(result, status, network))};
         }
         case net::SyncOutcome::no_usable_peer:
             return {ExitStatus::no_peer, "no-usable-peer",
-                    "no usable peer: " + failures_text(result, status, network)};
+                    "no usable peer: " + failures_text(result, status, network) +
+                        "; name another with --connect"};
     }
     return {ExitStatus::failed, "internal", "the sync ended for no reason"};
 }
