@@ -61,7 +61,8 @@ std::string quoted(const std::filesystem::path& file) {
 WalletError damaged_error(const std::filesystem::path& file, std::string_view what) {
     return {WalletError::Kind::damaged, "wallet file " + quoted(file) + " is damaged (" +
                                             std::string(what) +
-                                            "); restore the wallet from its words"};
+                                            "); move it away and restore the wallet from its "
+                                            "words"};
 }
 
 WalletError storage_error(const std::filesystem::path& file, std::string_view what) {
@@ -163,6 +164,11 @@ void write_new(const std::filesystem::path& file, const StoredIdentity& identity
     transaction.commit();
 }
 
+void remove_database(const std::filesystem::path& file) {
+    std::filesystem::remove(file);
+    remove_sqlite_companions(file);
+}
+
 /// Binds height and position, NULL for an unconfirmed transaction.
 SqliteQuery& bind_placement(SqliteQuery& query, const std::optional<Placement>& placement) {
     using Number = std::optional<std::uint32_t>;
@@ -186,12 +192,16 @@ WalletStore WalletStore::create(const std::filesystem::path& file, const StoredI
 
         // Under a name of its own until it is whole: whoever is killed meanwhile leaves no wallet.
         const std::filesystem::path draft = file.string() + ".new";
-        std::filesystem::remove(draft);
-        remove_sqlite_companions(draft);
+        remove_database(draft);
         remove_sqlite_companions(file);
-        make_private_file(draft);
-        write_new(draft, identity, secret, scripts);
-        rename_durably(draft, file);
+        try {
+            make_private_file(draft);
+            write_new(draft, identity, secret, scripts);
+            rename_durably(draft, file);
+        } catch (...) {
+            remove_database(draft);  // it may hold the secret
+            throw;
+        }
         return WalletStore(file, Access::sync, std::move(lock));
     });
 }

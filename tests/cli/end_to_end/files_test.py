@@ -36,6 +36,8 @@ class FilesTest(PetalTest):
         result = self.run_petal("create", "--json", preexec_fn=no_room)
         self.assert_fails(result, 1, "storage")
         self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
+        left = [file.name for file in self.data.rglob("*") if file.is_file()]
+        self.assertEqual(left, ["default.db.lock"])
         self.succeed("create")
 
     def test_full_standard_output(self):
@@ -102,6 +104,16 @@ class FilesTest(PetalTest):
         wallet.write_bytes(content)
         for command in "balance", "sync", "info":
             self.assert_fails(self.run_petal(command, "--json"), 5, "wallet-damaged")
+        self.assertEqual(wallet.read_bytes(), bytes(content))
+
+    def test_wallet_of_a_later_version(self):
+        self.succeed("create")
+        wallet = self.data / "regtest" / "wallets" / "default.db"
+        content = bytearray(wallet.read_bytes())
+        content[60:64] = (99).to_bytes(4, "big")  # SQLite's user version
+        wallet.write_bytes(content)
+        for command in "balance", "sync", "info":
+            self.assert_fails(self.run_petal(command, "--json"), 1, "newer-version")
         self.assertEqual(wallet.read_bytes(), bytes(content))
 
     def test_words_come_from_standard_input(self):
