@@ -76,6 +76,16 @@ void check_passphrase(const wallet::Mnemonic& mnemonic, std::string_view passphr
     }
 }
 
+/// Names a wrong word only to someone who sits there: elsewhere, errors end up in logs.
+CommandError bad_mnemonic(wallet::MnemonicError error, const GlobalOptions& global,
+                          const Console& console) {
+    if (!console.terminals().err || global.json) {
+        error.word.clear();
+        error.suggestion = {};
+    }
+    return {ExitStatus::failed, "bad-mnemonic", printable(wallet::describe(error))};
+}
+
 Json new_wallet_json(const wallet::WalletInfo& info, const GlobalOptions& global) {
     Json json = {{"wallet", global.wallet}, {"network", global.network->name}, {"type", "wpkh"}};
     json["fingerprint"] = info.fingerprint;
@@ -201,10 +211,7 @@ void run_restore(const RestoreOptions& options, const GlobalOptions& global, Con
                            ? read_secret_file(*options.mnemonic_file, "--mnemonic-file", console)
                            : prompt_secret("The words (not shown while you type)", console);
     const auto mnemonic = wallet::Mnemonic::parse(words);
-    if (!mnemonic) {
-        throw CommandError(ExitStatus::failed, "bad-mnemonic",
-                           printable(wallet::describe(mnemonic.error())));
-    }
+    if (!mnemonic) throw bad_mnemonic(mnemonic.error(), global, console);
     const auto passphrase =
         read_optional_secret(options.passphrase_file, "--passphrase-file", console);
     check_passphrase(*mnemonic, passphrase);
@@ -220,8 +227,9 @@ void run_restore(const RestoreOptions& options, const GlobalOptions& global, Con
         console.out() << to_line(new_wallet_json(info, global)) << '\n';
         return;
     }
+    const std::string which = global.wallet == "default" ? "" : " --wallet " + global.wallet;
     console.out() << wallet_title(global, console) << " is restored; `petal --network "
-                  << global.network->name << " sync` finds its coins.\n\n"
+                  << global.network->name << which << " sync` finds its coins.\n\n"
                   << new_wallet_text(info, global);
 }
 

@@ -148,9 +148,10 @@ std::string describe(const MnemonicError& error) {
             return std::to_string(error.word_count) + (error.word_count == 1 ? " word" : " words") +
                    "; a mnemonic has 12, 15, 18, 21 or 24";
         case MnemonicError::Kind::unknown_word: {
+            const std::string word = error.word.empty() ? "" : ", '" + error.word + "',";
             std::string text = "word " + std::to_string(error.position) + " of " +
-                               std::to_string(error.word_count) + ", '" + error.word +
-                               "', is not in the English word list";
+                               std::to_string(error.word_count) + word +
+                               " is not in the English word list";
             if (!error.suggestion.empty())
                 text += "; is it '" + std::string{error.suggestion} + "'?";
             return text;

@@ -29,7 +29,7 @@ struct MnemonicError {
     std::string_view suggestion;  ///< the list's word with the same first letters; empty for none
 };
 
-/// One line for the user, naming the word and its position.
+/// One line for the user, naming the word's position, and the word unless it was cleared.
 std::string describe(const MnemonicError& error);
 
 /// Why a passphrase can't be turned into a seed that every other wallet would make too.

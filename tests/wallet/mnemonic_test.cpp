@@ -151,6 +151,9 @@ TEST(Mnemonic, SaysWhichWordIsUnknown) {
               "word 5 of 12, 'abandn', is not in the English word list; is it 'abandon'?");
     EXPECT_EQ(describe(Mnemonic::parse(with_word(12, "qqq")).error()),
               "word 12 of 12, 'qqq', is not in the English word list");
+    auto unnamed = Mnemonic::parse(with_word(12, "qqq")).error();
+    unnamed.word.clear();
+    EXPECT_EQ(describe(unnamed), "word 12 of 12 is not in the English word list");
 }
 
 struct SuggestionCase {

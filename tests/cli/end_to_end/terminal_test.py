@@ -104,6 +104,15 @@ class TerminalTest(PetalTest):
         self.assertNotIn("abandon", terminal.shown)
         self.assertFalse(self.succeed("info", "--json").json["encrypted"])
 
+    def test_names_a_wrong_word_here_and_in_no_log(self):
+        words = self.folder / "words"
+        words.write_text(WORDS.replace("about", "abuot"))
+        terminal = self.open("restore", "--mnemonic-file", words)
+        terminal.read_until("word 12 of 12, 'abuot', is not in the English word list")
+        self.assertEqual(terminal.finish(), 1)
+        result = self.run_petal("restore", "--mnemonic-file", words)
+        self.assertIn("word 12 of 12 is not in the English word list", result.err)
+
     def test_an_interrupted_prompt_gives_the_echo_back(self):
         terminal = self.open("create")
         terminal.read_until("Password to encrypt")
