@@ -240,7 +240,9 @@ CommandEntry add_receive(CLI::App& root) {
                 return amount ? "" : std::string(describe(amount.error()));
             },
             "", "amount"));
-    app->add_option("--label", options->label, "what the payer is shown (BIP21)")
+    app->add_option("--label", options->label,
+                    "what it is for: kept with the address, and shown to the\n"
+                    "payer (BIP21)")
         ->type_name("TEXT")
         ->check(CLI::Validator(
             [](std::string& text) -> std::string {

@@ -327,12 +327,19 @@ void run_addresses(const AddressesOptions& options, const GlobalOptions& global,
 }
 
 void run_receive(const ReceiveOptions& options, const GlobalOptions& global, Console& console) {
-    const auto access = options.hand_out ? wallet::Access::sync : wallet::Access::read;
-    const wallet::AddressEntry entry =
-        open_wallet(global, access).receive_address(options.hand_out);
+    const bool changes = options.hand_out || !options.label.empty();
+    auto wallet = open_wallet(global, changes ? wallet::Access::sync : wallet::Access::read);
+    wallet::AddressEntry entry = wallet.receive_address(options.hand_out);
+    if (!options.label.empty()) {
+        wallet.set_label(entry, options.label);
+        entry.label = options.label;
+    }
     const std::string uri = payment_uri(entry.address, options.amount, options.label);
     if (global.json) {
-        const Json json = {{"address", entry.address}, {"path", entry.path_text}, {"uri", uri}};
+        const Json json = {{"address", entry.address},
+                           {"path", entry.path_text},
+                           {"uri", uri},
+                           {"label", entry.label}};
         console.out() << to_line(json) << '\n';
         return;
     }

@@ -1,6 +1,7 @@
 /// What a wallet tells of itself: balance, coins, history, addresses.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -58,6 +59,9 @@ struct HistoryEntry {
 
     friend bool operator==(const HistoryEntry&, const HistoryEntry&) = default;
 };
+
+/// How long a label may be.
+inline constexpr std::size_t kMaxLabelBytes = 200;
 
 struct AddressEntry {
     std::string address;

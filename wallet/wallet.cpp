@@ -222,6 +222,7 @@ AddressEntry Wallet::State::describe_address(KeyPath path,
     entry.path_text = full_path_to_string(ring.kind(), network.coin_type, path);
     entry.used = payments != received.end();
     if (entry.used) entry.received = payments->second;
+    store.read([&] { entry.label = store.address_label(entry.address); });
     return entry;
 }
 
@@ -393,6 +394,11 @@ AddressEntry Wallet::receive_address(bool hand_out) {
         });
     }
     return entry;
+}
+
+void Wallet::set_label(const AddressEntry& address, const std::string& label) {
+    state_->change(&WalletStore::write_durably,
+                   [&](Book&) { state_->store.set_address_label(address.address, label); });
 }
 
 }  // namespace petal::wallet

@@ -76,6 +76,9 @@ public:
     /// The first receive address behind all that were used or handed out; handed out from then on
     /// only with `hand_out`.
     AddressEntry receive_address(bool hand_out);
+    /// Labels one of the addresses that addresses() tells, in place of the label it may have. Of
+    /// kMaxLabelBytes at most.
+    void set_label(const AddressEntry& address, const std::string& label);
 
 private:
     struct State;

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "wallet/records.h"
 #include "wallet/sqlite_query.h"
 #include "wallet/wallet_files.h"
 
@@ -52,6 +53,9 @@ constexpr std::array kSchema{
     " height INTEGER REFERENCES block (height), position INTEGER, raw BLOB NOT NULL,"
     " CHECK ((height IS NULL) = (position IS NULL))) STRICT",
     "CREATE INDEX tx_height ON tx (height) WHERE height IS NOT NULL",
+    // As BIP329 has them: `type` says what `ref` names.
+    "CREATE TABLE label (type TEXT NOT NULL, ref TEXT NOT NULL, label TEXT NOT NULL,"
+    " PRIMARY KEY (type, ref)) STRICT, WITHOUT ROWID",
 };
 
 std::string quoted(const std::filesystem::path& file) {
@@ -378,6 +382,20 @@ void WalletStore::for_each_transaction(const std::function<void(StoredTransactio
         transaction.raw.assign(raw.begin(), raw.end());
         visit(std::move(transaction));
     }
+}
+
+std::string WalletStore::address_label(const std::string& address) {
+    SqliteQuery query(statement("SELECT label FROM label WHERE type = 'addr' AND ref = ?"));
+    query.bind(address);
+    return query.step() ? query.text(0, kMaxLabelBytes) : std::string();
+}
+
+void WalletStore::set_address_label(const std::string& address, const std::string& label) {
+    assert(label.size() <= kMaxLabelBytes);
+    SqliteQuery(statement("INSERT OR REPLACE INTO label VALUES ('addr', ?, ?)"))
+        .bind(address)
+        .bind(label)
+        .run();
 }
 
 void WalletStore::set_sync_state(const std::optional<BlockRef>& synced, ByteView engine_memory) {

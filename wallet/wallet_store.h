@@ -83,6 +83,8 @@ public:
     chain::SyncState sync_state();
     /// How many of the chain's addresses, from the first on, have been handed out.
     std::uint32_t handed_out(KeyChain chain);
+    /// Empty where there is none.
+    std::string address_label(const std::string& address);
     /// In order of derivation.
     void for_each_script(const std::function<void(StoredScript)>& visit);
     void for_each_block(const std::function<void(const LedgerBlock&)>& visit);
@@ -94,6 +96,8 @@ public:
     /// Leaves the engine's memory as it is.
     void set_synced(const std::optional<chain::BlockRef>& synced);
     void set_handed_out(KeyChain chain, std::uint32_t end);
+    /// At most kMaxLabelBytes.
+    void set_address_label(const std::string& address, const std::string& label);
     void add_script(const StoredScript& script);
     /// Stores a block, or leaves the one that is there at its height.
     void put_block(const LedgerBlock& block);

@@ -236,6 +236,22 @@ TEST(Receive, GivesTheSameAddressUntilOneIsHandedOut) {
     EXPECT_EQ(second.at("path"), "m/84h/1h/0h/0/1");
 }
 
+TEST(Receive, KeepsALabelWithTheAddress) {
+    const Scene scene;
+    ASSERT_EQ(restore(scene).status, ExitStatus::done);
+    const Json labelled =
+        scene.run({"receive", "--new", "--label", "Lunch & more", "--json"}).json();
+    EXPECT_EQ(labelled.at("label"), "Lunch & more");
+    ASSERT_EQ(scene.run({"receive", "--new", "--json"}).json().at("label"), "");
+    const Json addresses = scene.run({"addresses", "--json"}).json().at("addresses");
+    EXPECT_EQ(addresses[0].at("address"), labelled.at("address"));
+    EXPECT_EQ(addresses[0].at("label"), "Lunch & more");
+    EXPECT_EQ(addresses[1].at("label"), "");
+    EXPECT_NE(scene.run({"addresses"}).out.find("Lunch & more"), std::string::npos);
+    const std::string too_long(201, 'x');
+    EXPECT_EQ(scene.run({"receive", "--label", too_long}).status, ExitStatus::usage);
+}
+
 TEST(Receive, PrintsALinkAndACode) {
     const Scene scene;
     ASSERT_EQ(restore(scene).status, ExitStatus::done);

@@ -258,6 +258,31 @@ TEST_F(WalletStoreTest, AddressThatIsNotTheKeysIsNeverGivenAway) {
     EXPECT_EQ(error_of([&] { return opened.receive_address(false); }), Kind::damaged);
 }
 
+TEST_F(WalletStoreTest, KeepsTheLabelsOfAddresses) {
+    const AddressEntry first = wallet->receive_address(true);
+    const AddressEntry second = wallet->receive_address(false);
+    wallet->set_label(first, "Lunch");
+    wallet->set_label(second, "Dinner");
+    wallet->set_label(second, std::string(kMaxLabelBytes, 'x'));
+    reopen();
+    EXPECT_EQ(wallet->receive_address(false).label, std::string(kMaxLabelBytes, 'x'));
+    const auto addresses = wallet->addresses(KeyChain::receive, 2);
+    ASSERT_EQ(addresses.size(), 3U);
+    EXPECT_EQ(addresses[0].label, "Lunch");
+    EXPECT_EQ(addresses[1].label, std::string(kMaxLabelBytes, 'x'));
+    EXPECT_EQ(addresses[2].label, "");
+    EXPECT_EQ(wallet->addresses(KeyChain::change, 1)[0].label, "");
+}
+
+TEST_F(WalletStoreTest, LabelThatIsTooLongIsDamage) {
+    const auto address = wallet->receive_address(false);
+    wallet->set_label(address, "x");
+    wallet.reset();
+    execute("UPDATE label SET label = printf('%.201c', 'x')");
+    auto opened = Wallet::open(file, regtest(), Access::sync);
+    EXPECT_EQ(error_of([&] { return opened.receive_address(false); }), Kind::damaged);
+}
+
 TEST_F(WalletStoreTest, SecretThatCannotBeIsDamage) {
     wallet.reset();
     execute("UPDATE identity SET secret = zeroblob(63)");
