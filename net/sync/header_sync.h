@@ -3,25 +3,42 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "chain/expected.h"
 #include "chain/header_chain.h"
+#include "chain/header_presync.h"
 #include "net/sync/commands.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {
 
-/// One peer's part in the header sync: asks, takes the answers into the chain, asks on. A peer that announces
-/// blocks whose parents are unknown is asked for what lies between (Bitcoin Core: HandleUnconnectingHeaders).
+struct HeaderSyncOptions {
+    /// The user named this peer, and answers for it: its chain is believed before it carries the
+    /// network's minimum work.
+    bool vouched = false;
+    /// Drawn at random.
+    std::uint64_t salt = 0;
+};
+
+/// One peer's part in the header sync: asks, takes the answers into the chain, asks on. A peer that
+/// announces blocks whose parents are unknown is asked for what lies between (Bitcoin Core:
+/// HandleUnconnectingHeaders).
 ///
-/// Where there is nothing new Bitcoin Core answers with no headers, and others with silence. A ping behind each
-/// request tells that silence from slowness: when its pong comes, the answer has come or never will.
+/// Where there is nothing new Bitcoin Core answers with no headers, and others with silence. A ping
+/// behind each request tells that silence from slowness: when its pong comes, the answer has come
+/// or never will.
+///
+/// A branch goes into the chain only once it carries about as much work as the best chain, and as
+/// much as the network is known to have: until then it is followed without being stored. What a
+/// peer adds beside the best chain is limited.
 class HeaderSync {
 public:
     /// claimed_height   of the peer's version message
-    explicit HeaderSync(std::int32_t claimed_height) : claimed_height_(claimed_height) {}
+    explicit HeaderSync(std::int32_t claimed_height, HeaderSyncOptions options = {})
+        : claimed_height_(claimed_height), options_(options) {}
 
     /// What to ask now; only one request is open at a time.
     /// nonce   of the ping; never the same twice on one connection
@@ -30,45 +47,67 @@ public:
     struct Progress {
         chain::AcceptResult result;
         bool ask_on = false;  ///< there is more: request() at once
+        /// It brought something that can't be repeated for ever, and may put off a deadline. Empty,
+        /// unrequested and known headers do not.
+        bool advanced = false;
     };
 
-    /// Takes an answer or an announcement.
-    chain::Expected<Progress, Violation> on_headers(const Headers& message, chain::HeaderChain& chain,
-                                                    Now now);
+    /// Takes an answer or an announcement. Also where it ends in a violation, headers before the
+    /// bad one are in the chain then and may have moved its tip.
+    chain::Expected<Progress, Violation> on_headers(const Headers& message,
+                                                    chain::HeaderChain& chain, Now now);
 
-    /// Takes any pong. One that overtakes the answer to the open request ends it: there is nothing new.
-    /// Returns whether to request() again, for a block that was announced meanwhile.
+    /// Takes any pong. One that overtakes the answer to the open request ends it: there is nothing
+    /// new. Returns whether to request() again, for a block that was announced meanwhile.
     bool on_pong(const Pong& pong, const chain::HeaderChain& chain, Now now);
 
-    /// The peer announced a block that may be unknown; returns whether to request() now. No, where an
-    /// answer is due anyway.
+    /// The peer announced a block that may be unknown; returns whether to request() now. No, where
+    /// an answer is due anyway.
     bool on_block_announced(const chain::BlockHash& hash, const chain::HeaderChain& chain);
 
-    /// Whether the peer has shown all the headers it has: the last answer was not a full one, and does not fall short
-    /// of the height that it claims.
+    /// Whether the peer has shown all the headers it has: the last answer was not a full one, and
+    /// does not fall short of the height that it claims, nor the chain of the network's minimum
+    /// work unless the peer is vouched for.
     bool at_end() const { return at_end_; }
+
+    /// The height that a chain has reached which is not stored yet; nothing where there is none.
+    std::optional<std::uint32_t> presync_height() const;
 
     /// Since when a request waits for its answer; nothing where none does.
     std::optional<std::chrono::milliseconds> waiting_since() const { return waiting_since_; }
-    /// When a peer that claims more than it gave is to be asked again; nothing where it isn't.
+    /// When a peer that has not given all it should is to be asked again; nothing where it isn't.
     std::optional<std::chrono::milliseconds> ask_again_at() const { return ask_again_at_; }
-    /// Since when the peer has claimed more than it gave; nothing where it doesn't.
+    /// Since when the peer has given less than it claims, or than the network's minimum work;
+    /// nothing where it hasn't.
     std::optional<std::chrono::milliseconds> short_since() const { return short_since_; }
 
 private:
-    chain::Expected<Progress, Violation> on_unconnected(const Headers& message,
-                                                        const chain::HeaderChain& chain);
+    using Hashed = std::vector<chain::HashedHeader>;
+    using Result = chain::Expected<Progress, Violation>;
+
+    Result on_answer(const Hashed& headers, chain::HeaderChain& chain, Now now);
+    Result on_unconnected(const Hashed& headers, const chain::HeaderChain& chain);
+    Result on_presync(const Hashed& headers, chain::HeaderChain& chain, Now now);
+    Result store(const Hashed& headers, chain::HeaderChain& chain, Now now);
+    Result finish(Progress progress, const Hashed& headers, chain::HeaderChain& chain, Now now);
+    bool is_worthy(const Hashed& headers, const chain::HeaderChain& chain) const;
+    chain::Uint256 required_work(const chain::HeaderChain& chain) const;
     void end_of_answer(const chain::HeaderChain& chain, Now now);
     bool announced_is_missing(const chain::HeaderChain& chain);
 
     std::int32_t claimed_height_;
+    HeaderSyncOptions options_;
     bool at_end_ = false;
+    std::unique_ptr<chain::HeaderPresync> presync_;
     std::optional<std::chrono::milliseconds> waiting_since_;
     std::optional<std::chrono::milliseconds> ask_again_at_;
     std::optional<std::chrono::milliseconds> short_since_;
     std::uint64_t fence_ = 0;                        // nonce of the ping behind the open request
     std::optional<chain::BlockHash> announced_;      // while a request was open
     std::optional<chain::BlockHash> last_full_end_;  // where the last full answer ended
+    std::uint32_t known_full_end_ = 0;  // the highest end of full answers that held nothing new
+    std::uint32_t presync_record_ = 0;  // how far any first download has come
+    std::size_t added_beside_ = 0;      // headers that did not move the tip, since it last moved
 };
 
 }  // namespace petal::net

@@ -177,7 +177,9 @@ Outcome SyncEngine::State::on_handshake(const Message& message, Now now) {
     for (Message& answer : *answers) send(std::move(answer));
     if (!session->handshake.complete()) return {};
     session->progress_at = now.steady;
-    session->headers.emplace(session->handshake.peer()->start_height);
+    // Whoever connects was named by the user.
+    session->headers.emplace(session->handshake.peer()->start_height,
+                             HeaderSyncOptions{.vouched = true, .salt = random.next()});
     request_headers(now);
     return {};
 }
@@ -195,7 +197,7 @@ Outcome SyncEngine::State::on_headers(const Headers& message, Now now) {
     // Headers before a bad one are good, and may have moved the best chain.
     follow_chain(old_tip);
     if (!progress) return Unexpected(progress.error());
-    session->progress_at = now.steady;
+    if (progress->advanced) session->progress_at = now.steady;
     status.headers += progress->result.added;
     // Before any request for blocks: the server gets to it only when those before it are served.
     if (progress->ask_on) request_headers(now);

@@ -4,6 +4,7 @@
 
 #include "chain/network_params.h"
 #include "net/regtest/regtest_chain.h"
+#include "tests/support/test_chain.h"
 
 namespace petal::net {
 namespace {
@@ -68,6 +69,16 @@ TEST_F(HeaderSyncTest, AsksOnAlongABranchThatIsNotTheBestYet) {
     ASSERT_TRUE(lower);
     EXPECT_FALSE(lower->result.move.is_reorganisation());
     ASSERT_TRUE(lower->ask_on);
+    EXPECT_EQ(locator_of(sync.request(chain, kNonce, now)).front(),
+              source.block_at(2'001).header.hash());
+    // It shows its worth first, and is stored when it comes again.
+    const auto worthy = sync.on_headers(answer(source, 2'002, 2'000), chain, now);
+    ASSERT_TRUE(worthy);
+    EXPECT_EQ(worthy->result.added, 0U);
+    ASSERT_TRUE(worthy->ask_on);
+    EXPECT_EQ(locator_of(sync.request(chain, kNonce, now)).front(),
+              source.block_at(1).header.hash());
+    ASSERT_TRUE(sync.on_headers(answer(source, 2, 2'000), chain, now));
     EXPECT_EQ(locator_of(sync.request(chain, kNonce, now)).front(),
               source.block_at(2'001).header.hash());
     const auto higher = sync.on_headers(answer(source, 2'002, 2'000), chain, now);
@@ -192,6 +203,197 @@ TEST_F(HeaderSyncTest, WaitsForABlockFromTheFutureWithoutBlame) {
     ASSERT_TRUE(result);
     EXPECT_EQ(chain.tip().height, 0U);
     EXPECT_FALSE(sync.at_end());
+}
+
+TEST_F(HeaderSyncTest, AsksForABlockThatWasAnnouncedBeforeThePong) {
+    source.mine(1);
+    HeaderSync sync{0};
+    (void)sync.request(chain, kNonce, now);
+    EXPECT_FALSE(sync.on_block_announced(source.tip(), chain));
+    EXPECT_TRUE(sync.on_pong({kNonce}, chain, now));
+}
+
+TEST_F(HeaderSyncTest, RefusesHeadersThatDoNotFollowEachOther) {
+    source.mine(3);
+    Headers message = answer(source, 1, 3);
+    std::swap(message.headers[1], message.headers[2]);
+    HeaderSync sync{3};
+    (void)sync.request(chain, kNonce, now);
+    const auto result = sync.on_headers(message, chain, now);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().reason, DisconnectReason::invalid_header);
+    EXPECT_EQ(chain.tip().height, 0U);
+}
+
+TEST_F(HeaderSyncTest, KeepsWhatCameBeforeABadHeader) {
+    source.mine(3);
+    Headers message = answer(source, 1, 3);
+    message.headers[2].time = 1;
+    test::find_nonce(message.headers[2]);
+    HeaderSync sync{3};
+    (void)sync.request(chain, kNonce, now);
+    EXPECT_FALSE(sync.on_headers(message, chain, now));
+    EXPECT_EQ(chain.tip().height, 2U);
+}
+
+TEST_F(HeaderSyncTest, CountsNothingThatCanBeRepeatedForProgress) {
+    source.mine(2'500);
+    HeaderSync sync{3'000};
+    const Headers first = answer(source, 1, 2'000);
+    const Headers rest = answer(source, 2'001, 2'000);
+    (void)sync.request(chain, kNonce, now);
+    EXPECT_TRUE(sync.on_headers(first, chain, now)->advanced);
+    (void)sync.request(chain, kNonce, now);
+    EXPECT_TRUE(sync.on_headers(rest, chain, now)->advanced);
+    const auto short_since = sync.short_since();
+    ASSERT_TRUE(short_since);
+
+    const auto unrequested = sync.on_headers(first, chain, now);
+    EXPECT_FALSE(unrequested->advanced || unrequested->ask_on);
+    EXPECT_FALSE(sync.on_headers(Headers{}, chain, now)->advanced);
+    EXPECT_FALSE(sync.waiting_since());
+
+    now.steady += milliseconds{100};
+    for (int i = 0; i < 3; ++i) {  // again and again the same two
+        (void)sync.request(chain, kNonce, now);
+        EXPECT_FALSE(sync.on_headers(first, chain, now)->advanced);
+        (void)sync.request(chain, kNonce, now);
+        EXPECT_FALSE(sync.on_headers(rest, chain, now)->advanced);
+        EXPECT_EQ(sync.short_since(), short_since);
+    }
+}
+
+TEST_F(HeaderSyncTest, BlamesAPeerThatTakesTurns) {
+    source.mine(4'000);
+    HeaderSync sync{5'000};
+    const Headers a = answer(source, 1, 2'000);
+    const Headers b = answer(source, 2'001, 2'000);
+    (void)sync.request(chain, kNonce, now);
+    ASSERT_TRUE(sync.on_headers(a, chain, now));
+    (void)sync.request(chain, kNonce, now);
+    ASSERT_TRUE(sync.on_headers(b, chain, now));
+    (void)sync.request(chain, kNonce, now);
+    const auto again = sync.on_headers(a, chain, now);
+    ASSERT_FALSE(again);
+    EXPECT_EQ(again.error().reason, DisconnectReason::incomplete);
+}
+
+TEST_F(HeaderSyncTest, LimitsWhatIsAddedBesideTheBestChain) {
+    source.mine(2);
+    HeaderSync sync{2};
+    (void)sync.request(chain, kNonce, now);
+    ASSERT_TRUE(sync.on_headers(answer(source, 1, 2), chain, now));
+    const chain::BlockHeader parent = source.block_at(1).header;
+    std::uint32_t taken = 0;
+    for (bool blamed = false; !blamed; ++taken) {
+        ASSERT_LE(taken, 4'000U);
+        const chain::BlockHeader sibling = test::mine_header(parent, parent.time + 1 + taken);
+        const auto result = sync.on_headers(Headers{{sibling}}, chain, now);
+        blamed = !result;
+        if (blamed) {
+            EXPECT_EQ(result.error().reason, DisconnectReason::unrequested);
+        }
+    }
+    EXPECT_EQ(taken, 4'001U);
+}
+
+// A network whose chain is known to have at least 3,000 blocks.
+class MinimumWorkTest : public HeaderSyncTest {
+protected:
+    static chain::NetworkParams network() {
+        chain::NetworkParams row = *chain::find_network("regtest");
+        row.minimum_chainwork = 2 * 3'001;
+        return row;
+    }
+
+    chain::NetworkParams old_network = network();
+    chain::HeaderChain young{old_network};
+};
+
+TEST_F(MinimumWorkTest, IsNotReachedByAShortChain) {
+    source.mine(50);
+    HeaderSync sync{50};
+    (void)sync.request(young, kNonce, now);
+    const auto result = sync.on_headers(answer(source, 1, 50), young, now);
+    ASSERT_TRUE(result);
+    EXPECT_FALSE(result->advanced);
+    EXPECT_EQ(young.tip().height, 0U) << "nothing is stored";
+    EXPECT_FALSE(sync.at_end());
+    EXPECT_EQ(sync.short_since(), now.steady);
+}
+
+TEST_F(MinimumWorkTest, IsNotReachedByNothing) {
+    HeaderSync sync{0};
+    (void)sync.request(young, kNonce, now);
+    ASSERT_TRUE(sync.on_headers(Headers{}, young, now));
+    EXPECT_FALSE(sync.at_end());
+    EXPECT_TRUE(sync.short_since());
+}
+
+TEST_F(MinimumWorkTest, IsNotNeededByAPeerTheUserVouchesFor) {
+    source.mine(50);
+    HeaderSync sync{50, {.vouched = true}};
+    (void)sync.request(young, kNonce, now);
+    ASSERT_TRUE(sync.on_headers(answer(source, 1, 50), young, now));
+    EXPECT_EQ(young.tip().height, 50U);
+    EXPECT_TRUE(sync.at_end());
+}
+
+TEST_F(MinimumWorkTest, IsShownBeforeAnythingIsStored) {
+    source.mine(3'500);
+    HeaderSync sync{3'500};
+    (void)sync.request(young, kNonce, now);
+    const auto first = sync.on_headers(answer(source, 1, 2'000), young, now);
+    EXPECT_TRUE(first->ask_on && first->advanced);
+    EXPECT_EQ(sync.presync_height(), 2'000U);
+    EXPECT_EQ(locator_of(sync.request(young, kNonce, now)).front(),
+              source.block_at(2'000).header.hash());
+    const auto second = sync.on_headers(answer(source, 2'001, 2'000), young, now);
+    EXPECT_TRUE(second->ask_on && second->advanced);
+    EXPECT_EQ(young.tip().height, 0U);
+    EXPECT_EQ(locator_of(sync.request(young, kNonce, now)).front(), young.tip().hash);
+
+    const auto third = sync.on_headers(answer(source, 1, 2'000), young, now);
+    EXPECT_TRUE(third->ask_on);
+    EXPECT_EQ(young.tip().height, 0U) << "not enough follows these yet";
+    (void)sync.request(young, kNonce, now);
+    const auto last = sync.on_headers(answer(source, 2'001, 2'000), young, now);
+    EXPECT_EQ(last->result.added, 3'500U);
+    EXPECT_EQ(young.tip().height, 3'500U);
+    EXPECT_TRUE(sync.at_end());
+    EXPECT_FALSE(sync.presync_height());
+}
+
+TEST_F(MinimumWorkTest, IsNotReachedByEndlessRepetition) {
+    source.mine(2'500);
+    HeaderSync sync{2'500};
+    for (int round = 0; round < 3; ++round) {
+        (void)sync.request(young, kNonce, now);
+        EXPECT_EQ(sync.on_headers(answer(source, 1, 2'000), young, now)->advanced, round == 0);
+        (void)sync.request(young, kNonce, now);
+        const auto end = sync.on_headers(answer(source, 2'001, 2'000), young, now);
+        EXPECT_EQ(end->advanced, round == 0);
+        EXPECT_FALSE(end->ask_on || sync.at_end());
+        EXPECT_EQ(young.tip().height, 0U);
+    }
+}
+
+TEST_F(MinimumWorkTest, IsNotShownByAnotherChainTheSecondTime) {
+    source.mine(3'500);
+    HeaderSync sync{3'500};
+    for (const std::uint32_t from : {1U, 2'001U}) {
+        (void)sync.request(young, kNonce, now);
+        ASSERT_TRUE(sync.on_headers(answer(source, from, 2'000), young, now));
+    }
+    source.reorganise(0, 3'600);
+    bool blamed = false;
+    for (const std::uint32_t from : {1U, 2'001U}) {
+        if (blamed) break;
+        (void)sync.request(young, kNonce, now);
+        blamed = !sync.on_headers(answer(source, from, 2'000), young, now);
+    }
+    EXPECT_TRUE(blamed);
+    EXPECT_EQ(young.tip().height, 0U);
 }
 
 }  // namespace
