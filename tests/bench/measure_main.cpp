@@ -2,8 +2,8 @@
 //
 //     petal_bench_measure COMMAND [ARGUMENT]...
 //
-// A small program of its own: the peak memory that a process is charged with includes that of the process
-// which started it, as it was then.
+// A small program of its own: the peak memory that a process is charged with includes that of the
+// process which started it, as it was then.
 
 #include <spawn.h>
 #include <sys/resource.h>

@@ -1,21 +1,34 @@
-// A node for benchmarks, as a process of its own: serves a regtest chain that pays, and spends
-// from, the wallet of a well-known mnemonic, until its standard input ends.
+// Nodes for benchmarks, in a process of their own: they serve a regtest chain that pays, and spends
+// from, the wallet of a well-known mnemonic, until standard input ends. The same options make the
+// same chain.
 //
-//     petal_bench_node [BLOCKS [TRANSACTIONS_PER_BLOCK [WALLET_TRANSACTIONS]]]
+//     petal_bench_node [--blocks N] [--transactions N] [--payments N] [--coins N]
+//                      [--nodes N] [--block-ms N]
 //
-// Says on standard output, as one line of JSON, where it listens and what a wallet must find.
+// Says on standard output, as one line of JSON, where they listen, what a wallet must find, and a
+// filter that finds it.
 
+#include <CLI/CLI.hpp>
 #include <array>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <deque>
 #include <iostream>
+#include <memory>
+#include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "bloom/bloom_filter.h"
 #include "chain/network_params.h"
-#include "net/io/embedded_node.h"
+#include "chain/script.h"
+#include "net/io/endpoint.h"
+#include "net/io/regtest_server.h"
 #include "net/regtest/regtest_chain.h"
 #include "wallet/key_ring.h"
 #include "wallet/mnemonic.h"
@@ -30,10 +43,16 @@ constexpr chain::Satoshis kPayment = 100'000;
 constexpr chain::Satoshis kFee = 1'000;
 constexpr chain::Satoshis kFillerPayment = 10'000;
 
-struct Size {
+/// As petal's own filters: the watched elements, half as much room again, and few false matches.
+constexpr double kFalsePositiveRate = 1e-5;
+
+struct Options {
     std::uint32_t blocks = 20'000;
-    std::uint32_t transactions_per_block = 20;
-    std::uint32_t wallet_transactions = 200;
+    std::uint32_t transactions = 20;  ///< in each block, beside the coinbase
+    std::uint32_t payments = 200;     ///< of these all, how many are the wallet's
+    std::optional<std::uint32_t> coins;
+    std::uint32_t nodes = 1;
+    std::uint32_t block_ms = 0;
 };
 
 struct WalletCoin {
@@ -52,54 +71,78 @@ wallet::KeyRing ring_of(const char* mnemonic) {
     return ring;
 }
 
-/// Makes the chain block by block. Every hundredth block or so holds one transaction of the
-/// wallet's: of four, three pay it, each to a new address, and one spends its oldest coin with
-/// change to itself.
+/// Makes the chain block by block. The wallet's transactions are spread over it evenly. Unless
+/// the number of coins is given, three of four pay the wallet, each to a new address, and one
+/// spends its oldest coin with change to itself. Otherwise so many coins are paid, and from then on
+/// each further one is followed by a spend of the oldest, without change.
 class BenchChain {
 public:
-    explicit BenchChain(const Size& size) : size_(size), ring_(ring_of(kMnemonic)) {
+    explicit BenchChain(const Options& options) : options_(options), ring_(ring_of(kMnemonic)) {
         add_filler();  // for which the chain's purse mines itself coins
-        while (chain_.height() < size_.blocks) mine_next();
+        while (chain_.height() < options_.blocks) mine_next();
     }
 
-    net::RegtestChain take() { return std::move(chain_); }
+    const net::RegtestChain& chain() const { return chain_; }
 
-    void print_truth(const net::Endpoint& endpoint) const {
+    /// The fields that say what a wallet must find.
+    std::string truth() const {
         chain::Satoshis balance = 0;
         for (const auto& coin : coins_) balance += coin.value;
-        std::printf(
-            "{\"endpoint\":\"%s\",\"mnemonic\":\"%s\",\"height\":%u,\"confirmed_sat\":%lld,"
-            "\"utxos\":%zu,\"transactions\":%u}\n",
-            net::to_string(endpoint).c_str(), kMnemonic, size_.blocks,
-            static_cast<long long>(balance), coins_.size(), made_);
-        std::fflush(stdout);
+        return "\"mnemonic\":\"" + std::string(kMnemonic) +
+               "\",\"height\":" + std::to_string(options_.blocks) +
+               ",\"confirmed_sat\":" + std::to_string(balance) +
+               ",\"utxos\":" + std::to_string(coins_.size()) +
+               ",\"transactions\":" + std::to_string(made_);
+    }
+
+    /// A filterload's payload that finds the wallet's transactions.
+    chain::Bytes filter() const {
+        std::size_t count = 0;
+        for (const auto which : kChains) count += ring_.watched(which);
+        bloom::BloomFilter filter(bloom::filter_size(count + count / 2, kFalsePositiveRate), 1,
+                                  bloom::UpdateMode::all);
+        for (const auto which : kChains) {
+            for (std::uint32_t i = 0; i < ring_.watched(which); ++i) {
+                filter.insert(chain::watch_element(ring_.script_at({which, i})));
+            }
+        }
+        return filter.encode();
     }
 
 private:
+    static constexpr std::array kChains = {wallet::KeyChain::receive, wallet::KeyChain::change};
+
     void mine_next() {
         const auto height = chain_.height() + 1;
-        const auto due = std::uint64_t{size_.wallet_transactions} * height / size_.blocks;
+        const auto due = std::uint64_t{options_.payments} * height / options_.blocks;
+        // Never two in one block, so that no coin is spent in the block that made it.
         if (made_ < due) add_one_of_the_wallets();
-        while (transactions_.size() < size_.transactions_per_block) add_filler();
+        while (transactions_.size() < options_.transactions) add_filler();
         chain_.mine_block(std::exchange(transactions_, {}));
     }
 
     void add_one_of_the_wallets() {
         ++made_;
-        if (made_ % 4 == 0) {
-            const auto spent = coins_.front();
-            coins_.pop_front();
-            const auto change = spent.value / 2;
-            const std::vector inputs{spent.outpoint};
-            transactions_.push_back(
-                chain_.make_spend(inputs, {{spent.value - change - kFee, stranger()},
-                                           {change, next(wallet::KeyChain::change)}}));
-            coins_.push_back({{transactions_.back().txid(), 1}, change});
+        if (options_.coins) {
+            coins_.size() > *options_.coins ? add_spend(0) : add_payment();
         } else {
-            transactions_.push_back(
-                chain_.make_payment({{kPayment, next(wallet::KeyChain::receive)}}));
-            coins_.push_back({{transactions_.back().txid(), 0}, kPayment});
+            made_ % 4 == 0 ? add_spend(coins_.front().value / 2) : add_payment();
         }
+    }
+
+    void add_payment() {
+        transactions_.push_back(chain_.make_payment({{kPayment, next(wallet::KeyChain::receive)}}));
+        coins_.push_back({{transactions_.back().txid(), 0}, kPayment});
+    }
+
+    void add_spend(chain::Satoshis change) {
+        const auto spent = coins_.front();
+        coins_.pop_front();
+        const std::vector inputs{spent.outpoint};
+        std::vector<chain::TxOutput> outputs{{spent.value - change - kFee, stranger()}};
+        if (change > 0) outputs.push_back({change, next(wallet::KeyChain::change)});
+        transactions_.push_back(chain_.make_spend(inputs, std::move(outputs)));
+        if (change > 0) coins_.push_back({{transactions_.back().txid(), 1}, change});
     }
 
     void add_filler() {
@@ -123,7 +166,7 @@ private:
         return script;
     }
 
-    Size size_;
+    Options options_;
     wallet::KeyRing ring_;
     net::RegtestChain chain_;
     std::vector<chain::Transaction> transactions_;
@@ -133,22 +176,49 @@ private:
     std::uint64_t strangers_ = 0;
 };
 
-std::uint32_t number(const char* text) {
-    return static_cast<std::uint32_t>(std::stoul(text));
-}
+/// Serves the chain on several ports at once, all from one thread: slow nodes mostly wait.
+class Servers {
+public:
+    Servers(const net::RegtestChain& chain, const Options& options) {
+        net::ServerOptions server;
+        server.behaviour.block_time = std::chrono::milliseconds{options.block_ms};
+        // As Bitcoin Core writes: that is what clients have to cope with.
+        server.one_write_per_message = true;
+        for (std::uint32_t i = 0; i < options.nodes; ++i) {
+            servers_.push_back(std::make_unique<net::RegtestServer>(io_, chain, server));
+        }
+        thread_ = std::thread([this] { io_.run(); });
+    }
+    Servers(const Servers&) = delete;
+    Servers& operator=(const Servers&) = delete;
+    ~Servers() {
+        boost::asio::post(io_, [this] {
+            for (const auto& server : servers_) server->go_away();
+        });
+        thread_.join();
+    }
 
-int run(int argc, char** argv) {
-    Size size;
-    if (argc > 1) size.blocks = number(argv[1]);
-    if (argc > 2) size.transactions_per_block = number(argv[2]);
-    if (argc > 3) size.wallet_transactions = number(argv[3]);
+    std::string endpoints() const {
+        std::string list;
+        for (const auto& server : servers_) {
+            if (!list.empty()) list += ',';
+            list += '"' + net::to_string({"127.0.0.1", server->port()}) + '"';
+        }
+        return "\"endpoints\":[" + list + ']';
+    }
 
-    BenchChain bench{size};
-    net::ServerOptions options;
-    // As Bitcoin Core writes: that is what clients have to cope with.
-    options.one_write_per_message = true;
-    const net::EmbeddedNode node{options, bench.take()};
-    bench.print_truth(node.endpoint());
+private:
+    boost::asio::io_context io_{1};
+    std::vector<std::unique_ptr<net::RegtestServer>> servers_;
+    std::thread thread_;
+};
+
+int run(const Options& options) {
+    const BenchChain bench{options};
+    const Servers servers{bench.chain(), options};
+    std::printf("{%s,%s,\"filter\":\"%s\"}\n", servers.endpoints().c_str(), bench.truth().c_str(),
+                chain::to_hex(bench.filter()).c_str());
+    std::fflush(stdout);
     while (std::cin.get() != std::char_traits<char>::eof()) {
     }
     return 0;
@@ -158,8 +228,17 @@ int run(int argc, char** argv) {
 }  // namespace petal
 
 int main(int argc, char** argv) {
+    petal::Options options;
+    CLI::App app{"Nodes for benchmarks"};
+    app.add_option("--blocks", options.blocks, "how long the chain is");
+    app.add_option("--transactions", options.transactions, "in each block, beside the coinbase");
+    app.add_option("--payments", options.payments, "how many of them all are the wallet's");
+    app.add_option("--coins", options.coins, "how many coins the wallet ends with");
+    app.add_option("--nodes", options.nodes, "how many ports serve the chain");
+    app.add_option("--block-ms", options.block_ms, "how long a node takes for each block");
+    CLI11_PARSE(app, argc, argv);
     try {
-        return petal::run(argc, argv);
+        return petal::run(options);
     } catch (const std::exception& failure) {
         std::fprintf(stderr, "error: %s\n", failure.what());
         return 1;

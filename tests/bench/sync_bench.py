@@ -1,14 +1,22 @@
 #!/usr/bin/env python3
-"""Measures `petal sync` of a long chain from an embedded node in another process.
+"""Measures `petal sync` against embedded nodes in another process.
 
-usage: sync_bench.py BUILD_DIR [--blocks N] [--transactions N] [--payments N] [--runs N]
+usage: sync_bench.py BUILD_DIR [--part NAME]... [--runs N] [--blocks N] [--transactions N]
 
-Each run syncs a fresh wallet, and its result is checked against what the node paid and spent; then
-once more, with nothing new to fetch. Needs the build's programs petal, petal_bench_node and
-petal_bench_measure, optimised (cmake --workflow --preset bench).
+Parts, all of them unless some are named:
+  direct    a long chain from one node, beside a client that validates nothing
+  delayed   the same through a wire of 50 ms each way
+  nodes     from 1, 2, 4 and 8 nodes that take 5 ms for each block
+  memory    200,000 blocks
+  refetch   blocks that are fetched again for coins that were found, from such nodes
+
+Every sync is of a fresh wallet, and its result is checked against what the node paid and spent.
+Runs that are compared alternate. Needs the build's programs petal and petal_bench_*, optimised
+(cmake --workflow --preset bench).
 """
 
 import argparse
+import contextlib
 import json
 import pathlib
 import statistics
@@ -16,47 +24,75 @@ import subprocess
 import sys
 import tempfile
 
-
-def find_program(build, name):
-    found = [path for path in build.rglob(name) if path.is_file()]
-    if len(found) != 1:
-        sys.exit(f"error: {build} has {len(found)} programs named {name}, not one")
-    return str(found[0])
+DELAY_MS = 50
+BLOCK_MS = 5
 
 
-class Bench:
-    def __init__(self, build, node_arguments):
-        self.petal = find_program(build, "petal")
-        self.measure = find_program(build, "petal_bench_measure")
-        self.node = subprocess.Popen(
-            [find_program(build, "petal_bench_node"), *map(str, node_arguments)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.truth = json.loads(self.node.stdout.readline())
+class Programs:
+    """Where the build has its programs."""
 
-    def close(self):
-        self.node.stdin.close()
-        self.node.wait()
+    def __init__(self, build):
+        for name in ("petal", "petal_bench_node", "petal_bench_null_client",
+                     "petal_bench_delay_proxy", "petal_bench_measure"):
+            found = [path for path in build.rglob(name) if path.is_file()]
+            if len(found) != 1:
+                sys.exit(f"error: {build} has {len(found)} programs named {name}, not one")
+            setattr(self, name.removeprefix("petal_bench_"), str(found[0]))
 
-    def command(self, folder, *arguments):
-        return [self.petal, "--datadir", folder, "--network", "regtest", "--json", *arguments]
 
-    def restore(self, folder):
-        subprocess.run(self.command(folder, "restore", "--mnemonic-file", "-"), check=True,
-                       input=self.truth["mnemonic"], text=True, stdout=subprocess.DEVNULL)
+@contextlib.contextmanager
+def running(*command):
+    """A program that says on one line of JSON where it is, and ends with its standard input."""
+    process = subprocess.Popen([*map(str, command)], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, text=True)
+    try:
+        line = process.stdout.readline()
+        if not line:
+            sys.exit(f"error: {command[0]} does not start")
+        yield json.loads(line)
+    finally:
+        process.stdin.close()
+        process.wait()
+        process.stdout.close()
 
-    def sync(self, folder):
-        """One sync: what it took, and what it printed."""
-        sync = self.command(folder, "sync", "--connect", self.truth["endpoint"])
-        done = subprocess.run([self.measure, *sync], capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            sys.exit(f"error: sync failed with status {done.returncode}\n{done.stdout}{done.stderr}")
-        return json.loads(done.stderr.splitlines()[-1]), json.loads(done.stdout)
 
-    def check(self, folder):
+def nodes(programs, **options):
+    arguments = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
+    return running(programs.node, *arguments)
+
+
+class Wallet:
+    """A fresh wallet of the node's mnemonic in a folder of its own."""
+
+    def __init__(self, programs, truth):
+        self.programs = programs
+        self.truth = truth
+        self.folder = tempfile.TemporaryDirectory()
+        subprocess.run(self.command("restore", "--mnemonic-file", "-"), check=True,
+                       input=truth["mnemonic"], text=True, stdout=subprocess.DEVNULL)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+    def command(self, *arguments):
+        return [self.programs.petal, "--datadir", self.folder.name, "--network", "regtest",
+                "--json", *arguments]
+
+    def sync(self, endpoints):
+        """One sync, checked: what it took, and what it printed."""
+        connect = [word for endpoint in endpoints for word in ("--connect", endpoint)]
+        taken, result = measure(self.programs, *self.command("sync", *connect))
+        self.check()
+        return taken, result
+
+    def check(self):
         """Ends the program where the wallet knows anything else than the truth."""
         def ask(*arguments):
-            done = subprocess.run(self.command(folder, *arguments), check=True,
-                                  stdout=subprocess.PIPE, text=True)
+            done = subprocess.run(self.command(*arguments), check=True, stdout=subprocess.PIPE,
+                                  text=True)
             return json.loads(done.stdout)
 
         found = {
@@ -70,44 +106,138 @@ class Bench:
             sys.exit(f"error: the wallet has {found}, not {expected}")
 
 
-def report(title, taken, blocks):
-    wall = statistics.median(one["wall_s"] for one in taken)
+def measure(programs, *command):
+    """What a command took, and the JSON that it printed."""
+    done = subprocess.run([programs.measure, *command], capture_output=True, text=True,
+                          check=False)
+    if done.returncode != 0:
+        sys.exit(f"error: {command[0]} ended with status {done.returncode}\n"
+                 f"{done.stdout}{done.stderr}")
+    return json.loads(done.stderr.splitlines()[-1]), json.loads(done.stdout)
+
+
+def sync_once(programs, truth, endpoints):
+    with Wallet(programs, truth) as wallet:
+        return wallet.sync(endpoints)
+
+
+def verdict(value, limit, at_most=True):
+    """The value's bar, and whether it is missed."""
+    held = value <= limit if at_most else value >= limit
+    return f"{'at most' if at_most else 'at least'} {limit:g}{'' if held else ': MISSED'}"
+
+
+def row(title, taken):
+    walls = [one["wall_s"] for one in taken]
     cpu = statistics.median(one["user_s"] + one["system_s"] for one in taken)
     peak = max(one["peak_kib"] for one in taken) / 1024
-    rate = f"  {blocks / wall:7,.0f} blocks/s" if blocks else ""
-    print(f"{title:18}{wall:7.3f} s wall  {cpu:6.3f} s CPU  {peak:5.1f} MiB peak{rate}")
+    print(f"  {title:18}{min(walls):8.3f} s least {statistics.median(walls):8.3f} s median "
+          f"{cpu:7.3f} s CPU {peak:6.1f} MiB peak")
+
+
+def compare(programs, options, endpoint, truth, limit):
+    """petal and the null client in turn, on one chain from one endpoint."""
+    with tempfile.NamedTemporaryFile("w", suffix=".hex") as filter_file:
+        filter_file.write(truth["filter"])
+        filter_file.flush()
+        null, petal = [], []
+        for _ in range(options.runs):
+            taken, got = measure(programs, programs.null_client, endpoint, filter_file.name)
+            if got["blocks"] != truth["height"] or got["transactions"] < truth["transactions"]:
+                sys.exit(f"error: the null client got {got}")
+            null.append(taken)
+            taken, result = sync_once(programs, truth, [endpoint])
+            petal.append(taken)
+    row("null client", null)
+    row("petal", petal)
+    for name, pick in (("least", min), ("median", statistics.median)):
+        ratio = pick(x["wall_s"] for x in petal) / pick(x["wall_s"] for x in null)
+        print(f"  ratio of {name:10}{ratio:8.3f}   {verdict(ratio, limit)}")
+    stats = result["stats"]
+    print(f"  received {stats['bytes_received']:,} bytes, sent {stats['bytes_sent']:,}; "
+          f"{stats['filter_loads']} filter loads, {stats['refetched_blocks']} blocks fetched "
+          f"again, {stats['false_positives']} false positives")
+
+
+def part_direct(programs, options):
+    with nodes(programs, blocks=options.blocks, transactions=options.transactions,
+               payments=200) as truth:
+        compare(programs, options, truth["endpoints"][0], truth, 1.05)
+        again = []
+        with Wallet(programs, truth) as wallet:
+            wallet.sync(truth["endpoints"])
+            for _ in range(options.runs):
+                again.append(wallet.sync(truth["endpoints"])[0])
+        row("nothing to fetch", again)
+
+
+def part_delayed(programs, options):
+    with nodes(programs, blocks=options.blocks, transactions=options.transactions,
+               payments=200) as truth, \
+            running(programs.delay_proxy, truth["endpoints"][0], DELAY_MS) as proxy:
+        compare(programs, options, proxy["endpoint"], truth, 1.1)
+
+
+def part_nodes(programs, options):
+    walls = {}
+    with nodes(programs, blocks=options.slow_blocks, transactions=options.transactions, payments=0,
+               nodes=8, block_ms=BLOCK_MS) as truth:
+        for count in (1, 2, 4, 8):
+            taken, _ = sync_once(programs, truth, truth["endpoints"][:count])
+            walls[count] = taken["wall_s"]
+            speed_up = walls[1] / walls[count]
+            bar = f"   {verdict(speed_up, 0.85 * count, at_most=False)}" if count > 1 else ""
+            print(f"  {count} nodes {walls[count]:9.3f} s   {speed_up:5.2f} times as fast as one"
+                  f"{bar}")
+
+
+def part_memory(programs, options):
+    blocks = 10 * options.blocks
+    with nodes(programs, blocks=blocks, transactions=1, payments=200) as truth:
+        taken, _ = sync_once(programs, truth, truth["endpoints"])
+        row(f"{blocks:,} blocks", [taken])
+        print(f"  MiB at the peak: {verdict(taken['peak_kib'] / 1024, 30)}")
+
+
+def part_refetch(programs, options):
+    for payments in (100, 1_000):
+        walls = {}
+        with nodes(programs, blocks=options.blocks, transactions=options.transactions,
+                   payments=payments, coins=10, nodes=4, block_ms=BLOCK_MS) as truth:
+            for count, limit in ((1, 1), (4, 10)):
+                taken, result = sync_once(programs, truth, truth["endpoints"][:count])
+                walls[count] = taken["wall_s"]
+                share = 100 * result["stats"]["refetched_blocks"] / options.blocks
+                bar = f"   {verdict(share, limit)}" if payments == 100 else ""
+                print(f"  {payments:5,} transactions, {count} nodes {walls[count]:9.3f} s   "
+                      f"{share:6.2f} % fetched again{bar}")
+        speed_up = walls[1] / walls[4]
+        bar = f"   {verdict(speed_up, 1.8, at_most=False)}" if payments == 1_000 else ""
+        print(f"  {payments:5,} transactions, 4 nodes {speed_up:5.2f} times as fast as one{bar}")
+
+
+PARTS = {
+    "direct": part_direct,
+    "delayed": part_delayed,
+    "nodes": part_nodes,
+    "memory": part_memory,
+    "refetch": part_refetch,
+}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--part", action="append", choices=PARTS, help="may be repeated")
+    parser.add_argument("--runs", type=int, default=5, help="of each client that is compared")
     parser.add_argument("--blocks", type=int, default=20_000)
-    parser.add_argument("--transactions", type=int, default=20)
-    parser.add_argument("--payments", type=int, default=200)
-    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--slow-blocks", type=int, default=6_000, help="of the part nodes")
+    parser.add_argument("--transactions", type=int, default=20, help="in each block")
     options = parser.parse_args()
-
-    bench = Bench(options.build, [options.blocks, options.transactions, options.payments])
-    first, again = [], []
-    with tempfile.TemporaryDirectory() as root:
-        for number in range(options.runs):
-            folder = f"{root}/{number}"
-            bench.restore(folder)
-            taken, result = bench.sync(folder)
-            first.append(taken)
-            bench.check(folder)
-            again.append(bench.sync(folder)[0])
-            bench.check(folder)
-    bench.close()
-
-    stats = result["stats"]
-    print(f"{options.blocks:,} blocks of {options.transactions} transactions, "
-          f"{options.payments} of them the wallet's; median of {options.runs} runs")
-    report("sync", first, options.blocks)
-    report("nothing to fetch", again, 0)
-    print(f"received {stats['bytes_received']:,} bytes, sent {stats['bytes_sent']:,}; "
-          f"{stats['filter_loads']} filter loads, {stats['refetched_blocks']} blocks fetched again, "
-          f"{stats['false_positives']} false positives")
+    programs = Programs(options.build)
+    for name in options.part or PARTS:
+        print(f"{name}:", flush=True)
+        PARTS[name](programs, options)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,254 @@
+// A client that does nothing with what it is sent: the floor against which `petal sync` is
+// measured.
+//
+//     petal_bench_null_client HOST:PORT FILTER_FILE [BLOCKS_IN_FLIGHT]
+//
+// Shakes hands, loads the filter (a filterload's payload in hexadecimal), and pulls headers and
+// filtered blocks at the same time, with so many blocks asked for and not answered (2,000 unless
+// given). Checks no checksum, no proof and no transaction; hashes headers, since blocks are asked
+// for by their hash. Reads its socket at intervals and not for each arrival, which would cost the
+// server a wake-up for each. Says on standard output, as one line of JSON, what it got.
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <fstream>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "chain/network_params.h"
+#include "net/io/endpoint.h"
+#include "net/wire/codec.h"
+
+namespace petal::net {
+namespace {
+
+constexpr std::uint16_t kRegtestPort = 18'444;
+constexpr std::size_t kReadBytes = 1U << 20;
+constexpr std::chrono::microseconds kReadPause{500};
+/// A getdata is worth its message from so many blocks on.
+constexpr std::size_t kBlocksPerRequest = 100;
+constexpr std::uint64_t kLastPing = 0xb10c;
+
+[[noreturn]] void throw_errno(const char* what) {
+    throw std::system_error(errno, std::generic_category(), what);
+}
+
+/// A blocking TCP connection that is read without blocking.
+class Socket {
+public:
+    explicit Socket(const Endpoint& endpoint) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
+        if (fd_ < 0) throw_errno("socket");
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(endpoint.port);
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        if (::connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+            throw_errno("connect");
+        }
+        const int on = 1;
+        ::setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    }
+    Socket(const Socket&) = delete;
+    Socket& operator=(const Socket&) = delete;
+    ~Socket() { ::close(fd_); }
+
+    void send(chain::ByteView bytes) {
+        while (!bytes.empty()) {
+            const ssize_t sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+            if (sent < 0) throw_errno("send");
+            bytes = bytes.subspan(static_cast<std::size_t>(sent));
+        }
+    }
+
+    /// What has come by the next look, which is after a pause; at least one byte.
+    std::size_t receive(std::span<chain::Byte> room) {
+        for (;;) {
+            std::this_thread::sleep_for(kReadPause);
+            const ssize_t size = ::recv(fd_, room.data(), room.size(), MSG_DONTWAIT);
+            if (size > 0) return static_cast<std::size_t>(size);
+            if (size == 0) throw std::runtime_error("the node hung up");
+            if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) throw_errno("recv");
+        }
+    }
+
+private:
+    int fd_;
+};
+
+/// Cuts what is received into messages, and takes each for what it says it is.
+class MessageStream {
+public:
+    MessageStream() : buffer_(kReadBytes) {}
+
+    void fill_from(Socket& socket) {
+        std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+        end_ -= std::exchange(begin_, 0);
+        if (buffer_.size() - end_ < kReadBytes / 2) buffer_.resize(2 * buffer_.size());
+        end_ += socket.receive(std::span(buffer_).subspan(end_));
+    }
+
+    std::optional<Frame> next() {
+        if (end_ - begin_ < kMessageHeaderBytes) return std::nullopt;
+        const chain::Byte* const header = buffer_.data() + begin_;
+        std::uint32_t size = 0;
+        std::memcpy(&size, header + 16, sizeof size);  // little-endian, as all that petal runs on
+        if (end_ - begin_ < kMessageHeaderBytes + size) return std::nullopt;
+        begin_ += kMessageHeaderBytes + size;
+        const char* const command = reinterpret_cast<const char*>(header) + 4;
+        return Frame{{command, ::strnlen(command, 12)}, {header + kMessageHeaderBytes, size}};
+    }
+
+private:
+    chain::Bytes buffer_;
+    std::size_t begin_ = 0;
+    std::size_t end_ = 0;
+};
+
+struct Totals {
+    std::size_t headers = 0;
+    std::size_t blocks = 0;
+    std::size_t transactions = 0;
+};
+
+class NullClient {
+public:
+    NullClient(const Endpoint& endpoint, chain::Bytes filter, std::size_t in_flight_limit)
+        : socket_(endpoint), filter_(std::move(filter)), in_flight_limit_(in_flight_limit) {}
+
+    Totals run() {
+        Version version;
+        version.user_agent = "/null-client:0/";
+        version.nonce = 0x6e756c6c;  // not one that the node could take for its own
+        version.relay = false;
+        send(version);
+        while (!finished_) {
+            stream_.fill_from(socket_);
+            while (const auto frame = stream_.next()) take(*frame);
+            request_blocks();
+        }
+        return totals_;
+    }
+
+private:
+    void send(const Message& message) { socket_.send(encode_message(magic_, message)); }
+
+    void take(const Frame& frame) {
+        if (frame.command == MerkleBlock::kCommand) {
+            ++totals_.blocks;
+            --in_flight_;
+        } else if (frame.command == Tx::kCommand) {
+            ++totals_.transactions;
+        } else if (frame.command == Headers::kCommand) {
+            take_headers(frame.payload);
+        } else if (frame.command == Version::kCommand) {
+            send(Verack{});
+        } else if (frame.command == Verack::kCommand) {
+            send(FilterLoad{std::move(filter_)});
+            request_headers(chain::find_network("regtest")->genesis.hash());
+        } else if (frame.command == Ping::kCommand) {
+            send(Pong{nonce_of(frame)});
+        } else if (frame.command == Pong::kCommand) {
+            finished_ = nonce_of(frame) == kLastPing;
+        }
+    }
+
+    static std::uint64_t nonce_of(const Frame& frame) {
+        chain::ByteReader reader(frame.payload);
+        return reader.read_u64();
+    }
+
+    /// The next headers are asked for at once: behind a getdata, they would wait for its blocks.
+    void take_headers(chain::ByteView payload) {
+        chain::ByteReader reader(payload);
+        const auto count = reader.read_count(kMaxHeadersPerMessage, chain::kHeaderBytes + 1);
+        for (std::size_t i = 0; i < count; ++i) {
+            wanted_.push_back({InventoryType::filtered_block,
+                               chain::sha256d(reader.read_view(chain::kHeaderBytes))});
+            reader.read_u8();
+        }
+        totals_.headers += count;
+        has_all_headers_ = count < kMaxHeadersPerMessage;
+        if (!has_all_headers_) request_headers({wanted_.back().hash.bytes});
+    }
+
+    void request_headers(const chain::BlockHash& behind) { send(GetHeaders{{behind}, {}}); }
+
+    void request_blocks() {
+        const std::size_t room = in_flight_limit_ - in_flight_;
+        const std::size_t count = std::min(room, wanted_.size());
+        const bool is_worth_it =
+            count >= std::min(kBlocksPerRequest, in_flight_limit_) || count == wanted_.size();
+        if (count > 0 && is_worth_it) {
+            const auto end = wanted_.begin() + static_cast<std::ptrdiff_t>(count);
+            send(GetData{{wanted_.begin(), end}});
+            wanted_.erase(wanted_.begin(), end);
+            in_flight_ += count;
+        }
+        const bool has_asked_for_all = has_all_headers_ && wanted_.empty();
+        if (has_asked_for_all && !std::exchange(has_sent_ping_, true)) send(Ping{kLastPing});
+    }
+
+    const Magic magic_ = chain::find_network("regtest")->magic;
+    Socket socket_;
+    MessageStream stream_;
+    chain::Bytes filter_;
+    std::size_t in_flight_limit_;
+
+    std::deque<Inventory> wanted_;
+    std::size_t in_flight_ = 0;
+    bool has_all_headers_ = false;
+    bool has_sent_ping_ = false;
+    bool finished_ = false;
+    Totals totals_;
+};
+
+chain::Bytes read_filter(const char* path) {
+    std::ifstream file(path);
+    std::string hex;
+    file >> hex;
+    const auto bytes = chain::from_hex(hex);
+    if (!file || !bytes) throw std::runtime_error(std::string(path) + " holds no filter");
+    return *bytes;
+}
+
+int run(int argc, char** argv) {
+    if (argc < 3) throw std::runtime_error("usage: HOST:PORT FILTER_FILE [BLOCKS_IN_FLIGHT]");
+    const auto endpoint = parse_endpoint(argv[1], kRegtestPort);
+    if (!endpoint) throw std::runtime_error(std::string(describe(endpoint.error())));
+    const std::size_t limit = argc > 3 ? std::stoul(argv[3]) : 2'000;
+    const auto start = std::chrono::steady_clock::now();
+    const Totals totals = NullClient(*endpoint, read_filter(argv[2]), limit).run();
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+    std::printf("{\"wall_s\":%.4f,\"headers\":%zu,\"blocks\":%zu,\"transactions\":%zu}\n",
+                wall.count(), totals.headers, totals.blocks, totals.transactions);
+    return 0;
+}
+
+}  // namespace
+}  // namespace petal::net
+
+int main(int argc, char** argv) {
+    try {
+        return petal::net::run(argc, argv);
+    } catch (const std::exception& failure) {
+        std::fprintf(stderr, "error: %s\n", failure.what());
+        return 1;
+    }
+}

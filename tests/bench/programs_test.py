@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""The programs of the sync benchmark, on a short chain.
+
+usage: programs_test.py BUILD_DIR
+"""
+
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import sync_bench
+
+BLOCKS = 400
+PROGRAMS = None
+
+
+class BenchPrograms(unittest.TestCase):
+    def null_client(self, endpoint, truth, *arguments):
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write(truth["filter"])
+            file.flush()
+            return sync_bench.measure(PROGRAMS, PROGRAMS.null_client, endpoint, file.name,
+                                      *arguments)
+
+    def test_null_client_gets_every_block_and_transaction(self):
+        with sync_bench.nodes(PROGRAMS, blocks=BLOCKS, transactions=3, payments=40) as truth:
+            for in_flight in ("2000", "7"):
+                _, got = self.null_client(truth["endpoints"][0], truth, in_flight)
+                self.assertEqual(got["headers"], BLOCKS)
+                self.assertEqual(got["blocks"], BLOCKS)
+                # Spends are found by the outpoints that the node adds; a match may be false.
+                self.assertIn(got["transactions"], (40, 41))
+
+    def test_proxy_delays_each_way_and_nothing_else(self):
+        with sync_bench.nodes(PROGRAMS, blocks=BLOCKS, transactions=3, payments=40) as truth, \
+                sync_bench.running(PROGRAMS.delay_proxy, truth["endpoints"][0], 100) as proxy:
+            taken, got = self.null_client(proxy["endpoint"], truth)
+        self.assertEqual(got["blocks"], BLOCKS)
+        # version and verack, then headers, then blocks: three times there and back.
+        self.assertGreaterEqual(taken["wall_s"], 0.6)
+        self.assertLess(taken["wall_s"], 5)
+
+    def test_wallet_ends_with_as_many_coins_as_it_is_told_to(self):
+        with sync_bench.nodes(PROGRAMS, blocks=BLOCKS, transactions=2, payments=100,
+                              coins=10) as truth:
+            self.assertEqual(truth["utxos"], 10)
+            self.assertEqual(truth["transactions"], 100)
+            sync_bench.sync_once(PROGRAMS, truth, truth["endpoints"])
+
+    def test_nodes_take_their_time(self):
+        with sync_bench.nodes(PROGRAMS, blocks=BLOCKS, transactions=1, payments=0, nodes=2,
+                              block_ms=1) as truth:
+            self.assertEqual(len(set(truth["endpoints"])), 2)
+            for endpoint in truth["endpoints"]:
+                taken, _ = self.null_client(endpoint, truth)
+                self.assertGreaterEqual(taken["wall_s"], BLOCKS / 1000)
+
+
+if __name__ == "__main__":
+    PROGRAMS = sync_bench.Programs(pathlib.Path(sys.argv.pop(1)))
+    unittest.main()
