@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "chain/block.h"
 #include "chain/header_chain.h"
 #include "chain/merkle_proof.h"
 #include "chain/network_params.h"
@@ -484,23 +483,6 @@ TEST(RegtestChain, CountsEveryChange) {
     chain.reorganise(chain.height() - 1, 2);
     EXPECT_TRUE(has_changed());
     EXPECT_FALSE(has_changed());
-}
-
-TEST(RegtestChainBlocks, CommitToTheWitnessesThatTheyHave) {
-    RegtestChain chain;
-    const auto payment = chain.make_payment({{50'000, chain::p2wpkh_script({})}});
-    const Block without = chain.mine_block({payment});
-    EXPECT_EQ(without.transactions[0].outputs.size(), 1U);
-    const std::array coins = {chain::Outpoint{payment.txid(), 0}};
-    const Block with = chain.mine_block({chain.make_spend(coins, {{40'000, {0x51}}})});
-    EXPECT_TRUE(with.transactions[1].has_witness());
-    for (const Block& mined : {without, with}) {
-        const chain::Block block{mined.header, mined.transactions};
-        const auto txids = chain::check_transactions(block);
-        ASSERT_TRUE(txids);
-        EXPECT_EQ(*txids, mined.txids);
-        EXPECT_TRUE(chain::check_witnesses(block, *txids));
-    }
 }
 
 }  // namespace
