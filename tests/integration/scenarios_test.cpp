@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 
 #include "tests/integration/faulty_relay.h"
@@ -174,25 +175,30 @@ TEST_P(Scenario, GoesOnWhereAPeerThatWentAwayComesBack) {
     TrueLedger(*server, owner).expect_equals(client.open());
 }
 
+struct PeerFailure {
+    RelayFault::Kind kind;
+    net::DisconnectReason reason;
+};
+
+constexpr std::array kPeerFailures{
+    PeerFailure{RelayFault::Kind::close, net::DisconnectReason::gone},
+    PeerFailure{RelayFault::Kind::garble, net::DisconnectReason::malformed_message},
+    PeerFailure{RelayFault::Kind::stall, net::DisconnectReason::timed_out},
+};
+
 TEST_P(Scenario, TurnsToTheSecondPeerWhereTheFirstFails) {
     mine_long_history();
-    const std::uint64_t whole = bytes_of_whole_sync();
-    struct Failure {
-        RelayFault fault;
-        net::DisconnectReason reason;
-    };
-    using Kind = RelayFault::Kind;
-    using Reason = net::DisconnectReason;
-    for (const auto& [fault, reason] :
-         {Failure{{Kind::close, whole / 2}, Reason::gone},
-          Failure{{Kind::garble, whole / 2}, Reason::malformed_message},
-          Failure{{Kind::stall, whole / 2}, Reason::timed_out}}) {
+    const std::uint64_t half = bytes_of_whole_sync() / 2;
+    for (const auto& [kind, reason] : kPeerFailures) {
         SCOPED_TRACE(net::code_of(reason));
-        const FaultyRelay faulty(server->endpoint(), std::vector<RelayFault>(10, fault));
+        const FaultyRelay faulty(server->endpoint(), std::vector<RelayFault>(10, {kind, half}));
         Client newcomer;
         net::SyncOptions options;
         options.answer_timeout = std::chrono::milliseconds{1'500};
-        const auto run = newcomer.sync({faulty.endpoint(), server->endpoint()}, options);
+        net::SpvOptions one_at_a_time;
+        one_at_a_time.max_peers = 1;
+        const auto run =
+            newcomer.sync({faulty.endpoint(), server->endpoint()}, options, one_at_a_time);
         EXPECT_EQ(run.result.outcome, net::SyncOutcome::synced);
         EXPECT_EQ(faulty.struck(), 1U);
         ASSERT_TRUE(run.result.endpoints[0].last_failure.has_value());
