@@ -59,8 +59,7 @@ struct ApplyResult {
     /// How many of its blocks were taken, from the first on.
     std::size_t applied = 0;
     /// Whether the last of those made the watch list grow. That block, and all later ones, must
-    /// then be searched again for what is new; the watcher counts itself synced to the block before
-    /// only.
+    /// then be searched again for what is new.
     bool grew = false;
     /// How many of the transactions in the blocks taken concern the watcher; the others came by the
     /// filter's false positives.
@@ -79,11 +78,12 @@ public:
 
     virtual SyncState sync_state() const = 0;
 
-    /// Takes blocks of the best chain in height order, without gaps, from the one after
-    /// `sync_state().synced` (or the birthday) on, and stores them, the new sync state and
-    /// `engine_memory` together, all or nothing. Stops behind the first block that makes the watch
-    /// list grow. A block may come again; that changes nothing.
-    virtual ApplyResult apply(std::span<const ProvenBlock> blocks, ByteView engine_memory) = 0;
+    /// Takes blocks of the best chain, in height order, and stores them together with `state`, which
+    /// is sync_state() from then on: all or nothing. There may be gaps, which other calls fill, and
+    /// blocks may come again, with transactions that were not found in them before or with none that
+    /// are new. Stops behind the first block that makes the watch list grow; what was taken by then
+    /// is stored, but the sync state stays as it was.
+    virtual ApplyResult apply(std::span<const ProvenBlock> blocks, const SyncState& state) = 0;
 
     /// The blocks above `fork` left the best chain: what they confirmed is unconfirmed again.
     /// Stored together with the sync state, which becomes `fork` where it was above.

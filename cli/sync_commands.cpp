@@ -1,5 +1,6 @@
 #include "cli/sync_commands.h"
 
+#include <algorithm>
 #include <chrono>
 #include <ostream>
 #include <random>
@@ -75,6 +76,7 @@ private:
     net::SyncOptions engine_options() const {
         net::SyncOptions options;
         options.wait_unconfirmed = options_.wait_unconfirmed;
+        options.expected_peers = std::min<std::size_t>(endpoints_.size(), options_.peers);
         options.random_seed = random_seed();
         return options;
     }

@@ -113,6 +113,10 @@ public:
     /// Forgets the blocks above `height`. What they confirmed is unconfirmed, in the order that it
     /// had; a coinbase of theirs is conflicted. synced() stays.
     void undo_to(std::uint32_t height);
+    /// Whether there are transactions in blocks above `height`.
+    bool has_blocks_above(std::uint32_t height) const {
+        return blocks_.upper_bound(height) != blocks_.end();
+    }
 
     Balance balance() const;
     /// Unspent outputs, oldest first, unconfirmed last. Without their scripts.

@@ -50,18 +50,14 @@ StoredIdentity identity_of(const NewWallet& wallet, const NewKeys& keys,
     return identity;
 }
 
-/// What the watcher's contract promises: no gaps, each block on the one before, and the first on
-/// what is synced, or again within it.
-void check_order(std::span<const chain::ProvenBlock> blocks,
-                 const std::optional<chain::BlockRef>& synced) {
-    const auto follows = [](const chain::BlockRef& before, const chain::ProvenBlock& block) {
-        return block.block.height == before.height + 1 && block.header.previous == before.hash;
-    };
-    if (!blocks.empty() && synced && blocks.front().block.height > synced->height) {
-        assert(follows(*synced, blocks.front()));
-    }
+/// What the watcher's contract promises: ascending heights, and where there is no gap, each block on
+/// the one before.
+void check_order(std::span<const chain::ProvenBlock> blocks) {
     for (std::size_t i = 1; i < blocks.size(); ++i) {
-        assert(follows(blocks[i - 1].block, blocks[i]));
+        const chain::BlockRef& before = blocks[i - 1].block;
+        const chain::ProvenBlock& block = blocks[i];
+        assert(block.block.height > before.height);
+        assert(block.block.height > before.height + 1 || block.header.previous == before.hash);
     }
 }
 
@@ -265,29 +261,26 @@ chain::SyncState Wallet::sync_state() const {
 }
 
 chain::ApplyResult Wallet::apply(std::span<const chain::ProvenBlock> blocks,
-                                 chain::ByteView engine_memory) {
+                                 const chain::SyncState& state) {
+    check_order(blocks);
     chain::ApplyResult result;
     state_->change(&WalletStore::write, [&](Book& book) {
-        check_order(blocks, book.ledger().synced());
         for (const chain::ProvenBlock& block : blocks) {
             result.relevant += state_->take_block(book, block);
             result.grew = state_->store_new_scripts(book);
             ++result.applied;
-            if (result.grew) {
-                book.ledger().set_synced(block_before(block));
-                break;
-            }
-            const auto synced = book.ledger().synced();
-            if (!synced || synced->height < block.block.height) {
-                book.ledger().set_synced(block.block);
-            }
+            if (result.grew) return;
         }
-        state_->store.set_sync_state(book.ledger().synced(), engine_memory);
+        book.ledger().set_synced(state.synced);
+        state_->store.set_sync_state(state.synced, state.engine_memory);
     });
     return result;
 }
 
 void Wallet::undo_to(const chain::BlockRef& fork) {
+    const Ledger& ledger = state_->book().ledger();
+    const bool synced_above = ledger.synced() && ledger.synced()->height > fork.height;
+    if (!synced_above && !ledger.has_blocks_above(fork.height)) return;
     state_->change(&WalletStore::write, [&](Book& book) { state_->undo_above(book, fork); });
 }
 

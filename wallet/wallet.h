@@ -55,7 +55,7 @@ public:
     chain::Birthday birthday() const override;
     chain::SyncState sync_state() const override;
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
-                             chain::ByteView engine_memory) override;
+                             const chain::SyncState& state) override;
     void undo_to(const chain::BlockRef& fork) override;
     bool apply_unconfirmed(const chain::Transaction& transaction, std::int64_t time) override;
 

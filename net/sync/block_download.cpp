@@ -8,35 +8,57 @@ using chain::Unexpected;
 
 Message BlockDownload::load_filter(bloom::BloomFilter filter) {
     FilterLoad message{filter.encode()};
-    ++filter_number_;
-    coming_filters_.emplace_back(filter_number_, Mirror{std::move(filter)});
-    switch_filter();
+    ++loads_;
+    change_filter(Mirror{std::move(filter)});
     return message;
 }
 
+Message BlockDownload::add_to_filter(const chain::Outpoint& outpoint) {
+    change_filter(outpoint);
+    const auto element = outpoint.serialize();
+    return FilterAdd{{element.begin(), element.end()}};
+}
+
+void BlockDownload::change_filter(std::variant<Mirror, chain::Outpoint> what) {
+    coming_changes_.push_back({++changes_, std::move(what)});
+    follow_filter_changes();
+}
+
 // The server works its filters and requests off in the order in which it gets them.
-void BlockDownload::switch_filter() {
-    while (!coming_filters_.empty() &&
-           (requests_.empty() || coming_filters_.front().first <= requests_.front().filter_number)) {
-        mirror_ = std::move(coming_filters_.front().second);
-        coming_filters_.pop_front();
+void BlockDownload::follow_filter_changes() {
+    while (!coming_changes_.empty() &&
+           (requests_.empty() ||
+            coming_changes_.front().number <= requests_.front().filter_changes)) {
+        auto& what = coming_changes_.front().what;
+        if (auto* loaded = std::get_if<Mirror>(&what)) {
+            mirror_ = std::move(*loaded);
+            ++load_in_use_;
+        } else {
+            mirror_->on_added(std::get<chain::Outpoint>(what));
+        }
+        coming_changes_.pop_front();
     }
 }
 
 void BlockDownload::on_announced(const chain::Txid& txid) {
     if (mirror_) mirror_->on_announced(txid);
-    for (auto& [number, mirror] : coming_filters_) mirror.on_announced(txid);
+    for (FilterChange& change : coming_changes_) {
+        if (auto* coming = std::get_if<Mirror>(&change.what)) coming->on_announced(txid);
+    }
+}
+
+void BlockDownload::on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid) {
+    if (mirror_) mirror_->replay(transaction, txid);
 }
 
 std::vector<Message> BlockDownload::request(std::span<const chain::BlockRef> blocks,
-                                            std::uint64_t nonce) {
+                                            Coverage::Mark asked_at, std::uint64_t nonce) {
     GetData getdata;
     getdata.entries.reserve(blocks.size());
     for (const chain::BlockRef& block : blocks) {
         getdata.entries.push_back({InventoryType::filtered_block, chain::Hash256{block.hash.bytes}});
-        requests_.push_back({block, filter_number_, true});
+        requests_.push_back({block, asked_at, changes_, loads_, true});
     }
-    wanted_ += blocks.size();
     requested_ += blocks.size();
     fences_.push_back({nonce, requested_});
     return {std::move(getdata), Ping{nonce}};
@@ -84,8 +106,10 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_transactio
 
 chain::Expected<std::optional<Delivery>, Violation> BlockDownload::complete_if_whole() {
     if (!arriving_->complete()) return std::optional<Delivery>{};
-    Delivery delivery{std::move(*arriving_).finish(), std::move(inserted_), requests_.front().wanted};
-    if (delivery.wanted) --wanted_;
+    const Request& request = requests_.front();
+    Delivery delivery{std::move(*arriving_).finish(), std::move(inserted_), request.wanted,
+                      request.asked_at};
+    served_by_load_ = request.filter_loads;
     drop_front();
     return std::optional<Delivery>{std::move(delivery)};
 }
@@ -94,7 +118,7 @@ void BlockDownload::drop_front() {
     requests_.pop_front();
     arriving_.reset();
     inserted_.clear();
-    switch_filter();
+    follow_filter_changes();
 }
 
 chain::Expected<void, Violation> BlockDownload::on_pong(const Pong& pong) {
@@ -128,17 +152,38 @@ chain::Expected<void, Violation> BlockDownload::on_not_found(const NotFound& mes
     return {};
 }
 
-Mirror* BlockDownload::mirror() {
-    if (!coming_filters_.empty()) return &coming_filters_.back().second;
+const Mirror* BlockDownload::mirror() const {
+    for (auto change = coming_changes_.rbegin(); change != coming_changes_.rend(); ++change) {
+        if (const auto* coming = std::get_if<Mirror>(&change->what)) return coming;
+    }
     return mirror_ ? &*mirror_ : nullptr;
+}
+
+std::vector<std::uint32_t> BlockDownload::wanted() const {
+    std::vector<std::uint32_t> heights;
+    for (const Request& request : requests_) {
+        if (request.wanted) heights.push_back(request.block.height);
+    }
+    return heights;
+}
+
+HeightRanges BlockDownload::covered_by_last() const {
+    HeightRanges covered;
+    for (const Request& request : requests_) {
+        if (request.wanted && request.filter_loads == served_by_load_) covered.add(request.block.height);
+    }
+    return covered;
 }
 
 void BlockDownload::discard_above(std::uint32_t height) {
     for (Request& request : requests_) {
-        if (request.wanted && request.block.height > height) {
-            request.wanted = false;
-            --wanted_;
-        }
+        if (request.block.height > height) request.wanted = false;
+    }
+}
+
+void BlockDownload::discard(std::uint32_t height) {
+    for (Request& request : requests_) {
+        if (request.block.height == height) request.wanted = false;
     }
 }
 

@@ -5,13 +5,16 @@
 #include <deque>
 #include <optional>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "bloom/bloom_filter.h"
 #include "chain/expected.h"
 #include "chain/watcher.h"
 #include "net/sync/commands.h"
+#include "net/sync/coverage.h"
 #include "net/sync/filtered_block.h"
+#include "net/sync/height_ranges.h"
 #include "net/sync/mirror.h"
 #include "net/wire/messages.h"
 
@@ -22,20 +25,26 @@ struct Delivery {
     chain::ProvenBlock block;
     std::vector<chain::Outpoint> inserted;  ///< what its transactions added to the server's filter
     bool wanted = true;  ///< false for one that was given up after it was asked for
+    Coverage::Mark asked_at = 0;
 };
 
 /// One peer's pipeline. A server answers requests strictly in their order, each with a merkleblock and then its
 /// transactions (Bitcoin Core: ProcessGetData), so the next answer is always known. A ping behind each
 /// request is a fence: its pong proves that all answers before it were sent.
+///
+/// Changes of the filter lie in the same stream: what was requested before one is still served without it.
 class BlockDownload {
 public:
-    /// Takes a filter that is sent to the peer at this point of the stream. It serves what is requested from
-    /// now on; what was requested before is still served with the one before.
+    /// Gives the peer a filter in place of any before.
     Message load_filter(bloom::BloomFilter filter);
+    /// Adds what another server's filter got by itself; there must be a filter.
+    Message add_to_filter(const chain::Outpoint& outpoint);
 
     /// Asks for blocks, in this order.
-    /// nonce   of the fence; never the same twice on one connection
-    std::vector<Message> request(std::span<const chain::BlockRef> blocks, std::uint64_t nonce);
+    /// asked_at   what the filter holds by now
+    /// nonce      of the fence; never the same twice on one connection
+    std::vector<Message> request(std::span<const chain::BlockRef> blocks, Coverage::Mark asked_at,
+                                 std::uint64_t nonce);
 
     /// Each returns a block that is complete now, nothing where none is, or what the peer did wrong.
     /// A transaction is one that expects() knows.
@@ -53,20 +62,35 @@ public:
 
     /// What was asked for above this height is no longer wanted; it still arrives.
     void discard_above(std::uint32_t height);
+    /// The same for one block.
+    void discard(std::uint32_t height);
 
     /// Requests without a complete answer, wanted or not.
     std::size_t in_flight() const { return requests_.size(); }
-    /// Those of them that are wanted.
-    std::size_t wanted_in_flight() const { return wanted_; }
+    /// The heights of those that are wanted.
+    std::vector<std::uint32_t> wanted() const;
+    /// Of those, the ones that are served by the same filter as the block that arrived last, which put
+    /// its outpoints into it: they are covered.
+    HeightRanges covered_by_last() const;
 
+    /// Whether the last filter that was loaded is the one by which the peer serves now.
+    bool is_filter_in_use() const { return loads_ == load_in_use_; }
     /// The filter that was loaded last, as the peer has it now; null before one was loaded.
-    Mirror* mirror();
+    const Mirror* mirror() const;
+    /// Takes an unconfirmed transaction, by which the peer has updated its filter.
+    void on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid);
 
 private:
     struct Request {
         chain::BlockRef block;
-        std::uint32_t filter_number = 0;
+        Coverage::Mark asked_at = 0;
+        std::uint64_t filter_changes = 0;  // that were sent before it
+        std::uint64_t filter_loads = 0;
         bool wanted = true;
+    };
+    struct FilterChange {
+        std::uint64_t number = 0;
+        std::variant<Mirror, chain::Outpoint> what;
     };
     struct Fence {
         std::uint64_t nonce = 0;
@@ -75,17 +99,20 @@ private:
 
     chain::Expected<std::optional<Delivery>, Violation> complete_if_whole();
     void drop_front();
-    void switch_filter();
+    void change_filter(std::variant<Mirror, chain::Outpoint> what);
+    void follow_filter_changes();
 
     std::deque<Request> requests_;
-    std::size_t wanted_ = 0;
     std::uint64_t requested_ = 0;  // ever
     std::deque<Fence> fences_;
     std::optional<FilteredBlock> arriving_;          // the front of requests_, once its merkleblock came
     std::vector<chain::Outpoint> inserted_;          // by the arriving block
     std::optional<Mirror> mirror_;                   // of the filter that the front request is served with
-    std::deque<std::pair<std::uint32_t, Mirror>> coming_filters_;  // loaded behind open requests
-    std::uint32_t filter_number_ = 0;                // of the last one loaded
+    std::deque<FilterChange> coming_changes_;        // sent behind open requests
+    std::uint64_t changes_ = 0;                      // ever sent
+    std::uint64_t loads_ = 0;
+    std::uint64_t load_in_use_ = 0;
+    std::uint64_t served_by_load_ = 0;               // the block that was completed last
 };
 
 }  // namespace petal::net

@@ -7,7 +7,20 @@ namespace petal::net {
 
 namespace {
 
-constexpr std::uint8_t kFormatVersion = 1;
+constexpr std::uint8_t kFormatVersion = 2;
+
+void write_place(chain::ByteWriter& writer, const std::optional<chain::BlockRef>& block) {
+    writer.u8(block ? 1 : 0);
+    if (block) writer.u32(block->height).bytes(block->hash.view());
+}
+
+std::optional<chain::BlockRef> read_place(chain::ByteReader& reader) {
+    const std::uint8_t present = reader.read_u8();
+    if (present > 1) reader.fail(chain::DecodeError::invalid_value);
+    if (present != 1) return std::nullopt;
+    const std::uint32_t height = reader.read_u32();
+    return chain::BlockRef{height, chain::BlockHash{reader.read_array<32>()}};
+}
 
 }  // namespace
 
@@ -16,6 +29,9 @@ chain::Bytes EngineMemory::encode() const {
     writer.u8(kFormatVersion).u32(tweak).compact_size(locator.size());
     for (const chain::BlockHash& hash : locator) writer.bytes(hash.view());
     outpoints.write(writer);
+    write_place(writer, applied);
+    write_place(writer, covered);
+    coverage.write(writer);
     return writer.take();
 }
 
@@ -29,6 +45,9 @@ chain::Expected<EngineMemory, chain::DecodeError> decode_engine_memory(chain::By
         memory.locator.push_back(chain::BlockHash{reader.read_array<32>()});
     }
     memory.outpoints = OutpointMemory::read(reader);
+    memory.applied = read_place(reader);
+    memory.covered = read_place(reader);
+    memory.coverage = Coverage::read(reader);
     reader.expect_end();
     if (!reader.ok()) return chain::Unexpected(reader.error());
     return memory;

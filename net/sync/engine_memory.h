@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "chain/byte_reader.h"
 #include "chain/bytes.h"
 #include "chain/expected.h"
 #include "chain/hash.h"
+#include "chain/header_chain.h"
+#include "net/sync/coverage.h"
 #include "net/sync/outpoint_memory.h"
 
 namespace petal::net {
@@ -19,6 +22,11 @@ struct EngineMemory {
     /// the stored headers are lost.
     std::vector<chain::BlockHash> locator;
     OutpointMemory outpoints;
+    /// The last block that the watcher was given, and what was missed below it. The watcher counts as synced up to
+    /// `covered` only.
+    std::optional<chain::BlockRef> applied;
+    std::optional<chain::BlockRef> covered;
+    Coverage coverage;
 
     chain::Bytes encode() const;
 };

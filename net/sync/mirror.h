@@ -27,6 +27,9 @@ public:
     /// blocks come in the order of serving, which is the order of the requests.
     Replay replay(const chain::Transaction& transaction, const chain::Txid& txid);
 
+    /// Takes what we had the server add.
+    void on_added(const chain::Outpoint& outpoint) { filter_.insert(outpoint.serialize()); }
+
     /// Notes that the server announced an unconfirmed transaction. Its outputs may be in the server's filter
     /// from then on though we never saw it, so that what spends them is explained.
     void on_announced(const chain::Txid& txid);

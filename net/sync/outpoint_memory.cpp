@@ -5,14 +5,16 @@ namespace petal::net {
 namespace {
 
 constexpr std::size_t kEntryBytes = 40;
-// Far more than any filter has room for; a bound for what a damaged store can make us allocate.
+// It is full only when it is asked whether it is, once a batch. A bound for what a damaged store can make us allocate.
 constexpr std::uint64_t kMaxEntries = 4'000'000;
 
 }  // namespace
 
-void OutpointMemory::on_block(const chain::ProvenBlock& block,
-                              std::span<const chain::Outpoint> inserted) {
-    for (const chain::Outpoint& outpoint : inserted) spent_at_.try_emplace(outpoint, 0);
+bool OutpointMemory::add(const chain::Outpoint& outpoint) {
+    return spent_at_.try_emplace(outpoint, 0).second;
+}
+
+void OutpointMemory::on_block(const chain::ProvenBlock& block) {
     for (const chain::ProvenTransaction& proven : block.transactions) {
         for (const chain::TxInput& input : proven.transaction.inputs) {
             const auto entry = spent_at_.find(input.prevout);
@@ -25,8 +27,8 @@ void OutpointMemory::on_block(const chain::ProvenBlock& block,
     }
 }
 
-void OutpointMemory::on_unconfirmed(std::span<const chain::Outpoint> inserted) {
-    for (const chain::Outpoint& outpoint : inserted) spent_at_.try_emplace(outpoint, 0);
+void OutpointMemory::keep_only(const std::unordered_set<chain::Outpoint>& relevant) {
+    std::erase_if(spent_at_, [&](const auto& entry) { return !relevant.contains(entry.first); });
 }
 
 void OutpointMemory::undo_to(std::uint32_t height) {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "chain/byte_reader.h"
@@ -15,18 +15,26 @@ namespace petal::net {
 
 /// How deep a spend must lie before its outpoint is forgotten: no reorganisation is expected to reach it.
 inline constexpr std::uint32_t kReorgReach = 144;
+/// More than any filter has room for. Who pays for it can make filters match what is not the watcher's; the
+/// bound keeps it from costing us more than that.
+inline constexpr std::size_t kMaxRemembered = 50'000;
 
 /// Remembers every outpoint that a server's filter got by itself, until long after it is spent. A filter for the
 /// next server that holds all of them is the one that an honest server would have had by itself, had it
 /// served everything: complete for spends, and without a hint which of the outpoints are the wallet's.
 class OutpointMemory {
 public:
-    /// Takes a served block: what it made the filter insert, and what its transactions spend.
-    void on_block(const chain::ProvenBlock& block, std::span<const chain::Outpoint> inserted);
-    /// Takes an unconfirmed transaction's insertions. Only a block spends.
-    void on_unconfirmed(std::span<const chain::Outpoint> inserted);
+    /// Takes what a server's filter got by itself. Returns whether it is new.
+    bool add(const chain::Outpoint& outpoint);
+    /// Takes a block of the best chain; those behind it may still be missing.
+    void on_block(const chain::ProvenBlock& block);
     /// Spends above this height are undone.
     void undo_to(std::uint32_t height);
+
+    bool is_full() const { return spent_at_.size() >= kMaxRemembered; }
+    /// Forgets all but these; for when it is full. Filters are then no longer what one server would have had, but
+    /// as complete as before, where these are all whose spending matters.
+    void keep_only(const std::unordered_set<chain::Outpoint>& relevant);
 
     /// All remembered, in an order that means nothing.
     std::vector<chain::Outpoint> outpoints() const;

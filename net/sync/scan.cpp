@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <cassert>
+#include <unordered_set>
 
 namespace petal::net {
 
 namespace {
 
+// What waits for lower blocks is never more than this, and what peers have in flight.
+constexpr std::size_t kMaxHeldBytes = 16'000'000;
+
 std::size_t size_of(const chain::ProvenBlock& block) {
-    std::size_t bytes = sizeof block;
+    std::size_t bytes = 0;
     for (const auto& proven : block.transactions) {
         bytes += sizeof proven + proven.transaction.weight() / 4;
     }
@@ -20,45 +24,55 @@ std::size_t size_of(const chain::ProvenBlock& block) {
 Scan::Scan(chain::HeaderChain& chain, chain::Watcher& watcher, std::uint32_t fresh_tweak)
     : chain_(chain), watcher_(watcher) {
     const chain::SyncState state = watcher.sync_state();
-    synced_ = state.synced;
-    // A memory of another version, or none, costs a filter with false outpoints less: no coin of the
-    // watcher's depends on it.
+    // A memory of another version, or none, costs a filter with false outpoints less, and the blocks above what
+    // was covered a second search: no coin of the watcher's depends on it.
     if (auto memory = decode_engine_memory(state.engine_memory)) {
         memory_ = *std::move(memory);
     } else {
         memory_.tweak = fresh_tweak;
     }
+    // Where the watcher says less than it was told last, its list grew, or something was undone.
+    if (state.synced != memory_.covered) {
+        memory_.applied = state.synced;
+        memory_.covered = state.synced;
+    }
 }
 
 bool Scan::align(bool headers_complete) {
     if (aligned_) return true;
-    aligned_ = synced_ ? align_known_watcher(headers_complete) : align_new_watcher(headers_complete);
-    if (aligned_) first_height_ = next_height_;
+    aligned_ = memory_.applied ? align_known_watcher(headers_complete)
+                               : align_new_watcher(headers_complete);
+    if (aligned_) first_height_ = next_height();
     return aligned_;
 }
 
 bool Scan::align_new_watcher(bool headers_complete) {
     const chain::Birthday birthday = watcher_.birthday();
     const std::uint32_t tip = chain_.tip().height;
-    next_height_ = std::max(next_height_, birthday.height);
-    while (next_height_ <= tip && chain_.header_at(next_height_).time < birthday.time) ++next_height_;
-    if (next_height_ <= tip) return true;
-    if (!headers_complete) return false;
+    std::uint32_t first = std::max(next_height(), birthday.height);
+    while (first <= tip && chain_.header_at(first).time < birthday.time) ++first;
     // Born after the last block: that one alone is shown, so that the watcher's place is on record.
-    next_height_ = std::max(tip, std::uint32_t{1});
+    if (first > tip) {
+        if (!headers_complete) return false;
+        first = std::max(tip, std::uint32_t{1});
+    }
+    start_above(first - 1);
     return true;
 }
 
 bool Scan::align_known_watcher(bool headers_complete) {
-    const auto fork = chain_.fork_point(synced_->hash);
-    if (!fork && !headers_complete) return false;
+    const chain::BlockRef& applied = *memory_.applied;
+    const auto fork = chain_.fork_point(applied.hash);
+    // The stored headers are lost. A chain that is shorter than what was scanned proves no
+    // reorganisation: whoever sent it may just have no more.
+    if (!fork && (!headers_complete || chain_.tip().height < applied.height)) return false;
     const chain::BlockRef place = fork ? *fork : last_known_block();
-    if (place != *synced_) undo_to(place);
-    next_height_ = place.height + 1;
+    move_back_to(place);
+    start_above(place.height);
     return true;
 }
 
-// For a watcher whose headers are lost, and whose last block the chain does not know at all.
+// For a watcher whose last block the chain does not know at all.
 chain::BlockRef Scan::last_known_block() const {
     for (const chain::BlockHash& hash : memory_.locator) {
         if (const auto fork = chain_.fork_point(hash)) return *fork;
@@ -66,86 +80,192 @@ chain::BlockRef Scan::last_known_block() const {
     return {0, chain_.hash_at(0)};
 }
 
-void Scan::on_chain_moved(const chain::ChainMove& move) {
-    if (!aligned_ || !move.is_reorganisation()) return;
-    drop_held_above(move.fork.height);
-    if (synced_ && synced_->height > move.fork.height) undo_to(move.fork);
-    next_height_ = std::min(next_height_, move.fork.height + 1);
-    highest_taken_ = std::min(highest_taken_, move.fork.height);
-    memory_.outpoints.undo_to(move.fork.height);
+// The watcher may hold blocks above, which it took before its list grew, and of which nothing else is known: they may
+// have left the best chain since.
+void Scan::start_above(std::uint32_t height) {
+    watcher_.undo_to({height, chain_.hash_at(height)});
+    memory_.outpoints.undo_to(height);
+    applied_ = height;
+    highest_taken_ = height;
+    run_end_ = height;
+    schedule_.start_at(height + 1);
 }
 
-void Scan::undo_to(const chain::BlockRef& fork) {
-    watcher_.undo_to(fork);
+void Scan::on_chain_moved(const chain::ChainMove& move) {
+    if (!aligned_ || !move.is_reorganisation()) return;
+    const chain::BlockRef& fork = move.fork;
+    watcher_.undo_to(fork);  // it may hold the block that made its list grow, which is above applied_
+    move_back_to(fork);
     memory_.outpoints.undo_to(fork.height);
-    synced_ = fork;
+    applied_ = std::min(applied_, fork.height);
+    highest_taken_ = std::min(highest_taken_, fork.height);
+    drop_held_above(fork.height);
+    schedule_.restart_at(fork.height + 1);
+}
+
+void Scan::move_back_to(const chain::BlockRef& block) {
+    for (auto* place : {&memory_.applied, &memory_.covered}) {
+        if (*place && (*place)->height > block.height) *place = block;
+    }
+    memory_.coverage.drop_above(block.height);
 }
 
 void Scan::drop_held_above(std::uint32_t height) {
-    while (!held_.empty() && held_.back().block.height > height) {
-        held_bytes_ -= size_of(held_.back());
-        held_.pop_back();
+    while (!held_.empty() && held_.rbegin()->first > height) {
+        held_bytes_ -= size_of(held_.rbegin()->second);
+        held_.erase(std::prev(held_.end()));
+    }
+    count_ready();
+}
+
+void Scan::count_ready() {
+    searched_again_ = 0;
+    run_end_ = applied_;
+    for (const auto& [height, block] : held_) {
+        if (height <= applied_) {
+            ++searched_again_;
+        } else if (height == run_end_ + 1) {
+            ++run_end_;
+        } else {
+            break;
+        }
     }
 }
 
-std::vector<chain::BlockRef> Scan::take_next(std::size_t max) {
+std::vector<chain::BlockRef> Scan::blocks_at(const std::vector<std::uint32_t>& heights) {
     std::vector<chain::BlockRef> blocks;
-    if (!aligned_) return blocks;
-    const std::uint32_t tip = chain_.tip().height;
-    while (blocks.size() < max && next_height_ <= tip) {
-        if (next_height_ <= highest_taken_) ++refetched_;
-        blocks.push_back({next_height_, chain_.hash_at(next_height_)});
-        ++next_height_;
+    blocks.reserve(heights.size());
+    for (const std::uint32_t height : heights) {
+        if (height <= highest_taken_) ++refetched_;
+        highest_taken_ = std::max(highest_taken_, height);
+        blocks.push_back({height, chain_.hash_at(height)});
     }
-    if (!blocks.empty()) highest_taken_ = std::max(highest_taken_, blocks.back().height);
     return blocks;
 }
 
-void Scan::deliver(Delivery delivery) {
-    assert(held_.empty() || held_.back().block.height + 1 == delivery.block.block.height);
-    memory_.outpoints.on_block(delivery.block, delivery.inserted);
-    held_bytes_ += size_of(delivery.block);
-    held_.push_back(std::move(delivery.block));
+std::vector<chain::BlockRef> Scan::take(PeerId peer, std::size_t max, std::uint32_t last,
+                                        Milliseconds now) {
+    if (!aligned_ || (held_bytes_ > kMaxHeldBytes && schedule_.open() > 0)) return {};
+    search_again_what_is_open();
+    return blocks_at(schedule_.take(peer, max, std::min(last, chain_.tip().height), now));
 }
 
-void Scan::rewind() {
-    if (!held_.empty()) {
-        next_height_ = held_.back().block.height + 1;
-    } else if (synced_) {
-        next_height_ = synced_->height + 1;
-    } else if (aligned_) {
-        next_height_ = first_height_;
+std::vector<chain::BlockRef> Scan::take_over(PeerId peer, std::size_t max, std::uint32_t last,
+                                             Milliseconds open_for, Milliseconds now) {
+    return blocks_at(schedule_.take_over(peer, max, last, open_for, now));
+}
+
+Scan::Arrival Scan::deliver(Delivery delivery, const HeightRanges& covered) {
+    const std::uint32_t height = delivery.block.block.height;
+    Arrival arrival;
+    arrival.owed_twice = schedule_.on_arrived(height);
+    memory_.coverage.on_served(height, delivery.asked_at);
+    if (!delivery.inserted.empty()) {
+        HeightRanges missed;
+        if (height + 1 < schedule_.next()) missed.add(height + 1, schedule_.next() - 1);
+        missed.remove(covered);
+        for (const chain::Outpoint& outpoint : delivery.inserted) {
+            if (!memory_.outpoints.add(outpoint)) continue;
+            memory_.coverage.note_found(outpoint, height, missed);
+            arrival.found.push_back(outpoint);
+        }
     }
+    held_bytes_ += size_of(delivery.block);
+    auto held = held_.emplace(height, std::move(delivery.block)).first;
+    if (height <= applied_) ++searched_again_;
+    for (; held != held_.end() && held->first == run_end_ + 1; ++held) ++run_end_;
+    return arrival;
+}
+
+void Scan::restart() {
+    drop_held_above(applied_);
+    schedule_.restart_at(next_height());
+}
+
+// Blocks that are searched again first: they are the lower ones.
+std::vector<chain::ProvenBlock> Scan::take_ready() {
+    std::vector<chain::ProvenBlock> blocks;
+    const std::size_t count = ready_blocks();
+    blocks.reserve(count);
+    while (blocks.size() < count) {
+        held_bytes_ -= size_of(held_.begin()->second);
+        blocks.push_back(std::move(held_.begin()->second));
+        held_.erase(held_.begin());
+    }
+    return blocks;
+}
+
+void Scan::remember(const std::vector<chain::ProvenBlock>& blocks) {
+    for (const chain::ProvenBlock& block : blocks) {
+        memory_.outpoints.on_block(block);
+        for (const chain::ProvenTransaction& proven : block.transactions) {
+            for (const auto& input : proven.transaction.inputs) {
+                memory_.coverage.on_spent(input.prevout);
+            }
+        }
+    }
+    if (!blocks.empty() && blocks.back().block.height > applied_) {
+        memory_.applied = blocks.back().block;
+        memory_.locator = chain_.locator(memory_.applied->height);
+    }
+    memory_.covered = covered();
+}
+
+std::optional<chain::BlockRef> Scan::covered() const {
+    if (!memory_.applied) return std::nullopt;
+    const auto open = memory_.coverage.open().lowest();
+    if (!open || *open > memory_.applied->height) return memory_.applied;
+    return chain::BlockRef{*open - 1, chain_.hash_at(*open - 1)};
 }
 
 bool Scan::apply() {
-    if (held_.empty()) return false;
-    memory_.locator = chain_.locator(held_.back().block.height);
-    const chain::ApplyResult result = watcher_.apply(held_, memory_.encode());
-    assert(result.applied > 0 && (result.grew || result.applied == held_.size()));
+    if (!aligned_ || (ready_blocks() == 0 && covered() == memory_.covered)) return false;
+    const auto blocks = take_ready();
+    remember(blocks);
+    const auto result = watcher_.apply(blocks, {memory_.covered, memory_.encode()});
+    assert(result.grew ? result.applied > 0 : result.applied == blocks.size());
 
     std::size_t transactions = 0;
-    for (std::size_t i = 0; i < result.applied; ++i) transactions += held_[i].transactions.size();
+    for (std::size_t i = 0; i < result.applied; ++i) transactions += blocks[i].transactions.size();
     false_positives_ += transactions - result.relevant;
 
-    const chain::BlockRef last = held_[result.applied - 1].block;
-    held_.clear();
-    held_bytes_ = 0;
-    if (!result.grew) {
-        synced_ = last;
-        return false;
+    if (result.grew) {
+        applied_ = blocks[result.applied - 1].block.height - 1;
+        memory_.applied = chain::BlockRef{applied_, chain_.hash_at(applied_)};
+        memory_.coverage.drop_above(applied_);
+        memory_.covered = covered();
+        drop_held_above(applied_);
+        schedule_.restart_at(next_height());
+    } else if (memory_.applied) {
+        applied_ = memory_.applied->height;
     }
-    synced_ = chain::BlockRef{last.height - 1, chain_.hash_at(last.height - 1)};
-    next_height_ = last.height;
-    return true;
+    count_ready();
+    forget_irrelevant();
+    return result.grew;
+}
+
+// Only the watcher knows which of the outpoints are its own.
+void Scan::forget_irrelevant() {
+    if (memory_.coverage.empty() && !memory_.outpoints.is_full()) return;
+    const chain::WatchList list = watcher_.watch_list();
+    const std::unordered_set<chain::Outpoint> relevant(list.outpoints.begin(), list.outpoints.end());
+    memory_.coverage.keep_only(relevant, applied_);
+    if (memory_.outpoints.is_full()) memory_.outpoints.keep_only(relevant);
+}
+
+// At the end, and all in one: by then most of what was missed has been found spent elsewhere.
+void Scan::search_again_what_is_open() {
+    if (memory_.coverage.empty() || applied_ < chain_.tip().height || schedule_.open() > 0) return;
+    schedule_.add(memory_.coverage.open());
 }
 
 bool Scan::complete() const {
-    return aligned_ && held_.empty() && next_height_ > chain_.tip().height;
+    return aligned_ && held_.empty() && applied_ >= chain_.tip().height && schedule_.open() == 0 &&
+           memory_.coverage.empty() && memory_.covered == memory_.applied;
 }
 
 std::uint32_t Scan::synced_height() const {
-    if (synced_) return synced_->height;
+    if (memory_.covered) return memory_.covered->height;
     return first_height_ == 0 ? 0 : first_height_ - 1;
 }
 

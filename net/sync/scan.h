@@ -2,20 +2,25 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
 #include "chain/header_chain.h"
 #include "chain/watcher.h"
 #include "net/sync/block_download.h"
+#include "net/sync/block_schedule.h"
 #include "net/sync/engine_memory.h"
 
 namespace petal::net {
 
 /// The watcher's side of a sync: walks the best chain from where the watcher stands to the tip, collects what
-/// peers deliver, and hands it over in batches, in height order. Exceptions of the watcher pass through.
+/// peers deliver, in whatever order, and hands it over in batches, in height order. What was found too late for
+/// some blocks has those searched again, once the tip is reached. Exceptions of the watcher pass through.
 class Scan {
 public:
+    using Milliseconds = std::chrono::milliseconds;
+
     /// Both must outlive the scan.
     /// fresh_tweak   for the filters of a watcher that has none yet
     Scan(chain::HeaderChain& chain, chain::Watcher& watcher, std::uint32_t fresh_tweak);
@@ -28,29 +33,42 @@ public:
     /// The best chain has moved.
     void on_chain_moved(const chain::ChainMove& move);
 
-    /// The next blocks to ask for, at most so many, in height order. Each is given once, until it is
-    /// rewound.
-    std::vector<chain::BlockRef> take_next(std::size_t max);
+    /// The next blocks to ask this peer for, at most `max`, up to the height `last`.
+    std::vector<chain::BlockRef> take(PeerId peer, std::size_t max, std::uint32_t last, Milliseconds now);
+    /// Blocks that others have owed for at least so long.
+    std::vector<chain::BlockRef> take_over(PeerId peer, std::size_t max, std::uint32_t last,
+                                           Milliseconds open_for, Milliseconds now);
+    const BlockSchedule& schedule() const { return schedule_; }
 
-    /// Takes a delivered block: the next one in height order.
-    void deliver(Delivery delivery);
+    /// Takes a wanted block. `covered` are the blocks that its server serves after it by the same filter.
+    struct Arrival {
+        /// New, and to be added to the filters of all other servers now.
+        std::vector<chain::Outpoint> found;
+        bool owed_twice = false;  ///< another peer was asked for the block too
+    };
+    Arrival deliver(Delivery delivery, const HeightRanges& covered);
 
-    /// What was asked for and not delivered is to be asked for again.
-    void rewind();
+    /// The peer won't answer for these, which it was asked for.
+    void on_lost(PeerId peer, const std::vector<std::uint32_t>& heights) {
+        schedule_.on_lost(peer, heights);
+    }
+    /// All that was not handed over is to be asked for again.
+    void restart();
 
     /// Hands over what was delivered. Returns whether the watch list grew: then all from next_height() on is
-    /// to be searched again, by a filter that knows what is new.
+    /// to be searched again, by filters that know what is new.
     bool apply();
 
-    /// Delivered and not yet handed over: in blocks, and in bytes of their transactions.
-    std::size_t held_blocks() const { return held_.size(); }
+    /// Delivered blocks that apply() would hand over.
+    std::size_t ready_blocks() const { return searched_again_ + (run_end_ - applied_); }
+    /// All delivered blocks that were not handed over: bytes of their transactions.
     std::size_t held_bytes() const { return held_bytes_; }
 
     /// Every block up to the tip was handed over, and none is to be searched again.
     bool complete() const;
 
-    /// The next block that take_next() will give.
-    std::uint32_t next_height() const { return next_height_; }
+    /// The lowest block that was not handed over.
+    std::uint32_t next_height() const { return applied_ + 1; }
     /// Up to where the watcher is covered; the block before the scan's first where it has seen none.
     std::uint32_t synced_height() const;
     /// Where the scan of this run began.
@@ -58,24 +76,35 @@ public:
     std::uint64_t refetched_blocks() const { return refetched_; }
     std::uint64_t false_positives() const { return false_positives_; }
 
-    EngineMemory& memory() { return memory_; }
+    const EngineMemory& memory() const { return memory_; }
 
 private:
     bool align_new_watcher(bool headers_complete);
     bool align_known_watcher(bool headers_complete);
+    std::optional<chain::BlockRef> place_of_watcher() const;
     chain::BlockRef last_known_block() const;
-    void undo_to(const chain::BlockRef& fork);
+    void start_above(std::uint32_t height);
+    void move_back_to(const chain::BlockRef& block);
     void drop_held_above(std::uint32_t height);
+    void count_ready();
+    std::vector<chain::BlockRef> blocks_at(const std::vector<std::uint32_t>& heights);
+    std::vector<chain::ProvenBlock> take_ready();
+    void remember(const std::vector<chain::ProvenBlock>& blocks);
+    std::optional<chain::BlockRef> covered() const;
+    void forget_irrelevant();
+    void search_again_what_is_open();
 
     chain::HeaderChain& chain_;
     chain::Watcher& watcher_;
     EngineMemory memory_;
-    std::optional<chain::BlockRef> synced_;
+    BlockSchedule schedule_;
     bool aligned_ = false;
+    std::uint32_t applied_ = 0;        // the genesis block pays nobody
     std::uint32_t first_height_ = 0;
-    std::uint32_t next_height_ = 1;       // the genesis block pays nobody
-    std::uint32_t highest_taken_ = 0;     // on the present best chain
-    std::vector<chain::ProvenBlock> held_;
+    std::uint32_t highest_taken_ = 0;  // on the present best chain
+    std::map<std::uint32_t, chain::ProvenBlock> held_;
+    std::size_t searched_again_ = 0;   // of held_: those up to applied_
+    std::uint32_t run_end_ = 0;        // all from applied_ up to this one are held
     std::size_t held_bytes_ = 0;
     std::uint64_t refetched_ = 0;
     std::uint64_t false_positives_ = 0;

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <cassert>
-#include <deque>
-#include <unordered_set>
+#include <map>
 #include <utility>
 
-#include "net/sync/block_download.h"
 #include "net/sync/filter_policy.h"
-#include "net/sync/handshake.h"
-#include "net/sync/header_sync.h"
+#include "net/sync/peer_session.h"
 #include "net/sync/random.h"
 #include "net/sync/scan.h"
 
@@ -27,37 +24,13 @@ constexpr milliseconds kHoldTime{2'000};
 constexpr std::size_t kHoldBytes = 4'000'000;
 // Transactions asked for and not arrived; a node announces far fewer at a time.
 constexpr std::size_t kMaxRequestedTransactions = 50'000;
+// Another peer is asked for headers when the one that is asked has been silent for so long, and the sync is not
+// held up by a peer that may or may not have more of them.
+constexpr milliseconds kHeaderPatience{2'000};
 
 using Outcome = chain::Expected<void, Violation>;
 
-// The connection that serves us, from its version message to its end.
-struct Session {
-    Session(PeerId peer, Version ours) : id(peer), handshake(std::move(ours)) {}
-
-    PeerId id;
-    Handshake handshake;
-    std::optional<HeaderSync> headers;  // once the handshake is complete
-    BlockDownload blocks;
-    bool filter_stale = true;   // what is watched has grown: nothing may be asked for by the present filter
-    bool filter_worn = false;   // it saturates: a new one is due once nothing is in flight
-    bool mempool_asked = false;
-    std::unordered_set<chain::Txid> requested_transactions;
-    milliseconds progress_at{0};  // when it last gave what it owed, or began to owe
-};
-
 }  // namespace
-
-std::string_view code_of(SyncPhase phase) {
-    switch (phase) {
-        case SyncPhase::no_peer: return "no-peer";
-        case SyncPhase::handshake: return "handshake";
-        case SyncPhase::headers: return "headers";
-        case SyncPhase::blocks: return "blocks";
-        case SyncPhase::listening: return "listening";
-        case SyncPhase::done: return "done";
-    }
-    return "unknown";
-}
 
 struct SyncEngine::State {
     State(SyncEngine& face, chain::HeaderChain& headers, chain::Watcher& watched, SyncOptions how)
@@ -75,37 +48,51 @@ struct SyncEngine::State {
     SplitMix64 random;
     Scan scan;
     std::vector<Command> commands;
-    std::deque<PeerId> waiting;  // connected, and not needed yet
-    std::optional<Session> session;
+    std::map<PeerId, PeerSession> sessions;
+    std::optional<PeerId> header_peer;  // whose headers are followed until it has no more
     std::optional<milliseconds> held_since;        // the oldest block that waits for its batch
     std::optional<milliseconds> listening_until;   // set when the blocks were complete for the first time
     SyncStatus status;
 
-    void send(Message message) { commands.emplace_back(Send{session->id, std::move(message)}); }
+    void send(const PeerSession& session, Message message) {
+        commands.emplace_back(Send{session.id, std::move(message)});
+    }
     PeerReport& report(PeerId peer);
 
-    void start_session(Now now);
-    void end_session(DisconnectReason reason);
-    void drop(const Violation& violation, Now now);
+    void end_session(PeerSession& session, DisconnectReason reason);
+    void drop(PeerSession& session, const Violation& violation);
 
-    Outcome dispatch(Message message, Now now);
-    Outcome on_handshake(const Message& message, Now now);
-    void request_headers(Now now);
-    Outcome on_headers(const Headers& message, Now now);
+    Outcome dispatch(PeerSession& session, Message message, Now now);
+    Outcome on_handshake(PeerSession& session, const Message& message, Now now);
+    Outcome on_pong(PeerSession& session, const Pong& pong, Now now);
+    void request_headers(PeerSession& session, Now now);
+    Outcome on_headers(PeerSession& session, const Headers& message, Now now);
     void follow_chain(const chain::BlockRef& old_tip);
-    Outcome on_inventory(const Inv& message, Now now);
-    Outcome on_transaction(Tx message, Now now);
-    void on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid, Now now);
-    Outcome on_delivery(chain::Expected<std::optional<Delivery>, Violation> delivery, Now now);
+    Outcome on_inventory(PeerSession& session, const Inv& message, Now now);
+    Outcome on_transaction(PeerSession& session, Tx message, Now now);
+    void on_unconfirmed(PeerSession& session, const chain::Transaction& transaction,
+                        const chain::Txid& txid, Now now);
+    Outcome on_not_found(PeerSession& session, const NotFound& message);
+    Outcome on_delivery(PeerSession& session,
+                        chain::Expected<std::optional<Delivery>, Violation> delivery, Now now);
+    void accept(PeerSession& session, Delivery delivery, Now now);
 
     void drive(Now now);
+    bool is_batch_due(Now now) const;
     void apply_held();
-    void refresh_filter();
-    void request_blocks(Now now);
+    void discard_above(std::uint32_t height);
+    void follow_headers(Now now);
+    void serve(PeerSession& session, Now now);
+    std::vector<chain::BlockRef> next_blocks(PeerSession& session, Now now);
+    std::uint32_t last_block_of(const PeerSession& session) const;
+    std::size_t window_of(const PeerSession& session) const;
+    void refresh_filter(PeerSession& session);
     void listen(Now now);
+    void check_deadlines(PeerSession& session, Now now);
     void update_status(Now now);
+    SyncPhase phase(Now now) const;
+    bool headers_settled() const;
     bool blocks_complete() const;
-    bool awaits_answer() const;
 };
 
 PeerReport& SyncEngine::State::report(PeerId peer) {
@@ -115,92 +102,82 @@ PeerReport& SyncEngine::State::report(PeerId peer) {
     return *found;
 }
 
-void SyncEngine::State::start_session(Now now) {
-    if (session || waiting.empty()) return;
-    Version ours;
-    ours.time = now.unix_seconds;
-    ours.nonce = random.next();
-    ours.user_agent = options.user_agent;
-    ours.relay = false;
-    session.emplace(waiting.front(), std::move(ours));
-    waiting.pop_front();
-    session->progress_at = now.steady;
-    send(session->handshake.open());
-}
-
 // What the peer had been asked for is open again; what it delivered stays.
-void SyncEngine::State::end_session(DisconnectReason reason) {
-    PeerReport& ended = report(session->id);
+void SyncEngine::State::end_session(PeerSession& session, DisconnectReason reason) {
+    PeerReport& ended = report(session.id);
     ended.ended = reason;
     if (is_misbehaviour(reason)) ++ended.misbehaviour;
-    session.reset();
-    scan.rewind();
+    if (header_peer == session.id) header_peer.reset();
+    scan.on_lost(session.id, session.blocks.wanted());
+    sessions.erase(session.id);
 }
 
-void SyncEngine::State::drop(const Violation& violation, Now now) {
-    commands.emplace_back(Disconnect{session->id, violation.reason, violation.detail});
-    end_session(violation.reason);
-    start_session(now);
+void SyncEngine::State::drop(PeerSession& session, const Violation& violation) {
+    commands.emplace_back(Disconnect{session.id, violation.reason, violation.detail});
+    end_session(session, violation.reason);
 }
 
-Outcome SyncEngine::State::dispatch(Message message, Now now) {
-    if (!session->handshake.complete()) return on_handshake(message, now);
-    if (const auto* ping = std::get_if<Ping>(&message)) return send(Pong{ping->nonce}), Outcome{};
-    if (const auto* pong = std::get_if<Pong>(&message)) {
-        if (session->headers->on_pong(*pong, chain, now)) request_headers(now);
-        return session->blocks.on_pong(*pong);
+Outcome SyncEngine::State::dispatch(PeerSession& session, Message message, Now now) {
+    if (!session.handshake.complete()) return on_handshake(session, message, now);
+    if (const auto* ping = std::get_if<Ping>(&message)) {
+        return send(session, Pong{ping->nonce}), Outcome{};
     }
-    if (const auto* headers = std::get_if<Headers>(&message)) return on_headers(*headers, now);
-    if (const auto* inv = std::get_if<Inv>(&message)) return on_inventory(*inv, now);
-    if (auto* tx = std::get_if<Tx>(&message)) return on_transaction(std::move(*tx), now);
+    if (const auto* pong = std::get_if<Pong>(&message)) return on_pong(session, *pong, now);
+    if (const auto* headers = std::get_if<Headers>(&message)) return on_headers(session, *headers, now);
+    if (const auto* inv = std::get_if<Inv>(&message)) return on_inventory(session, *inv, now);
+    if (auto* tx = std::get_if<Tx>(&message)) return on_transaction(session, std::move(*tx), now);
     if (const auto* block = std::get_if<MerkleBlock>(&message)) {
-        return on_delivery(session->blocks.on_merkle_block(*block), now);
+        return on_delivery(session, session.blocks.on_merkle_block(*block), now);
     }
-    if (const auto* missing = std::get_if<NotFound>(&message)) {
-        for (const Inventory& entry : missing->entries) {
-            session->requested_transactions.erase(chain::Txid{entry.hash.bytes});
-        }
-        return session->blocks.on_not_found(*missing);
-    }
+    if (const auto* missing = std::get_if<NotFound>(&message)) return on_not_found(session, *missing);
     return {};
 }
 
-Outcome SyncEngine::State::on_handshake(const Message& message, Now now) {
-    auto answers = session->handshake.on_message(message);
-    if (const auto& version = session->handshake.peer()) {
-        PeerReport& peer = report(session->id);
+Outcome SyncEngine::State::on_handshake(PeerSession& session, const Message& message, Now now) {
+    auto answers = session.handshake.on_message(message);
+    if (const auto& version = session.handshake.peer()) {
+        PeerReport& peer = report(session.id);
         peer.user_agent = version->user_agent;
         peer.services = version->services;
         peer.height = version->start_height;
+        session.pace.on_round_trip(now.steady - session.connected_at);
     }
     if (!answers) return Unexpected(answers.error());
-    for (Message& answer : *answers) send(std::move(answer));
-    if (!session->handshake.complete()) return {};
-    session->progress_at = now.steady;
-    // Whoever connects was named by the user.
-    session->headers.emplace(session->handshake.peer()->start_height,
-                             HeaderSyncOptions{.vouched = true, .salt = random.next()});
-    request_headers(now);
+    for (Message& answer : *answers) send(session, std::move(answer));
+    if (!session.handshake.complete()) return {};
+    const std::int32_t claimed = session.handshake.peer()->start_height;
+    session.headers.emplace(claimed, HeaderSyncOptions{options.vouched, random.next()});
+    session.known_height = static_cast<std::uint32_t>(std::max(claimed, 0));
     return {};
 }
 
-void SyncEngine::State::request_headers(Now now) {
-    if (!awaits_answer()) session->progress_at = now.steady;
-    for (Message& message : session->headers->request(chain, random.next(), now)) {
-        send(std::move(message));
+Outcome SyncEngine::State::on_pong(PeerSession& session, const Pong& pong, Now now) {
+    if (session.headers->on_pong(pong, chain, now)) request_headers(session, now);
+    return session.blocks.on_pong(pong);
+}
+
+void SyncEngine::State::request_headers(PeerSession& session, Now now) {
+    session.headers_asked = true;
+    if (!session.headers->waiting_since()) session.headers_at = now.steady;
+    for (Message& message : session.headers->request(chain, random.next(), now)) {
+        send(session, std::move(message));
     }
 }
 
-Outcome SyncEngine::State::on_headers(const Headers& message, Now now) {
+Outcome SyncEngine::State::on_headers(PeerSession& session, const Headers& message, Now now) {
     const chain::BlockRef old_tip = chain.tip();
-    auto progress = session->headers->on_headers(message, chain, now);
+    auto progress = session.headers->on_headers(message, chain, now);
     // Headers before a bad one are good, and may have moved the best chain.
     follow_chain(old_tip);
     if (!progress) return Unexpected(progress.error());
-    if (progress->advanced) session->progress_at = now.steady;
+    if (progress->advanced) session.headers_at = now.steady;
     status.headers += progress->result.added;
+    if (!message.headers.empty()) {
+        const auto height = chain.height_of(message.headers.back().hash());
+        session.known_height = std::max(session.known_height, height.value_or(0));
+    }
     // Before any request for blocks: the server gets to it only when those before it are served.
-    if (progress->ask_on) request_headers(now);
+    if (progress->ask_on) request_headers(session, now);
     return {};
 }
 
@@ -209,132 +186,207 @@ void SyncEngine::State::follow_chain(const chain::BlockRef& old_tip) {
     assert(fork);
     const chain::ChainMove move{old_tip, *fork, chain.tip()};
     if (!move.is_reorganisation()) return;
-    session->blocks.discard_above(move.fork.height);
+    discard_above(move.fork.height);
     scan.on_chain_moved(move);
     ++status.reorgs;
     if (engine.on_reorganisation) engine.on_reorganisation(move);
 }
 
-Outcome SyncEngine::State::on_inventory(const Inv& message, Now now) {
+Outcome SyncEngine::State::on_inventory(PeerSession& session, const Inv& message, Now now) {
     GetData wanted;
     for (const Inventory& entry : message.entries) {
         if (entry.type == InventoryType::block) {
             const chain::BlockHash announced{entry.hash.bytes};
-            if (session->headers->on_block_announced(announced, chain)) request_headers(now);
+            if (session.headers->on_block_announced(announced, chain)) request_headers(session, now);
         }
         if (entry.type != InventoryType::tx) continue;
         const chain::Txid txid{entry.hash.bytes};
-        session->blocks.on_announced(txid);
-        auto& requested = session->requested_transactions;
+        session.blocks.on_announced(txid);
+        auto& requested = session.requested_transactions;
         if (!listening_until || requested.size() >= kMaxRequestedTransactions) continue;
         if (requested.insert(txid).second) wanted.entries.push_back(entry);
     }
-    if (!wanted.entries.empty()) send(std::move(wanted));
+    if (!wanted.entries.empty()) send(session, std::move(wanted));
     return {};
 }
 
-Outcome SyncEngine::State::on_transaction(Tx message, Now now) {
+Outcome SyncEngine::State::on_transaction(PeerSession& session, Tx message, Now now) {
     const chain::Txid txid = message.transaction.txid();
-    if (session->blocks.expects(txid)) {
-        return on_delivery(
-            session->blocks.on_transaction(std::move(message.transaction), txid), now);
+    if (session.blocks.expects(txid)) {
+        auto delivery = session.blocks.on_transaction(std::move(message.transaction), txid);
+        return on_delivery(session, std::move(delivery), now);
     }
     // What nobody asked for is nobody's: a peer may not choose what the wallet looks at.
-    if (session->requested_transactions.erase(txid) != 0) {
-        on_unconfirmed(message.transaction, txid, now);
+    if (session.requested_transactions.erase(txid) != 0) {
+        on_unconfirmed(session, message.transaction, txid, now);
     }
     return {};
 }
 
-void SyncEngine::State::on_unconfirmed(const chain::Transaction& transaction,
+// What it puts into the peer's filter stays with this peer: nothing proves that it will ever be in a block, and
+// when it is, it is found there.
+void SyncEngine::State::on_unconfirmed(PeerSession& session, const chain::Transaction& transaction,
                                        const chain::Txid& txid, Now now) {
     ++status.transactions;
-    if (Mirror* mirror = session->blocks.mirror()) {
-        scan.memory().outpoints.on_unconfirmed(mirror->replay(transaction, txid).inserted);
+    session.blocks.on_unconfirmed(transaction, txid);
+    if (!watcher.apply_unconfirmed(transaction, now.unix_seconds)) return;
+    apply_held();
+    discard_above(scan.next_height() - 1);
+    scan.restart();
+    for (auto& [peer, each] : sessions) {
+        each.filter_stale = true;
+        each.mempool_asked = false;
     }
-    if (watcher.apply_unconfirmed(transaction, now.unix_seconds)) {
-        apply_held();
-        session->blocks.discard_above(scan.synced_height());
-        scan.rewind();
-        session->filter_stale = true;
-        session->mempool_asked = false;
+}
+
+Outcome SyncEngine::State::on_not_found(PeerSession& session, const NotFound& message) {
+    for (const Inventory& entry : message.entries) {
+        session.requested_transactions.erase(chain::Txid{entry.hash.bytes});
     }
+    return session.blocks.on_not_found(message);
 }
 
 Outcome SyncEngine::State::on_delivery(
-    chain::Expected<std::optional<Delivery>, Violation> delivery, Now now) {
+    PeerSession& session, chain::Expected<std::optional<Delivery>, Violation> delivery, Now now) {
     if (!delivery) return Unexpected(delivery.error());
     if (!*delivery) return {};
-    Delivery block = **std::move(delivery);
-    session->progress_at = now.steady;
-    ++report(session->id).blocks;
+    session.pace.on_answered(session.blocks.in_flight(), now.steady);
+    session.served_at = now.steady;
+    ++report(session.id).blocks;
     ++status.filtered_blocks;
-    if (!block.wanted) return {};
-    status.transactions += block.block.transactions.size();
-    if (!held_since) held_since = now.steady;
-    scan.deliver(std::move(block));
+    // What one that was given up puts into the peer's filter, only the mirror needs to know.
+    if ((*delivery)->wanted) accept(session, **std::move(delivery), now);
     return {};
+}
+
+void SyncEngine::State::accept(PeerSession& session, Delivery delivery, Now now) {
+    const std::uint32_t height = delivery.block.block.height;
+    status.transactions += delivery.block.transactions.size();
+    HeightRanges covered;
+    if (!delivery.inserted.empty()) covered = session.blocks.covered_by_last();
+    const Scan::Arrival arrival = scan.deliver(std::move(delivery), covered);
+    if (!held_since && scan.ready_blocks() > 0) held_since = now.steady;
+    for (auto& [peer, other] : sessions) {
+        if (arrival.owed_twice) other.blocks.discard(height);
+        // The server that found it has added it by itself, unless a new filter is on its way to it.
+        if (other.blocks.mirror() == nullptr || (&other == &session && other.blocks.is_filter_in_use())) {
+            continue;
+        }
+        for (const chain::Outpoint& outpoint : arrival.found) {
+            send(other, other.blocks.add_to_filter(outpoint));
+        }
+    }
 }
 
 // Whatever happened, this is what can be done next.
 void SyncEngine::State::drive(Now now) {
-    const bool more_to_come = session && session->blocks.wanted_in_flight() > 0;
-    const bool batch_due = scan.held_blocks() >= options.blocks_per_batch ||
-                           scan.held_bytes() >= kHoldBytes || !more_to_come ||
-                           (held_since && now.steady >= *held_since + kHoldTime);
-    if (batch_due) apply_held();
-    if (session && session->headers) {
-        if (scan.align(session->headers->at_end())) {
-            // A peer that is asked for nothing needs no filter, and learns nothing.
-            if (!scan.complete() || options.wait_unconfirmed) refresh_filter();
-            request_blocks(now);
-            listen(now);
-        }
+    if (is_batch_due(now)) apply_held();
+    follow_headers(now);
+    if (scan.align(headers_settled())) {
+        for (auto& [peer, session] : sessions) serve(session, now);
+        listen(now);
     }
     update_status(now);
 }
 
-void SyncEngine::State::apply_held() {
-    held_since.reset();
-    if (!scan.apply() || !session) return;
-    session->blocks.discard_above(scan.next_height() - 1);
-    session->filter_stale = true;
+bool SyncEngine::State::is_batch_due(Now now) const {
+    return scan.ready_blocks() >= options.blocks_per_batch || scan.held_bytes() >= kHoldBytes ||
+           scan.schedule().open() == 0 || (held_since && now.steady >= *held_since + kHoldTime);
 }
 
-void SyncEngine::State::refresh_filter() {
-    Mirror* mirror = session->blocks.mirror();
-    if (mirror != nullptr && !session->filter_stale) {
-        session->filter_worn = is_saturating(mirror->false_positive_rate(),
-                                             mirror->initial_false_positive_rate(),
-                                             options.false_positive_rate);
-        // Blocks in flight may still find coins, which the new filter must hold.
-        if (!session->filter_worn || session->blocks.wanted_in_flight() > 0) return;
-        apply_held();
+void SyncEngine::State::apply_held() {
+    held_since.reset();
+    if (!scan.apply()) return;
+    discard_above(scan.next_height() - 1);
+    for (auto& [peer, session] : sessions) session.filter_stale = true;
+}
+
+void SyncEngine::State::discard_above(std::uint32_t height) {
+    for (auto& [peer, session] : sessions) session.blocks.discard_above(height);
+}
+
+// One peer's headers are followed to their end; then the others are asked whether they have more.
+void SyncEngine::State::follow_headers(Now now) {
+    for (auto& [peer, session] : sessions) {
+        if (!session.is_ready()) continue;
+        session.headers_overdue = session.headers->waiting_since() &&
+                                  now.steady >= session.headers_at + kHeaderPatience;
+        if (session.headers_overdue && header_peer == peer) header_peer.reset();
     }
-    session->filter_stale = false;
-    session->filter_worn = false;
+    for (auto& [peer, session] : sessions) {
+        if (!session.is_ready() || session.headers_asked) continue;
+        if (header_peer && !sessions.at(*header_peer).headers->at_end()) return;
+        if (!header_peer) header_peer = peer;
+        request_headers(session, now);
+    }
+}
+
+// A peer that is asked for nothing needs no filter, and learns nothing.
+void SyncEngine::State::serve(PeerSession& session, Now now) {
+    if (!session.is_ready()) return;
+    if (session.blocks.is_filter_in_use() && session.blocks.mirror() != nullptr) {
+        const Mirror& mirror = *session.blocks.mirror();
+        session.filter_stale |= is_saturating(mirror.false_positive_rate(),
+                                              mirror.initial_false_positive_rate(),
+                                              options.false_positive_rate);
+    }
+    while (true) {
+        const auto wanted = next_blocks(session, now);
+        if (wanted.empty()) return;
+        refresh_filter(session);
+        if (session.blocks.in_flight() == 0) session.served_at = now.steady;
+        const auto asked_at = scan.memory().coverage.mark();
+        for (Message& message : session.blocks.request(wanted, asked_at, random.next())) {
+            send(session, std::move(message));
+        }
+        session.pace.on_asked(wanted.size(), session.blocks.in_flight(), now.steady);
+    }
+}
+
+std::vector<chain::BlockRef> SyncEngine::State::next_blocks(PeerSession& session, Now now) {
+    const std::size_t window = window_of(session);
+    const std::size_t in_flight = session.blocks.in_flight();
+    const std::size_t share = std::clamp<std::size_t>(window / 4, 1, kBlocksPerRequest);
+    if (in_flight > 0 && in_flight + share > window) return {};
+    const std::uint32_t last = last_block_of(session);
+    auto wanted = scan.take(session.id, share, last, now.steady);
+    if (wanted.empty() && in_flight == 0 && sessions.size() > 1) {
+        const auto wait = 2 * session.pace.expected_wait();
+        wanted = scan.take_over(session.id, share, last, wait, now.steady);
+    }
+    return wanted;
+}
+
+std::uint32_t SyncEngine::State::last_block_of(const PeerSession& session) const {
+    return std::min(session.known_height, chain.tip().height);
+}
+
+std::size_t SyncEngine::State::window_of(const PeerSession& session) const {
+    if (options.expected_peers <= 1) return options.blocks_in_flight;
+    return session.pace.window(options.blocks_in_flight);
+}
+
+void SyncEngine::State::refresh_filter(PeerSession& session) {
+    if (!std::exchange(session.filter_stale, false)) return;
     auto filter = make_filter(watcher.watch_list(), scan.memory().outpoints.outpoints(),
                               options.false_positive_rate, scan.memory().tweak);
-    send(session->blocks.load_filter(std::move(filter)));
+    send(session, session.blocks.load_filter(std::move(filter)));
     ++status.filter_loads;
 }
 
-void SyncEngine::State::request_blocks(Now now) {
-    BlockDownload& blocks = session->blocks;
-    if (session->filter_worn) return;
-    while (blocks.in_flight() + kBlocksPerRequest <= options.blocks_in_flight ||
-           blocks.in_flight() == 0) {
-        const auto wanted = scan.take_next(std::min(kBlocksPerRequest, options.blocks_in_flight));
-        if (wanted.empty()) return;
-        if (!awaits_answer()) session->progress_at = now.steady;
-        for (Message& message : blocks.request(wanted, random.next())) send(std::move(message));
+// Some peer has shown all headers that it has, and whoever may have more has had time to say so.
+bool SyncEngine::State::headers_settled() const {
+    bool any_at_end = false;
+    for (const auto& [peer, session] : sessions) {
+        if (!session.is_ready()) continue;
+        any_at_end = any_at_end || session.headers->at_end();
+        if (session.headers->waiting_since() && !session.headers_overdue) return false;
     }
+    return any_at_end;
 }
 
 bool SyncEngine::State::blocks_complete() const {
-    return session && session->headers && session->headers->at_end() &&
-           !session->headers->waiting_since() && scan.complete() &&
-           session->blocks.wanted_in_flight() == 0;
+    return scan.complete() && headers_settled();
 }
 
 void SyncEngine::State::listen(Now now) {
@@ -342,13 +394,26 @@ void SyncEngine::State::listen(Now now) {
     if (!listening_until) {
         listening_until = now.steady + options.wait_unconfirmed.value_or(milliseconds{0});
     }
-    if (!options.wait_unconfirmed || session->mempool_asked) return;
-    session->mempool_asked = true;
-    send(Mempool{});
+    if (!options.wait_unconfirmed) return;
+    for (auto& [peer, session] : sessions) {
+        if (!session.is_ready() || session.mempool_asked) continue;
+        session.mempool_asked = true;
+        refresh_filter(session);
+        send(session, Mempool{});
+    }
 }
 
-bool SyncEngine::State::awaits_answer() const {
-    return !session->headers || session->headers->waiting_since() || session->blocks.in_flight() > 0;
+void SyncEngine::State::check_deadlines(PeerSession& session, Now now) {
+    const auto& headers = session.headers;
+    const auto give_up_at = session.give_up_at(options.handshake_timeout, options.answer_timeout);
+    if (give_up_at && now.steady >= *give_up_at) {
+        drop(session, {DisconnectReason::timed_out, ""});
+    } else if (headers && headers->short_since() &&
+               now.steady >= *headers->short_since() + options.answer_timeout) {
+        drop(session, {DisconnectReason::incomplete, "fewer headers than it claims"});
+    } else if (headers && headers->ask_again_at() && now.steady >= *headers->ask_again_at()) {
+        request_headers(session, now);
+    }
 }
 
 void SyncEngine::State::update_status(Now now) {
@@ -363,24 +428,27 @@ void SyncEngine::State::update_status(Now now) {
     status.synced_height = scan.synced_height();
     status.refetched_blocks = scan.refetched_blocks();
     status.false_positives = scan.false_positives();
-    const Mirror* mirror = session ? session->blocks.mirror() : nullptr;
-    if (mirror != nullptr) {
+    for (const auto& [peer, session] : sessions) {
+        const Mirror* mirror = session.blocks.mirror();
+        if (mirror == nullptr) continue;
         status.filter_false_positive_rate = mirror->false_positive_rate();
         status.filter_bytes = mirror->filter().bytes().size();
         status.filter_hash_functions = mirror->filter().hash_functions();
+        break;
     }
+    status.phase = phase(now);
+}
 
-    if (listening_until && now.steady >= *listening_until && (session ? blocks_complete() : scan.complete())) {
-        status.phase = SyncPhase::done;
-    } else if (!session) {
-        status.phase = SyncPhase::no_peer;
-    } else if (!session->headers) {
-        status.phase = SyncPhase::handshake;
-    } else if (blocks_complete()) {
-        status.phase = SyncPhase::listening;
-    } else {
-        status.phase = scan.first_height() == 0 ? SyncPhase::headers : SyncPhase::blocks;
-    }
+SyncPhase SyncEngine::State::phase(Now now) const {
+    // Who has listened for long enough needs no peer to be done.
+    const bool complete = sessions.empty() ? scan.complete() : blocks_complete();
+    if (listening_until && now.steady >= *listening_until && complete) return SyncPhase::done;
+    if (sessions.empty()) return SyncPhase::no_peer;
+    const bool any_ready = std::any_of(sessions.begin(), sessions.end(),
+                                       [](const auto& entry) { return entry.second.is_ready(); });
+    if (!any_ready) return SyncPhase::handshake;
+    if (complete) return SyncPhase::listening;
+    return scan.first_height() == 0 ? SyncPhase::headers : SyncPhase::blocks;
 }
 
 SyncEngine::SyncEngine(chain::HeaderChain& chain, chain::Watcher& watcher, SyncOptions options)
@@ -395,47 +463,43 @@ void SyncEngine::on_connected(PeerId peer, std::string address, Now now) {
     report.id = peer;
     report.address = std::move(address);
     state_->status.peers.push_back(std::move(report));
-    state_->waiting.push_back(peer);
-    state_->start_session(now);
+    Version ours;
+    ours.time = now.unix_seconds;
+    ours.nonce = state_->random.next();
+    ours.user_agent = state_->options.user_agent;
+    ours.relay = false;
+    auto& session = state_->sessions.try_emplace(peer, peer, std::move(ours), now.steady).first->second;
+    state_->send(session, session.handshake.open());
     state_->update_status(now);
 }
 
 void SyncEngine::on_message(PeerId peer, Message message, Now now) {
-    if (!state_->session || state_->session->id != peer) return;
-    const auto outcome = state_->dispatch(std::move(message), now);
-    if (!outcome) state_->drop(outcome.error(), now);
+    const auto session = state_->sessions.find(peer);
+    if (session == state_->sessions.end()) return;
+    const auto outcome = state_->dispatch(session->second, std::move(message), now);
+    if (!outcome) state_->drop(session->second, outcome.error());
     state_->drive(now);
 }
 
 void SyncEngine::on_bad_bytes(PeerId peer, DisconnectReason reason, std::string detail, Now now) {
-    if (!state_->session || state_->session->id != peer) return;
-    state_->drop(Violation{reason, std::move(detail)}, now);
+    const auto session = state_->sessions.find(peer);
+    if (session == state_->sessions.end()) return;
+    state_->drop(session->second, Violation{reason, std::move(detail)});
     state_->drive(now);
 }
 
 void SyncEngine::on_closed(PeerId peer, Now now) {
-    std::erase(state_->waiting, peer);
-    if (state_->session && state_->session->id == peer) {
-        state_->end_session(DisconnectReason::gone);
-        state_->start_session(now);
-    }
+    const auto session = state_->sessions.find(peer);
+    if (session == state_->sessions.end()) return;
+    state_->end_session(session->second, DisconnectReason::gone);
     state_->drive(now);
 }
 
 void SyncEngine::on_time(Now now) {
-    if (state_->session) {
-        Session& session = *state_->session;
-        const auto limit = session.headers ? state_->options.answer_timeout
-                                           : state_->options.handshake_timeout;
-        const auto& headers = session.headers;
-        if (state_->awaits_answer() && now.steady >= session.progress_at + limit) {
-            state_->drop({DisconnectReason::timed_out, ""}, now);
-        } else if (headers && headers->short_since() &&
-                   now.steady >= *headers->short_since() + limit) {
-            state_->drop({DisconnectReason::incomplete, "fewer headers than it claims"}, now);
-        } else if (headers && headers->ask_again_at() && now.steady >= *headers->ask_again_at()) {
-            state_->request_headers(now);
-        }
+    auto& sessions = state_->sessions;
+    for (auto next = sessions.begin(); next != sessions.end();) {
+        const auto session = next++;  // it may be dropped
+        state_->check_deadlines(session->second, now);
     }
     state_->drive(now);
 }
@@ -448,18 +512,22 @@ std::optional<milliseconds> SyncEngine::next_deadline() const {
         if (at && (!next || *at < *next)) next = at;
     };
     if (finished()) return next;
-    const bool complete =
-        state_->session ? state_->blocks_complete() : state_->scan.complete();
-    if (complete) consider(state_->listening_until);
-    if (state_->held_since) consider(*state_->held_since + kHoldTime);
-    if (!state_->session) return next;
-    const Session& session = *state_->session;
-    const auto limit =
-        session.headers ? state_->options.answer_timeout : state_->options.handshake_timeout;
-    if (state_->awaits_answer()) consider(session.progress_at + limit);
-    if (session.headers && session.headers->short_since()) {
-        consider(*session.headers->short_since() + limit);
-        consider(session.headers->ask_again_at());
+    const State& state = *state_;
+    if (state.scan.complete()) consider(state.listening_until);
+    if (state.held_since) consider(*state.held_since + kHoldTime);
+    for (const auto& [peer, session] : state.sessions) {
+        consider(session.give_up_at(state.options.handshake_timeout, state.options.answer_timeout));
+        if (!session.is_ready()) continue;
+        const auto& headers = *session.headers;
+        if (headers.waiting_since() && !session.headers_overdue) {
+            consider(session.headers_at + kHeaderPatience);
+        }
+        if (headers.short_since()) consider(*headers.short_since() + state.options.answer_timeout);
+        consider(headers.ask_again_at());
+        if (session.blocks.in_flight() == 0 && state.sessions.size() > 1) {
+            consider(state.scan.schedule().next_take_over(peer, state.last_block_of(session),
+                                                          2 * session.pace.expected_wait()));
+        }
     }
     return next;
 }

@@ -13,6 +13,7 @@
 #include "chain/header_chain.h"
 #include "chain/watcher.h"
 #include "net/sync/commands.h"
+#include "net/sync/sync_status.h"
 
 namespace petal::net {
 
@@ -21,7 +22,11 @@ struct SyncOptions {
     double false_positive_rate = 1e-5;
     /// How long to listen for unconfirmed transactions after the last block; nothing for not at all.
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
-    /// Blocks that may be asked for and not yet be answered.
+    /// The user named the peers, and answers for them (HeaderSyncOptions).
+    bool vouched = true;
+    /// How many peers there will be, at most. For one alone, pace is no concern.
+    std::size_t expected_peers = 1;
+    /// Blocks that one peer may be asked for without having answered yet.
     std::size_t blocks_in_flight = 2'000;
     /// Blocks that are handed to the watcher at once.
     std::size_t blocks_per_batch = 1'000;
@@ -32,55 +37,12 @@ struct SyncOptions {
     std::uint64_t random_seed = 0;
 };
 
-enum class SyncPhase : std::uint8_t {
-    no_peer,      ///< nobody to sync from
-    handshake,
-    headers,      ///< no block that matters is known yet
-    blocks,       ///< headers and filtered blocks
-    listening,    ///< all blocks are in; waiting for unconfirmed transactions
-    done,
-};
-
-/// A stable kebab-case word.
-std::string_view code_of(SyncPhase phase);
-
-/// A peer as users see it.
-struct PeerReport {
-    PeerId id = 0;
-    std::string address;
-    std::string user_agent;
-    std::uint64_t services = 0;
-    std::int32_t height = 0;    ///< as its version message claims
-    std::uint64_t blocks = 0;   ///< filtered blocks it served
-    std::uint64_t misbehaviour = 0;  ///< how often it broke a rule
-    std::optional<DisconnectReason> ended;  ///< nothing while connected
-};
-
-/// How a sync stands, and what it took.
-struct SyncStatus {
-    SyncPhase phase = SyncPhase::no_peer;
-    std::uint32_t header_height = 0;   ///< of the best chain known
-    std::uint32_t target_height = 0;   ///< the highest of header_height and what honest peers claimed
-    std::uint32_t first_height = 0;    ///< where this run's scan began
-    std::uint32_t synced_height = 0;   ///< everything watched is covered up to here
-    std::uint64_t headers = 0;         ///< new ones in this run
-    std::uint64_t filtered_blocks = 0; ///< received, asked-for-again ones included
-    std::uint64_t refetched_blocks = 0;
-    std::uint64_t transactions = 0;    ///< received with blocks or unconfirmed
-    std::uint64_t false_positives = 0; ///< of those, the ones that nothing watched explains
-    std::uint64_t filter_loads = 0;
-    std::uint64_t reorgs = 0;
-    /// Of the filter that the current peer has, or the last one had: exactly, its size, its functions.
-    double filter_false_positive_rate = 0;
-    std::size_t filter_bytes = 0;
-    std::uint32_t filter_hash_functions = 0;
-    std::vector<PeerReport> peers;
-};
-
 /// The decisions of a sync. Pure: given connections' events, the time and a seed, it returns commands, and
 /// touches neither sockets nor clocks. Reads and extends `chain`, serves `watcher`.
 ///
-/// Serves from one peer at a time: a further connection is taken over when the current one ends.
+/// Headers come from one peer at a time, filtered blocks from all of them: each works on the lowest blocks that
+/// nobody else is working on, as many ahead as its pace needs, so that nobody waits for anybody. In memory are at
+/// most the blocks in flight, 16,384 above the lowest of them, and 16 MB of transactions that wait for their turn.
 /// Exceptions of the watcher (a failing disk) pass through every on_ function; the engine is then of no more use.
 /// Not thread-safe.
 class SyncEngine {

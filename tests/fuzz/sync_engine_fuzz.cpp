@@ -20,11 +20,12 @@ public:
     chain::WatchList watch_list() const override { return {{chain::Bytes(20, 7)}, {}}; }
     chain::Birthday birthday() const override { return {}; }
     chain::SyncState sync_state() const override { return state_; }
-    chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks, chain::ByteView) override {
-        for (const auto& block : blocks) {
-            assert(!state_.synced || block.block.height == state_.synced->height + 1);
-            state_.synced = block.block;
+    chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
+                             const chain::SyncState& state) override {
+        for (std::size_t i = 1; i < blocks.size(); ++i) {
+            assert(blocks[i].block.height > blocks[i - 1].block.height);
         }
+        state_ = state;
         return {blocks.size(), false, 0};
     }
     void undo_to(const chain::BlockRef& fork) override { state_.synced = fork; }

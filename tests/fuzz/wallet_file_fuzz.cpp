@@ -44,7 +44,7 @@ public:
         block.block.height = 1;
         const auto payment = pay(script, 1);
         block.transactions.push_back({1, payment.txid(), payment});
-        wallet.apply({&block, 1}, chain::Bytes(20));
+        wallet.apply({&block, 1}, {block.block, chain::Bytes(20)});
         wallet.apply_unconfirmed(pay(script, 2), 1);
         wallet.apply_unconfirmed(pay(script, 2), 2);
     }

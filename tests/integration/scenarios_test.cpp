@@ -208,6 +208,24 @@ TEST_P(Scenario, TurnsToTheSecondPeerWhereTheFirstFails) {
     }
 }
 
+TEST_P(Scenario, SyncsFromSeveralPeersAtOnceOfWhichOneFails) {
+    mine_long_history();
+    const std::uint64_t whole = bytes_of_whole_sync();
+    const FaultyRelay second(server->endpoint(), {});
+    const FaultyRelay third(server->endpoint(), {});
+    for (const auto kind : {RelayFault::Kind::close, RelayFault::Kind::garble, RelayFault::Kind::stall}) {
+        const FaultyRelay faulty(server->endpoint(), std::vector<RelayFault>(10, {kind, whole / 6}));
+        Client newcomer;
+        net::SyncOptions options;
+        options.expected_peers = 4;
+        const auto run = newcomer.sync(
+            {faulty.endpoint(), server->endpoint(), second.endpoint(), third.endpoint()}, options);
+        EXPECT_EQ(run.result.outcome, net::SyncOutcome::synced);
+        EXPECT_GE(run.status.peers.size(), 4U);
+        TrueLedger(*server, owner).expect_equals(newcomer.open());
+    }
+}
+
 TEST_P(Scenario, IsExactAfterBeingKilledAtAnyMoment) {
     mine_long_history();
     const std::uint64_t whole = bytes_of_whole_sync();

@@ -53,10 +53,10 @@ inline net::ServerOptions with_fault(net::FaultKind kind, std::uint32_t after_bl
 class NoticingWatcher : public ListWatcher {
 public:
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
-                             chain::ByteView engine_memory) override {
+                             const chain::SyncState& state) override {
         const auto call = std::exchange(on_first_apply, {});
         if (call) call();
-        return ListWatcher::apply(blocks, engine_memory);
+        return ListWatcher::apply(blocks, state);
     }
 
     std::function<void()> on_first_apply;

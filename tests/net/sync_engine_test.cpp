@@ -182,7 +182,7 @@ TEST_F(SyncEngineTest, GoesOnWhereItStoppedWhenThePeerLeaves) {
     EXPECT_EQ(run.engine.status().filtered_blocks, chain.height());
 }
 
-TEST_F(SyncEngineTest, TakesOverAWaitingPeerWhenTheFirstIsSilent) {
+TEST_F(SyncEngineTest, TakesOverWhatASilentPeerOwes) {
     chain.mine(400);
     SyncRun run(headers, watcher);
     run.network.set_portion(2'000);
@@ -190,9 +190,21 @@ TEST_F(SyncEngineTest, TakesOverAWaitingPeerWhenTheFirstIsSilent) {
     run.network.run([&] { return run.engine.status().filtered_blocks >= 50; });
     run.network.connect(chain);
     run.network.silence(first);
+    const auto start = run.network.now().steady;
     EXPECT_TRUE(run.network.run());
-    EXPECT_EQ(run.network.dropped(first), DisconnectReason::timed_out);
+    EXPECT_LT(run.network.now().steady - start, milliseconds{5'000});
     expect_truth();
+}
+
+TEST_F(SyncEngineTest, DropsAPeerThatOwesAnAnswerForTooLong) {
+    chain.mine(400);
+    SyncRun run(headers, watcher);
+    run.network.set_portion(2'000);
+    const auto peer = run.network.connect(chain);
+    run.network.run([&] { return run.engine.status().filtered_blocks >= 50; });
+    run.network.silence(peer);
+    EXPECT_FALSE(run.network.run());
+    EXPECT_EQ(run.network.dropped(peer), DisconnectReason::timed_out);
 }
 
 TEST_F(SyncEngineTest, UndoesAReorganisationWhileSyncing) {

@@ -36,31 +36,30 @@ bool holds(const OutpointMemory& memory, const chain::Outpoint& wanted) {
 
 TEST(OutpointMemory, KeepsASpentOutpointWithinReorgReach) {
     OutpointMemory memory;
-    const std::vector inserted{outpoint(1), outpoint(2)};
-    memory.on_block(block_spending(10, {}), inserted);
-    memory.on_block(block_spending(1'000, {outpoint(1)}), {});
-    memory.on_block(block_spending(1'000 + kReorgReach, {}), {});
+    memory.add(outpoint(1));
+    memory.add(outpoint(2));
+    memory.on_block(block_spending(1'000, {outpoint(1)}));
+    memory.on_block(block_spending(1'000 + kReorgReach, {}));
     EXPECT_TRUE(holds(memory, outpoint(1)));
-    memory.on_block(block_spending(1'000 + 4 * kReorgReach, {}), {});
+    memory.on_block(block_spending(1'000 + 4 * kReorgReach, {}));
     EXPECT_FALSE(holds(memory, outpoint(1)));
     EXPECT_TRUE(holds(memory, outpoint(2)));
 }
 
 TEST(OutpointMemory, TakesASpendBackThatAReorganisationUndid) {
     OutpointMemory memory;
-    const std::vector inserted{outpoint(1)};
-    memory.on_block(block_spending(500, {}), inserted);
-    memory.on_block(block_spending(600, {outpoint(1)}), {});
+    memory.add(outpoint(1));
+    memory.on_block(block_spending(600, {outpoint(1)}));
     memory.undo_to(599);
-    memory.on_block(block_spending(5'000, {}), {});
+    memory.on_block(block_spending(5'000, {}));
     EXPECT_TRUE(holds(memory, outpoint(1)));
 }
 
 TEST(OutpointMemory, KnowsASpendInTheBlockThatMadeTheOutput) {
     OutpointMemory memory;
-    const std::vector inserted{outpoint(1)};
-    memory.on_block(block_spending(500, {outpoint(1)}), inserted);
-    memory.on_block(block_spending(5'000, {}), {});
+    memory.add(outpoint(1));
+    memory.on_block(block_spending(500, {outpoint(1)}));
+    memory.on_block(block_spending(5'000, {}));
     EXPECT_EQ(memory.size(), 0U);
 }
 
@@ -69,8 +68,14 @@ EngineMemory sample_memory() {
     memory.tweak = 0x12345678;
     memory.locator.resize(3);
     memory.locator[1].bytes[5] = 9;
-    const std::vector inserted{outpoint(1), outpoint(2)};
-    memory.outpoints.on_block(block_spending(7, {outpoint(2)}), inserted);
+    memory.outpoints.add(outpoint(1));
+    memory.outpoints.add(outpoint(2));
+    memory.outpoints.on_block(block_spending(7, {outpoint(2)}));
+    memory.applied = chain::BlockRef{9, {}};
+    memory.covered = chain::BlockRef{6, {}};
+    HeightRanges missed;
+    missed.add(7, 8);
+    memory.coverage.note_found(outpoint(1), 6, missed);
     return memory;
 }
 
@@ -82,6 +87,9 @@ TEST(EngineMemory, SurvivesAsBytes) {
     EXPECT_EQ(read->locator, memory.locator);
     EXPECT_EQ(read->outpoints.size(), 2U);
     EXPECT_TRUE(holds(read->outpoints, outpoint(2)));
+    EXPECT_EQ(read->applied, memory.applied);
+    EXPECT_EQ(read->covered, memory.covered);
+    EXPECT_EQ(read->coverage.open(), memory.coverage.open());
 }
 
 TEST(EngineMemory, IsRefusedWhenCutAnywhere) {

@@ -84,26 +84,22 @@ bool ListWatcher::take(const chain::Transaction& transaction, const chain::Txid&
 }
 
 chain::ApplyResult ListWatcher::apply(std::span<const chain::ProvenBlock> blocks,
-                                      chain::ByteView engine_memory) {
+                                      const chain::SyncState& state) {
     if (std::exchange(fail_next_apply_, false)) throw std::runtime_error("no space left on device");
     chain::ApplyResult result;
+    std::optional<std::uint32_t> last;
     for (const chain::ProvenBlock& block : blocks) {
-        if (state_.synced && block.block.height != state_.synced->height + 1) {
-            throw std::logic_error("blocks out of order");
-        }
+        if (last && block.block.height <= *last) throw std::logic_error("blocks out of order");
+        last = block.block.height;
         for (const auto& proven : block.transactions) {
             if (!is_relevant(proven.transaction)) continue;
             ++result.relevant;
             if (take(proven.transaction, proven.txid, block.block.height)) result.grew = true;
         }
         ++result.applied;
-        if (result.grew) {
-            state_.synced = {block.block.height - 1, block.header.previous};
-            break;
-        }
-        state_.synced = block.block;
+        if (result.grew) return result;
     }
-    state_.engine_memory.assign(engine_memory.begin(), engine_memory.end());
+    state_ = state;
     return result;
 }
 

@@ -66,12 +66,23 @@ bool SimulatedNetwork::run(const std::function<bool()>& condition) {
             idle = 0;
             continue;
         }
-        const auto deadline = engine_.next_deadline();
-        if (!deadline || ++idle > 100) return false;
-        if (*deadline > now_.steady) advance(*deadline - now_.steady);
+        const auto next = next_event();
+        if (!next || ++idle > 100) return false;
+        if (*next > now_.steady) advance(*next - now_.steady);
         engine_.on_time(now_);
     }
     return true;
+}
+
+/// When the engine or a node has something to do next.
+std::optional<std::chrono::milliseconds> SimulatedNetwork::next_event() const {
+    auto next = engine_.next_deadline();
+    for (const auto& [peer, link] : links_) {
+        if (!link.open || link.silent) continue;
+        const auto time = link.node.next_deadline();
+        if (time && (!next || *time < *next)) next = time;
+    }
+    return next;
 }
 
 void SimulatedNetwork::advance(std::chrono::milliseconds time) {

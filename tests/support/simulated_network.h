@@ -55,6 +55,7 @@ private:
 
     bool carry_out_commands();
     bool deliver_answers();
+    std::optional<std::chrono::milliseconds> next_event() const;
 
     net::SyncEngine& engine_;
     std::map<net::PeerId, Link> links_;

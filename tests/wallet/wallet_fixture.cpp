@@ -86,7 +86,15 @@ void WalletFixture::mine(const std::vector<chain::Transaction>& transactions) {
 }
 
 chain::ApplyResult WalletFixture::apply(const chain::ProvenBlock& block, chain::ByteView memory) {
-    return wallet->apply({&block, 1}, memory);
+    return wallet->apply({&block, 1}, state_after(block, memory));
+}
+
+chain::SyncState WalletFixture::state_after(const chain::ProvenBlock& last,
+                                            chain::ByteView memory) const {
+    chain::SyncState state = wallet->sync_state();
+    if (!state.synced || state.synced->height < last.block.height) state.synced = last.block;
+    state.engine_memory.assign(memory.begin(), memory.end());
+    return state;
 }
 
 chain::Bytes WalletFixture::script(std::uint32_t index, wallet::KeyChain key_chain) const {

@@ -82,6 +82,8 @@ protected:
     /// Mines a block and applies it, again where the watch list grew.
     void mine(const std::vector<chain::Transaction>& transactions = {});
     chain::ApplyResult apply(const chain::ProvenBlock& block, chain::ByteView memory = {});
+    /// What an engine stores with blocks that end in this one.
+    chain::SyncState state_after(const chain::ProvenBlock& last, chain::ByteView memory = {}) const;
 
     chain::Bytes script(std::uint32_t index,
                         wallet::KeyChain key_chain = wallet::KeyChain::receive) const;

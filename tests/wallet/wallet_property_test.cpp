@@ -49,13 +49,14 @@ protected:
 
     void on_block(const chain::ProvenBlock& block) override {
         const auto synced = wallet->sync_state().synced;
-        while (apply(block).grew) {
-        }
         naive_->block(block);
+        bool grew = false;
+        while (apply(block).grew) grew = true;
         // A block from within comes alone: whatever grew by it leaves the later ones to come again.
-        for (auto now = wallet->sync_state().synced; synced && now->height < synced->height;
-             now = wallet->sync_state().synced) {
-            apply(history_->chain().at(now->height + 1));
+        if (!grew || !synced) return;
+        for (std::uint32_t height = block.block.height + 1; height <= synced->height; ++height) {
+            while (apply(history_->chain().at(height)).grew) {
+            }
         }
     }
 
@@ -136,10 +137,10 @@ void carry_out(Wallet& wallet, std::span<const Script::Event> events, std::size_
         const chain::Bytes note{static_cast<chain::Byte>(done),
                                 static_cast<chain::Byte>(done >> 8)};
         if (event.block) {
-            ASSERT_FALSE(wallet.apply({&*event.block, 1}, note).grew);
+            ASSERT_FALSE(wallet.apply({&*event.block, 1}, {event.block->block, note}).grew);
         } else {
             wallet.undo_to(event.fork);
-            wallet.apply({}, note);
+            wallet.apply({}, {wallet.sync_state().synced, note});
         }
     }
 }

@@ -130,11 +130,12 @@ TEST_F(WalletTest, BlockThatComesAgainChangesNothing) {
     mine();
     const auto before = all_of(*wallet);
 
-    const auto again = wallet->apply({chain.blocks().data() + 1, 1}, {});
+    const auto state = wallet->sync_state();
+    const auto again = wallet->apply({chain.blocks().data() + 1, 1}, state);
     EXPECT_EQ(again.applied, 1U);
     EXPECT_FALSE(again.grew);
     EXPECT_EQ(again.relevant, 1U);
-    wallet->apply(chain.blocks(), {});
+    wallet->apply(chain.blocks(), state);
 
     expect_equal(all_of(*wallet), before);
 }
@@ -144,7 +145,7 @@ TEST_F(WalletTest, EngineMemoryIsStoredWithEachBatch) {
     apply(chain.mine(), memory);
     EXPECT_EQ(wallet->sync_state().engine_memory, memory);
     reopen();
-    EXPECT_EQ(wallet->apply({}, Bytes{4}).applied, 0U);
+    EXPECT_EQ(wallet->apply({}, {chain.tip(), Bytes{4}}).applied, 0U);
     EXPECT_EQ(wallet->sync_state().engine_memory, Bytes{4});
     EXPECT_EQ(wallet->sync_state().synced, chain.tip());
     apply(chain.mine(), {});
@@ -152,32 +153,52 @@ TEST_F(WalletTest, EngineMemoryIsStoredWithEachBatch) {
 }
 
 TEST_F(WalletTest, StopsBehindTheBlockThatMakesTheListGrow) {
+    const Bytes before{6};
+    apply(chain.mine(), before);
     chain.mine({pay(1, 29)});
     chain.mine({pay(2, 30, 1)});  // 31 + 20 addresses are more than 50
     chain.mine({pay(4, 0, 2)});
     const Bytes memory{7};
 
-    const auto result = wallet->apply(chain.blocks(), memory);
+    const auto result = wallet->apply(chain.blocks(), {chain.tip(), memory});
 
-    EXPECT_EQ(result.applied, 2U);
+    EXPECT_EQ(result.applied, 3U);
     EXPECT_TRUE(result.grew);
     EXPECT_EQ(result.relevant, 2U);
     EXPECT_EQ(wallet->sync_state().synced, chain.at(1).block);
-    EXPECT_EQ(wallet->sync_state().engine_memory, memory);
+    EXPECT_EQ(wallet->sync_state().engine_memory, before);
     EXPECT_EQ(wallet->watch_list().elements.size(), 150U);
     EXPECT_EQ(wallet->balance().confirmed, 3);
     reopen();
 
-    const auto rest = wallet->apply({chain.blocks().data() + 1, 2}, {});
-    EXPECT_EQ(rest.applied, 2U);
+    const auto rest = wallet->apply({chain.blocks().data() + 1, 3}, {chain.tip(), memory});
+    EXPECT_EQ(rest.applied, 3U);
     EXPECT_FALSE(rest.grew);
+    EXPECT_EQ(wallet->sync_state().engine_memory, memory);
     EXPECT_EQ(wallet->sync_state().synced, chain.tip());
     EXPECT_EQ(wallet->balance().confirmed, 7);
 }
 
-TEST_F(WalletTest, FirstBlockOfAllThatMakesTheListGrowLeavesTheOneBefore) {
+TEST_F(WalletTest, FirstBlockOfAllThatMakesTheListGrowLeavesNothingSynced) {
     EXPECT_TRUE(apply(chain.mine({pay(1, 45)})).grew);
-    EXPECT_EQ(wallet->sync_state().synced, chain.root());
+    EXPECT_FALSE(wallet->sync_state().synced);
+    EXPECT_EQ(wallet->balance().confirmed, 1);
+}
+
+TEST_F(WalletTest, TakesBlocksBelowWhatIsSyncedInWhichMoreIsFoundNow) {
+    const auto coin = pay(10);
+    mine({coin});
+    const chain::ProvenBlock missed = chain.mine({spend({{coin.txid(), 0}}, {{9, chain::Bytes{0x51}}})});
+    chain::ProvenBlock incomplete = missed;
+    incomplete.transactions.clear();
+    apply(incomplete);
+    mine();
+    EXPECT_EQ(wallet->balance(), (Balance{10, 0, 0}));
+
+    EXPECT_EQ(apply(missed).relevant, 1U);
+    EXPECT_EQ(wallet->balance(), Balance{});
+    EXPECT_EQ(wallet->sync_state().synced, chain.tip());
+    reopen();
 }
 
 TEST_F(WalletTest, FindsMorePaymentsInOneBlockThanTheGapLimit) {
@@ -227,7 +248,7 @@ TEST_F(WalletTest, AnotherBlockInPlaceOfTheOneThatMadeTheListGrowReplacesIt) {
     chain.mine();
     const auto payment = pay(5, 40);
     chain.mine({payment});
-    EXPECT_TRUE(wallet->apply(chain.blocks(), {}).grew);
+    EXPECT_TRUE(wallet->apply(chain.blocks(), {chain.tip(), {}}).grew);
     // Nothing was synced above the fork, so the engine has nothing to undo.
     chain.cut(1);
     apply(chain.mine());
@@ -275,17 +296,14 @@ TEST_F(WalletTest, UndoWhereNothingIsSyncedChangesNothing) {
 
 using WalletDeathTest = WalletTest;
 
-TEST_F(WalletDeathTest, BlocksFollowEachOther) {
-    mine();
-    mine();
-    chain.mine();
-    chain.mine();
-    EXPECT_DEATH(wallet->apply({&chain.at(4), 1}, {}), "follows");
-    const std::vector gap{chain.at(2), chain.at(4)};
-    EXPECT_DEATH(wallet->apply(gap, {}), "follows");
-    chain::ProvenBlock other = chain.at(3);
-    other.header.previous.bytes[0] ^= 1;
-    EXPECT_DEATH(wallet->apply({&other, 1}, {}), "follows");
+TEST_F(WalletDeathTest, BlocksComeInOrderOfHeightAndFitEachOther) {
+    for (int i = 0; i < 4; ++i) chain.mine();
+    const chain::SyncState state{chain.tip(), {}};
+    const std::vector backwards{chain.at(3), chain.at(2)};
+    EXPECT_DEATH(wallet->apply(backwards, state), "height");
+    std::vector unfitting{chain.at(2), chain.at(3)};
+    unfitting[1].header.previous.bytes[0] ^= 1;
+    EXPECT_DEATH(wallet->apply(unfitting, state), "previous");
 }
 
 TEST_F(WalletTest, UnconfirmedPaymentMayMakeTheListGrow) {
@@ -381,7 +399,10 @@ TEST_F(WalletTest, ReaderSeesWhatIsStoredWhileAnotherSyncs) {
 struct FailureCase {
     std::string name;
     std::string event;
+    std::uint32_t paid;  // index of the address in the block that can't be stored
 };
+
+constexpr std::uint32_t kMakesTheListGrow = 45;
 
 void PrintTo(const FailureCase& c, std::ostream* out) {
     *out << c.name;
@@ -394,7 +415,7 @@ TEST_P(FailingStore, LeavesEverythingAsItWas) {
     mine();
     mine({pay(1, 1, 7)});
     const auto before = all_of(*wallet);
-    const auto& block = chain.mine({pay(20, 45, 1)});
+    const auto& block = chain.mine({pay(20, GetParam().paid, 1)});
     execute("CREATE TRIGGER refuse BEFORE " + GetParam().event +
             " BEGIN SELECT RAISE(ABORT, 'refused'); END");
 
@@ -402,17 +423,17 @@ TEST_P(FailingStore, LeavesEverythingAsItWas) {
     expect_equal(all_of(*wallet), before);
 
     execute("DROP TRIGGER refuse");
-    EXPECT_TRUE(apply(block).grew);
+    EXPECT_EQ(apply(block).grew, GetParam().paid == kMakesTheListGrow);
     EXPECT_FALSE(apply(block).grew);
     EXPECT_EQ(wallet->balance().confirmed, 31);
     reopen();
 }
 
 INSTANTIATE_TEST_SUITE_P(Statements, FailingStore,
-                         testing::Values(FailureCase{"Transactions", "INSERT ON tx"},
-                                         FailureCase{"Blocks", "INSERT ON block"},
-                                         FailureCase{"Scripts", "INSERT ON script"},
-                                         FailureCase{"SyncState", "UPDATE OF height ON sync"}),
+                         testing::Values(FailureCase{"Transactions", "INSERT ON tx", kMakesTheListGrow},
+                                         FailureCase{"Blocks", "INSERT ON block", kMakesTheListGrow},
+                                         FailureCase{"Scripts", "INSERT ON script", kMakesTheListGrow},
+                                         FailureCase{"SyncState", "UPDATE OF height ON sync", 2}),
                          [](const auto& row) { return row.param.name; });
 
 // A disk that is full, as far as one process can be made to meet it: no file may grow.

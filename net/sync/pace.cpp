@@ -1,0 +1,61 @@
+#include "net/sync/pace.h"
+
+#include <algorithm>
+
+namespace petal::net {
+
+namespace {
+
+// Enough to learn a pace from, and soon answered even by the slowest.
+constexpr std::size_t kFirstWindow = 16;
+// One being served and one waiting, so that the peer has always something to do.
+constexpr std::size_t kSmallestWindow = 2;
+// Beyond the round trip, for what delays us or the network now and then.
+constexpr Pace::Milliseconds kReserve{30};
+
+}  // namespace
+
+void Pace::on_round_trip(Milliseconds time) {
+    if (!round_trip_ || time < *round_trip_) round_trip_ = time;
+}
+
+void Pace::on_asked(std::size_t blocks, std::size_t in_flight, Milliseconds now) {
+    ever_asked_ += blocks;
+    asked_.push_back({ever_asked_, in_flight, now});
+}
+
+void Pace::on_answered(std::size_t in_flight, Milliseconds now) {
+    const std::uint64_t answered = ever_asked_ - in_flight;
+    while (!asked_.empty() && asked_.front().end <= answered) {
+        measure(asked_.front(), now);
+        asked_.pop_front();
+    }
+}
+
+// The peer worked off all that was in flight when it was asked, and one round trip was on the way.
+void Pace::measure(const Asked& asked, Milliseconds now) {
+    const Milliseconds took = now - asked.at;
+    on_round_trip(took);
+    const Milliseconds work = std::max(took - *round_trip_, Milliseconds{1});
+    const double pace = static_cast<double>(asked.in_flight) / static_cast<double>(work.count());
+    blocks_per_ms_ = blocks_per_ms_ ? (*blocks_per_ms_ + pace) / 2 : pace;
+}
+
+std::size_t Pace::window(std::size_t limit) const {
+    std::size_t blocks = kFirstWindow;
+    if (blocks_per_ms_) {
+        const auto time = static_cast<double>((round_trip_.value_or(Milliseconds{0}) + kReserve).count());
+        const double wanted = std::min(*blocks_per_ms_ * time, static_cast<double>(limit));
+        blocks = std::max(static_cast<std::size_t>(wanted), kSmallestWindow);
+    }
+    return std::min(blocks, limit);
+}
+
+Pace::Milliseconds Pace::expected_wait() const {
+    constexpr Milliseconds kGuess{500};
+    if (!blocks_per_ms_) return kGuess;
+    const double work = static_cast<double>(kSmallestWindow) / *blocks_per_ms_;
+    return round_trip_.value_or(Milliseconds{0}) + std::max(kReserve, Milliseconds{static_cast<std::int64_t>(work)});
+}
+
+}  // namespace petal::net

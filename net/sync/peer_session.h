@@ -1,0 +1,52 @@
+/// One connection that serves us, from its version message to its end.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+#include "net/sync/block_download.h"
+#include "net/sync/commands.h"
+#include "net/sync/handshake.h"
+#include "net/sync/header_sync.h"
+#include "net/sync/pace.h"
+
+namespace petal::net {
+
+/// The parts that deal with one peer, and what the engine notes of it.
+struct PeerSession {
+    using Milliseconds = std::chrono::milliseconds;
+
+    PeerSession(PeerId peer, Version ours, Milliseconds now)
+        : id(peer), handshake(std::move(ours)), connected_at(now), served_at(now) {}
+
+    bool is_ready() const { return headers.has_value(); }
+
+    /// When the peer is to be given up for silence, if nothing comes; nothing where nothing is due.
+    std::optional<Milliseconds> give_up_at(Milliseconds handshake_timeout,
+                                           Milliseconds answer_timeout) const;
+
+    PeerId id;
+    Handshake handshake;
+    std::optional<HeaderSync> headers;  ///< once the handshake is complete
+    BlockDownload blocks;
+    Pace pace;
+    bool headers_asked = false;
+    /// When it last sent headers that were new, or was asked for them.
+    Milliseconds headers_at{0};
+    /// It has been silent for so long that nobody waits for what it may still have to say.
+    bool headers_overdue = false;
+    /// The highest block that the peer is known, or claims, to have.
+    std::uint32_t known_height = 0;
+    /// What is watched has grown, or the filter saturates: nothing is to be asked for by the present one.
+    bool filter_stale = true;
+    bool mempool_asked = false;
+    std::unordered_set<chain::Txid> requested_transactions;
+    Milliseconds connected_at;
+    /// When it last delivered a block, or began to owe one.
+    Milliseconds served_at;
+};
+
+}  // namespace petal::net

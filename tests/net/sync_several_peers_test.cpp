@@ -1,0 +1,194 @@
+// Several peers at once, in simulated time: faster than one, and missing as little.
+#include <gtest/gtest.h>
+
+#include "chain/network_params.h"
+#include "net/sync/sync_engine.h"
+#include "tests/support/list_watcher.h"
+#include "tests/support/simulated_network.h"
+
+namespace petal {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using test::ListWatcher;
+
+net::NodeBehaviour slow(microseconds block_time, milliseconds lag = milliseconds{0}) {
+    net::NodeBehaviour behaviour;
+    behaviour.block_time = block_time;
+    behaviour.lag = lag;
+    return behaviour;
+}
+
+class SeveralPeers : public testing::Test {
+protected:
+    /// Pays a script, and spends it without change so many blocks later.
+    void pay_and_sweep(std::uint32_t script, std::uint32_t blocks) {
+        const auto payment = chain.make_payment({{10'000, ListWatcher::script(script)}});
+        chain.mine_block({payment});
+        chain.mine(blocks - 1);
+        const chain::Outpoint coin{payment.txid(), 0};
+        chain.mine_block({chain.make_spend({{coin}}, {{9'000, chain::Bytes{0x51}}})});
+    }
+
+    net::SyncOptions options(std::size_t peers) {
+        net::SyncOptions result;
+        result.expected_peers = peers;
+        return result;
+    }
+
+    /// Syncs a new watcher from nodes that behave so; returns how long it took.
+    milliseconds sync(const std::vector<net::NodeBehaviour>& behaviours) {
+        chain::HeaderChain headers(*chain::find_network("regtest"));
+        ListWatcher fresh;
+        net::SyncEngine engine(headers, fresh, options(behaviours.size()));
+        test::SimulatedNetwork network(engine);
+        for (const auto& behaviour : behaviours) network.connect(chain, behaviour);
+        const milliseconds start = network.now().steady;
+        EXPECT_TRUE(network.run());
+        EXPECT_EQ(fresh.knowledge(), test::read_whole_chain(chain, fresh.watched()));
+        status = engine.status();
+        return network.now().steady - start;
+    }
+
+    net::RegtestChain chain;
+    net::SyncStatus status;
+};
+
+TEST_F(SeveralPeers, ShareTheWork) {
+    chain.mine(3'000);
+    const auto node = slow(milliseconds{5});
+    const auto alone = sync({node});
+    for (const std::size_t peers : {2U, 4U, 8U}) {
+        const auto together = sync(std::vector(peers, node));
+        EXPECT_LT(together.count() * static_cast<long>(peers) * 85 / 100, alone.count()) << peers;
+        EXPECT_EQ(status.refetched_blocks, 0U);
+        for (const auto& peer : status.peers) EXPECT_GT(peer.blocks, 2'000 / peers);
+    }
+}
+
+TEST_F(SeveralPeers, AreGivenWhatTheirPaceAllows) {
+    chain.mine(4'000);
+    sync({slow(milliseconds{2}, milliseconds{50}), slow(milliseconds{10})});
+    EXPECT_GT(status.peers[0].blocks, 3'000U);
+    EXPECT_GT(status.peers[1].blocks, 400U);
+}
+
+TEST_F(SeveralPeers, FindASpendThatOneServedBeforeAnotherFoundTheCoin) {
+    chain.mine(101);
+    for (std::uint32_t i = 0; i < 30; ++i) pay_and_sweep(i % 10, 3 + i);
+    sync({slow(milliseconds{3}, milliseconds{20}), slow(milliseconds{5}), slow(milliseconds{7})});
+    EXPECT_GT(status.refetched_blocks, 0U);
+}
+
+TEST_F(SeveralPeers, SearchNothingAgainForCoinsThatAreSeenSpent) {
+    chain.mine(101);
+    for (std::uint32_t i = 0; i < 10; ++i) {
+        pay_and_sweep(i, 200);
+        chain.mine(50);
+    }
+    sync(std::vector(3, slow(milliseconds{5})));
+    EXPECT_EQ(status.refetched_blocks, 0U);
+}
+
+TEST_F(SeveralPeers, AddToEachOthersFiltersWhatOneFound) {
+    chain.mine(101);
+    chain.mine_block({chain.make_payment({{10'000, ListWatcher::script(0)}})});
+    chain.mine(300);
+    chain::HeaderChain headers(*chain::find_network("regtest"));
+    ListWatcher watcher;
+    net::SyncEngine engine(headers, watcher, options(2));
+    test::SimulatedNetwork network(engine);
+    const auto first = network.connect(chain, slow(milliseconds{5}));
+    const auto second = network.connect(chain, slow(milliseconds{5}));
+    EXPECT_TRUE(network.run());
+    EXPECT_EQ(network.sent(first)["filteradd"] + network.sent(second)["filteradd"], 1U);
+    EXPECT_EQ(network.node(first).filter()->bytes().size(), network.node(second).filter()->bytes().size());
+    EXPECT_EQ(network.node(first).filter()->encode(), network.node(second).filter()->encode());
+}
+
+TEST_F(SeveralPeers, LeaveTheWatcherSyncedOnlyAsFarAsEverythingIsCovered) {
+    chain.mine(101);
+    for (std::uint32_t i = 0; i < 5; ++i) pay_and_sweep(i, 4);
+    chain.mine(200);
+    const auto truth = test::read_whole_chain(chain, 30);
+    bool lagged = false;
+    for (std::uint32_t stop = 50; stop < 400; stop += 5) {
+        chain::HeaderChain headers(*chain::find_network("regtest"));
+        ListWatcher watcher;
+        {
+            auto how = options(2);
+            how.blocks_per_batch = 5;
+            net::SyncEngine engine(headers, watcher, how);
+            test::SimulatedNetwork network(engine);
+            network.connect(chain, slow(milliseconds{3}, milliseconds{20}));
+            network.connect(chain, slow(milliseconds{5}));
+            network.run([&] { return engine.status().filtered_blocks >= stop; });
+        }
+        // Whatever is confirmed up to the height that it claims is known by now.
+        const auto synced = watcher.sync_state().synced;
+        const auto known = watcher.knowledge();
+        for (const auto& [txid, height] : truth) {
+            const bool claimed = synced && *height <= synced->height;
+            EXPECT_TRUE(!claimed || known.contains(txid)) << *height;
+            lagged = lagged || (!claimed && known.contains(txid));
+        }
+        // And what is not is found by another process, from one peer alone.
+        net::SyncEngine engine(headers, watcher, options(1));
+        test::SimulatedNetwork network(engine);
+        network.connect(chain);
+        EXPECT_TRUE(network.run());
+        EXPECT_EQ(watcher.knowledge(), truth) << "stopped after " << stop;
+        EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
+    }
+    EXPECT_TRUE(lagged);
+}
+
+TEST_F(SeveralPeers, AreNotHeldUpByOneThatFallsSilent) {
+    chain.mine(3'000);
+    net::NodeBehaviour stalling = slow(milliseconds{5});
+    stalling.faults = {{net::FaultKind::stall, 100, 1, std::nullopt}};
+    const auto honest = slow(milliseconds{5});
+    const auto two = sync({honest, honest});
+    const auto three = sync({stalling, honest, honest});
+    EXPECT_LT(three, two + milliseconds{500});
+}
+
+TEST_F(SeveralPeers, AreNotHeldUpByASilentHandshakeOrHeaders) {
+    chain.mine(500);
+    chain::HeaderChain headers(*chain::find_network("regtest"));
+    ListWatcher watcher;
+    net::SyncEngine engine(headers, watcher, options(3));
+    test::SimulatedNetwork network(engine);
+    const auto mute = network.connect(chain);
+    network.silence(mute);
+    const auto without_headers = network.connect(chain);
+    network.run([&] { return network.sent(without_headers)["getheaders"] == 1; });
+    network.silence(without_headers);
+    network.connect(chain);
+    const auto start = network.now().steady;
+    EXPECT_TRUE(network.run());
+    EXPECT_LT(network.now().steady - start, milliseconds{5'000});
+    EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
+}
+
+TEST_F(SeveralPeers, AreAskedOnlyForBlocksThatTheyHave) {
+    chain.mine(200);
+    net::RegtestChain behind;
+    ASSERT_TRUE(behind.tip() == chain.block_at(0).header.hash());
+    const auto took = sync({slow(milliseconds{5}), slow(milliseconds{5})});
+    EXPECT_GT(took, milliseconds{0});
+
+    chain::HeaderChain headers(*chain::find_network("regtest"));
+    ListWatcher watcher;
+    net::SyncEngine engine(headers, watcher, options(2));
+    test::SimulatedNetwork network(engine);
+    const auto empty = network.connect(behind);
+    network.connect(chain);
+    EXPECT_TRUE(network.run());
+    EXPECT_EQ(network.sent(empty)["getdata"], 0U);
+    EXPECT_EQ(network.dropped(empty), std::nullopt);
+}
+
+}  // namespace
+}  // namespace petal
