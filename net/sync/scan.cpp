@@ -49,12 +49,12 @@ bool Scan::align(bool headers_complete) {
 bool Scan::align_new_watcher(bool headers_complete) {
     const chain::Birthday birthday = watcher_.birthday();
     const std::uint32_t tip = chain_.tip().height;
-    std::uint32_t first = std::max(next_height(), birthday.height);
+    std::uint32_t first = std::max({next_height(), birthday.height, chain_.root().height + 1});
     while (first <= tip && chain_.header_at(first).time < birthday.time) ++first;
     // Born after the last block: that one alone is shown, so that the watcher's place is on record.
     if (first > tip) {
         if (!headers_complete) return false;
-        first = std::max(tip, std::uint32_t{1});
+        first = std::max(tip, chain_.root().height + 1);
     }
     start_above(first - 1);
     return true;
@@ -77,7 +77,7 @@ chain::BlockRef Scan::last_known_block() const {
     for (const chain::BlockHash& hash : memory_.locator) {
         if (const auto fork = chain_.fork_point(hash)) return *fork;
     }
-    return {0, chain_.hash_at(0)};
+    return chain_.root();
 }
 
 // The watcher may hold blocks above, which it took before its list grew, and of which nothing else is known: they may
