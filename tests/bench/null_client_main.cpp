@@ -41,9 +41,9 @@ namespace {
 
 constexpr std::uint16_t kRegtestPort = 18'444;
 constexpr std::size_t kReadBytes = 1U << 20;
-constexpr std::chrono::microseconds kReadPause{500};
-/// A getdata is worth its message from so many blocks on.
-constexpr std::size_t kBlocksPerRequest = 100;
+constexpr std::chrono::milliseconds kReadPause{1};
+/// A getdata is worth its message from so many blocks on: each costs the server a wake-up too.
+constexpr std::size_t kBlocksPerRequest = 250;
 constexpr std::uint64_t kLastPing = 0xb10c;
 
 [[noreturn]] void throw_errno(const char* what) {
