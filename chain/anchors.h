@@ -1,7 +1,9 @@
 /// Blocks that a chain of headers may start at.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "chain/block_header.h"
 #include "chain/network_params.h"
@@ -20,5 +22,22 @@ struct Anchor {
 
 /// The genesis block, which needs no trust.
 Anchor genesis_anchor(const NetworkParams& network);
+
+/// How many anchors a network has, its genesis block among them, and one of them, lowest first:
+/// each opens a period of difficulty, so that whatever follows it is checked by all rules. On
+/// mainnet they are four weeks apart; testnet4 and regtest have none but the genesis block.
+std::size_t anchor_count(const NetworkParams& network);
+Anchor anchor_at(const NetworkParams& network, std::size_t place);
+
+/// The network's anchor at this height; nothing where there is none.
+std::optional<Anchor> find_anchor(const NetworkParams& network, std::uint32_t height);
+
+/// The highest anchor below which nothing can be of interest to who was born then: a day's blocks,
+/// or a day, lie between.
+/// birthday_height, birthday_time   as in watcher.h's Birthday: no block of interest is lower, or
+/// has
+///                                  an earlier time
+Anchor anchor_before(const NetworkParams& network, std::uint32_t birthday_height,
+                     std::int64_t birthday_time);
 
 }  // namespace petal::chain

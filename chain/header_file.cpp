@@ -2,7 +2,11 @@
 #include "chain/header_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
+#include <cstring>
+#include <fstream>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -43,6 +47,43 @@ bool is_sound_preamble(ByteView preamble) {
     return std::equal(digest.begin(), digest.begin() + kCheckBytes, preamble.end() - kCheckBytes);
 }
 
+HeaderRecord::Check first_check_of(ByteView preamble) {
+    HeaderRecord::Check check;
+    std::copy(preamble.end() - kCheckBytes, preamble.end(), check.begin());
+    return check;
+}
+
+// The root's record of a file of this network; nothing where there is no sound one.
+std::optional<HeaderRecord> read_root(const std::filesystem::path& path,
+                                      const NetworkParams& network) {
+    std::error_code unreadable;
+    if (!std::filesystem::is_regular_file(path, unreadable)) return std::nullopt;
+    std::ifstream file(path, std::ios::binary);
+    std::array<char, kPreambleBytes + HeaderRecord::kBytes> bytes{};
+    if (!file.read(bytes.data(), bytes.size())) return std::nullopt;
+    const Bytes preamble = make_preamble(network);
+    if (!std::equal(preamble.begin(), preamble.end(),
+                    reinterpret_cast<const Byte*>(bytes.data()))) {
+        return std::nullopt;
+    }
+    HeaderRecord root;
+    std::memcpy(&root, bytes.data() + kPreambleBytes, sizeof root);
+    if (root.check() != root.make_check(first_check_of(preamble), root.hash())) {
+        return std::nullopt;
+    }
+    return root;
+}
+
+std::filesystem::path with_suffix(std::filesystem::path path, std::string_view suffix) {
+    return path += suffix;
+}
+
+void remove_with_index(const std::filesystem::path& path) {
+    std::error_code not_there;
+    std::filesystem::remove(StoredHeaders::index_path(path), not_there);
+    std::filesystem::remove(path, not_there);
+}
+
 }  // namespace
 
 struct HeaderFile::State {
@@ -50,10 +91,9 @@ struct HeaderFile::State {
         : chain(header_chain),
           table(header_chain.table()),
           preamble(make_preamble(header_chain.network())),
-          file(path) {
-        std::copy(preamble.end() - kCheckBytes, preamble.end(), first_check.begin());
-        last_check = first_check;
-    }
+          file(path),
+          first_check(first_check_of(preamble)),
+          last_check(first_check) {}
 
     /// Finds out whether the file is one that may be used.
     void open_preamble();
@@ -64,6 +104,8 @@ struct HeaderFile::State {
     void write_new_records();
     /// Has all that is written indexed, and read from disk from now on.
     void make_index();
+    /// Takes the place of a file that starts higher, once there is as much work in this one.
+    void replace_higher();
 
     std::size_t end() const { return kPreambleBytes + written * HeaderRecord::kBytes; }
     std::uint32_t unindexed() const { return table.size() - table.stored_size(); }
@@ -78,15 +120,20 @@ struct HeaderFile::State {
     LockedFile file;
     bool has_preamble = false;
     std::uint32_t written = 0;  // the first so many headers are in the file
-    HeaderRecord::Check first_check{};
-    HeaderRecord::Check last_check{};  // of the last of them
+    HeaderRecord::Check first_check;
+    HeaderRecord::Check last_check;  // of the last of them
     std::size_t repaired_bytes = 0;
     std::uint32_t next_index = kRecordsPerIndex;  // due with so many headers
+    struct Higher {
+        std::filesystem::path path;
+        Uint256 work;
+    };
+    std::optional<Higher> higher;  // the file that is to be replaced
 
 private:
     void use_index();
     bool take(const HeaderRecord& record);
-    void check_root(const HeaderRecord& record) const;
+    void check_root(const HeaderRecord& record);
 };
 
 void HeaderFile::State::open_preamble() {
@@ -149,10 +196,16 @@ bool HeaderFile::State::take(const HeaderRecord& record) {
     return true;
 }
 
-void HeaderFile::State::check_root(const HeaderRecord& record) const {
+// A file that starts lower than the chain has all that is wanted, and more.
+void HeaderFile::State::check_root(const HeaderRecord& record) {
     const HeaderRecord& root = table[0];
     if (record.header() == root.header() && record.place() == root.place()) return;
-    refuse("it starts at a block that this chain doesn't");
+    const auto anchor = find_anchor(chain.network(), record.height());
+    const bool is_lower_anchor = anchor && anchor->height < table.root_height() &&
+                                 anchor->header == record.header() &&
+                                 anchor->chainwork == record.work();
+    if (!is_lower_anchor) refuse("it starts at a block that this chain does not");
+    table = HeaderTable{*anchor};
 }
 
 void HeaderFile::State::repair() {
@@ -203,14 +256,45 @@ void HeaderFile::State::make_index() {
     next_index = table.size() + std::max(kRecordsPerIndex, table.size() / 4);
 }
 
-HeaderFile::HeaderFile(const std::filesystem::path& path, HeaderChain& chain, std::int64_t now)
-    : state_(std::make_unique<State>(path, chain)) {
+void HeaderFile::State::replace_higher() {
+    if (!higher || table.tip_work() < higher->work) return;
+    file.sync();
+    const std::filesystem::path old_path = file.path();
+    std::error_code not_there;
+    std::filesystem::remove(StoredHeaders::index_path(higher->path), not_there);
+    file.rename(higher->path);
+    std::filesystem::remove(StoredHeaders::index_path(old_path), not_there);
+    higher.reset();
+    if (unindexed() != table.size()) make_index();
+}
+
+HeaderFile::HeaderFile(const std::filesystem::path& path, HeaderChain& chain, std::int64_t now) {
     assert(chain.size() == 1);
+    const auto root = read_root(path, chain.network());
+    const std::uint32_t wanted = chain.root().height;
+    if (!root || root->height() <= wanted) {
+        state_ = std::make_unique<State>(path, chain);
+    } else {
+        start_lower(path, chain, now);
+    }
     state_->open_preamble();
     state_->load(now);
     if (read_only()) return;
     state_->repair();
     if (state_->unindexed() >= kRecordsPerIndex) state_->make_index();
+}
+
+// The file starts too high: another one is filled from below, and then replaces it.
+void HeaderFile::start_lower(const std::filesystem::path& path, HeaderChain& chain,
+                             std::int64_t now) {
+    const HeaderRecord root = read_root(path, chain.network()).value();
+    HeaderChain above{chain.network(), {root.height(), root.header(), root.work()}};
+    const HeaderFile higher{path, above, now};
+    const std::filesystem::path lower = with_suffix(path, ".lower");
+    const auto lower_root = read_root(lower, chain.network());
+    if (lower_root && lower_root->height() > chain.root().height) remove_with_index(lower);
+    state_ = std::make_unique<State>(lower, chain);
+    state_->higher = {path, above.chainwork()};
 }
 
 HeaderFile::~HeaderFile() {
@@ -229,6 +313,7 @@ std::size_t HeaderFile::repaired_bytes() const {
 void HeaderFile::flush() {
     if (read_only() || (state_->written == state_->table.size() && state_->has_preamble)) return;
     state_->write_new_records();
+    state_->replace_higher();
     if (state_->table.size() >= state_->next_index) state_->make_index();
 }
 

@@ -26,6 +26,10 @@ public:
     /// it contains. From then on all that the chain accepts is appended by flush(); the chain must
     /// stay where it is and outlive the file.
     ///
+    /// A file that starts lower than the chain is taken as it is, and so is the chain's new root.
+    /// One that starts higher stays until another, `PATH.lower`, has grown to as much work from the
+    /// chain's root on; then that replaces it.
+    ///
     /// now   Unix seconds, as for HeaderChain::accept
     /// Throws HeaderFileError, also where the file has headers from the future: they were not when
     /// they were written, so it is the clock that is wrong, and nothing is cut off.
@@ -45,6 +49,8 @@ public:
     void flush();
 
 private:
+    void start_lower(const std::filesystem::path& path, HeaderChain& chain, std::int64_t now);
+
     struct State;
     std::unique_ptr<State> state_;
 };

@@ -9,6 +9,7 @@
 
 #include <cassert>
 #include <cerrno>
+#include <cstdio>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -91,6 +92,11 @@ void LockedFile::truncate(std::size_t size) {
 
 void LockedFile::sync() {
     if (::fdatasync(descriptor_) != 0) fail("write");
+}
+
+void LockedFile::rename(const std::filesystem::path& path) {
+    if (::rename(path_.c_str(), path.c_str()) != 0) fail("rename");
+    path_ = path;
 }
 
 void LockedFile::fail(const char* verb) const {

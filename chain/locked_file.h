@@ -26,6 +26,8 @@ public:
     Bytes read(std::size_t offset, std::size_t size) const;
     void write(std::size_t offset, ByteView bytes);
     void truncate(std::size_t size);
+    /// Takes the place of whatever is called so.
+    void rename(const std::filesystem::path& path);
     /// Waits until the disk has it all.
     void sync();
 
