@@ -78,11 +78,11 @@ public:
 
     virtual SyncState sync_state() const = 0;
 
-    /// Takes blocks of the best chain, in height order, and stores them together with `state`, which
-    /// is sync_state() from then on: all or nothing. There may be gaps, which other calls fill, and
-    /// blocks may come again, with transactions that were not found in them before or with none that
-    /// are new. Stops behind the first block that makes the watch list grow; what was taken by then
-    /// is stored, but the sync state stays as it was.
+    /// Takes blocks of the best chain, in height order, and stores them together with `state`,
+    /// which is sync_state() from then on: all or nothing. There may be gaps, which other calls
+    /// fill, and blocks may come again, with transactions that were not found in them before or
+    /// with none that are new. Stops behind the first block that makes the watch list grow; what
+    /// was taken by then is stored, but the sync state stays as it was.
     virtual ApplyResult apply(std::span<const ProvenBlock> blocks, const SyncState& state) = 0;
 
     /// The blocks above `fork` left the best chain: what they confirmed is unconfirmed again.

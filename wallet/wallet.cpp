@@ -50,8 +50,8 @@ StoredIdentity identity_of(const NewWallet& wallet, const NewKeys& keys,
     return identity;
 }
 
-/// What the watcher's contract promises: ascending heights, and where there is no gap, each block on
-/// the one before.
+/// What the watcher's contract promises: ascending heights, and where there is no gap, each block
+/// on the one before.
 void check_order(std::span<const chain::ProvenBlock> blocks) {
     for (std::size_t i = 1; i < blocks.size(); ++i) {
         const chain::BlockRef& before = blocks[i - 1].block;

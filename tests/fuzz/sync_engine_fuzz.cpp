@@ -36,8 +36,8 @@ private:
 };
 
 constexpr std::array<std::string_view, 12> kCommands{
-    "headers", "merkleblock", "tx",      "inv",     "notfound", "ping",
-    "pong",    "version",     "verack",  "getdata", "feefilter", "nonsense"};
+    "headers", "merkleblock", "tx",     "inv",     "notfound",  "ping",
+    "pong",    "version",     "verack", "getdata", "feefilter", "nonsense"};
 
 void complete_handshake(net::SyncEngine& engine, net::PeerId peer, net::Now now) {
     engine.on_connected(peer, "peer", now);
@@ -64,8 +64,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     chain::ByteReader input{{data, size}};
     while (input.remaining() > 0) {
         const std::uint8_t kind = input.read_u8();
-        const chain::ByteView payload = input.read_view(
-            std::min<std::size_t>(input.read_u16(), input.remaining()));
+        const chain::ByteView payload =
+            input.read_view(std::min<std::size_t>(input.read_u16(), input.remaining()));
         if (kind % 16 < kCommands.size()) {
             const auto message = net::decode_message({kCommands[kind % 16], payload});
             if (message) engine.on_message(peer, *message, now);

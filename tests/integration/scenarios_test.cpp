@@ -213,8 +213,10 @@ TEST_P(Scenario, SyncsFromSeveralPeersAtOnceOfWhichOneFails) {
     const std::uint64_t whole = bytes_of_whole_sync();
     const FaultyRelay second(server->endpoint(), {});
     const FaultyRelay third(server->endpoint(), {});
-    for (const auto kind : {RelayFault::Kind::close, RelayFault::Kind::garble, RelayFault::Kind::stall}) {
-        const FaultyRelay faulty(server->endpoint(), std::vector<RelayFault>(10, {kind, whole / 6}));
+    for (const auto kind :
+         {RelayFault::Kind::close, RelayFault::Kind::garble, RelayFault::Kind::stall}) {
+        const FaultyRelay faulty(server->endpoint(),
+                                 std::vector<RelayFault>(10, {kind, whole / 6}));
         Client newcomer;
         net::SyncOptions options;
         options.expected_peers = 4;

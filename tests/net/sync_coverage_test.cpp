@@ -34,7 +34,9 @@ std::set<std::uint32_t> heights_of(const HeightRanges& ranges) {
 
 TEST(HeightRanges, BehaveAsASetOfHeights) {
     std::mt19937 random(7);
-    const auto pick = [&random](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); };
+    const auto pick = [&random](std::uint32_t below) {
+        return static_cast<std::uint32_t>(random() % below);
+    };
     for (int round = 0; round < 200; ++round) {
         HeightRanges ranges;
         std::set<std::uint32_t> naive;
@@ -58,7 +60,8 @@ TEST(HeightRanges, BehaveAsASetOfHeights) {
             ASSERT_EQ(heights_of(ranges), naive);
             ASSERT_EQ(ranges.size(), naive.size());
             ASSERT_EQ(ranges.contains(from), naive.contains(from));
-            ASSERT_EQ(ranges.lowest(), naive.empty() ? std::optional<std::uint32_t>{} : *naive.begin());
+            ASSERT_EQ(ranges.lowest(),
+                      naive.empty() ? std::optional<std::uint32_t>{} : *naive.begin());
         }
         std::optional<std::uint32_t> end;
         for (const auto& [from, to] : ranges.ranges()) {

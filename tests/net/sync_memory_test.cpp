@@ -111,7 +111,8 @@ TEST(EngineMemory, IsRefusedInAnotherVersionOrWithMoreBehind) {
 chain::WatchList list_of(std::size_t elements) {
     chain::WatchList list;
     for (std::size_t i = 0; i < elements; ++i) {
-        list.elements.push_back({static_cast<chain::Byte>(i), static_cast<chain::Byte>(i >> 8U), 1});
+        list.elements.push_back(
+            {static_cast<chain::Byte>(i), static_cast<chain::Byte>(i >> 8U), 1});
     }
     return list;
 }

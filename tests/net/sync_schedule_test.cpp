@@ -108,7 +108,9 @@ struct PaceCase {
     std::size_t most;
 };
 
-void PrintTo(const PaceCase& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const PaceCase& c, std::ostream* out) {
+    *out << c.name;
+}
 
 class PaceOf : public testing::TestWithParam<PaceCase> {};
 

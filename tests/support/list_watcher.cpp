@@ -17,8 +17,8 @@ const std::vector<chain::Bytes>& all_scripts() {
     static const std::vector<chain::Bytes> scripts = [] {
         std::vector<chain::Bytes> result;
         for (std::uint32_t i = 0; i < kMaxScripts; ++i) {
-            result.push_back(
-                chain::p2wpkh_script(chain::hash160(chain::as_bytes("script " + std::to_string(i)))));
+            result.push_back(chain::p2wpkh_script(
+                chain::hash160(chain::as_bytes("script " + std::to_string(i)))));
         }
         return result;
     }();
@@ -38,7 +38,9 @@ std::optional<std::uint32_t> find_script(chain::ByteView script) {
 
 }  // namespace
 
-chain::Bytes ListWatcher::script(std::uint32_t number) { return all_scripts().at(number); }
+chain::Bytes ListWatcher::script(std::uint32_t number) {
+    return all_scripts().at(number);
+}
 
 std::optional<std::uint32_t> ListWatcher::number_of(chain::ByteView script) const {
     const auto number = find_script(script);

@@ -12,14 +12,17 @@
 
 namespace petal::test {
 
-/// What a wallet knows of the chain: the height of each of its transactions; nothing while unconfirmed.
+/// What a wallet knows of the chain: the height of each of its transactions; nothing while
+/// unconfirmed.
 using Knowledge = std::map<chain::Txid, std::optional<std::uint32_t>>;
 
-/// Behaves as a wallet does: a range of numbered scripts is watched, and grows by a step when fewer than
-/// `gap` unused ones are left in it. All it stores lives in it, as in a file: it survives an engine.
+/// Behaves as a wallet does: a range of numbered scripts is watched, and grows by a step when fewer
+/// than `gap` unused ones are left in it. All it stores lives in it, as in a file: it survives an
+/// engine.
 class ListWatcher : public chain::Watcher {
 public:
-    explicit ListWatcher(std::uint32_t gap = 20, std::uint32_t step = 30) : gap_(gap), step_(step), watched_(step) {}
+    explicit ListWatcher(std::uint32_t gap = 20, std::uint32_t step = 30)
+        : gap_(gap), step_(step), watched_(step) {}
 
     /// The script with this number, the same for every watcher.
     static chain::Bytes script(std::uint32_t number);
@@ -52,11 +55,13 @@ private:
     chain::Birthday birthday_;
     chain::SyncState state_;
     Knowledge known_;
-    std::map<chain::Outpoint, std::optional<chain::Txid>> coins_;  // own outputs, and what spends them
+    std::map<chain::Outpoint, std::optional<chain::Txid>>
+        coins_;  // own outputs, and what spends them
     bool fail_next_apply_ = false;
 };
 
-/// What there is to know in the chain's blocks about scripts 0 to `scripts` - 1, found by reading all of them.
+/// What there is to know in the chain's blocks about scripts 0 to `scripts` - 1, found by reading
+/// all of them.
 Knowledge read_whole_chain(const net::RegtestChain& chain, std::uint32_t scripts);
 
 }  // namespace petal::test

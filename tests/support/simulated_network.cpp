@@ -4,7 +4,8 @@
 
 namespace petal::test {
 
-net::PeerId SimulatedNetwork::connect(const net::RegtestChain& chain, net::NodeBehaviour behaviour) {
+net::PeerId SimulatedNetwork::connect(const net::RegtestChain& chain,
+                                      net::NodeBehaviour behaviour) {
     const net::PeerId peer = next_peer_++;
     links_.emplace(peer, Link{net::RegtestNode(chain, std::move(behaviour), 1'000 + peer)});
     engine_.on_connected(peer, "node-" + std::to_string(peer), now_);
@@ -16,7 +17,9 @@ void SimulatedNetwork::cut(net::PeerId peer) {
     engine_.on_closed(peer, now_);
 }
 
-void SimulatedNetwork::silence(net::PeerId peer) { links_.at(peer).silent = true; }
+void SimulatedNetwork::silence(net::PeerId peer) {
+    links_.at(peer).silent = true;
+}
 
 bool SimulatedNetwork::carry_out_commands() {
     const auto commands = engine_.take_commands();

@@ -15,8 +15,9 @@
 
 namespace petal::test {
 
-/// Carries messages between an engine and embedded nodes. Nothing happens but by calls, so that every run of a test
-/// is the same; time stands still until nothing is left to carry, and then jumps to the next deadline.
+/// Carries messages between an engine and embedded nodes. Nothing happens but by calls, so that
+/// every run of a test is the same; time stands still until nothing is left to carry, and then
+/// jumps to the next deadline.
 class SimulatedNetwork {
 public:
     explicit SimulatedNetwork(net::SyncEngine& engine) : engine_(engine) {}
@@ -32,8 +33,8 @@ public:
 
     /// Carries one round of messages. Returns whether there was anything to carry.
     bool step();
-    /// Carries until the engine is finished, nothing more can happen, or `condition` holds. Returns whether the
-    /// engine finished.
+    /// Carries until the engine is finished, nothing more can happen, or `condition` holds. Returns
+    /// whether the engine finished.
     bool run(const std::function<bool()>& condition = {});
     void advance(std::chrono::milliseconds time);
 

@@ -251,8 +251,9 @@ TEST_F(WalletStoreTest, HugeEngineMemoryIsRefusedBeforeItIsRead) {
 
 TEST_F(WalletStoreTest, AddressThatIsNotTheKeysIsNeverGivenAway) {
     wallet.reset();
-    execute("UPDATE script SET script = CAST(x'0014' || zeroblob(20) AS BLOB)"
-            " WHERE chain = 0 AND number = 1");
+    execute(
+        "UPDATE script SET script = CAST(x'0014' || zeroblob(20) AS BLOB)"
+        " WHERE chain = 0 AND number = 1");
     auto opened = Wallet::open(file, regtest(), Access::sync);
     EXPECT_EQ(error_of([&] { return opened.receive_address(true); }), std::nullopt);
     EXPECT_EQ(error_of([&] { return opened.receive_address(false); }), Kind::damaged);
