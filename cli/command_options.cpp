@@ -177,6 +177,9 @@ CommandEntry add_sync(CLI::App& root) {
     add_seconds(app, "--wait-unconfirmed", options->wait_unconfirmed,
                 "afterwards, listen so long for unconfirmed transactions;\n"
                 "without it, there is no waiting for any");
+    app->add_flag("--from-genesis", options->from_genesis,
+                  "fetch the headers from the first block on, instead of from\n"
+                  "a block shortly before the wallet's birthday");
     app->footer(
         "The node must serve Bloom filters (Bitcoin Core: peerbloomfilters=1). On regtest, the\n"
         "default is 127.0.0.1:18444. Ctrl-C at any moment loses nothing that was verified.\n\n"
@@ -320,6 +323,28 @@ CommandEntry add_filter_match(CLI::App& filter) {
             }};
 }
 
+std::vector<CommandEntry> add_headers(CLI::App& root) {
+    CLI::App* headers = add_command(root, kSyncing, "headers", "look at the stored headers");
+    CLI::App* status =
+        headers->add_subcommand("status", "how far the headers go, and what they take");
+    CLI::App* verify =
+        headers->add_subcommand("verify", "check every stored header by every rule again");
+    CLI::App* export_app =
+        headers->add_subcommand("export", "write the best chain's headers, 80 bytes each");
+    auto export_options = std::make_shared<HeadersExportOptions>();
+    CLI::App* import_app =
+        headers->add_subcommand("import", "take headers from a file, 80 bytes each");
+    auto import_options = std::make_shared<HeadersImportOptions>();
+    export_app->add_option("FILE", export_options->file, "where to")->required();
+    import_app->add_option("FILE", import_options->file, "where from")->required();
+    import_app->add_flag("--from-genesis", import_options->from_genesis,
+                         "take them also where they contradict a block that petal knows");
+    import_app->footer("Each header is checked as if a peer had sent it.");
+    return {plain_entry(status, std::make_shared<HeadersStatusOptions>()),
+            plain_entry(verify, std::make_shared<HeadersVerifyOptions>()),
+            plain_entry(export_app, export_options), plain_entry(import_app, import_options)};
+}
+
 CommandEntry add_demo(CLI::App& root) {
     CLI::App* app =
         add_command(root, kTrying, "demo", "a chain, payments, a wallet and its sync, in seconds");
@@ -376,6 +401,7 @@ std::vector<CommandEntry> add_commands(CLI::App& root) {
         add_sync(root),      add_balance(root), add_utxos(root),   add_history(root),
         add_addresses(root), add_receive(root),
     };
+    for (CommandEntry& entry : add_headers(root)) entries.push_back(std::move(entry));
     CLI::App* filter = add_command(root, kFilters, "filter", "design and test BIP37 filters");
     entries.push_back(add_filter_design(*filter));
     entries.push_back(add_filter_match(*filter));

@@ -54,6 +54,19 @@ struct SyncCommandOptions {
     std::uint32_t peers = 8;  ///< connected at once, at most
     std::optional<std::chrono::milliseconds> timeout;
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
+    bool from_genesis = false;  ///< trust no anchor
+};
+
+struct HeadersStatusOptions {};
+struct HeadersVerifyOptions {};
+
+struct HeadersExportOptions {
+    std::filesystem::path file;
+};
+
+struct HeadersImportOptions {
+    std::filesystem::path file;
+    bool from_genesis = false;  ///< also where it contradicts an anchor
 };
 
 struct BalanceOptions {};
@@ -108,6 +121,8 @@ struct RegtestNodeOptions {
 using Command =
     std::variant<CreateOptions, RestoreOptions, WalletsOptions, InfoOptions, SyncCommandOptions,
                  BalanceOptions, UtxosOptions, HistoryOptions, AddressesOptions, ReceiveOptions,
-                 FilterDesignOptions, FilterMatchOptions, DemoOptions, RegtestNodeOptions>;
+                 FilterDesignOptions, FilterMatchOptions, DemoOptions, RegtestNodeOptions,
+                 HeadersStatusOptions, HeadersVerifyOptions, HeadersExportOptions,
+                 HeadersImportOptions>;
 
 }  // namespace petal::cli

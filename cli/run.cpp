@@ -8,6 +8,7 @@
 #include "cli/command_line.h"
 #include "cli/demo.h"
 #include "cli/filter_commands.h"
+#include "cli/header_commands.h"
 #include "cli/json.h"
 #include "cli/regtest_commands.h"
 #include "cli/sync_commands.h"
@@ -40,6 +41,14 @@ struct Dispatch {
     }
     void operator()(const FilterMatchOptions& options) const {
         run_filter_match(options, global, console);
+    }
+    void operator()(const HeadersStatusOptions&) const { run_headers_status(global, console); }
+    void operator()(const HeadersVerifyOptions&) const { run_headers_verify(global, console); }
+    void operator()(const HeadersExportOptions& options) const {
+        run_headers_export(options, global, console);
+    }
+    void operator()(const HeadersImportOptions& options) const {
+        run_headers_import(options, global, console);
     }
     void operator()(const DemoOptions& options) const { run_demo(options, global, console); }
     void operator()(const RegtestNodeOptions& options) const {
@@ -110,6 +119,9 @@ ExitStatus run(const std::vector<std::string>& arguments, Console& console) {
         return report(error, json, console);
     } catch (const wallet::WalletError& error) {
         return report(command_error(error), json, console);
+    } catch (const chain::HeaderFileDamaged& error) {
+        const std::string message = printable(error.what(), 600);
+        return report({ExitStatus::damaged, "headers-damaged", message}, json, console);
     } catch (const chain::HeaderFileError& error) {
         const std::string message = printable(error.what(), 600);
         return report({ExitStatus::failed, "header-file", message}, json, console);

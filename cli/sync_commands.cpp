@@ -5,6 +5,7 @@
 #include <ostream>
 #include <random>
 
+#include "chain/anchors.h"
 #include "chain/header_file.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
@@ -45,6 +46,13 @@ void tell_of_failures(const net::SpvResult& result, Console& console) {
     }
 }
 
+/// Where the headers start.
+chain::Anchor start_of(const SyncCommandOptions& options, const chain::Birthday& birthday,
+                       const chain::NetworkParams& network) {
+    if (options.from_genesis) return chain::genesis_anchor(network);
+    return chain::anchor_before(network, birthday.height, birthday.time);
+}
+
 /// One sync: the files that it reads and writes, and what drives it.
 class SyncRun {
 public:
@@ -55,7 +63,7 @@ public:
           endpoints_(endpoints_of(options, *global.network)),
           start_(Clock::now()),
           wallet_(open_wallet(global, wallet::Access::sync)),
-          chain_(*global.network),
+          chain_(*global.network, start_of(options, wallet_.birthday(), *global.network)),
           file_(header_file(global), chain_, unix_time_now()),
           engine_(chain_, wallet_, engine_options()) {}
 
@@ -70,6 +78,17 @@ public:
             throw sync_error(result, engine_.status(), global_.network->name);
         }
         return report(std::move(result));
+    }
+
+    /// Whether every peer there was ends below the block that the headers start at.
+    bool peers_end_below_start() const {
+        bool any = false;
+        for (const net::PeerReport& peer : engine_.status().peers) {
+            if (peer.user_agent.empty()) continue;  // it never said
+            if (peer.height >= static_cast<std::int64_t>(chain_.root().height)) return false;
+            any = true;
+        }
+        return any;
     }
 
 private:
@@ -160,7 +179,19 @@ private:
 
 SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& global,
                        Console& console) {
-    return SyncRun(options, global, console).run();
+    {
+        SyncRun run(options, global, console);
+        try {
+            return run.run();
+        } catch (const CommandError&) {
+            if (!run.peers_end_below_start()) throw;
+        }
+    }
+    console.warn(
+        "no peer has the block that the headers start at; they are fetched from the first one on");
+    SyncCommandOptions from_genesis = options;
+    from_genesis.from_genesis = true;
+    return SyncRun(from_genesis, global, console).run();
 }
 
 void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Console& console) {

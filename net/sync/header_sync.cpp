@@ -97,6 +97,10 @@ HeaderSync::Result HeaderSync::on_answer(const Hashed& headers, chain::HeaderCha
 
 HeaderSync::Result HeaderSync::on_unconnected(const Hashed& headers,
                                               const chain::HeaderChain& chain) {
+    if (headers.front().header().previous == chain.network().genesis.hash()) {
+        return Unexpected(Violation{DisconnectReason::incomplete,
+                                    "does not have the block that our headers start at"});
+    }
     if (headers.size() > kMaxAnnouncedHeaders) {
         return Unexpected(broke_rule("headers that follow none that we know"));
     }
@@ -197,7 +201,9 @@ void HeaderSync::end_of_answer(const chain::HeaderChain& chain, Now now) {
     last_full_end_.reset();
     known_full_end_ = 0;
     presync_.reset();
-    at_end_ = static_cast<std::int64_t>(chain.tip().height) >= claimed_height_ &&
+    // Whoever ends below an anchor can't know whether anything follows it.
+    at_end_ = claimed_height_ >= static_cast<std::int64_t>(chain.root().height) &&
+              static_cast<std::int64_t>(chain.tip().height) >= claimed_height_ &&
               (options_.vouched || chain.has_minimum_chainwork());
     if (at_end_) {
         short_since_.reset();

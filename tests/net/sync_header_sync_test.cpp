@@ -16,8 +16,8 @@ protected:
     /// The answer of a node with this chain.
     static Headers answer(const RegtestChain& source, std::uint32_t first, std::size_t count) {
         Headers message;
-        for (std::uint32_t height = first; height <= source.height() && message.headers.size() < count;
-             ++height) {
+        for (std::uint32_t height = first;
+             height <= source.height() && message.headers.size() < count; ++height) {
             message.headers.push_back(source.block_at(height).header);
         }
         return message;
@@ -295,6 +295,38 @@ TEST_F(HeaderSyncTest, LimitsWhatIsAddedBesideTheBestChain) {
         }
     }
     EXPECT_EQ(taken, 4'001U);
+}
+
+// A chain that starts at the source's tenth block.
+class AnchoredSyncTest : public HeaderSyncTest {
+protected:
+    AnchoredSyncTest() { source.mine(20); }
+
+    chain::HeaderChain anchored() {
+        return {*chain::find_network("regtest"), {10, source.block_at(10).header, 22}};
+    }
+};
+
+TEST_F(AnchoredSyncTest, AsksFromTheAnchorOn) {
+    chain::HeaderChain late = anchored();
+    HeaderSync sync{20};
+    EXPECT_EQ(locator_of(sync.request(late, kNonce, now)),
+              std::vector{source.block_at(10).header.hash()});
+    ASSERT_TRUE(sync.on_headers(answer(source, 11, 2'000), late, now));
+    EXPECT_TRUE(sync.at_end());
+    EXPECT_EQ(late.tip().height, 20U);
+}
+
+TEST_F(AnchoredSyncTest, IsNoUseToAPeerThatDoesNotHaveTheAnchor) {
+    chain::HeaderChain late = anchored();
+    HeaderSync sync{5};
+    (void)sync.request(late, kNonce, now);
+    ASSERT_TRUE(sync.on_headers(Headers{}, late, now));
+    EXPECT_FALSE(sync.at_end()) << "it may have nothing to say";
+    (void)sync.request(late, kNonce, now);
+    const auto from_genesis = sync.on_headers(answer(source, 1, 5), late, now);
+    ASSERT_FALSE(from_genesis);
+    EXPECT_EQ(from_genesis.error().reason, DisconnectReason::incomplete);
 }
 
 // A network whose chain is known to have at least 3,000 blocks.

@@ -14,7 +14,7 @@ class FilesTest(PetalTest):
         self.restore()
         wallet = self.data / "regtest" / "wallets" / "default.db"
         before = self.succeed("info", "--json").json
-        # A header takes 84 bytes: neither file can grow as far as it has to.
+        # A header takes 128 bytes: neither file can grow as far as it has to.
         limit = max(wallet.stat().st_size // 2, 60_000)
 
         def no_more_room():

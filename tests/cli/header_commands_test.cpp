@@ -1,0 +1,131 @@
+#include "cli/header_commands.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "scene.h"
+#include "tests/support/test_chain.h"
+
+namespace petal::cli {
+namespace {
+
+using test::Outcome;
+using test::Scene;
+
+std::string raw(const std::vector<chain::BlockHeader>& headers) {
+    std::string bytes;
+    for (const chain::BlockHeader& header : headers) {
+        const auto serialized = header.serialize();
+        bytes.append(serialized.begin(), serialized.end());
+    }
+    return bytes;
+}
+
+const std::vector<chain::BlockHeader>& hundred() {
+    static const auto headers = test::mine_headers(test::regtest().genesis, 100);
+    return headers;
+}
+
+std::string contents(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+TEST(Headers, GoInAndOutOfTheStore) {
+    const Scene scene;
+    const Json imported =
+        scene.run({"headers", "import", scene.write("in", raw(hundred())), "--json"}).json();
+    EXPECT_EQ(imported.at("network"), "regtest");
+    EXPECT_EQ(imported.at("read"), 100);
+    EXPECT_EQ(imported.at("added"), 100);
+    EXPECT_EQ(imported.at("tip").at("height"), 100);
+    EXPECT_EQ(imported.at("tip").at("hash"), hundred().back().hash().to_hex());
+
+    const Json status = scene.run({"headers", "status", "--json"}).json();
+    EXPECT_EQ(status.at("headers"), 101);
+    EXPECT_EQ(status.at("start").at("height"), 0);
+    EXPECT_EQ(status.at("tip"), imported.at("tip"));
+    EXPECT_EQ(status.at("chainwork"), "ca");
+    EXPECT_EQ(status.at("has_minimum_chainwork"), true);
+
+    const Json exported = scene.run({"headers", "export", scene.path("out"), "--json"}).json();
+    EXPECT_EQ(exported.at("headers"), 101);
+    EXPECT_EQ(contents(scene.path("out")), raw({test::regtest().genesis}) + raw(hundred()));
+    EXPECT_EQ(scene.run({"headers", "import", scene.path("out"), "--json"}).json().at("added"), 0);
+
+    const Json verified = scene.run({"headers", "verify", "--json"}).json();
+    EXPECT_EQ(verified.at("valid"), true);
+    EXPECT_EQ(verified.at("headers"), 101);
+}
+
+TEST(Headers, AreShownToPeople) {
+    const Scene scene;
+    const std::string file = scene.write("in", raw(hundred()));
+    EXPECT_TRUE(scene.run({"headers", "import", file})
+                    .out.starts_with("100 headers read, 100 of them new; now at block 100 of "));
+    EXPECT_TRUE(scene.run({"headers", "status"}).out.starts_with("tip      block 100 of "));
+    EXPECT_TRUE(scene.run({"headers", "verify"}).out.starts_with("101 headers checked in "));
+    EXPECT_TRUE(scene.run({"headers", "export", scene.path("out")})
+                    .out.starts_with("101 headers written, from block 0 up to block 100 of "));
+}
+
+TEST(Headers, AreNotThereAtFirst) {
+    const Scene scene;
+    for (const std::string command : {"status", "verify"}) {
+        const Outcome outcome = scene.run({"headers", command, "--json"});
+        EXPECT_EQ(outcome.status, ExitStatus::failed);
+        EXPECT_EQ(outcome.code(), "no-headers");
+    }
+}
+
+TEST(Headers, AreTakenUpToTheFirstBadOne) {
+    const Scene scene;
+    auto headers = hundred();
+    headers[50].time = 1;
+    test::find_nonce(headers[50]);
+    const Outcome outcome =
+        scene.run({"headers", "import", scene.write("in", raw(headers)), "--json"});
+    EXPECT_EQ(outcome.status, ExitStatus::failed);
+    EXPECT_EQ(outcome.code(), "bad-header");
+    EXPECT_NE(outcome.err.find("header 51 of"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("median"), std::string::npos) << outcome.err;
+    EXPECT_EQ(scene.run({"headers", "status", "--json"}).json().at("tip").at("height"), 50);
+}
+
+TEST(Headers, AreNotTakenFromOtherFiles) {
+    const Scene scene;
+    const std::string whole = raw(hundred());
+    for (const std::size_t size : {std::size_t{0}, std::size_t{79}, whole.size() - 1}) {
+        const std::string file = scene.write("in", whole.substr(0, size));
+        EXPECT_EQ(scene.run({"headers", "import", file, "--json"}).code(), "not-headers") << size;
+    }
+    EXPECT_EQ(scene.run({"headers", "import", scene.path("none"), "--json"}).code(),
+              "unreadable-file");
+    const std::string loose = scene.write("in", whole.substr(80));
+    EXPECT_EQ(scene.run({"headers", "import", loose, "--json"}).code(), "bad-header");
+    EXPECT_EQ(scene.run({"headers", "import"}).status, ExitStatus::usage);
+}
+
+TEST(Headers, OfAnotherNetworkAreRefused) {
+    const Scene scene;
+    const std::string file = scene.write("in", raw(hundred()));
+    const Outcome outcome =
+        scene.run({"headers", "import", file, "--network", "mainnet", "--json"});
+    EXPECT_EQ(outcome.status, ExitStatus::failed);
+    EXPECT_EQ(outcome.code(), "bad-header");
+}
+
+TEST(Headers, CannotBeWrittenAnywhere) {
+    const Scene scene;
+    (void)scene.run({"headers", "import", scene.write("in", raw(hundred()))});
+    const Outcome outcome =
+        scene.run({"headers", "export", scene.path("no/such/folder"), "--json"});
+    EXPECT_EQ(outcome.status, ExitStatus::failed);
+    EXPECT_EQ(outcome.code(), "unwritable-file");
+}
+
+}  // namespace
+}  // namespace petal::cli
