@@ -48,6 +48,7 @@ NetworkParams make_mainnet() {
             .retargets = true,
             .bip94 = false,
             .version_heights = {227'931, 363'725, 388'381},
+            .segwit_height = 481'824,
             .minimum_chainwork = number("1128750f82f4c366153a3a030")};
 }
 
@@ -71,6 +72,7 @@ NetworkParams make_testnet3() {
             .retargets = true,
             .bip94 = false,
             .version_heights = {21'111, 330'776, 581'885},
+            .segwit_height = 834'624,
             .minimum_chainwork = number("17dde1c649f3708d14b6")};
 }
 
@@ -82,6 +84,7 @@ NetworkParams make_testnet4() {
     network.genesis = genesis_block(kTestnet4MerkleRoot, 1714777860, 0x1d00ffff, 393743547);
     network.bip94 = true;
     network.version_heights = {1, 1, 1};
+    network.segwit_height = 1;
     network.minimum_chainwork = number("9a0fe15d0177d086304");
     return network;
 }
@@ -95,6 +98,7 @@ NetworkParams make_signet() {
     network.pow_limit = number(kSignetLimit);
     network.min_difficulty_blocks = false;
     network.version_heights = {1, 1, 1};
+    network.segwit_height = 1;
     network.minimum_chainwork = number("b463ea0a4b8");
     return network;
 }
@@ -111,6 +115,7 @@ NetworkParams make_regtest() {
     network.retarget_timespan = 86'400;
     network.retargets = false;
     network.version_heights = {1, 1, 1};
+    network.segwit_height = 0;
     network.minimum_chainwork = 0;
     return network;
 }

@@ -34,6 +34,7 @@ struct NetworkParams {
     bool retargets;                   ///< false: difficulty never changes (regtest)
     bool bip94;                       ///< testnet4's retarget base and timewarp rule
     std::array<std::uint32_t, 3> version_heights;  ///< from where versions 2, 3 and 4 are required
+    std::uint32_t segwit_height;  ///< from where blocks may hold witnesses (BIP141)
     Uint256 minimum_chainwork;  ///< below it no chain is believed to be the network's
 };
 

@@ -157,6 +157,14 @@ net::Endpoint read_endpoint(const std::string& text, const chain::NetworkParams&
     throw usage_error("--connect: " + text + ": " + std::string(net::describe(endpoint.error())));
 }
 
+std::optional<net::CrossCheckMode> find_cross_check(std::string_view name) {
+    using enum net::CrossCheckMode;
+    for (const auto mode : {none, sample, all}) {
+        if (code_of(mode) == name) return mode;
+    }
+    return std::nullopt;
+}
+
 CommandEntry add_sync(CLI::App& root) {
     CLI::App* app =
         add_command(root, kSyncing, "sync", "bring headers and the wallet up to the best chain");
@@ -171,6 +179,21 @@ CommandEntry add_sync(CLI::App& root) {
                     "isn't said")
         ->type_name("N")
         ->check(whole_number(1, 64));
+    app->add_option_function<std::string>(
+           "--cross-check",
+           [options](const std::string& name) { options->cross_check = *find_cross_check(name); },
+           "which blocks are asked of a second peer, to notice what\n"
+           "the first left out: none, sample (one in twenty, the\n"
+           "default) or all")
+        ->type_name("none|sample|all")
+        ->check(CLI::Validator(
+            [](std::string& name) -> std::string {
+                return find_cross_check(name) ? "" : "must be none, sample or all";
+            },
+            "", "cross-check"));
+    app->add_flag("--full-blocks", options->full_blocks,
+                  "download whole blocks and search them here: much more\n"
+                  "traffic, but the peers learn nothing about the wallet");
     add_seconds(app, "--timeout", options->timeout,
                 "give up after so long, with exit status 3; peers that\n"
                 "are not there yet are waited for meanwhile");

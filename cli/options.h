@@ -14,6 +14,7 @@
 #include "chain/transaction.h"
 #include "chain/watcher.h"
 #include "net/io/endpoint.h"
+#include "net/sync/cross_check.h"
 #include "wallet/mnemonic.h"
 
 namespace petal::cli {
@@ -52,6 +53,8 @@ struct InfoOptions {};
 struct SyncCommandOptions {
     std::vector<net::Endpoint> connect;
     std::uint32_t peers = 8;  ///< connected at once, at most
+    bool full_blocks = false;
+    net::CrossCheckMode cross_check = net::CrossCheckMode::sample;
     std::optional<std::chrono::milliseconds> timeout;
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
     bool from_genesis = false;  ///< trust no anchor

@@ -28,9 +28,7 @@ struct Scan {
 Scan scan_of(const net::SyncStatus& status) {
     if (status.target_height < status.first_height) return {};
     const std::uint64_t total = std::uint64_t{status.target_height} - status.first_height + 1;
-    const std::uint64_t fresh =
-        status.filtered_blocks - std::min(status.filtered_blocks, status.refetched_blocks);
-    return {total, std::min(fresh, total)};
+    return {total, std::min(status.scanned_blocks, total)};
 }
 
 std::string phase_text(const net::SyncStatus& status) {

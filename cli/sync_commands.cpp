@@ -96,6 +96,8 @@ private:
         net::SyncOptions options;
         options.wait_unconfirmed = options_.wait_unconfirmed;
         options.expected_peers = std::min<std::size_t>(endpoints_.size(), options_.peers);
+        options.full_blocks = options_.full_blocks;
+        options.cross_check = options_.cross_check;
         options.random_seed = random_seed();
         return options;
     }

@@ -19,7 +19,7 @@ Json stats_json(const SyncReport& report) {
     return {{"seconds", report.seconds},
             {"headers", status.headers},
             {"filtered_blocks", status.filtered_blocks},
-            {"full_blocks", 0},
+            {"full_blocks", status.full_blocks},
             {"transactions", status.transactions},
             {"false_positives", status.false_positives},
             {"bytes_received", report.result.traffic.bytes_received},
@@ -27,7 +27,8 @@ Json stats_json(const SyncReport& report) {
             {"peers", status.peers.size()},
             {"filter_loads", status.filter_loads},
             {"reorgs", status.reorgs},
-            {"refetched_blocks", status.refetched_blocks}};
+            {"refetched_blocks", status.refetched_blocks},
+            {"cross_checked_blocks", status.cross_checked_blocks}};
 }
 
 Json peers_json(const SyncReport& report) {
@@ -47,15 +48,18 @@ Json peers_json(const SyncReport& report) {
 
 std::string blocks_text(const SyncReport& report) {
     const net::SyncStatus& status = report.status;
-    if (status.filtered_blocks == 0) return "none that were new";
-    std::string text = format_count(status.filtered_blocks) + " filtered";
-    const double rate =
-        static_cast<double>(status.filtered_blocks) / std::max(report.blocks_seconds, 1e-3);
-    if (status.filtered_blocks >= 100) {
+    const std::uint64_t blocks = status.filtered_blocks + status.full_blocks;
+    if (blocks == 0) return "none that were new";
+    std::string text = format_count(blocks) + (status.full_blocks > 0 ? " whole ones" : " filtered");
+    const double rate = static_cast<double>(blocks) / std::max(report.blocks_seconds, 1e-3);
+    if (blocks >= 100) {
         text += ", " + format_count(static_cast<std::uint64_t>(rate)) + " a second";
     }
     if (status.refetched_blocks > 0) {
         text += ", " + format_count(status.refetched_blocks) + " of them asked for again";
+    }
+    if (status.cross_checked_blocks > 0) {
+        text += ", " + format_count(status.cross_checked_blocks) + " compared between two peers";
     }
     return text;
 }

@@ -1,6 +1,9 @@
 #include "net/sync/block_download.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "net/sync/whole_block.h"
 
 namespace petal::net {
 
@@ -52,21 +55,34 @@ void BlockDownload::on_unconfirmed(const chain::Transaction& transaction, const 
 }
 
 std::vector<Message> BlockDownload::request(std::span<const chain::BlockRef> blocks,
-                                            Coverage::Mark asked_at, std::uint64_t nonce) {
+                                            BlockPurpose purpose, Coverage::Mark asked_at,
+                                            std::uint64_t nonce) {
     GetData getdata;
     getdata.entries.reserve(blocks.size());
     for (const chain::BlockRef& block : blocks) {
-        getdata.entries.push_back({InventoryType::filtered_block, chain::Hash256{block.hash.bytes}});
-        requests_.push_back({block, asked_at, changes_, loads_, true});
+        const InventoryType type = type_for(block);
+        getdata.entries.push_back({type, chain::Hash256{block.hash.bytes}});
+        requests_.push_back({block, type, purpose, asked_at, changes_, loads_, true});
     }
     requested_ += blocks.size();
     fences_.push_back({nonce, requested_});
     return {std::move(getdata), Ping{nonce}};
 }
 
-chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_merkle_block(
-    const MerkleBlock& message) {
-    const chain::BlockHash hash = message.header.hash();
+void BlockDownload::ask_for_whole_blocks(std::optional<std::uint32_t> witnesses_from) {
+    asks_for_whole_ = true;
+    witnesses_from_ = witnesses_from;
+}
+
+InventoryType BlockDownload::type_for(const chain::BlockRef& block) const {
+    if (!asks_for_whole_) return InventoryType::filtered_block;
+    const bool with_witnesses = witnesses_from_ && block.height >= *witnesses_from_;
+    return with_witnesses ? InventoryType::witness_block : InventoryType::block;
+}
+
+// Moves on to the request that this block answers.
+chain::Expected<void, Violation> BlockDownload::expect_next(const chain::BlockHash& hash,
+                                                            bool filtered) {
     if (arriving_) {
         return Unexpected(Violation{DisconnectReason::incomplete,
                                     std::to_string(arriving_->missing()) +
@@ -77,19 +93,36 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_merkle_blo
     while (!requests_.empty() && !requests_.front().wanted && requests_.front().block.hash != hash) {
         drop_front();
     }
-    if (requests_.empty() || requests_.front().block.hash != hash) {
-        const bool skipped = std::any_of(requests_.begin(), requests_.end(), [&](const Request& r) {
-            return r.block.hash == hash;
-        });
-        return Unexpected(Violation{
-            skipped ? DisconnectReason::incomplete : DisconnectReason::unrequested, hash.to_hex()});
-    }
+    const bool is_next = !requests_.empty() && requests_.front().block.hash == hash;
+    if (is_next && filtered == (requests_.front().type == InventoryType::filtered_block)) return {};
+    const bool skipped = !is_next && std::any_of(requests_.begin(), requests_.end(), [&](const auto& r) {
+        return r.block.hash == hash;
+    });
+    return Unexpected(Violation{
+        skipped ? DisconnectReason::incomplete : DisconnectReason::unrequested, hash.to_hex()});
+}
+
+chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_merkle_block(
+    const MerkleBlock& message) {
+    const auto next = expect_next(message.header.hash(), /*filtered=*/true);
+    if (!next) return Unexpected(next.error());
     auto block = FilteredBlock::start(message, requests_.front().block);
     if (!block) return Unexpected(block.error());
 
     arriving_ = *std::move(block);
     inserted_.clear();
+    filter_before_ = mirror_->snapshot();
     return complete_if_whole();
+}
+
+chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_whole_block(
+    WholeBlock message, WatchIndex& watched) {
+    const auto next = expect_next(message.block.header.hash(), /*filtered=*/false);
+    if (!next) return Unexpected(next.error());
+    const Request& request = requests_.front();
+    auto searched = search_whole_block(std::move(message), request.block, request.type, watched);
+    if (!searched) return Unexpected(searched.error());
+    return std::optional(answer_front(std::move(searched->block), std::move(searched->found)));
 }
 
 chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_transaction(
@@ -106,12 +139,17 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_transactio
 
 chain::Expected<std::optional<Delivery>, Violation> BlockDownload::complete_if_whole() {
     if (!arriving_->complete()) return std::optional<Delivery>{};
+    return std::optional(answer_front(std::move(*arriving_).finish(), std::move(inserted_)));
+}
+
+Delivery BlockDownload::answer_front(chain::ProvenBlock block,
+                                     std::vector<chain::Outpoint> inserted) {
     const Request& request = requests_.front();
-    Delivery delivery{std::move(*arriving_).finish(), std::move(inserted_), request.wanted,
-                      request.asked_at};
+    Delivery delivery{std::move(block), std::move(inserted), request.wanted,
+                      request.purpose,  request.asked_at,    std::move(filter_before_)};
     served_by_load_ = request.filter_loads;
     drop_front();
-    return std::optional<Delivery>{std::move(delivery)};
+    return delivery;
 }
 
 void BlockDownload::drop_front() {
@@ -143,7 +181,7 @@ chain::Expected<void, Violation> BlockDownload::on_not_found(const NotFound& mes
         const auto request =
             std::find_if(requests_.begin(), requests_.end(),
                          [&](const Request& r) { return r.block.hash.bytes == entry.hash.bytes; });
-        if (entry.type != InventoryType::filtered_block || request == requests_.end()) continue;
+        if (request == requests_.end() || entry.type != request->type) continue;
         if (request->wanted) {
             return Unexpected(Violation{DisconnectReason::incomplete,
                                         "does not have block " + entry.hash.to_hex()});
@@ -162,7 +200,7 @@ const Mirror* BlockDownload::mirror() const {
 std::vector<std::uint32_t> BlockDownload::wanted() const {
     std::vector<std::uint32_t> heights;
     for (const Request& request : requests_) {
-        if (request.wanted) heights.push_back(request.block.height);
+        if (request.is_for_scan()) heights.push_back(request.block.height);
     }
     return heights;
 }
@@ -170,7 +208,9 @@ std::vector<std::uint32_t> BlockDownload::wanted() const {
 HeightRanges BlockDownload::covered_by_last() const {
     HeightRanges covered;
     for (const Request& request : requests_) {
-        if (request.wanted && request.filter_loads == served_by_load_) covered.add(request.block.height);
+        if (request.is_for_scan() && request.filter_loads == served_by_load_) {
+            covered.add(request.block.height);
+        }
     }
     return covered;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <variant>
@@ -16,25 +17,40 @@
 #include "net/sync/filtered_block.h"
 #include "net/sync/height_ranges.h"
 #include "net/sync/mirror.h"
+#include "net/sync/watch_index.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {
+
+/// What a block is asked for.
+enum class BlockPurpose : std::uint8_t {
+    scan,
+    second_opinion,  ///< another peer has delivered it; see CrossCheck
+};
 
 /// A filtered block that arrived whole.
 struct Delivery {
     chain::ProvenBlock block;
     std::vector<chain::Outpoint> inserted;  ///< what its transactions added to the server's filter
     bool wanted = true;  ///< false for one that was given up after it was asked for
+    BlockPurpose purpose = BlockPurpose::scan;
     Coverage::Mark asked_at = 0;
+    std::shared_ptr<const bloom::BloomFilter> filter;  ///< the server's, before it searched the block
 };
 
 /// One peer's pipeline. A server answers requests strictly in their order, each with a merkleblock and then its
 /// transactions (Bitcoin Core: ProcessGetData), so the next answer is always known. A ping behind each
 /// request is a fence: its pong proves that all answers before it were sent.
 ///
+/// Whole blocks, asked for in place of filtered ones, are searched here, and tell the server nothing.
+///
 /// Changes of the filter lie in the same stream: what was requested before one is still served without it.
 class BlockDownload {
 public:
+    /// Asks for whole blocks from now on.
+    /// witnesses_from   the height from which they are asked for with witnesses; nothing for never
+    void ask_for_whole_blocks(std::optional<std::uint32_t> witnesses_from);
+
     /// Gives the peer a filter in place of any before.
     Message load_filter(bloom::BloomFilter filter);
     /// Adds what another server's filter got by itself; there must be a filter.
@@ -43,12 +59,14 @@ public:
     /// Asks for blocks, in this order.
     /// asked_at   what the filter holds by now
     /// nonce      of the fence; never the same twice on one connection
-    std::vector<Message> request(std::span<const chain::BlockRef> blocks, Coverage::Mark asked_at,
-                                 std::uint64_t nonce);
+    std::vector<Message> request(std::span<const chain::BlockRef> blocks, BlockPurpose purpose,
+                                 Coverage::Mark asked_at, std::uint64_t nonce);
 
     /// Each returns a block that is complete now, nothing where none is, or what the peer did wrong.
     /// A transaction is one that expects() knows.
     chain::Expected<std::optional<Delivery>, Violation> on_merkle_block(const MerkleBlock& message);
+    chain::Expected<std::optional<Delivery>, Violation> on_whole_block(WholeBlock message,
+                                                                       WatchIndex& watched);
     chain::Expected<std::optional<Delivery>, Violation> on_transaction(chain::Transaction transaction,
                                                                        const chain::Txid& txid);
 
@@ -67,7 +85,7 @@ public:
 
     /// Requests without a complete answer, wanted or not.
     std::size_t in_flight() const { return requests_.size(); }
-    /// The heights of those that are wanted.
+    /// The heights of those that are wanted for the scan.
     std::vector<std::uint32_t> wanted() const;
     /// Of those, the ones that are served by the same filter as the block that arrived last, which put
     /// its outpoints into it: they are covered.
@@ -82,7 +100,11 @@ public:
 
 private:
     struct Request {
+        bool is_for_scan() const { return wanted && purpose == BlockPurpose::scan; }
+
         chain::BlockRef block;
+        InventoryType type = InventoryType::filtered_block;
+        BlockPurpose purpose = BlockPurpose::scan;
         Coverage::Mark asked_at = 0;
         std::uint64_t filter_changes = 0;  // that were sent before it
         std::uint64_t filter_loads = 0;
@@ -97,16 +119,22 @@ private:
         std::uint64_t last_request = 0;  // number of the last request before the ping
     };
 
+    InventoryType type_for(const chain::BlockRef& block) const;
+    chain::Expected<void, Violation> expect_next(const chain::BlockHash& hash, bool filtered);
     chain::Expected<std::optional<Delivery>, Violation> complete_if_whole();
+    Delivery answer_front(chain::ProvenBlock block, std::vector<chain::Outpoint> inserted);
     void drop_front();
     void change_filter(std::variant<Mirror, chain::Outpoint> what);
     void follow_filter_changes();
 
+    bool asks_for_whole_ = false;
+    std::optional<std::uint32_t> witnesses_from_;
     std::deque<Request> requests_;
     std::uint64_t requested_ = 0;  // ever
     std::deque<Fence> fences_;
     std::optional<FilteredBlock> arriving_;          // the front of requests_, once its merkleblock came
     std::vector<chain::Outpoint> inserted_;          // by the arriving block
+    std::shared_ptr<const bloom::BloomFilter> filter_before_;
     std::optional<Mirror> mirror_;                   // of the filter that the front request is served with
     std::deque<FilterChange> coming_changes_;        // sent behind open requests
     std::uint64_t changes_ = 0;                      // ever sent

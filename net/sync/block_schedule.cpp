@@ -91,6 +91,12 @@ void BlockSchedule::restart_at(std::uint32_t height) {
     next_ = std::min(next_, height);
 }
 
+HeightRanges BlockSchedule::open_heights() const {
+    HeightRanges heights;
+    for (const auto& [height, open] : open_) heights.add(height);
+    return heights;
+}
+
 std::optional<std::uint32_t> BlockSchedule::lowest_open() const {
     std::optional<std::uint32_t> lowest = again_.lowest();
     if (!open_.empty() && (!lowest || open_.begin()->first < *lowest)) {

@@ -52,6 +52,7 @@ public:
 
     /// Blocks handed out that have not arrived.
     std::size_t open() const { return open_.size(); }
+    HeightRanges open_heights() const;
     /// Of all handed out blocks up to next(), the lowest that has not arrived; nothing where all have.
     std::optional<std::uint32_t> lowest_open() const;
 

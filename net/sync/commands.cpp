@@ -20,6 +20,7 @@ std::string_view code_of(DisconnectReason reason) {
         case DisconnectReason::invalid_proof: return "invalid-proof";
         case DisconnectReason::unrequested: return "unrequested";
         case DisconnectReason::contradicts_filter: return "contradicts-filter";
+        case DisconnectReason::left_out: return "left-out";
     }
     return "unknown";
 }
@@ -43,6 +44,7 @@ std::string_view describe(DisconnectReason reason) {
         case DisconnectReason::unrequested: return "sent a block that was not asked for";
         case DisconnectReason::contradicts_filter:
             return "sent transactions that its filter does not match";
+        case DisconnectReason::left_out: return "left out transactions that concern the wallet's filter";
     }
     return "failed";
 }
@@ -54,6 +56,7 @@ bool is_misbehaviour(DisconnectReason reason) {
         case DisconnectReason::invalid_proof:
         case DisconnectReason::unrequested:
         case DisconnectReason::contradicts_filter:
+        case DisconnectReason::left_out:
         case DisconnectReason::incomplete: return true;
         case DisconnectReason::finished:
         case DisconnectReason::unreachable:

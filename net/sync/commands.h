@@ -39,6 +39,7 @@ enum class DisconnectReason : std::uint8_t {
     invalid_proof,       ///< a merkle proof that proves nothing
     unrequested,         ///< blocks that nobody asked it for
     contradicts_filter,  ///< sent transactions that its filter does not match
+    left_out,            ///< left out transactions that its filter matches, as another peer proved
 };
 
 /// A stable kebab-case word for programs.

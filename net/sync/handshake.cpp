@@ -22,7 +22,7 @@ chain::Expected<std::vector<Message>, Violation> Handshake::on_version(const Ver
         return Unexpected(Violation{DisconnectReason::too_old,
                                     "protocol version " + std::to_string(version.protocol)});
     }
-    if ((version.services & kNodeBloom) == 0) {
+    if (needs_filters_ && (version.services & kNodeBloom) == 0) {
         return Unexpected(Violation{DisconnectReason::no_bloom, ""});
     }
     if ((version.services & kNodeNetwork) == 0) {

@@ -19,8 +19,10 @@ inline constexpr std::int32_t kMinProtocolVersion = 70011;
 /// Whatever else comes before is ignored, as every node does.
 class Handshake {
 public:
-    /// ours   what we say of ourselves; its nonce must be the connection's own
-    explicit Handshake(Version ours) : ours_(std::move(ours)) {}
+    /// ours           what we say of ourselves; its nonce must be the connection's own
+    /// needs_filters  whether a peer that does not serve them is of no use
+    explicit Handshake(Version ours, bool needs_filters = true)
+        : ours_(std::move(ours)), needs_filters_(needs_filters) {}
 
     /// What to send when the connection stands.
     Message open() const { return ours_; }
@@ -38,6 +40,7 @@ private:
     chain::Expected<std::vector<Message>, Violation> on_version(const Version& version);
 
     Version ours_;
+    bool needs_filters_;
     std::optional<Version> theirs_;
     bool verack_received_ = false;
 };

@@ -18,11 +18,22 @@ Mirror::Mirror(bloom::BloomFilter loaded)
 
 Mirror::Replay Mirror::replay(const chain::Transaction& transaction, const chain::Txid& txid) {
     auto match = bloom::match_and_update(filter_, transaction, txid);
+    if (!match.inserted.empty()) snapshot_.reset();
     if (match.matched) return {true, std::move(match.inserted)};
     const bool spends_announced =
         std::any_of(transaction.inputs.begin(), transaction.inputs.end(),
                     [this](const auto& input) { return announced_.contains(input.prevout.txid); });
     return {spends_announced, {}};
+}
+
+void Mirror::on_added(const chain::Outpoint& outpoint) {
+    filter_.insert(outpoint.serialize());
+    snapshot_.reset();
+}
+
+std::shared_ptr<const bloom::BloomFilter> Mirror::snapshot() {
+    if (!snapshot_) snapshot_ = std::make_shared<const bloom::BloomFilter>(filter_);
+    return snapshot_;
 }
 
 void Mirror::on_announced(const chain::Txid& txid) {

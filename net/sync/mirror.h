@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <unordered_set>
 #include <vector>
 
@@ -28,7 +29,7 @@ public:
     Replay replay(const chain::Transaction& transaction, const chain::Txid& txid);
 
     /// Takes what we had the server add.
-    void on_added(const chain::Outpoint& outpoint) { filter_.insert(outpoint.serialize()); }
+    void on_added(const chain::Outpoint& outpoint);
 
     /// Notes that the server announced an unconfirmed transaction. Its outputs may be in the server's filter
     /// from then on though we never saw it, so that what spends them is explained.
@@ -38,9 +39,12 @@ public:
     /// The rate when the filter was loaded.
     double initial_false_positive_rate() const { return initial_rate_; }
     const bloom::BloomFilter& filter() const { return filter_; }
+    /// The filter as it is now, for later.
+    std::shared_ptr<const bloom::BloomFilter> snapshot();
 
 private:
     bloom::BloomFilter filter_;
+    std::shared_ptr<const bloom::BloomFilter> snapshot_;  // equal to filter_, or null
     double initial_rate_;
     std::unordered_set<chain::Txid> announced_;
 };

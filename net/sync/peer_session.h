@@ -19,8 +19,8 @@ namespace petal::net {
 struct PeerSession {
     using Milliseconds = std::chrono::milliseconds;
 
-    PeerSession(PeerId peer, Version ours, Milliseconds now)
-        : id(peer), handshake(std::move(ours)), connected_at(now), served_at(now) {}
+    PeerSession(PeerId peer, Version ours, bool needs_filters, Milliseconds now)
+        : id(peer), handshake(std::move(ours), needs_filters), connected_at(now), served_at(now) {}
 
     bool is_ready() const { return headers.has_value(); }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <unordered_set>
 
 namespace petal::net {
@@ -17,6 +18,17 @@ std::size_t size_of(const chain::ProvenBlock& block) {
         bytes += sizeof proven + proven.transaction.weight() / 4;
     }
     return bytes;
+}
+
+// Both proven, both in block order.
+void unite(std::vector<chain::ProvenTransaction>& transactions,
+           std::vector<chain::ProvenTransaction> more) {
+    transactions.insert(transactions.end(), std::make_move_iterator(more.begin()),
+                        std::make_move_iterator(more.end()));
+    const auto by_position = [](const auto& a, const auto& b) { return a.position < b.position; };
+    std::sort(transactions.begin(), transactions.end(), by_position);
+    const auto same = [](const auto& a, const auto& b) { return a.position == b.position; };
+    transactions.erase(std::unique(transactions.begin(), transactions.end(), same), transactions.end());
 }
 
 }  // namespace
@@ -160,21 +172,49 @@ Scan::Arrival Scan::deliver(Delivery delivery, const HeightRanges& covered) {
     Arrival arrival;
     arrival.owed_twice = schedule_.on_arrived(height);
     memory_.coverage.on_served(height, delivery.asked_at);
-    if (!delivery.inserted.empty()) {
-        HeightRanges missed;
-        if (height + 1 < schedule_.next()) missed.add(height + 1, schedule_.next() - 1);
-        missed.remove(covered);
-        for (const chain::Outpoint& outpoint : delivery.inserted) {
-            if (!memory_.outpoints.add(outpoint)) continue;
-            memory_.coverage.note_found(outpoint, height, missed);
-            arrival.found.push_back(outpoint);
-        }
-    }
-    held_bytes_ += size_of(delivery.block);
-    auto held = held_.emplace(height, std::move(delivery.block)).first;
-    if (height <= applied_) ++searched_again_;
-    for (; held != held_.end() && held->first == run_end_ + 1; ++held) ++run_end_;
+    arrival.found = note_found(delivery, covered);
+    hold(std::move(delivery.block));
     return arrival;
+}
+
+std::vector<chain::Outpoint> Scan::deliver_more(Delivery delivery, const HeightRanges& covered) {
+    auto found = note_found(delivery, covered);
+    hold(std::move(delivery.block));
+    return found;
+}
+
+std::vector<chain::Outpoint> Scan::note_found(const Delivery& delivery, const HeightRanges& covered) {
+    std::vector<chain::Outpoint> found;
+    if (delivery.inserted.empty()) return found;
+    const std::uint32_t height = delivery.block.block.height;
+    HeightRanges missed;
+    if (height + 1 < schedule_.next()) missed.add(height + 1, schedule_.next() - 1);
+    missed.remove(covered);
+    for (const chain::Outpoint& outpoint : delivery.inserted) {
+        if (!memory_.outpoints.add(outpoint)) continue;
+        memory_.coverage.note_found(outpoint, height, missed);
+        found.push_back(outpoint);
+    }
+    return found;
+}
+
+void Scan::hold(chain::ProvenBlock block) {
+    const std::uint32_t height = block.block.height;
+    const auto [held, is_new] = held_.try_emplace(height);
+    if (is_new) {
+        held->second = std::move(block);
+    } else {
+        held_bytes_ -= size_of(held->second);
+        unite(held->second.transactions, std::move(block.transactions));
+    }
+    held_bytes_ += size_of(held->second);
+    if (is_new && height <= applied_) ++searched_again_;
+    for (auto next = held; next != held_.end() && next->first == run_end_ + 1; ++next) ++run_end_;
+}
+
+void Scan::doubt(const HeightRanges& blocks) {
+    memory_.coverage.note_doubtful(blocks);
+    memory_.coverage.drop_above(schedule_.next() - 1);
 }
 
 void Scan::restart() {
@@ -262,6 +302,12 @@ void Scan::search_again_what_is_open() {
 bool Scan::complete() const {
     return aligned_ && held_.empty() && applied_ >= chain_.tip().height && schedule_.open() == 0 &&
            memory_.coverage.empty() && memory_.covered == memory_.applied;
+}
+
+std::uint64_t Scan::scanned_blocks() const {
+    if (!aligned_) return 0;
+    const std::uint64_t handed_out = schedule_.next() - std::min(first_height_, schedule_.next());
+    return handed_out - std::min<std::uint64_t>(handed_out, schedule_.open());
 }
 
 std::uint32_t Scan::synced_height() const {

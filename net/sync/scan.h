@@ -48,6 +48,12 @@ public:
     };
     Arrival deliver(Delivery delivery, const HeightRanges& covered);
 
+    /// Takes a second server's word on a block that was delivered before, with more in it. Returns what is new, as
+    /// above.
+    std::vector<chain::Outpoint> deliver_more(Delivery delivery, const HeightRanges& covered);
+    /// What these blocks hold is not to be relied on; they are searched again.
+    void doubt(const HeightRanges& blocks);
+
     /// The peer won't answer for these, which it was asked for.
     void on_lost(PeerId peer, const std::vector<std::uint32_t>& heights) {
         schedule_.on_lost(peer, heights);
@@ -73,6 +79,8 @@ public:
     std::uint32_t synced_height() const;
     /// Where the scan of this run began.
     std::uint32_t first_height() const { return first_height_; }
+    /// Blocks of this run's scan that have arrived.
+    std::uint64_t scanned_blocks() const;
     std::uint64_t refetched_blocks() const { return refetched_; }
     std::uint64_t false_positives() const { return false_positives_; }
 
@@ -87,6 +95,8 @@ private:
     void move_back_to(const chain::BlockRef& block);
     void drop_held_above(std::uint32_t height);
     void count_ready();
+    std::vector<chain::Outpoint> note_found(const Delivery& delivery, const HeightRanges& covered);
+    void hold(chain::ProvenBlock block);
     std::vector<chain::BlockRef> blocks_at(const std::vector<std::uint32_t>& heights);
     std::vector<chain::ProvenBlock> take_ready();
     void remember(const std::vector<chain::ProvenBlock>& blocks);

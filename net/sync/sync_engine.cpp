@@ -2,98 +2,25 @@
 
 #include <algorithm>
 #include <cassert>
-#include <map>
 #include <utility>
 
-#include "net/sync/filter_policy.h"
-#include "net/sync/peer_session.h"
-#include "net/sync/random.h"
-#include "net/sync/scan.h"
+#include "net/sync/engine_state.h"
 
 namespace petal::net {
 
-using chain::Unexpected;
 using std::chrono::milliseconds;
 
 namespace {
 
-// So many at a time: few enough messages, and small enough steps for the pipeline never to run dry.
-constexpr std::size_t kBlocksPerRequest = 250;
-// What is delivered waits no longer for its batch than this, and is never more than this.
-constexpr milliseconds kHoldTime{2'000};
-constexpr std::size_t kHoldBytes = 4'000'000;
-// Transactions asked for and not arrived; a node announces far fewer at a time.
-constexpr std::size_t kMaxRequestedTransactions = 50'000;
-// Another peer is asked for headers when the one that is asked has been silent for so long, and the sync is not
-// held up by a peer that may or may not have more of them.
-constexpr milliseconds kHeaderPatience{2'000};
-
-using Outcome = chain::Expected<void, Violation>;
+// Whoever runs one node of a group may well run others of it (Bitcoin Core: NetGroupManager): the first half of an
+// IPv4 address; of all else the whole name.
+std::string network_group_of(const std::string& address) {
+    const auto second_dot = address.find('.', address.find('.') + 1);
+    const bool is_ipv4 = address.find_first_not_of("0123456789.:") == std::string::npos;
+    return is_ipv4 && second_dot != std::string::npos ? address.substr(0, second_dot) : address;
+}
 
 }  // namespace
-
-struct SyncEngine::State {
-    State(SyncEngine& face, chain::HeaderChain& headers, chain::Watcher& watched, SyncOptions how)
-        : engine(face),
-          chain(headers),
-          watcher(watched),
-          options(std::move(how)),
-          random(options.random_seed),
-          scan(headers, watched, static_cast<std::uint32_t>(random.next())) {}
-
-    SyncEngine& engine;
-    chain::HeaderChain& chain;
-    chain::Watcher& watcher;
-    SyncOptions options;
-    SplitMix64 random;
-    Scan scan;
-    std::vector<Command> commands;
-    std::map<PeerId, PeerSession> sessions;
-    std::optional<PeerId> header_peer;  // whose headers are followed until it has no more
-    std::optional<milliseconds> held_since;        // the oldest block that waits for its batch
-    std::optional<milliseconds> listening_until;   // set when the blocks were complete for the first time
-    SyncStatus status;
-
-    void send(const PeerSession& session, Message message) {
-        commands.emplace_back(Send{session.id, std::move(message)});
-    }
-    PeerReport& report(PeerId peer);
-
-    void end_session(PeerSession& session, DisconnectReason reason);
-    void drop(PeerSession& session, const Violation& violation);
-
-    Outcome dispatch(PeerSession& session, Message message, Now now);
-    Outcome on_handshake(PeerSession& session, const Message& message, Now now);
-    Outcome on_pong(PeerSession& session, const Pong& pong, Now now);
-    void request_headers(PeerSession& session, Now now);
-    Outcome on_headers(PeerSession& session, const Headers& message, Now now);
-    void follow_chain(const chain::BlockRef& old_tip);
-    Outcome on_inventory(PeerSession& session, const Inv& message, Now now);
-    Outcome on_transaction(PeerSession& session, Tx message, Now now);
-    void on_unconfirmed(PeerSession& session, const chain::Transaction& transaction,
-                        const chain::Txid& txid, Now now);
-    Outcome on_not_found(PeerSession& session, const NotFound& message);
-    Outcome on_delivery(PeerSession& session,
-                        chain::Expected<std::optional<Delivery>, Violation> delivery, Now now);
-    void accept(PeerSession& session, Delivery delivery, Now now);
-
-    void drive(Now now);
-    bool is_batch_due(Now now) const;
-    void apply_held();
-    void discard_above(std::uint32_t height);
-    void follow_headers(Now now);
-    void serve(PeerSession& session, Now now);
-    std::vector<chain::BlockRef> next_blocks(PeerSession& session, Now now);
-    std::uint32_t last_block_of(const PeerSession& session) const;
-    std::size_t window_of(const PeerSession& session) const;
-    void refresh_filter(PeerSession& session);
-    void listen(Now now);
-    void check_deadlines(PeerSession& session, Now now);
-    void update_status(Now now);
-    SyncPhase phase(Now now) const;
-    bool headers_settled() const;
-    bool blocks_complete() const;
-};
 
 PeerReport& SyncEngine::State::report(PeerId peer) {
     const auto found = std::find_if(status.peers.begin(), status.peers.end(),
@@ -109,6 +36,7 @@ void SyncEngine::State::end_session(PeerSession& session, DisconnectReason reaso
     if (is_misbehaviour(reason)) ++ended.misbehaviour;
     if (header_peer == session.id) header_peer.reset();
     scan.on_lost(session.id, session.blocks.wanted());
+    cross_check.on_lost(session.id);
     sessions.erase(session.id);
 }
 
@@ -117,169 +45,9 @@ void SyncEngine::State::drop(PeerSession& session, const Violation& violation) {
     end_session(session, violation.reason);
 }
 
-Outcome SyncEngine::State::dispatch(PeerSession& session, Message message, Now now) {
-    if (!session.handshake.complete()) return on_handshake(session, message, now);
-    if (const auto* ping = std::get_if<Ping>(&message)) {
-        return send(session, Pong{ping->nonce}), Outcome{};
-    }
-    if (const auto* pong = std::get_if<Pong>(&message)) return on_pong(session, *pong, now);
-    if (const auto* headers = std::get_if<Headers>(&message)) return on_headers(session, *headers, now);
-    if (const auto* inv = std::get_if<Inv>(&message)) return on_inventory(session, *inv, now);
-    if (auto* tx = std::get_if<Tx>(&message)) return on_transaction(session, std::move(*tx), now);
-    if (const auto* block = std::get_if<MerkleBlock>(&message)) {
-        return on_delivery(session, session.blocks.on_merkle_block(*block), now);
-    }
-    if (const auto* missing = std::get_if<NotFound>(&message)) return on_not_found(session, *missing);
-    return {};
-}
-
-Outcome SyncEngine::State::on_handshake(PeerSession& session, const Message& message, Now now) {
-    auto answers = session.handshake.on_message(message);
-    if (const auto& version = session.handshake.peer()) {
-        PeerReport& peer = report(session.id);
-        peer.user_agent = version->user_agent;
-        peer.services = version->services;
-        peer.height = version->start_height;
-        session.pace.on_round_trip(now.steady - session.connected_at);
-    }
-    if (!answers) return Unexpected(answers.error());
-    for (Message& answer : *answers) send(session, std::move(answer));
-    if (!session.handshake.complete()) return {};
-    const std::int32_t claimed = session.handshake.peer()->start_height;
-    session.headers.emplace(claimed, HeaderSyncOptions{options.vouched, random.next()});
-    session.known_height = static_cast<std::uint32_t>(std::max(claimed, 0));
-    return {};
-}
-
-Outcome SyncEngine::State::on_pong(PeerSession& session, const Pong& pong, Now now) {
-    if (session.headers->on_pong(pong, chain, now)) request_headers(session, now);
-    return session.blocks.on_pong(pong);
-}
-
-void SyncEngine::State::request_headers(PeerSession& session, Now now) {
-    session.headers_asked = true;
-    if (!session.headers->waiting_since()) session.headers_at = now.steady;
-    for (Message& message : session.headers->request(chain, random.next(), now)) {
-        send(session, std::move(message));
-    }
-}
-
-Outcome SyncEngine::State::on_headers(PeerSession& session, const Headers& message, Now now) {
-    const chain::BlockRef old_tip = chain.tip();
-    auto progress = session.headers->on_headers(message, chain, now);
-    // Headers before a bad one are good, and may have moved the best chain.
-    follow_chain(old_tip);
-    if (!progress) return Unexpected(progress.error());
-    if (progress->advanced) session.headers_at = now.steady;
-    status.headers += progress->result.added;
-    if (!message.headers.empty()) {
-        const auto height = chain.height_of(message.headers.back().hash());
-        session.known_height = std::max(session.known_height, height.value_or(0));
-    }
-    // Before any request for blocks: the server gets to it only when those before it are served.
-    if (progress->ask_on) request_headers(session, now);
-    return {};
-}
-
-void SyncEngine::State::follow_chain(const chain::BlockRef& old_tip) {
-    const auto fork = chain.fork_point(old_tip.hash);
-    assert(fork);
-    const chain::ChainMove move{old_tip, *fork, chain.tip()};
-    if (!move.is_reorganisation()) return;
-    discard_above(move.fork.height);
-    scan.on_chain_moved(move);
-    ++status.reorgs;
-    if (engine.on_reorganisation) engine.on_reorganisation(move);
-}
-
-Outcome SyncEngine::State::on_inventory(PeerSession& session, const Inv& message, Now now) {
-    GetData wanted;
-    for (const Inventory& entry : message.entries) {
-        if (entry.type == InventoryType::block) {
-            const chain::BlockHash announced{entry.hash.bytes};
-            if (session.headers->on_block_announced(announced, chain)) request_headers(session, now);
-        }
-        if (entry.type != InventoryType::tx) continue;
-        const chain::Txid txid{entry.hash.bytes};
-        session.blocks.on_announced(txid);
-        auto& requested = session.requested_transactions;
-        if (!listening_until || requested.size() >= kMaxRequestedTransactions) continue;
-        if (requested.insert(txid).second) wanted.entries.push_back(entry);
-    }
-    if (!wanted.entries.empty()) send(session, std::move(wanted));
-    return {};
-}
-
-Outcome SyncEngine::State::on_transaction(PeerSession& session, Tx message, Now now) {
-    const chain::Txid txid = message.transaction.txid();
-    if (session.blocks.expects(txid)) {
-        auto delivery = session.blocks.on_transaction(std::move(message.transaction), txid);
-        return on_delivery(session, std::move(delivery), now);
-    }
-    // What nobody asked for is nobody's: a peer may not choose what the wallet looks at.
-    if (session.requested_transactions.erase(txid) != 0) {
-        on_unconfirmed(session, message.transaction, txid, now);
-    }
-    return {};
-}
-
-// What it puts into the peer's filter stays with this peer: nothing proves that it will ever be in a block, and
-// when it is, it is found there.
-void SyncEngine::State::on_unconfirmed(PeerSession& session, const chain::Transaction& transaction,
-                                       const chain::Txid& txid, Now now) {
-    ++status.transactions;
-    session.blocks.on_unconfirmed(transaction, txid);
-    if (!watcher.apply_unconfirmed(transaction, now.unix_seconds)) return;
-    apply_held();
-    discard_above(scan.next_height() - 1);
-    scan.restart();
-    for (auto& [peer, each] : sessions) {
-        each.filter_stale = true;
-        each.mempool_asked = false;
-    }
-}
-
-Outcome SyncEngine::State::on_not_found(PeerSession& session, const NotFound& message) {
-    for (const Inventory& entry : message.entries) {
-        session.requested_transactions.erase(chain::Txid{entry.hash.bytes});
-    }
-    return session.blocks.on_not_found(message);
-}
-
-Outcome SyncEngine::State::on_delivery(
-    PeerSession& session, chain::Expected<std::optional<Delivery>, Violation> delivery, Now now) {
-    if (!delivery) return Unexpected(delivery.error());
-    if (!*delivery) return {};
-    session.pace.on_answered(session.blocks.in_flight(), now.steady);
-    session.served_at = now.steady;
-    ++report(session.id).blocks;
-    ++status.filtered_blocks;
-    // What one that was given up puts into the peer's filter, only the mirror needs to know.
-    if ((*delivery)->wanted) accept(session, **std::move(delivery), now);
-    return {};
-}
-
-void SyncEngine::State::accept(PeerSession& session, Delivery delivery, Now now) {
-    const std::uint32_t height = delivery.block.block.height;
-    status.transactions += delivery.block.transactions.size();
-    HeightRanges covered;
-    if (!delivery.inserted.empty()) covered = session.blocks.covered_by_last();
-    const Scan::Arrival arrival = scan.deliver(std::move(delivery), covered);
-    if (!held_since && scan.ready_blocks() > 0) held_since = now.steady;
-    for (auto& [peer, other] : sessions) {
-        if (arrival.owed_twice) other.blocks.discard(height);
-        // The server that found it has added it by itself, unless a new filter is on its way to it.
-        if (other.blocks.mirror() == nullptr || (&other == &session && other.blocks.is_filter_in_use())) {
-            continue;
-        }
-        for (const chain::Outpoint& outpoint : arrival.found) {
-            send(other, other.blocks.add_to_filter(outpoint));
-        }
-    }
-}
-
 // Whatever happened, this is what can be done next.
 void SyncEngine::State::drive(Now now) {
+    last_time = now.steady;
     if (is_batch_due(now)) apply_held();
     follow_headers(now);
     if (scan.align(headers_settled())) {
@@ -287,91 +55,6 @@ void SyncEngine::State::drive(Now now) {
         listen(now);
     }
     update_status(now);
-}
-
-bool SyncEngine::State::is_batch_due(Now now) const {
-    return scan.ready_blocks() >= options.blocks_per_batch || scan.held_bytes() >= kHoldBytes ||
-           scan.schedule().open() == 0 || (held_since && now.steady >= *held_since + kHoldTime);
-}
-
-void SyncEngine::State::apply_held() {
-    held_since.reset();
-    if (!scan.apply()) return;
-    discard_above(scan.next_height() - 1);
-    for (auto& [peer, session] : sessions) session.filter_stale = true;
-}
-
-void SyncEngine::State::discard_above(std::uint32_t height) {
-    for (auto& [peer, session] : sessions) session.blocks.discard_above(height);
-}
-
-// One peer's headers are followed to their end; then the others are asked whether they have more.
-void SyncEngine::State::follow_headers(Now now) {
-    for (auto& [peer, session] : sessions) {
-        if (!session.is_ready()) continue;
-        session.headers_overdue = session.headers->waiting_since() &&
-                                  now.steady >= session.headers_at + kHeaderPatience;
-        if (session.headers_overdue && header_peer == peer) header_peer.reset();
-    }
-    for (auto& [peer, session] : sessions) {
-        if (!session.is_ready() || session.headers_asked) continue;
-        if (header_peer && !sessions.at(*header_peer).headers->at_end()) return;
-        if (!header_peer) header_peer = peer;
-        request_headers(session, now);
-    }
-}
-
-// A peer that is asked for nothing needs no filter, and learns nothing.
-void SyncEngine::State::serve(PeerSession& session, Now now) {
-    if (!session.is_ready()) return;
-    if (session.blocks.is_filter_in_use() && session.blocks.mirror() != nullptr) {
-        const Mirror& mirror = *session.blocks.mirror();
-        session.filter_stale |= is_saturating(mirror.false_positive_rate(),
-                                              mirror.initial_false_positive_rate(),
-                                              options.false_positive_rate);
-    }
-    while (true) {
-        const auto wanted = next_blocks(session, now);
-        if (wanted.empty()) return;
-        refresh_filter(session);
-        if (session.blocks.in_flight() == 0) session.served_at = now.steady;
-        const auto asked_at = scan.memory().coverage.mark();
-        for (Message& message : session.blocks.request(wanted, asked_at, random.next())) {
-            send(session, std::move(message));
-        }
-        session.pace.on_asked(wanted.size(), session.blocks.in_flight(), now.steady);
-    }
-}
-
-std::vector<chain::BlockRef> SyncEngine::State::next_blocks(PeerSession& session, Now now) {
-    const std::size_t window = window_of(session);
-    const std::size_t in_flight = session.blocks.in_flight();
-    const std::size_t share = std::clamp<std::size_t>(window / 4, 1, kBlocksPerRequest);
-    if (in_flight > 0 && in_flight + share > window) return {};
-    const std::uint32_t last = last_block_of(session);
-    auto wanted = scan.take(session.id, share, last, now.steady);
-    if (wanted.empty() && in_flight == 0 && sessions.size() > 1) {
-        const auto wait = 2 * session.pace.expected_wait();
-        wanted = scan.take_over(session.id, share, last, wait, now.steady);
-    }
-    return wanted;
-}
-
-std::uint32_t SyncEngine::State::last_block_of(const PeerSession& session) const {
-    return std::min(session.known_height, chain.tip().height);
-}
-
-std::size_t SyncEngine::State::window_of(const PeerSession& session) const {
-    if (options.expected_peers <= 1) return options.blocks_in_flight;
-    return session.pace.window(options.blocks_in_flight);
-}
-
-void SyncEngine::State::refresh_filter(PeerSession& session) {
-    if (!std::exchange(session.filter_stale, false)) return;
-    auto filter = make_filter(watcher.watch_list(), scan.memory().outpoints.outpoints(),
-                              options.false_positive_rate, scan.memory().tweak);
-    send(session, session.blocks.load_filter(std::move(filter)));
-    ++status.filter_loads;
 }
 
 // Some peer has shown all headers that it has, and whoever may have more has had time to say so.
@@ -386,21 +69,7 @@ bool SyncEngine::State::headers_settled() const {
 }
 
 bool SyncEngine::State::blocks_complete() const {
-    return scan.complete() && headers_settled();
-}
-
-void SyncEngine::State::listen(Now now) {
-    if (!blocks_complete()) return;
-    if (!listening_until) {
-        listening_until = now.steady + options.wait_unconfirmed.value_or(milliseconds{0});
-    }
-    if (!options.wait_unconfirmed) return;
-    for (auto& [peer, session] : sessions) {
-        if (!session.is_ready() || session.mempool_asked) continue;
-        session.mempool_asked = true;
-        refresh_filter(session);
-        send(session, Mempool{});
-    }
+    return scan.complete() && headers_settled() && !checks_pending();
 }
 
 void SyncEngine::State::check_deadlines(PeerSession& session, Now now) {
@@ -426,8 +95,10 @@ void SyncEngine::State::update_status(Now now) {
     }
     status.first_height = scan.first_height();
     status.synced_height = scan.synced_height();
+    status.scanned_blocks = scan.scanned_blocks();
     status.refetched_blocks = scan.refetched_blocks();
     status.false_positives = scan.false_positives();
+    status.cross_checked_blocks = cross_check.compared_blocks();
     for (const auto& [peer, session] : sessions) {
         const Mirror* mirror = session.blocks.mirror();
         if (mirror == nullptr) continue;
@@ -461,14 +132,16 @@ SyncEngine::~SyncEngine() = default;
 void SyncEngine::on_connected(PeerId peer, std::string address, Now now) {
     PeerReport report;
     report.id = peer;
-    report.address = std::move(address);
+    report.address = address;
     state_->status.peers.push_back(std::move(report));
     Version ours;
     ours.time = now.unix_seconds;
     ours.nonce = state_->random.next();
     ours.user_agent = state_->options.user_agent;
-    ours.relay = false;
-    auto& session = state_->sessions.try_emplace(peer, peer, std::move(ours), now.steady).first->second;
+    // Without a filter, all unconfirmed transactions or none.
+    ours.relay = state_->options.full_blocks && state_->options.wait_unconfirmed;
+    state_->traces[peer].network_group = network_group_of(address);
+    auto& session = state_->sessions.try_emplace(peer, peer, std::move(ours), !state_->options.full_blocks, now.steady).first->second;
     state_->send(session, session.handshake.open());
     state_->update_status(now);
 }
@@ -515,6 +188,7 @@ std::optional<milliseconds> SyncEngine::next_deadline() const {
     const State& state = *state_;
     if (state.scan.complete()) consider(state.listening_until);
     if (state.held_since) consider(*state.held_since + kHoldTime);
+    if (const auto end = state.cross_check.patience_ends(); end > state.last_time) consider(end);
     for (const auto& [peer, session] : state.sessions) {
         consider(session.give_up_at(state.options.handshake_timeout, state.options.answer_timeout));
         if (!session.is_ready()) continue;
@@ -524,6 +198,8 @@ std::optional<milliseconds> SyncEngine::next_deadline() const {
         }
         if (headers.short_since()) consider(*headers.short_since() + state.options.answer_timeout);
         consider(headers.ask_again_at());
+        const auto falls_silent = session.served_at + CrossCheck::kPatience;
+        if (session.blocks.in_flight() > 0 && falls_silent > state.last_time) consider(falls_silent);
         if (session.blocks.in_flight() == 0 && state.sessions.size() > 1) {
             consider(state.scan.schedule().next_take_over(peer, state.last_block_of(session),
                                                           2 * session.pace.expected_wait()));

@@ -13,6 +13,7 @@
 #include "chain/header_chain.h"
 #include "chain/watcher.h"
 #include "net/sync/commands.h"
+#include "net/sync/cross_check.h"
 #include "net/sync/sync_status.h"
 
 namespace petal::net {
@@ -26,6 +27,10 @@ struct SyncOptions {
     bool vouched = true;
     /// How many peers there will be, at most. For one alone, pace is no concern.
     std::size_t expected_peers = 1;
+    /// Downloads whole blocks and searches them here: slow, but peers learn nothing, and can leave nothing out.
+    bool full_blocks = false;
+    /// Which blocks are asked of a second peer, where there is one.
+    CrossCheckMode cross_check = CrossCheckMode::sample;
     /// Blocks that one peer may be asked for without having answered yet.
     std::size_t blocks_in_flight = 2'000;
     /// Blocks that are handed to the watcher at once.

@@ -41,13 +41,16 @@ struct SyncStatus {
     std::uint32_t target_height = 0;   ///< the highest of header_height and what honest peers claimed
     std::uint32_t first_height = 0;    ///< where this run's scan began
     std::uint32_t synced_height = 0;   ///< everything watched is covered up to here
+    std::uint64_t scanned_blocks = 0;  ///< from first_height on, that have arrived at least once
     std::uint64_t headers = 0;         ///< new ones in this run
     std::uint64_t filtered_blocks = 0; ///< received, asked-for-again ones included
+    std::uint64_t full_blocks = 0;     ///< likewise
     std::uint64_t refetched_blocks = 0;
     std::uint64_t transactions = 0;    ///< received with blocks or unconfirmed
     std::uint64_t false_positives = 0; ///< of those, the ones that nothing watched explains
     std::uint64_t filter_loads = 0;
     std::uint64_t reorgs = 0;
+    std::uint64_t cross_checked_blocks = 0;  ///< that two peers were asked for
     /// Of the filter that one of the peers has, or the last one had: exactly, its size, its functions.
     double filter_false_positive_rate = 0;
     std::size_t filter_bytes = 0;

@@ -114,6 +114,13 @@ TEST_F(CommandLineTest, ReadsTheOptionsOfSync) {
     EXPECT_EQ(sync.wait_unconfirmed, milliseconds{1'000});
     EXPECT_TRUE(options<SyncCommandOptions>({"sync"}).connect.empty());
     EXPECT_EQ(options<SyncCommandOptions>({"sync"}).peers, 8U);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync"}).cross_check, net::CrossCheckMode::sample);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--cross-check", "all"}).cross_check,
+              net::CrossCheckMode::all);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--cross-check", "none"}).cross_check,
+              net::CrossCheckMode::none);
+    EXPECT_FALSE(options<SyncCommandOptions>({"sync"}).full_blocks);
+    EXPECT_TRUE(options<SyncCommandOptions>({"sync", "--full-blocks"}).full_blocks);
     EXPECT_EQ(options<SyncCommandOptions>({"sync", "--peers", "1"}).peers, 1U);
     EXPECT_EQ(options<SyncCommandOptions>({"sync", "--peers", "64"}).peers, 64U);
 }
@@ -194,6 +201,7 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLines, testing::Values(
     Refused{"birthday", {"restore", "--birthday", "soon"}, "2024-05-31"},
     Refused{"port", {"sync", "--connect", "a:99999"}, "--connect"},
     Refused{"host", {"sync", "--connect", ""}, "--connect"},
+    Refused{"some other check", {"sync", "--cross-check", "some"}, "cross-check"},
     Refused{"no peers", {"sync", "--peers", "0"}, "from 1 to 64"},
     Refused{"too many peers", {"sync", "--peers", "65"}, "from 1 to 64"},
     Refused{"timeout", {"sync", "--timeout", "0"}, "seconds"},

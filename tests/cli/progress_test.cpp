@@ -29,7 +29,7 @@ protected:
                 status.header_height = 20'000;
                 status.target_height = 20'000;
                 status.first_height = 1;
-                status.filtered_blocks = blocks;
+                status.scanned_blocks = blocks;
                 progress.update(status, start + time);
             }
         }

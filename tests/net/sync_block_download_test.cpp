@@ -63,7 +63,7 @@ protected:
     void request_three() {
         const std::vector<chain::BlockRef> blocks{block_ref(first), block_ref(first + 1),
                                                   block_ref(first + 2)};
-        download.request(blocks, 0, kNonce);
+        download.request(blocks, BlockPurpose::scan, 0, kNonce);
     }
 
     Served served(std::uint32_t height) { return serve(chain.block_at(height), server_filter); }
@@ -92,7 +92,7 @@ protected:
 
 TEST_F(BlockDownloadTest, AsksInOrderWithAFenceBehind) {
     const std::vector<chain::BlockRef> blocks{block_ref(1), block_ref(2)};
-    const auto messages = download.request(blocks, 0, kNonce);
+    const auto messages = download.request(blocks, BlockPurpose::scan, 0, kNonce);
     ASSERT_EQ(messages.size(), 2U);
     const auto& getdata = std::get<GetData>(messages[0]);
     ASSERT_EQ(getdata.entries.size(), 2U);
@@ -118,7 +118,7 @@ TEST_F(BlockDownloadTest, DeliversEachBlockOnceItsLastTransactionCame) {
 
 TEST_F(BlockDownloadTest, DeliversABlockWithoutMatchesAtOnce) {
     const std::vector<chain::BlockRef> blocks{block_ref(50)};
-    download.request(blocks, 0, kNonce);
+    download.request(blocks, BlockPurpose::scan, 0, kNonce);
     const auto result = download.on_merkle_block(served(50).merkle_block);
     ASSERT_TRUE(result);
     ASSERT_TRUE(*result);
@@ -173,7 +173,7 @@ TEST_F(BlockDownloadTest, BlamesAProofThatProvesNothing) {
 
 TEST_F(BlockDownloadTest, BlamesATransactionThatTheFilterDoesNotMatch) {
     const std::vector<chain::BlockRef> blocks{block_ref(50)};
-    download.request(blocks, 0, kNonce);
+    download.request(blocks, BlockPurpose::scan, 0, kNonce);
     const Block& block = chain.block_at(50);
     const MerkleBlock claim{block.header, chain::make_merkle_proof(block.txids, {true})};
     ASSERT_TRUE(download.on_merkle_block(claim));
@@ -188,7 +188,7 @@ TEST_F(BlockDownloadTest, ExplainsASpendOfWhatTheServerAnnouncedBefore) {
     const auto spend = chain.make_spend({{chain::Outpoint{unseen.txid(), 0}}}, {{4'000, {0x51}}});
     const Block& block = chain.mine_block({spend});
     const std::vector<chain::BlockRef> blocks{block_ref(chain.height())};
-    download.request(blocks, 0, kNonce);
+    download.request(blocks, BlockPurpose::scan, 0, kNonce);
     download.on_announced(unseen.txid());
     const MerkleBlock claim{block.header, chain::make_merkle_proof(block.txids, {false, true})};
     ASSERT_TRUE(download.on_merkle_block(claim));
@@ -222,7 +222,7 @@ TEST_F(BlockDownloadTest, BlamesANotFoundForAWantedBlockOnly) {
 
 TEST_F(BlockDownloadTest, MirrorsEachFilterForTheRequestsBehindIt) {
     const std::vector<chain::BlockRef> before{block_ref(first)};
-    download.request(before, 0, kNonce);
+    download.request(before, BlockPurpose::scan, 0, kNonce);
     bloom::BloomFilter wider = make_filter();
     for (std::uint32_t i = 10; i < 20; ++i) {
         const auto script = ListWatcher::script(i);
@@ -230,7 +230,7 @@ TEST_F(BlockDownloadTest, MirrorsEachFilterForTheRequestsBehindIt) {
     }
     download.load_filter(wider);
     const std::vector<chain::BlockRef> behind{block_ref(first + 1)};
-    download.request(behind, 0, kNonce + 1);
+    download.request(behind, BlockPurpose::scan, 0, kNonce + 1);
 
     deliver(first);  // still by the first filter
     server_filter = wider;

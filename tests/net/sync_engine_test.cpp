@@ -166,6 +166,7 @@ TEST_F(SyncEngineTest, GoesOnWhereItStoppedWhenThePeerLeaves) {
         chain.mine(100);
     }
     net::SyncOptions options;
+    options.cross_check = net::CrossCheckMode::none;
     options.blocks_per_batch = 100;
     SyncRun run(headers, watcher, options);
     run.network.set_portion(2'000);

@@ -83,7 +83,9 @@ TEST(ManyPeers, AreUsedUpOneAfterTheOther) {
     chain.mine(500);
     chain::HeaderChain headers{*chain::find_network("regtest")};
     ListWatcher watcher;
-    net::SyncEngine engine(headers, watcher, {});
+    net::SyncOptions options;
+    options.cross_check = net::CrossCheckMode::none;
+    net::SyncEngine engine(headers, watcher, options);
     test::SimulatedNetwork network(engine);
     network.set_portion(5'000);
     for (std::uint32_t i = 0; i < 5; ++i) {

@@ -144,6 +144,31 @@ TEST_F(SeveralPeers, LeaveTheWatcherSyncedOnlyAsFarAsEverythingIsCovered) {
     EXPECT_TRUE(lagged);
 }
 
+TEST_F(SeveralPeers, ServeWholeBlocksAndLearnNothing) {
+    chain.mine(101);
+    for (std::uint32_t i = 0; i < 30; ++i) pay_and_sweep(i % 10, 3 + i);
+    for (const std::size_t peers : {1U, 3U}) {
+        chain::HeaderChain headers(*chain::find_network("regtest"));
+        ListWatcher watcher;
+        auto how = options(peers);
+        how.full_blocks = true;
+        net::SyncEngine engine(headers, watcher, how);
+        test::SimulatedNetwork network(engine);
+        net::NodeBehaviour without_bloom = slow(milliseconds{3}, milliseconds{20});
+        without_bloom.services &= ~net::kNodeBloom;
+        for (std::size_t i = 0; i < peers; ++i) network.connect(chain, without_bloom);
+        EXPECT_TRUE(network.run());
+        EXPECT_EQ(watcher.knowledge(), test::read_whole_chain(chain, watcher.watched()));
+        EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
+        EXPECT_EQ(engine.status().filtered_blocks, 0U);
+        EXPECT_GE(engine.status().full_blocks, chain.height());
+        EXPECT_EQ(engine.status().false_positives, 0U);
+        for (net::PeerId peer = 1; peer <= peers; ++peer) {
+            EXPECT_EQ(network.sent(peer)["filterload"] + network.sent(peer)["filteradd"], 0U);
+        }
+    }
+}
+
 TEST_F(SeveralPeers, AreNotHeldUpByOneThatFallsSilent) {
     chain.mine(3'000);
     net::NodeBehaviour stalling = slow(milliseconds{5});

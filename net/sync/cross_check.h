@@ -1,0 +1,102 @@
+/// Whether servers leave out what they should send: some blocks are asked of two of them.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "bloom/bloom_filter.h"
+#include "chain/watcher.h"
+#include "net/sync/commands.h"
+
+namespace petal::net {
+
+enum class CrossCheckMode : std::uint8_t {
+    none,
+    sample,  ///< one block in twenty
+    all,
+};
+
+/// The word for it on a command line.
+std::string_view code_of(CrossCheckMode mode);
+
+/// A proof shows that a transaction is in a block, and nothing shows that no other one is: a server can leave out
+/// matches unnoticed. Unless another one is asked. Each transaction is proven by itself, so what the two say is
+/// united; and who left out what its filter matches is caught.
+class CrossCheck {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+
+    /// For how long a peer that says nothing more holds up the end of a sync.
+    static constexpr Milliseconds kPatience{2'000};
+
+    /// What one server said of a block, and by which filter.
+    struct Answer {
+        PeerId peer = 0;
+        std::shared_ptr<const bloom::BloomFilter> filter;
+        chain::ProvenBlock block;
+    };
+
+    struct Verdict {
+        /// Whether the second answer holds transactions that the first does not.
+        bool has_more = false;
+        /// Those that left out what their filter matches.
+        std::vector<PeerId> omitters;
+    };
+
+    /// seed   decides which blocks are chosen; the servers must not know it
+    CrossCheck(CrossCheckMode mode, std::uint64_t seed) : mode_(mode), seed_(seed) {}
+
+    /// Whether two servers are to be asked for this block.
+    bool chooses(std::uint32_t height) const;
+
+    /// Takes the first answer for a chosen block.
+    void add(Answer first);
+    /// Blocks of which this peer is to give a second opinion, at most `max`, up to the height `last`.
+    /// suits   whether the peer may be asked about what that other one said
+    std::vector<chain::BlockRef> take(PeerId peer, std::size_t max, std::uint32_t last,
+                                      const std::function<bool(PeerId other)>& suits,
+                                      Milliseconds now);
+
+    /// Whether the peer was asked for a second opinion of the block.
+    bool awaits(PeerId peer, std::uint32_t height) const;
+    /// Takes one that was awaited.
+    Verdict compare(const Answer& second);
+
+    /// The peer won't answer any more; others may.
+    void on_lost(PeerId peer);
+    /// Nothing above this height matters any more.
+    void drop_above(std::uint32_t height);
+
+    /// So many wait that there should be no more.
+    bool is_full() const { return checks_.size() >= kMaxChecks; }
+    /// Whether an answer is due or may be asked for; `can_ask` says whether anybody is left who may be asked
+    /// about what that peer said of that block. One that has been due for too long is waited for no more.
+    bool is_pending(const std::function<bool(PeerId, std::uint32_t height)>& can_ask,
+                    Milliseconds now) const;
+    /// When that time is up for the one that has been due for longest.
+    std::optional<Milliseconds> patience_ends() const;
+
+    std::uint64_t compared_blocks() const { return compared_; }
+
+private:
+    static constexpr std::size_t kMaxChecks = 1'000;
+
+    struct Check {
+        Answer first;
+        std::optional<PeerId> second;
+        Milliseconds asked_at{0};
+    };
+
+    CrossCheckMode mode_;
+    std::uint64_t seed_;
+    std::map<std::uint32_t, Check> checks_;  // by height
+    std::uint64_t compared_ = 0;
+};
+
+}  // namespace petal::net

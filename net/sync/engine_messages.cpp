@@ -1,0 +1,250 @@
+// What peers say: each message's way through the engine.
+#include <algorithm>
+#include <utility>
+
+#include "net/sync/engine_state.h"
+
+namespace petal::net {
+
+using chain::Unexpected;
+
+namespace {
+
+// Transactions asked for and not arrived; a node announces far fewer at a time.
+constexpr std::size_t kMaxRequestedTransactions = 50'000;
+
+}  // namespace
+
+Outcome SyncEngine::State::dispatch(PeerSession& session, Message message, Now now) {
+    if (!session.handshake.complete()) return on_handshake(session, message, now);
+    if (const auto* ping = std::get_if<Ping>(&message)) {
+        return send(session, Pong{ping->nonce}), Outcome{};
+    }
+    if (const auto* pong = std::get_if<Pong>(&message)) return on_pong(session, *pong, now);
+    if (const auto* headers = std::get_if<Headers>(&message)) return on_headers(session, *headers, now);
+    if (const auto* inv = std::get_if<Inv>(&message)) return on_inventory(session, *inv, now);
+    if (auto* tx = std::get_if<Tx>(&message)) return on_transaction(session, std::move(*tx), now);
+    if (const auto* block = std::get_if<MerkleBlock>(&message)) {
+        return on_delivery(session, session.blocks.on_merkle_block(*block), now);
+    }
+    if (auto* whole = std::get_if<WholeBlock>(&message)) {
+        return on_delivery(session, session.blocks.on_whole_block(std::move(*whole), watched()), now);
+    }
+    if (const auto* missing = std::get_if<NotFound>(&message)) return on_not_found(session, *missing);
+    return {};
+}
+
+Outcome SyncEngine::State::on_handshake(PeerSession& session, const Message& message, Now now) {
+    auto answers = session.handshake.on_message(message);
+    if (const auto& version = session.handshake.peer()) {
+        PeerReport& peer = report(session.id);
+        peer.user_agent = version->user_agent;
+        peer.services = version->services;
+        peer.height = version->start_height;
+        session.pace.on_round_trip(now.steady - session.connected_at);
+    }
+    if (!answers) return Unexpected(answers.error());
+    for (Message& answer : *answers) send(session, std::move(answer));
+    if (!session.handshake.complete()) return {};
+    const std::int32_t claimed = session.handshake.peer()->start_height;
+    session.headers.emplace(claimed, HeaderSyncOptions{options.vouched, random.next()});
+    if (options.full_blocks) {
+        const bool has_witnesses = (session.handshake.peer()->services & kNodeWitness) != 0;
+        const auto from = chain.network().segwit_height;
+        session.blocks.ask_for_whole_blocks(has_witnesses ? std::optional(from) : std::nullopt);
+    }
+    session.known_height = static_cast<std::uint32_t>(std::max(claimed, 0));
+    return {};
+}
+
+Outcome SyncEngine::State::on_pong(PeerSession& session, const Pong& pong, Now now) {
+    if (session.headers->on_pong(pong, chain, now)) request_headers(session, now);
+    return session.blocks.on_pong(pong);
+}
+
+void SyncEngine::State::request_headers(PeerSession& session, Now now) {
+    session.headers_asked = true;
+    if (!session.headers->waiting_since()) session.headers_at = now.steady;
+    for (Message& message : session.headers->request(chain, random.next(), now)) {
+        send(session, std::move(message));
+    }
+}
+
+Outcome SyncEngine::State::on_headers(PeerSession& session, const Headers& message, Now now) {
+    const chain::BlockRef old_tip = chain.tip();
+    auto progress = session.headers->on_headers(message, chain, now);
+    // Headers before a bad one are good, and may have moved the best chain.
+    follow_chain(old_tip);
+    if (!progress) return Unexpected(progress.error());
+    if (progress->advanced) session.headers_at = now.steady;
+    status.headers += progress->result.added;
+    if (!message.headers.empty()) {
+        const auto height = chain.height_of(message.headers.back().hash());
+        session.known_height = std::max(session.known_height, height.value_or(0));
+    }
+    // Before any request for blocks: the server gets to it only when those before it are served.
+    if (progress->ask_on) request_headers(session, now);
+    return {};
+}
+
+void SyncEngine::State::follow_chain(const chain::BlockRef& old_tip) {
+    const auto fork = chain.fork_point(old_tip.hash);
+    assert(fork);
+    const chain::ChainMove move{old_tip, *fork, chain.tip()};
+    if (!move.is_reorganisation()) return;
+    discard_above(move.fork.height);
+    scan.on_chain_moved(move);
+    ++status.reorgs;
+    if (engine.on_reorganisation) engine.on_reorganisation(move);
+}
+
+Outcome SyncEngine::State::on_inventory(PeerSession& session, const Inv& message, Now now) {
+    GetData wanted;
+    for (const Inventory& entry : message.entries) {
+        if (entry.type == InventoryType::block) {
+            const chain::BlockHash announced{entry.hash.bytes};
+            if (session.headers->on_block_announced(announced, chain)) request_headers(session, now);
+        }
+        if (entry.type != InventoryType::tx) continue;
+        const chain::Txid txid{entry.hash.bytes};
+        session.blocks.on_announced(txid);
+        auto& requested = session.requested_transactions;
+        if (!listening_until || requested.size() >= kMaxRequestedTransactions) continue;
+        if (requested.insert(txid).second) wanted.entries.push_back(entry);
+    }
+    if (!wanted.entries.empty()) send(session, std::move(wanted));
+    return {};
+}
+
+Outcome SyncEngine::State::on_transaction(PeerSession& session, Tx message, Now now) {
+    const chain::Txid txid = message.transaction.txid();
+    if (session.blocks.expects(txid)) {
+        auto delivery = session.blocks.on_transaction(std::move(message.transaction), txid);
+        return on_delivery(session, std::move(delivery), now);
+    }
+    // What nobody asked for is nobody's: a peer may not choose what the wallet looks at.
+    if (session.requested_transactions.erase(txid) != 0) {
+        on_unconfirmed(session, message.transaction, txid, now);
+    }
+    return {};
+}
+
+// What it puts into the peer's filter stays with this peer: nothing proves that it will ever be in a block, and
+// when it is, it is found there.
+void SyncEngine::State::on_unconfirmed(PeerSession& session, const chain::Transaction& transaction,
+                                       const chain::Txid& txid, Now now) {
+    ++status.transactions;
+    session.blocks.on_unconfirmed(transaction, txid);
+    if (!watcher.apply_unconfirmed(transaction, now.unix_seconds)) return;
+    watch_index.reset();
+    apply_held();
+    discard_above(scan.next_height() - 1);
+    scan.restart();
+    for (auto& [peer, each] : sessions) {
+        each.filter_stale = true;
+        each.mempool_asked = false;
+    }
+}
+
+Outcome SyncEngine::State::on_not_found(PeerSession& session, const NotFound& message) {
+    for (const Inventory& entry : message.entries) {
+        session.requested_transactions.erase(chain::Txid{entry.hash.bytes});
+    }
+    return session.blocks.on_not_found(message);
+}
+
+Outcome SyncEngine::State::on_delivery(
+    PeerSession& session, chain::Expected<std::optional<Delivery>, Violation> delivery, Now now) {
+    if (!delivery) return Unexpected(delivery.error());
+    if (!*delivery) return {};
+    session.pace.on_answered(session.blocks.in_flight(), now.steady);
+    session.served_at = now.steady;
+    ++report(session.id).blocks;
+    ++(options.full_blocks ? status.full_blocks : status.filtered_blocks);
+    // What one that was given up puts into the peer's filter, only the mirror needs to know.
+    if (!(*delivery)->wanted) return {};
+    if ((*delivery)->purpose == BlockPurpose::second_opinion) {
+        return on_second_opinion(session, **std::move(delivery));
+    }
+    accept(session, **std::move(delivery), now);
+    return {};
+}
+
+void SyncEngine::State::accept(PeerSession& session, Delivery delivery, Now now) {
+    const std::uint32_t height = delivery.block.block.height;
+    status.transactions += delivery.block.transactions.size();
+    traces[session.id].served.add(height);
+    if (cross_check.chooses(height)) cross_check.add({session.id, delivery.filter, delivery.block});
+    // A whole block is searched for all that is known when it comes, a filtered one for what the filter knew.
+    if (options.full_blocks) delivery.asked_at = scan.memory().coverage.mark();
+    HeightRanges covered;
+    if (!delivery.inserted.empty()) {
+        covered = options.full_blocks ? scan.schedule().open_heights() : session.blocks.covered_by_last();
+    }
+    const Scan::Arrival arrival = scan.deliver(std::move(delivery), covered);
+    if (!held_since && scan.ready_blocks() > 0) held_since = now.steady;
+    if (arrival.owed_twice) {
+        for (auto& [peer, other] : sessions) other.blocks.discard(height);
+    }
+    tell_others(session, arrival.found);
+}
+
+// The server that found it has added it by itself, unless a new filter is on its way to it.
+void SyncEngine::State::tell_others(const PeerSession& finder,
+                                    const std::vector<chain::Outpoint>& found) {
+    for (auto& [peer, session] : sessions) {
+        if (session.blocks.mirror() == nullptr) continue;
+        if (&session == &finder && session.blocks.is_filter_in_use()) continue;
+        for (const chain::Outpoint& outpoint : found) {
+            send(session, session.blocks.add_to_filter(outpoint));
+        }
+    }
+}
+
+Outcome SyncEngine::State::on_second_opinion(PeerSession& session, Delivery delivery) {
+    if (!cross_check.awaits(session.id, delivery.block.block.height)) return {};
+    const std::string block = delivery.block.block.hash.to_hex();
+    const auto verdict = cross_check.compare({session.id, delivery.filter, delivery.block});
+    if (verdict.has_more) {
+        HeightRanges covered;
+        if (!delivery.inserted.empty()) covered = session.blocks.covered_by_last();
+        tell_others(session, scan.deliver_more(std::move(delivery), covered));
+    }
+    Outcome outcome;
+    for (const PeerId omitter : verdict.omitters) {
+        PeerTrace& trace = traces[omitter];
+        if (std::exchange(trace.caught, true)) continue;
+        scan.doubt(trace.served);
+        const Violation violation{DisconnectReason::left_out, "of block " + block};
+        const auto found = sessions.find(omitter);
+        if (omitter == session.id) {
+            outcome = Unexpected(violation);
+        } else if (found != sessions.end()) {
+            drop(found->second, violation);
+        } else {
+            ++report(omitter).misbehaviour;
+        }
+    }
+    return outcome;
+}
+
+// A second opinion from where the first came from may be worth nothing.
+bool SyncEngine::State::suits(const PeerSession& session, PeerId first) const {
+    const std::string& group = traces.at(first).network_group;
+    if (session.id == first || !session.is_ready()) return false;
+    if (traces.at(session.id).network_group != group) return true;
+    return std::none_of(sessions.begin(), sessions.end(), [&](const auto& entry) {
+        return entry.second.is_ready() && traces.at(entry.first).network_group != group;
+    });
+}
+
+bool SyncEngine::State::can_ask_about(PeerId first, std::uint32_t height) const {
+    return std::any_of(sessions.begin(), sessions.end(), [&](const auto& entry) {
+        const PeerSession& session = entry.second;
+        const bool is_silent = session.blocks.in_flight() > 0 &&
+                               last_time >= session.served_at + CrossCheck::kPatience;
+        return suits(session, first) && height <= last_block_of(session) && !is_silent;
+    });
+}
+
+}  // namespace petal::net

@@ -1,0 +1,114 @@
+/// The inside of the sync engine: its state, which engine_messages (what peers say), engine_work (what is done next) and
+/// sync_engine (its face) share.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "net/sync/peer_session.h"
+#include "net/sync/random.h"
+#include "net/sync/scan.h"
+#include "net/sync/sync_engine.h"
+#include "net/sync/watch_index.h"
+
+namespace petal::net {
+
+// What is delivered waits no longer for its batch than this, and is never more than this.
+inline constexpr std::chrono::milliseconds kHoldTime{2'000};
+inline constexpr std::size_t kHoldBytes = 4'000'000;
+// Another peer is asked for headers when the one that is asked has been silent for so long, and the sync is not
+// held up by a peer that may or may not have more of them.
+inline constexpr std::chrono::milliseconds kHeaderPatience{2'000};
+
+using Outcome = chain::Expected<void, Violation>;
+
+/// What is kept of a peer beyond its connection.
+struct PeerTrace {
+    HeightRanges served;  ///< blocks of the scan for which its word was taken
+    std::string network_group;
+    bool caught = false;  ///< leaving out what it should have sent
+};
+
+struct SyncEngine::State {
+    State(SyncEngine& face, chain::HeaderChain& headers, chain::Watcher& watched, SyncOptions how)
+        : engine(face),
+          chain(headers),
+          watcher(watched),
+          options(std::move(how)),
+          random(options.random_seed),
+          scan(headers, watched, static_cast<std::uint32_t>(random.next())),
+          // What whole blocks hold is proven as a whole.
+          cross_check(options.full_blocks ? CrossCheckMode::none : options.cross_check, random.next()) {}
+
+    SyncEngine& engine;
+    chain::HeaderChain& chain;
+    chain::Watcher& watcher;
+    SyncOptions options;
+    SplitMix64 random;
+    Scan scan;
+    CrossCheck cross_check;
+    std::optional<WatchIndex> watch_index;  // for whole blocks
+    std::vector<Command> commands;
+    std::map<PeerId, PeerSession> sessions;
+    std::map<PeerId, PeerTrace> traces;  // also of those that are gone
+    std::optional<PeerId> header_peer;  // whose headers are followed until it has no more
+    std::optional<std::chrono::milliseconds> held_since;        // the oldest block that waits for its batch
+    std::optional<std::chrono::milliseconds> listening_until;   // set when the blocks were complete for the first time
+    std::chrono::milliseconds last_time{0};                     // that anything happened
+    SyncStatus status;
+
+    void send(const PeerSession& session, Message message) {
+        commands.emplace_back(Send{session.id, std::move(message)});
+    }
+    PeerReport& report(PeerId peer);
+
+    void end_session(PeerSession& session, DisconnectReason reason);
+    void drop(PeerSession& session, const Violation& violation);
+
+    Outcome dispatch(PeerSession& session, Message message, Now now);
+    Outcome on_handshake(PeerSession& session, const Message& message, Now now);
+    Outcome on_pong(PeerSession& session, const Pong& pong, Now now);
+    void request_headers(PeerSession& session, Now now);
+    Outcome on_headers(PeerSession& session, const Headers& message, Now now);
+    void follow_chain(const chain::BlockRef& old_tip);
+    Outcome on_inventory(PeerSession& session, const Inv& message, Now now);
+    Outcome on_transaction(PeerSession& session, Tx message, Now now);
+    void on_unconfirmed(PeerSession& session, const chain::Transaction& transaction,
+                        const chain::Txid& txid, Now now);
+    Outcome on_not_found(PeerSession& session, const NotFound& message);
+    Outcome on_delivery(PeerSession& session,
+                        chain::Expected<std::optional<Delivery>, Violation> delivery, Now now);
+    void accept(PeerSession& session, Delivery delivery, Now now);
+    void tell_others(const PeerSession& finder, const std::vector<chain::Outpoint>& found);
+    Outcome on_second_opinion(PeerSession& session, Delivery delivery);
+    bool suits(const PeerSession& session, PeerId first) const;
+    bool can_ask_about(PeerId first, std::uint32_t height) const;
+
+    void drive(Now now);
+    bool is_batch_due(Now now) const;
+    void apply_held();
+    void discard_above(std::uint32_t height);
+    void follow_headers(Now now);
+    void serve(PeerSession& session, Now now);
+    struct Task {
+        std::vector<chain::BlockRef> blocks;
+        BlockPurpose purpose = BlockPurpose::scan;
+    };
+    Task next_task(PeerSession& session, Now now);
+    std::uint32_t last_block_of(const PeerSession& session) const;
+    std::size_t window_of(const PeerSession& session) const;
+    WatchIndex& watched();
+    void refresh_filter(PeerSession& session);
+    void listen(Now now);
+    void check_deadlines(PeerSession& session, Now now);
+    void update_status(Now now);
+    SyncPhase phase(Now now) const;
+    bool headers_settled() const;
+    bool checks_pending() const;
+    bool blocks_complete() const;
+};
+
+}  // namespace petal::net

@@ -1,0 +1,146 @@
+// What is done next: batches, headers, blocks and filters.
+#include <algorithm>
+#include <utility>
+
+#include "net/sync/engine_state.h"
+#include "net/sync/filter_policy.h"
+
+namespace petal::net {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+// So many at a time: few enough messages, and small enough steps for the pipeline never to run dry.
+constexpr std::size_t kBlocksPerRequest = 250;
+// A node reads ahead of what it sends; more would only be late elsewhere.
+constexpr std::size_t kWholeBlocksInFlight = 128;
+
+}  // namespace
+
+bool SyncEngine::State::is_batch_due(Now now) const {
+    return scan.ready_blocks() >= options.blocks_per_batch || scan.held_bytes() >= kHoldBytes ||
+           scan.schedule().open() == 0 || (held_since && now.steady >= *held_since + kHoldTime);
+}
+
+void SyncEngine::State::apply_held() {
+    held_since.reset();
+    if (!scan.apply()) return;
+    watch_index.reset();
+    discard_above(scan.next_height() - 1);
+    for (auto& [peer, session] : sessions) session.filter_stale = true;
+}
+
+void SyncEngine::State::discard_above(std::uint32_t height) {
+    for (auto& [peer, session] : sessions) session.blocks.discard_above(height);
+    cross_check.drop_above(height);
+}
+
+// One peer's headers are followed to their end; then the others are asked whether they have more.
+void SyncEngine::State::follow_headers(Now now) {
+    for (auto& [peer, session] : sessions) {
+        if (!session.is_ready()) continue;
+        session.headers_overdue = session.headers->waiting_since() &&
+                                  now.steady >= session.headers_at + kHeaderPatience;
+        if (session.headers_overdue && header_peer == peer) header_peer.reset();
+    }
+    for (auto& [peer, session] : sessions) {
+        if (!session.is_ready() || session.headers_asked) continue;
+        if (header_peer && !sessions.at(*header_peer).headers->at_end()) return;
+        if (!header_peer) header_peer = peer;
+        request_headers(session, now);
+    }
+}
+
+// A peer that is asked for nothing needs no filter, and learns nothing.
+void SyncEngine::State::serve(PeerSession& session, Now now) {
+    if (!session.is_ready()) return;
+    if (session.blocks.is_filter_in_use() && session.blocks.mirror() != nullptr) {
+        const Mirror& mirror = *session.blocks.mirror();
+        session.filter_stale |= is_saturating(mirror.false_positive_rate(),
+                                              mirror.initial_false_positive_rate(),
+                                              options.false_positive_rate);
+    }
+    while (true) {
+        const Task task = next_task(session, now);
+        if (task.blocks.empty()) return;
+        refresh_filter(session);
+        if (session.blocks.in_flight() == 0) session.served_at = now.steady;
+        const auto asked_at = scan.memory().coverage.mark();
+        for (Message& message :
+             session.blocks.request(task.blocks, task.purpose, asked_at, random.next())) {
+            send(session, std::move(message));
+        }
+        session.pace.on_asked(task.blocks.size(), session.blocks.in_flight(), now.steady);
+    }
+}
+
+SyncEngine::State::Task SyncEngine::State::next_task(PeerSession& session, Now now) {
+    const std::size_t window = window_of(session);
+    const std::size_t in_flight = session.blocks.in_flight();
+    const std::size_t share = std::clamp<std::size_t>(window / 4, 1, kBlocksPerRequest);
+    if (in_flight > 0 && in_flight + share > window) return {};
+    const std::uint32_t last = last_block_of(session);
+    const auto suiting = [&](PeerId first) { return suits(session, first); };
+    auto blocks = cross_check.take(session.id, share, last, suiting, now.steady);
+    if (!blocks.empty()) return {std::move(blocks), BlockPurpose::second_opinion};
+    if (cross_check.is_full() && checks_pending()) return {};
+    blocks = scan.take(session.id, share, last, now.steady);
+    if (blocks.empty() && in_flight == 0 && sessions.size() > 1) {
+        const auto wait = 2 * session.pace.expected_wait();
+        blocks = scan.take_over(session.id, share, last, wait, now.steady);
+    }
+    return {std::move(blocks), BlockPurpose::scan};
+}
+
+std::uint32_t SyncEngine::State::last_block_of(const PeerSession& session) const {
+    return std::min(session.known_height, chain.tip().height);
+}
+
+std::size_t SyncEngine::State::window_of(const PeerSession& session) const {
+    const std::size_t limit = options.full_blocks ? kWholeBlocksInFlight : options.blocks_in_flight;
+    return options.expected_peers <= 1 ? limit : session.pace.window(limit);
+}
+
+// Made anew when the list has grown.
+WatchIndex& SyncEngine::State::watched() {
+    if (!watch_index) {
+        watch_index.emplace(watcher.watch_list());
+        for (const chain::Outpoint& outpoint : scan.memory().outpoints.outpoints()) {
+            watch_index->insert(outpoint);
+        }
+    }
+    return *watch_index;
+}
+
+void SyncEngine::State::refresh_filter(PeerSession& session) {
+    if (options.full_blocks) return;
+    if (!std::exchange(session.filter_stale, false)) return;
+    auto filter = make_filter(watcher.watch_list(), scan.memory().outpoints.outpoints(),
+                              options.false_positive_rate, scan.memory().tweak);
+    send(session, session.blocks.load_filter(std::move(filter)));
+    ++status.filter_loads;
+}
+
+bool SyncEngine::State::checks_pending() const {
+    const auto can_ask = [this](PeerId first, std::uint32_t height) {
+        return can_ask_about(first, height);
+    };
+    return cross_check.is_pending(can_ask, last_time);
+}
+
+void SyncEngine::State::listen(Now now) {
+    if (!blocks_complete()) return;
+    if (!listening_until) {
+        listening_until = now.steady + options.wait_unconfirmed.value_or(milliseconds{0});
+    }
+    if (!options.wait_unconfirmed) return;
+    for (auto& [peer, session] : sessions) {
+        if (!session.is_ready() || session.mempool_asked || options.full_blocks) continue;
+        session.mempool_asked = true;
+        refresh_filter(session);
+        send(session, Mempool{});
+    }
+}
+
+}  // namespace petal::net
