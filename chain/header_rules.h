@@ -12,7 +12,7 @@
 namespace petal::chain {
 
 /// A header may be so many seconds ahead of the clock (Bitcoin Core: MAX_FUTURE_BLOCK_TIME).
-inline constexpr std::int64_t kMaxFutureTime = 2 * 60 * 60;
+inline constexpr std::int64_t kMaxFutureTime = std::int64_t{2} * 60 * 60;
 /// How many blocks the median of times spans (Bitcoin Core: CBlockIndex::nMedianTimeSpan).
 inline constexpr std::size_t kMedianTimeSpan = 11;
 
