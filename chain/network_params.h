@@ -35,7 +35,7 @@ struct NetworkParams {
     bool bip94;                       ///< testnet4's retarget base and timewarp rule
     std::array<std::uint32_t, 3> version_heights;  ///< from where versions 2, 3 and 4 are required
     std::uint32_t segwit_height;  ///< from where blocks may hold witnesses (BIP141)
-    Uint256 minimum_chainwork;  ///< below it no chain is believed to be the network's
+    Uint256 minimum_chainwork;    ///< below it no chain is believed to be the network's
 };
 
 /// mainnet, testnet3, testnet4, signet and regtest, in this order.

@@ -154,9 +154,9 @@ TEST_F(CommandLineTest, ReadsTheOptionsOfFilterAndRegtestNode) {
     const auto match =
         options<FilterMatchOptions>({"filter", "match", "--hex", "00", "aa", "demo"});
     EXPECT_EQ(match.elements, (std::vector<std::string>{"aa", "demo"}));
-    const auto node = options<RegtestNodeOptions>(
-        {"regtest-node", "--port", "0", "--pay", "a", "--pay", "b", "--mine-every", "0.2",
-         "--block-delay-ms", "5"});
+    const auto node =
+        options<RegtestNodeOptions>({"regtest-node", "--port", "0", "--pay", "a", "--pay", "b",
+                                     "--mine-every", "0.2", "--block-delay-ms", "5"});
     EXPECT_EQ(node.pay, (std::vector<std::string>{"a", "b"}));
     EXPECT_EQ(node.mine_every, milliseconds{200});
     EXPECT_EQ(node.block_delay_ms, 5U);

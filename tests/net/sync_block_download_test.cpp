@@ -213,8 +213,8 @@ TEST_F(BlockDownloadTest, AllowsSilenceForWhatWasGivenUp) {
 
 TEST_F(BlockDownloadTest, BlamesANotFoundForAWantedBlockOnly) {
     request_three();
-    const NotFound missing{{{InventoryType::filtered_block,
-                             chain::Hash256{block_ref(first + 2).hash.bytes}}}};
+    const NotFound missing{
+        {{InventoryType::filtered_block, chain::Hash256{block_ref(first + 2).hash.bytes}}}};
     EXPECT_FALSE(download.on_not_found(missing));
     download.discard_above(first);
     EXPECT_TRUE(download.on_not_found(missing));

@@ -1,4 +1,5 @@
-// Servers that leave transactions out: nothing that one of them says shows it, but what another says does.
+// Servers that leave transactions out: nothing that one of them says shows it, but what another
+// says does.
 #include "net/sync/cross_check.h"
 
 #include <gtest/gtest.h>
@@ -108,8 +109,9 @@ TEST_F(LyingServers, AreCaughtBySamplesAsOftenAsTheyLieInOne) {
         EXPECT_EQ(result.ended[0], DisconnectReason::left_out);
         EXPECT_TRUE(result.whole_truth) << "all that it served alone is asked for again";
     }
-    // Half of the forty payments are served by each, and one block in twenty is asked of both: the liar escapes
-    // with a probability near 0.95 to the power of forty, its second opinions included.
+    // Half of the forty payments are served by each, and one block in twenty is asked of both: the
+    // liar escapes with a probability near 0.95 to the power of forty, its second opinions
+    // included.
     EXPECT_GT(caught, 75);
     EXPECT_LT(caught, 100);
 }

@@ -17,10 +17,12 @@ namespace {
 
 using net::DisconnectReason;
 using net::RegtestChain;
-using test::ListWatcher;
 using std::chrono::milliseconds;
+using test::ListWatcher;
 
-const chain::NetworkParams& regtest() { return *chain::find_network("regtest"); }
+const chain::NetworkParams& regtest() {
+    return *chain::find_network("regtest");
+}
 
 /// One run of the program: an engine over stores that outlive it.
 struct SyncRun {
@@ -294,8 +296,9 @@ TEST_F(SyncEngineTest, PutsAWatcherBornAfterTheLastBlockAtTheTip) {
 }
 
 TEST_F(SyncEngineTest, LoadsANewFilterBeforeTheServersSaturates) {
-    // Some strange payments match, and each puts an outpoint into the server's filter. Every coin of the
-    // watcher's is spent some blocks later: wherever filters change, there are some between the two.
+    // Some strange payments match, and each puts an outpoint into the server's filter. Every coin
+    // of the watcher's is spent some blocks later: wherever filters change, there are some between
+    // the two.
     net::SyncOptions options;
     options.false_positive_rate = 0.3;
     options.blocks_in_flight = 10;
@@ -308,7 +311,8 @@ TEST_F(SyncEngineTest, LoadsANewFilterBeforeTheServersSaturates) {
             transactions.push_back(payment(1'000 + (i * 40 + k) % 3'000));
         }
         if (coins.size() > 5) {
-            transactions.push_back(chain.make_spend({{coins.front()}}, {{9'000, chain::Bytes{0x51}}}));
+            transactions.push_back(
+                chain.make_spend({{coins.front()}}, {{9'000, chain::Bytes{0x51}}}));
             coins.pop_front();
         }
         chain.mine_block(std::move(transactions));
@@ -333,7 +337,8 @@ TEST_F(SyncEngineTest, MirrorsTheServersFilterExactly) {
     chain.mine(110);
     for (std::uint32_t i = 0; i < 20; ++i) {
         std::vector<chain::Transaction> block{payment(i)};
-        for (int k = 0; k < 20; ++k) block.push_back(payment(1'000 + i * 20 + static_cast<std::uint32_t>(k)));
+        for (int k = 0; k < 20; ++k)
+            block.push_back(payment(1'000 + i * 20 + static_cast<std::uint32_t>(k)));
         chain.mine_block(std::move(block));
     }
     net::SyncOptions options;
@@ -406,7 +411,9 @@ struct UselessPeer {
     DisconnectReason reason;
 };
 
-void PrintTo(const UselessPeer& peer, std::ostream* out) { *out << peer.name; }
+void PrintTo(const UselessPeer& peer, std::ostream* out) {
+    *out << peer.name;
+}
 
 class UselessPeers : public SyncEngineTest, public testing::WithParamInterface<UselessPeer> {};
 

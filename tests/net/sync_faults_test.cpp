@@ -19,7 +19,9 @@ struct FaultCase {
     DisconnectReason reason;
 };
 
-void PrintTo(const FaultCase& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const FaultCase& c, std::ostream* out) {
+    *out << c.name;
+}
 
 class FaultyPeer : public testing::TestWithParam<FaultCase> {
 protected:
@@ -49,16 +51,18 @@ TEST_P(FaultyPeer, IsDroppedAndTheNextOneServesTheRest) {
     EXPECT_TRUE(network.run());
     EXPECT_EQ(network.dropped(liar), GetParam().reason);
     EXPECT_EQ(engine.status().peers[0].ended, GetParam().reason);
-    EXPECT_EQ(engine.status().peers[0].misbehaviour, net::is_misbehaviour(GetParam().reason) ? 1U : 0U);
+    EXPECT_EQ(engine.status().peers[0].misbehaviour,
+              net::is_misbehaviour(GetParam().reason) ? 1U : 0U);
     EXPECT_EQ(watcher.knowledge(), test::read_whole_chain(chain, 30));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    SyncEngine, FaultyPeer,
-    testing::Values(
-        FaultCase{"WithholdsATransaction", FaultKind::withhold_transaction, DisconnectReason::incomplete},
-        FaultCase{"CorruptsAProof", FaultKind::corrupt_proof, DisconnectReason::invalid_proof}),
-    [](const auto& row) { return row.param.name; });
+INSTANTIATE_TEST_SUITE_P(SyncEngine, FaultyPeer,
+                         testing::Values(FaultCase{"WithholdsATransaction",
+                                                   FaultKind::withhold_transaction,
+                                                   DisconnectReason::incomplete},
+                                         FaultCase{"CorruptsAProof", FaultKind::corrupt_proof,
+                                                   DisconnectReason::invalid_proof}),
+                         [](const auto& row) { return row.param.name; });
 
 TEST(UnaskedTransactions, AreNotLookedAt) {
     net::RegtestChain chain;

@@ -1,4 +1,5 @@
-// Random histories: whatever the chain, the peers and the restarts do, the watcher ends in the whole truth.
+// Random histories: whatever the chain, the peers and the restarts do, the watcher ends in the
+// whole truth.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -86,9 +87,9 @@ private:
     void reorganise() {
         const std::uint32_t depth = 1 + pick(std::min(chain_.height() - 101, 20U));
         if (chain_.height() <= depth + 101) return;
-        chain_.reorganise(chain_.height() - depth, depth + 1,
-                          pick(2) == 0 ? RegtestChain::Dropped::to_mempool
-                                       : RegtestChain::Dropped::forgotten);
+        chain_.reorganise(
+            chain_.height() - depth, depth + 1,
+            pick(2) == 0 ? RegtestChain::Dropped::to_mempool : RegtestChain::Dropped::forgotten);
         chain_.mine();
         forget_what_is_gone();
     }
@@ -109,7 +110,8 @@ private:
         }
     }
 
-    // One process: an engine with one peer or several, which come and go; it may be killed at any point.
+    // One process: an engine with one peer or several, which come and go; it may be killed at any
+    // point.
     void sync(bool to_the_end) {
         net::SyncOptions options;
         options.random_seed = random_();
