@@ -1,14 +1,19 @@
-/// Headers into the chain, a merkle proof out of a big block, and hashing.
+/// Headers into the chain and its store, a merkle proof out of a big block, and hashing.
 #include <benchmark/benchmark.h>
+#include <stdlib.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "chain/header_chain.h"
+#include "chain/header_file.h"
+#include "chain/header_record.h"
 #include "chain/merkle_proof.h"
 #include "chain/proof_of_work.h"
 
@@ -49,6 +54,139 @@ void accept_headers(benchmark::State& state) {
     state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(headers.size()));
 }
 BENCHMARK(accept_headers)->Unit(benchmark::kMillisecond);
+
+// A file of a million headers, made once and removed at the end.
+class MillionHeaders {
+public:
+    MillionHeaders() {
+        chain::HeaderChain chain{regtest()};
+        chain::HeaderFile file{path(), chain, kFuture};
+        headers_ = mine(kCount);
+        for (std::size_t at = 0; at < kCount; at += kHeadersPerMessage) {
+            chain.accept(std::span(headers_).subspan(at, kHeadersPerMessage), kFuture);
+        }
+        file.flush();
+    }
+    ~MillionHeaders() { std::filesystem::remove_all(folder_); }
+    MillionHeaders(const MillionHeaders&) = delete;
+    MillionHeaders& operator=(const MillionHeaders&) = delete;
+
+    static const MillionHeaders& instance() {
+        static const MillionHeaders made;
+        return made;
+    }
+    std::filesystem::path path() const { return folder_ / "headers.dat"; }
+    const std::vector<BlockHeader>& headers() const { return headers_; }
+
+    static constexpr std::size_t kCount = 1'000'000;
+    // Ten minutes apart they reach beyond the year 2026.
+    static constexpr std::int64_t kFuture = 4'000'000'000;
+
+private:
+    static std::filesystem::path make_folder() {
+        std::string name = (std::filesystem::temp_directory_path() / "petal-bench-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+        return name;
+    }
+
+    std::filesystem::path folder_ = make_folder();
+    std::vector<BlockHeader> headers_;
+};
+
+/// 100,000 headers into a new file, flushed now and then.
+void validate_and_store(benchmark::State& state) {
+    const auto& all = MillionHeaders::instance();
+    const auto headers = std::span(all.headers()).first(100'000);
+    const std::filesystem::path path = all.path().string() + ".new";
+    for (auto _ : state) {
+        chain::HeaderChain chain{regtest()};
+        {
+            chain::HeaderFile file{path, chain, MillionHeaders::kFuture};
+            for (std::size_t at = 0; at < headers.size(); at += kHeadersPerMessage) {
+                chain.accept(headers.subspan(at, kHeadersPerMessage), MillionHeaders::kFuture);
+                if (at % (10 * kHeadersPerMessage) == 0) file.flush();
+            }
+            file.flush();
+        }
+        if (chain.tip().height != headers.size()) state.SkipWithError("wrong tip");
+        state.PauseTiming();
+        std::filesystem::remove(path);
+        std::filesystem::remove(path.string() + ".index");
+        state.ResumeTiming();
+    }
+    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(headers.size()));
+}
+BENCHMARK(validate_and_store)->Unit(benchmark::kMillisecond);
+
+/// The part of validate_and_store() that is SHA-256: of the headers, and of their records' checks.
+void hash_headers_and_checks(benchmark::State& state) {
+    const auto headers = std::span(MillionHeaders::instance().headers()).first(100'000);
+    const chain::HeaderRecord record{regtest().genesis, {}};
+    for (auto _ : state) {
+        chain::HeaderRecord::Check check{};
+        for (const BlockHeader& header : headers) check = record.make_check(check, header.hash());
+        benchmark::DoNotOptimize(check);
+    }
+    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(headers.size()));
+}
+BENCHMARK(hash_headers_and_checks)->Unit(benchmark::kMillisecond);
+
+/// A million stored headers are opened, and the tip is told.
+void open_store(benchmark::State& state) {
+    const auto& all = MillionHeaders::instance();
+    for (auto _ : state) {
+        chain::HeaderChain chain{regtest()};
+        const chain::HeaderFile file{all.path(), chain, MillionHeaders::kFuture};
+        if (chain.tip().height != MillionHeaders::kCount) state.SkipWithError("wrong tip");
+    }
+    state.counters["disk_bytes_per_header"] =
+        static_cast<double>(std::filesystem::file_size(all.path()) +
+                            std::filesystem::file_size(all.path().string() + ".index")) /
+        static_cast<double>(MillionHeaders::kCount);
+}
+BENCHMARK(open_store)->Unit(benchmark::kMillisecond);
+
+/// Headers all over an open store, each looked at for the first time or again.
+void find_stored(benchmark::State& state) {
+    const auto& all = MillionHeaders::instance();
+    chain::HeaderChain chain{regtest()};
+    const chain::HeaderFile file{all.path(), chain, MillionHeaders::kFuture};
+    std::vector<chain::BlockRef> wanted;
+    for (std::uint64_t i = 1; i <= 50'000; ++i) {
+        const auto height =
+            static_cast<std::uint32_t>(i * 7'919 * 101 % (MillionHeaders::kCount - 1) + 1);
+        wanted.push_back({height, all.headers()[height].previous});
+    }
+    std::size_t next = 0;
+    for (auto _ : state) {
+        const chain::BlockRef& block = wanted[next++ % wanted.size()];
+        const bool found = state.range(0) == 0 ? chain.hash_at(block.height) == block.hash
+                                               : chain.height_of(block.hash) == block.height;
+        if (!found) state.SkipWithError("not found");
+    }
+}
+BENCHMARK(find_stored)->ArgName("by_hash")->Arg(0)->Arg(1);
+
+/// A branch of 1001 headers takes over from one of 1000.
+void reorganise_1000(benchmark::State& state) {
+    const auto trunk = mine(1000);
+    std::vector<BlockHeader> rival;
+    BlockHeader parent = regtest().genesis;
+    while (rival.size() < 1001) {
+        BlockHeader header{0x20000000, parent.hash(), {}, parent.time + 601, parent.bits, 0};
+        while (!chain::meets_target(header.hash(), regtest().pow_limit)) ++header.nonce;
+        rival.push_back(header);
+        parent = header;
+    }
+    for (auto _ : state) {
+        state.PauseTiming();
+        chain::HeaderChain chain{regtest()};
+        chain.accept(trunk, kNow);
+        state.ResumeTiming();
+        if (!chain.accept(rival, kNow).move.is_reorganisation()) state.SkipWithError("no move");
+    }
+}
+BENCHMARK(reorganise_1000)->Unit(benchmark::kMillisecond);
 
 std::vector<chain::Txid> make_txids(std::size_t count) {
     std::vector<chain::Txid> txids;
