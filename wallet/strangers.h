@@ -22,7 +22,7 @@ public:
     };
 
     static constexpr std::size_t kMaxCount = 100;
-    static constexpr std::size_t kMaxBytes = 256 * 1024;  ///< of their wire forms
+    static constexpr std::size_t kMaxBytes = std::size_t{256} * 1024;  ///< of their wire forms
 
     /// Adds one, unless it is there or above kMaxBytes by itself; the oldest make room.
     void add(Stranger stranger);

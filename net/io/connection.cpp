@@ -12,7 +12,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kReadBytes = 256 * 1024;
+constexpr std::size_t kReadBytes = std::size_t{256} * 1024;
 // A read of this size has cost the sender no more wake-ups than it should.
 constexpr int kLargeReadBytes = 64 * 1024;
 // Two reads closer than kBusyGap are of one stream of messages; a pause then costs no conversation

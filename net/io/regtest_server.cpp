@@ -17,7 +17,7 @@ using asio::ip::tcp;
 using std::chrono::milliseconds;
 
 // Small portions, so that one is written while the next is made.
-constexpr std::size_t kPortionBytes = 64 * 1024;
+constexpr std::size_t kPortionBytes = std::size_t{64} * 1024;
 constexpr milliseconds kClockInterval{20};
 
 milliseconds steady_now() {
