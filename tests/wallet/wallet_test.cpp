@@ -2,9 +2,6 @@
 #include "wallet/wallet.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-
-#include <csignal>
 
 #include "chain/script.h"
 #include "tests/wallet/wallet_fixture.h"
@@ -23,25 +20,6 @@ using test::spend;
 using Kind = WalletError::Kind;
 
 class WalletTest : public test::WalletFixture {};
-
-TEST(WalletKeys, AreThoseOfBip84) {
-    const test::TemporaryFolder folder;
-    auto wallet = Wallet::create(folder.path() / "w.sqlite", *chain::find_network("mainnet"),
-                                 test::new_wallet());
-
-    // BIP84, test vectors.
-    const auto first = wallet.receive_address(false);
-    EXPECT_EQ(first.address, "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu");
-    EXPECT_EQ(first.path_text, "m/84h/0h/0h/0/0");
-    EXPECT_EQ(wallet.addresses(KeyChain::receive, 2)[1].address,
-              "bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g");
-    EXPECT_EQ(wallet.addresses(KeyChain::change, 1)[0].address,
-              "bc1q8c6fshw2dlwun7ekn9qwf37cu2rn755upcp6el");
-    EXPECT_EQ(wallet.info().fingerprint, "73c5da0a");
-    EXPECT_EQ(wallet.info().name, "w");
-    ASSERT_EQ(wallet.info().descriptors.size(), 2U);
-    EXPECT_EQ(wallet.info().descriptors[0].substr(0, 26), "wpkh([73c5da0a/84h/0h/0h]x");
-}
 
 TEST_F(WalletTest, StartsWithNothingSynced) {
     EXPECT_FALSE(wallet->sync_state().synced);
@@ -188,7 +166,8 @@ TEST_F(WalletTest, FirstBlockOfAllThatMakesTheListGrowLeavesNothingSynced) {
 TEST_F(WalletTest, TakesBlocksBelowWhatIsSyncedInWhichMoreIsFoundNow) {
     const auto coin = pay(10);
     mine({coin});
-    const chain::ProvenBlock missed = chain.mine({spend({{coin.txid(), 0}}, {{9, chain::Bytes{0x51}}})});
+    const chain::ProvenBlock missed =
+        chain.mine({spend({{coin.txid(), 0}}, {{9, chain::Bytes{0x51}}})});
     chain::ProvenBlock incomplete = missed;
     incomplete.transactions.clear();
     apply(incomplete);
@@ -393,120 +372,6 @@ TEST_F(WalletTest, ReaderSeesWhatIsStoredWhileAnotherSyncs) {
 
     EXPECT_EQ(reader.balance().confirmed, 10);
     EXPECT_EQ(Wallet::open(file, test::regtest(), Access::read).balance().confirmed, 30);
-}
-
-/// Whatever is stored, one statement of it fails.
-struct FailureCase {
-    std::string name;
-    std::string event;
-    std::uint32_t paid;  // index of the address in the block that can't be stored
-};
-
-constexpr std::uint32_t kMakesTheListGrow = 45;
-
-void PrintTo(const FailureCase& c, std::ostream* out) {
-    *out << c.name;
-}
-
-class FailingStore : public test::WalletFixture, public testing::WithParamInterface<FailureCase> {};
-
-TEST_P(FailingStore, LeavesEverythingAsItWas) {
-    mine({pay(10)});
-    mine();
-    mine({pay(1, 1, 7)});
-    const auto before = all_of(*wallet);
-    const auto& block = chain.mine({pay(20, GetParam().paid, 1)});
-    execute("CREATE TRIGGER refuse BEFORE " + GetParam().event +
-            " BEGIN SELECT RAISE(ABORT, 'refused'); END");
-
-    EXPECT_TRUE(test::error_of([&] { return apply(block); }));
-    expect_equal(all_of(*wallet), before);
-
-    execute("DROP TRIGGER refuse");
-    EXPECT_EQ(apply(block).grew, GetParam().paid == kMakesTheListGrow);
-    EXPECT_FALSE(apply(block).grew);
-    EXPECT_EQ(wallet->balance().confirmed, 31);
-    reopen();
-}
-
-INSTANTIATE_TEST_SUITE_P(Statements, FailingStore,
-                         testing::Values(FailureCase{"Transactions", "INSERT ON tx", kMakesTheListGrow},
-                                         FailureCase{"Blocks", "INSERT ON block", kMakesTheListGrow},
-                                         FailureCase{"Scripts", "INSERT ON script", kMakesTheListGrow},
-                                         FailureCase{"SyncState", "UPDATE OF height ON sync", 2}),
-                         [](const auto& row) { return row.param.name; });
-
-// A disk that is full, as far as one process can be made to meet it: no file may grow.
-TEST_F(WalletTest, FullDiskStopsOneBatchAndNoMore) {
-    mine({pay(10)});
-    const auto before = all_of(*wallet);
-    const auto& block = chain.mine({pay(20, 1, 1)});
-    std::signal(SIGXFSZ, SIG_IGN);
-    rlimit limit{};
-    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &limit), 0);
-    const rlimit none{0, limit.rlim_max};
-    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &none), 0);
-    const auto error = test::error_of([&] { return apply(block, Bytes(50'000)); });
-    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
-
-    EXPECT_EQ(error, Kind::storage);
-    expect_equal(all_of(*wallet), before);
-    apply(block);
-    EXPECT_EQ(wallet->balance().confirmed, 30);
-    reopen();
-}
-
-TEST(WalletSecret, IsTheSeedOfTheWords) {
-    const test::TemporaryFolder folder;
-    auto made = test::new_wallet();
-    made.passphrase = "TREZOR";
-    const auto wallet = Wallet::create(folder.path() / "w", test::regtest(), made);
-
-    // BIP39's reference vectors (github.com/trezor/python-mnemonic).
-    EXPECT_EQ(
-        chain::to_hex(wallet.seed("").view()),
-        "c55257c360c07c72029aebc1b53c05ed0362ada38ead3e3e9efa3708e53495531f09a6987599d18264c1e1c9"
-        "2f2cf141630c7a3c4ab7c81b2f001698e7463b04");
-    EXPECT_FALSE(wallet.info().encrypted);
-}
-
-TEST(WalletSecret, IsGivenForThePasswordAlone) {
-    const test::TemporaryFolder folder;
-    auto made = test::new_wallet();
-    made.password = "correct horse";
-    const auto file = folder.path() / "w";
-    {
-        const auto wallet = Wallet::create(file, test::regtest(), made);
-        EXPECT_TRUE(wallet.info().encrypted);
-    }
-    const auto wallet = Wallet::open(file, test::regtest(), Access::read);
-    EXPECT_TRUE(wallet.info().encrypted);
-    EXPECT_EQ(chain::to_hex(wallet.seed("correct horse").view()).substr(0, 8), "5eb00bbd");
-    EXPECT_EQ(test::error_of([&] { return wallet.seed("wrong"); }), Kind::bad_password);
-    EXPECT_EQ(test::error_of([&] { return wallet.seed(""); }), Kind::bad_password);
-}
-
-TEST(WalletCreation, RefusesWordsThatAreNoMnemonic) {
-    const test::TemporaryFolder folder;
-    auto made = test::new_wallet();
-    made.mnemonic = "abandon abandon";
-    EXPECT_THROW(Wallet::create(folder.path() / "w", test::regtest(), made), std::invalid_argument);
-    made = test::new_wallet();
-    made.passphrase = "\xff";
-    EXPECT_THROW(Wallet::create(folder.path() / "w", test::regtest(), made), std::invalid_argument);
-    EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
-}
-
-TEST(WalletCreation, KeepsTheBirthday) {
-    const test::TemporaryFolder folder;
-    auto made = test::new_wallet();
-    made.birthday = {812, 1'690'000'000};
-    const auto file = folder.path() / "w";
-    EXPECT_EQ(Wallet::create(file, test::regtest(), made).birthday().height, 812U);
-    const auto wallet = Wallet::open(file, test::regtest(), Access::sync);
-    EXPECT_EQ(wallet.birthday().height, 812U);
-    EXPECT_EQ(wallet.birthday().time, 1'690'000'000);
-    EXPECT_EQ(wallet.info().birthday.height, 812U);
 }
 
 }  // namespace

@@ -1,0 +1,85 @@
+// What a new wallet holds: keys, secret, birthday.
+#include <gtest/gtest.h>
+
+#include "tests/wallet/wallet_fixture.h"
+#include "wallet/wallet.h"
+
+namespace petal::wallet {
+namespace {
+
+using Kind = WalletError::Kind;
+
+TEST(WalletKeys, AreThoseOfBip84) {
+    const test::TemporaryFolder folder;
+    auto wallet = Wallet::create(folder.path() / "w.sqlite", *chain::find_network("mainnet"),
+                                 test::new_wallet());
+
+    // BIP84, test vectors.
+    const auto first = wallet.receive_address(false);
+    EXPECT_EQ(first.address, "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu");
+    EXPECT_EQ(first.path_text, "m/84h/0h/0h/0/0");
+    EXPECT_EQ(wallet.addresses(KeyChain::receive, 2)[1].address,
+              "bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g");
+    EXPECT_EQ(wallet.addresses(KeyChain::change, 1)[0].address,
+              "bc1q8c6fshw2dlwun7ekn9qwf37cu2rn755upcp6el");
+    EXPECT_EQ(wallet.info().fingerprint, "73c5da0a");
+    EXPECT_EQ(wallet.info().name, "w");
+    ASSERT_EQ(wallet.info().descriptors.size(), 2U);
+    EXPECT_EQ(wallet.info().descriptors[0].substr(0, 26), "wpkh([73c5da0a/84h/0h/0h]x");
+}
+
+TEST(WalletSecret, IsTheSeedOfTheWords) {
+    const test::TemporaryFolder folder;
+    auto made = test::new_wallet();
+    made.passphrase = "TREZOR";
+    const auto wallet = Wallet::create(folder.path() / "w", test::regtest(), made);
+
+    // BIP39's reference vectors (github.com/trezor/python-mnemonic).
+    EXPECT_EQ(
+        chain::to_hex(wallet.seed("").view()),
+        "c55257c360c07c72029aebc1b53c05ed0362ada38ead3e3e9efa3708e53495531f09a6987599d18264c1e1c9"
+        "2f2cf141630c7a3c4ab7c81b2f001698e7463b04");
+    EXPECT_FALSE(wallet.info().encrypted);
+}
+
+TEST(WalletSecret, IsGivenForThePasswordAlone) {
+    const test::TemporaryFolder folder;
+    auto made = test::new_wallet();
+    made.password = "correct horse";
+    const auto file = folder.path() / "w";
+    {
+        const auto wallet = Wallet::create(file, test::regtest(), made);
+        EXPECT_TRUE(wallet.info().encrypted);
+    }
+    const auto wallet = Wallet::open(file, test::regtest(), Access::read);
+    EXPECT_TRUE(wallet.info().encrypted);
+    EXPECT_EQ(chain::to_hex(wallet.seed("correct horse").view()).substr(0, 8), "5eb00bbd");
+    EXPECT_EQ(test::error_of([&] { return wallet.seed("wrong"); }), Kind::bad_password);
+    EXPECT_EQ(test::error_of([&] { return wallet.seed(""); }), Kind::bad_password);
+}
+
+TEST(WalletCreation, RefusesWordsThatAreNoMnemonic) {
+    const test::TemporaryFolder folder;
+    auto made = test::new_wallet();
+    made.mnemonic = "abandon abandon";
+    EXPECT_THROW(Wallet::create(folder.path() / "w", test::regtest(), made), std::invalid_argument);
+    made = test::new_wallet();
+    made.passphrase = "\xff";
+    EXPECT_THROW(Wallet::create(folder.path() / "w", test::regtest(), made), std::invalid_argument);
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(WalletCreation, KeepsTheBirthday) {
+    const test::TemporaryFolder folder;
+    auto made = test::new_wallet();
+    made.birthday = {812, 1'690'000'000};
+    const auto file = folder.path() / "w";
+    EXPECT_EQ(Wallet::create(file, test::regtest(), made).birthday().height, 812U);
+    const auto wallet = Wallet::open(file, test::regtest(), Access::sync);
+    EXPECT_EQ(wallet.birthday().height, 812U);
+    EXPECT_EQ(wallet.birthday().time, 1'690'000'000);
+    EXPECT_EQ(wallet.info().birthday.height, 812U);
+}
+
+}  // namespace
+}  // namespace petal::wallet
