@@ -31,6 +31,11 @@ Scan scan_of(const net::SyncStatus& status) {
     return {total, std::min(status.scanned_blocks, total)};
 }
 
+std::string hindrance_text(const net::SyncStatus& status) {
+    if (status.hindrance == net::Hindrance::none) return "";
+    return "; waiting for " + std::string(describe(status.hindrance));
+}
+
 std::string phase_text(const net::SyncStatus& status) {
     switch (status.phase) {
         case net::SyncPhase::no_peer:
@@ -77,7 +82,8 @@ void Progress::update(const net::SyncStatus& status, Clock::time_point now) {
         drawn_ = true;
     } else if (now >= last_line_ + kLineInterval && status.phase != net::SyncPhase::done) {
         const bool scanning = status.phase == net::SyncPhase::blocks;
-        console_.err() << (scanning ? counts(status) : phase_text(status)) << std::endl;
+        console_.err() << (scanning ? counts(status) : phase_text(status)) << hindrance_text(status)
+                       << std::endl;
         last_line_ = now;
     }
 }
@@ -116,8 +122,10 @@ std::string Progress::counts(const net::SyncStatus& status) const {
 
 std::string Progress::bar_line(const net::SyncStatus& status) const {
     const std::size_t columns = console_.err_columns() - 1;  // the last one may wrap
-    if (status.phase != net::SyncPhase::blocks) return phase_text(status).substr(0, columns);
-    const std::string text = counts(status);
+    if (status.phase != net::SyncPhase::blocks) {
+        return (phase_text(status) + hindrance_text(status)).substr(0, columns);
+    }
+    const std::string text = counts(status) + hindrance_text(status);
     if (text.size() + kMinBarColumns + 1 > columns) return text.substr(0, columns);
     const std::size_t width = std::min(kMaxBarColumns, columns - text.size() - 1);
     return bar(scan_of(status).share(), width, console_.colours_err()) + " " + text;

@@ -123,6 +123,11 @@ std::string failure_text(const net::EndpointReport& endpoint, std::string_view n
     }
 }
 
+std::string hindrance_text(const net::SyncStatus& status) {
+    if (status.hindrance == net::Hindrance::none) return "";
+    return ", waiting for " + std::string(describe(status.hindrance));
+}
+
 std::string failures_text(const net::SpvResult& result, const net::SyncStatus& status,
                           std::string_view network) {
     std::string text;
@@ -191,7 +196,8 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
                             [](const net::PeerReport& peer) { return !peer.user_agent.empty(); });
             return {ExitStatus::no_peer, "timed-out",
                     "not synced within --timeout, " +
-                        (ever_greeted ? progress_text(status) + "; the next sync goes on from there"
+                        (ever_greeted ? progress_text(status) + hindrance_text(status) +
+                                            "; the next sync goes on from there"
                                       : failures_text(result, status, network))};
         }
         case net::SyncOutcome::no_usable_peer:

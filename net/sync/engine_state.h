@@ -22,6 +22,8 @@ inline constexpr std::size_t kHoldBytes = 4'000'000;
 // Another peer is asked for headers when the one that is asked has been silent for so long, and the sync is not
 // held up by a peer that may or may not have more of them.
 inline constexpr std::chrono::milliseconds kHeaderPatience{2'000};
+// What has not moved for so long needs an explanation.
+inline constexpr std::chrono::milliseconds kUnexplained{3'000};
 
 using Outcome = chain::Expected<void, Violation>;
 
@@ -58,6 +60,8 @@ struct SyncEngine::State {
     std::optional<std::chrono::milliseconds> held_since;        // the oldest block that waits for its batch
     std::optional<std::chrono::milliseconds> listening_until;   // set when the blocks were complete for the first time
     std::chrono::milliseconds last_time{0};                     // that anything happened
+    std::uint64_t arrivals = 0;  // what has come, in one number
+    std::optional<std::chrono::milliseconds> moved_at;
     SyncStatus status;
 
     void send(const PeerSession& session, Message message) {
@@ -106,6 +110,7 @@ struct SyncEngine::State {
     void check_deadlines(PeerSession& session, Now now);
     void update_status(Now now);
     SyncPhase phase(Now now) const;
+    Hindrance hindrance() const;
     bool headers_settled() const;
     bool checks_pending() const;
     bool blocks_complete() const;

@@ -29,6 +29,7 @@ public:
     /// wait for headers: until it returns true there is nothing to scan.
     /// headers_complete   no more headers are to be expected
     bool align(bool headers_complete);
+    bool is_aligned() const { return aligned_; }
 
     /// The best chain has moved.
     void on_chain_moved(const chain::ChainMove& move);

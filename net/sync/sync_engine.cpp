@@ -108,6 +108,10 @@ void SyncEngine::State::update_status(Now now) {
         break;
     }
     status.phase = phase(now);
+    const std::uint64_t come = status.headers + status.filtered_blocks + status.full_blocks;
+    const bool moves = come != std::exchange(arrivals, come) || status.phase >= SyncPhase::listening;
+    if (moves || !moved_at) moved_at = now.steady;
+    status.hindrance = now.steady < *moved_at + kUnexplained ? Hindrance::none : hindrance();
 }
 
 SyncPhase SyncEngine::State::phase(Now now) const {
@@ -122,9 +126,26 @@ SyncPhase SyncEngine::State::phase(Now now) const {
     return scan.first_height() == 0 ? SyncPhase::headers : SyncPhase::blocks;
 }
 
+// The first of what everything else waits for.
+Hindrance SyncEngine::State::hindrance() const {
+    if (sessions.empty()) return Hindrance::no_peer;
+    const auto any = [this](auto condition) {
+        return std::any_of(sessions.begin(), sessions.end(), [&](const auto& entry) {
+            return entry.second.is_ready() && condition(entry.second);
+        });
+    };
+    if (!any([](const PeerSession&) { return true; })) return Hindrance::silent_handshake;
+    if (any([](const PeerSession& session) { return session.blocks.in_flight() > 0; })) {
+        return Hindrance::silent_blocks;
+    }
+    if (!headers_settled()) return Hindrance::silent_headers;
+    return scan.is_aligned() ? Hindrance::peers_behind : Hindrance::short_chain;
+}
+
 SyncEngine::SyncEngine(chain::HeaderChain& chain, chain::Watcher& watcher, SyncOptions options)
     : state_(std::make_unique<State>(*this, chain, watcher, std::move(options))) {
     state_->update_status({});
+    state_->moved_at.reset();  // time has not begun
 }
 
 SyncEngine::~SyncEngine() = default;

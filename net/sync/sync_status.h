@@ -23,6 +23,22 @@ enum class SyncPhase : std::uint8_t {
 /// A stable kebab-case word.
 std::string_view code_of(SyncPhase phase);
 
+/// Why a sync has not moved for some seconds.
+enum class Hindrance : std::uint8_t {
+    none,              ///< it moves, or is done
+    no_peer,           ///< nobody is connected
+    silent_handshake,  ///< nobody who is connected has said who it is
+    silent_headers,    ///< headers are due
+    short_chain,       ///< all headers are in, and the watcher has seen more than they hold
+    peers_behind,      ///< the next blocks are beyond what any peer has
+    silent_blocks,     ///< blocks are due
+};
+
+/// A stable kebab-case word.
+std::string_view code_of(Hindrance hindrance);
+/// What is being waited for, such as "a peer's blocks"; empty for none.
+std::string_view describe(Hindrance hindrance);
+
 /// A peer as users see it.
 struct PeerReport {
     PeerId id = 0;
@@ -37,6 +53,7 @@ struct PeerReport {
 
 struct SyncStatus {
     SyncPhase phase = SyncPhase::no_peer;
+    Hindrance hindrance = Hindrance::none;
     std::uint32_t header_height = 0;   ///< of the best chain known
     std::uint32_t target_height = 0;   ///< the highest of header_height and what honest peers claimed
     std::uint32_t first_height = 0;    ///< where this run's scan began

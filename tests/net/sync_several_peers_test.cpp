@@ -197,6 +197,39 @@ TEST_F(SeveralPeers, AreNotHeldUpByASilentHandshakeOrHeaders) {
     EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
 }
 
+TEST_F(SeveralPeers, AreNamedAsTheReasonWhenNothingMoves) {
+    chain.mine(300);
+    chain::HeaderChain headers(*chain::find_network("regtest"));
+    ListWatcher watcher;
+    net::SyncEngine engine(headers, watcher, options(1));
+    test::SimulatedNetwork network(engine);
+    const auto hindrance_after = [&](milliseconds time) {
+        network.advance(time);
+        engine.on_time(network.now());
+        return engine.status().hindrance;
+    };
+    EXPECT_EQ(hindrance_after(milliseconds{0}), net::Hindrance::none);
+    EXPECT_EQ(hindrance_after(milliseconds{3'000}), net::Hindrance::no_peer);
+    const auto peer = network.connect(chain);
+    EXPECT_EQ(hindrance_after(milliseconds{1}), net::Hindrance::silent_handshake);
+    network.run([&] { return network.sent(peer)["getheaders"] == 1; });
+    network.silence(peer);
+    EXPECT_EQ(hindrance_after(milliseconds{3'000}), net::Hindrance::silent_headers);
+
+    const auto other = network.connect(chain);
+    network.set_portion(1'000);
+    network.run([&] { return engine.status().filtered_blocks >= 50; });
+    EXPECT_EQ(engine.status().hindrance, net::Hindrance::none);
+    network.silence(other);
+    EXPECT_EQ(hindrance_after(milliseconds{3'000}), net::Hindrance::silent_blocks);
+    network.cut(other);
+    network.cut(peer);
+    net::RegtestChain behind;
+    network.connect(behind);
+    network.run([&] { return network.now().steady > milliseconds{20'000}; });
+    EXPECT_EQ(hindrance_after(milliseconds{3'000}), net::Hindrance::peers_behind);
+}
+
 TEST_F(SeveralPeers, AreAskedOnlyForBlocksThatTheyHave) {
     chain.mine(200);
     net::RegtestChain behind;
