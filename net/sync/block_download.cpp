@@ -29,9 +29,9 @@ void BlockDownload::change_filter(std::variant<Mirror, chain::Outpoint> what) {
 
 // The server works its filters and requests off in the order in which it gets them.
 void BlockDownload::follow_filter_changes() {
-    while (!coming_changes_.empty() &&
-           (requests_.empty() ||
-            coming_changes_.front().number <= requests_.front().filter_changes)) {
+    while (
+        !coming_changes_.empty() &&
+        (requests_.empty() || coming_changes_.front().number <= requests_.front().filter_changes)) {
         auto& what = coming_changes_.front().what;
         if (auto* loaded = std::get_if<Mirror>(&what)) {
             mirror_ = std::move(*loaded);
@@ -84,20 +84,21 @@ InventoryType BlockDownload::type_for(const chain::BlockRef& block) const {
 chain::Expected<void, Violation> BlockDownload::expect_next(const chain::BlockHash& hash,
                                                             bool filtered) {
     if (arriving_) {
-        return Unexpected(Violation{DisconnectReason::incomplete,
-                                    std::to_string(arriving_->missing()) +
-                                        " transactions of the block before " + hash.to_hex() +
-                                        " did not come"});
+        return Unexpected(
+            Violation{DisconnectReason::incomplete, std::to_string(arriving_->missing()) +
+                                                        " transactions of the block before " +
+                                                        hash.to_hex() + " did not come"});
     }
     // A block that is off the best chain by now may stay unanswered.
-    while (!requests_.empty() && !requests_.front().wanted && requests_.front().block.hash != hash) {
+    while (!requests_.empty() && !requests_.front().wanted &&
+           requests_.front().block.hash != hash) {
         drop_front();
     }
     const bool is_next = !requests_.empty() && requests_.front().block.hash == hash;
     if (is_next && filtered == (requests_.front().type == InventoryType::filtered_block)) return {};
-    const bool skipped = !is_next && std::any_of(requests_.begin(), requests_.end(), [&](const auto& r) {
-        return r.block.hash == hash;
-    });
+    const bool skipped =
+        !is_next && std::any_of(requests_.begin(), requests_.end(),
+                                [&](const auto& r) { return r.block.hash == hash; });
     return Unexpected(Violation{
         skipped ? DisconnectReason::incomplete : DisconnectReason::unrequested, hash.to_hex()});
 }
@@ -159,35 +160,31 @@ void BlockDownload::drop_front() {
     follow_filter_changes();
 }
 
-chain::Expected<void, Violation> BlockDownload::on_pong(const Pong& pong) {
+std::vector<chain::BlockRef> BlockDownload::on_pong(const Pong& pong) {
+    std::vector<chain::BlockRef> passed_over;
     const auto fence = std::find_if(fences_.begin(), fences_.end(),
                                     [&](const Fence& f) { return f.nonce == pong.nonce; });
-    if (fence == fences_.end()) return {};
+    if (fence == fences_.end()) return passed_over;
     const std::uint64_t due = fence->last_request;
     fences_.erase(fences_.begin(), fence + 1);
     while (requested_ - requests_.size() < due) {
-        if (requests_.front().wanted) {
-            return Unexpected(
-                Violation{DisconnectReason::incomplete,
-                          "no whole answer for block " + requests_.front().block.hash.to_hex()});
-        }
+        if (requests_.front().wanted) passed_over.push_back(requests_.front().block);
         drop_front();
     }
-    return {};
+    return passed_over;
 }
 
-chain::Expected<void, Violation> BlockDownload::on_not_found(const NotFound& message) {
+std::vector<chain::BlockRef> BlockDownload::on_not_found(const NotFound& message) {
+    std::vector<chain::BlockRef> passed_over;
     for (const Inventory& entry : message.entries) {
         const auto request =
             std::find_if(requests_.begin(), requests_.end(),
                          [&](const Request& r) { return r.block.hash.bytes == entry.hash.bytes; });
-        if (request == requests_.end() || entry.type != request->type) continue;
-        if (request->wanted) {
-            return Unexpected(Violation{DisconnectReason::incomplete,
-                                        "does not have block " + entry.hash.to_hex()});
-        }
+        if (request == requests_.end() || entry.type != request->type || !request->wanted) continue;
+        passed_over.push_back(request->block);
+        request->wanted = false;
     }
-    return {};
+    return passed_over;
 }
 
 const Mirror* BlockDownload::mirror() const {

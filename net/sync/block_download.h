@@ -35,16 +35,19 @@ struct Delivery {
     bool wanted = true;  ///< false for one that was given up after it was asked for
     BlockPurpose purpose = BlockPurpose::scan;
     Coverage::Mark asked_at = 0;
-    std::shared_ptr<const bloom::BloomFilter> filter;  ///< the server's, before it searched the block
+    std::shared_ptr<const bloom::BloomFilter>
+        filter;  ///< the server's, before it searched the block
 };
 
-/// One peer's pipeline. A server answers requests strictly in their order, each with a merkleblock and then its
-/// transactions (Bitcoin Core: ProcessGetData), so the next answer is always known. A ping behind each
-/// request is a fence: its pong proves that all answers before it were sent.
+/// One peer's pipeline. A server answers requests strictly in their order, each with a merkleblock
+/// and then its transactions (Bitcoin Core: ProcessGetData), so the next answer is always known. A
+/// ping behind each request is a fence: its pong proves that all answers before it were sent.
 ///
-/// Whole blocks, asked for in place of filtered ones, are searched here, and tell the server nothing.
+/// Whole blocks, asked for in place of filtered ones, are searched here, and tell the server
+/// nothing.
 ///
-/// Changes of the filter lie in the same stream: what was requested before one is still served without it.
+/// Changes of the filter lie in the same stream: what was requested before one is still served
+/// without it.
 class BlockDownload {
 public:
     /// Asks for whole blocks from now on.
@@ -62,19 +65,22 @@ public:
     std::vector<Message> request(std::span<const chain::BlockRef> blocks, BlockPurpose purpose,
                                  Coverage::Mark asked_at, std::uint64_t nonce);
 
-    /// Each returns a block that is complete now, nothing where none is, or what the peer did wrong.
-    /// A transaction is one that expects() knows.
+    /// Each returns a block that is complete now, nothing where none is, or what the peer did
+    /// wrong. A transaction is one that expects() knows.
     chain::Expected<std::optional<Delivery>, Violation> on_merkle_block(const MerkleBlock& message);
     chain::Expected<std::optional<Delivery>, Violation> on_whole_block(WholeBlock message,
                                                                        WatchIndex& watched);
-    chain::Expected<std::optional<Delivery>, Violation> on_transaction(chain::Transaction transaction,
-                                                                       const chain::Txid& txid);
+    chain::Expected<std::optional<Delivery>, Violation> on_transaction(
+        chain::Transaction transaction, const chain::Txid& txid);
 
-    /// Whether this transaction belongs to the block that is arriving; otherwise it is none of ours.
+    /// Whether this transaction belongs to the block that is arriving; otherwise it is none of
+    /// ours.
     bool expects(const chain::Txid& txid) const { return arriving_ && arriving_->expects(txid); }
 
-    chain::Expected<void, Violation> on_pong(const Pong& pong);
-    chain::Expected<void, Violation> on_not_found(const NotFound& message);
+    /// Returns the wanted blocks that the peer has now passed over: it does not have them, or not
+    /// any more.
+    std::vector<chain::BlockRef> on_pong(const Pong& pong);
+    std::vector<chain::BlockRef> on_not_found(const NotFound& message);
     /// The peer announced an unconfirmed transaction, and may have updated its filter by it.
     void on_announced(const chain::Txid& txid);
 
@@ -87,12 +93,14 @@ public:
     std::size_t in_flight() const { return requests_.size(); }
     /// The heights of those that are wanted for the scan.
     std::vector<std::uint32_t> wanted() const;
-    /// Of those, the ones that are served by the same filter as the block that arrived last, which put
-    /// its outpoints into it: they are covered.
+    /// Of those, the ones that this peer serves by the same filter as the block that arrived last,
+    /// which put its outpoints into it: its answers cover them, another peer's don't.
     HeightRanges covered_by_last() const;
 
-    /// Whether the last filter that was loaded is the one by which the peer serves now.
+    /// Whether the next block is served by the last filter that was loaded.
     bool is_filter_in_use() const { return loads_ == load_in_use_; }
+    /// Whether the block that arrived last was served by it.
+    bool was_filter_in_use() const { return loads_ == served_by_load_; }
     /// The filter that was loaded last, as the peer has it now; null before one was loaded.
     const Mirror* mirror() const;
     /// Takes an unconfirmed transaction, by which the peer has updated its filter.
@@ -132,15 +140,15 @@ private:
     std::deque<Request> requests_;
     std::uint64_t requested_ = 0;  // ever
     std::deque<Fence> fences_;
-    std::optional<FilteredBlock> arriving_;          // the front of requests_, once its merkleblock came
-    std::vector<chain::Outpoint> inserted_;          // by the arriving block
+    std::optional<FilteredBlock> arriving_;  // the front of requests_, once its merkleblock came
+    std::vector<chain::Outpoint> inserted_;  // by the arriving block
     std::shared_ptr<const bloom::BloomFilter> filter_before_;
-    std::optional<Mirror> mirror_;                   // of the filter that the front request is served with
-    std::deque<FilterChange> coming_changes_;        // sent behind open requests
-    std::uint64_t changes_ = 0;                      // ever sent
+    std::optional<Mirror> mirror_;  // of the filter that the front request is served with
+    std::deque<FilterChange> coming_changes_;  // sent behind open requests
+    std::uint64_t changes_ = 0;                // ever sent
     std::uint64_t loads_ = 0;
     std::uint64_t load_in_use_ = 0;
-    std::uint64_t served_by_load_ = 0;               // the block that was completed last
+    std::uint64_t served_by_load_ = 0;  // the block that was completed last
 };
 
 }  // namespace petal::net

@@ -36,8 +36,9 @@ bool BlockSchedule::is_free_for(const Open& open, PeerId peer) const {
     return !open.second && open.first != peer;
 }
 
-std::vector<std::uint32_t> BlockSchedule::take_over(PeerId peer, std::size_t max, std::uint32_t last,
-                                                    Milliseconds open_for, Milliseconds now) {
+std::vector<std::uint32_t> BlockSchedule::take_over(PeerId peer, std::size_t max,
+                                                    std::uint32_t last, Milliseconds open_for,
+                                                    Milliseconds now) {
     std::vector<std::uint32_t> heights;
     for (auto& [height, open] : open_) {
         if (heights.size() == max || height > last) break;
@@ -52,7 +53,8 @@ std::optional<BlockSchedule::Milliseconds> BlockSchedule::next_take_over(
     PeerId peer, std::uint32_t last, Milliseconds open_for) const {
     for (const auto& [height, open] : open_) {
         if (height > last) break;
-        if (is_free_for(open, peer)) return open.since + open_for;  // the rest can wait for this one
+        if (is_free_for(open, peer))
+            return open.since + open_for;  // the rest can wait for this one
     }
     return std::nullopt;
 }
@@ -94,6 +96,14 @@ void BlockSchedule::restart_at(std::uint32_t height) {
 HeightRanges BlockSchedule::open_heights() const {
     HeightRanges heights;
     for (const auto& [height, open] : open_) heights.add(height);
+    return heights;
+}
+
+HeightRanges BlockSchedule::owed_twice() const {
+    HeightRanges heights;
+    for (const auto& [height, open] : open_) {
+        if (open.second) heights.add(height);
+    }
     return heights;
 }
 

@@ -4,47 +4,80 @@ namespace petal::net {
 
 std::string_view code_of(DisconnectReason reason) {
     switch (reason) {
-        case DisconnectReason::finished: return "finished";
-        case DisconnectReason::unreachable: return "unreachable";
-        case DisconnectReason::gone: return "gone";
-        case DisconnectReason::wrong_network: return "wrong-network";
-        case DisconnectReason::not_bitcoin: return "not-bitcoin";
-        case DisconnectReason::no_bloom: return "no-bloom";
-        case DisconnectReason::no_network: return "no-network";
-        case DisconnectReason::too_old: return "too-old";
-        case DisconnectReason::self: return "self";
-        case DisconnectReason::timed_out: return "timed-out";
-        case DisconnectReason::incomplete: return "incomplete";
-        case DisconnectReason::malformed_message: return "malformed-message";
-        case DisconnectReason::invalid_header: return "invalid-header";
-        case DisconnectReason::invalid_proof: return "invalid-proof";
-        case DisconnectReason::unrequested: return "unrequested";
-        case DisconnectReason::contradicts_filter: return "contradicts-filter";
-        case DisconnectReason::left_out: return "left-out";
+        case DisconnectReason::finished:
+            return "finished";
+        case DisconnectReason::unreachable:
+            return "unreachable";
+        case DisconnectReason::gone:
+            return "gone";
+        case DisconnectReason::wrong_network:
+            return "wrong-network";
+        case DisconnectReason::not_bitcoin:
+            return "not-bitcoin";
+        case DisconnectReason::no_bloom:
+            return "no-bloom";
+        case DisconnectReason::no_network:
+            return "no-network";
+        case DisconnectReason::too_old:
+            return "too-old";
+        case DisconnectReason::self:
+            return "self";
+        case DisconnectReason::timed_out:
+            return "timed-out";
+        case DisconnectReason::incomplete:
+            return "incomplete";
+        case DisconnectReason::malformed_message:
+            return "malformed-message";
+        case DisconnectReason::invalid_header:
+            return "invalid-header";
+        case DisconnectReason::invalid_proof:
+            return "invalid-proof";
+        case DisconnectReason::unrequested:
+            return "unrequested";
+        case DisconnectReason::contradicts_filter:
+            return "contradicts-filter";
+        case DisconnectReason::left_out:
+            return "left-out";
     }
     return "unknown";
 }
 
 std::string_view describe(DisconnectReason reason) {
     switch (reason) {
-        case DisconnectReason::finished: return "is no longer needed";
-        case DisconnectReason::unreachable: return "can't be reached";
-        case DisconnectReason::gone: return "closed the connection";
-        case DisconnectReason::wrong_network: return "is on another Bitcoin network";
-        case DisconnectReason::not_bitcoin: return "is not a Bitcoin node";
-        case DisconnectReason::no_bloom: return "does not serve Bloom filters (BIP37)";
-        case DisconnectReason::no_network: return "does not serve the whole block chain";
-        case DisconnectReason::too_old: return "speaks a protocol older than BIP111";
-        case DisconnectReason::self: return "is this very program";
-        case DisconnectReason::timed_out: return "did not answer in time";
-        case DisconnectReason::incomplete: return "withholds blocks, headers or transactions";
-        case DisconnectReason::malformed_message: return "sent a malformed message";
-        case DisconnectReason::invalid_header: return "sent a header that breaks a consensus rule";
-        case DisconnectReason::invalid_proof: return "sent a merkle proof that proves nothing";
-        case DisconnectReason::unrequested: return "sent a block that was not asked for";
+        case DisconnectReason::finished:
+            return "is no longer needed";
+        case DisconnectReason::unreachable:
+            return "can't be reached";
+        case DisconnectReason::gone:
+            return "closed the connection";
+        case DisconnectReason::wrong_network:
+            return "is on another Bitcoin network";
+        case DisconnectReason::not_bitcoin:
+            return "is not a Bitcoin node";
+        case DisconnectReason::no_bloom:
+            return "does not serve Bloom filters (BIP37)";
+        case DisconnectReason::no_network:
+            return "does not serve the whole block chain";
+        case DisconnectReason::too_old:
+            return "speaks a protocol older than BIP111";
+        case DisconnectReason::self:
+            return "is this very program";
+        case DisconnectReason::timed_out:
+            return "did not answer in time";
+        case DisconnectReason::incomplete:
+            return "withholds blocks, headers or transactions";
+        case DisconnectReason::malformed_message:
+            return "sent a malformed message";
+        case DisconnectReason::invalid_header:
+            return "sent a header that breaks a consensus rule";
+        case DisconnectReason::invalid_proof:
+            return "sent a merkle proof that proves nothing";
+        case DisconnectReason::unrequested:
+            return "sent a block that was not asked for";
         case DisconnectReason::contradicts_filter:
             return "sent transactions that its filter does not match";
-        case DisconnectReason::left_out: return "left out transactions that concern the wallet's filter";
+        case DisconnectReason::left_out:
+            return "left out transactions that concern the wallet's filter";
     }
     return "failed";
 }
@@ -57,7 +90,8 @@ bool is_misbehaviour(DisconnectReason reason) {
         case DisconnectReason::unrequested:
         case DisconnectReason::contradicts_filter:
         case DisconnectReason::left_out:
-        case DisconnectReason::incomplete: return true;
+        case DisconnectReason::incomplete:
+            return true;
         case DisconnectReason::finished:
         case DisconnectReason::unreachable:
         case DisconnectReason::gone:
@@ -67,7 +101,8 @@ bool is_misbehaviour(DisconnectReason reason) {
         case DisconnectReason::no_network:
         case DisconnectReason::too_old:
         case DisconnectReason::self:
-        case DisconnectReason::timed_out: return false;
+        case DisconnectReason::timed_out:
+            return false;
     }
     return false;
 }

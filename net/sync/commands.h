@@ -14,8 +14,9 @@ namespace petal::net {
 /// One connection. Never used twice by the same engine.
 using PeerId = std::uint32_t;
 
-/// The time of an event. `steady` never goes back and orders deadlines; `unix_seconds` is the wall clock's,
-/// which judges block times. Whoever drives the engine reads both clocks; the engine reads none.
+/// The time of an event. `steady` never goes back and orders deadlines; `unix_seconds` is the wall
+/// clock's, which judges block times. Whoever drives the engine reads both clocks; the engine reads
+/// none.
 struct Now {
     std::chrono::milliseconds steady{0};
     std::int64_t unix_seconds = 0;

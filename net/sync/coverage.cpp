@@ -1,10 +1,14 @@
 #include "net/sync/coverage.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace petal::net {
 
 namespace {
 
-// Beyond it single outpoints are not worth their bookkeeping: the blocks are searched again for good.
+// Beyond it single outpoints are not worth their bookkeeping: the blocks are searched again for
+// good.
 constexpr std::size_t kMaxOutpoints = 5'000;
 constexpr std::size_t kLeastEntryBytes = 32 + 4 + 4 + 1;
 
@@ -19,6 +23,7 @@ void Coverage::note_found(const chain::Outpoint& outpoint, std::uint32_t height,
     entry.mark = mark_;
     entry.found_at = height;
     entry.blocks.add(missed);
+    highest_missed_ = std::max(highest_missed_, missed.ranges().rbegin()->second);
 }
 
 // The mark moves, so that what is on its way already settles nothing.
@@ -30,25 +35,31 @@ void Coverage::note_doubtful(const HeightRanges& blocks) {
 
 void Coverage::on_served(std::uint32_t height, Mark asked_at) {
     if (asked_at >= doubtful_since_) doubtful_.remove(height);
-    for (auto& [outpoint, missed] : missed_) {
+    if (height > highest_missed_) return;
+    for (auto entry = missed_.begin(); entry != missed_.end();) {
+        Missed& missed = entry->second;
         if (missed.mark <= asked_at) missed.blocks.remove(height);
+        entry = missed.blocks.empty() ? missed_.erase(entry) : std::next(entry);
     }
-    forget_settled();
+    if (missed_.empty()) highest_missed_ = 0;
 }
 
-void Coverage::on_spent(const chain::Outpoint& outpoint) { missed_.erase(outpoint); }
+void Coverage::on_spent(const chain::Outpoint& outpoint) {
+    missed_.erase(outpoint);
+}
 
 void Coverage::drop_above(std::uint32_t height) {
     doubtful_.remove_above(height);
-    for (auto& [outpoint, missed] : missed_) missed.blocks.remove_above(height);
-    forget_settled();
+    for (auto entry = missed_.begin(); entry != missed_.end();) {
+        HeightRanges& blocks = entry->second.blocks;
+        blocks.remove_above(height);
+        entry = blocks.empty() ? missed_.erase(entry) : std::next(entry);
+    }
+    highest_missed_ = std::min(highest_missed_, height);
 }
 
-void Coverage::forget_settled() {
-    std::erase_if(missed_, [](const auto& entry) { return entry.second.blocks.empty(); });
-}
-
-void Coverage::keep_only(const std::unordered_set<chain::Outpoint>& relevant, std::uint32_t height) {
+void Coverage::keep_only(const std::unordered_set<chain::Outpoint>& relevant,
+                         std::uint32_t height) {
     std::erase_if(missed_, [&](const auto& entry) {
         return entry.second.found_at <= height && !relevant.contains(entry.first);
     });
@@ -80,6 +91,9 @@ Coverage Coverage::read(chain::ByteReader& reader) {
         missed.found_at = reader.read_u32();
         missed.blocks = HeightRanges::read(reader);
         if (!reader.ok()) break;
+        if (missed.blocks.empty()) continue;
+        result.highest_missed_ =
+            std::max(result.highest_missed_, missed.blocks.ranges().rbegin()->second);
         result.missed_[{chain::Txid::from_view(txid), index}] = std::move(missed);
     }
     return result;

@@ -13,12 +13,14 @@
 
 namespace petal::net {
 
-/// Several servers search blocks at the same time. What one of them finds low in the chain was not in the filters
-/// by which the others were searching higher blocks meanwhile. Coverage keeps which outpoints each such block was
-/// searched without: their spending may be hidden in it. Everything else is covered.
+/// Several servers search blocks at the same time. What one of them finds low in the chain was not
+/// in the filters by which the others were searching higher blocks meanwhile. Coverage keeps which
+/// outpoints each such block was searched without: their spending may be hidden in it. Everything
+/// else is covered.
 ///
-/// A mark counts outpoints found. A filter that holds all found by a mark covers all of them, and so every block
-/// that is asked for when it is in place settles what was missed there.
+/// A mark counts outpoints found. Whatever a peer is asked for at a mark, it serves by a filter
+/// that holds all found by then, that of the finder included; so its answer settles what was missed
+/// in that block before.
 class Coverage {
 public:
     using Mark = std::uint64_t;
@@ -26,9 +28,10 @@ public:
     /// Of everything found so far.
     Mark mark() const { return mark_; }
 
-    /// An outpoint was found in the block at this height, and is in all filters from now on; `missed` are
-    /// the higher blocks that were served, or are being served, without it.
-    void note_found(const chain::Outpoint& outpoint, std::uint32_t height, const HeightRanges& missed);
+    /// An outpoint was found in the block at this height, and is in all filters from now on;
+    /// `missed` are the higher blocks that were served, or are being served, without it.
+    void note_found(const chain::Outpoint& outpoint, std::uint32_t height,
+                    const HeightRanges& missed);
 
     /// Blocks must be searched again whatever is known, for their server is not to be relied on.
     void note_doubtful(const HeightRanges& blocks);
@@ -47,7 +50,8 @@ public:
     HeightRanges open() const;
 
     void write(chain::ByteWriter& writer) const;
-    /// What write() wrote; whatever is asked for from now on settles it. On failure the reader says why.
+    /// What write() wrote; whatever is asked for from now on settles it. On failure the reader says
+    /// why.
     static Coverage read(chain::ByteReader& reader);
 
 private:
@@ -57,10 +61,9 @@ private:
         HeightRanges blocks;
     };
 
-    void forget_settled();
-
     Mark mark_ = 0;
     std::unordered_map<chain::Outpoint, Missed> missed_;
+    std::uint32_t highest_missed_ = 0;  // no height above is in missed_
     HeightRanges doubtful_;
     Mark doubtful_since_ = 0;
 };

@@ -35,9 +35,12 @@ bool left_out(const CrossCheck::Answer& answer, const Transactions& others) {
 
 std::string_view code_of(CrossCheckMode mode) {
     switch (mode) {
-        case CrossCheckMode::none: return "none";
-        case CrossCheckMode::sample: return "sample";
-        case CrossCheckMode::all: return "all";
+        case CrossCheckMode::none:
+            return "none";
+        case CrossCheckMode::sample:
+            return "sample";
+        case CrossCheckMode::all:
+            return "all";
     }
     return "unknown";
 }
@@ -85,9 +88,8 @@ CrossCheck::Verdict CrossCheck::compare(const Answer& second) {
     const Transactions& confirmed = second.block.transactions;
     if (left_out(first, confirmed)) verdict.omitters.push_back(first.peer);
     if (left_out(second, said)) verdict.omitters.push_back(second.peer);
-    verdict.has_more = std::any_of(confirmed.begin(), confirmed.end(), [&](const auto& proven) {
-        return !holds(said, proven.txid);
-    });
+    verdict.has_more = std::any_of(confirmed.begin(), confirmed.end(),
+                                   [&](const auto& proven) { return !holds(said, proven.txid); });
     return verdict;
 }
 
@@ -113,7 +115,8 @@ bool CrossCheck::is_pending(const std::function<bool(PeerId, std::uint32_t)>& ca
 std::optional<CrossCheck::Milliseconds> CrossCheck::patience_ends() const {
     std::optional<Milliseconds> end;
     for (const auto& [height, check] : checks_) {
-        if (check.second && (!end || check.asked_at + kPatience < *end)) end = check.asked_at + kPatience;
+        if (check.second && (!end || check.asked_at + kPatience < *end))
+            end = check.asked_at + kPatience;
     }
     return end;
 }

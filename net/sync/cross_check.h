@@ -25,9 +25,9 @@ enum class CrossCheckMode : std::uint8_t {
 /// The word for it on a command line.
 std::string_view code_of(CrossCheckMode mode);
 
-/// A proof shows that a transaction is in a block, and nothing shows that no other one is: a server can leave out
-/// matches unnoticed. Unless another one is asked. Each transaction is proven by itself, so what the two say is
-/// united; and who left out what its filter matches is caught.
+/// A proof shows that a transaction is in a block, and nothing shows that no other one is: a server
+/// can leave out matches unnoticed. Unless another one is asked. Each transaction is proven by
+/// itself, so what the two say is united; and who left out what its filter matches is caught.
 class CrossCheck {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -57,8 +57,8 @@ public:
 
     /// Takes the first answer for a chosen block.
     void add(Answer first);
-    /// Blocks of which this peer is to give a second opinion, at most `max`, up to the height `last`.
-    /// suits   whether the peer may be asked about what that other one said
+    /// Blocks of which this peer is to give a second opinion, at most `max`, up to the height
+    /// `last`. suits   whether the peer may be asked about what that other one said
     std::vector<chain::BlockRef> take(PeerId peer, std::size_t max, std::uint32_t last,
                                       const std::function<bool(PeerId other)>& suits,
                                       Milliseconds now);
@@ -75,8 +75,9 @@ public:
 
     /// So many wait that there should be no more.
     bool is_full() const { return checks_.size() >= kMaxChecks; }
-    /// Whether an answer is due or may be asked for; `can_ask` says whether anybody is left who may be asked
-    /// about what that peer said of that block. One that has been due for too long is waited for no more.
+    /// Whether an answer is due or may be asked for; `can_ask` says whether anybody is left who may
+    /// be asked about what that peer said of that block. One that has been due for too long is
+    /// waited for no more.
     bool is_pending(const std::function<bool(PeerId, std::uint32_t height)>& can_ask,
                     Milliseconds now) const;
     /// When that time is up for the one that has been due for longest.

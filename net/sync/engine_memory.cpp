@@ -32,6 +32,7 @@ chain::Bytes EngineMemory::encode() const {
     write_place(writer, applied);
     write_place(writer, covered);
     coverage.write(writer);
+    writer.u64(watched_elements);
     return writer.take();
 }
 
@@ -48,6 +49,7 @@ chain::Expected<EngineMemory, chain::DecodeError> decode_engine_memory(chain::By
     memory.applied = read_place(reader);
     memory.covered = read_place(reader);
     memory.coverage = Coverage::read(reader);
+    memory.watched_elements = reader.read_u64();
     reader.expect_end();
     if (!reader.ok()) return chain::Unexpected(reader.error());
     return memory;

@@ -18,15 +18,17 @@ namespace petal::net {
 /// Survives restarts, so that the next server gets the filter that this one would have had.
 struct EngineMemory {
     std::uint32_t tweak = 0;  ///< of all filters of this watcher
-    /// The best chain below the last synced block, newest first, ever sparser: by it the fork is found where
-    /// the stored headers are lost.
+    /// The best chain below the last synced block, newest first, ever sparser: by it the fork is
+    /// found where the stored headers are lost.
     std::vector<chain::BlockHash> locator;
     OutpointMemory outpoints;
-    /// The last block that the watcher was given, and what was missed below it. The watcher counts as synced up to
-    /// `covered` only.
+    /// The last block that the watcher was given, and what was missed below it. The watcher counts
+    /// as synced up to `covered` only.
     std::optional<chain::BlockRef> applied;
     std::optional<chain::BlockRef> covered;
     Coverage coverage;
+    /// How long the watcher's list was by then.
+    std::uint64_t watched_elements = 0;
 
     chain::Bytes encode() const;
 };

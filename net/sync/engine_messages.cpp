@@ -21,16 +21,19 @@ Outcome SyncEngine::State::dispatch(PeerSession& session, Message message, Now n
         return send(session, Pong{ping->nonce}), Outcome{};
     }
     if (const auto* pong = std::get_if<Pong>(&message)) return on_pong(session, *pong, now);
-    if (const auto* headers = std::get_if<Headers>(&message)) return on_headers(session, *headers, now);
+    if (const auto* headers = std::get_if<Headers>(&message))
+        return on_headers(session, *headers, now);
     if (const auto* inv = std::get_if<Inv>(&message)) return on_inventory(session, *inv, now);
     if (auto* tx = std::get_if<Tx>(&message)) return on_transaction(session, std::move(*tx), now);
     if (const auto* block = std::get_if<MerkleBlock>(&message)) {
         return on_delivery(session, session.blocks.on_merkle_block(*block), now);
     }
     if (auto* whole = std::get_if<WholeBlock>(&message)) {
-        return on_delivery(session, session.blocks.on_whole_block(std::move(*whole), watched()), now);
+        return on_delivery(session, session.blocks.on_whole_block(std::move(*whole), watched()),
+                           now);
     }
-    if (const auto* missing = std::get_if<NotFound>(&message)) return on_not_found(session, *missing);
+    if (const auto* missing = std::get_if<NotFound>(&message))
+        return on_not_found(session, *missing, now);
     return {};
 }
 
@@ -53,17 +56,46 @@ Outcome SyncEngine::State::on_handshake(PeerSession& session, const Message& mes
         const auto from = chain.network().segwit_height;
         session.blocks.ask_for_whole_blocks(has_witnesses ? std::optional(from) : std::nullopt);
     }
-    session.known_height = static_cast<std::uint32_t>(std::max(claimed, 0));
+    session.claimed_height = static_cast<std::uint32_t>(std::max(claimed, 0));
     return {};
 }
 
 Outcome SyncEngine::State::on_pong(PeerSession& session, const Pong& pong, Now now) {
     if (session.headers->on_pong(pong, chain, now)) request_headers(session, now);
-    return session.blocks.on_pong(pong);
+    return on_passed_over(session, session.blocks.on_pong(pong), now);
+}
+
+// Servers say nothing about blocks that they don't have. A peer whose chain ends early, or differs
+// at the end, is not to blame; one that has shown to have the block is.
+Outcome SyncEngine::State::on_passed_over(PeerSession& session,
+                                          const std::vector<chain::BlockRef>& blocks, Now now) {
+    if (blocks.empty()) return {};
+    std::vector<std::uint32_t> heights;
+    for (const chain::BlockRef& block : blocks) {
+        heights.push_back(block.height);
+        if (block.height > session.shown_height) continue;
+        return Unexpected(Violation{DisconnectReason::incomplete,
+                                    "no whole answer for block " + block.hash.to_hex()});
+    }
+    const std::uint32_t lowest = *std::min_element(heights.begin(), heights.end());
+    session.claimed_height = std::min(session.claimed_height, lowest - 1);
+    if (!session.behind_since) session.behind_since = now.steady;
+    scan.on_lost(session.id, heights);
+    cross_check.on_lost(session.id);
+    return {};
+}
+
+// The peer has shown that it has this block, which is known.
+void SyncEngine::State::on_shown(PeerSession& session, const chain::BlockHash& hash) {
+    const auto fork = chain.fork_point(hash);
+    if (!fork || fork->height < session.shown_height) return;
+    session.shown = hash;
+    session.shown_height = fork->height;
+    session.behind_since.reset();
 }
 
 void SyncEngine::State::request_headers(PeerSession& session, Now now) {
-    session.headers_asked = true;
+    if (!std::exchange(session.headers_asked, true)) session.headers_moved_at = now.steady;
     if (!session.headers->waiting_since()) session.headers_at = now.steady;
     for (Message& message : session.headers->request(chain, random.next(), now)) {
         send(session, std::move(message));
@@ -76,12 +108,9 @@ Outcome SyncEngine::State::on_headers(PeerSession& session, const Headers& messa
     // Headers before a bad one are good, and may have moved the best chain.
     follow_chain(old_tip);
     if (!progress) return Unexpected(progress.error());
-    if (progress->advanced) session.headers_at = now.steady;
+    if (progress->advanced) session.headers_at = session.headers_moved_at = now.steady;
     status.headers += progress->result.added;
-    if (!message.headers.empty()) {
-        const auto height = chain.height_of(message.headers.back().hash());
-        session.known_height = std::max(session.known_height, height.value_or(0));
-    }
+    if (!message.headers.empty()) on_shown(session, message.headers.back().hash());
     // Before any request for blocks: the server gets to it only when those before it are served.
     if (progress->ask_on) request_headers(session, now);
     return {};
@@ -94,6 +123,12 @@ void SyncEngine::State::follow_chain(const chain::BlockRef& old_tip) {
     if (!move.is_reorganisation()) return;
     discard_above(move.fork.height);
     scan.on_chain_moved(move);
+    // What is unconfirmed again may be replaced, which its inputs show; spent coins may be there
+    // again.
+    for (auto& [peer, session] : sessions) {
+        session.filter_stale = true;
+        if (session.shown) session.shown_height = chain.fork_point(*session.shown)->height;
+    }
     ++status.reorgs;
     if (engine.on_reorganisation) engine.on_reorganisation(move);
 }
@@ -103,7 +138,9 @@ Outcome SyncEngine::State::on_inventory(PeerSession& session, const Inv& message
     for (const Inventory& entry : message.entries) {
         if (entry.type == InventoryType::block) {
             const chain::BlockHash announced{entry.hash.bytes};
-            if (session.headers->on_block_announced(announced, chain)) request_headers(session, now);
+            on_shown(session, announced);
+            if (session.headers->on_block_announced(announced, chain))
+                request_headers(session, now);
         }
         if (entry.type != InventoryType::tx) continue;
         const chain::Txid txid{entry.hash.bytes};
@@ -129,32 +166,35 @@ Outcome SyncEngine::State::on_transaction(PeerSession& session, Tx message, Now 
     return {};
 }
 
-// What it puts into the peer's filter stays with this peer: nothing proves that it will ever be in a block, and
-// when it is, it is found there.
+// What it puts into the peer's filter stays with this peer: nothing proves that it will ever be in
+// a block, and when it is, it is found there.
 void SyncEngine::State::on_unconfirmed(PeerSession& session, const chain::Transaction& transaction,
                                        const chain::Txid& txid, Now now) {
     ++status.transactions;
     session.blocks.on_unconfirmed(transaction, txid);
-    if (!watcher.apply_unconfirmed(transaction, now.unix_seconds)) return;
+    const bool grew = watcher.apply_unconfirmed(transaction, now.unix_seconds);
     watch_index.reset();
-    apply_held();
-    discard_above(scan.next_height() - 1);
-    scan.restart();
+    // What takes its place in a block shows by its inputs, if it is the watcher's. That a new
+    // filter comes tells nothing: it comes after each that matches, false ones too.
     for (auto& [peer, each] : sessions) {
         each.filter_stale = true;
-        each.mempool_asked = false;
+        if (grew) each.mempool_asked = false;
     }
+    if (!grew) return;
+    discard_above(scan.next_height() - 1);
+    scan.restart();
 }
 
-Outcome SyncEngine::State::on_not_found(PeerSession& session, const NotFound& message) {
+Outcome SyncEngine::State::on_not_found(PeerSession& session, const NotFound& message, Now now) {
     for (const Inventory& entry : message.entries) {
         session.requested_transactions.erase(chain::Txid{entry.hash.bytes});
     }
-    return session.blocks.on_not_found(message);
+    return on_passed_over(session, session.blocks.on_not_found(message), now);
 }
 
-Outcome SyncEngine::State::on_delivery(
-    PeerSession& session, chain::Expected<std::optional<Delivery>, Violation> delivery, Now now) {
+Outcome SyncEngine::State::on_delivery(PeerSession& session,
+                                       chain::Expected<std::optional<Delivery>, Violation> delivery,
+                                       Now now) {
     if (!delivery) return Unexpected(delivery.error());
     if (!*delivery) return {};
     session.pace.on_answered(session.blocks.in_flight(), now.steady);
@@ -175,11 +215,13 @@ void SyncEngine::State::accept(PeerSession& session, Delivery delivery, Now now)
     status.transactions += delivery.block.transactions.size();
     traces[session.id].served.add(height);
     if (cross_check.chooses(height)) cross_check.add({session.id, delivery.filter, delivery.block});
-    // A whole block is searched for all that is known when it comes, a filtered one for what the filter knew.
+    // A whole block is searched for all that is known when it comes, a filtered one for what the
+    // filter knew.
     if (options.full_blocks) delivery.asked_at = scan.memory().coverage.mark();
     HeightRanges covered;
     if (!delivery.inserted.empty()) {
-        covered = options.full_blocks ? scan.schedule().open_heights() : session.blocks.covered_by_last();
+        covered =
+            options.full_blocks ? scan.schedule().open_heights() : session.blocks.covered_by_last();
     }
     const Scan::Arrival arrival = scan.deliver(std::move(delivery), covered);
     if (!held_since && scan.ready_blocks() > 0) held_since = now.steady;
@@ -194,7 +236,7 @@ void SyncEngine::State::tell_others(const PeerSession& finder,
                                     const std::vector<chain::Outpoint>& found) {
     for (auto& [peer, session] : sessions) {
         if (session.blocks.mirror() == nullptr) continue;
-        if (&session == &finder && session.blocks.is_filter_in_use()) continue;
+        if (&session == &finder && session.blocks.was_filter_in_use()) continue;
         for (const chain::Outpoint& outpoint : found) {
             send(session, session.blocks.add_to_filter(outpoint));
         }
@@ -225,6 +267,8 @@ Outcome SyncEngine::State::on_second_opinion(PeerSession& session, Delivery deli
             ++report(omitter).misbehaviour;
         }
     }
+    // Stored at once: another process must not take for covered what is in doubt.
+    if (!verdict.omitters.empty()) apply_held();
     return outcome;
 }
 

@@ -1,5 +1,5 @@
-/// The inside of the sync engine: its state, which engine_messages (what peers say), engine_work (what is done next) and
-/// sync_engine (its face) share.
+/// The inside of the sync engine: its state, which engine_messages (what peers say), engine_work
+/// (what is done next) and sync_engine (its face) share.
 #pragma once
 
 #include <chrono>
@@ -19,8 +19,8 @@ namespace petal::net {
 // What is delivered waits no longer for its batch than this, and is never more than this.
 inline constexpr std::chrono::milliseconds kHoldTime{2'000};
 inline constexpr std::size_t kHoldBytes = 4'000'000;
-// Another peer is asked for headers when the one that is asked has been silent for so long, and the sync is not
-// held up by a peer that may or may not have more of them.
+// Another peer is asked for headers when the one that is asked has been silent for so long, and the
+// sync is not held up by a peer that may or may not have more of them.
 inline constexpr std::chrono::milliseconds kHeaderPatience{2'000};
 // What has not moved for so long needs an explanation.
 inline constexpr std::chrono::milliseconds kUnexplained{3'000};
@@ -43,7 +43,8 @@ struct SyncEngine::State {
           random(options.random_seed),
           scan(headers, watched, static_cast<std::uint32_t>(random.next())),
           // What whole blocks hold is proven as a whole.
-          cross_check(options.full_blocks ? CrossCheckMode::none : options.cross_check, random.next()) {}
+          cross_check(options.full_blocks ? CrossCheckMode::none : options.cross_check,
+                      random.next()) {}
 
     SyncEngine& engine;
     chain::HeaderChain& chain;
@@ -56,11 +57,13 @@ struct SyncEngine::State {
     std::vector<Command> commands;
     std::map<PeerId, PeerSession> sessions;
     std::map<PeerId, PeerTrace> traces;  // also of those that are gone
-    std::optional<PeerId> header_peer;  // whose headers are followed until it has no more
-    std::optional<std::chrono::milliseconds> held_since;        // the oldest block that waits for its batch
-    std::optional<std::chrono::milliseconds> listening_until;   // set when the blocks were complete for the first time
-    std::chrono::milliseconds last_time{0};                     // that anything happened
-    std::uint64_t arrivals = 0;  // what has come, in one number
+    std::optional<PeerId> header_peer;   // whose headers are followed until it has no more
+    std::optional<std::chrono::milliseconds>
+        held_since;  // the oldest block that waits for its batch
+    std::optional<std::chrono::milliseconds>
+        listening_until;                     // set when the blocks were complete for the first time
+    std::chrono::milliseconds last_time{0};  // that anything happened
+    std::uint64_t arrivals = 0;              // what has come, in one number
     std::optional<std::chrono::milliseconds> moved_at;
     SyncStatus status;
 
@@ -75,6 +78,9 @@ struct SyncEngine::State {
     Outcome dispatch(PeerSession& session, Message message, Now now);
     Outcome on_handshake(PeerSession& session, const Message& message, Now now);
     Outcome on_pong(PeerSession& session, const Pong& pong, Now now);
+    Outcome on_passed_over(PeerSession& session, const std::vector<chain::BlockRef>& blocks,
+                           Now now);
+    void on_shown(PeerSession& session, const chain::BlockHash& hash);
     void request_headers(PeerSession& session, Now now);
     Outcome on_headers(PeerSession& session, const Headers& message, Now now);
     void follow_chain(const chain::BlockRef& old_tip);
@@ -82,7 +88,7 @@ struct SyncEngine::State {
     Outcome on_transaction(PeerSession& session, Tx message, Now now);
     void on_unconfirmed(PeerSession& session, const chain::Transaction& transaction,
                         const chain::Txid& txid, Now now);
-    Outcome on_not_found(PeerSession& session, const NotFound& message);
+    Outcome on_not_found(PeerSession& session, const NotFound& message, Now now);
     Outcome on_delivery(PeerSession& session,
                         chain::Expected<std::optional<Delivery>, Violation> delivery, Now now);
     void accept(PeerSession& session, Delivery delivery, Now now);

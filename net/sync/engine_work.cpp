@@ -41,12 +41,12 @@ void SyncEngine::State::follow_headers(Now now) {
     for (auto& [peer, session] : sessions) {
         if (!session.is_ready()) continue;
         session.headers_overdue = session.headers->waiting_since() &&
-                                  now.steady >= session.headers_at + kHeaderPatience;
+                                  now.steady >= session.headers_moved_at + kHeaderPatience;
         if (session.headers_overdue && header_peer == peer) header_peer.reset();
     }
     for (auto& [peer, session] : sessions) {
         if (!session.is_ready() || session.headers_asked) continue;
-        if (header_peer && !sessions.at(*header_peer).headers->at_end()) return;
+        if (header_peer && sessions.at(*header_peer).headers->waiting_since()) return;
         if (!header_peer) header_peer = peer;
         request_headers(session, now);
     }
@@ -57,9 +57,9 @@ void SyncEngine::State::serve(PeerSession& session, Now now) {
     if (!session.is_ready()) return;
     if (session.blocks.is_filter_in_use() && session.blocks.mirror() != nullptr) {
         const Mirror& mirror = *session.blocks.mirror();
-        session.filter_stale |= is_saturating(mirror.false_positive_rate(),
-                                              mirror.initial_false_positive_rate(),
-                                              options.false_positive_rate);
+        session.filter_stale |=
+            is_saturating(mirror.false_positive_rate(), mirror.initial_false_positive_rate(),
+                          options.false_positive_rate);
     }
     while (true) {
         const Task task = next_task(session, now);
@@ -94,7 +94,7 @@ SyncEngine::State::Task SyncEngine::State::next_task(PeerSession& session, Now n
 }
 
 std::uint32_t SyncEngine::State::last_block_of(const PeerSession& session) const {
-    return std::min(session.known_height, chain.tip().height);
+    return std::min(std::max(session.claimed_height, session.shown_height), chain.tip().height);
 }
 
 std::size_t SyncEngine::State::window_of(const PeerSession& session) const {

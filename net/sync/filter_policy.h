@@ -9,18 +9,20 @@
 
 namespace petal::net {
 
-/// The filter for a server: one element a watched script, and the outpoints whose spending must be seen (the
-/// watcher's, and all that servers' filters held before; those found twice count once). UPDATE_ALL, so that the
-/// server itself adds what it finds. There is room for more outpoints than it starts with, and
-/// the size grows in coarse steps only, so that it says little about the number of elements.
+/// The filter for a server: one element a watched script, and the outpoints whose spending must be
+/// seen (the watcher's, and all that servers' filters held before; those found twice count once).
+/// UPDATE_ALL, so that the server itself adds what it finds. There is room for more outpoints than
+/// it starts with, and the size grows in coarse steps only, so that it says little about the number
+/// of elements.
 ///
-/// false_positive_rate   wanted once the room is used up, inside (0, 1); the limits of BIP37 may raise it
+/// false_positive_rate   wanted once the room is used up, inside (0, 1); the limits of BIP37 may
+/// raise it
 bloom::BloomFilter make_filter(const chain::WatchList& watched,
                                std::span<const chain::Outpoint> remembered,
                                double false_positive_rate, std::uint32_t tweak);
 
-/// Whether a server's filter has filled so far beyond what it was loaded for that a new one is due: beyond one
-/// and a half times the rate that was wanted, and that it started with.
+/// Whether a server's filter has filled so far beyond what it was loaded for that a new one is due:
+/// beyond one and a half times the rate that was wanted, and that it started with.
 bool is_saturating(double current_rate, double initial_rate, double wanted_rate);
 
 }  // namespace petal::net

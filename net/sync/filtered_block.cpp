@@ -10,9 +10,9 @@ chain::Expected<FilteredBlock, Violation> FilteredBlock::start(const MerkleBlock
                                                                const chain::BlockRef& block) {
     auto matches = chain::check_merkle_proof(message.tree, message.header.merkle_root);
     if (!matches) {
-        return Unexpected(Violation{DisconnectReason::invalid_proof,
-                                    "block " + block.hash.to_hex() + ": " +
-                                        std::string(describe(matches.error()))});
+        return Unexpected(Violation{
+            DisconnectReason::invalid_proof,
+            "block " + block.hash.to_hex() + ": " + std::string(describe(matches.error()))});
     }
     FilteredBlock result;
     result.expected_ = *std::move(matches);
@@ -30,9 +30,9 @@ chain::Expected<void, Violation> FilteredBlock::take(chain::Transaction transact
     assert(!complete());
     const chain::MerkleMatch& match = expected_[next_];
     if (chain::is_merkle_node_sized(transaction.serialize_without_witness().size())) {
-        return Unexpected(Violation{DisconnectReason::invalid_proof,
-                                    "transaction " + match.txid.to_hex() +
-                                        " has the size of a merkle tree's inner node"});
+        return Unexpected(Violation{
+            DisconnectReason::invalid_proof,
+            "transaction " + match.txid.to_hex() + " has the size of a merkle tree's inner node"});
     }
     block_.transactions.push_back({match.position, match.txid, std::move(transaction)});
     ++next_;

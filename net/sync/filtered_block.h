@@ -11,13 +11,14 @@
 
 namespace petal::net {
 
-/// Puts a `merkleblock` and the `tx` messages that follow it together. The proof is checked before any
-/// transaction is taken, and a block is complete only when every proven transaction has come, in the
-/// block's order: a server sends all of them, at once and in this order (Bitcoin Core: ProcessGetBlockData).
+/// Puts a `merkleblock` and the `tx` messages that follow it together. The proof is checked before
+/// any transaction is taken, and a block is complete only when every proven transaction has come,
+/// in the block's order: a server sends all of them, at once and in this order (Bitcoin Core:
+/// ProcessGetBlockData).
 class FilteredBlock {
 public:
-    /// Checks the proof against the header's own merkle root; that the header is the one that was asked for is
-    /// the caller's to know.
+    /// Checks the proof against the header's own merkle root; that the header is the one that was
+    /// asked for is the caller's to know.
     static chain::Expected<FilteredBlock, Violation> start(const MerkleBlock& message,
                                                            const chain::BlockRef& block);
 

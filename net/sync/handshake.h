@@ -12,7 +12,8 @@
 
 namespace petal::net {
 
-/// Filters came with protocol 70001, but only with 70011 does a node say whether it serves them (BIP111).
+/// Filters came with protocol 70001, but only with 70011 does a node say whether it serves them
+/// (BIP111).
 inline constexpr std::int32_t kMinProtocolVersion = 70011;
 
 /// One connection's handshake: our version first, theirs and its judgement, then both veracks.

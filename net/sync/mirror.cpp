@@ -8,7 +8,8 @@ namespace petal::net {
 
 namespace {
 
-// As many as a server remembers of what it announced to one peer (Bitcoin Core: m_tx_inventory_known_filter).
+// As many as a server remembers of what it announced to one peer (Bitcoin Core:
+// m_tx_inventory_known_filter).
 constexpr std::size_t kMaxAnnounced = 50'000;
 
 }  // namespace

@@ -11,9 +11,10 @@
 
 namespace petal::net {
 
-/// Replays what a server does to its copy of a loaded filter (UPDATE_ALL inserts the outpoint of every
-/// output that matches), from the transactions that it sends. So the client knows the server's fill and false
-/// positive rate exactly, and notices transactions that the filter can't have matched.
+/// Replays what a server does to its copy of a loaded filter (UPDATE_ALL inserts the outpoint of
+/// every output that matches), from the transactions that it sends. So the client knows the
+/// server's fill and false positive rate exactly, and notices transactions that the filter can't
+/// have matched.
 class Mirror {
 public:
     explicit Mirror(bloom::BloomFilter loaded);
@@ -24,15 +25,15 @@ public:
         std::vector<chain::Outpoint> inserted;
     };
 
-    /// Does to the copy what the server did to its filter before it sent this transaction. Transactions of
-    /// blocks come in the order of serving, which is the order of the requests.
+    /// Does to the copy what the server did to its filter before it sent this transaction.
+    /// Transactions of blocks come in the order of serving, which is the order of the requests.
     Replay replay(const chain::Transaction& transaction, const chain::Txid& txid);
 
     /// Takes what we had the server add.
     void on_added(const chain::Outpoint& outpoint);
 
-    /// Notes that the server announced an unconfirmed transaction. Its outputs may be in the server's filter
-    /// from then on though we never saw it, so that what spends them is explained.
+    /// Notes that the server announced an unconfirmed transaction. Its outputs may be in the
+    /// server's filter from then on though we never saw it, so that what spends them is explained.
     void on_announced(const chain::Txid& txid);
 
     double false_positive_rate() const { return filter_.false_positive_rate(); }

@@ -5,7 +5,8 @@ namespace petal::net {
 namespace {
 
 constexpr std::size_t kEntryBytes = 40;
-// It is full only when it is asked whether it is, once a batch. A bound for what a damaged store can make us allocate.
+// It is full only when it is asked whether it is, once a batch. A bound for what a damaged store
+// can make us allocate.
 constexpr std::uint64_t kMaxEntries = 4'000'000;
 
 }  // namespace

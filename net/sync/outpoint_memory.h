@@ -1,4 +1,5 @@
-/// The outpoints that serving the chain's history put into servers' filters, true and false matches alike.
+/// The outpoints that serving the chain's history put into servers' filters, true and false matches
+/// alike.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +14,17 @@
 
 namespace petal::net {
 
-/// How deep a spend must lie before its outpoint is forgotten: no reorganisation is expected to reach it.
+/// How deep a spend must lie before its outpoint is forgotten: no reorganisation is expected to
+/// reach it.
 inline constexpr std::uint32_t kReorgReach = 144;
-/// More than any filter has room for. Who pays for it can make filters match what is not the watcher's; the
-/// bound keeps it from costing us more than that.
+/// More than any filter has room for. Who pays for it can make filters match what is not the
+/// watcher's; the bound keeps it from costing us more than that.
 inline constexpr std::size_t kMaxRemembered = 50'000;
 
-/// Remembers every outpoint that a server's filter got by itself, until long after it is spent. A filter for the
-/// next server that holds all of them is the one that an honest server would have had by itself, had it
-/// served everything: complete for spends, and without a hint which of the outpoints are the wallet's.
+/// Remembers every outpoint that a server's filter got by itself, until long after it is spent. A
+/// filter for the next server that holds all of them is the one that an honest server would have
+/// had by itself, had it served everything: complete for spends, and without a hint which of the
+/// outpoints are the wallet's.
 class OutpointMemory {
 public:
     /// Takes what a server's filter got by itself. Returns whether it is new.
@@ -32,8 +35,8 @@ public:
     void undo_to(std::uint32_t height);
 
     bool is_full() const { return spent_at_.size() >= kMaxRemembered; }
-    /// Forgets all but these; for when it is full. Filters are then no longer what one server would have had, but
-    /// as complete as before, where these are all whose spending matters.
+    /// Forgets all but these; for when it is full. Filters are then no longer what one server would
+    /// have had, but as complete as before, where these are all whose spending matters.
     void keep_only(const std::unordered_set<chain::Outpoint>& relevant);
 
     /// All remembered, in an order that means nothing.

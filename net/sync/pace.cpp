@@ -44,7 +44,8 @@ void Pace::measure(const Asked& asked, Milliseconds now) {
 std::size_t Pace::window(std::size_t limit) const {
     std::size_t blocks = kFirstWindow;
     if (blocks_per_ms_) {
-        const auto time = static_cast<double>((round_trip_.value_or(Milliseconds{0}) + kReserve).count());
+        const auto time =
+            static_cast<double>((round_trip_.value_or(Milliseconds{0}) + kReserve).count());
         const double wanted = std::min(*blocks_per_ms_ * time, static_cast<double>(limit));
         blocks = std::max(static_cast<std::size_t>(wanted), kSmallestWindow);
     }
@@ -55,7 +56,8 @@ Pace::Milliseconds Pace::expected_wait() const {
     constexpr Milliseconds kGuess{500};
     if (!blocks_per_ms_) return kGuess;
     const double work = static_cast<double>(kSmallestWindow) / *blocks_per_ms_;
-    return round_trip_.value_or(Milliseconds{0}) + std::max(kReserve, Milliseconds{static_cast<std::int64_t>(work)});
+    return round_trip_.value_or(Milliseconds{0}) +
+           std::max(kReserve, Milliseconds{static_cast<std::int64_t>(work)});
 }
 
 }  // namespace petal::net

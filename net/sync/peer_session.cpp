@@ -2,8 +2,8 @@
 
 namespace petal::net {
 
-std::optional<PeerSession::Milliseconds> PeerSession::give_up_at(Milliseconds handshake_timeout,
-                                                                 Milliseconds answer_timeout) const {
+std::optional<PeerSession::Milliseconds> PeerSession::give_up_at(
+    Milliseconds handshake_timeout, Milliseconds answer_timeout) const {
     if (!is_ready()) return connected_at + handshake_timeout;
     std::optional<Milliseconds> time;
     if (headers->waiting_since()) time = headers_at + answer_timeout;

@@ -34,13 +34,23 @@ struct PeerSession {
     BlockDownload blocks;
     Pace pace;
     bool headers_asked = false;
-    /// When it last sent headers that were new, or was asked for them.
+    /// When it last sent headers that were new, or began to owe an answer.
     Milliseconds headers_at{0};
+    /// The same, but of questions only for the first: who has nothing new gains no time by being
+    /// asked again.
+    Milliseconds headers_moved_at{0};
     /// It has been silent for so long that nobody waits for what it may still have to say.
     bool headers_overdue = false;
-    /// The highest block that the peer is known, or claims, to have.
-    std::uint32_t known_height = 0;
-    /// What is watched has grown, or the filter saturates: nothing is to be asked for by the present one.
+    /// How far its version message, or what it did not have after all, says that its chain goes.
+    std::uint32_t claimed_height = 0;
+    /// The best block of which it has shown that it has it, and where the best chain leaves that
+    /// one's branch.
+    std::optional<chain::BlockHash> shown;
+    std::uint32_t shown_height = 0;
+    /// Since when it is known to lack blocks that are wanted of it.
+    std::optional<Milliseconds> behind_since;
+    /// What is watched has grown, or the filter saturates: nothing is to be asked for by the
+    /// present one.
     bool filter_stale = true;
     bool mempool_asked = false;
     std::unordered_set<chain::Txid> requested_transactions;

@@ -28,7 +28,8 @@ void unite(std::vector<chain::ProvenTransaction>& transactions,
     const auto by_position = [](const auto& a, const auto& b) { return a.position < b.position; };
     std::sort(transactions.begin(), transactions.end(), by_position);
     const auto same = [](const auto& a, const auto& b) { return a.position == b.position; };
-    transactions.erase(std::unique(transactions.begin(), transactions.end(), same), transactions.end());
+    transactions.erase(std::unique(transactions.begin(), transactions.end(), same),
+                       transactions.end());
 }
 
 }  // namespace
@@ -36,17 +37,19 @@ void unite(std::vector<chain::ProvenTransaction>& transactions,
 Scan::Scan(chain::HeaderChain& chain, chain::Watcher& watcher, std::uint32_t fresh_tweak)
     : chain_(chain), watcher_(watcher) {
     const chain::SyncState state = watcher.sync_state();
-    // A memory of another version, or none, costs a filter with false outpoints less, and the blocks above what
-    // was covered a second search: no coin of the watcher's depends on it.
+    // A memory of another version, or none, costs a filter with false outpoints less, and the
+    // blocks above what was covered a second search: no coin of the watcher's depends on it.
     if (auto memory = decode_engine_memory(state.engine_memory)) {
         memory_ = *std::move(memory);
     } else {
         memory_.tweak = fresh_tweak;
     }
-    // Where the watcher says less than it was told last, its list grew, or something was undone.
-    if (state.synced != memory_.covered) {
+    // Something was undone, or the list has grown since: only what the watcher says itself is sure.
+    const bool grew = memory_.watched_elements != watcher.watch_list().elements.size();
+    if (state.synced != memory_.covered || grew) {
         memory_.applied = state.synced;
         memory_.covered = state.synced;
+        memory_.coverage = {};
     }
 }
 
@@ -92,11 +95,10 @@ chain::BlockRef Scan::last_known_block() const {
     return chain_.root();
 }
 
-// The watcher may hold blocks above, which it took before its list grew, and of which nothing else is known: they may
-// have left the best chain since.
+// The watcher may hold blocks above, which it took before its list grew, and of which nothing else
+// is known: they may have left the best chain since.
 void Scan::start_above(std::uint32_t height) {
     watcher_.undo_to({height, chain_.hash_at(height)});
-    memory_.outpoints.undo_to(height);
     applied_ = height;
     highest_taken_ = height;
     run_end_ = height;
@@ -106,20 +108,24 @@ void Scan::start_above(std::uint32_t height) {
 void Scan::on_chain_moved(const chain::ChainMove& move) {
     if (!aligned_ || !move.is_reorganisation()) return;
     const chain::BlockRef& fork = move.fork;
-    watcher_.undo_to(fork);  // it may hold the block that made its list grow, which is above applied_
     move_back_to(fork);
-    memory_.outpoints.undo_to(fork.height);
+    watcher_.undo_to(
+        fork);  // it may hold the block that made its list grow, which is above applied_
     applied_ = std::min(applied_, fork.height);
     highest_taken_ = std::min(highest_taken_, fork.height);
     drop_held_above(fork.height);
     schedule_.restart_at(fork.height + 1);
 }
 
+// Stored before anything is undone: of what is undone above it, another process must not believe
+// that it was applied.
 void Scan::move_back_to(const chain::BlockRef& block) {
-    for (auto* place : {&memory_.applied, &memory_.covered}) {
-        if (*place && (*place)->height > block.height) *place = block;
-    }
+    memory_.outpoints.undo_to(block.height);
     memory_.coverage.drop_above(block.height);
+    if (!memory_.applied || memory_.applied->height <= block.height) return;
+    memory_.applied = block;
+    memory_.covered = covered();
+    watcher_.apply({}, {memory_.covered, memory_.encode()});
 }
 
 void Scan::drop_held_above(std::uint32_t height) {
@@ -183,13 +189,17 @@ std::vector<chain::Outpoint> Scan::deliver_more(Delivery delivery, const HeightR
     return found;
 }
 
-std::vector<chain::Outpoint> Scan::note_found(const Delivery& delivery, const HeightRanges& covered) {
+std::vector<chain::Outpoint> Scan::note_found(const Delivery& delivery,
+                                              const HeightRanges& covered) {
     std::vector<chain::Outpoint> found;
     if (delivery.inserted.empty()) return found;
     const std::uint32_t height = delivery.block.block.height;
     HeightRanges missed;
     if (height + 1 < schedule_.next()) missed.add(height + 1, schedule_.next() - 1);
-    missed.remove(covered);
+    // Where another peer owes a block too, its answer may be the first, and know nothing of this.
+    HeightRanges surely_covered = covered;
+    surely_covered.remove(schedule_.owed_twice());
+    missed.remove(surely_covered);
     for (const chain::Outpoint& outpoint : delivery.inserted) {
         if (!memory_.outpoints.add(outpoint)) continue;
         memory_.coverage.note_found(outpoint, height, missed);
@@ -249,6 +259,7 @@ void Scan::remember(const std::vector<chain::ProvenBlock>& blocks) {
         memory_.locator = chain_.locator(memory_.applied->height);
     }
     memory_.covered = covered();
+    memory_.watched_elements = watcher_.watch_list().elements.size();
 }
 
 std::optional<chain::BlockRef> Scan::covered() const {
@@ -288,9 +299,17 @@ bool Scan::apply() {
 void Scan::forget_irrelevant() {
     if (memory_.coverage.empty() && !memory_.outpoints.is_full()) return;
     const chain::WatchList list = watcher_.watch_list();
-    const std::unordered_set<chain::Outpoint> relevant(list.outpoints.begin(), list.outpoints.end());
+    std::unordered_set<chain::Outpoint> relevant(list.outpoints.begin(), list.outpoints.end());
     memory_.coverage.keep_only(relevant, applied_);
-    if (memory_.outpoints.is_full()) memory_.outpoints.keep_only(relevant);
+    if (!memory_.outpoints.is_full()) return;
+    for (const auto& [height, block] : held_) {  // whose they are, the watcher does not know yet
+        for (const auto& proven : block.transactions) {
+            for (std::uint32_t i = 0; i < proven.transaction.outputs.size(); ++i) {
+                relevant.insert({proven.txid, i});
+            }
+        }
+    }
+    memory_.outpoints.keep_only(relevant);
 }
 
 // At the end, and all in one: by then most of what was missed has been found spent elsewhere.

@@ -14,9 +14,10 @@
 
 namespace petal::net {
 
-/// The watcher's side of a sync: walks the best chain from where the watcher stands to the tip, collects what
-/// peers deliver, in whatever order, and hands it over in batches, in height order. What was found too late for
-/// some blocks has those searched again, once the tip is reached. Exceptions of the watcher pass through.
+/// The watcher's side of a sync: walks the best chain from where the watcher stands to the tip,
+/// collects what peers deliver, in whatever order, and hands it over in batches, in height order.
+/// What was found too late for some blocks has those searched again, once the tip is reached.
+/// Exceptions of the watcher pass through.
 class Scan {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -25,8 +26,8 @@ public:
     /// fresh_tweak   for the filters of a watcher that has none yet
     Scan(chain::HeaderChain& chain, chain::Watcher& watcher, std::uint32_t fresh_tweak);
 
-    /// Finds the watcher's place on the chain; undoes what a reorganisation took from it meanwhile. May have to
-    /// wait for headers: until it returns true there is nothing to scan.
+    /// Finds the watcher's place on the chain; undoes what a reorganisation took from it meanwhile.
+    /// May have to wait for headers: until it returns true there is nothing to scan.
     /// headers_complete   no more headers are to be expected
     bool align(bool headers_complete);
     bool is_aligned() const { return aligned_; }
@@ -35,13 +36,15 @@ public:
     void on_chain_moved(const chain::ChainMove& move);
 
     /// The next blocks to ask this peer for, at most `max`, up to the height `last`.
-    std::vector<chain::BlockRef> take(PeerId peer, std::size_t max, std::uint32_t last, Milliseconds now);
+    std::vector<chain::BlockRef> take(PeerId peer, std::size_t max, std::uint32_t last,
+                                      Milliseconds now);
     /// Blocks that others have owed for at least so long.
     std::vector<chain::BlockRef> take_over(PeerId peer, std::size_t max, std::uint32_t last,
                                            Milliseconds open_for, Milliseconds now);
     const BlockSchedule& schedule() const { return schedule_; }
 
-    /// Takes a wanted block. `covered` are the blocks that its server serves after it by the same filter.
+    /// Takes a wanted block. `covered` are the blocks that its server serves after it by the same
+    /// filter.
     struct Arrival {
         /// New, and to be added to the filters of all other servers now.
         std::vector<chain::Outpoint> found;
@@ -49,8 +52,8 @@ public:
     };
     Arrival deliver(Delivery delivery, const HeightRanges& covered);
 
-    /// Takes a second server's word on a block that was delivered before, with more in it. Returns what is new, as
-    /// above.
+    /// Takes a second server's word on a block that was delivered before, with more in it. Returns
+    /// what is new, as above.
     std::vector<chain::Outpoint> deliver_more(Delivery delivery, const HeightRanges& covered);
     /// What these blocks hold is not to be relied on; they are searched again.
     void doubt(const HeightRanges& blocks);
@@ -62,8 +65,8 @@ public:
     /// All that was not handed over is to be asked for again.
     void restart();
 
-    /// Hands over what was delivered. Returns whether the watch list grew: then all from next_height() on is
-    /// to be searched again, by filters that know what is new.
+    /// Hands over what was delivered. Returns whether the watch list grew: then all from
+    /// next_height() on is to be searched again, by filters that know what is new.
     bool apply();
 
     /// Delivered blocks that apply() would hand over.
@@ -76,7 +79,8 @@ public:
 
     /// The lowest block that was not handed over.
     std::uint32_t next_height() const { return applied_ + 1; }
-    /// Up to where the watcher is covered; the block before the scan's first where it has seen none.
+    /// Up to where the watcher is covered; the block before the scan's first where it has seen
+    /// none.
     std::uint32_t synced_height() const;
     /// Where the scan of this run began.
     std::uint32_t first_height() const { return first_height_; }
@@ -110,12 +114,12 @@ private:
     EngineMemory memory_;
     BlockSchedule schedule_;
     bool aligned_ = false;
-    std::uint32_t applied_ = 0;        // the genesis block pays nobody
+    std::uint32_t applied_ = 0;  // the genesis block pays nobody
     std::uint32_t first_height_ = 0;
     std::uint32_t highest_taken_ = 0;  // on the present best chain
     std::map<std::uint32_t, chain::ProvenBlock> held_;
-    std::size_t searched_again_ = 0;   // of held_: those up to applied_
-    std::uint32_t run_end_ = 0;        // all from applied_ up to this one are held
+    std::size_t searched_again_ = 0;  // of held_: those up to applied_
+    std::uint32_t run_end_ = 0;       // all from applied_ up to this one are held
     std::size_t held_bytes_ = 0;
     std::uint64_t refetched_ = 0;
     std::uint64_t false_positives_ = 0;

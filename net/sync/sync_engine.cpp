@@ -12,8 +12,8 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// Whoever runs one node of a group may well run others of it (Bitcoin Core: NetGroupManager): the first half of an
-// IPv4 address; of all else the whole name.
+// Whoever runs one node of a group may well run others of it (Bitcoin Core: NetGroupManager): the
+// first half of an IPv4 address; of all else the whole name.
 std::string network_group_of(const std::string& address) {
     const auto second_dot = address.find('.', address.find('.') + 1);
     const bool is_ipv4 = address.find_first_not_of("0123456789.:") == std::string::npos;
@@ -80,6 +80,10 @@ void SyncEngine::State::check_deadlines(PeerSession& session, Now now) {
     } else if (headers && headers->short_since() &&
                now.steady >= *headers->short_since() + options.answer_timeout) {
         drop(session, {DisconnectReason::incomplete, "fewer headers than it claims"});
+    } else if (session.behind_since &&
+               now.steady >= *session.behind_since + options.answer_timeout &&
+               last_block_of(session) < chain.tip().height) {
+        drop(session, {DisconnectReason::timed_out, "does not have the blocks that are missing"});
     } else if (headers && headers->ask_again_at() && now.steady >= *headers->ask_again_at()) {
         request_headers(session, now);
     }
@@ -91,7 +95,8 @@ void SyncEngine::State::update_status(Now now) {
     status.target_height = tip;
     for (const PeerReport& peer : status.peers) {
         if (peer.misbehaviour > 0 || peer.height < 0) continue;
-        status.target_height = std::max(status.target_height, static_cast<std::uint32_t>(peer.height));
+        status.target_height =
+            std::max(status.target_height, static_cast<std::uint32_t>(peer.height));
     }
     status.first_height = scan.first_height();
     status.synced_height = scan.synced_height();
@@ -109,7 +114,8 @@ void SyncEngine::State::update_status(Now now) {
     }
     status.phase = phase(now);
     const std::uint64_t come = status.headers + status.filtered_blocks + status.full_blocks;
-    const bool moves = come != std::exchange(arrivals, come) || status.phase >= SyncPhase::listening;
+    const bool moves =
+        come != std::exchange(arrivals, come) || status.phase >= SyncPhase::listening;
     if (moves || !moved_at) moved_at = now.steady;
     status.hindrance = now.steady < *moved_at + kUnexplained ? Hindrance::none : hindrance();
 }
@@ -162,7 +168,10 @@ void SyncEngine::on_connected(PeerId peer, std::string address, Now now) {
     // Without a filter, all unconfirmed transactions or none.
     ours.relay = state_->options.full_blocks && state_->options.wait_unconfirmed;
     state_->traces[peer].network_group = network_group_of(address);
-    auto& session = state_->sessions.try_emplace(peer, peer, std::move(ours), !state_->options.full_blocks, now.steady).first->second;
+    auto& session =
+        state_->sessions
+            .try_emplace(peer, peer, std::move(ours), !state_->options.full_blocks, now.steady)
+            .first->second;
     state_->send(session, session.handshake.open());
     state_->update_status(now);
 }
@@ -198,7 +207,9 @@ void SyncEngine::on_time(Now now) {
     state_->drive(now);
 }
 
-std::vector<Command> SyncEngine::take_commands() { return std::exchange(state_->commands, {}); }
+std::vector<Command> SyncEngine::take_commands() {
+    return std::exchange(state_->commands, {});
+}
 
 std::optional<milliseconds> SyncEngine::next_deadline() const {
     std::optional<milliseconds> next;
@@ -207,7 +218,8 @@ std::optional<milliseconds> SyncEngine::next_deadline() const {
     };
     if (finished()) return next;
     const State& state = *state_;
-    if (state.scan.complete()) consider(state.listening_until);
+    const bool complete = state.sessions.empty() ? state.scan.complete() : state.blocks_complete();
+    if (complete) consider(state.listening_until);
     if (state.held_since) consider(*state.held_since + kHoldTime);
     if (const auto end = state.cross_check.patience_ends(); end > state.last_time) consider(end);
     for (const auto& [peer, session] : state.sessions) {
@@ -215,12 +227,16 @@ std::optional<milliseconds> SyncEngine::next_deadline() const {
         if (!session.is_ready()) continue;
         const auto& headers = *session.headers;
         if (headers.waiting_since() && !session.headers_overdue) {
-            consider(session.headers_at + kHeaderPatience);
+            consider(session.headers_moved_at + kHeaderPatience);
+        }
+        if (session.behind_since && state.last_block_of(session) < state.chain.tip().height) {
+            consider(*session.behind_since + state.options.answer_timeout);
         }
         if (headers.short_since()) consider(*headers.short_since() + state.options.answer_timeout);
         consider(headers.ask_again_at());
         const auto falls_silent = session.served_at + CrossCheck::kPatience;
-        if (session.blocks.in_flight() > 0 && falls_silent > state.last_time) consider(falls_silent);
+        if (session.blocks.in_flight() > 0 && falls_silent > state.last_time)
+            consider(falls_silent);
         if (session.blocks.in_flight() == 0 && state.sessions.size() > 1) {
             consider(state.scan.schedule().next_take_over(peer, state.last_block_of(session),
                                                           2 * session.pace.expected_wait()));
@@ -229,9 +245,13 @@ std::optional<milliseconds> SyncEngine::next_deadline() const {
     return next;
 }
 
-bool SyncEngine::finished() const { return state_->status.phase == SyncPhase::done; }
+bool SyncEngine::finished() const {
+    return state_->status.phase == SyncPhase::done;
+}
 
-const SyncStatus& SyncEngine::status() const { return state_->status; }
+const SyncStatus& SyncEngine::status() const {
+    return state_->status;
+}
 
 void SyncEngine::flush(Now now) {
     state_->apply_held();

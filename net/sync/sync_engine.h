@@ -21,13 +21,15 @@ namespace petal::net {
 struct SyncOptions {
     std::string user_agent = "/petal:0.1.0/";
     double false_positive_rate = 1e-5;
-    /// How long to listen for unconfirmed transactions after the last block; nothing for not at all.
+    /// How long to listen for unconfirmed transactions after the last block; nothing for not at
+    /// all.
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
     /// The user named the peers, and answers for them (HeaderSyncOptions).
     bool vouched = true;
     /// How many peers there will be, at most. For one alone, pace is no concern.
     std::size_t expected_peers = 1;
-    /// Downloads whole blocks and searches them here: slow, but peers learn nothing, and can leave nothing out.
+    /// Downloads whole blocks and searches them here: slow, but peers learn nothing, and can leave
+    /// nothing out.
     bool full_blocks = false;
     /// Which blocks are asked of a second peer, where there is one.
     CrossCheckMode cross_check = CrossCheckMode::sample;
@@ -38,18 +40,20 @@ struct SyncOptions {
     std::chrono::milliseconds handshake_timeout{10'000};
     /// How long the oldest unanswered request may wait.
     std::chrono::milliseconds answer_timeout{20'000};
-    /// Seeds nonces and whatever else is drawn; with the same inputs the engine does the same again.
+    /// Seeds nonces and whatever else is drawn; with the same inputs the engine does the same
+    /// again.
     std::uint64_t random_seed = 0;
 };
 
-/// The decisions of a sync. Pure: given connections' events, the time and a seed, it returns commands, and
-/// touches neither sockets nor clocks. Reads and extends `chain`, serves `watcher`.
+/// The decisions of a sync. Pure: given connections' events, the time and a seed, it returns
+/// commands, and touches neither sockets nor clocks. Reads and extends `chain`, serves `watcher`.
 ///
-/// Headers come from one peer at a time, filtered blocks from all of them: each works on the lowest blocks that
-/// nobody else is working on, as many ahead as its pace needs, so that nobody waits for anybody. In memory are at
-/// most the blocks in flight, 16,384 above the lowest of them, and 16 MB of transactions that wait for their turn.
-/// Exceptions of the watcher (a failing disk) pass through every on_ function; the engine is then of no more use.
-/// Not thread-safe.
+/// Headers come from one peer at a time, filtered blocks from all of them: each works on the lowest
+/// blocks that nobody else is working on, as many ahead as its pace needs, so that nobody waits for
+/// anybody. In memory are at most 16,384 blocks above the lowest that is missing, without their
+/// transactions, and 16 MB of transactions and what peers have in flight. Exceptions of the watcher
+/// (a failing disk) pass through every on_ function; the engine is then of no more use. Not
+/// thread-safe.
 class SyncEngine {
 public:
     /// `chain` and `watcher` must outlive the engine.
@@ -70,7 +74,8 @@ public:
 
     /// What is to be done, in order; empties the list. To be asked after every on_ function.
     std::vector<Command> take_commands();
-    /// The steady time at which on_time() has something to do; nothing while only peers can move things.
+    /// The steady time at which on_time() has something to do; nothing while only peers can move
+    /// things.
     std::optional<std::chrono::milliseconds> next_deadline() const;
 
     /// Synced to the best chain, and listened as long as the options ask.

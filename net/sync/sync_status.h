@@ -12,11 +12,11 @@
 namespace petal::net {
 
 enum class SyncPhase : std::uint8_t {
-    no_peer,      ///< nobody to sync from
+    no_peer,  ///< nobody to sync from
     handshake,
-    headers,      ///< no block that matters is known yet
-    blocks,       ///< headers and filtered blocks
-    listening,    ///< all blocks are in; waiting for unconfirmed transactions
+    headers,    ///< no block that matters is known yet
+    blocks,     ///< headers and filtered blocks
+    listening,  ///< all blocks are in; waiting for unconfirmed transactions
     done,
 };
 
@@ -45,30 +45,32 @@ struct PeerReport {
     std::string address;
     std::string user_agent;
     std::uint64_t services = 0;
-    std::int32_t height = 0;    ///< as its version message claims
-    std::uint64_t blocks = 0;   ///< filtered blocks it served
-    std::uint64_t misbehaviour = 0;  ///< how often it broke a rule
+    std::int32_t height = 0;                ///< as its version message claims
+    std::uint64_t blocks = 0;               ///< filtered blocks it served
+    std::uint64_t misbehaviour = 0;         ///< how often it broke a rule
     std::optional<DisconnectReason> ended;  ///< nothing while connected
 };
 
 struct SyncStatus {
     SyncPhase phase = SyncPhase::no_peer;
     Hindrance hindrance = Hindrance::none;
-    std::uint32_t header_height = 0;   ///< of the best chain known
-    std::uint32_t target_height = 0;   ///< the highest of header_height and what honest peers claimed
-    std::uint32_t first_height = 0;    ///< where this run's scan began
-    std::uint32_t synced_height = 0;   ///< everything watched is covered up to here
-    std::uint64_t scanned_blocks = 0;  ///< from first_height on, that have arrived at least once
-    std::uint64_t headers = 0;         ///< new ones in this run
-    std::uint64_t filtered_blocks = 0; ///< received, asked-for-again ones included
-    std::uint64_t full_blocks = 0;     ///< likewise
+    std::uint32_t header_height = 0;  ///< of the best chain known
+    std::uint32_t target_height =
+        0;                           ///< the highest of header_height and what honest peers claimed
+    std::uint32_t first_height = 0;  ///< where this run's scan began
+    std::uint32_t synced_height = 0;    ///< everything watched is covered up to here
+    std::uint64_t scanned_blocks = 0;   ///< from first_height on, that have arrived at least once
+    std::uint64_t headers = 0;          ///< new ones in this run
+    std::uint64_t filtered_blocks = 0;  ///< received, asked-for-again ones included
+    std::uint64_t full_blocks = 0;      ///< likewise
     std::uint64_t refetched_blocks = 0;
-    std::uint64_t transactions = 0;    ///< received with blocks or unconfirmed
-    std::uint64_t false_positives = 0; ///< of those, the ones that nothing watched explains
+    std::uint64_t transactions = 0;     ///< received with blocks or unconfirmed
+    std::uint64_t false_positives = 0;  ///< of those, the ones that nothing watched explains
     std::uint64_t filter_loads = 0;
     std::uint64_t reorgs = 0;
     std::uint64_t cross_checked_blocks = 0;  ///< that two peers were asked for
-    /// Of the filter that one of the peers has, or the last one had: exactly, its size, its functions.
+    /// Of the filter that one of the peers has, or the last one had: exactly, its size, its
+    /// functions.
     double filter_false_positive_rate = 0;
     std::size_t filter_bytes = 0;
     std::uint32_t filter_hash_functions = 0;

@@ -112,7 +112,7 @@ TEST_F(BlockDownloadTest, DeliversEachBlockOnceItsLastTransactionCame) {
     EXPECT_EQ(download.in_flight(), 2U);
     deliver(first + 1);
     deliver(first + 2);
-    EXPECT_TRUE(download.on_pong({kNonce}));
+    EXPECT_TRUE(download.on_pong({kNonce}).empty());
     EXPECT_EQ(download.mirror()->filter(), server_filter);
 }
 
@@ -135,17 +135,18 @@ TEST_F(BlockDownloadTest, BlamesATransactionThatDidNotCome) {
     EXPECT_EQ(next.error().reason, DisconnectReason::incomplete);
 }
 
-TEST_F(BlockDownloadTest, BlamesAPongThatOvertakesItsBlocks) {
+TEST_F(BlockDownloadTest, KnowsByThePongWhichBlocksWerePassedOver) {
     request_three();
     deliver(first);
-    const auto pong = download.on_pong({kNonce});
-    ASSERT_FALSE(pong);
-    EXPECT_EQ(pong.error().reason, DisconnectReason::incomplete);
+    EXPECT_EQ(download.on_pong({kNonce}),
+              (std::vector<chain::BlockRef>{block_ref(first + 1), block_ref(first + 2)}));
+    EXPECT_EQ(download.in_flight(), 0U);
 }
 
 TEST_F(BlockDownloadTest, IgnoresAPongOfSomeOtherPing) {
     request_three();
-    EXPECT_TRUE(download.on_pong({kNonce + 1}));
+    EXPECT_TRUE(download.on_pong({kNonce + 1}).empty());
+    EXPECT_EQ(download.in_flight(), 3U);
 }
 
 TEST_F(BlockDownloadTest, BlamesASkippedBlock) {
@@ -207,17 +208,16 @@ TEST_F(BlockDownloadTest, AllowsSilenceForWhatWasGivenUp) {
     request_three();
     deliver(first);
     download.discard_above(first);
-    EXPECT_TRUE(download.on_pong({kNonce}));
+    EXPECT_TRUE(download.on_pong({kNonce}).empty());
     EXPECT_EQ(download.in_flight(), 0U);
 }
 
-TEST_F(BlockDownloadTest, BlamesANotFoundForAWantedBlockOnly) {
+TEST_F(BlockDownloadTest, GivesUpABlockThatIsNotFound) {
     request_three();
     const NotFound missing{
         {{InventoryType::filtered_block, chain::Hash256{block_ref(first + 2).hash.bytes}}}};
-    EXPECT_FALSE(download.on_not_found(missing));
-    download.discard_above(first);
-    EXPECT_TRUE(download.on_not_found(missing));
+    EXPECT_EQ(download.on_not_found(missing), (std::vector<chain::BlockRef>{block_ref(first + 2)}));
+    EXPECT_TRUE(download.on_not_found(missing).empty()) << "once";
 }
 
 TEST_F(BlockDownloadTest, MirrorsEachFilterForTheRequestsBehindIt) {

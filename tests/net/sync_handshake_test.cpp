@@ -77,7 +77,9 @@ struct RefusedCase {
     DisconnectReason reason;
 };
 
-void PrintTo(const RefusedCase& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const RefusedCase& c, std::ostream* out) {
+    *out << c.name;
+}
 
 class RefusedVersions : public testing::TestWithParam<RefusedCase> {};
 
@@ -93,10 +95,12 @@ TEST_P(RefusedVersions, NameTheReason) {
 INSTANTIATE_TEST_SUITE_P(
     Handshake, RefusedVersions,
     testing::Values(
-        RefusedCase{"NoBloom", [](Version& v) { v.services = kNodeNetwork; }, DisconnectReason::no_bloom},
+        RefusedCase{"NoBloom", [](Version& v) { v.services = kNodeNetwork; },
+                    DisconnectReason::no_bloom},
         RefusedCase{"Pruned", [](Version& v) { v.services = kNodeBloom | kNodeNetworkLimited; },
                     DisconnectReason::no_network},
-        RefusedCase{"BeforeBip111", [](Version& v) { v.protocol = 70010; }, DisconnectReason::too_old},
+        RefusedCase{"BeforeBip111", [](Version& v) { v.protocol = 70010; },
+                    DisconnectReason::too_old},
         RefusedCase{"Ourselves", [](Version& v) { v.nonce = kOurNonce; }, DisconnectReason::self}),
     [](const auto& row) { return row.param.name; });
 

@@ -103,7 +103,8 @@ TEST_F(SeveralPeers, AddToEachOthersFiltersWhatOneFound) {
     const auto second = network.connect(chain, slow(milliseconds{5}));
     EXPECT_TRUE(network.run());
     EXPECT_EQ(network.sent(first)["filteradd"] + network.sent(second)["filteradd"], 1U);
-    EXPECT_EQ(network.node(first).filter()->bytes().size(), network.node(second).filter()->bytes().size());
+    EXPECT_EQ(network.node(first).filter()->bytes().size(),
+              network.node(second).filter()->bytes().size());
     EXPECT_EQ(network.node(first).filter()->encode(), network.node(second).filter()->encode());
 }
 
