@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kMarginBlocks = 144;
 // Block times are out of order by two hours at most; a day is more than enough.
-constexpr std::int64_t kMarginSeconds = 24 * 60 * 60;
+constexpr std::int64_t kMarginSeconds = std::int64_t{24} * 60 * 60;
 
 // A signet of another challenge shares the genesis block with the public one, and nothing else.
 std::span<const AnchorRow> rows_of(const NetworkParams& network) {

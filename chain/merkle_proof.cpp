@@ -61,6 +61,7 @@ public:
 
 private:
     // The hash of the node; recursion is no deeper than the tree's height, at most 15.
+    // NOLINTNEXTLINE(misc-no-recursion)
     Hash256 visit(unsigned height, std::uint32_t position) {
         const bool leads_to_match = next_flag();
         if (height > 0 && leads_to_match) return visit_children(height, position);
@@ -69,6 +70,8 @@ private:
         return hash;
     }
 
+    // Called by visit() alone, and as deep.
+    // NOLINTNEXTLINE(misc-no-recursion)
     Hash256 visit_children(unsigned height, std::uint32_t position) {
         const Hash256 left = visit(height - 1, 2 * position);
         const bool has_right = 2 * position + 1 < width_at(tree_.transaction_count, height - 1);
@@ -136,7 +139,9 @@ std::vector<Hash256> to_nodes(std::span<const Txid> txids) {
     return nodes;
 }
 
-// Appends what the walk over the node at `position` of levels[height] has to find.
+// Appends what the walk over the node at `position` of levels[height] has to find; as deep as the
+// tree is high.
+// NOLINTNEXTLINE(misc-no-recursion)
 void append_node(const std::vector<Level>& levels, std::size_t height, std::size_t position,
                  PartialMerkleTree& tree, std::size_t& flag_count) {
     const Level& level = levels[height];

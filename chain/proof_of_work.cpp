@@ -13,7 +13,7 @@ constexpr std::uint32_t kWordMask = 0x007fffff;
 
 // How late a block must be, in seconds, to be allowed the easiest target on the test networks:
 // twice the spacing of ten minutes.
-constexpr std::int64_t kLateBlock = 2 * 600;
+constexpr std::int64_t kLateBlock = std::int64_t{2} * 600;
 
 // The bits of the last block before `height` that is not there by the exception for late blocks,
 // or of the period's first (Bitcoin Core: GetNextWorkRequired).
