@@ -91,7 +91,8 @@ Message read_headers(ByteReader& reader) {
     message.headers.resize(reader.read_count(kMaxHeadersPerMessage, chain::kHeaderBytes + 1));
     for (auto& header : message.headers) {
         header = chain::read_block_header(reader);
-        reader.read_compact_size();  // the number of transactions, of which none follow
+        // The number of transactions, of which none follow.
+        if (reader.read_compact_size() != 0) reader.fail(chain::DecodeError::invalid_value);
     }
     return message;
 }

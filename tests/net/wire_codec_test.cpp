@@ -271,10 +271,14 @@ TEST(Codec, RefusesAThirdKindOfBandwidth) {
     EXPECT_EQ(error_of("sendcmpct", "020200000000000000"_hex), DecodeError::invalid_value);
 }
 
-TEST(Codec, IgnoresTheTransactionCountOfHeaders) {
-    Bytes payload = encode_payload(Headers{{sample_header(1)}});
-    payload.back() = 5;
-    EXPECT_EQ(decode_as<Headers>(payload), Headers{{sample_header(1)}});
+TEST(Codec, RefusesHeadersWithTransactions) {
+    Bytes payload = encode_payload(Headers{{sample_header(1), sample_header(2)}});
+    EXPECT_EQ(error_of("headers", payload), std::nullopt);
+    payload.back() = 1;
+    EXPECT_EQ(error_of("headers", payload), DecodeError::invalid_value);
+    payload.back() = 0;
+    payload[81] = 1;  // of the first header
+    EXPECT_EQ(error_of("headers", payload), DecodeError::invalid_value);
 }
 
 struct LimitCase {
