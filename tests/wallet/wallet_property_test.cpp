@@ -137,7 +137,9 @@ void carry_out(Wallet& wallet, std::span<const Script::Event> events, std::size_
         const chain::Bytes note{static_cast<chain::Byte>(done),
                                 static_cast<chain::Byte>(done >> 8)};
         if (event.block) {
-            ASSERT_FALSE(wallet.apply({&*event.block, 1}, {event.block->block, note}).grew);
+            auto synced = wallet.sync_state().synced;
+            if (!synced || synced->height < event.block->block.height) synced = event.block->block;
+            ASSERT_FALSE(wallet.apply({&*event.block, 1}, {synced, note}).grew);
         } else {
             wallet.undo_to(event.fork);
             wallet.apply({}, {wallet.sync_state().synced, note});
