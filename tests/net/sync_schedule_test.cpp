@@ -116,9 +116,9 @@ class PaceOf : public testing::TestWithParam<PaceCase> {};
 
 /// A peer that is asked for as much as its pace allows, in quarters of the window.
 TEST_P(PaceOf, KeepsThePeerBusyAndNoMore) {
-    const auto& [name, round_trip, milliseconds_a_block, least, most] = GetParam();
+    const PaceCase& peer = GetParam();
     Pace pace;
-    pace.on_round_trip(round_trip);
+    pace.on_round_trip(peer.round_trip);
     std::deque<std::pair<std::size_t, double>> due;  // requests, and when the last answer comes
     double now = 0;
     double busy_until = 0;
@@ -130,9 +130,9 @@ TEST_P(PaceOf, KeepsThePeerBusyAndNoMore) {
             if (in_flight > 0 && in_flight + share > window) return;
             in_flight += share;
             pace.on_asked(share, in_flight, milliseconds{static_cast<int>(now)});
-            const double half = static_cast<double>(round_trip.count()) / 2;
+            const double half = static_cast<double>(peer.round_trip.count()) / 2;
             busy_until = std::max(busy_until, now + half) +
-                         static_cast<double>(share) * milliseconds_a_block;
+                         static_cast<double>(share) * peer.milliseconds_a_block;
             due.emplace_back(share, busy_until + half);
         }
     };
@@ -143,8 +143,8 @@ TEST_P(PaceOf, KeepsThePeerBusyAndNoMore) {
         due.pop_front();
         pace.on_answered(in_flight, milliseconds{static_cast<int>(now)});
     }
-    EXPECT_GE(pace.window(2'000), least);
-    EXPECT_LE(pace.window(2'000), most);
+    EXPECT_GE(pace.window(2'000), peer.least);
+    EXPECT_LE(pace.window(2'000), peer.most);
 }
 
 INSTANTIATE_TEST_SUITE_P(
