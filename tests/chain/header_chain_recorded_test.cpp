@@ -3,6 +3,7 @@
 
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "chain/header_chain.h"
@@ -68,6 +69,59 @@ TEST(Mainnet, RefusesAnyBitFlipped) {
         ByteReader reader{bytes};
         HeaderChain chain{*find_network("mainnet")};
         EXPECT_EQ(chain.accept(std::vector{read_block_header(reader)}, kNow).added, 0U) << bit;
+    }
+}
+
+// Testnet3's first blocks, those of a branch beside them (Bitcoin Core:
+// test/functional/data/blockheader_testnet3.hex), and signet's first blocks.
+const Bytes kTestnet3First =
+    "0100000043497fd7f826957108f4a30fd9cec3aeba79972084e90ead01ea330900000000bac8b0fa927c0ac8234287"
+    "e33c5f74d38d354820e24756ad709d7038fc5f31f020e7494dffff001d03e4b672"
+    "0100000006128e87be8b1b4dea47a7247d5528d2702c96826c7a648497e773b800000000e241352e3bec0a95a6217e"
+    "10c3abb54adfa05abb12c126695595580fb92e222032e7494dffff001d00d23534"
+    "0100000020782a005255b657696ea057d5b98f34defcf75196f64f6eeac8026c0000000041ba5afc532aae03151b8a"
+    "a87b65e1594f97504a768e010c98c0add79216247186e7494dffff001d058dc2b6"_hex;
+const Bytes kTestnet3Branch =
+    "0000002043497fd7f826957108f4a30fd9cec3aeba79972084e90ead01ea3309000000000943e54375082c03172552"
+    "ae841bab31ebf2463484574f6ce6fe9c3723e3defb719a485dffff001db8b63209"
+    "00000020da2809ab72cf2502ecb29137dbe63e51fb82fb5babe6c9530dd86dea000000005dfcdc47012c19a2708b53"
+    "e820c71b529f616a45529d48bad484948c84685d572d9c485dffff001dd3530a08"_hex;
+const Bytes kSignetFirst =
+    "00000020f61eee3b63a380a477a063af32b2bbc97c9ff9f01f2c4225e973988108000000f575c83235984e7dc4afc1"
+    "f30944c170462e84437ab6f2d52e16878a79e4678bd1914d5fae77031eccf40700"
+    "00000020533b53ded9bff4adc94101d32400a144c54edc5ed492a3b26c63b2d686000000b38fef50592017cfafbcab"
+    "88eb3d9cf50b2c801711cad8299495d26df5e54812e7914d5fae77031ecfdd0b00"
+    "000000202960f3752f0bfa8858a3e333294aedc7808025e868c9dc03e71d88bb320000007765fcd3d5b4966beb338b"
+    "ba2675dc2cf2ad28d4ad1d83bdb6f286e7e27ac1f807924d5fae77031e81d60b00"_hex;
+
+TEST(Testnet3, AcceptsItsFirstBlocksAndABranch) {
+    HeaderChain chain{*find_network("testnet3")};
+    EXPECT_EQ(chain.accept(read_headers(kTestnet3First), kNow).added, 3U);
+    const auto branch = read_headers(kTestnet3Branch);
+    EXPECT_EQ(chain.accept(branch, kNow).added, 2U);
+    EXPECT_EQ(chain.tip().hash,
+              "000000008b896e272758da5297bcd98fdc6d97c9b765ecec401e286dc1fdbe10"_block);
+    EXPECT_EQ(chain.fork_point(branch[1].hash())->height, 0U);
+}
+
+TEST(Signet, AcceptsItsFirstBlocks) {
+    HeaderChain chain{*find_network("signet")};
+    EXPECT_EQ(chain.accept(read_headers(kSignetFirst), kNow).added, 3U);
+    EXPECT_EQ(chain.tip().hash,
+              "000000e8daac2a2e973ecaab46dc948181c638adecf5ae0fd5d3e13aa14364b0"_block);
+}
+
+TEST(FirstBlocks, BelongToOneNetworkOnly) {
+    for (const NetworkParams& network : all_networks()) {
+        SCOPED_TRACE(network.name);
+        for (const auto& [owner, bytes] : {std::pair{"mainnet", &kMainnet123},
+                                           {"testnet3", &kTestnet3First},
+                                           {"signet", &kSignetFirst}}) {
+            HeaderChain chain{network};
+            const AcceptResult result = chain.accept(read_headers(*bytes), kNow);
+            EXPECT_EQ(result.added, network.name == owner ? 3U : 0U) << owner;
+            EXPECT_EQ(result.error.has_value(), network.name != owner) << owner;
+        }
     }
 }
 
