@@ -8,6 +8,7 @@
 
 #include "scene.h"
 #include "tests/support/test_chain.h"
+#include "tests/support/test_data.h"
 
 namespace petal::cli {
 namespace {
@@ -116,6 +117,28 @@ TEST(Headers, OfAnotherNetworkAreRefused) {
         scene.run({"headers", "import", file, "--network", "mainnet", "--json"});
     EXPECT_EQ(outcome.status, ExitStatus::failed);
     EXPECT_EQ(outcome.code(), "bad-header");
+}
+
+// The first block that petal knows above mainnet's genesis block is that at 4032.
+TEST(Headers, ThatContradictAnAnchorAreRefused) {
+    const auto recorded = test::read_test_data("chains/mainnet_headers_0_10236.bin");
+    if (!recorded) GTEST_SKIP() << test::kNoTestData;
+    const Scene scene;
+    const auto import = [&](const std::string& file, const std::string& option) {
+        return scene.run({"headers", "import", file, option, "--network", "mainnet", "--json"});
+    };
+    const std::string below = scene.write("below", recorded->substr(0, 4032 * 80));
+    ASSERT_EQ(import(below, "--from-genesis").json().at("tip").at("height"), 4031);
+
+    std::string other = recorded->substr(4032 * 80, 80);
+    other[79] ^= 1;  // the nonce
+    const std::string file = scene.write("other", other);
+    const Outcome outcome = import(file, "--json");
+    EXPECT_EQ(outcome.status, ExitStatus::failed);
+    EXPECT_EQ(outcome.code(), "contradicts-anchor");
+    EXPECT_NE(outcome.json().at("error").at("message").get<std::string>().find("block 4,032"),
+              std::string::npos);
+    EXPECT_EQ(import(file, "--from-genesis").code(), "bad-header") << "judged by the rules alone";
 }
 
 TEST(Headers, CannotBeWrittenAnywhere) {
