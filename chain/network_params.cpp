@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "chain/byte_writer.h"
+#include "chain/hash.h"
+
 namespace petal::chain {
 
 namespace {
@@ -19,6 +22,10 @@ constexpr std::string_view kSignetLimit =
     "00000377ae000000000000000000000000000000000000000000000000000000";
 constexpr std::string_view kRegtestLimit =
     "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff";
+
+constexpr std::string_view kSignetChallenge =
+    "512103ad5e0edad18cb1f0fc0d28a3d4f1f3e445640337489abb10404f2d1e086be430"
+    "210359ef5021964fe22d6f8e05b2463c9540ce96883fe3b278760f048f5189f2e6c452ae";
 
 Uint256 number(std::string_view hex) {
     return uint256_from_hex(hex).value();
@@ -100,6 +107,7 @@ NetworkParams make_signet() {
     network.version_heights = {1, 1, 1};
     network.segwit_height = 1;
     network.minimum_chainwork = number("b463ea0a4b8");
+    network.signet_challenge = from_hex(kSignetChallenge).value();
     return network;
 }
 
@@ -133,6 +141,18 @@ const NetworkParams* find_network(std::string_view name) {
     const auto found = std::find_if(networks.begin(), networks.end(),
                                     [&](const NetworkParams& row) { return row.name == name; });
     return found == networks.end() ? nullptr : &*found;
+}
+
+NetworkParams signet_of(ByteView challenge) {
+    NetworkParams network = make_signet();
+    if (std::ranges::equal(challenge, network.signet_challenge)) return network;
+    const Bytes serialized = ByteWriter{}.var_bytes(challenge).take();
+    const Hash256 hash = sha256d(serialized);
+    std::copy_n(hash.bytes.begin(), network.magic.size(), network.magic.begin());
+    network.name = "signet-" + to_hex(network.magic);
+    network.minimum_chainwork = 0;
+    network.signet_challenge.assign(challenge.begin(), challenge.end());
+    return network;
 }
 
 }  // namespace petal::chain

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "chain/block_header.h"
@@ -15,7 +16,7 @@ namespace petal::chain {
 
 /// Everything by which one network differs from another (Bitcoin Core: kernel/chainparams.cpp).
 struct NetworkParams {
-    std::string_view name;      ///< as the command line spells it
+    std::string name;           ///< as the command line spells it, and its data folder's
     std::array<Byte, 4> magic;  ///< in wire order
     std::uint16_t default_port;
     std::string_view bech32_prefix;
@@ -36,6 +37,8 @@ struct NetworkParams {
     std::array<std::uint32_t, 3> version_heights;  ///< from where versions 2, 3 and 4 are required
     std::uint32_t segwit_height;  ///< from where blocks may hold witnesses (BIP141)
     Uint256 minimum_chainwork;    ///< below it no chain is believed to be the network's
+    /// The script for which each block is signed (BIP325); empty where blocks are not.
+    Bytes signet_challenge{};
 };
 
 /// mainnet, testnet3, testnet4, signet and regtest, in this order.
@@ -43,5 +46,10 @@ std::span<const NetworkParams> all_networks();
 
 /// The row of this name; null for none. The table lives as long as the program.
 const NetworkParams* find_network(std::string_view name);
+
+/// The signet whose blocks are signed for this script (BIP325). For the challenge of the public one
+/// it is the table's row; another has that row's genesis block and rules, but a magic of its own,
+/// no known work, and is called `signet-` and the magic in hexadecimal.
+NetworkParams signet_of(ByteView challenge);
 
 }  // namespace petal::chain

@@ -15,9 +15,12 @@
 namespace petal::cli {
 namespace {
 
+constexpr std::string_view kSignet = "signet";
+
 /// The global options as they were typed, before the config file and the defaults.
 struct RawGlobal {
     std::string network = "testnet4";
+    std::string signet_challenge;
     std::string data_dir;
     std::string wallet = "default";
     bool json = false;
@@ -33,6 +36,11 @@ void add_global_options(CLI::App& root, RawGlobal& raw) {
                     "mainnet, testnet3, testnet4 (the default), signet, regtest\n[PETAL_NETWORK]")
         ->type_name("NAME")
         ->envname("PETAL_NETWORK");
+    root.add_option("--signet-challenge", raw.signet_challenge,
+                    "with --network signet: another signet than the public one,\n"
+                    "by the script that its blocks are signed for (BIP325)")
+        ->type_name("HEX")
+        ->check(script_hex());
     root.add_option("--datadir", raw.data_dir,
                     "where all data lie, in DIR/NETWORK; the default is\n"
                     "$XDG_DATA_HOME/petal, else ~/.local/share/petal\n[PETAL_DATADIR]")
@@ -185,10 +193,14 @@ private:
     }
 
     GlobalOptions read_global() {
+        const bool names_signet = root_.get_option("--signet-challenge")->count() > 0;
         apply_config();
         GlobalOptions global;
-        global.network = chain::find_network(raw_.network);
-        if (global.network == nullptr) throw unknown_network();
+        global.network = network();
+        // In the config file it only says which signet is meant where one is.
+        if (names_signet && raw_.network != kSignet) {
+            throw usage_error("--signet-challenge goes with --network signet alone");
+        }
         if (!is_wallet_name(raw_.wallet)) {
             throw usage_error(
                 "--wallet: a wallet's name has 1 to 64 letters, digits, '.', '_' and "
@@ -210,6 +222,16 @@ private:
 
     std::filesystem::path data_dir() const {
         return raw_.data_dir.empty() ? default_data_dir() : std::filesystem::path(raw_.data_dir);
+    }
+
+    std::shared_ptr<const chain::NetworkParams> network() const {
+        if (raw_.network == kSignet && !raw_.signet_challenge.empty()) {
+            const chain::Bytes challenge = chain::from_hex(raw_.signet_challenge).value();
+            return std::make_shared<const chain::NetworkParams>(chain::signet_of(challenge));
+        }
+        auto network = table_network(raw_.network);
+        if (network == nullptr) throw unknown_network();
+        return network;
     }
 
     CommandError unknown_network() const {

@@ -71,11 +71,10 @@ wallet::Wallet open_wallet(const GlobalOptions& global, wallet::Access access) {
     const std::filesystem::path file = wallet_file(global, global.wallet);
     std::error_code unreadable;
     if (!std::filesystem::exists(file, unreadable) && !unreadable) {
-        const std::string network(global.network->name);
         throw CommandError(ExitStatus::wallet, "wallet-missing",
-                           "there is no wallet '" + global.wallet + "' on " + network +
-                               "; `petal --network " + network + " --wallet " + global.wallet +
-                               " create` makes one");
+                           "there is no wallet '" + global.wallet + "' on " + global.network->name +
+                               "; `petal " + network_options(*global.network) + " --wallet " +
+                               global.wallet + " create` makes one");
     }
     return wallet::Wallet::open(file, *global.network, access);
 }

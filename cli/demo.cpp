@@ -7,6 +7,7 @@
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/demo_chain.h"
+#include "cli/option_values.h"
 #include "cli/stop_signals.h"
 #include "cli/sync_commands.h"
 #include "cli/temporary_folder.h"
@@ -63,7 +64,7 @@ class Demo {
 public:
     Demo(const DemoOptions& options, const GlobalOptions& global, Console& console)
         : options_(options), global_(global), console_(console) {
-        global_.network = chain::find_network("regtest");
+        global_.network = table_network("regtest");
         global_.data_dir = folder_.path();
         global_.wallet = "demo";
     }
@@ -250,7 +251,7 @@ Json demo_json(const DemoResult& result, const chain::NetworkParams& network) {
 void run_demo(const DemoOptions& options, const GlobalOptions& global, Console& console) {
     const DemoResult result = Demo(options, global, console).run();
     GlobalOptions regtest = global;
-    regtest.network = chain::find_network("regtest");
+    regtest.network = table_network("regtest");
     console.out() << (global.json ? to_line(demo_json(result, *regtest.network)) + "\n"
                                   : demo_text(result, regtest, console));
 }

@@ -27,6 +27,9 @@ bool is_letter_or_digit(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
+// Bitcoin Core: script/script.h, MAX_SCRIPT_SIZE.
+constexpr std::size_t kMaxScriptBytes = 10'000;
+
 }  // namespace
 
 CLI::Validator whole_number(std::uint64_t min, std::uint64_t max) {
@@ -55,6 +58,26 @@ CLI::Validator probability() {
         return "must be a number between 0 and 1, such as 0.00001 or 1e-5";
     };
     return {check, "", "probability"};
+}
+
+CLI::Validator script_hex() {
+    const auto check = [](std::string& text) -> std::string {
+        const auto script = chain::from_hex(text);
+        if (script && !script->empty() && script->size() <= kMaxScriptBytes) return {};
+        return "must be a script in hexadecimal, of 1 to " + format_count(kMaxScriptBytes) +
+               " bytes";
+    };
+    return {check, "", "script"};
+}
+
+std::shared_ptr<const chain::NetworkParams> table_network(std::string_view name) {
+    const chain::NetworkParams* const row = chain::find_network(name);
+    return row == nullptr ? nullptr : std::make_shared<const chain::NetworkParams>(*row);
+}
+
+std::string network_options(const chain::NetworkParams& network) {
+    if (chain::find_network(network.name) != nullptr) return "--network " + network.name;
+    return "--network signet --signet-challenge " + chain::to_hex(network.signet_challenge);
 }
 
 std::chrono::milliseconds to_milliseconds(const std::string& seconds) {

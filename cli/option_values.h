@@ -4,10 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "chain/network_params.h"
 #include "chain/watcher.h"
 
 namespace petal::cli {
@@ -20,6 +22,15 @@ CLI::Validator positive_seconds();
 
 /// Accepts numbers strictly between 0 and 1.
 CLI::Validator probability();
+
+/// Accepts the bytes of a script in hexadecimal, at least one and no more than a script may have.
+CLI::Validator script_hex();
+
+/// A copy of the table's row of this name; null for none.
+std::shared_ptr<const chain::NetworkParams> table_network(std::string_view name);
+
+/// The options by which a command is about this network again.
+std::string network_options(const chain::NetworkParams& network);
 
 /// The seconds that a validated text spells, to the millisecond, never zero.
 std::chrono::milliseconds to_milliseconds(const std::string& seconds);

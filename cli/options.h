@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -24,7 +25,7 @@ enum class LogLevel : std::uint8_t { error, warning, info, debug };
 
 /// Options that every command takes.
 struct GlobalOptions {
-    const chain::NetworkParams* network = nullptr;  ///< never null once parsed
+    std::shared_ptr<const chain::NetworkParams> network;  ///< never null once parsed
     std::filesystem::path data_dir;
     std::string wallet = "default";  ///< made of letters, digits and `._-`: safe in a file name
     bool json = false;

@@ -6,6 +6,7 @@
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/json.h"
+#include "cli/option_values.h"
 #include "cli/payment_uri.h"
 #include "cli/qr_code.h"
 #include "cli/secret_input.h"
@@ -228,8 +229,8 @@ void run_restore(const RestoreOptions& options, const GlobalOptions& global, Con
         return;
     }
     const std::string which = global.wallet == "default" ? "" : " --wallet " + global.wallet;
-    console.out() << wallet_title(global, console) << " is restored; `petal --network "
-                  << global.network->name << which << " sync` finds its coins.\n\n"
+    console.out() << wallet_title(global, console) << " is restored; `petal "
+                  << network_options(*global.network) << which << " sync` finds its coins.\n\n"
                   << new_wallet_text(info, global);
 }
 

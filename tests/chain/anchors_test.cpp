@@ -96,6 +96,8 @@ TEST(Anchors, AreNotThoseOfAnotherSignet) {
     NetworkParams other = *find_network("signet");
     other.magic[0] ^= 1U;
     EXPECT_EQ(anchor_count(other), 1U);
+    EXPECT_EQ(anchor_count(signet_of(Bytes{0x51})), 1U);
+    EXPECT_GT(anchor_count(signet_of(find_network("signet")->signet_challenge)), 1U);
 }
 
 struct BestBranch final : HeaderAncestry {

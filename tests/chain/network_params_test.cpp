@@ -57,7 +57,48 @@ TEST(Networks, SignetsMagicComesFromItsChallenge) {
         "47512103ad5e0edad18cb1f0fc0d28a3d4f1f3e445640337489abb10404f2d1e086be430210359ef5021964fe2"
         "2d6f8e05b2463c9540ce96883fe3b278760f048f5189f2e6c452ae"_hex;
     const Hash256 hash = sha256d(challenge);
-    EXPECT_EQ(to_hex(hash.view().first(4)), to_hex(find_network("signet")->magic));
+    const NetworkParams& signet = *find_network("signet");
+    EXPECT_EQ(to_hex(hash.view().first(4)), to_hex(signet.magic));
+    EXPECT_EQ(to_hex(signet.signet_challenge), to_hex(ByteView{challenge}.subspan(1)));
+}
+
+// The public one's (Bitcoin Core: kernel/chainparams.cpp), Mutinynet's as its node is configured,
+// and sums that were made by another program.
+TEST(Networks, SignetsAreTheirChallenges) {
+    struct Row {
+        Bytes challenge;
+        std::string_view name;
+        std::string_view magic;
+    };
+    const std::array rows{
+        Row{find_network("signet")->signet_challenge, "signet", "0a03cf40"},
+        Row{"512102f7561d208dd9ae99bf497273e16f389bdbd6c4742ddb8e6b216e64fa2928ad8f51ae"_hex,
+            "signet-a5df2dcb", "a5df2dcb"},
+        Row{"51"_hex, "signet-54d26fbd", "54d26fbd"},
+        Row{Bytes(253, 0x51), "signet-ae285478", "ae285478"},
+        Row{Bytes(300, 0x6a), "signet-a9503e92", "a9503e92"},
+    };
+    for (const Row& row : rows) {
+        const NetworkParams network = signet_of(row.challenge);
+        EXPECT_EQ(network.name, row.name);
+        EXPECT_EQ(to_hex(network.magic), row.magic);
+        EXPECT_EQ(network.signet_challenge, row.challenge);
+    }
+}
+
+TEST(Networks, SignetsShareAllButTheirNameMagicAndWork) {
+    const NetworkParams& signet = *find_network("signet");
+    const NetworkParams same = signet_of(signet.signet_challenge);
+    EXPECT_EQ(same.minimum_chainwork, signet.minimum_chainwork);
+    const NetworkParams other = signet_of("51"_hex);
+    EXPECT_EQ(other.minimum_chainwork, 0);
+    EXPECT_EQ(other.genesis, signet.genesis);
+    EXPECT_EQ(other.pow_limit, signet.pow_limit);
+    EXPECT_EQ(other.retarget_interval, signet.retarget_interval);
+    EXPECT_EQ(other.default_port, signet.default_port);
+    EXPECT_EQ(other.bech32_prefix, signet.bech32_prefix);
+    EXPECT_EQ(other.xpub_version, signet.xpub_version);
+    EXPECT_EQ(other.coin_type, signet.coin_type);
 }
 
 // Bitcoin Core: kernel/chainparams.cpp, BIP34Height, BIP66Height and BIP65Height.

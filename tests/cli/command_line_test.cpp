@@ -88,6 +88,32 @@ TEST_F(CommandLineTest, PrefersItselfToTheEnvironmentToTheFileToTheDefault) {
     EXPECT_EQ(parse({"info", "--network", "mainnet"}).global.network->name, "mainnet");
 }
 
+TEST_F(CommandLineTest, KnowsOtherSignetsByTheirChallenge) {
+    const GlobalOptions other =
+        parse({"info", "--network", "signet", "--signet-challenge", "51"}).global;
+    EXPECT_EQ(other.network->name, "signet-54d26fbd");
+    const std::string same = chain::to_hex(chain::find_network("signet")->signet_challenge);
+    EXPECT_EQ(
+        parse({"info", "--signet-challenge", same, "--network", "signet"}).global.network->name,
+        "signet");
+    const ScopedVariable network("PETAL_NETWORK", "signet");
+    EXPECT_EQ(parse({"info", "--signet-challenge=51"}).global.network->name, "signet-54d26fbd");
+}
+
+TEST_F(CommandLineTest, RefusesBadSignetChallenges) {
+    EXPECT_EQ(refusal({"info", "--signet-challenge", "51"}),
+              "--signet-challenge goes with --network signet alone");
+    EXPECT_EQ(refusal({"info", "--signet-challenge", "51", "--network", "regtest"}),
+              "--signet-challenge goes with --network signet alone");
+    for (const std::string& bad :
+         {std::string("xy"), std::string("515"), std::string(), std::string(20'002, '5')}) {
+        EXPECT_NE(refusal({"info", "--network", "signet", "--signet-challenge", bad})
+                      .find("must be a script in hexadecimal"),
+                  std::string::npos)
+            << bad.size();
+    }
+}
+
 TEST_F(CommandLineTest, FindsTheDataDirectory) {
     const auto data_dir = [](const std::vector<std::string>& arguments) {
         return std::get<CommandLine>(parse_command_line(arguments)).global.data_dir.string();

@@ -37,6 +37,18 @@ TEST_F(ConfigFile, SetsGlobalOptions) {
     EXPECT_EQ(line.global.log_level, LogLevel::info);
 }
 
+TEST_F(ConfigFile, SaysWhichSignetIsMeantWhereOneIs) {
+    const std::string toml = "signet-challenge = '51'\n";
+    EXPECT_EQ(parse(toml, {"info", "--network", "signet"}).global.network->name, "signet-54d26fbd");
+    EXPECT_EQ(parse("network = 'signet'\n" + toml, {"info"}).global.network->name,
+              "signet-54d26fbd");
+    EXPECT_EQ(parse(toml, {"info", "--network", "regtest"}).global.network->name, "regtest");
+    EXPECT_EQ(parse(toml, {"info", "--network", "signet", "--signet-challenge", "52"})
+                  .global.network->signet_challenge,
+              chain::Bytes{0x52});
+    EXPECT_NE(refusal("signet-challenge = 'no'\n").find("must be a script"), std::string::npos);
+}
+
 TEST_F(ConfigFile, SetsOptionsOfTheCommandAtTheTopAndInItsTable) {
     const std::string toml =
         "network = 'regtest'\n"

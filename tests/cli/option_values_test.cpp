@@ -41,6 +41,26 @@ TEST(OptionValues, ProbabilitiesLieBetweenZeroAndOne) {
     }
 }
 
+TEST(OptionValues, ScriptsAreHexadecimalAndBounded) {
+    const auto validator = script_hex();
+    EXPECT_EQ(verdict(validator, "51"), "");
+    EXPECT_EQ(verdict(validator, "aB"), "");
+    EXPECT_EQ(verdict(validator, std::string(20'000, '5')), "");
+    for (const std::string& bad :
+         {std::string(), std::string("5"), std::string("0x51"), std::string("5g"),
+          std::string("51 "), std::string(20'002, '5')}) {
+        EXPECT_EQ(verdict(validator, bad), "must be a script in hexadecimal, of 1 to 10,000 bytes");
+    }
+}
+
+TEST(OptionValues, NetworksAreChosenAgainByTheirOptions) {
+    EXPECT_EQ(network_options(*table_network("regtest")), "--network regtest");
+    EXPECT_EQ(network_options(*table_network("signet")), "--network signet");
+    EXPECT_EQ(network_options(chain::signet_of(chain::Bytes{0x51})),
+              "--network signet --signet-challenge 51");
+    EXPECT_EQ(table_network("signet-54d26fbd"), nullptr);
+}
+
 TEST(OptionValues, DatesAreCalendarDays) {
     EXPECT_EQ(parse_date("1970-01-01"), 0);
     EXPECT_EQ(parse_date("2009-01-03"), 1'230'940'800);

@@ -2,6 +2,7 @@
 
 #include "chain/script.h"
 #include "cli/data_folder.h"
+#include "cli/option_values.h"
 #include "net/io/embedded_node.h"
 #include "scene.h"
 #include "wallet/address.h"
@@ -208,7 +209,7 @@ TEST_F(SyncCommand, TakesTheNextPeerWhereOneIsUnreachable) {
 TEST_F(SyncCommand, LeavesAWalletAloneThatIsBeingSynced) {
     net::EmbeddedNode node;
     GlobalOptions global;
-    global.network = chain::find_network("regtest");
+    global.network = table_network("regtest");
     global.data_dir = scene_.folder();
     const wallet::Wallet held = open_wallet(global, wallet::Access::sync);
     const Outcome outcome = sync(node, {"--json"});
