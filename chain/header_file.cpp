@@ -26,9 +26,6 @@ constexpr std::uint32_t kFormatVersion = 2;
 constexpr std::size_t kPreambleBytes = HeaderRecord::kBytes;
 constexpr std::size_t kCheckBytes = 4;
 constexpr std::size_t kRecordsPerRead = 2000;
-// A new index is due after so many headers, or a quarter more than the old one has while there are
-// ever more to come: writing indexes then costs little, and so does reading what none has yet.
-constexpr std::uint32_t kRecordsPerIndex = 16'384;
 
 Bytes make_preamble(const NetworkParams& network) {
     ByteWriter writer{kPreambleBytes};
@@ -87,13 +84,16 @@ void remove_with_index(const std::filesystem::path& path) {
 }  // namespace
 
 struct HeaderFile::State {
-    State(const std::filesystem::path& path, HeaderChain& header_chain)
+    State(const std::filesystem::path& path, HeaderChain& header_chain,
+          const HeaderFileOptions& options)
         : chain(header_chain),
           table(header_chain.table()),
           preamble(make_preamble(header_chain.network())),
           file(path),
           first_check(first_check_of(preamble)),
-          last_check(first_check) {}
+          last_check(first_check),
+          records_per_index(options.records_per_index),
+          next_index(options.records_per_index) {}
 
     /// Finds out whether the file is one that may be used.
     void open_preamble();
@@ -108,10 +108,14 @@ struct HeaderFile::State {
     void replace_higher();
 
     std::size_t end() const { return kPreambleBytes + written * HeaderRecord::kBytes; }
-    std::uint32_t unindexed() const { return table.size() - table.stored_size(); }
+    bool wants_index() const { return table.size() - table.stored_size() >= records_per_index; }
 
     [[noreturn]] void refuse(const std::string& why) const {
         throw HeaderFileError("cannot use " + file.path().string() + ": " + why);
+    }
+    [[noreturn]] void refuse_file(const std::string& why) const {
+        throw HeaderFileUnusable("cannot use " + file.path().string() + ": " + why +
+                                 "; move it away, and petal sync makes it anew");
     }
 
     HeaderChain& chain;
@@ -123,7 +127,8 @@ struct HeaderFile::State {
     HeaderRecord::Check first_check;
     HeaderRecord::Check last_check;  // of the last of them
     std::size_t repaired_bytes = 0;
-    std::uint32_t next_index = kRecordsPerIndex;  // due with so many headers
+    std::uint32_t records_per_index;
+    std::uint32_t next_index;  // due with so many headers
     struct Higher {
         std::filesystem::path path;
         Uint256 work;
@@ -144,16 +149,16 @@ void HeaderFile::State::open_preamble() {
     }
     ByteReader reader{found};
     const ByteView magic = reader.read_view(kMagic.size());
-    if (!std::ranges::equal(magic, as_bytes(kMagic))) refuse("it is not a petal header file");
+    if (!std::ranges::equal(magic, as_bytes(kMagic))) refuse_file("it is not a petal header file");
     const std::uint32_t version = reader.read_u32();
     const bool same_genesis = reader.read_array<32>() == chain.network().genesis.hash().bytes;
     if (version > kFormatVersion) refuse("it was written by a newer version of petal");
     // What the first version kept is fetched again.
     if (version == 1 && same_genesis) return;
     if (version == kFormatVersion && !is_sound_preamble(found)) {
-        refuse("its first bytes are damaged; remove it, and it is made anew");
+        refuse_file("its first bytes are damaged");
     }
-    refuse("it belongs to another network");
+    refuse_file("it belongs to another network");
 }
 
 void HeaderFile::State::load(std::int64_t now) {
@@ -204,7 +209,7 @@ void HeaderFile::State::check_root(const HeaderRecord& record) {
     const bool is_lower_anchor = anchor && anchor->height < table.root_height() &&
                                  anchor->header == record.header() &&
                                  anchor->chainwork == record.work();
-    if (!is_lower_anchor) refuse("it starts at a block that this chain does not");
+    if (!is_lower_anchor) refuse_file("it starts at a block that this chain does not");
     table = HeaderTable{*anchor};
 }
 
@@ -212,7 +217,14 @@ void HeaderFile::State::repair() {
     const std::size_t size = file.size();
     const std::size_t good = written == 0 && !has_preamble ? 0 : end();
     if (size <= good) return;
-    file.truncate(good);
+    // Readers map what an index covers: no more than the one in use does, nothing of a file too
+    // short for any; otherwise there is no telling.
+    const bool had_no_index = size < kPreambleBytes + records_per_index * HeaderRecord::kBytes;
+    if (table.stored_size() > 0 || had_no_index) {
+        file.truncate(good);
+    } else {
+        file.replace_by_start(good);
+    }
     repaired_bytes = size - good;
 }
 
@@ -240,7 +252,7 @@ void HeaderFile::State::write_new_records() {
 }
 
 void HeaderFile::State::make_index() {
-    next_index = table.size() + kRecordsPerIndex;
+    next_index = table.size() + records_per_index;
     try {
         file.sync();
         HeaderIndexContents contents = table.index_contents();
@@ -253,7 +265,7 @@ void HeaderFile::State::make_index() {
     } catch (const HeaderFileError&) {
         return;  // without an index all is as before, only slower
     }
-    next_index = table.size() + std::max(kRecordsPerIndex, table.size() / 4);
+    next_index = table.size() + std::max(records_per_index, table.size() / 4);
 }
 
 void HeaderFile::State::replace_higher() {
@@ -265,41 +277,42 @@ void HeaderFile::State::replace_higher() {
     file.rename(higher->path);
     std::filesystem::remove(StoredHeaders::index_path(old_path), not_there);
     higher.reset();
-    if (unindexed() != table.size()) make_index();
+    if (table.stored_size() > 0) make_index();
 }
 
-HeaderFile::HeaderFile(const std::filesystem::path& path, HeaderChain& chain, std::int64_t now) {
+HeaderFile::HeaderFile(const std::filesystem::path& path, HeaderChain& chain, std::int64_t now,
+                       const HeaderFileOptions& options) {
     assert(chain.size() == 1);
     const auto root = read_root(path, chain.network());
     const std::uint32_t wanted = chain.root().height;
     if (!root || root->height() <= wanted) {
-        state_ = std::make_unique<State>(path, chain);
+        state_ = std::make_unique<State>(path, chain, options);
     } else {
-        start_lower(path, chain, now);
+        start_lower(path, chain, now, options);
     }
     state_->open_preamble();
     state_->load(now);
     if (read_only()) return;
     state_->repair();
-    if (state_->unindexed() >= kRecordsPerIndex) state_->make_index();
+    if (state_->wants_index()) state_->make_index();
 }
 
 // The file starts too high: another one is filled from below, and then replaces it.
 void HeaderFile::start_lower(const std::filesystem::path& path, HeaderChain& chain,
-                             std::int64_t now) {
+                             std::int64_t now, const HeaderFileOptions& options) {
     const HeaderRecord root = read_root(path, chain.network()).value();
     HeaderChain above{chain.network(), {root.height(), root.header(), root.work()}};
-    const HeaderFile higher{path, above, now};
+    const HeaderFile higher{path, above, now, options};
     const std::filesystem::path lower = with_suffix(path, ".lower");
     const auto lower_root = read_root(lower, chain.network());
     if (lower_root && lower_root->height() > chain.root().height) remove_with_index(lower);
-    state_ = std::make_unique<State>(lower, chain);
+    state_ = std::make_unique<State>(lower, chain, options);
     state_->higher = {path, above.chainwork()};
 }
 
 HeaderFile::~HeaderFile() {
     const bool all_written = !read_only() && state_->written == state_->table.size();
-    if (all_written && state_->unindexed() >= kRecordsPerIndex) state_->make_index();
+    if (all_written && state_->wants_index()) state_->make_index();
 }
 
 bool HeaderFile::read_only() const {

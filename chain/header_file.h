@@ -9,6 +9,12 @@
 
 namespace petal::chain {
 
+struct HeaderFileOptions {
+    /// A new index is due after so many headers, or a quarter more than the old one has while there
+    /// are ever more to come: writing indexes then costs little, and so does reading what none has.
+    std::uint32_t records_per_index = 16'384;
+};
+
 /// Keeps a header chain on disk. A parent always stands before its children; a crash at any byte
 /// loses at most the tail that was not flushed, which is cut off when the file is opened again.
 ///
@@ -19,7 +25,8 @@ namespace petal::chain {
 /// is read.
 ///
 /// One process writes: whoever opens the file while another holds it gets it read-only, and what it
-/// adds is then not kept. Not thread-safe.
+/// adds is then not kept. What a reader has mapped never goes: where so much is to be cut off, a
+/// shorter copy takes the file's place. Not thread-safe.
 class HeaderFile {
 public:
     /// Opens or makes the file (mode 0600) and fills `chain`, which holds its root alone, with what
@@ -33,7 +40,8 @@ public:
     /// now   Unix seconds, as for HeaderChain::accept
     /// Throws HeaderFileError, also where the file has headers from the future: they were not when
     /// they were written, so it is the clock that is wrong, and nothing is cut off.
-    HeaderFile(const std::filesystem::path& path, HeaderChain& chain, std::int64_t now);
+    HeaderFile(const std::filesystem::path& path, HeaderChain& chain, std::int64_t now,
+               const HeaderFileOptions& options = {});
     ~HeaderFile();
     HeaderFile(const HeaderFile&) = delete;
     HeaderFile& operator=(const HeaderFile&) = delete;
@@ -49,7 +57,8 @@ public:
     void flush();
 
 private:
-    void start_lower(const std::filesystem::path& path, HeaderChain& chain, std::int64_t now);
+    void start_lower(const std::filesystem::path& path, HeaderChain& chain, std::int64_t now,
+                     const HeaderFileOptions& options);
 
     struct State;
     std::unique_ptr<State> state_;

@@ -12,6 +12,13 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// What lies there is no file of this network's headers, and nothing in it can be used. It is left
+/// alone; what it says includes what to do.
+class HeaderFileUnusable : public HeaderFileError {
+public:
+    using HeaderFileError::HeaderFileError;
+};
+
 /// What was read from the middle of the file is not what was written there. The next opening of the
 /// file finds out where the damage starts, and cuts it off there.
 class HeaderFileDamaged : public HeaderFileError {

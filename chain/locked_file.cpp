@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cerrno>
 #include <cstdio>
@@ -22,11 +23,21 @@ namespace {
 
 // Not blocking, so that a pipe in the file's place is found out instead of waited for.
 constexpr int kOpenFlags = O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK;
+constexpr std::size_t kCopyBytes = 1'000'000;
 
 }  // namespace
 
-LockedFile::LockedFile(std::filesystem::path path)
-    : path_(std::move(path)), descriptor_(::open(path_.c_str(), kOpenFlags, 0600)) {
+LockedFile::LockedFile(std::filesystem::path path) : path_(std::move(path)) {
+    open();
+    // Between open and lock, the file's holder may have put another in its place.
+    while (!locked_by_other_ && !is_called_so()) {
+        ::close(descriptor_);
+        open();
+    }
+}
+
+void LockedFile::open() {
+    descriptor_ = ::open(path_.c_str(), kOpenFlags, 0600);
     if (descriptor_ < 0) fail("open");
     try {
         lock();
@@ -36,7 +47,16 @@ LockedFile::LockedFile(std::filesystem::path path)
     }
 }
 
+bool LockedFile::is_called_so() const {
+    struct stat own {};
+    struct stat named {};
+    return ::fstat(descriptor_, &own) == 0 && ::stat(path_.c_str(), &named) == 0 &&
+           own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+}
+
 LockedFile::~LockedFile() {
+    ::flock(descriptor_,
+            LOCK_UN);  // close() alone leaves it locked as long as a map of it is there
     ::close(descriptor_);
 }
 
@@ -88,6 +108,21 @@ void LockedFile::write(std::size_t offset, ByteView bytes) {
 
 void LockedFile::truncate(std::size_t size) {
     if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) fail("write");
+}
+
+void LockedFile::replace_by_start(std::size_t size) {
+    std::filesystem::path fresh = path_;
+    LockedFile copy{fresh += ".new"};
+    copy.truncate(0);
+    for (std::size_t done = 0; done < size;) {
+        const Bytes bytes = read(done, std::min(size - done, kCopyBytes));
+        assert(!bytes.empty());
+        copy.write(done, bytes);
+        done += bytes.size();
+    }
+    copy.sync();
+    copy.rename(path_);
+    std::swap(descriptor_, copy.descriptor_);
 }
 
 void LockedFile::sync() {

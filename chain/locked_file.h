@@ -11,7 +11,8 @@ namespace petal::chain {
 /// An open file; each failure is a HeaderFileError. Closed at its end.
 class LockedFile {
 public:
-    /// Opens or makes the file (mode 0600), and locks it unless another process has done so.
+    /// Opens or makes the file (mode 0600), and locks it unless another process has done so. Where
+    /// it is locked, it is the one that is called so, and not one that was replaced meanwhile.
     explicit LockedFile(std::filesystem::path path);
     ~LockedFile();
     LockedFile(const LockedFile&) = delete;
@@ -26,17 +27,23 @@ public:
     Bytes read(std::size_t offset, std::size_t size) const;
     void write(std::size_t offset, ByteView bytes);
     void truncate(std::size_t size);
+    /// Cuts the file by putting a copy of its first bytes in its place, through `PATH.new`. Who has
+    /// the old one open or mapped keeps it whole; to truncate it would end a process that looks
+    /// at what is gone.
+    void replace_by_start(std::size_t size);
     /// Takes the place of whatever is called so.
     void rename(const std::filesystem::path& path);
     /// Waits until the disk has it all.
     void sync();
 
 private:
+    void open();
     void lock();
+    bool is_called_so() const;
     [[noreturn]] void fail(const char* verb) const;
 
     std::filesystem::path path_;
-    int descriptor_;
+    int descriptor_ = -1;
     bool locked_by_other_ = false;
 };
 

@@ -291,7 +291,8 @@ TEST_F(HeaderFileTest, RefusesAnotherNetworksFile) {
     store(mine_headers(test::regtest().genesis, 2));
     const Bytes before = read_bytes();
     EXPECT_EQ(refusal(*find_network("mainnet")),
-              "cannot use " + path_.string() + ": it belongs to another network");
+              "cannot use " + path_.string() +
+                  ": it belongs to another network; move it away, and petal sync makes it anew");
     EXPECT_EQ(read_bytes(), before);
 }
 
@@ -320,7 +321,9 @@ TEST_F(HeaderFileTest, RefusesTheFileOfANetworkWithTheSameGenesisBlock) {
     store(mine_headers(test::regtest().genesis, 2));
     NetworkParams other = test::regtest();
     other.magic[0] ^= 1U;
-    EXPECT_EQ(refusal(other), "cannot use " + path_.string() + ": it belongs to another network");
+    EXPECT_EQ(refusal(other),
+              "cannot use " + path_.string() +
+                  ": it belongs to another network; move it away, and petal sync makes it anew");
 }
 
 TEST_F(HeaderFileTest, TellsADamagedStartFromAnotherNetworks) {
@@ -328,16 +331,20 @@ TEST_F(HeaderFileTest, TellsADamagedStartFromAnotherNetworks) {
     Bytes bytes = read_bytes();
     bytes[20] ^= 1U;
     write_bytes(bytes);
-    EXPECT_EQ(refusal(), "cannot use " + path_.string() +
-                             ": its first bytes are damaged; remove it, and it is made anew");
+    EXPECT_EQ(refusal(),
+              "cannot use " + path_.string() +
+                  ": its first bytes are damaged; move it away, and petal sync makes it anew");
 }
 
 TEST_F(HeaderFileTest, RefusesOtherFiles) {
     write_bytes(as_bytes("hello"));
-    EXPECT_EQ(refusal(), "cannot use " + path_.string() + ": it is not a petal header file");
+    const std::string expected =
+        "cannot use " + path_.string() +
+        ": it is not a petal header file; move it away, and petal sync makes it anew";
+    EXPECT_EQ(refusal(), expected);
     EXPECT_EQ(read_bytes().size(), 5U);
     write_bytes(Bytes(5000, 'x'));
-    EXPECT_EQ(refusal(), "cannot use " + path_.string() + ": it is not a petal header file");
+    EXPECT_EQ(refusal(), expected);
 }
 
 TEST_F(HeaderFileTest, RefusesFoldersAndPipes) {

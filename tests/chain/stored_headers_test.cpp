@@ -2,15 +2,19 @@
 #include "chain/stored_headers.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "chain/header_file.h"
+#include "chain/locked_file.h"
 #include "tests/support/test_chain.h"
 
 namespace petal::chain {
@@ -88,6 +92,14 @@ TEST_F(StoredHeadersTest, BringsEverythingBack) {
     expect_all(chain);
     EXPECT_EQ(chain.first_height_since(std::int64_t{trunk()[99].time} + 7200), 100U);
     EXPECT_EQ(chain.locator().back(), test::regtest().genesis.hash());
+}
+
+TEST_F(StoredHeadersTest, FreesTheFileThoughTheChainStillReadsIt) {
+    HeaderChain chain{test::regtest()};
+    { const HeaderFile file{path_, chain, kNow}; }
+    HeaderChain other{test::regtest()};
+    EXPECT_FALSE((HeaderFile{path_, other, kNow}.read_only()));
+    expect_all(chain);
 }
 
 TEST_F(StoredHeadersTest, TakesAtMost150BytesAHeaderOnDisk) {
@@ -213,6 +225,50 @@ TEST_F(StoredHeadersTest, ReaderLeavesADamagedFileAlone) {
     EXPECT_FALSE(fs::exists(index_));
 }
 
+// To look at what is gone from a mapped file would end the process (SIGBUS).
+TEST_F(StoredHeadersTest, ReaderKeepsWhatAnotherProcessCutsOff) {
+    HeaderChain reading_chain{test::regtest()};
+    std::optional<HeaderFile> reader;
+    {
+        const LockedFile other{path_};
+        reader.emplace(path_, reading_chain, kNow);
+        ASSERT_TRUE(reader->read_only());
+    }
+    flip(path_, record_at(4'000));
+    {
+        HeaderChain chain{test::regtest()};
+        const HeaderFile writer{path_, chain, kNow};
+        EXPECT_THROW((void)chain.header_at(4'000), HeaderFileDamaged);
+    }
+    HeaderChain chain{test::regtest()};
+    const HeaderFile writer{path_, chain, kNow};
+    EXPECT_FALSE(writer.read_only());
+    EXPECT_EQ(chain.tip().height, 3'999U);
+    EXPECT_EQ(fs::file_size(path_), record_at(4'000));
+    EXPECT_EQ(reading_chain.header_at(kLength - 1), trunk()[kLength - 2]);
+    EXPECT_EQ(reading_chain.height_of(trunk()[16'000].hash()), 16'001U);
+    EXPECT_THROW((void)reading_chain.header_at(4'000), HeaderFileDamaged);
+    HeaderChain next_chain{test::regtest()};
+    EXPECT_TRUE((HeaderFile{path_, next_chain, kNow}.read_only())) << "the new file is locked";
+}
+
+TEST_F(StoredHeadersTest, CutsATornEndInPlaceSinceNoIndexCoversIt) {
+    const auto inode = [&] {
+        struct stat status {};
+        EXPECT_EQ(::stat(path_.c_str(), &status), 0);
+        return status.st_ino;
+    };
+    const auto before = inode();
+    const auto size = fs::file_size(path_);
+    fs::resize_file(path_, size + 50);
+    HeaderChain chain{test::regtest()};
+    const HeaderFile file{path_, chain, kNow};
+    EXPECT_EQ(file.repaired_bytes(), 50U);
+    EXPECT_EQ(fs::file_size(path_), size);
+    EXPECT_EQ(inode(), before) << "a long file is not copied for that";
+    expect_all(chain);
+}
+
 TEST_F(StoredHeadersTest, WritesNoIndexOverDamage) {
     flip(path_, record_at(4'000));
     {
@@ -230,6 +286,115 @@ TEST_F(StoredHeadersTest, RechecksEveryRule) {
     const HeaderFile file{path_, chain, kNow};
     for (std::uint32_t number = 0; number < chain.size(); number += 37) {
         ASSERT_EQ(chain.recheck(number, kNow), std::nullopt);
+    }
+}
+
+// A file of few headers with an index, which another process holds: nothing is repaired.
+class SmallStoreTest : public testing::Test {
+protected:
+    static constexpr std::uint32_t kHeaders = 40;
+
+    SmallStoreTest() {
+        std::string name = (fs::temp_directory_path() / "petal-small-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+        folder_ = name;
+        path_ = folder_ / "headers";
+        HeaderChain chain{test::regtest()};
+        HeaderFile file{path_, chain, kNow, {kHeaders}};
+        chain.accept(headers(), kNow);
+        file.flush();
+    }
+    ~SmallStoreTest() override { fs::remove_all(folder_); }
+
+    static const std::vector<BlockHeader>& headers() {
+        static const auto mined = test::mine_headers(test::regtest().genesis, kHeaders);
+        return mined;
+    }
+
+    static Bytes read_bytes(const fs::path& path) {
+        std::ifstream file(path, std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    }
+    static void write_bytes(const fs::path& path, ByteView bytes) {
+        std::ofstream file(path, std::ios::binary);
+        file.write(reinterpret_cast<const char*>(bytes.data()),
+                   static_cast<std::streamsize>(bytes.size()));
+    }
+
+    // Opens the file and looks at everything; returns the height of the tip.
+    std::uint32_t read_all() const {
+        HeaderChain chain{test::regtest()};
+        const HeaderFile file{path_, chain, kNow, {kHeaders}};
+        for (std::uint32_t number = 1; number < chain.size(); ++number) {
+            EXPECT_EQ(chain.header_by_number(number), headers()[number - 1]);
+            EXPECT_EQ(chain.hash_at(number), headers()[number - 1].hash());
+            EXPECT_EQ(chain.height_of(headers()[number - 1].hash()), number);
+        }
+        return chain.tip().height;
+    }
+
+    fs::path folder_;
+    fs::path path_;
+};
+
+TEST_F(SmallStoreTest, LosesNothingWithAnIndexCutAnywhere) {
+    const LockedFile holder{path_};
+    const fs::path index = StoredHeaders::index_path(path_);
+    const Bytes whole = read_bytes(index);
+    ASSERT_EQ(read_all(), kHeaders);
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+        write_bytes(index, ByteView{whole}.first(size));
+        ASSERT_EQ(read_all(), kHeaders) << size;
+    }
+}
+
+TEST_F(SmallStoreTest, NoticesAFlippedBitInEveryByteOfTheIndex) {
+    const LockedFile holder{path_};
+    const fs::path index = StoredHeaders::index_path(path_);
+    Bytes bytes = read_bytes(index);
+    std::size_t noticed = 0;
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+        const auto bit = static_cast<Byte>(1U << at % 8);
+        bytes[at] ^= bit;
+        write_bytes(index, bytes);
+        try {
+            ASSERT_EQ(read_all(), kHeaders) << at;
+        } catch (const HeaderFileDamaged&) {
+            ++noticed;
+        }
+        bytes[at] ^= bit;
+    }
+    EXPECT_GE(noticed, 2 * kPageBytes) << "all but the first page and the sums";
+}
+
+TEST_F(SmallStoreTest, LosesOnlyTheTailOfAnIndexedFileCutAnywhere) {
+    const LockedFile holder{path_};
+    const Bytes whole = read_bytes(path_);
+    for (std::size_t size = whole.size(); size-- > 0;) {
+        fs::resize_file(path_, size);
+        const std::size_t units = size / kRecordBytes;  // the first bytes take as much as a record
+        ASSERT_EQ(read_all(), units < 2 ? 0 : units - 2) << size;
+    }
+}
+
+TEST_F(SmallStoreTest, NoticesAFlippedBitInEveryByteOfAnIndexedFile) {
+    const LockedFile holder{path_};
+    Bytes bytes = read_bytes(path_);
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+        const auto bit = static_cast<Byte>(1U << at % 8);
+        bytes[at] ^= bit;
+        write_bytes(path_, bytes);
+        const std::size_t units = at / kRecordBytes;
+        try {
+            // The check of the last record is also the index's, which then is not this file's.
+            ASSERT_EQ(read_all(), kHeaders - 1) << at;
+            ASSERT_GE(at, bytes.size() - 4);
+        } catch (const HeaderFileDamaged&) {
+            ASSERT_GE(units, 1U) << at;
+        } catch (const HeaderFileError&) {
+            ASSERT_EQ(units, 0U) << at;
+        }
+        bytes[at] ^= bit;
     }
 }
 

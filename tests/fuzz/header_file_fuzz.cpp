@@ -1,10 +1,10 @@
 /// Header files of arbitrary bytes: refused, or repaired into a file that loads whole.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "chain/header_file.h"
@@ -15,22 +15,26 @@ using namespace petal::chain;
 
 constexpr std::int64_t kNow = 2'000'000'000;
 
-// A file in memory, opened by its path.
+// A file in memory, in a folder of its own.
 class MemoryFile {
 public:
-    explicit MemoryFile(ByteView bytes) : descriptor_(::memfd_create("headers", 0)) {
-        assert(descriptor_ >= 0);
-        [[maybe_unused]] const auto written = ::write(descriptor_, bytes.data(), bytes.size());
-        assert(written == static_cast<ssize_t>(bytes.size()));
+    explicit MemoryFile(ByteView bytes) {
+        std::string folder = "/dev/shm/petal-fuzz-XXXXXX";
+        [[maybe_unused]] const char* const made = ::mkdtemp(folder.data());
+        assert(made != nullptr);
+        folder_ = folder;
+        std::ofstream file(path(), std::ios::binary);
+        file.write(reinterpret_cast<const char*>(bytes.data()),
+                   static_cast<std::streamsize>(bytes.size()));
     }
-    ~MemoryFile() { ::close(descriptor_); }
+    ~MemoryFile() { std::filesystem::remove_all(folder_); }
     MemoryFile(const MemoryFile&) = delete;
     MemoryFile& operator=(const MemoryFile&) = delete;
 
-    std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+    std::filesystem::path path() const { return folder_ / "headers"; }
 
 private:
-    int descriptor_;
+    std::filesystem::path folder_;
 };
 
 }  // namespace
