@@ -362,7 +362,9 @@ std::vector<CommandEntry> add_headers(CLI::App& root) {
     import_app->add_option("FILE", import_options->file, "where from")->required();
     import_app->add_flag("--from-genesis", import_options->from_genesis,
                          "take them also where they contradict a block that petal knows");
-    import_app->footer("Each header is checked as if a peer had sent it.");
+    import_app->footer(
+        "Each header is checked as if a peer had sent it; what comes before a bad one is kept.\n"
+        "Of a file that ends within a header nothing is taken.");
     return {plain_entry(status, std::make_shared<HeadersStatusOptions>()),
             plain_entry(verify, std::make_shared<HeadersVerifyOptions>()),
             plain_entry(export_app, export_options), plain_entry(import_app, import_options)};

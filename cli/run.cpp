@@ -28,7 +28,9 @@ struct Dispatch {
     void operator()(const RestoreOptions& options) const { run_restore(options, global, console); }
     void operator()(const WalletsOptions&) const { run_wallets(global, console); }
     void operator()(const InfoOptions&) const { run_info(global, console); }
-    void operator()(const SyncCommandOptions& options) const { run_sync(options, global, console); }
+    void operator()(const SyncCommandOptions& options) const {
+        with_repair([&] { run_sync(options, global, console); });
+    }
     void operator()(const BalanceOptions&) const { run_balance(global, console); }
     void operator()(const UtxosOptions& options) const { run_utxos(options, global, console); }
     void operator()(const HistoryOptions& options) const { run_history(options, global, console); }
@@ -42,17 +44,34 @@ struct Dispatch {
     void operator()(const FilterMatchOptions& options) const {
         run_filter_match(options, global, console);
     }
-    void operator()(const HeadersStatusOptions&) const { run_headers_status(global, console); }
-    void operator()(const HeadersVerifyOptions&) const { run_headers_verify(global, console); }
+    void operator()(const HeadersStatusOptions&) const {
+        with_repair([&] { run_headers_status(global, console); });
+    }
+    void operator()(const HeadersVerifyOptions&) const {
+        with_repair([&] { run_headers_verify(global, console); });
+    }
     void operator()(const HeadersExportOptions& options) const {
-        run_headers_export(options, global, console);
+        with_repair([&] { run_headers_export(options, global, console); });
     }
     void operator()(const HeadersImportOptions& options) const {
-        run_headers_import(options, global, console);
+        with_repair([&] { run_headers_import(options, global, console); });
     }
     void operator()(const DemoOptions& options) const { run_demo(options, global, console); }
     void operator()(const RegtestNodeOptions& options) const {
         run_regtest_node(options, global, console);
+    }
+
+private:
+    /// For commands that may be run twice. Where they come upon damage in the stored headers, the
+    /// index is gone by then: opened again, the file is cut off at the damage.
+    template <typename Run>
+    void with_repair(Run run) const {
+        try {
+            return run();
+        } catch (const chain::HeaderFileDamaged&) {
+            console.warn("the stored headers are damaged; petal repairs them and starts again");
+        }
+        run();
     }
 };
 
@@ -122,6 +141,9 @@ ExitStatus run(const std::vector<std::string>& arguments, Console& console) {
     } catch (const chain::HeaderFileDamaged& error) {
         const std::string message = printable(error.what(), 600);
         return report({ExitStatus::damaged, "headers-damaged", message}, json, console);
+    } catch (const chain::HeaderFileUnusable& error) {
+        const std::string message = printable(error.what(), 600);
+        return report({ExitStatus::damaged, "headers-unusable", message}, json, console);
     } catch (const chain::HeaderFileError& error) {
         const std::string message = printable(error.what(), 600);
         return report({ExitStatus::failed, "header-file", message}, json, console);

@@ -110,6 +110,62 @@ TEST(Headers, AreNotTakenFromOtherFiles) {
     EXPECT_EQ(scene.run({"headers", "import"}).status, ExitStatus::usage);
 }
 
+// Whole headers, or nothing.
+TEST(Headers, AreNotTakenFromAFileThatIsCutAnywhereWithinOne) {
+    const Scene scene;
+    const auto first = std::vector(hundred().begin(), hundred().begin() + 4);
+    const std::string whole = raw(first);
+    const auto store = scene.path("regtest/headers.dat");
+    (void)scene.run({"headers", "import", scene.write("in", whole.substr(0, 80)), "--json"});
+    for (std::size_t size = 0; size <= whole.size(); ++size) {
+        SCOPED_TRACE(size);
+        const std::string before = contents(store);
+        const std::string file = scene.write("in", whole.substr(0, size));
+        const Outcome outcome = scene.run({"headers", "import", file, "--json"});
+        if (size > 0 && size % 80 == 0) {
+            ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+            ASSERT_EQ(outcome.json().at("tip").at("height"), size / 80);
+        } else {
+            ASSERT_EQ(outcome.status, ExitStatus::failed);
+            ASSERT_EQ(outcome.code(), "not-headers");
+            ASSERT_EQ(contents(store), before) << "nothing is lost either";
+        }
+    }
+}
+
+// Long enough for an index, under which damage is found only where it is looked at.
+TEST(Headers, AreRepairedByTheCommandThatFindsThemDamaged) {
+    const auto headers = test::mine_headers(test::regtest().genesis, 17'000);
+    const std::vector<std::vector<std::string>> commands{
+        {"headers", "verify"},
+        {"headers", "export", "out"},
+    };
+    for (auto command : commands) {
+        const Scene scene;
+        if (command.back() == "out") command.back() = scene.path("out");
+        SCOPED_TRACE(command[1]);
+        const std::string file = scene.write("in", raw(headers));
+        ASSERT_EQ(scene.run({"headers", "import", file}).status, ExitStatus::done);
+        ASSERT_TRUE(std::filesystem::exists(scene.path("regtest/headers.dat.index")));
+        std::string bytes = contents(scene.path("regtest/headers.dat"));
+        bytes[128 * 4'001 + 70] ^= 1;  // within the record of block 4,000
+        (void)scene.write("regtest/headers.dat", bytes);
+
+        command.emplace_back("--json");
+        const Outcome outcome = scene.run(command);
+        EXPECT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+        EXPECT_NE(outcome.err.find("the stored headers are damaged; petal repairs them"),
+                  std::string::npos)
+            << outcome.err;
+        EXPECT_EQ(outcome.json().at("headers"), 4'000);
+        EXPECT_EQ(outcome.json().at("tip").at("height"), 3'999);
+        EXPECT_EQ(scene.run(command).err, "") << "once is enough";
+        const Json again = scene.run({"headers", "import", file, "--json"}).json();
+        EXPECT_EQ(again.at("added"), 17'000 - 3'999);
+        EXPECT_EQ(again.at("tip").at("height"), 17'000);
+    }
+}
+
 TEST(Headers, OfAnotherNetworkAreRefused) {
     const Scene scene;
     const std::string file = scene.write("in", raw(hundred()));

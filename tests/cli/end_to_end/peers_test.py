@@ -1,52 +1,12 @@
 """What answers at the other end: nobody, something else, and nodes that are of no use."""
 
-import hashlib
 import signal
 import socket
-import struct
 import unittest
 
 from petal_process import PetalTest, Server, interrupt, silence
-
-REGTEST = bytes.fromhex("fabfb5da")
-SIGNET = bytes.fromhex("0a03cf40")
-NETWORK, BLOOM, WITNESS = 1, 4, 8
-
-
-def message(magic, command, payload):
-    checksum = hashlib.sha256(hashlib.sha256(payload).digest()).digest()[:4]
-    return magic + command.ljust(12, b"\0") + struct.pack("<I", len(payload)) + checksum + payload
-
-
-def version(magic, services, height=0):
-    address = bytes(26)
-    agent = b"/test:1/"
-    payload = struct.pack("<iQq", 70016, services, 1_700_000_000) + address + address
-    payload += struct.pack("<Q", 12345) + bytes([len(agent)]) + agent
-    payload += struct.pack("<i?", height, True)
-    return message(magic, b"version", payload)
-
-
-def read_exactly(connection, size):
-    data = b""
-    while len(data) < size:
-        piece = connection.recv(size - len(data))
-        if not piece:
-            raise OSError("closed")
-        data += piece
-    return data
-
-
-def read_message(connection):
-    header = read_exactly(connection, 24)
-    payload = read_exactly(connection, struct.unpack("<I", header[16:20])[0])
-    return header[4:16].rstrip(b"\0"), payload
-
-
-def greet(connection, magic, services, height=0):
-    """The serving side of a handshake."""
-    read_message(connection)
-    connection.sendall(version(magic, services, height) + message(magic, b"verack", b""))
+from wire import (BLOOM, NETWORK, REGTEST, SIGNET, WITNESS, greet, message, read_message,
+                  version)
 
 
 class PeersTest(PetalTest):

@@ -1,0 +1,193 @@
+"""Stored headers: other networks', damaged ones, and chains that end below where they start."""
+
+import shutil
+import unittest
+
+from petal_process import ADDRESS, PetalTest, Server
+from wire import SIGNET, headers_node
+
+OTHER_SIGNET = bytes.fromhex("54d26fbd")  # of the challenge 51, which is OP_TRUE
+MUTINYNET = "512102f7561d208dd9ae99bf497273e16f389bdbd6c4742ddb8e6b216e64fa2928ad8f51ae"
+# The public signet's first blocks. Another signet's have the same rules but for the signatures,
+# which headers do not show.
+SIGNET_GENESIS = bytes.fromhex(
+    "0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b27ac7"
+    "2c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a008f4d5fae77031e8ad22203")
+SIGNET_HEADERS = [bytes.fromhex(header) for header in (
+    "00000020f61eee3b63a380a477a063af32b2bbc97c9ff9f01f2c4225e973988108000000f575c83235984e7dc4af"
+    "c1f30944c170462e84437ab6f2d52e16878a79e4678bd1914d5fae77031eccf40700",
+    "00000020533b53ded9bff4adc94101d32400a144c54edc5ed492a3b26c63b2d686000000b38fef50592017cfafbc"
+    "ab88eb3d9cf50b2c801711cad8299495d26df5e54812e7914d5fae77031ecfdd0b00",
+    "000000202960f3752f0bfa8858a3e333294aedc7808025e868c9dc03e71d88bb320000007765fcd3d5b4966beb33"
+    "8bba2675dc2cf2ad28d4ad1d83bdb6f286e7e27ac1f807924d5fae77031e81d60b00")]
+SIGNET_THIRD = "000000e8daac2a2e973ecaab46dc948181c638adecf5ae0fd5d3e13aa14364b0"
+
+
+class HeadersTest(PetalTest):
+    def serve(self, *arguments):
+        server = Server(headers_node(*arguments))
+        self.addCleanup(server.close)
+        return server.address
+
+    def header_file(self, network):
+        return self.data / network / "headers.dat"
+
+
+class OtherSignetTest(HeadersTest):
+    OPTIONS = ["--network", "signet", "--signet-challenge", "51"]
+
+    def test_has_data_and_peers_of_its_own(self):
+        self.succeed("create", *self.OPTIONS)
+        node = self.serve(OTHER_SIGNET, SIGNET_GENESIS, SIGNET_HEADERS)
+        report = self.succeed("sync", "--connect", node, "--timeout", "20", "--json",
+                              *self.OPTIONS).json
+        self.assertEqual(report["network"], "signet-54d26fbd")
+        self.assertEqual(report["tip"]["hash"], SIGNET_THIRD)
+        self.assertTrue(report["minimum_work"])
+        status = self.succeed("headers", "status", "--json", *self.OPTIONS).json
+        self.assertEqual((status["headers"], status["minimum_chainwork"]), (4, "0"))
+        self.assertEqual([folder.name for folder in self.data.iterdir()], ["signet-54d26fbd"])
+
+    def test_is_not_the_public_one(self):
+        self.succeed("create", *self.OPTIONS)
+        node = self.serve(SIGNET, SIGNET_GENESIS, SIGNET_HEADERS)
+        result = self.run_petal("sync", "--connect", node, "--json", *self.OPTIONS)
+        self.assert_fails(result, 3, "no-usable-peer")
+        self.assertIn("another network, not of signet-54d26fbd", result.err)
+        missing = self.run_petal("balance", "--json", "--network", "signet")
+        self.assert_fails(missing, 4, "wallet-missing")
+
+    def test_opens_no_wallet_and_no_headers_of_another(self):
+        self.succeed("create", *self.OPTIONS)
+        node = self.serve(OTHER_SIGNET, SIGNET_GENESIS, SIGNET_HEADERS)
+        self.succeed("sync", "--connect", node, "--timeout", "20", *self.OPTIONS)
+        for folder, options in (("signet-a5df2dcb", ["--signet-challenge", MUTINYNET]),
+                                ("signet", [])):
+            shutil.copytree(self.data / "signet-54d26fbd", self.data / folder)
+            options = ["--json", "--network", "signet", *options]
+            wallet = self.run_petal("balance", *options)
+            self.assert_fails(wallet, 1, "wrong-network")
+            self.assertIn("of the network signet-54d26fbd, not " + folder, wallet.err)
+            headers = self.run_petal("headers", "status", *options)
+            self.assert_fails(headers, 5, "headers-unusable")
+            self.assertIn("belongs to another network; move it away", headers.err)
+
+    def test_is_named_in_full_by_advice(self):
+        result = self.run_petal("balance", *self.OPTIONS)
+        self.assertIn("`petal --network signet --signet-challenge 51 --wallet default create`",
+                      result.err)
+        restored = self.restore(*self.OPTIONS)
+        self.assertIn("`petal --network signet --signet-challenge 51 sync`", restored.out)
+
+    def test_is_chosen_in_the_config_file(self):
+        self.data.mkdir()
+        (self.data / "petal.toml").write_text("signet-challenge = '51'\n")
+        self.succeed("create", "--network", "signet")
+        self.assertTrue((self.data / "signet-54d26fbd" / "wallets").is_dir())
+        self.succeed("create")
+        self.assertTrue((self.data / "regtest" / "wallets").is_dir())
+
+    def test_is_refused_where_it_is_none(self):
+        for options in (["--signet-challenge", "51"],
+                        ["--network", "signet", "--signet-challenge", "5"],
+                        ["--network", "signet", "--signet-challenge", ""],
+                        ["--network", "signet", "--signet-challenge", "51" * 10_001]):
+            self.assert_fails(self.run_petal("info", "--json", *options), 2, "usage")
+        self.assertFalse(self.data.exists())
+
+
+class ShortChainTest(HeadersTest):
+    """The wallet is new, so its headers start at an anchor that no peer has."""
+
+    def test_is_fetched_from_the_first_block_on(self):
+        self.succeed("create", "--network", "signet")
+        node = self.serve(SIGNET, SIGNET_GENESIS, SIGNET_HEADERS)
+        result = self.succeed("sync", "--connect", node, "--timeout", "20", "--json",
+                              "--network", "signet")
+        self.assertEqual(result.json["tip"], {"height": 3, "hash": SIGNET_THIRD,
+                                              "time": result.json["tip"]["time"]})
+        self.assertFalse(result.json["minimum_work"])
+        self.assertIn("no peer has the block that the headers start at", result.err)
+        self.assertIn("less work than signet is known to have", result.err)
+
+        # The anchor stays where the next sync starts, for a peer that has it.
+        status = self.succeed("headers", "status", "--json", "--network", "signet").json
+        self.assertGreater(status["start"]["height"], 100_000)
+        lower = self.data / "signet" / "headers.dat.lower"
+        size = lower.stat().st_size
+        again = self.succeed("sync", "--connect", node, "--timeout", "20", "--json",
+                             "--network", "signet")
+        self.assertEqual(again.json["tip"]["hash"], SIGNET_THIRD)
+        self.assertEqual(lower.stat().st_size, size)
+
+    def test_is_not_fetched_while_another_peer_is_higher(self):
+        self.succeed("create", "--network", "signet")
+        short = self.serve(SIGNET, SIGNET_GENESIS, SIGNET_HEADERS)
+        # It claims to have blocks, but shows none.
+        tall = self.serve(SIGNET, SIGNET_GENESIS, [], 10_000_000)
+        result = self.run_petal("sync", "--connect", short, "--connect", tall, "--json",
+                                "--network", "signet", "--timeout", "3")
+        self.assertEqual(result.status, 3, result.err)
+        self.assertNotIn("no peer has the block", result.err)
+
+
+class DamagedFileTest(HeadersTest):
+    def synced(self):
+        _, listening = self.start_node("--blocks", "200", "--pay", ADDRESS)
+        self.restore()
+        report = self.succeed("sync", "--connect", listening["address"], "--json").json
+        return listening["address"], report["tip"]
+
+    def test_of_garbage_is_left_alone_and_says_what_to_do(self):
+        node, tip = self.synced()
+        file = self.header_file("regtest")
+        for garbage in b"hello", bytes(range(256)) * 100, b"\0" * 4096:
+            file.write_bytes(garbage)
+            for command in "headers status", "headers verify", "sync --connect " + node:
+                result = self.run_petal(*command.split(), "--json")
+                self.assert_fails(result, 5, "headers-unusable")
+                self.assertIn("move it away, and petal sync makes it anew", result.err)
+            self.assertEqual(file.read_bytes(), garbage)
+        file.rename(self.folder / "garbage")
+        report = self.succeed("sync", "--connect", node, "--timeout", "20", "--json").json
+        self.assertEqual(report["tip"], tip)
+
+    def test_of_another_network(self):
+        node, _ = self.synced()
+        file = self.header_file("mainnet")
+        file.parent.mkdir()
+        shutil.copy(self.header_file("regtest"), file)
+        result = self.run_petal("headers", "status", "--json", "--network", "mainnet")
+        self.assert_fails(result, 5, "headers-unusable")
+        self.assertIn("it belongs to another network", result.err)
+
+    def test_is_cut_at_a_flipped_bit_and_filled_up(self):
+        node, tip = self.synced()
+        file = self.header_file("regtest")
+        content = bytearray(file.read_bytes())
+        content[len(content) // 2] ^= 4
+        file.write_bytes(content)
+        result = self.succeed("sync", "--connect", node, "--timeout", "20", "--json")
+        self.assertEqual(result.json["tip"], tip)
+        self.assertIn("the stored headers were damaged", result.err)
+        self.assertEqual(self.succeed("headers", "verify", "--json").json["headers"], 201)
+
+    def test_is_repaired_under_its_index_by_the_first_sync(self):
+        _, listening = self.start_node("--blocks", "17000", "--pay", ADDRESS)
+        self.restore()
+        sync = ["sync", "--connect", listening["address"], "--json"]
+        tip = self.succeed(*sync).json["tip"]
+        file = self.header_file("regtest")
+        self.assertTrue((file.parent / "headers.dat.index").exists())
+        content = bytearray(file.read_bytes())
+        content[-100] ^= 1  # within the last block's header, which each sync looks at
+        file.write_bytes(content)
+        result = self.succeed(*sync)
+        self.assertIn("the stored headers are damaged; petal repairs them", result.err)
+        self.assertEqual(result.json["tip"], tip)
+        self.assertEqual(result.json["balance"]["confirmed_sat"], 100_000_000)
+        self.assertEqual(self.succeed("headers", "verify", "--json").json["headers"], 17_001)
+
+
+if __name__ == "__main__":
+    unittest.main()
