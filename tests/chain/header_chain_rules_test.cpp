@@ -222,6 +222,18 @@ TEST(InvalidBranches, AreForgottenInOrder) {
               HeaderError::descends_from_invalid);
 }
 
+TEST(InvalidBranches, AreNotForgottenForOneThatComesAgain) {
+    GrowingChain chain{test::regtest()};
+    EXPECT_EQ(chain.accept(too_old_header(0)), HeaderError::time_too_old);
+    for (int times = 0; times < 1500; ++times) {
+        EXPECT_EQ(chain.accept(too_old_header(1)), HeaderError::time_too_old);
+    }
+    for (std::uint32_t i = 0; i <= 1; ++i) {
+        EXPECT_EQ(chain.accept(mine_header(too_old_header(i), kStart + 600)),
+                  HeaderError::descends_from_invalid);
+    }
+}
+
 TEST(InvalidBranches, WithoutWorkLeaveNoTrace) {
     GrowingChain chain{test::regtest()};
     BlockHeader bad = chain.next();
