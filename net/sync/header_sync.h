@@ -34,6 +34,13 @@ struct HeaderSyncOptions {
 /// A branch goes into the chain only once it carries about as much work as the best chain, and as
 /// much as the network is known to have: until then it is followed without being stored. What a
 /// peer adds beside the best chain is limited.
+///
+/// What extends the best chain is not. Where no work is asked for (regtest, a signet of one's own,
+/// peers that are vouched for) a chain costs little; where difficulty is adjusted, the rules on
+/// times and the clock still keep cheap blocks about ten minutes apart from the genesis block on.
+/// Only on regtest may a peer go on for ever, at 128 bytes on disk a header. No bound could tell
+/// its chain from one that was mined on purpose: whoever runs regtest may mine as much, so the user
+/// vouches there for every peer, and nobody else's is ever dialled.
 class HeaderSync {
 public:
     /// claimed_height   of the peer's version message
