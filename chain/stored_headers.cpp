@@ -95,8 +95,7 @@ std::filesystem::path StoredHeaders::index_path(const std::filesystem::path& hea
 
 std::optional<StoredHeaders::Layout> StoredHeaders::read_layout(ByteView index,
                                                                 const HeaderRecord::Check& first,
-                                                                const HeaderRecord::Check& last,
-                                                                std::size_t records) {
+                                                                const HeaderRecord::Check& last) {
     ByteReader reader{index};
     const ByteView magic = reader.read_view(kMagic.size());
     const std::uint32_t version = reader.read_u32();
@@ -110,7 +109,7 @@ std::optional<StoredHeaders::Layout> StoredHeaders::read_layout(ByteView index,
     if (!reader.ok() || !std::ranges::equal(magic, as_bytes(kMagic))) return std::nullopt;
     const auto digest = sha256(index.first(kPreambleBytes - 4));
     if (!std::equal(check.begin(), check.end(), digest.begin())) return std::nullopt;
-    if (version != kFormatVersion || !same_file || layout.records > records) return std::nullopt;
+    if (version != kFormatVersion || !same_file) return std::nullopt;
     if (layout.best == 0 || layout.best > layout.records || layout.slots <= layout.records ||
         layout.bytes() != index.size()) {
         return std::nullopt;
@@ -127,11 +126,10 @@ std::unique_ptr<StoredHeaders> StoredHeaders::open(const LockedFile& file, std::
     if (!index || index->view().size() < kPage) return nullptr;
     ByteReader reader{index->view().subspan(kRecordsAt)};
     const std::uint32_t covered = reader.read_u32();
-    if (covered == 0 || covered > records) return nullptr;
+    if (covered > records) return nullptr;
     const Bytes end = file.read(offset + covered * HeaderRecord::kBytes - 4, 4);
     if (end.size() != 4) return nullptr;
-    const auto layout =
-        read_layout(index->view(), first, {end[0], end[1], end[2], end[3]}, records);
+    const auto layout = read_layout(index->view(), first, {end[0], end[1], end[2], end[3]});
     if (!layout) return nullptr;
     return std::unique_ptr<StoredHeaders>(
         new StoredHeaders(file, offset, first, std::move(index), *layout));

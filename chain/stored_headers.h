@@ -99,7 +99,7 @@ private:
         return static_cast<std::uint32_t>(std::uint64_t{tag} * slots >> 32U);
     }
     static std::optional<Layout> read_layout(ByteView index, const HeaderRecord::Check& first,
-                                             const HeaderRecord::Check& last, std::size_t records);
+                                             const HeaderRecord::Check& last);
     static std::vector<HeaderSlot> arrange(const std::vector<HeaderSlot>& slots,
                                            std::uint32_t size);
 

@@ -85,6 +85,19 @@ TEST(HeaderChain, StopsAtTheFirstBadHeader) {
     EXPECT_EQ(chain.tip(), ref(tree, 2, 'b'));
 }
 
+TEST(HeaderChain, TakesNothingBehindABadHeader) {
+    HeaderChain chain{test::regtest()};
+    LetterTree tree;
+    auto headers = tree.grow("ab");
+    headers[1].time = 0;
+    tree.grow("x");
+    headers.push_back(tree['x']);
+    const AcceptResult result = chain.accept(headers, kNow);
+    EXPECT_EQ(result.accepted, 1U);
+    EXPECT_TRUE(result.error);
+    EXPECT_EQ(chain.find(tree.hash('x')), std::nullopt);
+}
+
 TEST(HeaderChain, KeepsTheFirstOfEqualBranches) {
     HeaderChain chain{test::regtest()};
     LetterTree tree;
