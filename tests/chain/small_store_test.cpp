@@ -247,20 +247,20 @@ TEST_F(SmallStoreTest, NoticesAFlippedBitInEveryByteOfAnIndexedFile) {
 
 // Without an index every record is read, and what is at odds with its parent is cut off.
 TEST_F(SmallStoreTest, CutsOffWhatIsAtOddsWithItsParent) {
-    const auto height = [&](const BlockHeader& header, const HeaderPlace& place) {
+    const auto known = [&](const BlockHeader& header, const HeaderPlace& place) {
         forge(header, place, /*best_tip=*/2);
         fs::remove(StoredHeaders::index_path(path_));
         HeaderChain chain{test::regtest()};
         const HeaderFile file{path_, chain, kNow};
-        return chain.tip().height;
+        return chain.size();
     };
     const BlockHeader good = headers()[1];
-    EXPECT_EQ(height(good, {6, 1, 2, good.time}), 2U);
-    EXPECT_EQ(height(good, {6, 3, 2, good.time}), 1U) << "no such parent";
-    EXPECT_EQ(height(good, {6, 0, 1, good.time}), 1U) << "another parent";
-    EXPECT_EQ(height(good, {6, 1, 3, good.time}), 1U) << "height";
-    EXPECT_EQ(height(good, {4, 1, 2, good.time}), 1U) << "no more work";
-    EXPECT_EQ(height(good, {6, 1, 2, good.time + 1}), 1U) << "latest time";
+    EXPECT_EQ(known(good, {6, 1, 2, good.time}), 3U);
+    EXPECT_EQ(known(good, {6, 3, 2, good.time}), 2U) << "no such parent";
+    EXPECT_EQ(known(good, {6, 0, 1, good.time}), 2U) << "another parent";
+    EXPECT_EQ(known(good, {6, 1, 3, good.time}), 2U) << "height";
+    EXPECT_EQ(known(good, {4, 1, 2, good.time}), 2U) << "no more work";
+    EXPECT_EQ(known(good, {6, 1, 2, good.time + 1}), 2U) << "latest time";
 }
 
 TEST_F(SmallStoreTest, WritesAnIndexOverWhatACrashLeft) {
