@@ -53,34 +53,55 @@ bool CrossCheck::chooses(std::uint32_t height) const {
 
 void CrossCheck::add(Answer first) {
     const std::uint32_t height = first.block.block.height;
-    if (is_full()) checks_.erase(checks_.begin());  // there has been nobody to ask
-    checks_[height] = {std::move(first), std::nullopt, Milliseconds{0}};
+    forget(height);
+    if (is_full()) drop_lowest();  // there has been nobody to ask
+    unasked_[first.peer].insert_or_assign(height, std::move(first));
+}
+
+std::size_t CrossCheck::waiting() const {
+    std::size_t count = 0;
+    for (const auto& [peer, answers] : unasked_) count += answers.size();
+    return count;
+}
+
+void CrossCheck::forget(std::uint32_t height) {
+    asked_.erase(height);
+    for (auto& [peer, answers] : unasked_) answers.erase(height);
+    std::erase_if(unasked_, [](const auto& of) { return of.second.empty(); });
+}
+
+void CrossCheck::drop_lowest() {
+    auto lowest = std::numeric_limits<std::uint32_t>::max();
+    if (!asked_.empty()) lowest = asked_.begin()->first;
+    for (const auto& [peer, answers] : unasked_) lowest = std::min(lowest, answers.begin()->first);
+    forget(lowest);
 }
 
 std::vector<chain::BlockRef> CrossCheck::take(PeerId peer, std::size_t max, std::uint32_t last,
                                               const std::function<bool(PeerId)>& suits,
                                               Milliseconds now) {
     std::vector<chain::BlockRef> blocks;
-    for (auto& [height, check] : checks_) {
-        if (blocks.size() == max || height > last) break;
-        if (check.second || check.first.peer == peer || !suits(check.first.peer)) continue;
-        check.second = peer;
-        check.asked_at = now;
-        blocks.push_back(check.first.block.block);
+    for (auto& [first_peer, answers] : unasked_) {
+        if (first_peer == peer || !suits(first_peer)) continue;
+        while (!answers.empty() && blocks.size() < max && answers.begin()->first <= last) {
+            auto answer = answers.extract(answers.begin());
+            blocks.push_back(answer.mapped().block.block);
+            asked_.insert_or_assign(answer.key(), Asked{std::move(answer.mapped()), peer, now});
+        }
     }
+    std::erase_if(unasked_, [](const auto& of) { return of.second.empty(); });
     return blocks;
 }
 
 bool CrossCheck::awaits(PeerId peer, std::uint32_t height) const {
-    const auto check = checks_.find(height);
-    return check != checks_.end() && check->second.second == peer;
+    const auto asked = asked_.find(height);
+    return asked != asked_.end() && asked->second.second == peer;
 }
 
 CrossCheck::Verdict CrossCheck::compare(const Answer& second) {
-    const auto found = checks_.find(second.block.block.height);
-    assert(found != checks_.end());
-    const Answer first = std::move(found->second.first);
-    checks_.erase(found);
+    const auto asked = asked_.extract(second.block.block.height);
+    assert(!asked.empty());
+    const Answer& first = asked.mapped().first;
     ++compared_;
 
     Verdict verdict;
@@ -94,29 +115,37 @@ CrossCheck::Verdict CrossCheck::compare(const Answer& second) {
 }
 
 void CrossCheck::on_lost(PeerId peer) {
-    for (auto& [height, check] : checks_) {
-        if (check.second == peer) check.second.reset();
+    for (auto next = asked_.begin(); next != asked_.end();) {
+        const auto asked = next++;
+        if (asked->second.second != peer) continue;
+        Answer first = std::move(asked->second.first);
+        unasked_[first.peer].insert_or_assign(asked->first, std::move(first));
+        asked_.erase(asked);
     }
 }
 
 void CrossCheck::drop_above(std::uint32_t height) {
-    checks_.erase(checks_.upper_bound(height), checks_.end());
+    asked_.erase(asked_.upper_bound(height), asked_.end());
+    for (auto& [peer, answers] : unasked_) {
+        answers.erase(answers.upper_bound(height), answers.end());
+    }
+    std::erase_if(unasked_, [](const auto& of) { return of.second.empty(); });
 }
 
 bool CrossCheck::is_pending(const std::function<bool(PeerId, std::uint32_t)>& can_ask,
                             Milliseconds now) const {
-    return std::any_of(checks_.begin(), checks_.end(), [&](const auto& entry) {
-        const Check& check = entry.second;
-        return check.second ? now < check.asked_at + kPatience
-                            : can_ask(check.first.peer, entry.first);
-    });
+    const auto is_due = [&](const auto& of) { return now < of.second.at + kPatience; };
+    const auto may_be_asked = [&](const auto& of) {
+        return can_ask(of.first, of.second.begin()->first);
+    };
+    return std::any_of(asked_.begin(), asked_.end(), is_due) ||
+           std::any_of(unasked_.begin(), unasked_.end(), may_be_asked);
 }
 
 std::optional<CrossCheck::Milliseconds> CrossCheck::patience_ends() const {
     std::optional<Milliseconds> end;
-    for (const auto& [height, check] : checks_) {
-        if (check.second && (!end || check.asked_at + kPatience < *end))
-            end = check.asked_at + kPatience;
+    for (const auto& [height, asked] : asked_) {
+        if (!end || asked.at + kPatience < *end) end = asked.at + kPatience;
     }
     return end;
 }

@@ -74,10 +74,10 @@ public:
     void drop_above(std::uint32_t height);
 
     /// So many wait that there should be no more.
-    bool is_full() const { return checks_.size() >= kMaxChecks; }
+    bool is_full() const { return waiting() + asked_.size() >= kMaxChecks; }
     /// Whether an answer is due or may be asked for; `can_ask` says whether anybody is left who may
-    /// be asked about what that peer said of that block. One that has been due for too long is
-    /// waited for no more.
+    /// be asked about what that peer said of that block, and of none above where not of that one.
+    /// One that has been due for too long is waited for no more.
     bool is_pending(const std::function<bool(PeerId, std::uint32_t height)>& can_ask,
                     Milliseconds now) const;
     /// When that time is up for the one that has been due for longest.
@@ -88,15 +88,21 @@ public:
 private:
     static constexpr std::size_t kMaxChecks = 1'000;
 
-    struct Check {
+    using Answers = std::map<std::uint32_t, Answer>;  // by height
+    struct Asked {
         Answer first;
-        std::optional<PeerId> second;
-        Milliseconds asked_at{0};
+        PeerId second = 0;
+        Milliseconds at{0};
     };
+
+    std::size_t waiting() const;
+    void forget(std::uint32_t height);
+    void drop_lowest();
 
     CrossCheckMode mode_;
     std::uint64_t seed_;
-    std::map<std::uint32_t, Check> checks_;  // by height
+    std::map<PeerId, Answers> unasked_;     // by whose they are; each has some
+    std::map<std::uint32_t, Asked> asked_;  // by height
     std::uint64_t compared_ = 0;
 };
 
