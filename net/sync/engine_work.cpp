@@ -15,6 +15,10 @@ namespace {
 constexpr std::size_t kBlocksPerRequest = 250;
 // A node reads ahead of what it sends; more would only be late elsewhere.
 constexpr std::size_t kWholeBlocksInFlight = 128;
+// What lies in flight with a lone peer costs nobody anything: it puts into its filter itself what
+// it finds. A fast one is asked for more, or it would be idle whenever we are at work on a batch.
+constexpr std::size_t kLoneFactor = 4;
+constexpr milliseconds kLoneReserve{200};
 
 }  // namespace
 
@@ -99,7 +103,9 @@ std::uint32_t SyncEngine::State::last_block_of(const PeerSession& session) const
 
 std::size_t SyncEngine::State::window_of(const PeerSession& session) const {
     const std::size_t limit = options.full_blocks ? kWholeBlocksInFlight : options.blocks_in_flight;
-    return options.expected_peers <= 1 ? limit : session.pace.window(limit);
+    if (options.expected_peers > 1) return session.pace.window(limit);
+    if (options.full_blocks) return limit;
+    return std::max(limit, session.pace.window(kLoneFactor * limit, kLoneReserve));
 }
 
 // Made anew when the list has grown.

@@ -10,8 +10,6 @@ namespace {
 constexpr std::size_t kFirstWindow = 16;
 // One being served and one waiting, so that the peer has always something to do.
 constexpr std::size_t kSmallestWindow = 2;
-// Beyond the round trip, for what delays us or the network now and then.
-constexpr Pace::Milliseconds kReserve{30};
 
 }  // namespace
 
@@ -41,11 +39,11 @@ void Pace::measure(const Asked& asked, Milliseconds now) {
     blocks_per_ms_ = blocks_per_ms_ ? (*blocks_per_ms_ + pace) / 2 : pace;
 }
 
-std::size_t Pace::window(std::size_t limit) const {
+std::size_t Pace::window(std::size_t limit, Milliseconds reserve) const {
     std::size_t blocks = kFirstWindow;
     if (blocks_per_ms_) {
         const auto time =
-            static_cast<double>((round_trip_.value_or(Milliseconds{0}) + kReserve).count());
+            static_cast<double>((round_trip_.value_or(Milliseconds{0}) + reserve).count());
         const double wanted = std::min(*blocks_per_ms_ * time, static_cast<double>(limit));
         blocks = std::max(static_cast<std::size_t>(wanted), kSmallestWindow);
     }

@@ -16,6 +16,8 @@ class Pace {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
+    static constexpr Milliseconds kReserve{30};
+
     /// A question that needs no work was answered after this time.
     void on_round_trip(Milliseconds time);
 
@@ -25,7 +27,8 @@ public:
     void on_answered(std::size_t in_flight, Milliseconds now);
 
     /// How many blocks may be in flight, at most `limit`.
-    std::size_t window(std::size_t limit) const;
+    /// reserve   beyond the round trip, for what delays us or the network now and then
+    std::size_t window(std::size_t limit, Milliseconds reserve = kReserve) const;
     /// How long an answer takes that is asked for now, the whole window before it; a guess before
     /// anything was measured.
     Milliseconds expected_wait() const;
