@@ -3,7 +3,7 @@
 // same chain.
 //
 //     petal_bench_node [--blocks N] [--transactions N] [--payments N] [--coins N]
-//                      [--nodes N] [--block-ms N]
+//                      [--nodes N] [--block-us N]
 //
 // Says on standard output, as one line of JSON, where they listen, what a wallet must find, and a
 // filter that finds it.
@@ -52,7 +52,7 @@ struct Options {
     std::uint32_t payments = 200;     ///< of these all, how many are the wallet's
     std::optional<std::uint32_t> coins;
     std::uint32_t nodes = 1;
-    std::uint32_t block_ms = 0;
+    std::uint32_t block_us = 0;
 };
 
 struct WalletCoin {
@@ -181,7 +181,7 @@ class Servers {
 public:
     Servers(const net::RegtestChain& chain, const Options& options) {
         net::ServerOptions server;
-        server.behaviour.block_time = std::chrono::milliseconds{options.block_ms};
+        server.behaviour.block_time = std::chrono::microseconds{options.block_us};
         // As Bitcoin Core writes: that is what clients have to cope with.
         server.one_write_per_message = true;
         for (std::uint32_t i = 0; i < options.nodes; ++i) {
@@ -235,7 +235,8 @@ int main(int argc, char** argv) {
     app.add_option("--payments", options.payments, "how many of them all are the wallet's");
     app.add_option("--coins", options.coins, "how many coins the wallet ends with");
     app.add_option("--nodes", options.nodes, "how many ports serve the chain");
-    app.add_option("--block-ms", options.block_ms, "how long a node takes for each block");
+    app.add_option("--block-us", options.block_us,
+                   "how long a node takes for each block, in microseconds");
     CLI11_PARSE(app, argc, argv);
     try {
         return petal::run(options);

@@ -50,7 +50,7 @@ class BenchPrograms(unittest.TestCase):
 
     def test_nodes_take_their_time(self):
         with sync_bench.nodes(PROGRAMS, blocks=BLOCKS, transactions=1, payments=0, nodes=2,
-                              block_ms=1) as truth:
+                              block_us=1000) as truth:
             self.assertEqual(len(set(truth["endpoints"])), 2)
             for endpoint in truth["endpoints"]:
                 taken, _ = self.null_client(endpoint, truth)

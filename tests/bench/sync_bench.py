@@ -5,6 +5,7 @@ usage: sync_bench.py BUILD_DIR [--part NAME]... [--runs N] [--blocks N] [--trans
 
 Parts, all of them unless some are named:
   direct    a long chain from one node, beside a client that validates nothing
+  paced     the same from a node that takes as long for a block as Bitcoin Core does
   delayed   the same through a wire of 50 ms each way
   nodes     from 1, 2, 4 and 8 nodes that take 5 ms for each block
   memory    200,000 blocks
@@ -25,7 +26,9 @@ import sys
 import tempfile
 
 DELAY_MS = 50
-BLOCK_MS = 5
+BLOCK_US = 5_000
+# What Bitcoin Core takes for a small filtered block; the embedded node takes a quarter of it.
+CORE_BLOCK_US = 40
 
 
 class Programs:
@@ -176,6 +179,12 @@ def part_direct(programs, options):
         row("nothing to fetch", again)
 
 
+def part_paced(programs, options):
+    with nodes(programs, blocks=options.blocks, transactions=options.transactions,
+               payments=200, block_us=CORE_BLOCK_US) as truth:
+        compare(programs, options, truth["endpoints"][0], truth, 1.05)
+
+
 def part_delayed(programs, options):
     with nodes(programs, blocks=options.blocks, transactions=options.transactions,
                payments=200) as truth, \
@@ -186,7 +195,7 @@ def part_delayed(programs, options):
 def part_nodes(programs, options):
     walls = {}
     with nodes(programs, blocks=options.slow_blocks, transactions=options.transactions, payments=0,
-               nodes=8, block_ms=BLOCK_MS) as truth:
+               nodes=8, block_us=BLOCK_US) as truth:
         for count in (1, 2, 4, 8):
             taken, _ = sync_once(programs, truth, truth["endpoints"][:count])
             walls[count] = taken["wall_s"]
@@ -208,7 +217,7 @@ def part_refetch(programs, options):
     for payments in (100, 1_000):
         walls = {}
         with nodes(programs, blocks=options.blocks, transactions=options.transactions,
-                   payments=payments, coins=10, nodes=4, block_ms=BLOCK_MS) as truth:
+                   payments=payments, coins=10, nodes=4, block_us=BLOCK_US) as truth:
             for count, limit in ((1, 1), (4, 10)):
                 taken, result = sync_once(programs, truth, truth["endpoints"][:count])
                 walls[count] = taken["wall_s"]
@@ -223,6 +232,7 @@ def part_refetch(programs, options):
 
 PARTS = {
     "direct": part_direct,
+    "paced": part_paced,
     "delayed": part_delayed,
     "nodes": part_nodes,
     "memory": part_memory,
