@@ -61,6 +61,10 @@ public:
     /// Has the first headers read from here from now on. They are the same as those in memory, or
     /// there are none but the root yet.
     void use(std::unique_ptr<StoredHeaders> stored);
+    /// Gives back the memory that looking at the file took.
+    void let_go() const {
+        if (stored_) stored_->let_go();
+    }
     /// An index of all headers; the checks are the caller's to fill in.
     HeaderIndexContents index_contents() const;
 

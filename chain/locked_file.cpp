@@ -149,6 +149,10 @@ MappedFile::MappedFile(int descriptor, std::size_t bytes) : size_(bytes) {
     bytes_ = static_cast<const Byte*>(address);
 }
 
+void MappedFile::let_go() const {
+    ::madvise(const_cast<Byte*>(bytes_), size_, MADV_DONTNEED);  // where it can't, all stays
+}
+
 MappedFile::~MappedFile() {
     ::munmap(const_cast<Byte*>(bytes_), size_);
 }

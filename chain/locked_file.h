@@ -58,6 +58,10 @@ public:
 
     ByteView view() const { return {bytes_, size_}; }
 
+    /// Gives back the memory of what was looked at. It is still there, and comes from the file
+    /// again when it is looked at next.
+    void let_go() const;
+
 private:
     const Byte* bytes_;
     std::size_t size_;

@@ -74,6 +74,12 @@ public:
         return std::nullopt;
     }
 
+    /// Gives back the memory that looking at the files took.
+    void let_go() const {
+        file_.let_go();
+        index_->let_go();
+    }
+
     /// All of its index, for a longer one to be made of.
     std::vector<HeaderSlot> slots() const;
 

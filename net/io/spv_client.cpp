@@ -22,6 +22,8 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kProgressInterval{100};
 constexpr milliseconds kFlushInterval{2'000};
+// Headers that are not written, and those that were looked at for blocks, are in memory.
+constexpr std::uint64_t kArrivalsPerFlush = 4'096;
 
 Now read_clocks() {
     const auto steady = steady_clock::now().time_since_epoch();
@@ -112,7 +114,7 @@ private:
     SyncPhase reported_phase_ = SyncPhase::no_peer;
     milliseconds reported_at_{0};
     milliseconds flushed_at_;
-    std::uint64_t flushed_headers_ = 0;
+    std::uint64_t flushed_arrivals_ = 0;
 };
 
 SpvClient::State::State(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options)
@@ -263,6 +265,7 @@ void SpvClient::State::take_messages(PeerLink& link) {
     }
     if (outcome_) return;
     note_progress(link);
+    flush_headers_if_due(now.steady);
     set_clock();
     report_progress(now.steady);
 }
@@ -354,11 +357,13 @@ void SpvClient::State::on_wake_up(Now now) {
 }
 
 void SpvClient::State::flush_headers_if_due(milliseconds now) {
-    const auto headers = engine_.status().headers;
-    if (!options_.flush_headers || headers == flushed_headers_) return;
-    if (now < flushed_at_ + kFlushInterval) return;
+    if (!options_.flush_headers) return;
+    const auto& status = engine_.status();
+    const auto arrivals = status.headers + status.filtered_blocks + status.full_blocks;
+    const auto since = arrivals - flushed_arrivals_;
+    if (since == 0 || (now < flushed_at_ + kFlushInterval && since < kArrivalsPerFlush)) return;
     options_.flush_headers();
-    flushed_headers_ = headers;
+    flushed_arrivals_ = arrivals;
     flushed_at_ = now;
 }
 

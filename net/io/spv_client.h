@@ -36,7 +36,8 @@ struct SpvOptions {
     /// Called at most ten times a second, and whenever the phase has changed; with the bytes of all
     /// connections so far.
     std::function<void(const SyncStatus&, const Traffic&)> on_progress;
-    /// Called when headers should be written to disk: every two seconds at most, and at the end.
+    /// Called when headers should be written to disk, and memory that reading them took be let go:
+    /// every two seconds at most or after some thousand blocks, and at the end.
     std::function<void()> flush_headers;
 };
 
