@@ -9,6 +9,14 @@ namespace petal::net {
 
 using chain::Unexpected;
 
+namespace {
+
+// A wallet's payments come in swarms: what comes now is noticed soon, and remembered for long.
+constexpr double kLatestBlocks = 100;
+constexpr double kRememberedBlocks = 2'000;
+
+}  // namespace
+
 Message BlockDownload::load_filter(bloom::BloomFilter filter) {
     FilterLoad message{filter.encode()};
     ++loads_;
@@ -18,6 +26,7 @@ Message BlockDownload::load_filter(bloom::BloomFilter filter) {
 
 Message BlockDownload::add_to_filter(const chain::Outpoint& outpoint) {
     change_filter(outpoint);
+    ++added_;
     const auto element = outpoint.serialize();
     return FilterAdd{{element.begin(), element.end()}};
 }
@@ -146,6 +155,9 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::complete_if_w
 Delivery BlockDownload::answer_front(chain::ProvenBlock block,
                                      std::vector<chain::Outpoint> inserted) {
     const Request& request = requests_.front();
+    const auto insertions = static_cast<double>(inserted.size() + std::exchange(added_, 0));
+    insertions_lately_ += (insertions - insertions_lately_) / kLatestBlocks;
+    insertions_before_ += (insertions - insertions_before_) / kRememberedBlocks;
     Delivery delivery{std::move(block), std::move(inserted), request.wanted,
                       request.purpose,  request.asked_at,    std::move(filter_before_)};
     served_by_load_ = request.filter_loads;

@@ -1,6 +1,7 @@
 /// The filtered blocks that one peer was asked for, and their arrival.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -97,6 +98,11 @@ public:
     /// which put its outpoints into it: its answers cover them, another peer's don't.
     HeightRanges covered_by_last() const;
 
+    /// How many outpoints a block brings into the peer's filter, those that we had it add meanwhile
+    /// included: as many as of late, or over some thousand blocks where that is more; before so
+    /// many came, rather too many.
+    double insertions_per_block() const { return std::max(insertions_lately_, insertions_before_); }
+
     /// Whether the next block is served by the last filter that was loaded.
     bool is_filter_in_use() const { return loads_ == load_in_use_; }
     /// Whether the block that arrived last was served by it.
@@ -149,6 +155,9 @@ private:
     std::uint64_t loads_ = 0;
     std::uint64_t load_in_use_ = 0;
     std::uint64_t served_by_load_ = 0;  // the block that was completed last
+    std::size_t added_ = 0;             // to the filter, since then
+    double insertions_lately_ = 1;      // a block
+    double insertions_before_ = 1;
 };
 
 }  // namespace petal::net

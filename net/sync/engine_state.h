@@ -110,6 +110,9 @@ struct SyncEngine::State {
     Task next_task(PeerSession& session, Now now);
     std::uint32_t last_block_of(const PeerSession& session) const;
     std::size_t window_of(const PeerSession& session) const;
+    std::size_t busy_window_of(const PeerSession& session) const;
+    double room_of(const PeerSession& session) const;
+    bool is_worn(const PeerSession& session) const;
     WatchIndex& watched();
     void refresh_filter(PeerSession& session);
     void listen(Now now);

@@ -59,12 +59,7 @@ void SyncEngine::State::follow_headers(Now now) {
 // A peer that is asked for nothing needs no filter, and learns nothing.
 void SyncEngine::State::serve(PeerSession& session, Now now) {
     if (!session.is_ready()) return;
-    if (session.blocks.is_filter_in_use() && session.blocks.mirror() != nullptr) {
-        const Mirror& mirror = *session.blocks.mirror();
-        session.filter_stale |=
-            is_saturating(mirror.false_positive_rate(), mirror.initial_false_positive_rate(),
-                          options.false_positive_rate);
-    }
+    session.filter_stale |= is_worn(session);
     while (true) {
         const Task task = next_task(session, now);
         if (task.blocks.empty()) return;
@@ -102,10 +97,43 @@ std::uint32_t SyncEngine::State::last_block_of(const PeerSession& session) const
 }
 
 std::size_t SyncEngine::State::window_of(const PeerSession& session) const {
-    const std::size_t limit = options.full_blocks ? kWholeBlocksInFlight : options.blocks_in_flight;
+    if (options.full_blocks) {
+        return options.expected_peers > 1 ? session.pace.window(kWholeBlocksInFlight)
+                                          : kWholeBlocksInFlight;
+    }
+    const std::size_t window = busy_window_of(session);
+    // What is in flight can fill the filter before any other one reaches the peer.
+    const double insertions = session.blocks.insertions_per_block();
+    const double room = room_of(session);
+    if (insertions * static_cast<double>(window) <= room) return window;
+    return std::max<std::size_t>(static_cast<std::size_t>(room / insertions), 1);
+}
+
+// So much keeps the peer busy.
+std::size_t SyncEngine::State::busy_window_of(const PeerSession& session) const {
+    const std::size_t limit = options.blocks_in_flight;
     if (options.expected_peers > 1) return session.pace.window(limit);
-    if (options.full_blocks) return limit;
     return std::max(limit, session.pace.window(kLoneFactor * limit, kLoneReserve));
+}
+
+// How many outpoints the filter may still get, the present one or the one that is due.
+double SyncEngine::State::room_of(const PeerSession& session) const {
+    const Mirror* const mirror = session.blocks.mirror();
+    if (mirror == nullptr || session.filter_stale) return kLeastRoom;
+    const double initial = mirror->initial_false_positive_rate();
+    return mirror->room(busy_rate(initial, options.false_positive_rate));
+}
+
+// Or has got so much that a new one would have more room, which is needed.
+bool SyncEngine::State::is_worn(const PeerSession& session) const {
+    const Mirror* const mirror = session.blocks.mirror();
+    if (mirror == nullptr) return false;
+    const double initial = mirror->initial_false_positive_rate();
+    if (mirror->false_positive_rate() > worn_rate(initial, options.false_positive_rate))
+        return true;
+    const double wanted =
+        session.blocks.insertions_per_block() * static_cast<double>(busy_window_of(session));
+    return mirror->insertions() > kLeastRoom / 2 && room_of(session) < wanted;
 }
 
 // Made anew when the list has grown.

@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::size_t kCapacityStep = 1'024;
 
-// A quarter above what is there, and never less than a step's half, for outpoints that servers add.
+// A quarter above what is there at least, for outpoints that servers add.
 std::size_t capacity_for(std::size_t elements) {
-    const std::size_t wanted = elements + std::max(elements / 4, kCapacityStep / 2);
+    const std::size_t wanted = elements + std::max(elements / 4, kLeastRoom);
     return (wanted + kCapacityStep - 1) / kCapacityStep * kCapacityStep;
 }
 
@@ -31,8 +31,12 @@ bloom::BloomFilter make_filter(const chain::WatchList& watched,
     return filter;
 }
 
-bool is_saturating(double current_rate, double initial_rate, double wanted_rate) {
-    return current_rate > 1.5 * std::max(initial_rate, wanted_rate);
+double worn_rate(double initial_rate, double wanted_rate) {
+    return 1.5 * std::max(initial_rate, wanted_rate);
+}
+
+double busy_rate(double initial_rate, double wanted_rate) {
+    return 1.25 * std::max(initial_rate, wanted_rate);
 }
 
 }  // namespace petal::net

@@ -21,8 +21,15 @@ bloom::BloomFilter make_filter(const chain::WatchList& watched,
                                std::span<const chain::Outpoint> remembered,
                                double false_positive_rate, std::uint32_t tweak);
 
-/// Whether a server's filter has filled so far beyond what it was loaded for that a new one is due:
-/// beyond one and a half times the rate that was wanted, and that it started with.
-bool is_saturating(double current_rate, double initial_rate, double wanted_rate);
+/// How many outpoints a new filter has room for, at the least.
+inline constexpr std::size_t kLeastRoom = 512;
+
+/// At which rate a server's filter has filled so far beyond what it was loaded for that a new one
+/// is due: one and a half times the rate that was wanted, or that it started with.
+double worn_rate(double initial_rate, double wanted_rate);
+
+/// The rate that blocks in flight may be expected to bring a server's filter to: one and a quarter
+/// times the same.
+double busy_rate(double initial_rate, double wanted_rate);
 
 }  // namespace petal::net

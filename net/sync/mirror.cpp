@@ -1,6 +1,7 @@
 #include "net/sync/mirror.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "bloom/transaction_match.h"
 
@@ -20,6 +21,7 @@ Mirror::Mirror(bloom::BloomFilter loaded)
 Mirror::Replay Mirror::replay(const chain::Transaction& transaction, const chain::Txid& txid) {
     auto match = bloom::match_and_update(filter_, transaction, txid);
     if (!match.inserted.empty()) snapshot_.reset();
+    insertions_ += match.inserted.size();
     if (match.matched) return {true, std::move(match.inserted)};
     const bool spends_announced =
         std::any_of(transaction.inputs.begin(), transaction.inputs.end(),
@@ -30,6 +32,18 @@ Mirror::Replay Mirror::replay(const chain::Transaction& transaction, const chain
 void Mirror::on_added(const chain::Outpoint& outpoint) {
     filter_.insert(outpoint.serialize());
     snapshot_.reset();
+    ++insertions_;
+}
+
+// Each insertion leaves a bit unset with probability (1 - 1/m)^k, where m is the number of bits and
+// k that of the hash functions; the rate is the share of set bits to the power of k (Bloom 1970).
+double Mirror::room(double rate) const {
+    const auto bits = static_cast<double>(filter_.bytes().size() * 8);
+    const auto functions = static_cast<double>(filter_.hash_functions());
+    if (filter_.false_positive_rate() >= rate) return 0;
+    const double fill = std::pow(filter_.false_positive_rate(), 1 / functions);
+    const double filled = std::pow(rate, 1 / functions);
+    return bits / functions * std::log((1 - fill) / (1 - filled));
 }
 
 std::shared_ptr<const bloom::BloomFilter> Mirror::snapshot() {

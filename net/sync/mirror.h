@@ -39,6 +39,10 @@ public:
     double false_positive_rate() const { return filter_.false_positive_rate(); }
     /// The rate when the filter was loaded.
     double initial_false_positive_rate() const { return initial_rate_; }
+    /// About how many more outpoints bring it to this rate.
+    double room(double rate) const;
+    /// Outpoints that came to it since it was loaded.
+    std::uint64_t insertions() const { return insertions_; }
     const bloom::BloomFilter& filter() const { return filter_; }
     /// The filter as it is now, for later.
     std::shared_ptr<const bloom::BloomFilter> snapshot();
@@ -47,6 +51,7 @@ private:
     bloom::BloomFilter filter_;
     std::shared_ptr<const bloom::BloomFilter> snapshot_;  // equal to filter_, or null
     double initial_rate_;
+    std::uint64_t insertions_ = 0;
     std::unordered_set<chain::Txid> announced_;
 };
 

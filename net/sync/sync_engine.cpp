@@ -93,10 +93,10 @@ void SyncEngine::State::update_status(Now now) {
     const std::uint32_t tip = chain.tip().height;
     status.header_height = tip;
     status.target_height = tip;
-    for (const PeerReport& peer : status.peers) {
-        if (peer.misbehaviour > 0 || peer.height < 0) continue;
-        status.target_height =
-            std::max(status.target_height, static_cast<std::uint32_t>(peer.height));
+    // A claim is worth as much as the peer: what those that are gone had claimed is forgotten.
+    for (const auto& [peer, session] : sessions) {
+        if (!session.is_ready()) continue;
+        status.target_height = std::max(status.target_height, session.claimed_height);
     }
     status.first_height = scan.first_height();
     status.synced_height = scan.synced_height();

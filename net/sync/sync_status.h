@@ -54,10 +54,9 @@ struct PeerReport {
 struct SyncStatus {
     SyncPhase phase = SyncPhase::no_peer;
     Hindrance hindrance = Hindrance::none;
-    std::uint32_t header_height = 0;  ///< of the best chain known
-    std::uint32_t target_height =
-        0;                           ///< the highest of header_height and what honest peers claimed
-    std::uint32_t first_height = 0;  ///< where this run's scan began
+    std::uint32_t header_height = 0;    ///< of the best chain known
+    std::uint32_t target_height = 0;    ///< the highest of header_height and what peers there claim
+    std::uint32_t first_height = 0;     ///< where this run's scan began
     std::uint32_t synced_height = 0;    ///< everything watched is covered up to here
     std::uint64_t scanned_blocks = 0;   ///< from first_height on, that have arrived at least once
     std::uint64_t headers = 0;          ///< new ones in this run

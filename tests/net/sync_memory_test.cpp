@@ -5,13 +5,14 @@
 
 #include "net/sync/engine_memory.h"
 #include "net/sync/filter_policy.h"
+#include "net/sync/mirror.h"
 
 namespace petal::net {
 namespace {
 
-chain::Outpoint outpoint(std::uint8_t number) {
+chain::Outpoint outpoint(std::uint32_t number) {
     chain::Outpoint result;
-    result.txid.bytes[0] = number;
+    result.txid.bytes[0] = static_cast<std::uint8_t>(number);
     result.index = number;
     return result;
 }
@@ -150,10 +151,25 @@ TEST(FilterPolicy, LeavesRoomForOutpoints) {
 }
 
 TEST(FilterPolicy, CallsAFilterWornAboveOneAndAHalfTimesItsRate) {
-    EXPECT_FALSE(is_saturating(1.4e-5, 1e-6, 1e-5));
-    EXPECT_TRUE(is_saturating(1.6e-5, 1e-6, 1e-5));
+    EXPECT_DOUBLE_EQ(worn_rate(1e-6, 1e-5), 1.5e-5);
     // One that had to start above the wanted rate is not replaced by the same again.
-    EXPECT_FALSE(is_saturating(1.6e-5, 1.5e-5, 1e-5));
+    EXPECT_DOUBLE_EQ(worn_rate(1.5e-5, 1e-5), 2.25e-5);
+    EXPECT_LT(busy_rate(1e-6, 1e-5), worn_rate(1e-6, 1e-5));
+}
+
+TEST(FilterPolicy, KnowsHowManyOutpointsAFilterHasRoomFor) {
+    for (const double rate : {1e-3, 1e-5}) {
+        Mirror mirror{make_filter(list_of(300), {}, rate, 7)};
+        const double room = mirror.room(rate);
+        EXPECT_GE(room, kLeastRoom);
+        for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(room); ++i) {
+            mirror.on_added(outpoint(i));
+        }
+        EXPECT_NEAR(mirror.false_positive_rate(), rate, 0.1 * rate);
+        EXPECT_EQ(mirror.insertions(), static_cast<std::uint64_t>(room));
+        EXPECT_LT(mirror.room(1.25 * rate), 0.05 * room);
+        EXPECT_EQ(mirror.room(mirror.false_positive_rate()), 0);
+    }
 }
 
 }  // namespace

@@ -1,0 +1,82 @@
+// False positives fill a server's filter: it must never match much more than it was made for.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "chain/network_params.h"
+#include "net/regtest/regtest_chain.h"
+#include "tests/support/list_watcher.h"
+#include "tests/support/simulated_network.h"
+
+namespace petal {
+namespace {
+
+using test::ListWatcher;
+
+constexpr double kRate = 1e-3;
+
+/// A P2WPKH script that is nobody's, another for each number.
+chain::Bytes strangers_script(std::uint32_t number) {
+    chain::Bytes script(22);
+    script[1] = 20;
+    for (unsigned i = 0; i < 4; ++i) script[2 + i] = static_cast<chain::Byte>(number >> 8 * i);
+    return script;
+}
+
+/// In each block the watcher is paid, spends what it was paid fifty blocks before, and two
+/// strangers are paid.
+net::RegtestChain busy_chain(std::uint32_t blocks) {
+    net::RegtestChain chain;
+    chain.mine(110);
+    std::deque<chain::Outpoint> coins;
+    for (std::uint32_t i = 0; i < blocks; ++i) {
+        std::vector<chain::Transaction> transactions{
+            chain.make_payment(
+                {{10'000, strangers_script(3 * i)}, {10'000, strangers_script(3 * i + 1)}}),
+            chain.make_payment({{10'000, ListWatcher::script(i % 20)}})};
+        coins.push_back({transactions.back().txid(), 0});
+        if (coins.size() > 50) {
+            transactions.push_back(
+                chain.make_spend({{coins.front()}}, {{9'000, strangers_script(3 * i + 2)}}));
+            coins.pop_front();
+        }
+        chain.mine_block(std::move(transactions));
+    }
+    return chain;
+}
+
+TEST(Saturation, IsSeenComingOverALongChain) {
+    const net::RegtestChain chain = busy_chain(20'000);
+    chain::HeaderChain headers(*chain::find_network("regtest"));
+    ListWatcher watcher;
+    net::SyncOptions options;
+    options.false_positive_rate = kRate;
+    net::SyncEngine engine(headers, watcher, options);
+    test::SimulatedNetwork network(engine);
+    const auto peer = network.connect(chain);
+
+    double servers_own = 0;
+    double mirrored = 0;
+    network.run([&] {
+        if (const auto& filter = network.node(peer).filter()) {
+            servers_own = std::max(servers_own, filter->false_positive_rate());
+        }
+        mirrored = std::max(mirrored, engine.status().filter_false_positive_rate);
+        return false;
+    });
+    ASSERT_TRUE(engine.finished());
+    EXPECT_EQ(watcher.knowledge(), test::read_whole_chain(chain, watcher.watched()));
+    EXPECT_GT(engine.status().false_positives, 10U);
+    EXPECT_GT(engine.status().filter_loads, 1U);
+    EXPECT_LT(servers_own, 2 * kRate);
+    EXPECT_LT(mirrored, 2 * kRate);
+    EXPECT_EQ(engine.status().filter_false_positive_rate,
+              network.node(peer).filter()->false_positive_rate());
+    RecordProperty("servers_highest_rate", std::to_string(servers_own));
+    RecordProperty("filter_loads", std::to_string(engine.status().filter_loads));
+    RecordProperty("false_positives", std::to_string(engine.status().false_positives));
+}
+
+}  // namespace
+}  // namespace petal
