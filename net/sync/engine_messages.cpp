@@ -218,17 +218,21 @@ void SyncEngine::State::accept(PeerSession& session, Delivery delivery, Now now)
     // A whole block is searched for all that is known when it comes, a filtered one for what the
     // filter knew.
     if (options.full_blocks) delivery.asked_at = scan.memory().coverage.mark();
-    HeightRanges covered;
-    if (!delivery.inserted.empty()) {
-        covered =
-            options.full_blocks ? scan.schedule().open_heights() : session.blocks.covered_by_last();
-    }
+    const HeightRanges covered = covered_by(session, delivery);
     const Scan::Arrival arrival = scan.deliver(std::move(delivery), covered);
     if (!held_since && scan.ready_blocks() > 0) held_since = now.steady;
     if (arrival.owed_twice) {
         for (auto& [peer, other] : sessions) other.blocks.discard(height);
     }
     tell_others(session, arrival.found);
+}
+
+// The open blocks that will be searched for what this one brought.
+HeightRanges SyncEngine::State::covered_by(const PeerSession& session,
+                                           const Delivery& delivery) const {
+    if (delivery.inserted.empty()) return {};
+    if (options.full_blocks) return scan.schedule().open_heights();
+    return session.blocks.covered_by_last();
 }
 
 // The server that found it has added it by itself, unless a new filter is on its way to it.
@@ -248,8 +252,7 @@ Outcome SyncEngine::State::on_second_opinion(PeerSession& session, Delivery deli
     const std::string block = delivery.block.block.hash.to_hex();
     const auto verdict = cross_check.compare({session.id, delivery.filter, delivery.block});
     if (verdict.has_more) {
-        HeightRanges covered;
-        if (!delivery.inserted.empty()) covered = session.blocks.covered_by_last();
+        const HeightRanges covered = covered_by(session, delivery);
         tell_others(session, scan.deliver_more(std::move(delivery), covered));
     }
     Outcome outcome;

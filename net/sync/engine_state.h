@@ -58,10 +58,10 @@ struct SyncEngine::State {
     std::map<PeerId, PeerSession> sessions;
     std::map<PeerId, PeerTrace> traces;  // also of those that are gone
     std::optional<PeerId> header_peer;   // whose headers are followed until it has no more
-    std::optional<std::chrono::milliseconds>
-        held_since;  // the oldest block that waits for its batch
-    std::optional<std::chrono::milliseconds>
-        listening_until;                     // set when the blocks were complete for the first time
+    // The oldest block that waits for its batch.
+    std::optional<std::chrono::milliseconds> held_since;
+    // Set when the blocks were complete for the first time.
+    std::optional<std::chrono::milliseconds> listening_until;
     std::chrono::milliseconds last_time{0};  // that anything happened
     std::uint64_t arrivals = 0;              // what has come, in one number
     std::optional<std::chrono::milliseconds> moved_at;
@@ -92,6 +92,7 @@ struct SyncEngine::State {
     Outcome on_delivery(PeerSession& session,
                         chain::Expected<std::optional<Delivery>, Violation> delivery, Now now);
     void accept(PeerSession& session, Delivery delivery, Now now);
+    HeightRanges covered_by(const PeerSession& session, const Delivery& delivery) const;
     void tell_others(const PeerSession& finder, const std::vector<chain::Outpoint>& found);
     Outcome on_second_opinion(PeerSession& session, Delivery delivery);
     bool suits(const PeerSession& session, PeerId first) const;

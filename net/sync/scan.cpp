@@ -109,8 +109,7 @@ void Scan::on_chain_moved(const chain::ChainMove& move) {
     if (!aligned_ || !move.is_reorganisation()) return;
     const chain::BlockRef& fork = move.fork;
     move_back_to(fork);
-    watcher_.undo_to(
-        fork);  // it may hold the block that made its list grow, which is above applied_
+    watcher_.undo_to(fork);  // it may hold the block above applied_ that made its list grow
     applied_ = std::min(applied_, fork.height);
     highest_taken_ = std::min(highest_taken_, fork.height);
     drop_held_above(fork.height);
@@ -178,8 +177,7 @@ Scan::Arrival Scan::deliver(Delivery delivery, const HeightRanges& covered) {
     Arrival arrival;
     arrival.owed_twice = schedule_.on_arrived(height);
     memory_.coverage.on_served(height, delivery.asked_at);
-    arrival.found = note_found(delivery, covered);
-    hold(std::move(delivery.block));
+    arrival.found = deliver_more(std::move(delivery), covered);
     return arrival;
 }
 
