@@ -16,6 +16,8 @@ constexpr std::size_t kMaxRequestedTransactions = 50'000;
 }  // namespace
 
 Outcome SyncEngine::State::dispatch(PeerSession& session, Message message, Now now) {
+    session.heard_at = now.steady;
+    session.sign_of_life_due.reset();
     if (!session.handshake.complete()) return on_handshake(session, message, now);
     if (const auto* ping = std::get_if<Ping>(&message)) {
         return send(session, Pong{ping->nonce}), Outcome{};
@@ -145,6 +147,7 @@ Outcome SyncEngine::State::on_inventory(PeerSession& session, const Inv& message
         if (entry.type != InventoryType::tx) continue;
         const chain::Txid txid{entry.hash.bytes};
         session.blocks.on_announced(txid);
+        announcements.note(txid, session.id);
         auto& requested = session.requested_transactions;
         if (!listening_until || requested.size() >= kMaxRequestedTransactions) continue;
         if (requested.insert(txid).second) wanted.entries.push_back(entry);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "net/sync/announcements.h"
 #include "net/sync/peer_session.h"
 #include "net/sync/random.h"
 #include "net/sync/scan.h"
@@ -22,6 +23,11 @@ inline constexpr std::size_t kHoldBytes = 4'000'000;
 // Another peer is asked for headers when the one that is asked has been silent for so long, and the
 // sync is not held up by a peer that may or may not have more of them.
 inline constexpr std::chrono::milliseconds kHeaderPatience{2'000};
+// Who has been silent for so long is asked whether it is still there.
+inline constexpr std::chrono::milliseconds kKeepAlive{120'000};
+// After a sleep of this machine's, which connections rarely survive, not for as long.
+inline constexpr std::chrono::milliseconds kAfterSleep{5'000};
+inline constexpr std::int64_t kSleepSeconds = 30;
 // What has not moved for so long needs an explanation.
 inline constexpr std::chrono::milliseconds kUnexplained{3'000};
 
@@ -54,6 +60,7 @@ struct SyncEngine::State {
     Scan scan;
     CrossCheck cross_check;
     std::optional<WatchIndex> watch_index;  // for whole blocks
+    Announcements announcements;
     std::vector<Command> commands;
     std::map<PeerId, PeerSession> sessions;
     std::map<PeerId, PeerTrace> traces;  // also of those that are gone
@@ -62,8 +69,9 @@ struct SyncEngine::State {
     std::optional<std::chrono::milliseconds> held_since;
     // Set when the blocks were complete for the first time.
     std::optional<std::chrono::milliseconds> listening_until;
-    std::chrono::milliseconds last_time{0};  // that anything happened
-    std::uint64_t arrivals = 0;              // what has come, in one number
+    std::chrono::milliseconds last_time{0};    // that anything happened
+    std::optional<std::int64_t> clock_offset;  // seconds from the steady clock's to the date's
+    std::uint64_t arrivals = 0;                // what has come, in one number
     std::optional<std::chrono::milliseconds> moved_at;
     SyncStatus status;
 
@@ -118,6 +126,8 @@ struct SyncEngine::State {
     void refresh_filter(PeerSession& session);
     void listen(Now now);
     void check_deadlines(PeerSession& session, Now now);
+    void ask_for_sign_of_life(PeerSession& session, std::chrono::milliseconds due);
+    void notice_sleep(Now now);
     void update_status(Now now);
     SyncPhase phase(Now now) const;
     Hindrance hindrance() const;

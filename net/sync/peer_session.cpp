@@ -10,6 +10,7 @@ std::optional<PeerSession::Milliseconds> PeerSession::give_up_at(
     if (blocks.in_flight() > 0 && (!time || served_at + answer_timeout < *time)) {
         time = served_at + answer_timeout;
     }
+    if (sign_of_life_due && (!time || *sign_of_life_due < *time)) time = sign_of_life_due;
     return time;
 }
 

@@ -20,7 +20,11 @@ struct PeerSession {
     using Milliseconds = std::chrono::milliseconds;
 
     PeerSession(PeerId peer, Version ours, bool needs_filters, Milliseconds now)
-        : id(peer), handshake(std::move(ours), needs_filters), connected_at(now), served_at(now) {}
+        : id(peer),
+          handshake(std::move(ours), needs_filters),
+          connected_at(now),
+          served_at(now),
+          heard_at(now) {}
 
     bool is_ready() const { return headers.has_value(); }
 
@@ -57,6 +61,11 @@ struct PeerSession {
     Milliseconds connected_at;
     /// When it last delivered a block, or began to owe one.
     Milliseconds served_at;
+    /// When it last said anything.
+    Milliseconds heard_at;
+    /// When the answer is due by which a silent peer shows that it is still there; nothing where
+    /// it was not asked.
+    std::optional<Milliseconds> sign_of_life_due;
 };
 
 }  // namespace petal::net

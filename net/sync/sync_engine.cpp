@@ -48,6 +48,7 @@ void SyncEngine::State::drop(PeerSession& session, const Violation& violation) {
 // Whatever happened, this is what can be done next.
 void SyncEngine::State::drive(Now now) {
     last_time = now.steady;
+    notice_sleep(now);
     if (is_batch_due(now)) apply_held();
     follow_headers(now);
     if (scan.align(headers_settled())) {
@@ -86,6 +87,25 @@ void SyncEngine::State::check_deadlines(PeerSession& session, Now now) {
         drop(session, {DisconnectReason::timed_out, "does not have the blocks that are missing"});
     } else if (headers && headers->ask_again_at() && now.steady >= *headers->ask_again_at()) {
         request_headers(session, now);
+    } else if (headers && !session.sign_of_life_due &&
+               now.steady >= session.heard_at + kKeepAlive) {
+        ask_for_sign_of_life(session, now.steady + options.answer_timeout);
+    }
+}
+
+void SyncEngine::State::ask_for_sign_of_life(PeerSession& session, milliseconds due) {
+    send(session, Ping{random.next()});
+    session.sign_of_life_due = due;
+}
+
+// The steady clock stands still while the machine sleeps, the date does not.
+void SyncEngine::State::notice_sleep(Now now) {
+    const auto offset =
+        now.unix_seconds - std::chrono::duration_cast<std::chrono::seconds>(now.steady).count();
+    const auto before = std::exchange(clock_offset, offset);
+    if (!before || offset < *before + kSleepSeconds) return;
+    for (auto& [peer, session] : sessions) {
+        if (session.is_ready()) ask_for_sign_of_life(session, now.steady + kAfterSleep);
     }
 }
 
@@ -225,6 +245,7 @@ std::optional<milliseconds> SyncEngine::next_deadline() const {
     for (const auto& [peer, session] : state.sessions) {
         consider(session.give_up_at(state.options.handshake_timeout, state.options.answer_timeout));
         if (!session.is_ready()) continue;
+        if (!session.sign_of_life_due) consider(session.heard_at + kKeepAlive);
         const auto& headers = *session.headers;
         if (headers.waiting_since() && !session.headers_overdue) {
             consider(session.headers_moved_at + kHeaderPatience);
@@ -247,6 +268,10 @@ std::optional<milliseconds> SyncEngine::next_deadline() const {
 
 bool SyncEngine::finished() const {
     return state_->status.phase == SyncPhase::done;
+}
+
+std::size_t SyncEngine::seen_from(const chain::Txid& txid) const {
+    return state_->announcements.count(txid);
 }
 
 const SyncStatus& SyncEngine::status() const {

@@ -19,6 +19,9 @@
 namespace petal::net {
 
 struct SyncOptions {
+    /// To listen until somebody ends it.
+    static constexpr std::chrono::milliseconds kForever = std::chrono::hours{24 * 36'525};
+
     std::string user_agent = "/petal:0.1.0/";
     double false_positive_rate = 1e-5;
     /// How long to listen for unconfirmed transactions after the last block; nothing for not at
@@ -81,6 +84,8 @@ public:
     /// Synced to the best chain, and listened as long as the options ask.
     bool finished() const;
     const SyncStatus& status() const;
+    /// How many peers of this run announced an unconfirmed transaction, as far as is remembered.
+    std::size_t seen_from(const chain::Txid& txid) const;
 
     /// Hands blocks that are complete but still held back for a batch to the watcher; for an
     /// interruption, so that nothing verified is lost.

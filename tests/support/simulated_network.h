@@ -37,6 +37,8 @@ public:
     /// whether the engine finished.
     bool run(const std::function<bool()>& condition = {});
     void advance(std::chrono::milliseconds time);
+    /// The machine sleeps: only the date goes on.
+    void sleep(std::chrono::seconds time) { now_.unix_seconds += time.count(); }
 
     net::Now now() const { return now_; }
     const net::RegtestNode& node(net::PeerId peer) const { return links_.at(peer).node; }

@@ -1,0 +1,142 @@
+// Staying with the chain: for days, with peers that fall silent and a machine that sleeps.
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "chain/network_params.h"
+#include "net/regtest/regtest_chain.h"
+#include "net/sync/announcements.h"
+#include "net/sync/sync_engine.h"
+#include "tests/support/list_watcher.h"
+#include "tests/support/simulated_network.h"
+
+namespace petal {
+namespace {
+
+using net::DisconnectReason;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using test::ListWatcher;
+
+net::SyncOptions following(std::size_t peers) {
+    net::SyncOptions options;
+    options.wait_unconfirmed = net::SyncOptions::kForever;
+    options.expected_peers = peers;
+    return options;
+}
+
+class Follower : public testing::Test {
+protected:
+    explicit Follower(std::size_t peers = 2) : engine(headers, watcher, following(peers)) {
+        chain.mine(110);
+    }
+
+    void follow_for(milliseconds time) {
+        const auto end = network.now().steady + time;
+        network.run([&] { return network.now().steady >= end; });
+    }
+
+    void expect_truth() {
+        test::Knowledge confirmed = watcher.knowledge();
+        std::erase_if(confirmed, [](const auto& entry) { return !entry.second; });
+        EXPECT_EQ(confirmed, test::read_whole_chain(chain, watcher.watched()));
+        EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
+    }
+
+    net::RegtestChain chain;
+    chain::HeaderChain headers{*chain::find_network("regtest")};
+    ListWatcher watcher;
+    net::SyncEngine engine;
+    test::SimulatedNetwork network{engine};
+};
+
+TEST_F(Follower, KnowsTheWholeTruthAfterEachBlockOfADay) {
+    const auto stays = network.connect(chain);
+    auto changes = network.connect(chain);
+    std::deque<chain::Outpoint> coins;
+    for (std::uint32_t block = 0; block < 144; ++block) {
+        follow_for(minutes{5});
+        if (block % 3 == 0) {
+            coins.push_back({chain.pay(ListWatcher::script(block % 20), 7'000), 0});
+        }
+        if (coins.size() > 5) {  // by now that one is confirmed
+            chain.submit(chain.make_spend({{coins.front()}}, {{6'000, chain::Bytes{0x51}}}));
+            coins.pop_front();
+        }
+        if (block % 20 == 10) {
+            network.cut(changes);
+            changes = network.connect(chain);
+        }
+        follow_for(minutes{5});
+        if (block == 70) chain.reorganise(chain.height() - 2, 3);
+        chain.mine();
+        follow_for(seconds{30});
+        expect_truth();
+        ASSERT_FALSE(HasFailure()) << "after block " << block;
+    }
+    EXPECT_FALSE(engine.finished());
+    EXPECT_EQ(network.dropped(stays), std::nullopt);
+    EXPECT_EQ(network.dropped(changes), std::nullopt);
+    EXPECT_EQ(engine.status().reorgs, 1U);
+    EXPECT_EQ(engine.status().phase, net::SyncPhase::listening);
+}
+
+TEST_F(Follower, SeesAPaymentBeforeItIsConfirmedAndFromHowManyPeers) {
+    network.connect(chain);
+    network.connect(chain);
+    follow_for(minutes{1});
+    const auto txid = chain.pay(ListWatcher::script(4), 7'000);
+    follow_for(seconds{30});
+    ASSERT_TRUE(watcher.knowledge().contains(txid));
+    EXPECT_EQ(watcher.knowledge().at(txid), std::nullopt);
+    EXPECT_EQ(engine.seen_from(txid), 2U);
+    EXPECT_EQ(engine.seen_from(chain::Txid{}), 0U);
+}
+
+TEST_F(Follower, AsksASilentPeerWhetherItIsThereAndGivesItUp) {
+    const auto silent = network.connect(chain);
+    const auto alive = network.connect(chain);
+    follow_for(minutes{1});
+    network.silence(silent);
+    follow_for(seconds{75});  // it is asked after two minutes of silence
+    EXPECT_EQ(network.dropped(silent), std::nullopt);
+    follow_for(seconds{15});  // and has twenty seconds for its answer
+    EXPECT_EQ(network.dropped(silent), DisconnectReason::timed_out);
+    follow_for(minutes{60});
+    EXPECT_EQ(network.dropped(alive), std::nullopt);
+}
+
+TEST_F(Follower, GivesUpDeadConnectionsSoonAfterASleepOfTheMachine) {
+    const auto dead = network.connect(chain);
+    const auto alive = network.connect(chain);
+    follow_for(seconds{10});
+    network.silence(dead);
+    network.sleep(minutes{45});
+    follow_for(seconds{6});
+    EXPECT_EQ(network.dropped(dead), DisconnectReason::timed_out);
+    EXPECT_EQ(network.dropped(alive), std::nullopt);
+}
+
+TEST(Announcements, CountEachPeerOnceAndForgetTheOldest) {
+    net::Announcements announcements;
+    const auto txid = [](std::uint32_t number) {
+        chain::Txid id;
+        for (unsigned i = 0; i < 4; ++i) id.bytes[i] = static_cast<chain::Byte>(number >> 8 * i);
+        return id;
+    };
+    announcements.note(txid(0), 1);
+    announcements.note(txid(0), 1);
+    announcements.note(txid(0), 2);
+    EXPECT_EQ(announcements.count(txid(0)), 2U);
+    for (std::uint32_t i = 1; i < net::Announcements::kMaxTransactions; ++i) {
+        announcements.note(txid(i), 1);
+    }
+    EXPECT_EQ(announcements.count(txid(0)), 2U);
+    announcements.note(txid(net::Announcements::kMaxTransactions), 1);
+    EXPECT_EQ(announcements.count(txid(0)), 0U);
+    EXPECT_EQ(announcements.count(txid(1)), 1U);
+}
+
+}  // namespace
+}  // namespace petal
