@@ -1,5 +1,6 @@
 #include "tests/support/simulated_network.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace petal::test {
@@ -75,6 +76,22 @@ bool SimulatedNetwork::run(const std::function<bool()>& condition) {
         engine_.on_time(now_);
     }
     return true;
+}
+
+void SimulatedNetwork::run_for(std::chrono::milliseconds time) {
+    const auto end = now_.steady + time;
+    for (int idle = 0; now_.steady < end && idle < 100;) {
+        if (step()) {
+            idle = 0;
+            continue;
+        }
+        const auto next = std::min(next_event().value_or(end), end);
+        idle = next > now_.steady ? 0 : idle + 1;
+        if (next > now_.steady) advance(next - now_.steady);
+        engine_.on_time(now_);
+    }
+    while (step()) {
+    }
 }
 
 /// When the engine or a node has something to do next.

@@ -36,6 +36,8 @@ public:
     /// Carries until the engine is finished, nothing more can happen, or `condition` holds. Returns
     /// whether the engine finished.
     bool run(const std::function<bool()>& condition = {});
+    /// Carries whatever there is in this time, and stops when it is over.
+    void run_for(std::chrono::milliseconds time);
     void advance(std::chrono::milliseconds time);
     /// The machine sleeps: only the date goes on.
     void sleep(std::chrono::seconds time) { now_.unix_seconds += time.count(); }
