@@ -200,6 +200,12 @@ CommandEntry add_sync(CLI::App& root) {
     add_seconds(app, "--wait-unconfirmed", options->wait_unconfirmed,
                 "afterwards, listen so long for unconfirmed transactions;\n"
                 "without it, there is no waiting for any");
+    auto* wait = app->get_option("--wait-unconfirmed");
+    app->add_flag("--follow", options->follow,
+                  "then go on: tell of new blocks, of payments before they\n"
+                  "confirm, and of whatever becomes of them, until\n"
+                  "interrupted; with --json, one object a line")
+        ->excludes(wait);
     app->add_flag("--from-genesis", options->from_genesis,
                   "fetch the headers from the first block on, instead of from\n"
                   "a block shortly before the wallet's birthday");
@@ -209,6 +215,7 @@ CommandEntry add_sync(CLI::App& root) {
         "Examples:\n"
         "  petal --network regtest sync\n"
         "  petal sync --connect mynode.lan --wait-unconfirmed 10 --json\n"
+        "  petal sync --connect mynode.lan --follow\n"
         "  petal sync --connect mynode.lan --connect 203.0.113.5 --peers 2");
     return {app, [options, connect](const GlobalOptions& global) -> Command {
                 for (const std::string& text : *connect) {

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "cli/command_error.h"
+
 namespace petal::cli {
 
 Console::Console(std::istream& in, std::ostream& out, std::ostream& err, Terminals terminals,
@@ -28,6 +30,12 @@ std::size_t Console::err_columns() const {
         return size.ws_col;
     }
     return 80;
+}
+
+void Console::flush_out() {
+    if (!out_.flush()) {
+        throw CommandError(ExitStatus::failed, "output", "cannot write to standard output");
+    }
 }
 
 void Console::log(LogLevel level, std::string_view prefix, std::string_view message) {

@@ -51,6 +51,10 @@ public:
     bool colours_out() const { return terminals_.out && !no_colour_; }
     bool colours_err() const { return terminals_.err && !no_colour_; }
 
+    /// Writes out what is on its way to standard output. Throws CommandError where that can't be
+    /// written to.
+    void flush_out();
+
 private:
     void log(LogLevel level, std::string_view prefix, std::string_view message);
     std::string styled(std::string_view text, std::string_view code) const;

@@ -58,6 +58,7 @@ struct SyncCommandOptions {
     net::CrossCheckMode cross_check = net::CrossCheckMode::sample;
     std::optional<std::chrono::milliseconds> timeout;
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
+    bool follow = false;        ///< go on with what comes until interrupted
     bool from_genesis = false;  ///< trust no anchor
 };
 

@@ -99,12 +99,6 @@ CommandError command_error(const wallet::WalletError& error) {
     return {ExitStatus::failed, "wallet", message};
 }
 
-void check_output(Console& console) {
-    if (!console.out().flush()) {
-        throw CommandError(ExitStatus::failed, "output", "cannot write to standard output");
-    }
-}
-
 ExitStatus report(const CommandError& error, bool as_json, Console& console) {
     console.err() << "error: " << error.what() << '\n' << std::flush;
     if (as_json) {
@@ -132,7 +126,7 @@ ExitStatus run(const std::vector<std::string>& arguments, Console& console) {
             json = std::get<CommandLine>(parsed).global.json;
             run_command(std::get<CommandLine>(parsed), console);
         }
-        check_output(console);
+        console.flush_out();
         return ExitStatus::done;
     } catch (const CommandError& error) {
         return report(error, json, console);

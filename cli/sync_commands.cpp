@@ -9,6 +9,7 @@
 #include "chain/header_file.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
+#include "cli/follow_events.h"
 #include "cli/progress.h"
 #include "cli/text.h"
 
@@ -16,6 +17,9 @@ namespace petal::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// Between attempts to reach a peer that has been gone for days.
+constexpr std::chrono::milliseconds kLongestBackoff{60'000};
 
 std::int64_t unix_time_now() {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -53,6 +57,13 @@ chain::Anchor start_of(const SyncCommandOptions& options, const chain::Birthday&
     return chain::anchor_before(network, birthday.height, birthday.time);
 }
 
+void warn_of_little_work(const chain::HeaderChain& chain, Console& console) {
+    if (chain.has_minimum_chainwork()) return;
+    console.warn("this chain carries less work than " + chain.network().name +
+                 " is known to have; the peer may be showing another chain, or is itself not "
+                 "synced yet");
+}
+
 /// One sync: the files that it reads and writes, and what drives it.
 class SyncRun {
 public:
@@ -77,6 +88,7 @@ public:
         if (result.outcome != net::SyncOutcome::synced && !all_blocks) {
             throw sync_error(result, engine_.status(), global_.network->name);
         }
+        if (!options_.follow) warn_of_little_work(chain_, console_);
         return report(std::move(result));
     }
 
@@ -94,7 +106,8 @@ public:
 private:
     net::SyncOptions engine_options() const {
         net::SyncOptions options;
-        options.wait_unconfirmed = options_.wait_unconfirmed;
+        options.wait_unconfirmed =
+            options_.follow ? net::SyncOptions::kForever : options_.wait_unconfirmed;
         options.expected_peers = std::min<std::size_t>(endpoints_.size(), options_.peers);
         options.full_blocks = options_.full_blocks;
         options.cross_check = options_.cross_check;
@@ -114,7 +127,13 @@ private:
 
     net::SpvResult drive() {
         Progress progress(console_, start_);
+        std::optional<FollowEvents> events;
+        if (options_.follow) {
+            events.emplace(FollowEvents::Sources{wallet_, chain_, engine_}, console_, global_.json,
+                           [&progress] { progress.clear(); });
+        }
         engine_.on_reorganisation = [&](const chain::ChainMove& move) {
+            if (events) return events->on_reorganisation(move);
             progress.clear();
             console_.info(
                 "reorganisation: " + count_of(move.old_tip.height - move.fork.height, "block") +
@@ -126,10 +145,17 @@ private:
         options.timeout = options_.timeout;
         options.stop_on_signals = true;
         options.flush_headers = [this] { file_.flush(); };
-        options.on_progress = [this, &progress](const net::SyncStatus& status,
-                                                const net::Traffic&) {
+        options.persistent = options_.follow;
+        if (options_.follow) options.last_backoff = kLongestBackoff;
+        options.on_progress = [&](const net::SyncStatus& status, const net::Traffic&) {
             note_end_of_blocks(status);
-            progress.update(status, Clock::now());
+            if (events) events->update(Clock::now());
+            // Where nothing is left to be done, what was said last stays in sight.
+            if (!events || status.phase < net::SyncPhase::listening) {
+                progress.update(status, Clock::now());
+            } else {
+                progress.clear();
+            }
         };
         return net::SpvClient(engine_, *global_.network, std::move(options)).run();
     }
@@ -137,7 +163,9 @@ private:
     void note_end_of_blocks(const net::SyncStatus& status) {
         const bool done =
             status.phase == net::SyncPhase::listening || status.phase == net::SyncPhase::done;
-        if (done && !blocks_seconds_) blocks_seconds_ = seconds_so_far();
+        if (!done || blocks_seconds_) return;
+        blocks_seconds_ = seconds_so_far();
+        if (options_.follow) warn_of_little_work(chain_, console_);
     }
 
     double seconds_so_far() const {
@@ -198,12 +226,8 @@ SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& g
 
 void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Console& console) {
     const SyncReport report = sync_wallet(options, global, console);
+    if (options.follow) return;  // all was said when it happened
     console.out() << (global.json ? to_line(sync_json(report)) + "\n" : sync_text(report, console));
-    if (!report.has_minimum_work) {
-        console.warn("this chain carries less work than " + report.network +
-                     " is known to have; the peer may be showing another chain, or is itself not "
-                     "synced yet");
-    }
 }
 
 }  // namespace petal::cli

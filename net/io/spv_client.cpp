@@ -33,12 +33,12 @@ Now read_clocks() {
 }
 
 DialPolicy policy_of(const SpvOptions& options) {
-    const bool bounded = options.timeout.has_value();
+    const bool patient = options.persistent || options.timeout.has_value();
     return {.max_in_use = options.max_peers,
             .first_backoff = options.first_backoff,
             .last_backoff = options.last_backoff,
-            .give_up_after = bounded ? std::nullopt : std::optional{options.give_up_after},
-            .patient = bounded};
+            .give_up_after = patient ? std::nullopt : std::optional{options.give_up_after},
+            .patient = patient};
 }
 
 /// An endpoint is never dialled twice at a time, by whichever of its mentions.

@@ -25,6 +25,8 @@ struct SpvOptions {
     /// it the run ends when every peer has failed, or `give_up_after` the last that served is gone.
     std::optional<std::chrono::milliseconds> timeout;
     std::chrono::milliseconds give_up_after{120'000};
+    /// Whether to wait for peers for ever, at the start and whenever all are gone.
+    bool persistent = false;
     /// For all addresses of one endpoint together.
     std::chrono::milliseconds connect_timeout{5'000};
     /// How long an endpoint that failed is left alone; doubles with each failure, up to the other.

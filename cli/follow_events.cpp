@@ -1,0 +1,184 @@
+#include "cli/follow_events.h"
+
+#include <ostream>
+#include <utility>
+
+#include "cli/amount.h"
+#include "cli/command_error.h"
+#include "cli/text.h"
+
+namespace petal::cli {
+
+namespace {
+
+// While blocks or headers pour in, nobody wants to hear of each.
+constexpr std::chrono::seconds kInterval{1};
+
+bool is_due(const std::optional<FollowEvents::Clock::time_point>& last,
+            FollowEvents::Clock::time_point now) {
+    return !last || now >= *last + kInterval;
+}
+
+std::string time_text() {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return format_time(std::chrono::duration_cast<std::chrono::seconds>(now).count());
+}
+
+std::string amount_text(const wallet::HistoryEntry& entry) {
+    const chain::Satoshis net = entry.received - entry.sent;
+    return (net > 0 ? "+" : "") + format_btc(net) + " BTC";
+}
+
+std::string state_text(const wallet::HistoryEntry& entry, std::size_t seen_from) {
+    if (entry.replaced_by) return "replaced by " + entry.replaced_by->to_hex();
+    if (entry.height) return "in block " + format_count(*entry.height);
+    return seen_from == 0 ? "unconfirmed" : "unconfirmed, seen from " + count_of(seen_from, "peer");
+}
+
+}  // namespace
+
+FollowEvents::FollowEvents(Sources sources, Console& console, bool json,
+                           std::function<void()> before_line)
+    : sources_(sources), console_(console), json_(json), before_line_(std::move(before_line)) {
+    for (const auto& entry : sources_.wallet.history(0)) {
+        told_[entry.txid] = known_of(entry);
+        if (!entry.height) unconfirmed_.push_back(entry.txid);
+    }
+}
+
+FollowEvents::Known FollowEvents::known_of(const wallet::HistoryEntry& entry) const {
+    const std::size_t seen_from = entry.height ? 0 : sources_.engine.seen_from(entry.txid);
+    return {entry.block_hash, entry.replaced_by, seen_from};
+}
+
+void FollowEvents::update(Clock::time_point now) {
+    tell_of_peers();
+    tell_of_headers(now);
+    tell_of_transactions();
+    tell_of_progress(now);
+}
+
+void FollowEvents::on_reorganisation(const chain::ChainMove& move) {
+    const auto replaced = move.old_tip.height - move.fork.height;
+    if (json_) {
+        say("reorg", {{"from", block_json(move.old_tip)},
+                      {"to", block_json(move.new_tip)},
+                      {"fork", block_json(move.fork)},
+                      {"disconnected", replaced}});
+    } else {
+        say("reorganisation: " + count_of(replaced, "block") + " above block " +
+            format_count(move.fork.height) + " replaced");
+    }
+}
+
+void FollowEvents::tell_of_peers() {
+    const auto& reports = sources_.engine.status().peers;
+    peers_.resize(reports.size());
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+        const net::PeerReport& peer = reports[i];
+        if (!peer.user_agent.empty() && !std::exchange(peers_[i].greeted, true)) {
+            const std::string agent = printable(peer.user_agent);
+            json_ ? say("peer", {{"address", peer.address},
+                                 {"connected", true},
+                                 {"user_agent", agent},
+                                 {"services", peer.services},
+                                 {"height", peer.height}})
+                  : say("peer " + peer.address + " is there (" + agent + ")");
+        }
+        // Of those that never answered, the end of the sync tells.
+        if (!peer.ended || !peers_[i].greeted || std::exchange(peers_[i].ended, true)) continue;
+        json_ ? say("peer", {{"address", peer.address},
+                             {"connected", false},
+                             {"reason", net::code_of(*peer.ended)}})
+              : say("peer " + peer.address + " " + std::string(net::describe(*peer.ended)));
+    }
+}
+
+void FollowEvents::tell_of_headers(Clock::time_point now) {
+    const chain::BlockRef tip = sources_.chain.tip();
+    const bool settled = sources_.engine.status().phase >= net::SyncPhase::blocks;
+    if (told_tip_ == tip.hash || !(settled || is_due(told_headers_at_, now))) return;
+    told_tip_ = tip.hash;
+    told_headers_at_ = now;
+    if (json_) say("headers", block_json(tip));
+}
+
+std::size_t FollowEvents::count_seen_from() const {
+    std::size_t count = 0;
+    for (const chain::Txid& txid : unconfirmed_) count += sources_.engine.seen_from(txid);
+    return count;
+}
+
+// Each look goes through the whole history, so only where there may be something to see.
+bool FollowEvents::may_have_changed() {
+    const net::SyncStatus& status = sources_.engine.status();
+    const std::size_t seen_from = count_seen_from();
+    const bool more = std::exchange(seen_transactions_, status.transactions) != status.transactions;
+    const bool other_block =
+        std::exchange(seen_synced_height_, status.synced_height) != status.synced_height;
+    const bool reorganised = std::exchange(seen_reorgs_, status.reorgs) != status.reorgs;
+    const bool more_peers = std::exchange(unconfirmed_seen_from_, seen_from) != seen_from;
+    return more || other_block || reorganised || more_peers;
+}
+
+void FollowEvents::tell_of_transactions() {
+    if (!may_have_changed()) return;
+    const auto history = sources_.wallet.history(0);
+    unconfirmed_.clear();
+    for (auto entry = history.rbegin(); entry != history.rend(); ++entry) {  // oldest first
+        const Known known = known_of(*entry);
+        if (!entry->height && !entry->replaced_by) unconfirmed_.push_back(entry->txid);
+        const auto [told, is_new] = told_.try_emplace(entry->txid, known);
+        if (!is_new && std::exchange(told->second, known) == known) continue;
+        if (json_) {
+            Json what = transaction_json(*entry);
+            what["seen_from"] = known.seen_from;
+            say("transaction", std::move(what));
+        } else {
+            say(amount_text(*entry) + "  " + entry->txid.to_hex() + "  " +
+                state_text(*entry, known.seen_from));
+        }
+    }
+}
+
+void FollowEvents::tell_of_progress(Clock::time_point now) {
+    const net::SyncStatus& status = sources_.engine.status();
+    if (status.phase >= net::SyncPhase::listening) {
+        const chain::BlockRef tip = sources_.chain.tip();
+        if (told_synced_ == tip.hash) return;
+        told_synced_ = tip.hash;
+        const wallet::Balance balance = sources_.wallet.balance();
+        if (json_) {
+            Json what = block_json(tip);
+            what["balance"] = balance_json(balance);
+            say("synced", std::move(what));
+        } else {
+            say("synced to block " + format_count(tip.height) + ", " + format_btc(balance.total()) +
+                " BTC");
+        }
+    } else if (json_ && is_due(told_progress_at_, now)) {
+        told_progress_at_ = now;
+        say("progress", {{"phase", net::code_of(status.phase)},
+                         {"header_height", status.header_height},
+                         {"synced_height", status.synced_height},
+                         {"target_height", status.target_height},
+                         {"waiting_for", status.hindrance == net::Hindrance::none
+                                             ? Json(nullptr)
+                                             : Json(net::code_of(status.hindrance))}});
+    }
+}
+
+void FollowEvents::say(const std::string& words) {
+    before_line_();
+    console_.out() << time_text() << "  " << words << '\n';
+    console_.flush_out();
+}
+
+void FollowEvents::say(std::string_view event, Json what) {
+    Json line{{"event", event}};
+    line.update(what);
+    console_.out() << to_line(line) << '\n';
+    console_.flush_out();
+}
+
+}  // namespace petal::cli

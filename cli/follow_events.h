@@ -1,0 +1,81 @@
+/// What `petal sync --follow` says while it lasts: a line for everything that happens.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "chain/header_chain.h"
+#include "cli/console.h"
+#include "cli/json.h"
+#include "net/sync/sync_engine.h"
+#include "wallet/wallet.h"
+
+namespace petal::cli {
+
+/// Compares what there is with what it last said, and says what is new: in words, or as one JSON
+/// object a line, each with an "event". What the wallet knew before is not repeated.
+class FollowEvents {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    struct Sources {
+        const wallet::Wallet& wallet;
+        const chain::HeaderChain& chain;
+        const net::SyncEngine& engine;
+    };
+
+    /// All must outlive it.
+    /// before_line   called before each line in words, which may have to make room for it
+    FollowEvents(Sources sources, Console& console, bool json, std::function<void()> before_line);
+
+    /// To be called whenever something may have happened. Throws CommandError where standard output
+    /// is closed.
+    void update(Clock::time_point now);
+    void on_reorganisation(const chain::ChainMove& move);
+
+private:
+    struct Known {
+        std::optional<chain::BlockHash> block_hash;
+        std::optional<chain::Txid> replaced_by;
+        std::size_t seen_from = 0;
+
+        friend bool operator==(const Known&, const Known&) = default;
+    };
+    struct Peer {
+        bool greeted = false;
+        bool ended = false;
+    };
+
+    void tell_of_peers();
+    void tell_of_headers(Clock::time_point now);
+    void tell_of_transactions();
+    void tell_of_progress(Clock::time_point now);
+    void say(const std::string& words);
+    void say(std::string_view event, Json what);
+    Known known_of(const wallet::HistoryEntry& entry) const;
+    std::size_t count_seen_from() const;
+    bool may_have_changed();
+
+    Sources sources_;
+    Console& console_;
+    bool json_;
+    std::function<void()> before_line_;
+    std::vector<Peer> peers_;  // in the order of the engine's reports
+    std::optional<chain::BlockHash> told_tip_;
+    std::optional<chain::BlockHash> told_synced_;
+    std::unordered_map<chain::Txid, Known> told_;
+    std::uint64_t seen_transactions_ = 0;
+    std::uint32_t seen_synced_height_ = 0;
+    std::uint64_t seen_reorgs_ = 0;
+    std::vector<chain::Txid> unconfirmed_;
+    std::size_t unconfirmed_seen_from_ = 0;  // of them all, together
+    std::optional<Clock::time_point> told_headers_at_;
+    std::optional<Clock::time_point> told_progress_at_;
+};
+
+}  // namespace petal::cli

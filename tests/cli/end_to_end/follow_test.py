@@ -1,0 +1,122 @@
+"""`petal sync --follow`: what it says while things happen."""
+
+import json
+import signal
+import time
+import unittest
+
+from petal_process import ADDRESS, LIMIT, PetalTest, interrupt
+
+BITCOIN = 100_000_000
+
+
+class FollowTest(PetalTest):
+    def setUp(self):
+        super().setUp()
+        self.node, listening = self.start_node("--control", "--blocks", "120")
+        self.address = listening["address"]
+        self.restore()
+
+    def ask(self, line, node=None):
+        node = node or self.node
+        node.stdin.write(line + "\n")
+        node.stdin.flush()
+        return json.loads(node.stdout.readline())
+
+    def follow(self, *arguments):
+        return self.start("sync", "--follow", "--connect", self.address, *arguments)
+
+    def until(self, follower, event, **wanted):
+        """The next event of this kind with these values; what comes before it is passed over."""
+        for line in follower.stdout:
+            found = json.loads(line)
+            if found.get("event") != event:
+                continue
+            if all(found.get(key) == value for key, value in wanted.items()):
+                return found
+        self.fail(f"ended without {event} {wanted}: {follower.stderr.read()}")
+
+    def test_tells_of_a_payment_from_its_announcement_to_its_block(self):
+        follower = self.follow("--json")
+        peer = self.until(follower, "peer", connected=True)
+        self.assertEqual(peer["address"], self.address)
+        synced = self.until(follower, "synced")
+        self.assertEqual(synced["height"], 120)
+        self.assertEqual(synced["balance"]["total_sat"], 0)
+        txid = self.ask(f"pay {ADDRESS} 0.25")["txid"]
+        seen = self.until(follower, "transaction", txid=txid)
+        self.assertIsNone(seen["height"])
+        self.assertEqual((seen["received_sat"], seen["seen_from"]), (BITCOIN // 4, 1))
+        mined = self.ask("mine 1")
+        self.assertEqual(self.until(follower, "headers")["hash"], mined["tip"])
+        confirmed = self.until(follower, "transaction", txid=txid)
+        self.assertEqual(confirmed["height"], mined["height"])
+        synced = self.until(follower, "synced", height=mined["height"])
+        self.assertEqual(synced["balance"]["confirmed_sat"], BITCOIN // 4)
+
+    def test_tells_of_a_reorganisation(self):
+        follower = self.follow("--json")
+        txid = self.ask(f"pay {ADDRESS} 1")["txid"]
+        mined = self.ask("mine 1")
+        self.until(follower, "transaction", txid=txid, height=mined["height"])
+        self.until(follower, "synced", height=mined["height"])
+        other = self.ask("reorganise 1")
+        told = self.until(follower, "reorg")
+        self.assertEqual(told["from"], {"height": mined["height"], "hash": mined["tip"]})
+        self.assertEqual((told["to"]["hash"], told["disconnected"]), (other["tip"], 1))
+        self.until(follower, "transaction", txid=txid, height=None)
+
+    def test_waits_for_a_node_that_goes_away_and_comes_back(self):
+        follower = self.follow("--json")
+        self.until(follower, "synced")
+        port = self.address.rpartition(":")[2]
+        interrupt(self.node, signal.SIGTERM)
+        self.finish(self.node)
+        gone = self.until(follower, "peer", connected=False)
+        self.assertEqual(gone["reason"], "gone")
+        node, _ = self.start_node("--control", "--blocks", "121", "--port", port)
+        self.until(follower, "peer", connected=True)
+        self.assertEqual(self.until(follower, "synced")["height"], 121)
+        self.ask("mine 1", node)
+        self.until(follower, "synced", height=122)
+
+    def test_ends_within_a_second_of_a_signal(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            follower = self.follow("--json")
+            self.until(follower, "synced")
+            start = time.monotonic()
+            interrupt(follower, number)
+            result = self.finish(follower)
+            self.assertLess(time.monotonic() - start, 1)
+            self.assertEqual(result.status, 130)
+
+    def test_says_the_same_in_words(self):
+        follower = self.follow()
+        line = ""
+        while "synced to block 120" not in line:
+            line = follower.stdout.readline()
+            self.assertTrue(line, "ended early")
+        txid = self.ask(f"pay {ADDRESS} 0.25")["txid"]
+        line = follower.stdout.readline()
+        self.assertIn(f"+0.25000000 BTC  {txid}  unconfirmed, seen from 1 peer", line)
+
+    def test_ends_with_the_time_that_it_was_given(self):
+        follower = self.follow("--json", "--timeout", "2")
+        self.until(follower, "synced")
+        self.assertEqual(self.finish(follower).status, 0)
+
+    def test_ends_when_nobody_reads_on_and_keeps_what_it_knows(self):
+        follower = self.follow("--json")
+        self.until(follower, "synced")
+        follower.stdout.close()
+        self.ask(f"pay {ADDRESS} 0.25")
+        self.assertNotEqual(follower.wait(timeout=LIMIT), 0)
+        self.assertEqual(self.succeed("balance", "--json").json["height"], 120)
+
+    def test_is_not_for_those_who_wait_for_a_time(self):
+        result = self.run_petal("sync", "--follow", "--wait-unconfirmed", "5", "--json")
+        self.assert_fails(result, 2, "usage")
+
+
+if __name__ == "__main__":
+    unittest.main()
