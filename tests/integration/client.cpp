@@ -21,6 +21,18 @@ wallet::Wallet Client::open() const {
 
 SyncRun Client::sync(std::vector<net::Endpoint> endpoints, net::SyncOptions options,
                      net::SpvOptions how) {
+    return run(std::move(endpoints), std::move(options), std::move(how), nullptr);
+}
+
+SyncRun Client::follow(const net::Endpoint& endpoint,
+                       std::function<bool(const net::SyncStatus&)> done) {
+    net::SyncOptions options;
+    options.wait_unconfirmed = net::SyncOptions::kForever;
+    return run({endpoint}, std::move(options), {}, std::move(done));
+}
+
+SyncRun Client::run(std::vector<net::Endpoint> endpoints, net::SyncOptions options,
+                    net::SpvOptions how, std::function<bool(const net::SyncStatus&)> done) {
     auto wallet = wallet::Wallet::open(wallet_file(), regtest(), wallet::Access::sync);
     chain::HeaderChain headers(regtest());
     chain::HeaderFile file(folder_.path() + "/regtest/headers.dat", headers, std::time(nullptr));
@@ -28,9 +40,15 @@ SyncRun Client::sync(std::vector<net::Endpoint> endpoints, net::SyncOptions opti
     how.endpoints = std::move(endpoints);
     how.timeout = std::chrono::seconds{60};
     how.flush_headers = [&file] { file.flush(); };
-    net::SpvClient client(engine, regtest(), how);
+    std::optional<net::SpvClient> client;
+    if (done) {
+        how.on_progress = [&](const net::SyncStatus& status, const net::Traffic&) {
+            if (done(status)) client->stop();
+        };
+    }
+    client.emplace(engine, regtest(), how);
     SyncRun run;
-    run.result = client.run();
+    run.result = client->run();
     run.status = engine.status();
     return run;
 }

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,12 +29,17 @@ public:
     SyncRun sync(std::vector<net::Endpoint> endpoints, net::SyncOptions options = {},
                  net::SpvOptions how = {});
 
+    /// Follows the chain, a minute at most, until `done` says that it is; that is asked often.
+    SyncRun follow(const net::Endpoint& endpoint, std::function<bool(const net::SyncStatus&)> done);
+
     /// The same as a process: `petal sync`, not waited for.
     std::vector<std::string> command(const net::Endpoint& endpoint) const;
 
     wallet::Wallet open() const;
 
 private:
+    SyncRun run(std::vector<net::Endpoint> endpoints, net::SyncOptions options, net::SpvOptions how,
+                std::function<bool(const net::SyncStatus&)> done);
     std::string wallet_file() const { return folder_.path() + "/regtest/wallets/default.db"; }
 
     TemporaryFolder folder_;

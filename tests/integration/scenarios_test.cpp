@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <functional>
 #include <random>
 
 #include "tests/integration/faulty_relay.h"
@@ -144,6 +145,37 @@ TEST_P(Scenario, GoesThroughAReorganisationOfThirtyBlocks) {
     EXPECT_EQ(run.status.reorgs, 1U);
     TrueLedger(*server, owner, {dropped, undone_spend}, {{double_spent, double_spend.txid()}})
         .expect_equals(client.open());
+}
+
+TEST_P(Scenario, FollowsWhatHappensWhileItListens) {
+    mine({pay(0)});
+    const auto announced = pay(1);
+    const std::vector<std::function<void()>> happenings{
+        [&] { server->submit(announced); },
+        [&] { mine({announced}); },
+        [&] {
+            server->reorganise(server->height() - 1);
+            mine({announced, pay(2)});
+        },
+        [&] {
+            mine({spend({{announced.txid(), 0}}, {{99'000, World::script()}})});
+        },
+    };
+    // Each once what was before is known.
+    const std::vector<std::uint64_t> known_transactions{1, 2, 3, 5, 6};
+    std::size_t next = 0;
+    const auto run = client.follow(server->endpoint(), [&](const net::SyncStatus& status) {
+        const bool synced =
+            status.phase == net::SyncPhase::listening && status.synced_height == server->height();
+        if (!synced || status.transactions < known_transactions[next]) return false;
+        if (next == happenings.size()) return true;
+        happenings[next++]();
+        return false;
+    });
+    EXPECT_EQ(run.result.outcome, net::SyncOutcome::interrupted);
+    EXPECT_EQ(run.status.reorgs, 1U);
+    EXPECT_EQ(next, happenings.size());
+    TrueLedger(*server, owner).expect_equals(client.open());
 }
 
 TEST_P(Scenario, HasNothingToDoTheSecondTime) {
