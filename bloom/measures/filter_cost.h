@@ -1,0 +1,35 @@
+/// What a filter's false positives cost a client in bytes.
+#pragma once
+
+#include "bloom/measures/log_probability.h"
+#include "bloom/measures/world.h"
+
+namespace petal::bloom {
+
+/// Per day, for a client that follows the chain and relayed transactions of one peer.
+struct DailyTraffic {
+    double false_transactions = 0;
+    double merkle_bytes = 0;       ///< merkleblock messages
+    double transaction_bytes = 0;  ///< tx messages of blocks
+    double relay_bytes = 0;        ///< inv, getdata and tx messages of unconfirmed ones
+
+    double total_bytes() const { return merkle_bytes + transaction_bytes + relay_bytes; }
+    /// What history costs: blocks without relayed transactions.
+    double block_bytes() const { return merkle_bytes + transaction_bytes; }
+};
+
+/// The probability that a transaction matches by chance: 1 - (1 - f)^e, e elements each.
+double false_transaction_probability(const World& world, LogProbability rate);
+
+/// The mean number of hashes in a merkleblock of `leaves` transactions of which each matches with
+/// probability p (BIP37, partial merkle trees): leaves p + sum over heights h of
+/// leaves / 2^h q (1 - q) with q = (1 - p)^(2^h), and the root's where none matches.
+double merkle_hashes(double leaves, double p);
+
+DailyTraffic daily_traffic(const World& world, LogProbability rate);
+
+/// How many false transactions hide one payment from somebody who knows its block: 1 + their mean
+/// number in a block.
+double payment_anonymity_set(const World& world, LogProbability rate);
+
+}  // namespace petal::bloom

@@ -1,0 +1,82 @@
+#include "bloom/measures/filter_estimate.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace petal::bloom {
+namespace {
+
+double bits_of(const FilterSize& size) {
+    return static_cast<double>(size.bytes) * 8;
+}
+
+}  // namespace
+
+Estimate estimate_elements(const FilterSize& size, std::size_t bits_set) {
+    const double m = bits_of(size);
+    const double k = size.hash_functions;
+    const double fill = static_cast<double>(bits_set) / m;
+    assert(fill < 1);
+    const double elements = -m / k * std::log1p(-fill);
+    return {elements, set_bits_deviation(size, elements) / (k * (1 - fill))};
+}
+
+double expected_fill(const FilterSize& size, double elements) {
+    return -std::expm1(size.hash_functions * elements * std::log1p(-1 / bits_of(size)));
+}
+
+LogProbability classical_rate(const FilterSize& size, double elements) {
+    return LogProbability::power(expected_fill(size, elements), size.hash_functions);
+}
+
+double set_bits_deviation(const FilterSize& size, double elements) {
+    const double m = bits_of(size);
+    const double throws = size.hash_functions * elements;
+    const double ln_q1 = throws * std::log1p(-1 / m);
+    const double ln_q2 = throws * std::log1p(-2 / m);
+    const double q1 = std::exp(ln_q1);
+    // q2 - q1^2 = q1^2 (e^(ln q2 - 2 ln q1) - 1), a difference of nearly equal numbers.
+    const double covariance = q1 * q1 * std::expm1(ln_q2 - 2 * ln_q1);
+    const double variance = m * q1 * -std::expm1(ln_q1) + m * (m - 1) * covariance;
+    return std::sqrt(std::max(0.0, variance));
+}
+
+double relative_rate_deviation(const FilterSize& size, double elements) {
+    const double fill = expected_fill(size, elements);
+    assert(fill > 0);
+    return size.hash_functions * set_bits_deviation(size, elements) / (bits_of(size) * fill);
+}
+
+std::vector<double> set_bits_distribution(std::size_t bits, std::size_t throws) {
+    const auto m = static_cast<double>(bits);
+    std::vector<double> probability(bits + 1, 0.0);
+    probability[0] = 1;
+    for (std::size_t done = 0; done < throws; ++done) {
+        for (std::size_t x = std::min(done + 1, bits); x > 0; --x) {
+            const auto set = static_cast<double>(x);
+            probability[x] = probability[x] * set / m + probability[x - 1] * (m - set + 1) / m;
+        }
+        probability[0] = 0;
+    }
+    return probability;
+}
+
+double exact_expected_rate(const FilterSize& size, std::size_t elements) {
+    const std::size_t bits = size.bytes * 8;
+    const auto probability = set_bits_distribution(bits, size.hash_functions * elements);
+    double rate = 0;
+    for (std::size_t x = 0; x <= bits; ++x) {
+        const double fill = static_cast<double>(x) / static_cast<double>(bits);
+        rate += probability[x] * std::pow(fill, size.hash_functions);
+    }
+    return rate;
+}
+
+LogProbability rate_bound(const FilterSize& size, double elements) {
+    const double k = size.hash_functions;
+    const double fill = -std::expm1(-k * (elements + 0.5) / (bits_of(size) - 1));
+    return LogProbability::power(fill, k);
+}
+
+}  // namespace petal::bloom

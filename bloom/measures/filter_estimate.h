@@ -1,0 +1,51 @@
+/// From a filter's bits to what is in it, and from what is in it to its bits.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "bloom/measures/log_probability.h"
+#include "bloom/sizing.h"
+
+namespace petal::bloom {
+
+/// A number that was estimated, and its standard deviation.
+struct Estimate {
+    double value = 0;
+    double deviation = 0;
+};
+
+/// How many elements are in a filter with so many bits set: -(m/k) ln(1 - X/m) (S. J. Swamidass,
+/// P. Baldi: Mathematical Correction for Fingerprint Similarity Measures, 2007). The deviation is
+/// that of X, set_bits_deviation(), divided by k (1 - fill).
+/// bits_set   less than the filter has
+Estimate estimate_elements(const FilterSize& size, std::size_t bits_set);
+
+/// The share of bits that `elements` set on average: 1 - (1 - 1/m)^(k n).
+double expected_fill(const FilterSize& size, double elements);
+
+/// The rate that `elements` give by the classical formula, expected_fill()^k. It is a little low
+/// for filters of few bits; exact_expected_rate() is right for those. Unlike
+/// expected_false_positive_rate() without the approximation of (1 - 1/m)^m by 1/e.
+LogProbability classical_rate(const FilterSize& size, double elements);
+
+/// The standard deviation of the number of bits set by `elements`: of
+/// m q1 (1 - q1) + m (m - 1) (q2 - q1^2), q1 = (1 - 1/m)^(k n), q2 = (1 - 2/m)^(k n).
+double set_bits_deviation(const FilterSize& size, double elements);
+
+/// How far the rates of filters of this size with so many elements differ: their standard
+/// deviation, relative to their mean, to first order: k / (m fill) times set_bits_deviation().
+double relative_rate_deviation(const FilterSize& size, double elements);
+
+/// The probabilities of 0 … m bits being set after `throws` hashes: the occupancy distribution.
+/// Takes throws * bits steps: for filters of some hundred bits.
+std::vector<double> set_bits_distribution(std::size_t bits, std::size_t throws);
+
+/// The rate of a new element averaged over such filters: sum of Pr[X = x] (x/m)^k. As expensive.
+double exact_expected_rate(const FilterSize& size, std::size_t elements);
+
+/// A rate that the average never exceeds: (1 - e^(-k (n + 1/2) / (m - 1)))^k (A. Goel, P. Gupta:
+/// Small Subset Queries and Bloom Filters Using Ternary Associative Memories, 2010).
+LogProbability rate_bound(const FilterSize& size, double elements);
+
+}  // namespace petal::bloom

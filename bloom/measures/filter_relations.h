@@ -1,0 +1,80 @@
+/// What several filters of one wallet give away together.
+///
+/// What was inserted matches all of them; what matches by chance matches one, and hardly the others,
+/// unless their hashes are related. How related they are is exactly computable, from the bits.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "bloom/bloom_filter.h"
+#include "bloom/measures/filter_estimate.h"
+#include "bloom/measures/log_probability.h"
+
+namespace petal::bloom {
+
+enum class FilterRelation : std::uint8_t {
+    identical,    ///< the same bits, hashed the same way
+    nested,       ///< hashed the same way, one's bits all among the other's: it grew
+    same_hashes,  ///< hashed the same way, each with bits of its own
+    resized,      ///< the same tweak, but another size or number of functions
+    shifted,      ///< tweaks a small multiple of 0xFBA4C795 apart: some seeds are the same
+    independent,  ///< no seed in common
+};
+
+/// One word, and a sentence for people.
+std::string_view key_of(FilterRelation relation);
+std::string_view describe(FilterRelation relation);
+
+FilterRelation relate(const BloomFilter& a, const BloomFilter& b);
+
+/// How many seeds two filters share: function i has the seed i * 0xFBA4C795 + tweak (BIP37).
+unsigned shared_seeds(const BloomFilter& a, const BloomFilter& b);
+
+/// The probability that an element which is in neither matches both. For the seeds they share, one
+/// hash h decides on both bits, h mod m_A and h mod m_B, which agree modulo g = gcd(m_A, m_B); so
+/// both are set with J = (1/g) sum over r < g of phi_A(r) phi_B(r), phi(r) the share of set bits
+/// whose number is r modulo g. The rate is phi_A^(k_A - o) phi_B^(k_B - o) J^o for o shared seeds;
+/// f_A f_B for none, and for sizes that divide one another far more than that.
+LogProbability common_rate(const BloomFilter& a, const BloomFilter& b);
+
+/// The same for any number of filters, at least one. Exact where no seed is shared by three or more
+/// filters of different sizes; for those J is taken from 2^18 evenly spread hashes.
+LogProbability common_rate(std::span<const BloomFilter> filters);
+
+/// How a filter changed into a later one that is hashed the same way.
+struct Growth {
+    std::size_t new_bits = 0;
+    std::size_t lost_bits = 0;  ///< not 0: elements were dropped, or it is another wallet's
+    Estimate new_elements;
+    /// That an element matches the later filter by chance but not the earlier one, f_B - f_A for
+    /// nested filters: it hides the elements that were added. From the bits: f_B less what both
+    /// match.
+    LogProbability rate;
+};
+
+/// later   must be hashed as `earlier` is
+Growth growth(const BloomFilter& earlier, const BloomFilter& later);
+
+/// Elements in either and in both of two filters that are hashed the same way: of the union from
+/// the bits of A or B, n(A) + n(B) - n(A or B) of the intersection (Swamidass, Baldi 2007).
+struct Overlap {
+    double in_either = 0;
+    double in_both = 0;
+    /// How many standard deviations the common bits exceed those of filters without a common
+    /// element: (|A and B| - m phi_A phi_B) / sqrt(m phi_A (1 - phi_A) phi_B (1 - phi_B)).
+    double deviations = 0;
+};
+
+/// b   must be hashed as `a` is; neither may be full
+Overlap overlap(const BloomFilter& a, const BloomFilter& b);
+
+/// Whether two filters are hashed the same way: size, functions, tweak.
+bool same_hashing(const BloomFilter& a, const BloomFilter& b);
+
+/// How many standard deviations `used` addresses in both filters stand out from the U f_A f_B that
+/// match both by chance: what lets a peer see that two filters are one wallet's.
+double linking_deviations(double used, double universe, LogProbability common_rate);
+
+}  // namespace petal::bloom

@@ -1,0 +1,110 @@
+#include "bloom/measures/filter_solver.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "bloom/measures/filter_cost.h"
+#include "bloom/measures/filter_estimate.h"
+
+namespace petal::bloom {
+namespace {
+
+/// A budget that is missed by less than this was met: the size has whole bytes and functions.
+constexpr double kBudgetSlack = 1.1;
+
+bool asks_for_nothing(const FilterTarget& target) {
+    return !target.guess && !target.anonymity && !target.evidence && !target.chain &&
+           !target.daily_bytes;
+}
+
+/// The lowest rate that hides enough; 0 where nothing asks for it.
+double lowest_rate(const FilterTarget& target, const FilterUse& use, const World& world) {
+    double rate = 0;
+    if (target.guess) rate = std::max(rate, rate_for_guess(*target.guess, use));
+    if (target.anonymity) rate = std::max(rate, rate_for_anonymity(*target.anonymity, use));
+    if (target.evidence) rate = std::max(rate, rate_for_evidence(*target.evidence));
+    if (target.chain) rate = std::max(rate, rate_for_chain(*target.chain, world));
+    return rate;
+}
+
+}  // namespace
+
+std::string_view describe(SolveError error) {
+    switch (error) {
+        case SolveError::nothing_asked:
+            return "no target was given";
+        case SolveError::above_one:
+            return "only a filter that matches everything would do";
+        case SolveError::over_budget:
+            return "what hides so much costs more traffic than is allowed";
+        case SolveError::budget_too_small:
+            return "even a filter without false positives costs more traffic than is allowed";
+        case SolveError::beyond_size_limit:
+            return "a filter of 36,000 bytes, the limit of BIP37, would match more than is allowed";
+    }
+    return "";
+}
+
+double rate_for_guess(double guess, const FilterUse& use) {
+    assert(guess > 0 && guess < 1 && use.used < use.universe);
+    return use.used * (1 / guess - 1) / (use.universe - use.used);
+}
+
+double rate_for_anonymity(double anonymity, const FilterUse& use) {
+    assert(anonymity >= 1 && use.used < use.universe);
+    return (anonymity - 1) * use.used / (use.universe - use.used);
+}
+
+double rate_for_evidence(double bits) {
+    assert(bits >= 0);
+    return std::exp2(-bits);
+}
+
+double rate_for_chain(const FilterTarget::Chain& chain, const World& world) {
+    assert(chain.length >= 1 && chain.false_chains > 0);
+    const double all =
+        std::log(world.outputs()) + (chain.length - 1) * std::log(world.branching());
+    return std::exp((std::log(chain.false_chains) - all) / chain.length);
+}
+
+std::optional<double> rate_for_traffic(double bytes, const World& world) {
+    const auto traffic = [&world](double ln) {
+        return daily_traffic(world, LogProbability::from_ln(ln)).total_bytes();
+    };
+    double low = std::log(1e-15);
+    double high = 0;
+    if (traffic(low) >= bytes) return std::nullopt;
+    if (traffic(high) <= bytes) return 1.0;
+    for (int i = 0; i < 60; ++i) {
+        const double middle = (low + high) / 2;
+        (traffic(middle) < bytes ? low : high) = middle;
+    }
+    return std::exp(low);
+}
+
+chain::Expected<SolvedFilter, SolveError> solve_filter(const FilterTarget& target,
+                                                       const FilterUse& use, const World& world) {
+    if (asks_for_nothing(target)) return chain::Unexpected(SolveError::nothing_asked);
+    double rate = lowest_rate(target, use, world);
+    if (rate >= 1) return chain::Unexpected(SolveError::above_one);
+    if (target.daily_bytes) {
+        const auto affordable = rate_for_traffic(*target.daily_bytes, world);
+        if (!affordable) return chain::Unexpected(SolveError::budget_too_small);
+        if (rate > *affordable) return chain::Unexpected(SolveError::over_budget);
+        if (rate == 0) rate = std::min(*affordable, 0.5);
+    }
+
+    SolvedFilter solved;
+    solved.rate = rate;
+    solved.size = filter_size(use.elements, rate);
+    const LogProbability then = classical_rate(solved.size, static_cast<double>(use.elements));
+    solved.rate_at_elements = then.value();
+    solved.daily_bytes = daily_traffic(world, then).total_bytes();
+    if (target.daily_bytes && solved.daily_bytes > kBudgetSlack * *target.daily_bytes) {
+        return chain::Unexpected(SolveError::beyond_size_limit);
+    }
+    return solved;
+}
+
+}  // namespace petal::bloom

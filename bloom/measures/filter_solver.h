@@ -1,0 +1,72 @@
+/// From what a filter is to achieve to the filter that does.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "bloom/measures/log_probability.h"
+#include "bloom/measures/world.h"
+#include "bloom/sizing.h"
+#include "chain/expected.h"
+
+namespace petal::bloom {
+
+/// What a filter of a wallet is to achieve; what is not set does not matter. Everything but the
+/// last asks for a rate that is high enough, the last for one that is low enough.
+struct FilterTarget {
+    std::optional<double> guess;      ///< P_h(1) at most, inside (0, 1)
+    std::optional<double> anonymity;  ///< addresses that hide each of the wallet's, more than 1
+    std::optional<double> evidence;   ///< bits that a match gives at most, more than 0
+    /// A chain of spends of this length is to be hidden among so many chance ones.
+    struct Chain {
+        unsigned length = 2;
+        double false_chains = 1;
+    };
+    std::optional<Chain> chain;
+    std::optional<double> daily_bytes;  ///< traffic at most
+};
+
+/// Whose filter it is.
+struct FilterUse {
+    std::size_t elements = 2'048;  ///< to be inserted
+    double used = 20;              ///< addresses of the wallet on the chain
+    double universe = 1.5e9;       ///< addresses that a peer tests
+};
+
+enum class SolveError : std::uint8_t {
+    nothing_asked,      ///< no target is set
+    above_one,          ///< only a filter that matches everything would do
+    over_budget,        ///< what hides the wallet costs more than is allowed
+    budget_too_small,   ///< even a filter that never matches by chance costs more
+    beyond_size_limit,  ///< 36,000 bytes can't be made to keep the rate so low (BIP37)
+};
+
+std::string_view describe(SolveError error);
+
+struct SolvedFilter {
+    /// The lowest rate that achieves it all: the cheapest. Where only a budget was given, the
+    /// highest that it allows.
+    double rate = 0;
+    FilterSize size;
+    double rate_at_elements = 0;  ///< what that size gives: a little more than `rate`
+    double daily_bytes = 0;       ///< traffic at that rate
+};
+
+chain::Expected<SolvedFilter, SolveError> solve_filter(const FilterTarget& target,
+                                                       const FilterUse& use, const World& world);
+
+/// f >= N (1/eps - 1) / (U - N).
+double rate_for_guess(double guess, const FilterUse& use);
+/// f >= (a - 1) N / (U - N).
+double rate_for_anonymity(double anonymity, const FilterUse& use);
+/// f >= 2^-bits.
+double rate_for_evidence(double bits);
+/// f >= (c / (O b^(C-1)))^(1/C).
+double rate_for_chain(const FilterTarget::Chain& chain, const World& world);
+/// The rate whose daily_traffic() is `bytes`; nothing where even a rate of 0 costs as much, 1 where
+/// no rate does.
+std::optional<double> rate_for_traffic(double bytes, const World& world);
+
+}  // namespace petal::bloom

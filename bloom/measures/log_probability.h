@@ -1,0 +1,43 @@
+/// A probability, also one far below what a double holds.
+#pragma once
+
+#include <compare>
+#include <limits>
+#include <string>
+
+namespace petal::bloom {
+
+/// A probability kept as its natural logarithm: what three sparse filters have in common by chance
+/// may be 1e-800, which is still a number that can be compared and printed.
+class LogProbability {
+public:
+    /// Zero.
+    LogProbability() = default;
+    /// p   from 0 to 1
+    static LogProbability of(double p);
+    /// ln   a natural logarithm, at most 0; minus infinity for zero
+    static LogProbability from_ln(double ln) { return LogProbability(ln); }
+    /// fill^k, the probability that k bits of a filter are all set. fill from 0 to 1, k >= 0.
+    static LogProbability power(double fill, double k);
+
+    double ln() const { return ln_; }
+    double log2() const;
+    /// As a double: 0 where it is below about 1e-308.
+    double value() const;
+    bool is_zero() const { return ln_ == -std::numeric_limits<double>::infinity(); }
+
+    /// Three significant digits: "0.001", "3.48e-29", "1.2e-800".
+    std::string to_string() const;
+
+    friend LogProbability operator*(LogProbability a, LogProbability b) {
+        return LogProbability(a.ln_ + b.ln_);
+    }
+    friend auto operator<=>(const LogProbability&, const LogProbability&) = default;
+
+private:
+    explicit LogProbability(double ln) : ln_(ln) {}
+
+    double ln_ = -std::numeric_limits<double>::infinity();
+};
+
+}  // namespace petal::bloom

@@ -1,0 +1,63 @@
+/// What the measures of filters assume about Bitcoin: numbers of addresses, transactions and bytes.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace petal::bloom {
+
+/// All of it can be set; the defaults are mainnet's. Those marked "assumed" have no published
+/// source.
+struct World {
+    /// Addresses that ever appeared on the chain: 692,773,144 to 2020-07-18
+    /// (Qalander/bitcoin-all-addresses), in proportion to transactions 1.66e9 at 2026-02; rounded
+    /// down, since addresses are reused more. An order of magnitude.
+    double addresses = 1.5e9;
+    /// Transactions on the chain, and per second (Bitcoin Core: chainparams, chainTxData of
+    /// 2026-02-25).
+    double transactions = 1'315'805'869;
+    double transactions_per_second = 5.40111006496122;
+    /// 1,483,853,800 outputs to 2020-07-18, by the transactions interpolated for that day.
+    double outputs_per_transaction = 2.700351955098465;
+    /// New addresses per transaction, by the same source.
+    double addresses_per_transaction = 1.2607248192780924;
+    /// Outputs that are unspent (mempool.space research, 2025-05).
+    double unspent_outputs = 173e6;
+    double data_pushes_per_input = 0.5;   ///< in scriptSigs, which servers test; assumed
+    double transaction_bytes = 240;       ///< without witness, as BIP37 servers send it; assumed
+    double full_transaction_bytes = 530;  ///< with witness; assumed
+    double exposed_keys = 1.2e9;          ///< public keys seen on the chain; assumed
+    double funded_addresses = 55e6;       ///< that hold coins today; assumed
+    double script_type_share = 0.4;       ///< of one kind of address among new ones; assumed
+    double rival_clusters = 1e8;          ///< wallets that a cluster could belong to; assumed
+    double blocks_per_day = 144;
+    /// Mean size of a BIP158 filter: 10.289 GB for 460,000 blocks from 480,000 on.
+    double bip158_filter_bytes = 10.289143823e9 / 460'000;
+
+    double transactions_per_day() const { return transactions_per_second * 86'400; }
+    double transactions_per_block() const { return transactions_per_day() / blocks_per_day; }
+    double outputs() const { return transactions * outputs_per_transaction; }
+    double outputs_per_day() const { return transactions_per_day() * outputs_per_transaction; }
+    double inputs_per_transaction() const { return (outputs() - unspent_outputs) / transactions; }
+    /// Elements that a server tests of a transaction: its id, outputs, and inputs' outpoints and
+    /// pushes (Bitcoin Core: CBloomFilter::IsRelevantAndUpdate).
+    double elements_per_transaction() const {
+        return 1 + outputs_per_transaction + inputs_per_transaction() * (1 + data_pushes_per_input);
+    }
+    /// How many outputs a transaction has that are spent in turn.
+    double branching() const { return outputs_per_transaction * (1 - unspent_outputs / outputs()); }
+    double block_bytes() const { return full_transaction_bytes * transactions_per_block(); }
+};
+
+/// A set of addresses to which a peer may restrict its search, by something else it knows.
+struct Universe {
+    std::string_view key;   ///< a stable word
+    std::string_view name;  ///< for people
+    double addresses = 0;
+};
+
+/// All addresses, those of a year, of a year and one kind, funded, of a day, of a block; from large
+/// to small by what the peer must know for it.
+std::vector<Universe> effective_universes(const World& world);
+
+}  // namespace petal::bloom

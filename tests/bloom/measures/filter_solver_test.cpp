@@ -1,0 +1,86 @@
+#include "bloom/measures/filter_solver.h"
+
+#include "bloom/measures/count_privacy.h"
+#include "bloom/measures/evidence.h"
+#include "bloom/measures/filter_cost.h"
+#include "samples.h"
+
+namespace petal::bloom {
+namespace {
+
+const World kWorld;
+const FilterUse kUse;
+
+TEST(FilterSolver, InvertsTheMeasures) {
+    for (const double goal : {0.5, 0.05, 0.001, 1e-5}) {
+        const double f = (kUse.universe - kUse.used) * rate_for_guess(goal, kUse);
+        EXPECT_SIX_DIGITS(guess_probability(kUse.used, f, 1).value(), goal);
+    }
+    for (const double goal : {2.0, 100.0, 10'000.0}) {
+        const double f = (kUse.universe - kUse.used) * rate_for_anonymity(goal, kUse);
+        EXPECT_SIX_DIGITS(anonymity_set(kUse.used, f), goal);
+    }
+    for (const double goal : {1.0, 8.5, 16.6}) {
+        EXPECT_SIX_DIGITS(bits_per_match(LogProbability::of(rate_for_evidence(goal))), goal);
+    }
+    for (const unsigned length : {1U, 2U, 3U, 5U}) {
+        const auto rate = LogProbability::of(rate_for_chain({length, 10}, kWorld));
+        EXPECT_SIX_DIGITS(false_chains(kWorld, rate, length), 10.0);
+    }
+    for (const double goal : {1e5, 3.2e6, 1e8}) {
+        const auto rate = LogProbability::of(*rate_for_traffic(goal, kWorld));
+        EXPECT_SIX_DIGITS(daily_traffic(kWorld, rate).total_bytes(), goal);
+    }
+    // As much as all filters of BIP158: at 1.10e-3.
+    EXPECT_SIX_DIGITS(*rate_for_traffic(144 * kWorld.bip158_filter_bytes, kWorld), 1.102782e-3);
+}
+
+TEST(FilterSolver, TakesTheCheapestFilterThatDoesItAll) {
+    FilterTarget target;
+    target.guess = 0.001;
+    target.evidence = 12;
+    const auto solved = solve_filter(target, kUse, kWorld);
+    ASSERT_TRUE(solved);
+    EXPECT_DOUBLE_EQ(solved->rate, std::exp2(-12));  // the stricter of the two
+    EXPECT_EQ(solved->size, filter_size(2'048, solved->rate));
+    EXPECT_GE(solved->rate_at_elements, solved->rate);
+    EXPECT_LT(solved->rate_at_elements, 1.1 * solved->rate);
+    EXPECT_SIX_DIGITS(solved->daily_bytes, 802212.0);
+}
+
+TEST(FilterSolver, SpendsABudget) {
+    FilterTarget target;
+    target.daily_bytes = 1e6;
+    const auto solved = solve_filter(target, kUse, kWorld);
+    ASSERT_TRUE(solved);
+    EXPECT_NEAR(solved->daily_bytes, 1e6, 1e5);
+}
+
+TEST(FilterSolver, SaysWhyItCannotBe) {
+    const auto error_of = [](const FilterTarget& target, const FilterUse& use) {
+        const auto solved = solve_filter(target, use, kWorld);
+        EXPECT_FALSE(solved);
+        EXPECT_FALSE(describe(solved.error()).empty());
+        return solved.error();
+    };
+    EXPECT_EQ(error_of({}, kUse), SolveError::nothing_asked);
+    FilterTarget target;
+    target.guess = 1e-9;
+    EXPECT_EQ(error_of(target, kUse), SolveError::above_one);
+    target = {};
+    target.evidence = 3;
+    target.daily_bytes = 1e6;
+    EXPECT_EQ(error_of(target, kUse), SolveError::over_budget);
+    target = {};
+    target.daily_bytes = 100;
+    EXPECT_EQ(error_of(target, kUse), SolveError::budget_too_small);
+    target = {};
+    target.daily_bytes = 50'000;
+    EXPECT_EQ(error_of(target, {200'000, 20, 1.5e9}), SolveError::beyond_size_limit);
+    // 30,000 such elements fit 36,000 bytes at no less than 1 %.
+    target.daily_bytes = 1e6;
+    EXPECT_EQ(error_of(target, {30'000, 20, 1.5e9}), SolveError::beyond_size_limit);
+}
+
+}  // namespace
+}  // namespace petal::bloom

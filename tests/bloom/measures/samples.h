@@ -1,0 +1,89 @@
+/// Filters and numbers for the tests of the measures: reference filters, and random elements.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <random>
+#include <string>
+
+#include "bloom/bloom_filter.h"
+#include "chain/bytes.h"
+#include "chain/hash.h"
+
+namespace petal::bloom::test {
+
+/// Elements that anybody can make again: the first 20 bytes of SHA-256("spv-privacy:" + number).
+inline chain::Bytes reference_element(int number) {
+    const auto hash = chain::sha256(chain::as_bytes("spv-privacy:" + std::to_string(number)));
+    return {hash.begin(), hash.begin() + 20};
+}
+
+/// Reference elements 0 … count-1 in a filter.
+inline BloomFilter reference_filter(const FilterSize& size, std::uint32_t tweak, int count) {
+    BloomFilter filter(size, tweak, UpdateMode::none);
+    for (int i = 0; i < count; ++i) filter.insert(reference_element(i));
+    return filter;
+}
+
+// The reference filters of the literature's numbers: A, B = A and three more, C = A with another
+// tweak, D a full wallet's, E one sized as bcoin does for 20,000 with 22 elements in it.
+inline const FilterSize kSizeA{179, 9, false};
+inline const FilterSize kSizeD{4'419, 11, false};
+inline const FilterSize kSizeE{35'943, 9, false};
+inline BloomFilter filter_a() { return reference_filter(kSizeA, 5, 100); }
+inline BloomFilter filter_b() { return reference_filter(kSizeA, 5, 103); }
+inline BloomFilter filter_c() { return reference_filter(kSizeA, 6, 100); }
+inline BloomFilter filter_d() { return reference_filter(kSizeD, 0x12345678, 2'048); }
+inline BloomFilter filter_e() { return reference_filter(kSizeE, 1, 22); }
+
+/// As many random elements as wanted, the same ones in every run.
+class RandomElements {
+public:
+    explicit RandomElements(std::uint64_t seed) : random_(seed) {}
+
+    std::array<chain::Byte, 20> next() {
+        std::array<chain::Byte, 20> element{};
+        for (auto& byte : element) byte = static_cast<chain::Byte>(random_());
+        return element;
+    }
+    void insert_into(BloomFilter& filter, int count) {
+        for (int i = 0; i < count; ++i) filter.insert(next());
+    }
+    std::uint32_t number() { return static_cast<std::uint32_t>(random_()); }
+    std::size_t below(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
+
+private:
+    std::mt19937_64 random_;
+};
+
+/// The mean of what is added, and the standard error of that mean.
+class Mean {
+public:
+    void add(double value) {
+        ++count_;
+        sum_ += value;
+        squares_ += value * value;
+    }
+    double value() const { return sum_ / count_; }
+    double deviation() const {
+        return std::sqrt(std::max(0.0, (squares_ - sum_ * sum_ / count_) / (count_ - 1)));
+    }
+    double error() const { return deviation() / std::sqrt(count_); }
+
+private:
+    double count_ = 0;
+    double sum_ = 0;
+    double squares_ = 0;
+};
+
+/// Equal to six significant digits.
+#define EXPECT_SIX_DIGITS(actual, expected) \
+    EXPECT_NEAR(actual, expected, std::abs(expected) * 1e-6)
+/// Within four standard errors of what was counted `hits` times of `tries`.
+#define EXPECT_FREQUENCY(probability, hits, tries)                          \
+    EXPECT_NEAR(static_cast<double>(hits) / (tries), probability,           \
+                4 * std::sqrt((probability) * (1 - (probability)) / (tries)))
+
+}  // namespace petal::bloom::test
