@@ -42,10 +42,8 @@ double log_poisson(double count, double mean) {
     if (count < kStirlingFrom) return count * std::log(mean) - mean - std::lgamma(count + 1);
     const double off = (count - mean) / mean;
     // stirling_error() is lgamma's at count + 1 and its Stirling form at count alike.
-    const double deviance =
-        off > -0.5 && off < 0.5
-            ? mean * ((1 + off) * std::log1p(off) - off)
-            : count * std::log(count / mean) + mean - count;
+    const double deviance = off > -0.5 && off < 0.5 ? mean * ((1 + off) * std::log1p(off) - off)
+                                                    : count * std::log(count / mean) + mean - count;
     return -deviance - stirling_error(count) - 0.5 * std::log(kTwoPi * count);
 }
 

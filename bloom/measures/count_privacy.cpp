@@ -38,9 +38,7 @@ public:
     }
 
 private:
-    double ratio(double f) const {
-        return mean_ / (f + 1) * (spared_ + f + 1) / (used_ + f + 1);
-    }
+    double ratio(double f) const { return mean_ / (f + 1) * (spared_ + f + 1) / (used_ + f + 1); }
 
     double used_;
     double mean_;
@@ -65,8 +63,7 @@ LogProbability mean_guess_probability(double used, double mean_false, double gue
     if (mean_false == 0) return LogProbability::from_ln(0);
     const GuessSum sum(used, mean_false, guesses);
     const double peak = sum.peak();
-    const double ln = log_poisson(peak, mean_false) +
-                      guess_probability(used, peak, guesses).ln() +
+    const double ln = log_poisson(peak, mean_false) + guess_probability(used, peak, guesses).ln() +
                       std::log(sum.relative_to(peak));
     return LogProbability::from_ln(std::min(0.0, ln));
 }
@@ -90,9 +87,9 @@ double bits_left(double used, double false_addresses) {
 double deniability(double bits_set, unsigned hash_functions, double false_addresses) {
     assert(bits_set > 0);
     const double k = hash_functions;
-    const double covered =
-        bits_set > 1 ? -std::expm1(k * false_addresses * std::log1p(-1 / bits_set))
-                     : (false_addresses > 0 ? 1.0 : 0.0);
+    const double covered = bits_set > 1
+                               ? -std::expm1(k * false_addresses * std::log1p(-1 / bits_set))
+                               : (false_addresses > 0 ? 1.0 : 0.0);
     return std::pow(covered, k);
 }
 

@@ -1,9 +1,9 @@
 /// What a peer learns by counting which of all addresses match a filter.
 ///
 /// The peer tests every address of a universe of U; N of those are the wallet's ("used": only
-/// addresses that are on the chain can be tested), F match by chance. Attack and P_h(j): A. Gervais,
-/// G. Karame, D. Gruber, S. Capkun: On the Privacy Provisions of Bloom Filters in Lightweight
-/// Bitcoin Clients, 2014.
+/// addresses that are on the chain can be tested), F match by chance. Attack and P_h(j): A.
+/// Gervais, G. Karame, D. Gruber, S. Capkun: On the Privacy Provisions of Bloom Filters in
+/// Lightweight Bitcoin Clients, 2014.
 #pragma once
 
 #include "bloom/measures/log_probability.h"

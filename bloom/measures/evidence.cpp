@@ -33,8 +33,8 @@ double posterior(double prior, LogProbability rate, double members) {
 
 std::optional<std::uint64_t> conclusive_cluster(double bits_each, double rivals) {
     if (!(bits_each > 0)) return std::nullopt;
-    const double members = std::ceil(std::log2(rivals * kConclusiveOdds) / bits_each -
-                                     kRoundingSlack);
+    const double members =
+        std::ceil(std::log2(rivals * kConclusiveOdds) / bits_each - kRoundingSlack);
     return static_cast<std::uint64_t>(std::clamp(members, 1.0, 1e18));
 }
 
@@ -82,8 +82,8 @@ std::optional<unsigned> conclusive_chain(const World& world, LogProbability rate
 std::vector<PairClass> derivable_pairs(const World& world) {
     using enum DerivablePair;
     return {
-        {key_and_hash, "key-and-hash", "a public key and its hash",
-         "anyone, once the key was used", world.exposed_keys},
+        {key_and_hash, "key-and-hash", "a public key and its hash", "anyone, once the key was used",
+         world.exposed_keys},
         {hash_and_wrapped_hash, "hash-and-wrapped-hash",
          "a key hash and its P2SH-wrapped form (wpkh and sh-wpkh of one key)",
          "anyone, for every key hash", world.addresses},

@@ -32,8 +32,7 @@ std::optional<Drift> drift_until(const FilterSize& size, double elements, double
     if (fill <= 0 || later_fill >= 1) return std::nullopt;
     const double m = static_cast<double>(size.bytes) * 8;
     const double later = std::log1p(-later_fill) / (size.hash_functions * std::log1p(-1 / m));
-    const double days =
-        integral_of_inverse_rate(size, elements, later) / world.outputs_per_day();
+    const double days = integral_of_inverse_rate(size, elements, later) / world.outputs_per_day();
     if (!(days < kHundredYears)) return std::nullopt;
     return Drift{later - elements, days, days * world.blocks_per_day};
 }

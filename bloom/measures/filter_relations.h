@@ -1,7 +1,8 @@
 /// What several filters of one wallet give away together.
 ///
-/// What was inserted matches all of them; what matches by chance matches one, and hardly the others,
-/// unless their hashes are related. How related they are is exactly computable, from the bits.
+/// What was inserted matches all of them; what matches by chance matches one, and hardly the
+/// others, unless their hashes are related. How related they are is exactly computable, from the
+/// bits.
 #pragma once
 
 #include <cstdint>

@@ -63,8 +63,7 @@ double rate_for_evidence(double bits) {
 
 double rate_for_chain(const FilterTarget::Chain& chain, const World& world) {
     assert(chain.length >= 1 && chain.false_chains > 0);
-    const double all =
-        std::log(world.outputs()) + (chain.length - 1) * std::log(world.branching());
+    const double all = std::log(world.outputs()) + (chain.length - 1) * std::log(world.branching());
     return std::exp((std::log(chain.false_chains) - all) / chain.length);
 }
 

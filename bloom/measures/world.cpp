@@ -10,8 +10,7 @@ std::vector<Universe> effective_universes(const World& world) {
         {"year-type", "the same, of one kind of address", year * world.script_type_share},
         {"funded", "those that hold coins", world.funded_addresses},
         {"day", "active on one day", world.outputs_per_day() / 2},
-        {"block", "in one block (a known payment)",
-         world.outputs_per_day() / world.blocks_per_day},
+        {"block", "in one block (a known payment)", world.outputs_per_day() / world.blocks_per_day},
     };
 }
 

@@ -21,7 +21,9 @@ struct PublishedCase {
     double all;
     double all_mean;
 };
-void PrintTo(const PublishedCase& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const PublishedCase& c, std::ostream* out) {
+    *out << c.name;
+}
 
 class PublishedGuess : public testing::TestWithParam<PublishedCase> {};
 
@@ -38,15 +40,13 @@ TEST_P(PublishedGuess, ComesOut) {
 
 INSTANTIATE_TEST_SUITE_P(
     Gervais, PublishedGuess,
-    testing::Values(PublishedCase{"N1", 1, {201, 10, false}, 2.75623e-12, 1, 1, 1},
-                    // Published: 0.99 for all ten.
-                    PublishedCase{"N10", 10, {237, 10, false}, 0.003345582, 0.9996656, 0.9902573,
-                                  0.9969632},
-                    // Published: almost 0.80 for all fifteen; the mean is 0.936.
-                    PublishedCase{"N15", 15, {257, 10, false}, 0.07038487, 0.9953296, 0.7947152,
-                                  0.9361522},
-                    PublishedCase{"N20", 20, {276, 10, false}, 0.5159107, 0.9748531, 0.1854738,
-                                  0.611974}),
+    testing::Values(
+        PublishedCase{"N1", 1, {201, 10, false}, 2.75623e-12, 1, 1, 1},
+        // Published: 0.99 for all ten.
+        PublishedCase{"N10", 10, {237, 10, false}, 0.003345582, 0.9996656, 0.9902573, 0.9969632},
+        // Published: almost 0.80 for all fifteen; the mean is 0.936.
+        PublishedCase{"N15", 15, {257, 10, false}, 0.07038487, 0.9953296, 0.7947152, 0.9361522},
+        PublishedCase{"N20", 20, {276, 10, false}, 0.5159107, 0.9748531, 0.1854738, 0.611974}),
     [](const auto& test) { return std::string(test.param.name); });
 
 struct BarCase {
@@ -61,7 +61,9 @@ struct BarCase {
     double one_of_both;
     double leaked;
 };
-void PrintTo(const BarCase& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const BarCase& c, std::ostream* out) {
+    *out << c.name;
+}
 
 class CountPrivacyTable : public testing::TestWithParam<BarCase> {};
 
@@ -79,26 +81,88 @@ TEST_P(CountPrivacyTable, HasTheReferenceFigures) {
 }
 
 // Sizes by Bitcoin Core for these elements at 5e-4, 1e-3, 1e-4, 1e-5, 1e-3, 1e-4, 5e-4, 1e-2.
-INSTANTIATE_TEST_SUITE_P(
-    Bar, CountPrivacyTable,
-    testing::Values(
-        BarCase{"a", 33e6, 20, {39, 10, false}, 0.0005699805, 18809.34, 0.001062172, 10.72096,
-                0.6510214, 10.776},
-        BarCase{"b", 33e6, 100, {179, 9, false}, 0.001050797, 34676.2, 0.00287553, 36.43765, 0.7329355,
-                9.892203},
-        BarCase{"c", 33e6, 1000, {2396, 13, false}, 0.0001002589, 3308.443, 0.2321024, 0.3317008,
-                0.9996684, 13.08493},
-        BarCase{"d", 1.5e9, 20, {59, 15, false}, 1.234974e-05, 18524.61, 0.00107848, 0.2287742, 0.9886907,
-                16.30434},
-        BarCase{"e", 1.5e9, 20, {35, 9, false}, 0.001226686, 1840029, 1.086927e-05, 2257.138,
-                0.008782953, 9.67101},
-        BarCase{"f", 1.5e9, 100, {239, 13, false}, 0.0001027875, 154181.3, 0.0006481668, 15.84791,
-                0.8632007, 13.24757},
-        BarCase{"g", 1.5e9, 1000, {1977, 10, false}, 0.0005108264, 766239.1, 0.001303375, 391.4151,
-                0.7186928, 10.93394},
-        BarCase{"h", 1.5e9, 1000, {1198, 6, false}, 0.01015028, 1.522541e+07, 6.567536e-05, 154542.2,
-                0.006429123, 6.62229}),
-    [](const auto& test) { return std::string(test.param.name); });
+INSTANTIATE_TEST_SUITE_P(Bar, CountPrivacyTable,
+                         testing::Values(BarCase{"a",
+                                                 33e6,
+                                                 20,
+                                                 {39, 10, false},
+                                                 0.0005699805,
+                                                 18809.34,
+                                                 0.001062172,
+                                                 10.72096,
+                                                 0.6510214,
+                                                 10.776},
+                                         BarCase{"b",
+                                                 33e6,
+                                                 100,
+                                                 {179, 9, false},
+                                                 0.001050797,
+                                                 34676.2,
+                                                 0.00287553,
+                                                 36.43765,
+                                                 0.7329355,
+                                                 9.892203},
+                                         BarCase{"c",
+                                                 33e6,
+                                                 1000,
+                                                 {2396, 13, false},
+                                                 0.0001002589,
+                                                 3308.443,
+                                                 0.2321024,
+                                                 0.3317008,
+                                                 0.9996684,
+                                                 13.08493},
+                                         BarCase{"d",
+                                                 1.5e9,
+                                                 20,
+                                                 {59, 15, false},
+                                                 1.234974e-05,
+                                                 18524.61,
+                                                 0.00107848,
+                                                 0.2287742,
+                                                 0.9886907,
+                                                 16.30434},
+                                         BarCase{"e",
+                                                 1.5e9,
+                                                 20,
+                                                 {35, 9, false},
+                                                 0.001226686,
+                                                 1840029,
+                                                 1.086927e-05,
+                                                 2257.138,
+                                                 0.008782953,
+                                                 9.67101},
+                                         BarCase{"f",
+                                                 1.5e9,
+                                                 100,
+                                                 {239, 13, false},
+                                                 0.0001027875,
+                                                 154181.3,
+                                                 0.0006481668,
+                                                 15.84791,
+                                                 0.8632007,
+                                                 13.24757},
+                                         BarCase{"g",
+                                                 1.5e9,
+                                                 1000,
+                                                 {1977, 10, false},
+                                                 0.0005108264,
+                                                 766239.1,
+                                                 0.001303375,
+                                                 391.4151,
+                                                 0.7186928,
+                                                 10.93394},
+                                         BarCase{"h",
+                                                 1.5e9,
+                                                 1000,
+                                                 {1198, 6, false},
+                                                 0.01015028,
+                                                 1.522541e+07,
+                                                 6.567536e-05,
+                                                 154542.2,
+                                                 0.006429123,
+                                                 6.62229}),
+                         [](const auto& test) { return std::string(test.param.name); });
 
 TEST(GuessProbability, IsTheProductOfThePaper) {
     // 4/9 * 3/8 * 2/7
@@ -172,7 +236,8 @@ TEST(MeanGuessProbability, IsWhatTheAttackAchieves) {
         matched += static_cast<double>(false_matches);
         std::vector<int> pool(kUsed, 1);
         pool.resize(kUsed + false_matches, 0);
-        for (std::size_t i = 0; i < 3; ++i) std::swap(pool[i], pool[i + random.below(pool.size() - i)]);
+        for (std::size_t i = 0; i < 3; ++i)
+            std::swap(pool[i], pool[i + random.below(pool.size() - i)]);
         first += pool[0];
         first_three += pool[0] * pool[1] * pool[2];
     }
@@ -191,7 +256,8 @@ TEST(MeanGuessProbability, IsWhatTheAttackAchieves) {
     EXPECT_SIX_DIGITS(three, 0.3672119);
     EXPECT_FREQUENCY(one, first, kGames);
     EXPECT_FREQUENCY(three, first_three, kGames);
-    EXPECT_NEAR(matched / kGames, 400 * exact_expected_rate(size, kUsed), 4 * 3.2 / std::sqrt(kGames));
+    EXPECT_NEAR(matched / kGames, 400 * exact_expected_rate(size, kUsed),
+                4 * 3.2 / std::sqrt(kGames));
 }
 
 TEST(Information, AgreesWithCountingSubsets) {
@@ -234,7 +300,8 @@ TEST(Deniability, IsWhatFalseAddressesCover) {
         });
         share.add(static_cast<double>(deniable) / 150);
     }
-    EXPECT_NEAR(share.value(), deniability(817.0445961, kFunctions, 400), 4 * share.error() + 0.005);
+    EXPECT_NEAR(share.value(), deniability(817.0445961, kFunctions, 400),
+                4 * share.error() + 0.005);
 }
 
 TEST(Deniability, IsInverted) {

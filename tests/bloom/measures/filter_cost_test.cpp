@@ -126,9 +126,9 @@ TEST(FilterDrift, IsWhatAStreamOfOutputsDoes) {
 }
 
 TEST(FilterDrift, IsNothingWhereTheRateCannotRise) {
-    EXPECT_FALSE(drift_until(test::kSizeE, 22, 2, kWorld));          // 1e-29: after the sun's end
-    EXPECT_FALSE(drift_until({1, 1, false}, 40, 2, kWorld));         // nearly full
-    EXPECT_FALSE(drift_until({100, 10, false}, 0, 2, kWorld));       // matches nothing
+    EXPECT_FALSE(drift_until(test::kSizeE, 22, 2, kWorld));     // 1e-29: after the sun's end
+    EXPECT_FALSE(drift_until({1, 1, false}, 40, 2, kWorld));    // nearly full
+    EXPECT_FALSE(drift_until({100, 10, false}, 0, 2, kWorld));  // matches nothing
 }
 
 }  // namespace

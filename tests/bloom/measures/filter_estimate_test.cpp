@@ -19,7 +19,9 @@ struct VectorCase {
     double deviation;
     const char* hash;
 };
-void PrintTo(const VectorCase& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const VectorCase& c, std::ostream* out) {
+    *out << c.name;
+}
 
 class ReferenceFilter : public testing::TestWithParam<VectorCase> {};
 
@@ -40,17 +42,16 @@ TEST_P(ReferenceFilter, HasTheReferenceFigures) {
 
 INSTANTIATE_TEST_SUITE_P(
     Vectors, ReferenceFilter,
-    testing::Values(
-        VectorCase{"A", test::filter_a(), test::kSizeA, 100, 648, 7.955874e-04, 1.050797e-03,
-                   95.85145, 2.087127, "da45abad57978daa"},
-        VectorCase{"B", test::filter_b(), test::kSizeA, 103, 665, 1.004402e-03, 1.270828e-03,
-                   99.33952, 2.157289, "e34845b90dc07267"},
-        VectorCase{"C", test::filter_c(), test::kSizeA, 100, 667, 1.031918e-03, 1.050797e-03,
-                   99.75495, 2.087127, "14fd38afbc48be1c"},
-        VectorCase{"D", test::filter_d(), test::kSizeD, 2'048, 16'662, 2.549439e-04, 2.546009e-04,
-                   2048.380, 8.614963, "a25ac65371e57647"},
-        VectorCase{"E", test::filter_e(), test::kSizeE, 22, 198, 3.480550e-29, 3.469837e-29,
-                   22.00758, 0.02894061, "cd02653e7df0c71a"}),
+    testing::Values(VectorCase{"A", test::filter_a(), test::kSizeA, 100, 648, 7.955874e-04,
+                               1.050797e-03, 95.85145, 2.087127, "da45abad57978daa"},
+                    VectorCase{"B", test::filter_b(), test::kSizeA, 103, 665, 1.004402e-03,
+                               1.270828e-03, 99.33952, 2.157289, "e34845b90dc07267"},
+                    VectorCase{"C", test::filter_c(), test::kSizeA, 100, 667, 1.031918e-03,
+                               1.050797e-03, 99.75495, 2.087127, "14fd38afbc48be1c"},
+                    VectorCase{"D", test::filter_d(), test::kSizeD, 2'048, 16'662, 2.549439e-04,
+                               2.546009e-04, 2048.380, 8.614963, "a25ac65371e57647"},
+                    VectorCase{"E", test::filter_e(), test::kSizeE, 22, 198, 3.480550e-29,
+                               3.469837e-29, 22.00758, 0.02894061, "cd02653e7df0c71a"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(FilterEstimate, HasTheFiguresOfBitcoinjIn2015) {

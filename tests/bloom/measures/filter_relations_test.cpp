@@ -20,7 +20,9 @@ struct PairCase {
     FilterRelation relation;
     unsigned shared;
 };
-void PrintTo(const PairCase& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const PairCase& c, std::ostream* out) {
+    *out << c.name;
+}
 
 class TwoFilters : public testing::TestWithParam<PairCase> {};
 

@@ -32,11 +32,21 @@ inline BloomFilter reference_filter(const FilterSize& size, std::uint32_t tweak,
 inline const FilterSize kSizeA{179, 9, false};
 inline const FilterSize kSizeD{4'419, 11, false};
 inline const FilterSize kSizeE{35'943, 9, false};
-inline BloomFilter filter_a() { return reference_filter(kSizeA, 5, 100); }
-inline BloomFilter filter_b() { return reference_filter(kSizeA, 5, 103); }
-inline BloomFilter filter_c() { return reference_filter(kSizeA, 6, 100); }
-inline BloomFilter filter_d() { return reference_filter(kSizeD, 0x12345678, 2'048); }
-inline BloomFilter filter_e() { return reference_filter(kSizeE, 1, 22); }
+inline BloomFilter filter_a() {
+    return reference_filter(kSizeA, 5, 100);
+}
+inline BloomFilter filter_b() {
+    return reference_filter(kSizeA, 5, 103);
+}
+inline BloomFilter filter_c() {
+    return reference_filter(kSizeA, 6, 100);
+}
+inline BloomFilter filter_d() {
+    return reference_filter(kSizeD, 0x12345678, 2'048);
+}
+inline BloomFilter filter_e() {
+    return reference_filter(kSizeE, 1, 22);
+}
 
 /// As many random elements as wanted, the same ones in every run.
 class RandomElements {
@@ -79,11 +89,10 @@ private:
 };
 
 /// Equal to six significant digits.
-#define EXPECT_SIX_DIGITS(actual, expected) \
-    EXPECT_NEAR(actual, expected, std::abs(expected) * 1e-6)
+#define EXPECT_SIX_DIGITS(actual, expected) EXPECT_NEAR(actual, expected, std::abs(expected) * 1e-6)
 /// Within four standard errors of what was counted `hits` times of `tries`.
-#define EXPECT_FREQUENCY(probability, hits, tries)                          \
-    EXPECT_NEAR(static_cast<double>(hits) / (tries), probability,           \
+#define EXPECT_FREQUENCY(probability, hits, tries)                \
+    EXPECT_NEAR(static_cast<double>(hits) / (tries), probability, \
                 4 * std::sqrt((probability) * (1 - (probability)) / (tries)))
 
 }  // namespace petal::bloom::test

@@ -1,0 +1,101 @@
+#include "bloom/measures/inspection.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+#include "bloom/measures/count_privacy.h"
+
+namespace petal::bloom {
+namespace {
+
+CountMeasures count_measures(const Universe& universe, double used, LogProbability rate) {
+    const double own = std::min(used, universe.addresses);
+    CountMeasures count;
+    count.universe = universe;
+    count.false_addresses = expected_false_addresses(universe.addresses, own, rate);
+    count.guess_plug_in = guess_probability(own, count.false_addresses, std::min(1.0, own));
+    count.guess = mean_guess_probability(own, count.false_addresses, std::min(1.0, own));
+    count.guess_all = mean_guess_probability(own, count.false_addresses, own);
+    count.anonymity = anonymity_set(own, count.false_addresses);
+    count.leaked_bits = bits_leaked(universe.addresses, own, count.false_addresses);
+    count.left_bits = bits_left(own, count.false_addresses);
+    return count;
+}
+
+/// Whether such pairs are in the filter; nothing where nobody knows.
+std::optional<bool> inserted(DerivablePair pair, const Inspection& seen) {
+    if (seen.context.truth) {
+        return std::ranges::find(seen.context.truth->pairs, pair) !=
+               seen.context.truth->pairs.end();
+    }
+    if (seen.clients.empty()) return std::nullopt;
+    const auto& pairs = seen.clients.front().client->pairs;
+    return std::ranges::find(pairs, pair) != pairs.end();
+}
+
+void measure_counts(Inspection& seen) {
+    for (const Universe& universe : effective_universes(seen.context.world)) {
+        seen.counts.push_back(count_measures(universe, seen.context.used, seen.rate));
+    }
+    const double false_addresses = seen.counts.front().false_addresses;
+    if (seen.bits_set == 0) return;
+    const auto set = static_cast<double>(seen.bits_set);
+    seen.deniability = deniability(set, seen.size.hash_functions, false_addresses);
+    seen.deniability_cover_3 = deniability_cover(set, seen.size.hash_functions, false_addresses, 3);
+}
+
+void measure_evidence(Inspection& seen) {
+    const World& world = seen.context.world;
+    seen.match_bits = bits_per_match(seen.rate);
+    seen.evidence = shard_evidence(seen.context.shards, seen.rate);
+    seen.conclusive_cluster = conclusive_cluster(seen.evidence, world.rival_clusters);
+    for (const PairClass& pair : derivable_pairs(world)) {
+        const double chance = false_pairs(pair.candidates, seen.rate);
+        const double used = seen.context.used;
+        const auto guess = mean_guess_probability(used, chance, std::min(1.0, used));
+        seen.pairs.push_back({pair, chance, guess, inserted(pair.pair, seen)});
+    }
+    for (unsigned i = 0; i < seen.chains.size(); ++i) {
+        seen.chains[i] = {i + 2, false_chains(world, seen.rate, i + 2)};
+    }
+    seen.conclusive_chain = conclusive_chain(world, seen.rate);
+}
+
+void measure_cost(Inspection& seen) {
+    const World& world = seen.context.world;
+    seen.traffic = daily_traffic(world, seen.rate);
+    seen.payment_anonymity = payment_anonymity_set(world, seen.rate);
+    if ((seen.flags & 3) != static_cast<std::uint8_t>(UpdateMode::all)) return;
+    seen.doubles = drift_until(seen.size, seen.elements.value, 2, world);
+    seen.tenfold = drift_until(seen.size, seen.elements.value, 10, world);
+}
+
+}  // namespace
+
+Inspection inspect(const BloomFilter& filter, InspectionContext context) {
+    assert(filter.bits_set() < filter.bit_count() && context.used > 0);
+    Inspection seen;
+    seen.context = std::move(context);
+    seen.size = {filter.bytes().size(), filter.hash_functions(), false};
+    seen.tweak = filter.tweak();
+    seen.flags = filter.flags();
+    seen.bits_set = filter.bits_set();
+    seen.fill = static_cast<double>(seen.bits_set) / static_cast<double>(filter.bit_count());
+    seen.elements = estimate_elements(seen.size, seen.bits_set);
+    seen.rate = LogProbability::power(seen.fill, seen.size.hash_functions);
+    seen.clients = recognise(seen.size, filter.update_mode(), seen.elements);
+    seen.design_known = !seen.clients.empty();
+    seen.design_rate = seen.design_known ? seen.clients.front().client->rate
+                                         : std::exp2(-double(seen.size.hash_functions));
+    if (seen.bits_set > 0) {
+        seen.rate_deviation = relative_rate_deviation(seen.size, seen.elements.value);
+    }
+    measure_counts(seen);
+    measure_evidence(seen);
+    measure_cost(seen);
+    return seen;
+}
+
+}  // namespace petal::bloom

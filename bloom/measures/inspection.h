@@ -1,0 +1,100 @@
+/// One filter taken apart: every measure of it at once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "bloom/bloom_filter.h"
+#include "bloom/measures/evidence.h"
+#include "bloom/measures/filter_cost.h"
+#include "bloom/measures/filter_drift.h"
+#include "bloom/measures/filter_estimate.h"
+#include "bloom/measures/known_clients.h"
+#include "bloom/measures/log_probability.h"
+#include "bloom/measures/world.h"
+
+namespace petal::bloom {
+
+/// What the owner of a filter knows of it and a peer does not.
+struct FilterTruth {
+    std::size_t elements = 0;  ///< of the wallet
+    std::size_t decoys = 0;    ///< inserted beside them
+    /// Pairs of elements of which one can be computed from the other.
+    std::vector<DerivablePair> pairs;
+    /// Whether every filter of this wallet has the same size, tweak and number of set bits.
+    bool constant = false;
+};
+
+/// What is assumed where the filter itself does not tell.
+struct InspectionContext {
+    World world;
+    double used = 10;     ///< addresses of the wallet that are on the chain, more than 0
+    unsigned shards = 1;  ///< disjoint filters that the wallet spreads over its peers
+    std::optional<FilterTruth> truth;
+};
+
+/// Counting, with one universe of addresses.
+struct CountMeasures {
+    Universe universe;
+    double false_addresses = 0;    ///< mean; their number is Poisson
+    LogProbability guess_plug_in;  ///< P_h(1) as the literature has it
+    LogProbability guess;          ///< its mean, what the attack achieves
+    LogProbability guess_all;      ///< the mean for all of the wallet's addresses
+    double anonymity = 1;          ///< addresses that hide each one
+    double leaked_bits = 0;        ///< per address
+    double left_bits = 0;
+};
+
+struct PairMeasures {
+    PairClass pair;
+    double false_pairs = 0;
+    LogProbability guess;          ///< the mean of P_h(1) among matching pairs
+    std::optional<bool> inserted;  ///< by what is known of the client, or the truth
+};
+
+struct ChainMeasures {
+    unsigned length = 0;
+    double false_chains = 0;
+};
+
+struct Inspection {
+    FilterSize size;
+    std::uint32_t tweak = 0;
+    std::uint8_t flags = 0;
+    std::size_t bits_set = 0;
+    double fill = 0;
+
+    Estimate elements;
+    LogProbability rate;  ///< of this filter, from its bits
+    std::vector<ClientGuess> clients;
+    /// What it was designed for: a recognised client's rate, else 2^-k, that of a half-full filter
+    /// of as many functions.
+    double design_rate = 0;
+    bool design_known = false;
+    double rate_deviation = 0;  ///< relative, between filters of this size with as much in them
+
+    std::vector<CountMeasures> counts;  ///< for effective_universes(), all addresses first
+    double deniability = 0;
+    double deniability_cover_3 = 0;
+
+    double match_bits = 0;  ///< that one matching candidate gives
+    double evidence = 0;    ///< the same for one peer of a sharded wallet
+    std::optional<std::uint64_t> conclusive_cluster;
+    std::vector<PairMeasures> pairs;
+    std::array<ChainMeasures, 3> chains;  ///< of two, three and four outputs
+    std::optional<unsigned> conclusive_chain;
+
+    DailyTraffic traffic;
+    double payment_anonymity = 1;
+    std::optional<Drift> doubles;  ///< under UPDATE_ALL
+    std::optional<Drift> tenfold;
+
+    InspectionContext context;
+};
+
+/// All measures of a filter that is not full.
+Inspection inspect(const BloomFilter& filter, InspectionContext context);
+
+}  // namespace petal::bloom

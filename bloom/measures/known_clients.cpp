@@ -1,0 +1,126 @@
+#include "bloom/measures/known_clients.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <ranges>
+
+namespace petal::bloom {
+namespace {
+
+constexpr double kLn2 = 0.6931471805599453;
+/// More elements than any filter is sized for: with 36,000 bytes and one function, 5 bits for
+/// three.
+constexpr std::size_t kMostElements = 1'000'000;
+
+constexpr std::array kKeyAndHash{DerivablePair::key_and_hash};
+constexpr std::array kCoins{DerivablePair::address_and_coin};
+constexpr std::array kThreeForms{DerivablePair::key_and_hash, DerivablePair::hash_and_wrapped_hash,
+                                 DerivablePair::address_and_coin};
+
+constexpr std::string_view kPerProcess = "a new one in every process";
+constexpr std::string_view kAtGrowth = "when keys or coins are added";
+
+// Read in the clients' sources: bitcoinj 13e137e, breadwallet-core 73566cb, bcoin 0c18028,
+// bitcoin-kit-android 182a454, Flowee thehub 01e8bcf.
+const std::array kClients{
+    KnownClient{"bitcoinj", "bitcoinj (since 2016)", Sizer::real_division, 1e-5, 0, 100,
+                UpdateMode::all, 2, kKeyAndHash, kPerProcess, kAtGrowth},
+    KnownClient{"bitcoinj-2015", "bitcoinj (until 2015)", Sizer::real_division, 5e-4, 0, 100,
+                UpdateMode::all, 2, kKeyAndHash, kPerProcess, kAtGrowth},
+    KnownClient{"breadwallet", "breadwallet", Sizer::real_division, 5e-5, 0, 100, UpdateMode::all,
+                1, kCoins, "made from each peer's address, so another for every peer",
+                "to every peer, and when the gap limit is reached"},
+    KnownClient{"bitcoin-kit", "bitcoin-kit", Sizer::real_division, 5e-5, 0, 0, UpdateMode::none, 3,
+                kThreeForms, "a new one for every filter", kAtGrowth},
+    KnownClient{"bcoin", "bcoin", Sizer::unrounded, 1e-3, 20'000, 0, UpdateMode::all, 1, kCoins,
+                kPerProcess, "at every new address"},
+    KnownClient{"flowee",
+                "Flowee",
+                Sizer::bitcoin_core,
+                1e-3,
+                10'000,
+                0,
+                UpdateMode::all,
+                1,
+                {},
+                "a new one in every process, for each part of the wallet",
+                kAtGrowth},
+};
+
+FilterSize unrounded_size(std::size_t elements, double rate) {
+    const double n = static_cast<double>(elements);
+    const double most = static_cast<double>(kMaxFilterBytes * 8);
+    const double bits = std::clamp(std::floor(-n * std::log(rate) / (kLn2 * kLn2)), 8.0, most);
+    const double functions =
+        std::clamp(std::floor(bits / n * kLn2), 1.0, double{kMaxHashFunctions});
+    return {static_cast<std::size_t>(bits) / 8, static_cast<std::uint32_t>(functions),
+            bits == most};
+}
+
+/// Sizes grow with the number of elements: first by bytes, then, at equal bytes, by ever fewer
+/// functions.
+bool is_before(const FilterSize& a, const FilterSize& b) {
+    return a.bytes != b.bytes ? a.bytes < b.bytes : a.hash_functions > b.hash_functions;
+}
+
+/// Whether about so many elements are what the client would have put into a filter that it sized
+/// so. Servers may have added some since (UPDATE_ALL), and some may be there twice.
+bool fits_content(const KnownClient& client, const SizedFor& sized, const Estimate& elements) {
+    if (client.capacity > 0) return true;
+    const double put_in = static_cast<double>(sized.fewest) - static_cast<double>(client.spare);
+    const double slack = 5 * elements.deviation + 1 + 0.02 * put_in;
+    return elements.value + slack >= put_in;
+}
+
+}  // namespace
+
+FilterSize client_filter_size(Sizer sizer, std::size_t elements, double rate) {
+    assert(elements >= 1 && rate > 0 && rate < 1);
+    switch (sizer) {
+        case Sizer::bitcoin_core:
+            return filter_size(elements, rate, Rounding::integer_division);
+        case Sizer::real_division:
+            return filter_size(elements, rate, Rounding::real_division);
+        case Sizer::unrounded:
+            return unrounded_size(elements, rate);
+    }
+    return {};
+}
+
+std::span<const KnownClient> known_clients() {
+    return kClients;
+}
+
+SizedFor sized_for(Sizer sizer, double rate, const FilterSize& size) {
+    const auto numbers = std::views::iota(std::size_t{1}, kMostElements);
+    const auto first = std::ranges::partition_point(numbers, [&](std::size_t n) {
+        return is_before(client_filter_size(sizer, n, rate), size);
+    });
+    const auto last = std::ranges::partition_point(numbers, [&](std::size_t n) {
+        return !is_before(size, client_filter_size(sizer, n, rate));
+    });
+    if (first == last) return {};
+    return {*first, *last - 1};
+}
+
+std::vector<ClientGuess> recognise(const FilterSize& size, UpdateMode flags,
+                                   const Estimate& elements) {
+    std::vector<ClientGuess> guesses;
+    for (const KnownClient& client : kClients) {
+        if (client.flags != flags) continue;
+        const SizedFor sized = sized_for(client.sizer, client.rate, size);
+        if (sized.most == 0) continue;
+        if (client.capacity > 0 &&
+            (client.capacity < sized.fewest || client.capacity > sized.most)) {
+            continue;
+        }
+        if (fits_content(client, sized, elements)) {
+            guesses.push_back({&client, sized.fewest, sized.most});
+        }
+    }
+    return guesses;
+}
+
+}  // namespace petal::bloom

@@ -1,0 +1,74 @@
+/// What a filter is worth: the worst that a peer can do with it, and what would help.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bloom/measures/inspection.h"
+
+namespace petal::bloom {
+
+/// From bad to good.
+enum class Grade : std::uint8_t {
+    exposed,  ///< a peer knows addresses of the wallet, more likely than not
+    weak,     ///< one more piece of knowledge, and it does
+    limited,  ///< every match still tells a lot
+    best,     ///< what BIP37 can do
+};
+
+std::string_view key_of(Grade grade);    ///< one stable word
+std::string_view describe(Grade grade);  ///< for people
+
+/// Of findings of one grade, the one that comes first here is told first.
+enum class Attack : std::uint8_t {
+    count,       ///< picking among all that matches
+    pair,        ///< elements that are computed from each other
+    candidate,   ///< testing an address, or a known owner's
+    under_fill,  ///< fewer elements than the filter was made for
+    cut,         ///< what several filters have in common
+    growth,      ///< what a later filter has that an earlier one has not
+};
+
+std::string_view key_of(Attack attack);
+
+/// What one attack achieves.
+struct Finding {
+    Attack attack{};
+    Grade grade{};
+    double success = 0;  ///< probability that what the peer picks is the wallet's
+    std::string number;  ///< the decisive figure, with its unit
+    std::string reason;  ///< one sentence
+    std::string fix;     ///< one sentence
+};
+
+struct Verdict {
+    Grade grade{};
+    std::vector<Finding> findings;  ///< the worst first; at least one
+
+    const Finding& worst() const { return findings.front(); }
+};
+
+/// Where grades begin.
+struct Thresholds {
+    double exposed = 0.5;       ///< mean P_h(1) from here on
+    double weak = 0.05;         ///< mean P_h(1) from here on
+    double under_fill = 10;     ///< design rate over actual rate, above
+    double evidence = 3;        ///< bits per address to one peer, above: limited
+    unsigned weak_cluster = 2;  ///< conclusive with so many known addresses, or fewer
+};
+
+/// The verdict on one filter.
+Verdict judge(const Inspection& inspection, const Thresholds& thresholds = {});
+
+/// The verdict on several filters of one wallet, in order of time: on each alone, on what they have
+/// in common, and on what each has that the one before has not. At least one.
+Verdict judge(std::span<const BloomFilter> filters, const InspectionContext& context,
+              const Thresholds& thresholds = {});
+
+/// What remains even of the best filter; belongs under every verdict.
+std::string_view standing_warning();
+
+}  // namespace petal::bloom

@@ -1,0 +1,243 @@
+#include "bloom/measures/inspection.h"
+
+#include "bloom/measures/verdict.h"
+#include "bloom/measures/wording.h"
+#include "samples.h"
+
+namespace petal::bloom {
+namespace {
+
+struct WalletCase {
+    const char* name;
+    Sizer sizer;
+    std::size_t sized;
+    double rate;
+    int elements;
+    UpdateMode flags;
+    const char* client;
+    double expected_rate;
+    double false_addresses;
+    double guess;
+    Grade grade;
+    Attack attack;
+};
+void PrintTo(const WalletCase& c, std::ostream* out) {
+    *out << c.name;
+}
+
+class ShippedWallet : public testing::TestWithParam<WalletCase> {};
+
+// Filters made as the wallets make them, of as many elements as a fresh one has; the expected
+// figures are those of the mean filter, so one filter's are within four deviations of it.
+TEST_P(ShippedWallet, IsRecognisedAndJudged) {
+    const WalletCase& c = GetParam();
+    const FilterSize size = client_filter_size(c.sizer, c.sized, c.rate);
+    test::RandomElements random(20);
+    BloomFilter filter(size, random.number(), c.flags);
+    random.insert_into(filter, c.elements);
+    const Inspection seen = inspect(filter, {});
+
+    ASSERT_FALSE(seen.clients.empty());
+    EXPECT_EQ(seen.clients.front().client->key, c.client);
+    EXPECT_LE(seen.clients.front().fewest, c.sized);
+    EXPECT_GE(seen.clients.front().most, c.sized);
+    EXPECT_NEAR(seen.elements.value, c.elements, 4 * seen.elements.deviation + 0.01);
+    const double spread = 4 * seen.rate_deviation;
+    EXPECT_NEAR(seen.rate.ln(), std::log(c.expected_rate), std::max(0.05, spread));
+    const CountMeasures& all = seen.counts.front();
+    EXPECT_NEAR(all.false_addresses, c.false_addresses, c.false_addresses * std::max(0.05, spread));
+    EXPECT_NEAR(all.guess_plug_in.value(), c.guess, c.guess * 0.3 + 1e-4);
+
+    const Verdict verdict = judge(seen);
+    EXPECT_EQ(verdict.grade, c.grade);
+    EXPECT_EQ(verdict.worst().attack, c.attack);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Wallets, ShippedWallet,
+    testing::Values(
+        WalletCase{"bitcoinj2015", Sizer::real_division, 642, 5e-4, 542, UpdateMode::all,
+                   "bitcoinj-2015", 1.468e-4, 220'227, 0.00004, Grade::weak, Attack::pair},
+        WalletCase{"bitcoinj", Sizer::real_division, 642, 1e-5, 542, UpdateMode::all, "bitcoinj",
+                   1.413e-6, 2'120, 0.0047, Grade::exposed, Attack::pair},
+        WalletCase{"breadwallet", Sizer::real_division, 315, 5e-5, 215, UpdateMode::all,
+                   "breadwallet", 9.436e-7, 1'415, 0.0070, Grade::exposed, Attack::pair},
+        WalletCase{"breadwalletWithCoins", Sizer::real_division, 345, 5e-5, 245, UpdateMode::all,
+                   "breadwallet", 1.461e-6, 2'191, 0.0045, Grade::exposed, Attack::pair},
+        WalletCase{"bcoin", Sizer::unrounded, 20'000, 1e-3, 22, UpdateMode::all, "bcoin", 3.470e-29,
+                   5.2e-20, 1, Grade::exposed, Attack::count},
+        WalletCase{"bcoin1000", Sizer::unrounded, 20'000, 1e-3, 1'000, UpdateMode::all, "bcoin",
+                   2.505e-14, 3.76e-5, 1, Grade::exposed, Attack::count},
+        WalletCase{"bcoin10000", Sizer::unrounded, 20'000, 1e-3, 10'000, UpdateMode::all, "bcoin",
+                   7.313e-6, 10'970, 0.0009, Grade::exposed, Attack::pair},
+        WalletCase{"flowee", Sizer::bitcoin_core, 10'000, 1e-3, 100, UpdateMode::all, "flowee",
+                   1.436e-20, 2.15e-11, 1, Grade::exposed, Attack::count},
+        // 40 addresses ahead on two chains, three forms of each.
+        WalletCase{"bitcoinKit", Sizer::real_division, 240, 5e-5, 240, UpdateMode::none,
+                   "bitcoin-kit", 5.01e-5, 75'100, 1.3e-4, Grade::exposed, Attack::pair}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST(Inspection, OfTheReferenceFilterHasItsFigures) {
+    InspectionContext context;
+    context.used = 100;
+    const Inspection seen = inspect(test::filter_a(), context);
+    EXPECT_EQ(seen.bits_set, 648U);
+    EXPECT_SIX_DIGITS(seen.fill, 0.45251397);
+    EXPECT_SIX_DIGITS(seen.rate.value(), 7.9558744e-4);
+    EXPECT_SIX_DIGITS(seen.counts[0].false_addresses, 1'193'381.0);
+    EXPECT_SIX_DIGITS(seen.counts[0].guess_plug_in.value(), 8.378851e-05);
+    EXPECT_SIX_DIGITS(seen.counts[0].leaked_bits, 10.29563);
+    EXPECT_SIX_DIGITS(seen.counts[0].left_bits, 14.93903);
+    EXPECT_FALSE(seen.design_known);
+    EXPECT_DOUBLE_EQ(seen.design_rate, 1.0 / 512);
+    EXPECT_FALSE(seen.doubles) << "a filter that servers do not update does not drift";
+    EXPECT_EQ(seen.conclusive_cluster, 4U);
+    EXPECT_EQ(seen.conclusive_chain, 5U);
+}
+
+TEST(Inspection, OfAnEmptyFilterFindsNothing) {
+    const BloomFilter empty({100, 7, false}, 1, UpdateMode::all);
+    const Inspection seen = inspect(empty, {});
+    EXPECT_TRUE(seen.rate.is_zero());
+    EXPECT_EQ(seen.elements.value, 0);
+    EXPECT_EQ(seen.counts.front().false_addresses, 0);
+    EXPECT_EQ(judge(seen).grade, Grade::exposed);
+}
+
+TEST(Inspection, BelievesTheTruthMoreThanTheSize) {
+    test::RandomElements random(21);
+    BloomFilter filter(client_filter_size(Sizer::real_division, 642, 1e-5), 1, UpdateMode::all);
+    random.insert_into(filter, 642);
+    EXPECT_EQ(judge(inspect(filter, {})).worst().attack, Attack::pair);
+    InspectionContext context;
+    context.truth = FilterTruth{600, 42, {}, true};
+    const Verdict verdict = judge(inspect(filter, context));
+    EXPECT_EQ(verdict.grade, Grade::limited);
+    EXPECT_EQ(verdict.worst().attack, Attack::candidate);
+}
+
+TEST(Inspection, OfAShardEndsAtTheBest) {
+    InspectionContext context;
+    context.used = 5;
+    context.shards = 4;
+    const Inspection seen = inspect(test::filter_d(), context);
+    EXPECT_NEAR(seen.evidence, 2.18, 0.01);
+    EXPECT_EQ(judge(seen).grade, Grade::best);
+    context.shards = 1;
+    EXPECT_EQ(judge(inspect(test::filter_d(), context)).grade, Grade::limited);
+}
+
+TEST(SeveralFilters, AreJudgedTogether) {
+    InspectionContext context;
+    context.used = 20;
+    const std::vector<BloomFilter> same{test::filter_d(), test::filter_d()};
+    EXPECT_EQ(judge(same, context).grade, Grade::limited);
+
+    const std::vector<BloomFilter> grown{test::filter_a(), test::filter_b()};
+    const Verdict growth = judge(grown, context);
+    EXPECT_EQ(growth.grade, Grade::weak);
+    const std::vector<BloomFilter> other_tweak{
+        test::filter_d(), test::reference_filter(test::kSizeD, 0x54321, 2'048)};
+    const Verdict two = judge(other_tweak, context);
+    EXPECT_EQ(two.worst().attack, Attack::cut);
+    EXPECT_EQ(two.grade, Grade::weak);
+    auto three = other_tweak;
+    three.push_back(test::reference_filter(test::kSizeD, 0x77777, 2'048));
+    EXPECT_EQ(judge(three, context).grade, Grade::exposed);
+}
+
+std::string text_of(const Verdict& verdict) {
+    std::string text = std::string(describe(verdict.grade)) + "\n";
+    for (const Finding& finding : verdict.findings) {
+        text += std::string(key_of(finding.grade)) + ' ' + std::string(key_of(finding.attack)) +
+                " | " + finding.number + " | " + finding.reason + " | " + finding.fix + "\n";
+    }
+    return text;
+}
+
+TEST(Verdict, OfABitcoinjFilterReads) {
+    test::RandomElements random(22);
+    BloomFilter filter(client_filter_size(Sizer::real_division, 642, 1e-5), 1, UpdateMode::all);
+    random.insert_into(filter, 542);
+    EXPECT_EQ(text_of(judge(inspect(filter, {}))),
+              "exposed: a peer knows addresses of this wallet\n"
+              "exposed pair | 0.00278 pairs match by chance | It holds a public key and its hash. "
+              "Whoever tests both (anyone, once the key was used) finds 0.00278 pairs by chance "
+              "among 1.2 billion, so those that match are the wallet's. | Insert the hash alone; "
+              "hardly anything is paid to bare public keys.\n"
+              "weak candidate | 19.3 bits per address | 2 known addresses of one owner single out "
+              "the wallet among 100 million others. | A higher rate; better, several filters that "
+              "share no element, each for peers of its own.\n"
+              "best count | 0.44 % of guesses are right | Of all addresses ever used, 2,283 match "
+              "by chance, so each of the wallet's hides among 229. | Nothing: counting alone does "
+              "not find this wallet.\n");
+}
+
+TEST(Verdict, OfABcoinFilterReads) {
+    EXPECT_EQ(
+        text_of(judge(inspect(test::filter_e(), {}))),
+        "exposed: a peer knows addresses of this wallet\n"
+        "exposed count | 100 % of guesses are right | Of all addresses ever used, 5.22e-20 "
+        "match by chance, so most that match are the wallet's. | Make the filter for what is "
+        "in it, at a higher rate: 0.001 hides each address among more than a hundred "
+        "thousand.\n"
+        "exposed candidate | 94.5 bits per address | Any single address that matches is the "
+        "wallet's: by chance one in 2.87e28 does. | Make the filter for what is in it, at a "
+        "rate of 1e-5 or more.\n"
+        "weak under-fill | 3.48e-29 instead of 0.00195 | There is less in it than it was "
+        "made for: a stranger matches more than a million times more rarely than the rate it "
+        "was designed for. | Fill it with random elements up to the number it was made for.\n");
+}
+
+TEST(Verdict, OfAFilledFilterReads) {
+    EXPECT_EQ(text_of(judge(inspect(test::filter_d(), {}))),
+              "limited: not found by the filter alone, but every match tells much\n"
+              "limited candidate | 11.9 bits per address | 3 known addresses of one owner single "
+              "out the wallet among 100 million others. | Several filters that share no element, "
+              "each for peers of its own, give each peer less.\n"
+              "best count | 0.0026 % of guesses are right | Of all addresses ever used, 382,416 "
+              "match by chance, so each of the wallet's hides among 38,243. | Nothing: counting "
+              "alone does not find this wallet.\n");
+}
+
+TEST(Verdict, OfAGrownFilterReads) {
+    const std::vector<BloomFilter> filters{test::filter_a(), test::filter_b(), test::filter_c()};
+    EXPECT_EQ(text_of(judge(filters, {})),
+              "weak: a peer needs to know little more to find this wallet\n"
+              "weak cut | 0.81 % of guesses are right | Only 1,231 addresses match all 3 filters "
+              "by chance, while the wallet's match every one. | Keep one tweak and one size for "
+              "ever, over restarts and restores; give new addresses a new filter and new peers.\n"
+              "weak growth | 3.49 ± 2.87 elements were added | What was added is hidden only among "
+              "the 313,222 addresses that match the later filter and not the earlier one; of the "
+              "outputs of one day, among 263. | Put all addresses in from the start, a thousand "
+              "ahead; never send a filter that grew.\n"
+              "limited candidate | 10.3 bits per address | 4 known addresses of one owner single "
+              "out the wallet among 100 million others. | Several filters that share no element, "
+              "each for peers of its own, give each peer less.\n"
+              "best count | < 0.001 % of guesses are right | Of all addresses ever used, 1.19 "
+              "million match by chance, so each of the wallet's hides among 119,339. | Nothing: "
+              "counting alone does not find this wallet.\n");
+}
+
+TEST(Wording, IsShort) {
+    EXPECT_EQ(short_number(0), "0");
+    EXPECT_EQ(short_number(0.002416), "0.00242");
+    EXPECT_EQ(short_number(42.44), "42.4");
+    EXPECT_EQ(short_number(999.6), "1,000");
+    EXPECT_EQ(short_number(2'120.4), "2,120");
+    EXPECT_EQ(short_number(999'999), "999,999");
+    EXPECT_EQ(short_number(1.5e9), "1.5 billion");
+    EXPECT_EQ(short_number(1e8), "100 million");
+    EXPECT_EQ(short_number(2.873e28), "2.87e28");
+    EXPECT_EQ(percentage(1), "100 %");
+    EXPECT_EQ(percentage(0.9995), "> 99.9 %");
+    EXPECT_EQ(percentage(0.2345), "23.4 %");
+    EXPECT_EQ(percentage(0.0047), "0.47 %");
+    EXPECT_EQ(percentage(1e-7), "< 0.001 %");
+    EXPECT_EQ(percentage(0), "0 %");
+    EXPECT_EQ(counted(1, "filter"), "1 filter");
+    EXPECT_EQ(counted(1'234'567, "address", "es"), "1,234,567 addresses");
+}
+
+}  // namespace
+}  // namespace petal::bloom
