@@ -32,6 +32,8 @@ prepare_tests() {
     have git || packages+=(git)
     have python3 || packages+=(python3)
     install_packages "${packages[@]}" || die "the tests cannot be built without these packages"
+    have chromium || install_packages chromium ||
+        say "note: no chromium, so nobody looks at the report page"
     have ccache || install_packages ccache || say "note: no ccache, so nothing is reused next time"
 }
 

@@ -36,20 +36,36 @@ std::string_view describe(UpdateMode mode) {
     return "unknown";
 }
 
+UpdateMode update_mode_of(std::uint8_t flags) {
+    switch (flags & 3) {
+        case 1:
+            return UpdateMode::all;
+        case 2:
+            return UpdateMode::pubkey_only;
+        default:
+            return UpdateMode::none;
+    }
+}
+
 std::string_view describe(FilterError error) {
     switch (error) {
         case FilterError::no_bytes:
-            return "the filter has no bytes, so it matches everything";
+            return "the filter has no bytes, so it matches everything (Bitcoin Core since "
+                   "CVE-2013-5700)";
         case FilterError::no_hash_functions:
-            return "the filter has no hash functions, so it matches everything";
+            return "the filter has no hash functions, so it matches everything (Bitcoin Core: "
+                   "CBloomFilter::contains)";
         case FilterError::all_ones:
             return "every bit of the filter is set, so it matches everything";
         case FilterError::too_large:
-            return "the filter has more than 36,000 bytes";
+            return "the filter has more than 36,000 bytes, the limit of BIP37 (Bitcoin Core: "
+                   "MAX_BLOOM_FILTER_SIZE)";
         case FilterError::too_many_functions:
-            return "the filter has more than 50 hash functions";
+            return "the filter has more than 50 hash functions, the limit of BIP37 (Bitcoin Core: "
+                   "MAX_HASH_FUNCS)";
         case FilterError::malformed:
-            return "these bytes are not the payload of a filterload message";
+            return "these bytes are not the payload of a filterload message: size and bytes of the "
+                   "filter, 4 bytes of functions, 4 of tweak, 1 of flags (BIP37)";
     }
     return "unknown";
 }
@@ -119,17 +135,6 @@ bool BloomFilter::contains(chain::ByteView element) const {
         }
         return missing == 0;
     });
-}
-
-UpdateMode BloomFilter::update_mode() const {
-    switch (flags_ & 3) {
-        case 1:
-            return UpdateMode::all;
-        case 2:
-            return UpdateMode::pubkey_only;
-        default:
-            return UpdateMode::none;
-    }
 }
 
 double BloomFilter::false_positive_rate() const {

@@ -23,6 +23,9 @@ enum class UpdateMode : std::uint8_t {
 
 std::string_view describe(UpdateMode mode);
 
+/// What the low two bits of a filterload message's flags ask for.
+UpdateMode update_mode_of(std::uint8_t flags);
+
 /// Why bytes are not a filter that petal loads, serves or keeps.
 enum class FilterError : std::uint8_t {
     no_bytes,            ///< matches everything on a server (CVE-2013-5700)
@@ -63,7 +66,7 @@ public:
     std::uint32_t tweak() const { return layout_.tweak; }
     std::uint8_t flags() const { return flags_; }
     /// What the flags' low two bits ask for.
-    UpdateMode update_mode() const;
+    UpdateMode update_mode() const { return update_mode_of(flags_); }
 
     std::size_t bit_count() const { return bytes_.size() * 8; }
     /// How many bits are set. Counted as they are set: constant time.

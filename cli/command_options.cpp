@@ -4,6 +4,7 @@
 
 #include "cli/amount.h"
 #include "cli/command_error.h"
+#include "cli/filter_options.h"
 #include "cli/option_values.h"
 
 namespace petal::cli {
@@ -286,73 +287,6 @@ CommandEntry add_receive(CLI::App& root) {
     return plain_entry(app, options);
 }
 
-bloom::UpdateMode read_flags(const std::string& name) {
-    if (name == "none") return bloom::UpdateMode::none;
-    return name == "all" ? bloom::UpdateMode::all : bloom::UpdateMode::pubkey_only;
-}
-
-CommandEntry add_filter_design(CLI::App& filter) {
-    CLI::App* app = filter.add_subcommand("design", "the size for so many elements at such a rate");
-    app->group("Commands");
-    auto options = std::make_shared<FilterDesignOptions>();
-    app->add_option("--elements", options->elements, "how many elements it is to hold")
-        ->type_name("N")
-        ->check(whole_number(1, 1'000'000'000));
-    app->add_option("--fpr", options->false_positive_rate,
-                    "the false positive rate with those in it")
-        ->type_name("P")
-        ->check(probability());
-    app->add_option_function<std::string>(
-           "--flags", [options](const std::string& name) { options->flags = read_flags(name); },
-           "what a node adds by itself: outpoints of all outputs that\n"
-           "match (the default), of those to bare keys, or none")
-        ->type_name("none|all|p2pubkey-only")
-        ->check(CLI::Validator(
-            [](std::string& text) -> std::string {
-                const bool known = text == "none" || text == "all" || text == "p2pubkey-only";
-                return known ? "" : "must be none, all or p2pubkey-only";
-            },
-            "", "flags"));
-    app->add_option("--tweak", options->tweak, "the seed of the hashes (default 0)")
-        ->type_name("T")
-        ->check(whole_number(0, 0xffffffff));
-    app->footer("Example:\n  petal filter design --elements 2048 --fpr 1e-5");
-    return {app, [options](const GlobalOptions&) -> Command {
-                if (options->elements == 0) throw usage_error("--elements is missing");
-                if (options->false_positive_rate == 0) throw usage_error("--fpr is missing");
-                return *options;
-            }};
-}
-
-CommandEntry add_filter_match(CLI::App& filter) {
-    CLI::App* app = filter.add_subcommand("match", "which elements a filter claims to hold");
-    app->group("Commands");
-    auto options = std::make_shared<FilterMatchOptions>();
-    app->add_option("--hex", options->hex, "the filter: the payload of a filterload message")
-        ->type_name("HEX");
-    app->add_option_function<std::string>(
-           "--file", [options](const std::string& path) { options->file = path; },
-           "a file that holds it, as hexadecimal text or as bytes")
-        ->type_name("FILE");
-    app->add_flag("--stdin", options->from_stdin, "read more elements, one a line");
-    app->add_option("ELEMENT", options->elements, "what to look for");
-    app->footer(
-        "An ELEMENT is bytes in hexadecimal (hex: in front forces that), an address of the "
-        "network,\n"
-        "a transaction id as txid:HEX, or an outpoint as TXID:VOUT.\n\n"
-        "Example:\n"
-        "  petal filter match --file filter.hex 99108ad8ed9bb6274d3980bab5a85c048f0950c8");
-    return {app, [options](const GlobalOptions&) -> Command {
-                if (options->hex.empty() == !options->file) {
-                    throw usage_error("give the filter either with --hex or with --file");
-                }
-                if (options->elements.empty() && !options->from_stdin) {
-                    throw usage_error("give the elements to look for, or --stdin");
-                }
-                return std::move(*options);
-            }};
-}
-
 std::vector<CommandEntry> add_headers(CLI::App& root) {
     CLI::App* headers = add_command(root, kSyncing, "headers", "look at the stored headers");
     CLI::App* status =
@@ -434,9 +368,8 @@ std::vector<CommandEntry> add_commands(CLI::App& root) {
         add_addresses(root), add_receive(root),
     };
     for (CommandEntry& entry : add_headers(root)) entries.push_back(std::move(entry));
-    CLI::App* filter = add_command(root, kFilters, "filter", "design and test BIP37 filters");
-    entries.push_back(add_filter_design(*filter));
-    entries.push_back(add_filter_match(*filter));
+    CLI::App* filter = add_command(root, kFilters, "filter", "make BIP37 filters, and take them apart");
+    for (CommandEntry& entry : add_filter_commands(*filter)) entries.push_back(std::move(entry));
     entries.push_back(add_demo(root));
     entries.push_back(add_regtest_node(root));
     return entries;

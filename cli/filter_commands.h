@@ -9,9 +9,18 @@ namespace petal::cli {
 void run_filter_design(const FilterDesignOptions& options, const GlobalOptions& global,
                        Console& console);
 
-/// Reads further elements from the console's standard input where the options say so, and answers
-/// each as it comes (with --json all at once, at the end).
-void run_filter_match(const FilterMatchOptions& options, const GlobalOptions& global,
-                      Console& console);
+/// Prints the filter in hexadecimal. A line of standard input that is no element ends it: a filter
+/// that lacks something is of no use.
+void run_filter_make(const FilterMakeOptions& options, const GlobalOptions& global,
+                     Console& console);
+
+void run_filter_inspect(const FilterInspectOptions& options, const GlobalOptions& global,
+                        Console& console);
+
+void run_filter_compare(const FilterCompareOptions& options, const GlobalOptions& global,
+                        Console& console);
+
+void run_filter_plan(const FilterPlanOptions& options, const GlobalOptions& global,
+                     Console& console);
 
 }  // namespace petal::cli

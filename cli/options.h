@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "bloom/bloom_filter.h"
+#include "bloom/measures/filter_solver.h"
+#include "bloom/measures/world.h"
 #include "chain/network_params.h"
 #include "chain/transaction.h"
 #include "chain/watcher.h"
@@ -103,11 +105,64 @@ struct FilterDesignOptions {
     std::uint32_t tweak = 0;
 };
 
-struct FilterMatchOptions {
-    std::string hex;                            ///< empty where a file is given
+/// One filter of the user's; nothing set where parameters alone are given instead.
+struct FilterSource {
+    std::string hex;
     std::optional<std::filesystem::path> file;  ///< hexadecimal text or plain bytes
+};
+
+/// What is assumed about the wallet behind a filter, and about Bitcoin.
+struct FilterAssumptions {
+    double used = 10;  ///< addresses of the wallet that are on the chain
+    unsigned shards = 1;
+    bloom::World world;
+};
+
+struct FilterMakeOptions {
+    double false_positive_rate = 0;  ///< 0 where the size is given
+    std::uint64_t elements = 0;      ///< to size it for; 0: for those that it is made of
+    std::uint64_t bytes = 0;         ///< 0 where the rate is given
+    std::uint32_t hash_functions = 0;
+    bloom::UpdateMode flags = bloom::UpdateMode::all;
+    std::uint32_t tweak = 0;
+    std::vector<std::string> content;
+    bool from_stdin = false;
+};
+
+struct FilterMatchOptions {
+    FilterSource filter;
     std::vector<std::string> elements;
     bool from_stdin = false;
+    bool matches_only = false;
+};
+
+struct FilterInspectOptions {
+    FilterSource filter;
+    /// Without a filter: the average one of this size with so many elements in it.
+    bloom::FilterSize size;
+    std::uint64_t elements = 0;
+    bloom::UpdateMode flags = bloom::UpdateMode::all;
+    FilterAssumptions assumptions;
+
+    bool parameters_only() const { return filter.hex.empty() && !filter.file; }
+};
+
+struct FilterCompareOptions {
+    std::vector<std::string> filters;  ///< names of files, or hexadecimal
+    FilterAssumptions assumptions;
+};
+
+struct FilterPlanOptions {
+    std::uint64_t elements = 2'048;
+    std::uint64_t utxos = 0;  ///< outpoints that are inserted too
+    bloom::FilterTarget target;
+    FilterAssumptions assumptions;
+};
+
+struct FilterReportOptions {
+    std::vector<std::string> filters;  ///< names of files, or hexadecimal
+    std::filesystem::path output;
+    FilterAssumptions assumptions;
 };
 
 struct DemoOptions {
@@ -126,8 +181,9 @@ struct RegtestNodeOptions {
 using Command =
     std::variant<CreateOptions, RestoreOptions, WalletsOptions, InfoOptions, SyncCommandOptions,
                  BalanceOptions, UtxosOptions, HistoryOptions, AddressesOptions, ReceiveOptions,
-                 FilterDesignOptions, FilterMatchOptions, DemoOptions, RegtestNodeOptions,
-                 HeadersStatusOptions, HeadersVerifyOptions, HeadersExportOptions,
-                 HeadersImportOptions>;
+                 FilterDesignOptions, FilterMakeOptions, FilterInspectOptions, FilterMatchOptions,
+                 FilterCompareOptions, FilterPlanOptions, FilterReportOptions, DemoOptions,
+                 RegtestNodeOptions, HeadersStatusOptions, HeadersVerifyOptions,
+                 HeadersExportOptions, HeadersImportOptions>;
 
 }  // namespace petal::cli

@@ -8,6 +8,8 @@
 #include "cli/command_line.h"
 #include "cli/demo.h"
 #include "cli/filter_commands.h"
+#include "cli/filter_match.h"
+#include "cli/filter_report.h"
 #include "cli/header_commands.h"
 #include "cli/json.h"
 #include "cli/regtest_commands.h"
@@ -41,8 +43,23 @@ struct Dispatch {
     void operator()(const FilterDesignOptions& options) const {
         run_filter_design(options, global, console);
     }
+    void operator()(const FilterMakeOptions& options) const {
+        run_filter_make(options, global, console);
+    }
+    void operator()(const FilterInspectOptions& options) const {
+        run_filter_inspect(options, global, console);
+    }
     void operator()(const FilterMatchOptions& options) const {
         run_filter_match(options, global, console);
+    }
+    void operator()(const FilterCompareOptions& options) const {
+        run_filter_compare(options, global, console);
+    }
+    void operator()(const FilterPlanOptions& options) const {
+        run_filter_plan(options, global, console);
+    }
+    void operator()(const FilterReportOptions& options) const {
+        run_filter_report(options, global, console);
     }
     void operator()(const HeadersStatusOptions&) const {
         with_repair([&] { run_headers_status(global, console); });

@@ -67,25 +67,38 @@ void measure_cost(Inspection& seen) {
     const World& world = seen.context.world;
     seen.traffic = daily_traffic(world, seen.rate);
     seen.payment_anonymity = payment_anonymity_set(world, seen.rate);
-    if ((seen.flags & 3) != static_cast<std::uint8_t>(UpdateMode::all)) return;
+    if (update_mode_of(seen.flags) != UpdateMode::all) return;
     seen.doubles = drift_until(seen.size, seen.elements.value, 2, world);
     seen.tenfold = drift_until(seen.size, seen.elements.value, 10, world);
 }
 
 }  // namespace
 
-Inspection inspect(const BloomFilter& filter, InspectionContext context) {
-    assert(filter.bits_set() < filter.bit_count() && context.used > 0);
+FilterOutline outline_of(const BloomFilter& filter) {
+    return {{filter.bytes().size(), filter.hash_functions(), false},
+            filter.tweak(),
+            filter.flags(),
+            filter.bits_set()};
+}
+
+FilterOutline average_filter(const FilterSize& size, double elements, UpdateMode flags) {
+    const double bits = static_cast<double>(size.bytes) * 8;
+    const double set = std::min(std::round(bits * expected_fill(size, elements)), bits - 1);
+    return {size, 0, static_cast<std::uint8_t>(flags), static_cast<std::size_t>(set)};
+}
+
+Inspection inspect(const FilterOutline& filter, InspectionContext context) {
+    assert(filter.bits_set < filter.size.bytes * 8 && context.used > 0);
     Inspection seen;
     seen.context = std::move(context);
-    seen.size = {filter.bytes().size(), filter.hash_functions(), false};
-    seen.tweak = filter.tweak();
-    seen.flags = filter.flags();
-    seen.bits_set = filter.bits_set();
-    seen.fill = static_cast<double>(seen.bits_set) / static_cast<double>(filter.bit_count());
+    seen.size = {filter.size.bytes, filter.size.hash_functions, false};
+    seen.tweak = filter.tweak;
+    seen.flags = filter.flags;
+    seen.bits_set = filter.bits_set;
+    seen.fill = static_cast<double>(seen.bits_set) / (static_cast<double>(seen.size.bytes) * 8);
     seen.elements = estimate_elements(seen.size, seen.bits_set);
     seen.rate = LogProbability::power(seen.fill, seen.size.hash_functions);
-    seen.clients = recognise(seen.size, filter.update_mode(), seen.elements);
+    seen.clients = recognise(seen.size, update_mode_of(seen.flags), seen.elements);
     seen.design_known = !seen.clients.empty();
     seen.design_rate = seen.design_known ? seen.clients.front().client->rate
                                          : std::exp2(-double(seen.size.hash_functions));

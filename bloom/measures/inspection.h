@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "bloom/bloom_filter.h"
@@ -94,7 +95,23 @@ struct Inspection {
     InspectionContext context;
 };
 
+/// What the measures look at: a filter without where its bits are.
+struct FilterOutline {
+    FilterSize size;
+    std::uint32_t tweak = 0;
+    std::uint8_t flags = 0;
+    std::size_t bits_set = 0;  ///< fewer than there are
+};
+
+FilterOutline outline_of(const BloomFilter& filter);
+
+/// The average filter of this size with so many elements in it; never quite full.
+FilterOutline average_filter(const FilterSize& size, double elements, UpdateMode flags);
+
 /// All measures of a filter that is not full.
-Inspection inspect(const BloomFilter& filter, InspectionContext context);
+Inspection inspect(const FilterOutline& filter, InspectionContext context);
+inline Inspection inspect(const BloomFilter& filter, InspectionContext context) {
+    return inspect(outline_of(filter), std::move(context));
+}
 
 }  // namespace petal::bloom

@@ -335,9 +335,12 @@ TEST(FilterDescriptions, NameEachValue) {
     EXPECT_EQ(describe(UpdateMode::none), "none");
     EXPECT_EQ(describe(UpdateMode::all), "all");
     EXPECT_EQ(describe(UpdateMode::pubkey_only), "p2pubkey-only");
-    EXPECT_EQ(describe(FilterError::no_bytes), "the filter has no bytes, so it matches everything");
+    EXPECT_EQ(describe(FilterError::no_bytes),
+              "the filter has no bytes, so it matches everything (Bitcoin Core since "
+              "CVE-2013-5700)");
     EXPECT_EQ(describe(FilterError::too_many_functions),
-              "the filter has more than 50 hash functions");
+              "the filter has more than 50 hash functions, the limit of BIP37 (Bitcoin Core: "
+              "MAX_HASH_FUNCS)");
 }
 
 }  // namespace

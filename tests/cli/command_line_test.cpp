@@ -210,7 +210,7 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLines, testing::Values(
     Refused{"nothing", {}, "which command"},
     Refused{"wrong command", {"synk"}, "did you mean sync?"},
     Refused{"wrong filter command", {"filter", "desing"}, "did you mean design?"},
-    Refused{"no filter command", {"filter"}, "design, match"},
+    Refused{"no filter command", {"filter"}, "design, make, inspect, match"},
     Refused{"wrong option", {"sync", "--conect", "a"}, "did you mean --connect?"},
     Refused{"wrong global option", {"--netwrok", "regtest", "sync"}, "did you mean --network?"},
     Refused{"option of a later version", {"sync", "--follow"}, "there is no option --follow"},

@@ -1,0 +1,98 @@
+#include "bloom/counting_filter.h"
+
+#include <bit>
+#include <cassert>
+
+#include "bloom/bit_groups.h"
+#include "bloom/mixed_element.h"
+#include "bloom/murmur3.h"
+#include "chain/byte_writer.h"
+
+namespace petal::bloom {
+namespace {
+
+/// One lane of a group as the number of a bit.
+template <typename Group>
+std::size_t bit_of(const Group& group, std::size_t lane) {
+    return group.bytes[lane] * std::size_t{8} +
+           static_cast<std::size_t>(std::countr_zero(group.masks[lane]));
+}
+
+}  // namespace
+
+CountingFilter::CountingFilter(const FilterSize& size, std::uint32_t tweak)
+    : counters_(size.bytes * 4),
+      layout_{FastRemainder(static_cast<std::uint32_t>(size.bytes)), size.hash_functions, tweak} {
+    assert(size.bytes > 0 && size.bytes <= kMaxFilterBytes);
+    assert(size.hash_functions > 0 && size.hash_functions <= kMaxHashFunctions);
+}
+
+std::uint8_t CountingFilter::counter(std::size_t bit) const {
+    return counters_[bit / 2] >> (bit % 2 * 4) & 15;
+}
+
+void CountingFilter::set_counter(std::size_t bit, std::uint8_t value) {
+    const unsigned shift = bit % 2 * 4;
+    chain::Byte& both = counters_[bit / 2];
+    both = static_cast<chain::Byte>((both & (0xf0 >> shift)) | value << shift);
+}
+
+/// Calls `visit` once for each function, also where two fall on one bit, until it returns false.
+/// Not by AVX2, whose groups may overlap: a bit must not count twice.
+template <typename Visit>
+bool CountingFilter::for_each_bit(chain::ByteView element, Visit visit) const {
+    if (element.size() <= kMaxMixedBytes) {
+        return visit_bits_portable(layout_, MixedElement<>(element), [&visit](const auto& group) {
+            for (std::size_t lane = 0; lane < group.bytes.size(); ++lane) {
+                if (!visit(bit_of(group, lane))) return false;
+            }
+            return true;
+        });
+    }
+    for (std::uint32_t i = 0; i < layout_.hash_functions; ++i) {
+        const std::uint32_t hash = murmur3(layout_.seed(i), element);
+        if (!visit(bit_of(BitGroup<1>{{layout_.byte(hash)}, {BitLayout::mask(hash)}}, 0))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void CountingFilter::insert(chain::ByteView element) {
+    for_each_bit(element, [this](std::size_t bit) {
+        const std::uint8_t count = counter(bit);
+        if (count == kMost) return true;
+        set_counter(bit, static_cast<std::uint8_t>(count + 1));
+        if (count + 1 == kMost) ++saturated_;
+        return true;
+    });
+}
+
+void CountingFilter::remove(chain::ByteView element) {
+    assert(contains(element));
+    for_each_bit(element, [this](std::size_t bit) {
+        const std::uint8_t count = counter(bit);
+        if (count == kMost) return true;
+        assert(count > 0);
+        set_counter(bit, static_cast<std::uint8_t>(count - 1));
+        return true;
+    });
+}
+
+bool CountingFilter::contains(chain::ByteView element) const {
+    return for_each_bit(element, [this](std::size_t bit) { return counter(bit) > 0; });
+}
+
+chain::Expected<BloomFilter, FilterError> CountingFilter::project(UpdateMode mode) const {
+    chain::Bytes bits(counters_.size() / 4);
+    for (std::size_t bit = 0; bit < bits.size() * 8; ++bit) {
+        if (counter(bit) == 0) continue;
+        bits[bit / 8] = static_cast<chain::Byte>(bits[bit / 8] | 1U << bit % 8);
+    }
+    chain::ByteWriter writer(bits.size() + 12);
+    writer.var_bytes(bits).u32(layout_.hash_functions).u32(layout_.tweak).u8(
+        static_cast<std::uint8_t>(mode));
+    return BloomFilter::decode(writer.take());
+}
+
+}  // namespace petal::bloom

@@ -1,0 +1,159 @@
+#include "cli/filter_input.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include "chain/network_params.h"
+#include "cli/command_error.h"
+#include "cli/text.h"
+
+namespace petal::cli {
+namespace {
+
+using Kind = FilterInputError::Kind;
+using Parsed = chain::Expected<bloom::BloomFilter, FilterInputError>;
+
+/// A whole message: 24 bytes of envelope, 3 for the size, the filter, 9 for functions, tweak and
+/// flags.
+constexpr std::size_t kMostBytes = net::kMessageHeaderBytes + 3 + bloom::kMaxFilterBytes + 9;
+/// In hexadecimal, with as many spaces as digits.
+constexpr std::size_t kMostText = 4 * kMostBytes;
+
+chain::Unexpected<FilterInputError> failure(Kind kind) {
+    return chain::Unexpected(FilterInputError{kind, {}, {}});
+}
+
+bool is_space(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+bool is_hex_digit(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+Parsed parse_payload(chain::ByteView payload) {
+    auto filter = bloom::BloomFilter::decode(payload);
+    if (!filter) return chain::Unexpected(FilterInputError{Kind::filter, filter.error(), {}});
+    return *std::move(filter);
+}
+
+/// The network whose messages begin with these bytes. No payload does: by its first byte it would
+/// have to be another size.
+const chain::NetworkParams* network_of(chain::ByteView bytes) {
+    for (const auto& network : chain::all_networks()) {
+        if (bytes.size() > network.magic.size() &&
+            std::ranges::equal(bytes.first(network.magic.size()), network.magic)) {
+            return &network;
+        }
+    }
+    return nullptr;
+}
+
+Parsed parse_message(chain::ByteView bytes, const chain::NetworkParams& network) {
+    net::FrameDecoder decoder(network.magic);
+    const auto room = decoder.prepare(bytes.size());
+    std::ranges::copy(bytes, room.begin());
+    decoder.commit(bytes.size());
+
+    const auto frame = decoder.next();
+    if (!frame) return chain::Unexpected(FilterInputError{Kind::envelope, {}, frame.error()});
+    if (!*frame) return failure(Kind::unfinished);
+    if ((*frame)->command != "filterload") return failure(Kind::other_message);
+    if ((*frame)->payload.size() + net::kMessageHeaderBytes != bytes.size()) {
+        return failure(Kind::bytes_behind);
+    }
+    return parse_payload((*frame)->payload);
+}
+
+CommandError bad_filter(const FilterInputError& error, const std::string& where) {
+    return {ExitStatus::failed, "bad-filter",
+            where + "this is no filter: " + std::string(describe(error))};
+}
+
+}  // namespace
+
+std::string_view describe(const FilterInputError& error) {
+    switch (error.kind) {
+        case Kind::empty:
+            return "it is empty";
+        case Kind::not_hex:
+            return "it is not hexadecimal";
+        case Kind::odd_digits:
+            return "it has an odd number of hexadecimal digits";
+        case Kind::too_long:
+            return "it is longer than a filterload message with 36,000 bytes, the limit of BIP37";
+        case Kind::envelope:
+            return net::describe(error.frame);
+        case Kind::unfinished:
+            return "the message is cut off before its end";
+        case Kind::other_message:
+            return "it is another message than filterload";
+        case Kind::bytes_behind:
+            return "something follows the message";
+        case Kind::filter:
+            return bloom::describe(error.filter);
+    }
+    return "";
+}
+
+Parsed parse_filter_bytes(chain::ByteView bytes) {
+    if (bytes.empty()) return failure(Kind::empty);
+    const chain::NetworkParams* network = network_of(bytes);
+    // A payload may begin with any network's magic: then it is one that its size agrees with.
+    if (network != nullptr && !bloom::BloomFilter::decode(bytes)) {
+        return parse_message(bytes, *network);
+    }
+    if (bytes.size() > kMostBytes) return failure(Kind::too_long);
+    return parse_payload(bytes);
+}
+
+Parsed parse_filter_hex(std::string_view hex) {
+    if (hex.size() > kMostText) return failure(Kind::too_long);
+    std::string digits;
+    digits.reserve(hex.size());
+    std::ranges::copy_if(hex, std::back_inserter(digits), [](char c) { return !is_space(c); });
+    if (digits.empty()) return failure(Kind::empty);
+    if (!std::ranges::all_of(digits, is_hex_digit)) return failure(Kind::not_hex);
+    const auto bytes = chain::from_hex(digits);
+    if (!bytes) return failure(Kind::odd_digits);
+    return parse_filter_bytes(*bytes);
+}
+
+Parsed parse_filter_file(std::string_view content) {
+    const auto is_text = [](char c) { return is_space(c) || is_hex_digit(c); };
+    if (std::ranges::all_of(content, is_text)) return parse_filter_hex(content);
+    return parse_filter_bytes(chain::as_bytes(content));
+}
+
+bloom::BloomFilter filter_from_hex(std::string_view hex) {
+    const auto filter = parse_filter_hex(hex);
+    if (!filter) throw bad_filter(filter.error(), "");
+    return *filter;
+}
+
+bloom::BloomFilter filter_from_file(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    std::string text(kMostText + 1, '\0');
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(stream.gcount()));
+    const std::string name = printable(file.string());
+    if (text.empty()) {
+        throw CommandError(ExitStatus::failed, "unreadable-file",
+                           "cannot read " + name + ", or it is empty");
+    }
+    const auto filter = parse_filter_file(text);
+    if (!filter) throw bad_filter(filter.error(), name + ": ");
+    return *filter;
+}
+
+bloom::BloomFilter filter_from(const FilterSource& source) {
+    return source.file ? filter_from_file(*source.file) : filter_from_hex(source.hex);
+}
+
+bloom::BloomFilter filter_from_argument(const std::string& text) {
+    std::error_code error;
+    const bool is_file = text.size() < 4'096 && std::filesystem::exists(text, error);
+    return is_file ? filter_from_file(text) : filter_from_hex(text);
+}
+
+}  // namespace petal::cli
