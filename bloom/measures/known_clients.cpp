@@ -4,7 +4,6 @@
 #include <array>
 #include <cassert>
 #include <cmath>
-#include <ranges>
 
 namespace petal::bloom {
 namespace {
@@ -65,6 +64,23 @@ bool is_before(const FilterSize& a, const FilterSize& b) {
     return a.bytes != b.bytes ? a.bytes < b.bytes : a.hash_functions > b.hash_functions;
 }
 
+/// The first number from 1 on of which `holds` does, which then holds of all larger ones;
+/// kMostElements where there is none.
+template <typename Holds>
+std::size_t first_number(Holds holds) {
+    std::size_t low = 1;
+    std::size_t high = kMostElements;
+    while (low < high) {
+        const std::size_t middle = low + (high - low) / 2;
+        if (holds(middle)) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
 /// Whether about so many elements are what the client would have put into a filter that it sized
 /// so. Servers may have added some since (UPDATE_ALL), and some may be there twice.
 bool fits_content(const KnownClient& client, const SizedFor& sized, const Estimate& elements) {
@@ -94,15 +110,13 @@ std::span<const KnownClient> known_clients() {
 }
 
 SizedFor sized_for(Sizer sizer, double rate, const FilterSize& size) {
-    const auto numbers = std::views::iota(std::size_t{1}, kMostElements);
-    const auto first = std::ranges::partition_point(numbers, [&](std::size_t n) {
-        return is_before(client_filter_size(sizer, n, rate), size);
-    });
-    const auto last = std::ranges::partition_point(numbers, [&](std::size_t n) {
-        return !is_before(size, client_filter_size(sizer, n, rate));
-    });
-    if (first == last) return {};
-    return {*first, *last - 1};
+    const auto size_of = [=](std::size_t n) { return client_filter_size(sizer, n, rate); };
+    const std::size_t first =
+        first_number([&](std::size_t n) { return !is_before(size_of(n), size); });
+    const std::size_t behind =
+        first_number([&](std::size_t n) { return is_before(size, size_of(n)); });
+    if (first == behind) return {};
+    return {first, behind - 1};
 }
 
 std::vector<ClientGuess> recognise(const FilterSize& size, UpdateMode flags,
