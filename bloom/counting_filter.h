@@ -16,6 +16,11 @@ namespace petal::bloom {
 /// there for ever, since nobody knows any more how many it stands for: then removing forgets
 /// nothing that is still in, and the filter never denies an element that it holds.
 ///
+/// For sets that change often. In front of the wallet's coins it would not pay: they are a table in
+/// memory, which denies a stranger in 4 ns of 10 coins and 22 ns of a million, while this takes 60
+/// and denies nobody any more of a million (benchmarks stranger_*). It is ten times as fast as
+/// SQLite, which is not asked.
+///
 /// Not thread-safe.
 class CountingFilter {
 public:

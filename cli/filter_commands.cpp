@@ -23,6 +23,7 @@
 #include "cli/filter_text.h"
 #include "cli/json.h"
 #include "cli/text.h"
+#include "cli/wallet_filter.h"
 #include "cli/wallet_text.h"
 
 namespace petal::cli {
@@ -39,7 +40,7 @@ constexpr std::size_t kMostElements = 10'000'000;
 bloom::InspectionContext context_of(const FilterAssumptions& assumptions) {
     bloom::InspectionContext context;
     context.world = assumptions.world;
-    context.used = assumptions.used;
+    context.used = std::min(assumptions.used.value_or(kUsedAddresses), assumptions.world.addresses);
     context.shards = assumptions.shards;
     return context;
 }
@@ -228,7 +229,7 @@ std::string plan_table(const FilterPlanOptions& options) {
 chain::Expected<bloom::SolvedFilter, bloom::SolveError> solved(const FilterPlanOptions& options) {
     bloom::FilterUse use;
     use.elements = static_cast<std::size_t>(options.elements + options.utxos);
-    use.used = options.assumptions.used;
+    use.used = options.assumptions.used.value_or(kUsedAddresses);
     use.universe = options.assumptions.world.addresses;
     return bloom::solve_filter(options.target, use, options.assumptions.world);
 }
@@ -312,12 +313,18 @@ void run_filter_make(const FilterMakeOptions& options, const GlobalOptions& glob
 
 void run_filter_inspect(const FilterInspectOptions& options, const GlobalOptions& global,
                         Console& console) {
-    const bloom::InspectionContext context = context_of(options.assumptions);
+    bloom::InspectionContext context = context_of(options.assumptions);
     Json filterload = nullptr;
     bloom::FilterOutline outline;
     if (options.parameters_only()) {
         outline = bloom::average_filter(options.size, static_cast<double>(options.elements),
                                         options.flags);
+    } else if (options.filter.wallet) {
+        WalletFilter own = wallet_filter(global);
+        if (!options.assumptions.used) context.used = own.used;
+        context.truth = std::move(own.truth);
+        outline = bloom::outline_of(own.filter);
+        filterload = chain::to_hex(own.filter.encode());
     } else {
         const bloom::BloomFilter filter = filter_from(options.filter);
         outline = bloom::outline_of(filter);
@@ -379,7 +386,7 @@ void run_filter_plan(const FilterPlanOptions& options, const GlobalOptions& glob
     for (const double rate : kPlanRates)
         rows.push_back(plan_row_json(rate, planned(options, rate)));
     Json json = {{"elements", options.elements + options.utxos},
-                 {"used", options.assumptions.used},
+                 {"used", options.assumptions.used.value_or(kUsedAddresses)},
                  {"rows", rows},
                  {"recommended", nullptr},
                  {"reason", nullptr}};

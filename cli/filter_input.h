@@ -49,7 +49,7 @@ chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_file(std::str
 bloom::BloomFilter filter_from_hex(std::string_view hex);
 bloom::BloomFilter filter_from_file(const std::filesystem::path& file);
 
-/// Whichever of the two the user gave.
+/// Whichever of the two the user gave; not for the wallet's own.
 bloom::BloomFilter filter_from(const FilterSource& source);
 
 /// The filter in `text`: of the file with that name, where there is one, else hexadecimal.

@@ -36,6 +36,13 @@ Json drift_json(const std::optional<bloom::Drift>& drift) {
     return {{"outpoints", drift->outpoints}, {"days", drift->days}, {"blocks", drift->blocks}};
 }
 
+/// What a peer does not know; null where petal does not either.
+Json truth_json(const bloom::Inspection& seen) {
+    if (!seen.context.truth) return nullptr;
+    const bloom::FilterTruth& truth = *seen.context.truth;
+    return {{"elements", truth.elements}, {"others", truth.decoys}};
+}
+
 Json clients_json(const bloom::Inspection& seen) {
     Json clients = Json::array();
     for (const bloom::ClientGuess& guess : seen.clients) {
@@ -107,6 +114,7 @@ Json inspection_json(const bloom::Inspection& seen) {
               {"fpr_design", seen.design_rate},
               {"fpr_design_known", seen.design_known},
               {"fpr_relative_deviation", seen.rate_deviation},
+              {"truth", truth_json(seen)},
               {"used", seen.context.used},
               {"shards", seen.context.shards},
               {"count", counts},

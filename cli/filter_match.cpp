@@ -13,6 +13,7 @@
 #include "cli/filter_input.h"
 #include "cli/json.h"
 #include "cli/text.h"
+#include "cli/wallet_filter.h"
 
 namespace petal::cli {
 namespace {
@@ -194,7 +195,8 @@ void CandidateStream::line(std::string_view text) {
 
 void run_filter_match(const FilterMatchOptions& options, const GlobalOptions& global,
                       Console& console) {
-    const bloom::BloomFilter filter = filter_from(options.filter);
+    const bloom::BloomFilter filter =
+        options.filter.wallet ? wallet_filter(global).filter : filter_from(options.filter);
     MatchWriter writer(global.json, options.matches_only, console);
     for (const std::string& text : options.elements) {
         answer_argument(text, filter, *global.network, writer);

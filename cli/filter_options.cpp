@@ -55,6 +55,7 @@ void add_source(CLI::App* app, FilterSource& source) {
            "--file", [&source](const std::string& path) { source.file = path; },
            "a file that holds it, as hexadecimal text or as bytes")
         ->type_name("FILE");
+    app->add_flag("--wallet-filter", source.wallet, "the one that the wallet's peers get");
 }
 
 void add_size(CLI::App* app, std::uint64_t& bytes, std::uint32_t& functions) {
@@ -126,8 +127,10 @@ using WorldTexts = std::shared_ptr<std::vector<std::string>>;
 
 WorldTexts add_assumptions(CLI::App* app, FilterAssumptions& assumptions) {
     auto texts = std::make_shared<std::vector<std::string>>();
-    app->add_option("--used", assumptions.used,
-                    "addresses of the wallet that were used (default 10)")
+    app->add_option_function<double>(
+           "--used", [&assumptions](const double& used) { assumptions.used = used; },
+           "addresses of the wallet that were used (default 10, or the\n"
+           "truth where the wallet is petal's)")
         ->type_name("N")
         ->check(whole_number(1, 1'000'000'000));
     app->add_option("--universe", assumptions.world.addresses,
@@ -151,7 +154,7 @@ WorldTexts add_assumptions(CLI::App* app, FilterAssumptions& assumptions) {
 
 void finish(FilterAssumptions& assumptions, const std::vector<std::string>& world) {
     for (const std::string& text : world) set_world_value(assumptions.world, text);
-    if (assumptions.used > assumptions.world.addresses) {
+    if (assumptions.used.value_or(1) > assumptions.world.addresses) {
         throw usage_error("--used: a wallet has no more addresses than the universe");
     }
     const bloom::World& known = assumptions.world;
@@ -161,8 +164,10 @@ void finish(FilterAssumptions& assumptions, const std::vector<std::string>& worl
 }
 
 void require_one_filter(const FilterSource& source) {
-    if (source.hex.empty() == !source.file) {
-        throw usage_error("give the filter either with --hex or with --file");
+    const int given =
+        (source.hex.empty() ? 0 : 1) + (source.file ? 1 : 0) + (source.wallet ? 1 : 0);
+    if (given != 1) {
+        throw usage_error("give the filter either with --hex or with --file, or --wallet-filter");
     }
 }
 
@@ -346,7 +351,8 @@ CommandEntry add_plan(CLI::App& filter) {
                                  target.chain || target.daily_bytes;
                 if (!any) target.daily_bytes = 1e6;
                 finish(options->assumptions, *world);
-                if (options->assumptions.used >= options->assumptions.world.addresses) {
+                const double used = options->assumptions.used.value_or(kUsedAddresses);
+                if (used >= options->assumptions.world.addresses) {
                     throw usage_error("--used: nobody else is left in the universe");
                 }
                 return std::move(*options);

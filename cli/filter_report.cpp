@@ -1,5 +1,6 @@
 #include "cli/filter_report.h"
 
+#include <algorithm>
 #include <fstream>
 #include <ostream>
 
@@ -44,7 +45,8 @@ void run_filter_report(const FilterReportOptions& options, const GlobalOptions& 
     }
     bloom::InspectionContext context;
     context.world = options.assumptions.world;
-    context.used = options.assumptions.used;
+    context.used = std::min(options.assumptions.used.value_or(kUsedAddresses),
+                            options.assumptions.world.addresses);
     context.shards = options.assumptions.shards;
 
     const std::string page = report_page(filters, context);

@@ -55,8 +55,8 @@ std::string content_text(const bloom::Inspection& seen) {
         const bloom::FilterTruth& truth = *seen.context.truth;
         text += entry("in truth",
                       counted(truth.elements, "element") + " of the wallet, " +
-                          counted(truth.decoys, "decoy"),
-                      "");
+                          counted(truth.decoys, "other"),
+                      "What a peer does not know.");
     }
     text += entry("rate",
                   seen.rate.to_string() + ", designed " + short_number(seen.design_rate) +

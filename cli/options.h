@@ -109,11 +109,16 @@ struct FilterDesignOptions {
 struct FilterSource {
     std::string hex;
     std::optional<std::filesystem::path> file;  ///< hexadecimal text or plain bytes
+    bool wallet = false;                        ///< the wallet's own
 };
+
+inline constexpr double kUsedAddresses = 10;
 
 /// What is assumed about the wallet behind a filter, and about Bitcoin.
 struct FilterAssumptions {
-    double used = 10;  ///< addresses of the wallet that are on the chain
+    /// Addresses of the wallet that are on the chain; where it isn't said, the truth of the
+    /// wallet's own filter, else kUsedAddresses.
+    std::optional<double> used;
     unsigned shards = 1;
     bloom::World world;
 };
@@ -144,7 +149,7 @@ struct FilterInspectOptions {
     bloom::UpdateMode flags = bloom::UpdateMode::all;
     FilterAssumptions assumptions;
 
-    bool parameters_only() const { return filter.hex.empty() && !filter.file; }
+    bool parameters_only() const { return filter.hex.empty() && !filter.file && !filter.wallet; }
 };
 
 struct FilterCompareOptions {

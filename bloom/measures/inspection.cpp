@@ -35,6 +35,19 @@ std::optional<bool> inserted(DerivablePair pair, const Inspection& seen) {
     return std::ranges::find(pairs, pair) != pairs.end();
 }
 
+void measure_design(Inspection& seen) {
+    const auto& truth = seen.context.truth;
+    seen.design_known = true;
+    if (truth && truth->design_rate > 0) {
+        seen.design_rate = truth->design_rate;
+    } else if (!seen.clients.empty()) {
+        seen.design_rate = seen.clients.front().client->rate;
+    } else {
+        seen.design_rate = std::exp2(-double(seen.size.hash_functions));
+        seen.design_known = false;
+    }
+}
+
 void measure_counts(Inspection& seen) {
     for (const Universe& universe : effective_universes(seen.context.world)) {
         seen.counts.push_back(count_measures(universe, seen.context.used, seen.rate));
@@ -99,9 +112,7 @@ Inspection inspect(const FilterOutline& filter, InspectionContext context) {
     seen.elements = estimate_elements(seen.size, seen.bits_set);
     seen.rate = LogProbability::power(seen.fill, seen.size.hash_functions);
     seen.clients = recognise(seen.size, update_mode_of(seen.flags), seen.elements);
-    seen.design_known = !seen.clients.empty();
-    seen.design_rate = seen.design_known ? seen.clients.front().client->rate
-                                         : std::exp2(-double(seen.size.hash_functions));
+    measure_design(seen);
     if (seen.bits_set > 0) {
         seen.rate_deviation = relative_rate_deviation(seen.size, seen.elements.value);
     }

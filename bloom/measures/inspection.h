@@ -22,10 +22,9 @@ namespace petal::bloom {
 struct FilterTruth {
     std::size_t elements = 0;  ///< of the wallet
     std::size_t decoys = 0;    ///< inserted beside them
+    double design_rate = 0;    ///< that it was sized for; 0 where it isn't known
     /// Pairs of elements of which one can be computed from the other.
     std::vector<DerivablePair> pairs;
-    /// Whether every filter of this wallet has the same size, tweak and number of set bits.
-    bool constant = false;
 };
 
 /// What is assumed where the filter itself does not tell.

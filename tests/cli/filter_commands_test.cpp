@@ -265,6 +265,18 @@ TEST(FilterInspect, RefusesAssumptionsThatMakeNoSense) {
         ExitStatus::done);
 }
 
+TEST(FilterInspect, TakesTheWalletsOwnFilterOnlyWhereThereIsOne) {
+    const Scene scene;
+    EXPECT_EQ(scene.run({"filter", "inspect", "--wallet-filter"}).status, ExitStatus::wallet);
+    EXPECT_EQ(scene.run({"filter", "match", "--wallet-filter", "aa"}).status, ExitStatus::wallet);
+    EXPECT_EQ(scene.run({"filter", "inspect", "--wallet-filter", "--hex", kFilter}).status,
+              ExitStatus::usage);
+    ASSERT_EQ(scene.run({"create", "--json"}).status, ExitStatus::done);
+    const Outcome unsynced = scene.run({"filter", "inspect", "--wallet-filter", "--json"});
+    EXPECT_EQ(unsynced.status, ExitStatus::failed);
+    EXPECT_EQ(unsynced.code(), "no-filter");
+}
+
 TEST(FilterCompare, FindsWhatSeveralGiveAway) {
     const Scene scene;
     const std::string a = reference_filter(scene, 100, "5");

@@ -110,7 +110,7 @@ TEST(Inspection, BelievesTheTruthMoreThanTheSize) {
     random.insert_into(filter, 642);
     EXPECT_EQ(judge(inspect(filter, {})).worst().attack, Attack::pair);
     InspectionContext context;
-    context.truth = FilterTruth{600, 42, {}, true};
+    context.truth = FilterTruth{600, 42, 1e-5, {}};
     const Verdict verdict = judge(inspect(filter, context));
     EXPECT_EQ(verdict.grade, Grade::limited);
     EXPECT_EQ(verdict.worst().attack, Attack::candidate);

@@ -1,0 +1,44 @@
+"""The filter that a wallet's peers get, taken apart by the one who knows the truth."""
+
+import unittest
+
+from petal_process import ADDRESS, PetalTest
+
+
+class WalletFilterTest(PetalTest):
+    def inspect(self, *arguments):
+        return self.succeed("filter", "inspect", "--wallet-filter", "--json", *arguments).json
+
+    def sync(self):
+        _, listening = self.start_node("--blocks", "130", "--pay", ADDRESS)
+        self.succeed("sync", "--json", "--connect", listening["address"])
+
+    def test_is_known_once_the_wallet_was_synced(self):
+        self.restore()
+        never = self.run_petal("filter", "inspect", "--wallet-filter", "--json")
+        self.assert_fails(never, 1, "no-filter")
+        self.assertIn("petal sync", never.err)
+
+        self.sync()
+        seen = self.inspect()
+        self.assertEqual(seen["flags"], "all")
+        self.assertEqual(seen["measures"]["used"], 1)
+        self.assertTrue(seen["measures"]["fpr_design_known"])
+        self.assertEqual(seen["measures"]["fpr_design"], 1e-5)
+        truth = seen["measures"]["truth"]
+        self.assertGreaterEqual(truth["elements"], 40)
+        off = abs(seen["elements_estimate"] - truth["elements"] - truth["others"])
+        self.assertLess(off, 4 * seen["elements_sigma"] + 1)
+        self.assertEqual(self.inspect("--used", "7")["measures"]["used"], 7)
+
+        # The same bytes again, and they hold the wallet's address.
+        self.assertEqual(self.inspect()["filterload"], seen["filterload"])
+        match = self.succeed("filter", "match", "--wallet-filter", "--json", ADDRESS).json
+        self.assertTrue(match["matches"][0]["match"])
+        words = self.succeed("filter", "inspect", "--wallet-filter").out
+        self.assertIn("in truth", words)
+        self.assertIn("Verdict", words)
+
+
+if __name__ == "__main__":
+    unittest.main()
