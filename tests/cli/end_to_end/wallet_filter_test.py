@@ -37,6 +37,7 @@ class WalletFilterTest(PetalTest):
         self.assertTrue(match["matches"][0]["match"])
         words = self.succeed("filter", "inspect", "--wallet-filter").out
         self.assertIn("in truth", words)
+        self.assertRegex(words, "made by +petal")
         self.assertIn("Verdict", words)
 
 
