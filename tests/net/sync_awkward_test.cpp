@@ -1,14 +1,12 @@
-// What nobody would think of: histories and peers by which the sync once missed something, or stood
+// What nobody would think of: histories and peers by which a sync could miss something, or stand
 // still.
 #include <gtest/gtest.h>
 
-#include <deque>
-#include <map>
 #include <set>
 
 #include "chain/network_params.h"
-#include "net/regtest/regtest_node.h"
 #include "net/sync/sync_engine.h"
+#include "tests/support/hand_driven_network.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
 
@@ -18,382 +16,317 @@ namespace {
 using std::chrono::milliseconds;
 using test::ListWatcher;
 
-const chain::NetworkParams& regtest() {
-    return *chain::find_network("regtest");
+/// A script that is nobody's.
+const chain::Bytes kForeignScript{0x51};
+
+/// Syncs a watcher of this kind, over a network that is either driven by hand or simulated.
+template <typename Network, typename Watcher = ListWatcher>
+struct Sync {
+    explicit Sync(net::SyncOptions options, chain::Birthday birthday = {})
+        : engine((watcher.set_birthday(birthday), headers), watcher, std::move(options)),
+          network(engine) {}
+
+    net::SyncPhase phase() const { return engine.status().phase; }
+    bool is_listening() const { return phase() == net::SyncPhase::listening; }
+
+    chain::HeaderChain headers{*chain::find_network("regtest")};
+    Watcher watcher;
+    net::SyncEngine engine;
+    Network network;
+};
+using HandDriven = Sync<test::HandDrivenNetwork>;
+using Simulated = Sync<test::SimulatedNetwork>;
+
+net::SyncOptions options_for(std::size_t peers) {
+    net::SyncOptions options;
+    options.expected_peers = peers;
+    return options;
 }
 
-/// Nodes whose messages are handed over one at a time, by hand.
-struct Rig {
-    explicit Rig(net::SyncEngine& e) : engine(e) {}
-    net::SyncEngine& engine;
-    std::map<net::PeerId, net::RegtestNode> nodes;
-    std::map<net::PeerId, std::deque<net::Message>> out;
-    std::map<net::PeerId, std::map<std::string, int>> sent;
-    std::map<net::PeerId, net::DisconnectReason> dropped;
-    net::Now now{milliseconds{1'000}, 1'700'000'000};
-    net::PeerId connect(const net::RegtestChain& chain) {
-        const net::PeerId id = static_cast<net::PeerId>(nodes.size() + 1);
-        nodes.emplace(id, net::RegtestNode(chain, {}, 1'000 + id));
-        engine.on_connected(id, "n", now);
-        route();
-        return id;
+net::SyncOptions listening_for(milliseconds time, std::size_t peers = 1) {
+    net::SyncOptions options = options_for(peers);
+    options.wait_unconfirmed = time;
+    return options;
+}
+
+net::Inv announcement_of(const chain::BlockHash& block) {
+    net::Inv inv;
+    inv.entries.push_back({net::InventoryType::block, chain::Hash256{block.bytes}});
+    return inv;
+}
+
+class AwkwardMoments : public testing::Test {
+protected:
+    chain::Transaction payment(std::uint32_t script) {
+        return chain.make_payment({{10'000, ListWatcher::script(script)}});
     }
-    void route() {
-        for (auto& c : engine.take_commands()) {
-            if (auto* s = std::get_if<net::Send>(&c)) {
-                ++sent[s->peer][std::string(net::command_of(s->message))];
-                nodes.at(s->peer).on_message(s->message, now.steady);
-            } else {
-                auto& d = std::get<net::Disconnect>(c);
-                dropped[d.peer] = d.reason;
-            }
-        }
+    /// Spends a payment without change: only the outpoint shows whose it is.
+    chain::Transaction sweep_of(const chain::Transaction& payment) {
+        const chain::Outpoint coin{payment.txid(), 0};
+        return chain.make_spend({{coin}}, {{9'000, kForeignScript}});
     }
-    bool give(net::PeerId id) {
-        auto& q = out[id];
-        if (q.empty()) {
-            nodes.at(id).on_time(now.steady);
-            for (auto& m : nodes.at(id).take_output(1)) q.push_back(std::move(m));
-        }
-        if (q.empty()) return false;
-        auto m = std::move(q.front());
-        q.pop_front();
-        if (!dropped.contains(id)) engine.on_message(id, std::move(m), now);
-        route();
-        return true;
+    /// Spends what the payment spends, so that it can never be confirmed.
+    chain::Transaction replacement_of(const chain::Transaction& payment) {
+        return chain.make_spend({{payment.inputs[0].prevout}}, {{5'000, kForeignScript}});
     }
-    void drain(net::PeerId id) {
-        while (give(id)) {
-        }
-    }
-    void tick(milliseconds t) {
-        now.steady += t;
-        now.unix_seconds += std::chrono::duration_cast<std::chrono::seconds>(t).count();
-        engine.on_time(now);
-        route();
-    }
+
+    net::RegtestChain chain;
 };
 
-chain::Transaction sweep_of(net::RegtestChain& chain, const chain::Transaction& t) {
-    const chain::Outpoint coin{t.txid(), 0};
-    return chain.make_spend({{coin}}, {{9'000, chain::Bytes{0x51}}});
-}
-
-TEST(AwkwardMoments, FindACoinInTheLastBlockBeforeAFilterIsReplaced) {
-    net::RegtestChain chain;
+// The server puts a coin into the filter that it searches by. Where that one's successor is on its
+// way already, the successor has to be told of the coin too.
+TEST_F(AwkwardMoments, FindACoinInTheLastBlockBeforeAFilterIsReplaced) {
     chain.mine(105);
-    std::vector<chain::TxOutput> many(700, chain::TxOutput{1'000, ListWatcher::script(0)});
-    chain.mine_block({chain.make_payment(many)});
-    chain.mine_block({chain.make_payment(many)});
-    std::vector<chain::Transaction> pays;
-    for (int i = 0; i < 40; ++i) {
-        pays.push_back(chain.make_payment({{10'000, ListWatcher::script(1)}}));
-        chain.mine_block({pays.back()});
+    const std::vector<chain::TxOutput> many(700, {1'000, ListWatcher::script(0)});
+    for (int i = 0; i < 2; ++i) chain.mine_block({chain.make_payment(many)});
+    // Whichever block is the last one before the new filter, there is a coin in it; and its spend
+    // is too far above for having been asked for by then.
+    std::vector<chain::Transaction> payments;
+    for (int i = 0; i < 100; ++i) {
+        payments.push_back(payment(1));
+        chain.mine_block({payments.back()});
     }
     chain.mine(60);
-    for (auto& p : pays) chain.mine_block({sweep_of(chain, p)});
+    for (const auto& paid : payments) chain.mine_block({sweep_of(paid)});
     chain.mine(3);
-    chain::HeaderChain headers(regtest());
-    ListWatcher watcher;
+
     net::SyncOptions options;
     options.blocks_in_flight = 16;
-    net::SyncEngine engine(headers, watcher, options);
-    test::SimulatedNetwork network(engine);
-    network.connect(chain);
-    EXPECT_TRUE(network.run());
-    const auto truth = test::read_whole_chain(chain, 30);
-    EXPECT_EQ(engine.status().filter_loads, 2U);
-    EXPECT_EQ(truth.size(), watcher.knowledge().size());
+    Simulated sync(options);
+    sync.network.connect(chain);
+    EXPECT_TRUE(sync.network.run());
+    EXPECT_EQ(sync.engine.status().filter_loads, 2U);
+    EXPECT_EQ(sync.watcher.knowledge(), test::read_whole_chain(chain, sync.watcher.watched()));
 }
 
-TEST(AwkwardMoments, FindACoinInABlockThatTwoPeersOwe) {
-    net::RegtestChain chain;
-    const auto pay = chain.make_payment({{10'000, ListWatcher::script(1)}});
-    chain.mine(199 - chain.height());
-    chain.mine(5);
-    chain.mine_block({pay});  // 205
-    ASSERT_EQ(chain.height(), 205U);
+// Two peers owe the block that spends a coin. The one that finds the coin serves that block by a
+// filter with it, but the other, whose answer comes first, does not.
+TEST_F(AwkwardMoments, FindACoinInABlockThatTwoPeersOwe) {
+    const auto paid = payment(1);
+    chain.mine(204 - chain.height());
+    chain.mine_block({paid});
     chain.mine(15);
-    chain.mine_block({sweep_of(chain, pay)});  // 221
-    chain.mine(247 - chain.height());
-    chain::HeaderChain headers(regtest());
-    ListWatcher watcher;
-    watcher.set_birthday({200, 0});
-    net::SyncOptions options;
-    options.expected_peers = 3;
-    net::SyncEngine engine(headers, watcher, options);
-    Rig rig(engine);
-    const auto a = rig.connect(chain), b = rig.connect(chain), c = rig.connect(chain);
-    // handshakes and headers of all, no blocks yet
-    for (int i = 0; i < 30; ++i)
-        for (auto p : {a, b, c}) {
-            if (rig.sent[p]["getdata"] == 0) rig.give(p);
+    chain.mine_block({sweep_of(paid)});
+    chain.mine(26);
+
+    HandDriven sync(options_for(3), {200, 0});
+    auto& network = sync.network;
+    const auto finder = network.connect(chain);
+    const auto helper = network.connect(chain);
+    const auto owing = network.connect(chain);
+    const auto all = {finder, helper, owing};
+    constexpr int kEnoughForHeaders = 30;
+    for (int i = 0; i < kEnoughForHeaders; ++i) {
+        for (const auto peer : all) {
+            if (network.sent(peer, "getdata") == 0) network.hear(peer);
         }
-    rig.drain(c);
-    rig.tick(milliseconds{1'200});
-    while (engine.status().transactions == 0 && rig.give(c)) {
     }
-    rig.drain(b);
-    rig.drain(c);
-    rig.drain(a);
-    for (int i = 0; i < 40 && !engine.finished(); ++i) {
-        rig.tick(milliseconds{500});
-        for (auto p : {a, b, c}) rig.drain(p);
+    network.hear_out(owing);
+    network.advance(milliseconds{1'200});  // it takes over what the others owe
+    while (sync.engine.status().transactions == 0 && network.hear(owing)) {
     }
-    EXPECT_TRUE(engine.finished());
-    EXPECT_EQ(watcher.knowledge(), test::read_whole_chain(chain, 30));
+    for (const auto peer : {helper, owing, finder}) network.hear_out(peer);
+    for (int i = 0; i < 40 && !sync.engine.finished(); ++i) {
+        network.advance(milliseconds{500});
+        for (const auto peer : all) network.hear_out(peer);
+    }
+    EXPECT_TRUE(sync.engine.finished());
+    EXPECT_EQ(sync.watcher.knowledge(), test::read_whole_chain(chain, sync.watcher.watched()));
 }
 
-/// Notices what it is shown, and what was undone.
-struct Probe : ListWatcher {
-    std::optional<chain::Outpoint>
-        foreign;  // watched while the payment is unconfirmed, as a wallet does
-    std::set<chain::Txid> seen;
-    bool undone = false;
+/// Watches what an unconfirmed payment spends, as a wallet does: a block that spends it otherwise
+/// ends the payment. Remembers what it is shown.
+class CarefulWatcher : public ListWatcher {
+public:
     chain::WatchList watch_list() const override {
-        auto l = ListWatcher::watch_list();
-        if (undone) l.outpoints.push_back(*foreign);
-        return l;
+        auto list = ListWatcher::watch_list();
+        if (is_unconfirmed_) list.outpoints.push_back(*coin_);
+        return list;
     }
-    void undo_to(const chain::BlockRef& f) override {
-        ListWatcher::undo_to(f);
-        if (f.height > 100) undone = true;
+    void undo_to(const chain::BlockRef& fork) override {
+        ListWatcher::undo_to(fork);
+        if (coin_) is_unconfirmed_ = true;
+    }
+    bool apply_unconfirmed(const chain::Transaction& transaction, std::int64_t time) override {
+        if (coin_ && transaction.inputs[0].prevout == *coin_) is_unconfirmed_ = true;
+        return ListWatcher::apply_unconfirmed(transaction, time);
     }
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
-                             const chain::SyncState& s) override {
-        for (auto& b : blocks)
-            for (auto& t : b.transactions) seen.insert(t.txid);
-        return ListWatcher::apply(blocks, s);
+                             const chain::SyncState& state) override {
+        for (const auto& block : blocks) {
+            for (const auto& proven : block.transactions) seen_.insert(proven.txid);
+        }
+        return ListWatcher::apply(blocks, state);
     }
-};
 
-TEST(AwkwardMoments, ReplaceAPaymentInAReorganisation) {
-    net::RegtestChain chain;
+    /// From now on it matters whether the payment is unconfirmed.
+    void care_about(const chain::Transaction& payment) { coin_ = payment.inputs[0].prevout; }
+    bool is_unconfirmed() const { return is_unconfirmed_; }
+    bool has_seen(const chain::Transaction& transaction) const {
+        return seen_.contains(transaction.txid());
+    }
+
+private:
+    std::optional<chain::Outpoint> coin_;
+    bool is_unconfirmed_ = false;
+    std::set<chain::Txid> seen_;
+};
+using SimulatedCareful = Sync<test::SimulatedNetwork, CarefulWatcher>;
+
+// The reorganisation makes the payment unconfirmed, and so its input one to be watched, which no
+// filter holds so far.
+TEST_F(AwkwardMoments, ReplaceAPaymentInAReorganisation) {
     chain.mine(110);
-    const auto pay = chain.make_payment({{10'000, ListWatcher::script(1)}});
-    chain.mine_block({pay});
+    const auto paid = payment(1);
+    chain.mine_block({paid});
     chain.mine(3);
-    chain::HeaderChain headers(regtest());
-    Probe watcher;
-    watcher.foreign = pay.inputs[0].prevout;
-    net::SyncOptions options;
-    options.wait_unconfirmed = milliseconds{60'000};
-    net::SyncEngine engine(headers, watcher, options);
-    test::SimulatedNetwork network(engine);
-    network.connect(chain);
-    network.run([&] { return engine.status().phase == net::SyncPhase::listening; });
-    watcher.undone = false;
-    const auto fork = chain.height() - 5;
-    chain.reorganise(fork, 7, net::RegtestChain::Dropped::forgotten);
-    const auto foul = chain.make_spend({{pay.inputs[0].prevout}}, {{5'000, chain::Bytes{0x51}}});
-    chain.mine_block({foul});
+    SimulatedCareful sync(listening_for(milliseconds{60'000}));
+    sync.network.connect(chain);
+    sync.network.run([&] { return sync.is_listening(); });
+    sync.watcher.care_about(paid);
+
+    chain.reorganise(chain.height() - 5, 7, net::RegtestChain::Dropped::forgotten);
+    const auto replacement = replacement_of(paid);
+    chain.mine_block({replacement});
     chain.mine(2);
-    EXPECT_TRUE(network.run());
-    EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
-    EXPECT_TRUE(watcher.undone);
-    EXPECT_TRUE(watcher.seen.contains(foul.txid()));
+    EXPECT_TRUE(sync.network.run());
+    EXPECT_EQ(sync.watcher.sync_state().synced->height, chain.height());
+    EXPECT_TRUE(sync.watcher.is_unconfirmed());
+    EXPECT_TRUE(sync.watcher.has_seen(replacement));
 }
 
-struct Seer : Probe {
-    bool apply_unconfirmed(const chain::Transaction& t, std::int64_t time) override {
-        if (t.inputs[0].prevout == *foreign) undone = true;
-        return ListWatcher::apply_unconfirmed(t, time);
-    }
-};
-TEST(AwkwardMoments, ReplaceAPaymentBeforeItIsConfirmed) {
-    net::RegtestChain chain;
+// The same where the payment never was in a block.
+TEST_F(AwkwardMoments, ReplaceAPaymentBeforeItIsConfirmed) {
     chain.mine(110);
-    const auto pay = chain.make_payment({{10'000, ListWatcher::script(1)}});
+    const auto paid = payment(1);
     chain.mine(3);
-    chain::HeaderChain headers(regtest());
-    Seer watcher;
-    watcher.foreign = pay.inputs[0].prevout;
-    net::SyncOptions options;
-    options.wait_unconfirmed = milliseconds{60'000};
-    net::SyncEngine engine(headers, watcher, options);
-    test::SimulatedNetwork network(engine);
-    network.connect(chain);
-    network.run([&] { return engine.status().phase == net::SyncPhase::listening; });
-    watcher.undone = false;
-    chain.submit(pay);
-    network.run([&] { return watcher.undone; });
-    const auto foul = chain.make_spend({{pay.inputs[0].prevout}}, {{5'000, chain::Bytes{0x51}}});
-    chain.mine_block({foul});
-    EXPECT_TRUE(network.run());
-    EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
-    EXPECT_TRUE(watcher.undone);
-    EXPECT_TRUE(watcher.seen.contains(foul.txid()));
+    SimulatedCareful sync(listening_for(milliseconds{60'000}));
+    sync.network.connect(chain);
+    sync.network.run([&] { return sync.is_listening(); });
+    sync.watcher.care_about(paid);
+
+    chain.submit(paid);
+    sync.network.run([&] { return sync.watcher.is_unconfirmed(); });
+    const auto replacement = replacement_of(paid);
+    chain.mine_block({replacement});
+    EXPECT_TRUE(sync.network.run());
+    EXPECT_EQ(sync.watcher.sync_state().synced->height, chain.height());
+    EXPECT_TRUE(sync.watcher.is_unconfirmed());
+    EXPECT_TRUE(sync.watcher.has_seen(replacement));
 }
 
-TEST(AwkwardPeers, CannotKeepOthersFromBeingAskedForHeaders) {
+class AwkwardPeers : public testing::Test {
+protected:
     net::RegtestChain chain;
+};
+
+// One new header in each answer is always something, and yet never comes to an end.
+TEST_F(AwkwardPeers, CannotKeepOthersFromBeingAskedForHeaders) {
     chain.mine(500);
-    chain::HeaderChain headers(regtest());
-    ListWatcher watcher;
-    net::SyncOptions options;
-    options.expected_peers = 2;
-    net::SyncEngine engine(headers, watcher, options);
-    Rig rig(engine);
-    const auto liar = rig.connect(chain);
-    std::uint32_t shown = 0;
-    const auto drain_liar = [&] {
-        while (true) {
-            rig.nodes.at(liar).on_time(rig.now.steady);
-            auto ms = rig.nodes.at(liar).take_output(1);
-            if (ms.empty()) return;
-            for (auto& m : ms) {
-                if (auto* h = std::get_if<net::Headers>(&m)) {
-                    h->headers.assign(1, chain.block_at(++shown).header);
-                }
-                if (!rig.dropped.contains(liar)) engine.on_message(liar, std::move(m), rig.now);
-                rig.route();
-            }
-        }
-    };
-    drain_liar();
-    const auto honest = rig.connect(chain);
-    for (int s = 1; s <= 480; ++s) {
-        rig.tick(milliseconds{500});
-        drain_liar();
-        rig.drain(honest);
+    HandDriven sync(options_for(2));
+    auto& network = sync.network;
+    const auto miser = network.connect(chain);
+    network.falsify(miser, [this, shown = 0U](net::Message& message) mutable {
+        auto* headers = std::get_if<net::Headers>(&message);
+        if (headers != nullptr) headers->headers.assign(1, chain.block_at(++shown).header);
+    });
+    network.hear_out(miser);
+    const auto honest = network.connect(chain);
+    for (int i = 0; i < 480; ++i) {
+        network.advance(milliseconds{500});
+        network.hear_out(miser);
+        network.hear_out(honest);
     }
-    EXPECT_EQ(headers.tip().height, 500U);
-    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(sync.headers.tip().height, 500U);
+    EXPECT_TRUE(sync.engine.finished());
 }
 
-TEST(AwkwardPeers, CannotPutOffTheEndWithBlocksThatNobodyKnows) {
-    net::RegtestChain chain;
+// Each announcement has the announcer asked for headers, which it does not send.
+TEST_F(AwkwardPeers, CannotPutOffTheEndWithBlocksThatNobodyKnows) {
     chain.mine(200);
-    chain::HeaderChain headers(regtest());
-    ListWatcher watcher;
-    net::SyncOptions options;
-    options.expected_peers = 2;
-    options.wait_unconfirmed = milliseconds{10'000};
-    net::SyncEngine engine(headers, watcher, options);
-    Rig rig(engine);
-    const auto honest = rig.connect(chain);
-    rig.drain(honest);
-    ASSERT_EQ(engine.status().phase, net::SyncPhase::listening);
-    const auto liar = rig.connect(chain);
-    std::uint64_t fence = 0;
-    const auto watch = [&] {
-        for (auto& c : engine.take_commands()) {
-            auto* s = std::get_if<net::Send>(&c);
-            if (!s) {
-                rig.dropped[std::get<net::Disconnect>(c).peer] =
-                    std::get<net::Disconnect>(c).reason;
-                continue;
-            }
-            if (s->peer == honest) rig.nodes.at(honest).on_message(s->message, rig.now.steady);
-            if (s->peer == liar)
-                if (auto* p = std::get_if<net::Ping>(&s->message)) fence = p->nonce;
-        }
-    };
-    net::Version v;
-    v.services = 0xffff;
-    v.start_height = 0;
-    v.nonce = 5;
-    engine.on_message(liar, v, rig.now);
-    watch();
-    engine.on_message(liar, net::Verack{}, rig.now);
-    watch();
-    std::uint8_t n = 0;
-    int round = 0, past = 0;
-    for (; round < 300 && !engine.finished(); ++round) {
-        net::Inv inv;
-        chain::Hash256 h;
-        h.bytes[0] = ++n;
-        h.bytes[1] = 0x77;
-        inv.entries.push_back({net::InventoryType::block, h});
-        engine.on_message(liar, inv, rig.now);
-        watch();
-        if (fence) engine.on_message(liar, net::Pong{std::exchange(fence, 0)}, rig.now);
-        watch();
-        rig.now.steady += milliseconds{1'500};
-        engine.on_time(rig.now);
-        watch();
-        if (engine.next_deadline() && *engine.next_deadline() <= rig.now.steady) ++past;
+    HandDriven sync(listening_for(milliseconds{10'000}, 2));
+    auto& network = sync.network;
+    const auto honest = network.connect(chain);
+    network.hear_out(honest);
+    ASSERT_TRUE(sync.is_listening());
+
+    const auto liar = network.connect_puppet();
+    net::Version version;
+    version.services = 0xffff;
+    version.nonce = 5;
+    network.say(liar, version);
+    network.say(liar, net::Verack{});
+    for (int i = 1; i <= 300 && !sync.engine.finished(); ++i) {
+        chain::BlockHash unknown;
+        unknown.bytes = {static_cast<chain::Byte>(i), static_cast<chain::Byte>(i >> 8), 0x77};
+        network.say(liar, announcement_of(unknown));
+        if (const auto nonce = network.take_ping(liar)) network.say(liar, net::Pong{*nonce});
+        network.advance(milliseconds{1'500});
     }
-    EXPECT_TRUE(engine.finished());
+    EXPECT_TRUE(sync.engine.finished());
 }
 
-TEST(AwkwardPeers, MayHaveAnotherTipHonestly) {
-    net::RegtestChain chain, other;
+// Two blocks of the same height: each peer lacks the other's, and neither is to blame.
+TEST_F(AwkwardPeers, MayHaveAnotherTipHonestly) {
+    net::RegtestChain other;
     chain.mine(200);
     other.mine(199);
     other.mine(1, ListWatcher::script(900));
     ASSERT_EQ(chain.block_at(199).header.hash(), other.block_at(199).header.hash());
-    ASSERT_FALSE(chain.tip() == other.tip());
-    chain::HeaderChain headers(regtest());
-    ListWatcher watcher;
-    net::SyncOptions options;
-    options.expected_peers = 2;
-    net::SyncEngine engine(headers, watcher, options);
-    test::SimulatedNetwork network(engine);
+    ASSERT_NE(chain.tip(), other.tip());
+    Simulated sync(options_for(2));
     net::NodeBehaviour slow;
     slow.block_time = milliseconds{5};
-    const auto a = network.connect(chain, slow);
-    const auto b = network.connect(other, slow);
-    network.run();
-    for (auto p : {a, b}) {
-        EXPECT_EQ(network.dropped(p), std::nullopt);
-    }
+    const auto one = sync.network.connect(chain, slow);
+    const auto another = sync.network.connect(other, slow);
+    sync.network.run();
+    EXPECT_EQ(sync.network.dropped(one), std::nullopt);
+    EXPECT_EQ(sync.network.dropped(another), std::nullopt);
 }
 
-TEST(AwkwardPeers, MayAnnounceABlockThatAnotherShowedBefore) {
-    net::RegtestChain before, after;
-    before.mine(200);
-    after.mine(200);
-    after.mine(1);
-    chain::HeaderChain headers(regtest());
-    ListWatcher watcher;
-    net::SyncOptions options;
-    options.expected_peers = 2;
-    options.wait_unconfirmed = milliseconds{1'000'000};
-    net::SyncEngine engine(headers, watcher, options);
-    Rig rig(engine);
-    const auto s = rig.connect(before);
-    rig.drain(s);
-    ASSERT_EQ(watcher.sync_state().synced->height, 200U);
-    const auto t = rig.connect(after);
-    while (headers.tip().height < 201) rig.give(t);
-    engine.on_closed(t, rig.now);
-    rig.route();
-    before.mine(1);
-    const int asked = rig.sent[s]["getdata"];
-    ASSERT_EQ(before.tip(), after.tip());
-    rig.nodes.at(s).take_output(0);
-    net::Inv inv;
-    inv.entries.push_back({net::InventoryType::block, chain::Hash256{before.tip().bytes}});
-    engine.on_message(s, inv, rig.now);
-    rig.route();
+// The header is no news then, but that this peer has the block is.
+TEST_F(AwkwardPeers, MayAnnounceABlockThatAnotherShowedBefore) {
+    net::RegtestChain ahead;
+    chain.mine(200);
+    ahead.mine(201);
+    HandDriven sync(listening_for(milliseconds{1'000'000}, 2));
+    auto& network = sync.network;
+    const auto staying = network.connect(chain);
+    network.hear_out(staying);
+    ASSERT_EQ(sync.watcher.sync_state().synced->height, 200U);
+    const auto leaving = network.connect(ahead);
+    while (sync.headers.tip().height < 201) network.hear(leaving);
+    network.cut(leaving);
+
+    chain.mine(1);
+    ASSERT_EQ(chain.tip(), ahead.tip());
+    const auto asked = network.sent(staying, "getdata");
+    network.lose_words(staying);  // it may announce by headers, which say the same
+    network.say(staying, announcement_of(chain.tip()));
     for (int i = 0; i < 5; ++i) {
-        rig.tick(milliseconds{1'000});
-        rig.drain(s);
+        network.advance(milliseconds{1'000});
+        network.hear_out(staying);
     }
-    EXPECT_GT(rig.sent[s]["getdata"], asked);
+    EXPECT_GT(network.sent(staying, "getdata"), asked);
+    EXPECT_EQ(sync.watcher.sync_state().synced->height, 201U);
 }
 
-TEST(AwkwardPeers, LeaveNoDeadlineInThePast) {
-    net::RegtestChain chain;
+// The time to listen is up, but a new peer that has said nothing yet may have more blocks: it is
+// the peer that is waited for, and not the time.
+TEST_F(AwkwardPeers, LeaveNoDeadlineInThePast) {
     chain.mine(20);
-    chain::HeaderChain headers(regtest());
-    ListWatcher watcher;
-    net::SyncOptions options;
-    options.expected_peers = 2;
-    options.wait_unconfirmed = milliseconds{5'000};
-    net::SyncEngine engine(headers, watcher, options);
-    Rig rig(engine);
-    const auto honest = rig.connect(chain);
-    rig.drain(honest);
-    ASSERT_EQ(engine.status().phase, net::SyncPhase::listening);
-    rig.tick(milliseconds{4'900});
-    rig.connect(chain);  // says nothing
-    engine.on_closed(honest, rig.now);
-    rig.tick(milliseconds{200});
-    EXPECT_FALSE(engine.finished());
-    ASSERT_TRUE(engine.next_deadline().has_value());
-    EXPECT_GT(*engine.next_deadline(), rig.now.steady);
+    HandDriven sync(listening_for(milliseconds{5'000}, 2));
+    auto& network = sync.network;
+    const auto honest = network.connect(chain);
+    network.hear_out(honest);
+    ASSERT_TRUE(sync.is_listening());
+    network.advance(milliseconds{4'900});
+    network.connect_puppet();
+    network.cut(honest);
+    network.advance(milliseconds{200});
+    EXPECT_FALSE(sync.engine.finished());
+    ASSERT_TRUE(sync.engine.next_deadline().has_value());
+    EXPECT_GT(*sync.engine.next_deadline(), network.now().steady);
 }
 
 }  // namespace

@@ -1,12 +1,15 @@
-// The scan by itself, driven by hand through restarts.
+// The scan by itself, driven by hand: kills, reorganisations, and what several servers say.
+#include "net/sync/scan.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <vector>
 
 #include "chain/network_params.h"
 #include "net/regtest/regtest_chain.h"
-#include "net/sync/scan.h"
 #include "tests/support/list_watcher.h"
 
 namespace petal {
@@ -14,177 +17,202 @@ namespace {
 
 using std::chrono::milliseconds;
 using test::ListWatcher;
+using Transactions = std::vector<chain::Transaction>;
 
-const chain::NetworkParams& regtest() {
-    return *chain::find_network("regtest");
+constexpr net::PeerId kFirst = 1;
+constexpr net::PeerId kSecond = 2;
+
+/// Pays one of the watcher's scripts. Those with different `salt` are different.
+chain::Transaction payment(std::uint32_t script, std::uint8_t salt) {
+    chain::Transaction transaction;
+    transaction.inputs.emplace_back().prevout.txid.bytes[0] = salt;
+    transaction.outputs.push_back({1'000, ListWatcher::script(script)});
+    return transaction;
 }
 
-chain::Transaction own_payment(std::uint32_t script, std::uint8_t salt) {
-    chain::Transaction t;
-    chain::TxInput in;
-    in.prevout.txid.bytes[0] = salt;
-    t.inputs.push_back(in);
-    t.outputs.push_back({1'000, ListWatcher::script(script)});
-    return t;
+net::HeightRanges from_to(std::uint32_t first, std::uint32_t last) {
+    net::HeightRanges heights;
+    if (first <= last) heights.add(first, last);
+    return heights;
 }
-net::Delivery delivery(const chain::HeaderChain& headers, std::uint32_t h, net::Coverage::Mark mark,
-                       std::vector<chain::Transaction> txs = {}) {
-    net::Delivery d;
-    d.block.block = {h, headers.hash_at(h)};
-    d.block.header = headers.header_at(h);
-    d.block.transaction_count = 10;
-    d.asked_at = mark;
-    std::uint32_t pos = 1;
-    for (auto& t : txs) {
-        d.inserted.push_back({t.txid(), 0});
-        d.block.transactions.push_back({pos++, t.txid(), t});
+
+class Scan : public testing::Test {
+protected:
+    Scan() { chain.mine(10); }
+
+    /// Takes these blocks of a branch for the headers that are known.
+    chain::ChainMove accept(net::RegtestChain& branch, std::uint32_t first, std::uint32_t last) {
+        constexpr std::int64_t kLater = 1'800'000'000;
+        std::vector<chain::BlockHeader> added;
+        for (; first <= last; ++first) added.push_back(branch.block_at(first).header);
+        return headers.accept(added, kLater).move;
     }
-    return d;
-}
 
-TEST(Scan, IsNotMistakenAfterTwoReorganisationsAndAKill) {
-    net::RegtestChain a, b;
-    a.mine(13);
-    b.mine(7);
-    b.mine(4, ListWatcher::script(900));
-    const auto hs = [](net::RegtestChain& c, std::uint32_t from, std::uint32_t to) {
-        std::vector<chain::BlockHeader> r;
-        for (; from <= to; ++from) r.push_back(c.block_at(from).header);
-        return r;
-    };
-    chain::HeaderChain headers(regtest());
-    headers.accept(hs(a, 1, 10), 1'800'000'000);
-    ListWatcher watcher;
-    const auto p9 = own_payment(2, 9);
-    {
-        net::Scan scan(headers, watcher, 1);
-        ASSERT_TRUE(scan.align(true));
-        scan.take(1, 5, 10, milliseconds{0});
-        scan.take(2, 1, 10, milliseconds{0});
-        scan.deliver(delivery(headers, 6, 0), {});
-        for (std::uint32_t h = 1; h <= 5; ++h) {
-            net::HeightRanges mine;
-            if (h < 5) mine.add(h + 1, 5);
-            scan.deliver(delivery(headers, h, 0,
-                                  h == 3 ? std::vector{own_payment(1, 3)}
-                                         : std::vector<chain::Transaction>{}),
-                         mine);
+    /// Begins to scan, as a process does that finds whatever the one before it has stored.
+    void start() {
+        scan.emplace(headers, watcher, /*fresh_tweak=*/1);
+        ASSERT_TRUE(scan->align(/*headers_complete=*/true));
+    }
+    /// What is not stored by now is lost.
+    void kill() { scan.reset(); }
+
+    std::vector<chain::BlockRef> take(net::PeerId peer, std::size_t max) {
+        return scan->take(peer, max, headers.tip().height, milliseconds{0});
+    }
+
+    /// The block as a server delivers it: the filter gets the first output of each transaction.
+    net::Delivery delivery(std::uint32_t height, const Transactions& matches) {
+        net::Delivery result;
+        result.block.block = {height, headers.hash_at(height)};
+        result.block.header = headers.header_at(height);
+        result.block.transaction_count = 10;
+        result.asked_at = asked_at;
+        std::uint32_t position = 1;
+        for (const auto& match : matches) {
+            result.inserted.push_back({match.txid(), 0});
+            result.block.transactions.push_back({position++, match.txid(), match});
         }
-        scan.take(1, 4, 10, milliseconds{0});
-        for (std::uint32_t h = 7; h <= 10; ++h) {
-            net::HeightRanges mine;
-            if (h < 10) mine.add(h + 1, 10);
-            scan.deliver(delivery(headers, h, 1,
-                                  h == 9 ? std::vector{p9} : std::vector<chain::Transaction>{}),
-                         mine);
-        }
-        EXPECT_FALSE(scan.apply());
-        EXPECT_EQ(watcher.sync_state().synced->height, 5U);
-        EXPECT_EQ(watcher.knowledge().at(p9.txid()), 9U);
-        scan.on_chain_moved(headers.accept(hs(b, 8, 11), 1'800'000'000).move);
-        scan.on_chain_moved(headers.accept(hs(a, 11, 13), 1'800'000'000).move);
-    }  // killed
-    net::Scan scan(headers, watcher, 1);
-    ASSERT_TRUE(scan.align(true));
-    while (true) {
-        auto blocks = scan.take(1, 100, 13, milliseconds{0});
-        if (blocks.empty()) break;
-        for (auto& r : blocks)
-            scan.deliver(
-                delivery(headers, r.height, scan.memory().coverage.mark(),
-                         r.height == 9 ? std::vector{p9} : std::vector<chain::Transaction>{}),
-                {});
-        scan.apply();
+        return result;
     }
-    scan.apply();
-    EXPECT_TRUE(scan.complete());
-    EXPECT_EQ(scan.synced_height(), 13U);
-    EXPECT_EQ(watcher.knowledge().at(p9.txid()), 9U);
+
+    /// Delivers a block, whose server covers what it finds there in blocks up to `covered_to`.
+    void deliver(std::uint32_t height, const Transactions& matches = {},
+                 std::uint32_t covered_to = 0) {
+        scan->deliver(delivery(height, matches), from_to(height + 1, covered_to));
+    }
+
+    /// Has one honest server search all that is left, by one filter.
+    void search_all(const std::map<std::uint32_t, Transactions>& matches) {
+        for (auto blocks = take(kFirst, 100); !blocks.empty(); blocks = take(kFirst, 100)) {
+            asked_at = scan->memory().coverage.mark();
+            for (const auto& block : blocks) {
+                const auto found = matches.find(block.height);
+                deliver(block.height, found == matches.end() ? Transactions{} : found->second,
+                        blocks.back().height);
+            }
+            scan->apply();
+        }
+        scan->apply();
+        EXPECT_TRUE(scan->complete());
+    }
+
+    net::RegtestChain chain;
+    chain::HeaderChain headers{*chain::find_network("regtest")};
+    ListWatcher watcher;
+    std::optional<net::Scan> scan;
+    /// What the filter holds by which the next deliveries are served.
+    net::Coverage::Mark asked_at = 0;
+};
+
+// The best chain leaves block 9, where a payment was found, and comes back to it. The watcher was
+// told of the first move only, as far as that it undid: it must be shown the block again.
+TEST_F(Scan, IsNotMistakenAfterTwoReorganisationsAndAKill) {
+    chain.mine(3);
+    net::RegtestChain branch;
+    branch.mine(7);
+    branch.mine(4, ListWatcher::script(900));
+    accept(chain, 1, 10);
+    const auto paid = payment(2, 9);
+    start();
+    take(kFirst, 5);
+    take(kSecond, 1);
+    deliver(6);
+    // What is found in block 3 is missed in block 6, so that the watcher is covered up to 5 only.
+    for (std::uint32_t height = 1; height <= 5; ++height) {
+        deliver(height, height == 3 ? Transactions{payment(1, 3)} : Transactions{}, 5);
+    }
+    take(kFirst, 4);
+    asked_at = 1;
+    for (std::uint32_t height = 7; height <= 10; ++height) {
+        deliver(height, height == 9 ? Transactions{paid} : Transactions{}, 10);
+    }
+    EXPECT_FALSE(scan->apply());
+    EXPECT_EQ(watcher.sync_state().synced->height, 5U);
+    EXPECT_EQ(watcher.knowledge().at(paid.txid()), 9U);
+    scan->on_chain_moved(accept(branch, 8, 11));
+    scan->on_chain_moved(accept(chain, 11, 13));
+    kill();
+
+    start();
+    search_all({{9, {paid}}});
+    EXPECT_EQ(scan->synced_height(), 13U);
+    EXPECT_EQ(watcher.knowledge().at(paid.txid()), 9U);
 }
 
-TEST(Scan, RemembersWhatIsHeldWhenItsMemoryIsFull) {
-    net::RegtestChain a;
-    a.mine(10);
-    chain::HeaderChain headers(regtest());
-    for (std::uint32_t h = 1; h <= 10; ++h) {
-        const auto x = a.block_at(h).header;
-        headers.accept({&x, 1}, 1'800'000'000);
-    }
-    ListWatcher watcher;
-    net::Scan scan(headers, watcher, 1);
-    ASSERT_TRUE(scan.align(true));
-    scan.take(1, 1, 10, milliseconds{0});
-    scan.take(2, 1, 10, milliseconds{0});
-    scan.take(1, 1, 10, milliseconds{0});
-    auto first = delivery(headers, 1, 0);
+// Whose the outpoints of a block are that waits for lower ones, the watcher does not know yet.
+TEST_F(Scan, RemembersWhatIsHeldWhenItsMemoryIsFull) {
+    accept(chain, 1, 10);
+    start();
+    take(kFirst, 1);
+    take(kSecond, 1);
+    take(kFirst, 1);
+    auto flood = delivery(1, {});
     for (std::uint32_t i = 0; i < 50'000; ++i) {
-        chain::Outpoint o;
-        o.txid.bytes[0] = 1;
-        o.index = i;
-        first.inserted.push_back(o);
+        flood.inserted.push_back({payment(0, 1).inputs[0].prevout.txid, i});
     }
-    scan.deliver(std::move(first), {});
-    const auto p = own_payment(1, 3);
-    scan.deliver(delivery(headers, 3, 0, {p}), {});
-    scan.apply();
-    const auto all = scan.memory().outpoints.outpoints();
-    EXPECT_TRUE(std::count(all.begin(), all.end(), chain::Outpoint{p.txid(), 0}));
+    scan->deliver(std::move(flood), {});
+    const auto held = payment(1, 3);
+    deliver(3, {held});
+    scan->apply();
+    const auto remembered = scan->memory().outpoints.outpoints();
+    EXPECT_LT(remembered.size(), 50'000U);
+    EXPECT_EQ(std::count(remembered.begin(), remembered.end(), chain::Outpoint{held.txid(), 0}), 1);
 }
 
 // A block that is searched again makes the list grow, and the process is killed before the next
-// batch.
-TEST(Scan, SearchesForAllAfterItsListGrewAndAKill) {
-    net::RegtestChain a;
-    a.mine(10);
-    chain::HeaderChain headers(regtest());
-    for (std::uint32_t h = 1; h <= 10; ++h) {
-        const auto x = a.block_at(h).header;
-        headers.accept({&x, 1}, 1'800'000'000);
+// batch. That the blocks above were searched before, by a filter of the shorter list, must not
+// count.
+TEST_F(Scan, SearchesForAllAfterItsListGrewAndAKill) {
+    accept(chain, 1, 10);
+    const auto late = payment(45, 9);  // beyond what is watched at first, which are 30
+    start();
+    take(kFirst, 3);
+    take(kSecond, 7);
+    for (std::uint32_t height = 4; height <= 10; ++height) deliver(height);
+    // What is found in block 2 was missed in blocks 4 to 6.
+    for (std::uint32_t height = 1; height <= 3; ++height) {
+        net::HeightRanges covered = from_to(height + 1, 3);
+        covered.add(7, 10);
+        const auto matches = height == 2 ? Transactions{payment(1, 3)} : Transactions{};
+        scan->deliver(delivery(height, matches), covered);
     }
-    ListWatcher watcher;
-    const auto late = own_payment(45, 9);  // in block 8, beyond what is watched at first (30)
-    {
-        net::Scan scan(headers, watcher, 1);
-        ASSERT_TRUE(scan.align(true));
-        scan.take(1, 3, 10, milliseconds{0});
-        scan.take(2, 7, 10, milliseconds{0});
-        for (std::uint32_t h = 4; h <= 10; ++h)
-            scan.deliver(delivery(headers, h, 0), {});  // omits the payment of block 5
-        for (std::uint32_t h = 1; h <= 3; ++h) {
-            net::HeightRanges mine;
-            if (h < 3) mine.add(h + 1, 3);
-            // the coin is found at 2; missed in 4..6 only, say
-            mine.add(7, 10);
-            scan.deliver(delivery(headers, h, 0,
-                                  h == 2 ? std::vector{own_payment(1, 3)}
-                                         : std::vector<chain::Transaction>{}),
-                         mine);
-        }
-        scan.apply();
-        for (auto& r : scan.take(1, 10, 10, milliseconds{0}))
-            scan.deliver(delivery(headers, r.height, 1,
-                                  r.height == 5 ? std::vector{own_payment(25, 5)}
-                                                : std::vector<chain::Transaction>{}),
-                         {});
-        EXPECT_TRUE(scan.apply());  // grew: 60 watched
-        EXPECT_EQ(scan.next_height(), 5U);
+    scan->apply();
+    asked_at = 1;
+    for (const auto& block : take(kFirst, 10)) {
+        deliver(block.height, block.height == 5 ? Transactions{payment(25, 5)} : Transactions{});
     }
-    net::Scan scan(headers, watcher, 1);
-    ASSERT_TRUE(scan.align(true));
-    while (true) {
-        auto blocks = scan.take(1, 100, 10, milliseconds{0});
-        if (blocks.empty()) break;
-        for (auto& r : blocks) {
-            std::vector<chain::Transaction> t;
-            if (r.height == 5) t = {own_payment(25, 5)};
-            if (r.height == 8) t = {late};
-            scan.deliver(delivery(headers, r.height, scan.memory().coverage.mark(), t), {});
-        }
-        scan.apply();
-    }
-    scan.apply();
-    EXPECT_TRUE(scan.complete());
+    EXPECT_TRUE(scan->apply());
+    EXPECT_EQ(watcher.watched(), 60U);
+    EXPECT_EQ(scan->next_height(), 5U);
+    kill();
+
+    start();
+    search_all({{5, {payment(25, 5)}}, {8, {late}}});
     EXPECT_TRUE(watcher.knowledge().contains(late.txid()));
+}
+
+// Each left out what the other one found: the watcher is shown both, in block order.
+TEST_F(Scan, UnitesWhatTwoServersSayOfABlock) {
+    accept(chain, 1, 10);
+    const auto one = payment(1, 1);
+    const auto another = payment(2, 2);
+    const auto common = payment(3, 3);
+    start();
+    take(kFirst, 10);
+    auto first = delivery(5, {another, common});
+    first.block.transactions[0].position = 4;
+    first.block.transactions[1].position = 6;
+    auto second = delivery(5, {one, common});
+    second.block.transactions[0].position = 2;
+    second.block.transactions[1].position = 6;
+    scan->deliver(std::move(first), from_to(6, 10));
+    const auto found = scan->deliver_more(std::move(second), from_to(6, 10));
+    EXPECT_EQ(found, (std::vector{chain::Outpoint{one.txid(), 0}}));
+    for (const std::uint32_t height : {1U, 2U, 3U, 4U, 6U, 7U, 8U, 9U, 10U}) deliver(height);
+    scan->apply();
+    const test::Knowledge both{{one.txid(), 5}, {another.txid(), 5}, {common.txid(), 5}};
+    EXPECT_EQ(watcher.knowledge(), both);
+    EXPECT_EQ(scan->false_positives(), 0U);
 }
 
 }  // namespace

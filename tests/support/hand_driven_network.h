@@ -1,0 +1,73 @@
+/// Sync against embedded nodes without sockets, where a test decides who says its next word.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "net/regtest/regtest_node.h"
+#include "net/sync/sync_engine.h"
+
+namespace petal::test {
+
+/// Carries what the engine says at once, and what a node says one message at a time, when it is
+/// told to. SimulatedNetwork goes on by itself; this is for orders that it never comes to.
+class HandDrivenNetwork {
+public:
+    explicit HandDrivenNetwork(net::SyncEngine& engine) : engine_(engine) {}
+
+    net::PeerId connect(const net::RegtestChain& chain);
+    /// Connects a peer without a node: it says only what say() says for it.
+    net::PeerId connect_puppet();
+    /// The connection breaks.
+    void cut(net::PeerId peer);
+    /// Alters what the node says from now on.
+    void falsify(net::PeerId peer, std::function<void(net::Message&)> how);
+
+    /// Hands over the next message of the node. Returns whether there was one.
+    bool hear(net::PeerId peer);
+    /// Hands over all that the node has to say.
+    void hear_out(net::PeerId peer);
+    /// What the node has to say is lost on the way.
+    void lose_words(net::PeerId peer);
+    /// Says this in the peer's name.
+    void say(net::PeerId peer, net::Message message);
+    /// Lets time pass, of which the engine is told.
+    void advance(std::chrono::milliseconds time);
+
+    net::Now now() const { return now_; }
+    /// How many messages of this command the engine has sent to a peer so far.
+    std::size_t sent(net::PeerId peer, const std::string& command) const;
+    /// The nonce of the last ping that the engine has sent to the peer; nothing after this call
+    /// until there is another.
+    std::optional<std::uint64_t> take_ping(net::PeerId peer);
+    /// Whether the engine has dropped the peer.
+    bool is_dropped(net::PeerId peer) const { return links_.at(peer).dropped; }
+
+private:
+    struct Link {
+        std::optional<net::RegtestNode> node;  // none for a puppet
+        std::deque<net::Message> words{};
+        std::function<void(net::Message&)> falsify{};
+        std::map<std::string, std::size_t> sent{};
+        std::optional<std::uint64_t> ping{};
+        bool dropped = false;
+    };
+
+    net::PeerId add(std::optional<net::RegtestNode> node);
+    void fetch_words(Link& link);
+    void carry_out_commands();
+    void carry_out(const net::Send& send);
+
+    net::SyncEngine& engine_;
+    std::map<net::PeerId, Link> links_;
+    net::PeerId next_peer_ = 1;
+    net::Now now_{std::chrono::milliseconds{1'000}, 1'700'000'000};
+};
+
+}  // namespace petal::test
