@@ -14,6 +14,7 @@ namespace {
 
 using net::CrossCheckMode;
 using net::DisconnectReason;
+using std::chrono::milliseconds;
 using test::ListWatcher;
 
 net::NodeBehaviour liar(net::Fault fault) {
@@ -130,6 +131,127 @@ TEST_F(LyingServers, AreNotDoubtedWhereThereIsOnlyOne) {
     const auto result = sync(CrossCheckMode::all, {honest()});
     EXPECT_TRUE(result.whole_truth);
     EXPECT_EQ(result.status.cross_checked_blocks, 0U);
+}
+
+/// The rule by itself: peers 1 and 2 say something of chosen blocks, 3 and 4 may be asked.
+class Opinions : public testing::Test {
+protected:
+    static constexpr milliseconds kNow{5'000};
+
+    net::CrossCheck::Answer answer(net::PeerId peer, std::uint32_t height) {
+        net::CrossCheck::Answer result;
+        result.peer = peer;
+        result.block.block.height = height;
+        return result;
+    }
+    void add(net::PeerId peer, std::initializer_list<std::uint32_t> heights) {
+        for (const auto height : heights) check.add(answer(peer, height));
+    }
+    std::vector<std::uint32_t> take(net::PeerId peer, std::size_t max = 100,
+                                    std::uint32_t last = 10'000) {
+        const auto anybody = [](net::PeerId) { return true; };
+        std::vector<std::uint32_t> heights;
+        for (const auto& block : check.take(peer, max, last, anybody, kNow)) {
+            heights.push_back(block.height);
+        }
+        return heights;
+    }
+    bool is_pending(bool can_ask, milliseconds now = kNow) {
+        return check.is_pending([=](net::PeerId, std::uint32_t) { return can_ask; }, now);
+    }
+
+    using Heights = std::vector<std::uint32_t>;
+    net::CrossCheck check{CrossCheckMode::all, 1};
+};
+
+TEST_F(Opinions, AreAskedOfOthersUpToWhatTheyHave) {
+    add(1, {3, 5, 7});
+    add(2, {4, 6});
+    EXPECT_EQ(take(2, 1), (Heights{3}));
+    EXPECT_EQ(take(2, 100, 5), (Heights{5}));
+    EXPECT_EQ(take(1), (Heights{4, 6}));
+    EXPECT_EQ(take(1), Heights{});
+    EXPECT_EQ(take(3), (Heights{7}));
+    EXPECT_TRUE(check.awaits(2, 3));
+    EXPECT_FALSE(check.awaits(3, 3));
+}
+
+TEST_F(Opinions, AreAskedOnlyWhereTheFirstSuits) {
+    add(1, {3});
+    add(2, {4});
+    const auto blocks = check.take(
+        3, 100, 100, [](net::PeerId first) { return first == 2; }, kNow);
+    ASSERT_EQ(blocks.size(), 1U);
+    EXPECT_EQ(blocks[0].height, 4U);
+}
+
+TEST_F(Opinions, AreForgottenWhenABlockIsSearchedAgain) {
+    add(1, {3, 4});
+    EXPECT_EQ(take(3, 1), (Heights{3}));
+    add(2, {3, 4});
+    EXPECT_FALSE(check.awaits(3, 3));
+    EXPECT_EQ(take(2), Heights{});
+    EXPECT_EQ(take(1), (Heights{3, 4}));
+}
+
+TEST_F(Opinions, AreAskedOfAnotherWhenThePeerIsLost) {
+    add(1, {3, 4});
+    EXPECT_EQ(take(3, 1), (Heights{3}));
+    EXPECT_EQ(take(4, 1), (Heights{4}));
+    check.on_lost(3);
+    EXPECT_FALSE(check.awaits(3, 3));
+    EXPECT_TRUE(check.awaits(4, 4));
+    EXPECT_EQ(take(4), (Heights{3}));
+}
+
+TEST_F(Opinions, MatterNoMoreAboveWhereTheChainIsCut) {
+    add(1, {3, 5});
+    EXPECT_EQ(take(3), (Heights{3, 5}));
+    add(1, {2, 4});
+    add(2, {6});
+    check.drop_above(3);
+    EXPECT_TRUE(check.awaits(3, 3));
+    EXPECT_FALSE(check.awaits(3, 5));
+    EXPECT_EQ(take(4), (Heights{2}));
+    check.drop_above(0);
+    EXPECT_FALSE(is_pending(true));
+}
+
+TEST_F(Opinions, OfNobodyAreLeftWhereAllOfAPeersAreForgotten) {
+    add(1, {3});
+    add(2, {3});  // instead
+    EXPECT_FALSE(check.is_pending([](net::PeerId first, auto) { return first == 1; }, kNow));
+    check.drop_above(2);
+    EXPECT_FALSE(is_pending(true));
+}
+
+TEST_F(Opinions, ArePendingWhileDueOrToBeAskedFor) {
+    EXPECT_FALSE(is_pending(true));
+    add(1, {3});
+    EXPECT_TRUE(is_pending(true));
+    EXPECT_FALSE(is_pending(false));
+    EXPECT_EQ(take(3), (Heights{3}));
+    const auto patience = net::CrossCheck::kPatience;
+    EXPECT_TRUE(is_pending(false, kNow + patience - milliseconds{1}));
+    EXPECT_FALSE(is_pending(false, kNow + patience));
+    EXPECT_EQ(check.patience_ends(), kNow + patience);
+}
+
+TEST_F(Opinions, OfTheLowestBlocksAreGivenUpWhenTooManyWait) {
+    for (std::uint32_t height = 2; height <= 1'001; ++height) add(1 + height % 2, {height});
+    EXPECT_TRUE(check.is_full());
+    add(1, {1'002});  // instead of 2, which is peer 1's
+    EXPECT_EQ(take(3, 1, 4), (Heights{4}));
+    EXPECT_EQ(take(3, 1, 5), (Heights{3}));
+    EXPECT_TRUE(check.is_full());
+    add(1, {1'003});  // instead of 3, which was asked for
+    EXPECT_FALSE(check.awaits(3, 3));
+    EXPECT_TRUE(check.awaits(3, 4));
+    EXPECT_EQ(take(3, 1, 6), (Heights{6}));
+    add(1, {1'004, 1'005});  // instead of 4, which was asked for, and of 5, which was not
+    EXPECT_FALSE(check.awaits(3, 4));
+    EXPECT_TRUE(check.awaits(3, 6));
+    EXPECT_EQ(take(3, 1, 7), (Heights{7}));
 }
 
 }  // namespace

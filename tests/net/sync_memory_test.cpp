@@ -169,7 +169,24 @@ TEST(FilterPolicy, KnowsHowManyOutpointsAFilterHasRoomFor) {
         EXPECT_EQ(mirror.insertions(), static_cast<std::uint64_t>(room));
         EXPECT_LT(mirror.room(1.25 * rate), 0.05 * room);
         EXPECT_EQ(mirror.room(mirror.false_positive_rate()), 0);
+        EXPECT_EQ(mirror.room(0.5 * mirror.false_positive_rate()), 0);
     }
+}
+
+TEST(Mirror, CountsWhatTheServerAddsByItself) {
+    Mirror mirror{make_filter(list_of(3), {}, 1e-5, 7)};
+    const auto before = mirror.snapshot();
+    chain::Transaction paid;
+    chain::Bytes script = list_of(3).elements[1];
+    script.insert(script.begin(), static_cast<chain::Byte>(script.size()));  // pushes the element
+    paid.outputs = {{1'000, script}, {2'000, script}, {3'000, chain::Bytes{0x51}}};
+    EXPECT_EQ(mirror.replay(paid, paid.txid()).inserted.size(), 2U);
+    EXPECT_EQ(mirror.insertions(), 2U);
+    EXPECT_TRUE(mirror.snapshot()->contains(chain::Outpoint{paid.txid(), 1}.serialize()));
+    EXPECT_FALSE(before->contains(chain::Outpoint{paid.txid(), 1}.serialize()));
+    mirror.on_added(outpoint(9));
+    EXPECT_EQ(mirror.insertions(), 3U);
+    EXPECT_TRUE(mirror.snapshot()->contains(outpoint(9).serialize()));
 }
 
 }  // namespace

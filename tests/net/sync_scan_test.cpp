@@ -159,27 +159,36 @@ TEST_F(Scan, RemembersWhatIsHeldWhenItsMemoryIsFull) {
     EXPECT_EQ(std::count(remembered.begin(), remembered.end(), chain::Outpoint{held.txid(), 0}), 1);
 }
 
-// A block that is searched again makes the list grow, and the process is killed before the next
-// batch. That the blocks above were searched before, by a filter of the shorter list, must not
-// count.
-TEST_F(Scan, SearchesForAllAfterItsListGrewAndAKill) {
-    accept(chain, 1, 10);
-    const auto late = payment(45, 9);  // beyond what is watched at first, which are 30
-    start();
-    take(kFirst, 3);
-    take(kSecond, 7);
-    for (std::uint32_t height = 4; height <= 10; ++height) deliver(height);
-    // What is found in block 2 was missed in blocks 4 to 6.
-    for (std::uint32_t height = 1; height <= 3; ++height) {
-        net::HeightRanges covered = from_to(height + 1, 3);
-        covered.add(7, 10);
-        const auto matches = height == 2 ? Transactions{payment(1, 3)} : Transactions{};
-        scan->deliver(delivery(height, matches), covered);
+/// A new watcher has been shown all ten blocks, searched for its thirty scripts, but what was found
+/// in block 2 was missed in blocks 4 to 6.
+class ScanWithAGap : public Scan {
+protected:
+    ScanWithAGap() {
+        accept(chain, 1, 10);
+        start();
+        take(kFirst, 3);
+        take(kSecond, 7);
+        for (std::uint32_t height = 4; height <= 10; ++height) deliver(height);
+        for (std::uint32_t height = 1; height <= 3; ++height) {
+            net::HeightRanges covered = from_to(height + 1, 3);
+            covered.add(7, 10);
+            const auto matches = height == 2 ? Transactions{payment(1, 3)} : Transactions{};
+            scan->deliver(delivery(height, matches), covered);
+        }
+        scan->apply();
+        EXPECT_EQ(watcher.sync_state().synced->height, 3U);
+        asked_at = scan->memory().coverage.mark();
     }
-    scan->apply();
-    asked_at = 1;
+
+    const chain::Transaction growing = payment(25, 5);  // sixty are watched once it is known
+    const chain::Transaction late = payment(45, 9);
+};
+
+// A block that is searched again makes the list grow, and the process is killed before the next
+// batch.
+TEST_F(ScanWithAGap, SearchesForAllAfterItsListGrewAndAKill) {
     for (const auto& block : take(kFirst, 10)) {
-        deliver(block.height, block.height == 5 ? Transactions{payment(25, 5)} : Transactions{});
+        deliver(block.height, block.height == 5 ? Transactions{growing} : Transactions{});
     }
     EXPECT_TRUE(scan->apply());
     EXPECT_EQ(watcher.watched(), 60U);
@@ -187,7 +196,19 @@ TEST_F(Scan, SearchesForAllAfterItsListGrewAndAKill) {
     kill();
 
     start();
-    search_all({{5, {payment(25, 5)}}, {8, {late}}});
+    search_all({{5, {growing}}, {8, {late}}});
+    EXPECT_TRUE(watcher.knowledge().contains(late.txid()));
+}
+
+// The place that the watcher has on record is the same as before, and only the list's length tells
+// that blocks 7 to 10 were searched for less than is watched now.
+TEST_F(ScanWithAGap, SearchesForAllAfterAnUnconfirmedPaymentGrewItsListAndAKill) {
+    EXPECT_TRUE(watcher.apply_unconfirmed(growing, 0));
+    kill();
+
+    start();
+    EXPECT_EQ(scan->next_height(), 4U);
+    search_all({{8, {late}}});
     EXPECT_TRUE(watcher.knowledge().contains(late.txid()));
 }
 

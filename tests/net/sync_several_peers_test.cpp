@@ -231,6 +231,20 @@ TEST_F(SeveralPeers, AreNamedAsTheReasonWhenNothingMoves) {
     EXPECT_EQ(hindrance_after(milliseconds{3'000}), net::Hindrance::peers_behind);
 }
 
+TEST_F(SeveralPeers, SetTheTargetOnlyWhileTheyAreConnected) {
+    chain.mine(50);
+    chain::HeaderChain headers(*chain::find_network("regtest"));
+    ListWatcher watcher;
+    net::SyncEngine engine(headers, watcher, options(2));
+    test::SimulatedNetwork network(engine);
+    const auto claiming = network.connect(chain);
+    network.run([&] { return network.sent(claiming)["getheaders"] == 1; });
+    EXPECT_EQ(engine.status().header_height, 0U);
+    EXPECT_EQ(engine.status().target_height, 50U);
+    network.cut(claiming);
+    EXPECT_EQ(engine.status().target_height, 0U);
+}
+
 TEST_F(SeveralPeers, AreAskedOnlyForBlocksThatTheyHave) {
     chain.mine(200);
     net::RegtestChain behind;
