@@ -304,6 +304,19 @@ TEST_F(SpvClientTest, FlushesHeadersAtTheEndWhateverTheOutcome) {
     EXPECT_EQ(flushes, 1);
 }
 
+TEST_F(SpvClientTest, FlushesHeadersAfterEachFewThousandArrivals) {
+    RegtestChain chain;
+    chain.mine(5'000);
+    EmbeddedNode node{{}, std::move(chain)};
+    int flushes = 0;
+    options_.flush_headers = [&] { ++flushes; };
+    sync({node.endpoint()});
+    // Once or twice for 10,000 headers and blocks, by how they come, and once at the end; a slow
+    // machine adds some that time brings.
+    EXPECT_GE(flushes, 2);
+    EXPECT_LE(flushes, 10);
+}
+
 TEST_F(SpvClientTest, ReportsEachPhaseAndTheEnd) {
     EmbeddedNode node{{}, paid_chain()};
     std::vector<SyncPhase> phases;

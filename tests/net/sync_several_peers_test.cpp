@@ -231,6 +231,23 @@ TEST_F(SeveralPeers, AreNamedAsTheReasonWhenNothingMoves) {
     EXPECT_EQ(hindrance_after(milliseconds{3'000}), net::Hindrance::peers_behind);
 }
 
+// What lies in flight with it costs nobody anything: so much as to keep a fast one busy.
+TEST_F(SeveralPeers, AreAskedForMoreAheadWhereThereIsButOne) {
+    chain.mine(3'000);
+    chain::HeaderChain headers(*chain::find_network("regtest"));
+    ListWatcher watcher;
+    auto how = options(1);
+    how.blocks_in_flight = 100;
+    net::SyncEngine engine(headers, watcher, how);
+    test::SimulatedNetwork network(engine);
+    constexpr milliseconds kLag{100};
+    network.connect(chain, slow(microseconds{0}, kLag));
+    const auto start = network.now().steady;
+    EXPECT_TRUE(network.run());
+    // A hundred in each round trip, and no more, would take thirty of them.
+    EXPECT_LT(network.now().steady - start, 20 * kLag);
+}
+
 TEST_F(SeveralPeers, SetTheTargetOnlyWhileTheyAreConnected) {
     chain.mine(50);
     chain::HeaderChain headers(*chain::find_network("regtest"));
