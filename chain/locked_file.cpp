@@ -113,15 +113,21 @@ void LockedFile::truncate(std::size_t size) {
 void LockedFile::replace_by_start(std::size_t size) {
     std::filesystem::path fresh = path_;
     LockedFile copy{fresh += ".new"};
-    copy.truncate(0);
-    for (std::size_t done = 0; done < size;) {
-        const Bytes bytes = read(done, std::min(size - done, kCopyBytes));
-        assert(!bytes.empty());
-        copy.write(done, bytes);
-        done += bytes.size();
+    try {
+        copy.truncate(0);
+        for (std::size_t done = 0; done < size;) {
+            const Bytes bytes = read(done, std::min(size - done, kCopyBytes));
+            assert(!bytes.empty());
+            copy.write(done, bytes);
+            done += bytes.size();
+        }
+        copy.sync();
+        copy.rename(path_);
+    } catch (...) {
+        std::error_code not_there;
+        std::filesystem::remove(fresh, not_there);  // on a full disk, it would be what fills it
+        throw;
     }
-    copy.sync();
-    copy.rename(path_);
     std::swap(descriptor_, copy.descriptor_);
 }
 

@@ -1,5 +1,6 @@
 #include "cli/follow_events.h"
 
+#include <algorithm>
 #include <ostream>
 #include <utility>
 
@@ -126,7 +127,10 @@ void FollowEvents::tell_of_transactions() {
     const auto history = sources_.wallet.history(0);
     unconfirmed_.clear();
     for (auto entry = history.rbegin(); entry != history.rend(); ++entry) {  // oldest first
-        const Known known = known_of(*entry);
+        Known known = known_of(*entry);
+        if (!entry->height && told_.contains(entry->txid)) {  // of old announcements nobody knows
+            known.seen_from = std::max(known.seen_from, told_.at(entry->txid).seen_from);
+        }
         if (!entry->height && !entry->replaced_by) unconfirmed_.push_back(entry->txid);
         const auto [told, is_new] = told_.try_emplace(entry->txid, known);
         if (!is_new && std::exchange(told->second, known) == known) continue;
@@ -158,13 +162,14 @@ void FollowEvents::tell_of_progress(Clock::time_point now) {
         }
     } else if (json_ && is_due(told_progress_at_, now)) {
         told_progress_at_ = now;
-        say("progress", {{"phase", net::code_of(status.phase)},
-                         {"header_height", status.header_height},
-                         {"synced_height", status.synced_height},
-                         {"target_height", status.target_height},
-                         {"waiting_for", status.hindrance == net::Hindrance::none
-                                             ? Json(nullptr)
-                                             : Json(net::code_of(status.hindrance))}});
+        Json what{{"phase", net::code_of(status.phase)},
+                  {"header_height", status.header_height},
+                  {"synced_height", status.synced_height},
+                  {"target_height", status.target_height},
+                  {"waiting_for", status.hindrance == net::Hindrance::none
+                                      ? Json(nullptr)
+                                      : Json(net::code_of(status.hindrance))}};
+        if (what != std::exchange(told_progress_, what)) say("progress", std::move(what));
     }
 }
 

@@ -76,6 +76,7 @@ private:
     std::size_t unconfirmed_seen_from_ = 0;  // of them all, together
     std::optional<Clock::time_point> told_headers_at_;
     std::optional<Clock::time_point> told_progress_at_;
+    Json told_progress_;
 };
 
 }  // namespace petal::cli

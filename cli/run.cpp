@@ -68,7 +68,7 @@ struct Dispatch {
         with_repair([&] { run_headers_verify(global, console); });
     }
     void operator()(const HeadersExportOptions& options) const {
-        with_repair([&] { run_headers_export(options, global, console); });
+        run_headers_export(options, global, console);  // a pipe would get the first ones twice
     }
     void operator()(const HeadersImportOptions& options) const {
         with_repair([&] { run_headers_import(options, global, console); });

@@ -213,7 +213,8 @@ SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& g
         SyncRun run(options, global, console);
         try {
             return run.run();
-        } catch (const CommandError&) {
+        } catch (const CommandError& error) {
+            if (error.status() != ExitStatus::no_peer || error.code() == "timed-out") throw;
             if (!run.peers_end_below_start()) throw;
         }
     }

@@ -1,41 +1,36 @@
-/// How many peers have told of a transaction that no block confirms yet.
+/// Who has told of a transaction that no block confirms yet.
 #pragma once
 
 #include <cstddef>
 #include <deque>
-#include <set>
-#include <unordered_map>
+#include <map>
+#include <string>
+#include <unordered_set>
 
 #include "chain/transaction.h"
-#include "net/sync/commands.h"
 
 namespace petal::net {
 
-/// Remembers who announced which transaction. One peer can show anything; what several tell of has
-/// reached the network. Only the latest are remembered.
+/// Remembers which sources announced which transactions. One can show anything; what several tell
+/// of has reached the network. Of each source the latest are remembered, so that none can have
+/// forgotten what others said.
 class Announcements {
 public:
-    static constexpr std::size_t kMaxTransactions = 10'000;
+    static constexpr std::size_t kMaxOfEach = 5'000;
 
-    void note(const chain::Txid& txid, PeerId peer) {
-        const auto [entry, is_new] = peers_.try_emplace(txid);
-        entry->second.insert(peer);
-        if (!is_new) return;
-        order_.push_back(txid);
-        if (order_.size() <= kMaxTransactions) return;
-        peers_.erase(order_.front());
-        order_.pop_front();
-    }
+    /// source   whatever peers have in common that may be one: their network group
+    void note(const chain::Txid& txid, const std::string& source);
 
-    /// How many connections have announced it; 0 where none has, or that was long ago.
-    std::size_t count(const chain::Txid& txid) const {
-        const auto entry = peers_.find(txid);
-        return entry == peers_.end() ? 0 : entry->second.size();
-    }
+    /// How many sources have announced it; 0 where none has, or that was long ago.
+    std::size_t count(const chain::Txid& txid) const;
 
 private:
-    std::unordered_map<chain::Txid, std::set<PeerId>> peers_;
-    std::deque<chain::Txid> order_;  // in which they came
+    struct Latest {
+        std::unordered_set<chain::Txid> txids;
+        std::deque<chain::Txid> order;  // in which they came
+    };
+
+    std::map<std::string, Latest> sources_;
 };
 
 }  // namespace petal::net

@@ -142,10 +142,11 @@ bool CrossCheck::is_pending(const std::function<bool(PeerId, std::uint32_t)>& ca
            std::any_of(unasked_.begin(), unasked_.end(), may_be_asked);
 }
 
-std::optional<CrossCheck::Milliseconds> CrossCheck::patience_ends() const {
+std::optional<CrossCheck::Milliseconds> CrossCheck::patience_ends(Milliseconds after) const {
     std::optional<Milliseconds> end;
     for (const auto& [height, asked] : asked_) {
-        if (!end || asked.at + kPatience < *end) end = asked.at + kPatience;
+        const Milliseconds ends = asked.at + kPatience;
+        if (ends > after && (!end || ends < *end)) end = ends;
     }
     return end;
 }

@@ -80,8 +80,8 @@ public:
     /// One that has been due for too long is waited for no more.
     bool is_pending(const std::function<bool(PeerId, std::uint32_t height)>& can_ask,
                     Milliseconds now) const;
-    /// When that time is up for the one that has been due for longest.
-    std::optional<Milliseconds> patience_ends() const;
+    /// When that time is up next, after this moment.
+    std::optional<Milliseconds> patience_ends(Milliseconds after) const;
 
     std::uint64_t compared_blocks() const { return compared_; }
 

@@ -17,7 +17,6 @@ constexpr std::size_t kMaxRequestedTransactions = 50'000;
 
 Outcome SyncEngine::State::dispatch(PeerSession& session, Message message, Now now) {
     session.heard_at = now.steady;
-    session.sign_of_life_due.reset();
     if (!session.handshake.complete()) return on_handshake(session, message, now);
     if (const auto* ping = std::get_if<Ping>(&message)) {
         return send(session, Pong{ping->nonce}), Outcome{};
@@ -63,6 +62,7 @@ Outcome SyncEngine::State::on_handshake(PeerSession& session, const Message& mes
 }
 
 Outcome SyncEngine::State::on_pong(PeerSession& session, const Pong& pong, Now now) {
+    if (pong.nonce == session.sign_of_life_nonce) session.sign_of_life_due.reset();
     if (session.headers->on_pong(pong, chain, now)) request_headers(session, now);
     return on_passed_over(session, session.blocks.on_pong(pong), now);
 }
@@ -147,7 +147,7 @@ Outcome SyncEngine::State::on_inventory(PeerSession& session, const Inv& message
         if (entry.type != InventoryType::tx) continue;
         const chain::Txid txid{entry.hash.bytes};
         session.blocks.on_announced(txid);
-        announcements.note(txid, session.id);
+        announcements.note(txid, traces.at(session.id).network_group);
         auto& requested = session.requested_transactions;
         if (!listening_until || requested.size() >= kMaxRequestedTransactions) continue;
         if (requested.insert(txid).second) wanted.entries.push_back(entry);
@@ -202,6 +202,7 @@ Outcome SyncEngine::State::on_delivery(PeerSession& session,
     if (!*delivery) return {};
     session.pace.on_answered(session.blocks.in_flight(), now.steady);
     session.served_at = now.steady;
+    session.sign_of_life_due.reset();  // it is there, and gets to the ping when it has served this
     ++report(session.id).blocks;
     ++(options.full_blocks ? status.full_blocks : status.filtered_blocks);
     // What one that was given up puts into the peer's filter, only the mirror needs to know.

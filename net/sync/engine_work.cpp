@@ -133,7 +133,7 @@ bool SyncEngine::State::is_worn(const PeerSession& session) const {
         return true;
     const double wanted =
         session.blocks.insertions_per_block() * static_cast<double>(busy_window_of(session));
-    return mirror->insertions() > kLeastRoom / 2 && room_of(session) < wanted;
+    return mirror->insertions() > kLeastRoom / 4 && room_of(session) < wanted;
 }
 
 // Made anew when the list has grown.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "bloom/transaction_match.h"
 
@@ -40,6 +41,7 @@ void Mirror::on_added(const chain::Outpoint& outpoint) {
 double Mirror::room(double rate) const {
     const auto bits = static_cast<double>(filter_.bytes().size() * 8);
     const auto functions = static_cast<double>(filter_.hash_functions());
+    if (rate >= 1) return std::numeric_limits<double>::infinity();
     if (filter_.false_positive_rate() >= rate) return 0;
     const double fill = std::pow(filter_.false_positive_rate(), 1 / functions);
     const double filled = std::pow(rate, 1 / functions);

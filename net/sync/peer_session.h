@@ -66,6 +66,7 @@ struct PeerSession {
     /// When the answer is due by which a silent peer shows that it is still there; nothing where
     /// it was not asked.
     std::optional<Milliseconds> sign_of_life_due;
+    std::uint64_t sign_of_life_nonce = 0;
 };
 
 }  // namespace petal::net

@@ -94,7 +94,8 @@ void SyncEngine::State::check_deadlines(PeerSession& session, Now now) {
 }
 
 void SyncEngine::State::ask_for_sign_of_life(PeerSession& session, milliseconds due) {
-    send(session, Ping{random.next()});
+    session.sign_of_life_nonce = random.next();
+    send(session, Ping{session.sign_of_life_nonce});
     session.sign_of_life_due = due;
 }
 
@@ -105,7 +106,10 @@ void SyncEngine::State::notice_sleep(Now now) {
     const auto before = std::exchange(clock_offset, offset);
     if (!before || offset < *before + kSleepSeconds) return;
     for (auto& [peer, session] : sessions) {
-        if (session.is_ready()) ask_for_sign_of_life(session, now.steady + kAfterSleep);
+        if (!session.is_ready()) continue;
+        // Who is at work gets to the ping only after that.
+        const bool busy = session.blocks.in_flight() > 0;
+        ask_for_sign_of_life(session, now.steady + (busy ? options.answer_timeout : kAfterSleep));
     }
 }
 
@@ -241,7 +245,7 @@ std::optional<milliseconds> SyncEngine::next_deadline() const {
     const bool complete = state.sessions.empty() ? state.scan.complete() : state.blocks_complete();
     if (complete) consider(state.listening_until);
     if (state.held_since) consider(*state.held_since + kHoldTime);
-    if (const auto end = state.cross_check.patience_ends(); end > state.last_time) consider(end);
+    consider(state.cross_check.patience_ends(state.last_time));
     for (const auto& [peer, session] : state.sessions) {
         consider(session.give_up_at(state.options.handshake_timeout, state.options.answer_timeout));
         if (!session.is_ready()) continue;

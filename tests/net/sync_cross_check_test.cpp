@@ -234,7 +234,7 @@ TEST_F(Opinions, ArePendingWhileDueOrToBeAskedFor) {
     const auto patience = net::CrossCheck::kPatience;
     EXPECT_TRUE(is_pending(false, kNow + patience - milliseconds{1}));
     EXPECT_FALSE(is_pending(false, kNow + patience));
-    EXPECT_EQ(check.patience_ends(), kNow + patience);
+    EXPECT_EQ(check.patience_ends(kNow), kNow + patience);
 }
 
 TEST_F(Opinions, OfTheLowestBlocksAreGivenUpWhenTooManyWait) {

@@ -80,7 +80,7 @@ TEST_F(Follower, KnowsTheWholeTruthAfterEachBlockOfADay) {
 }
 
 TEST_F(Follower, SeesAPaymentBeforeItIsConfirmedAndFromHowManyPeers) {
-    network.connect(chain);
+    const auto first = network.connect(chain);
     network.connect(chain);
     follow_for(minutes{1});
     const auto txid = chain.pay(ListWatcher::script(4), 7'000);
@@ -89,6 +89,7 @@ TEST_F(Follower, SeesAPaymentBeforeItIsConfirmedAndFromHowManyPeers) {
     EXPECT_EQ(watcher.knowledge().at(txid), std::nullopt);
     EXPECT_EQ(engine.seen_from(txid), 2U);
     EXPECT_EQ(engine.seen_from(chain::Txid{}), 0U);
+    EXPECT_EQ(network.dropped(first), std::nullopt);
 }
 
 TEST_F(Follower, AsksASilentPeerWhetherItIsThereAndGivesItUp) {
@@ -116,23 +117,23 @@ TEST_F(Follower, GivesUpDeadConnectionsSoonAfterASleepOfTheMachine) {
     EXPECT_EQ(network.dropped(alive), std::nullopt);
 }
 
-TEST(Announcements, CountEachPeerOnceAndForgetTheOldest) {
+TEST(Announcements, CountEachSourceOnceAndLetNoneMakeUsForgetAnothers) {
     net::Announcements announcements;
     const auto txid = [](std::uint32_t number) {
         chain::Txid id;
         for (unsigned i = 0; i < 4; ++i) id.bytes[i] = static_cast<chain::Byte>(number >> 8 * i);
         return id;
     };
-    announcements.note(txid(0), 1);
-    announcements.note(txid(0), 1);
-    announcements.note(txid(0), 2);
+    announcements.note(txid(0), "a");
+    announcements.note(txid(0), "a");
+    announcements.note(txid(0), "b");
     EXPECT_EQ(announcements.count(txid(0)), 2U);
-    for (std::uint32_t i = 1; i < net::Announcements::kMaxTransactions; ++i) {
-        announcements.note(txid(i), 1);
+    for (std::uint32_t i = 1; i < net::Announcements::kMaxOfEach; ++i) {
+        announcements.note(txid(i), "a");
     }
     EXPECT_EQ(announcements.count(txid(0)), 2U);
-    announcements.note(txid(net::Announcements::kMaxTransactions), 1);
-    EXPECT_EQ(announcements.count(txid(0)), 0U);
+    announcements.note(txid(net::Announcements::kMaxOfEach), "a");
+    EXPECT_EQ(announcements.count(txid(0)), 1U);
     EXPECT_EQ(announcements.count(txid(1)), 1U);
 }
 

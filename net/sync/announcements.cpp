@@ -1,0 +1,22 @@
+#include "net/sync/announcements.h"
+
+#include <algorithm>
+
+namespace petal::net {
+
+void Announcements::note(const chain::Txid& txid, const std::string& source) {
+    Latest& latest = sources_[source];
+    if (!latest.txids.insert(txid).second) return;
+    latest.order.push_back(txid);
+    if (latest.order.size() <= kMaxOfEach) return;
+    latest.txids.erase(latest.order.front());
+    latest.order.pop_front();
+}
+
+std::size_t Announcements::count(const chain::Txid& txid) const {
+    return static_cast<std::size_t>(
+        std::count_if(sources_.begin(), sources_.end(),
+                      [&](const auto& source) { return source.second.txids.contains(txid); }));
+}
+
+}  // namespace petal::net
