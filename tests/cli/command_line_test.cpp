@@ -213,7 +213,7 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLines, testing::Values(
     Refused{"no filter command", {"filter"}, "design, make, inspect, match"},
     Refused{"wrong option", {"sync", "--conect", "a"}, "did you mean --connect?"},
     Refused{"wrong global option", {"--netwrok", "regtest", "sync"}, "did you mean --network?"},
-    Refused{"option of a later version", {"sync", "--follow"}, "there is no option --follow"},
+    Refused{"option of a later version", {"sync", "--privacy"}, "there is no option --privacy"},
     Refused{"command of a later version", {"send", "a", "1"}, "there is no command send"},
     Refused{"surplus word", {"balance", "now"}, "takes no such argument"},
     Refused{"two commands", {"balance", "history"}, "takes no such argument"},

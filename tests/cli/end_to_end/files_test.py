@@ -94,7 +94,7 @@ class FilesTest(PetalTest):
         headers = self.data / "regtest" / "headers.dat"
         headers.rename(self.data / "signet" / "headers.dat")
         result = self.run_petal("--network", "signet", "sync", "--json", "--connect", "127.0.0.1:1")
-        self.assert_fails(result, 1, "header-file")
+        self.assert_fails(result, 5, "headers-unusable")
 
     def test_damaged_wallet(self):
         self.succeed("create")
