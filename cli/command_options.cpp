@@ -6,6 +6,7 @@
 #include "cli/command_error.h"
 #include "cli/filter_options.h"
 #include "cli/option_values.h"
+#include "net/io/onion_address.h"
 
 namespace petal::cli {
 namespace {
@@ -158,6 +159,41 @@ net::Endpoint read_endpoint(const std::string& text, const chain::NetworkParams&
     throw usage_error("--connect: " + text + ": " + std::string(net::describe(endpoint.error())));
 }
 
+constexpr std::uint16_t kSocksPort = 1080;  // RFC 1928
+
+net::Endpoint read_proxy(const std::string& text) {
+    const auto endpoint = net::parse_endpoint(text, kSocksPort);
+    if (!endpoint) {
+        throw usage_error("--proxy: " + text + ": " + std::string(net::describe(endpoint.error())));
+    }
+    if (net::is_onion_name(endpoint->host)) {
+        throw usage_error("--proxy: an onion service can't be the way to onion services");
+    }
+    return *endpoint;
+}
+
+/// Refuses what could only be done by asking DNS, or going round the proxy.
+void check_route(const SyncCommandOptions& options) {
+    if (options.onion_only && !options.proxy) {
+        throw usage_error("--onion-only needs --proxy HOST:PORT, the way to onion services");
+    }
+    if (options.onion_only && options.proxy->host != "localhost" &&
+        !net::is_ip_address(options.proxy->host)) {
+        throw usage_error("--onion-only asks no DNS: give the proxy by its IP address");
+    }
+    for (const net::Endpoint& peer : options.connect) {
+        const bool onion = net::is_onion_name(peer.host);
+        if (onion && !options.proxy) {
+            throw usage_error("--connect " + to_string(peer) +
+                              ": onion services are reached through --proxy HOST:PORT alone");
+        }
+        if (options.onion_only && !onion) {
+            throw usage_error("--connect " + to_string(peer) + " is no .onion address, and "
+                              "--onion-only connects to no other");
+        }
+    }
+}
+
 std::optional<net::CrossCheckMode> find_cross_check(std::string_view name) {
     using enum net::CrossCheckMode;
     for (const auto mode : {none, sample, all}) {
@@ -171,6 +207,7 @@ CommandEntry add_sync(CLI::App& root) {
         add_command(root, kSyncing, "sync", "bring headers and the wallet up to the best chain");
     auto options = std::make_shared<SyncCommandOptions>();
     auto connect = std::make_shared<std::vector<std::string>>();
+    auto proxy = std::make_shared<std::string>();
     repeatable(app->add_option("--connect", *connect,
                                "a node to sync from; the network's port where none is\n"
                                "given, [::1]:18444 for IPv6; may be repeated"))
@@ -195,6 +232,13 @@ CommandEntry add_sync(CLI::App& root) {
     app->add_flag("--full-blocks", options->full_blocks,
                   "download whole blocks and search them here: much more\n"
                   "traffic, but the peers learn nothing about the wallet");
+    app->add_option("--proxy", *proxy,
+                    "a SOCKS5 proxy for every connection, such as Tor at\n"
+                    "127.0.0.1:9050; it also resolves names, this machine asks\n"
+                    "no DNS")
+        ->type_name("HOST:PORT");
+    app->add_flag("--onion-only", options->onion_only,
+                  "connect to .onion addresses alone; needs --proxy");
     add_seconds(app, "--timeout", options->timeout,
                 "give up after so long, with exit status 3; peers that\n"
                 "are not there yet are waited for meanwhile");
@@ -217,11 +261,14 @@ CommandEntry add_sync(CLI::App& root) {
         "  petal --network regtest sync\n"
         "  petal sync --connect mynode.lan --wait-unconfirmed 10 --json\n"
         "  petal sync --connect mynode.lan --follow\n"
-        "  petal sync --connect mynode.lan --connect 203.0.113.5 --peers 2");
-    return {app, [options, connect](const GlobalOptions& global) -> Command {
+        "  petal sync --connect mynode.lan --connect 203.0.113.5 --peers 2\n"
+        "  petal sync --proxy 127.0.0.1:9050 --connect mynode.lan");
+    return {app, [options, connect, proxy](const GlobalOptions& global) -> Command {
                 for (const std::string& text : *connect) {
                     options->connect.push_back(read_endpoint(text, *global.network));
                 }
+                if (!proxy->empty()) options->proxy = read_proxy(*proxy);
+                check_route(*options);
                 return *options;
             }};
 }

@@ -55,6 +55,8 @@ struct InfoOptions {};
 
 struct SyncCommandOptions {
     std::vector<net::Endpoint> connect;
+    std::optional<net::Endpoint> proxy;  ///< SOCKS5; then nothing goes anywhere else
+    bool onion_only = false;             ///< only onion services; implies a proxy
     std::uint32_t peers = 8;  ///< connected at once, at most
     bool full_blocks = false;
     net::CrossCheckMode cross_check = net::CrossCheckMode::sample;

@@ -20,6 +20,8 @@ using Clock = std::chrono::steady_clock;
 
 // Between attempts to reach a peer that has been gone for days.
 constexpr std::chrono::milliseconds kLongestBackoff{60'000};
+// Tor builds a circuit first, and looks an onion service up.
+constexpr std::chrono::seconds kProxiedConnectTimeout{30};
 
 std::int64_t unix_time_now() {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -141,6 +143,8 @@ private:
         };
         net::SpvOptions options;
         options.endpoints = endpoints_;
+        options.proxy = options_.proxy;
+        if (options_.proxy) options.connect_timeout = kProxiedConnectTimeout;
         options.max_peers = options_.peers;
         options.timeout = options_.timeout;
         options.stop_on_signals = true;

@@ -23,7 +23,7 @@ MAY_INCLUDE = {
 # Third-party headers (all that begin so, where a name ends in / or *), and who may include them.
 # The first name that fits decides.
 THIRD_PARTIES = {
-    "openssl/": {"chain", "wallet"},
+    "openssl/": {"chain", "wallet", "net/io"},
     "boost/container/": {"chain"},
     "boost/multiprecision/": {"chain"},
     "boost/": {"net/io"},

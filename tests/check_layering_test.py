@@ -17,6 +17,7 @@ ALLOWED = [
     ("wallet", "#include <secp256k1_schnorrsig.h>"),
     ("wallet", "#include <SQLiteCpp/Database.h>"),
     ("wallet", "#include <openssl/rand.h>"),
+    ("net/io", "#include <openssl/evp.h>"),
     ("net/sync", '#include "net/wire/codec.h"'),
     ("net/sync", "#include <chrono>"),
     ("net/regtest", '#include "net/wire/codec.h"'),

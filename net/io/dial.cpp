@@ -1,16 +1,23 @@
 #include "net/io/dial.h"
 
 #include <algorithm>
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/write.hpp>
 #include <boost/system/system_error.hpp>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "net/io/first_of.h"
+#include "net/io/onion_address.h"
+#include "net/io/socks5.h"
 
 namespace petal::net {
 
@@ -46,6 +53,11 @@ void look_up(const std::shared_ptr<Answer>& answer, const std::string& host) {
     });
 }
 
+/// What `localhost` always stands for (RFC 6761): nobody is asked.
+Addresses local_host() {
+    return {asio::ip::address_v4::loopback(), asio::ip::address_v6::loopback()};
+}
+
 /// The host's addresses; none where it has none, or where that is not known in time.
 ///
 /// getaddrinfo() can't be interrupted, so it runs on a thread of its own, which is left behind when
@@ -54,6 +66,7 @@ asio::awaitable<Addresses> resolve(std::string host, Clock::duration limit) {
     boost::system::error_code not_literal;
     const auto literal = asio::ip::make_address(host, not_literal);
     if (!not_literal) co_return Addresses{literal};
+    if (host == "localhost") co_return local_host();
 
     WakeUp answered{co_await asio::this_coro::executor};
     const auto executor = co_await asio::this_coro::executor;
@@ -76,6 +89,64 @@ asio::awaitable<void> connect_to(tcp::socket& socket, tcp::endpoint address) {
     socket.set_option(tcp::no_delay{true});
 }
 
+DialError proxy_error_of(DialError error) {
+    return error == DialError::timed_out ? DialError::proxy_silent : DialError::proxy_unreachable;
+}
+
+DialError error_of(Socks5Error error) {
+    switch (error) {
+        case Socks5Error::not_socks5:
+            return DialError::not_a_proxy;
+        case Socks5Error::no_common_method:
+        case Socks5Error::refused_credentials:
+        case Socks5Error::not_allowed:
+        case Socks5Error::unsupported:
+            return DialError::proxy_refuses;
+        case Socks5Error::general_failure:
+        case Socks5Error::network_unreachable:
+        case Socks5Error::host_unreachable:
+            return DialError::no_way_by_proxy;
+        case Socks5Error::connection_refused:
+            return DialError::refused;
+        case Socks5Error::expired:
+            return DialError::timed_out;
+    }
+    return DialError::not_a_proxy;
+}
+
+Socks5Credentials random_credentials() {
+    std::random_device device;
+    const auto word = [&device] { return std::to_string(device()) + std::to_string(device()); };
+    return {word(), word()};
+}
+
+/// Talks with the proxy until the connection behind it stands; `failure` is then empty, and else
+/// says why.
+asio::awaitable<void> converse(tcp::socket& socket, Socks5Dialogue& dialogue,
+                               std::optional<DialError>& failure) {
+    chain::Bytes outgoing = dialogue.opening();
+    chain::Bytes incoming;
+    while (!dialogue.done()) {
+        const auto [write_error, sent] = co_await asio::async_write(
+            socket, asio::buffer(outgoing), asio::as_tuple(asio::use_awaitable));
+        incoming.resize(dialogue.wanted());
+        const auto [read_error, received] = co_await asio::async_read(
+            socket, asio::buffer(incoming), asio::as_tuple(asio::use_awaitable));
+        if (read_error == asio::error::operation_aborted) co_return;  // out of time
+        if (write_error || read_error) {
+            failure = DialError::proxy_hung_up;
+            co_return;
+        }
+        auto answer = dialogue.on_bytes(incoming);
+        if (!answer) {
+            failure = error_of(answer.error());
+            co_return;
+        }
+        outgoing = std::move(*answer);
+    }
+    failure.reset();
+}
+
 }  // namespace
 
 std::string_view describe(DialError error) {
@@ -88,14 +159,48 @@ std::string_view describe(DialError error) {
             return "connection refused";
         case DialError::unknown_host:
             return "no such host";
+        case DialError::onion_without_proxy:
+            return "onion services are reached through a proxy alone";
+        case DialError::no_way_by_proxy:
+            return "the proxy finds no way there";
+        case DialError::proxy_unreachable:
+            return "the proxy can't be reached";
+        case DialError::proxy_silent:
+            return "the proxy did not answer in time";
+        case DialError::proxy_hung_up:
+            return "the proxy closed the connection";
+        case DialError::proxy_refuses:
+            return "the proxy refuses";
+        case DialError::not_a_proxy:
+            return "what answers in the proxy's place does not speak SOCKS5";
     }
     return "";
+}
+
+bool is_about_proxy(DialError error) {
+    switch (error) {
+        case DialError::proxy_unreachable:
+        case DialError::proxy_silent:
+        case DialError::proxy_hung_up:
+        case DialError::proxy_refuses:
+        case DialError::not_a_proxy:
+        case DialError::onion_without_proxy:
+            return true;
+        case DialError::unreachable:
+        case DialError::timed_out:
+        case DialError::refused:
+        case DialError::unknown_host:
+        case DialError::no_way_by_proxy:
+            return false;
+    }
+    return false;
 }
 
 asio::awaitable<chain::Expected<tcp::socket, DialError>> dial(Endpoint endpoint,
                                                               std::chrono::milliseconds limit) {
     const auto executor = co_await asio::this_coro::executor;
     const auto deadline = Clock::now() + limit;
+    if (is_onion_name(endpoint.host)) co_return chain::Unexpected{DialError::onion_without_proxy};
     const auto addresses = co_await resolve(endpoint.host, limit);
     if (addresses.empty()) co_return chain::Unexpected{DialError::unknown_host};
 
@@ -115,6 +220,19 @@ asio::awaitable<chain::Expected<tcp::socket, DialError>> dial(Endpoint endpoint,
         }
     }
     co_return chain::Unexpected{most_telling};
+}
+
+asio::awaitable<chain::Expected<tcp::socket, DialError>> dial_through(
+    Endpoint proxy, Endpoint endpoint, std::chrono::milliseconds limit) {
+    const auto deadline = Clock::now() + limit;
+    auto socket = co_await dial(proxy, limit);
+    if (!socket) co_return chain::Unexpected{proxy_error_of(socket.error())};
+
+    Socks5Dialogue dialogue{endpoint, random_credentials()};
+    std::optional<DialError> failure = DialError::proxy_silent;  // unless it ends in time
+    co_await within(deadline - Clock::now(), converse(*socket, dialogue, failure));
+    if (failure) co_return chain::Unexpected{*failure};
+    co_return std::move(*socket);
 }
 
 }  // namespace petal::net

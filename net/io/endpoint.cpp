@@ -1,9 +1,13 @@
 #include "net/io/endpoint.h"
 
 #include <algorithm>
+#include <boost/asio/ip/address.hpp>
+#include <boost/system/error_code.hpp>
 #include <charconv>
 #include <optional>
 #include <system_error>
+
+#include "net/io/onion_address.h"
 
 namespace petal::net {
 
@@ -59,6 +63,9 @@ std::string_view describe(EndpointError error) {
             return "an IPv6 address with a port is written [ADDRESS]:PORT";
         case EndpointError::bad_host:
             return "this is neither a host name nor an IP address";
+        case EndpointError::bad_onion:
+            return "this is no onion address of version 3: 56 characters and .onion, the last few "
+                   "of which check the others";
     }
     return "";
 }
@@ -73,7 +80,18 @@ chain::Expected<Endpoint, EndpointError> parse_endpoint(std::string_view text,
     }
     const auto port = parts->port ? parse_port(*parts->port) : std::optional{default_port};
     if (!port) return chain::Unexpected{EndpointError::bad_port};
+    if (is_onion_name(parts->host)) {
+        const auto key = parse_onion(parts->host);
+        if (!key) return chain::Unexpected{EndpointError::bad_onion};
+        return Endpoint{onion_name(*key), *port};
+    }
     return Endpoint{std::string{parts->host}, *port};
+}
+
+bool is_ip_address(const std::string& host) {
+    boost::system::error_code error;
+    boost::asio::ip::make_address(host, error);
+    return !error;
 }
 
 std::string to_string(const Endpoint& endpoint) {

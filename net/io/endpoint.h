@@ -22,14 +22,18 @@ enum class EndpointError : std::uint8_t {
     bad_port,         ///< not a number from 1 to 65535
     missing_bracket,  ///< `[` without `]`, or something other than `:PORT` behind it
     bad_host,         ///< longer than a name may be (253), or has characters that none may have
+    bad_onion,        ///< ends in .onion, and is no onion service's name of version 3
 };
 
 std::string_view describe(EndpointError error);
 
 /// Reads `HOST`, `HOST:PORT`, `[IPv6]`, `[IPv6]:PORT` or a bare IPv6 address; `default_port` stands
-/// in for a port that is missing.
+/// in for a port that is missing. An onion service's name is checked, and put into lower case.
 chain::Expected<Endpoint, EndpointError> parse_endpoint(std::string_view text,
                                                         std::uint16_t default_port);
+
+/// Whether the host is an IP address, and no name that someone would have to be asked for.
+bool is_ip_address(const std::string& host);
 
 /// As parse_endpoint() reads it, the port always included.
 std::string to_string(const Endpoint& endpoint);

@@ -66,6 +66,7 @@ private:
     asio::awaitable<void> until_end(asio::awaitable<void> task);
     asio::awaitable<void> dial_loop();
     asio::awaitable<void> serve_endpoint(std::size_t index);
+    asio::awaitable<chain::Expected<asio::ip::tcp::socket, DialError>> dial_peer(Endpoint peer);
     asio::awaitable<void> read_loop(PeerLink& link);
     asio::awaitable<void> clock_loop();
     void end_on_signals();
@@ -210,11 +211,19 @@ asio::awaitable<void> SpvClient::State::dial_loop() {
     }
 }
 
+asio::awaitable<chain::Expected<asio::ip::tcp::socket, DialError>> SpvClient::State::dial_peer(
+    Endpoint peer) {
+    const auto limit = options_.connect_timeout;
+    if (!options_.proxy) co_return co_await dial(peer, limit);
+    const Endpoint proxy = *options_.proxy;
+    co_return co_await dial_through(proxy, peer, limit);
+}
+
 /// Dials an endpoint, and exchanges messages with whoever answers, until the connection ends.
 asio::awaitable<void> SpvClient::State::serve_endpoint(std::size_t index) {
     auto& report = result_.endpoints[index];
     ++report.dials;
-    auto socket = co_await dial(report.endpoint, options_.connect_timeout);
+    auto socket = co_await dial_peer(report.endpoint);
     if (!socket) {
         const auto detail = std::string{describe(socket.error())};
         fail(index, {DisconnectReason::unreachable, detail}, /*served=*/false);

@@ -18,6 +18,9 @@ namespace petal::net {
 struct SpvOptions {
     /// Whom to sync from; an endpoint that is named twice counts once.
     std::vector<Endpoint> endpoints;
+    /// A SOCKS5 proxy through which every connection goes, and which resolves names: this machine
+    /// asks no DNS for them.
+    std::optional<Endpoint> proxy;
     /// How many of them are dialled and kept connected at once: in their order, and the next one
     /// whenever one fails.
     std::size_t max_peers = 8;

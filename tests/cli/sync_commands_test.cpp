@@ -5,6 +5,7 @@
 #include "cli/option_values.h"
 #include "net/io/embedded_node.h"
 #include "scene.h"
+#include "tests/support/socks_server.h"
 #include "wallet/address.h"
 
 namespace petal::cli {
@@ -232,6 +233,44 @@ TEST_F(SyncCommand, SaysWhatHappenedInWords) {
          {"Wallet 'default' is synced to block 200 of regtest", "200 new", "1 received",
           "/petal-regtest:0.1.0/", "confirmed", "1.00000000 BTC", "--wait-unconfirmed"}) {
         EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+    }
+}
+
+constexpr const char* kOnion = "pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion";
+
+TEST_F(SyncCommand, SyncsAnOnionServiceThroughAProxy) {
+    net::EmbeddedNode node;
+    mine_payment(node, 150);
+    const test::SocksServer proxy{test::SocksManner::forwards, {{kOnion, node.endpoint()}}};
+    const Outcome outcome = scene_.run({"sync", "--json", "--onion-only", "--proxy",
+                                        to_string(proxy.endpoint()), "--connect", kOnion});
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    EXPECT_EQ(outcome.json().at("peers")[0].at("address"), std::string(kOnion) + ":18444");
+    ASSERT_EQ(proxy.requests().size(), 1U);
+}
+
+TEST_F(SyncCommand, TakesTheProxyFromTheConfigFile) {
+    const test::SocksServer proxy{test::SocksManner::refuses};
+    scene_.write("petal.toml", "proxy = \"" + to_string(proxy.endpoint()) + "\"\n");
+    const Outcome outcome = scene_.run({"sync", "--json", "--connect", "node.example:1"});
+    EXPECT_EQ(outcome.code(), "no-usable-peer");
+    EXPECT_NE(outcome.err.find("the proxy refuses"), std::string::npos) << outcome.err;
+    EXPECT_EQ(proxy.requests().size(), 1U);
+}
+
+TEST_F(SyncCommand, RefusesToGoRoundTheProxy) {
+    const std::string onion = kOnion;
+    const std::vector<std::vector<std::string>> refused{
+        {"sync", "--onion-only"},
+        {"sync", "--connect", onion},
+        {"sync", "--proxy", "127.0.0.1:1", "--onion-only", "--connect", "127.0.0.1:2"},
+        {"sync", "--proxy", "tor.example:1", "--onion-only", "--connect", onion},
+        {"sync", "--proxy", onion},
+        {"sync", "--proxy", "127.0.0.1:0"},
+        {"sync", "--proxy", "127.0.0.1:1", "--connect", "a" + onion},
+    };
+    for (const auto& arguments : refused) {
+        EXPECT_EQ(scene_.run(arguments).status, ExitStatus::usage) << arguments.back();
     }
 }
 

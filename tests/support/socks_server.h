@@ -1,0 +1,70 @@
+// A SOCKS5 proxy that writes down what it is asked for, and behaves as badly as a test wants.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include "net/io/endpoint.h"
+
+namespace petal::test {
+
+enum class SocksManner : std::uint8_t {
+    forwards,
+    drips,          ///< forwards, and answers one byte at a time
+    without_login,  ///< forwards, and knows no logins
+    refuses,        ///< every request, by its rules
+    hangs,          ///< takes the connection, and says nothing
+    hangs_up,
+    garbles,  ///< answers with something else
+};
+
+/// Listens on a loopback port, with a thread for each connection. Host names lead where the test
+/// says, all others nowhere; it asks nobody for names.
+class SocksServer {
+public:
+    struct Request {
+        std::string host;
+        std::uint16_t port = 0;
+        std::string username;
+        std::string password;
+    };
+    using Hosts = std::map<std::string, net::Endpoint>;
+
+    explicit SocksServer(SocksManner manner, Hosts hosts = {});
+    ~SocksServer();
+
+    net::Endpoint endpoint() const;
+    /// What was asked for so far.
+    std::vector<Request> requests() const;
+
+private:
+    using Socket = boost::asio::ip::tcp::socket;
+
+    void accept_all();
+    void serve(Socket& client);
+    Request read_request(Socket& client);
+    void relay(Socket& client, const net::Endpoint& target);
+    void say(Socket& client, const std::vector<std::uint8_t>& bytes) const;
+    Socket& keep(Socket socket);
+
+    SocksManner manner_;
+    Hosts hosts_;
+    boost::asio::io_context io_;
+    boost::asio::ip::tcp::acceptor acceptor_;
+    mutable std::mutex mutex_;
+    bool stopping_ = false;
+    std::vector<Request> requests_;
+    std::list<Socket> sockets_;
+    std::list<std::thread> threads_;
+    std::thread acceptor_thread_;
+};
+
+}  // namespace petal::test
