@@ -1,0 +1,154 @@
+/// What is known of nodes, and whom to try next.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "net/sync/commands.h"
+#include "net/sync/random.h"
+#include "net/wire/peer_address.h"
+
+namespace petal::net {
+
+/// How it went with a node, the last time.
+enum class PeerOutcome : std::uint8_t {
+    served,         ///< brought a sync forward
+    unreachable,    ///< no connection, while others could be reached
+    no_bloom,       ///< does not serve filters or old blocks, or is too old
+    wrong_network,  ///< or no Bitcoin node at all
+    too_slow,
+    bad_data,
+    refused,  ///< ended the connection for reasons of its own, such as an upload target
+};
+
+/// A stable kebab-case word.
+std::string_view code_of(PeerOutcome outcome);
+/// The outcome with that word; nothing for any other text.
+std::optional<PeerOutcome> parse_peer_outcome(std::string_view code);
+
+/// What the end of a connection says about the node. Nothing where it says nothing: the sync was
+/// done, or the node is ourselves.
+std::optional<PeerOutcome> outcome_of(DisconnectReason reason, bool served);
+
+/// Whether the reason proves that the node sent what no honest one sends: alone that earns a ban.
+bool is_proof_of_bad_data(DisconnectReason reason);
+
+/// One node. Times are Unix seconds.
+struct KnownPeer {
+    PeerAddress address;
+    chain::Bytes source;         ///< the network group of whoever told of it, or a name
+    std::uint64_t services = 0;  ///< hearsay, until it has said so itself
+    std::int64_t last_seen = 0;  ///< as gossip says, or when it was last connected
+    std::int64_t last_attempt = 0;
+    std::int64_t last_success = 0;  ///< 0: never
+    std::uint32_t failures = 0;     ///< since the last success
+    std::optional<PeerOutcome> last_outcome;
+    std::int64_t not_before = 0;  ///< left alone until then
+    bool tried = false;           ///< it has served us
+    bool by_user = false;         ///< never pushed out by others
+
+    friend bool operator==(const KnownPeer&, const KnownPeer&) = default;
+};
+
+struct PeerBan {
+    std::int64_t until = 0;  ///< Unix seconds
+    bool by_user = false;
+    friend bool operator==(const PeerBan&, const PeerBan&) = default;
+};
+
+struct AddressBookOptions {
+    /// Keys the buckets: who doesn't know it can't choose what his addresses push out.
+    std::array<chain::Byte, 32> key{};
+    std::uint64_t random_seed = 0;
+    /// Takes loopback and private addresses from strangers, as regtest needs.
+    bool accept_private = false;
+};
+
+/// A bounded set of nodes in buckets, in the spirit of Bitcoin Core's addrman: those that were only
+/// heard of, and those that have served. One source's addresses can only be in a few buckets of the
+/// former, one network group's only in a few of the latter, so that neither can fill the book.
+/// Pure: the time is a parameter. Not thread-safe.
+class AddressBook {
+public:
+    static constexpr std::size_t kNewBuckets = 256;
+    static constexpr std::size_t kNewBucketsPerSource = 16;
+    static constexpr std::size_t kTriedBuckets = 64;
+    static constexpr std::size_t kTriedBucketsPerGroup = 4;
+    static constexpr std::size_t kBucketSize = 16;
+    static constexpr std::size_t kMaxBans = 1'000;
+    static constexpr std::size_t kMaxByUser = 100;
+
+    explicit AddressBook(AddressBookOptions options);
+
+    /// Takes note of a node that somebody told of; returns whether it is new here. Not taken: what
+    /// is not public, banned, or has no room.
+    /// source   who told: network_group() of a peer, or a seed's name
+    bool add(const PeerAddress& address, std::uint64_t services, std::int64_t last_seen,
+             const chain::Bytes& source, std::int64_t now);
+    /// As add(), and stays until ban(); false where there are kMaxByUser of those already.
+    bool add_by_user(const PeerAddress& address, std::int64_t now);
+
+    /// Takes a record as it was stored; false where its place is taken or it makes no sense.
+    bool restore(KnownPeer peer);
+    void restore_ban(const PeerAddress& host, PeerBan ban);
+
+    /// Up to `count` nodes to dial now, each of another network group, and of none in `taken`: first
+    /// those that have served before, but newcomers for a quarter of the places, one at least where
+    /// there are two. Who is banned or left alone is not among them.
+    /// onion_only   chooses among onion services alone
+    std::vector<PeerAddress> choose(std::size_t count, const std::set<chain::Bytes>& taken,
+                                    bool onion_only, std::int64_t now);
+
+    /// Somebody, whoever it is, is connected: this machine is not offline.
+    void on_contact(std::int64_t now);
+    void on_attempt(const PeerAddress& address, std::int64_t now);
+    /// What the node says of itself in its version message.
+    void on_version(const PeerAddress& address, std::uint64_t services, std::int64_t now);
+    /// How it went. That a node can't be reached counts only where another one could be reached
+    /// within a minute.
+    void on_outcome(const PeerAddress& address, PeerOutcome outcome, std::int64_t now);
+
+    /// Leaves all ports of the host alone until then.
+    void ban(const PeerAddress& host, PeerBan ban);
+    /// Whether there was a ban.
+    bool unban(const PeerAddress& host);
+    bool is_banned(const PeerAddress& address, std::int64_t now) const;
+
+    std::size_t size() const { return peers_.size(); }
+    std::optional<KnownPeer> find(const PeerAddress& address) const;
+    /// In the order of their addresses.
+    std::vector<KnownPeer> peers() const;
+    /// By host; the ports in them are 0.
+    const std::map<PeerAddress, PeerBan>& bans() const { return bans_; }
+
+private:
+    using Slot = std::size_t;
+
+    Slot new_slot(const PeerAddress& address, const chain::Bytes& source) const;
+    Slot tried_slot(const PeerAddress& address) const;
+    std::uint64_t keyed_hash(std::initializer_list<chain::ByteView> parts) const;
+    bool place(KnownPeer peer, std::int64_t now);
+    void remove(const PeerAddress& address);
+    void promote(const PeerAddress& address, std::int64_t now);
+    void count_unreachable(const PeerAddress& address, std::int64_t now);
+    void set_back(KnownPeer& peer, PeerOutcome outcome, std::int64_t now) const;
+    bool may_dial(const KnownPeer& peer, bool onion_only, std::int64_t now) const;
+    std::vector<const KnownPeer*> candidates(bool tried, bool onion_only, std::int64_t now);
+
+    AddressBookOptions options_;
+    SplitMix64 random_;
+    std::map<PeerAddress, KnownPeer> peers_;
+    std::map<Slot, PeerAddress> new_slots_;
+    std::map<Slot, PeerAddress> tried_slots_;
+    std::map<PeerAddress, PeerBan> bans_;
+    std::map<PeerAddress, std::int64_t> unconfirmed_unreachable_;  // and when that was
+    std::int64_t last_contact_ = 0;
+};
+
+}  // namespace petal::net

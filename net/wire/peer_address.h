@@ -1,0 +1,42 @@
+/// Addresses of nodes as the protocol gossips them (BIP155).
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+
+#include "chain/bytes.h"
+
+namespace petal::net {
+
+/// The networks that petal can reach, with BIP155's numbers.
+enum class AddressKind : std::uint8_t {
+    ipv4 = 1,   ///< 4 bytes
+    ipv6 = 2,   ///< 16 bytes
+    onion = 4,  ///< an onion service's key, version 3: 32 bytes
+};
+
+/// How many bytes an address of this kind has.
+std::size_t address_bytes(AddressKind kind);
+
+struct PeerAddress {
+    AddressKind kind = AddressKind::ipv4;
+    chain::Bytes host;  ///< as many bytes as the kind has, in network order
+    std::uint16_t port = 0;
+
+    auto operator<=>(const PeerAddress&) const = default;
+};
+
+/// An address from the 16 bytes that `addr` carries, where IPv4 is mapped into IPv6. Nothing for
+/// what is embedded in IPv6 otherwise (OnionCat: an onion service of version 2).
+std::optional<PeerAddress> from_ipv6_bytes(chain::ByteView bytes, std::uint16_t port);
+
+/// Whether strangers may be believed that a node is there: no private, local, reserved or
+/// documentation address (Bitcoin Core: CNetAddr::IsRoutable), and a port.
+bool is_public(const PeerAddress& address);
+
+/// Who is behind an address, as far as it shows: its /16 for IPv4, its /32 for IPv6, itself for an
+/// onion service. The kind comes first.
+chain::Bytes network_group(const PeerAddress& address);
+
+}  // namespace petal::net

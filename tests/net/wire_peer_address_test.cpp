@@ -1,0 +1,32 @@
+#include "net/wire/peer_address.h"
+
+#include <gtest/gtest.h>
+
+namespace petal::net {
+namespace {
+
+using chain::Bytes;
+
+std::string group(AddressKind kind, const char* host) {
+    return chain::to_hex(network_group({kind, *chain::from_hex(host), 1}));
+}
+
+TEST(PeerAddress, GroupsByNetwork) {
+    EXPECT_EQ(group(AddressKind::ipv4, "01020304"), "010102");
+    EXPECT_EQ(group(AddressKind::ipv6, "20010db8000000000000000000000001"), "0220010db8");
+    const std::string key(64, 'a');
+    EXPECT_EQ(group(AddressKind::onion, key.c_str()), "04" + key);
+    EXPECT_EQ(group(AddressKind::ipv4, "01"), "0101") << "no address, and still no harm";
+}
+
+TEST(PeerAddress, UnwrapsIpv4AndRefusesOldOnions) {
+    const auto mapped = from_ipv6_bytes(*chain::from_hex("00000000000000000000ffff01020304"), 7);
+    EXPECT_EQ(mapped, (PeerAddress{AddressKind::ipv4, {1, 2, 3, 4}, 7}));
+    const auto plain = from_ipv6_bytes(*chain::from_hex("2a000000000000000000000000000001"), 7);
+    EXPECT_EQ(plain->kind, AddressKind::ipv6);
+    EXPECT_FALSE(from_ipv6_bytes(*chain::from_hex("fd87d87eeb4300000000000000000001"), 7));
+    EXPECT_FALSE(from_ipv6_bytes(Bytes(15), 7));
+}
+
+}  // namespace
+}  // namespace petal::net
