@@ -30,7 +30,7 @@ THIRD_PARTIES = {
     "secp256k1*": {"wallet"},
     "utf8proc.h": {"wallet"},
     "sqlite3.h": {"wallet"},
-    "SQLiteCpp/": {"wallet"},
+    "SQLiteCpp/": {"wallet", "net/io"},
     "CLI/": {"cli"},
     "nlohmann/": {"cli"},
     "toml++/": {"cli"},

@@ -4,6 +4,7 @@
 #include <array>
 #include <cassert>
 #include <iterator>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -21,6 +22,10 @@ constexpr std::size_t kInventoryBytes = 36;
 constexpr std::size_t kHashBytes = 32;
 /// An address within a version message: services, IP and port, no time.
 constexpr std::size_t kVersionAddressBytes = 26;
+constexpr std::size_t kAddrEntryBytes = 30;
+// A time, services, a network's number, an empty address, a port.
+constexpr std::size_t kMinAddrV2EntryBytes = 4 + 1 + 1 + 1 + 2;
+constexpr std::size_t kMaxAddrV2Bytes = 512;  // BIP155
 
 template <typename Tag>
 void read_hash(ByteReader& reader, chain::TaggedHash<Tag>& hash) {
@@ -142,6 +147,74 @@ Message read_fee_filter(ByteReader& reader) {
     return FeeFilter{reader.read_i64()};
 }
 
+Message read_addr(ByteReader& reader) {
+    Addr message;
+    for (auto left = reader.read_count(kMaxAddresses, kAddrEntryBytes); left > 0; --left) {
+        GossipedAddress entry;
+        entry.time = reader.read_u32();
+        entry.services = reader.read_u64();
+        const auto ip = reader.read_array<16>();
+        const auto port = reader.read_u16_big_endian();
+        auto address = from_ipv6_bytes(ip, port);
+        if (!address) continue;
+        entry.address = *std::move(address);
+        message.addresses.push_back(std::move(entry));
+    }
+    return message;
+}
+
+/// The network that BIP155 gives this number, and how long its addresses are; nothing where any
+/// length will do, since petal does not know it.
+std::optional<std::size_t> bytes_on_network(std::uint8_t network) {
+    constexpr std::uint8_t kI2p = 5;
+    constexpr std::uint8_t kCjdns = 6;
+    switch (network) {
+        case static_cast<std::uint8_t>(AddressKind::ipv4):
+        case static_cast<std::uint8_t>(AddressKind::ipv6):
+        case static_cast<std::uint8_t>(AddressKind::onion):
+            return address_bytes(static_cast<AddressKind>(network));
+        case kI2p:
+            return 32;
+        case kCjdns:
+            return 16;
+        default:
+            return std::nullopt;
+    }
+}
+
+/// IPv4 and OnionCat within IPv6 are ignored, as Bitcoin Core does.
+std::optional<PeerAddress> to_peer_address(std::uint8_t network, ByteView host,
+                                           std::uint16_t port) {
+    constexpr std::uint8_t kLastReachable = 4;
+    if (network > kLastReachable || !bytes_on_network(network)) return std::nullopt;
+    const auto kind = static_cast<AddressKind>(network);
+    if (kind == AddressKind::ipv6) {
+        auto address = from_ipv6_bytes(host, port);
+        return address && address->kind == kind ? address : std::nullopt;
+    }
+    return PeerAddress{kind, Bytes(host.begin(), host.end()), port};
+}
+
+Message read_addr_v2(ByteReader& reader) {
+    AddrV2 message;
+    for (auto left = reader.read_count(kMaxAddresses, kMinAddrV2EntryBytes); left > 0; --left) {
+        GossipedAddress entry;
+        entry.time = reader.read_u32();
+        entry.services = reader.read_compact_size();
+        const auto network = reader.read_u8();
+        const auto host = reader.read_var_view(kMaxAddrV2Bytes);
+        const auto port = reader.read_u16_big_endian();
+        const auto size = bytes_on_network(network);
+        if (size && host.size() != *size) reader.fail(chain::DecodeError::invalid_value);
+        if (!reader.ok()) break;
+        auto address = to_peer_address(network, host, port);
+        if (!address) continue;
+        entry.address = *std::move(address);
+        message.addresses.push_back(std::move(entry));
+    }
+    return message;
+}
+
 struct Format {
     std::string_view command;
     Message (*read)(ByteReader& reader);
@@ -171,6 +244,8 @@ constexpr std::array kFormats = {
     Format{SendAddrV2::kCommand, read_empty<SendAddrV2>},
     Format{WtxidRelay::kCommand, read_empty<WtxidRelay>},
     Format{GetAddr::kCommand, read_empty<GetAddr>},
+    Format{Addr::kCommand, read_addr},
+    Format{AddrV2::kCommand, read_addr_v2},
 };
 static_assert(kFormats.size() == std::variant_size_v<Message> - 1, "all messages but Unknown");
 
@@ -216,6 +291,28 @@ public:
         out_.u8(message.high_bandwidth ? 1 : 0).u64(message.version);
     }
     void operator()(const FeeFilter& message) const { out_.i64(message.fee_rate); }
+
+    void operator()(const Addr& message) const {
+        const auto has_ip = [](const GossipedAddress& entry) {
+            return entry.address.kind != AddressKind::onion;
+        };
+        out_.compact_size(
+            static_cast<std::uint64_t>(std::ranges::count_if(message.addresses, has_ip)));
+        for (const auto& entry : message.addresses) {
+            if (!has_ip(entry)) continue;
+            out_.u32(static_cast<std::uint32_t>(entry.time)).u64(entry.services);
+            if (entry.address.kind == AddressKind::ipv4) out_.bytes(kMappedIpv4);
+            out_.bytes(entry.address.host).u16_big_endian(entry.address.port);
+        }
+    }
+    void operator()(const AddrV2& message) const {
+        out_.compact_size(message.addresses.size());
+        for (const auto& entry : message.addresses) {
+            out_.u32(static_cast<std::uint32_t>(entry.time)).compact_size(entry.services);
+            out_.u8(static_cast<std::uint8_t>(entry.address.kind)).var_bytes(entry.address.host);
+            out_.u16_big_endian(entry.address.port);
+        }
+    }
 
     template <typename T>
     requires(std::is_empty_v<T> || std::is_same_v<T, Unknown>) void operator()(const T&) const {}

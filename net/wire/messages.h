@@ -14,6 +14,7 @@
 #include "chain/hash.h"
 #include "chain/merkle_proof.h"
 #include "chain/transaction.h"
+#include "net/wire/peer_address.h"
 
 namespace petal::net {
 
@@ -177,6 +178,27 @@ struct FeeFilter {
     friend bool operator==(const FeeFilter&, const FeeFilter&) = default;
 };
 
+/// An address as it is told on.
+struct GossipedAddress {
+    PeerAddress address;
+    std::uint64_t services = 0;  ///< hearsay
+    std::int64_t time = 0;       ///< Unix seconds: when somebody last saw it
+    friend bool operator==(const GossipedAddress&, const GossipedAddress&) = default;
+};
+
+/// Onion services can't be told in it: they are not written, and those of version 2 not read.
+struct Addr {
+    static constexpr std::string_view kCommand = "addr";
+    std::vector<GossipedAddress> addresses;
+    friend bool operator==(const Addr&, const Addr&) = default;
+};
+/// BIP155; as decoded, without addresses of networks that petal can't reach.
+struct AddrV2 {
+    static constexpr std::string_view kCommand = "addrv2";
+    std::vector<GossipedAddress> addresses;
+    friend bool operator==(const AddrV2&, const AddrV2&) = default;
+};
+
 /// A message that petal has no use for, by name; its payload is dropped unread.
 struct Unknown {
     std::string command;
@@ -186,7 +208,8 @@ struct Unknown {
 using Message =
     std::variant<Version, Verack, SendHeaders, SendAddrV2, WtxidRelay, Mempool, FilterClear,
                  GetAddr, Ping, Pong, Inv, GetData, NotFound, GetHeaders, Headers, FilterLoad,
-                 FilterAdd, MerkleBlock, WholeBlock, Tx, SendCompact, FeeFilter, Unknown>;
+                 FilterAdd, MerkleBlock, WholeBlock, Tx, SendCompact, FeeFilter, Addr, AddrV2,
+                 Unknown>;
 
 /// The command that names a message on the wire; of Unknown, a view into the message.
 std::string_view command_of(const Message& message);

@@ -13,7 +13,6 @@ using chain::Byte;
 using chain::Bytes;
 using chain::ByteView;
 
-constexpr std::array<Byte, 12> kMappedIpv4 = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 constexpr std::array<Byte, 6> kOnionCat = {0xfd, 0x87, 0xd8, 0x7e, 0xeb, 0x43};
 
 struct Range {

@@ -1,7 +1,9 @@
 /// Addresses of nodes as the protocol gossips them (BIP155).
 #pragma once
 
+#include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -26,6 +28,10 @@ struct PeerAddress {
 
     auto operator<=>(const PeerAddress&) const = default;
 };
+
+/// What stands before an IPv4 address that is written as an IPv6 one.
+inline constexpr std::array<chain::Byte, 12> kMappedIpv4 = {0, 0, 0, 0, 0,    0,
+                                                            0, 0, 0, 0, 0xff, 0xff};
 
 /// An address from the 16 bytes that `addr` carries, where IPv4 is mapped into IPv6. Nothing for
 /// what is embedded in IPv6 otherwise (OnionCat: an onion service of version 2).

@@ -225,10 +225,10 @@ TEST(Codec, TellsTheCommandOfEveryMessage) {
     std::set<std::string> commands;
     for (const auto& message : sample_messages()) commands.emplace(command_of(message));
     const std::set<std::string> expected = {
-        "version",     "verack",     "sendheaders", "sendaddrv2", "wtxidrelay", "mempool",
+        "version",     "verack",     "sendheaders", "sendtxrcncl", "sendaddrv2", "wtxidrelay", "mempool",
         "filterclear", "getaddr",    "ping",        "pong",       "inv",        "getdata",
         "notfound",    "getheaders", "headers",     "filterload", "filteradd",  "merkleblock",
-        "block",       "tx",         "sendcmpct",   "feefilter",  "addrv2"};
+        "block",       "tx",         "sendcmpct",   "feefilter",  "addr", "addrv2"};
     EXPECT_EQ(commands, expected);
 }
 

@@ -33,6 +33,10 @@ inline Version sample_version() {
     return {70'016, 0x0d, 1'700'000'000, 0x0123456789abcdef, "/sample:1.0/", 840'000, false};
 }
 
+inline GossipedAddress sample_address(AddressKind kind) {
+    return {{kind, chain::Bytes(address_bytes(kind), 0x2a), 8'333}, 0x40d, 1'700'000'000};
+}
+
 inline std::vector<Message> sample_messages() {
     const Inventory tx{InventoryType::tx, sample_hash(1)};
     const Inventory block{InventoryType::filtered_block, sample_hash(2)};
@@ -65,7 +69,12 @@ inline std::vector<Message> sample_messages() {
         Tx{sample_transaction(/*with_witness=*/false)},
         SendCompact{true, 2},
         FeeFilter{1'000},
-        Unknown{"addrv2"},
+        Addr{{sample_address(AddressKind::ipv4), sample_address(AddressKind::ipv6)}},
+        Addr{},
+        AddrV2{{sample_address(AddressKind::ipv4), sample_address(AddressKind::ipv6),
+                sample_address(AddressKind::onion)}},
+        AddrV2{},
+        Unknown{"sendtxrcncl"},
     };
 }
 

@@ -1,0 +1,285 @@
+#include "net/io/peer_store.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <random>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace petal::net {
+
+namespace {
+
+using chain::Bytes;
+using chain::ByteView;
+
+constexpr int kSchemaVersion = 1;
+constexpr int kBusyMilliseconds = 5'000;
+constexpr std::int64_t kMaxRows = 20'000;  // more than any book holds
+constexpr int kNotADatabase = 26;          // SQLITE_NOTADB
+constexpr int kCorrupt = 11;               // SQLITE_CORRUPT
+
+constexpr const char* kSchema = R"(
+    CREATE TABLE book (key BLOB NOT NULL);
+    CREATE TABLE peers (
+        kind INTEGER NOT NULL, host BLOB NOT NULL, port INTEGER NOT NULL, source BLOB NOT NULL,
+        services INTEGER NOT NULL, last_seen INTEGER NOT NULL, last_attempt INTEGER NOT NULL,
+        last_success INTEGER NOT NULL, failures INTEGER NOT NULL, last_outcome TEXT,
+        not_before INTEGER NOT NULL, tried INTEGER NOT NULL, by_user INTEGER NOT NULL,
+        PRIMARY KEY (kind, host, port)) WITHOUT ROWID;
+    CREATE TABLE bans (
+        kind INTEGER NOT NULL, host BLOB NOT NULL, until INTEGER NOT NULL,
+        by_user INTEGER NOT NULL, PRIMARY KEY (kind, host)) WITHOUT ROWID;
+)";
+
+/// The file holds something that no address book has.
+class Damaged : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Makes the file, or sees to it that its owner alone may read it.
+void make_private(const std::filesystem::path& file) {
+    const int number = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    const bool ok = number >= 0 && ::fchmod(number, 0600) == 0;
+    const std::error_code error{errno, std::generic_category()};
+    if (number >= 0) ::close(number);
+    if (!ok) throw PeerStoreError("cannot write " + file.string() + ": " + error.message());
+}
+
+void delete_files(const std::filesystem::path& file) {
+    for (const char* ending : {"", "-journal", "-wal", "-shm"}) {
+        std::filesystem::remove(file.string() + ending);
+    }
+}
+
+std::array<chain::Byte, 32> random_key() {
+    std::random_device device;
+    std::array<chain::Byte, 32> key{};
+    for (auto& byte : key) byte = static_cast<chain::Byte>(device());
+    return key;
+}
+
+Bytes bytes_in(const SQLite::Column& column, std::size_t most) {
+    const auto size = static_cast<std::size_t>(column.getBytes());
+    if (!column.isBlob() || size > most) throw Damaged("a blob");
+    const auto* data = static_cast<const chain::Byte*>(column.getBlob());
+    return {data, data + size};
+}
+
+std::int64_t number_in(const SQLite::Column& column, std::int64_t most) {
+    if (!column.isInteger()) throw Damaged("a number");
+    const std::int64_t number = column.getInt64();
+    if (number < 0 || number > most) throw Damaged("a number");
+    return number;
+}
+
+std::int64_t time_in(const SQLite::Column& column) {
+    constexpr std::int64_t kLastYear9999 = 253'402'300'799;
+    return number_in(column, kLastYear9999);
+}
+
+PeerAddress address_in(SQLite::Statement& row) {
+    PeerAddress address;
+    const auto kind = static_cast<AddressKind>(number_in(row.getColumn("kind"), 4));
+    const bool known = kind == AddressKind::ipv4 || kind == AddressKind::ipv6 ||
+                       kind == AddressKind::onion;
+    address.kind = kind;
+    address.host = bytes_in(row.getColumn("host"), 32);
+    if (!known || address.host.size() != address_bytes(kind)) throw Damaged("an address");
+    return address;
+}
+
+KnownPeer peer_in(SQLite::Statement& row) {
+    KnownPeer peer;
+    peer.address = address_in(row);
+    peer.address.port = static_cast<std::uint16_t>(number_in(row.getColumn("port"), 65'535));
+    peer.source = bytes_in(row.getColumn("source"), 255);
+    if (!row.getColumn("services").isInteger()) throw Damaged("services");
+    peer.services = static_cast<std::uint64_t>(row.getColumn("services").getInt64());
+    peer.last_seen = time_in(row.getColumn("last_seen"));
+    peer.last_attempt = time_in(row.getColumn("last_attempt"));
+    peer.last_success = time_in(row.getColumn("last_success"));
+    peer.failures = static_cast<std::uint32_t>(number_in(row.getColumn("failures"), 0xffffffff));
+    if (const auto outcome = row.getColumn("last_outcome"); !outcome.isNull()) {
+        peer.last_outcome = parse_peer_outcome(outcome.getString());
+        if (!peer.last_outcome) throw Damaged("an outcome");
+    }
+    peer.not_before = time_in(row.getColumn("not_before"));
+    peer.tried = number_in(row.getColumn("tried"), 1) != 0;
+    peer.by_user = number_in(row.getColumn("by_user"), 1) != 0;
+    return peer;
+}
+
+void bind_bytes(SQLite::Statement& statement, int place, ByteView bytes) {
+    const void* data = bytes.empty() ? "" : static_cast<const void*>(bytes.data());
+    statement.bind(place, data, static_cast<int>(bytes.size()));
+}
+
+void bind_address(SQLite::Statement& statement, const PeerAddress& address) {
+    statement.bind(1, static_cast<int>(address.kind));
+    bind_bytes(statement, 2, address.host);
+}
+
+void write_peer(SQLite::Statement& insert, const KnownPeer& peer) {
+    bind_address(insert, peer.address);
+    insert.bind(3, int{peer.address.port});
+    bind_bytes(insert, 4, peer.source);
+    insert.bind(5, static_cast<std::int64_t>(peer.services));
+    insert.bind(6, peer.last_seen);
+    insert.bind(7, peer.last_attempt);
+    insert.bind(8, peer.last_success);
+    insert.bind(9, std::int64_t{peer.failures});
+    if (peer.last_outcome) insert.bind(10, std::string{code_of(*peer.last_outcome)});
+    insert.bind(11, peer.not_before);
+    insert.bind(12, peer.tried ? 1 : 0);
+    insert.bind(13, peer.by_user ? 1 : 0);
+    insert.exec();
+    insert.reset();
+    insert.clearBindings();
+}
+
+}  // namespace
+
+class PeerStore::Database {
+public:
+    explicit Database(const std::filesystem::path& file)
+        : sqlite(file.string(), SQLite::OPEN_READWRITE, kBusyMilliseconds) {}
+
+    SQLite::Database sqlite;
+};
+
+PeerStore::PeerStore(const std::filesystem::path& file) {
+    try {
+        if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path());
+        try {
+            open(file);
+            return;
+        } catch (const Damaged&) {
+        } catch (const SQLite::Exception& error) {
+            const int code = error.getErrorCode();
+            if (code != kNotADatabase && code != kCorrupt) throw;
+        }
+        database_.reset();
+        stored_peers_.clear();
+        stored_bans_.clear();
+        delete_files(file);
+        open(file);
+        rebuilt_ = true;
+    } catch (const SQLite::Exception& error) {
+        throw PeerStoreError(file.string() + ": " + error.what());
+    } catch (const std::filesystem::filesystem_error& error) {
+        throw PeerStoreError(error.what());
+    }
+}
+
+PeerStore::~PeerStore() = default;
+PeerStore::PeerStore(PeerStore&&) noexcept = default;
+
+void PeerStore::open(const std::filesystem::path& file) {
+    make_private(file);
+    const auto size = std::filesystem::file_size(file);
+    database_ = std::make_unique<Database>(file);
+    SQLite::Database& sqlite = database_->sqlite;
+    SQLite::Transaction transaction(sqlite, SQLite::TransactionBehavior::IMMEDIATE);
+    const int version = sqlite.execAndGet("PRAGMA user_version").getInt();
+    if (version > kSchemaVersion) {
+        throw PeerStoreError(file.string() + " was written by a newer petal");
+    }
+    if (version == 0) {
+        if (size > 0) throw Damaged("no address book");
+        sqlite.exec(kSchema);
+        const auto key = random_key();
+        SQLite::Statement insert(sqlite, "INSERT INTO book VALUES (?)");
+        bind_bytes(insert, 1, key);
+        insert.exec();
+        sqlite.exec("PRAGMA user_version = " + std::to_string(kSchemaVersion));
+    }
+    read();
+    transaction.commit();
+}
+
+void PeerStore::read() {
+    SQLite::Database& sqlite = database_->sqlite;
+    if (sqlite.execAndGet("PRAGMA quick_check(1)").getString() != "ok") throw Damaged("a page");
+    SQLite::Statement key(sqlite, "SELECT key FROM book");
+    if (!key.executeStep()) throw Damaged("no key");
+    const Bytes key_bytes = bytes_in(key.getColumn(0), key_.size());
+    if (key_bytes.size() != key_.size()) throw Damaged("a short key");
+    std::copy(key_bytes.begin(), key_bytes.end(), key_.begin());
+
+    SQLite::Statement peers(sqlite, "SELECT * FROM peers LIMIT " + std::to_string(kMaxRows));
+    while (peers.executeStep()) {
+        KnownPeer peer = peer_in(peers);
+        const PeerAddress address = peer.address;
+        stored_peers_.emplace(address, std::move(peer));
+    }
+    SQLite::Statement bans(sqlite, "SELECT * FROM bans LIMIT " + std::to_string(kMaxRows));
+    while (bans.executeStep()) {
+        const PeerBan ban{time_in(bans.getColumn("until")),
+                          number_in(bans.getColumn("by_user"), 1) != 0};
+        stored_bans_.emplace(address_in(bans), ban);
+    }
+}
+
+AddressBook PeerStore::load(AddressBookOptions options) const {
+    options.key = key_;
+    AddressBook book{options};
+    for (const auto& [address, peer] : stored_peers_) (void)book.restore(peer);  // no room: forgotten
+    for (const auto& [host, ban] : stored_bans_) book.restore_ban(host, ban);
+    return book;
+}
+
+void PeerStore::save(const AddressBook& book) {
+    std::map<PeerAddress, KnownPeer> peers;
+    for (auto& peer : book.peers()) peers.emplace(peer.address, std::move(peer));
+    try {
+        SQLite::Database& sqlite = database_->sqlite;
+        SQLite::Transaction transaction(sqlite, SQLite::TransactionBehavior::IMMEDIATE);
+        SQLite::Statement insert(
+            sqlite, "INSERT OR REPLACE INTO peers VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)");
+        SQLite::Statement remove(sqlite, "DELETE FROM peers WHERE kind=? AND host=? AND port=?");
+        for (const auto& [address, peer] : peers) {
+            const auto before = stored_peers_.find(address);
+            if (before == stored_peers_.end() || before->second != peer) write_peer(insert, peer);
+        }
+        for (const auto& [address, peer] : stored_peers_) {
+            if (peers.contains(address)) continue;
+            bind_address(remove, address);
+            remove.bind(3, int{address.port});
+            remove.exec();
+            remove.reset();
+        }
+        SQLite::Statement ban_host(sqlite, "INSERT OR REPLACE INTO bans VALUES (?,?,?,?)");
+        SQLite::Statement unban_host(sqlite, "DELETE FROM bans WHERE kind=? AND host=?");
+        for (const auto& [host, ban] : book.bans()) {
+            const auto before = stored_bans_.find(host);
+            if (before != stored_bans_.end() && before->second == ban) continue;
+            bind_address(ban_host, host);
+            ban_host.bind(3, ban.until);
+            ban_host.bind(4, ban.by_user ? 1 : 0);
+            ban_host.exec();
+            ban_host.reset();
+        }
+        for (const auto& [host, ban] : stored_bans_) {
+            if (book.bans().contains(host)) continue;
+            bind_address(unban_host, host);
+            unban_host.exec();
+            unban_host.reset();
+        }
+        transaction.commit();
+    } catch (const SQLite::Exception& error) {
+        throw PeerStoreError(std::string("cannot store what is known of peers: ") + error.what());
+    }
+    stored_peers_ = std::move(peers);
+    stored_bans_ = book.bans();
+}
+
+}  // namespace petal::net

@@ -1,0 +1,57 @@
+/// The address book on disk: one SQLite file for each network. The only file of net/ that knows
+/// SQLite.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <stdexcept>
+
+#include "net/sync/address_book.h"
+
+namespace petal::net {
+
+/// The machine fails (a full disk, a folder that may not be written), or a newer petal wrote the
+/// file. A damaged file is none: it is replaced.
+class PeerStoreError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// An open file. Not thread-safe; several processes may have it open, and what each has changed is
+/// kept.
+class PeerStore {
+public:
+    /// Makes the file where there is none, readable by its owner alone, and its folder. What can't
+    /// be read as an address book is deleted, and a new one made. Throws PeerStoreError.
+    explicit PeerStore(const std::filesystem::path& file);
+    ~PeerStore();
+    PeerStore(PeerStore&&) noexcept;
+    PeerStore& operator=(PeerStore&&) = delete;
+
+    /// Whether the file that was there was damaged, and everything in it is lost.
+    bool was_rebuilt() const { return rebuilt_; }
+
+    /// The book as it is stored, with the store's own key.
+    /// options   without a key
+    AddressBook load(AddressBookOptions options) const;
+
+    /// Writes what is different from what load() or save() last saw, in one transaction. Throws
+    /// PeerStoreError, and has written nothing then.
+    void save(const AddressBook& book);
+
+private:
+    class Database;
+
+    void open(const std::filesystem::path& file);
+    void read();
+
+    std::unique_ptr<Database> database_;
+    bool rebuilt_ = false;
+    std::array<chain::Byte, 32> key_{};
+    std::map<PeerAddress, KnownPeer> stored_peers_;
+    std::map<PeerAddress, PeerBan> stored_bans_;
+};
+
+}  // namespace petal::net

@@ -1,0 +1,69 @@
+#include "net/sync/dns_seed_list.h"
+
+#include <array>
+#include <cstdint>
+
+namespace petal::net {
+
+namespace {
+
+/// Which labels a seed is known to answer.
+enum class Labels : std::uint8_t {
+    none,        ///< answers for no services that matter here
+    xd,          ///< x5 and xd
+    xd_and_x40c  ///< those of pruned nodes too
+};
+
+struct Seed {
+    std::string_view network;
+    std::string_view name;
+    Labels labels;
+};
+
+// Bitcoin Core: kernel/chainparams.cpp, vSeeds, with the labels named there. A seed of which no
+// labels are known is asked for xd all the same: at worst there is no such name.
+constexpr std::array kSeeds = {
+    Seed{"mainnet", "seed.bitcoin.jonasschnelli.ch", Labels::xd},
+    Seed{"mainnet", "seed.btc.petertodd.net", Labels::xd},
+    Seed{"mainnet", "seed.bitcoin.sprovoost.nl", Labels::xd},
+    Seed{"mainnet", "dnsseed.emzy.de", Labels::xd},
+    Seed{"mainnet", "seed.bitcoin.wiz.biz", Labels::xd},
+    Seed{"mainnet", "seed.mainnet.achownodes.xyz", Labels::xd_and_x40c},
+    Seed{"mainnet", "dnsseed.bluematt.me", Labels::none},
+    Seed{"testnet3", "testnet-seed.bitcoin.jonasschnelli.ch", Labels::xd},
+    Seed{"testnet3", "seed.tbtc.petertodd.net", Labels::xd},
+    Seed{"testnet3", "seed.testnet.achownodes.xyz", Labels::xd_and_x40c},
+    Seed{"testnet3", "testnet-seed.bluematt.me", Labels::none},
+    Seed{"testnet4", "seed.testnet4.bitcoin.sprovoost.nl", Labels::xd},
+    Seed{"testnet4", "seed.testnet4.wiz.biz", Labels::xd},
+    Seed{"signet", "seed.signet.bitcoin.sprovoost.nl", Labels::xd},
+    Seed{"signet", "seed.signet.achownodes.xyz", Labels::xd_and_x40c},
+};
+
+struct Round {
+    std::string_view label;
+    Labels least;
+};
+
+// NETWORK and BLOOM with WITNESS, without it, and with what most nodes set besides; then anybody.
+constexpr std::array kRounds = {
+    Round{"xd.", Labels::xd},
+    Round{"x5.", Labels::xd},
+    Round{"x40c.", Labels::xd_and_x40c},
+    Round{"", Labels::none},
+};
+
+}  // namespace
+
+std::vector<std::string> dns_seed_names(std::string_view network) {
+    std::vector<std::string> names;
+    for (const Round& round : kRounds) {
+        for (const Seed& seed : kSeeds) {
+            if (seed.network != network || seed.labels < round.least) continue;
+            names.push_back(std::string{round.label}.append(seed.name));
+        }
+    }
+    return names;
+}
+
+}  // namespace petal::net
