@@ -36,7 +36,32 @@ DialPlan::DialPlan(std::size_t endpoint_count, DialPolicy policy, std::chrono::m
       endpoints_(endpoint_count, State{.next_time = now, .backoff = policy.first_backoff}),
       last_served_(now) {}
 
+std::size_t DialPlan::add(std::chrono::milliseconds now) {
+    endpoints_.push_back(State{.next_time = now, .backoff = policy_.first_backoff});
+    return endpoints_.size() - 1;
+}
+
+void DialPlan::offer(std::size_t endpoint, std::chrono::milliseconds now) {
+    auto& state = endpoints_.at(endpoint);
+    assert(!state.in_use);
+    state.offered = true;
+    state.next_time = now;
+}
+
+std::size_t DialPlan::free_places() const {
+    const auto takes_place = [](const State& of) { return of.in_use || of.offered; };
+    const auto taken =
+        static_cast<std::size_t>(std::count_if(endpoints_.begin(), endpoints_.end(), takes_place));
+    return policy_.max_in_use - std::min(taken, policy_.max_in_use);
+}
+
+std::optional<std::chrono::milliseconds> DialPlan::gives_up_at() const {
+    if (!policy_.give_up_after || serving_ > 0) return std::nullopt;
+    return last_served_ + *policy_.give_up_after;
+}
+
 bool DialPlan::is_worth_dialling(const State& endpoint) const {
+    if (policy_.once) return endpoint.offered;
     if (endpoint.in_use || endpoint.hopeless) return false;
     return !endpoint.failed || any_served_ || serving_ > 0 || policy_.patient;
 }
@@ -49,8 +74,8 @@ std::optional<DialPlan::Next> DialPlan::next() const {
         if (!is_worth_dialling(endpoint) || (best && best->time <= endpoint.next_time)) continue;
         best = Next{i, endpoint.next_time};
     }
-    const bool limited = policy_.give_up_after.has_value() && serving_ == 0;
-    if (best && limited && best->time >= last_served_ + *policy_.give_up_after) return std::nullopt;
+    const auto limit = gives_up_at();
+    if (best && limit && best->time >= *limit) return std::nullopt;
     return best;
 }
 
@@ -58,6 +83,7 @@ void DialPlan::on_dialled(std::size_t endpoint) {
     auto& state = endpoints_.at(endpoint);
     assert(!state.in_use);
     state.in_use = true;
+    state.offered = false;
     ++in_use_;
 }
 
@@ -86,6 +112,10 @@ void DialPlan::on_failed(std::size_t endpoint, DisconnectReason reason, bool ser
     state.hopeless = is_hopeless(reason) || state.misbehaviours >= kMaxMisbehaviours;
     state.next_time = now + state.backoff;
     state.backoff = std::min(2 * state.backoff, policy_.last_backoff);
+    if (!state.hopeless || !policy_.second_look_after) return;
+    state.hopeless = false;
+    state.misbehaviours = 0;
+    state.next_time = now + *policy_.second_look_after;
 }
 
 }  // namespace petal::net

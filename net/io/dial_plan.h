@@ -22,6 +22,11 @@ struct DialPolicy {
     /// Whether to wait for peers that are not there. Without it, an endpoint that fails before
     /// any has served is not dialled again until one has: a mistyped address is reported at once.
     bool patient = false;
+    /// When an endpoint that is hopeless, or broke the rules too often, is looked at anew: whoever
+    /// runs it may have mended it. Nothing for never.
+    std::optional<std::chrono::milliseconds> second_look_after = std::nullopt;
+    /// Whether an endpoint is dialled only once each time that it is offered.
+    bool once = false;
 };
 
 /// Whether an endpoint that failed so would fail the same way again: it is not what was looked for.
@@ -36,6 +41,16 @@ public:
     static constexpr std::uint32_t kMaxMisbehaviours = 3;
 
     DialPlan(std::size_t endpoint_count, DialPolicy policy, std::chrono::milliseconds now);
+
+    /// Adds an endpoint, and offers it; returns its number, the next one.
+    std::size_t add(std::chrono::milliseconds now);
+    /// Has an endpoint that is not in use dialled when there is a place.
+    void offer(std::size_t endpoint, std::chrono::milliseconds now);
+    /// How many more endpoints there are places for, besides those in use and those offered.
+    /// Only with DialPolicy::once.
+    std::size_t free_places() const;
+    /// When there is no use in going on, unless somebody serves by then; nothing for never.
+    std::optional<std::chrono::milliseconds> gives_up_at() const;
 
     struct Next {
         std::size_t endpoint = 0;
@@ -69,6 +84,7 @@ private:
         bool serving = false;  // implies in_use
         bool failed = false;
         bool hopeless = false;
+        bool offered = true;
     };
 
     bool is_worth_dialling(const State& endpoint) const;

@@ -15,6 +15,7 @@ public:
         : chain_(std::move(chain)),
           server_(io_, chain_, options),
           port_(server_.port()),
+          host_(options.host),
           thread_([this] { io_.run(); }) {}
 
     ~State() {
@@ -24,6 +25,7 @@ public:
     }
 
     std::uint16_t port() const { return port_; }
+    const std::string& host() const { return host_; }
 
     /// Runs `task` on the node's thread, waits for it, and throws what it throws.
     void run(const std::function<void(RegtestServer&, RegtestChain&)>& task) {
@@ -47,6 +49,7 @@ private:
     RegtestChain chain_;
     RegtestServer server_;
     std::uint16_t port_;
+    std::string host_;
     std::thread thread_;
 };
 
@@ -60,7 +63,7 @@ std::uint16_t EmbeddedNode::port() const {
 }
 
 Endpoint EmbeddedNode::endpoint() const {
-    return {"127.0.0.1", port()};
+    return {state_->host(), port()};
 }
 
 void EmbeddedNode::run_with_chain(const std::function<void(RegtestChain&)>& task) {

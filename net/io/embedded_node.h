@@ -15,7 +15,7 @@
 
 namespace petal::net {
 
-/// Owns a regtest chain, and serves it on a loopback port from a thread of its own. All functions
+/// Owns a regtest chain, and serves it on a port from a thread of its own. All functions
 /// may be called from any other thread.
 class EmbeddedNode {
 public:
@@ -27,7 +27,7 @@ public:
     EmbeddedNode& operator=(const EmbeddedNode&) = delete;
 
     std::uint16_t port() const;
-    /// Where it listens: 127.0.0.1 and the port.
+    /// Where it listens: the host of the options and the port.
     Endpoint endpoint() const;
 
     /// Calls `use` with the chain, on the node's thread, and returns or throws what it does. What

@@ -24,11 +24,17 @@ DisconnectReason reason_of(FrameError error) {
     return DisconnectReason::malformed_message;
 }
 
-std::uint64_t blocks_of(PeerId peer, const SyncStatus& status) {
+/// Null where it is forgotten.
+const PeerReport* find_report(PeerId peer, const SyncStatus& status) {
     // From the back: who is connected is among the latest.
     const auto report = std::find_if(status.peers.rbegin(), status.peers.rend(),
                                      [peer](const PeerReport& of) { return of.id == peer; });
-    return report == status.peers.rend() ? 0 : report->blocks;
+    return report == status.peers.rend() ? nullptr : &*report;
+}
+
+std::uint64_t blocks_of(PeerId peer, const SyncStatus& status) {
+    const PeerReport* report = find_report(peer, status);
+    return report ? report->blocks : 0;
 }
 
 }  // namespace
@@ -50,6 +56,7 @@ bool PeerLink::hand_over_next(SyncEngine& engine, Now now) {
 
     auto message = decode_message(**frame);
     if (message) {
+        note(*message);
         engine.on_message(id_, std::move(*message), now);
     } else {
         auto detail = std::string{(*frame)->command};
@@ -57,6 +64,21 @@ bool PeerLink::hand_over_next(SyncEngine& engine, Now now) {
         refuse(engine, {DisconnectReason::malformed_message, std::move(detail)}, now);
     }
     return true;
+}
+
+/// Keeps what is not the engine's concern.
+void PeerLink::note(const Message& message) {
+    if (const auto* version = std::get_if<Version>(&message)) {
+        if (!services_) services_ = version->services;
+        return;
+    }
+    if (std::holds_alternative<Verack>(message)) greeted_ = services_.has_value();
+    const auto* old = std::get_if<Addr>(&message);
+    const auto* modern = std::get_if<AddrV2>(&message);
+    if (!greeted_ || !(old || modern)) return;
+    const auto& addresses = old ? old->addresses : modern->addresses;
+    gossip_.insert(gossip_.end(), addresses.begin(), addresses.end());
+    told_ += addresses.size();
 }
 
 /// What comes behind bytes that are no message means nothing.
@@ -79,6 +101,11 @@ bool PeerLink::has_served(const SyncStatus& status, DisconnectReason reason) con
     const bool answered = listened_ || blocks > 0;
     const bool blamed = is_misbehaviour(reason) || reason == DisconnectReason::timed_out;
     return advanced || (answered && !blamed);
+}
+
+bool PeerLink::has_answered(const SyncStatus& status) const {
+    const PeerReport* report = find_report(id_, status);
+    return report && report->answered;
 }
 
 void PeerLink::send(const Message& message) {

@@ -1,9 +1,12 @@
 /// One connection of a sync, from its first byte to its last.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "net/io/connection.h"
 #include "net/io/spv_result.h"
@@ -18,11 +21,13 @@ public:
     struct Origin {
         std::size_t endpoint = 0;         ///< which of those to sync from
         std::uint32_t synced_height = 0;  ///< how far the sync had ever come before
+        std::chrono::milliseconds time{0};
     };
 
     PeerLink(PeerId id, Origin origin, asio::ip::tcp::socket socket, const Magic& magic);
 
     PeerId id() const { return id_; }
+    const Origin& origin() const { return origin_; }
     std::size_t endpoint() const { return origin_.endpoint; }
     Connection& connection() { return connection_; }
     Traffic traffic() const;
@@ -42,6 +47,16 @@ public:
     /// the peer; where something does, only what brought the sync further than it ever was.
     bool has_served(const SyncStatus& status, DisconnectReason reason) const;
 
+    /// Whether it has sent what it was asked for, be it that there was nothing to send.
+    bool has_answered(const SyncStatus& status) const;
+
+    /// What the peer said of itself; nothing before it did.
+    std::optional<std::uint64_t> services() const { return services_; }
+    /// The addresses of others that it has told of since the last call.
+    std::vector<GossipedAddress> take_gossip() { return std::exchange(gossip_, {}); }
+    /// How many of them there were before that.
+    std::size_t told() const { return told_ - gossip_.size(); }
+
     /// Does nothing once the connection is closed.
     void send(const Message& message);
     /// The engine wants nothing more of the peer, and knows that the connection ends.
@@ -52,6 +67,7 @@ public:
     EndpointFailure failure() const;
 
 private:
+    void note(const Message& message);
     void refuse(SyncEngine& engine, EndpointFailure why, Now now);
 
     PeerId id_;
@@ -62,6 +78,10 @@ private:
     bool raised_headers_ = false;
     bool listened_ = false;  // the sync came as far as that on it
     std::uint64_t blocks_ = 0;
+    std::optional<std::uint64_t> services_;
+    bool greeted_ = false;
+    std::vector<GossipedAddress> gossip_;
+    std::size_t told_ = 0;
 };
 
 }  // namespace petal::net

@@ -16,13 +16,13 @@
 
 namespace petal::net {
 
-/// Listens on the loopback address. Runs on the io_context that it is given, and reads the chain on
+/// Listens on one address. Runs on the io_context that it is given, and reads the chain on
 /// that one thread; whoever changes the chain does it there too.
 class RegtestServer {
 public:
     /// Listens from now on. `io` and `chain` must outlive the server, which must outlive what it
     /// runs in `io`: after go_away(), that ends by itself. Throws boost::system::system_error when
-    /// the port is taken.
+    /// the address can't be listened on.
     RegtestServer(asio::io_context& io, const RegtestChain& chain, const ServerOptions& options);
     ~RegtestServer();
     RegtestServer(const RegtestServer&) = delete;

@@ -22,6 +22,8 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kProgressInterval{100};
 constexpr milliseconds kFlushInterval{2'000};
+constexpr milliseconds kSavePeersInterval{300'000};
+constexpr milliseconds kSecondLook{600'000};
 // Headers that are not written, and those that were looked at for blocks, are in memory.
 constexpr std::uint64_t kArrivalsPerFlush = 4'096;
 
@@ -38,7 +40,9 @@ DialPolicy policy_of(const SpvOptions& options) {
             .first_backoff = options.first_backoff,
             .last_backoff = options.last_backoff,
             .give_up_after = patient ? std::nullopt : std::optional{options.give_up_after},
-            .patient = patient};
+            .patient = patient,
+            .second_look_after = options.persistent ? std::optional{kSecondLook} : std::nullopt,
+            .once = options.search != nullptr};
 }
 
 /// An endpoint is never dialled twice at a time, by whichever of its mentions.
@@ -65,6 +69,12 @@ private:
     void start(asio::awaitable<void> task);
     asio::awaitable<void> until_end(asio::awaitable<void> task);
     asio::awaitable<void> dial_loop();
+    void look_for_peers(Now now);
+    void offer(Endpoint endpoint, milliseconds now);
+    bool is_there_hope(milliseconds now) const;
+    steady_clock::time_point next_look(const std::optional<DialPlan::Next>& next, Now now) const;
+    asio::awaitable<void> ask_seed(std::string seed);
+    void learn_from(PeerLink& link);
     asio::awaitable<void> serve_endpoint(std::size_t index);
     asio::awaitable<chain::Expected<asio::ip::tcp::socket, DialError>> dial_peer(Endpoint peer);
     asio::awaitable<void> read_loop(PeerLink& link);
@@ -76,11 +86,14 @@ private:
     void finish(SyncOutcome outcome);
     void fail_run(std::exception_ptr why);
 
+    PeerLink::Origin origin_of(std::size_t index) const;
+    void fail_dial(std::size_t index, DialError error);
     void join(PeerLink& link);
     void leave(PeerLink& link);
     void take_messages(PeerLink& link);
     void note_progress(PeerLink& link);
     void close(PeerLink& link);
+    void report_end(PeerLink& link, DisconnectReason reason, bool served);
     void fail(std::size_t index, EndpointFailure failure, bool served);
 
     PeerLink* find_link(PeerId peer) const;
@@ -92,6 +105,7 @@ private:
     milliseconds next_wake_up(milliseconds now) const;
     void on_wake_up(Now now);
     void flush_headers_if_due(milliseconds now);
+    void save_peers_if_due(milliseconds now);
     void report_progress(milliseconds now);
     Traffic traffic() const;
 
@@ -116,6 +130,8 @@ private:
     milliseconds reported_at_{0};
     milliseconds flushed_at_;
     std::uint64_t flushed_arrivals_ = 0;
+    milliseconds saved_peers_at_;
+    PeerId last_peer_ = 0;
 };
 
 SpvClient::State::State(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options)
@@ -128,7 +144,8 @@ SpvClient::State::State(SyncEngine& engine, const chain::NetworkParams& network,
       plan_(result_.endpoints.size(), policy_of(options_), start_),
       best_header_height_(engine.status().header_height),
       best_synced_height_(engine.status().synced_height),
-      flushed_at_(start_) {}
+      flushed_at_(start_),
+      saved_peers_at_(start_) {}
 
 SpvResult SpvClient::State::run() {
     if (options_.stop_on_signals) end_on_signals();
@@ -140,6 +157,9 @@ SpvResult SpvClient::State::run() {
     result_.outcome = outcome_.value();
     if (result_.outcome != SyncOutcome::synced) engine_.flush(read_clocks());
     if (options_.flush_headers) options_.flush_headers();
+    if (options_.save_peers) options_.save_peers();
+    result_.offline =
+        options_.search && !options_.proxy && options_.search->reached_nobody();
     if (options_.on_progress) options_.on_progress(engine_.status(), result_.traffic);
     return result_;
 }
@@ -195,20 +215,68 @@ void SpvClient::State::step(Step what) {
 /// Keeps as many endpoints in use as may be, until there is nobody left to dial.
 asio::awaitable<void> SpvClient::State::dial_loop() {
     while (!outcome_) {
+        const Now now = read_clocks();
+        look_for_peers(now);
         const auto next = plan_.next();
-        if (!next && plan_.in_use() == 0) {
+        if (!next && plan_.in_use() == 0 && !is_there_hope(now.steady)) {
             finish(SyncOutcome::no_usable_peer);
             co_return;
         }
-        if (next && next->time <= read_clocks().steady) {
+        if (next && next->time <= now.steady) {
             plan_.on_dialled(next->endpoint);
             start(serve_endpoint(next->endpoint));
             continue;
         }
-        const auto time =
-            next ? steady_clock::time_point{next->time} : steady_clock::time_point::max();
+        const auto time = next_look(next, now);
         co_await plan_changed_.wait_until(time);
     }
+}
+
+/// Fills the places that are free with peers that nobody named.
+void SpvClient::State::look_for_peers(Now now) {
+    if (!options_.search || plan_.free_places() == 0) return;
+    auto& search = *options_.search;
+    for (auto& endpoint : search.choose(plan_.free_places(), now)) {
+        offer(std::move(endpoint), now.steady);
+    }
+    for (auto& seed : search.choose_questions(plan_.free_places(), now)) {
+        start(ask_seed(std::move(seed)));
+    }
+}
+
+void SpvClient::State::offer(Endpoint endpoint, milliseconds now) {
+    auto& reports = result_.endpoints;
+    const auto known = std::find_if(reports.begin(), reports.end(), [&](const EndpointReport& of) {
+        return of.endpoint == endpoint;
+    });
+    if (known != reports.end()) {
+        plan_.offer(static_cast<std::size_t>(known - reports.begin()), now);
+        return;
+    }
+    reports.push_back({.endpoint = std::move(endpoint), .dials = 0, .last_failure = {}});
+    plan_.add(now);
+}
+
+/// Whether peers may yet be found, where none is in use.
+bool SpvClient::State::is_there_hope(milliseconds now) const {
+    if (!options_.search) return false;
+    if (options_.persistent || options_.timeout) return true;
+    const auto limit = plan_.gives_up_at();
+    return !options_.search->is_hopeless() && !(limit && now >= *limit);
+}
+
+steady_clock::time_point SpvClient::State::next_look(const std::optional<DialPlan::Next>& next,
+                                                     Now now) const {
+    auto time = next ? steady_clock::time_point{next->time} : steady_clock::time_point::max();
+    if (!options_.search || plan_.free_places() == 0) return time;
+    const steady_clock::time_point again{options_.search->look_again_at(now)};
+    return std::min(time, again);
+}
+
+asio::awaitable<void> SpvClient::State::ask_seed(std::string seed) {
+    const auto nodes = co_await options_.search->look_up(seed);
+    options_.search->on_answer(seed, nodes, read_clocks());
+    plan_changed_.notify();
 }
 
 asio::awaitable<chain::Expected<asio::ip::tcp::socket, DialError>> SpvClient::State::dial_peer(
@@ -225,13 +293,12 @@ asio::awaitable<void> SpvClient::State::serve_endpoint(std::size_t index) {
     ++report.dials;
     auto socket = co_await dial_peer(report.endpoint);
     if (!socket) {
-        const auto detail = std::string{describe(socket.error())};
-        fail(index, {DisconnectReason::unreachable, detail}, /*served=*/false);
+        fail_dial(index, socket.error());
         co_return;
     }
 
-    const auto id = static_cast<PeerId>(result_.peers.size() + 1);
-    PeerLink link{id, {index, best_synced_height_}, std::move(*socket), magic_};
+    const auto origin = origin_of(index);
+    PeerLink link{++last_peer_, origin, std::move(*socket), magic_};
     const auto forget = [this](PeerLink* ended) { leave(*ended); };
     const std::unique_ptr<PeerLink, decltype(forget)> joined{&link, forget};
     join(link);
@@ -239,12 +306,25 @@ asio::awaitable<void> SpvClient::State::serve_endpoint(std::size_t index) {
     close(link);
 }
 
+PeerLink::Origin SpvClient::State::origin_of(std::size_t index) const {
+    return {index, best_synced_height_, read_clocks().steady};
+}
+
+void SpvClient::State::fail_dial(std::size_t index, DialError error) {
+    if (options_.search) {
+        const auto& endpoint = result_.endpoints[index].endpoint;
+        options_.search->on_dial_failed(endpoint, is_about_proxy(error), read_clocks());
+    }
+    fail(index, {DisconnectReason::unreachable, std::string{describe(error)}}, /*served=*/false);
+}
+
 void SpvClient::State::join(PeerLink& link) {
     links_.push_back(&link);
-    result_.peers.push_back({link.id(), {}});
     step([&] {
+        const auto now = read_clocks();
+        if (options_.search) options_.search->on_connected(now);
         const auto address = to_string(result_.endpoints[link.endpoint()].endpoint);
-        engine_.on_connected(link.id(), address, read_clocks());
+        engine_.on_connected(link.id(), address, now);
         carry_out_commands();
         set_clock();
     });
@@ -252,8 +332,12 @@ void SpvClient::State::join(PeerLink& link) {
 
 void SpvClient::State::leave(PeerLink& link) {
     std::erase(links_, &link);
-    result_.peers[link.id() - 1].traffic = link.traffic();
     result_.traffic += link.traffic();
+    const auto& reports = engine_.status().peers;
+    if (reports.empty()) return;
+    std::erase_if(result_.peers,
+                  [&](const PeerTraffic& of) { return of.peer < reports.front().id; });
+    result_.peers.push_back({link.id(), link.traffic()});
 }
 
 /// Each read goes through the queue of the io_context, so that all peers have their turn: what one
@@ -274,6 +358,7 @@ void SpvClient::State::take_messages(PeerLink& link) {
     }
     if (outcome_) return;
     note_progress(link);
+    learn_from(link);
     flush_headers_if_due(now.steady);
     set_clock();
     report_progress(now.steady);
@@ -290,6 +375,18 @@ void SpvClient::State::note_progress(PeerLink& link) {
     plan_changed_.notify();
 }
 
+/// What the peer says of itself and of others is for the search.
+void SpvClient::State::learn_from(PeerLink& link) {
+    if (!options_.search) return;
+    const auto now = read_clocks();
+    const auto told = link.told();
+    const auto gossip = link.take_gossip();
+    if (gossip.empty()) return;
+    const auto& endpoint = result_.endpoints[link.endpoint()].endpoint;
+    options_.search->on_gossip(endpoint, gossip, told, link.origin().time, now);
+    plan_changed_.notify();
+}
+
 /// Settles what the end of a connection means for the engine and for the endpoint.
 void SpvClient::State::close(PeerLink& link) {
     link.connection().close();
@@ -298,10 +395,22 @@ void SpvClient::State::close(PeerLink& link) {
         carry_out_commands();
         set_clock();
     });
-    if (outcome_) return;
+    if (outcome_) {
+        const bool served = link.serves() || link.has_answered(engine_.status());
+        return report_end(link, DisconnectReason::finished, served);
+    }
     auto failure = link.failure();
     const bool served = link.has_served(engine_.status(), failure.reason);
+    report_end(link, failure.reason, served);
     fail(link.endpoint(), std::move(failure), served);
+}
+
+void SpvClient::State::report_end(PeerLink& link, DisconnectReason reason, bool served) {
+    if (!options_.search) return;
+    const auto now = read_clocks();
+    const auto& endpoint = result_.endpoints[link.endpoint()].endpoint;
+    if (link.services()) options_.search->on_version(endpoint, *link.services(), now);
+    options_.search->on_ended(endpoint, reason, served, now);
 }
 
 void SpvClient::State::fail(std::size_t index, EndpointFailure failure, bool served) {
@@ -362,7 +471,14 @@ void SpvClient::State::on_wake_up(Now now) {
     engine_.on_time(now);
     carry_out_commands();
     flush_headers_if_due(now.steady);
+    save_peers_if_due(now.steady);
     report_progress(now.steady);
+}
+
+void SpvClient::State::save_peers_if_due(milliseconds now) {
+    if (!options_.save_peers || now < saved_peers_at_ + kSavePeersInterval) return;
+    options_.save_peers();
+    saved_peers_at_ = now;
 }
 
 void SpvClient::State::flush_headers_if_due(milliseconds now) {

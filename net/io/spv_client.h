@@ -10,6 +10,7 @@
 
 #include "chain/network_params.h"
 #include "net/io/endpoint.h"
+#include "net/io/peer_search.h"
 #include "net/io/spv_result.h"
 #include "net/sync/sync_engine.h"
 
@@ -21,6 +22,9 @@ struct SpvOptions {
     /// A SOCKS5 proxy through which every connection goes, and which resolves names: this machine
     /// asks no DNS for them.
     std::optional<Endpoint> proxy;
+    /// Finds peers beyond those, each of which is dialled as often as it says. Must outlive the
+    /// client.
+    PeerSearch* search = nullptr;
     /// How many of them are dialled and kept connected at once: in their order, and the next one
     /// whenever one fails.
     std::size_t max_peers = 8;
@@ -44,6 +48,9 @@ struct SpvOptions {
     /// Called when headers should be written to disk, and memory that reading them took be let go:
     /// every two seconds at most or after some thousand blocks, and at the end.
     std::function<void()> flush_headers;
+    /// Called when what is known of peers should be written to disk: every five minutes, and at the
+    /// end.
+    std::function<void()> save_peers;
 };
 
 /// Drives one sync engine over TCP, with several peers at once. Everything happens on the thread

@@ -50,9 +50,11 @@ struct PeerTraffic {
 
 struct SpvResult {
     SyncOutcome outcome = SyncOutcome::no_usable_peer;
-    std::vector<EndpointReport> endpoints;  ///< in the order of the options, each once
-    std::vector<PeerTraffic> peers;         ///< in the order in which they were connected
+    /// In the order of the options, each once; then those that were found.
+    std::vector<EndpointReport> endpoints;
+    std::vector<PeerTraffic> peers;  ///< of those in the engine's reports, in the order of them
     Traffic traffic;                        ///< of them all
+    bool offline = false;  ///< peers were searched for, and nothing at all could be reached
 };
 
 }  // namespace petal::net

@@ -70,6 +70,8 @@ struct NodeBehaviour {
     /// How much later than they come messages are looked at, however many there are: a long way.
     std::chrono::milliseconds lag{0};
     std::vector<Fault> faults;
+    /// What it answers a peer that asks for addresses, which it does once a connection.
+    std::vector<GossipedAddress> addresses;
 };
 
 }  // namespace petal::net

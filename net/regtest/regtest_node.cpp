@@ -191,7 +191,17 @@ void RegtestNode::on(const SendHeaders&) {
 }
 
 void RegtestNode::on(const SendAddrV2&) {
-    if (is_connected_) disconnect("sendaddrv2 after verack");
+    if (is_connected_) return disconnect("sendaddrv2 after verack");
+    takes_addrv2_ = true;
+}
+
+void RegtestNode::on(const GetAddr&) {
+    if (std::exchange(told_addresses_, true) || behaviour_.addresses.empty()) return;
+    if (takes_addrv2_) {
+        send(AddrV2{behaviour_.addresses});
+    } else {
+        send(Addr{behaviour_.addresses});
+    }
 }
 
 void RegtestNode::on(const WtxidRelay&) {

@@ -29,7 +29,7 @@ namespace petal::net {
 /// blocks and without a filter, notfound for transactions; announcements of new blocks by headers
 /// after sendheaders (else inv), of transactions only once a filter asks for them where version
 /// said so; whole blocks with or without witnesses; what Core disconnects for, it disconnects for.
-/// Serves no addresses, and takes no transactions. The chain must outlive it, and may change
+/// Tells only the addresses that it is given, and takes no transactions. The chain must outlive it, and may change
 /// between calls. Not thread-safe.
 class RegtestNode {
 public:
@@ -80,6 +80,7 @@ private:
     void on(const Verack& message);
     void on(const SendHeaders& message);
     void on(const SendAddrV2& message);
+    void on(const GetAddr& message);
     void on(const WtxidRelay& message);
     void on(const Ping& message);
     void on(const Pong& message);
@@ -118,6 +119,8 @@ private:
 
     std::optional<Version> peer_version_;
     bool is_connected_ = false;  // the handshake is complete
+    bool takes_addrv2_ = false;
+    bool told_addresses_ = false;
     bool keeps_relay_state_ = false;
     std::optional<std::string> disconnect_reason_;
     bool is_stalled_ = false;

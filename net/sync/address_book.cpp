@@ -251,14 +251,16 @@ void AddressBook::promote(const PeerAddress& address, std::int64_t now) {
     if (!place(std::move(peer), now)) place(before, now);
 }
 
-bool AddressBook::may_dial(const KnownPeer& peer, bool onion_only, std::int64_t now) const {
-    if (onion_only && peer.address.kind != AddressKind::onion) return false;
+bool AddressBook::may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) const {
+    if (!reach.allows(peer.address.kind)) return false;
+    // Where this machine is offline, failures don't count, and nothing else would hold it back.
+    const bool just_tried = peer.last_attempt > now - kMinute && peer.last_attempt <= now;
+    if (just_tried && peer.last_success < peer.last_attempt) return false;
     return peer.not_before <= now && !is_banned(peer.address, now);
 }
 
 /// In the order in which they are worth trying.
-std::vector<const KnownPeer*> AddressBook::candidates(bool tried, bool onion_only,
-                                                      std::int64_t now) {
+std::vector<const KnownPeer*> AddressBook::candidates(bool tried, Reach reach, std::int64_t now) {
     struct Ranked {
         int rank;
         std::uint64_t lot;
@@ -268,7 +270,7 @@ std::vector<const KnownPeer*> AddressBook::candidates(bool tried, bool onion_onl
     std::vector<Ranked> ranked;
     for (const auto& [address, peer] : peers_) {
         const std::uint64_t lot = random_.next();
-        if ((peer.tried || peer.by_user) != tried || !may_dial(peer, onion_only, now)) continue;
+        if ((peer.tried || peer.by_user) != tried || !may_dial(peer, reach, now)) continue;
         // What is said to serve filters first (BIP111), then what has not failed.
         const bool bloom = (peer.services & kNodeBloom) != 0;
         const int rank = (peer.by_user ? 0 : 8) + (bloom ? 0 : 4) + (peer.failures == 0 ? 0 : 2);
@@ -281,7 +283,7 @@ std::vector<const KnownPeer*> AddressBook::candidates(bool tried, bool onion_onl
 }
 
 std::vector<PeerAddress> AddressBook::choose(std::size_t count, const std::set<Bytes>& taken,
-                                             bool onion_only, std::int64_t now) {
+                                             Reach reach, std::int64_t now) {
     std::vector<PeerAddress> chosen;
     std::set<Bytes> groups = taken;
     const auto take = [&](const std::vector<const KnownPeer*>& from, std::size_t upto) {
@@ -290,8 +292,8 @@ std::vector<PeerAddress> AddressBook::choose(std::size_t count, const std::set<B
             if (groups.insert(network_group(peer->address)).second) chosen.push_back(peer->address);
         }
     };
-    const auto remembered = candidates(/*tried=*/true, onion_only, now);
-    const auto newcomers = candidates(/*tried=*/false, onion_only, now);
+    const auto remembered = candidates(/*tried=*/true, reach, now);
+    const auto newcomers = candidates(/*tried=*/false, reach, now);
     const std::size_t places_for_newcomers = count >= 2 ? std::max<std::size_t>(count / 4, 1) : 0;
     take(remembered, count - places_for_newcomers);
     take(newcomers, count);

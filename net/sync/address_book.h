@@ -70,6 +70,15 @@ struct AddressBookOptions {
     bool accept_private = false;
 };
 
+/// Which addresses can be dialled: clearnet ones without or through a proxy, onion services through
+/// one alone.
+struct Reach {
+    bool clearnet = true;
+    bool onion = false;
+
+    bool allows(AddressKind kind) const { return kind == AddressKind::onion ? onion : clearnet; }
+};
+
 /// A bounded set of nodes in buckets, in the spirit of Bitcoin Core's addrman: those that were only
 /// heard of, and those that have served. One source's addresses can only be in a few buckets of the
 /// former, one network group's only in a few of the latter, so that neither can fill the book.
@@ -100,10 +109,10 @@ public:
 
     /// Up to `count` nodes to dial now, each of another network group, and of none in `taken`: first
     /// those that have served before, but newcomers for a quarter of the places, one at least where
-    /// there are two. Who is banned or left alone is not among them.
-    /// onion_only   chooses among onion services alone
+    /// there are two. Who is banned or left alone is not among them, nor who was dialled within the
+    /// last minute and has not served since.
     std::vector<PeerAddress> choose(std::size_t count, const std::set<chain::Bytes>& taken,
-                                    bool onion_only, std::int64_t now);
+                                    Reach reach, std::int64_t now);
 
     /// Somebody, whoever it is, is connected: this machine is not offline.
     void on_contact(std::int64_t now);
@@ -113,6 +122,9 @@ public:
     /// How it went. That a node can't be reached counts only where another one could be reached
     /// within a minute.
     void on_outcome(const PeerAddress& address, PeerOutcome outcome, std::int64_t now);
+
+    /// Drops a node that is no use to anybody here: it is ourselves.
+    void forget(const PeerAddress& address) { remove(address); }
 
     /// Leaves all ports of the host alone until then.
     void ban(const PeerAddress& host, PeerBan ban);
@@ -138,8 +150,8 @@ private:
     void promote(const PeerAddress& address, std::int64_t now);
     void count_unreachable(const PeerAddress& address, std::int64_t now);
     void set_back(KnownPeer& peer, PeerOutcome outcome, std::int64_t now) const;
-    bool may_dial(const KnownPeer& peer, bool onion_only, std::int64_t now) const;
-    std::vector<const KnownPeer*> candidates(bool tried, bool onion_only, std::int64_t now);
+    bool may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) const;
+    std::vector<const KnownPeer*> candidates(bool tried, Reach reach, std::int64_t now);
 
     AddressBookOptions options_;
     SplitMix64 random_;

@@ -1,7 +1,7 @@
 #include "net/sync/dns_seed_list.h"
 
 #include <array>
-#include <cstdint>
+#include <charconv>
 
 namespace petal::net {
 
@@ -64,6 +64,15 @@ std::vector<std::string> dns_seed_names(std::string_view network) {
         }
     }
     return names;
+}
+
+std::uint64_t services_asked_of(std::string_view seed) {
+    const std::string_view label = seed.substr(0, seed.find('.'));
+    if (label.size() < 2 || label.front() != 'x' || label.size() == seed.size()) return 0;
+    std::uint64_t services = 0;
+    const char* end = label.data() + label.size();
+    const auto read = std::from_chars(label.data() + 1, end, services, 16);
+    return read.ec == std::errc{} && read.ptr == end ? services : 0;
 }
 
 }  // namespace petal::net

@@ -1,6 +1,7 @@
 /// The names under which each network's nodes are listed in DNS.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,5 +14,9 @@ namespace petal::net {
 /// ports: it is the network's default one. None for regtest.
 /// network   as NetworkParams name it
 std::vector<std::string> dns_seed_names(std::string_view network);
+
+/// The service bits that every node in the answer should have, as the name's label asks: 0 where it
+/// has none.
+std::uint64_t services_asked_of(std::string_view seed);
 
 }  // namespace petal::net

@@ -110,6 +110,7 @@ Outcome SyncEngine::State::on_headers(PeerSession& session, const Headers& messa
     // Headers before a bad one are good, and may have moved the best chain.
     follow_chain(old_tip);
     if (!progress) return Unexpected(progress.error());
+    report(session.id).answered = true;
     if (progress->advanced) session.headers_at = session.headers_moved_at = now.steady;
     status.headers += progress->result.added;
     if (!message.headers.empty()) on_shown(session, message.headers.back().hash());
@@ -270,8 +271,8 @@ Outcome SyncEngine::State::on_second_opinion(PeerSession& session, Delivery deli
             outcome = Unexpected(violation);
         } else if (found != sessions.end()) {
             drop(found->second, violation);
-        } else {
-            ++report(omitter).misbehaviour;
+        } else if (PeerReport* gone = find_report(omitter)) {
+            ++gone->misbehaviour;
         }
     }
     // Stored at once: another process must not take for covered what is in doubt.

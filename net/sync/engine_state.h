@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -30,6 +31,8 @@ inline constexpr std::chrono::milliseconds kAfterSleep{5'000};
 inline constexpr std::int64_t kSleepSeconds = 30;
 // What has not moved for so long needs an explanation.
 inline constexpr std::chrono::milliseconds kUnexplained{3'000};
+
+inline constexpr std::ptrdiff_t kMaxEndedReports = 200;
 
 using Outcome = chain::Expected<void, Violation>;
 
@@ -78,7 +81,9 @@ struct SyncEngine::State {
     void send(const PeerSession& session, Message message) {
         commands.emplace_back(Send{session.id, std::move(message)});
     }
-    PeerReport& report(PeerId peer);
+    PeerReport* find_report(PeerId peer);
+    PeerReport& report(PeerId peer);  // of one that is there
+    void forget_old_reports();
 
     void end_session(PeerSession& session, DisconnectReason reason);
     void drop(PeerSession& session, const Violation& violation);

@@ -10,7 +10,9 @@ chain::Expected<std::vector<Message>, Violation> Handshake::on_message(const Mes
     }
     if (std::holds_alternative<Verack>(message) && theirs_ && !verack_received_) {
         verack_received_ = true;
-        return std::vector<Message>{SendHeaders{}};
+        std::vector<Message> wishes{SendHeaders{}};
+        if (aims_.addresses) wishes.emplace_back(GetAddr{});
+        return wishes;
     }
     return std::vector<Message>{};
 }
@@ -22,13 +24,19 @@ chain::Expected<std::vector<Message>, Violation> Handshake::on_version(const Ver
         return Unexpected(Violation{DisconnectReason::too_old,
                                     "protocol version " + std::to_string(version.protocol)});
     }
-    if (needs_filters_ && (version.services & kNodeBloom) == 0) {
+    if (aims_.filters && (version.services & kNodeBloom) == 0) {
         return Unexpected(Violation{DisconnectReason::no_bloom, ""});
     }
     if ((version.services & kNodeNetwork) == 0) {
         return Unexpected(Violation{DisconnectReason::no_network, ""});
     }
-    return std::vector<Message>{Verack{}};
+    std::vector<Message> answers;
+    // Only before verack does it count.
+    if (aims_.addresses && version.protocol >= kAddrV2ProtocolVersion) {
+        answers.emplace_back(SendAddrV2{});
+    }
+    answers.emplace_back(Verack{});
+    return answers;
 }
 
 }  // namespace petal::net

@@ -16,14 +16,22 @@ namespace petal::net {
 /// (BIP111).
 inline constexpr std::int32_t kMinProtocolVersion = 70011;
 
+/// From here on a node understands `sendaddrv2` (BIP155).
+inline constexpr std::int32_t kAddrV2ProtocolVersion = 70016;
+
+/// What is wanted of whoever answers.
+struct HandshakeAims {
+    bool filters = true;     ///< a peer that does not serve them is of no use
+    bool addresses = false;  ///< it is asked for other nodes
+};
+
 /// One connection's handshake: our version first, theirs and its judgement, then both veracks.
 /// Whatever else comes before is ignored, as every node does.
 class Handshake {
 public:
-    /// ours           what we say of ourselves; its nonce must be the connection's own
-    /// needs_filters  whether a peer that does not serve them is of no use
-    explicit Handshake(Version ours, bool needs_filters = true)
-        : ours_(std::move(ours)), needs_filters_(needs_filters) {}
+    /// ours   what we say of ourselves; its nonce must be the connection's own
+    explicit Handshake(Version ours, HandshakeAims aims = {})
+        : ours_(std::move(ours)), aims_(aims) {}
 
     /// What to send when the connection stands.
     Message open() const { return ours_; }
@@ -41,7 +49,7 @@ private:
     chain::Expected<std::vector<Message>, Violation> on_version(const Version& version);
 
     Version ours_;
-    bool needs_filters_;
+    HandshakeAims aims_;
     std::optional<Version> theirs_;
     bool verack_received_ = false;
 };

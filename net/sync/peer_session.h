@@ -19,9 +19,9 @@ namespace petal::net {
 struct PeerSession {
     using Milliseconds = std::chrono::milliseconds;
 
-    PeerSession(PeerId peer, Version ours, bool needs_filters, Milliseconds now)
+    PeerSession(PeerId peer, Version ours, HandshakeAims aims, Milliseconds now)
         : id(peer),
-          handshake(std::move(ours), needs_filters),
+          handshake(std::move(ours), aims),
           connected_at(now),
           served_at(now),
           heard_at(now) {}

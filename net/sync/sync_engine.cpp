@@ -22,11 +22,25 @@ std::string network_group_of(const std::string& address) {
 
 }  // namespace
 
-PeerReport& SyncEngine::State::report(PeerId peer) {
-    const auto found = std::find_if(status.peers.begin(), status.peers.end(),
+PeerReport* SyncEngine::State::find_report(PeerId peer) {
+    // From the back: who is connected is among the latest.
+    const auto found = std::find_if(status.peers.rbegin(), status.peers.rend(),
                                     [peer](const PeerReport& r) { return r.id == peer; });
-    assert(found != status.peers.end());
+    return found == status.peers.rend() ? nullptr : &*found;
+}
+
+PeerReport& SyncEngine::State::report(PeerId peer) {
+    PeerReport* found = find_report(peer);
+    assert(found);
     return *found;
+}
+
+// Of those that are gone, a sync that goes on for months can't keep all.
+void SyncEngine::State::forget_old_reports() {
+    const auto has_ended = [](const PeerReport& of) { return of.ended.has_value(); };
+    auto& peers = status.peers;
+    if (std::count_if(peers.begin(), peers.end(), has_ended) <= kMaxEndedReports) return;
+    peers.erase(std::find_if(peers.begin(), peers.end(), has_ended));
 }
 
 // What the peer had been asked for is open again; what it delivered stays.
@@ -37,7 +51,10 @@ void SyncEngine::State::end_session(PeerSession& session, DisconnectReason reaso
     if (header_peer == session.id) header_peer.reset();
     scan.on_lost(session.id, session.blocks.wanted());
     cross_check.on_lost(session.id);
+    const auto trace = traces.find(session.id);
+    if (trace->second.served.empty() && !trace->second.caught) traces.erase(trace);
     sessions.erase(session.id);
+    forget_old_reports();
 }
 
 void SyncEngine::State::drop(PeerSession& session, const Violation& violation) {
@@ -191,10 +208,12 @@ void SyncEngine::on_connected(PeerId peer, std::string address, Now now) {
     ours.user_agent = state_->options.user_agent;
     // Without a filter, all unconfirmed transactions or none.
     ours.relay = state_->options.full_blocks && state_->options.wait_unconfirmed;
+    const HandshakeAims aims{.filters = !state_->options.full_blocks,
+                             .addresses = state_->options.ask_for_addresses};
     state_->traces[peer].network_group = network_group_of(address);
     auto& session =
         state_->sessions
-            .try_emplace(peer, peer, std::move(ours), !state_->options.full_blocks, now.steady)
+            .try_emplace(peer, peer, std::move(ours), aims, now.steady)
             .first->second;
     state_->send(session, session.handshake.open());
     state_->update_status(now);

@@ -29,6 +29,8 @@ struct SyncOptions {
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
     /// The user named the peers, and answers for them (HeaderSyncOptions).
     bool vouched = true;
+    /// Asks each peer for the addresses of others; whoever reads the messages takes the answers.
+    bool ask_for_addresses = false;
     /// How many peers there will be, at most. For one alone, pace is no concern.
     std::size_t expected_peers = 1;
     /// Downloads whole blocks and searches them here: slow, but peers learn nothing, and can leave

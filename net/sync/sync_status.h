@@ -46,6 +46,7 @@ struct PeerReport {
     std::string user_agent;
     std::uint64_t services = 0;
     std::int32_t height = 0;                ///< as its version message claims
+    bool answered = false;                  ///< sent headers, or said that it has no more
     std::uint64_t blocks = 0;               ///< filtered blocks it served
     std::uint64_t misbehaviour = 0;         ///< how often it broke a rule
     std::optional<DisconnectReason> ended;  ///< nothing while connected
@@ -73,7 +74,8 @@ struct SyncStatus {
     double filter_false_positive_rate = 0;
     std::size_t filter_bytes = 0;
     std::uint32_t filter_hash_functions = 0;
-    std::vector<PeerReport> peers;  ///< in the order in which they were connected
+    /// In the order in which they were connected: those that are, and the latest 200 that were.
+    std::vector<PeerReport> peers;
 };
 
 }  // namespace petal::net

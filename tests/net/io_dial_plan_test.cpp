@@ -62,6 +62,46 @@ TEST(DialPlan, DialsAllAtOnceUpToItsLimit) {
     EXPECT_FALSE(plan.next().has_value());
 }
 
+TEST(DialPlan, DialsWhatIsOfferedOnceEachTime) {
+    DialPlan plan(0, {.max_in_use = 2, .once = true}, kStart);
+    EXPECT_EQ(plan.free_places(), 2U);
+    EXPECT_EQ(plan.add(after(0)), 0U);
+    EXPECT_EQ(plan.free_places(), 1U) << "it is offered";
+    expect_next(plan, 0, 0);
+    plan.on_dialled(0);
+    EXPECT_EQ(plan.free_places(), 1U) << "it is in use";
+    plan.on_failed(0, unreachable, kUseless, after(5));
+    EXPECT_EQ(plan.free_places(), 2U);
+    EXPECT_FALSE(plan.next().has_value());
+    plan.offer(0, after(7));
+    expect_next(plan, 0, 7);
+}
+
+TEST(DialPlan, GivesUpUnlessSomebodyServes) {
+    DialPlan plan(0, {.give_up_after = milliseconds{1'000}, .once = true}, kStart);
+    EXPECT_EQ(plan.gives_up_at(), after(1'000));
+    plan.add(after(0));
+    plan.on_dialled(0);
+    plan.on_serving(0);
+    EXPECT_EQ(plan.gives_up_at(), std::nullopt);
+    plan.on_failed(0, gone, kServed, after(500));
+    EXPECT_EQ(plan.gives_up_at(), after(1'500));
+}
+
+TEST(DialPlan, LooksAgainAtTheHopelessWhereItIsToldTo) {
+    DialPlan plan(1,
+                  {.give_up_after = std::nullopt,
+                   .patient = true,
+                   .second_look_after = milliseconds{60'000}},
+                  kStart);
+    dial_and_fail(plan, 0, no_bloom, kUseless, after(10));
+    expect_next(plan, 0, 60'010);
+    for (int strike = 1; strike <= 3; ++strike) {
+        dial_and_fail(plan, 0, malformed_message, kUseless, after(70'000));
+    }
+    expect_next(plan, 0, 130'000);
+}
+
 TEST(DialPlan, NeverDialsAnEndpointThatIsInUse) {
     DialPlan plan(2, {.patient = true}, kStart);
     plan.on_dialled(0);

@@ -268,6 +268,16 @@ TEST_F(RegtestNodeTest, IsSilentAboutWhatItDoesNotServe) {
     EXPECT_FALSE(peer.node.disconnect_reason());
 }
 
+TEST_F(RegtestNodeTest, TellsItsAddressesOnce) {
+    NodeBehaviour behaviour;
+    behaviour.addresses = {{{AddressKind::ipv4, {127, 1, 0, 1}, 18'444}, kNodeBloom, 1}};
+    RegtestPeer peer(chain, behaviour);
+    peer.send(GetAddr{});
+    EXPECT_EQ(peer.received(), (std::vector<Message>{Addr{behaviour.addresses}}));
+    peer.send(GetAddr{});
+    EXPECT_TRUE(peer.received().empty());
+}
+
 class RegtestNodeBlocks : public RegtestNodeTest {
 protected:
     /// A block in which script(1) is paid, the payment spent to script(2), and others are paid too.

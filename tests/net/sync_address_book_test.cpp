@@ -14,6 +14,9 @@ constexpr std::int64_t kNow = 1'750'000'000;
 constexpr std::int64_t kDay = 86'400;
 constexpr std::uint64_t kServices = kNodeNetwork | kNodeBloom;
 
+constexpr Reach kEverywhere{.clearnet = true, .onion = true};
+constexpr Reach kOnionOnly{.clearnet = false, .onion = true};
+
 PeerAddress ipv4(Byte a, Byte b, Byte c, Byte d, std::uint16_t port = 8333) {
     return {AddressKind::ipv4, {a, b, c, d}, port};
 }
@@ -43,17 +46,43 @@ bool add(AddressBook& book, const PeerAddress& address, Byte from = 1) {
 }
 
 bool chooses(AddressBook& book, const PeerAddress& address, std::int64_t now) {
-    const auto chosen = book.choose(1, {}, false, now);
+    const auto chosen = book.choose(1, {}, kEverywhere, now);
     return !chosen.empty() && chosen[0] == address;
 }
 
 TEST(AddressBook, ChoosesWhatItWasToldOnce) {
     auto book = make_book();
-    EXPECT_TRUE(book.choose(8, {}, false, kNow).empty());
+    EXPECT_TRUE(book.choose(8, {}, kEverywhere, kNow).empty());
     EXPECT_TRUE(add(book, nth(1)));
     EXPECT_FALSE(add(book, nth(1))) << "known already";
-    EXPECT_EQ(book.choose(8, {}, false, kNow), std::vector{nth(1)});
+    EXPECT_EQ(book.choose(8, {}, kEverywhere, kNow), std::vector{nth(1)});
     EXPECT_EQ(book.size(), 1U);
+}
+
+TEST(AddressBook, DialsNobodyTwiceAMinute) {
+    auto book = make_book();
+    add(book, nth(1));
+    book.on_attempt(nth(1), kNow);
+    EXPECT_FALSE(chooses(book, nth(1), kNow + 59));
+    EXPECT_TRUE(chooses(book, nth(1), kNow + 60));
+    book.on_attempt(nth(1), kNow + 60);
+    book.on_outcome(nth(1), PeerOutcome::served, kNow + 61);
+    EXPECT_TRUE(chooses(book, nth(1), kNow + 62)) << "unless it has served since";
+}
+
+TEST(AddressBook, ForgetsWhatIsNoUse) {
+    auto book = make_book();
+    add(book, nth(1));
+    book.forget(nth(1));
+    EXPECT_EQ(book.size(), 0U);
+    EXPECT_TRUE(add(book, nth(1))) << "its place is free";
+}
+
+TEST(AddressBook, LeavesOnionServicesAloneWhereTheyCannotBeReached) {
+    auto book = make_book();
+    add(book, onion(1));
+    EXPECT_TRUE(book.choose(8, {}, Reach{}, kNow).empty());
+    EXPECT_EQ(book.choose(8, {}, kOnionOnly, kNow).size(), 1U);
 }
 
 TEST(AddressBook, TakesOnlyPublicAddresses) {
@@ -78,9 +107,9 @@ TEST(AddressBook, SpreadsOverNetworkGroups) {
     auto book = make_book();
     for (Byte i = 1; i < 100; ++i) add(book, ipv4(20, 1, 1, i), i);
     add(book, ipv4(20, 2, 1, 1));
-    EXPECT_EQ(book.choose(8, {}, false, kNow).size(), 2U);
+    EXPECT_EQ(book.choose(8, {}, kEverywhere, kNow).size(), 2U);
     const auto taken = network_group(ipv4(20, 1, 9, 9));
-    EXPECT_EQ(book.choose(8, {taken}, false, kNow), std::vector{ipv4(20, 2, 1, 1)});
+    EXPECT_EQ(book.choose(8, {taken}, kEverywhere, kNow), std::vector{ipv4(20, 2, 1, 1)});
 }
 
 TEST(AddressBook, OneSourceCannotFillIt) {
@@ -128,12 +157,12 @@ TEST(AddressBook, RemembersGoodOnesFirstAndLeavesPlacesForNewcomers) {
     auto book = make_book();
     for (std::uint32_t i = 0; i < 40; ++i) add(book, nth(i), static_cast<Byte>(i));
     for (std::uint32_t i = 0; i < 20; ++i) book.on_outcome(nth(i), PeerOutcome::served, kNow);
-    const auto chosen = book.choose(8, {}, false, kNow);
+    const auto chosen = book.choose(8, {}, kEverywhere, kNow);
     ASSERT_EQ(chosen.size(), 8U);
     const auto tried = [&](const PeerAddress& a) { return book.find(a)->tried; };
     EXPECT_TRUE(std::all_of(chosen.begin(), chosen.begin() + 6, tried));
     EXPECT_TRUE(std::none_of(chosen.begin() + 6, chosen.end(), tried));
-    EXPECT_TRUE(tried(book.choose(1, {}, false, kNow).at(0)));
+    EXPECT_TRUE(tried(book.choose(1, {}, kEverywhere, kNow).at(0)));
 }
 
 TEST(AddressBook, PrefersThoseSaidToServeFilters) {
@@ -213,7 +242,7 @@ TEST(AddressBook, BansAHostWithAllItsPortsUntilTheTimeIsOver) {
     EXPECT_TRUE(book.is_banned(other_port, kNow + 99));
     EXPECT_FALSE(book.is_banned(other_port, kNow + 100));
     EXPECT_FALSE(add(book, other_port));
-    EXPECT_TRUE(book.choose(8, {}, false, kNow).empty());
+    EXPECT_TRUE(book.choose(8, {}, kEverywhere, kNow).empty());
     EXPECT_TRUE(book.unban(nth(1)));
     EXPECT_FALSE(book.unban(nth(1)));
     EXPECT_TRUE(chooses(book, nth(1), kNow));
@@ -249,7 +278,7 @@ TEST(AddressBook, ChoosesOnionsAlone) {
     add(book, nth(1));
     add(book, onion(1));
     add(book, onion(2));
-    EXPECT_EQ(book.choose(8, {}, true, kNow).size(), 2U);
+    EXPECT_EQ(book.choose(8, {}, kOnionOnly, kNow).size(), 2U);
 }
 
 TEST(AddressBook, KeepsWhomTheUserNamed) {
@@ -269,7 +298,7 @@ TEST(AddressBook, DoesTheSameAgainFromTheSameSeed) {
     const auto run = [](std::uint64_t seed) {
         auto book = make_book(seed);
         for (std::uint32_t i = 0; i < 200; ++i) add(book, nth(i), static_cast<Byte>(i));
-        return book.choose(20, {}, false, kNow);
+        return book.choose(20, {}, kEverywhere, kNow);
     };
     EXPECT_EQ(run(5), run(5));
     EXPECT_NE(run(5), run(6));

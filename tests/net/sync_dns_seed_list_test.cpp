@@ -40,5 +40,13 @@ TEST(DnsSeedList, HasNamesForEveryNetworkButRegtest) {
     EXPECT_TRUE(dns_seed_names("other").empty());
 }
 
+TEST(DnsSeedList, ReadsTheServicesThatALabelAsksFor) {
+    EXPECT_EQ(services_asked_of("xd.seed.example.org"), 0xdU);
+    EXPECT_EQ(services_asked_of("x40c.seed.example.org"), 0x40cU);
+    for (const char* plain : {"seed.example.org", "x.seed.org", "xylophone.org", "x5", "", "x5g.a"}) {
+        EXPECT_EQ(services_asked_of(plain), 0U) << plain;
+    }
+}
+
 }  // namespace
 }  // namespace petal::net

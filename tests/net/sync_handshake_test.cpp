@@ -44,6 +44,21 @@ TEST(Handshake, AnswersTheVersionAndIsCompleteWithTheVerack) {
     EXPECT_EQ(handshake.peer()->start_height, 123);
 }
 
+TEST(Handshake, AsksForAddressesWhereTheyAreWanted) {
+    Handshake handshake{Version{}, {.addresses = true}};
+    EXPECT_EQ(handshake.on_message(server_version()).value(),
+              (std::vector<Message>{SendAddrV2{}, Verack{}}));
+    EXPECT_EQ(handshake.on_message(Verack{}).value(),
+              (std::vector<Message>{SendHeaders{}, GetAddr{}}));
+}
+
+TEST(Handshake, SparesOldNodesWhatTheyDoNotKnow) {
+    Version old = server_version();
+    old.protocol = kAddrV2ProtocolVersion - 1;
+    Handshake handshake{Version{}, {.addresses = true}};
+    EXPECT_EQ(handshake.on_message(old).value(), (std::vector<Message>{Verack{}}));
+}
+
 TEST(Handshake, IgnoresWhatComesBetween) {
     Handshake handshake = new_handshake();
     ASSERT_TRUE(handshake.on_message(Verack{}));

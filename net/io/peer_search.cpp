@@ -1,0 +1,78 @@
+#include "net/io/peer_search.h"
+
+#include <utility>
+
+#include "net/io/peer_endpoint.h"
+
+namespace petal::net {
+
+namespace {
+
+constexpr std::chrono::seconds kSeedTimeout{10};
+
+FinderOptions finder_options(const SearchOptions& options) {
+    FinderOptions finder;
+    if (!options.onion_only) finder.seeds = options.seeds;
+    finder.reach = {.clearnet = !options.onion_only, .onion = options.by_proxy};
+    return finder;
+}
+
+}  // namespace
+
+PeerSearch::PeerSearch(AddressBook& book, SearchOptions options, Now now)
+    : options_(std::move(options)), finder_(book, finder_options(options_), now) {}
+
+std::vector<Endpoint> PeerSearch::choose(std::size_t places, Now now) {
+    std::vector<Endpoint> endpoints;
+    for (const PeerAddress& address : finder_.choose(places, now)) {
+        endpoints.push_back(endpoint_of(address));
+    }
+    if (!options_.by_proxy) return endpoints;
+    for (std::string& seed : finder_.choose_seeds(places - endpoints.size(), now)) {
+        dialled_seeds_.insert(seed);
+        endpoints.push_back({std::move(seed), options_.default_port});
+    }
+    return endpoints;
+}
+
+std::vector<std::string> PeerSearch::choose_questions(std::size_t places, Now now) {
+    if (options_.by_proxy) return {};
+    return finder_.choose_seeds(places, now);
+}
+
+boost::asio::awaitable<std::vector<PeerAddress>> PeerSearch::look_up(std::string seed) const {
+    const auto hosts = co_await options_.resolver(seed, kSeedTimeout);
+    std::vector<PeerAddress> nodes;
+    for (const auto& host : hosts) nodes.push_back(address_of(host, options_.default_port));
+    co_return nodes;
+}
+
+void PeerSearch::on_answer(const std::string& seed, const std::vector<PeerAddress>& nodes,
+                           Now now) {
+    finder_.on_seed_answer(seed, nodes, now);
+}
+
+void PeerSearch::on_version(const Endpoint& peer, std::uint64_t services, Now now) {
+    if (const auto address = address_of(peer)) finder_.on_version(*address, services, now);
+}
+
+void PeerSearch::on_gossip(const Endpoint& peer, const std::vector<GossipedAddress>& nodes,
+                           std::size_t told, std::chrono::milliseconds connected_at, Now now) {
+    const auto address = address_of(peer);
+    const chain::Bytes source =
+        address ? network_group(*address) : chain::Bytes{peer.host.begin(), peer.host.end()};
+    finder_.on_gossip(source, nodes, told, connected_at, now);
+}
+
+void PeerSearch::on_dial_failed(const Endpoint& peer, bool blameless, Now now) {
+    const auto address = address_of(peer);
+    if (blameless && address) return finder_.on_no_verdict(*address, now);
+    on_ended(peer, DisconnectReason::unreachable, /*served=*/false, now);
+}
+
+void PeerSearch::on_ended(const Endpoint& peer, DisconnectReason reason, bool served, Now now) {
+    if (const auto address = address_of(peer)) finder_.on_ended(*address, reason, served, now);
+    if (dialled_seeds_.erase(peer.host) > 0) finder_.on_seed_answer(peer.host, {}, now);
+}
+
+}  // namespace petal::net

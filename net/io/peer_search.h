@@ -1,0 +1,68 @@
+/// The search for peers, as whoever dials them needs it.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/address.hpp>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "net/io/endpoint.h"
+#include "net/io/resolve.h"
+#include "net/sync/peer_finder.h"
+
+namespace petal::net {
+
+struct SearchOptions {
+    /// Names that list nodes of the network, and the port that those have.
+    std::vector<std::string> seeds;
+    std::uint16_t default_port = 0;
+    /// Whether connections go through a SOCKS5 proxy. Then onion services can be dialled, and seeds
+    /// are asked for nothing: they are dialled by their names, and the proxy picks a node.
+    bool by_proxy = false;
+    /// Dials onion services alone, and asks no seeds.
+    bool onion_only = false;
+    /// Who resolves names; for tests.
+    std::function<boost::asio::awaitable<std::vector<boost::asio::ip::address>>(
+        std::string, std::chrono::steady_clock::duration)>
+        resolver = resolve;
+};
+
+/// A PeerFinder in terms of endpoints. Not thread-safe.
+class PeerSearch {
+public:
+    /// `book` must outlive the search.
+    PeerSearch(AddressBook& book, SearchOptions options, Now now);
+
+    /// Whom to dial now, `places` at most; each wants on_dial_failed() or on_ended().
+    std::vector<Endpoint> choose(std::size_t places, Now now);
+    /// Which seeds to ask now; each wants look_up() and on_answer().
+    std::vector<std::string> choose_questions(std::size_t places, Now now);
+    /// The nodes that a seed lists.
+    boost::asio::awaitable<std::vector<PeerAddress>> look_up(std::string seed) const;
+    void on_answer(const std::string& seed, const std::vector<PeerAddress>& nodes, Now now);
+
+    void on_connected(Now now) { finder_.on_connected(now); }
+    void on_version(const Endpoint& peer, std::uint64_t services, Now now);
+    /// told   how many addresses the connection had brought before
+    void on_gossip(const Endpoint& peer, const std::vector<GossipedAddress>& nodes,
+                   std::size_t told, std::chrono::milliseconds connected_at, Now now);
+    /// blameless   it was the proxy's fault
+    void on_dial_failed(const Endpoint& peer, bool blameless, Now now);
+    void on_ended(const Endpoint& peer, DisconnectReason reason, bool served, Now now);
+
+    /// There is no use in waiting: nobody is left to dial or to ask, or nothing can be reached.
+    bool is_hopeless() const { return finder_.is_exhausted() || finder_.seems_offline(); }
+    bool reached_nobody() const { return finder_.reached_nobody(); }
+    std::chrono::milliseconds look_again_at(Now now) const { return finder_.look_again_at(now); }
+
+private:
+    SearchOptions options_;
+    PeerFinder finder_;
+    std::set<std::string> dialled_seeds_;  // that are in use
+};
+
+}  // namespace petal::net

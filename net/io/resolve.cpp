@@ -1,0 +1,83 @@
+#include "net/io/resolve.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <cassert>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "net/io/first_of.h"
+#include "net/io/onion_address.h"
+
+namespace petal::net {
+
+namespace {
+
+using asio::ip::tcp;
+using Clock = std::chrono::steady_clock;
+using Addresses = std::vector<asio::ip::address>;
+
+/// The answer to a question to the system's resolver. Whoever asked may be gone when it comes.
+struct Answer {
+    Answer(asio::any_io_executor asker, WakeUp& wake_up)
+        : executor(std::move(asker)), waiting(&wake_up) {}
+
+    asio::any_io_executor executor;
+    std::mutex mutex;
+    WakeUp* waiting;  // null once nobody waits; `executor` must not be used then either
+    Addresses addresses;
+};
+
+/// Asks, and wakes whoever waits, on their own thread.
+void look_up(const std::shared_ptr<Answer>& answer, const std::string& host) {
+    asio::io_context unused;
+    tcp::resolver resolver{unused};
+    boost::system::error_code error;
+    const auto found = resolver.resolve(host, "", error);
+
+    const std::lock_guard lock{answer->mutex};
+    for (const auto& entry : found) {
+        if (answer->addresses.size() == kMaxAddressesOfName) break;
+        answer->addresses.push_back(entry.endpoint().address());
+    }
+    if (!answer->waiting) return;
+    asio::post(answer->executor, [answer] {
+        if (answer->waiting) answer->waiting->notify();
+    });
+}
+
+/// What `localhost` always stands for (RFC 6761): nobody is asked.
+Addresses local_host() {
+    return {asio::ip::address_v4::loopback(), asio::ip::address_v6::loopback()};
+}
+
+}  // namespace
+
+// getaddrinfo() can't be interrupted, so it runs on a thread of its own, which is left behind when
+// it takes too long.
+asio::awaitable<Addresses> resolve(std::string host, Clock::duration limit) {
+    assert(!is_onion_name(host));
+    boost::system::error_code not_literal;
+    const auto literal = asio::ip::make_address(host, not_literal);
+    if (!not_literal) co_return Addresses{literal};
+    if (host == "localhost") co_return local_host();
+
+    WakeUp answered{co_await asio::this_coro::executor};
+    const auto executor = co_await asio::this_coro::executor;
+    const auto answer = std::make_shared<Answer>(executor, answered);
+    const auto forget = [](Answer* shared) {
+        const std::lock_guard lock{shared->mutex};
+        shared->waiting = nullptr;
+    };
+    const std::unique_ptr<Answer, decltype(forget)> waiting{answer.get(), forget};
+
+    std::thread{look_up, answer, std::move(host)}.detach();
+    co_await answered.wait_until(Clock::now() + limit);
+    const std::lock_guard lock{answer->mutex};
+    co_return answer->addresses;
+}
+
+}  // namespace petal::net

@@ -1,0 +1,150 @@
+#include "net/sync/peer_finder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "net/sync/dns_seed_list.h"
+
+namespace petal::net {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::int64_t kBanSeconds = 24 * 60 * 60;
+constexpr milliseconds kLookAgain{10'000};
+// A seed says nothing of when it saw a node (Bitcoin Core: ThreadDNSAddressSeed).
+constexpr std::int64_t kSeenBySeed = 3 * 24 * 60 * 60;
+
+chain::Bytes bytes_of(const std::string& text) {
+    return {text.begin(), text.end()};
+}
+
+}  // namespace
+
+PeerFinder::PeerFinder(AddressBook& book, FinderOptions options, Now now)
+    : book_(book), options_(std::move(options)), start_(now.steady), not_before_(now.steady) {}
+
+std::vector<PeerAddress> PeerFinder::choose(std::size_t count, Now now) {
+    if (count == 0 || now.steady < not_before_) return {};
+    std::set<chain::Bytes> groups;
+    for (const PeerAddress& address : in_use_) groups.insert(network_group(address));
+    auto chosen = book_.choose(count, groups, options_.reach, now.unix_seconds);
+    book_is_dry_ = chosen.size() < count;
+    for (const PeerAddress& address : chosen) {
+        in_use_.insert(address);
+        book_.on_attempt(address, now.unix_seconds);
+    }
+    return chosen;
+}
+
+std::vector<std::string> PeerFinder::choose_seeds(std::size_t free_places, Now now) {
+    const bool in_vain = !any_served_ && now.steady >= start_ + kBookAlone;
+    if (free_places == 0 || !(book_is_dry_ || in_vain)) return {};
+    if (next_round_ && now.steady >= *next_round_) begin_round(now);
+
+    std::vector<std::string> names;
+    while (questions_ < kSeedsAtOnce && next_seed_ < options_.seeds.size()) {
+        names.push_back(options_.seeds[next_seed_++]);
+        ++questions_;
+    }
+    return names;
+}
+
+void PeerFinder::begin_round(Now now) {
+    next_round_.reset();
+    next_seed_ = 0;
+    seed_pause_ = round_found_any_ ? kFirstSeedPause : std::min(2 * seed_pause_, kLastSeedPause);
+    round_found_any_ = false;
+    not_before_ = now.steady;
+}
+
+void PeerFinder::on_seed_answer(const std::string& seed, const std::vector<PeerAddress>& nodes,
+                                Now now) {
+    --questions_;
+    for (const PeerAddress& node : nodes) {
+        const auto seen = now.unix_seconds - kSeenBySeed;
+        book_.add(node, services_asked_of(seed), seen, bytes_of(seed), now.unix_seconds);
+    }
+    if (!nodes.empty()) {
+        any_answer_ = round_found_any_ = true;
+        book_is_dry_ = false;
+    }
+    if (questions_ == 0 && next_seed_ == options_.seeds.size()) {
+        next_round_ = now.steady + seed_pause_;
+    }
+}
+
+void PeerFinder::on_connected(Now now) {
+    any_contact_ = true;
+    failures_ = 0;
+    not_before_ = now.steady;
+    book_.on_contact(now.unix_seconds);
+}
+
+void PeerFinder::on_version(const PeerAddress& address, std::uint64_t services, Now now) {
+    book_.on_version(address, services, now.unix_seconds);
+}
+
+void PeerFinder::on_gossip(const chain::Bytes& source, const std::vector<GossipedAddress>& nodes,
+                           std::size_t told, milliseconds connected_at, Now now) {
+    const auto later = static_cast<std::size_t>((now.steady - connected_at) / kGossipInterval);
+    const std::size_t allowed = kFirstGossip + later;
+    const std::size_t count = std::min(nodes.size(), allowed - std::min(told, allowed));
+    for (std::size_t i = 0; i < count; ++i) {
+        const GossipedAddress& node = nodes[i];
+        const bool added =
+            book_.add(node.address, node.services, node.time, source, now.unix_seconds);
+        if (added) book_is_dry_ = false;
+    }
+}
+
+void PeerFinder::on_ended(const PeerAddress& address, DisconnectReason reason, bool served,
+                          Now now) {
+    in_use_.erase(address);
+    any_served_ = any_served_ || served;
+    if (reason == DisconnectReason::unreachable) note_failure(now);
+    if (reason == DisconnectReason::self) book_.forget(address);
+    if (const auto outcome = outcome_of(reason, served)) {
+        book_.on_outcome(address, *outcome, now.unix_seconds);
+    }
+    if (is_proof_of_bad_data(reason)) {
+        book_.ban(address, {.until = now.unix_seconds + kBanSeconds, .by_user = false});
+    }
+}
+
+void PeerFinder::on_no_verdict(const PeerAddress& address, Now now) {
+    in_use_.erase(address);
+    note_failure(now);
+}
+
+void PeerFinder::note_failure(Now now) {
+    ++failures_;
+    if (seems_offline()) not_before_ = now.steady + kOfflinePause;
+}
+
+bool PeerFinder::is_exhausted() const {
+    const bool all_asked = !is_asking() && next_seed_ == options_.seeds.size();
+    return in_use_.empty() && book_is_dry_ && all_asked;
+}
+
+bool PeerFinder::seems_offline() const {
+    return failures_ >= kOfflineAfter && !is_asking() && !round_found_any_;
+}
+
+bool PeerFinder::reached_nobody() const {
+    // That a few nodes can't be reached tells nothing of this machine.
+    const bool tells = !options_.seeds.empty() || failures_ >= kOfflineAfter;
+    return tells && !any_contact_ && !any_answer_;
+}
+
+milliseconds PeerFinder::look_again_at(Now now) const {
+    auto time = now.steady + kLookAgain;
+    if (not_before_ > now.steady) time = std::min(time, not_before_);
+    if (next_round_) time = std::min(time, std::max(*next_round_, now.steady));
+    const auto alone_until = start_ + kBookAlone;
+    if (!any_served_ && alone_until > now.steady) time = std::min(time, alone_until);
+    return time;
+}
+
+}  // namespace petal::net

@@ -1,0 +1,103 @@
+/// Peers that nobody named: whom to dial of those in the address book, and whom to ask for more.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "net/sync/address_book.h"
+#include "net/wire/messages.h"
+
+namespace petal::net {
+
+struct FinderOptions {
+    /// Names that list nodes, in the order in which they are worth asking.
+    std::vector<std::string> seeds;
+    Reach reach;
+};
+
+/// Keeps an address book up to date with what comes of dialling, gossip and DNS seeds, and says whom
+/// to dial. Seeds are asked a few at a time where the book can't fill the places, or when it has not
+/// led to anybody who serves after some seconds.
+/// Pure: the time is a parameter. Whatever it is told of an address that the book does not have is
+/// let go.
+class PeerFinder {
+public:
+    static constexpr std::size_t kSeedsAtOnce = 3;
+    /// How long the book alone is tried (Bitcoin Core: DNSSEEDS_DELAY_FEW_PEERS).
+    static constexpr std::chrono::milliseconds kBookAlone{11'000};
+    /// How long before seeds are asked again; doubles up to the other.
+    static constexpr std::chrono::milliseconds kFirstSeedPause{60'000};
+    static constexpr std::chrono::milliseconds kLastSeedPause{3'600'000};
+    /// After so many failures, and nothing but failures, this machine seems to be offline,
+    static constexpr std::size_t kOfflineAfter = 16;
+    /// and dials again only so often.
+    static constexpr std::chrono::milliseconds kOfflinePause{15'000};
+    /// Addresses that one connection may tell: as many as one answer holds, then one in ten seconds
+    /// (Bitcoin Core: MAX_ADDR_RATE_PER_SECOND, MAX_ADDR_TO_SEND).
+    static constexpr std::size_t kFirstGossip = 1'000;
+    static constexpr std::chrono::milliseconds kGossipInterval{10'000};
+
+    /// `book` must outlive the finder.
+    PeerFinder(AddressBook& book, FinderOptions options, Now now);
+
+    /// Whom to dial now, `count` at most, none of them in a network group of those in use. They are
+    /// in use from now on, until on_ended() or on_no_verdict().
+    std::vector<PeerAddress> choose(std::size_t count, Now now);
+
+    /// The seeds to ask now; each wants on_seed_answer().
+    /// free_places   how many more peers are looked for
+    std::vector<std::string> choose_seeds(std::size_t free_places, Now now);
+    /// What a seed listed; nothing where it did not answer, or was asked for other reasons.
+    void on_seed_answer(const std::string& seed, const std::vector<PeerAddress>& nodes, Now now);
+
+    /// A connection stands.
+    void on_connected(Now now);
+    /// What the node says of itself.
+    void on_version(const PeerAddress& address, std::uint64_t services, Now now);
+    /// What somebody tells of others, over a connection that stands since `connected_at`.
+    /// told   how many it had told of before
+    void on_gossip(const chain::Bytes& source, const std::vector<GossipedAddress>& nodes,
+                   std::size_t told, std::chrono::milliseconds connected_at, Now now);
+    /// The dialling has failed, or the connection has ended.
+    /// served   whether it brought the sync forward, or showed that there is nothing more to fetch
+    void on_ended(const PeerAddress& address, DisconnectReason reason, bool served, Now now);
+    /// The dialling has failed, and the node had no part in it.
+    void on_no_verdict(const PeerAddress& address, Now now);
+
+    /// Nobody is left to dial or to ask, for now.
+    bool is_exhausted() const;
+    /// Nothing at all can be reached any more, for all that is known.
+    bool seems_offline() const;
+    /// Nothing at all could be reached so far, though several were asked or dialled.
+    bool reached_nobody() const;
+    /// When to ask again whom to dial, though nothing has happened.
+    std::chrono::milliseconds look_again_at(Now now) const;
+
+private:
+    bool is_asking() const { return questions_ > 0; }
+    void begin_round(Now now);
+    void note_failure(Now now);
+
+    AddressBook& book_;
+    FinderOptions options_;
+    std::chrono::milliseconds start_;
+    std::set<PeerAddress> in_use_;
+    bool any_served_ = false;
+    bool any_contact_ = false;
+    bool any_answer_ = false;        // of a seed
+    bool book_is_dry_ = false;       // the last choice left places free
+    std::size_t failures_ = 0;       // since the last contact
+    std::chrono::milliseconds not_before_;
+    std::size_t next_seed_ = 0;      // of this round
+    std::size_t questions_ = 0;      // that wait for an answer
+    bool round_found_any_ = false;
+    std::chrono::milliseconds seed_pause_{kFirstSeedPause};
+    std::optional<std::chrono::milliseconds> next_round_;  // once all have been asked
+};
+
+}  // namespace petal::net

@@ -1,0 +1,173 @@
+// Peers that nobody named: found by names and gossip, over loopback.
+#include "net/io/peer_search.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "net/io/first_of.h"
+#include "net/io/peer_endpoint.h"
+#include "net/sync/address_book.h"
+#include "tests/net/io_spv_client_fixture.h"
+
+namespace petal::net {
+namespace {
+
+using std::chrono::milliseconds;
+namespace ip = boost::asio::ip;
+
+using Hosts = std::vector<ip::address>;
+
+/// Stands for DNS: knows what it is told, and notes who is asked for.
+struct NameServer {
+    std::map<std::string, Hosts> hosts;
+    std::vector<std::string> asked;
+    bool hangs = false;
+
+    boost::asio::awaitable<Hosts> answer(std::string name) {
+        asked.push_back(name);
+        if (hangs) co_await pause_forever();
+        const auto found = hosts.find(name);
+        co_return found == hosts.end() ? Hosts{} : found->second;
+    }
+};
+
+class PeerSearchTest : public test::SpvClientFixture {
+protected:
+    PeerSearchTest() {
+        sync_options_.vouched = false;
+        sync_options_.ask_for_addresses = true;
+        book_options_.accept_private = true;
+        book_ = AddressBook{book_options_};
+        options_.timeout = milliseconds{20'000};
+    }
+
+    /// A node with the paid chain at such an address.
+    static std::unique_ptr<EmbeddedNode> node(const std::string& host) {
+        ServerOptions options;
+        options.host = host;
+        return std::make_unique<EmbeddedNode>(options, test::paid_chain());
+    }
+
+    SpvResult find(std::vector<std::string> seeds, std::uint16_t port) {
+        SearchOptions how;
+        how.seeds = std::move(seeds);
+        how.default_port = port;
+        how.resolver = [this](std::string name, auto) { return names_.answer(std::move(name)); };
+        PeerSearch search{book_, how, now_};
+        options_.search = &search;
+        return sync({});
+    }
+
+    std::optional<PeerOutcome> outcome_of_peer(const EmbeddedNode& node) {
+        const auto peer = book_.find(address_of(node.endpoint()).value());
+        return peer ? peer->last_outcome : std::nullopt;
+    }
+
+    Now now_{std::chrono::duration_cast<milliseconds>(
+                 std::chrono::steady_clock::now().time_since_epoch()),
+             1'750'000'000};
+    AddressBookOptions book_options_;
+    AddressBook book_{book_options_};
+    NameServer names_;
+};
+
+TEST_F(PeerSearchTest, SyncsFromANodeThatASeedLists) {
+    const auto served = node("127.1.0.1");
+    names_.hosts["seed"] = {ip::make_address("127.1.0.1")};
+    const auto result = find({"silent", "seed"}, served->port());
+    EXPECT_EQ(result.outcome, SyncOutcome::synced);
+    EXPECT_FALSE(result.offline);
+    expect_truth(*served);
+    EXPECT_EQ(outcome_of_peer(*served), PeerOutcome::served);
+}
+
+TEST_F(PeerSearchTest, RemembersTheNodeAndAsksNoSeedTheNextTime) {
+    const auto served = node("127.1.0.1");
+    names_.hosts["seed"] = {ip::make_address("127.1.0.1")};
+    options_.max_peers = 1;
+    find({"seed"}, served->port());
+    names_.asked.clear();
+    EXPECT_EQ(find({"seed"}, served->port()).outcome, SyncOutcome::synced);
+    EXPECT_TRUE(names_.asked.empty());
+}
+
+TEST_F(PeerSearchTest, FollowsGossipToANodeThatServes) {
+    const auto served = node("127.2.0.1");
+    const PeerAddress further = address_of(served->endpoint()).value();
+    // It serves headers, and then nothing more.
+    ServerOptions stalling = test::with_fault(FaultKind::hang_up, 0);
+    stalling.host = "127.1.0.1";
+    stalling.behaviour.addresses = {{further, kNodeBloom, now_.unix_seconds}};
+    EmbeddedNode first{stalling, test::paid_chain()};
+    names_.hosts["seed"] = {ip::make_address("127.1.0.1")};
+    const auto result = find({"seed"}, first.port());
+    EXPECT_EQ(result.outcome, SyncOutcome::synced);
+    expect_truth(*served);
+    EXPECT_EQ(outcome_of_peer(*served), PeerOutcome::served);
+}
+
+TEST_F(PeerSearchTest, KeepsOutcomesByTheirKind) {
+    ServerOptions no_filters;
+    no_filters.host = "127.2.0.1";
+    no_filters.behaviour.services = kNodeNetwork;
+    EmbeddedNode without{no_filters, test::paid_chain()};
+    names_.hosts["seed"] = {ip::make_address("127.2.0.1")};
+    options_.timeout.reset();
+    EXPECT_EQ(find({"seed"}, without.port()).outcome, SyncOutcome::no_usable_peer);
+    EXPECT_EQ(outcome_of_peer(without), PeerOutcome::no_bloom);
+    EXPECT_FALSE(book_.is_banned(address_of(without.endpoint()).value(), now_.unix_seconds));
+}
+
+TEST_F(PeerSearchTest, SaysThatTheMachineIsOfflineWhereNothingAnswers) {
+    options_.timeout.reset();
+    const auto result = find({"a", "b"}, 1);
+    EXPECT_EQ(result.outcome, SyncOutcome::no_usable_peer);
+    EXPECT_TRUE(result.offline);
+    EXPECT_EQ(names_.asked, (std::vector<std::string>{"a", "b"}));
+}
+
+TEST_F(PeerSearchTest, EndsInTimeWhereDnsHangs) {
+    names_.hangs = true;
+    options_.timeout = milliseconds{50};
+    EXPECT_EQ(find({"a"}, 1).outcome, SyncOutcome::timed_out);
+}
+
+TEST_F(PeerSearchTest, BelievesNoListOfNodesThatAreNotThere) {
+    names_.hosts["liar"] = Hosts(300, ip::make_address("127.9.0.1"));
+    options_.timeout.reset();
+    const auto result = find({"liar"}, 1);
+    EXPECT_EQ(result.outcome, SyncOutcome::no_usable_peer);
+    EXPECT_EQ(result.endpoints.size(), 1U);
+    EXPECT_EQ(result.endpoints.at(0).dials, 1U);
+}
+
+TEST_F(PeerSearchTest, AsksNoDnsThroughAProxy) {
+    SearchOptions how;
+    how.seeds = {"seed.example.org"};
+    how.default_port = 18'444;
+    how.by_proxy = true;
+    PeerSearch search{book_, how, now_};
+    EXPECT_EQ(search.choose(8, now_), (std::vector<Endpoint>{{"seed.example.org", 18'444}}));
+    EXPECT_TRUE(search.choose_questions(8, now_).empty());
+    EXPECT_FALSE(search.is_hopeless()) << "it is being dialled";
+    search.on_dial_failed({"seed.example.org", 18'444}, /*blameless=*/true, now_);
+    search.choose(8, now_);
+    EXPECT_TRUE(search.is_hopeless());
+}
+
+TEST_F(PeerSearchTest, KnowsOnionServicesAloneWhereToldTo) {
+    SearchOptions how;
+    how.seeds = {"seed.example.org"};
+    how.by_proxy = how.onion_only = true;
+    const PeerAddress onion{AddressKind::onion, chain::Bytes(32, 7), 8333};
+    book_.add(onion, 5, now_.unix_seconds, {1, 2, 3}, now_.unix_seconds);
+    book_.add({AddressKind::ipv4, {9, 9, 9, 9}, 8333}, 5, now_.unix_seconds, {1, 2, 3},
+              now_.unix_seconds);
+    PeerSearch search{book_, how, now_};
+    EXPECT_EQ(search.choose(8, now_), std::vector{endpoint_of(onion)});
+    EXPECT_TRUE(search.choose_questions(8, now_).empty());
+}
+
+}  // namespace
+}  // namespace petal::net

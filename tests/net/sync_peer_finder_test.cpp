@@ -1,0 +1,212 @@
+#include "net/sync/peer_finder.h"
+
+#include <gtest/gtest.h>
+
+namespace petal::net {
+namespace {
+
+using chain::Byte;
+using std::chrono::milliseconds;
+using enum DisconnectReason;
+using Names = std::vector<std::string>;
+
+constexpr std::int64_t kUnixTime = 1'750'000'000;
+constexpr bool kServed = true;
+constexpr bool kUseless = false;
+
+Now at(std::int64_t ms) {
+    return {milliseconds{1'000'000 + ms}, kUnixTime + ms / 1'000};
+}
+
+/// The n-th public address, each in a network group of its own.
+PeerAddress nth(std::uint32_t n) {
+    return {AddressKind::ipv4, {static_cast<Byte>(20 + n / 200), static_cast<Byte>(n % 200), 1, 1}, 8333};
+}
+
+class PeerFinderTest : public testing::Test {
+protected:
+    void know(std::uint32_t count) {
+        for (std::uint32_t n = 0; n < count; ++n) {
+            const chain::Bytes source{1, static_cast<Byte>(n), static_cast<Byte>(n / 200)};
+            book.add(nth(n), kNodeBloom, kUnixTime, source, kUnixTime);
+        }
+    }
+    PeerFinder make(Names seeds = {}) { return PeerFinder{book, {std::move(seeds), Reach{}}, at(0)}; }
+
+    AddressBook book{AddressBookOptions{}};
+};
+
+TEST_F(PeerFinderTest, AsksSeedsOnlyWhereTheBookIsNotEnough) {
+    know(20);
+    auto finder = make({"a", "b"});
+    EXPECT_EQ(finder.choose(8, at(0)).size(), 8U);
+    EXPECT_TRUE(finder.choose_seeds(0, at(0)).empty());
+    EXPECT_TRUE(finder.choose_seeds(3, at(0)).empty());
+    EXPECT_EQ(finder.choose(20, at(1)).size(), 12U);
+    EXPECT_EQ(finder.choose_seeds(8, at(1)), (Names{"a", "b"}));
+    EXPECT_TRUE(finder.choose_seeds(8, at(2)).empty()) << "they are being asked";
+}
+
+TEST_F(PeerFinderTest, AsksSeedsWhenTheBookLeadsToNobodyForSomeTime) {
+    know(20);
+    auto finder = make({"a"});
+    finder.choose(8, at(0));
+    const auto alone = PeerFinder::kBookAlone.count();
+    EXPECT_EQ(finder.look_again_at(at(9'000)), at(alone).steady);
+    EXPECT_TRUE(finder.choose_seeds(1, at(alone - 1)).empty());
+    EXPECT_EQ(finder.choose_seeds(1, at(alone)), Names{"a"});
+}
+
+TEST_F(PeerFinderTest, AsksSoManySeedsAtATime) {
+    auto finder = make({"a", "b", "c", "d"});
+    EXPECT_TRUE(finder.choose(8, at(0)).empty());
+    EXPECT_EQ(finder.choose_seeds(8, at(0)), (Names{"a", "b", "c"}));
+    finder.on_seed_answer("b", {}, at(5));
+    EXPECT_EQ(finder.choose_seeds(8, at(5)), Names{"d"});
+}
+
+TEST_F(PeerFinderTest, DialsWhatSeedsList) {
+    auto finder = make({"xd.seed.org"});
+    finder.choose(8, at(0));
+    finder.choose_seeds(8, at(0));
+    EXPECT_FALSE(finder.is_exhausted());
+    finder.on_seed_answer("xd.seed.org", {nth(1), nth(2)}, at(5));
+    EXPECT_FALSE(finder.is_exhausted());
+    EXPECT_EQ(finder.choose(8, at(5)).size(), 2U);
+    EXPECT_EQ(book.find(nth(1))->services, 0xdU);
+    EXPECT_FALSE(finder.reached_nobody());
+}
+
+TEST_F(PeerFinderTest, IsExhaustedWithoutAnybodyToDialOrToAsk) {
+    auto finder = make({"a"});
+    finder.choose(8, at(0));
+    EXPECT_FALSE(finder.is_exhausted()) << "a is not asked yet";
+    finder.choose_seeds(8, at(0));
+    finder.on_seed_answer("a", {}, at(5));
+    finder.choose(8, at(5));
+    EXPECT_TRUE(finder.is_exhausted());
+    EXPECT_TRUE(finder.reached_nobody());
+}
+
+TEST_F(PeerFinderTest, DoesNotTakeOneDeadNodeForADeadNetwork) {
+    know(1);
+    auto finder = make();
+    finder.choose(8, at(0));
+    finder.on_ended(nth(0), unreachable, kUseless, at(1));
+    EXPECT_FALSE(finder.reached_nobody());
+    EXPECT_TRUE(finder.is_exhausted());
+}
+
+TEST_F(PeerFinderTest, AsksSeedsAgainLaterAndLater) {
+    auto finder = make({"a"});
+    finder.choose(8, at(0));
+    EXPECT_EQ(finder.choose_seeds(8, at(0)), Names{"a"});
+    finder.on_seed_answer("a", {}, at(0));
+    EXPECT_TRUE(finder.choose_seeds(8, at(59'999)).empty());
+    EXPECT_EQ(finder.choose_seeds(8, at(60'000)), Names{"a"});
+    finder.on_seed_answer("a", {}, at(60'000));
+    EXPECT_TRUE(finder.choose_seeds(8, at(179'999)).empty());
+    EXPECT_EQ(finder.choose_seeds(8, at(180'000)), Names{"a"});
+}
+
+TEST_F(PeerFinderTest, ChoosesNobodyOfAGroupInUse) {
+    know(1);
+    auto near = nth(0);
+    near.host[3] = 9;
+    book.add(near, kNodeBloom, kUnixTime, {1, 9, 9}, kUnixTime);
+    auto finder = make();
+    const auto chosen = finder.choose(8, at(0));
+    ASSERT_EQ(chosen.size(), 1U);
+    EXPECT_TRUE(finder.choose(8, at(1)).empty());
+    finder.on_ended(chosen[0], unreachable, kUseless, at(2));
+    EXPECT_EQ(finder.choose(8, at(3)).size(), 1U) << "the other one";
+}
+
+TEST_F(PeerFinderTest, RemembersHowItWent) {
+    know(1);
+    auto finder = make();
+    finder.choose(1, at(0));
+    finder.on_connected(at(1));
+    finder.on_version(nth(0), 5, at(2));
+    finder.on_ended(nth(0), finished, kServed, at(3'000));
+    const auto peer = book.find(nth(0)).value();
+    EXPECT_TRUE(peer.tried);
+    EXPECT_EQ(peer.services, 5U);
+    EXPECT_EQ(peer.last_success, kUnixTime + 3);
+}
+
+TEST_F(PeerFinderTest, BansOnlyForProvenBadData) {
+    know(2);
+    auto finder = make();
+    finder.choose(2, at(0));
+    finder.on_ended(nth(0), invalid_proof, kUseless, at(1));
+    finder.on_ended(nth(1), malformed_message, kUseless, at(1));
+    EXPECT_TRUE(book.is_banned(nth(0), kUnixTime));
+    EXPECT_FALSE(book.is_banned(nth(0), kUnixTime + 24 * 60 * 60 + 1));
+    EXPECT_FALSE(book.is_banned(nth(1), kUnixTime));
+}
+
+TEST_F(PeerFinderTest, ForgetsItself) {
+    know(1);
+    auto finder = make();
+    finder.choose(1, at(0));
+    finder.on_ended(nth(0), self, kUseless, at(1));
+    EXPECT_EQ(book.size(), 0U);
+}
+
+TEST_F(PeerFinderTest, BlamesNobodyWhereNothingCanBeReached) {
+    know(40);
+    auto finder = make();
+    std::size_t dialled = 0;
+    while (!finder.seems_offline()) {
+        for (const auto& address : finder.choose(8, at(0))) {
+            finder.on_ended(address, unreachable, kUseless, at(1));
+            ++dialled;
+        }
+    }
+    EXPECT_EQ(dialled, PeerFinder::kOfflineAfter);
+    for (const auto& peer : book.peers()) EXPECT_EQ(peer.failures, 0U);
+    EXPECT_TRUE(finder.choose(8, at(2)).empty()) << "it pauses";
+    EXPECT_EQ(finder.look_again_at(at(12'000)), at(15'001).steady);
+    EXPECT_EQ(finder.choose(8, at(15'001)).size(), 8U);
+}
+
+TEST_F(PeerFinderTest, IsNotOfflineOnceAnybodyAnswers) {
+    know(40);
+    auto finder = make();
+    for (const auto& address : finder.choose(20, at(0))) {
+        finder.on_ended(address, unreachable, kUseless, at(1));
+    }
+    EXPECT_TRUE(finder.seems_offline());
+    finder.on_connected(at(2));
+    EXPECT_FALSE(finder.seems_offline());
+    EXPECT_FALSE(finder.reached_nobody());
+    EXPECT_FALSE(finder.choose(8, at(2)).empty());
+}
+
+TEST_F(PeerFinderTest, DoesNotHoldTheProxyAgainstNodes) {
+    know(1);
+    auto finder = make();
+    finder.choose(1, at(0));
+    finder.on_connected(at(0));
+    finder.on_no_verdict(nth(0), at(1));
+    EXPECT_EQ(book.find(nth(0))->failures, 0U);
+    EXPECT_EQ(book.find(nth(0))->last_outcome, std::nullopt);
+    EXPECT_EQ(finder.choose(1, at(60'000)).size(), 1U);
+}
+
+TEST_F(PeerFinderTest, TakesOnlySoMuchGossipOfOneConnection) {
+    auto finder = make();
+    std::vector<GossipedAddress> flood;
+    for (std::uint32_t n = 0; n < 3'000; ++n) flood.push_back({nth(n % 4'000), 0, kUnixTime});
+    const chain::Bytes source{1, 2, 3};
+    finder.on_gossip(source, {flood.begin() + 2'000, flood.end()}, PeerFinder::kFirstGossip,
+                     at(0).steady, at(9'999));
+    EXPECT_EQ(book.size(), 0U);
+    finder.on_gossip(source, {flood.begin() + 2'000, flood.end()}, PeerFinder::kFirstGossip,
+                     at(0).steady, at(20'000));
+    EXPECT_EQ(book.size(), 2U) << "one in ten seconds";
+}
+
+}  // namespace
+}  // namespace petal::net
