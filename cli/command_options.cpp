@@ -4,9 +4,9 @@
 
 #include "cli/amount.h"
 #include "cli/command_error.h"
+#include "cli/connection_options.h"
 #include "cli/filter_options.h"
 #include "cli/option_values.h"
-#include "net/io/onion_address.h"
 
 namespace petal::cli {
 namespace {
@@ -27,11 +27,6 @@ CLI::App* add_command(CLI::App& parent, const char* group, const char* name,
 template <typename Options>
 CommandEntry plain_entry(CLI::App* app, std::shared_ptr<Options> options) {
     return {app, [options](const GlobalOptions&) -> Command { return std::move(*options); }};
-}
-
-/// An option that may be given several times, with one value each time.
-CLI::Option* repeatable(CLI::Option* option) {
-    return option->take_all()->allow_extra_args(false);
 }
 
 CLI::Option* add_secret_file(CLI::App* app, const char* name, SecretFile& file,
@@ -144,56 +139,6 @@ CommandEntry add_info(CLI::App& root) {
     return plain_entry(app, std::make_shared<InfoOptions>());
 }
 
-CLI::Option* add_seconds(CLI::App* app, const char* name,
-                         std::optional<std::chrono::milliseconds>& value, const char* description) {
-    return app
-        ->add_option_function<std::string>(
-            name, [&value](const std::string& text) { value = to_milliseconds(text); }, description)
-        ->type_name("SECONDS")
-        ->check(positive_seconds());
-}
-
-net::Endpoint read_endpoint(const std::string& text, const chain::NetworkParams& network) {
-    const auto endpoint = net::parse_endpoint(text, network.default_port);
-    if (endpoint) return *endpoint;
-    throw usage_error("--connect: " + text + ": " + std::string(net::describe(endpoint.error())));
-}
-
-constexpr std::uint16_t kSocksPort = 1080;  // RFC 1928
-
-net::Endpoint read_proxy(const std::string& text) {
-    const auto endpoint = net::parse_endpoint(text, kSocksPort);
-    if (!endpoint) {
-        throw usage_error("--proxy: " + text + ": " + std::string(net::describe(endpoint.error())));
-    }
-    if (net::is_onion_name(endpoint->host)) {
-        throw usage_error("--proxy: an onion service can't be the way to onion services");
-    }
-    return *endpoint;
-}
-
-/// Refuses what could only be done by asking DNS, or going round the proxy.
-void check_route(const SyncCommandOptions& options) {
-    if (options.onion_only && !options.proxy) {
-        throw usage_error("--onion-only needs --proxy HOST:PORT, the way to onion services");
-    }
-    if (options.onion_only && options.proxy->host != "localhost" &&
-        !net::is_ip_address(options.proxy->host)) {
-        throw usage_error("--onion-only asks no DNS: give the proxy by its IP address");
-    }
-    for (const net::Endpoint& peer : options.connect) {
-        const bool onion = net::is_onion_name(peer.host);
-        if (onion && !options.proxy) {
-            throw usage_error("--connect " + to_string(peer) +
-                              ": onion services are reached through --proxy HOST:PORT alone");
-        }
-        if (options.onion_only && !onion) {
-            throw usage_error("--connect " + to_string(peer) + " is no .onion address, and "
-                              "--onion-only connects to no other");
-        }
-    }
-}
-
 std::optional<net::CrossCheckMode> find_cross_check(std::string_view name) {
     using enum net::CrossCheckMode;
     for (const auto mode : {none, sample, all}) {
@@ -206,17 +151,7 @@ CommandEntry add_sync(CLI::App& root) {
     CLI::App* app =
         add_command(root, kSyncing, "sync", "bring headers and the wallet up to the best chain");
     auto options = std::make_shared<SyncCommandOptions>();
-    auto connect = std::make_shared<std::vector<std::string>>();
-    auto proxy = std::make_shared<std::string>();
-    repeatable(app->add_option("--connect", *connect,
-                               "a node to sync from; the network's port where none is\n"
-                               "given, [::1]:18444 for IPv6; may be repeated"))
-        ->type_name("HOST:PORT");
-    app->add_option("--peers", options->peers,
-                    "how many of them to be connected to at once; 8 where it\n"
-                    "isn't said")
-        ->type_name("N")
-        ->check(whole_number(1, 64));
+    const auto read_connection = add_connection_options(app);
     app->add_option_function<std::string>(
            "--cross-check",
            [options](const std::string& name) { options->cross_check = *find_cross_check(name); },
@@ -232,16 +167,6 @@ CommandEntry add_sync(CLI::App& root) {
     app->add_flag("--full-blocks", options->full_blocks,
                   "download whole blocks and search them here: much more\n"
                   "traffic, but the peers learn nothing about the wallet");
-    app->add_option("--proxy", *proxy,
-                    "a SOCKS5 proxy for every connection, such as Tor at\n"
-                    "127.0.0.1:9050; it also resolves names, this machine asks\n"
-                    "no DNS")
-        ->type_name("HOST:PORT");
-    app->add_flag("--onion-only", options->onion_only,
-                  "connect to .onion addresses alone; needs --proxy");
-    add_seconds(app, "--timeout", options->timeout,
-                "give up after so long, with exit status 3; peers that\n"
-                "are not there yet are waited for meanwhile");
     add_seconds(app, "--wait-unconfirmed", options->wait_unconfirmed,
                 "afterwards, listen so long for unconfirmed transactions;\n"
                 "without it, there is no waiting for any");
@@ -255,20 +180,18 @@ CommandEntry add_sync(CLI::App& root) {
                   "fetch the headers from the first block on, instead of from\n"
                   "a block shortly before the wallet's birthday");
     app->footer(
-        "The node must serve Bloom filters (Bitcoin Core: peerbloomfilters=1). On regtest, the\n"
-        "default is 127.0.0.1:18444. Ctrl-C at any moment loses nothing that was verified.\n\n"
+        "Without --connect, petal finds nodes that serve Bloom filters (Bitcoin Core:\n"
+        "peerbloomfilters=1) by itself; on regtest, that is 127.0.0.1:18444 unless petal peers\n"
+        "knows another. Ctrl-C at any moment loses nothing that was verified.\n\n"
         "Examples:\n"
+        "  petal sync\n"
         "  petal --network regtest sync\n"
         "  petal sync --connect mynode.lan --wait-unconfirmed 10 --json\n"
         "  petal sync --connect mynode.lan --follow\n"
         "  petal sync --connect mynode.lan --connect 203.0.113.5 --peers 2\n"
         "  petal sync --proxy 127.0.0.1:9050 --connect mynode.lan");
-    return {app, [options, connect, proxy](const GlobalOptions& global) -> Command {
-                for (const std::string& text : *connect) {
-                    options->connect.push_back(read_endpoint(text, *global.network));
-                }
-                if (!proxy->empty()) options->proxy = read_proxy(*proxy);
-                check_route(*options);
+    return {app, [options, read_connection](const GlobalOptions& global) -> Command {
+                options->connection = read_connection(global);
                 return *options;
             }};
 }
@@ -415,6 +338,8 @@ std::vector<CommandEntry> add_commands(CLI::App& root) {
         add_addresses(root), add_receive(root),
     };
     for (CommandEntry& entry : add_headers(root)) entries.push_back(std::move(entry));
+    CLI::App* peers = add_command(root, kSyncing, "peers", "which peers petal knows, and why");
+    for (CommandEntry& entry : add_peers_commands(peers)) entries.push_back(std::move(entry));
     CLI::App* filter = add_command(root, kFilters, "filter", "make BIP37 filters, and take them apart");
     for (CommandEntry& entry : add_filter_commands(*filter)) entries.push_back(std::move(entry));
     entries.push_back(add_demo(root));

@@ -36,6 +36,10 @@ std::filesystem::path header_file(const GlobalOptions& global) {
     return network_folder(global) / "headers.dat";
 }
 
+std::filesystem::path peer_file(const GlobalOptions& global) {
+    return network_folder(global) / "peers.db";
+}
+
 std::vector<std::string> wallet_names(const GlobalOptions& global) {
     const std::filesystem::path folder = wallets_folder(global);
     std::error_code error;

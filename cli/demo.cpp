@@ -79,7 +79,7 @@ public:
             format_duration(result.chain.seconds) + "; served at " + to_string(node.endpoint()));
 
         SyncCommandOptions sync;
-        sync.connect = {node.endpoint()};
+        sync.connection.connect = {node.endpoint()};
         sync.wait_unconfirmed = kListen;
         signals_.reset();  // the sync listens for them itself
         result.sync = sync_wallet(sync, global_, console_);

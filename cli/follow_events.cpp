@@ -74,10 +74,12 @@ void FollowEvents::on_reorganisation(const chain::ChainMove& move) {
 
 void FollowEvents::tell_of_peers() {
     const auto& reports = sources_.engine.status().peers;
-    peers_.resize(reports.size());
-    for (std::size_t i = 0; i < reports.size(); ++i) {
-        const net::PeerReport& peer = reports[i];
-        if (!peer.user_agent.empty() && !std::exchange(peers_[i].greeted, true)) {
+    std::erase_if(peers_, [&](const auto& entry) {
+        return entry.second.ended && (reports.empty() || entry.first < reports.front().id);
+    });
+    for (const net::PeerReport& peer : reports) {
+        Peer& told = peers_[peer.id];
+        if (!peer.user_agent.empty() && !std::exchange(told.greeted, true)) {
             const std::string agent = printable(peer.user_agent);
             json_ ? say("peer", {{"address", peer.address},
                                  {"connected", true},
@@ -87,7 +89,7 @@ void FollowEvents::tell_of_peers() {
                   : say("peer " + peer.address + " is there (" + agent + ")");
         }
         // Of those that never answered, the end of the sync tells.
-        if (!peer.ended || !peers_[i].greeted || std::exchange(peers_[i].ended, true)) continue;
+        if (!peer.ended || !told.greeted || std::exchange(told.ended, true)) continue;
         json_ ? say("peer", {{"address", peer.address},
                              {"connected", false},
                              {"reason", net::code_of(*peer.ended)}})

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -65,7 +66,7 @@ private:
     Console& console_;
     bool json_;
     std::function<void()> before_line_;
-    std::vector<Peer> peers_;  // in the order of the engine's reports
+    std::map<net::PeerId, Peer> peers_;
     std::optional<chain::BlockHash> told_tip_;
     std::optional<chain::BlockHash> told_synced_;
     std::unordered_map<chain::Txid, Known> told_;

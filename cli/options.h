@@ -53,17 +53,42 @@ struct RestoreOptions {
 struct WalletsOptions {};
 struct InfoOptions {};
 
-struct SyncCommandOptions {
-    std::vector<net::Endpoint> connect;
+/// How a command gets to nodes.
+struct ConnectionOptions {
+    std::vector<net::Endpoint> connect;  ///< these alone; where it is empty, peers are found
     std::optional<net::Endpoint> proxy;  ///< SOCKS5; then nothing goes anywhere else
     bool onion_only = false;             ///< only onion services; implies a proxy
+    /// Instead of the network's own; empty for none.
+    std::optional<std::vector<std::string>> dns_seeds;
     std::uint32_t peers = 8;  ///< connected at once, at most
+    std::optional<std::chrono::milliseconds> timeout;
+};
+
+struct SyncCommandOptions {
+    ConnectionOptions connection;
     bool full_blocks = false;
     net::CrossCheckMode cross_check = net::CrossCheckMode::sample;
-    std::optional<std::chrono::milliseconds> timeout;
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
     bool follow = false;        ///< go on with what comes until interrupted
     bool from_genesis = false;  ///< trust no anchor
+};
+
+struct PeersListOptions {
+    bool all = false;  ///< also those that were only heard of
+};
+
+/// Peers and hosts as the user writes them.
+struct PeersAddOptions {
+    std::vector<std::string> peers;
+};
+
+struct PeersBanOptions {
+    std::vector<std::string> hosts;
+    std::uint32_t days = 0;  ///< 0 for good
+};
+
+struct PeersUnbanOptions {
+    std::vector<std::string> hosts;
 };
 
 struct HeadersStatusOptions {};
@@ -191,6 +216,7 @@ using Command =
                  FilterDesignOptions, FilterMakeOptions, FilterInspectOptions, FilterMatchOptions,
                  FilterCompareOptions, FilterPlanOptions, FilterReportOptions, DemoOptions,
                  RegtestNodeOptions, HeadersStatusOptions, HeadersVerifyOptions,
-                 HeadersExportOptions, HeadersImportOptions>;
+                 HeadersExportOptions, HeadersImportOptions, PeersListOptions, PeersAddOptions,
+                 PeersBanOptions, PeersUnbanOptions>;
 
 }  // namespace petal::cli

@@ -12,6 +12,7 @@
 #include "cli/filter_report.h"
 #include "cli/header_commands.h"
 #include "cli/json.h"
+#include "cli/peer_commands.h"
 #include "cli/regtest_commands.h"
 #include "cli/sync_commands.h"
 #include "cli/text.h"
@@ -72,6 +73,18 @@ struct Dispatch {
     }
     void operator()(const HeadersImportOptions& options) const {
         with_repair([&] { run_headers_import(options, global, console); });
+    }
+    void operator()(const PeersListOptions& options) const {
+        run_peers_list(options, global, console);
+    }
+    void operator()(const PeersAddOptions& options) const {
+        run_peers_add(options, global, console);
+    }
+    void operator()(const PeersBanOptions& options) const {
+        run_peers_ban(options, global, console);
+    }
+    void operator()(const PeersUnbanOptions& options) const {
+        run_peers_unban(options, global, console);
     }
     void operator()(const DemoOptions& options) const { run_demo(options, global, console); }
     void operator()(const RegtestNodeOptions& options) const {

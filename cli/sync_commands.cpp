@@ -10,6 +10,7 @@
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/follow_events.h"
+#include "cli/peer_source.h"
 #include "cli/progress.h"
 #include "cli/text.h"
 
@@ -20,8 +21,6 @@ using Clock = std::chrono::steady_clock;
 
 // Between attempts to reach a peer that has been gone for days.
 constexpr std::chrono::milliseconds kLongestBackoff{60'000};
-// Tor builds a circuit first, and looks an onion service up.
-constexpr std::chrono::seconds kProxiedConnectTimeout{30};
 
 std::int64_t unix_time_now() {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -31,16 +30,6 @@ std::int64_t unix_time_now() {
 std::uint64_t random_seed() {
     std::random_device device;
     return (std::uint64_t{device()} << 32) | device();
-}
-
-/// Whom to sync from: those named, or the one place where a regtest node usually is.
-std::vector<net::Endpoint> endpoints_of(const SyncCommandOptions& options,
-                                        const chain::NetworkParams& network) {
-    if (!options.connect.empty()) return options.connect;
-    if (network.name == "regtest") return {{"127.0.0.1", network.default_port}};
-    throw CommandError(ExitStatus::no_peer, "no-usable-peer",
-                       "finding peers by itself is not there yet; name a node that serves Bloom "
-                       "filters with --connect HOST:PORT");
 }
 
 void tell_of_failures(const net::SpvResult& result, Console& console) {
@@ -73,9 +62,9 @@ public:
         : options_(options),
           global_(global),
           console_(console),
-          endpoints_(endpoints_of(options, *global.network)),
           start_(Clock::now()),
           wallet_(open_wallet(global, wallet::Access::sync)),
+          peers_(options.connection, global, console),
           chain_(*global.network, start_of(options, wallet_.birthday(), *global.network)),
           file_(header_file(global), chain_, unix_time_now()),
           engine_(chain_, wallet_, engine_options()) {}
@@ -110,7 +99,9 @@ private:
         net::SyncOptions options;
         options.wait_unconfirmed =
             options_.follow ? net::SyncOptions::kForever : options_.wait_unconfirmed;
-        options.expected_peers = std::min<std::size_t>(endpoints_.size(), options_.peers);
+        options.expected_peers = peers_.expected();
+        options.vouched = !peers_.searches();
+        options.ask_for_addresses = peers_.searches();
         options.full_blocks = options_.full_blocks;
         options.cross_check = options_.cross_check;
         options.random_seed = random_seed();
@@ -142,11 +133,7 @@ private:
                 " above block " + format_count(move.fork.height) + " replaced");
         };
         net::SpvOptions options;
-        options.endpoints = endpoints_;
-        options.proxy = options_.proxy;
-        if (options_.proxy) options.connect_timeout = kProxiedConnectTimeout;
-        options.max_peers = options_.peers;
-        options.timeout = options_.timeout;
+        peers_.apply(options);
         options.stop_on_signals = true;
         options.flush_headers = [this] { file_.flush(); };
         options.persistent = options_.follow;
@@ -200,10 +187,10 @@ private:
     const SyncCommandOptions& options_;
     const GlobalOptions& global_;
     Console& console_;
-    std::vector<net::Endpoint> endpoints_;
     Clock::time_point start_;
     std::optional<double> blocks_seconds_;
     wallet::Wallet wallet_;
+    PeerSource peers_;
     chain::HeaderChain chain_;
     chain::HeaderFile file_;
     net::SyncEngine engine_;
@@ -219,6 +206,8 @@ SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& g
             return run.run();
         } catch (const CommandError& error) {
             if (error.status() != ExitStatus::no_peer || error.code() == "timed-out") throw;
+            // Strangers that end early are short of blocks; a node of the user's may be all there is.
+            if (options.connection.connect.empty() && global.network->name != "regtest") throw;
             if (!run.peers_end_below_start()) throw;
         }
     }

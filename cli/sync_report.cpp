@@ -1,12 +1,18 @@
 #include "cli/sync_report.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "cli/text.h"
 #include "cli/wallet_text.h"
 
 namespace petal::cli {
 namespace {
+
+// More endpoints than that are counted, not named.
+constexpr std::size_t kMaxFailuresNamed = 8;
 
 net::Traffic traffic_of(const net::SpvResult& result, net::PeerId peer) {
     const auto found = std::find_if(result.peers.begin(), result.peers.end(),
@@ -128,8 +134,32 @@ std::string hindrance_text(const net::SyncStatus& status) {
     return ", waiting for " + std::string(describe(status.hindrance));
 }
 
+/// How many failed in which way, the most frequent first.
+std::string failure_counts_text(const net::SpvResult& result) {
+    std::map<std::string, std::size_t> counts;
+    for (const net::EndpointReport& endpoint : result.endpoints) {
+        if (endpoint.last_failure) ++counts[describe(*endpoint.last_failure)];
+    }
+    std::vector<std::pair<std::size_t, std::string>> ordered;
+    for (const auto& [failure, count] : counts) ordered.emplace_back(count, failure);
+    std::sort(ordered.rbegin(), ordered.rend());
+    std::string text = "of " + count_of(result.endpoints.size(), "node") + " that were tried, ";
+    for (std::size_t i = 0; i < ordered.size(); ++i) {
+        text += (i == 0 ? "" : "; ") + format_count(ordered[i].first) + " " + ordered[i].second;
+    }
+    return text;
+}
+
 std::string failures_text(const net::SpvResult& result, const net::SyncStatus& status,
                           std::string_view network) {
+    if (result.offline) {
+        return "nothing could be reached, and no DNS seed answered: this machine seems to be "
+               "offline";
+    }
+    if (result.endpoints.empty()) return "no node is known that may be dialled now (petal peers tells why)";
+    if (result.endpoints.size() > kMaxFailuresNamed) {
+        return printable(failure_counts_text(result), 1'000);
+    }
     std::string text;
     for (const net::EndpointReport& endpoint : result.endpoints) {
         const auto& failure = endpoint.last_failure;
@@ -201,9 +231,9 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
                                       : failures_text(result, status, network))};
         }
         case net::SyncOutcome::no_usable_peer:
-            return {ExitStatus::no_peer, "no-usable-peer",
+            return {ExitStatus::no_peer, result.offline ? "offline" : "no-usable-peer",
                     "no usable peer: " + failures_text(result, status, network) +
-                        "; name another with --connect"};
+                        (result.offline ? "" : "; name another with --connect")};
     }
     return {ExitStatus::failed, "internal", "the sync ended for no reason"};
 }

@@ -135,11 +135,11 @@ TEST_F(CommandLineTest, ReadsTheOptionsOfSync) {
         options<SyncCommandOptions>({"sync", "--network", "regtest", "--connect", "a", "--connect",
                                      "[::1]:5", "--timeout", "2.5", "--wait-unconfirmed", "1"});
     const std::vector<net::Endpoint> expected{{"a", 18'444}, {"::1", 5}};
-    EXPECT_EQ(sync.connect, expected);
-    EXPECT_EQ(sync.timeout, milliseconds{2'500});
+    EXPECT_EQ(sync.connection.connect, expected);
+    EXPECT_EQ(sync.connection.timeout, milliseconds{2'500});
     EXPECT_EQ(sync.wait_unconfirmed, milliseconds{1'000});
-    EXPECT_TRUE(options<SyncCommandOptions>({"sync"}).connect.empty());
-    EXPECT_EQ(options<SyncCommandOptions>({"sync"}).peers, 8U);
+    EXPECT_TRUE(options<SyncCommandOptions>({"sync"}).connection.connect.empty());
+    EXPECT_EQ(options<SyncCommandOptions>({"sync"}).connection.peers, 8U);
     EXPECT_EQ(options<SyncCommandOptions>({"sync"}).cross_check, net::CrossCheckMode::sample);
     EXPECT_EQ(options<SyncCommandOptions>({"sync", "--cross-check", "all"}).cross_check,
               net::CrossCheckMode::all);
@@ -147,8 +147,8 @@ TEST_F(CommandLineTest, ReadsTheOptionsOfSync) {
               net::CrossCheckMode::none);
     EXPECT_FALSE(options<SyncCommandOptions>({"sync"}).full_blocks);
     EXPECT_TRUE(options<SyncCommandOptions>({"sync", "--full-blocks"}).full_blocks);
-    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--peers", "1"}).peers, 1U);
-    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--peers", "64"}).peers, 64U);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--peers", "1"}).connection.peers, 1U);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--peers", "64"}).connection.peers, 64U);
 }
 
 TEST_F(CommandLineTest, ReadsTheOptionsOfWalletCommands) {

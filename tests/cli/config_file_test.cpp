@@ -60,9 +60,9 @@ TEST_F(ConfigFile, SetsOptionsOfTheCommandAtTheTopAndInItsTable) {
         "limit = 3\n";
     const auto sync = std::get<SyncCommandOptions>(parse(toml, {"sync"}).command);
     const std::vector<net::Endpoint> expected{{"a", 18'444}, {"b", 1}};
-    EXPECT_EQ(sync.connect, expected);
+    EXPECT_EQ(sync.connection.connect, expected);
     EXPECT_EQ(sync.wait_unconfirmed, std::chrono::milliseconds{1'500});
-    EXPECT_EQ(sync.timeout, std::chrono::milliseconds{20'000});
+    EXPECT_EQ(sync.connection.timeout, std::chrono::milliseconds{20'000});
     EXPECT_EQ(std::get<HistoryOptions>(parse(toml, {"history"}).command).limit, 3U);
 }
 
@@ -70,8 +70,8 @@ TEST_F(ConfigFile, YieldsToTheCommandLine) {
     const auto line = parse("[sync]\ntimeout = 20\nconnect = ['a']\n",
                             {"sync", "--timeout", "1", "--connect", "b:1"});
     const auto sync = std::get<SyncCommandOptions>(line.command);
-    EXPECT_EQ(sync.timeout, std::chrono::milliseconds{1'000});
-    EXPECT_EQ(sync.connect.size(), 1U);
+    EXPECT_EQ(sync.connection.timeout, std::chrono::milliseconds{1'000});
+    EXPECT_EQ(sync.connection.connect.size(), 1U);
 }
 
 TEST_F(ConfigFile, NamesTheLineOfWhatIsWrong) {

@@ -1,0 +1,219 @@
+#include "cli/peer_commands.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <ostream>
+
+#include "cli/command_error.h"
+#include "cli/data_folder.h"
+#include "cli/peer_source.h"
+#include "cli/json.h"
+#include "cli/text.h"
+#include "net/io/peer_endpoint.h"
+#include "net/io/peer_store.h"
+
+namespace petal::cli {
+namespace {
+
+// The last second that dates can be written of: 9999-12-31.
+constexpr std::int64_t kForGood = 253'402'300'799;
+constexpr std::int64_t kDay = 24 * 60 * 60;
+
+std::int64_t unix_time_now() {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::seconds>(now).count();
+}
+
+std::string host_text(const net::PeerAddress& address) {
+    return endpoint_of(address).host;
+}
+
+std::string address_text(const net::PeerAddress& address) {
+    return to_string(endpoint_of(address));
+}
+
+/// Who told of a node: a seed's name, or the network group of a peer.
+std::string source_text(const net::KnownPeer& peer) {
+    if (peer.by_user) return "you";
+    const chain::Bytes& source = peer.source;
+    const auto group_of = [&](net::AddressKind kind, std::size_t bytes, std::string_view mask) {
+        net::PeerAddress address{kind, {source.begin() + 1, source.end()}, 0};
+        address.host.resize(net::address_bytes(kind));
+        return source.size() == bytes ? host_text(address).append(mask) : std::string{};
+    };
+    if (source.empty()) return "";
+    if (source[0] == static_cast<chain::Byte>(net::AddressKind::ipv4)) {
+        return group_of(net::AddressKind::ipv4, 3, "/16");
+    }
+    if (source[0] == static_cast<chain::Byte>(net::AddressKind::ipv6)) {
+        return group_of(net::AddressKind::ipv6, 5, "/32");
+    }
+    if (source[0] == static_cast<chain::Byte>(net::AddressKind::onion)) {
+        return group_of(net::AddressKind::onion, 33, "");
+    }
+    return printable(std::string(source.begin(), source.end()));
+}
+
+std::string_view outcome_text(net::PeerOutcome outcome) {
+    switch (outcome) {
+        case net::PeerOutcome::served:
+            return "served";
+        case net::PeerOutcome::unreachable:
+            return "can't be reached";
+        case net::PeerOutcome::no_bloom:
+            return "does not serve filters";
+        case net::PeerOutcome::wrong_network:
+            return "is of another network";
+        case net::PeerOutcome::too_slow:
+            return "is too slow";
+        case net::PeerOutcome::bad_data:
+            return "sent bad data";
+        case net::PeerOutcome::refused:
+            return "hung up";
+    }
+    return "";
+}
+
+std::string why_text(const net::KnownPeer& peer, const net::AddressBook& book, std::int64_t now) {
+    if (book.is_banned(peer.address, now)) return "banned";
+    std::string text{peer.last_outcome ? outcome_text(*peer.last_outcome) : "not tried yet"};
+    if (peer.not_before > now) text += "; left alone until " + format_time(peer.not_before);
+    return text;
+}
+
+Json time_json(std::int64_t time) {
+    return time == 0 ? Json(nullptr) : Json(time);
+}
+
+Json peer_json(const net::KnownPeer& peer, const net::AddressBook& book, std::int64_t now) {
+    return {{"address", address_text(peer.address)},
+            {"services", peer.services},
+            {"has_served", peer.tried},
+            {"added_by_user", peer.by_user},
+            {"source", source_text(peer)},
+            {"last_seen_time", time_json(peer.last_seen)},
+            {"last_attempt_time", time_json(peer.last_attempt)},
+            {"last_success_time", time_json(peer.last_success)},
+            {"failures", peer.failures},
+            {"last_outcome", peer.last_outcome ? Json(code_of(*peer.last_outcome)) : Json(nullptr)},
+            {"left_alone_until_time", time_json(peer.not_before)},
+            {"banned", book.is_banned(peer.address, now)}};
+}
+
+Json ban_json(const net::PeerAddress& host, const net::PeerBan& ban) {
+    return {{"host", host_text(host)},
+            {"until_time", ban.until >= kForGood ? Json(nullptr) : Json(ban.until)},
+            {"by_user", ban.by_user}};
+}
+
+Json book_json(const net::AddressBook& book, std::int64_t now) {
+    Json peers = Json::array();
+    for (const auto& peer : book.peers()) peers.push_back(peer_json(peer, book, now));
+    Json bans = Json::array();
+    for (const auto& [host, ban] : book.bans()) {
+        if (ban.until > now) bans.push_back(ban_json(host, ban));
+    }
+    return {{"peers", peers}, {"bans", bans}};
+}
+
+std::string bans_text(const net::AddressBook& book, std::int64_t now) {
+    std::string text;
+    for (const auto& [host, ban] : book.bans()) {
+        if (ban.until <= now) continue;
+        text += "banned: " + host_text(host);
+        text += ban.until >= kForGood ? " for good" : " until " + format_time(ban.until);
+        text += ban.by_user ? ", by you\n" : ", for bad data\n";
+    }
+    return text;
+}
+
+std::string book_text(const net::AddressBook& book, bool all, std::int64_t now) {
+    Table table({{"peer"}, {"last served"}, {"told of by"}, {""}});
+    std::size_t others = 0;
+    for (const auto& peer : book.peers()) {
+        if (!all && !peer.tried && !peer.by_user) {
+            ++others;
+            continue;
+        }
+        table.add_row({address_text(peer.address),
+                       peer.last_success == 0 ? "never" : format_time(peer.last_success),
+                       source_text(peer), why_text(peer, book, now)});
+    }
+    std::string text = others == book.size() ? "" : table.to_string();
+    text += bans_text(book, now);
+    if (book.size() == 0) return text + "No peers are known yet; `petal sync` finds some.\n";
+    if (others == 0) return text;
+    return text + count_of(others, others == book.size() ? "peer" : "other peer") +
+           " petal has only heard of; --all lists them.\n";
+}
+
+net::PeerAddress read_address(const std::string& text, const GlobalOptions& global) {
+    const auto endpoint = net::parse_endpoint(text, global.network->default_port);
+    if (!endpoint) {
+        throw usage_error(printable(text) + ": " + std::string(describe(endpoint.error())));
+    }
+    if (const auto address = net::address_of(*endpoint)) return *address;
+    throw usage_error(printable(text) +
+                      ": must be an IP address or an onion service; names are for --connect");
+}
+
+/// What a command changes, written once it has changed it.
+template <typename Change>
+void change_book(const GlobalOptions& global, Console& console, Change change) {
+    check_data_folder(global);
+    net::PeerStore store(peer_file(global));
+    if (store.was_rebuilt()) console.warn("the list of known peers was damaged; it begins anew");
+    net::AddressBook book = store.load(book_options(global));
+    change(book);
+    store.save(book);
+    if (global.json) console.out() << to_line(book_json(book, unix_time_now())) << '\n';
+}
+
+}  // namespace
+
+void run_peers_list(const PeersListOptions& options, const GlobalOptions& global,
+                    Console& console) {
+    check_data_folder(global);
+    net::AddressBook book(book_options(global));
+    if (std::filesystem::exists(peer_file(global))) {
+        const net::PeerStore store(peer_file(global));
+        book = store.load(book_options(global));
+    }
+    const std::int64_t now = unix_time_now();
+    console.out() << (global.json ? to_line(book_json(book, now)) + "\n"
+                                  : book_text(book, options.all, now));
+}
+
+void run_peers_add(const PeersAddOptions& options, const GlobalOptions& global, Console& console) {
+    change_book(global, console, [&](net::AddressBook& book) {
+        for (const std::string& text : options.peers) {
+            if (book.add_by_user(read_address(text, global), unix_time_now())) continue;
+            throw CommandError(ExitStatus::failed, "too-many-peers",
+                               "there are " + count_of(net::AddressBook::kMaxByUser, "peer") +
+                                   " of yours already");
+        }
+    });
+}
+
+void run_peers_ban(const PeersBanOptions& options, const GlobalOptions& global, Console& console) {
+    const std::int64_t until =
+        options.days == 0 ? kForGood : unix_time_now() + std::int64_t{options.days} * kDay;
+    change_book(global, console, [&](net::AddressBook& book) {
+        for (const std::string& text : options.hosts) {
+            book.ban(read_address(text, global), {.until = until, .by_user = true});
+        }
+    });
+}
+
+void run_peers_unban(const PeersUnbanOptions& options, const GlobalOptions& global,
+                     Console& console) {
+    change_book(global, console, [&](net::AddressBook& book) {
+        for (const std::string& text : options.hosts) {
+            if (book.unban(read_address(text, global))) continue;
+            throw CommandError(ExitStatus::failed, "not-banned", printable(text) + " is not banned");
+        }
+    });
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,99 @@
+#include "cli/peer_source.h"
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+#include <utility>
+
+#include "cli/data_folder.h"
+#include "cli/text.h"
+#include "net/sync/dns_seed_list.h"
+
+namespace petal::cli {
+namespace {
+
+using std::chrono::duration_cast;
+
+// Tor builds a circuit first, and looks an onion service up.
+constexpr std::chrono::seconds kProxiedConnectTimeout{30};
+
+net::Now now() {
+    const auto steady = std::chrono::steady_clock::now().time_since_epoch();
+    const auto wall = std::chrono::system_clock::now().time_since_epoch();
+    return {duration_cast<std::chrono::milliseconds>(steady),
+            duration_cast<std::chrono::seconds>(wall).count()};
+}
+
+net::SearchOptions search_options(const ConnectionOptions& options, const GlobalOptions& global) {
+    net::SearchOptions search;
+    search.seeds = options.dns_seeds.value_or(net::dns_seed_names(global.network->name));
+    search.default_port = global.network->default_port;
+    search.by_proxy = options.proxy.has_value();
+    search.onion_only = options.onion_only;
+    return search;
+}
+
+}  // namespace
+
+net::AddressBookOptions book_options(const GlobalOptions& global) {
+    std::random_device device;
+    net::AddressBookOptions options;
+    options.random_seed = (std::uint64_t{device()} << 32) | device();
+    options.accept_private = global.network->name == "regtest";
+    return options;
+}
+
+PeerSource::PeerSource(const ConnectionOptions& options, const GlobalOptions& global,
+                       Console& console)
+    : options_(options), global_(global), console_(console), named_(options.connect) {
+    if (!named_.empty()) return;
+    open_book();
+    const net::SearchOptions how = search_options(options, global);
+    if (global.network->name == "regtest" && how.seeds.empty() && book_->size() == 0) {
+        named_ = {{"127.0.0.1", global.network->default_port}};
+    } else {
+        search_.emplace(*book_, how, now());
+    }
+}
+
+void PeerSource::open_book() {
+    try {
+        store_.emplace(peer_file(global_));
+        book_.emplace(store_->load(book_options(global_)));
+        if (store_->was_rebuilt()) {
+            console_.warn("the list of known peers was damaged; petal finds peers anew");
+        }
+    } catch (const net::PeerStoreError& error) {
+        console_.warn("known peers can't be read: " + printable(error.what(), 600));
+        store_.reset();
+        book_.emplace(book_options(global_));
+    }
+}
+
+std::size_t PeerSource::expected() const {
+    if (searches()) return options_.peers;
+    return std::min<std::size_t>(named_.size(), options_.peers);
+}
+
+void PeerSource::apply(net::SpvOptions& client) {
+    client.endpoints = named_;
+    client.max_peers = options_.peers;
+    client.timeout = options_.timeout;
+    client.proxy = options_.proxy;
+    if (options_.proxy) client.connect_timeout = kProxiedConnectTimeout;
+    if (!search_) return;
+    client.search = &*search_;
+    client.save_peers = [this] { save(); };
+}
+
+void PeerSource::save() {
+    if (!store_) return;
+    try {
+        store_->save(*book_);
+    } catch (const net::PeerStoreError& error) {
+        console_.warn("known peers can't be saved: " + printable(error.what(), 600));
+        store_.reset();  // said once
+    }
+}
+
+}  // namespace petal::cli

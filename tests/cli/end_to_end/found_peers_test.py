@@ -1,0 +1,98 @@
+"""Peers that nobody names on the command line: `petal peers`, and syncs without --connect."""
+
+import unittest
+
+from petal_process import ADDRESS, PetalTest
+
+
+class FoundPeersTest(PetalTest):
+    def listed(self, *arguments):
+        return self.succeed("peers", *arguments, "--json").json
+
+    def outcome(self, address):
+        return next(p for p in self.listed()["peers"] if p["address"] == address)
+
+    def serve(self):
+        """A node of 121 blocks, the last of which pays the wallet."""
+        _, listening = self.start_node("--blocks", "120", "--pay", ADDRESS)
+        self.restore()
+        return listening["address"]
+
+    def test_syncs_from_a_peer_that_was_added(self):
+        address = self.serve()
+        self.listed("add", address)
+        synced = self.succeed("sync", "--json").json
+        self.assertEqual(synced["peers"][0]["address"], address)
+        self.assertEqual(synced["balance"]["total_sat"], 100_000_000)
+        peer = self.outcome(address)
+        self.assertEqual((peer["last_outcome"], peer["has_served"]), ("served", True))
+        self.assertTrue(peer["added_by_user"])
+        self.assertIn(address, self.succeed("peers").out)
+
+    def test_dials_nobody_who_is_banned(self):
+        address = self.serve()
+        host = address.rsplit(":", 1)[0]
+        self.listed("add", address)
+        bans = self.listed("ban", host)["bans"]
+        self.assertEqual(bans, [{"host": host, "until_time": None, "by_user": True}])
+        self.assertIn(f"banned: {host} for good, by you", self.succeed("peers").out)
+        self.assert_fails(self.run_petal("sync", "--json"), 3, "no-usable-peer")
+        self.assertEqual(self.listed("unban", host)["bans"], [])
+        self.assertEqual(self.succeed("sync", "--json").json["tip"]["height"], 121)
+
+    def test_a_ban_ends(self):
+        ban = self.listed("ban", "10.0.0.1", "--days", "2")["bans"][0]
+        self.assertGreater(ban["until_time"], 1_700_000_000)
+
+    def test_lifts_no_ban_that_is_not_there(self):
+        self.assert_fails(self.run_petal("peers", "unban", "10.0.0.1", "--json"), 1, "not-banned")
+
+    def test_a_peer_that_cannot_be_reached_is_named(self):
+        self.restore()
+        self.listed("add", "127.0.0.9:1")
+        result = self.run_petal("sync", "--json")
+        self.assert_fails(result, 3, "no-usable-peer")
+        self.assertIn("127.0.0.9:1", result.err)
+
+    def test_knows_nobody_at_first(self):
+        self.assertEqual(self.listed(), {"peers": [], "bans": []})
+        self.assertIn("No peers are known yet", self.succeed("peers").out)
+        self.assertFalse(self.data.exists(), "looking makes no files")
+
+    def test_without_any_address_says_so(self):
+        self.succeed("create", "--network", "testnet4")
+        result = self.run_petal("--network", "testnet4", "sync", "--dns-seed", "none", "--json")
+        self.assert_fails(result, 3, "no-usable-peer")
+        self.assertIn("no node is known that may be dialled", result.err)
+
+    def test_refuses_what_is_no_address(self):
+        for text in "seed.example.org", "1.2.3.4:0", "[::1", "x" * 60 + ".onion", "":
+            with self.subTest(text):
+                self.assert_fails(self.run_petal("peers", "add", text, "--json"), 2, "usage")
+
+    def test_refuses_seeds_that_are_no_names(self):
+        self.restore()
+        for text in "1.2.3.4", "a:1", "b c", "":
+            with self.subTest(text):
+                result = self.run_petal("sync", "--dns-seed", text, "--json")
+                self.assert_fails(result, 2, "usage")
+
+    def test_a_damaged_list_is_made_anew(self):
+        address = self.serve()
+        self.listed("add", address)
+        file = self.data / "regtest" / "peers.db"
+        file.write_bytes(b"no database" * 1000)
+        result = self.run_petal("peers", "add", address)
+        self.assertEqual(result.status, 0)
+        self.assertIn("damaged", result.err)
+        self.assertEqual(self.succeed("sync", "--json").json["tip"]["height"], 121)
+
+    def test_finds_the_usual_place_of_a_regtest_node(self):
+        self.restore()
+        result = self.run_petal("sync", "--json", "--timeout", "0.2")
+        if result.status != 0:  # somebody's node may be there
+            self.assertIn("127.0.0.1:18444", result.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
