@@ -7,22 +7,14 @@
 
 #include "cli/data_folder.h"
 #include "cli/text.h"
+#include "net/io/clocks.h"
 #include "net/sync/dns_seed_list.h"
 
 namespace petal::cli {
 namespace {
 
-using std::chrono::duration_cast;
-
 // Tor builds a circuit first, and looks an onion service up.
 constexpr std::chrono::seconds kProxiedConnectTimeout{30};
-
-net::Now now() {
-    const auto steady = std::chrono::steady_clock::now().time_since_epoch();
-    const auto wall = std::chrono::system_clock::now().time_since_epoch();
-    return {duration_cast<std::chrono::milliseconds>(steady),
-            duration_cast<std::chrono::seconds>(wall).count()};
-}
 
 net::SearchOptions search_options(const ConnectionOptions& options, const GlobalOptions& global) {
     net::SearchOptions search;
@@ -52,7 +44,7 @@ PeerSource::PeerSource(const ConnectionOptions& options, const GlobalOptions& gl
     if (global.network->name == "regtest" && how.seeds.empty() && book_->size() == 0) {
         named_ = {{"127.0.0.1", global.network->default_port}};
     } else {
-        search_.emplace(*book_, how, now());
+        search_.emplace(*book_, how, net::read_clocks());
     }
 }
 

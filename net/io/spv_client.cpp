@@ -8,6 +8,7 @@
 #include <exception>
 #include <utility>
 
+#include "net/io/clocks.h"
 #include "net/io/dial.h"
 #include "net/io/dial_plan.h"
 #include "net/io/first_of.h"
@@ -27,13 +28,6 @@ constexpr milliseconds kSecondLook{600'000};
 // Headers that are not written, and those that were looked at for blocks, are in memory.
 constexpr std::uint64_t kArrivalsPerFlush = 4'096;
 
-Now read_clocks() {
-    const auto steady = steady_clock::now().time_since_epoch();
-    const auto wall = std::chrono::system_clock::now().time_since_epoch();
-    return {std::chrono::duration_cast<milliseconds>(steady),
-            std::chrono::duration_cast<std::chrono::seconds>(wall).count()};
-}
-
 DialPolicy policy_of(const SpvOptions& options) {
     const bool patient = options.persistent || options.timeout.has_value();
     return {.max_in_use = options.max_peers,
@@ -43,17 +37,6 @@ DialPolicy policy_of(const SpvOptions& options) {
             .patient = patient,
             .second_look_after = options.persistent ? std::optional{kSecondLook} : std::nullopt,
             .once = options.search != nullptr};
-}
-
-/// An endpoint is never dialled twice at a time, by whichever of its mentions.
-std::vector<EndpointReport> reports_of(const std::vector<Endpoint>& endpoints) {
-    std::vector<EndpointReport> reports;
-    for (const auto& endpoint : endpoints) {
-        const auto same = [&](const EndpointReport& of) { return of.endpoint == endpoint; };
-        if (std::any_of(reports.begin(), reports.end(), same)) continue;
-        reports.push_back({.endpoint = endpoint, .dials = 0, .last_failure = {}});
-    }
-    return reports;
 }
 
 }  // namespace
@@ -70,7 +53,7 @@ private:
     asio::awaitable<void> until_end(asio::awaitable<void> task);
     asio::awaitable<void> dial_loop();
     void look_for_peers(Now now);
-    void offer(Endpoint endpoint, milliseconds now);
+    void offer(const Endpoint& endpoint, milliseconds now);
     bool is_there_hope(milliseconds now) const;
     steady_clock::time_point next_look(const std::optional<DialPlan::Next>& next, Now now) const;
     asio::awaitable<void> ask_seed(std::string seed);
@@ -236,24 +219,18 @@ asio::awaitable<void> SpvClient::State::dial_loop() {
 void SpvClient::State::look_for_peers(Now now) {
     if (!options_.search || plan_.free_places() == 0) return;
     auto& search = *options_.search;
-    for (auto& endpoint : search.choose(plan_.free_places(), now)) {
-        offer(std::move(endpoint), now.steady);
+    for (const auto& endpoint : search.choose(plan_.free_places(), now)) {
+        offer(endpoint, now.steady);
     }
     for (auto& seed : search.choose_questions(plan_.free_places(), now)) {
         start(ask_seed(std::move(seed)));
     }
 }
 
-void SpvClient::State::offer(Endpoint endpoint, milliseconds now) {
-    auto& reports = result_.endpoints;
-    const auto known = std::find_if(reports.begin(), reports.end(), [&](const EndpointReport& of) {
-        return of.endpoint == endpoint;
-    });
-    if (known != reports.end()) {
-        plan_.offer(static_cast<std::size_t>(known - reports.begin()), now);
-        return;
-    }
-    reports.push_back({.endpoint = std::move(endpoint), .dials = 0, .last_failure = {}});
+void SpvClient::State::offer(const Endpoint& endpoint, milliseconds now) {
+    const auto before = result_.endpoints.size();
+    const auto index = report_of(result_.endpoints, endpoint);
+    if (index < before) return plan_.offer(index, now);
     plan_.add(now);
 }
 
@@ -289,9 +266,9 @@ asio::awaitable<chain::Expected<asio::ip::tcp::socket, DialError>> SpvClient::St
 
 /// Dials an endpoint, and exchanges messages with whoever answers, until the connection ends.
 asio::awaitable<void> SpvClient::State::serve_endpoint(std::size_t index) {
-    auto& report = result_.endpoints[index];
-    ++report.dials;
-    auto socket = co_await dial_peer(report.endpoint);
+    ++result_.endpoints[index].dials;
+    const Endpoint peer = result_.endpoints[index].endpoint;
+    auto socket = co_await dial_peer(peer);
     if (!socket) {
         fail_dial(index, socket.error());
         co_return;

@@ -1,11 +1,29 @@
 #include "net/io/spv_result.h"
 
+#include <algorithm>
+
 namespace petal::net {
 
 Traffic& Traffic::operator+=(const Traffic& more) {
     bytes_received += more.bytes_received;
     bytes_sent += more.bytes_sent;
     return *this;
+}
+
+std::vector<EndpointReport> reports_of(const std::vector<Endpoint>& endpoints) {
+    std::vector<EndpointReport> reports;
+    for (const auto& endpoint : endpoints) report_of(reports, endpoint);
+    return reports;
+}
+
+std::size_t report_of(std::vector<EndpointReport>& reports, const Endpoint& endpoint) {
+    const auto same = [&](const EndpointReport& of) { return of.endpoint == endpoint; };
+    const auto known = std::find_if(reports.begin(), reports.end(), same);
+    const auto index = static_cast<std::size_t>(known - reports.begin());
+    if (known == reports.end()) {
+        reports.push_back({.endpoint = endpoint, .dials = 0, .last_failure = {}});
+    }
+    return index;
 }
 
 std::string describe(const EndpointFailure& failure) {

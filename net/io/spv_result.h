@@ -1,6 +1,7 @@
 /// What became of a sync: for whoever ran it, in terms of endpoints and bytes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -41,6 +42,12 @@ struct EndpointReport {
     std::uint32_t dials = 0;
     std::optional<EndpointFailure> last_failure;
 };
+
+/// A report for each endpoint: one that is named twice is never dialled twice at a time.
+std::vector<EndpointReport> reports_of(const std::vector<Endpoint>& endpoints);
+
+/// The number of the endpoint's report, which is added where there was none.
+std::size_t report_of(std::vector<EndpointReport>& reports, const Endpoint& endpoint);
 
 /// The bytes of one connection, which the engine's PeerReport of the same id tells more of.
 struct PeerTraffic {
