@@ -77,7 +77,10 @@ std::string_view outcome_text(net::PeerOutcome outcome) {
 
 std::string why_text(const net::KnownPeer& peer, const net::AddressBook& book, std::int64_t now) {
     if (book.is_banned(peer.address, now)) return "banned";
-    std::string text{peer.last_outcome ? outcome_text(*peer.last_outcome) : "not tried yet"};
+    // What failed while nothing could be reached was held against nobody.
+    const std::string_view untried =
+        peer.last_attempt == 0 ? "not tried yet" : "tried while nobody could be reached";
+    std::string text{peer.last_outcome ? outcome_text(*peer.last_outcome) : untried};
     if (peer.not_before > now) text += "; left alone until " + format_time(peer.not_before);
     return text;
 }

@@ -53,6 +53,8 @@ class FoundPeersTest(PetalTest):
         result = self.run_petal("sync", "--json")
         self.assert_fails(result, 3, "no-usable-peer")
         self.assertIn("127.0.0.9:1", result.err)
+        self.assertEqual(self.outcome("127.0.0.9:1")["failures"], 0, "nobody could be reached")
+        self.assertIn("tried while nobody could be reached", self.succeed("peers").out)
 
     def test_knows_nobody_at_first(self):
         self.assertEqual(self.listed(), {"peers": [], "bans": []})
