@@ -23,7 +23,7 @@ struct DialPolicy {
     /// any has served is not dialled again until one has: a mistyped address is reported at once.
     bool patient = false;
     /// When an endpoint that is hopeless, or broke the rules too often, is looked at anew: whoever
-    /// runs it may have mended it. Nothing for never.
+    /// runs it may have mended it. Never one that left transactions out. Nothing for never.
     std::optional<std::chrono::milliseconds> second_look_after = std::nullopt;
     /// Whether an endpoint is dialled only once each time that it is offered.
     bool once = false;

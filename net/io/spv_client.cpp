@@ -354,13 +354,11 @@ void SpvClient::State::note_progress(PeerLink& link) {
 
 /// What the peer says of itself and of others is for the search.
 void SpvClient::State::learn_from(PeerLink& link) {
-    if (!options_.search) return;
-    const auto now = read_clocks();
     const auto told = link.told();
     const auto gossip = link.take_gossip();
-    if (gossip.empty()) return;
+    if (!options_.search || gossip.empty()) return;
     const auto& endpoint = result_.endpoints[link.endpoint()].endpoint;
-    options_.search->on_gossip(endpoint, gossip, told, link.origin().time, now);
+    options_.search->on_gossip(endpoint, gossip, told, link.origin().time, read_clocks());
     plan_changed_.notify();
 }
 

@@ -100,6 +100,8 @@ TEST(DialPlan, LooksAgainAtTheHopelessWhereItIsToldTo) {
         dial_and_fail(plan, 0, malformed_message, kUseless, after(70'000));
     }
     expect_next(plan, 0, 130'000);
+    dial_and_fail(plan, 0, left_out, kUseless, after(130'000));
+    EXPECT_FALSE(plan.next().has_value()) << "not at one that lies";
 }
 
 TEST(DialPlan, NeverDialsAnEndpointThatIsInUse) {
