@@ -94,13 +94,12 @@ void PeerLink::note_progress(const SyncStatus& status, bool raised_headers) {
     blocks_ = blocks_of(id_, status);
 }
 
-bool PeerLink::has_served(const SyncStatus& status, DisconnectReason reason) const {
+PeerService PeerLink::service(const SyncStatus& status, DisconnectReason reason) const {
     const auto blocks = blocks_of(id_, status);
     const bool further = status.synced_height > origin_.synced_height;
-    const bool advanced = raised_headers_ || (blocks > 0 && further);
-    const bool answered = listened_ || blocks > 0;
+    if (raised_headers_ || (blocks > 0 && further)) return PeerService::advanced;
     const bool blamed = is_misbehaviour(reason) || reason == DisconnectReason::timed_out;
-    return advanced || (answered && !blamed);
+    return (listened_ || blocks > 0) && !blamed ? PeerService::answered : PeerService::none;
 }
 
 bool PeerLink::has_answered(const SyncStatus& status) const {

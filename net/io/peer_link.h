@@ -10,6 +10,7 @@
 
 #include "net/io/connection.h"
 #include "net/io/spv_result.h"
+#include "net/sync/address_book.h"
 #include "net/sync/sync_engine.h"
 
 namespace petal::net {
@@ -43,9 +44,9 @@ public:
     /// Whether the peer has brought the sync forward so far.
     bool serves() const { return raised_headers_ || listened_ || blocks_ > 0; }
 
-    /// Whether a connection that ended so was of use. Blocks count where nothing speaks against
-    /// the peer; where something does, only what brought the sync further than it ever was.
-    bool has_served(const SyncStatus& status, DisconnectReason reason) const;
+    /// What a connection that ended so was good for. Where something speaks against the peer, only
+    /// what brought the sync further than it ever was counts.
+    PeerService service(const SyncStatus& status, DisconnectReason reason) const;
 
     /// Whether it has sent what it was asked for, be it that there was nothing to send.
     bool has_answered(const SyncStatus& status) const;

@@ -64,14 +64,17 @@ void PeerSearch::on_gossip(const Endpoint& peer, const std::vector<GossipedAddre
     finder_.on_gossip(source, nodes, told, connected_at, now);
 }
 
-void PeerSearch::on_dial_failed(const Endpoint& peer, bool blameless, Now now) {
+void PeerSearch::on_dial_failed(const Endpoint& peer, DialError error, Now now) {
     const auto address = address_of(peer);
-    if (blameless && address) return finder_.on_no_verdict(*address, now);
-    on_ended(peer, DisconnectReason::unreachable, /*served=*/false, now);
+    // This machine itself refuses for loopback.
+    if (error == DialError::refused && address && is_public(*address)) finder_.on_answer(now);
+    if (is_about_proxy(error) && address) return finder_.on_no_verdict(*address, now);
+    on_ended(peer, DisconnectReason::unreachable, PeerService::none, now);
 }
 
-void PeerSearch::on_ended(const Endpoint& peer, DisconnectReason reason, bool served, Now now) {
-    if (const auto address = address_of(peer)) finder_.on_ended(*address, reason, served, now);
+void PeerSearch::on_ended(const Endpoint& peer, DisconnectReason reason, PeerService service,
+                          Now now) {
+    if (const auto address = address_of(peer)) finder_.on_ended(*address, reason, service, now);
     if (dialled_seeds_.erase(peer.host) > 0) finder_.on_seed_answer(peer.host, {}, now);
 }
 

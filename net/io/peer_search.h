@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "net/io/dial.h"
 #include "net/io/endpoint.h"
 #include "net/io/resolve.h"
 #include "net/sync/peer_finder.h"
@@ -45,14 +46,17 @@ public:
     boost::asio::awaitable<std::vector<PeerAddress>> look_up(std::string seed) const;
     void on_answer(const std::string& seed, const std::vector<PeerAddress>& nodes, Now now);
 
-    void on_connected(Now now) { finder_.on_connected(now); }
+    void on_connected(Now now) { finder_.on_answer(now); }
+    /// Something came over a connection.
+    void on_heard(std::chrono::milliseconds connected_at, Now now) {
+        finder_.on_heard(connected_at, now);
+    }
     void on_version(const Endpoint& peer, std::uint64_t services, Now now);
     /// told   how many addresses the connection had brought before
     void on_gossip(const Endpoint& peer, const std::vector<GossipedAddress>& nodes,
                    std::size_t told, std::chrono::milliseconds connected_at, Now now);
-    /// blameless   it was the proxy's fault
-    void on_dial_failed(const Endpoint& peer, bool blameless, Now now);
-    void on_ended(const Endpoint& peer, DisconnectReason reason, bool served, Now now);
+    void on_dial_failed(const Endpoint& peer, DialError error, Now now);
+    void on_ended(const Endpoint& peer, DisconnectReason reason, PeerService service, Now now);
 
     /// There is no use in waiting: nobody is left to dial or to ask, or nothing can be reached.
     bool is_hopeless() const { return finder_.is_exhausted() || finder_.seems_offline(); }

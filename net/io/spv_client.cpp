@@ -1,18 +1,12 @@
 #include "net/io/spv_client.h"
 
 #include <algorithm>
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <csignal>
-#include <exception>
 #include <utility>
 
 #include "net/io/clocks.h"
-#include "net/io/dial.h"
-#include "net/io/dial_plan.h"
-#include "net/io/first_of.h"
-#include "net/io/peer_link.h"
+#include "net/io/spv_client_state.h"
 
 namespace petal::net {
 
@@ -41,82 +35,6 @@ DialPolicy policy_of(const SpvOptions& options) {
 
 }  // namespace
 
-class SpvClient::State {
-public:
-    State(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options);
-
-    SpvResult run();
-    void stop();
-
-private:
-    void start(asio::awaitable<void> task);
-    asio::awaitable<void> until_end(asio::awaitable<void> task);
-    asio::awaitable<void> dial_loop();
-    void look_for_peers(Now now);
-    void offer(const Endpoint& endpoint, milliseconds now);
-    bool is_there_hope(milliseconds now) const;
-    steady_clock::time_point next_look(const std::optional<DialPlan::Next>& next, Now now) const;
-    asio::awaitable<void> ask_seed(std::string seed);
-    void learn_from(PeerLink& link);
-    asio::awaitable<void> serve_endpoint(std::size_t index);
-    asio::awaitable<chain::Expected<asio::ip::tcp::socket, DialError>> dial_peer(Endpoint peer);
-    asio::awaitable<void> read_loop(PeerLink& link);
-    asio::awaitable<void> clock_loop();
-    void end_on_signals();
-
-    template <typename Step>
-    void step(Step what);
-    void finish(SyncOutcome outcome);
-    void fail_run(std::exception_ptr why);
-
-    PeerLink::Origin origin_of(std::size_t index) const;
-    void fail_dial(std::size_t index, DialError error);
-    void join(PeerLink& link);
-    void leave(PeerLink& link);
-    void take_messages(PeerLink& link);
-    void note_progress(PeerLink& link);
-    void close(PeerLink& link);
-    void report_end(PeerLink& link, DisconnectReason reason, bool served);
-    void fail(std::size_t index, EndpointFailure failure, bool served);
-
-    PeerLink* find_link(PeerId peer) const;
-    void carry_out_commands();
-    void carry_out(const Send& command);
-    void carry_out(const Disconnect& command);
-    void set_clock();
-
-    milliseconds next_wake_up(milliseconds now) const;
-    void on_wake_up(Now now);
-    void flush_headers_if_due(milliseconds now);
-    void save_peers_if_due(milliseconds now);
-    void report_progress(milliseconds now);
-    Traffic traffic() const;
-
-    SyncEngine& engine_;
-    Magic magic_;
-    SpvOptions options_;
-    asio::io_context io_{1};
-    asio::signal_set signals_{io_};
-    WakeUp clock_{io_.get_executor()};
-    WakeUp plan_changed_{io_.get_executor()};
-    Event ended_{io_.get_executor()};
-    milliseconds clock_set_to_{0};
-    milliseconds start_;
-    SpvResult result_;
-    DialPlan plan_;
-    std::optional<SyncOutcome> outcome_;
-    std::exception_ptr failure_;        // then the outcome means nothing
-    std::vector<PeerLink*> links_;      // the connections that stand
-    std::uint32_t best_header_height_;  // both as high as they ever were
-    std::uint32_t best_synced_height_;
-    SyncPhase reported_phase_ = SyncPhase::no_peer;
-    milliseconds reported_at_{0};
-    milliseconds flushed_at_;
-    std::uint64_t flushed_arrivals_ = 0;
-    milliseconds saved_peers_at_;
-    PeerId last_peer_ = 0;
-};
-
 SpvClient::State::State(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options)
     : engine_(engine),
       magic_(network.magic),
@@ -141,8 +59,7 @@ SpvResult SpvClient::State::run() {
     if (result_.outcome != SyncOutcome::synced) engine_.flush(read_clocks());
     if (options_.flush_headers) options_.flush_headers();
     if (options_.save_peers) options_.save_peers();
-    result_.offline =
-        options_.search && !options_.proxy && options_.search->reached_nobody();
+    result_.offline = options_.search && !options_.proxy && options_.search->reached_nobody();
     if (options_.on_progress) options_.on_progress(engine_.status(), result_.traffic);
     return result_;
 }
@@ -195,113 +112,12 @@ void SpvClient::State::step(Step what) {
     }
 }
 
-/// Keeps as many endpoints in use as may be, until there is nobody left to dial.
-asio::awaitable<void> SpvClient::State::dial_loop() {
-    while (!outcome_) {
-        const Now now = read_clocks();
-        look_for_peers(now);
-        const auto next = plan_.next();
-        if (!next && plan_.in_use() == 0 && !is_there_hope(now.steady)) {
-            finish(SyncOutcome::no_usable_peer);
-            co_return;
-        }
-        if (next && next->time <= now.steady) {
-            plan_.on_dialled(next->endpoint);
-            start(serve_endpoint(next->endpoint));
-            continue;
-        }
-        const auto time = next_look(next, now);
-        co_await plan_changed_.wait_until(time);
-    }
-}
-
-/// Fills the places that are free with peers that nobody named.
-void SpvClient::State::look_for_peers(Now now) {
-    if (!options_.search || plan_.free_places() == 0) return;
-    auto& search = *options_.search;
-    for (const auto& endpoint : search.choose(plan_.free_places(), now)) {
-        offer(endpoint, now.steady);
-    }
-    for (auto& seed : search.choose_questions(plan_.free_places(), now)) {
-        start(ask_seed(std::move(seed)));
-    }
-}
-
-void SpvClient::State::offer(const Endpoint& endpoint, milliseconds now) {
-    const auto before = result_.endpoints.size();
-    const auto index = report_of(result_.endpoints, endpoint);
-    if (index < before) return plan_.offer(index, now);
-    plan_.add(now);
-}
-
-/// Whether peers may yet be found, where none is in use.
-bool SpvClient::State::is_there_hope(milliseconds now) const {
-    if (!options_.search) return false;
-    if (options_.persistent || options_.timeout) return true;
-    const auto limit = plan_.gives_up_at();
-    return !options_.search->is_hopeless() && !(limit && now >= *limit);
-}
-
-steady_clock::time_point SpvClient::State::next_look(const std::optional<DialPlan::Next>& next,
-                                                     Now now) const {
-    auto time = next ? steady_clock::time_point{next->time} : steady_clock::time_point::max();
-    if (!options_.search || plan_.free_places() == 0) return time;
-    const steady_clock::time_point again{options_.search->look_again_at(now)};
-    return std::min(time, again);
-}
-
-asio::awaitable<void> SpvClient::State::ask_seed(std::string seed) {
-    const auto nodes = co_await options_.search->look_up(seed);
-    options_.search->on_answer(seed, nodes, read_clocks());
-    plan_changed_.notify();
-}
-
-asio::awaitable<chain::Expected<asio::ip::tcp::socket, DialError>> SpvClient::State::dial_peer(
-    Endpoint peer) {
-    const auto limit = options_.connect_timeout;
-    if (!options_.proxy) co_return co_await dial(peer, limit);
-    const Endpoint proxy = *options_.proxy;
-    co_return co_await dial_through(proxy, peer, limit);
-}
-
-/// Dials an endpoint, and exchanges messages with whoever answers, until the connection ends.
-asio::awaitable<void> SpvClient::State::serve_endpoint(std::size_t index) {
-    ++result_.endpoints[index].dials;
-    const Endpoint peer = result_.endpoints[index].endpoint;
-    auto socket = co_await dial_peer(peer);
-    if (!socket) {
-        fail_dial(index, socket.error());
-        co_return;
-    }
-
-    const auto origin = origin_of(index);
-    PeerLink link{++last_peer_, origin, std::move(*socket), magic_};
-    const auto forget = [this](PeerLink* ended) { leave(*ended); };
-    const std::unique_ptr<PeerLink, decltype(forget)> joined{&link, forget};
-    join(link);
-    co_await first_of(read_loop(link), link.connection().write_loop());
-    close(link);
-}
-
-PeerLink::Origin SpvClient::State::origin_of(std::size_t index) const {
-    return {index, best_synced_height_, read_clocks().steady};
-}
-
-void SpvClient::State::fail_dial(std::size_t index, DialError error) {
-    if (options_.search) {
-        const auto& endpoint = result_.endpoints[index].endpoint;
-        options_.search->on_dial_failed(endpoint, is_about_proxy(error), read_clocks());
-    }
-    fail(index, {DisconnectReason::unreachable, std::string{describe(error)}}, /*served=*/false);
-}
-
 void SpvClient::State::join(PeerLink& link) {
     links_.push_back(&link);
     step([&] {
         const auto now = read_clocks();
         if (options_.search) options_.search->on_connected(now);
-        const auto address = to_string(result_.endpoints[link.endpoint()].endpoint);
-        engine_.on_connected(link.id(), address, now);
+        engine_.on_connected(link.id(), to_string(endpoint_of(link)), now);
         carry_out_commands();
         set_clock();
     });
@@ -330,12 +146,14 @@ asio::awaitable<void> SpvClient::State::read_loop(PeerLink& link) {
 /// Hands the engine what came, until it has enough of this peer.
 void SpvClient::State::take_messages(PeerLink& link) {
     const auto now = read_clocks();
+    bool heard = false;
     while (link.connection().is_open() && !outcome_ && link.hand_over_next(engine_, now)) {
+        heard = true;
         carry_out_commands();
     }
     if (outcome_) return;
     note_progress(link);
-    learn_from(link);
+    if (heard) learn_from(link, now);
     flush_headers_if_due(now.steady);
     set_clock();
     report_progress(now.steady);
@@ -352,13 +170,19 @@ void SpvClient::State::note_progress(PeerLink& link) {
     plan_changed_.notify();
 }
 
-/// What the peer says of itself and of others is for the search.
-void SpvClient::State::learn_from(PeerLink& link) {
+const Endpoint& SpvClient::State::endpoint_of(const PeerLink& link) const {
+    return result_.endpoints[link.endpoint()].endpoint;
+}
+
+/// That the peer speaks, and what it says of others, is for the search.
+void SpvClient::State::learn_from(PeerLink& link, Now now) {
     const auto told = link.told();
-    const auto gossip = link.take_gossip();
-    if (!options_.search || gossip.empty()) return;
-    const auto& endpoint = result_.endpoints[link.endpoint()].endpoint;
-    options_.search->on_gossip(endpoint, gossip, told, link.origin().time, read_clocks());
+    const auto gossip = link.take_gossip();  // is let go of where nobody wants it
+    if (!options_.search) return;
+    const auto since = link.origin().time;
+    options_.search->on_heard(since, now);
+    if (gossip.empty()) return;
+    options_.search->on_gossip(endpoint_of(link), gossip, told, since, now);
     plan_changed_.notify();
 }
 
@@ -372,20 +196,21 @@ void SpvClient::State::close(PeerLink& link) {
     });
     if (outcome_) {
         const bool served = link.serves() || link.has_answered(engine_.status());
-        return report_end(link, DisconnectReason::finished, served);
+        const auto service = served ? PeerService::answered : PeerService::none;
+        return report_end(link, DisconnectReason::finished, service);
     }
     auto failure = link.failure();
-    const bool served = link.has_served(engine_.status(), failure.reason);
-    report_end(link, failure.reason, served);
-    fail(link.endpoint(), std::move(failure), served);
+    const auto service = link.service(engine_.status(), failure.reason);
+    report_end(link, failure.reason, service);
+    fail(link.endpoint(), std::move(failure), service != PeerService::none);
 }
 
-void SpvClient::State::report_end(PeerLink& link, DisconnectReason reason, bool served) {
+void SpvClient::State::report_end(PeerLink& link, DisconnectReason reason, PeerService service) {
     if (!options_.search) return;
     const auto now = read_clocks();
-    const auto& endpoint = result_.endpoints[link.endpoint()].endpoint;
+    const auto& endpoint = endpoint_of(link);
     if (link.services()) options_.search->on_version(endpoint, *link.services(), now);
-    options_.search->on_ended(endpoint, reason, served, now);
+    options_.search->on_ended(endpoint, reason, service, now);
 }
 
 void SpvClient::State::fail(std::size_t index, EndpointFailure failure, bool served) {

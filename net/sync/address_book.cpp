@@ -17,6 +17,9 @@ using chain::Bytes;
 constexpr std::int64_t kMinute = 60;
 constexpr std::int64_t kHour = 60 * kMinute;
 constexpr std::int64_t kDay = 24 * kHour;
+// Less than what a silent peer is given, so that those who fall silent together with the network
+// are not blamed.
+constexpr std::int64_t kContactLasts = 10;
 constexpr std::int64_t kContactCounts = kMinute;
 constexpr std::int64_t kStaleAfter = 30 * kDay;
 constexpr std::int64_t kMaxAhead = 10 * kMinute;
@@ -46,6 +49,15 @@ Backoff backoff_of(PeerOutcome outcome) {
             return {5 * kMinute, 6 * kHour};
     }
     return {0, 0};
+}
+
+bool is_silence(PeerOutcome outcome) {
+    return outcome == PeerOutcome::unreachable || outcome == PeerOutcome::too_slow;
+}
+
+/// What may be over in a minute: who runs a node restarts it now and then.
+bool is_passing(PeerOutcome outcome) {
+    return is_silence(outcome) || outcome == PeerOutcome::refused;
 }
 
 PeerAddress host_of(PeerAddress address) {
@@ -102,16 +114,16 @@ std::optional<PeerOutcome> parse_peer_outcome(std::string_view code) {
     return std::nullopt;
 }
 
-std::optional<PeerOutcome> outcome_of(DisconnectReason reason, bool served) {
+std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService service) {
     switch (reason) {
         case DisconnectReason::self:
             return std::nullopt;
         case DisconnectReason::finished:
-            return served ? std::optional{PeerOutcome::served} : std::nullopt;
+            return service == PeerService::none ? std::nullopt : std::optional{PeerOutcome::served};
         case DisconnectReason::unreachable:
             return PeerOutcome::unreachable;
         case DisconnectReason::gone:
-            return served ? PeerOutcome::served : PeerOutcome::refused;
+            return service == PeerService::advanced ? PeerOutcome::served : PeerOutcome::refused;
         case DisconnectReason::wrong_network:
         case DisconnectReason::not_bitcoin:
             return PeerOutcome::wrong_network;
@@ -173,7 +185,8 @@ bool AddressBook::add(const PeerAddress& address, std::uint64_t services, std::i
     const bool sound = address.port != 0 && address.host.size() == address_bytes(address.kind);
     if (!sound || (!options_.accept_private && !is_public(address))) return false;
     if (is_banned(address, now)) return false;
-    // What claims to come from the future is no fresher than the rest (Bitcoin Core: ProcessMessage).
+    // What claims to come from the future is no fresher than the rest (Bitcoin Core:
+    // ProcessMessage).
     const auto seen = last_seen > now + kMaxAhead || last_seen < 0 ? now - 5 * kDay : last_seen;
     if (const auto known = peers_.find(address); known != peers_.end()) {
         known->second.last_seen = std::max(known->second.last_seen, seen);
@@ -218,7 +231,8 @@ bool AddressBook::place(KnownPeer peer, std::int64_t now) {
         const Slot slot = peer.tried ? tried_slot(address) : new_slot(address, peer.source);
         if (const auto taken = slots.find(slot); taken != slots.end()) {
             const KnownPeer& holder = peers_.at(taken->second);
-            const bool stays = peer.tried ? holds_its_place(holder, now) : !is_worthless(holder, now);
+            const bool stays =
+                peer.tried ? holds_its_place(holder, now) : !is_worthless(holder, now);
             if (stays) return false;
             remove(PeerAddress{taken->second});
         }
@@ -237,7 +251,7 @@ void AddressBook::remove(const PeerAddress& address) {
         slots.erase(found->second.tried ? tried_slot(removed)
                                         : new_slot(removed, found->second.source));
     }
-    unconfirmed_unreachable_.erase(removed);
+    silences_.erase(removed);
     peers_.erase(found);
 }
 
@@ -301,19 +315,23 @@ std::vector<PeerAddress> AddressBook::choose(std::size_t count, const std::set<B
     return chosen;
 }
 
-void AddressBook::on_contact(std::int64_t now) {
+void AddressBook::on_contact(std::int64_t since, std::int64_t now) {
     last_contact_ = now;
-    for (const auto& [address, when] : std::exchange(unconfirmed_unreachable_, {})) {
-        if (when >= now - kContactCounts) count_unreachable(address, when);
-    }
+    std::erase_if(silences_, [&](const auto& entry) {
+        const auto& [address, silence] = entry;
+        if (silence.time < now - kContactCounts) return true;
+        if (silence.time <= since) return false;
+        set_back(peers_.at(address), silence.outcome, silence.time);
+        return true;
+    });
 }
 
 void AddressBook::on_attempt(const PeerAddress& address, std::int64_t now) {
-    if (const auto peer = peers_.find(address); peer != peers_.end()) peer->second.last_attempt = now;
+    const auto peer = peers_.find(address);
+    if (peer != peers_.end()) peer->second.last_attempt = now;
 }
 
-void AddressBook::on_version(const PeerAddress& address, std::uint64_t services,
-                             std::int64_t now) {
+void AddressBook::on_version(const PeerAddress& address, std::uint64_t services, std::int64_t now) {
     const auto peer = peers_.find(address);
     if (peer == peers_.end()) return;
     peer->second.services = services;
@@ -323,9 +341,9 @@ void AddressBook::on_version(const PeerAddress& address, std::uint64_t services,
 void AddressBook::on_outcome(const PeerAddress& address, PeerOutcome outcome, std::int64_t now) {
     const auto peer = peers_.find(address);
     if (peer == peers_.end()) return;
-    if (outcome == PeerOutcome::unreachable) {
-        if (last_contact_ >= now - kContactCounts) return count_unreachable(address, now);
-        unconfirmed_unreachable_[address] = now;
+    silences_.erase(address);
+    if (is_silence(outcome) && last_contact_ < now - kContactLasts) {
+        silences_.emplace(address, Silence{outcome, now});
         return;
     }
     if (outcome != PeerOutcome::served) return set_back(peer->second, outcome, now);
@@ -336,17 +354,14 @@ void AddressBook::on_outcome(const PeerAddress& address, PeerOutcome outcome, st
     promote(address, now);
 }
 
-void AddressBook::count_unreachable(const PeerAddress& address, std::int64_t now) {
-    const auto peer = peers_.find(address);
-    if (peer != peers_.end()) set_back(peer->second, PeerOutcome::unreachable, now);
-}
-
 void AddressBook::set_back(KnownPeer& peer, PeerOutcome outcome, std::int64_t now) const {
     constexpr std::uint32_t kMaxDoublings = 20;
     const auto [first, last] = backoff_of(outcome);
     const auto doubled = first << std::min(peer.failures, kMaxDoublings);
     peer.last_outcome = outcome;
-    peer.not_before = now + std::min(doubled, last);
+    const auto pause = std::min(doubled, last);
+    peer.not_before =
+        now + (peer.by_user && is_passing(outcome) ? std::min(pause, kMinute) : pause);
     ++peer.failures;
 }
 

@@ -32,9 +32,17 @@ std::string_view code_of(PeerOutcome outcome);
 /// The outcome with that word; nothing for any other text.
 std::optional<PeerOutcome> parse_peer_outcome(std::string_view code);
 
+/// What a connection was good for, all things considered.
+enum class PeerService : std::uint8_t {
+    none,
+    answered,  ///< it showed that there is nothing more to fetch, or told what others had told
+    advanced,  ///< it brought the sync further
+};
+
 /// What the end of a connection says about the node. Nothing where it says nothing: the sync was
-/// done, or the node is ourselves.
-std::optional<PeerOutcome> outcome_of(DisconnectReason reason, bool served);
+/// done, or the node is ourselves. Who hangs up without having brought the sync further is not to
+/// be dialled again and again, whatever it answers.
+std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService service);
 
 /// Whether the reason proves that the node sent what no honest one sends: alone that earns a ban.
 bool is_proof_of_bad_data(DisconnectReason reason);
@@ -114,13 +122,15 @@ public:
     std::vector<PeerAddress> choose(std::size_t count, const std::set<chain::Bytes>& taken,
                                     Reach reach, std::int64_t now);
 
-    /// Somebody, whoever it is, is connected: this machine is not offline.
-    void on_contact(std::int64_t now);
+    /// Somebody, whoever it is, has answered over a connection that was made at `since`: between
+    /// then and now this machine was not offline.
+    void on_contact(std::int64_t since, std::int64_t now);
     void on_attempt(const PeerAddress& address, std::int64_t now);
     /// What the node says of itself in its version message.
     void on_version(const PeerAddress& address, std::uint64_t services, std::int64_t now);
-    /// How it went. That a node can't be reached counts only where another one could be reached
-    /// within a minute.
+    /// How it went. Silence, be it that the node can't be reached, counts only where this machine is
+    /// known not to have been offline: there was contact just before, or there is within a minute
+    /// over a connection that stood by then.
     void on_outcome(const PeerAddress& address, PeerOutcome outcome, std::int64_t now);
 
     /// Drops a node that is no use to anybody here: it is ourselves.
@@ -148,7 +158,6 @@ private:
     bool place(KnownPeer peer, std::int64_t now);
     void remove(const PeerAddress& address);
     void promote(const PeerAddress& address, std::int64_t now);
-    void count_unreachable(const PeerAddress& address, std::int64_t now);
     void set_back(KnownPeer& peer, PeerOutcome outcome, std::int64_t now) const;
     bool may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) const;
     std::vector<const KnownPeer*> candidates(bool tried, Reach reach, std::int64_t now);
@@ -159,7 +168,11 @@ private:
     std::map<Slot, PeerAddress> new_slots_;
     std::map<Slot, PeerAddress> tried_slots_;
     std::map<PeerAddress, PeerBan> bans_;
-    std::map<PeerAddress, std::int64_t> unconfirmed_unreachable_;  // and when that was
+    struct Silence {
+        PeerOutcome outcome;
+        std::int64_t time;
+    };
+    std::map<PeerAddress, Silence> silences_;  // of which it is not known whose fault they were
     std::int64_t last_contact_ = 0;
 };
 

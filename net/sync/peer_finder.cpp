@@ -69,17 +69,23 @@ void PeerFinder::on_seed_answer(const std::string& seed, const std::vector<PeerA
     if (!nodes.empty()) {
         any_answer_ = round_found_any_ = true;
         book_is_dry_ = false;
+        failures_ = 0;
     }
     if (questions_ == 0 && next_seed_ == options_.seeds.size()) {
         next_round_ = now.steady + seed_pause_;
     }
 }
 
-void PeerFinder::on_connected(Now now) {
+void PeerFinder::on_answer(Now now) {
     any_contact_ = true;
     failures_ = 0;
     not_before_ = now.steady;
-    book_.on_contact(now.unix_seconds);
+    book_.on_contact(now.unix_seconds, now.unix_seconds);
+}
+
+void PeerFinder::on_heard(milliseconds connected_at, Now now) {
+    const auto lasts = std::chrono::floor<std::chrono::seconds>(now.steady - connected_at);
+    book_.on_contact(now.unix_seconds - lasts.count(), now.unix_seconds);
 }
 
 void PeerFinder::on_version(const PeerAddress& address, std::uint64_t services, Now now) {
@@ -99,13 +105,13 @@ void PeerFinder::on_gossip(const chain::Bytes& source, const std::vector<Gossipe
     }
 }
 
-void PeerFinder::on_ended(const PeerAddress& address, DisconnectReason reason, bool served,
+void PeerFinder::on_ended(const PeerAddress& address, DisconnectReason reason, PeerService service,
                           Now now) {
     in_use_.erase(address);
-    any_served_ = any_served_ || served;
+    any_served_ = any_served_ || service != PeerService::none;
     if (reason == DisconnectReason::unreachable) note_failure(now);
     if (reason == DisconnectReason::self) book_.forget(address);
-    if (const auto outcome = outcome_of(reason, served)) {
+    if (const auto outcome = outcome_of(reason, service)) {
         book_.on_outcome(address, *outcome, now.unix_seconds);
     }
     if (is_proof_of_bad_data(reason)) {
@@ -129,7 +135,7 @@ bool PeerFinder::is_exhausted() const {
 }
 
 bool PeerFinder::seems_offline() const {
-    return failures_ >= kOfflineAfter && !is_asking() && !round_found_any_;
+    return failures_ >= kOfflineAfter && !is_asking();
 }
 
 bool PeerFinder::reached_nobody() const {

@@ -55,8 +55,10 @@ public:
     /// What a seed listed; nothing where it did not answer, or was asked for other reasons.
     void on_seed_answer(const std::string& seed, const std::vector<PeerAddress>& nodes, Now now);
 
-    /// A connection stands.
-    void on_connected(Now now);
+    /// A host has answered, with a connection or by refusing one.
+    void on_answer(Now now);
+    /// Something came over a connection that stands since then.
+    void on_heard(std::chrono::milliseconds connected_at, Now now);
     /// What the node says of itself.
     void on_version(const PeerAddress& address, std::uint64_t services, Now now);
     /// What somebody tells of others, over a connection that stands since `connected_at`.
@@ -64,8 +66,8 @@ public:
     void on_gossip(const chain::Bytes& source, const std::vector<GossipedAddress>& nodes,
                    std::size_t told, std::chrono::milliseconds connected_at, Now now);
     /// The dialling has failed, or the connection has ended.
-    /// served   whether it brought the sync forward, or showed that there is nothing more to fetch
-    void on_ended(const PeerAddress& address, DisconnectReason reason, bool served, Now now);
+    void on_ended(const PeerAddress& address, DisconnectReason reason, PeerService service,
+                  Now now);
     /// The dialling has failed, and the node had no part in it.
     void on_no_verdict(const PeerAddress& address, Now now);
 

@@ -13,6 +13,7 @@ namespace petal::net {
 namespace {
 
 using enum DisconnectReason;
+using enum PeerService;
 
 constexpr PeerId kPeer = 2;
 constexpr std::uint32_t kSyncedBefore = 100;
@@ -45,7 +46,7 @@ struct Ending {
     bool raised_headers;
     bool listened;
     DisconnectReason reason;
-    bool served;
+    PeerService service;
 
     friend void PrintTo(const Ending& row, std::ostream* out) { *out << row.name; }
 };
@@ -61,23 +62,23 @@ TEST_P(PeerLinkEndings, CountAsServiceOrNot) {
     EXPECT_FALSE(link.serves());
     link.note_progress(status, row.raised_headers);
     EXPECT_EQ(link.serves(), row.raised_headers || row.listened || row.blocks > 0);
-    EXPECT_EQ(link.has_served(status, row.reason), row.served);
+    EXPECT_EQ(link.service(status, row.reason), row.service);
 }
 
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(All, PeerLinkEndings, testing::Values(
-    Ending{"gone without a word", 0, 100, false, false, gone, false},
-    Ending{"gone while others served", 0, 200, false, false, gone, false},
-    Ending{"gone after blocks", 1, 100, false, false, gone, true},
-    Ending{"gone after headers", 0, 100, true, false, gone, true},
-    Ending{"gone while we listened", 0, 100, false, true, gone, true},
-    Ending{"silent after headers", 0, 100, true, false, timed_out, true},
-    Ending{"silent while others served", 0, 200, false, false, timed_out, false},
-    Ending{"silent after blocks that helped", 1, 101, false, false, timed_out, true},
-    Ending{"silent after blocks that didn't help", 1, 100, false, false, timed_out, false},
-    Ending{"silent while we listened", 0, 100, false, true, timed_out, false},
-    Ending{"lied after blocks that helped", 1, 101, false, false, invalid_proof, true},
-    Ending{"lied after blocks that didn't help", 1, 100, false, false, invalid_proof, false}));
+    Ending{"gone without a word", 0, 100, false, false, gone, none},
+    Ending{"gone while others served", 0, 200, false, false, gone, none},
+    Ending{"gone after blocks", 1, 100, false, false, gone, answered},
+    Ending{"gone after headers", 0, 100, true, false, gone, advanced},
+    Ending{"gone while we listened", 0, 100, false, true, gone, answered},
+    Ending{"silent after headers", 0, 100, true, false, timed_out, advanced},
+    Ending{"silent while others served", 0, 200, false, false, timed_out, none},
+    Ending{"silent after blocks that helped", 1, 101, false, false, timed_out, advanced},
+    Ending{"silent after blocks that didn't help", 1, 100, false, false, timed_out, none},
+    Ending{"silent while we listened", 0, 100, false, true, timed_out, none},
+    Ending{"lied after blocks that helped", 1, 101, false, false, invalid_proof, advanced},
+    Ending{"lied after blocks that didn't help", 1, 100, false, false, invalid_proof, none}));
 // clang-format on
 
 TEST(PeerLink, RemembersHeadersThatItRaisedOnce) {
@@ -86,7 +87,7 @@ TEST(PeerLink, RemembersHeadersThatItRaisedOnce) {
     link.note_progress(status_of(0, kSyncedBefore), /*raised_headers=*/true);
     link.note_progress(status_of(0, kSyncedBefore), /*raised_headers=*/false);
     EXPECT_TRUE(link.serves());
-    EXPECT_TRUE(link.has_served(status_of(0, kSyncedBefore), timed_out));
+    EXPECT_EQ(link.service(status_of(0, kSyncedBefore), timed_out), PeerService::advanced);
 }
 
 TEST(PeerLink, SaysThatThePeerHasGoneWhereNobodyElseEndedIt) {
@@ -103,7 +104,7 @@ TEST(PeerLink, SaysThatThePeerHasGoneWhereNobodyElseEndedIt) {
 TEST(PeerLink, IsOfNoUseWhereTheEngineNeverHeardOfIt) {
     asio::io_context io;
     const auto link = make_link(io);
-    EXPECT_FALSE(link.has_served(SyncStatus{}, gone));
+    EXPECT_EQ(link.service(SyncStatus{}, gone), PeerService::none);
 }
 
 }  // namespace

@@ -151,7 +151,7 @@ TEST_F(PeerSearchTest, AsksNoDnsThroughAProxy) {
     EXPECT_EQ(search.choose(8, now_), (std::vector<Endpoint>{{"seed.example.org", 18'444}}));
     EXPECT_TRUE(search.choose_questions(8, now_).empty());
     EXPECT_FALSE(search.is_hopeless()) << "it is being dialled";
-    search.on_dial_failed({"seed.example.org", 18'444}, /*blameless=*/true, now_);
+    search.on_dial_failed({"seed.example.org", 18'444}, DialError::proxy_silent, now_);
     search.choose(8, now_);
     EXPECT_TRUE(search.is_hopeless());
 }

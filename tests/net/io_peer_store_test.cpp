@@ -83,11 +83,11 @@ TEST_F(PeerStoreTest, KeepsWhatAnotherProcessStoredMeanwhile) {
         their_book.ban(address(9), {kNow + 9, true});
         theirs.save(their_book);
     }
-    book.on_outcome(address(4), PeerOutcome::too_slow, kNow);
+    book.on_outcome(address(4), PeerOutcome::refused, kNow);
     ours.save(book);
     const auto both = PeerStore{file_}.load({});
     EXPECT_TRUE(both.is_banned(address(9), kNow));
-    EXPECT_EQ(both.find(address(4))->last_outcome, PeerOutcome::too_slow);
+    EXPECT_EQ(both.find(address(4))->last_outcome, PeerOutcome::refused);
 }
 
 TEST_F(PeerStoreTest, RebuildsADamagedFile) {

@@ -191,7 +191,7 @@ TEST(AddressBook, LeavesFailuresAloneByTheirKind) {
     for (const auto& row : kCases) {
         auto book = make_book();
         add(book, nth(1));
-        book.on_contact(kNow);
+        book.on_contact(kNow, kNow);
         book.on_outcome(nth(1), row.outcome, kNow);
         EXPECT_FALSE(chooses(book, nth(1), kNow + row.first - 1)) << code_of(row.outcome);
         EXPECT_TRUE(chooses(book, nth(1), kNow + row.first)) << code_of(row.outcome);
@@ -207,30 +207,71 @@ TEST(AddressBook, LeavesFailuresAloneByTheirKind) {
     EXPECT_FALSE(parse_peer_outcome("else").has_value());
 }
 
-TEST(AddressBook, BeingOfflinePunishesNobody) {
-    auto book = make_book();
-    for (std::uint32_t i = 0; i < 30; ++i) add(book, nth(i), static_cast<Byte>(i));
-    const auto before = book.peers();
-    for (int round = 0; round < 5; ++round) {
-        for (const auto& peer : before) {
-            book.on_outcome(peer.address, PeerOutcome::unreachable, kNow + round);
+struct SilenceCase {
+    const char* when;
+    std::int64_t heard_before;  // all in seconds after the silence
+    std::int64_t since;
+    std::int64_t heard_after;
+    bool counts;
+};
+
+TEST(AddressBook, SilenceCountsWhereThisMachineIsKnownToBeOnline) {
+    constexpr std::int64_t kNever = -1'000'000;
+    constexpr SilenceCase kCases[] = {
+        {"contact just before", -10, 0, 0, true},
+        {"contact some time before", -11, 100, 100, false},
+        {"an old connection speaks soon after", kNever, -1, 60, true},
+        {"an old connection speaks too late", kNever, -1, 61, false},
+        {"the network is back", kNever, 0, 20, false},
+    };
+    for (const auto outcome : {PeerOutcome::unreachable, PeerOutcome::too_slow}) {
+        for (const auto& row : kCases) {
+            auto book = make_book();
+            add(book, nth(1));
+            book.on_contact(kNow + row.heard_before, kNow + row.heard_before);
+            book.on_outcome(nth(1), outcome, kNow);
+            book.on_contact(kNow + row.since, kNow + row.heard_after);
+            const auto peer = book.find(nth(1)).value();
+            EXPECT_EQ(peer.failures, row.counts ? 1U : 0U) << row.when;
+            EXPECT_EQ(peer.last_outcome, row.counts ? std::optional{outcome} : std::nullopt);
+            EXPECT_EQ(peer.not_before, row.counts ? kNow + 600 : 0) << row.when;
         }
     }
-    EXPECT_EQ(book.peers(), before);
-    book.on_contact(kNow + 3'600);
-    EXPECT_EQ(book.peers(), before) << "that was an hour ago";
 }
 
-TEST(AddressBook, UnreachableCountsWhereOthersCanBeReached) {
+TEST(AddressBook, SilenceIsForgottenOnceTheNodeHasSpoken) {
+    auto book = make_book();
+    add(book, nth(1));
+    book.on_outcome(nth(1), PeerOutcome::unreachable, kNow);
+    book.on_outcome(nth(1), PeerOutcome::served, kNow + 5);
+    book.on_contact(kNow - 100, kNow + 10);
+    EXPECT_EQ(book.find(nth(1))->failures, 0U);
+}
+
+TEST(AddressBook, WaitsForEvidenceOfEachSilenceByItself) {
     auto book = make_book();
     add(book, nth(1), 1);
     add(book, nth(2), 2);
     book.on_outcome(nth(1), PeerOutcome::unreachable, kNow);
-    EXPECT_EQ(book.find(nth(1))->failures, 0U);
-    book.on_contact(kNow + 60);
-    EXPECT_EQ(book.find(nth(1))->failures, 1U) << "shortly before";
-    book.on_outcome(nth(2), PeerOutcome::unreachable, kNow + 120);
-    EXPECT_EQ(book.find(nth(2))->failures, 1U) << "shortly after";
+    book.on_outcome(nth(2), PeerOutcome::unreachable, kNow + 20);
+    book.on_contact(kNow + 10, kNow + 30);
+    EXPECT_EQ(book.find(nth(1))->failures, 0U) << "before that connection";
+    EXPECT_EQ(book.find(nth(2))->failures, 1U);
+    book.on_contact(kNow - 100, kNow + 40);
+    EXPECT_EQ(book.find(nth(1))->failures, 1U) << "within that one's time";
+}
+
+TEST(AddressBook, LeavesTheUsersOwnAloneForAMinuteAtMost) {
+    for (const auto outcome :
+         {PeerOutcome::unreachable, PeerOutcome::too_slow, PeerOutcome::refused}) {
+        auto book = make_book();
+        ASSERT_TRUE(book.add_by_user(nth(1), kNow));
+        book.on_contact(kNow, kNow);
+        book.on_outcome(nth(1), outcome, kNow);
+        EXPECT_EQ(book.find(nth(1))->not_before, kNow + 60) << code_of(outcome);
+        book.on_outcome(nth(1), PeerOutcome::bad_data, kNow);
+        EXPECT_GE(book.find(nth(1))->not_before, kNow + kDay);
+    }
 }
 
 TEST(AddressBook, BansAHostWithAllItsPortsUntilTheTimeIsOver) {
@@ -260,17 +301,20 @@ TEST(AddressBook, OnlyProofEarnsABan) {
     for (const auto reason : {DisconnectReason::invalid_header, DisconnectReason::invalid_proof,
                               DisconnectReason::contradicts_filter, DisconnectReason::left_out}) {
         EXPECT_TRUE(is_proof_of_bad_data(reason));
-        EXPECT_EQ(outcome_of(reason, true), PeerOutcome::bad_data);
+        EXPECT_EQ(outcome_of(reason, PeerService::advanced), PeerOutcome::bad_data);
     }
     for (const auto reason :
          {DisconnectReason::malformed_message, DisconnectReason::timed_out, DisconnectReason::gone,
           DisconnectReason::unreachable, DisconnectReason::incomplete}) {
         EXPECT_FALSE(is_proof_of_bad_data(reason));
     }
-    EXPECT_EQ(outcome_of(DisconnectReason::gone, false), PeerOutcome::refused);
-    EXPECT_EQ(outcome_of(DisconnectReason::gone, true), PeerOutcome::served);
-    EXPECT_EQ(outcome_of(DisconnectReason::finished, false), std::nullopt);
-    EXPECT_EQ(outcome_of(DisconnectReason::self, false), std::nullopt);
+    using enum PeerService;
+    EXPECT_EQ(outcome_of(DisconnectReason::gone, none), PeerOutcome::refused);
+    EXPECT_EQ(outcome_of(DisconnectReason::gone, answered), PeerOutcome::refused);
+    EXPECT_EQ(outcome_of(DisconnectReason::gone, advanced), PeerOutcome::served);
+    EXPECT_EQ(outcome_of(DisconnectReason::finished, none), std::nullopt);
+    EXPECT_EQ(outcome_of(DisconnectReason::finished, answered), PeerOutcome::served);
+    EXPECT_EQ(outcome_of(DisconnectReason::self, none), std::nullopt);
 }
 
 TEST(AddressBook, ChoosesOnionsAlone) {

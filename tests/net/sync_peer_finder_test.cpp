@@ -11,8 +11,8 @@ using enum DisconnectReason;
 using Names = std::vector<std::string>;
 
 constexpr std::int64_t kUnixTime = 1'750'000'000;
-constexpr bool kServed = true;
-constexpr bool kUseless = false;
+constexpr auto kServed = PeerService::advanced;
+constexpr auto kUseless = PeerService::none;
 
 Now at(std::int64_t ms) {
     return {milliseconds{1'000'000 + ms}, kUnixTime + ms / 1'000};
@@ -126,7 +126,7 @@ TEST_F(PeerFinderTest, RemembersHowItWent) {
     know(1);
     auto finder = make();
     finder.choose(1, at(0));
-    finder.on_connected(at(1));
+    finder.on_answer(at(1));
     finder.on_version(nth(0), 5, at(2));
     finder.on_ended(nth(0), finished, kServed, at(3'000));
     const auto peer = book.find(nth(0)).value();
@@ -178,7 +178,7 @@ TEST_F(PeerFinderTest, IsNotOfflineOnceAnybodyAnswers) {
         finder.on_ended(address, unreachable, kUseless, at(1));
     }
     EXPECT_TRUE(finder.seems_offline());
-    finder.on_connected(at(2));
+    finder.on_answer(at(2));
     EXPECT_FALSE(finder.seems_offline());
     EXPECT_FALSE(finder.reached_nobody());
     EXPECT_FALSE(finder.choose(8, at(2)).empty());
@@ -188,7 +188,7 @@ TEST_F(PeerFinderTest, DoesNotHoldTheProxyAgainstNodes) {
     know(1);
     auto finder = make();
     finder.choose(1, at(0));
-    finder.on_connected(at(0));
+    finder.on_answer(at(0));
     finder.on_no_verdict(nth(0), at(1));
     EXPECT_EQ(book.find(nth(0))->failures, 0U);
     EXPECT_EQ(book.find(nth(0))->last_outcome, std::nullopt);

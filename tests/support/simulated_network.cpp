@@ -46,6 +46,7 @@ bool SimulatedNetwork::deliver_answers() {
         link.node.on_time(now_.steady);
         for (net::Message& message : link.node.take_output(portion_)) {
             any = true;
+            if (link.open && on_delivery) on_delivery(peer, message);
             if (link.open) engine_.on_message(peer, std::move(message), now_);
             carry_out_commands();
         }
@@ -106,8 +107,11 @@ std::optional<std::chrono::milliseconds> SimulatedNetwork::next_event() const {
 }
 
 void SimulatedNetwork::advance(std::chrono::milliseconds time) {
+    using std::chrono::floor;
+    using std::chrono::seconds;
+    const auto before = floor<seconds>(now_.steady);
     now_.steady += time;
-    now_.unix_seconds += std::chrono::duration_cast<std::chrono::seconds>(time).count();
+    now_.unix_seconds += (floor<seconds>(now_.steady) - before).count();
 }
 
 std::optional<net::DisconnectReason> SimulatedNetwork::dropped(net::PeerId peer) const {

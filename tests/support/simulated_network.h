@@ -44,6 +44,10 @@ public:
 
     net::Now now() const { return now_; }
     const net::RegtestNode& node(net::PeerId peer) const { return links_.at(peer).node; }
+    /// Sees each message before the engine does.
+    std::function<void(net::PeerId, const net::Message&)> on_delivery;
+
+    bool is_open(net::PeerId peer) const { return links_.at(peer).open; }
     /// Why the engine dropped the peer; nothing where it didn't.
     std::optional<net::DisconnectReason> dropped(net::PeerId peer) const;
     /// What the engine has sent to a peer so far, by command.

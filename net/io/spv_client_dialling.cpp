@@ -1,0 +1,114 @@
+// Whom a sync over real connections dials, and when.
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "net/io/clocks.h"
+#include "net/io/spv_client_state.h"
+
+namespace petal::net {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+/// Keeps as many endpoints in use as may be, until there is nobody left to dial.
+asio::awaitable<void> SpvClient::State::dial_loop() {
+    while (!outcome_) {
+        const Now now = read_clocks();
+        look_for_peers(now);
+        const auto next = plan_.next();
+        if (!next && plan_.in_use() == 0 && !is_there_hope(now.steady)) {
+            finish(SyncOutcome::no_usable_peer);
+            co_return;
+        }
+        if (next && next->time <= now.steady) {
+            plan_.on_dialled(next->endpoint);
+            start(serve_endpoint(next->endpoint));
+            continue;
+        }
+        const auto time = next_look(next, now);
+        co_await plan_changed_.wait_until(time);
+    }
+}
+
+/// Fills the places that are free with peers that nobody named.
+void SpvClient::State::look_for_peers(Now now) {
+    if (!options_.search || plan_.free_places() == 0) return;
+    auto& search = *options_.search;
+    for (const auto& endpoint : search.choose(plan_.free_places(), now)) {
+        offer(endpoint, now.steady);
+    }
+    for (auto& seed : search.choose_questions(plan_.free_places(), now)) {
+        start(ask_seed(std::move(seed)));
+    }
+}
+
+void SpvClient::State::offer(const Endpoint& endpoint, milliseconds now) {
+    const auto before = result_.endpoints.size();
+    const auto index = report_of(result_.endpoints, endpoint);
+    if (index < before) return plan_.offer(index, now);
+    plan_.add(now);
+}
+
+/// Whether peers may yet be found, where none is in use.
+bool SpvClient::State::is_there_hope(milliseconds now) const {
+    if (!options_.search) return false;
+    if (options_.persistent || options_.timeout) return true;
+    const auto limit = plan_.gives_up_at();
+    return !options_.search->is_hopeless() && !(limit && now >= *limit);
+}
+
+steady_clock::time_point SpvClient::State::next_look(const std::optional<DialPlan::Next>& next,
+                                                     Now now) const {
+    auto time = next ? steady_clock::time_point{next->time} : steady_clock::time_point::max();
+    if (!options_.search || plan_.free_places() == 0) return time;
+    const steady_clock::time_point again{options_.search->look_again_at(now)};
+    return std::min(time, again);
+}
+
+asio::awaitable<void> SpvClient::State::ask_seed(std::string seed) {
+    const auto nodes = co_await options_.search->look_up(seed);
+    options_.search->on_answer(seed, nodes, read_clocks());
+    plan_changed_.notify();
+}
+
+asio::awaitable<chain::Expected<asio::ip::tcp::socket, DialError>> SpvClient::State::dial_peer(
+    Endpoint peer) {
+    const auto limit = options_.connect_timeout;
+    if (!options_.proxy) co_return co_await dial(peer, limit);
+    const Endpoint proxy = *options_.proxy;
+    co_return co_await dial_through(proxy, peer, limit);
+}
+
+/// Dials an endpoint, and exchanges messages with whoever answers, until the connection ends.
+asio::awaitable<void> SpvClient::State::serve_endpoint(std::size_t index) {
+    ++result_.endpoints[index].dials;
+    const Endpoint peer = result_.endpoints[index].endpoint;
+    auto socket = co_await dial_peer(peer);
+    if (!socket) {
+        fail_dial(index, socket.error());
+        co_return;
+    }
+
+    const auto origin = origin_of(index);
+    PeerLink link{++last_peer_, origin, std::move(*socket), magic_};
+    const auto forget = [this](PeerLink* ended) { leave(*ended); };
+    const std::unique_ptr<PeerLink, decltype(forget)> joined{&link, forget};
+    join(link);
+    co_await first_of(read_loop(link), link.connection().write_loop());
+    close(link);
+}
+
+PeerLink::Origin SpvClient::State::origin_of(std::size_t index) const {
+    return {index, best_synced_height_, read_clocks().steady};
+}
+
+void SpvClient::State::fail_dial(std::size_t index, DialError error) {
+    if (options_.search) {
+        const auto& endpoint = result_.endpoints[index].endpoint;
+        options_.search->on_dial_failed(endpoint, error, read_clocks());
+    }
+    fail(index, {DisconnectReason::unreachable, std::string{describe(error)}}, /*served=*/false);
+}
+
+}  // namespace petal::net
