@@ -56,7 +56,8 @@ std::string blocks_text(const SyncReport& report) {
     const net::SyncStatus& status = report.status;
     const std::uint64_t blocks = status.filtered_blocks + status.full_blocks;
     if (blocks == 0) return "none that were new";
-    std::string text = format_count(blocks) + (status.full_blocks > 0 ? " whole ones" : " filtered");
+    std::string text =
+        format_count(blocks) + (status.full_blocks > 0 ? " whole ones" : " filtered");
     const double rate = static_cast<double>(blocks) / std::max(report.blocks_seconds, 1e-3);
     if (blocks >= 100) {
         text += ", " + format_count(static_cast<std::uint64_t>(rate)) + " a second";
@@ -153,10 +154,11 @@ std::string failure_counts_text(const net::SpvResult& result) {
 std::string failures_text(const net::SpvResult& result, const net::SyncStatus& status,
                           std::string_view network) {
     if (result.offline) {
-        return "nothing could be reached, and no DNS seed answered: this machine seems to be "
-               "offline";
+        return "nothing could be reached: this machine seems to be offline";
     }
-    if (result.endpoints.empty()) return "no node is known that may be dialled now (petal peers tells why)";
+    if (result.endpoints.empty()) {
+        return "no node is known that may be dialled now (petal peers tells why)";
+    }
     if (result.endpoints.size() > kMaxFailuresNamed) {
         return printable(failure_counts_text(result), 1'000);
     }

@@ -46,6 +46,7 @@ NameBytes name_bytes(const OnionKey& key) {
 }  // namespace
 
 bool is_onion_name(std::string_view host) {
+    if (host.ends_with('.')) host.remove_suffix(1);  // of a full name, in the DNS's writing
     if (host.size() < kEnding.size()) return false;
     const auto same = [](char a, char b) { return to_lower(a) == b; };
     return std::ranges::equal(host.substr(host.size() - kEnding.size()), kEnding, same);

@@ -69,10 +69,11 @@ bool PeerLink::hand_over_next(SyncEngine& engine, Now now) {
 /// Keeps what is not the engine's concern.
 void PeerLink::note(const Message& message) {
     if (const auto* version = std::get_if<Version>(&message)) {
-        if (!services_) services_ = version->services;
+        if (!has_version_) new_services_ = version->services;
+        has_version_ = true;
         return;
     }
-    if (std::holds_alternative<Verack>(message)) greeted_ = services_.has_value();
+    if (std::holds_alternative<Verack>(message)) greeted_ = has_version_;
     const auto* old = std::get_if<Addr>(&message);
     const auto* modern = std::get_if<AddrV2>(&message);
     if (!greeted_ || !(old || modern)) return;
@@ -89,15 +90,23 @@ void PeerLink::refuse(SyncEngine& engine, EndpointFailure why, Now now) {
 }
 
 void PeerLink::note_progress(const SyncStatus& status, bool raised_headers) {
-    raised_headers_ = raised_headers_ || raised_headers;
-    listened_ = listened_ || status.phase == SyncPhase::listening;
     blocks_ = blocks_of(id_, status);
+    advanced_ = advanced_ || raised_headers || has_helped(blocks_, status);
+    listened_ = listened_ || status.phase == SyncPhase::listening;
 }
 
-PeerService PeerLink::service(const SyncStatus& status, DisconnectReason reason) const {
+bool PeerLink::has_helped(std::uint64_t blocks, const SyncStatus& status) const {
+    return blocks > 0 && status.synced_height > origin_.synced_height;
+}
+
+PeerService PeerLink::service() const {
+    if (advanced_) return PeerService::advanced;
+    return listened_ || blocks_ > 0 ? PeerService::answered : PeerService::none;
+}
+
+PeerService PeerLink::service_until(const SyncStatus& status, DisconnectReason reason) const {
     const auto blocks = blocks_of(id_, status);
-    const bool further = status.synced_height > origin_.synced_height;
-    if (raised_headers_ || (blocks > 0 && further)) return PeerService::advanced;
+    if (advanced_ || has_helped(blocks, status)) return PeerService::advanced;
     const bool blamed = is_misbehaviour(reason) || reason == DisconnectReason::timed_out;
     return (listened_ || blocks > 0) && !blamed ? PeerService::answered : PeerService::none;
 }

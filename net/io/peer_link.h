@@ -41,18 +41,19 @@ public:
     /// raised_headers   whether the best chain known became longer
     void note_progress(const SyncStatus& status, bool raised_headers);
 
-    /// Whether the peer has brought the sync forward so far.
-    bool serves() const { return raised_headers_ || listened_ || blocks_ > 0; }
+    /// What the connection has been good for so far, where nothing speaks against the peer.
+    PeerService service() const;
+    bool serves() const { return service() != PeerService::none; }
 
     /// What a connection that ended so was good for. Where something speaks against the peer, only
     /// what brought the sync further than it ever was counts.
-    PeerService service(const SyncStatus& status, DisconnectReason reason) const;
+    PeerService service_until(const SyncStatus& status, DisconnectReason reason) const;
 
     /// Whether it has sent what it was asked for, be it that there was nothing to send.
     bool has_answered(const SyncStatus& status) const;
 
-    /// What the peer said of itself; nothing before it did.
-    std::optional<std::uint64_t> services() const { return services_; }
+    /// What the peer said of itself; once, and nothing before it did.
+    std::optional<std::uint64_t> take_services() { return std::exchange(new_services_, {}); }
     /// The addresses of others that it has told of since the last call.
     std::vector<GossipedAddress> take_gossip() { return std::exchange(gossip_, {}); }
     /// How many of them there were before that.
@@ -69,6 +70,7 @@ public:
 
 private:
     void note(const Message& message);
+    bool has_helped(std::uint64_t blocks, const SyncStatus& status) const;
     void refuse(SyncEngine& engine, EndpointFailure why, Now now);
 
     PeerId id_;
@@ -76,10 +78,11 @@ private:
     Connection connection_;
     std::optional<EndpointFailure> failure_;
     bool ended_by_engine_ = false;
-    bool raised_headers_ = false;
+    bool advanced_ = false;  // it raised headers, or the sync came further by its blocks
     bool listened_ = false;  // the sync came as far as that on it
     std::uint64_t blocks_ = 0;
-    std::optional<std::uint64_t> services_;
+    bool has_version_ = false;
+    std::optional<std::uint64_t> new_services_;
     bool greeted_ = false;
     std::vector<GossipedAddress> gossip_;
     std::size_t told_ = 0;

@@ -56,12 +56,16 @@ void PeerSearch::on_version(const Endpoint& peer, std::uint64_t services, Now no
     if (const auto address = address_of(peer)) finder_.on_version(*address, services, now);
 }
 
-void PeerSearch::on_gossip(const Endpoint& peer, const std::vector<GossipedAddress>& nodes,
+void PeerSearch::on_service(const Endpoint& peer, PeerService service, Now now) {
+    if (const auto address = address_of(peer)) finder_.on_service(*address, service, now);
+}
+
+bool PeerSearch::on_gossip(const Endpoint& peer, const std::vector<GossipedAddress>& nodes,
                            std::size_t told, std::chrono::milliseconds connected_at, Now now) {
     const auto address = address_of(peer);
     const chain::Bytes source =
         address ? network_group(*address) : chain::Bytes{peer.host.begin(), peer.host.end()};
-    finder_.on_gossip(source, nodes, told, connected_at, now);
+    return finder_.on_gossip(source, nodes, told, connected_at, now);
 }
 
 void PeerSearch::on_dial_failed(const Endpoint& peer, DialError error, Now now) {

@@ -52,8 +52,10 @@ public:
         finder_.on_heard(connected_at, now);
     }
     void on_version(const Endpoint& peer, std::uint64_t services, Now now);
+    void on_service(const Endpoint& peer, PeerService service, Now now);
+    /// Returns whether any of it is new.
     /// told   how many addresses the connection had brought before
-    void on_gossip(const Endpoint& peer, const std::vector<GossipedAddress>& nodes,
+    bool on_gossip(const Endpoint& peer, const std::vector<GossipedAddress>& nodes,
                    std::size_t told, std::chrono::milliseconds connected_at, Now now);
     void on_dial_failed(const Endpoint& peer, DialError error, Now now);
     void on_ended(const Endpoint& peer, DisconnectReason reason, PeerService service, Now now);

@@ -112,7 +112,26 @@ void SpvClient::State::step(Step what) {
     }
 }
 
-void SpvClient::State::join(PeerLink& link) {
+/// Dials an endpoint, and exchanges messages with whoever answers, until the connection ends.
+asio::awaitable<void> SpvClient::State::serve_endpoint(std::size_t index) {
+    ++result_.endpoints[index].dials;
+    const Endpoint peer = result_.endpoints[index].endpoint;
+    auto socket = co_await dial_peer(peer);
+    if (!socket) {
+        fail_dial(index, socket.error());
+        co_return;
+    }
+
+    const auto link = join(index, std::move(*socket));
+    co_await first_of(read_loop(*link), link->connection().write_loop());
+    close(*link);
+}
+
+SpvClient::State::JoinedLink SpvClient::State::join(std::size_t index,
+                                                    asio::ip::tcp::socket socket) {
+    const PeerLink::Origin origin{index, best_synced_height_, read_clocks().steady};
+    JoinedLink joined{new PeerLink{++last_peer_, origin, std::move(socket), magic_}, {this}};
+    PeerLink& link = *joined;
     links_.push_back(&link);
     step([&] {
         const auto now = read_clocks();
@@ -121,6 +140,12 @@ void SpvClient::State::join(PeerLink& link) {
         carry_out_commands();
         set_clock();
     });
+    return joined;
+}
+
+void SpvClient::State::Leave::operator()(PeerLink* link) const {
+    state->leave(*link);
+    delete link;
 }
 
 void SpvClient::State::leave(PeerLink& link) {
@@ -151,21 +176,22 @@ void SpvClient::State::take_messages(PeerLink& link) {
         heard = true;
         carry_out_commands();
     }
-    if (outcome_) return;
-    note_progress(link);
     if (heard) learn_from(link, now);
+    note_progress(link, now);
+    if (outcome_) return;
     flush_headers_if_due(now.steady);
     set_clock();
     report_progress(now.steady);
 }
 
-void SpvClient::State::note_progress(PeerLink& link) {
+void SpvClient::State::note_progress(PeerLink& link, Now now) {
     const auto& status = engine_.status();
-    const bool served_before = link.serves();
+    const auto before = link.service();
     link.note_progress(status, status.header_height > best_header_height_);
     best_header_height_ = std::max(best_header_height_, status.header_height);
     best_synced_height_ = std::max(best_synced_height_, status.synced_height);
-    if (served_before || !link.serves()) return;
+    if (link.service() == before) return;
+    if (options_.search) options_.search->on_service(endpoint_of(link), link.service(), now);
     plan_.on_serving(link.endpoint());
     plan_changed_.notify();
 }
@@ -181,8 +207,10 @@ void SpvClient::State::learn_from(PeerLink& link, Now now) {
     if (!options_.search) return;
     const auto since = link.origin().time;
     options_.search->on_heard(since, now);
+    const auto services = link.take_services();
+    if (services) options_.search->on_version(endpoint_of(link), *services, now);
     if (gossip.empty()) return;
-    options_.search->on_gossip(endpoint_of(link), gossip, told, since, now);
+    if (!options_.search->on_gossip(endpoint_of(link), gossip, told, since, now)) return;
     plan_changed_.notify();
 }
 
@@ -200,17 +228,14 @@ void SpvClient::State::close(PeerLink& link) {
         return report_end(link, DisconnectReason::finished, service);
     }
     auto failure = link.failure();
-    const auto service = link.service(engine_.status(), failure.reason);
+    const auto service = link.service_until(engine_.status(), failure.reason);
     report_end(link, failure.reason, service);
     fail(link.endpoint(), std::move(failure), service != PeerService::none);
 }
 
 void SpvClient::State::report_end(PeerLink& link, DisconnectReason reason, PeerService service) {
     if (!options_.search) return;
-    const auto now = read_clocks();
-    const auto& endpoint = endpoint_of(link);
-    if (link.services()) options_.search->on_version(endpoint, *link.services(), now);
-    options_.search->on_ended(endpoint, reason, service, now);
+    options_.search->on_ended(endpoint_of(link), reason, service, read_clocks());
 }
 
 void SpvClient::State::fail(std::size_t index, EndpointFailure failure, bool served) {

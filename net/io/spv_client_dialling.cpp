@@ -1,6 +1,5 @@
 // Whom a sync over real connections dials, and when.
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include "net/io/clocks.h"
@@ -78,29 +77,6 @@ asio::awaitable<chain::Expected<asio::ip::tcp::socket, DialError>> SpvClient::St
     if (!options_.proxy) co_return co_await dial(peer, limit);
     const Endpoint proxy = *options_.proxy;
     co_return co_await dial_through(proxy, peer, limit);
-}
-
-/// Dials an endpoint, and exchanges messages with whoever answers, until the connection ends.
-asio::awaitable<void> SpvClient::State::serve_endpoint(std::size_t index) {
-    ++result_.endpoints[index].dials;
-    const Endpoint peer = result_.endpoints[index].endpoint;
-    auto socket = co_await dial_peer(peer);
-    if (!socket) {
-        fail_dial(index, socket.error());
-        co_return;
-    }
-
-    const auto origin = origin_of(index);
-    PeerLink link{++last_peer_, origin, std::move(*socket), magic_};
-    const auto forget = [this](PeerLink* ended) { leave(*ended); };
-    const std::unique_ptr<PeerLink, decltype(forget)> joined{&link, forget};
-    join(link);
-    co_await first_of(read_loop(link), link.connection().write_loop());
-    close(link);
-}
-
-PeerLink::Origin SpvClient::State::origin_of(std::size_t index) const {
-    return {index, best_synced_height_, read_clocks().steady};
 }
 
 void SpvClient::State::fail_dial(std::size_t index, DialError error) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -25,6 +26,13 @@ public:
     void stop();
 
 private:
+    struct Leave {
+        State* state;
+        void operator()(PeerLink* link) const;
+    };
+    /// A connection that the rest knows of as long as this lives.
+    using JoinedLink = std::unique_ptr<PeerLink, Leave>;
+
     void start(asio::awaitable<void> task);
     asio::awaitable<void> until_end(asio::awaitable<void> task);
     asio::awaitable<void> dial_loop();
@@ -47,12 +55,11 @@ private:
     void finish(SyncOutcome outcome);
     void fail_run(std::exception_ptr why);
 
-    PeerLink::Origin origin_of(std::size_t index) const;
     void fail_dial(std::size_t index, DialError error);
-    void join(PeerLink& link);
+    JoinedLink join(std::size_t index, asio::ip::tcp::socket socket);
     void leave(PeerLink& link);
     void take_messages(PeerLink& link);
-    void note_progress(PeerLink& link);
+    void note_progress(PeerLink& link, Now now);
     void close(PeerLink& link);
     void report_end(PeerLink& link, DisconnectReason reason, PeerService service);
     void fail(std::size_t index, EndpointFailure failure, bool served);

@@ -39,8 +39,7 @@ std::vector<PeerAddress> PeerFinder::choose(std::size_t count, Now now) {
 }
 
 std::vector<std::string> PeerFinder::choose_seeds(std::size_t free_places, Now now) {
-    const bool in_vain = !any_served_ && now.steady >= start_ + kBookAlone;
-    if (free_places == 0 || !(book_is_dry_ || in_vain)) return {};
+    if (free_places == 0 || !needs_seeds(now)) return {};
     if (next_round_ && now.steady >= *next_round_) begin_round(now);
 
     std::vector<std::string> names;
@@ -49,6 +48,11 @@ std::vector<std::string> PeerFinder::choose_seeds(std::size_t free_places, Now n
         ++questions_;
     }
     return names;
+}
+
+bool PeerFinder::needs_seeds(Now now) const {
+    const bool in_vain = !any_served_ && now.steady >= start_ + kBookAlone;
+    return book_is_dry_ || in_vain || failures_ >= kOfflineAfter;
 }
 
 void PeerFinder::begin_round(Now now) {
@@ -84,6 +88,7 @@ void PeerFinder::on_answer(Now now) {
 }
 
 void PeerFinder::on_heard(milliseconds connected_at, Now now) {
+    failures_ = 0;
     const auto lasts = std::chrono::floor<std::chrono::seconds>(now.steady - connected_at);
     book_.on_contact(now.unix_seconds - lasts.count(), now.unix_seconds);
 }
@@ -92,17 +97,24 @@ void PeerFinder::on_version(const PeerAddress& address, std::uint64_t services, 
     book_.on_version(address, services, now.unix_seconds);
 }
 
-void PeerFinder::on_gossip(const chain::Bytes& source, const std::vector<GossipedAddress>& nodes,
+void PeerFinder::on_service(const PeerAddress& address, PeerService service, Now now) {
+    any_served_ = true;
+    if (service != PeerService::advanced) return;
+    book_.on_outcome(address, PeerOutcome::served, now.unix_seconds);
+}
+
+bool PeerFinder::on_gossip(const chain::Bytes& source, const std::vector<GossipedAddress>& nodes,
                            std::size_t told, milliseconds connected_at, Now now) {
     const auto later = static_cast<std::size_t>((now.steady - connected_at) / kGossipInterval);
     const std::size_t allowed = kFirstGossip + later;
     const std::size_t count = std::min(nodes.size(), allowed - std::min(told, allowed));
+    bool any_new = false;
     for (std::size_t i = 0; i < count; ++i) {
         const GossipedAddress& node = nodes[i];
-        const bool added =
-            book_.add(node.address, node.services, node.time, source, now.unix_seconds);
-        if (added) book_is_dry_ = false;
+        any_new |= book_.add(node.address, node.services, node.time, source, now.unix_seconds);
     }
+    if (any_new) book_is_dry_ = false;
+    return any_new;
 }
 
 void PeerFinder::on_ended(const PeerAddress& address, DisconnectReason reason, PeerService service,
@@ -130,12 +142,11 @@ void PeerFinder::note_failure(Now now) {
 }
 
 bool PeerFinder::is_exhausted() const {
-    const bool all_asked = !is_asking() && next_seed_ == options_.seeds.size();
-    return in_use_.empty() && book_is_dry_ && all_asked;
+    return in_use_.empty() && book_is_dry_ && has_asked_all();
 }
 
 bool PeerFinder::seems_offline() const {
-    return failures_ >= kOfflineAfter && !is_asking();
+    return failures_ >= kOfflineAfter && has_asked_all();
 }
 
 bool PeerFinder::reached_nobody() const {
@@ -147,7 +158,7 @@ bool PeerFinder::reached_nobody() const {
 milliseconds PeerFinder::look_again_at(Now now) const {
     auto time = now.steady + kLookAgain;
     if (not_before_ > now.steady) time = std::min(time, not_before_);
-    if (next_round_) time = std::min(time, std::max(*next_round_, now.steady));
+    if (next_round_ && needs_seeds(now)) time = std::min(time, std::max(*next_round_, now.steady));
     const auto alone_until = start_ + kBookAlone;
     if (!any_served_ && alone_until > now.steady) time = std::min(time, alone_until);
     return time;

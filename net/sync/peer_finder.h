@@ -20,11 +20,10 @@ struct FinderOptions {
     Reach reach;
 };
 
-/// Keeps an address book up to date with what comes of dialling, gossip and DNS seeds, and says whom
-/// to dial. Seeds are asked a few at a time where the book can't fill the places, or when it has not
-/// led to anybody who serves after some seconds.
-/// Pure: the time is a parameter. Whatever it is told of an address that the book does not have is
-/// let go.
+/// Keeps an address book up to date with what comes of dialling, gossip and DNS seeds, and says
+/// whom to dial. Seeds are asked a few at a time where the book can't fill the places, or when it
+/// has not led to anybody who serves after some seconds. Pure: the time is a parameter. Whatever it
+/// is told of an address that the book does not have is let go.
 class PeerFinder {
 public:
     static constexpr std::size_t kSeedsAtOnce = 3;
@@ -61,9 +60,12 @@ public:
     void on_heard(std::chrono::milliseconds connected_at, Now now);
     /// What the node says of itself.
     void on_version(const PeerAddress& address, std::uint64_t services, Now now);
-    /// What somebody tells of others, over a connection that stands since `connected_at`.
+    /// The connection has begun to be good for something.
+    void on_service(const PeerAddress& address, PeerService service, Now now);
+    /// What somebody tells of others, over a connection that stands since `connected_at`. Returns
+    /// whether any of it is new.
     /// told   how many it had told of before
-    void on_gossip(const chain::Bytes& source, const std::vector<GossipedAddress>& nodes,
+    bool on_gossip(const chain::Bytes& source, const std::vector<GossipedAddress>& nodes,
                    std::size_t told, std::chrono::milliseconds connected_at, Now now);
     /// The dialling has failed, or the connection has ended.
     void on_ended(const PeerAddress& address, DisconnectReason reason, PeerService service,
@@ -73,7 +75,7 @@ public:
 
     /// Nobody is left to dial or to ask, for now.
     bool is_exhausted() const;
-    /// Nothing at all can be reached any more, for all that is known.
+    /// Nothing at all can be reached any more, for all that is known: seeds were asked in vain too.
     bool seems_offline() const;
     /// Nothing at all could be reached so far, though several were asked or dialled.
     bool reached_nobody() const;
@@ -82,6 +84,8 @@ public:
 
 private:
     bool is_asking() const { return questions_ > 0; }
+    bool has_asked_all() const { return !is_asking() && next_seed_ == options_.seeds.size(); }
+    bool needs_seeds(Now now) const;
     void begin_round(Now now);
     void note_failure(Now now);
 
@@ -91,12 +95,12 @@ private:
     std::set<PeerAddress> in_use_;
     bool any_served_ = false;
     bool any_contact_ = false;
-    bool any_answer_ = false;        // of a seed
-    bool book_is_dry_ = false;       // the last choice left places free
-    std::size_t failures_ = 0;       // since the last contact
+    bool any_answer_ = false;   // of a seed
+    bool book_is_dry_ = false;  // the last choice left places free
+    std::size_t failures_ = 0;  // since the last contact
     std::chrono::milliseconds not_before_;
-    std::size_t next_seed_ = 0;      // of this round
-    std::size_t questions_ = 0;      // that wait for an answer
+    std::size_t next_seed_ = 0;  // of this round
+    std::size_t questions_ = 0;  // that wait for an answer
     bool round_found_any_ = false;
     std::chrono::milliseconds seed_pause_{kFirstSeedPause};
     std::optional<std::chrono::milliseconds> next_round_;  // once all have been asked

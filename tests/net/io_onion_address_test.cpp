@@ -52,12 +52,15 @@ TEST(OnionAddress, RefusesOtherLengthsAndOldVersions) {
     EXPECT_FALSE(parse_onion("expyuzz4wqqyqhjn.onion").has_value()) << "version 2";
     EXPECT_FALSE(parse_onion(name.substr(0, 56)).has_value()) << "no .onion";
     EXPECT_EQ(parse_endpoint("expyuzz4wqqyqhjn.onion", 1).error(), EndpointError::bad_onion);
+    EXPECT_EQ(parse_endpoint(name + ".", 1).error(), EndpointError::bad_onion);
 }
 
 TEST(OnionAddress, KnowsWhichNamesDnsMustNotSee) {
     EXPECT_TRUE(is_onion_name("expyuzz4wqqyqhjn.onion"));
     EXPECT_TRUE(is_onion_name("some.ONION"));
+    EXPECT_TRUE(is_onion_name("some.onion."));
     EXPECT_FALSE(is_onion_name("onion"));
+    EXPECT_FALSE(is_onion_name("."));
     EXPECT_FALSE(is_onion_name("a.onion.example"));
 }
 

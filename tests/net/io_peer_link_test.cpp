@@ -62,7 +62,7 @@ TEST_P(PeerLinkEndings, CountAsServiceOrNot) {
     EXPECT_FALSE(link.serves());
     link.note_progress(status, row.raised_headers);
     EXPECT_EQ(link.serves(), row.raised_headers || row.listened || row.blocks > 0);
-    EXPECT_EQ(link.service(status, row.reason), row.service);
+    EXPECT_EQ(link.service_until(status, row.reason), row.service);
 }
 
 // clang-format off
@@ -87,7 +87,7 @@ TEST(PeerLink, RemembersHeadersThatItRaisedOnce) {
     link.note_progress(status_of(0, kSyncedBefore), /*raised_headers=*/true);
     link.note_progress(status_of(0, kSyncedBefore), /*raised_headers=*/false);
     EXPECT_TRUE(link.serves());
-    EXPECT_EQ(link.service(status_of(0, kSyncedBefore), timed_out), PeerService::advanced);
+    EXPECT_EQ(link.service_until(status_of(0, kSyncedBefore), timed_out), PeerService::advanced);
 }
 
 TEST(PeerLink, SaysThatThePeerHasGoneWhereNobodyElseEndedIt) {
@@ -104,7 +104,7 @@ TEST(PeerLink, SaysThatThePeerHasGoneWhereNobodyElseEndedIt) {
 TEST(PeerLink, IsOfNoUseWhereTheEngineNeverHeardOfIt) {
     asio::io_context io;
     const auto link = make_link(io);
-    EXPECT_EQ(link.service(SyncStatus{}, gone), PeerService::none);
+    EXPECT_EQ(link.service_until(SyncStatus{}, gone), PeerService::none);
 }
 
 }  // namespace

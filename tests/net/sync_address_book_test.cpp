@@ -322,7 +322,8 @@ TEST(AddressBook, ChoosesOnionsAlone) {
     add(book, nth(1));
     add(book, onion(1));
     add(book, onion(2));
-    EXPECT_EQ(book.choose(8, {}, kOnionOnly, kNow).size(), 2U);
+    add(book, onion(0x20));
+    EXPECT_EQ(book.choose(8, {}, kOnionOnly, kNow).size(), 2U) << "two of them may be one's";
 }
 
 TEST(AddressBook, KeepsWhomTheUserNamed) {

@@ -184,6 +184,75 @@ TEST_F(PeerFinderTest, IsNotOfflineOnceAnybodyAnswers) {
     EXPECT_FALSE(finder.choose(8, at(2)).empty());
 }
 
+TEST_F(PeerFinderTest, AsksSeedsBeforeItTakesThisMachineForOffline) {
+    know(40);
+    auto finder = make({"a", "b", "c", "d"});
+    for (const auto& address : finder.choose(20, at(0))) {
+        finder.on_ended(address, unreachable, kUseless, at(1));
+    }
+    EXPECT_FALSE(finder.seems_offline());
+    EXPECT_EQ(finder.choose_seeds(8, at(1)), (Names{"a", "b", "c"}));
+    for (const auto* name : {"a", "b", "c"}) finder.on_seed_answer(name, {}, at(2));
+    EXPECT_FALSE(finder.seems_offline()) << "one is left";
+    EXPECT_EQ(finder.choose_seeds(8, at(2)), Names{"d"});
+    finder.on_seed_answer("d", {}, at(3));
+    EXPECT_TRUE(finder.seems_offline());
+}
+
+TEST_F(PeerFinderTest, AlwaysSaysATimeToComeOnceItHasBeenAsked) {
+    know(200);
+    auto finder = make({"a", "b"});
+    std::size_t looks = 0;
+    for (std::int64_t time = 0; time < 600'000; ++looks) {
+        for (const auto& address : finder.choose(8, at(time))) {
+            finder.on_ended(address, unreachable, kUseless, at(time));
+        }
+        for (const auto& name : finder.choose_seeds(8, at(time))) {
+            finder.on_seed_answer(name, {}, at(time));
+        }
+        const auto next = (finder.look_again_at(at(time)) - at(0).steady).count();
+        ASSERT_GT(next, time);
+        time = next;
+    }
+    EXPECT_LT(looks, 200U);
+}
+
+TEST_F(PeerFinderTest, PausesAfterASeedAnsweredToo) {
+    know(40);
+    auto finder = make({"a"});
+    finder.choose(40, at(0));
+    finder.choose(8, at(0));
+    finder.choose_seeds(8, at(0));
+    finder.on_seed_answer("a", {nth(100)}, at(1));
+    for (std::uint32_t n = 0; n < 40; ++n) finder.on_ended(nth(n), unreachable, kUseless, at(2));
+    EXPECT_TRUE(finder.seems_offline());
+    EXPECT_TRUE(finder.choose(8, at(3)).empty());
+    EXPECT_FALSE(finder.reached_nobody()) << "the seed was";
+}
+
+TEST_F(PeerFinderTest, RemembersWhoServesWhileTheConnectionStands) {
+    know(2);
+    auto finder = make({"a"});
+    finder.choose(2, at(0));
+    finder.on_service(nth(0), PeerService::answered, at(1));
+    EXPECT_FALSE(book.find(nth(0))->tried) << "that is not much yet";
+    finder.on_service(nth(0), PeerService::advanced, at(2));
+    EXPECT_TRUE(book.find(nth(0))->tried);
+    EXPECT_TRUE(finder.choose_seeds(6, at(PeerFinder::kBookAlone.count())).empty())
+        << "the book has led to somebody";
+}
+
+TEST_F(PeerFinderTest, IsNotOfflineWhileAnybodySpeaks) {
+    know(40);
+    auto finder = make();
+    for (const auto& address : finder.choose(20, at(0))) {
+        finder.on_ended(address, unreachable, kUseless, at(1));
+    }
+    EXPECT_TRUE(finder.seems_offline());
+    finder.on_heard(at(0).steady, at(2));
+    EXPECT_FALSE(finder.seems_offline());
+}
+
 TEST_F(PeerFinderTest, DoesNotHoldTheProxyAgainstNodes) {
     know(1);
     auto finder = make();

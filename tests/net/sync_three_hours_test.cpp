@@ -182,6 +182,7 @@ protected:
             ++questions_so_far;
         }
         next_look = finder.look_again_at(now);
+        EXPECT_TRUE(free_places() == 0 || next_look > now.steady) << "it looks without a pause";
     }
 
     void finish_dials() {
