@@ -48,6 +48,16 @@ void DialPlan::offer(std::size_t endpoint, std::chrono::milliseconds now) {
     state.next_time = now;
 }
 
+std::optional<std::size_t> DialPlan::longest_idle() const {
+    std::optional<std::size_t> longest;
+    for (std::size_t i = 0; i < endpoints_.size(); ++i) {
+        const auto& endpoint = endpoints_[i];
+        if (endpoint.in_use || endpoint.offered) continue;
+        if (!longest || endpoint.next_time < endpoints_[*longest].next_time) longest = i;
+    }
+    return longest;
+}
+
 std::size_t DialPlan::free_places() const {
     const auto takes_place = [](const State& of) { return of.in_use || of.offered; };
     const auto taken =

@@ -46,6 +46,9 @@ public:
     std::size_t add(std::chrono::milliseconds now);
     /// Has an endpoint that is not in use dialled when there is a place.
     void offer(std::size_t endpoint, std::chrono::milliseconds now);
+    /// Of those that are neither in use nor offered, the one that was least lately. Only with
+    /// DialPolicy::once.
+    std::optional<std::size_t> longest_idle() const;
     /// How many more endpoints there are places for, besides those in use and those offered.
     /// Only with DialPolicy::once.
     std::size_t free_places() const;

@@ -10,6 +10,12 @@ namespace petal::net {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
+namespace {
+
+constexpr std::size_t kMaxEndpoints = 500;
+
+}  // namespace
+
 /// Keeps as many endpoints in use as may be, until there is nobody left to dial.
 asio::awaitable<void> SpvClient::State::dial_loop() {
     while (!outcome_) {
@@ -43,10 +49,19 @@ void SpvClient::State::look_for_peers(Now now) {
 }
 
 void SpvClient::State::offer(const Endpoint& endpoint, milliseconds now) {
-    const auto before = result_.endpoints.size();
-    const auto index = report_of(result_.endpoints, endpoint);
-    if (index < before) return plan_.offer(index, now);
-    plan_.add(now);
+    auto& reports = result_.endpoints;
+    const auto known = find_report(reports, endpoint);
+    if (known) return plan_.offer(*known, now);
+    const EndpointReport fresh{.endpoint = endpoint, .dials = 0, .last_failure = {}};
+    // A sync that goes on for months can't remember everybody.
+    const auto forgotten = reports.size() < kMaxEndpoints ? std::nullopt : plan_.longest_idle();
+    if (forgotten) {
+        reports[*forgotten] = fresh;
+        plan_.offer(*forgotten, now);
+    } else {
+        reports.push_back(fresh);
+        plan_.add(now);
+    }
 }
 
 /// Whether peers may yet be found, where none is in use.

@@ -12,18 +12,19 @@ Traffic& Traffic::operator+=(const Traffic& more) {
 
 std::vector<EndpointReport> reports_of(const std::vector<Endpoint>& endpoints) {
     std::vector<EndpointReport> reports;
-    for (const auto& endpoint : endpoints) report_of(reports, endpoint);
+    for (const auto& endpoint : endpoints) {
+        if (find_report(reports, endpoint)) continue;
+        reports.push_back({.endpoint = endpoint, .dials = 0, .last_failure = {}});
+    }
     return reports;
 }
 
-std::size_t report_of(std::vector<EndpointReport>& reports, const Endpoint& endpoint) {
+std::optional<std::size_t> find_report(const std::vector<EndpointReport>& reports,
+                                       const Endpoint& endpoint) {
     const auto same = [&](const EndpointReport& of) { return of.endpoint == endpoint; };
     const auto known = std::find_if(reports.begin(), reports.end(), same);
-    const auto index = static_cast<std::size_t>(known - reports.begin());
-    if (known == reports.end()) {
-        reports.push_back({.endpoint = endpoint, .dials = 0, .last_failure = {}});
-    }
-    return index;
+    if (known == reports.end()) return std::nullopt;
+    return static_cast<std::size_t>(known - reports.begin());
 }
 
 std::string describe(const EndpointFailure& failure) {

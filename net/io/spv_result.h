@@ -46,8 +46,9 @@ struct EndpointReport {
 /// A report for each endpoint: one that is named twice is never dialled twice at a time.
 std::vector<EndpointReport> reports_of(const std::vector<Endpoint>& endpoints);
 
-/// The number of the endpoint's report, which is added where there was none.
-std::size_t report_of(std::vector<EndpointReport>& reports, const Endpoint& endpoint);
+/// The number of the endpoint's report; nothing where there is none.
+std::optional<std::size_t> find_report(const std::vector<EndpointReport>& reports,
+                                       const Endpoint& endpoint);
 
 /// The bytes of one connection, which the engine's PeerReport of the same id tells more of.
 struct PeerTraffic {
@@ -60,7 +61,7 @@ struct SpvResult {
     /// In the order of the options, each once; then those that were found.
     std::vector<EndpointReport> endpoints;
     std::vector<PeerTraffic> peers;  ///< of those in the engine's reports, in the order of them
-    Traffic traffic;                        ///< of them all
+    Traffic traffic;                 ///< of them all
     bool offline = false;  ///< peers were searched for, and nothing at all could be reached
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <string>
@@ -13,10 +14,11 @@ namespace petal::net {
 
 /// Remembers which sources announced which transactions. One can show anything; what several tell
 /// of has reached the network. Of each source the latest are remembered, so that none can have
-/// forgotten what others said.
+/// forgotten what others said; of the sources, those that spoke last.
 class Announcements {
 public:
     static constexpr std::size_t kMaxOfEach = 5'000;
+    static constexpr std::size_t kMaxSources = 64;
 
     /// source   whatever peers have in common that may be one: their network group
     void note(const chain::Txid& txid, const std::string& source);
@@ -28,9 +30,13 @@ private:
     struct Latest {
         std::unordered_set<chain::Txid> txids;
         std::deque<chain::Txid> order;  // in which they came
+        std::uint64_t last_note = 0;
     };
 
+    void forget_the_quietest();
+
     std::map<std::string, Latest> sources_;
+    std::uint64_t notes_ = 0;
 };
 
 }  // namespace petal::net

@@ -62,6 +62,19 @@ TEST(DialPlan, DialsAllAtOnceUpToItsLimit) {
     EXPECT_FALSE(plan.next().has_value());
 }
 
+TEST(DialPlan, KnowsWhoHasBeenOutOfUseForLongest) {
+    DialPlan plan(0, {.max_in_use = 3, .once = true}, kStart);
+    for (int i = 0; i < 3; ++i) plan.add(after(0));
+    EXPECT_FALSE(plan.longest_idle().has_value()) << "all are offered";
+    for (const std::size_t i : {0U, 1U, 2U}) plan.on_dialled(i);
+    EXPECT_FALSE(plan.longest_idle().has_value()) << "all are in use";
+    plan.on_failed(1, unreachable, kUseless, after(5));
+    plan.on_failed(0, unreachable, kUseless, after(10));
+    EXPECT_EQ(plan.longest_idle(), 1U);
+    plan.offer(1, after(20));
+    EXPECT_EQ(plan.longest_idle(), 0U);
+}
+
 TEST(DialPlan, DialsWhatIsOfferedOnceEachTime) {
     DialPlan plan(0, {.max_in_use = 2, .once = true}, kStart);
     EXPECT_EQ(plan.free_places(), 2U);

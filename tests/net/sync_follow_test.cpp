@@ -117,6 +117,17 @@ TEST_F(Follower, GivesUpDeadConnectionsSoonAfterASleepOfTheMachine) {
     EXPECT_EQ(network.dropped(alive), std::nullopt);
 }
 
+TEST(Announcements, RememberTheSourcesThatSpokeLast) {
+    net::Announcements announcements;
+    for (std::size_t i = 0; i < net::Announcements::kMaxSources; ++i) {
+        announcements.note(chain::Txid{}, std::to_string(i));
+    }
+    announcements.note(chain::Txid{{1}}, "0");
+    announcements.note(chain::Txid{{2}}, "one more");
+    EXPECT_EQ(announcements.count(chain::Txid{}), net::Announcements::kMaxSources - 1);
+    EXPECT_EQ(announcements.count(chain::Txid{{1}}), 1U) << "it has spoken since";
+}
+
 TEST(Announcements, CountEachSourceOnceAndLetNoneMakeUsForgetAnothers) {
     net::Announcements announcements;
     const auto txid = [](std::uint32_t number) {
