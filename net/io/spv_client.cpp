@@ -16,6 +16,9 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds kProgressInterval{100};
+// How often the time is looked at while there is nothing to do: often enough to notice soon that
+// the machine has slept, and seldom enough to cost nothing in a sync that goes on for months.
+constexpr milliseconds kIdleInterval{2'000};
 constexpr milliseconds kFlushInterval{2'000};
 constexpr milliseconds kSavePeersInterval{300'000};
 constexpr milliseconds kSecondLook{600'000};
@@ -180,8 +183,8 @@ void SpvClient::State::take_messages(PeerLink& link) {
     note_progress(link, now);
     if (outcome_) return;
     flush_headers_if_due(now.steady);
-    set_clock();
     report_progress(now.steady);
+    set_clock();
 }
 
 void SpvClient::State::note_progress(PeerLink& link, Now now) {
@@ -265,11 +268,10 @@ void SpvClient::State::carry_out(const Disconnect& command) {
     if (auto* link = find_link(command.peer)) link->disconnect({command.reason, command.detail});
 }
 
-/// Wakes the clock earlier where the engine wants that. Not asked for each message: the clock ticks
-/// often anyway.
+/// Wakes the clock earlier where that is wanted. Not asked for each message: while much is going on,
+/// the clock ticks often anyway.
 void SpvClient::State::set_clock() {
-    const auto deadline = engine_.next_deadline();
-    if (deadline && *deadline < clock_set_to_) clock_.notify();
+    if (next_wake_up(read_clocks().steady) < clock_set_to_) clock_.notify();
 }
 
 /// Tells the engine the time when it wants to know, and does what is due at intervals.
@@ -283,7 +285,8 @@ asio::awaitable<void> SpvClient::State::clock_loop() {
 }
 
 milliseconds SpvClient::State::next_wake_up(milliseconds now) const {
-    auto time = now + kProgressInterval;
+    const bool idle = engine_.status().phase == SyncPhase::listening && !owes_progress_;
+    auto time = now + (idle ? kIdleInterval : kProgressInterval);
     if (options_.timeout) time = std::min(time, start_ + *options_.timeout);
     if (const auto deadline = engine_.next_deadline()) time = std::min(time, *deadline);
     return std::max(time, now + milliseconds{1});
@@ -320,7 +323,8 @@ void SpvClient::State::flush_headers_if_due(milliseconds now) {
 void SpvClient::State::report_progress(milliseconds now) {
     if (!options_.on_progress) return;
     const auto& status = engine_.status();
-    if (status.phase == reported_phase_ && now < reported_at_ + kProgressInterval) return;
+    owes_progress_ = status.phase == reported_phase_ && now < reported_at_ + kProgressInterval;
+    if (owes_progress_) return;
     reported_phase_ = status.phase;
     reported_at_ = now;
     options_.on_progress(status, traffic());

@@ -96,6 +96,7 @@ private:
     std::uint32_t best_synced_height_;
     SyncPhase reported_phase_ = SyncPhase::no_peer;
     std::chrono::milliseconds reported_at_{0};
+    bool owes_progress_ = false;  // something came right after the last report
     std::chrono::milliseconds flushed_at_;
     std::uint64_t flushed_arrivals_ = 0;
     std::chrono::milliseconds saved_peers_at_;

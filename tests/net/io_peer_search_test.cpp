@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "net/io/first_of.h"
 #include "net/io/peer_endpoint.h"
 #include "net/sync/address_book.h"
+#include "tests/net/io_network_witness.h"
 #include "tests/net/io_spv_client_fixture.h"
+#include "tests/support/socks_server.h"
 
 namespace petal::net {
 namespace {
@@ -154,6 +157,35 @@ TEST_F(PeerSearchTest, AsksNoDnsThroughAProxy) {
     search.on_dial_failed({"seed.example.org", 18'444}, DialError::proxy_silent, now_);
     search.choose(8, now_);
     EXPECT_TRUE(search.is_hopeless());
+}
+
+TEST_F(PeerSearchTest, SendsNothingPastTheProxy) {
+    const auto served = node("127.2.0.1");
+    const PeerAddress onion{AddressKind::onion, chain::Bytes(32, 7), 18'444};
+    // The seed leads to a node that serves headers, and tells of an onion service that serves all.
+    ServerOptions stalling = test::with_fault(FaultKind::hang_up, 0);
+    stalling.behaviour.addresses = {{onion, kNodeBloom, now_.unix_seconds}};
+    EmbeddedNode first{stalling, test::paid_chain()};
+    const test::SocksServer proxy{test::SocksManner::forwards,
+                                  {{"seed.example.org", first.endpoint()},
+                                   {endpoint_of(onion).host, served->endpoint()}}};
+    SearchOptions how;
+    how.seeds = {"seed.example.org", "other.example.org"};
+    how.default_port = 18'444;
+    how.by_proxy = true;
+    PeerSearch search{book_, how, now_};
+    options_.search = &search;
+    options_.proxy = proxy.endpoint();
+    // The proxy runs in this very program, and connects to the nodes.
+    const test::NetworkWitness witness{{first.port(), served->port()}};
+    EXPECT_EQ(sync({}).outcome, SyncOutcome::synced);
+    EXPECT_EQ(witness.ports(), std::set{proxy.endpoint().port});
+    EXPECT_TRUE(witness.names().empty());
+    expect_truth(*served);
+    std::set<std::string> asked;
+    for (const auto& request : proxy.requests()) asked.insert(request.host);
+    EXPECT_EQ(asked, (std::set<std::string>{"seed.example.org", "other.example.org",
+                                            endpoint_of(onion).host}));
 }
 
 TEST_F(PeerSearchTest, KnowsOnionServicesAloneWhereToldTo) {
