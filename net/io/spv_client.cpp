@@ -18,7 +18,7 @@ using std::chrono::steady_clock;
 constexpr milliseconds kProgressInterval{100};
 // How often the time is looked at while there is nothing to do: often enough to notice soon that
 // the machine has slept, and seldom enough to cost nothing in a sync that goes on for months.
-constexpr milliseconds kIdleInterval{2'000};
+constexpr milliseconds kIdleInterval{10'000};
 constexpr milliseconds kFlushInterval{2'000};
 constexpr milliseconds kSavePeersInterval{300'000};
 constexpr milliseconds kSecondLook{600'000};
@@ -141,7 +141,7 @@ SpvClient::State::JoinedLink SpvClient::State::join(std::size_t index,
         if (options_.search) options_.search->on_connected(now);
         engine_.on_connected(link.id(), to_string(endpoint_of(link)), now);
         carry_out_commands();
-        set_clock();
+        note_event();
     });
     return joined;
 }
@@ -184,7 +184,7 @@ void SpvClient::State::take_messages(PeerLink& link) {
     if (outcome_) return;
     flush_headers_if_due(now.steady);
     report_progress(now.steady);
-    set_clock();
+    note_event();
 }
 
 void SpvClient::State::note_progress(PeerLink& link, Now now) {
@@ -223,7 +223,7 @@ void SpvClient::State::close(PeerLink& link) {
     step([&] {
         if (!link.ended_by_engine()) engine_.on_closed(link.id(), read_clocks());
         carry_out_commands();
-        set_clock();
+        note_event();
     });
     if (outcome_) {
         const bool served = link.serves() || link.has_answered(engine_.status());
@@ -268,9 +268,10 @@ void SpvClient::State::carry_out(const Disconnect& command) {
     if (auto* link = find_link(command.peer)) link->disconnect({command.reason, command.detail});
 }
 
-/// Wakes the clock earlier where that is wanted. Not asked for each message: while much is going on,
-/// the clock ticks often anyway.
-void SpvClient::State::set_clock() {
+/// Sees to it that what has happened is told soon, and wakes the clock earlier where the engine
+/// wants that. Not for each message: while much is going on, the clock ticks often anyway.
+void SpvClient::State::note_event() {
+    all_is_told_ = false;
     if (next_wake_up(read_clocks().steady) < clock_set_to_) clock_.notify();
 }
 
@@ -284,9 +285,13 @@ asio::awaitable<void> SpvClient::State::clock_loop() {
     }
 }
 
+/// Whether there is nothing to tell until somebody sends something.
+bool SpvClient::State::is_idle() const {
+    return all_is_told_ && engine_.status().phase == SyncPhase::listening;
+}
+
 milliseconds SpvClient::State::next_wake_up(milliseconds now) const {
-    const bool idle = engine_.status().phase == SyncPhase::listening && !owes_progress_;
-    auto time = now + (idle ? kIdleInterval : kProgressInterval);
+    auto time = now + (is_idle() ? kIdleInterval : kProgressInterval);
     if (options_.timeout) time = std::min(time, start_ + *options_.timeout);
     if (const auto deadline = engine_.next_deadline()) time = std::min(time, *deadline);
     return std::max(time, now + milliseconds{1});
@@ -300,7 +305,9 @@ void SpvClient::State::on_wake_up(Now now) {
     carry_out_commands();
     flush_headers_if_due(now.steady);
     save_peers_if_due(now.steady);
+    if (is_idle()) return;
     report_progress(now.steady);
+    all_is_told_ = reported_at_ == now.steady;
 }
 
 void SpvClient::State::save_peers_if_due(milliseconds now) {
@@ -321,13 +328,11 @@ void SpvClient::State::flush_headers_if_due(milliseconds now) {
 }
 
 void SpvClient::State::report_progress(milliseconds now) {
-    if (!options_.on_progress) return;
     const auto& status = engine_.status();
-    owes_progress_ = status.phase == reported_phase_ && now < reported_at_ + kProgressInterval;
-    if (owes_progress_) return;
+    if (status.phase == reported_phase_ && now < reported_at_ + kProgressInterval) return;
     reported_phase_ = status.phase;
     reported_at_ = now;
-    options_.on_progress(status, traffic());
+    if (options_.on_progress) options_.on_progress(status, traffic());
 }
 
 Traffic SpvClient::State::traffic() const {

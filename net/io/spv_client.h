@@ -42,8 +42,8 @@ struct SpvOptions {
     /// Whether SIGINT and SIGTERM end the run as stop() does, while it lasts.
     bool stop_on_signals = false;
 
-    /// Called at most ten times a second, and whenever the phase has changed; with the bytes of all
-    /// connections so far.
+    /// Called ten times a second at most, whenever the phase has changed, and once more when nothing
+    /// happens any more; with the bytes of all connections so far.
     std::function<void(const SyncStatus&, const Traffic&)> on_progress;
     /// Called when headers should be written to disk, and memory that reading them took be let go:
     /// every two seconds at most or after some thousand blocks, and at the end.

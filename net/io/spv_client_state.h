@@ -68,8 +68,9 @@ private:
     void carry_out_commands();
     void carry_out(const Send& command);
     void carry_out(const Disconnect& command);
-    void set_clock();
+    void note_event();
 
+    bool is_idle() const;
     std::chrono::milliseconds next_wake_up(std::chrono::milliseconds now) const;
     void on_wake_up(Now now);
     void flush_headers_if_due(std::chrono::milliseconds now);
@@ -96,7 +97,7 @@ private:
     std::uint32_t best_synced_height_;
     SyncPhase reported_phase_ = SyncPhase::no_peer;
     std::chrono::milliseconds reported_at_{0};
-    bool owes_progress_ = false;  // something came right after the last report
+    bool all_is_told_ = false;  // nothing has come since the last report
     std::chrono::milliseconds flushed_at_;
     std::uint64_t flushed_arrivals_ = 0;
     std::chrono::milliseconds saved_peers_at_;

@@ -44,19 +44,6 @@ bool is_in(ByteView host, const Range& range) {
     return difference >> (32U - range.bits) == 0;
 }
 
-/// How many of the first bytes tell whose network it is.
-std::size_t group_bytes(AddressKind kind) {
-    switch (kind) {
-        case AddressKind::ipv4:
-            return 2;
-        case AddressKind::ipv6:
-            return 4;
-        case AddressKind::onion:
-            return 1;
-    }
-    return 0;
-}
-
 }  // namespace
 
 std::size_t address_bytes(AddressKind kind) {
@@ -95,13 +82,18 @@ bool is_public(const PeerAddress& address) {
 }
 
 Bytes network_group(const PeerAddress& address) {
-    const auto size = std::min(address.host.size(), group_bytes(address.kind));
-    Bytes group{static_cast<Byte>(address.kind)};
-    group.insert(group.end(), address.host.begin(),
-                 address.host.begin() + static_cast<std::ptrdiff_t>(size));
-    // Keys cost nothing: whoever makes them would be all groups (Bitcoin Core: 4 bits).
-    if (address.kind == AddressKind::onion) group.back() &= 0xf0;
-    return group;
+    std::size_t size = address.host.size();
+    if (address.kind == AddressKind::ipv4) size = std::min<std::size_t>(size, 2);
+    if (address.kind == AddressKind::ipv6) size = std::min<std::size_t>(size, 4);
+    chain::ByteWriter group;
+    group.u8(static_cast<Byte>(address.kind));
+    if (address.kind == AddressKind::onion && size > 0) {
+        // Keys cost nothing: whoever makes them would be all groups (Bitcoin Core: 4 bits).
+        group.u8(address.host[0] & 0xf0U);
+    } else {
+        group.bytes(ByteView{address.host}.first(size));
+    }
+    return group.take();
 }
 
 }  // namespace petal::net

@@ -10,6 +10,9 @@ Parts, all of them unless some are named:
   nodes     from 1, 2, 4 and 8 nodes that take 5 ms for each block
   memory    200,000 blocks
   refetch   blocks that are fetched again for coins that were found, from such nodes
+  warm      round trips from the start to the end of a small sync, from a peer that is remembered
+  day       a day that is followed: a quiet one, by half a minute of it, and what 144 blocks and
+            120 payments before they confirm cost, one right after the other
 
 Every sync is of a fresh wallet, and its result is checked against what the node paid and spent.
 Runs that are compared alternate. Needs the build's programs petal and petal_bench_*, optimised
@@ -19,16 +22,24 @@ Runs that are compared alternate. Needs the build's programs petal and petal_ben
 import argparse
 import contextlib
 import json
+import os
 import pathlib
+import signal
+import socket
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 DELAY_MS = 50
 BLOCK_US = 5_000
 # What Bitcoin Core takes for a small filtered block; the embedded node takes a quarter of it.
 CORE_BLOCK_US = 40
+
+
+MNEMONIC = "abandon " * 11 + "about"
 
 
 class Programs:
@@ -57,6 +68,45 @@ def running(*command):
         process.stdin.close()
         process.wait()
         process.stdout.close()
+
+
+@contextlib.contextmanager
+def controlled_node(programs):
+    """A node that does what it is told: what it said when it listened, and a way to tell it."""
+    command = [programs.petal, "regtest-node", "--port", "0", "--json", "--control"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          text=True) as process:
+        def tell(line):
+            process.stdin.write(line + "\n")
+            process.stdin.flush()
+            return json.loads(process.stdout.readline())
+
+        yield json.loads(process.stdout.readline()), tell
+        process.stdin.close()
+
+
+class CountingRelay:
+    """Passes one TCP connection on to a port of this machine, and counts its bytes."""
+
+    def __init__(self, endpoint):
+        self.bytes = 0
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.endpoint = "127.0.0.1:%d" % self.listener.getsockname()[1]
+        self.target = endpoint.rsplit(":", 1)
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        client, _ = self.listener.accept()
+        node = socket.create_connection((self.target[0], int(self.target[1])))
+        threading.Thread(target=self.carry, args=(node, client), daemon=True).start()
+        self.carry(client, node)
+
+    def carry(self, source, sink):
+        with contextlib.suppress(OSError):
+            while data := source.recv(65_536):
+                self.bytes += len(data)
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_WR)
 
 
 def nodes(programs, **options):
@@ -130,9 +180,13 @@ def verdict(value, limit, at_most=True):
     return f"{'at most' if at_most else 'at least'} {limit:g}{'' if held else ': MISSED'}"
 
 
+def cpu_of(taken):
+    return taken["user_s"] + taken["system_s"]
+
+
 def row(title, taken):
     walls = [one["wall_s"] for one in taken]
-    cpu = statistics.median(one["user_s"] + one["system_s"] for one in taken)
+    cpu = statistics.median(map(cpu_of, taken))
     peak = max(one["peak_kib"] for one in taken) / 1024
     print(f"  {title:18}{min(walls):8.3f} s least {statistics.median(walls):8.3f} s median "
           f"{cpu:7.3f} s CPU {peak:6.1f} MiB peak")
@@ -230,6 +284,83 @@ def part_refetch(programs, options):
         print(f"  {payments:5,} transactions, 4 nodes {speed_up:5.2f} times as fast as one{bar}")
 
 
+def part_warm(programs, options):
+    with nodes(programs, blocks=500, transactions=1, payments=5) as truth, \
+            running(programs.delay_proxy, truth["endpoints"][0], DELAY_MS) as proxy:
+        walls = []
+        for _ in range(options.runs):
+            with Wallet(programs, truth) as wallet:
+                subprocess.run(wallet.command("peers", "add", proxy["endpoint"]), check=True,
+                               stdout=subprocess.DEVNULL)
+                walls.append(wallet.sync([])[0]["wall_s"])
+        trips = min(walls) / (2 * DELAY_MS / 1_000)
+        print(f"  {min(walls):.3f} s, {trips:.2f} round trips   {verdict(trips, 5)}")
+
+
+class Follower:
+    """`petal sync --follow` of a wallet, measured."""
+
+    def __init__(self, programs, wallet, endpoint):
+        self.process = subprocess.Popen(
+            [programs.measure, *wallet.command("sync", "--follow", "--connect", endpoint)],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def wait_for(self, event, **fields):
+        while True:
+            line = self.process.stdout.readline()
+            if not line:
+                sys.exit(f"error: the follower ended: {self.process.stderr.read()}")
+            told = json.loads(line)
+            if told.get("event") == event and fields.items() <= told.items():
+                return
+
+    def pid(self):
+        measuring = self.process.pid
+        return int(pathlib.Path(f"/proc/{measuring}/task/{measuring}/children").read_text())
+
+    def cpu(self):
+        """Seconds of CPU so far, to the nanosecond."""
+        threads = pathlib.Path(f"/proc/{self.pid()}/task").glob("*/schedstat")
+        return sum(int(thread.read_text().split()[0]) for thread in threads) / 1e9
+
+    def end(self):
+        """Interrupts it, and returns what it took."""
+        os.kill(self.pid(), signal.SIGINT)
+        _, said = self.process.communicate()
+        return json.loads(said.splitlines()[-1])
+
+
+def part_day(programs, options):
+    idle_seconds = 30
+    with controlled_node(programs) as (node, tell), \
+            Wallet(programs, {"mnemonic": MNEMONIC}) as wallet:
+        relay = CountingRelay(node["address"])
+        follower = Follower(programs, wallet, relay.endpoint)
+        follower.wait_for("synced", height=node["height"])
+        asked = subprocess.run(wallet.command("addresses"), check=True, stdout=subprocess.PIPE,
+                               text=True)
+        before = follower.cpu()
+        time.sleep(idle_seconds)
+        idle = (follower.cpu() - before) / idle_seconds * 86_400
+        print(f"  a quiet day     {idle:8.3f} s CPU, by {idle_seconds} s of it   {verdict(idle, 1)}")
+        addresses = [row["address"] for row in json.loads(asked.stdout)["addresses"]]
+        for block in range(144):
+            for payment in range(block * 5 // 6, (block + 1) * 5 // 6):
+                txid = tell(f"pay {addresses[payment % 20]} 0.001")["txid"]
+                follower.wait_for("transaction", txid=txid)
+            height = tell("mine")["height"]
+            follower.wait_for("synced", height=height)
+        taken = follower.end()
+        print(f"  a day's events  {cpu_of(taken):8.3f} s CPU   {verdict(cpu_of(taken), 1)}")
+        print(f"                  {relay.bytes / 1e6:8.3f} MB carried   "
+              f"{verdict(relay.bytes / 1e6, 20)}")
+        print(f"                  {taken['peak_kib'] / 1024:8.1f} MiB peak   "
+              f"{verdict(taken['peak_kib'] / 1024, 20)}")
+        wallet.truth = {"height": height, "confirmed_sat": 120 * 100_000, "utxos": 120,
+                        "transactions": 120}
+        wallet.check()
+
+
 PARTS = {
     "direct": part_direct,
     "paced": part_paced,
@@ -237,6 +368,8 @@ PARTS = {
     "nodes": part_nodes,
     "memory": part_memory,
     "refetch": part_refetch,
+    "warm": part_warm,
+    "day": part_day,
 }
 
 
