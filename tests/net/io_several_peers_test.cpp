@@ -1,6 +1,8 @@
 // Syncs over loopback with several peers at once: what one does is nothing to the others.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <atomic>
 #include <chrono>
 #include <stdexcept>
@@ -23,12 +25,11 @@ using test::with_fault;
 
 class SeveralPeersTest : public test::SpvClientFixture {
 protected:
-    /// Syncs, and listens until `done` was true twice, so that what made it so has been dealt with.
+    /// Syncs, and listens until `done`.
     SpvResult sync_until(std::vector<Endpoint> endpoints, std::function<bool()> done) {
         sync_options_.wait_unconfirmed = std::chrono::hours{1};
-        options_.on_progress = [this, done, times = 0](const SyncStatus& status,
-                                                       const Traffic&) mutable {
-            if (status.phase == SyncPhase::listening && done() && ++times == 2) client_->stop();
+        options_.on_progress = [this, done](const SyncStatus& status, const Traffic&) {
+            if (status.phase == SyncPhase::listening && done()) client_->stop();
         };
         return sync(std::move(endpoints));
     }
@@ -37,8 +38,12 @@ protected:
 TEST_F(SeveralPeersTest, ConnectsToAllAtOnceAndOnceToEach) {
     EmbeddedNode first{{}, paid_chain()};
     EmbeddedNode second{{}, paid_chain()};
+    const auto both_have_answered = [this] {
+        const auto& peers = engine_->status().peers;
+        return peers.size() == 2 && std::ranges::all_of(peers, &PeerReport::answered);
+    };
     const auto result = sync_until({first.endpoint(), second.endpoint(), first.endpoint()},
-                                   [this] { return engine_->status().peers.size() == 2; });
+                                   both_have_answered);
     expect_truth(first);
     EXPECT_EQ(first.accepted_count(), 1U);
     EXPECT_EQ(second.accepted_count(), 1U);
