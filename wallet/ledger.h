@@ -63,8 +63,7 @@ struct LedgerTransaction {
 };
 
 /// What the ledger will keep of a transaction with these credits, or nothing where consensus
-/// forbids it by itself: no inputs or outputs, an input twice, a value or a sum of values outside
-/// 0 to 21 million bitcoin (Bitcoin Core: CheckTransaction).
+/// forbids it by itself (chain::check_transaction).
 std::optional<LedgerTransaction> summarize(const chain::Transaction& transaction,
                                            const chain::Txid& txid, std::vector<Credit> credits);
 
