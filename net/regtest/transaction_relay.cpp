@@ -79,11 +79,19 @@ Inventory TransactionRelay::inventory_of(const chain::Transaction& transaction,
     return {InventoryType::tx, {txid.bytes}};
 }
 
+bool TransactionRelay::has(const Inventory& entry) const {
+    return mempool_position(entry).has_value() || find_in_latest_block(entry) != nullptr;
+}
+
 const chain::Transaction* TransactionRelay::find(const Inventory& entry) const {
     const auto position = mempool_position(entry);
     if (position && chain_.mempool_entries()[*position].since <= last_trickle_) {
         return &chain_.mempool()[*position];
     }
+    return find_in_latest_block(entry);
+}
+
+const chain::Transaction* TransactionRelay::find_in_latest_block(const Inventory& entry) const {
     const Block& latest = chain_.block_at(chain_.height());
     for (std::size_t i = 0; i < latest.transactions.size(); ++i) {
         const auto& transaction = latest.transactions[i];
