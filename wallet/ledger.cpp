@@ -222,6 +222,17 @@ std::map<KeyPath, Satoshis> Ledger::received() const {
     return result;
 }
 
+std::vector<HistoryEntry> Ledger::own_unconfirmed() const {
+    const Conflicts known_conflicts = conflicts();
+    std::vector<HistoryEntry> result;
+    for (const auto& [order, transaction] : unconfirmed_) {
+        if (known_conflicts.contains(transaction->txid)) continue;
+        HistoryEntry entry = make_entry(*transaction, known_conflicts);
+        if (entry.sent > 0) result.push_back(std::move(entry));
+    }
+    return result;
+}
+
 std::vector<Outpoint> Ledger::watched_outpoints() const {
     const Conflicts known_conflicts = conflicts();
     std::vector<Outpoint> result;

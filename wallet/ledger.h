@@ -124,6 +124,9 @@ public:
     std::vector<HistoryEntry> history(std::size_t limit) const;
     /// Nothing for a transaction that neither pays nor spends from the wallet.
     std::optional<HistoryEntry> entry(const chain::Txid& txid) const;
+    /// Those that spend from the wallet, are not confirmed and not conflicted, in the order of their
+    /// sight.
+    std::vector<HistoryEntry> own_unconfirmed() const;
     /// What was received by each key that was ever paid; 0 where only conflicted transactions did.
     std::map<KeyPath, chain::Satoshis> received() const;
     /// The outputs whose spending matters (chain::WatchList), each once, in ascending order.

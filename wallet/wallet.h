@@ -58,6 +58,7 @@ public:
                              const chain::SyncState& state) override;
     void undo_to(const chain::BlockRef& fork) override;
     bool apply_unconfirmed(const chain::Transaction& transaction, std::int64_t time) override;
+    std::vector<chain::OwnTransaction> own_unconfirmed() const override;
 
     /// The seed, for what is derived from it. Throws with bad_password; a wallet that is not
     /// encrypted ignores the password.

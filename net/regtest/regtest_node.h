@@ -30,9 +30,9 @@ namespace petal::net {
 /// blocks and without a filter, notfound for transactions; announcements of new blocks by headers
 /// after sendheaders (else inv), of transactions only once a filter asks for them where version
 /// said so; whole blocks with or without witnesses; what Core disconnects for, it disconnects for.
-/// Tells only the addresses that it is given. Transactions that the peer announces are asked for; whether they go to the
-/// chain is up to whoever may change it. The chain must outlive it, and may change between calls.
-/// Not thread-safe.
+/// Tells only the addresses that it is given. Transactions that the peer announces are asked for;
+/// whether they go to the chain is up to whoever may change it. The chain must outlive it, and may
+/// change between calls. Not thread-safe.
 class RegtestNode {
 public:
     RegtestNode(const RegtestChain& chain, NodeBehaviour behaviour, std::uint64_t nonce);

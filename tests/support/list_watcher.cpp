@@ -119,6 +119,15 @@ bool ListWatcher::apply_unconfirmed(const chain::Transaction& transaction, std::
     return take(transaction, txid, std::nullopt);
 }
 
+std::vector<chain::OwnTransaction> ListWatcher::own_unconfirmed() const {
+    std::vector<chain::OwnTransaction> result;
+    for (const chain::OwnTransaction& own : own_) {
+        const auto known = known_.find(own.transaction.txid());
+        if (known == known_.end() || !known->second) result.push_back(own);
+    }
+    return result;
+}
+
 Knowledge read_whole_chain(const net::RegtestChain& chain, std::uint32_t scripts) {
     Knowledge known;
     std::set<chain::Outpoint> coins;
