@@ -96,6 +96,7 @@ void BroadcastEngine::on_handshake(PeerId id, Session& session, const Message& m
     BroadcastPeer& peer = peer_of(session);
     if (const auto& version = session.handshake.peer()) {
         peer.user_agent = version->user_agent;
+        peer.services = version->services;
         peer.takes_transactions = version->relay;
     }
     if (!answers) return drop(id, answers.error().reason, answers.error().detail);

@@ -36,6 +36,7 @@ struct BroadcastPeer {
     PeerId id = 0;
     std::string address;
     std::string user_agent;  ///< empty where it never said
+    std::uint64_t services = 0;
     bool greeted = false;    ///< the handshake was completed
     bool takes_transactions = true;
     chain::Satoshis least_fee_rate = 0;  ///< satoshi per 1,000 vB, as far as it said
