@@ -63,6 +63,8 @@ private:
     void leave(PeerId id, std::size_t index);
     void fail_dial(std::size_t index, DialError error);
     void free_place();
+    Prospects prospects() const;
+    void tell_prospects();
     void take_messages(PeerId id, Connection& connection);
     void carry_out_commands();
     void carry_out(const Send& command);
@@ -131,8 +133,7 @@ asio::awaitable<void> BroadcastRun::dial_loop() {
     while (!over_) {
         look_for_peers();
         while (free_places() > 0 && next_endpoint_ < result_.endpoints.size()) dial_next();
-        engine_.on_dialling(dialling_ > 0 || may_find_more(), read_clocks());
-        carry_out_commands();
+        tell_prospects();
         const auto time = next_look();
         co_await places_changed_.wait_until(time);
     }
@@ -205,10 +206,20 @@ void BroadcastRun::fail_dial(std::size_t index, DialError error) {
 /// Before the engine hears that somebody is gone, so that it knows whether another is to come.
 void BroadcastRun::free_place() {
     --in_use_;
-    const bool more = next_endpoint_ < result_.endpoints.size() || may_find_more();
-    engine_.on_dialling(dialling_ > 0 || more, read_clocks());
-    carry_out_commands();
+    tell_prospects();
     places_changed_.notify();
+}
+
+Prospects BroadcastRun::prospects() const {
+    const bool more = next_endpoint_ < result_.endpoints.size();
+    if (dialling_ > 0 || (more && free_places() > 0) || may_find_more()) return Prospects::now;
+    const bool searches = route_.search != nullptr && !route_.search->is_hopeless();
+    return more || searches ? Prospects::later : Prospects::none;
+}
+
+void BroadcastRun::tell_prospects() {
+    engine_.on_prospects(prospects(), read_clocks());
+    carry_out_commands();
 }
 
 void BroadcastRun::join(PeerId id, Connection& connection, const std::string& address) {
@@ -216,9 +227,7 @@ void BroadcastRun::join(PeerId id, Connection& connection, const std::string& ad
     const Now now = read_clocks();
     if (route_.search != nullptr) route_.search->on_connected(now);
     engine_.on_connected(id, address, now);
-    const bool more = next_endpoint_ < result_.endpoints.size() && free_places() > 0;
-    engine_.on_dialling(dialling_ > 0 || more || may_find_more(), now);
-    carry_out_commands();
+    tell_prospects();
 }
 
 void BroadcastRun::leave(PeerId id, std::size_t index) {

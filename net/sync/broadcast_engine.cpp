@@ -154,8 +154,8 @@ void BroadcastEngine::on_closed(PeerId peer, Now now) {
     drive(now);
 }
 
-void BroadcastEngine::on_dialling(bool any, Now now) {
-    dialling_ = any;
+void BroadcastEngine::on_prospects(Prospects prospects, Now now) {
+    prospects_ = prospects;
     drive(now);
 }
 
@@ -233,19 +233,22 @@ void BroadcastEngine::ask_back(Now now) {
 bool BroadcastEngine::expects_peers() const {
     const bool any_new = std::any_of(sessions_.begin(), sessions_.end(),
                                      [](const auto& entry) { return !entry.second.ready; });
-    return dialling_ || any_new;
+    return prospects_ == Prospects::now || any_new;
 }
 
 // When there is nothing more to wait for, should nothing else happen.
 std::optional<milliseconds> BroadcastEngine::enough_at() const {
-    if (sessions_.empty() && !dialling_) return milliseconds{0};
+    if (sessions_.empty() && prospects_ == Prospects::none) return milliseconds{0};
     if (first_seen_at_) {
         const bool all = std::all_of(sessions_.begin(), sessions_.end(), [this](const auto& entry) {
             return entry.second.told_at || peer_of(entry.second).saw_it;
         });
         return all && !expects_peers() ? milliseconds{0} : *first_seen_at_ + kLinger;
     }
-    if (!last_told_at_) return expects_peers() ? std::nullopt : std::optional(milliseconds{0});
+    if (!last_told_at_) {
+        if (expects_peers() || sessions_.empty()) return std::nullopt;
+        return milliseconds{0};
+    }
     if (last_fetched_at_) return enough_fetched_at();
     if (first_held_at_) return *first_held_at_ + kLinger;
     return *last_told_at_ + kIgnoredAfter;

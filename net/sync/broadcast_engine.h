@@ -25,6 +25,13 @@ struct BroadcastOptions {
     std::uint64_t random_seed = 0;  ///< for nonces
 };
 
+/// Whether there may be peers beyond those that are connected.
+enum class Prospects : std::uint8_t {
+    none,
+    later,  ///< once one of those is gone
+    now,    ///< somebody is being dialled, or looked for
+};
+
 /// The decisions of a broadcast. Pure, as SyncEngine: it is given events and the time, and returns
 /// commands.
 ///
@@ -46,8 +53,8 @@ public:
     void on_bad_bytes(PeerId peer, DisconnectReason reason, Now now);
     /// The connection is closed, by whichever side. Not needed after a Disconnect command.
     void on_closed(PeerId peer, Now now);
-    /// Whether anybody is being dialled, as is believed of the start.
-    void on_dialling(bool any, Now now);
+    /// What else may come has changed; at the start, Prospects::now is assumed.
+    void on_prospects(Prospects prospects, Now now);
     /// To be called at next_deadline(), or later or more often.
     void on_time(Now now);
 
@@ -103,7 +110,7 @@ private:
     std::map<PeerId, Session> sessions_;
     std::vector<Command> commands_;
     Milliseconds deadline_;
-    bool dialling_ = true;
+    Prospects prospects_ = Prospects::now;
     bool finished_ = false;
     std::optional<Milliseconds> first_seen_at_;
     std::optional<Milliseconds> first_held_at_;

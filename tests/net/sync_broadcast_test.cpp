@@ -65,8 +65,8 @@ protected:
         collect();
         return id;
     }
-    void settle() {
-        engine.on_dialling(false, now);
+    void settle(Prospects prospects = Prospects::none) {
+        engine.on_prospects(prospects, now);
         collect();
     }
 
@@ -350,6 +350,15 @@ TEST_F(Broadcast, EndsWhenNobodyIsLeft) {
     engine.on_bad_bytes(only, DisconnectReason::not_bitcoin, now);
     EXPECT_TRUE(engine.finished());
     EXPECT_EQ(engine.report().peers[0].ended, DisconnectReason::not_bitcoin);
+}
+
+TEST_F(Broadcast, GoesOnWhereAnotherMayTakeThePlace) {
+    const PeerId only = greet({});
+    settle(Prospects::later);
+    engine.on_closed(only, now);
+    EXPECT_FALSE(engine.finished());
+    settle(Prospects::none);
+    EXPECT_TRUE(engine.finished());
 }
 
 TEST_F(Broadcast, EndsAtItsTimeoutWhateverHappens) {
