@@ -60,6 +60,7 @@ void SyncEngine::State::drive(Now now) {
     if (scan.align(headers_settled())) {
         for (auto& [peer, session] : sessions) serve(session, now);
         listen(now);
+        announce_own(now);
     }
     update_status(now);
 }
@@ -254,6 +255,7 @@ std::optional<milliseconds> SyncEngine::next_deadline() const {
     const bool complete = state.sessions.empty() ? state.scan.complete() : state.blocks_complete();
     if (complete) consider(state.listening_until);
     if (state.held_since) consider(*state.held_since + kHoldTime);
+    consider(state.announce_own_at);
     consider(state.cross_check.patience_ends(state.last_time));
     for (const auto& [peer, session] : state.sessions) {
         consider(session.give_up_at(state.options.handshake_timeout, state.options.answer_timeout));

@@ -115,6 +115,7 @@ void ListWatcher::undo_to(const chain::BlockRef& fork) {
 bool ListWatcher::apply_unconfirmed(const chain::Transaction& transaction, std::int64_t) {
     const chain::Txid txid = transaction.txid();
     if (!is_relevant(transaction)) return false;
+    last_unconfirmed_ = transaction;
     if (const auto known = known_.find(txid); known != known_.end() && known->second) return false;
     return take(transaction, txid, std::nullopt);
 }

@@ -46,6 +46,8 @@ public:
     std::vector<chain::OwnTransaction> own_unconfirmed() const override;
 
     Knowledge knowledge() const { return known_; }
+    /// The unconfirmed transaction that came last, as it came.
+    const chain::Transaction& last_unconfirmed() const { return last_unconfirmed_; }
     std::uint32_t watched() const { return watched_; }
 
 private:
@@ -61,6 +63,7 @@ private:
     chain::SyncState state_;
     Knowledge known_;
     std::vector<chain::OwnTransaction> own_;
+    chain::Transaction last_unconfirmed_;
     std::map<chain::Outpoint, std::optional<chain::Txid>>
         coins_;  // own outputs, and what spends them
     bool fail_next_apply_ = false;
