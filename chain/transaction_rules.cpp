@@ -16,7 +16,8 @@ constexpr std::size_t kMaxCoinbaseScript = 100;
 std::optional<TransactionFlaw> flaw_of_outputs(const std::vector<TxOutput>& outputs) {
     Satoshis total = 0;
     for (const TxOutput& output : outputs) {
-        if (output.value < 0 || output.value > kMaxMoney) return TransactionFlaw::value_out_of_range;
+        if (output.value < 0 || output.value > kMaxMoney)
+            return TransactionFlaw::value_out_of_range;
         total += output.value;
         if (total > kMaxMoney) return TransactionFlaw::total_out_of_range;
     }
@@ -38,9 +39,8 @@ std::optional<TransactionFlaw> flaw_of_inputs(const Transaction& transaction) {
         if (size >= kMinCoinbaseScript && size <= kMaxCoinbaseScript) return std::nullopt;
         return TransactionFlaw::coinbase_script;
     }
-    const bool any_null =
-        std::any_of(transaction.inputs.begin(), transaction.inputs.end(),
-                    [](const TxInput& input) { return input.prevout.is_null(); });
+    const bool any_null = std::any_of(transaction.inputs.begin(), transaction.inputs.end(),
+                                      [](const TxInput& input) { return input.prevout.is_null(); });
     if (any_null) return TransactionFlaw::null_input;
     return std::nullopt;
 }

@@ -4,6 +4,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
+#include <deque>
 #include <exception>
 #include <map>
 #include <memory>
@@ -30,7 +31,8 @@ public:
         : magic_(network.magic),
           route_(std::move(route)),
           engine_(std::move(transaction), std::move(options), read_clocks()) {
-        for (const Endpoint& endpoint : route_.endpoints) add(endpoint);
+        result_.endpoints = reports_of(route_.endpoints);
+        for (std::size_t i = 0; i < result_.endpoints.size(); ++i) waiting_.push_back(i);
     }
 
     BroadcastResult run() {
@@ -40,6 +42,7 @@ public:
         io_.run();  // until every coroutine has ended
         if (failure_) std::rethrow_exception(failure_);
         result_.report = engine_.report();
+        result_.offline = route_.search && !route_.proxy && route_.search->reached_nobody();
         return std::move(result_);
     }
 
@@ -52,8 +55,8 @@ private:
     asio::awaitable<void> ask_seed(std::string seed);
     asio::awaitable<void> read_loop(PeerId id, Connection& connection);
 
-    void add(const Endpoint& endpoint);
     void look_for_peers();
+    void offer(const Endpoint& endpoint);
     void dial_next();
     bool may_find_more() const;
     steady_clock::time_point next_look() const;
@@ -82,11 +85,11 @@ private:
     std::chrono::milliseconds clock_set_to_{0};
     WakeUp places_changed_{io_.get_executor()};
     Event ended_{io_.get_executor()};
-    std::map<PeerId, Connection*> connections_;     // those that stand
-    std::map<PeerId, EndpointFailure> failures_;    // why those ended that we ended
-    std::size_t next_endpoint_ = 0;
-    std::size_t in_use_ = 0;    // being dialled or connected
-    std::size_t dialling_ = 0;  // or being looked for
+    std::map<PeerId, Connection*> connections_;   // those that stand
+    std::map<PeerId, EndpointFailure> failures_;  // why those ended that we ended
+    std::deque<std::size_t> waiting_;             // endpoints to be dialled, in this order
+    std::size_t in_use_ = 0;                      // being dialled or connected
+    std::size_t dialling_ = 0;                    // or being looked for
     PeerId last_peer_ = 0;
     bool over_ = false;
     std::exception_ptr failure_;
@@ -120,19 +123,11 @@ void BroadcastRun::end_on_signals() {
     });
 }
 
-void BroadcastRun::add(const Endpoint& endpoint) {
-    auto& endpoints = result_.endpoints;
-    const bool known = std::any_of(endpoints.begin(), endpoints.end(), [&](const auto& report) {
-        return report.endpoint == endpoint;
-    });
-    if (!known) endpoints.push_back({.endpoint = endpoint, .dials = 0, .last_failure = {}});
-}
-
 /// Keeps as many connections as may be, as long as there is anybody to be dialled.
 asio::awaitable<void> BroadcastRun::dial_loop() {
     while (!over_) {
         look_for_peers();
-        while (free_places() > 0 && next_endpoint_ < result_.endpoints.size()) dial_next();
+        while (free_places() > 0 && !waiting_.empty()) dial_next();
         tell_prospects();
         const auto time = next_look();
         co_await places_changed_.wait_until(time);
@@ -142,21 +137,27 @@ asio::awaitable<void> BroadcastRun::dial_loop() {
 void BroadcastRun::dial_next() {
     ++in_use_;
     ++dialling_;
-    start(serve(next_endpoint_++));
+    start(serve(waiting_.front()));
+    waiting_.pop_front();
 }
 
 /// Whom nobody named is looked for once those that were named are in use.
 void BroadcastRun::look_for_peers() {
-    const std::size_t waiting = result_.endpoints.size() - next_endpoint_;
-    if (route_.search == nullptr || free_places() <= waiting) return;
+    if (route_.search == nullptr || free_places() <= waiting_.size()) return;
+    const std::size_t places = free_places() - waiting_.size();
     const Now now = read_clocks();
-    for (const Endpoint& endpoint : route_.search->choose(free_places() - waiting, now)) {
-        add(endpoint);
-    }
-    for (std::string& seed : route_.search->choose_questions(free_places() - waiting, now)) {
+    for (const Endpoint& endpoint : route_.search->choose(places, now)) offer(endpoint);
+    for (std::string& seed : route_.search->choose_questions(places, now)) {
         ++dialling_;
         start(ask_seed(std::move(seed)));
     }
+}
+
+void BroadcastRun::offer(const Endpoint& endpoint) {
+    auto& reports = result_.endpoints;
+    const auto known = find_report(reports, endpoint);
+    waiting_.push_back(known.value_or(reports.size()));
+    if (!known) reports.push_back({.endpoint = endpoint, .dials = 0, .last_failure = {}});
 }
 
 bool BroadcastRun::may_find_more() const {
@@ -211,7 +212,7 @@ void BroadcastRun::free_place() {
 }
 
 Prospects BroadcastRun::prospects() const {
-    const bool more = next_endpoint_ < result_.endpoints.size();
+    const bool more = !waiting_.empty();
     if (dialling_ > 0 || (more && free_places() > 0) || may_find_more()) return Prospects::now;
     const bool searches = route_.search != nullptr && !route_.search->is_hopeless();
     return more || searches ? Prospects::later : Prospects::none;
@@ -270,6 +271,7 @@ void BroadcastRun::carry_out_commands() {
     for (const Command& command : engine_.take_commands()) {
         std::visit([this](const auto& what) { carry_out(what); }, command);
     }
+    if (route_.on_progress) route_.on_progress(engine_.report());
     if (engine_.finished()) return finish();
     if (engine_.next_deadline() < clock_set_to_) clock_.notify();
 }
@@ -302,7 +304,8 @@ asio::awaitable<void> BroadcastRun::clock_loop() {
 
 BroadcastResult broadcast(chain::OwnTransaction transaction, const chain::NetworkParams& network,
                           BroadcastRoute route, BroadcastOptions options) {
-    return BroadcastRun(std::move(transaction), network, std::move(route), std::move(options)).run();
+    return BroadcastRun(std::move(transaction), network, std::move(route), std::move(options))
+        .run();
 }
 
 }  // namespace petal::net

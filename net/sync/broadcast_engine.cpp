@@ -61,7 +61,12 @@ void BroadcastEngine::on_connected(PeerId peer, std::string address, Now now) {
     report.address = std::move(address);
     peers_.push_back(std::move(report));
     constexpr HandshakeAims kAnybody{.filters = false, .blocks = false, .addresses = false};
-    Session session{Handshake{std::move(ours), kAnybody}, peers_.size() - 1, now.steady, 0, false, {}, false, {}};
+    Session session{.handshake = Handshake{std::move(ours), kAnybody},
+                    .index = peers_.size() - 1,
+                    .connected_at = now.steady,
+                    .fence = random_.next(),
+                    .told_at = {},
+                    .ask_at = {}};
     send(peer, session.handshake.open());
     sessions_.emplace(peer, std::move(session));
     drive(now);
@@ -78,14 +83,15 @@ void BroadcastEngine::on_message(PeerId peer, const Message& message, Now now) {
     } else if (const auto* pong = std::get_if<Pong>(&message)) {
         if (pong->nonce == session.fence) session.ready = true;
     } else if (const auto* fee = std::get_if<FeeFilter>(&message)) {
-        if (fee->fee_rate < 0 || fee->fee_rate > chain::kMaxMoney) return;
-        peer_of(session).least_fee_rate = fee->fee_rate;
+        on_fee_filter(session, fee->fee_rate);
     } else if (const auto* inv = std::get_if<Inv>(&message)) {
         on_inventory(session, *inv, now);
     } else if (const auto* request = std::get_if<GetData>(&message)) {
         on_request(peer, session, *request, now);
     } else if (const auto* tx = std::get_if<Tx>(&message)) {
         on_transaction(session, tx->transaction, now);
+    } else if (const auto* reject = std::get_if<Reject>(&message)) {
+        on_refusal(session, *reject);
     }
     drive(now);
 }
@@ -103,8 +109,14 @@ void BroadcastEngine::on_handshake(PeerId id, Session& session, const Message& m
     for (Message& answer : *answers) send(id, std::move(answer));
     if (!session.handshake.complete()) return;
     peer.greeted = true;
-    session.fence = random_.next();
     send(id, Ping{session.fence});
+}
+
+void BroadcastEngine::on_fee_filter(Session& session, chain::Satoshis rate) {
+    if (rate < 0 || rate > chain::kMaxMoney) return;
+    BroadcastPeer& peer = peer_of(session);
+    peer.least_fee_rate = rate;
+    if (!peer.announced) peer.refuses_fee = !broadcaster_.has_for(rate);
 }
 
 // Told by who was told, it is proof that the peer has it; by others, that it has spread.
@@ -143,6 +155,14 @@ void BroadcastEngine::on_transaction(Session& session, const chain::Transaction&
     if (!first_held_at_) first_held_at_ = now.steady;
 }
 
+void BroadcastEngine::on_refusal(Session& session, const Reject& message) {
+    const bool is_ours =
+        message.command == Tx::kCommand && message.subject && message.subject->bytes == txid_.bytes;
+    if (!is_ours || !session.told_at) return;
+    peer_of(session).refusal = message.reason;
+    session.ask_at.reset();
+}
+
 void BroadcastEngine::on_bad_bytes(PeerId peer, DisconnectReason reason, Now now) {
     if (!sessions_.contains(peer)) return;
     drop(peer, reason, "");
@@ -162,8 +182,10 @@ void BroadcastEngine::on_prospects(Prospects prospects, Now now) {
 void BroadcastEngine::on_time(Now now) {
     for (auto next = sessions_.begin(); next != sessions_.end();) {
         auto& [peer, session] = *next++;  // it may be dropped
-        session.overdue = awaits_request(session) && now.steady >= *session.told_at + kFetchPatience;
-        if (session.ready || now.steady < session.connected_at + options_.handshake_timeout) continue;
+        session.overdue =
+            awaits_request(session) && now.steady >= *session.told_at + kFetchPatience;
+        if (session.ready || now.steady < session.connected_at + options_.handshake_timeout)
+            continue;
         drop(peer, DisconnectReason::timed_out, "");
     }
     drive(now);
@@ -178,29 +200,68 @@ void BroadcastEngine::drive(Now now) {
     tell_some(now);
     ask_back(now);
     const auto enough = enough_at();
-    finished_ = now.steady >= deadline_ || (enough && now.steady >= *enough);
+    const bool is_enough = enough && now.steady >= *enough;
+    timed_out_ = !is_enough && now.steady >= deadline_;
+    finished_ = is_enough || timed_out_;
+}
+
+BroadcastReport BroadcastEngine::report() const {
+    BroadcastReport report = make_report(peers_);
+    report.timed_out = timed_out_;
+    return report;
+}
+
+// It has said by now what it takes, and this is part of it.
+bool BroadcastEngine::takes_it(const Session& session) const {
+    const BroadcastPeer& peer = peer_of(session);
+    return session.ready && peer.takes_transactions && !peer.refuses_fee && !peer.refusal;
 }
 
 // It was told, and has not shown any interest.
 bool BroadcastEngine::awaits_request(const Session& session) const {
     const BroadcastPeer& peer = peer_of(session);
-    return session.told_at && !peer.fetched && !peer.has_it;
+    return session.told_at && !peer.fetched && !peer.has_it && !peer.refusal;
 }
 
-// Who has not asked for it in time no longer counts, so that another is told in its place.
+// Who has not asked for it in time, or refuses it, no longer counts, so that another is told in its
+// place.
 bool BroadcastEngine::counts_as_told(const Session& session) const {
-    return session.told_at && !session.overdue;
+    return session.told_at && !session.overdue && !peer_of(session).refusal;
+}
+
+bool BroadcastEngine::all_told_refuse() const {
+    return any_told() && std::all_of(sessions_.begin(), sessions_.end(), [this](const auto& entry) {
+               return !entry.second.told_at || peer_of(entry.second).refusal;
+           });
+}
+
+bool BroadcastEngine::all_told_have_it() const {
+    return any_told() && std::all_of(sessions_.begin(), sessions_.end(), [this](const auto& entry) {
+               return !entry.second.told_at || peer_of(entry.second).has_it;
+           });
+}
+
+bool BroadcastEngine::any_told() const {
+    return std::any_of(sessions_.begin(), sessions_.end(),
+                       [](const auto& entry) { return entry.second.told_at.has_value(); });
+}
+
+// Whether anybody is there, or may come, who could announce it unasked.
+bool BroadcastEngine::anyone_watches() const {
+    return expects_peers() ||
+           std::any_of(sessions_.begin(), sessions_.end(), [this](const auto& entry) {
+               return takes_it(entry.second) && !entry.second.told_at;
+           });
 }
 
 void BroadcastEngine::tell_some(Now now) {
-    const auto ready = std::count_if(sessions_.begin(), sessions_.end(),
-                                     [](const auto& entry) { return entry.second.ready; });
-    auto told = std::count_if(sessions_.begin(), sessions_.end(), [this](const auto& entry) {
-        return counts_as_told(entry.second);
-    });
+    const auto takers = std::count_if(sessions_.begin(), sessions_.end(),
+                                      [this](const auto& entry) { return takes_it(entry.second); });
+    auto told = std::count_if(sessions_.begin(), sessions_.end(),
+                              [this](const auto& entry) { return counts_as_told(entry.second); });
     // Who came last first: who has watched for a while goes on watching.
     for (auto next = sessions_.rbegin(); next != sessions_.rend(); ++next) {
-        if (told >= (ready + 1) / 2) return;
+        if (told >= (takers + 1) / 2) return;
         if (tell(next->first, next->second, now)) ++told;
     }
 }
@@ -208,11 +269,8 @@ void BroadcastEngine::tell_some(Now now) {
 // Returns whether there was anything to tell.
 bool BroadcastEngine::tell(PeerId id, Session& session, Now now) {
     BroadcastPeer& peer = peer_of(session);
-    if (!session.ready || session.told_at || peer.has_it || !peer.takes_transactions) return false;
-    Inv inv = broadcaster_.announce(id, peer.least_fee_rate);
-    peer.refuses_fee = inv.entries.empty();
-    if (peer.refuses_fee) return false;
-    send(id, std::move(inv));
+    if (!takes_it(session) || session.told_at || peer.has_it) return false;
+    send(id, broadcaster_.announce(id, peer.least_fee_rate));
     peer.announced = true;
     session.told_at = last_told_at_ = now.steady;
     session.ask_at = now.steady + kAskAgain;
@@ -249,27 +307,20 @@ std::optional<milliseconds> BroadcastEngine::enough_at() const {
         if (expects_peers() || sessions_.empty()) return std::nullopt;
         return milliseconds{0};
     }
-    if (last_fetched_at_) return enough_fetched_at();
+    if (all_told_refuse() && !expects_peers()) return milliseconds{0};
+    if (all_told_have_it() && !anyone_watches()) return milliseconds{0};
+    if (last_fetched_at_) {
+        return *last_fetched_at_ + (anyone_watches() ? kRelayPatience : kDroppedAfter);
+    }
     if (first_held_at_) return *first_held_at_ + kLinger;
     return *last_told_at_ + kIgnoredAfter;
-}
-
-std::optional<milliseconds> BroadcastEngine::enough_fetched_at() const {
-    const bool anyone_watches =
-        expects_peers() || std::any_of(sessions_.begin(), sessions_.end(), [](const auto& entry) {
-            return !entry.second.told_at;
-        });
-    if (anyone_watches) return *last_fetched_at_ + kRelayPatience;
-    const bool all_have_it = std::all_of(sessions_.begin(), sessions_.end(), [this](const auto& entry) {
-        return peer_of(entry.second).has_it;
-    });
-    return all_have_it ? milliseconds{0} : *last_fetched_at_ + kDroppedAfter;
 }
 
 milliseconds BroadcastEngine::next_deadline() const {
     milliseconds next = std::min(deadline_, enough_at().value_or(deadline_));
     for (const auto& [id, session] : sessions_) {
-        if (!session.ready) next = std::min(next, session.connected_at + options_.handshake_timeout);
+        if (!session.ready)
+            next = std::min(next, session.connected_at + options_.handshake_timeout);
         if (session.ask_at) next = std::min(next, *session.ask_at);
         if (awaits_request(session) && !session.overdue) {
             next = std::min(next, *session.told_at + kFetchPatience);

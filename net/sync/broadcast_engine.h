@@ -35,12 +35,12 @@ enum class Prospects : std::uint8_t {
 /// The decisions of a broadcast. Pure, as SyncEngine: it is given events and the time, and returns
 /// commands.
 ///
-/// Half of the peers are told of the transaction, the first and every second one; where nobody asks
-/// for it, more and more of them. What the others announce shows that it went through. They are
-/// sent no filter, so that none of them learns what is waited for: a peer without one announces
-/// everything. Who was told is asked for the transaction in turn: a node gives only what it has
-/// taken into its memory pool. Nobody is told before it could say what it takes (BIP37's relay
-/// flag, BIP133's feefilter).
+/// Half of the peers that take it are told of the transaction, the first and every second one;
+/// where nobody asks for it, more and more of them. What the others announce shows that it went
+/// through. They are sent no filter, so that none of them learns what is waited for: a peer without
+/// one announces everything. Who was told is asked for the transaction in turn: a node gives only
+/// what it has taken into its memory pool. Where one refuses it, another is told. Nobody is told
+/// before it could say what it takes (BIP37's relay flag, BIP133's feefilter).
 class BroadcastEngine {
 public:
     /// The transaction has passed chain::check_transaction().
@@ -64,7 +64,7 @@ public:
     /// Everything is shown that peers will show, or the time is over.
     bool finished() const { return finished_; }
     /// As it stands.
-    BroadcastReport report() const { return make_report(peers_); }
+    BroadcastReport report() const;
 
 private:
     using Milliseconds = std::chrono::milliseconds;
@@ -88,18 +88,24 @@ private:
     void drop(PeerId peer, DisconnectReason reason, std::string detail);
 
     void on_handshake(PeerId id, Session& session, const Message& message);
+    void on_fee_filter(Session& session, chain::Satoshis rate);
     void on_inventory(Session& session, const Inv& message, Now now);
     void on_request(PeerId id, Session& session, const GetData& message, Now now);
     void on_transaction(Session& session, const chain::Transaction& transaction, Now now);
+    void on_refusal(Session& session, const Reject& message);
 
     void drive(Now now);
     void tell_some(Now now);
     bool tell(PeerId id, Session& session, Now now);
     void ask_back(Now now);
     bool counts_as_told(const Session& session) const;
+    bool takes_it(const Session& session) const;
     bool awaits_request(const Session& session) const;
+    bool any_told() const;
+    bool all_told_refuse() const;
+    bool all_told_have_it() const;
+    bool anyone_watches() const;
     std::optional<Milliseconds> enough_at() const;
-    std::optional<Milliseconds> enough_fetched_at() const;
     bool expects_peers() const;
 
     chain::Txid txid_;
@@ -112,6 +118,7 @@ private:
     Milliseconds deadline_;
     Prospects prospects_ = Prospects::now;
     bool finished_ = false;
+    bool timed_out_ = false;
     std::optional<Milliseconds> first_seen_at_;
     std::optional<Milliseconds> first_held_at_;
     std::optional<Milliseconds> last_told_at_;

@@ -15,11 +15,14 @@ BroadcastOutcome conclude(const BroadcastReport& report) {
     if (report.accepted_by > 0) {
         return report.fetched_by > 0 ? BroadcastOutcome::accepted : BroadcastOutcome::known;
     }
-    if (report.fetched_by > 0) return BroadcastOutcome::dropped;
-    if (report.announced_to > 0) return BroadcastOutcome::ignored;
     const auto any = [&](auto member) {
         return std::any_of(report.peers.begin(), report.peers.end(), member);
     };
+    if (any([](const BroadcastPeer& peer) { return peer.refusal.has_value(); })) {
+        return BroadcastOutcome::refused;
+    }
+    if (report.fetched_by > 0) return BroadcastOutcome::dropped;
+    if (report.announced_to > 0) return BroadcastOutcome::ignored;
     if (any([](const BroadcastPeer& peer) { return peer.refuses_fee; })) {
         return BroadcastOutcome::low_fee;
     }
@@ -37,6 +40,8 @@ std::string_view code_of(BroadcastOutcome outcome) {
             return "accepted";
         case BroadcastOutcome::known:
             return "known";
+        case BroadcastOutcome::refused:
+            return "refused";
         case BroadcastOutcome::dropped:
             return "dropped";
         case BroadcastOutcome::ignored:

@@ -1,5 +1,6 @@
 #include "net/sync/broadcaster.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "chain/transaction_rules.h"
@@ -23,6 +24,12 @@ void Broadcaster::start(std::vector<chain::OwnTransaction> transactions) {
         order_.push_back(txid);
         own_.try_emplace(txid, Own{std::move(transaction), {}});
     }
+}
+
+bool Broadcaster::has_for(chain::Satoshis least_fee_rate) const {
+    return std::any_of(own_.begin(), own_.end(), [=](const auto& entry) {
+        return may_pay(entry.second.what, least_fee_rate);
+    });
 }
 
 Inv Broadcaster::announce(PeerId peer, chain::Satoshis least_fee_rate) {

@@ -23,6 +23,9 @@ public:
 
     bool empty() const { return own_.empty(); }
 
+    /// Whether announce() would announce anything to a peer that takes so much.
+    bool has_for(chain::Satoshis least_fee_rate) const;
+
     /// What to announce to a peer, which may ask for it from then on: all that pays enough, or may
     /// do so. Empty where nothing does.
     /// least_fee_rate   what the peer takes, in satoshi per 1,000 vB (BIP133)

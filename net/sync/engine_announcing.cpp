@@ -37,13 +37,14 @@ void SyncEngine::State::announce_own(Now now) {
 bool SyncEngine::State::announce_own_to_half() {
     std::vector<PeerSession*> takers;
     for (auto& [peer, session] : sessions) {
-        if (session.is_ready() && session.handshake.peer()->relay) takers.push_back(&session);
+        const bool takes_any = session.is_ready() && session.handshake.peer()->relay &&
+                               broadcaster.has_for(session.least_fee_rate);
+        if (takes_any) takers.push_back(&session);
     }
     const std::size_t first = takers.empty() ? 0 : random.next() % takers.size();
     for (std::size_t i = 0; 2 * i < takers.size(); ++i) {
         const PeerSession& session = *takers[(first + i) % takers.size()];
-        Inv inv = broadcaster.announce(session.id, session.least_fee_rate);
-        if (!inv.entries.empty()) send(session, std::move(inv));
+        send(session, broadcaster.announce(session.id, session.least_fee_rate));
     }
     return !takers.empty();
 }

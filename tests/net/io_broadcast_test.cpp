@@ -5,12 +5,14 @@
 
 #include <sys/types.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
 #include <thread>
 #include <vector>
 
+#include "chain/byte_reader.h"
 #include "net/io/embedded_node.h"
 #include "tests/net/io_scripted_peer.h"
 #include "tests/support/socks_server.h"
@@ -38,14 +40,20 @@ protected:
     static chain::OwnTransaction spend(chain::Satoshis fee) {
         RegtestChain chain = paid_chain();
         const chain::Txid coin = chain.block_at(chain.height()).txids.at(1);
-        auto transaction = chain.make_spend(std::array{chain::Outpoint{coin, 0}},
-                                            {{kValue - fee, kAnyone}});
+        auto transaction =
+            chain.make_spend(std::array{chain::Outpoint{coin, 0}}, {{kValue - fee, kAnyone}});
         transaction.inputs[0].witness = {chain::Bytes(72, 1), chain::Bytes(33, 2)};
         return {transaction, fee};
     }
 
-    BroadcastResult run(const chain::OwnTransaction& transaction,
-                        std::vector<Endpoint> endpoints) {
+    /// A node on an address of its own, each of which stands for another machine.
+    static ServerOptions at(const std::string& host) {
+        ServerOptions options;
+        options.host = host;
+        return options;
+    }
+
+    BroadcastResult run(const chain::OwnTransaction& transaction, std::vector<Endpoint> endpoints) {
         route.endpoints = std::move(endpoints);
         return broadcast(transaction, *chain::find_network("regtest"), route, options);
     }
@@ -75,6 +83,62 @@ TEST_F(BroadcastIo, PutsItIntoANodesMempoolAndHearsOfItFromAnotherConnection) {
     const auto pool = mempool(node);
     ASSERT_EQ(pool.size(), 1U);
     EXPECT_EQ(pool[0], own.transaction) << "its witness has come along";
+}
+
+TEST_F(BroadcastIo, HearsOfItFromNodesThatTheFirstHasToldIt) {
+    EmbeddedNode first{at("127.0.0.1"), paid_chain()};
+    EmbeddedNode second{at("127.0.0.2"), paid_chain()};
+    EmbeddedNode third{at("127.0.0.3"), paid_chain()};
+    EmbeddedNode fourth{at("127.0.0.4"), paid_chain()};
+    // Stands for the network between them: what reached one goes to the others.
+    route.on_progress = [&](const BroadcastReport& report) {
+        const auto greeted = std::ranges::count_if(
+            report.peers, [](const BroadcastPeer& peer) { return peer.greeted; });
+        if (report.fetched_by < 2 || greeted < 4) return;
+        for (EmbeddedNode* node : {&first, &second, &third, &fourth}) {
+            node->with_chain([](RegtestChain& chain) { chain.submit(spend(1'000).transaction); });
+        }
+    };
+    const auto result = run(
+        spend(1'000), {first.endpoint(), second.endpoint(), third.endpoint(), fourth.endpoint()});
+    EXPECT_EQ(result.report.outcome, BroadcastOutcome::relayed);
+    EXPECT_EQ(result.report.announced_to, 2U) << "and the others were not told";
+    EXPECT_EQ(result.report.fetched_by, 2U);
+    EXPECT_EQ(result.report.seen_from, 1U) << "all in one network";
+    const auto watchers = std::ranges::count_if(
+        result.report.peers, [](const BroadcastPeer& peer) { return peer.saw_it; });
+    EXPECT_EQ(watchers, 2);
+}
+
+TEST_F(BroadcastIo, ShowsHowFarItIsAsItGoes) {
+    EmbeddedNode node{{}, paid_chain()};
+    std::vector<std::size_t> accepted;
+    route.on_progress = [&](const BroadcastReport& report) {
+        accepted.push_back(report.accepted_by);
+    };
+    run(spend(1'000), {node.endpoint()});
+    ASSERT_GT(accepted.size(), 2U);
+    EXPECT_EQ(accepted.front(), 0U);
+    EXPECT_EQ(accepted.back(), 1U);
+}
+
+TEST_F(BroadcastIo, TellsWhyAPeerRefusesIt) {
+    const auto own = spend(1'000);
+    const ScriptedPeer older{{[&](ScriptedConnection& connection) {
+        test::shake_hands(connection, 0);
+        const auto nonce = connection.payload_of("ping").value();
+        connection.write(Pong{chain::ByteReader{nonce}.read_u64()});
+        connection.read_until("inv");
+        const chain::Hash256 txid{own.transaction.txid().bytes};
+        connection.write(GetData{{{InventoryType::witness_tx, txid}}});
+        connection.read_until("tx");
+        connection.write(Reject{"tx", 0x42, "min relay fee not met", txid});
+        connection.hold();
+    }}};
+    const auto result = run(own, {older.endpoint()});
+    EXPECT_EQ(result.report.outcome, BroadcastOutcome::refused);
+    EXPECT_EQ(result.report.peers.at(0).refusal, "min relay fee not met");
+    EXPECT_EQ(result.report.fetched_by, 1U);
 }
 
 TEST_F(BroadcastIo, LearnsFromALoneNodeThatItWasTaken) {
@@ -171,7 +235,8 @@ TEST_F(BroadcastIo, GoesThroughAProxyAndNowhereElse) {
     EmbeddedNode node{{}, paid_chain()};
     const test::SocksServer proxy{test::SocksManner::forwards, {{"node.example", node.endpoint()}}};
     route.proxy = proxy.endpoint();
-    EXPECT_EQ(run(spend(1'000), {{"node.example", 18'444}}).report.outcome, BroadcastOutcome::accepted);
+    EXPECT_EQ(run(spend(1'000), {{"node.example", 18'444}}).report.outcome,
+              BroadcastOutcome::accepted);
     EXPECT_EQ(node.accepted_count(), 1U);
     EXPECT_EQ(proxy.requests().size(), 1U);
 }

@@ -32,7 +32,8 @@ protected:
         chain.mine(110);
         const chain::Txid coin = chain.pay(ListWatcher::script(0), 100'000);
         chain.mine();
-        own = chain.make_spend(std::array{chain::Outpoint{coin, 0}}, {{99'000, chain::Bytes{0x51}}});
+        own =
+            chain.make_spend(std::array{chain::Outpoint{coin, 0}}, {{99'000, chain::Bytes{0x51}}});
         own.inputs[0].witness = {chain::Bytes(72, 1), chain::Bytes(33, 2)};
         watcher.make({own, 1'000});
     }
@@ -103,6 +104,15 @@ TEST_F(AnnouncesOwn, NotToWhoTakesNoTransactions) {
     const auto taker = network.connect(chain);
     network.run_for(2 * kWithin + seconds{5});
     EXPECT_EQ(network.taken(taker).size(), 1U) << "who comes later is told in its place";
+}
+
+TEST_F(AnnouncesOwn, ToHalfOfThoseWhoTakeIt) {
+    net::NodeBehaviour dear;
+    dear.least_fee_rate = 1'000'000;
+    for (int i = 0; i < 3; ++i) network.connect(chain, dear);
+    const auto taker = network.connect(chain);
+    network.run_for(kWithin + seconds{5});
+    EXPECT_EQ(times_announced(taker), 1U);
 }
 
 TEST_F(AnnouncesOwn, NotToWhoWantsAHigherFee) {

@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "net/sync/network_group.h"
-
 namespace petal::net {
 namespace {
 
@@ -78,6 +76,10 @@ protected:
         engine.on_message(id, Inv{{entry_of(transaction)}}, now);
         collect();
     }
+    void refuse(PeerId id, const std::string& reason) {
+        engine.on_message(id, Reject{"tx", 0x10, reason, entry_of(transaction).hash}, now);
+        collect();
+    }
     void give_back(PeerId id) {
         engine.on_message(id, Tx{transaction}, now);
         collect();
@@ -131,6 +133,25 @@ TEST_F(Broadcast, TellsHalfOfThePeersAndNoneOfTheOthers) {
     std::vector<bool> told;
     for (int i = 0; i < 6; ++i) told.push_back(is_told(meet()));
     EXPECT_EQ(told, (std::vector{true, false, true, false, true, false}));
+}
+
+TEST_F(Broadcast, CountsOnlyThoseWhoTakeItForTheHalf) {
+    meet({.relay = false});
+    meet({.relay = false});
+    meet({.least_fee_rate = 1'000'000});
+    EXPECT_TRUE(is_told(meet()));
+    EXPECT_FALSE(is_told(meet())) << "one of two who can announce it must watch";
+}
+
+TEST_F(Broadcast, WaitsForNoEchoOfThoseWhoTakeNoneOfIt) {
+    meet({.relay = false});
+    meet({.least_fee_rate = 1'000'000});
+    const PeerId taker = meet();
+    settle();
+    fetch(taker);
+    give_back(taker);
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::accepted);
 }
 
 TEST_F(Broadcast, SendsNoFilterAndAsksForAllAnnouncements) {
@@ -266,6 +287,55 @@ TEST_F(Broadcast, ConcludesThatALonePeerRefusedWhatItDoesNotGiveBack) {
     EXPECT_EQ(outcome(), BroadcastOutcome::dropped);
 }
 
+TEST_F(Broadcast, TellsWhyAPeerRefusesItWhereThePeerDoes) {
+    const PeerId lone = meet();
+    settle();
+    fetch(lone);
+    refuse(lone, "missing-inputs");
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::refused);
+    EXPECT_EQ(engine.report().peers[0].refusal, "missing-inputs");
+    EXPECT_FALSE(engine.report().timed_out);
+}
+
+TEST_F(Broadcast, TellsAnotherWhereOneRefuses) {
+    const PeerId first = meet();
+    const PeerId second = meet();
+    const PeerId third = meet();
+    const PeerId fourth = meet();
+    settle();
+    ASSERT_TRUE(is_told(first) && is_told(third));
+    fetch(first);
+    refuse(first, "insufficient fee");
+    EXPECT_TRUE(is_told(second) || is_told(fourth));
+    EXPECT_FALSE(engine.finished());
+    for (const PeerId id : {third, fourth, second}) refuse(id, "insufficient fee");
+    EXPECT_TRUE(engine.finished()) << "nobody is left to be told";
+    EXPECT_EQ(outcome(), BroadcastOutcome::refused);
+}
+
+TEST_F(Broadcast, BelievesOthersBeforeOneThatRefuses) {
+    fetch(meet());
+    const PeerId watcher = meet();
+    refuse(1, "no");
+    EXPECT_TRUE(is_told(watcher));
+    const PeerId third = meet();
+    announce(third);
+    EXPECT_EQ(outcome(), BroadcastOutcome::relayed);
+}
+
+TEST_F(Broadcast, HearsNoRefusalOfAnythingElseNorByThoseWhoWereNotTold) {
+    const PeerId told = meet();
+    const PeerId watcher = meet();
+    const auto hash = entry_of(transaction).hash;
+    refuse(watcher, "no");
+    engine.on_message(told, Reject{"tx", 0x10, "no", {}}, now);
+    engine.on_message(told, Reject{"tx", 0x10, "no", chain::Hash256{}}, now);
+    engine.on_message(told, Reject{"block", 0x10, "no", hash}, now);
+    for (const auto& peer : engine.report().peers) EXPECT_FALSE(peer.refusal);
+    EXPECT_EQ(outcome(), BroadcastOutcome::ignored);
+}
+
 TEST_F(Broadcast, NoticesThatPeersHadItAlready) {
     const PeerId lone = meet();
     settle();
@@ -366,6 +436,7 @@ TEST_F(Broadcast, EndsAtItsTimeoutWhateverHappens) {
     EXPECT_FALSE(engine.finished());
     pass(milliseconds{1});
     EXPECT_TRUE(engine.finished());
+    EXPECT_TRUE(engine.report().timed_out);
     EXPECT_EQ(outcome(), BroadcastOutcome::no_peer);
 }
 
@@ -380,6 +451,7 @@ TEST_F(Broadcast, WaitsAMinuteForOthersToAnnounceWhatWasFetched) {
     EXPECT_FALSE(engine.finished());
     pass(milliseconds{1});
     EXPECT_TRUE(engine.finished());
+    EXPECT_FALSE(engine.report().timed_out);
     EXPECT_EQ(outcome(), BroadcastOutcome::accepted);
 }
 
@@ -395,31 +467,6 @@ TEST_F(Broadcast, AnswersPingsAndRefusesItself) {
     mirror.nonce = opening.nonce;
     engine.on_message(99, mirror, now);
     EXPECT_EQ(std::get<Disconnect>(engine.take_commands().at(0)).reason, DisconnectReason::self);
-}
-
-TEST(NetworkGroup, IsHalfAnIpv4AddressAndElseTheWholeName) {
-    EXPECT_EQ(network_group_of("203.0.113.5:8333"), "203.0");
-    EXPECT_EQ(network_group_of("127.0.0.1:1"), network_group_of("127.0.200.9:2"));
-    EXPECT_NE(network_group_of("203.0.113.5:8333"), network_group_of("203.1.113.5:8333"));
-    EXPECT_EQ(network_group_of("node.example.org:8333"), "node.example.org:8333");
-    EXPECT_EQ(network_group_of("[2001:db8::1]:8333"), "[2001:db8::1]:8333");
-    EXPECT_EQ(network_group_of(""), "");
-}
-
-TEST(BroadcastReport, NamesEachOutcomeAndWhichOfThemAreGood) {
-    using enum BroadcastOutcome;
-    std::map<std::string, bool> spread;
-    for (const auto each : {relayed, accepted, known, dropped, ignored, low_fee, no_relay, no_peer}) {
-        spread[std::string(code_of(each))] = has_spread(each);
-    }
-    EXPECT_EQ(spread, (std::map<std::string, bool>{{"relayed", true},
-                                                   {"accepted", true},
-                                                   {"known", true},
-                                                   {"dropped", false},
-                                                   {"ignored", false},
-                                                   {"low-fee", false},
-                                                   {"no-relay", false},
-                                                   {"no-usable-peer", false}}));
 }
 
 }  // namespace
