@@ -233,6 +233,17 @@ std::vector<HistoryEntry> Ledger::own_unconfirmed() const {
     return result;
 }
 
+std::optional<Satoshis> Ledger::fee_of(const chain::Transaction& transaction) const {
+    Satoshis fee = 0;
+    for (const chain::TxInput& input : transaction.inputs) {
+        const Credit* own = credit(input.prevout);
+        if (own == nullptr) return std::nullopt;
+        fee = add_amounts(fee, own->value);
+    }
+    for (const chain::TxOutput& output : transaction.outputs) fee = add_amounts(fee, -output.value);
+    return fee;
+}
+
 std::vector<Outpoint> Ledger::watched_outpoints() const {
     const Conflicts known_conflicts = conflicts();
     std::vector<Outpoint> result;

@@ -127,6 +127,9 @@ public:
     /// Those that spend from the wallet, are not confirmed and not conflicted, in the order of their
     /// sight.
     std::vector<HistoryEntry> own_unconfirmed() const;
+    /// What a transaction that need not be known pays the miner, below zero where its outputs carry
+    /// more than its inputs; nothing where not all inputs are the wallet's. In proportion to them.
+    std::optional<chain::Satoshis> fee_of(const chain::Transaction& transaction) const;
     /// What was received by each key that was ever paid; 0 where only conflicted transactions did.
     std::map<KeyPath, chain::Satoshis> received() const;
     /// The outputs whose spending matters (chain::WatchList), each once, in ascending order.

@@ -383,6 +383,10 @@ std::optional<HistoryEntry> Wallet::transaction(const chain::Txid& txid) const {
     return state_->book().ledger().entry(txid);
 }
 
+std::optional<chain::Satoshis> Wallet::fee_of(const chain::Transaction& transaction) const {
+    return state_->book().ledger().fee_of(transaction);
+}
+
 std::vector<AddressEntry> Wallet::addresses(KeyChain chain, std::uint32_t unused_ahead) const {
     const Book& book = state_->book();
     const auto received = book.ledger().received();

@@ -43,8 +43,8 @@ TEST_F(OwnUnconfirmed, AreWholeAndKnowTheirFee) {
 }
 
 TEST_F(OwnUnconfirmed, HaveNoFeeWhereOthersPayToo) {
-    wallet->apply_unconfirmed(
-        signed_like(spend({coin, foreign_coin(7)}, {{60, foreign_script()}})), 1);
+    wallet->apply_unconfirmed(signed_like(spend({coin, foreign_coin(7)}, {{60, foreign_script()}})),
+                              1);
     ASSERT_EQ(wallet->own_unconfirmed().size(), 1U);
     EXPECT_EQ(wallet->own_unconfirmed()[0].fee, std::nullopt);
 }
@@ -76,9 +76,19 @@ TEST_F(OwnUnconfirmed, EndWithAReplacement) {
     EXPECT_EQ(txids(), std::vector{second.txid()});
 }
 
+TEST_F(OwnUnconfirmed, PayWhatTheirInputsHaveLeft) {
+    const auto fee_of = [&](chain::Satoshis sent, const std::vector<chain::Outpoint>& coins) {
+        return wallet->fee_of(spend(coins, {{sent, foreign_script()}}));
+    };
+    EXPECT_EQ(fee_of(90, {coin}), 10) << "though nobody has seen it yet";
+    EXPECT_EQ(fee_of(100, {coin}), 0);
+    EXPECT_EQ(fee_of(101, {coin}), -1);
+    EXPECT_EQ(fee_of(90, {coin, foreign_coin(7)}), std::nullopt);
+    EXPECT_EQ(fee_of(90, {{coin.txid, coin.index + 1}}), std::nullopt) << "another's output";
+}
+
 TEST_F(OwnUnconfirmed, StandInTheOrderOfTheirSight) {
-    const auto parent =
-        signed_like(spend({coin}, {{60, script(0, KeyChain::change)}}));
+    const auto parent = signed_like(spend({coin}, {{60, script(0, KeyChain::change)}}));
     const auto child = signed_like(spend({output_of(parent)}, {{50, foreign_script()}}));
     wallet->apply_unconfirmed(child, 1);  // before what it spends: a stranger so far
     wallet->apply_unconfirmed(parent, 2);
