@@ -58,7 +58,8 @@ private:
     void look_for_peers();
     void offer(const Endpoint& endpoint);
     void dial_next();
-    bool may_find_more() const;
+    bool looks_on() const;
+    bool may_find_more() const { return looks_on() && !route_.search->is_dry(); }
     steady_clock::time_point next_look() const;
     std::size_t free_places() const { return route_.max_peers - in_use_; }
 
@@ -160,12 +161,12 @@ void BroadcastRun::offer(const Endpoint& endpoint) {
     if (!known) reports.push_back({.endpoint = endpoint, .dials = 0, .last_failure = {}});
 }
 
-bool BroadcastRun::may_find_more() const {
+bool BroadcastRun::looks_on() const {
     return route_.search != nullptr && free_places() > 0 && !route_.search->is_hopeless();
 }
 
 steady_clock::time_point BroadcastRun::next_look() const {
-    if (!may_find_more()) return steady_clock::time_point::max();
+    if (!looks_on()) return steady_clock::time_point::max();
     return steady_clock::time_point{route_.search->look_again_at(read_clocks())};
 }
 
