@@ -19,6 +19,7 @@ struct TransactionInputError {
     enum class Kind : std::uint8_t {
         too_long,  ///< for any message
         hex,       ///< `hex` says why
+        psbt,      ///< BIP174: it may lack signatures
         encoding,  ///< of the transaction; `encoding` says why
         coinbase,  ///< which only a block brings
         flaw,      ///< `flaw` says which
@@ -33,7 +34,7 @@ struct TransactionInputError {
 std::string describe(const TransactionInputError& error);
 
 /// Reads a transaction in its wire form, with or without witnesses, and nothing behind it:
-/// hexadecimal where the content is all that and spaces, else plain bytes.
+/// hexadecimal where the content is text, else plain bytes.
 chain::Expected<chain::Transaction, TransactionInputError> parse_transaction(
     std::string_view content);
 
