@@ -65,6 +65,7 @@ private:
 
     void join(PeerId id, Connection& connection, const std::string& address);
     void leave(PeerId id, std::size_t index);
+    void release(std::size_t index);
     void fail_dial(std::size_t index, DialError error);
     void free_place();
     Prospects prospects() const;
@@ -233,6 +234,7 @@ void BroadcastRun::join(PeerId id, Connection& connection, const std::string& ad
 }
 
 void BroadcastRun::leave(PeerId id, std::size_t index) {
+    if (over_) return release(index);
     const auto why = failures_.find(id);
     const EndpointFailure failure =
         why == failures_.end() ? EndpointFailure{DisconnectReason::gone, {}} : why->second;
@@ -243,6 +245,13 @@ void BroadcastRun::leave(PeerId id, std::size_t index) {
     if (route_.search == nullptr) return;
     route_.search->on_ended(result_.endpoints[index].endpoint, failure.reason, PeerService::none,
                             read_clocks());
+}
+
+/// At the end, those whose connection stands are left with no reproach.
+void BroadcastRun::release(std::size_t index) {
+    if (route_.search == nullptr) return;
+    const Endpoint& endpoint = result_.endpoints[index].endpoint;
+    route_.search->on_ended(endpoint, DisconnectReason::finished, PeerService::none, read_clocks());
 }
 
 asio::awaitable<void> BroadcastRun::read_loop(PeerId id, Connection& connection) {
