@@ -66,6 +66,12 @@ struct ApplyResult {
     std::size_t relevant = 0;
 };
 
+/// A transaction that spends the watcher's coins.
+struct OwnTransaction {
+    Transaction transaction;      ///< with its witnesses
+    std::optional<Satoshis> fee;  ///< nothing where not all that it spends is known
+};
+
 /// Someone with an interest in transactions: a wallet. The sync engine asks what is watched, and
 /// hands over what it proved. Exceptions (a failing disk) pass through the engine to its caller.
 class Watcher {
@@ -92,6 +98,11 @@ public:
     /// Takes a transaction that no block confirms yet (seen at `time`, Unix seconds).
     /// Returns whether the watch list grew (outpoints of the transaction itself do not count).
     virtual bool apply_unconfirmed(const Transaction& transaction, std::int64_t time) = 0;
+
+    /// Those that no block confirms and that still can be confirmed, in the order of their first
+    /// sight, as far as they are known with their signatures: for nodes that have forgotten them to
+    /// be told again.
+    virtual std::vector<OwnTransaction> own_unconfirmed() const = 0;
 };
 
 }  // namespace petal::chain

@@ -13,6 +13,7 @@ namespace {
 
 constexpr const char* kWallets = "Wallets";
 constexpr const char* kSyncing = "Syncing and looking";
+constexpr const char* kSpending = "Spending";
 constexpr const char* kFilters = "Filters";
 constexpr const char* kTrying = "Trying it";
 
@@ -151,7 +152,10 @@ CommandEntry add_sync(CLI::App& root) {
     CLI::App* app =
         add_command(root, kSyncing, "sync", "bring headers and the wallet up to the best chain");
     auto options = std::make_shared<SyncCommandOptions>();
-    const auto read_connection = add_connection_options(app);
+    const auto read_connection =
+        add_connection_options(app,
+                               "give up after so long, with exit status 3; peers that\n"
+                               "are not there yet are waited for meanwhile");
     app->add_option_function<std::string>(
            "--cross-check",
            [options](const std::string& name) { options->cross_check = *find_cross_check(name); },
@@ -257,6 +261,32 @@ CommandEntry add_receive(CLI::App& root) {
     return plain_entry(app, options);
 }
 
+CommandEntry add_broadcast(CLI::App& root) {
+    CLI::App* app = add_command(root, kSpending, "broadcast", "announce a signed transaction");
+    auto options = std::make_shared<BroadcastCommandOptions>();
+    app->add_option("HEX|FILE|-", options->transaction, "hexadecimal, a file, or standard input")
+        ->required();
+    const auto read_connection = add_connection_options(
+        app, "give up after so long; 120 where it isn't said");
+    app->footer(
+        "HEX|FILE|- is the transaction: in hexadecimal, the name of a file with that or with the\n"
+        "plain bytes, or - for standard input. Half of the peers are told of it, the others show\n"
+        "by announcing it that it spreads; a single peer is asked for it back. Peers that take no\n"
+        "transactions are passed over, and those that ask a higher fee where the wallet knows\n"
+        "what is paid. No wallet is needed; where the transaction spends the wallet's coins, the\n"
+        "wallet keeps it, and petal sync --follow announces it again until it is confirmed.\n\n"
+        "Exit status: 0 accepted by a peer or more; 1 seen nowhere, with the likely reason; 3 no\n"
+        "peer that takes transactions, or not seen within --timeout.\n\n"
+        "Examples:\n"
+        "  petal broadcast signed.hex\n"
+        "  petal broadcast - --connect mynode.lan < signed.hex\n"
+        "  petal broadcast 02000000000101… --json --timeout 30");
+    return {app, [options, read_connection](const GlobalOptions& global) -> Command {
+                options->connection = read_connection(global);
+                return *options;
+            }};
+}
+
 std::vector<CommandEntry> add_headers(CLI::App& root) {
     CLI::App* headers = add_command(root, kSyncing, "headers", "look at the stored headers");
     CLI::App* status =
@@ -335,7 +365,7 @@ std::vector<CommandEntry> add_commands(CLI::App& root) {
     std::vector<CommandEntry> entries{
         add_create(root),    add_restore(root), add_wallets(root), add_info(root),
         add_sync(root),      add_balance(root), add_utxos(root),   add_history(root),
-        add_addresses(root), add_receive(root),
+        add_addresses(root), add_receive(root), add_broadcast(root),
     };
     for (CommandEntry& entry : add_headers(root)) entries.push_back(std::move(entry));
     CLI::App* peers = add_command(root, kSyncing, "peers", "which peers petal knows, and why");

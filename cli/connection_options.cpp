@@ -119,7 +119,8 @@ CLI::Option* add_seconds(CLI::App* app, const char* name,
         ->check(positive_seconds());
 }
 
-std::function<ConnectionOptions(const GlobalOptions&)> add_connection_options(CLI::App* app) {
+std::function<ConnectionOptions(const GlobalOptions&)> add_connection_options(CLI::App* app,
+                                                                              const char* timeout) {
     auto raw = std::make_shared<RawConnection>();
     repeatable(app->add_option("--connect", raw->connect,
                                "a node to connect to, and then to no other; the network's\n"
@@ -142,9 +143,7 @@ std::function<ConnectionOptions(const GlobalOptions&)> add_connection_options(CL
                                "a name that lists nodes, instead of the network's own;\n"
                                "may be repeated; none for none"))
         ->type_name("NAME");
-    add_seconds(app, "--timeout", raw->options.timeout,
-                "give up after so long, with exit status 3; peers that\n"
-                "are not there yet are waited for meanwhile");
+    add_seconds(app, "--timeout", raw->options.timeout, timeout);
     return [raw](const GlobalOptions& global) { return read(*raw, global); };
 }
 

@@ -13,7 +13,9 @@ namespace petal::cli {
 
 /// Adds --connect, --peers, --proxy, --onion-only, --dns-seed and --timeout. What it returns reads
 /// them once they were parsed; it throws CommandError where they don't go together.
-std::function<ConnectionOptions(const GlobalOptions&)> add_connection_options(CLI::App* app);
+/// timeout   what happens when the time is over, as the help tells it
+std::function<ConnectionOptions(const GlobalOptions&)> add_connection_options(CLI::App* app,
+                                                                              const char* timeout);
 
 /// An option that may be given several times, with one value each time.
 CLI::Option* repeatable(CLI::Option* option);

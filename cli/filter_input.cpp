@@ -5,6 +5,7 @@
 
 #include "chain/network_params.h"
 #include "cli/command_error.h"
+#include "cli/hex_text.h"
 #include "cli/text.h"
 
 namespace petal::cli {
@@ -23,12 +24,16 @@ chain::Unexpected<FilterInputError> failure(Kind kind) {
     return chain::Unexpected(FilterInputError{kind, {}, {}});
 }
 
-bool is_space(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-bool is_hex_digit(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+Kind kind_of(HexError error) {
+    switch (error) {
+        case HexError::empty:
+            return Kind::empty;
+        case HexError::not_hex:
+            return Kind::not_hex;
+        case HexError::odd_digits:
+            return Kind::odd_digits;
+    }
+    return Kind::not_hex;
 }
 
 Parsed parse_payload(chain::ByteView payload) {
@@ -75,11 +80,11 @@ CommandError bad_filter(const FilterInputError& error, const std::string& where)
 std::string_view describe(const FilterInputError& error) {
     switch (error.kind) {
         case Kind::empty:
-            return "it is empty";
+            return describe(HexError::empty);
         case Kind::not_hex:
-            return "it is not hexadecimal";
+            return describe(HexError::not_hex);
         case Kind::odd_digits:
-            return "it has an odd number of hexadecimal digits";
+            return describe(HexError::odd_digits);
         case Kind::too_long:
             return "it is longer than a filterload message with 36,000 bytes, the limit of BIP37";
         case Kind::envelope:
@@ -109,19 +114,13 @@ Parsed parse_filter_bytes(chain::ByteView bytes) {
 
 Parsed parse_filter_hex(std::string_view hex) {
     if (hex.size() > kMostText) return failure(Kind::too_long);
-    std::string digits;
-    digits.reserve(hex.size());
-    std::ranges::copy_if(hex, std::back_inserter(digits), [](char c) { return !is_space(c); });
-    if (digits.empty()) return failure(Kind::empty);
-    if (!std::ranges::all_of(digits, is_hex_digit)) return failure(Kind::not_hex);
-    const auto bytes = chain::from_hex(digits);
-    if (!bytes) return failure(Kind::odd_digits);
+    const auto bytes = parse_hex_text(hex);
+    if (!bytes) return failure(kind_of(bytes.error()));
     return parse_filter_bytes(*bytes);
 }
 
 Parsed parse_filter_file(std::string_view content) {
-    const auto is_text = [](char c) { return is_space(c) || is_hex_digit(c); };
-    if (std::ranges::all_of(content, is_text)) return parse_filter_hex(content);
+    if (is_hex_text(content)) return parse_filter_hex(content);
     return parse_filter_bytes(chain::as_bytes(content));
 }
 

@@ -56,7 +56,10 @@ std::string usage(const CLI::App& app, bool has_commands) {
     if (has_commands) return text + " COMMAND [ARGUMENTS]\n";
     if (!named_options(app, /*with_help=*/false).empty()) text += " [OPTIONS]";
     for (const CLI::Option* option : app.get_options()) {
-        if (option->get_positional()) text += " [" + option->get_name(/*positional=*/true) + "...]";
+        if (!option->get_positional()) continue;
+        const std::string name = option->get_name(/*positional=*/true);
+        const bool single = option->get_required() && option->get_items_expected_max() == 1;
+        text += single ? " " + name : " [" + name + "...]";
     }
     return text + "\n";
 }

@@ -73,6 +73,11 @@ struct SyncCommandOptions {
     bool from_genesis = false;  ///< trust no anchor
 };
 
+struct BroadcastCommandOptions {
+    std::string transaction;  ///< hexadecimal, the name of a file, or `-`
+    ConnectionOptions connection;
+};
+
 struct PeersListOptions {
     bool all = false;  ///< also those that were only heard of
 };
@@ -217,6 +222,6 @@ using Command =
                  FilterCompareOptions, FilterPlanOptions, FilterReportOptions, DemoOptions,
                  RegtestNodeOptions, HeadersStatusOptions, HeadersVerifyOptions,
                  HeadersExportOptions, HeadersImportOptions, PeersListOptions, PeersAddOptions,
-                 PeersBanOptions, PeersUnbanOptions>;
+                 PeersBanOptions, PeersUnbanOptions, BroadcastCommandOptions>;
 
 }  // namespace petal::cli

@@ -78,6 +78,14 @@ void PeerSource::apply(net::SpvOptions& client) {
     client.save_peers = [this] { save(); };
 }
 
+void PeerSource::apply(net::BroadcastRoute& route) {
+    route.endpoints = named_;
+    route.max_peers = options_.peers;
+    route.proxy = options_.proxy;
+    if (options_.proxy) route.connect_timeout = kProxiedConnectTimeout;
+    if (search_) route.search = &*search_;
+}
+
 void PeerSource::save() {
     if (!store_) return;
     try {

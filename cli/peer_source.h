@@ -7,6 +7,7 @@
 
 #include "cli/console.h"
 #include "cli/options.h"
+#include "net/io/broadcast.h"
 #include "net/io/peer_search.h"
 #include "net/io/peer_store.h"
 #include "net/io/spv_client.h"
@@ -25,12 +26,15 @@ public:
     bool searches() const { return search_.has_value(); }
     /// How many there will be at once, at most.
     std::size_t expected() const;
-    /// Sets what the client is to know of peers; it calls back as long as it runs.
+    /// Sets what the client is to know of peers; it calls save() as long as it runs.
     void apply(net::SpvOptions& client);
+    /// The same for a broadcast, but save() is for the caller to call.
+    void apply(net::BroadcastRoute& route);
+    /// Writes the book to disk, where there is one.
+    void save();
 
 private:
     void open_book();
-    void save();
 
     const ConnectionOptions& options_;
     const GlobalOptions& global_;

@@ -1,7 +1,6 @@
 #include "cli/progress.h"
 
 #include <algorithm>
-#include <ostream>
 
 #include "cli/text.h"
 
@@ -10,7 +9,6 @@ namespace {
 
 using std::chrono::duration;
 
-constexpr std::chrono::seconds kLineInterval{5};
 constexpr std::chrono::seconds kRateWindow{5};
 constexpr std::size_t kMaxBarColumns = 40;
 constexpr std::size_t kMinBarColumns = 8;
@@ -67,30 +65,12 @@ std::string bar(double share, std::size_t columns, bool colours) {
 }  // namespace
 
 Progress::Progress(Console& console, Clock::time_point start)
-    : console_(console), last_line_(start) {}
-
-Progress::~Progress() {
-    clear();
-}
+    : console_(console), line_(console, start) {}
 
 void Progress::update(const net::SyncStatus& status, Clock::time_point now) {
-    if (console_.log_level() == LogLevel::error) return;
+    if (status.phase == net::SyncPhase::done) return clear();
     if (status.phase == net::SyncPhase::blocks) sample(scan_of(status).done, now);
-    if (console_.terminals().err) {
-        if (status.phase == net::SyncPhase::done) return clear();
-        console_.err() << "\r\x1b[K" << bar_line(status) << std::flush;
-        drawn_ = true;
-    } else if (now >= last_line_ + kLineInterval && status.phase != net::SyncPhase::done) {
-        const bool scanning = status.phase == net::SyncPhase::blocks;
-        console_.err() << (scanning ? counts(status) : phase_text(status)) << hindrance_text(status)
-                       << std::endl;
-        last_line_ = now;
-    }
-}
-
-void Progress::clear() {
-    if (drawn_) console_.err() << "\r\x1b[K" << std::flush;
-    drawn_ = false;
+    line_.show(console_.terminals().err ? bar_line(status) : plain_line(status), now);
 }
 
 void Progress::sample(std::uint64_t blocks, Clock::time_point now) {
@@ -118,6 +98,11 @@ std::string Progress::counts(const net::SyncStatus& status) const {
                 format_duration(left) + " left";
     }
     return text;
+}
+
+std::string Progress::plain_line(const net::SyncStatus& status) const {
+    const bool scanning = status.phase == net::SyncPhase::blocks;
+    return (scanning ? counts(status) : phase_text(status)) + hindrance_text(status);
 }
 
 std::string Progress::bar_line(const net::SyncStatus& status) const {

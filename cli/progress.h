@@ -7,27 +7,23 @@
 #include <string>
 
 #include "cli/console.h"
+#include "cli/status_line.h"
 #include "net/sync/sync_engine.h"
 
 namespace petal::cli {
 
-/// Draws a bar that moves in place where standard error is a terminal, and writes a plain line
-/// every few seconds elsewhere. Silent with LogLevel::error.
+/// A bar that moves in place where standard error is a terminal, plain lines elsewhere (StatusLine).
 class Progress {
 public:
-    using Clock = std::chrono::steady_clock;
+    using Clock = StatusLine::Clock;
 
     /// `console` must outlive it.
     Progress(Console& console, Clock::time_point start);
-    /// Takes the bar away.
-    ~Progress();
-    Progress(const Progress&) = delete;
-    Progress& operator=(const Progress&) = delete;
 
     void update(const net::SyncStatus& status, Clock::time_point now);
 
     /// Takes the bar away, so that something else can be written; the next update draws it again.
-    void clear();
+    void clear() { line_.clear(); }
 
 private:
     struct Sample {
@@ -39,12 +35,12 @@ private:
     /// Blocks a second over the last few seconds; 0 while that can't be told.
     double rate() const;
     std::string counts(const net::SyncStatus& status) const;
+    std::string plain_line(const net::SyncStatus& status) const;
     std::string bar_line(const net::SyncStatus& status) const;
 
     Console& console_;
-    Clock::time_point last_line_;
+    StatusLine line_;
     std::deque<Sample> samples_;
-    bool drawn_ = false;
 };
 
 }  // namespace petal::cli

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "chain/header_file.h"
+#include "cli/broadcast_commands.h"
 #include "cli/command_line.h"
 #include "cli/demo.h"
 #include "cli/filter_commands.h"
@@ -33,6 +34,9 @@ struct Dispatch {
     void operator()(const InfoOptions&) const { run_info(global, console); }
     void operator()(const SyncCommandOptions& options) const {
         with_repair([&] { run_sync(options, global, console); });
+    }
+    void operator()(const BroadcastCommandOptions& options) const {
+        run_broadcast(options, global, console);
     }
     void operator()(const BalanceOptions&) const { run_balance(global, console); }
     void operator()(const UtxosOptions& options) const { run_utxos(options, global, console); }

@@ -19,6 +19,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Own transactions are told to strangers at a moment that does not follow from a block's; a node that
+// the user named may know whose they are.
+constexpr std::chrono::milliseconds kAnnouncedWithin{60'000};
+constexpr std::chrono::milliseconds kAnnouncedToNamedWithin{2'000};
 // Between attempts to reach a peer that has been gone for days.
 constexpr std::chrono::milliseconds kLongestBackoff{60'000};
 
@@ -99,6 +103,10 @@ private:
         net::SyncOptions options;
         options.wait_unconfirmed =
             options_.follow ? net::SyncOptions::kForever : options_.wait_unconfirmed;
+        if (options_.follow) {
+            options.announce_own_within =
+                peers_.searches() ? kAnnouncedWithin : kAnnouncedToNamedWithin;
+        }
         options.expected_peers = peers_.expected();
         options.vouched = !peers_.searches();
         options.ask_for_addresses = peers_.searches();

@@ -1,18 +1,14 @@
 #include "cli/sync_report.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
-#include <vector>
 
+#include "cli/endpoint_text.h"
 #include "cli/text.h"
 #include "cli/wallet_text.h"
 
 namespace petal::cli {
 namespace {
-
-// More endpoints than that are counted, not named.
-constexpr std::size_t kMaxFailuresNamed = 8;
 
 net::Traffic traffic_of(const net::SpvResult& result, net::PeerId peer) {
     const auto found = std::find_if(result.peers.begin(), result.peers.end(),
@@ -108,72 +104,18 @@ std::string progress_text(const net::SyncStatus& status) {
     return "at block " + format_count(status.synced_height) + " of " + format_count(target);
 }
 
-/// Whether the endpoint ever said who it is.
-bool has_greeted(const net::Endpoint& endpoint, const net::SyncStatus& status) {
-    const std::string address = to_string(endpoint);
-    return std::any_of(status.peers.begin(), status.peers.end(), [&](const net::PeerReport& peer) {
-        return peer.address == address && !peer.user_agent.empty();
-    });
-}
-
-/// Why an endpoint was of no use, as part of a sentence.
-std::string failure_text(const net::EndpointReport& endpoint, std::string_view network) {
-    const auto& failure = endpoint.last_failure;
-    if (!failure) return endpoint.dials == 0 ? "was not tried" : "has not answered yet";
-    switch (failure->reason) {
-        case net::DisconnectReason::wrong_network:
-            return "is a node of another network, not of " + std::string(network);
-        case net::DisconnectReason::not_bitcoin:
-            return std::string(net::describe(failure->reason));
-        default:
-            return net::describe(*failure);
-    }
-}
-
 std::string hindrance_text(const net::SyncStatus& status) {
     if (status.hindrance == net::Hindrance::none) return "";
     return ", waiting for " + std::string(describe(status.hindrance));
 }
 
-/// How many failed in which way, the most frequent first.
-std::string failure_counts_text(const net::SpvResult& result) {
-    std::map<std::string, std::size_t> counts;
-    for (const net::EndpointReport& endpoint : result.endpoints) {
-        if (endpoint.last_failure) ++counts[describe(*endpoint.last_failure)];
-    }
-    std::vector<std::pair<std::size_t, std::string>> ordered;
-    for (const auto& [failure, count] : counts) ordered.emplace_back(count, failure);
-    std::sort(ordered.rbegin(), ordered.rend());
-    std::string text = "of " + count_of(result.endpoints.size(), "node") + " that were tried, ";
-    for (std::size_t i = 0; i < ordered.size(); ++i) {
-        text += (i == 0 ? "" : "; ") + format_count(ordered[i].first) + " " + ordered[i].second;
-    }
-    return text;
-}
-
 std::string failures_text(const net::SpvResult& result, const net::SyncStatus& status,
                           std::string_view network) {
-    if (result.offline) {
-        return "nothing could be reached: this machine seems to be offline";
+    FailedEndpoints failed{result.endpoints, {}, result.offline, network};
+    for (const net::PeerReport& peer : status.peers) {
+        if (!peer.user_agent.empty()) failed.greeted.insert(peer.address);
     }
-    if (result.endpoints.empty()) {
-        return "no node is known that may be dialled now (petal peers tells why)";
-    }
-    if (result.endpoints.size() > kMaxFailuresNamed) {
-        return printable(failure_counts_text(result), 1'000);
-    }
-    std::string text;
-    for (const net::EndpointReport& endpoint : result.endpoints) {
-        const auto& failure = endpoint.last_failure;
-        text += (text.empty() ? "" : "; ") + to_string(endpoint.endpoint) + " ";
-        text += failure_text(endpoint, network);
-        // What a node does with someone of another network, without a word.
-        const bool silent = failure && failure->reason == net::DisconnectReason::gone;
-        if (silent && !has_greeted(endpoint.endpoint, status)) {
-            text += " without a word; is it a node of " + std::string(network) + "?";
-        }
-    }
-    return printable(text, 1'000);
+    return describe(failed);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "chain/transaction_rules.h"
 #include "wallet/conflicts.h"
 
 namespace petal::wallet {
@@ -16,28 +17,12 @@ using chain::Txid;
 
 namespace {
 
-/// The sum of all outputs; nothing where a value or the sum is outside 0 to 21 million bitcoin.
-std::optional<Satoshis> total_of(const std::vector<chain::TxOutput>& outputs) {
-    Satoshis total = 0;
-    for (const chain::TxOutput& output : outputs) {
-        if (output.value < 0 || output.value > chain::kMaxMoney) return std::nullopt;
-        total += output.value;
-        if (total > chain::kMaxMoney) return std::nullopt;
-    }
-    return total;
-}
-
 std::vector<Outpoint> prevouts_of(const chain::Transaction& transaction) {
     std::vector<Outpoint> prevouts;
     if (transaction.is_coinbase()) return prevouts;
     prevouts.reserve(transaction.inputs.size());
     for (const chain::TxInput& input : transaction.inputs) prevouts.push_back(input.prevout);
     return prevouts;
-}
-
-bool has_duplicates(std::vector<Outpoint> outpoints) {
-    std::sort(outpoints.begin(), outpoints.end());
-    return std::adjacent_find(outpoints.begin(), outpoints.end()) != outpoints.end();
 }
 
 /// Whether `a` comes before `b`: by place in the chain, then the unconfirmed ones by their sight.
@@ -53,14 +38,12 @@ bool is_older(const LedgerTransaction& a, const LedgerTransaction& b) {
 
 std::optional<LedgerTransaction> summarize(const chain::Transaction& transaction, const Txid& txid,
                                            std::vector<Credit> credits) {
-    const auto total = total_of(transaction.outputs);
-    if (!total || transaction.inputs.empty() || transaction.outputs.empty()) return std::nullopt;
+    if (!chain::check_transaction(transaction)) return std::nullopt;
     LedgerTransaction result;
     result.txid = txid;
     result.inputs = prevouts_of(transaction);
-    if (has_duplicates(result.inputs)) return std::nullopt;
     result.credits = std::move(credits);
-    result.output_total = *total;
+    for (const chain::TxOutput& output : transaction.outputs) result.output_total += output.value;
     result.coinbase = transaction.is_coinbase();
     return result;
 }
@@ -237,6 +220,28 @@ std::map<KeyPath, Satoshis> Ledger::received() const {
         }
     }
     return result;
+}
+
+std::vector<HistoryEntry> Ledger::own_unconfirmed() const {
+    const Conflicts known_conflicts = conflicts();
+    std::vector<HistoryEntry> result;
+    for (const auto& [order, transaction] : unconfirmed_) {
+        if (known_conflicts.contains(transaction->txid)) continue;
+        HistoryEntry entry = make_entry(*transaction, known_conflicts);
+        if (entry.sent > 0) result.push_back(std::move(entry));
+    }
+    return result;
+}
+
+std::optional<Satoshis> Ledger::fee_of(const chain::Transaction& transaction) const {
+    Satoshis fee = 0;
+    for (const chain::TxInput& input : transaction.inputs) {
+        const Credit* own = credit(input.prevout);
+        if (own == nullptr) return std::nullopt;
+        fee = add_amounts(fee, own->value);
+    }
+    for (const chain::TxOutput& output : transaction.outputs) fee = add_amounts(fee, -output.value);
+    return fee;
 }
 
 std::vector<Outpoint> Ledger::watched_outpoints() const {

@@ -63,8 +63,7 @@ struct LedgerTransaction {
 };
 
 /// What the ledger will keep of a transaction with these credits, or nothing where consensus
-/// forbids it by itself: no inputs or outputs, an input twice, a value or a sum of values outside
-/// 0 to 21 million bitcoin (Bitcoin Core: CheckTransaction).
+/// forbids it by itself (chain::check_transaction).
 std::optional<LedgerTransaction> summarize(const chain::Transaction& transaction,
                                            const chain::Txid& txid, std::vector<Credit> credits);
 
@@ -125,6 +124,12 @@ public:
     std::vector<HistoryEntry> history(std::size_t limit) const;
     /// Nothing for a transaction that neither pays nor spends from the wallet.
     std::optional<HistoryEntry> entry(const chain::Txid& txid) const;
+    /// Those that spend from the wallet, are not confirmed and not conflicted, in the order of their
+    /// sight.
+    std::vector<HistoryEntry> own_unconfirmed() const;
+    /// What a transaction that need not be known pays the miner, below zero where its outputs carry
+    /// more than its inputs; nothing where not all inputs are the wallet's. In proportion to them.
+    std::optional<chain::Satoshis> fee_of(const chain::Transaction& transaction) const;
     /// What was received by each key that was ever paid; 0 where only conflicted transactions did.
     std::map<KeyPath, chain::Satoshis> received() const;
     /// The outputs whose spending matters (chain::WatchList), each once, in ascending order.

@@ -61,6 +61,13 @@ void check_order(std::span<const chain::ProvenBlock> blocks) {
     }
 }
 
+/// Peers that were not asked for witnesses send none.
+bool is_signed(const chain::Transaction& transaction) {
+    return std::none_of(
+        transaction.inputs.begin(), transaction.inputs.end(),
+        [](const chain::TxInput& input) { return input.script_sig.empty() && input.witness.empty(); });
+}
+
 std::optional<chain::BlockRef> block_before(const chain::ProvenBlock& block) {
     if (block.block.height == 0) return std::nullopt;
     return chain::BlockRef{block.block.height - 1, block.header.previous};
@@ -301,6 +308,21 @@ bool Wallet::apply_unconfirmed(const chain::Transaction& transaction, std::int64
     return grew;
 }
 
+std::vector<chain::OwnTransaction> Wallet::own_unconfirmed() const {
+    const std::vector<HistoryEntry> entries = state_->book().ledger().own_unconfirmed();
+    std::vector<chain::OwnTransaction> result;
+    if (entries.empty()) return result;
+    WalletStore& store = state_->store;
+    store.read([&] {
+        for (const HistoryEntry& entry : entries) {
+            auto transaction = chain::decode_transaction(store.raw_transaction(entry.txid));
+            if (!transaction) throw store.damaged("bad transaction");
+            if (is_signed(*transaction)) result.push_back({*std::move(transaction), entry.fee});
+        }
+    });
+    return result;
+}
+
 Seed Wallet::seed(std::string_view password) const {
     WalletStore& store = state_->store;
     SecretBytes secret;
@@ -359,6 +381,10 @@ std::vector<HistoryEntry> Wallet::history(std::size_t limit) const {
 
 std::optional<HistoryEntry> Wallet::transaction(const chain::Txid& txid) const {
     return state_->book().ledger().entry(txid);
+}
+
+std::optional<chain::Satoshis> Wallet::fee_of(const chain::Transaction& transaction) const {
+    return state_->book().ledger().fee_of(transaction);
 }
 
 std::vector<AddressEntry> Wallet::addresses(KeyChain chain, std::uint32_t unused_ahead) const {

@@ -58,6 +58,7 @@ public:
                              const chain::SyncState& state) override;
     void undo_to(const chain::BlockRef& fork) override;
     bool apply_unconfirmed(const chain::Transaction& transaction, std::int64_t time) override;
+    std::vector<chain::OwnTransaction> own_unconfirmed() const override;
 
     /// The seed, for what is derived from it. Throws with bad_password; a wallet that is not
     /// encrypted ignores the password.
@@ -70,6 +71,10 @@ public:
     /// Newest first, unconfirmed before all. `limit` 0 for all.
     std::vector<HistoryEntry> history(std::size_t limit) const;
     std::optional<HistoryEntry> transaction(const chain::Txid& txid) const;
+    /// What a transaction that need not be the wallet's pays the miner (below zero where it creates
+    /// money); nothing where not all that it spends is the wallet's. The transaction is one that
+    /// chain::check_transaction() accepts.
+    std::optional<chain::Satoshis> fee_of(const chain::Transaction& transaction) const;
     /// All addresses up to the last that was used or handed out, then `unused_ahead` unused ones,
     /// as far as they are watched.
     std::vector<AddressEntry> addresses(KeyChain chain, std::uint32_t unused_ahead) const;

@@ -384,6 +384,14 @@ void WalletStore::for_each_transaction(const std::function<void(StoredTransactio
     }
 }
 
+chain::Bytes WalletStore::raw_transaction(const Txid& txid) {
+    SqliteQuery query(statement("SELECT raw FROM tx WHERE txid = ?"));
+    query.bind(txid.view());
+    if (!query.step()) throw damaged("a transaction is missing");
+    const ByteView raw = query.blob(0, kMaxTransactionBytes);
+    return {raw.begin(), raw.end()};
+}
+
 std::string WalletStore::address_label(const std::string& address) {
     SqliteQuery query(statement("SELECT label FROM label WHERE type = 'addr' AND ref = ?"));
     query.bind(address);

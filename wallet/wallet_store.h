@@ -91,6 +91,9 @@ public:
     /// In order of sight.
     void for_each_transaction(const std::function<void(StoredTransaction)>& visit);
 
+    /// The wire form of a known transaction.
+    chain::Bytes raw_transaction(const chain::Txid& txid);
+
     void set_sync_state(const std::optional<chain::BlockRef>& synced,
                         chain::ByteView engine_memory);
     /// Leaves the engine's memory as it is.

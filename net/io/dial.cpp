@@ -173,4 +173,12 @@ asio::awaitable<chain::Expected<tcp::socket, DialError>> dial_through(
     co_return std::move(*socket);
 }
 
+asio::awaitable<chain::Expected<tcp::socket, DialError>> dial_by(std::optional<Endpoint> proxy,
+                                                                 Endpoint endpoint,
+                                                                 std::chrono::milliseconds limit) {
+    if (!proxy) co_return co_await dial(endpoint, limit);
+    const Endpoint way = *proxy;
+    co_return co_await dial_through(way, endpoint, limit);
+}
+
 }  // namespace petal::net

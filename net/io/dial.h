@@ -5,6 +5,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "chain/expected.h"
@@ -43,5 +44,9 @@ boost::asio::awaitable<chain::Expected<boost::asio::ip::tcp::socket, DialError>>
 /// whole. The proxy is told another user name and password each time (Socks5Credentials).
 boost::asio::awaitable<chain::Expected<boost::asio::ip::tcp::socket, DialError>> dial_through(
     Endpoint proxy, Endpoint endpoint, std::chrono::milliseconds limit);
+
+/// dial_through() where there is a proxy, else dial().
+boost::asio::awaitable<chain::Expected<boost::asio::ip::tcp::socket, DialError>> dial_by(
+    std::optional<Endpoint> proxy, Endpoint endpoint, std::chrono::milliseconds limit);
 
 }  // namespace petal::net

@@ -4,25 +4,11 @@
 #include <string>
 #include <utility>
 
-#include "net/wire/codec.h"
+#include "net/io/next_message.h"
 
 namespace petal::net {
 
 namespace {
-
-DisconnectReason reason_of(FrameError error) {
-    switch (error) {
-        case FrameError::wrong_magic:
-            return DisconnectReason::wrong_network;
-        case FrameError::not_bitcoin:
-            return DisconnectReason::not_bitcoin;
-        case FrameError::malformed_command:
-        case FrameError::oversized_payload:
-        case FrameError::wrong_checksum:
-            break;
-    }
-    return DisconnectReason::malformed_message;
-}
 
 /// Null where it is forgotten.
 const PeerReport* find_report(PeerId peer, const SyncStatus& status) {
@@ -47,22 +33,14 @@ Traffic PeerLink::traffic() const {
 }
 
 bool PeerLink::hand_over_next(SyncEngine& engine, Now now) {
-    const auto frame = connection_.next_frame();
-    if (!frame) {
-        refuse(engine, {reason_of(frame.error()), std::string{describe(frame.error())}}, now);
+    auto message = next_message(connection_);
+    if (!message) {
+        refuse(engine, std::move(message.error()), now);
         return true;
     }
-    if (!*frame) return false;
-
-    auto message = decode_message(**frame);
-    if (message) {
-        note(*message);
-        engine.on_message(id_, std::move(*message), now);
-    } else {
-        auto detail = std::string{(*frame)->command};
-        detail.append(": ").append(describe(message.error()));
-        refuse(engine, {DisconnectReason::malformed_message, std::move(detail)}, now);
-    }
+    if (!*message) return false;
+    note(**message);
+    engine.on_message(id_, **std::move(message), now);
     return true;
 }
 

@@ -62,6 +62,8 @@ public:
 
     /// There is no use in waiting: nobody is left to dial or to ask, or nothing can be reached.
     bool is_hopeless() const { return finder_.is_exhausted() || finder_.seems_offline(); }
+    /// Nobody is left to dial or to ask, for now, beyond those in use.
+    bool is_dry() const { return finder_.is_dry(); }
     bool reached_nobody() const { return finder_.reached_nobody(); }
     std::chrono::milliseconds look_again_at(Now now) const { return finder_.look_again_at(now); }
 

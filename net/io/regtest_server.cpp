@@ -39,9 +39,10 @@ void rethrow(std::exception_ptr thrown) {
 /// One client, as long as its connection stands.
 class RegtestServer::Session {
 public:
-    Session(tcp::socket socket, const RegtestChain& chain, const ServerOptions& options,
+    Session(tcp::socket socket, RegtestChain& chain, const ServerOptions& options,
             std::uint64_t nonce)
-        : options_(options),
+        : chain_(chain),
+          options_(options),
           connection_(std::move(socket), regtest_magic(), ReadPace::at_once),
           node_(chain, options.behaviour, nonce),
           output_(connection_.executor()),
@@ -70,10 +71,12 @@ private:
 
     asio::awaitable<void> read_loop();
     bool take_messages();
+    void offer_transactions();
     asio::awaitable<void> serve_loop();
     asio::awaitable<void> more_output();
     asio::awaitable<void> send(std::vector<Message> messages);
 
+    RegtestChain& chain_;
     const ServerOptions options_;
     Connection connection_;
     RegtestNode node_;
@@ -106,10 +109,19 @@ bool RegtestServer::Session::take_messages() {
     }
 }
 
+/// What the chain refuses is dropped without a word, as Core does.
+void RegtestServer::Session::offer_transactions() {
+    for (auto& transaction : node_.take_transactions()) {
+        static_cast<void>(
+            chain_.offer(std::move(transaction), options_.behaviour.least_fee_rate));
+    }
+}
+
 /// Ends when the node hangs up, with its last words sent.
 asio::awaitable<void> RegtestServer::Session::serve_loop() {
     while (!node_.disconnect_reason() || node_.has_output()) {
         co_await send(node_.take_output(kPortionBytes));
+        offer_transactions();
         co_await connection_.drained(kPortionBytes);
         input_.notify();
         if (!node_.has_output() && !node_.disconnect_reason()) co_await more_output();
@@ -136,7 +148,7 @@ asio::awaitable<void> RegtestServer::Session::send(std::vector<Message> messages
     }
 }
 
-RegtestServer::RegtestServer(asio::io_context& io, const RegtestChain& chain,
+RegtestServer::RegtestServer(asio::io_context& io, RegtestChain& chain,
                              const ServerOptions& options)
     : io_(io),
       chain_(chain),

@@ -17,13 +17,14 @@
 namespace petal::net {
 
 /// Listens on one address. Runs on the io_context that it is given, and reads the chain on
-/// that one thread; whoever changes the chain does it there too.
+/// that one thread; whoever changes the chain does it there too. Transactions that clients send go
+/// to the chain where it takes them, and from there to the other clients.
 class RegtestServer {
 public:
     /// Listens from now on. `io` and `chain` must outlive the server, which must outlive what it
     /// runs in `io`: after go_away(), that ends by itself. Throws boost::system::system_error when
     /// the address can't be listened on.
-    RegtestServer(asio::io_context& io, const RegtestChain& chain, const ServerOptions& options);
+    RegtestServer(asio::io_context& io, RegtestChain& chain, const ServerOptions& options);
     ~RegtestServer();
     RegtestServer(const RegtestServer&) = delete;
     RegtestServer& operator=(const RegtestServer&) = delete;
@@ -54,7 +55,7 @@ private:
     asio::awaitable<void> clock_loop();
 
     asio::io_context& io_;
-    const RegtestChain& chain_;
+    RegtestChain& chain_;
     ServerOptions options_;
     asio::ip::tcp::acceptor acceptor_;
     std::uint16_t port_;

@@ -88,10 +88,7 @@ asio::awaitable<void> SpvClient::State::ask_seed(std::string seed) {
 
 asio::awaitable<chain::Expected<asio::ip::tcp::socket, DialError>> SpvClient::State::dial_peer(
     Endpoint peer) {
-    const auto limit = options_.connect_timeout;
-    if (!options_.proxy) co_return co_await dial(peer, limit);
-    const Endpoint proxy = *options_.proxy;
-    co_return co_await dial_through(proxy, peer, limit);
+    co_return co_await dial_by(options_.proxy, peer, options_.connect_timeout);
 }
 
 void SpvClient::State::fail_dial(std::size_t index, DialError error) {

@@ -59,6 +59,8 @@ std::string_view describe(TransactionFault fault) {
             return "an output's value is no amount of money";
         case TransactionFault::outputs_above_inputs:
             return "the transaction's outputs are worth more than its inputs";
+        case TransactionFault::fee_too_low:
+            return "the transaction's fee is too low";
     }
     return "unknown";
 }

@@ -51,6 +51,7 @@ enum class TransactionFault : std::uint8_t {
     unavailable_input,  ///< spends what does not exist, is spent or not mature
     value_out_of_range,
     outputs_above_inputs,
+    fee_too_low,
 };
 
 std::string_view describe(TransactionFault fault);

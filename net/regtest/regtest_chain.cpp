@@ -10,6 +10,7 @@
 
 #include "chain/merkle_proof.h"
 #include "chain/script.h"
+#include "chain/transaction_rules.h"
 #include "net/regtest/coin_set.h"
 #include "net/regtest/regtest_purse.h"
 
@@ -80,6 +81,8 @@ public:
     void mine_empty(chain::ByteView script);
     const Block& mine_exactly(std::vector<chain::Transaction> transactions, chain::ByteView script);
     chain::Txid submit(chain::Transaction transaction);
+    chain::Expected<chain::Txid, TransactionFault> offer(chain::Transaction transaction,
+                                                         chain::Satoshis least_fee_rate);
     void reorganise(std::uint32_t fork_height, std::uint32_t count, Dropped dropped);
     chain::Transaction make_payment(std::vector<chain::TxOutput> outputs);
     chain::Transaction make_spend(std::span<const chain::Outpoint> inputs,
@@ -215,6 +218,18 @@ chain::Txid RegtestChain::State::submit(chain::Transaction transaction) {
     submitted_.push_back(txid);
     ++revision_;
     return txid;
+}
+
+chain::Expected<chain::Txid, TransactionFault> RegtestChain::State::offer(
+    chain::Transaction transaction, chain::Satoshis least_fee_rate) {
+    const chain::Txid txid = transaction.txid();
+    if (mempool_.find(txid)) return txid;
+    const auto fee = mempool_.layer().check(transaction);
+    if (!fee) return chain::Unexpected(fee.error());
+    if (*fee < chain::fee_at_rate(least_fee_rate, transaction.virtual_size())) {
+        return chain::Unexpected(TransactionFault::fee_too_low);
+    }
+    return submit(std::move(transaction));
 }
 
 void RegtestChain::State::reorganise(std::uint32_t fork_height, std::uint32_t count,
@@ -354,6 +369,11 @@ chain::Transaction RegtestChain::make_spend(std::span<const chain::Outpoint> inp
 
 chain::Txid RegtestChain::submit(chain::Transaction transaction) {
     return state_->submit(std::move(transaction));
+}
+
+chain::Expected<chain::Txid, TransactionFault> RegtestChain::offer(chain::Transaction transaction,
+                                                                   chain::Satoshis least_fee_rate) {
+    return state_->offer(std::move(transaction), least_fee_rate);
 }
 
 const std::vector<chain::Transaction>& RegtestChain::mempool() const {

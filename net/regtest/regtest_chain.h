@@ -66,6 +66,11 @@ public:
     /// their descendants, leave it (replacement without rules). One that is there already changes
     /// nothing.
     chain::Txid submit(chain::Transaction transaction);
+    /// Takes an unconfirmed transaction as a node does from a peer: not where it spends what is
+    /// missing, or what another unconfirmed one spends too, and for no less than
+    /// `least_fee_rate` (satoshi per 1,000 vB).
+    chain::Expected<chain::Txid, TransactionFault> offer(chain::Transaction transaction,
+                                                         chain::Satoshis least_fee_rate);
     /// The mempool in topological order.
     const std::vector<chain::Transaction>& mempool() const;
     const chain::Transaction* find_in_mempool(const chain::Txid& txid) const;

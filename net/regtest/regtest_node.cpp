@@ -26,9 +26,6 @@ constexpr auto kHandshakeLimit = 60s;
 constexpr auto kPingInterval = 2min;
 constexpr auto kPongLimit = 20min;
 
-/// Satoshi per 1,000 vB (Bitcoin Core: policy/policy.h, DEFAULT_MIN_RELAY_TX_FEE).
-constexpr std::int64_t kMinRelayFee = 100;
-
 bool names_transaction(const Inventory& entry) {
     return entry.type == InventoryType::tx || entry.type == InventoryType::wtx ||
            entry.type == InventoryType::witness_tx;
@@ -162,6 +159,7 @@ void RegtestNode::on(const Version& message) {
     // Without NODE_BLOOM a peer that wants no transactions can never ask for any.
     keeps_relay_state_ = message.relay || offers_bloom();
     relay_.enable(message.relay);
+    if ((message.services & kNodeWitness) != 0) intake_.ask_for_witnesses();
 
     Version own;
     own.services = behaviour_.services;
@@ -169,6 +167,7 @@ void RegtestNode::on(const Version& message) {
     own.nonce = nonce_;
     own.user_agent = behaviour_.user_agent;
     own.start_height = static_cast<std::int32_t>(chain_.height());
+    own.relay = behaviour_.takes_transactions;
     send(own);
     if (message.protocol >= kNegotiationProtocol) {
         send(WtxidRelay{});
@@ -183,7 +182,7 @@ void RegtestNode::on(const Verack&) {
     relay_.start();
     if (peer_version_->protocol >= kSendCompactProtocol) send(SendCompact{});
     send_ping();
-    if (peer_version_->protocol >= kFeeFilterProtocol) send(FeeFilter{kMinRelayFee});
+    if (peer_version_->protocol >= kFeeFilterProtocol) send(FeeFilter{behaviour_.least_fee_rate});
 }
 
 void RegtestNode::on(const SendHeaders&) {
@@ -206,7 +205,9 @@ void RegtestNode::on(const GetAddr&) {
 
 void RegtestNode::on(const WtxidRelay&) {
     if (is_connected_) return disconnect("wtxidrelay after verack");
-    if (peer_version_->protocol >= kNegotiationProtocol) relay_.use_wtxids();
+    if (peer_version_->protocol < kNegotiationProtocol) return;
+    relay_.use_wtxids();
+    intake_.use_wtxids();
 }
 
 void RegtestNode::on(const Ping& message) {
@@ -220,7 +221,17 @@ void RegtestNode::on(const Pong& message) {
 
 void RegtestNode::on(const Inv& message) {
     if (message.entries.size() > kMaxInventoryEntries) return disconnect("misbehaving: long inv");
+    if (std::ranges::any_of(message.entries, names_transaction) && refuses_transactions()) return;
     for (const auto& entry : message.entries) relay_.mark_known(entry);
+    auto wanted = intake_.request(message, [this](const auto& entry) { return relay_.has(entry); });
+    if (!wanted.entries.empty()) send(std::move(wanted));
+}
+
+void RegtestNode::on(const Tx& message) {
+    if (refuses_transactions()) return;
+    relay_.mark_known({InventoryType::tx, {message.transaction.txid().bytes}});
+    relay_.mark_known({InventoryType::wtx, {message.transaction.wtxid().bytes}});
+    intake_.take(message.transaction);
 }
 
 void RegtestNode::on(const GetData& message) {
@@ -271,6 +282,12 @@ void RegtestNode::on(const FeeFilter& message) {
 bool RegtestNode::refuses_bloom(std::string_view command) {
     if (offers_bloom()) return false;
     disconnect(std::string(command) + " without bloom filters being offered");
+    return true;
+}
+
+bool RegtestNode::refuses_transactions() {
+    if (behaviour_.takes_transactions) return false;
+    disconnect("a transaction to a node that takes none");
     return true;
 }
 

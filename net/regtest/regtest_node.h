@@ -16,6 +16,7 @@
 #include "net/regtest/node_behaviour.h"
 #include "net/regtest/peer_filter.h"
 #include "net/regtest/regtest_chain.h"
+#include "net/regtest/transaction_intake.h"
 #include "net/regtest/transaction_relay.h"
 #include "net/wire/messages.h"
 
@@ -29,8 +30,9 @@ namespace petal::net {
 /// blocks and without a filter, notfound for transactions; announcements of new blocks by headers
 /// after sendheaders (else inv), of transactions only once a filter asks for them where version
 /// said so; whole blocks with or without witnesses; what Core disconnects for, it disconnects for.
-/// Tells only the addresses that it is given, and takes no transactions. The chain must outlive it, and may change
-/// between calls. Not thread-safe.
+/// Tells only the addresses that it is given. Transactions that the peer announces are asked for;
+/// whether they go to the chain is up to whoever may change it. The chain must outlive it, and may
+/// change between calls. Not thread-safe.
 class RegtestNode {
 public:
     RegtestNode(const RegtestChain& chain, NodeBehaviour behaviour, std::uint64_t nonce);
@@ -57,6 +59,9 @@ public:
     /// Whether messages should go on being given to it: not while many wait behind what is
     /// unfinished.
     bool accepts_input() const;
+    /// Transactions that the peer has sent since the last call, for the chain to be offered. They
+    /// are not announced to the peer.
+    std::vector<chain::Transaction> take_transactions() { return intake_.take_all(); }
     /// Why the node hangs up; nothing while it doesn't.
     const std::optional<std::string>& disconnect_reason() const { return disconnect_reason_; }
 
@@ -85,6 +90,7 @@ private:
     void on(const Ping& message);
     void on(const Pong& message);
     void on(const Inv& message);
+    void on(const Tx& message);
     void on(const GetData& message);
     void on(const GetHeaders& message);
     void on(const Headers& message);
@@ -98,6 +104,7 @@ private:
 
     bool offers_bloom() const { return (behaviour_.services & kNodeBloom) != 0; }
     bool refuses_bloom(std::string_view command);
+    bool refuses_transactions();
 
     bool is_at_work_on_a_block();
     bool has_requests() const { return next_request_ < requests_.size(); }
@@ -133,6 +140,7 @@ private:
     PeerFilter filter_;
     BlockAnnouncer blocks_;
     TransactionRelay relay_;
+    TransactionIntake intake_;
     FaultPlan faults_;
     /// When the block that is asked for next is ready, once it is being worked on.
     std::optional<std::chrono::microseconds> block_ready_;

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <numeric>
 
+#include "chain/transaction_rules.h"
+
 namespace petal::net {
 namespace {
 
@@ -68,10 +70,7 @@ std::vector<std::size_t> TransactionRelay::new_mempool_positions() {
 
 bool TransactionRelay::pays_enough(const chain::Transaction& transaction,
                                    chain::Satoshis fee) const {
-    if (fee_filter_ == 0) return true;
-    // Multiplied in two parts, as the whole product may not fit.
-    const auto virtual_size = static_cast<chain::Satoshis>(transaction.virtual_size());
-    return fee >= fee_filter_ / 1'000 * virtual_size + fee_filter_ % 1'000 * virtual_size / 1'000;
+    return fee >= chain::fee_at_rate(fee_filter_, transaction.virtual_size());
 }
 
 Inventory TransactionRelay::inventory_of(const chain::Transaction& transaction,
@@ -80,11 +79,19 @@ Inventory TransactionRelay::inventory_of(const chain::Transaction& transaction,
     return {InventoryType::tx, {txid.bytes}};
 }
 
+bool TransactionRelay::has(const Inventory& entry) const {
+    return mempool_position(entry).has_value() || find_in_latest_block(entry) != nullptr;
+}
+
 const chain::Transaction* TransactionRelay::find(const Inventory& entry) const {
     const auto position = mempool_position(entry);
     if (position && chain_.mempool_entries()[*position].since <= last_trickle_) {
         return &chain_.mempool()[*position];
     }
+    return find_in_latest_block(entry);
+}
+
+const chain::Transaction* TransactionRelay::find_in_latest_block(const Inventory& entry) const {
     const Block& latest = chain_.block_at(chain_.height());
     for (std::size_t i = 0; i < latest.transactions.size(); ++i) {
         const auto& transaction = latest.transactions[i];

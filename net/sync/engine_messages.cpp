@@ -35,6 +35,11 @@ Outcome SyncEngine::State::dispatch(PeerSession& session, Message message, Now n
     }
     if (const auto* missing = std::get_if<NotFound>(&message))
         return on_not_found(session, *missing, now);
+    if (const auto* request = std::get_if<GetData>(&message)) on_request(session, *request);
+    if (const auto* fee = std::get_if<FeeFilter>(&message)) {
+        if (fee->fee_rate >= 0 && fee->fee_rate <= chain::kMaxMoney)
+            session.least_fee_rate = fee->fee_rate;
+    }
     return {};
 }
 
@@ -151,7 +156,10 @@ Outcome SyncEngine::State::on_inventory(PeerSession& session, const Inv& message
         announcements.note(txid, traces.at(session.id).network_group);
         auto& requested = session.requested_transactions;
         if (!listening_until || requested.size() >= kMaxRequestedTransactions) continue;
-        if (requested.insert(txid).second) wanted.entries.push_back(entry);
+        // With its witness, if the watcher's own: to be announced again it must be whole.
+        const bool has_witnesses = (session.handshake.peer()->services & kNodeWitness) != 0;
+        const auto type = has_witnesses ? InventoryType::witness_tx : InventoryType::tx;
+        if (requested.insert(txid).second) wanted.entries.push_back({type, entry.hash});
     }
     if (!wanted.entries.empty()) send(session, std::move(wanted));
     return {};

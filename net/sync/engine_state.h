@@ -1,5 +1,5 @@
 /// The inside of the sync engine: its state, which engine_messages (what peers say), engine_work
-/// (what is done next) and sync_engine (its face) share.
+/// (what is done next), engine_announcing (what peers are told) and sync_engine (its face) share.
 #pragma once
 
 #include <chrono>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "net/sync/announcements.h"
+#include "net/sync/broadcaster.h"
 #include "net/sync/peer_session.h"
 #include "net/sync/random.h"
 #include "net/sync/scan.h"
@@ -64,6 +65,9 @@ struct SyncEngine::State {
     CrossCheck cross_check;
     std::optional<WatchIndex> watch_index;  // for whole blocks
     Announcements announcements;
+    Broadcaster broadcaster;
+    std::optional<chain::BlockHash> announced_own_at_tip;
+    std::optional<std::chrono::milliseconds> announce_own_at;
     std::vector<Command> commands;
     std::map<PeerId, PeerSession> sessions;
     std::map<PeerId, PeerTrace> traces;  // also of those that are gone
@@ -99,6 +103,7 @@ struct SyncEngine::State {
     void follow_chain(const chain::BlockRef& old_tip);
     Outcome on_inventory(PeerSession& session, const Inv& message, Now now);
     Outcome on_transaction(PeerSession& session, Tx message, Now now);
+    void on_request(const PeerSession& session, const GetData& message);
     void on_unconfirmed(PeerSession& session, const chain::Transaction& transaction,
                         const chain::Txid& txid, Now now);
     Outcome on_not_found(PeerSession& session, const NotFound& message, Now now);
@@ -130,6 +135,8 @@ struct SyncEngine::State {
     WatchIndex& watched();
     void refresh_filter(PeerSession& session);
     void listen(Now now);
+    void announce_own(Now now);
+    bool announce_own_to_half();
     void check_deadlines(PeerSession& session, Now now);
     void ask_for_sign_of_life(PeerSession& session, std::chrono::milliseconds due);
     void notice_sleep(Now now);

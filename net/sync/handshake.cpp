@@ -27,7 +27,7 @@ chain::Expected<std::vector<Message>, Violation> Handshake::on_version(const Ver
     if (aims_.filters && (version.services & kNodeBloom) == 0) {
         return Unexpected(Violation{DisconnectReason::no_bloom, ""});
     }
-    if ((version.services & kNodeNetwork) == 0) {
+    if (aims_.blocks && (version.services & kNodeNetwork) == 0) {
         return Unexpected(Violation{DisconnectReason::no_network, ""});
     }
     std::vector<Message> answers;

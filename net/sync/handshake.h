@@ -22,6 +22,7 @@ inline constexpr std::int32_t kAddrV2ProtocolVersion = 70016;
 /// What is wanted of whoever answers.
 struct HandshakeAims {
     bool filters = true;     ///< a peer that does not serve them is of no use
+    bool blocks = true;      ///< nor is one that does not have the old blocks
     bool addresses = false;  ///< it is asked for other nodes
 };
 

@@ -141,8 +141,8 @@ void PeerFinder::note_failure(Now now) {
     if (seems_offline()) not_before_ = now.steady + kOfflinePause;
 }
 
-bool PeerFinder::is_exhausted() const {
-    return in_use_.empty() && book_is_dry_ && has_asked_all();
+bool PeerFinder::is_dry() const {
+    return book_is_dry_ && has_asked_all();
 }
 
 bool PeerFinder::seems_offline() const {

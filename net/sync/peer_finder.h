@@ -73,8 +73,10 @@ public:
     /// The dialling has failed, and the node had no part in it.
     void on_no_verdict(const PeerAddress& address, Now now);
 
-    /// Nobody is left to dial or to ask, for now.
-    bool is_exhausted() const;
+    /// Nobody is left to dial or to ask, for now, beyond those in use.
+    bool is_dry() const;
+    /// The same, and nobody is in use.
+    bool is_exhausted() const { return in_use_.empty() && is_dry(); }
     /// Nothing at all can be reached any more, for all that is known: seeds were asked in vain too.
     bool seems_offline() const;
     /// Nothing at all could be reached so far, though several were asked or dialled.

@@ -5,22 +5,11 @@
 #include <utility>
 
 #include "net/sync/engine_state.h"
+#include "net/sync/network_group.h"
 
 namespace petal::net {
 
 using std::chrono::milliseconds;
-
-namespace {
-
-// Whoever runs one node of a group may well run others of it (Bitcoin Core: NetGroupManager): the
-// first half of an IPv4 address; of all else the whole name.
-std::string network_group_of(const std::string& address) {
-    const auto second_dot = address.find('.', address.find('.') + 1);
-    const bool is_ipv4 = address.find_first_not_of("0123456789.:") == std::string::npos;
-    return is_ipv4 && second_dot != std::string::npos ? address.substr(0, second_dot) : address;
-}
-
-}  // namespace
 
 PeerReport* SyncEngine::State::find_report(PeerId peer) {
     // From the back: who is connected is among the latest.
@@ -71,6 +60,7 @@ void SyncEngine::State::drive(Now now) {
     if (scan.align(headers_settled())) {
         for (auto& [peer, session] : sessions) serve(session, now);
         listen(now);
+        announce_own(now);
     }
     update_status(now);
 }
@@ -209,6 +199,7 @@ void SyncEngine::on_connected(PeerId peer, std::string address, Now now) {
     // Without a filter, all unconfirmed transactions or none.
     ours.relay = state_->options.full_blocks && state_->options.wait_unconfirmed;
     const HandshakeAims aims{.filters = !state_->options.full_blocks,
+                             .blocks = true,
                              .addresses = state_->options.ask_for_addresses};
     state_->traces[peer].network_group = network_group_of(address);
     auto& session =
@@ -264,6 +255,7 @@ std::optional<milliseconds> SyncEngine::next_deadline() const {
     const bool complete = state.sessions.empty() ? state.scan.complete() : state.blocks_complete();
     if (complete) consider(state.listening_until);
     if (state.held_since) consider(*state.held_since + kHoldTime);
+    consider(state.announce_own_at);
     consider(state.cross_check.patience_ends(state.last_time));
     for (const auto& [peer, session] : state.sessions) {
         consider(session.give_up_at(state.options.handshake_timeout, state.options.answer_timeout));

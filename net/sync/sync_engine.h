@@ -27,6 +27,10 @@ struct SyncOptions {
     /// How long to listen for unconfirmed transactions after the last block; nothing for not at
     /// all.
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
+    /// Announces the watcher's own unconfirmed transactions once all blocks are in and after each
+    /// further one, to half of the peers, at a moment drawn within so long, as nodes forget them;
+    /// nothing for not at all.
+    std::optional<std::chrono::milliseconds> announce_own_within;
     /// The user named the peers, and answers for them (HeaderSyncOptions).
     bool vouched = true;
     /// Asks each peer for the addresses of others; whoever reads the messages takes the answers.

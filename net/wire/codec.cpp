@@ -32,7 +32,7 @@ void read_hash(ByteReader& reader, chain::TaggedHash<Tag>& hash) {
     hash.bytes = reader.read_array<kHashBytes>();
 }
 
-/// A user agent is shown to people: what could steer a terminal is dropped, as Bitcoin Core does
+/// Such words are shown to people: what could steer a terminal is dropped, as Bitcoin Core does
 /// (util/strencodings.cpp: SanitizeString).
 std::string printable(ByteView text) {
     std::string result;
@@ -147,6 +147,16 @@ Message read_fee_filter(ByteReader& reader) {
     return FeeFilter{reader.read_i64()};
 }
 
+Message read_reject(ByteReader& reader) {
+    Reject message;
+    message.command = printable(reader.read_var_view(kCommandBytes));
+    message.code = reader.read_u8();
+    message.reason = printable(reader.read_var_view(kMaxPayloadBytes));
+    message.reason.resize(std::min(message.reason.size(), kMaxRejectReasonBytes));
+    if (reader.remaining() > 0) read_hash(reader, message.subject.emplace());
+    return message;
+}
+
 Message read_addr(ByteReader& reader) {
     Addr message;
     for (auto left = reader.read_count(kMaxAddresses, kAddrEntryBytes); left > 0; --left) {
@@ -238,6 +248,7 @@ constexpr std::array kFormats = {
     Format{Mempool::kCommand, read_empty<Mempool>},
     Format{FeeFilter::kCommand, read_fee_filter},
     Format{SendCompact::kCommand, read_send_compact},
+    Format{Reject::kCommand, read_reject},
     Format{Version::kCommand, read_version},
     Format{Verack::kCommand, read_empty<Verack>},
     Format{SendHeaders::kCommand, read_empty<SendHeaders>},
@@ -291,6 +302,11 @@ public:
         out_.u8(message.high_bandwidth ? 1 : 0).u64(message.version);
     }
     void operator()(const FeeFilter& message) const { out_.i64(message.fee_rate); }
+    void operator()(const Reject& message) const {
+        out_.var_bytes(chain::as_bytes(message.command)).u8(message.code);
+        out_.var_bytes(chain::as_bytes(message.reason));
+        if (message.subject) out_.bytes(message.subject->view());
+    }
 
     void operator()(const Addr& message) const {
         const auto has_ip = [](const GossipedAddress& entry) {

@@ -18,7 +18,6 @@ using chain::Bytes;
 using chain::ByteView;
 
 constexpr std::size_t kCommandOffset = 4;
-constexpr std::size_t kCommandBytes = 12;
 constexpr std::size_t kLengthOffset = kCommandOffset + kCommandBytes;
 constexpr std::size_t kChecksumBytes = 4;
 

@@ -16,6 +16,7 @@ using Magic = std::array<chain::Byte, 4>;
 
 /// magic 4, command 12, payload length 4, checksum 4.
 inline constexpr std::size_t kMessageHeaderBytes = 24;
+inline constexpr std::size_t kCommandBytes = 12;
 /// Bitcoin Core: net.h, MAX_PROTOCOL_MESSAGE_LENGTH. A longer one ends the connection.
 inline constexpr std::uint32_t kMaxPayloadBytes = 4'000'000;
 

@@ -1,8 +1,10 @@
 /// The messages of the peer-to-peer protocol that a light client sends, receives or serves, as
-/// plain values (Bitcoin Core: protocol.h; BIP37, BIP130, BIP133, BIP155).
+/// plain values (Bitcoin Core: protocol.h; BIP37, BIP61, BIP130, BIP133,
+/// BIP155).
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -32,6 +34,7 @@ inline constexpr std::size_t kMaxHeadersPerMessage = 2'000;
 inline constexpr std::size_t kMaxLocatorEntries = 101;
 inline constexpr std::size_t kMaxAddresses = 1'000;
 inline constexpr std::size_t kMaxFilterAddBytes = 520;
+inline constexpr std::size_t kMaxRejectReasonBytes = 111;  ///< as Bitcoin Core had it
 /// One bit for each node of the largest block's merkle tree: no more than twice the leaves, and one
 /// for each of its levels.
 inline constexpr std::size_t kMaxMerkleFlagBytes =
@@ -177,6 +180,15 @@ struct FeeFilter {
     std::int64_t fee_rate = 0;  ///< satoshi per 1,000 vB
     friend bool operator==(const FeeFilter&, const FeeFilter&) = default;
 };
+/// BIP61: what a message was refused for. Bitcoin Core sent it until 0.20; bcoin and btcd do.
+struct Reject {
+    static constexpr std::string_view kCommand = "reject";
+    std::string command;  ///< of the refused message
+    std::uint8_t code = 0;
+    std::string reason;  ///< as decoded it has printable ASCII only, and no more than its limit
+    std::optional<chain::Hash256> subject;  ///< the block's hash, or the txid
+    friend bool operator==(const Reject&, const Reject&) = default;
+};
 
 /// An address as it is told on.
 struct GossipedAddress {
@@ -208,8 +220,8 @@ struct Unknown {
 using Message =
     std::variant<Version, Verack, SendHeaders, SendAddrV2, WtxidRelay, Mempool, FilterClear,
                  GetAddr, Ping, Pong, Inv, GetData, NotFound, GetHeaders, Headers, FilterLoad,
-                 FilterAdd, MerkleBlock, WholeBlock, Tx, SendCompact, FeeFilter, Addr, AddrV2,
-                 Unknown>;
+                 FilterAdd, MerkleBlock, WholeBlock, Tx, SendCompact, FeeFilter, Reject, Addr,
+                 AddrV2, Unknown>;
 
 /// The command that names a message on the wire; of Unknown, a view into the message.
 std::string_view command_of(const Message& message);

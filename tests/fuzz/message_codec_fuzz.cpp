@@ -12,7 +12,7 @@ namespace {
 
 using namespace petal::net;
 
-constexpr std::array<std::string_view, 23> kCommands = {
+constexpr std::array<std::string_view, 24> kCommands = {
     Version::kCommand,     Verack::kCommand,
     SendHeaders::kCommand, SendAddrV2::kCommand,
     WtxidRelay::kCommand,  Mempool::kCommand,
@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 23> kCommands = {
     FilterAdd::kCommand,   MerkleBlock::kCommand,
     Tx::kCommand,          SendCompact::kCommand,
     FeeFilter::kCommand,   "addrv2",
-    WholeBlock::kCommand};
+    WholeBlock::kCommand,  Reject::kCommand};
 
 void require(bool holds) {
     if (!holds) std::abort();

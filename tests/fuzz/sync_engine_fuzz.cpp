@@ -30,6 +30,9 @@ public:
     }
     void undo_to(const chain::BlockRef& fork) override { state_.synced = fork; }
     bool apply_unconfirmed(const chain::Transaction&, std::int64_t) override { return false; }
+    std::vector<chain::OwnTransaction> own_unconfirmed() const override {
+        return {{chain::Transaction{}, std::nullopt}};
+    }
 
 private:
     chain::SyncState state_;

@@ -1,5 +1,7 @@
 #include "tests/integration/full_node.h"
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <cstdlib>
 #include <stdexcept>
 #include <thread>
@@ -99,27 +101,60 @@ public:
         expect_tip();
     }
 
+    std::unique_ptr<FullNode> start_companion() const override {
+        auto companion = start_connected_to(endpoint());
+        companion->wait_for_tip_of(*this);
+        return companion;
+    }
+
     void submit(const chain::Transaction& transaction) override {
         rpc_.call("sendrawtransaction", {chain::to_hex(transaction.serialize())});
     }
 
 protected:
+    virtual std::unique_ptr<RpcFullNode> start_connected_to(const net::Endpoint& other) const = 0;
+
     /// Waits until the node answers calls and takes connections.
     void wait_until_up(Process& process) {
-        for (int tries = 0;; ++tries) {
-            try {
-                rpc_.call("getblockcount", nlohmann::json::array());
-                return;
-            } catch (const std::exception&) {
-                if (process.exit_status() || tries > 600) {
-                    throw std::runtime_error("the node does not start");
-                }
+        for (int tries = 0; !answers_calls() || !takes_connections(); ++tries) {
+            if (process.exit_status() || tries > 600) {
+                throw std::runtime_error("the node does not start");
             }
             std::this_thread::sleep_for(std::chrono::milliseconds{100});
         }
     }
 
 private:
+    void wait_for_tip_of(const RpcFullNode& other) {
+        for (int tries = 0; best_block() != other.tip().hash.to_hex(); ++tries) {
+            if (tries > 600) throw std::runtime_error("the node does not sync from the other");
+            std::this_thread::sleep_for(std::chrono::milliseconds{100});
+        }
+        blocks_ = other.blocks();
+    }
+
+    bool answers_calls() const {
+        try {
+            rpc_.call("getblockcount", nlohmann::json::array());
+            return true;
+        } catch (const std::exception&) {
+            return false;
+        }
+    }
+
+    // bcoin listens for peers some time after it answers calls.
+    bool takes_connections() const {
+        boost::asio::io_context io;
+        boost::asio::ip::tcp::socket socket(io);
+        boost::system::error_code error;
+        socket.connect({boost::asio::ip::address_v4::loopback(), port_}, error);
+        return !error;
+    }
+
+    std::string best_block() const {
+        return rpc_.call("getbestblockhash", nlohmann::json::array());
+    }
+
     net::Block make_block(std::vector<chain::Transaction> transactions, chain::ByteView script) {
         const std::uint32_t height = this->height() + 1;
         chain::Transaction coinbase = net::make_coinbase(
@@ -154,9 +189,9 @@ private:
     }
 
     void expect_tip() {
-        const auto tip = rpc_.call("getbestblockhash", nlohmann::json::array());
+        const std::string tip = best_block();
         if (tip != blocks_.back().header.hash().to_hex()) {
-            throw std::runtime_error("the node's tip is " + tip.dump());
+            throw std::runtime_error("the node's tip is " + tip);
         }
     }
 
@@ -166,41 +201,60 @@ private:
     std::uint32_t extra_nonce_ = 0;
 };
 
+using Options = std::vector<std::string>;
+
+std::vector<std::string> with(const Options& more, std::vector<std::string> command) {
+    command.insert(command.end(), more.begin(), more.end());
+    return command;
+}
+
 class Bcoin : public RpcFullNode {
 public:
-    Bcoin(std::uint16_t port, std::uint16_t rpc_port)
+    Bcoin(std::uint16_t port, std::uint16_t rpc_port, const Options& more = {})
         : RpcFullNode(RpcClient{rpc_port, ""}, port),
-          process_({"node", variable("PETAL_BCOIN") + "/node_modules/bcoin/bin/node",
+          process_(
+              with(more,
+                   {"node", variable("PETAL_BCOIN") + "/node_modules/bcoin/bin/node",
                     "--network=regtest", "--bip37=true", "--memory=true", "--listen=true",
                     "--host=127.0.0.1", "--public-host=127.0.0.1", "--port=" + std::to_string(port),
                     "--http-port=" + std::to_string(rpc_port), "--prefix=" + folder_.path(),
-                    "--no-auth", "--no-wallet", "--log-file=false"},
-                   {{"NODE_BACKEND", "js"}}) {
+                    "--no-auth", "--no-wallet", "--log-file=false"}),
+              {{"NODE_BACKEND", "js"}}) {
         wait_until_up(process_);
     }
 
     bool replaces_in_mempool() const override { return false; }
 
 private:
+    std::unique_ptr<RpcFullNode> start_connected_to(const net::Endpoint& other) const override {
+        return std::make_unique<Bcoin>(free_port(), free_port(),
+                                       Options{"--only=" + to_string(other)});
+    }
+
     TemporaryFolder folder_;
     Process process_;
 };
 
 class Bitcoind : public RpcFullNode {
 public:
-    Bitcoind(std::uint16_t port, std::uint16_t rpc_port)
+    Bitcoind(std::uint16_t port, std::uint16_t rpc_port, const Options& more = {})
         : RpcFullNode(RpcClient{rpc_port, "petal:petal"}, port),
-          process_({bitcoind_path(), "-regtest", "-peerbloomfilters=1", "-listen=1", "-server=1",
-                    "-bind=127.0.0.1:" + std::to_string(port),
-                    "-rpcport=" + std::to_string(rpc_port), "-rpcuser=petal", "-rpcpassword=petal",
-                    "-datadir=" + folder_.path(), "-dnsseed=0", "-disablewallet",
-                    "-whitelist=noban@127.0.0.1"}) {
+          process_(with(more, {bitcoind_path(), "-regtest", "-peerbloomfilters=1", "-listen=1",
+                               "-server=1", "-bind=127.0.0.1:" + std::to_string(port),
+                               "-rpcport=" + std::to_string(rpc_port), "-rpcuser=petal",
+                               "-rpcpassword=petal", "-datadir=" + folder_.path(), "-dnsseed=0",
+                               "-disablewallet", "-whitelist=noban@127.0.0.1"})) {
         wait_until_up(process_);
     }
 
     bool replaces_in_mempool() const override { return true; }
 
 private:
+    std::unique_ptr<RpcFullNode> start_connected_to(const net::Endpoint& other) const override {
+        return std::make_unique<Bitcoind>(free_port(), free_port(),
+                                          Options{"-connect=" + to_string(other)});
+    }
+
     TemporaryFolder folder_;
     Process process_;
 };

@@ -31,6 +31,10 @@ public:
     /// Starts a fresh one, on a free port of 127.0.0.1.
     static std::unique_ptr<FullNode> start(NodeKind kind);
 
+    /// Starts another of the same kind that is connected to this one, and has all its blocks; null
+    /// where this kind connects to nobody.
+    virtual std::unique_ptr<FullNode> start_companion() const { return nullptr; }
+
     virtual net::Endpoint endpoint() const = 0;
 
     /// Extends the best chain by a block of these transactions and a coinbase.

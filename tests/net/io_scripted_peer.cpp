@@ -46,15 +46,15 @@ chain::Bytes ScriptedConnection::read(std::size_t size) {
     return bytes;
 }
 
-bool ScriptedConnection::read_until(std::string_view command) {
+std::optional<chain::Bytes> ScriptedConnection::payload_of(std::string_view command) {
     for (;;) {
         const auto header = read(net::kMessageHeaderBytes);
-        if (header.size() < net::kMessageHeaderBytes) return false;
+        if (header.size() < net::kMessageHeaderBytes) return std::nullopt;
         const auto payload_bytes =
             header[16] | header[17] << 8 | header[18] << 16 | header[19] << 24;
-        read(static_cast<std::size_t>(payload_bytes));
+        auto payload = read(static_cast<std::size_t>(payload_bytes));
         const auto end = std::find(header.begin() + 4, header.begin() + 16, 0);
-        if (std::equal(header.begin() + 4, end, command.begin(), command.end())) return true;
+        if (std::equal(header.begin() + 4, end, command.begin(), command.end())) return payload;
     }
 }
 

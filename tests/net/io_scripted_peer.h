@@ -5,6 +5,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -30,7 +31,9 @@ public:
     chain::Bytes read(std::size_t size);
     /// Reads messages until one has this command; false where the client closes the connection
     /// before.
-    bool read_until(std::string_view command);
+    bool read_until(std::string_view command) { return payload_of(command).has_value(); }
+    /// The same, and returns that message's payload.
+    std::optional<chain::Bytes> payload_of(std::string_view command);
     /// Reads until the client closes the connection.
     void hold();
 

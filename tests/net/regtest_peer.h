@@ -37,6 +37,7 @@ public:
 
     void send(const Message& message) { node.on_message(message, now); }
     void load(const bloom::BloomFilter& filter) { send(FilterLoad{filter.encode()}); }
+    void announce(const chain::Txid& txid) { send(Inv{{{InventoryType::tx, {txid.bytes}}}}); }
     void request(InventoryType type, const auto& hash) { send(GetData{{{type, {hash.bytes}}}}); }
 
     void pass(std::chrono::milliseconds time) {

@@ -56,7 +56,8 @@ TEST_F(RegtestRelay, AnnouncesNothingThatThePeerAnnounced) {
     RegtestPeer peer(chain);
     peer.load(kFilter);
     const auto payment = chain.make_payment({{1'000, script(1)}});
-    peer.send(Inv{{tx_entry(payment.txid())}});
+    peer.announce(payment.txid());
+    peer.received();  // it asks for it
     chain.submit(payment);
     EXPECT_TRUE(peer.received().empty());
 }

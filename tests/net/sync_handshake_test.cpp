@@ -24,6 +24,13 @@ Handshake new_handshake() {
     return Handshake{ours};
 }
 
+TEST(Handshake, TakesAnyPeerWhereNothingIsWantedOfIt) {
+    Version bare = server_version();
+    bare.services = 0;
+    Handshake handshake{Version{}, {.filters = false, .blocks = false, .addresses = false}};
+    EXPECT_TRUE(handshake.on_message(bare));
+}
+
 TEST(Handshake, SpeaksFirst) {
     const Message opening = new_handshake().open();
     EXPECT_FALSE(std::get<Version>(opening).relay);

@@ -159,6 +159,10 @@ INSTANTIATE_TEST_SUITE_P(Wire, Payload, testing::ValuesIn(std::initializer_list<
     {"Ping",        Ping{0x1122334455667788}, "8877665544332211"_hex},
     {"Pong",        Pong{0x1122334455667788}, "8877665544332211"_hex},
     {"FeeFilter",   FeeFilter{1'000},         "e803000000000000"_hex},
+    {"Reject",      Reject{"tx", 0x42, "min relay fee", kMerkleRoot1},
+     "027478420d6d696e2072656c617920666565"
+     "982051fd1e4ba744bbbe680e1fee14677ba1a3c3540bf7b1cdb606e857233e0e"_hex},
+    {"RejectOfAVersion", Reject{"version", 0x11, "old", {}}, "0776657273696f6e11036f6c64"_hex},
     {"SendCompact", SendCompact{false, 2},    "000200000000000000"_hex},
     {"FilterLoad",  FilterLoad{"00010000000000000000"_hex}, "00010000000000000000"_hex},
     {"FilterAdd",   FilterAdd{Bytes(20, 0xff)},
@@ -213,6 +217,7 @@ TEST(Codec, RefusesEveryPayloadThatEndsEarly) {
         // A version may end early; a filter is the server's to judge; an unknown payload is not
         // read.
         if (command == "version" || command == "filterload" || command == "addrv2") continue;
+        if (command == "reject") continue;  // it need not say of what
         const Bytes payload = encode_payload(message);
         for (std::size_t size = 0; size < payload.size(); ++size) {
             EXPECT_EQ(error_of(command, ByteView(payload).first(size)), DecodeError::truncated)
@@ -228,8 +233,27 @@ TEST(Codec, TellsTheCommandOfEveryMessage) {
         "version",     "verack",     "sendheaders", "sendtxrcncl", "sendaddrv2", "wtxidrelay", "mempool",
         "filterclear", "getaddr",    "ping",        "pong",       "inv",        "getdata",
         "notfound",    "getheaders", "headers",     "filterload", "filteradd",  "merkleblock",
-        "block",       "tx",         "sendcmpct",   "feefilter",  "addr", "addrv2"};
+        "block",       "tx",         "sendcmpct",   "feefilter",  "reject",     "addr",
+        "addrv2"};
     EXPECT_EQ(commands, expected);
+}
+
+TEST(Codec, CutsAndCleansTheReasonOfARejectInsteadOfRefusingIt) {
+    Reject message{"tx", 0x10, std::string(kMaxRejectReasonBytes, 'x'), {}};
+    EXPECT_EQ(decode_as<Reject>(encode_payload(message)), message);
+    Reject longer = message;
+    longer.reason += 'x';
+    EXPECT_EQ(decode_as<Reject>(encode_payload(longer)), message);
+    EXPECT_EQ(decode_as<Reject>("02747810041b5b326d"_hex).reason, "[2m");
+}
+
+TEST(Codec, RefusesARejectThatEndsInsideAField) {
+    const Bytes payload = "02747810026e6f"_hex;
+    for (std::size_t size = 0; size < payload.size(); ++size) {
+        EXPECT_EQ(error_of("reject", ByteView(payload).first(size)), DecodeError::truncated) << size;
+    }
+    EXPECT_EQ(error_of("reject", "02747810026e6f00"_hex), DecodeError::truncated);
+    EXPECT_EQ(error_of("reject", "0d6161616161616161616161616161"_hex), DecodeError::too_large);
 }
 
 TEST(Codec, PassesUnknownCommandsByName) {

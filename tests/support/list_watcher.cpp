@@ -115,8 +115,18 @@ void ListWatcher::undo_to(const chain::BlockRef& fork) {
 bool ListWatcher::apply_unconfirmed(const chain::Transaction& transaction, std::int64_t) {
     const chain::Txid txid = transaction.txid();
     if (!is_relevant(transaction)) return false;
+    last_unconfirmed_ = transaction;
     if (const auto known = known_.find(txid); known != known_.end() && known->second) return false;
     return take(transaction, txid, std::nullopt);
+}
+
+std::vector<chain::OwnTransaction> ListWatcher::own_unconfirmed() const {
+    std::vector<chain::OwnTransaction> result;
+    for (const chain::OwnTransaction& own : own_) {
+        const auto known = known_.find(own.transaction.txid());
+        if (known == known_.end() || !known->second) result.push_back(own);
+    }
+    return result;
 }
 
 Knowledge read_whole_chain(const net::RegtestChain& chain, std::uint32_t scripts) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "chain/watcher.h"
@@ -29,6 +30,9 @@ public:
 
     void set_birthday(chain::Birthday birthday) { birthday_ = birthday; }
 
+    /// As if it had signed this transaction.
+    void make(chain::OwnTransaction transaction) { own_.push_back(std::move(transaction)); }
+
     /// Throws at the next apply, as a full disk would.
     void fail_next_apply() { fail_next_apply_ = true; }
 
@@ -39,8 +43,11 @@ public:
                              const chain::SyncState& state) override;
     void undo_to(const chain::BlockRef& fork) override;
     bool apply_unconfirmed(const chain::Transaction& transaction, std::int64_t time) override;
+    std::vector<chain::OwnTransaction> own_unconfirmed() const override;
 
     Knowledge knowledge() const { return known_; }
+    /// The unconfirmed transaction that came last, as it came.
+    const chain::Transaction& last_unconfirmed() const { return last_unconfirmed_; }
     std::uint32_t watched() const { return watched_; }
 
 private:
@@ -55,6 +62,8 @@ private:
     chain::Birthday birthday_;
     chain::SyncState state_;
     Knowledge known_;
+    std::vector<chain::OwnTransaction> own_;
+    chain::Transaction last_unconfirmed_;
     std::map<chain::Outpoint, std::optional<chain::Txid>>
         coins_;  // own outputs, and what spends them
     bool fail_next_apply_ = false;

@@ -50,6 +50,8 @@ public:
     bool is_open(net::PeerId peer) const { return links_.at(peer).open; }
     /// Why the engine dropped the peer; nothing where it didn't.
     std::optional<net::DisconnectReason> dropped(net::PeerId peer) const;
+    /// The transactions that a peer asked the engine for and got.
+    std::vector<chain::Transaction> taken(net::PeerId peer) const { return links_.at(peer).taken; }
     /// What the engine has sent to a peer so far, by command.
     std::map<std::string, std::size_t> sent(net::PeerId peer) const { return links_.at(peer).sent; }
 
@@ -59,6 +61,7 @@ private:
         bool open = true;
         bool silent = false;
         std::map<std::string, std::size_t> sent{};
+        std::vector<chain::Transaction> taken{};
         std::optional<net::DisconnectReason> dropped{};
     };
 

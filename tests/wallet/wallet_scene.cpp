@@ -48,6 +48,7 @@ chain::Transaction coinbase(std::uint32_t height, const std::vector<Payment>& pa
                             std::uint32_t salt) {
     chain::Transaction transaction = spend({{{}, 0xffffffff}}, payments);
     transaction.inputs[0].script_sig = chain::push_number(height);
+    transaction.inputs[0].script_sig.push_back(0x00);  // as Core's miner: two bytes at least
     transaction.inputs[0].sequence = salt;
     return transaction;
 }

@@ -1,0 +1,89 @@
+#include "chain/transaction_rules.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace petal::chain {
+
+namespace {
+
+// Bitcoin Core: consensus.h, MAX_BLOCK_WEIGHT; a byte outside the witnesses weighs 4.
+constexpr std::size_t kMaxStrippedBytes = 4'000'000 / 4;
+constexpr std::size_t kMinCoinbaseScript = 2;
+constexpr std::size_t kMaxCoinbaseScript = 100;
+
+std::optional<TransactionFlaw> flaw_of_outputs(const std::vector<TxOutput>& outputs) {
+    Satoshis total = 0;
+    for (const TxOutput& output : outputs) {
+        if (output.value < 0 || output.value > kMaxMoney)
+            return TransactionFlaw::value_out_of_range;
+        total += output.value;
+        if (total > kMaxMoney) return TransactionFlaw::total_out_of_range;
+    }
+    return std::nullopt;
+}
+
+bool repeats_an_input(const std::vector<TxInput>& inputs) {
+    std::vector<Outpoint> spent;
+    spent.reserve(inputs.size());
+    for (const TxInput& input : inputs) spent.push_back(input.prevout);
+    std::sort(spent.begin(), spent.end());
+    return std::adjacent_find(spent.begin(), spent.end()) != spent.end();
+}
+
+std::optional<TransactionFlaw> flaw_of_inputs(const Transaction& transaction) {
+    if (repeats_an_input(transaction.inputs)) return TransactionFlaw::repeated_input;
+    if (transaction.is_coinbase()) {
+        const std::size_t size = transaction.inputs.front().script_sig.size();
+        if (size >= kMinCoinbaseScript && size <= kMaxCoinbaseScript) return std::nullopt;
+        return TransactionFlaw::coinbase_script;
+    }
+    const bool any_null = std::any_of(transaction.inputs.begin(), transaction.inputs.end(),
+                                      [](const TxInput& input) { return input.prevout.is_null(); });
+    if (any_null) return TransactionFlaw::null_input;
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view describe(TransactionFlaw flaw) {
+    switch (flaw) {
+        case TransactionFlaw::no_inputs:
+            return "it has no inputs";
+        case TransactionFlaw::no_outputs:
+            return "it has no outputs";
+        case TransactionFlaw::too_large:
+            return "it is too large for any block";
+        case TransactionFlaw::value_out_of_range:
+            return "the value of an output is below zero or above 21 million bitcoin";
+        case TransactionFlaw::total_out_of_range:
+            return "its outputs are worth more than 21 million bitcoin together";
+        case TransactionFlaw::repeated_input:
+            return "it spends an output twice";
+        case TransactionFlaw::null_input:
+            return "one of its inputs spends nothing";
+        case TransactionFlaw::coinbase_script:
+            return "it is a coinbase whose script is not of 2 to 100 bytes";
+    }
+    return "";
+}
+
+Expected<void, TransactionFlaw> check_transaction(const Transaction& transaction) {
+    if (transaction.inputs.empty()) return Unexpected(TransactionFlaw::no_inputs);
+    if (transaction.outputs.empty()) return Unexpected(TransactionFlaw::no_outputs);
+    if (transaction.serialize_without_witness().size() > kMaxStrippedBytes) {
+        return Unexpected(TransactionFlaw::too_large);
+    }
+    if (const auto flaw = flaw_of_outputs(transaction.outputs)) return Unexpected(*flaw);
+    if (const auto flaw = flaw_of_inputs(transaction)) return Unexpected(*flaw);
+    return {};
+}
+
+Satoshis fee_at_rate(Satoshis rate, std::size_t virtual_size) {
+    // Multiplied in two parts, as the whole product may not fit.
+    const auto size = static_cast<Satoshis>(virtual_size);
+    return rate / 1'000 * size + (rate % 1'000 * size + 999) / 1'000;
+}
+
+}  // namespace petal::chain

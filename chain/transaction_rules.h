@@ -1,0 +1,35 @@
+/// What holds for a transaction by itself, whatever it spends.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "chain/expected.h"
+#include "chain/transaction.h"
+
+namespace petal::chain {
+
+/// Why no node takes a transaction, in a block or outside.
+enum class TransactionFlaw : std::uint8_t {
+    no_inputs,
+    no_outputs,
+    too_large,           ///< for any block, even without its witnesses
+    value_out_of_range,  ///< of an output: below zero or above 21 million bitcoin
+    total_out_of_range,  ///< the same of the sum of all outputs
+    repeated_input,      ///< an output is spent twice
+    null_input,          ///< an input spends nothing, as only a coinbase's may
+    coinbase_script,     ///< of less than 2 or more than 100 bytes
+};
+
+/// Part of a sentence about the transaction: "it has no inputs".
+std::string_view describe(TransactionFlaw flaw);
+
+/// Judges a transaction without its context (Bitcoin Core: CheckTransaction).
+Expected<void, TransactionFlaw> check_transaction(const Transaction& transaction);
+
+/// The fee of `virtual_size` vB at so many satoshi per 1,000 vB, rounded up (Bitcoin Core:
+/// CFeeRate::GetFee). The rate is an amount of money.
+Satoshis fee_at_rate(Satoshis rate, std::size_t virtual_size);
+
+}  // namespace petal::chain

@@ -1,0 +1,115 @@
+#include "cli/broadcast_commands.h"
+
+#include <chrono>
+#include <optional>
+#include <ostream>
+#include <random>
+#include <utility>
+
+#include "cli/broadcast_text.h"
+#include "cli/command_error.h"
+#include "cli/data_folder.h"
+#include "cli/peer_source.h"
+#include "cli/status_line.h"
+#include "cli/text.h"
+#include "cli/transaction_input.h"
+#include "net/io/broadcast.h"
+#include "net/io/clocks.h"
+
+namespace petal::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kDefaultWallet = "default";
+
+/// Nothing where there is no wallet and the user named none: one is not needed.
+std::optional<wallet::Wallet> wallet_if_any(const GlobalOptions& global, wallet::Access access) {
+    std::error_code error;
+    const bool exists = std::filesystem::exists(wallet_file(global, global.wallet), error);
+    if (!exists && global.wallet == kDefaultWallet) return std::nullopt;
+    return open_wallet(global, access);
+}
+
+/// What the wallet knows of the transaction, which is refused where that shows it to be of no use.
+std::optional<chain::Satoshis> check_with_wallet(const chain::Transaction& transaction,
+                                                 const GlobalOptions& global) {
+    const auto wallet = wallet_if_any(global, wallet::Access::read);
+    if (!wallet) return std::nullopt;
+    const auto known = wallet->transaction(transaction.txid());
+    if (known && known->height) {
+        throw CommandError(ExitStatus::failed, "already-confirmed",
+                           "the transaction is in block " + format_count(*known->height) +
+                               " already; there is nothing left to announce");
+    }
+    const auto fee = wallet->fee_of(transaction);
+    if (fee && *fee < 0) {
+        throw CommandError(ExitStatus::failed, "bad-transaction",
+                           "this is no transaction to announce: its outputs are worth more than "
+                           "what it spends");
+    }
+    return fee;
+}
+
+/// Puts the transaction into the wallet, if it concerns it. Returns whether it is its own spend.
+bool note_in_wallet(const chain::Transaction& transaction, const GlobalOptions& global,
+                    Console& console) {
+    try {
+        auto wallet = wallet_if_any(global, wallet::Access::sync);
+        if (!wallet) return false;
+        wallet->apply_unconfirmed(transaction, net::read_clocks().unix_seconds);
+        const auto entry = wallet->transaction(transaction.txid());
+        return entry && entry->sent > 0;
+    } catch (const wallet::WalletError& error) {
+        if (error.kind() != wallet::WalletError::Kind::locked_by_other) throw;
+        console.info("another petal has the wallet open; it hears of the transaction from peers");
+        return false;
+    }
+}
+
+net::BroadcastOptions broadcast_options(const ConnectionOptions& connection) {
+    std::random_device device;
+    net::BroadcastOptions options;
+    if (connection.timeout) options.timeout = *connection.timeout;
+    options.random_seed = (std::uint64_t{device()} << 32) | device();
+    return options;
+}
+
+net::BroadcastResult announce(chain::OwnTransaction own, const BroadcastCommandOptions& options,
+                              const GlobalOptions& global, Console& console) {
+    PeerSource peers(options.connection, global, console);
+    StatusLine line(console, Clock::now());
+    net::BroadcastRoute route;
+    peers.apply(route);
+    route.stop_on_signals = true;
+    route.on_progress = [&line](const net::BroadcastReport& report) {
+        line.show(broadcast_progress(report), Clock::now());
+    };
+    auto result = net::broadcast(std::move(own), *global.network, std::move(route),
+                                 broadcast_options(options.connection));
+    peers.save();
+    return result;
+}
+
+}  // namespace
+
+void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& global,
+                   Console& console) {
+    const auto start = Clock::now();
+    const chain::Transaction transaction = transaction_from_argument(options.transaction, console);
+    BroadcastSummary summary;
+    summary.network = global.network->name;
+    summary.txid = transaction.txid();
+    summary.virtual_size = transaction.virtual_size();
+    summary.timeout = options.connection.timeout;
+    summary.fee = check_with_wallet(transaction, global);
+    summary.result = announce({transaction, summary.fee}, options, global, console);
+    summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const bool has_spread = net::has_spread(summary.result.report.outcome);
+    if (has_spread) summary.in_wallet = note_in_wallet(transaction, global, console);
+    if (!has_spread || summary.result.interrupted) throw broadcast_error(summary);
+    console.out() << (global.json ? to_line(broadcast_json(summary)) + "\n"
+                                  : broadcast_text(summary, console));
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,38 @@
+/// What became of a broadcast, for programs and for people.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/command_error.h"
+#include "cli/console.h"
+#include "cli/json.h"
+#include "net/io/broadcast.h"
+
+namespace petal::cli {
+
+struct BroadcastSummary {
+    std::string_view network;
+    chain::Txid txid;
+    std::size_t virtual_size = 0;
+    std::optional<chain::Satoshis> fee;                ///< where the wallet knows what is spent
+    std::optional<std::chrono::milliseconds> timeout;  ///< as the user gave it
+    net::BroadcastResult result;
+    bool in_wallet = false;  ///< the wallet has it among its own now
+    double seconds = 0;
+};
+
+/// The object that `broadcast --json` prints.
+Json broadcast_json(const BroadcastSummary& summary);
+/// The same in words.
+std::string broadcast_text(const BroadcastSummary& summary, const Console& console);
+/// How the command fails where the transaction has not got into the network, or the user did not
+/// wait for it.
+CommandError broadcast_error(const BroadcastSummary& summary);
+
+/// One line while it lasts.
+std::string broadcast_progress(const net::BroadcastReport& report);
+
+}  // namespace petal::cli

@@ -1,0 +1,24 @@
+/// What became of endpoints none of which was of use.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "net/io/spv_result.h"
+
+namespace petal::cli {
+
+struct FailedEndpoints {
+    const std::vector<net::EndpointReport>& endpoints;
+    std::set<std::string> greeted;  ///< those that said who they are, as HOST:PORT
+    bool offline = false;           ///< nothing at all could be reached
+    std::string_view network;       ///< the name of the one that was meant
+};
+
+/// Part of a sentence: each endpoint with its failure, or, where they are many, how many failed in
+/// which way.
+std::string describe(const FailedEndpoints& failed);
+
+}  // namespace petal::cli

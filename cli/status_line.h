@@ -1,0 +1,35 @@
+/// One line on standard error about what is going on.
+#pragma once
+
+#include <chrono>
+#include <string_view>
+
+#include "cli/console.h"
+
+namespace petal::cli {
+
+/// Stands in place where standard error is a terminal; elsewhere a plain line is written every few
+/// seconds. Silent with LogLevel::error.
+class StatusLine {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    /// `console` must outlive it.
+    StatusLine(Console& console, Clock::time_point start);
+    /// Takes the line away.
+    ~StatusLine();
+    StatusLine(const StatusLine&) = delete;
+    StatusLine& operator=(const StatusLine&) = delete;
+
+    void show(std::string_view text, Clock::time_point now);
+
+    /// Takes the line away, so that something else can be written; the next show() draws it again.
+    void clear();
+
+private:
+    Console& console_;
+    Clock::time_point last_line_;
+    bool drawn_ = false;
+};
+
+}  // namespace petal::cli

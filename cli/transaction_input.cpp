@@ -1,0 +1,116 @@
+#include "cli/transaction_input.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <istream>
+
+#include "cli/command_error.h"
+#include "cli/text.h"
+#include "net/wire/message_header.h"
+
+namespace petal::cli {
+namespace {
+
+using Kind = TransactionInputError::Kind;
+
+/// In hexadecimal, with as many spaces as digits.
+constexpr std::size_t kMostText = std::size_t{4} * net::kMaxPayloadBytes;
+// BIP174.
+constexpr std::string_view kPsbtMagic = "psbt\xff";
+constexpr std::string_view kPsbtInBase64 = "cHNidP";
+// Longer names no file has.
+constexpr std::size_t kMostName = 4'096;
+
+chain::Unexpected<TransactionInputError> failure(TransactionInputError error) {
+    return chain::Unexpected(error);
+}
+
+/// No transaction is all text: the values of its outputs have bytes that are zero.
+bool is_text(std::string_view content) {
+    return std::ranges::all_of(
+        content, [](char c) { return (c >= ' ' && c <= '~') || (c >= '\t' && c <= '\r'); });
+}
+
+bool starts_as_psbt(chain::ByteView bytes) {
+    const chain::ByteView magic = chain::as_bytes(kPsbtMagic);
+    return bytes.size() >= magic.size() && std::ranges::equal(bytes.first(magic.size()), magic);
+}
+
+/// What there is to read, or one byte more than may be.
+std::string read_all(std::istream& stream) {
+    std::string content(kMostText + 1, '\0');
+    stream.read(content.data(), static_cast<std::streamsize>(content.size()));
+    content.resize(static_cast<std::size_t>(stream.gcount()));
+    return content;
+}
+
+chain::Transaction accept(std::string_view content, const std::string& where) {
+    auto transaction = parse_transaction(content);
+    if (transaction) return *std::move(transaction);
+    throw CommandError(
+        ExitStatus::failed, "bad-transaction",
+        where + "this is no transaction to announce: " + describe(transaction.error()));
+}
+
+chain::Transaction from_file(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    const std::string content = read_all(stream);
+    const std::string name = printable(file.string());
+    if (content.empty()) {
+        throw CommandError(ExitStatus::failed, "unreadable-file",
+                           "cannot read " + name + ", or it is empty");
+    }
+    return accept(content, name + ": ");
+}
+
+}  // namespace
+
+std::string describe(const TransactionInputError& error) {
+    switch (error.kind) {
+        case Kind::too_long:
+            return "it is longer than any message between nodes, 4,000,000 bytes";
+        case Kind::hex:
+            return std::string(describe(error.hex));
+        case Kind::psbt:
+            return "it is a partially signed one (BIP174); finalise it first";
+        case Kind::encoding:
+            return "it can't be decoded, " + std::string(chain::describe(error.encoding));
+        case Kind::coinbase:
+            return "it is a coinbase, which only a block brings";
+        case Kind::flaw:
+            return std::string(chain::describe(error.flaw));
+    }
+    return "";
+}
+
+chain::Expected<chain::Transaction, TransactionInputError> parse_transaction(
+    std::string_view content) {
+    if (content.size() > kMostText) return failure({.kind = Kind::too_long});
+    if (content.starts_with(kPsbtInBase64)) return failure({.kind = Kind::psbt});
+    chain::Bytes bytes(chain::as_bytes(content).begin(), chain::as_bytes(content).end());
+    if (is_text(content)) {
+        auto decoded = parse_hex_text(content);
+        if (!decoded) return failure({.kind = Kind::hex, .hex = decoded.error()});
+        bytes = *std::move(decoded);
+    }
+    if (bytes.size() > net::kMaxPayloadBytes) return failure({.kind = Kind::too_long});
+    if (starts_as_psbt(bytes)) return failure({.kind = Kind::psbt});
+    auto transaction = chain::decode_transaction(bytes);
+    if (!transaction) return failure({.kind = Kind::encoding, .encoding = transaction.error()});
+    const auto checked = chain::check_transaction(*transaction);
+    if (!checked) return failure({.kind = Kind::flaw, .flaw = checked.error()});
+    if (transaction->is_coinbase()) return failure({.kind = Kind::coinbase});
+    return *std::move(transaction);
+}
+
+chain::Transaction transaction_from_argument(const std::string& text, Console& console) {
+    if (text == "-") return accept(read_all(console.in()), "");
+    std::error_code error;
+    if (text.size() < kMostName && std::filesystem::exists(text, error)) return from_file(text);
+    if (is_hex_text(text)) return accept(text, "");
+    throw CommandError(ExitStatus::failed, "bad-transaction",
+                       printable(text, 60) + " is neither a file nor hexadecimal");
+}
+
+}  // namespace petal::cli

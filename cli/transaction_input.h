@@ -1,0 +1,46 @@
+/// A transaction as users have it: in hexadecimal, in a file, from another program.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "chain/byte_reader.h"
+#include "chain/expected.h"
+#include "chain/transaction_rules.h"
+#include "cli/console.h"
+#include "cli/hex_text.h"
+
+namespace petal::cli {
+
+/// Why something is no transaction that a node would take, whatever it spends.
+struct TransactionInputError {
+    enum class Kind : std::uint8_t {
+        too_long,  ///< for any message
+        hex,       ///< `hex` says why
+        psbt,      ///< BIP174: it may lack signatures
+        encoding,  ///< of the transaction; `encoding` says why
+        coinbase,  ///< which only a block brings
+        flaw,      ///< `flaw` says which
+    };
+    Kind kind = Kind::too_long;
+    HexError hex{};
+    chain::DecodeError encoding{};
+    chain::TransactionFlaw flaw{};
+};
+
+/// One line about the transaction: "it is empty".
+std::string describe(const TransactionInputError& error);
+
+/// Reads a transaction in its wire form, with or without witnesses, and nothing behind it:
+/// hexadecimal where the content is text, else plain bytes.
+chain::Expected<chain::Transaction, TransactionInputError> parse_transaction(
+    std::string_view content);
+
+/// The transaction that the user named: of the file with that name, of standard input for `-`, else
+/// in hexadecimal. Throws CommandError `bad-transaction` and, where a file can't be read,
+/// `unreadable-file`.
+chain::Transaction transaction_from_argument(const std::string& text, Console& console);
+
+}  // namespace petal::cli

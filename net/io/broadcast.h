@@ -1,0 +1,53 @@
+/// Gets a transaction into the network over real connections.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "chain/network_params.h"
+#include "net/io/endpoint.h"
+#include "net/io/peer_search.h"
+#include "net/io/spv_result.h"
+#include "net/sync/broadcast_engine.h"
+
+namespace petal::net {
+
+/// How a broadcast gets to peers.
+struct BroadcastRoute {
+    /// Each is dialled once, however often it is named, in this order.
+    std::vector<Endpoint> endpoints;
+    /// A SOCKS5 proxy through which every connection goes, and which resolves names.
+    std::optional<Endpoint> proxy;
+    /// Finds peers beyond the endpoints; null for none.
+    PeerSearch* search = nullptr;
+    /// Connected at once, at most. Half of them are told of the transaction.
+    std::size_t max_peers = 8;
+    /// For all addresses of one endpoint together.
+    std::chrono::milliseconds connect_timeout{5'000};
+    /// Called whenever something may have changed.
+    std::function<void(const BroadcastReport&)> on_progress;
+    /// Whether SIGINT and SIGTERM end the broadcast, while it lasts.
+    bool stop_on_signals = false;
+};
+
+struct BroadcastResult {
+    BroadcastReport report;
+    bool interrupted = false;               ///< by a signal; the report says how far it was
+    std::vector<EndpointReport> endpoints;  ///< all that were dialled, or were to be
+    bool offline = false;  ///< peers were searched for, and nothing at all could be reached
+};
+
+/// Announces a transaction to some of the peers, gives it to those that ask, and waits until the
+/// others announce it (BroadcastEngine says how, and when that is enough). Blocks for as long as
+/// the options' timeout at most. Nothing is kept: whoever wants it announced again calls again.
+///
+/// transaction   with its witnesses, as nodes check it; one that chain::check_transaction()
+/// accepts.
+///               With its fee, where that is known, peers that ask for more are passed over
+BroadcastResult broadcast(chain::OwnTransaction transaction, const chain::NetworkParams& network,
+                          BroadcastRoute route, BroadcastOptions options);
+
+}  // namespace petal::net

@@ -1,0 +1,30 @@
+#include "net/regtest/transaction_intake.h"
+
+#include <utility>
+
+namespace petal::net {
+
+GetData TransactionIntake::request(const Inv& announcement,
+                                   const std::function<bool(const Inventory&)>& is_known) {
+    GetData wanted;
+    for (const Inventory& entry : announcement.entries) {
+        if (entry.type != announced_as_ || is_known(entry)) continue;
+        if (requested_.size() >= kMaxRequested || !requested_.insert(entry.hash).second) continue;
+        const bool by_txid = entry.type == InventoryType::tx;
+        const auto type = by_txid && has_witnesses_ ? InventoryType::witness_tx : entry.type;
+        wanted.entries.push_back({type, entry.hash});
+    }
+    return wanted;
+}
+
+void TransactionIntake::take(chain::Transaction transaction) {
+    requested_.erase({transaction.txid().bytes});
+    requested_.erase({transaction.wtxid().bytes});
+    arrived_.push_back(std::move(transaction));
+}
+
+std::vector<chain::Transaction> TransactionIntake::take_all() {
+    return std::exchange(arrived_, {});
+}
+
+}  // namespace petal::net

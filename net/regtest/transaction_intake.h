@@ -1,0 +1,43 @@
+/// Unconfirmed transactions from a peer: which are asked for, and which were sent.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <unordered_set>
+#include <vector>
+
+#include "chain/transaction.h"
+#include "net/wire/messages.h"
+
+namespace petal::net {
+
+/// Asks for what a peer announces and the node does not have, as Bitcoin Core does
+/// (node/txdownloadman_impl.cpp), without its delays. Whether they are any good is the chain's
+/// verdict.
+class TransactionIntake {
+public:
+    /// As many as Core keeps track of for a peer (MAX_PEER_TX_ANNOUNCEMENTS).
+    static constexpr std::size_t kMaxRequested = 5'000;
+
+    /// After wtxidrelay: only wtxids announce anything (BIP339).
+    void use_wtxids() { announced_as_ = InventoryType::wtx; }
+    /// The peer has witnesses to send (NODE_WITNESS).
+    void ask_for_witnesses() { has_witnesses_ = true; }
+
+    /// What to ask for of an announcement; without entries where that is nothing.
+    /// is_known   whether the node has what an entry names
+    GetData request(const Inv& announcement, const std::function<bool(const Inventory&)>& is_known);
+    /// Takes what the peer sent, asked for or not, as Core does.
+    void take(chain::Transaction transaction);
+
+    /// What came since the last call, in order.
+    std::vector<chain::Transaction> take_all();
+
+private:
+    InventoryType announced_as_ = InventoryType::tx;
+    bool has_witnesses_ = false;
+    std::unordered_set<chain::Hash256> requested_;  // and not come yet
+    std::vector<chain::Transaction> arrived_;
+};
+
+}  // namespace petal::net

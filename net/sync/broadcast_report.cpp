@@ -1,0 +1,79 @@
+#include "net/sync/broadcast_report.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "net/sync/network_group.h"
+
+namespace petal::net {
+
+namespace {
+
+BroadcastOutcome conclude(const BroadcastReport& report) {
+    if (report.seen_from > 0) return BroadcastOutcome::relayed;
+    if (report.accepted_by > 0) {
+        return report.fetched_by > 0 ? BroadcastOutcome::accepted : BroadcastOutcome::known;
+    }
+    const auto any = [&](auto member) {
+        return std::any_of(report.peers.begin(), report.peers.end(), member);
+    };
+    if (any([](const BroadcastPeer& peer) { return peer.refusal.has_value(); })) {
+        return BroadcastOutcome::refused;
+    }
+    if (report.fetched_by > 0) return BroadcastOutcome::dropped;
+    if (report.announced_to > 0) return BroadcastOutcome::ignored;
+    if (any([](const BroadcastPeer& peer) { return peer.refuses_fee; })) {
+        return BroadcastOutcome::low_fee;
+    }
+    const bool any_greeted = any([](const BroadcastPeer& peer) { return peer.greeted; });
+    return any_greeted ? BroadcastOutcome::no_relay : BroadcastOutcome::no_peer;
+}
+
+}  // namespace
+
+std::string_view code_of(BroadcastOutcome outcome) {
+    switch (outcome) {
+        case BroadcastOutcome::relayed:
+            return "relayed";
+        case BroadcastOutcome::accepted:
+            return "accepted";
+        case BroadcastOutcome::known:
+            return "known";
+        case BroadcastOutcome::refused:
+            return "refused";
+        case BroadcastOutcome::dropped:
+            return "dropped";
+        case BroadcastOutcome::ignored:
+            return "ignored";
+        case BroadcastOutcome::low_fee:
+            return "low-fee";
+        case BroadcastOutcome::no_relay:
+            return "no-relay";
+        case BroadcastOutcome::no_peer:
+            return "no-usable-peer";
+    }
+    return "unknown";
+}
+
+bool has_spread(BroadcastOutcome outcome) {
+    return outcome == BroadcastOutcome::relayed || outcome == BroadcastOutcome::accepted ||
+           outcome == BroadcastOutcome::known;
+}
+
+BroadcastReport make_report(std::vector<BroadcastPeer> peers) {
+    BroadcastReport report;
+    report.peers = std::move(peers);
+    std::set<std::string> groups;
+    for (const BroadcastPeer& peer : report.peers) {
+        if (peer.announced) ++report.announced_to;
+        if (peer.fetched) ++report.fetched_by;
+        if (peer.announced && peer.has_it) ++report.accepted_by;
+        if (peer.saw_it) groups.insert(network_group_of(peer.address));
+    }
+    report.seen_from = groups.size();
+    report.outcome = conclude(report);
+    return report;
+}
+
+}  // namespace petal::net

@@ -1,0 +1,66 @@
+/// What became of a transaction that was announced.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "chain/transaction.h"
+#include "net/sync/commands.h"
+
+namespace petal::net {
+
+/// How far it came, as far as peers show it: few ever say what they think of a transaction.
+enum class BroadcastOutcome : std::uint8_t {
+    relayed,   ///< peers that did not get it from us announce it
+    accepted,  ///< peers that got it from us have it, and others have not announced it yet
+    known,     ///< peers that were told of it had it already
+    refused,   ///< a peer that got it from us says that it does not take it
+    dropped,   ///< peers got it from us, and none shows that it has kept it
+    ignored,   ///< nobody who was told of it asked for it
+    low_fee,   ///< it pays less than every peer asks
+    no_relay,  ///< no peer takes transactions
+    no_peer,   ///< nobody has completed a handshake
+};
+
+/// A stable kebab-case word for programs.
+std::string_view code_of(BroadcastOutcome outcome);
+
+/// Whether the transaction has got into the network.
+bool has_spread(BroadcastOutcome outcome);
+
+/// One connection.
+struct BroadcastPeer {
+    PeerId id = 0;
+    std::string address;
+    std::string user_agent;  ///< empty where it never said
+    std::uint64_t services = 0;
+    bool greeted = false;  ///< the handshake was completed
+    bool takes_transactions = true;
+    chain::Satoshis least_fee_rate = 0;  ///< satoshi per 1,000 vB, as far as it said
+    bool refuses_fee = false;            ///< the transaction pays less than that
+    bool announced = false;              ///< we told it
+    bool fetched = false;                ///< it asked for the transaction, and got it
+    bool has_it = false;                 ///< gave it back on request, or told us of it
+    bool saw_it = false;                 ///< told us of it without having been told
+    std::optional<std::string> refusal;  ///< why it does not take it, in its words (BIP61)
+    std::optional<DisconnectReason> ended;
+};
+
+struct BroadcastReport {
+    BroadcastOutcome outcome = BroadcastOutcome::no_peer;
+    std::vector<BroadcastPeer> peers;  ///< in the order in which they were connected
+    std::size_t announced_to = 0;
+    std::size_t fetched_by = 0;
+    std::size_t accepted_by = 0;  ///< of those that were told, who has it
+    std::size_t seen_from = 0;    ///< network groups of those that told us (network_group_of)
+    bool timed_out = false;       ///< there was more to wait for
+};
+
+/// Counts what the peers showed, and concludes.
+BroadcastReport make_report(std::vector<BroadcastPeer> peers);
+
+}  // namespace petal::net

@@ -1,0 +1,56 @@
+#include "net/sync/broadcaster.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "chain/transaction_rules.h"
+
+namespace petal::net {
+
+namespace {
+
+bool may_pay(const chain::OwnTransaction& own, chain::Satoshis least_fee_rate) {
+    if (!own.fee) return true;
+    return *own.fee >= chain::fee_at_rate(least_fee_rate, own.transaction.virtual_size());
+}
+
+}  // namespace
+
+void Broadcaster::start(std::vector<chain::OwnTransaction> transactions) {
+    order_.clear();
+    own_.clear();
+    for (chain::OwnTransaction& transaction : transactions) {
+        const chain::Txid txid = transaction.transaction.txid();
+        order_.push_back(txid);
+        own_.try_emplace(txid, Own{std::move(transaction), {}});
+    }
+}
+
+bool Broadcaster::has_for(chain::Satoshis least_fee_rate) const {
+    return std::any_of(own_.begin(), own_.end(), [=](const auto& entry) {
+        return may_pay(entry.second.what, least_fee_rate);
+    });
+}
+
+Inv Broadcaster::announce(PeerId peer, chain::Satoshis least_fee_rate) {
+    Inv inv;
+    for (const chain::Txid& txid : order_) {
+        Own& own = own_.at(txid);
+        if (!may_pay(own.what, least_fee_rate)) continue;
+        own.handed_out.try_emplace(peer, 0);
+        inv.entries.push_back({InventoryType::tx, {txid.bytes}});
+    }
+    return inv;
+}
+
+const chain::Transaction* Broadcaster::hand_out(PeerId peer, const Inventory& entry) {
+    if (entry.type != InventoryType::tx && entry.type != InventoryType::witness_tx) return nullptr;
+    const auto own = own_.find(chain::Txid{entry.hash.bytes});
+    if (own == own_.end()) return nullptr;
+    const auto times = own->second.handed_out.find(peer);
+    if (times == own->second.handed_out.end() || times->second >= kMaxHandedOut) return nullptr;
+    ++times->second;
+    return &own->second.what.transaction;
+}
+
+}  // namespace petal::net

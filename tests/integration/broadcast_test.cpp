@@ -1,0 +1,75 @@
+/// A transaction announced to each kind of node, and told on by one to another.
+#include <gtest/gtest.h>
+
+#include "net/io/broadcast.h"
+#include "tests/integration/scenario.h"
+
+namespace petal::test {
+namespace {
+
+using net::BroadcastOutcome;
+
+constexpr std::chrono::seconds kPatience{60};
+
+class BroadcastScenario : public Scenario {
+protected:
+    /// A coin of the wallet's in a block, and its spend.
+    chain::Transaction paid_and_spent(chain::Satoshis sent) {
+        const auto payment = pay(0);
+        mine({payment});
+        return spend({{payment.txid(), 0}}, {{sent, World::script()}});
+    }
+
+    static net::BroadcastResult announce(const chain::Transaction& transaction,
+                                         std::vector<net::Endpoint> endpoints,
+                                         std::optional<chain::Satoshis> fee = std::nullopt) {
+        net::BroadcastRoute route;
+        route.endpoints = std::move(endpoints);
+        net::BroadcastOptions options;
+        options.timeout = kPatience;
+        auto result = net::broadcast({transaction, fee}, *chain::find_network("regtest"),
+                                     std::move(route), options);
+        for (const auto& endpoint : result.endpoints) {
+            EXPECT_FALSE(endpoint.last_failure) << to_string(endpoint.endpoint);
+        }
+        return result;
+    }
+};
+
+TEST_P(BroadcastScenario, IsAcceptedByASingleNode) {
+    const auto transaction = paid_and_spent(99'000);
+    const auto result = announce(transaction, {server->endpoint()}, 1'000);
+    EXPECT_EQ(result.report.outcome, BroadcastOutcome::accepted);
+    EXPECT_EQ(result.report.fetched_by, 1U);
+    mine({transaction});
+    sync_and_expect_truth();
+}
+
+TEST_P(BroadcastScenario, ComesBackFromANodeThatTheFirstOneToldOfIt) {
+    const auto transaction = paid_and_spent(99'000);
+    const auto companion = server->start_companion();
+    if (!companion) GTEST_SKIP() << "these nodes connect to nobody";
+    const auto result = announce(transaction, {server->endpoint(), companion->endpoint()}, 1'000);
+    EXPECT_EQ(result.report.outcome, BroadcastOutcome::relayed);
+    EXPECT_EQ(result.report.announced_to, 1U);
+    EXPECT_EQ(result.report.fetched_by, 1U);
+    EXPECT_EQ(result.report.seen_from, 1U);
+}
+
+TEST_P(BroadcastScenario, IsNotAcceptedWhereItCreatesMoney) {
+    const auto result = announce(paid_and_spent(kCoin + 1), {server->endpoint()});
+    EXPECT_FALSE(net::has_spread(result.report.outcome));
+    EXPECT_EQ(result.report.fetched_by, 1U);
+    EXPECT_EQ(result.report.accepted_by, 0U);
+    if (GetParam() == NodeKind::bcoin) {
+        EXPECT_EQ(result.report.outcome, BroadcastOutcome::refused);
+        EXPECT_EQ(result.report.peers.at(0).refusal, "insufficient priority");
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Servers, BroadcastScenario,
+                         testing::Values(NodeKind::embedded, NodeKind::bcoin, NodeKind::bitcoind),
+                         [](const auto& row) { return std::string(name_of(row.param)); });
+
+}  // namespace
+}  // namespace petal::test

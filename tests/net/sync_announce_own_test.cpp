@@ -1,0 +1,149 @@
+// The watcher's own transactions, announced again after each block until one confirms them.
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "chain/network_params.h"
+#include "net/regtest/regtest_chain.h"
+#include "net/sync/sync_engine.h"
+#include "tests/support/list_watcher.h"
+#include "tests/support/simulated_network.h"
+
+namespace petal {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using test::ListWatcher;
+
+constexpr seconds kWithin{30};
+
+net::SyncOptions announcing(std::optional<milliseconds> within) {
+    net::SyncOptions options;
+    options.wait_unconfirmed = net::SyncOptions::kForever;
+    options.announce_own_within = within;
+    return options;
+}
+
+class AnnouncesOwn : public testing::Test {
+protected:
+    explicit AnnouncesOwn(std::optional<milliseconds> within = kWithin)
+        : engine(headers, watcher, announcing(within)) {
+        chain.mine(110);
+        const chain::Txid coin = chain.pay(ListWatcher::script(0), 100'000);
+        chain.mine();
+        own =
+            chain.make_spend(std::array{chain::Outpoint{coin, 0}}, {{99'000, chain::Bytes{0x51}}});
+        own.inputs[0].witness = {chain::Bytes(72, 1), chain::Bytes(33, 2)};
+        watcher.make({own, 1'000});
+    }
+
+    std::size_t times_announced(net::PeerId peer) const {
+        const auto sent = network.sent(peer);
+        const auto found = sent.find("inv");
+        return found == sent.end() ? 0 : found->second;
+    }
+    void mine_and_wait() {
+        chain.mine();
+        network.run_for(kWithin + seconds{5});
+    }
+
+    net::RegtestChain chain;
+    chain::HeaderChain headers{*chain::find_network("regtest")};
+    ListWatcher watcher;
+    net::SyncEngine engine;
+    test::SimulatedNetwork network{engine};
+    chain::Transaction own;
+};
+
+TEST_F(AnnouncesOwn, WholeOnceTheBlocksAreIn) {
+    const auto peer = network.connect(chain);
+    network.run_for(kWithin + seconds{5});
+    EXPECT_EQ(times_announced(peer), 1U);
+    EXPECT_EQ(network.taken(peer), std::vector{own});
+    network.run_for(std::chrono::minutes{30});
+    EXPECT_EQ(times_announced(peer), 1U) << "not again before the next block";
+}
+
+TEST_F(AnnouncesOwn, AfterEachBlockUntilOneConfirmsIt) {
+    const auto peer = network.connect(chain);
+    network.run_for(kWithin + seconds{5});
+    mine_and_wait();
+    EXPECT_EQ(network.taken(peer).size(), 2U);
+    chain.mine_block({own});
+    network.run_for(kWithin + seconds{5});
+    EXPECT_EQ(network.taken(peer).size(), 2U);
+    mine_and_wait();
+    EXPECT_EQ(times_announced(peer), 2U);
+}
+
+TEST_F(AnnouncesOwn, ToHalfOfThePeers) {
+    const std::array peers{network.connect(chain), network.connect(chain), network.connect(chain),
+                           network.connect(chain)};
+    network.run_for(kWithin + seconds{5});
+    std::size_t told = 0;
+    for (const auto peer : peers) told += times_announced(peer);
+    EXPECT_EQ(told, 2U);
+}
+
+TEST_F(AnnouncesOwn, AtAMomentThatTheBlockDoesNotTell) {
+    const auto peer = network.connect(chain);
+    network.run_for(kWithin + seconds{5});
+    chain.mine();
+    network.run_for(milliseconds{10});
+    EXPECT_EQ(times_announced(peer), 1U) << "not with the block";
+}
+
+TEST_F(AnnouncesOwn, NotToWhoTakesNoTransactions) {
+    net::NodeBehaviour deaf;
+    deaf.takes_transactions = false;
+    const auto peer = network.connect(chain, deaf);
+    network.run_for(kWithin + seconds{5});
+    EXPECT_EQ(times_announced(peer), 0U);
+    EXPECT_EQ(network.dropped(peer), std::nullopt);
+    const auto taker = network.connect(chain);
+    network.run_for(2 * kWithin + seconds{5});
+    EXPECT_EQ(network.taken(taker).size(), 1U) << "who comes later is told in its place";
+}
+
+TEST_F(AnnouncesOwn, ToHalfOfThoseWhoTakeIt) {
+    net::NodeBehaviour dear;
+    dear.least_fee_rate = 1'000'000;
+    for (int i = 0; i < 3; ++i) network.connect(chain, dear);
+    const auto taker = network.connect(chain);
+    network.run_for(kWithin + seconds{5});
+    EXPECT_EQ(times_announced(taker), 1U);
+}
+
+TEST_F(AnnouncesOwn, NotToWhoWantsAHigherFee) {
+    net::NodeBehaviour dear;
+    dear.least_fee_rate = 1'000'000;
+    const auto peer = network.connect(chain, dear);
+    network.run_for(kWithin + seconds{5});
+    EXPECT_EQ(times_announced(peer), 0U);
+}
+
+class AnnouncesNothing : public AnnouncesOwn {
+protected:
+    AnnouncesNothing() : AnnouncesOwn(std::nullopt) {}
+};
+
+TEST_F(AnnouncesNothing, UnlessItIsAskedTo) {
+    const auto peer = network.connect(chain);
+    network.run_for(kWithin + seconds{5});
+    EXPECT_EQ(times_announced(peer), 0U);
+}
+
+TEST_F(AnnouncesOwn, AndAsksForTheWitnessesOfWhatItMayHaveToAnnounce) {
+    const auto peer = network.connect(chain);
+    network.run_for(kWithin + seconds{5});
+    auto payment = chain.make_payment({{5'000, ListWatcher::script(1)}});
+    payment.inputs[0].witness = {chain::Bytes(72, 1)};
+    chain.submit(payment);
+    network.run_for(seconds{5});
+    EXPECT_EQ(watcher.last_unconfirmed(), payment);
+    EXPECT_EQ(network.dropped(peer), std::nullopt);
+}
+
+}  // namespace
+}  // namespace petal

@@ -1,0 +1,473 @@
+// A transaction on its way into the network: who is told, who is waited for, what is concluded.
+#include "net/sync/broadcast_engine.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace petal::net {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr chain::Satoshis kFee = 1'000;
+
+chain::Transaction witnessed() {
+    chain::Transaction transaction;
+    chain::TxInput input;
+    input.prevout.txid.bytes[0] = 7;
+    input.witness = {chain::Bytes(72, 1), chain::Bytes(33, 2)};
+    transaction.inputs.push_back(input);
+    transaction.outputs.push_back({5'000, chain::Bytes(22, 3)});
+    return transaction;
+}
+
+Inventory entry_of(const chain::Transaction& transaction) {
+    return {InventoryType::tx, {transaction.txid().bytes}};
+}
+
+struct Terms {
+    bool relay = true;
+    chain::Satoshis least_fee_rate = 0;
+    std::string address = {};  ///< of a group of its own, unless it says otherwise
+};
+
+/// An engine, and peers that say what a test has them say.
+class Broadcast : public testing::Test {
+protected:
+    explicit Broadcast(std::optional<chain::Satoshis> fee = kFee, BroadcastOptions options = {})
+        : engine({transaction, fee}, std::move(options), now) {}
+
+    /// Connects a peer and completes the handshake, behind which it says its terms.
+    PeerId meet(Terms terms = {}) {
+        const PeerId id = greet(terms);
+        engine.on_message(id, FeeFilter{terms.least_fee_rate}, now);
+        engine.on_message(id, Pong{fences_.at(id)}, now);
+        collect();
+        return id;
+    }
+    /// The same without what comes behind the handshake.
+    PeerId greet(const Terms& terms) {
+        const PeerId id = ++last_;
+        const std::string own = std::to_string(10 + id) + ".1.0.1:18444";
+        engine.on_connected(id, terms.address.empty() ? own : terms.address, now);
+        Version version;
+        version.nonce = 1'000 + id;
+        version.services = 0;  // no service is needed
+        version.relay = terms.relay;
+        engine.on_message(id, version, now);
+        engine.on_message(id, Verack{}, now);
+        collect();
+        return id;
+    }
+    void settle(Prospects prospects = Prospects::none) {
+        engine.on_prospects(prospects, now);
+        collect();
+    }
+
+    void fetch(PeerId id) {
+        engine.on_message(id, GetData{{entry_of(transaction)}}, now);
+        collect();
+    }
+    void announce(PeerId id) {
+        engine.on_message(id, Inv{{entry_of(transaction)}}, now);
+        collect();
+    }
+    void refuse(PeerId id, const std::string& reason) {
+        engine.on_message(id, Reject{"tx", 0x10, reason, entry_of(transaction).hash}, now);
+        collect();
+    }
+    void give_back(PeerId id) {
+        engine.on_message(id, Tx{transaction}, now);
+        collect();
+    }
+    /// Lets time pass up to the deadlines of the engine, one after the other.
+    void pass(milliseconds time) {
+        const milliseconds end = now.steady + time;
+        while (!engine.finished() && engine.next_deadline() < end) {
+            ASSERT_GT(engine.next_deadline(), now.steady) << "it would be called for ever";
+            now.steady = engine.next_deadline();
+            engine.on_time(now);
+            collect();
+        }
+        now.steady = end;
+        engine.on_time(now);
+        collect();
+    }
+
+    std::size_t count(PeerId id, const std::string& command) { return sent_[id][command]; }
+    bool is_told(PeerId id) { return count(id, "inv") > 0; }
+    BroadcastOutcome outcome() const { return engine.report().outcome; }
+
+    const chain::Transaction transaction = witnessed();
+    Now now{milliseconds{50'000}, 1'700'000'000};
+    BroadcastEngine engine;
+    std::vector<chain::Transaction> given;
+    std::map<PeerId, DisconnectReason> dropped;
+
+private:
+    void collect() {
+        for (const Command& command : engine.take_commands()) {
+            if (const auto* end = std::get_if<Disconnect>(&command)) {
+                dropped[end->peer] = end->reason;
+                continue;
+            }
+            const auto& send = std::get<Send>(command);
+            ++sent_[send.peer][std::string(command_of(send.message))];
+            if (const auto* ping = std::get_if<Ping>(&send.message)) {
+                fences_[send.peer] = ping->nonce;
+            }
+            if (const auto* tx = std::get_if<Tx>(&send.message)) given.push_back(tx->transaction);
+        }
+    }
+
+    PeerId last_ = 0;
+    std::map<PeerId, std::uint64_t> fences_;
+    std::map<PeerId, std::map<std::string, std::size_t>> sent_;
+};
+
+TEST_F(Broadcast, TellsHalfOfThePeersAndNoneOfTheOthers) {
+    std::vector<bool> told;
+    for (int i = 0; i < 6; ++i) told.push_back(is_told(meet()));
+    EXPECT_EQ(told, (std::vector{true, false, true, false, true, false}));
+}
+
+TEST_F(Broadcast, CountsOnlyThoseWhoTakeItForTheHalf) {
+    meet({.relay = false});
+    meet({.relay = false});
+    meet({.least_fee_rate = 1'000'000});
+    EXPECT_TRUE(is_told(meet()));
+    EXPECT_FALSE(is_told(meet())) << "one of two who can announce it must watch";
+}
+
+TEST_F(Broadcast, WaitsForNoEchoOfThoseWhoTakeNoneOfIt) {
+    meet({.relay = false});
+    meet({.least_fee_rate = 1'000'000});
+    const PeerId taker = meet();
+    settle();
+    fetch(taker);
+    give_back(taker);
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::accepted);
+}
+
+TEST_F(Broadcast, SendsNoFilterAndAsksForAllAnnouncements) {
+    const PeerId first = meet();
+    const PeerId watcher = meet();
+    for (const PeerId id : {first, watcher}) {
+        EXPECT_EQ(count(id, "filterload"), 0U);
+        EXPECT_EQ(count(id, "mempool"), 0U);
+    }
+    EXPECT_EQ(count(watcher, "getdata"), 0U) << "it must not learn what is waited for";
+}
+
+TEST_F(Broadcast, TellsNobodyBeforeItHasSaidItsTerms) {
+    const PeerId id = greet({});
+    EXPECT_FALSE(is_told(id));
+    engine.on_message(id, Pong{1}, now);  // not to the ping that it was sent
+    EXPECT_TRUE(engine.take_commands().empty());
+    pass(seconds{10});
+    EXPECT_EQ(dropped.at(id), DisconnectReason::timed_out);
+}
+
+TEST_F(Broadcast, HandsOutTheWholeTransactionToWhoWasTold) {
+    const PeerId told = meet();
+    fetch(told);
+    ASSERT_EQ(given.size(), 1U);
+    EXPECT_EQ(given[0], transaction) << "the witness was not asked for, and is needed";
+    EXPECT_EQ(engine.report().fetched_by, 1U);
+}
+
+TEST_F(Broadcast, GivesNothingToWhoWasNotTold) {
+    meet();
+    const PeerId watcher = meet();
+    fetch(watcher);
+    EXPECT_TRUE(given.empty());
+    EXPECT_EQ(count(watcher, "notfound"), 1U);
+    EXPECT_EQ(engine.report().fetched_by, 0U);
+}
+
+TEST_F(Broadcast, GivesNothingElseAndNothingForEver) {
+    const PeerId told = meet();
+    engine.on_message(told, GetData{{{InventoryType::tx, {}}}}, now);
+    for (const auto type : {InventoryType::block, InventoryType::wtx}) {
+        engine.on_message(told, GetData{{{type, {transaction.txid().bytes}}}}, now);
+    }
+    for (int i = 0; i < 10; ++i) fetch(told);
+    EXPECT_EQ(given.size(), static_cast<std::size_t>(Broadcaster::kMaxHandedOut));
+}
+
+TEST_F(Broadcast, EndsAtOnceWhenAllOthersAnnounceIt) {
+    const PeerId told = meet();
+    const PeerId second = meet();
+    const PeerId third = meet();
+    ASSERT_TRUE(is_told(third));
+    const PeerId fourth = meet();
+    settle();
+    fetch(told);
+    announce(second);
+    EXPECT_FALSE(engine.finished());
+    announce(fourth);
+    EXPECT_TRUE(engine.finished());
+    const auto report = engine.report();
+    EXPECT_EQ(report.outcome, BroadcastOutcome::relayed);
+    EXPECT_EQ(report.announced_to, 2U);
+    EXPECT_EQ(report.fetched_by, 1U);
+    EXPECT_EQ(report.seen_from, 2U);
+}
+
+TEST_F(Broadcast, LingersForFurtherAnnouncementsAfterTheFirst) {
+    fetch(meet());
+    const PeerId watcher = meet();
+    meet();
+    meet();
+    announce(watcher);
+    pass(milliseconds{4'999});
+    EXPECT_FALSE(engine.finished());
+    pass(milliseconds{1});
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(engine.report().seen_from, 1U);
+}
+
+TEST_F(Broadcast, CountsPeersOfOneNetworkGroupAsOne) {
+    meet();
+    announce(meet({.address = "203.0.113.5:8333"}));
+    meet();
+    announce(meet({.address = "203.0.200.9:8333"}));
+    EXPECT_EQ(engine.report().seen_from, 1U);
+    meet();
+    announce(meet({.address = "198.51.100.1:8333"}));
+    EXPECT_EQ(engine.report().seen_from, 2U);
+}
+
+TEST_F(Broadcast, TakesTheWordOfWhoWasToldAsProofThatItHasItNoMore) {
+    const PeerId told = meet();
+    meet();
+    fetch(told);
+    announce(told);
+    EXPECT_EQ(engine.report().seen_from, 0U);
+    EXPECT_EQ(engine.report().accepted_by, 1U);
+}
+
+TEST_F(Broadcast, HearsOnlyOfItsOwnTransaction) {
+    meet();
+    const PeerId watcher = meet();
+    Inv others;
+    others.entries.resize(1'000);
+    others.entries.push_back({InventoryType::block, {transaction.txid().bytes}});
+    engine.on_message(watcher, others, now);
+    EXPECT_EQ(engine.report().seen_from, 0U);
+}
+
+TEST_F(Broadcast, AsksALonePeerForItInTurn) {
+    const PeerId lone = meet();
+    settle();
+    fetch(lone);
+    EXPECT_EQ(count(lone, "getdata"), 0U);
+    pass(seconds{1});
+    EXPECT_EQ(count(lone, "getdata"), 1U);
+    EXPECT_FALSE(engine.finished());
+    give_back(lone);
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::accepted);
+}
+
+TEST_F(Broadcast, ConcludesThatALonePeerRefusedWhatItDoesNotGiveBack) {
+    const PeerId lone = meet();
+    settle();
+    fetch(lone);
+    engine.on_message(lone, Tx{chain::Transaction{}}, now);  // another
+    pass(milliseconds{19'999});
+    EXPECT_FALSE(engine.finished());
+    pass(milliseconds{1});
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::dropped);
+}
+
+TEST_F(Broadcast, TellsWhyAPeerRefusesItWhereThePeerDoes) {
+    const PeerId lone = meet();
+    settle();
+    fetch(lone);
+    refuse(lone, "missing-inputs");
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::refused);
+    EXPECT_EQ(engine.report().peers[0].refusal, "missing-inputs");
+    EXPECT_FALSE(engine.report().timed_out);
+}
+
+TEST_F(Broadcast, TellsAnotherWhereOneRefuses) {
+    const PeerId first = meet();
+    const PeerId second = meet();
+    const PeerId third = meet();
+    const PeerId fourth = meet();
+    settle();
+    ASSERT_TRUE(is_told(first) && is_told(third));
+    fetch(first);
+    refuse(first, "insufficient fee");
+    EXPECT_TRUE(is_told(second) || is_told(fourth));
+    EXPECT_FALSE(engine.finished());
+    for (const PeerId id : {third, fourth, second}) refuse(id, "insufficient fee");
+    EXPECT_TRUE(engine.finished()) << "nobody is left to be told";
+    EXPECT_EQ(outcome(), BroadcastOutcome::refused);
+}
+
+TEST_F(Broadcast, BelievesOthersBeforeOneThatRefuses) {
+    fetch(meet());
+    const PeerId watcher = meet();
+    refuse(1, "no");
+    EXPECT_TRUE(is_told(watcher));
+    const PeerId third = meet();
+    announce(third);
+    EXPECT_EQ(outcome(), BroadcastOutcome::relayed);
+}
+
+TEST_F(Broadcast, HearsNoRefusalOfAnythingElseNorByThoseWhoWereNotTold) {
+    const PeerId told = meet();
+    const PeerId watcher = meet();
+    const auto hash = entry_of(transaction).hash;
+    refuse(watcher, "no");
+    engine.on_message(told, Reject{"tx", 0x10, "no", {}}, now);
+    engine.on_message(told, Reject{"tx", 0x10, "no", chain::Hash256{}}, now);
+    engine.on_message(told, Reject{"block", 0x10, "no", hash}, now);
+    for (const auto& peer : engine.report().peers) EXPECT_FALSE(peer.refusal);
+    EXPECT_EQ(outcome(), BroadcastOutcome::ignored);
+}
+
+TEST_F(Broadcast, NoticesThatPeersHadItAlready) {
+    const PeerId lone = meet();
+    settle();
+    pass(seconds{3});
+    EXPECT_EQ(count(lone, "getdata"), 1U) << "it has not asked, so it is asked";
+    give_back(lone);
+    pass(seconds{5});
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::known);
+}
+
+TEST_F(Broadcast, TellsMorePeersWhereNobodyAsks) {
+    meet();
+    const PeerId spare = meet();
+    settle();
+    pass(milliseconds{9'999});
+    EXPECT_FALSE(is_told(spare));
+    pass(milliseconds{1});
+    EXPECT_TRUE(is_told(spare));
+    pass(milliseconds{29'999});
+    EXPECT_FALSE(engine.finished());
+    pass(milliseconds{1});
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::ignored);
+}
+
+TEST_F(Broadcast, TellsAnotherWhenOneLeavesThatWasTold) {
+    const PeerId told = meet();
+    const PeerId spare = meet();
+    engine.on_closed(told, now);
+    EXPECT_FALSE(engine.take_commands().empty());
+    EXPECT_TRUE(engine.report().peers.at(spare - 1).announced);
+    EXPECT_EQ(engine.report().peers.at(told - 1).ended, DisconnectReason::gone);
+}
+
+TEST_F(Broadcast, PassesOverPeersThatTakeNoTransactions) {
+    const PeerId deaf = meet({.relay = false});
+    EXPECT_FALSE(is_told(deaf));
+    settle();
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::no_relay);
+}
+
+TEST_F(Broadcast, PassesOverPeersThatWantAHigherFee) {
+    const auto size = static_cast<chain::Satoshis>(transaction.virtual_size());
+    const PeerId dear = meet({.least_fee_rate = kFee * 1'000 / size + 1});
+    EXPECT_FALSE(is_told(dear));
+    const PeerId fair = meet({.least_fee_rate = kFee * 1'000 / size});
+    EXPECT_TRUE(is_told(fair)) << "the other still watches";
+    EXPECT_TRUE(engine.report().peers[0].refuses_fee);
+}
+
+TEST_F(Broadcast, SaysSoWhereItsFeeIsTooLowForAll) {
+    meet({.least_fee_rate = 1'000'000});
+    meet({.least_fee_rate = 1'000'000});
+    EXPECT_FALSE(engine.finished()) << "somebody else may come";
+    settle();
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::low_fee);
+}
+
+class BroadcastOfUnknownFee : public Broadcast {
+protected:
+    BroadcastOfUnknownFee() : Broadcast(std::nullopt) {}
+};
+
+TEST_F(BroadcastOfUnknownFee, IsAnnouncedWhateverPeersAsk) {
+    EXPECT_TRUE(is_told(meet({.least_fee_rate = 1'000'000})));
+}
+
+TEST_F(Broadcast, IgnoresAFeefilterThatIsNoAmount) {
+    const PeerId id = greet({});
+    engine.on_message(id, FeeFilter{-1}, now);
+    engine.on_message(id, FeeFilter{chain::kMaxMoney + 1}, now);
+    EXPECT_EQ(engine.report().peers[0].least_fee_rate, 0);
+}
+
+TEST_F(Broadcast, EndsWhenNobodyIsLeft) {
+    const PeerId only = greet({});
+    settle();
+    EXPECT_FALSE(engine.finished());
+    engine.on_bad_bytes(only, DisconnectReason::not_bitcoin, now);
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(engine.report().peers[0].ended, DisconnectReason::not_bitcoin);
+}
+
+TEST_F(Broadcast, GoesOnWhereAnotherMayTakeThePlace) {
+    const PeerId only = greet({});
+    settle(Prospects::later);
+    engine.on_closed(only, now);
+    EXPECT_FALSE(engine.finished());
+    settle(Prospects::none);
+    EXPECT_TRUE(engine.finished());
+}
+
+TEST_F(Broadcast, EndsAtItsTimeoutWhateverHappens) {
+    pass(milliseconds{119'999});
+    EXPECT_FALSE(engine.finished());
+    pass(milliseconds{1});
+    EXPECT_TRUE(engine.finished());
+    EXPECT_TRUE(engine.report().timed_out);
+    EXPECT_EQ(outcome(), BroadcastOutcome::no_peer);
+}
+
+TEST_F(Broadcast, WaitsAMinuteForOthersToAnnounceWhatWasFetched) {
+    const PeerId told = meet();
+    meet();
+    settle();
+    fetch(told);
+    pass(seconds{1});
+    give_back(told);
+    pass(milliseconds{58'999});
+    EXPECT_FALSE(engine.finished());
+    pass(milliseconds{1});
+    EXPECT_TRUE(engine.finished());
+    EXPECT_FALSE(engine.report().timed_out);
+    EXPECT_EQ(outcome(), BroadcastOutcome::accepted);
+}
+
+TEST_F(Broadcast, AnswersPingsAndRefusesItself) {
+    const PeerId id = meet();
+    engine.on_message(id, Ping{5}, now);
+    EXPECT_EQ(std::get<Pong>(std::get<Send>(engine.take_commands().at(0)).message).nonce, 5U);
+    EXPECT_TRUE(dropped.empty());
+    engine.on_connected(99, "192.0.2.1:1", now);
+    const auto opening = std::get<Version>(std::get<Send>(engine.take_commands().at(0)).message);
+    EXPECT_TRUE(opening.relay);
+    Version mirror;
+    mirror.nonce = opening.nonce;
+    engine.on_message(99, mirror, now);
+    EXPECT_EQ(std::get<Disconnect>(engine.take_commands().at(0)).reason, DisconnectReason::self);
+}
+
+}  // namespace
+}  // namespace petal::net

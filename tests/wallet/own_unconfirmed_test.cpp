@@ -1,0 +1,99 @@
+// Which of its transactions a wallet has announced again.
+#include <gtest/gtest.h>
+
+#include "tests/wallet/wallet_fixture.h"
+
+namespace petal::wallet {
+namespace {
+
+using test::foreign_coin;
+using test::foreign_script;
+using test::output_of;
+using test::spend;
+
+chain::Transaction signed_like(chain::Transaction transaction) {
+    for (auto& input : transaction.inputs) input.witness = {chain::Bytes(72, 1)};
+    return transaction;
+}
+
+/// Owns a coin of 100 satoshi.
+class OwnUnconfirmed : public test::WalletFixture {
+protected:
+    OwnUnconfirmed() : coin(output_of(payment())) { mine({payment()}); }
+
+    chain::Transaction payment() const { return pay(100); }
+    std::vector<chain::Txid> txids() const {
+        std::vector<chain::Txid> result;
+        for (const auto& own : wallet->own_unconfirmed()) result.push_back(own.transaction.txid());
+        return result;
+    }
+
+    chain::Outpoint coin;
+};
+
+TEST_F(OwnUnconfirmed, AreWholeAndKnowTheirFee) {
+    EXPECT_TRUE(wallet->own_unconfirmed().empty()) << "a payment to it is for others to announce";
+    const auto sent = signed_like(spend({coin}, {{60, foreign_script()}, {30, script(0)}}));
+    wallet->apply_unconfirmed(sent, 1);
+    reopen();
+    const auto own = wallet->own_unconfirmed();
+    ASSERT_EQ(own.size(), 1U);
+    EXPECT_EQ(own[0].transaction, sent) << "with its witness";
+    EXPECT_EQ(own[0].fee, 10);
+}
+
+TEST_F(OwnUnconfirmed, HaveNoFeeWhereOthersPayToo) {
+    wallet->apply_unconfirmed(signed_like(spend({coin, foreign_coin(7)}, {{60, foreign_script()}})),
+                              1);
+    ASSERT_EQ(wallet->own_unconfirmed().size(), 1U);
+    EXPECT_EQ(wallet->own_unconfirmed()[0].fee, std::nullopt);
+}
+
+TEST_F(OwnUnconfirmed, AreNotThoseThatCameWithoutTheirWitnesses) {
+    wallet->apply_unconfirmed(spend({coin}, {{60, foreign_script()}}), 1);
+    EXPECT_TRUE(txids().empty());
+}
+
+TEST_F(OwnUnconfirmed, AreNotPaymentsByOthers) {
+    wallet->apply_unconfirmed(signed_like(pay(50, 1, 3)), 1);
+    EXPECT_TRUE(txids().empty());
+}
+
+TEST_F(OwnUnconfirmed, EndWithTheirConfirmationAndComeBackWithItsBlocksEnd) {
+    const auto sent = signed_like(spend({coin}, {{60, foreign_script()}}));
+    wallet->apply_unconfirmed(sent, 1);
+    mine({sent});
+    EXPECT_TRUE(txids().empty());
+    wallet->undo_to(chain.at(1).block);
+    EXPECT_EQ(txids(), std::vector{sent.txid()});
+}
+
+TEST_F(OwnUnconfirmed, EndWithAReplacement) {
+    const auto first = signed_like(spend({coin}, {{60, foreign_script()}}));
+    const auto second = signed_like(spend({coin}, {{50, foreign_script()}}));
+    wallet->apply_unconfirmed(first, 1);
+    wallet->apply_unconfirmed(second, 2);
+    EXPECT_EQ(txids(), std::vector{second.txid()});
+}
+
+TEST_F(OwnUnconfirmed, PayWhatTheirInputsHaveLeft) {
+    const auto fee_of = [&](chain::Satoshis sent, const std::vector<chain::Outpoint>& coins) {
+        return wallet->fee_of(spend(coins, {{sent, foreign_script()}}));
+    };
+    EXPECT_EQ(fee_of(90, {coin}), 10) << "though nobody has seen it yet";
+    EXPECT_EQ(fee_of(100, {coin}), 0);
+    EXPECT_EQ(fee_of(101, {coin}), -1);
+    EXPECT_EQ(fee_of(90, {coin, foreign_coin(7)}), std::nullopt);
+    EXPECT_EQ(fee_of(90, {{coin.txid, coin.index + 1}}), std::nullopt) << "another's output";
+}
+
+TEST_F(OwnUnconfirmed, StandInTheOrderOfTheirSight) {
+    const auto parent = signed_like(spend({coin}, {{60, script(0, KeyChain::change)}}));
+    const auto child = signed_like(spend({output_of(parent)}, {{50, foreign_script()}}));
+    wallet->apply_unconfirmed(child, 1);  // before what it spends: a stranger so far
+    wallet->apply_unconfirmed(parent, 2);
+    EXPECT_EQ(txids(), (std::vector{parent.txid(), child.txid()}));
+}
+
+}  // namespace
+}  // namespace petal::wallet
