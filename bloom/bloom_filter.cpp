@@ -137,6 +137,17 @@ bool BloomFilter::contains(chain::ByteView element) const {
     });
 }
 
+std::size_t BloomFilter::missing_bits(chain::ByteView element) const {
+    std::size_t missing = 0;
+    visit_bits(layout_, element, [this, &missing](const auto& group) {
+        for (std::size_t i = 0; i < group.bytes.size(); ++i) {
+            missing += (bytes_[group.bytes[i]] & group.masks[i]) == 0 ? 1U : 0U;
+        }
+        return true;
+    });
+    return missing;
+}
+
 double BloomFilter::false_positive_rate() const {
     const double fill = static_cast<double>(bits_set_) / static_cast<double>(bit_count());
     return std::pow(fill, hash_functions());

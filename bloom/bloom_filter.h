@@ -61,6 +61,10 @@ public:
     /// probability false_positive_rate().
     bool contains(chain::ByteView element) const;
 
+    /// How many of the element's bits are not set: 0 where it matches. A bit that two functions
+    /// name counts twice.
+    std::size_t missing_bits(chain::ByteView element) const;
+
     chain::ByteView bytes() const { return bytes_; }
     std::uint32_t hash_functions() const { return layout_.hash_functions; }
     std::uint32_t tweak() const { return layout_.tweak; }

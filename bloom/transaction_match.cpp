@@ -33,6 +33,10 @@ bool contains_an_input(const BloomFilter& filter, const chain::Transaction& tran
 
 }  // namespace
 
+bool matches_output(const BloomFilter& filter, const chain::TxOutput& output) {
+    return contains_a_push(filter, output.script_pubkey);
+}
+
 MatchResult match_and_update(BloomFilter& filter, const chain::Transaction& transaction,
                              const chain::Txid& txid) {
     MatchResult result;
@@ -41,10 +45,10 @@ MatchResult match_and_update(BloomFilter& filter, const chain::Transaction& tran
     // BIP37 stops at the first hit. Bitcoin Core tests every output, so that all of a wallet's are
     // followed; an outpoint inserted here already counts for the outputs behind it.
     for (std::size_t i = 0; i < transaction.outputs.size(); ++i) {
-        const chain::Bytes& script_pubkey = transaction.outputs[i].script_pubkey;
-        if (!contains_a_push(filter, script_pubkey)) continue;
+        const chain::TxOutput& output = transaction.outputs[i];
+        if (!matches_output(filter, output)) continue;
         result.matched = true;
-        if (!adds_outpoint(filter.update_mode(), script_pubkey)) continue;
+        if (!adds_outpoint(filter.update_mode(), output.script_pubkey)) continue;
         const chain::Outpoint outpoint{txid, static_cast<std::uint32_t>(i)};
         filter.insert(outpoint.serialize());
         result.inserted.push_back(outpoint);

@@ -17,6 +17,10 @@ struct MatchResult {
     std::vector<chain::Outpoint> inserted;
 };
 
+/// Whether the filter contains the data of any push of an output's script, up to the first malformed
+/// push (Bitcoin Core: CBloomFilter::IsRelevantAndUpdate).
+bool matches_output(const BloomFilter& filter, const chain::TxOutput& output);
+
 /// Tests the transaction as a BIP37 server does and updates the filter as its flags say
 /// (Bitcoin Core: CBloomFilter::IsRelevantAndUpdate): txid, then every output's pushes, then, only
 /// where nothing matched so far, each input's outpoint and pushes. Witnesses are never looked at.

@@ -1,6 +1,8 @@
 /// Where sync and wallet meet: what is watched, what was found, and how far.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -21,6 +23,16 @@ struct WatchList {
     /// Outputs whose spending matters: own coins, those spent so recently that a reorganisation may
     /// bring them back, and the inputs of transactions that are still unconfirmed.
     std::vector<Outpoint> outpoints;
+};
+
+/// What a watcher's filters are padded by. It is the same for ever, also where the watcher is made
+/// anew from its keys: filters that change betray what changed.
+struct FilterPadding {
+    /// Known to nobody else. Decoys and the hashes' seed follow from it.
+    std::array<Byte, 32> secret{};
+    /// How many elements of the list, from the first on, were there from the beginning: the decoys
+    /// are chosen beside those, and stay when the list grows.
+    std::size_t first_elements = 0;
 };
 
 /// A transaction that a merkle proof shows to be in its block.
@@ -79,6 +91,8 @@ public:
     virtual ~Watcher() = default;
 
     virtual WatchList watch_list() const = 0;
+
+    virtual FilterPadding filter_padding() const = 0;
 
     virtual Birthday birthday() const = 0;
 

@@ -168,6 +168,11 @@ CommandEntry add_sync(CLI::App& root) {
                 return find_cross_check(name) ? "" : "must be none, sample or all";
             },
             "", "cross-check"));
+    add_privacy(app, options->privacy,
+                "what a peer's filter hides the wallet among: of strangers'\n"
+                "addresses 1 in 100,000 (fast, the default), 1 in 20,000\n"
+                "(balanced) or 1 in 4,000 (private), whose transactions are\n"
+                "fetched too; a wallet keeps what it was synced by");
     app->add_flag("--full-blocks", options->full_blocks,
                   "download whole blocks and search them here: much more\n"
                   "traffic, but the peers learn nothing about the wallet");

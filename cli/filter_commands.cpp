@@ -320,7 +320,7 @@ void run_filter_inspect(const FilterInspectOptions& options, const GlobalOptions
         outline = bloom::average_filter(options.size, static_cast<double>(options.elements),
                                         options.flags);
     } else if (options.filter.wallet) {
-        WalletFilter own = wallet_filter(global);
+        WalletFilter own = wallet_filter(global, options.filter.privacy);
         if (!options.assumptions.used) context.used = own.used;
         context.truth = std::move(own.truth);
         outline = bloom::outline_of(own.filter);

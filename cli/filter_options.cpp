@@ -56,6 +56,9 @@ void add_source(CLI::App* app, FilterSource& source) {
            "a file that holds it, as hexadecimal text or as bytes")
         ->type_name("FILE");
     app->add_flag("--wallet-filter", source.wallet, "the one that the wallet's peers get");
+    add_privacy(app, source.privacy,
+                "the one that they would get by sync --privacy; without it,\n"
+                "as the wallet was synced");
 }
 
 void add_size(CLI::App* app, std::uint64_t& bytes, std::uint32_t& functions) {

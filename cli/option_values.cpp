@@ -106,6 +106,18 @@ std::optional<chain::Birthday> parse_birthday(std::string_view text) {
     return chain::Birthday{*height, 0};
 }
 
+void add_privacy(CLI::App* app, std::optional<net::Privacy>& privacy, const char* description) {
+    app->add_option_function<std::string>(
+           "--privacy",
+           [&privacy](const std::string& name) { privacy = net::find_privacy(name); }, description)
+        ->type_name("fast|balanced|private")
+        ->check(CLI::Validator(
+            [](std::string& name) -> std::string {
+                return net::find_privacy(name) ? "" : "must be fast, balanced or private";
+            },
+            "", "privacy"));
+}
+
 bool is_wallet_name(std::string_view name) {
     constexpr std::size_t kMaxName = 64;
     if (name.empty() || name.size() > kMaxName || !is_letter_or_digit(name.front())) return false;

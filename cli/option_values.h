@@ -11,6 +11,7 @@
 
 #include "chain/network_params.h"
 #include "chain/watcher.h"
+#include "net/sync/privacy.h"
 
 namespace petal::cli {
 
@@ -41,6 +42,9 @@ std::optional<std::int64_t> parse_date(std::string_view text);
 /// A height, or a date as YYYY-MM-DD, which counts from a day before, since it may have been meant
 /// in another time zone. Nothing for another text.
 std::optional<chain::Birthday> parse_birthday(std::string_view text);
+
+/// Adds --privacy.
+void add_privacy(CLI::App* app, std::optional<net::Privacy>& privacy, const char* description);
 
 /// Whether a wallet may be called so: 1 to 64 letters, digits and `._-`, a letter or digit first.
 bool is_wallet_name(std::string_view name);

@@ -18,6 +18,7 @@
 #include "chain/watcher.h"
 #include "net/io/endpoint.h"
 #include "net/sync/cross_check.h"
+#include "net/sync/privacy.h"
 #include "wallet/mnemonic.h"
 
 namespace petal::cli {
@@ -68,6 +69,7 @@ struct SyncCommandOptions {
     ConnectionOptions connection;
     bool full_blocks = false;
     net::CrossCheckMode cross_check = net::CrossCheckMode::sample;
+    std::optional<net::Privacy> privacy;  ///< nothing: as so far
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
     bool follow = false;        ///< go on with what comes until interrupted
     bool from_genesis = false;  ///< trust no anchor
@@ -142,6 +144,7 @@ struct FilterSource {
     std::string hex;
     std::optional<std::filesystem::path> file;  ///< hexadecimal text or plain bytes
     bool wallet = false;                        ///< the wallet's own
+    std::optional<net::Privacy> privacy;        ///< of the wallet's own; nothing: as so far
 };
 
 inline constexpr double kUsedAddresses = 10;

@@ -112,6 +112,7 @@ private:
         options.ask_for_addresses = peers_.searches();
         options.full_blocks = options_.full_blocks;
         options.cross_check = options_.cross_check;
+        if (options_.privacy) options.false_positive_rate = net::rate_of(*options_.privacy);
         options.random_seed = random_seed();
         return options;
     }

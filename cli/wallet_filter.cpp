@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "net/sync/engine_memory.h"
 #include "net/sync/filter_policy.h"
-#include "net/sync/sync_engine.h"
 
 namespace petal::cli {
 namespace {
@@ -20,41 +18,39 @@ double used_addresses(const wallet::Wallet& wallet) {
     return std::max(1.0, used);
 }
 
-/// Outpoints that are there because something matched, the wallet's or not, can't be told from the
-/// wallet's coins by pairs; one that the sync has not remembered so can.
-bool has_bare_coins(const chain::WatchList& watched,
-                    const std::unordered_set<chain::Outpoint>& remembered) {
-    return !std::ranges::all_of(watched.outpoints, [&remembered](const chain::Outpoint& outpoint) {
-        return remembered.contains(outpoint);
-    });
+/// What the wallet's syncs remember; nothing of note before the first.
+net::EngineMemory memory_of(const wallet::Wallet& wallet) {
+    net::EngineMemory memory;
+    memory.rate = net::rate_of(net::Privacy::fast);
+    auto stored = net::decode_engine_memory(wallet.sync_state().engine_memory);
+    return stored ? *std::move(stored) : memory;
 }
 
 }  // namespace
 
-WalletFilter wallet_filter(const GlobalOptions& global) {
+WalletFilter wallet_filter(const GlobalOptions& global, std::optional<net::Privacy> privacy) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
-    const auto memory = net::decode_engine_memory(wallet.sync_state().engine_memory);
-    if (!memory) {
-        throw CommandError(
-            ExitStatus::failed, "no-filter",
-            "the wallet " + global.wallet + " has no filter yet: run petal sync first");
-    }
+    const net::EngineMemory memory = memory_of(wallet);
+    const double rate = privacy ? net::rate_of(*privacy) : memory.rate;
     const chain::WatchList watched = wallet.watch_list();
-    const auto outpoints = memory->outpoints.outpoints();
-    const std::unordered_set<chain::Outpoint> remembered(outpoints.begin(), outpoints.end());
-    std::unordered_set<chain::Outpoint> all = remembered;
-    all.insert(watched.outpoints.begin(), watched.outpoints.end());
+    const net::FilterBase base(watched.elements, wallet.filter_padding(), rate);
 
-    const net::SyncOptions sync;
+    const auto remembered = memory.outpoints.outpoints();
+    std::unordered_set<chain::Outpoint> strangers(remembered.begin(), remembered.end());
+    bool has_bare_coins = false;
+    for (const chain::Outpoint& own : watched.outpoints) {
+        // One that is there because something matched, the wallet's or not, can't be told from
+        // others; one that the sync has not remembered so gives away the address that it pays.
+        if (strangers.erase(own) == 0) has_bare_coins = true;
+    }
+
     bloom::FilterTruth truth;
     truth.elements = watched.elements.size() + watched.outpoints.size();
-    truth.decoys = all.size() - watched.outpoints.size();
-    truth.design_rate = sync.false_positive_rate;
-    if (has_bare_coins(watched, remembered)) {
-        truth.pairs.push_back(bloom::DerivablePair::address_and_coin);
-    }
-    return {net::make_filter(watched, outpoints, sync.false_positive_rate, memory->tweak),
-            std::move(truth), used_addresses(wallet)};
+    truth.decoys = base.decoys() + strangers.size();
+    truth.design_rate = rate;
+    if (has_bare_coins) truth.pairs.push_back(bloom::DerivablePair::address_and_coin);
+    return {net::make_filter(base, watched.outpoints, remembered), std::move(truth),
+            used_addresses(wallet)};
 }
 
 }  // namespace petal::cli

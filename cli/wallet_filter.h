@@ -1,9 +1,12 @@
 /// The filter that a wallet's peers get, and what is true of it.
 #pragma once
 
+#include <optional>
+
 #include "bloom/bloom_filter.h"
 #include "bloom/measures/inspection.h"
 #include "cli/options.h"
+#include "net/sync/privacy.h"
 
 namespace petal::cli {
 
@@ -14,8 +17,8 @@ struct WalletFilter {
 };
 
 /// The filter that a sync of the wallet that the options name would load now, byte for byte: it
-/// follows from what the wallet watches and from what its sync remembers. Throws CommandError
-/// `no-filter` where the wallet was never synced: then its tweak is not chosen yet.
-WalletFilter wallet_filter(const GlobalOptions& global);
+/// follows from the wallet's keys, its coins, and what its sync remembers.
+/// privacy   of that sync; nothing where it is as the last was
+WalletFilter wallet_filter(const GlobalOptions& global, std::optional<net::Privacy> privacy);
 
 }  // namespace petal::cli

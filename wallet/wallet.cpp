@@ -9,6 +9,7 @@
 #include "wallet/address.h"
 #include "wallet/book.h"
 #include "wallet/descriptor.h"
+#include "wallet/filter_secret.h"
 #include "wallet/secret_box.h"
 #include "wallet/strangers.h"
 #include "wallet/wallet_store.h"
@@ -255,6 +256,12 @@ Wallet::~Wallet() = default;
 
 chain::WatchList Wallet::watch_list() const {
     return state_->book().watch_list();
+}
+
+chain::FilterPadding Wallet::filter_padding() const {
+    const KeyRing& ring = state_->book().ring();
+    const std::size_t first = kKeyChains.size() * ring.look_ahead().watched;
+    return {filter_secret(ring.account()), first};
 }
 
 chain::Birthday Wallet::birthday() const {

@@ -52,6 +52,7 @@ public:
     ~Wallet() override;
 
     chain::WatchList watch_list() const override;
+    chain::FilterPadding filter_padding() const override;
     chain::Birthday birthday() const override;
     chain::SyncState sync_state() const override;
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,

@@ -1,5 +1,7 @@
 #include "net/sync/engine_memory.h"
 
+#include <bit>
+
 #include "chain/byte_writer.h"
 #include "net/wire/messages.h"
 
@@ -7,7 +9,7 @@ namespace petal::net {
 
 namespace {
 
-constexpr std::uint8_t kFormatVersion = 2;
+constexpr std::uint8_t kFormatVersion = 3;
 
 void write_place(chain::ByteWriter& writer, const std::optional<chain::BlockRef>& block) {
     writer.u8(block ? 1 : 0);
@@ -26,7 +28,7 @@ std::optional<chain::BlockRef> read_place(chain::ByteReader& reader) {
 
 chain::Bytes EngineMemory::encode() const {
     chain::ByteWriter writer;
-    writer.u8(kFormatVersion).u32(tweak).compact_size(locator.size());
+    writer.u8(kFormatVersion).u64(std::bit_cast<std::uint64_t>(rate)).compact_size(locator.size());
     for (const chain::BlockHash& hash : locator) writer.bytes(hash.view());
     outpoints.write(writer);
     write_place(writer, applied);
@@ -40,7 +42,8 @@ chain::Expected<EngineMemory, chain::DecodeError> decode_engine_memory(chain::By
     chain::ByteReader reader{bytes};
     if (reader.read_u8() != kFormatVersion) reader.fail(chain::DecodeError::invalid_value);
     EngineMemory memory;
-    memory.tweak = reader.read_u32();
+    memory.rate = std::bit_cast<double>(reader.read_u64());
+    if (!(memory.rate > 0 && memory.rate < 1)) reader.fail(chain::DecodeError::invalid_value);
     const std::size_t hashes = reader.read_count(kMaxLocatorEntries, 32);
     for (std::size_t i = 0; i < hashes && reader.ok(); ++i) {
         memory.locator.push_back(chain::BlockHash{reader.read_array<32>()});

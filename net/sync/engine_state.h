@@ -51,7 +51,7 @@ struct SyncEngine::State {
           watcher(watched),
           options(std::move(how)),
           random(options.random_seed),
-          scan(headers, watched, static_cast<std::uint32_t>(random.next())),
+          scan(headers, watched, options.false_positive_rate),
           // What whole blocks hold is proven as a whole.
           cross_check(options.full_blocks ? CrossCheckMode::none : options.cross_check,
                       random.next()) {}
@@ -128,10 +128,11 @@ struct SyncEngine::State {
     };
     Task next_task(PeerSession& session, Now now);
     std::uint32_t last_block_of(const PeerSession& session) const;
-    std::size_t window_of(const PeerSession& session) const;
+    std::size_t window_of(const PeerSession& session);
     std::size_t busy_window_of(const PeerSession& session) const;
-    double room_of(const PeerSession& session) const;
-    bool is_worn(const PeerSession& session) const;
+    double room_of_next_filter();
+    double room_of(const PeerSession& session);
+    bool is_worn(const PeerSession& session);
     WatchIndex& watched();
     void refresh_filter(PeerSession& session);
     void listen(Now now);

@@ -96,7 +96,7 @@ std::uint32_t SyncEngine::State::last_block_of(const PeerSession& session) const
     return std::min(std::max(session.claimed_height, session.shown_height), chain.tip().height);
 }
 
-std::size_t SyncEngine::State::window_of(const PeerSession& session) const {
+std::size_t SyncEngine::State::window_of(const PeerSession& session) {
     if (options.full_blocks) {
         return options.expected_peers > 1 ? session.pace.window(kWholeBlocksInFlight)
                                           : kWholeBlocksInFlight;
@@ -116,24 +116,28 @@ std::size_t SyncEngine::State::busy_window_of(const PeerSession& session) const 
     return std::max(limit, session.pace.window(kLoneFactor * limit, kLoneReserve));
 }
 
+double SyncEngine::State::room_of_next_filter() {
+    return room_of_new_filter(scan.filter_base(), scan.memory().outpoints.size());
+}
+
 // How many outpoints the filter may still get, the present one or the one that is due.
-double SyncEngine::State::room_of(const PeerSession& session) const {
+double SyncEngine::State::room_of(const PeerSession& session) {
     const Mirror* const mirror = session.blocks.mirror();
-    if (mirror == nullptr || session.filter_stale) return kLeastRoom;
-    const double initial = mirror->initial_false_positive_rate();
-    return mirror->room(busy_rate(initial, options.false_positive_rate));
+    if (mirror == nullptr || session.filter_stale) return room_of_next_filter();
+    return mirror->room(busy_rate(mirror->initial_false_positive_rate()));
 }
 
 // Or has got so much that a new one would have more room, which is needed.
-bool SyncEngine::State::is_worn(const PeerSession& session) const {
+bool SyncEngine::State::is_worn(const PeerSession& session) {
     const Mirror* const mirror = session.blocks.mirror();
     if (mirror == nullptr) return false;
-    const double initial = mirror->initial_false_positive_rate();
-    if (mirror->false_positive_rate() > worn_rate(initial, options.false_positive_rate))
+    if (mirror->false_positive_rate() > worn_rate(mirror->initial_false_positive_rate())) {
         return true;
+    }
     const double wanted =
         session.blocks.insertions_per_block() * static_cast<double>(busy_window_of(session));
-    return mirror->insertions() > kLeastRoom / 4 && room_of(session) < wanted;
+    const auto insertions = static_cast<double>(mirror->insertions());
+    return room_of(session) < wanted && insertions > room_of_next_filter() / 4;
 }
 
 // Made anew when the list has grown.
@@ -150,8 +154,8 @@ WatchIndex& SyncEngine::State::watched() {
 void SyncEngine::State::refresh_filter(PeerSession& session) {
     if (options.full_blocks) return;
     if (!std::exchange(session.filter_stale, false)) return;
-    auto filter = make_filter(watcher.watch_list(), scan.memory().outpoints.outpoints(),
-                              options.false_positive_rate, scan.memory().tweak);
+    auto filter = make_filter(scan.filter_base(), watcher.watch_list().outpoints,
+                              scan.memory().outpoints.outpoints());
     send(session, session.blocks.load_filter(std::move(filter)));
     ++status.filter_loads;
 }

@@ -1,10 +1,9 @@
 #include "net/sync/mirror.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "bloom/transaction_match.h"
+#include "net/sync/filter_policy.h"
 
 namespace petal::net {
 
@@ -36,16 +35,8 @@ void Mirror::on_added(const chain::Outpoint& outpoint) {
     ++insertions_;
 }
 
-// Each insertion leaves a bit unset with probability (1 - 1/m)^k, where m is the number of bits and
-// k that of the hash functions; the rate is the share of set bits to the power of k (Bloom 1970).
 double Mirror::room(double rate) const {
-    const auto bits = static_cast<double>(filter_.bytes().size() * 8);
-    const auto functions = static_cast<double>(filter_.hash_functions());
-    if (rate >= 1) return std::numeric_limits<double>::infinity();
-    if (filter_.false_positive_rate() >= rate) return 0;
-    const double fill = std::pow(filter_.false_positive_rate(), 1 / functions);
-    const double filled = std::pow(rate, 1 / functions);
-    return bits / functions * std::log((1 - fill) / (1 - filled));
+    return room_between(filter_, filter_.false_positive_rate(), rate);
 }
 
 std::shared_ptr<const bloom::BloomFilter> Mirror::snapshot() {

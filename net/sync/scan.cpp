@@ -5,6 +5,8 @@
 #include <iterator>
 #include <unordered_set>
 
+#include "net/sync/privacy.h"
+
 namespace petal::net {
 
 namespace {
@@ -34,16 +36,14 @@ void unite(std::vector<chain::ProvenTransaction>& transactions,
 
 }  // namespace
 
-Scan::Scan(chain::HeaderChain& chain, chain::Watcher& watcher, std::uint32_t fresh_tweak)
+Scan::Scan(chain::HeaderChain& chain, chain::Watcher& watcher, std::optional<double> rate)
     : chain_(chain), watcher_(watcher) {
     const chain::SyncState state = watcher.sync_state();
     // A memory of another version, or none, costs a filter with false outpoints less, and the
     // blocks above what was covered a second search: no coin of the watcher's depends on it.
-    if (auto memory = decode_engine_memory(state.engine_memory)) {
-        memory_ = *std::move(memory);
-    } else {
-        memory_.tweak = fresh_tweak;
-    }
+    memory_.rate = rate_of(Privacy::fast);
+    if (auto memory = decode_engine_memory(state.engine_memory)) memory_ = *std::move(memory);
+    memory_.rate = rate.value_or(memory_.rate);
     // Something was undone, or the list has grown since: only what the watcher says itself is sure.
     const bool grew = memory_.watched_elements != watcher.watch_list().elements.size();
     if (state.synced != memory_.covered || grew) {
@@ -198,12 +198,37 @@ std::vector<chain::Outpoint> Scan::note_found(const Delivery& delivery,
     HeightRanges surely_covered = covered;
     surely_covered.remove(schedule_.owed_twice());
     missed.remove(surely_covered);
-    for (const chain::Outpoint& outpoint : delivery.inserted) {
+    for (const chain::Outpoint& outpoint : matched_by_base(delivery)) {
         if (!memory_.outpoints.add(outpoint)) continue;
         memory_.coverage.note_found(outpoint, height, missed);
         found.push_back(outpoint);
     }
     return found;
+}
+
+// What matched only because of the outpoints that a server's filter had got by then is nobody's. To
+// carry it on would have filters fill ever faster, and differ by who served what.
+std::vector<chain::Outpoint> Scan::matched_by_base(const Delivery& delivery) {
+    const std::unordered_set<chain::Outpoint> inserted(delivery.inserted.begin(),
+                                                       delivery.inserted.end());
+    std::vector<chain::Outpoint> matched;
+    for (const chain::ProvenTransaction& proven : delivery.block.transactions) {
+        const auto& outputs = proven.transaction.outputs;
+        for (std::uint32_t i = 0; i < outputs.size(); ++i) {
+            const chain::Outpoint outpoint{proven.txid, i};
+            if (!inserted.contains(outpoint) || !filter_base().matches(outputs[i])) continue;
+            matched.push_back(outpoint);
+        }
+    }
+    return matched;
+}
+
+const FilterBase& Scan::filter_base() {
+    if (!filter_base_) {
+        filter_base_.emplace(watcher_.watch_list().elements, watcher_.filter_padding(),
+                             memory_.rate);
+    }
+    return *filter_base_;
 }
 
 void Scan::hold(chain::ProvenBlock block) {
@@ -226,6 +251,7 @@ void Scan::doubt(const HeightRanges& blocks) {
 }
 
 void Scan::restart() {
+    filter_base_.reset();
     drop_held_above(applied_);
     schedule_.restart_at(next_height());
 }
@@ -279,6 +305,7 @@ bool Scan::apply() {
     false_positives_ += transactions - result.relevant;
 
     if (result.grew) {
+        filter_base_.reset();
         applied_ = blocks[result.applied - 1].block.height - 1;
         memory_.applied = chain::BlockRef{applied_, chain_.hash_at(applied_)};
         memory_.coverage.drop_above(applied_);

@@ -11,6 +11,7 @@
 #include "net/sync/block_download.h"
 #include "net/sync/block_schedule.h"
 #include "net/sync/engine_memory.h"
+#include "net/sync/filter_policy.h"
 
 namespace petal::net {
 
@@ -23,8 +24,9 @@ public:
     using Milliseconds = std::chrono::milliseconds;
 
     /// Both must outlive the scan.
-    /// fresh_tweak   for the filters of a watcher that has none yet
-    Scan(chain::HeaderChain& chain, chain::Watcher& watcher, std::uint32_t fresh_tweak);
+    /// rate   that the watcher's filters are to have; nothing for the one that they had so far, or
+    ///        that of Privacy::fast
+    Scan(chain::HeaderChain& chain, chain::Watcher& watcher, std::optional<double> rate);
 
     /// Finds the watcher's place on the chain; undoes what a reorganisation took from it meanwhile.
     /// May have to wait for headers: until it returns true there is nothing to scan.
@@ -62,7 +64,7 @@ public:
     void on_lost(PeerId peer, const std::vector<std::uint32_t>& heights) {
         schedule_.on_lost(peer, heights);
     }
-    /// All that was not handed over is to be asked for again.
+    /// The watch list grew: all that was not handed over is to be asked for again.
     void restart();
 
     /// Hands over what was delivered. Returns whether the watch list grew: then all from
@@ -90,6 +92,8 @@ public:
     std::uint64_t false_positives() const { return false_positives_; }
 
     const EngineMemory& memory() const { return memory_; }
+    /// Of the filters for what is watched now.
+    const FilterBase& filter_base();
 
 private:
     bool align_new_watcher(bool headers_complete);
@@ -101,6 +105,7 @@ private:
     void drop_held_above(std::uint32_t height);
     void count_ready();
     std::vector<chain::Outpoint> note_found(const Delivery& delivery, const HeightRanges& covered);
+    std::vector<chain::Outpoint> matched_by_base(const Delivery& delivery);
     void hold(chain::ProvenBlock block);
     std::vector<chain::BlockRef> blocks_at(const std::vector<std::uint32_t>& heights);
     std::vector<chain::ProvenBlock> take_ready();
@@ -112,6 +117,7 @@ private:
     chain::HeaderChain& chain_;
     chain::Watcher& watcher_;
     EngineMemory memory_;
+    std::optional<FilterBase> filter_base_;  // made when it is needed first
     BlockSchedule schedule_;
     bool aligned_ = false;
     std::uint32_t applied_ = 0;  // the genesis block pays nobody

@@ -23,7 +23,9 @@ struct SyncOptions {
     static constexpr std::chrono::milliseconds kForever = std::chrono::hours{24 * 36'525};
 
     std::string user_agent = "/petal:0.1.0/";
-    double false_positive_rate = 1e-5;
+    /// That filters are made for, inside (0, 1); nothing for the one that this watcher's had so
+    /// far, or that of Privacy::fast.
+    std::optional<double> false_positive_rate;
     /// How long to listen for unconfirmed transactions after the last block; nothing for not at
     /// all.
     std::optional<std::chrono::milliseconds> wait_unconfirmed;

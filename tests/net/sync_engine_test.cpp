@@ -330,7 +330,7 @@ TEST_F(SyncEngineTest, LoadsANewFilterBeforeTheServersSaturates) {
     expect_truth();
     EXPECT_GT(run.engine.status().false_positives, 100U);
     EXPECT_GT(run.engine.status().filter_loads, 1U);
-    EXPECT_LT(highest, 2 * options.false_positive_rate);
+    EXPECT_LT(highest, 2 * *options.false_positive_rate);
 }
 
 TEST_F(SyncEngineTest, MirrorsTheServersFilterExactly) {

@@ -1,10 +1,10 @@
-// What the engine remembers of the filters that servers held, and the filters it makes of it.
+// What the engine remembers of the filters that servers held.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "net/sync/engine_memory.h"
-#include "net/sync/filter_policy.h"
 #include "net/sync/mirror.h"
 
 namespace petal::net {
@@ -66,7 +66,7 @@ TEST(OutpointMemory, KnowsASpendInTheBlockThatMadeTheOutput) {
 
 EngineMemory sample_memory() {
     EngineMemory memory;
-    memory.tweak = 0x12345678;
+    memory.rate = 2.5e-4;
     memory.locator.resize(3);
     memory.locator[1].bytes[5] = 9;
     memory.outpoints.add(outpoint(1));
@@ -84,13 +84,21 @@ TEST(EngineMemory, SurvivesAsBytes) {
     const EngineMemory memory = sample_memory();
     const auto read = decode_engine_memory(memory.encode());
     ASSERT_TRUE(read);
-    EXPECT_EQ(read->tweak, memory.tweak);
+    EXPECT_EQ(read->rate, memory.rate);
     EXPECT_EQ(read->locator, memory.locator);
     EXPECT_EQ(read->outpoints.size(), 2U);
     EXPECT_TRUE(holds(read->outpoints, outpoint(2)));
     EXPECT_EQ(read->applied, memory.applied);
     EXPECT_EQ(read->covered, memory.covered);
     EXPECT_EQ(read->coverage.open(), memory.coverage.open());
+}
+
+TEST(EngineMemory, IsRefusedWithARateThatIsNone) {
+    for (const double rate : {0.0, 1.0, -1e-5, std::numeric_limits<double>::quiet_NaN()}) {
+        EngineMemory memory = sample_memory();
+        memory.rate = rate;
+        EXPECT_FALSE(decode_engine_memory(memory.encode())) << rate;
+    }
 }
 
 TEST(EngineMemory, IsRefusedWhenCutAnywhere) {
@@ -109,75 +117,19 @@ TEST(EngineMemory, IsRefusedInAnotherVersionOrWithMoreBehind) {
     EXPECT_EQ(decode_engine_memory(bytes).error(), chain::DecodeError::invalid_value);
 }
 
-chain::WatchList list_of(std::size_t elements) {
-    chain::WatchList list;
-    for (std::size_t i = 0; i < elements; ++i) {
-        list.elements.push_back(
-            {static_cast<chain::Byte>(i), static_cast<chain::Byte>(i >> 8U), 1});
-    }
-    return list;
-}
-
-TEST(FilterPolicy, PutsElementsAndAllOutpointsIn) {
-    chain::WatchList list = list_of(100);
-    list.outpoints = {outpoint(1), outpoint(2)};
-    const std::vector remembered{outpoint(2), outpoint(3)};
-    const auto filter = make_filter(list, remembered, 1e-5, 42);
-    for (const auto& element : list.elements) EXPECT_TRUE(filter.contains(element));
-    for (std::uint8_t i = 1; i <= 3; ++i) EXPECT_TRUE(filter.contains(outpoint(i).serialize()));
-    EXPECT_FALSE(filter.contains(outpoint(4).serialize()));
-    EXPECT_EQ(filter.tweak(), 42U);
-    EXPECT_EQ(filter.update_mode(), bloom::UpdateMode::all);
-}
-
-TEST(FilterPolicy, MakesTheSameFilterOfTheSameThingsInAnyOrder) {
-    const chain::WatchList list = list_of(50);
-    const std::vector one_way{outpoint(1), outpoint(2)};
-    const std::vector other_way{outpoint(2), outpoint(1)};
-    EXPECT_EQ(make_filter(list, one_way, 1e-5, 1), make_filter(list, other_way, 1e-5, 1));
-}
-
-TEST(FilterPolicy, HasTheSameSizeForSimilarWallets) {
-    const auto bytes = [](std::size_t elements) {
-        return make_filter(list_of(elements), {}, 1e-5, 1).bytes().size();
-    };
-    EXPECT_EQ(bytes(1), bytes(500));
-    EXPECT_LT(bytes(500), bytes(1'500));
-}
-
-TEST(FilterPolicy, LeavesRoomForOutpoints) {
-    const auto filter = make_filter(list_of(2'000), {}, 1e-5, 1);
-    EXPECT_LT(filter.false_positive_rate(), 0.5e-5);
-}
-
-TEST(FilterPolicy, CallsAFilterWornAboveOneAndAHalfTimesItsRate) {
-    EXPECT_DOUBLE_EQ(worn_rate(1e-6, 1e-5), 1.5e-5);
-    // One that had to start above the wanted rate is not replaced by the same again.
-    EXPECT_DOUBLE_EQ(worn_rate(1.5e-5, 1e-5), 2.25e-5);
-    EXPECT_LT(busy_rate(1e-6, 1e-5), worn_rate(1e-6, 1e-5));
-}
-
-TEST(FilterPolicy, KnowsHowManyOutpointsAFilterHasRoomFor) {
-    for (const double rate : {1e-3, 1e-5}) {
-        Mirror mirror{make_filter(list_of(300), {}, rate, 7)};
-        const double room = mirror.room(rate);
-        EXPECT_GE(room, kLeastRoom);
-        for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(room); ++i) {
-            mirror.on_added(outpoint(i));
-        }
-        EXPECT_NEAR(mirror.false_positive_rate(), rate, 0.1 * rate);
-        EXPECT_EQ(mirror.insertions(), static_cast<std::uint64_t>(room));
-        EXPECT_LT(mirror.room(1.25 * rate), 0.05 * room);
-        EXPECT_EQ(mirror.room(mirror.false_positive_rate()), 0);
-        EXPECT_EQ(mirror.room(0.5 * mirror.false_positive_rate()), 0);
-    }
+/// A filter with these elements in it.
+bloom::BloomFilter filter_with(const std::vector<chain::Bytes>& elements) {
+    bloom::BloomFilter filter(bloom::filter_size(1'000, 1e-5), 7, bloom::UpdateMode::all);
+    for (const chain::Bytes& element : elements) filter.insert(element);
+    return filter;
 }
 
 TEST(Mirror, CountsWhatTheServerAddsByItself) {
-    Mirror mirror{make_filter(list_of(3), {}, 1e-5, 7)};
+    const chain::Bytes element{1, 0, 1};
+    Mirror mirror{filter_with({element})};
     const auto before = mirror.snapshot();
     chain::Transaction paid;
-    chain::Bytes script = list_of(3).elements[1];
+    chain::Bytes script = element;
     script.insert(script.begin(), static_cast<chain::Byte>(script.size()));  // pushes the element
     paid.outputs = {{1'000, script}, {2'000, script}, {3'000, chain::Bytes{0x51}}};
     EXPECT_EQ(mirror.replay(paid, paid.txid()).inserted.size(), 2U);

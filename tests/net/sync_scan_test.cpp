@@ -50,7 +50,7 @@ protected:
 
     /// Begins to scan, as a process does that finds whatever the one before it has stored.
     void start() {
-        scan.emplace(headers, watcher, /*fresh_tweak=*/1);
+        scan.emplace(headers, watcher, std::nullopt);
         ASSERT_TRUE(scan->align(/*headers_complete=*/true));
     }
     /// What is not stored by now is lost.

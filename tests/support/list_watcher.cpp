@@ -12,6 +12,8 @@ namespace petal::test {
 namespace {
 
 constexpr std::uint32_t kMaxScripts = 5'000;
+// As deep as a wallet expects a reorganisation to reach at the most.
+constexpr std::uint32_t kReorgReach = 144;
 
 const std::vector<chain::Bytes>& all_scripts() {
     static const std::vector<chain::Bytes> scripts = [] {
@@ -54,8 +56,15 @@ chain::WatchList ListWatcher::watch_list() const {
         const chain::ByteView element = chain::watch_element(script_pubkey);
         list.elements.emplace_back(element.begin(), element.end());
     }
-    for (const auto& [outpoint, spender] : coins_) list.outpoints.push_back(outpoint);
+    for (const auto& [outpoint, spender] : coins_) {
+        if (!spender || !is_settled(*spender)) list.outpoints.push_back(outpoint);
+    }
     return list;
+}
+
+bool ListWatcher::is_settled(const chain::Txid& txid) const {
+    const auto height = known_.at(txid);
+    return height && state_.synced && *height + kReorgReach <= state_.synced->height;
 }
 
 bool ListWatcher::is_relevant(const chain::Transaction& transaction) const {

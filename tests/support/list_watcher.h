@@ -23,7 +23,7 @@ using Knowledge = std::map<chain::Txid, std::optional<std::uint32_t>>;
 class ListWatcher : public chain::Watcher {
 public:
     explicit ListWatcher(std::uint32_t gap = 20, std::uint32_t step = 30)
-        : gap_(gap), step_(step), watched_(step) {}
+        : gap_(gap), step_(step), first_elements_(step), watched_(step) {}
 
     /// The script with this number, the same for every watcher.
     static chain::Bytes script(std::uint32_t number);
@@ -37,6 +37,7 @@ public:
     void fail_next_apply() { fail_next_apply_ = true; }
 
     chain::WatchList watch_list() const override;
+    chain::FilterPadding filter_padding() const override { return {{}, first_elements_}; }
     chain::Birthday birthday() const override { return birthday_; }
     chain::SyncState sync_state() const override { return state_; }
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
@@ -53,11 +54,13 @@ public:
 private:
     bool take(const chain::Transaction& transaction, const chain::Txid& txid,
               std::optional<std::uint32_t> height);
+    bool is_settled(const chain::Txid& txid) const;
     bool is_relevant(const chain::Transaction& transaction) const;
     std::optional<std::uint32_t> number_of(chain::ByteView script) const;
 
     std::uint32_t gap_;
     std::uint32_t step_;
+    std::uint32_t first_elements_;
     std::uint32_t watched_;
     chain::Birthday birthday_;
     chain::SyncState state_;
