@@ -117,7 +117,7 @@ struct SyncEngine::State {
     bool can_ask_about(PeerId first, std::uint32_t height) const;
 
     void drive(Now now);
-    bool is_batch_due(Now now) const;
+    bool is_batch_due(Now now);
     void apply_held();
     void discard_above(std::uint32_t height);
     void follow_headers(Now now);

@@ -22,9 +22,14 @@ constexpr milliseconds kLoneReserve{200};
 
 }  // namespace
 
-bool SyncEngine::State::is_batch_due(Now now) const {
-    return scan.ready_blocks() >= options.blocks_per_batch || scan.held_bytes() >= kHoldBytes ||
-           scan.schedule().open() == 0 || (held_since && now.steady >= *held_since + kHoldTime);
+bool SyncEngine::State::is_batch_due(Now now) {
+    if (scan.ready_blocks() >= options.blocks_per_batch || scan.held_bytes() >= kHoldBytes ||
+        scan.schedule().open() == 0 || (held_since && now.steady >= *held_since + kHoldTime)) {
+        return true;
+    }
+    // What was spent meanwhile need not be in a new filter.
+    return std::ranges::any_of(sessions,
+                               [this](const auto& entry) { return is_worn(entry.second); });
 }
 
 void SyncEngine::State::apply_held() {

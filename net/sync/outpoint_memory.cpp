@@ -15,17 +15,21 @@ bool OutpointMemory::add(const chain::Outpoint& outpoint) {
     return spent_at_.try_emplace(outpoint, 0).second;
 }
 
-void OutpointMemory::on_block(const chain::ProvenBlock& block) {
+void OutpointMemory::on_block(const chain::ProvenBlock& block, std::uint32_t tip) {
+    const bool is_settled = block.block.height + kReorgReach < tip;
     for (const chain::ProvenTransaction& proven : block.transactions) {
         for (const chain::TxInput& input : proven.transaction.inputs) {
             const auto entry = spent_at_.find(input.prevout);
-            if (entry != spent_at_.end()) entry->second = block.block.height;
+            if (entry == spent_at_.end()) continue;
+            if (is_settled) {
+                spent_at_.erase(entry);
+            } else {
+                entry->second = block.block.height;
+            }
         }
     }
     // Sweeping now and then keeps the cost of a block without matches at nothing.
-    if (block.block.height >= forgotten_below_ + 2 * kReorgReach) {
-        forget_below(block.block.height - kReorgReach);
-    }
+    if (tip >= forgotten_below_ + 2 * kReorgReach) forget_below(tip - kReorgReach);
 }
 
 void OutpointMemory::keep_only(const std::unordered_set<chain::Outpoint>& relevant) {

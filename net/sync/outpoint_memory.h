@@ -30,7 +30,8 @@ public:
     /// Takes what a server's filter got by itself. Returns whether it is new.
     bool add(const chain::Outpoint& outpoint);
     /// Takes a block of the best chain; those behind it may still be missing.
-    void on_block(const chain::ProvenBlock& block);
+    /// tip   the best chain's height: below its reach, what is spent is forgotten at once
+    void on_block(const chain::ProvenBlock& block, std::uint32_t tip);
     /// Spends above this height are undone.
     void undo_to(std::uint32_t height);
 

@@ -271,7 +271,7 @@ std::vector<chain::ProvenBlock> Scan::take_ready() {
 
 void Scan::remember(const std::vector<chain::ProvenBlock>& blocks) {
     for (const chain::ProvenBlock& block : blocks) {
-        memory_.outpoints.on_block(block);
+        memory_.outpoints.on_block(block, chain_.tip().height);
         for (const chain::ProvenTransaction& proven : block.transactions) {
             for (const auto& input : proven.transaction.inputs) {
                 memory_.coverage.on_spent(input.prevout);

@@ -39,10 +39,20 @@ TEST(OutpointMemory, KeepsASpentOutpointWithinReorgReach) {
     OutpointMemory memory;
     memory.add(outpoint(1));
     memory.add(outpoint(2));
-    memory.on_block(block_spending(1'000, {outpoint(1)}));
-    memory.on_block(block_spending(1'000 + kReorgReach, {}));
+    memory.on_block(block_spending(1'000, {outpoint(1)}), 1'000);
+    memory.on_block(block_spending(1'000 + kReorgReach, {}), 1'000 + kReorgReach);
     EXPECT_TRUE(holds(memory, outpoint(1)));
-    memory.on_block(block_spending(1'000 + 4 * kReorgReach, {}));
+    memory.on_block(block_spending(1'000 + 4 * kReorgReach, {}), 1'000 + 4 * kReorgReach);
+    EXPECT_FALSE(holds(memory, outpoint(1)));
+    EXPECT_TRUE(holds(memory, outpoint(2)));
+}
+
+TEST(OutpointMemory, ForgetsASpendBelowReorgReachAtOnce) {
+    OutpointMemory memory;
+    memory.add(outpoint(1));
+    memory.add(outpoint(2));
+    memory.on_block(block_spending(1'000, {outpoint(1)}), 1'000 + kReorgReach + 1);
+    memory.on_block(block_spending(1'001, {outpoint(2)}), 1'000 + kReorgReach + 1);
     EXPECT_FALSE(holds(memory, outpoint(1)));
     EXPECT_TRUE(holds(memory, outpoint(2)));
 }
@@ -50,17 +60,17 @@ TEST(OutpointMemory, KeepsASpentOutpointWithinReorgReach) {
 TEST(OutpointMemory, TakesASpendBackThatAReorganisationUndid) {
     OutpointMemory memory;
     memory.add(outpoint(1));
-    memory.on_block(block_spending(600, {outpoint(1)}));
+    memory.on_block(block_spending(600, {outpoint(1)}), 600);
     memory.undo_to(599);
-    memory.on_block(block_spending(5'000, {}));
+    memory.on_block(block_spending(5'000, {}), 5'000);
     EXPECT_TRUE(holds(memory, outpoint(1)));
 }
 
 TEST(OutpointMemory, KnowsASpendInTheBlockThatMadeTheOutput) {
     OutpointMemory memory;
     memory.add(outpoint(1));
-    memory.on_block(block_spending(500, {outpoint(1)}));
-    memory.on_block(block_spending(5'000, {}));
+    memory.on_block(block_spending(500, {outpoint(1)}), 500);
+    memory.on_block(block_spending(5'000, {}), 5'000);
     EXPECT_EQ(memory.size(), 0U);
 }
 
@@ -71,7 +81,7 @@ EngineMemory sample_memory() {
     memory.locator[1].bytes[5] = 9;
     memory.outpoints.add(outpoint(1));
     memory.outpoints.add(outpoint(2));
-    memory.outpoints.on_block(block_spending(7, {outpoint(2)}));
+    memory.outpoints.on_block(block_spending(7, {outpoint(2)}), 7);
     memory.applied = chain::BlockRef{9, {}};
     memory.covered = chain::BlockRef{6, {}};
     HeightRanges missed;
