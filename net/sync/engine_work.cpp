@@ -142,7 +142,7 @@ bool SyncEngine::State::is_worn(const PeerSession& session) {
     const double wanted =
         session.blocks.insertions_per_block() * static_cast<double>(busy_window_of(session));
     const auto insertions = static_cast<double>(mirror->insertions());
-    return room_of(session) < wanted && insertions > room_of_next_filter() / 4;
+    return room_of(session) < wanted && insertions > room_of_next_filter() / 2;
 }
 
 // Made anew when the list has grown.

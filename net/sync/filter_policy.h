@@ -14,9 +14,9 @@
 
 namespace petal::net {
 
-/// Every filter is of this size: it tells nothing, and outpoints by the thousand raise its rate
-/// little. BIP37 allows 36,000 bytes.
-inline constexpr std::size_t kFilterBytes = 30'000;
+/// Every filter is of this size, which so tells nothing: the largest of BIP37, in which outpoints by
+/// the thousand raise the rate little.
+inline constexpr std::size_t kFilterBytes = bloom::kMaxFilterBytes;
 /// At the rates that are wanted, an outpoint more raises the rate least with about so many
 /// functions, fewer than BIP37 computes: its number is for filters that nothing is added to.
 inline constexpr std::uint32_t kFilterFunctions = 6;

@@ -110,7 +110,7 @@ TEST(FilterPolicy, IsTheSameForEverForTheSameWallet) {
     const FilterBase base = base_of(40, 1e-5);
     EXPECT_EQ(base.filter().tweak(), 4178985140U);
     EXPECT_EQ(chain::to_hex(chain::sha256(base.filter().bytes())),
-              "2c5cd574b8373baa4b9fadf2534a1863e26ce8293657f9209b9f81b386ea3452");
+              "73b8d306fc5eec59acb11af90dde7d8b0ca1c0b0e1fda1c8d98b0cfeba375764");
 }
 
 TEST(FilterPolicy, HasNothingInCommonWithAnotherWalletsButChance) {

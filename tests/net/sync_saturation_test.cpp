@@ -69,8 +69,10 @@ TEST(Saturation, IsSeenComingOverALongChain) {
     EXPECT_EQ(watcher.knowledge(), test::read_whole_chain(chain, watcher.watched()));
     EXPECT_GT(engine.status().false_positives, 10U);
     EXPECT_GT(engine.status().filter_loads, 1U);
-    EXPECT_LT(servers_own, 2 * kRate);
-    EXPECT_LT(mirrored, 2 * kRate);
+    // A thousand outpoints that are not known to be spent are in it when it is loaded, whose size
+    // tells nothing of them; by half as much it may have filled since.
+    EXPECT_LT(servers_own, 2.5 * kRate);
+    EXPECT_LT(mirrored, 2.5 * kRate);
     EXPECT_EQ(engine.status().filter_false_positive_rate,
               network.node(peer).filter()->false_positive_rate());
     RecordProperty("servers_highest_rate", std::to_string(servers_own));
