@@ -227,7 +227,11 @@ void SyncEngine::State::accept(PeerSession& session, Delivery delivery, Now now)
     const std::uint32_t height = delivery.block.block.height;
     status.transactions += delivery.block.transactions.size();
     traces[session.id].served.add(height);
-    if (cross_check.chooses(height)) cross_check.add({session.id, delivery.filter, delivery.block});
+    // Answers hold on to filters, so none is kept that nobody will be asked about.
+    const bool has_others = options.expected_peers > 1 || sessions.size() > 1;
+    if (has_others && cross_check.chooses(height)) {
+        cross_check.add({session.id, delivery.filter, delivery.block});
+    }
     // A whole block is searched for all that is known when it comes, a filtered one for what the
     // filter knew.
     if (options.full_blocks) delivery.asked_at = scan.memory().coverage.mark();

@@ -272,9 +272,28 @@ TEST(FilterInspect, TakesTheWalletsOwnFilterOnlyWhereThereIsOne) {
     EXPECT_EQ(scene.run({"filter", "inspect", "--wallet-filter", "--hex", kFilter}).status,
               ExitStatus::usage);
     ASSERT_EQ(scene.run({"create", "--json"}).status, ExitStatus::done);
-    const Outcome unsynced = scene.run({"filter", "inspect", "--wallet-filter", "--json"});
-    EXPECT_EQ(unsynced.status, ExitStatus::failed);
-    EXPECT_EQ(unsynced.code(), "no-filter");
+    EXPECT_EQ(scene.run({"filter", "inspect", "--wallet-filter"}).status, ExitStatus::done);
+    EXPECT_EQ(scene.run({"filter", "inspect", "--wallet-filter", "--privacy", "no"}).status,
+              ExitStatus::usage);
+}
+
+TEST(FilterInspect, SaysOfTheWalletsOwnFilterWhatIsEstimatedAndWhatIsTrue) {
+    const Scene scene;
+    ASSERT_EQ(scene.run({"create", "--json"}).status, ExitStatus::done);
+    for (const auto& [privacy, rate] : {std::pair{"fast", 1e-5}, {"balanced", 5e-5},
+                                        {"private", 2.5e-4}}) {
+        const Json seen = scene
+                              .run({"filter", "inspect", "--wallet-filter", "--privacy", privacy,
+                                    "--json"})
+                              .json();
+        EXPECT_EQ(seen["measures"]["fpr_design"], rate);
+        EXPECT_NEAR(seen["fpr_actual"].get<double>(), rate, 0.001 * rate);
+        EXPECT_EQ(seen["measures"]["truth"]["elements"], 2'000);
+        EXPECT_NEAR(seen["measures"]["truth"]["others"].get<double>(),
+                    seen["elements_estimate"].get<double>() - 2'000,
+                    5 * seen["elements_sigma"].get<double>());
+        EXPECT_EQ(seen["verdict"]["grade"], "limited") << seen["verdict"];
+    }
 }
 
 TEST(FilterCompare, FindsWhatSeveralGiveAway) {

@@ -9,16 +9,23 @@ class WalletFilterTest(PetalTest):
     def inspect(self, *arguments):
         return self.succeed("filter", "inspect", "--wallet-filter", "--json", *arguments).json
 
-    def sync(self):
+    def sync(self, *arguments):
         _, listening = self.start_node("--blocks", "130", "--pay", ADDRESS)
-        self.succeed("sync", "--json", "--connect", listening["address"])
+        self.succeed("sync", "--json", "--connect", listening["address"], *arguments)
 
-    def test_is_known_once_the_wallet_was_synced(self):
+    def test_follows_the_profile_that_the_wallet_was_synced_by(self):
         self.restore()
-        never = self.run_petal("filter", "inspect", "--wallet-filter", "--json")
-        self.assert_fails(never, 1, "no-filter")
-        self.assertIn("petal sync", never.err)
+        fast = self.inspect()
+        self.assertEqual(fast["measures"]["fpr_design"], 1e-5)
+        self.sync("--privacy", "private")
+        private = self.inspect()
+        self.assertEqual(private["measures"]["fpr_design"], 2.5e-4)
+        for same in ("bytes", "hash_functions", "tweak", "flags"):
+            self.assertEqual(private[same], fast[same])
+        self.assertEqual(self.inspect("--privacy", "fast")["measures"]["fpr_design"], 1e-5)
 
+    def test_says_what_is_estimated_and_what_is_true(self):
+        self.restore()
         self.sync()
         seen = self.inspect()
         self.assertEqual(seen["flags"], "all")
@@ -29,6 +36,9 @@ class WalletFilterTest(PetalTest):
         self.assertGreaterEqual(truth["elements"], 40)
         off = abs(seen["elements_estimate"] - truth["elements"] - truth["others"])
         self.assertLess(off, 4 * seen["elements_sigma"] + 1)
+        self.assertGreaterEqual(seen["fpr_actual"], 1e-5)
+        self.assertLess(seen["fpr_actual"], 1.1e-5)
+        self.assertEqual(seen["verdict"]["grade"], "limited")
         self.assertEqual(self.inspect("--used", "7")["measures"]["used"], 7)
 
         # The same bytes again, and they hold the wallet's address.
