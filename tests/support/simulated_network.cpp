@@ -28,6 +28,7 @@ bool SimulatedNetwork::carry_out_commands() {
         if (const auto* send = std::get_if<net::Send>(&command)) {
             Link& link = links_.at(send->peer);
             ++link.sent[std::string(net::command_of(send->message))];
+            if (on_sent) on_sent(send->message);
             if (!link.open || link.silent) continue;
             link.node.on_message(send->message, now_.steady);
             for (auto& taken : link.node.take_transactions()) link.taken.push_back(std::move(taken));

@@ -54,6 +54,8 @@ public:
     std::vector<chain::Transaction> taken(net::PeerId peer) const { return links_.at(peer).taken; }
     /// What the engine has sent to a peer so far, by command.
     std::map<std::string, std::size_t> sent(net::PeerId peer) const { return links_.at(peer).sent; }
+    /// Called for whatever the engine sends.
+    std::function<void(const net::Message&)> on_sent;
 
 private:
     struct Link {
