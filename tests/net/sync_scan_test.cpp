@@ -104,6 +104,17 @@ protected:
     net::Coverage::Mark asked_at = 0;
 };
 
+TEST_F(Scan, CarriesOnOnlyOutpointsOfOutputsThatMatchTheBase) {
+    start();
+    take(kFirst, 100);
+    // Matched because the server's filter had got outpoints by then, and nobody's.
+    const chain::Transaction stray = payment(4'000, 1);
+    const chain::Transaction own = payment(3, 2);
+    const auto arrival = scan->deliver(delivery(5, {stray, own}), {});
+    EXPECT_EQ(arrival.found, std::vector{(chain::Outpoint{own.txid(), 0})});
+    EXPECT_EQ(scan->memory().outpoints.outpoints(), arrival.found);
+}
+
 // The best chain leaves block 9, where a payment was found, and comes back to it. The watcher was
 // told of the first move only, as far as that it undid: it must be shown the block again.
 TEST_F(Scan, IsNotMistakenAfterTwoReorganisationsAndAKill) {
