@@ -105,6 +105,7 @@ protected:
 };
 
 TEST_F(Scan, CarriesOnOnlyOutpointsOfOutputsThatMatchTheBase) {
+    accept(chain, 1, 10);
     start();
     take(kFirst, 100);
     // Matched because the server's filter had got outpoints by then, and nobody's.
