@@ -172,6 +172,9 @@ void require_one_filter(const FilterSource& source) {
     if (given != 1) {
         throw usage_error("give the filter either with --hex or with --file, or --wallet-filter");
     }
+    if (source.privacy && !source.wallet) {
+        throw usage_error("--privacy is for --wallet-filter alone");
+    }
 }
 
 CommandEntry add_design(CLI::App& filter) {
@@ -252,7 +255,7 @@ CommandEntry add_inspect(CLI::App& filter) {
                 const bool parameters = *bytes != 0 || *functions != 0 || options->elements != 0;
                 if (parameters) {
                     const bool all = *bytes != 0 && *functions != 0 && options->elements != 0;
-                    if (!all || !options->parameters_only()) {
+                    if (!all || !options->parameters_only() || options->filter.privacy) {
                         throw usage_error(
                             "give a filter, or --bytes, --hashes and --elements together");
                     }

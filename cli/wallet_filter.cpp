@@ -41,7 +41,7 @@ WalletFilter wallet_filter(const GlobalOptions& global, std::optional<net::Priva
     for (const chain::Outpoint& own : watched.outpoints) {
         // One that is there because something matched, the wallet's or not, can't be told from
         // others; one that the sync has not remembered so gives away the address that it pays.
-        if (strangers.erase(own) == 0) has_bare_coins = true;
+        if (strangers.erase(own) == 0 && !memory.outpoints.is_settled(own)) has_bare_coins = true;
     }
 
     bloom::FilterTruth truth;
@@ -49,7 +49,7 @@ WalletFilter wallet_filter(const GlobalOptions& global, std::optional<net::Priva
     truth.decoys = base.decoys() + strangers.size();
     truth.design_rate = rate;
     if (has_bare_coins) truth.pairs.push_back(bloom::DerivablePair::address_and_coin);
-    return {net::make_filter(base, watched.outpoints, remembered), std::move(truth),
+    return {net::make_filter(base, watched.outpoints, memory.outpoints), std::move(truth),
             used_addresses(wallet)};
 }
 

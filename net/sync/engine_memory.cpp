@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "chain/byte_writer.h"
+#include "net/sync/filter_policy.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {
@@ -43,7 +44,8 @@ chain::Expected<EngineMemory, chain::DecodeError> decode_engine_memory(chain::By
     if (reader.read_u8() != kFormatVersion) reader.fail(chain::DecodeError::invalid_value);
     EngineMemory memory;
     memory.rate = std::bit_cast<double>(reader.read_u64());
-    if (!(memory.rate > 0 && memory.rate < 1)) reader.fail(chain::DecodeError::invalid_value);
+    const bool is_rate = memory.rate >= kLowestRate && memory.rate <= kHighestRate;  // no NaN
+    if (!is_rate) reader.fail(chain::DecodeError::invalid_value);
     const std::size_t hashes = reader.read_count(kMaxLocatorEntries, 32);
     for (std::size_t i = 0; i < hashes && reader.ok(); ++i) {
         memory.locator.push_back(chain::BlockHash{reader.read_array<32>()});

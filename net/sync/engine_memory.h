@@ -17,7 +17,7 @@ namespace petal::net {
 
 /// Survives restarts, so that the next server gets the filter that this one would have had.
 struct EngineMemory {
-    double rate = 0;  ///< that this watcher's filters are made for, inside (0, 1)
+    double rate = 0;  ///< that this watcher's filters are made for
     /// The best chain below the last synced block, newest first, ever sparser: by it the fork is
     /// found where the stored headers are lost.
     std::vector<chain::BlockHash> locator;

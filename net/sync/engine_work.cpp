@@ -28,8 +28,9 @@ bool SyncEngine::State::is_batch_due(Now now) {
         return true;
     }
     // What was spent meanwhile need not be in a new filter.
-    return std::ranges::any_of(sessions,
-                               [this](const auto& entry) { return is_worn(entry.second); });
+    return std::ranges::any_of(sessions, [this](const auto& entry) {
+        return !entry.second.filter_stale && is_worn(entry.second);
+    });
 }
 
 void SyncEngine::State::apply_held() {
@@ -149,6 +150,7 @@ bool SyncEngine::State::is_worn(const PeerSession& session) {
 WatchIndex& SyncEngine::State::watched() {
     if (!watch_index) {
         watch_index.emplace(watcher.watch_list());
+        watch_index->match_also(scan.filter_base());
         for (const chain::Outpoint& outpoint : scan.memory().outpoints.outpoints()) {
             watch_index->insert(outpoint);
         }
@@ -160,7 +162,7 @@ void SyncEngine::State::refresh_filter(PeerSession& session) {
     if (options.full_blocks) return;
     if (!std::exchange(session.filter_stale, false)) return;
     auto filter = make_filter(scan.filter_base(), watcher.watch_list().outpoints,
-                              scan.memory().outpoints.outpoints());
+                              scan.memory().outpoints);
     send(session, session.blocks.load_filter(std::move(filter)));
     ++status.filter_loads;
 }

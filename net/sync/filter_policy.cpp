@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <limits>
 
@@ -56,6 +57,7 @@ double rate_with(const bloom::BloomFilter& filter, std::size_t more) {
 FilterBase::FilterBase(std::span<const chain::Bytes> elements, const chain::FilterPadding& padding,
                        double rate)
     : filter_({kFilterBytes, kFilterFunctions, false}, tweak_of(padding), bloom::UpdateMode::all) {
+    assert(rate >= kLowestRate && rate <= kHighestRate);
     const std::size_t first = std::min(padding.first_elements, elements.size());
     for (const chain::Bytes& element : elements.first(first)) filter_.insert(element);
     pad(padding, rate);
@@ -75,10 +77,12 @@ void FilterBase::pad(const chain::FilterPadding& padding, double rate) {
 }
 
 bloom::BloomFilter make_filter(const FilterBase& base, std::span<const chain::Outpoint> watched,
-                               std::span<const chain::Outpoint> remembered) {
+                               const OutpointMemory& memory) {
     bloom::BloomFilter filter = base.filter();
-    for (const chain::Outpoint& outpoint : watched) filter.insert(outpoint.serialize());
-    for (const chain::Outpoint& outpoint : remembered) filter.insert(outpoint.serialize());
+    for (const chain::Outpoint& outpoint : watched) {
+        if (!memory.is_settled(outpoint)) filter.insert(outpoint.serialize());
+    }
+    for (const chain::Outpoint& outpoint : memory.outpoints()) filter.insert(outpoint.serialize());
     return filter;
 }
 

@@ -11,6 +11,7 @@
 #include "chain/bytes.h"
 #include "chain/transaction.h"
 #include "chain/watcher.h"
+#include "net/sync/outpoint_memory.h"
 
 namespace petal::net {
 
@@ -20,6 +21,10 @@ inline constexpr std::size_t kFilterBytes = bloom::kMaxFilterBytes;
 /// At the rates that are wanted, an outpoint more raises the rate least with about so many
 /// functions, fewer than BIP37 computes: its number is for filters that nothing is added to.
 inline constexpr std::uint32_t kFilterFunctions = 6;
+
+/// Between these a base can be filled up to just the bits of its rate, and hides anything.
+inline constexpr double kLowestRate = 1e-6;
+inline constexpr double kHighestRate = 0.5;
 
 /// What every filter of a watcher holds, whoever gets it and whenever: one element a watched script,
 /// and decoys.
@@ -34,7 +39,7 @@ inline constexpr std::uint32_t kFilterFunctions = 6;
 class FilterBase {
 public:
     /// elements   the watch list's
-    /// rate       inside (0, 1); with more elements than fill it up to that, it is higher
+    /// rate       from kLowestRate to kHighestRate; with more elements than fill it up to that, it is higher
     FilterBase(std::span<const chain::Bytes> elements, const chain::FilterPadding& padding,
                double rate);
 
@@ -53,10 +58,11 @@ private:
     std::size_t decoys_ = 0;
 };
 
-/// The filter for a server: the base, and the outpoints whose spending must be seen, the watcher's
-/// and all remembered ones. UPDATE_ALL, so that the server itself adds what it finds.
+/// The filter for a server: the base, and the outpoints whose spending must be seen: all remembered
+/// ones, and those of the watcher's that are not known to be settled. UPDATE_ALL, so that the server
+/// itself adds what it finds.
 bloom::BloomFilter make_filter(const FilterBase& base, std::span<const chain::Outpoint> watched,
-                               std::span<const chain::Outpoint> remembered);
+                               const OutpointMemory& memory);
 
 /// About how many elements more bring the filter's rate up from `from` to `to`; 0 where it is there
 /// already.

@@ -14,8 +14,8 @@
 
 namespace petal::net {
 
-/// How deep a spend must lie before its outpoint is forgotten: no reorganisation is expected to
-/// reach it.
+/// How deep a spend must lie before its outpoint is left out of filters: no reorganisation is
+/// expected to reach it.
 inline constexpr std::uint32_t kReorgReach = 144;
 /// More than any filter has room for. Who pays for it can make filters match what is not the
 /// watcher's; the bound keeps it from costing us more than that.
@@ -29,29 +29,41 @@ class OutpointMemory {
 public:
     /// Takes what a server's filter got by itself. Returns whether it is new.
     bool add(const chain::Outpoint& outpoint);
-    /// Takes a block of the best chain; those behind it may still be missing.
-    /// tip   the best chain's height: below its reach, what is spent is forgotten at once
-    void on_block(const chain::ProvenBlock& block, std::uint32_t tip);
-    /// Spends above this height are undone.
+    /// Takes a block of the best chain that the watcher is shown; those behind it may still be
+    /// missing.
+    /// shown_to   the height that it has been shown blocks up to, this one included
+    void on_block(const chain::ProvenBlock& block, std::uint32_t shown_to);
+    /// All that pays or spends is found up to here, and the watcher lists of what is spent only what
+    /// lies within reach of it.
+    void forget_settled_below(std::uint32_t height);
+    /// Spends above this height are undone, or not known to have been shown.
     void undo_to(std::uint32_t height);
 
-    bool is_full() const { return spent_at_.size() >= kMaxRemembered; }
+    bool is_full() const { return spent_at_.size() + settled_.size() >= kMaxRemembered; }
     /// Forgets all but these; for when it is full. Filters are then no longer what one server would
     /// have had, but as complete as before, where these are all whose spending matters.
     void keep_only(const std::unordered_set<chain::Outpoint>& relevant);
 
-    /// All remembered, in an order that means nothing.
+    /// All that filters hold, in an order that means nothing.
     std::vector<chain::Outpoint> outpoints() const;
     std::size_t size() const { return spent_at_.size(); }
+
+    /// Whether it is spent beyond a reorganisation's reach, and the watcher has been shown that.
+    /// Filters must not hold it, even if the watcher still lists it: strangers' are gone too.
+    bool is_settled(const chain::Outpoint& outpoint) const { return settled_.contains(outpoint); }
 
     void write(chain::ByteWriter& writer) const;
     /// Replaces all by what write() wrote. On failure the reader says why.
     static OutpointMemory read(chain::ByteReader& reader);
 
 private:
-    void forget_below(std::uint32_t height);
+    using Heights = std::unordered_map<chain::Outpoint, std::uint32_t>;
 
-    std::unordered_map<chain::Outpoint, std::uint32_t> spent_at_;  // height; 0 while unspent
+    void settle_below(std::uint32_t height);
+
+    Heights spent_at_;  // 0 while unspent
+    Heights settled_;   // by the height of their spend
+    std::uint32_t settled_below_ = 0;
     std::uint32_t forgotten_below_ = 0;
 };
 

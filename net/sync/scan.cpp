@@ -271,7 +271,7 @@ std::vector<chain::ProvenBlock> Scan::take_ready() {
 
 void Scan::remember(const std::vector<chain::ProvenBlock>& blocks) {
     for (const chain::ProvenBlock& block : blocks) {
-        memory_.outpoints.on_block(block, chain_.tip().height);
+        memory_.outpoints.on_block(block, std::max(applied_, block.block.height));
         for (const chain::ProvenTransaction& proven : block.transactions) {
             for (const auto& input : proven.transaction.inputs) {
                 memory_.coverage.on_spent(input.prevout);
@@ -283,6 +283,7 @@ void Scan::remember(const std::vector<chain::ProvenBlock>& blocks) {
         memory_.locator = chain_.locator(memory_.applied->height);
     }
     memory_.covered = covered();
+    forget_settled();
     memory_.watched_elements = watcher_.watch_list().elements.size();
 }
 
@@ -308,6 +309,7 @@ bool Scan::apply() {
         filter_base_.reset();
         applied_ = blocks[result.applied - 1].block.height - 1;
         memory_.applied = chain::BlockRef{applied_, chain_.hash_at(applied_)};
+        memory_.outpoints.undo_to(applied_);  // blocks behind it may not have been shown
         memory_.coverage.drop_above(applied_);
         memory_.covered = covered();
         drop_held_above(applied_);
@@ -318,6 +320,13 @@ bool Scan::apply() {
     count_ready();
     forget_irrelevant();
     return result.grew;
+}
+
+// What a block that is still on its way pays would be found anew, as if it were unspent.
+void Scan::forget_settled() {
+    if (!memory_.covered) return;
+    const std::uint32_t above = schedule_.lowest_open().value_or(schedule_.next());
+    memory_.outpoints.forget_settled_below(std::min(memory_.covered->height, above - 1));
 }
 
 // Only the watcher knows which of the outpoints are its own.

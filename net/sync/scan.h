@@ -104,6 +104,7 @@ private:
     void move_back_to(const chain::BlockRef& block);
     void drop_held_above(std::uint32_t height);
     void count_ready();
+    void forget_settled();
     std::vector<chain::Outpoint> note_found(const Delivery& delivery, const HeightRanges& covered);
     std::vector<chain::Outpoint> matched_by_base(const Delivery& delivery);
     void hold(chain::ProvenBlock block);

@@ -23,8 +23,8 @@ struct SyncOptions {
     static constexpr std::chrono::milliseconds kForever = std::chrono::hours{24 * 36'525};
 
     std::string user_agent = "/petal:0.1.0/";
-    /// That filters are made for, inside (0, 1); nothing for the one that this watcher's had so
-    /// far, or that of Privacy::fast.
+    /// That filters are made for, from kLowestRate to kHighestRate; nothing for the one that this
+    /// watcher's had so far, or that of Privacy::fast.
     std::optional<double> false_positive_rate;
     /// How long to listen for unconfirmed transactions after the last block; nothing for not at
     /// all.

@@ -21,13 +21,17 @@ bloom::MatchResult WatchIndex::match_and_update(const chain::Transaction& transa
                                                 const chain::Txid& txid) {
     bloom::MatchResult result;
     for (std::size_t i = 0; i < transaction.outputs.size(); ++i) {
-        if (!contains_a_push(transaction.outputs[i].script_pubkey)) continue;
+        if (!is_watched(transaction.outputs[i])) continue;
         const chain::Outpoint outpoint{txid, static_cast<std::uint32_t>(i)};
         insert(outpoint);
         result.inserted.push_back(outpoint);
     }
     result.matched = !result.inserted.empty() || contains_an_input(transaction);
     return result;
+}
+
+bool WatchIndex::is_watched(const chain::TxOutput& output) const {
+    return contains_a_push(output.script_pubkey) || (base_ && bloom::matches_output(*base_, output));
 }
 
 bool WatchIndex::contains_a_push(chain::ByteView script) const {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <unordered_set>
 
@@ -10,12 +11,13 @@
 #include "chain/bytes.h"
 #include "chain/transaction.h"
 #include "chain/watcher.h"
+#include "net/sync/filter_policy.h"
 
 namespace petal::net {
 
 /// A watch list as a set, which matches transactions by the rules of a BIP37 filter whose flags are
-/// UPDATE_ALL, and nothing but what it holds: so a block searched by it yields what a filtered
-/// block yields, without the false positives.
+/// UPDATE_ALL: so a block searched by it yields what a filtered block yields, without the false
+/// positives, or with those of the base alone.
 class WatchIndex {
 public:
     explicit WatchIndex(const chain::WatchList& watched);
@@ -23,6 +25,10 @@ public:
     /// Watches an element more, as in WatchList.
     void insert(chain::ByteView element) { watched_.emplace(element.begin(), element.end()); }
     void insert(const chain::Outpoint& outpoint) { insert(outpoint.serialize()); }
+
+    /// Counts outputs that match the base as watched, too. Filters that are loaded later then hold
+    /// what they would hold had the blocks been filtered: the watcher's coins among strangers'.
+    void match_also(const FilterBase& base) { base_ = base.filter(); }
 
     /// Whether the element, or the outpoint's 36 bytes, is watched.
     bool contains(chain::ByteView bytes) const { return watched_.contains(bytes); }
@@ -50,10 +56,12 @@ private:
         bool operator()(chain::ByteView left, chain::ByteView right) const;
     };
 
+    bool is_watched(const chain::TxOutput& output) const;
     bool contains_a_push(chain::ByteView script) const;
     bool contains_an_input(const chain::Transaction& transaction) const;
 
     std::unordered_set<chain::Bytes, Hash, Equal> watched_;
+    std::optional<bloom::BloomFilter> base_;
 };
 
 }  // namespace petal::net

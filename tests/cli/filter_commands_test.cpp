@@ -275,6 +275,28 @@ TEST(FilterInspect, TakesTheWalletsOwnFilterOnlyWhereThereIsOne) {
     EXPECT_EQ(scene.run({"filter", "inspect", "--wallet-filter"}).status, ExitStatus::done);
     EXPECT_EQ(scene.run({"filter", "inspect", "--wallet-filter", "--privacy", "no"}).status,
               ExitStatus::usage);
+    EXPECT_EQ(scene.run({"filter", "inspect", "--hex", kFilter, "--privacy", "fast"}).status,
+              ExitStatus::usage);
+    EXPECT_EQ(scene.run({"filter", "match", "--hex", kFilter, "--privacy", "fast", "aa"}).status,
+              ExitStatus::usage);
+}
+
+/// What inspect prints of the filter of a wallet that is made of these words.
+std::string restored_filter(const Scene& scene, const std::string& name, const char* words) {
+    const Outcome restored = scene.run(
+        {"restore", "--mnemonic-file", "-", "--birthday", "0", "--wallet", name}, words);
+    EXPECT_EQ(restored.status, ExitStatus::done) << restored.err;
+    return scene.run({"filter", "inspect", "--wallet-filter", "--json", "--wallet", name})
+        .json()["filterload"];
+}
+
+TEST(FilterInspect, FindsTheSameWalletFilterAfterARestoreElsewhere) {
+    const std::string before = restored_filter(Scene(), "default", test::kTestMnemonic);
+    EXPECT_EQ(restored_filter(Scene(), "another-name", test::kTestMnemonic), before);
+    EXPECT_NE(restored_filter(Scene(), "default",
+                              "legal winner thank year wave sausage worth useful legal winner "
+                              "thank yellow"),
+              before);
 }
 
 TEST(FilterInspect, SaysOfTheWalletsOwnFilterWhatIsEstimatedAndWhatIsTrue) {

@@ -16,7 +16,7 @@ namespace {
 
 using Elements = std::vector<chain::Bytes>;
 
-constexpr double kRates[] = {1e-5, 5e-5, 2.5e-4, 0.05};
+constexpr double kRates[] = {kLowestRate, 1e-5, 5e-5, 2.5e-4, 0.05, kHighestRate};
 
 Elements elements_of(std::size_t count, std::size_t from = 0) {
     Elements elements;
@@ -43,10 +43,23 @@ chain::Outpoint outpoint(std::uint32_t number) {
     return {chain::Txid{hash.bytes}, number};
 }
 
-std::vector<chain::Outpoint> outpoints(std::uint32_t count) {
-    std::vector<chain::Outpoint> result;
-    for (std::uint32_t i = 0; i < count; ++i) result.push_back(outpoint(i));
-    return result;
+OutpointMemory memory_of(std::initializer_list<std::uint32_t> numbers) {
+    OutpointMemory memory;
+    for (const std::uint32_t number : numbers) memory.add(outpoint(number));
+    return memory;
+}
+
+OutpointMemory memory_of_first(std::uint32_t count) {
+    OutpointMemory memory;
+    for (std::uint32_t i = 0; i < count; ++i) memory.add(outpoint(i));
+    return memory;
+}
+
+/// A block that spends this.
+chain::ProvenBlock block_spending(const chain::Outpoint& prevout) {
+    chain::ProvenBlock block;
+    block.transactions.emplace_back().transaction.inputs.emplace_back().prevout = prevout;
+    return block;
 }
 
 bool holds_all_bits_of(const bloom::BloomFilter& larger, const bloom::BloomFilter& smaller) {
@@ -59,8 +72,8 @@ bool holds_all_bits_of(const bloom::BloomFilter& larger, const bloom::BloomFilte
 TEST(FilterPolicy, PutsElementsAndAllOutpointsIn) {
     const Elements elements = elements_of(100);
     const FilterBase base(elements, padding_beside(100), 1e-5);
-    const auto filter = make_filter(base, std::vector{outpoint(1), outpoint(2)},
-                                    std::vector{outpoint(2), outpoint(3)});
+    const auto filter =
+        make_filter(base, std::vector{outpoint(1), outpoint(2)}, memory_of({2, 3}));
     for (const auto& element : elements) EXPECT_TRUE(filter.contains(element));
     for (std::uint32_t i = 1; i <= 3; ++i) EXPECT_TRUE(filter.contains(outpoint(i).serialize()));
     EXPECT_FALSE(filter.contains(outpoint(4).serialize()));
@@ -69,9 +82,18 @@ TEST(FilterPolicy, PutsElementsAndAllOutpointsIn) {
 
 TEST(FilterPolicy, MakesTheSameFilterOfTheSameThingsInAnyOrder) {
     const FilterBase base = base_of(50, 1e-5);
-    const auto one_way = make_filter(base, {}, std::vector{outpoint(1), outpoint(2)});
-    EXPECT_EQ(make_filter(base, {}, std::vector{outpoint(2), outpoint(1)}), one_way);
-    EXPECT_NE(make_filter(base, {}, std::vector{outpoint(1)}), one_way);
+    const auto one_way = make_filter(base, {}, memory_of({1, 2}));
+    EXPECT_EQ(make_filter(base, {}, memory_of({2, 1})), one_way);
+    EXPECT_NE(make_filter(base, {}, memory_of({1})), one_way);
+}
+
+TEST(FilterPolicy, LeavesOutOfTheWatchersWhatIsSettledAsItDoesOfStrangers) {
+    const FilterBase base = base_of(50, 1e-5);
+    OutpointMemory memory = memory_of({1, 2, 3});
+    memory.on_block(block_spending(outpoint(1)), 1'000);
+    memory.on_block(block_spending(outpoint(2)), 1'000);
+    EXPECT_EQ(make_filter(base, std::vector{outpoint(1), outpoint(3)}, memory),
+              make_filter(base, {}, memory_of({3})));
 }
 
 TEST(FilterPolicy, HasOneSizeWhateverIsInIt) {
@@ -173,7 +195,7 @@ TEST(FilterPolicy, KnowsHowManyOutpointsAFilterHasRoomFor) {
     for (const double rate : kRates) {
         const FilterBase base = base_of(2'000, rate);
         for (const std::uint32_t there : {0U, 2'000U}) {
-            Mirror mirror{make_filter(base, {}, outpoints(there))};
+            Mirror mirror{make_filter(base, {}, memory_of_first(there))};
             const double busy = busy_rate(mirror.initial_false_positive_rate());
             const double room = room_of_new_filter(base, there);
             EXPECT_NEAR(mirror.room(busy), room, 0.05 * room) << rate;
@@ -193,7 +215,7 @@ TEST(FilterPolicy, HasRoomForTheOutpointsOfYears) {
     // of the wallet's own.
     const FilterBase base = base_of(2'000, 1e-5);
     EXPECT_GT(room_of_new_filter(base, 0), 250);
-    EXPECT_LT(make_filter(base, {}, outpoints(1'000)).false_positive_rate(), 3e-5);
+    EXPECT_LT(make_filter(base, {}, memory_of_first(1'000)).false_positive_rate(), 3e-5);
     EXPECT_EQ(room_between(base.filter(), 0.5, 1), std::numeric_limits<double>::infinity());
 }
 

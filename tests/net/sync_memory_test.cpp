@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "net/sync/engine_memory.h"
+#include "net/sync/filter_policy.h"
 #include "net/sync/mirror.h"
 
 namespace petal::net {
@@ -42,12 +44,14 @@ TEST(OutpointMemory, KeepsASpentOutpointWithinReorgReach) {
     memory.on_block(block_spending(1'000, {outpoint(1)}), 1'000);
     memory.on_block(block_spending(1'000 + kReorgReach, {}), 1'000 + kReorgReach);
     EXPECT_TRUE(holds(memory, outpoint(1)));
+    EXPECT_FALSE(memory.is_settled(outpoint(1)));
     memory.on_block(block_spending(1'000 + 4 * kReorgReach, {}), 1'000 + 4 * kReorgReach);
     EXPECT_FALSE(holds(memory, outpoint(1)));
+    EXPECT_TRUE(memory.is_settled(outpoint(1)));
     EXPECT_TRUE(holds(memory, outpoint(2)));
 }
 
-TEST(OutpointMemory, ForgetsASpendBelowReorgReachAtOnce) {
+TEST(OutpointMemory, SettlesAtOnceWhatABlockThatIsSearchedAgainSpends) {
     OutpointMemory memory;
     memory.add(outpoint(1));
     memory.add(outpoint(2));
@@ -55,15 +59,34 @@ TEST(OutpointMemory, ForgetsASpendBelowReorgReachAtOnce) {
     memory.on_block(block_spending(1'001, {outpoint(2)}), 1'000 + kReorgReach + 1);
     EXPECT_FALSE(holds(memory, outpoint(1)));
     EXPECT_TRUE(holds(memory, outpoint(2)));
+    EXPECT_FALSE(memory.add(outpoint(1))) << "found again, and spent as before";
+    EXPECT_FALSE(holds(memory, outpoint(1)));
+}
+
+TEST(OutpointMemory, KnowsWhatIsSettledAsLongAsTheWatcherListsIt) {
+    OutpointMemory memory;
+    memory.add(outpoint(1));
+    memory.on_block(block_spending(1'000, {outpoint(1)}), 9'000);
+    memory.forget_settled_below(1'000 + kReorgReach);
+    EXPECT_TRUE(memory.is_settled(outpoint(1)));
+    memory.forget_settled_below(1'000 + 4 * kReorgReach);
+    EXPECT_FALSE(memory.is_settled(outpoint(1)));
+    EXPECT_TRUE(memory.outpoints().empty());
 }
 
 TEST(OutpointMemory, TakesASpendBackThatAReorganisationUndid) {
-    OutpointMemory memory;
-    memory.add(outpoint(1));
-    memory.on_block(block_spending(600, {outpoint(1)}), 600);
-    memory.undo_to(599);
-    memory.on_block(block_spending(5'000, {}), 5'000);
-    EXPECT_TRUE(holds(memory, outpoint(1)));
+    for (const std::uint32_t shown_to : {600U, 5'000U}) {
+        OutpointMemory memory;
+        memory.add(outpoint(1));
+        memory.on_block(block_spending(600, {outpoint(1)}), shown_to);
+        EXPECT_EQ(memory.is_settled(outpoint(1)), shown_to == 5'000);
+        memory.undo_to(600);
+        EXPECT_EQ(memory.is_settled(outpoint(1)), shown_to == 5'000);
+        memory.undo_to(599);
+        EXPECT_FALSE(memory.is_settled(outpoint(1)));
+        memory.on_block(block_spending(5'000, {}), 5'000);
+        EXPECT_TRUE(holds(memory, outpoint(1)));
+    }
 }
 
 TEST(OutpointMemory, KnowsASpendInTheBlockThatMadeTheOutput) {
@@ -74,6 +97,21 @@ TEST(OutpointMemory, KnowsASpendInTheBlockThatMadeTheOutput) {
     EXPECT_EQ(memory.size(), 0U);
 }
 
+TEST(OutpointMemory, ForgetsAllButWhatMattersWhenItIsFull) {
+    OutpointMemory memory;
+    for (std::uint32_t i = 0; i < kMaxRemembered; ++i) {
+        EXPECT_FALSE(memory.is_full());
+        memory.add(outpoint(i));
+    }
+    EXPECT_TRUE(memory.is_full());
+    memory.on_block(block_spending(500, {outpoint(1), outpoint(2)}), 5'000);
+    EXPECT_TRUE(memory.is_full());
+    memory.keep_only({outpoint(1), outpoint(3)});
+    EXPECT_EQ(memory.outpoints(), std::vector{outpoint(3)});
+    EXPECT_TRUE(memory.is_settled(outpoint(1)));
+    EXPECT_FALSE(memory.is_settled(outpoint(2)));
+}
+
 EngineMemory sample_memory() {
     EngineMemory memory;
     memory.rate = 2.5e-4;
@@ -81,7 +119,9 @@ EngineMemory sample_memory() {
     memory.locator[1].bytes[5] = 9;
     memory.outpoints.add(outpoint(1));
     memory.outpoints.add(outpoint(2));
+    memory.outpoints.add(outpoint(3));
     memory.outpoints.on_block(block_spending(7, {outpoint(2)}), 7);
+    memory.outpoints.on_block(block_spending(6, {outpoint(3)}), 9'000);
     memory.applied = chain::BlockRef{9, {}};
     memory.covered = chain::BlockRef{6, {}};
     HeightRanges missed;
@@ -98,16 +138,26 @@ TEST(EngineMemory, SurvivesAsBytes) {
     EXPECT_EQ(read->locator, memory.locator);
     EXPECT_EQ(read->outpoints.size(), 2U);
     EXPECT_TRUE(holds(read->outpoints, outpoint(2)));
+    EXPECT_TRUE(read->outpoints.is_settled(outpoint(3)));
+    EXPECT_FALSE(read->outpoints.is_settled(outpoint(2)));
     EXPECT_EQ(read->applied, memory.applied);
     EXPECT_EQ(read->covered, memory.covered);
     EXPECT_EQ(read->coverage.open(), memory.coverage.open());
 }
 
-TEST(EngineMemory, IsRefusedWithARateThatIsNone) {
-    for (const double rate : {0.0, 1.0, -1e-5, std::numeric_limits<double>::quiet_NaN()}) {
-        EngineMemory memory = sample_memory();
-        memory.rate = rate;
-        EXPECT_FALSE(decode_engine_memory(memory.encode())) << rate;
+chain::Bytes memory_with(double rate) {
+    EngineMemory memory = sample_memory();
+    memory.rate = rate;
+    return memory.encode();
+}
+
+TEST(EngineMemory, IsRefusedWithARateThatNoFilterIsMadeFor) {
+    for (const double rate : {kLowestRate, kHighestRate}) {
+        EXPECT_TRUE(decode_engine_memory(memory_with(rate))) << rate;
+    }
+    for (const double rate : {0.0, std::nextafter(kLowestRate, 0), std::nextafter(kHighestRate, 1),
+                              1.0, -1e-5, std::numeric_limits<double>::quiet_NaN()}) {
+        EXPECT_FALSE(decode_engine_memory(memory_with(rate))) << rate;
     }
 }
 

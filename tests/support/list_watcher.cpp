@@ -64,7 +64,7 @@ chain::WatchList ListWatcher::watch_list() const {
 
 bool ListWatcher::is_settled(const chain::Txid& txid) const {
     const auto height = known_.at(txid);
-    return height && *height + kReorgReach <= highest_;
+    return height && state_.synced && *height + kReorgReach <= state_.synced->height;
 }
 
 bool ListWatcher::is_relevant(const chain::Transaction& transaction) const {
@@ -108,7 +108,6 @@ chain::ApplyResult ListWatcher::apply(std::span<const chain::ProvenBlock> blocks
             if (take(proven.transaction, proven.txid, block.block.height)) result.grew = true;
         }
         ++result.applied;
-        highest_ = std::max(highest_, block.block.height);
         if (result.grew) return result;
     }
     state_ = state;
@@ -116,7 +115,6 @@ chain::ApplyResult ListWatcher::apply(std::span<const chain::ProvenBlock> blocks
 }
 
 void ListWatcher::undo_to(const chain::BlockRef& fork) {
-    highest_ = std::min(highest_, fork.height);
     for (auto& [txid, height] : known_) {
         if (height && *height > fork.height) height.reset();
     }

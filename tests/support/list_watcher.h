@@ -62,7 +62,6 @@ private:
     std::uint32_t step_;
     std::uint32_t first_elements_;
     std::uint32_t watched_;
-    std::uint32_t highest_ = 0;  // block that was shown
     chain::Birthday birthday_;
     chain::SyncState state_;
     Knowledge known_;

@@ -1,0 +1,62 @@
+// What a wallet gives to be watched, as the elements of a filter.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "chain/hash.h"
+#include "chain/script.h"
+#include "tests/wallet/wallet_fixture.h"
+#include "wallet/wallet.h"
+
+namespace petal::wallet {
+namespace {
+
+using chain::Bytes;
+
+class WatchedElements : public test::WalletFixture {};
+
+Bytes hash_of(chain::ByteView bytes) {
+    const auto hash = chain::hash160(bytes);
+    return {hash.begin(), hash.end()};
+}
+
+// Of a key and its hash, or a key's P2WPKH and the P2SH around it, a peer that has the one computes
+// the other, and two matches are a proof where one is a guess.
+TEST_F(WatchedElements, CantBeComputedFromEachOther) {
+    const auto elements = wallet->watch_list().elements;
+    const std::set<Bytes> all(elements.begin(), elements.end());
+    EXPECT_EQ(all.size(), 100U) << "one for each script";
+    for (const Bytes& element : elements) {
+        EXPECT_FALSE(all.contains(hash_of(element)));
+        if (element.size() != 20) continue;
+        chain::Hash160 hash{};
+        std::ranges::copy(element, hash.begin());
+        EXPECT_FALSE(all.contains(hash_of(chain::p2wpkh_script(hash))));
+    }
+}
+
+TEST_F(WatchedElements, ArePaddedByWhatFollowsFromTheWordsAlone) {
+    const test::TemporaryFolder elsewhere;
+    const auto restored =
+        Wallet::create(elsewhere.path() / "restored", test::regtest(), test::new_wallet());
+    EXPECT_EQ(restored.filter_padding().secret, wallet->filter_padding().secret);
+    EXPECT_EQ(restored.watch_list().elements, wallet->watch_list().elements);
+
+    auto other = test::new_wallet();
+    other.passphrase = "TREZOR";
+    const auto stranger = Wallet::create(elsewhere.path() / "other", test::regtest(), other);
+    EXPECT_NE(stranger.filter_padding().secret, wallet->filter_padding().secret);
+}
+
+TEST_F(WatchedElements, ArePaddedAsBeforeWhenTheyGrow) {
+    const chain::FilterPadding before = wallet->filter_padding();
+    mine({pay(5, 40)});
+    ASSERT_EQ(wallet->watch_list().elements.size(), 150U);
+    reopen();
+    EXPECT_EQ(wallet->filter_padding().secret, before.secret);
+    EXPECT_EQ(wallet->filter_padding().first_elements, 100U);
+}
+
+}  // namespace
+}  // namespace petal::wallet
