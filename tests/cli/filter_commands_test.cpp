@@ -283,8 +283,8 @@ TEST(FilterInspect, TakesTheWalletsOwnFilterOnlyWhereThereIsOne) {
 
 /// What inspect prints of the filter of a wallet that is made of these words.
 std::string restored_filter(const Scene& scene, const std::string& name, const char* words) {
-    const Outcome restored = scene.run(
-        {"restore", "--mnemonic-file", "-", "--birthday", "0", "--wallet", name}, words);
+    const Outcome restored = scene.run({"restore", "--mnemonic-file", scene.write("words", words),
+                                        "--birthday", "0", "--wallet", name});
     EXPECT_EQ(restored.status, ExitStatus::done) << restored.err;
     return scene.run({"filter", "inspect", "--wallet-filter", "--json", "--wallet", name})
         .json()["filterload"];

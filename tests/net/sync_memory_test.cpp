@@ -120,8 +120,8 @@ EngineMemory sample_memory() {
     memory.outpoints.add(outpoint(1));
     memory.outpoints.add(outpoint(2));
     memory.outpoints.add(outpoint(3));
-    memory.outpoints.on_block(block_spending(7, {outpoint(2)}), 7);
     memory.outpoints.on_block(block_spending(6, {outpoint(3)}), 9'000);
+    memory.outpoints.on_block(block_spending(7, {outpoint(2)}), 7);
     memory.applied = chain::BlockRef{9, {}};
     memory.covered = chain::BlockRef{6, {}};
     HeightRanges missed;
