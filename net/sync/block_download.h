@@ -113,6 +113,10 @@ public:
     void on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid);
 
 private:
+    /// Outpoints a block, before any came: rather many, or the first answers could fill the filter
+    /// before any count; but a request must be long enough to keep the peer at work.
+    static constexpr double kFirstGuess = 0.25;
+
     struct Request {
         bool is_for_scan() const { return wanted && purpose == BlockPurpose::scan; }
 
@@ -156,8 +160,8 @@ private:
     std::uint64_t load_in_use_ = 0;
     std::uint64_t served_by_load_ = 0;  // the block that was completed last
     std::size_t added_ = 0;             // to the filter, since then
-    double insertions_lately_ = 1;      // a block
-    double insertions_before_ = 1;
+    double insertions_lately_ = kFirstGuess;  // a block
+    double insertions_before_ = kFirstGuess;
 };
 
 }  // namespace petal::net
