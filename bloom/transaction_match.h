@@ -17,8 +17,8 @@ struct MatchResult {
     std::vector<chain::Outpoint> inserted;
 };
 
-/// Whether the filter contains the data of any push of an output's script, up to the first malformed
-/// push (Bitcoin Core: CBloomFilter::IsRelevantAndUpdate).
+/// Whether the filter contains the data of any push of an output's script, up to the first
+/// malformed push (Bitcoin Core: CBloomFilter::IsRelevantAndUpdate).
 bool matches_output(const BloomFilter& filter, const chain::TxOutput& output);
 
 /// Tests the transaction as a BIP37 server does and updates the filter as its flags say

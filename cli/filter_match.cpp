@@ -195,8 +195,9 @@ void CandidateStream::line(std::string_view text) {
 
 void run_filter_match(const FilterMatchOptions& options, const GlobalOptions& global,
                       Console& console) {
-    const bloom::BloomFilter filter =
-        options.filter.wallet ? wallet_filter(global, options.filter.privacy).filter : filter_from(options.filter);
+    const bloom::BloomFilter filter = options.filter.wallet
+                                          ? wallet_filter(global, options.filter.privacy).filter
+                                          : filter_from(options.filter);
     MatchWriter writer(global.json, options.matches_only, console);
     for (const std::string& text : options.elements) {
         answer_argument(text, filter, *global.network, writer);

@@ -108,8 +108,8 @@ std::optional<chain::Birthday> parse_birthday(std::string_view text) {
 
 void add_privacy(CLI::App* app, std::optional<net::Privacy>& privacy, const char* description) {
     app->add_option_function<std::string>(
-           "--privacy",
-           [&privacy](const std::string& name) { privacy = net::find_privacy(name); }, description)
+           "--privacy", [&privacy](const std::string& name) { privacy = net::find_privacy(name); },
+           description)
         ->type_name("fast|balanced|private")
         ->check(CLI::Validator(
             [](std::string& name) -> std::string {

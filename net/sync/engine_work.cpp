@@ -161,8 +161,8 @@ WatchIndex& SyncEngine::State::watched() {
 void SyncEngine::State::refresh_filter(PeerSession& session) {
     if (options.full_blocks) return;
     if (!std::exchange(session.filter_stale, false)) return;
-    auto filter = make_filter(scan.filter_base(), watcher.watch_list().outpoints,
-                              scan.memory().outpoints);
+    auto filter =
+        make_filter(scan.filter_base(), watcher.watch_list().outpoints, scan.memory().outpoints);
     send(session, session.blocks.load_filter(std::move(filter)));
     ++status.filter_loads;
 }

@@ -66,7 +66,8 @@ FilterBase::FilterBase(std::span<const chain::Bytes> elements, const chain::Filt
 
 // Close to the end, a decoy that would set too many bits is passed over.
 void FilterBase::pad(const chain::FilterPadding& padding, double rate) {
-    const double bits = std::ceil(fill_at(filter_, rate) * static_cast<double>(filter_.bit_count()));
+    const double bits =
+        std::ceil(fill_at(filter_, rate) * static_cast<double>(filter_.bit_count()));
     const auto wanted = static_cast<std::size_t>(bits);
     for (std::uint32_t number = 0; filter_.bits_set() < wanted; ++number) {
         const chain::Hash160 element = decoy(padding, number);

@@ -15,8 +15,8 @@
 
 namespace petal::net {
 
-/// Every filter is of this size, which so tells nothing: the largest of BIP37, in which outpoints by
-/// the thousand raise the rate little.
+/// Every filter is of this size, which so tells nothing: the largest of BIP37, in which outpoints
+/// by the thousand raise the rate little.
 inline constexpr std::size_t kFilterBytes = bloom::kMaxFilterBytes;
 /// At the rates that are wanted, an outpoint more raises the rate least with about so many
 /// functions, fewer than BIP37 computes: its number is for filters that nothing is added to.
@@ -26,8 +26,8 @@ inline constexpr std::uint32_t kFilterFunctions = 6;
 inline constexpr double kLowestRate = 1e-6;
 inline constexpr double kHighestRate = 0.5;
 
-/// What every filter of a watcher holds, whoever gets it and whenever: one element a watched script,
-/// and decoys.
+/// What every filter of a watcher holds, whoever gets it and whenever: one element a watched
+/// script, and decoys.
 ///
 /// The decoys fill it up to the number of bits whose rate is the one that is wanted, so that the
 /// bits tell nothing of the number of elements. Seed and decoys follow from the watcher's secret:
@@ -39,7 +39,8 @@ inline constexpr double kHighestRate = 0.5;
 class FilterBase {
 public:
     /// elements   the watch list's
-    /// rate       from kLowestRate to kHighestRate; with more elements than fill it up to that, it is higher
+    /// rate       from kLowestRate to kHighestRate; with more elements than fill it up to that, it
+    /// is higher
     FilterBase(std::span<const chain::Bytes> elements, const chain::FilterPadding& padding,
                double rate);
 
@@ -59,8 +60,8 @@ private:
 };
 
 /// The filter for a server: the base, and the outpoints whose spending must be seen: all remembered
-/// ones, and those of the watcher's that are not known to be settled. UPDATE_ALL, so that the server
-/// itself adds what it finds.
+/// ones, and those of the watcher's that are not known to be settled. UPDATE_ALL, so that the
+/// server itself adds what it finds.
 bloom::BloomFilter make_filter(const FilterBase& base, std::span<const chain::Outpoint> watched,
                                const OutpointMemory& memory);
 

@@ -33,8 +33,8 @@ public:
     /// missing.
     /// shown_to   the height that it has been shown blocks up to, this one included
     void on_block(const chain::ProvenBlock& block, std::uint32_t shown_to);
-    /// All that pays or spends is found up to here, and the watcher lists of what is spent only what
-    /// lies within reach of it.
+    /// All that pays or spends is found up to here, and the watcher lists of what is spent only
+    /// what lies within reach of it.
     void forget_settled_below(std::uint32_t height);
     /// Spends above this height are undone, or not known to have been shown.
     void undo_to(std::uint32_t height);

@@ -31,7 +31,8 @@ bloom::MatchResult WatchIndex::match_and_update(const chain::Transaction& transa
 }
 
 bool WatchIndex::is_watched(const chain::TxOutput& output) const {
-    return contains_a_push(output.script_pubkey) || (base_ && bloom::matches_output(*base_, output));
+    return contains_a_push(output.script_pubkey) ||
+           (base_ && bloom::matches_output(*base_, output));
 }
 
 bool WatchIndex::contains_a_push(chain::ByteView script) const {

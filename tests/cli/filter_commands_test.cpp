@@ -302,12 +302,11 @@ TEST(FilterInspect, FindsTheSameWalletFilterAfterARestoreElsewhere) {
 TEST(FilterInspect, SaysOfTheWalletsOwnFilterWhatIsEstimatedAndWhatIsTrue) {
     const Scene scene;
     ASSERT_EQ(scene.run({"create", "--json"}).status, ExitStatus::done);
-    for (const auto& [privacy, rate] : {std::pair{"fast", 1e-5}, {"balanced", 5e-5},
-                                        {"private", 2.5e-4}}) {
-        const Json seen = scene
-                              .run({"filter", "inspect", "--wallet-filter", "--privacy", privacy,
-                                    "--json"})
-                              .json();
+    for (const auto& [privacy, rate] :
+         {std::pair{"fast", 1e-5}, {"balanced", 5e-5}, {"private", 2.5e-4}}) {
+        const Json seen =
+            scene.run({"filter", "inspect", "--wallet-filter", "--privacy", privacy, "--json"})
+                .json();
         EXPECT_EQ(seen["measures"]["fpr_design"], rate);
         EXPECT_NEAR(seen["fpr_actual"].get<double>(), rate, 0.001 * rate);
         EXPECT_EQ(seen["measures"]["truth"]["elements"], 2'000);

@@ -64,16 +64,14 @@ chain::ProvenBlock block_spending(const chain::Outpoint& prevout) {
 
 bool holds_all_bits_of(const bloom::BloomFilter& larger, const bloom::BloomFilter& smaller) {
     return larger.tweak() == smaller.tweak() &&
-           std::ranges::equal(larger.bytes(), smaller.bytes(), [](auto a, auto b) {
-               return (a & b) == b;
-           });
+           std::ranges::equal(larger.bytes(), smaller.bytes(),
+                              [](auto a, auto b) { return (a & b) == b; });
 }
 
 TEST(FilterPolicy, PutsElementsAndAllOutpointsIn) {
     const Elements elements = elements_of(100);
     const FilterBase base(elements, padding_beside(100), 1e-5);
-    const auto filter =
-        make_filter(base, std::vector{outpoint(1), outpoint(2)}, memory_of({2, 3}));
+    const auto filter = make_filter(base, std::vector{outpoint(1), outpoint(2)}, memory_of({2, 3}));
     for (const auto& element : elements) EXPECT_TRUE(filter.contains(element));
     for (std::uint32_t i = 1; i <= 3; ++i) EXPECT_TRUE(filter.contains(outpoint(i).serialize()));
     EXPECT_FALSE(filter.contains(outpoint(4).serialize()));
@@ -141,8 +139,8 @@ TEST(FilterPolicy, HasNothingInCommonWithAnotherWalletsButChance) {
     EXPECT_NE(one.tweak(), other.tweak());
     std::size_t common = 0;
     for (std::size_t i = 0; i < kFilterBytes; ++i) {
-        common += static_cast<std::size_t>(std::popcount(
-            static_cast<chain::Byte>(one.bytes()[i] & other.bytes()[i])));
+        common += static_cast<std::size_t>(
+            std::popcount(static_cast<chain::Byte>(one.bytes()[i] & other.bytes()[i])));
     }
     const auto set = static_cast<double>(one.bits_set());
     EXPECT_NEAR(static_cast<double>(common), set * set / (8.0 * kFilterBytes), 0.05 * set);
