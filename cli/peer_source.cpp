@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <random>
 #include <utility>
 
 #include "cli/data_folder.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
+#include "net/io/system_random.h"
 #include "net/sync/dns_seed_list.h"
 
 namespace petal::cli {
@@ -28,9 +28,8 @@ net::SearchOptions search_options(const ConnectionOptions& options, const Global
 }  // namespace
 
 net::AddressBookOptions book_options(const GlobalOptions& global) {
-    std::random_device device;
     net::AddressBookOptions options;
-    options.random_seed = (std::uint64_t{device()} << 32) | device();
+    options.random_seed = net::random_seed();
     options.accept_private = global.network->name == "regtest";
     return options;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <ostream>
-#include <random>
 
 #include "chain/anchors.h"
 #include "chain/header_file.h"
@@ -13,6 +12,7 @@
 #include "cli/peer_source.h"
 #include "cli/progress.h"
 #include "cli/text.h"
+#include "net/io/system_random.h"
 
 namespace petal::cli {
 namespace {
@@ -29,11 +29,6 @@ constexpr std::chrono::milliseconds kLongestBackoff{60'000};
 std::int64_t unix_time_now() {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     return std::chrono::duration_cast<std::chrono::seconds>(now).count();
-}
-
-std::uint64_t random_seed() {
-    std::random_device device;
-    return (std::uint64_t{device()} << 32) | device();
 }
 
 void tell_of_failures(const net::SpvResult& result, Console& console) {
@@ -113,7 +108,7 @@ private:
         options.full_blocks = options_.full_blocks;
         options.cross_check = options_.cross_check;
         if (options_.privacy) options.false_positive_rate = net::rate_of(*options_.privacy);
-        options.random_seed = random_seed();
+        options.random_seed = net::random_seed();
         return options;
     }
 

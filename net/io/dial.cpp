@@ -6,13 +6,13 @@
 #include <boost/asio/write.hpp>
 #include <boost/system/system_error.hpp>
 #include <optional>
-#include <random>
 #include <string>
 
 #include "net/io/first_of.h"
 #include "net/io/onion_address.h"
 #include "net/io/resolve.h"
 #include "net/io/socks5.h"
+#include "net/io/system_random.h"
 
 namespace petal::net {
 
@@ -53,9 +53,7 @@ DialError error_of(Socks5Error error) {
 }
 
 Socks5Credentials random_credentials() {
-    std::random_device device;
-    const auto word = [&device] { return std::to_string(device()) + std::to_string(device()); };
-    return {word(), word()};
+    return {std::to_string(random_seed()), std::to_string(random_seed())};
 }
 
 /// Talks with the proxy until the connection behind it stands; `failure` is then empty, and else

@@ -7,11 +7,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <random>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include "net/io/system_random.h"
 
 namespace petal::net {
 
@@ -61,9 +62,8 @@ void delete_files(const std::filesystem::path& file) {
 }
 
 std::array<chain::Byte, 32> random_key() {
-    std::random_device device;
     std::array<chain::Byte, 32> key{};
-    for (auto& byte : key) byte = static_cast<chain::Byte>(device());
+    fill_random(key);
     return key;
 }
 

@@ -47,7 +47,7 @@ std::string_view code_of(CrossCheckMode mode) {
 
 bool CrossCheck::chooses(std::uint32_t height) const {
     if (mode_ != CrossCheckMode::sample) return mode_ == CrossCheckMode::all;
-    SplitMix64 random(seed_ + height);
+    SecretNumbers random(seed_ + height);
     return random.next() < std::numeric_limits<std::uint64_t>::max() / kOneInSo;
 }
 

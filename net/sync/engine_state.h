@@ -60,7 +60,7 @@ struct SyncEngine::State {
     chain::HeaderChain& chain;
     chain::Watcher& watcher;
     SyncOptions options;
-    SplitMix64 random;
+    SecretNumbers random;  // peers see nonces, and must not foresee the rest
     Scan scan;
     CrossCheck cross_check;
     std::optional<WatchIndex> watch_index;  // for whole blocks

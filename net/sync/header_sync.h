@@ -19,7 +19,7 @@ struct HeaderSyncOptions {
     /// The user named this peer, and answers for it: its chain is believed before it carries the
     /// network's minimum work.
     bool vouched = false;
-    /// Drawn at random.
+    /// Drawn at random; no peer may know it.
     std::uint64_t salt = 0;
 };
 

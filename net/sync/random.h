@@ -1,11 +1,17 @@
 /// Numbers that look random, the same ones from the same seed.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+
+#include "chain/byte_writer.h"
+#include "chain/hash.h"
 
 namespace petal::net {
 
-/// SplitMix64: nonces and tweaks need to differ, not to be secret.
+/// SplitMix64: fast, but each number tells all others of its stream. Only for what nobody else gets
+/// to see and what nobody gains by guessing, such as lots among equals; whatever a peer is sent or
+/// must not foresee is drawn from SecretNumbers.
 class SplitMix64 {
 public:
     explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
@@ -20,6 +26,27 @@ public:
 
 private:
     std::uint64_t state_;
+};
+
+/// Numbers of which none tells anything of another: the first eight bytes of SHA-256 of the seed
+/// and a counter (both as 8 bytes, little-endian), read the same way. Peers may see some of them,
+/// and others be secret from them, as long as the seed is.
+class SecretNumbers {
+public:
+    explicit SecretNumbers(std::uint64_t seed) : seed_(seed) {}
+
+    std::uint64_t next() {
+        chain::ByteWriter text;
+        text.u64(seed_).u64(drawn_++);
+        const auto digest = chain::sha256(text.view());
+        std::uint64_t number = 0;
+        for (std::size_t i = 8; i-- > 0;) number = number << 8U | digest[i];
+        return number;
+    }
+
+private:
+    std::uint64_t seed_;
+    std::uint64_t drawn_ = 0;
 };
 
 }  // namespace petal::net

@@ -51,8 +51,9 @@ struct SyncOptions {
     std::chrono::milliseconds handshake_timeout{10'000};
     /// How long the oldest unanswered request may wait.
     std::chrono::milliseconds answer_timeout{20'000};
-    /// Seeds nonces and whatever else is drawn; with the same inputs the engine does the same
-    /// again.
+    /// Seeds nonces, and what no peer may foresee: which blocks are compared, the salt of a first
+    /// download of headers. From the system's randomness, except in tests; with the same inputs
+    /// the engine does the same again.
     std::uint64_t random_seed = 0;
 };
 
