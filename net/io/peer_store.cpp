@@ -22,10 +22,7 @@ using chain::Bytes;
 using chain::ByteView;
 
 constexpr int kSchemaVersion = 1;
-constexpr int kBusyMilliseconds = 5'000;
 constexpr std::int64_t kMaxRows = 20'000;  // more than any book holds
-constexpr int kNotADatabase = 26;          // SQLITE_NOTADB
-constexpr int kCorrupt = 11;               // SQLITE_CORRUPT
 
 constexpr const char* kSchema = R"(
     CREATE TABLE book (key BLOB NOT NULL);
@@ -40,6 +37,23 @@ constexpr const char* kSchema = R"(
         by_user INTEGER NOT NULL, PRIMARY KEY (kind, host)) WITHOUT ROWID;
 )";
 
+// Another process may have written since this one has read; what its user has said then stays.
+constexpr const char* kWritePeer = R"(
+    INSERT INTO peers VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET
+        source = excluded.source, services = excluded.services, last_seen = excluded.last_seen,
+        last_attempt = excluded.last_attempt, last_success = excluded.last_success,
+        failures = excluded.failures, last_outcome = excluded.last_outcome,
+        not_before = CASE WHEN by_user > excluded.by_user THEN 0 ELSE excluded.not_before END,
+        tried = excluded.tried, by_user = max(by_user, excluded.by_user)
+)";
+constexpr const char* kRemovePeer =
+    "DELETE FROM peers WHERE kind = ? AND host = ? AND port = ? AND by_user <= ?";
+constexpr const char* kWriteBan = R"(
+    INSERT INTO bans VALUES (?,?,?,?) ON CONFLICT DO UPDATE SET
+        until = excluded.until, by_user = excluded.by_user WHERE by_user <= excluded.by_user
+)";
+constexpr const char* kRemoveBan = "DELETE FROM bans WHERE kind = ? AND host = ? AND by_user <= ?";
+
 /// The file holds something that no address book has.
 class Damaged : public std::runtime_error {
 public:
@@ -53,6 +67,36 @@ void make_private(const std::filesystem::path& file) {
     const std::error_code error{errno, std::generic_category()};
     if (number >= 0) ::close(number);
     if (!ok) throw PeerStoreError("cannot write " + file.string() + ": " + error.message());
+}
+
+/// Whether the file is at fault, and not this machine or another process that has it locked
+/// (SQLite: result codes). What SQLiteCpp finds wrong by itself has no such code.
+bool is_damage(const SQLite::Exception& error) {
+    constexpr std::array kNotTheFile{
+        3 /*PERM*/,   5 /*BUSY*/,  6 /*LOCKED*/, 7 /*NOMEM*/,     8 /*READONLY*/,
+        10 /*IOERR*/, 13 /*FULL*/, 14 /*CANTOPEN*/, 23 /*AUTH*/};
+    return std::ranges::find(kNotTheFile, error.getErrorCode()) == kNotTheFile.end();
+}
+
+/// SQLite only reads what a later version of its format is said to write (SQLite: file format,
+/// 1.3.3), and would say so at the first change alone.
+void check_header(const std::filesystem::path& file) {
+    constexpr int kLastWriteVersion = 2;
+    if (SQLite::Database::getHeaderInfo(file.string()).fileFormatWriteVersion > kLastWriteVersion) {
+        throw Damaged("a header");
+    }
+}
+
+/// Takes each row; one that no petal has written is passed over, and costs no other.
+template <typename Take>
+void read_rows(SQLite::Statement& rows, Take take) {
+    while (rows.executeStep()) {
+        try {
+            take(rows);
+        } catch (const Damaged&) {
+            continue;
+        }
+    }
 }
 
 void delete_files(const std::filesystem::path& file) {
@@ -150,28 +194,27 @@ void write_peer(SQLite::Statement& insert, const KnownPeer& peer) {
 
 class PeerStore::Database {
 public:
-    explicit Database(const std::filesystem::path& file)
-        : sqlite(file.string(), SQLite::OPEN_READWRITE, kBusyMilliseconds) {}
+    Database(const std::filesystem::path& file, std::chrono::milliseconds patience)
+        : sqlite(file.string(), SQLite::OPEN_READWRITE, static_cast<int>(patience.count())) {}
 
     SQLite::Database sqlite;
 };
 
-PeerStore::PeerStore(const std::filesystem::path& file) {
+PeerStore::PeerStore(const std::filesystem::path& file, std::chrono::milliseconds patience) {
     try {
         if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path());
         try {
-            open(file);
+            open(file, patience);
             return;
         } catch (const Damaged&) {
         } catch (const SQLite::Exception& error) {
-            const int code = error.getErrorCode();
-            if (code != kNotADatabase && code != kCorrupt) throw;
+            if (!is_damage(error)) throw;
         }
         database_.reset();
         stored_peers_.clear();
         stored_bans_.clear();
         delete_files(file);
-        open(file);
+        open(file, patience);
         rebuilt_ = true;
     } catch (const SQLite::Exception& error) {
         throw PeerStoreError(file.string() + ": " + error.what());
@@ -183,26 +226,34 @@ PeerStore::PeerStore(const std::filesystem::path& file) {
 PeerStore::~PeerStore() = default;
 PeerStore::PeerStore(PeerStore&&) noexcept = default;
 
-void PeerStore::open(const std::filesystem::path& file) {
+void PeerStore::open(const std::filesystem::path& file, std::chrono::milliseconds patience) {
     make_private(file);
-    const auto size = std::filesystem::file_size(file);
-    database_ = std::make_unique<Database>(file);
+    const bool is_new = std::filesystem::file_size(file) == 0;
+    if (!is_new) check_header(file);
+    database_ = std::make_unique<Database>(file, patience);
+    if (is_new) create();
+    // Only to read: another process may be writing.
     SQLite::Database& sqlite = database_->sqlite;
-    SQLite::Transaction transaction(sqlite, SQLite::TransactionBehavior::IMMEDIATE);
+    SQLite::Transaction transaction(sqlite, SQLite::TransactionBehavior::DEFERRED);
     const int version = sqlite.execAndGet("PRAGMA user_version").getInt();
     if (version > kSchemaVersion) {
         throw PeerStoreError(file.string() + " was written by a newer petal");
     }
-    if (version == 0) {
-        if (size > 0) throw Damaged("no address book");
-        sqlite.exec(kSchema);
-        const auto key = random_key();
-        SQLite::Statement insert(sqlite, "INSERT INTO book VALUES (?)");
-        bind_bytes(insert, 1, key);
-        insert.exec();
-        sqlite.exec("PRAGMA user_version = " + std::to_string(kSchemaVersion));
-    }
+    if (version < kSchemaVersion) throw Damaged("no address book");
     read();
+}
+
+void PeerStore::create() {
+    SQLite::Database& sqlite = database_->sqlite;
+    SQLite::Transaction transaction(sqlite, SQLite::TransactionBehavior::IMMEDIATE);
+    // Another process may have been quicker.
+    if (sqlite.execAndGet("PRAGMA user_version").getInt() != 0) return;
+    sqlite.exec(kSchema);
+    const auto key = random_key();
+    SQLite::Statement insert(sqlite, "INSERT INTO book VALUES (?)");
+    bind_bytes(insert, 1, key);
+    insert.exec();
+    sqlite.exec("PRAGMA user_version = " + std::to_string(kSchemaVersion));
     transaction.commit();
 }
 
@@ -216,17 +267,17 @@ void PeerStore::read() {
     std::copy(key_bytes.begin(), key_bytes.end(), key_.begin());
 
     SQLite::Statement peers(sqlite, "SELECT * FROM peers LIMIT " + std::to_string(kMaxRows));
-    while (peers.executeStep()) {
-        KnownPeer peer = peer_in(peers);
+    read_rows(peers, [this](SQLite::Statement& row) {
+        KnownPeer peer = peer_in(row);
         const PeerAddress address = peer.address;
         stored_peers_.emplace(address, std::move(peer));
-    }
+    });
     SQLite::Statement bans(sqlite, "SELECT * FROM bans LIMIT " + std::to_string(kMaxRows));
-    while (bans.executeStep()) {
-        const PeerBan ban{time_in(bans.getColumn("until")),
-                          number_in(bans.getColumn("by_user"), 1) != 0};
-        stored_bans_.emplace(address_in(bans), ban);
-    }
+    read_rows(bans, [this](SQLite::Statement& row) {
+        const PeerBan ban{time_in(row.getColumn("until")),
+                          number_in(row.getColumn("by_user"), 1) != 0};
+        stored_bans_.emplace(address_in(row), ban);
+    });
 }
 
 AddressBook PeerStore::load(AddressBookOptions options) const {
@@ -241,45 +292,54 @@ void PeerStore::save(const AddressBook& book) {
     std::map<PeerAddress, KnownPeer> peers;
     for (auto& peer : book.peers()) peers.emplace(peer.address, std::move(peer));
     try {
-        SQLite::Database& sqlite = database_->sqlite;
-        SQLite::Transaction transaction(sqlite, SQLite::TransactionBehavior::IMMEDIATE);
-        SQLite::Statement insert(
-            sqlite, "INSERT OR REPLACE INTO peers VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)");
-        SQLite::Statement remove(sqlite, "DELETE FROM peers WHERE kind=? AND host=? AND port=?");
-        for (const auto& [address, peer] : peers) {
-            const auto before = stored_peers_.find(address);
-            if (before == stored_peers_.end() || before->second != peer) write_peer(insert, peer);
-        }
-        for (const auto& [address, peer] : stored_peers_) {
-            if (peers.contains(address)) continue;
-            bind_address(remove, address);
-            remove.bind(3, int{address.port});
-            remove.exec();
-            remove.reset();
-        }
-        SQLite::Statement ban_host(sqlite, "INSERT OR REPLACE INTO bans VALUES (?,?,?,?)");
-        SQLite::Statement unban_host(sqlite, "DELETE FROM bans WHERE kind=? AND host=?");
-        for (const auto& [host, ban] : book.bans()) {
-            const auto before = stored_bans_.find(host);
-            if (before != stored_bans_.end() && before->second == ban) continue;
-            bind_address(ban_host, host);
-            ban_host.bind(3, ban.until);
-            ban_host.bind(4, ban.by_user ? 1 : 0);
-            ban_host.exec();
-            ban_host.reset();
-        }
-        for (const auto& [host, ban] : stored_bans_) {
-            if (book.bans().contains(host)) continue;
-            bind_address(unban_host, host);
-            unban_host.exec();
-            unban_host.reset();
-        }
+        SQLite::Transaction transaction(database_->sqlite,
+                                        SQLite::TransactionBehavior::IMMEDIATE);
+        write_peers(peers);
+        write_bans(book.bans());
         transaction.commit();
     } catch (const SQLite::Exception& error) {
         throw PeerStoreError(std::string("cannot store what is known of peers: ") + error.what());
     }
     stored_peers_ = std::move(peers);
     stored_bans_ = book.bans();
+}
+
+void PeerStore::write_peers(const std::map<PeerAddress, KnownPeer>& peers) {
+    SQLite::Statement write(database_->sqlite, kWritePeer);
+    for (const auto& [address, peer] : peers) {
+        const auto before = stored_peers_.find(address);
+        if (before == stored_peers_.end() || before->second != peer) write_peer(write, peer);
+    }
+    SQLite::Statement remove(database_->sqlite, kRemovePeer);
+    for (const auto& [address, peer] : stored_peers_) {
+        if (peers.contains(address)) continue;
+        bind_address(remove, address);
+        remove.bind(3, int{address.port});
+        remove.bind(4, peer.by_user ? 1 : 0);
+        remove.exec();
+        remove.reset();
+    }
+}
+
+void PeerStore::write_bans(const std::map<PeerAddress, PeerBan>& bans) {
+    SQLite::Statement write(database_->sqlite, kWriteBan);
+    for (const auto& [host, ban] : bans) {
+        const auto before = stored_bans_.find(host);
+        if (before != stored_bans_.end() && before->second == ban) continue;
+        bind_address(write, host);
+        write.bind(3, ban.until);
+        write.bind(4, ban.by_user ? 1 : 0);
+        write.exec();
+        write.reset();
+    }
+    SQLite::Statement remove(database_->sqlite, kRemoveBan);
+    for (const auto& [host, ban] : stored_bans_) {
+        if (bans.contains(host)) continue;
+        bind_address(remove, host);
+        remove.bind(3, ban.by_user ? 1 : 0);
+        remove.exec();
+        remove.reset();
+    }
 }
 
 }  // namespace petal::net

@@ -2,6 +2,7 @@
 /// SQLite.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -19,13 +20,17 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// An open file. Not thread-safe; several processes may have it open, and what each has changed is
-/// kept.
+/// An open file. Not thread-safe; several processes may have it open. Of what they know of one node
+/// the last one's word is kept, but whom the user of any has added or banned stays so.
 class PeerStore {
 public:
+    static constexpr std::chrono::milliseconds kPatience{5'000};
+
     /// Makes the file where there is none, readable by its owner alone, and its folder. What can't
     /// be read as an address book is deleted, and a new one made. Throws PeerStoreError.
-    explicit PeerStore(const std::filesystem::path& file);
+    /// patience   how long to wait for another process that has the file locked, here and in save()
+    explicit PeerStore(const std::filesystem::path& file,
+                       std::chrono::milliseconds patience = kPatience);
     ~PeerStore();
     PeerStore(PeerStore&&) noexcept;
     PeerStore& operator=(PeerStore&&) = delete;
@@ -37,15 +42,19 @@ public:
     /// options   without a key
     AddressBook load(AddressBookOptions options) const;
 
-    /// Writes what is different from what load() or save() last saw, in one transaction. Throws
-    /// PeerStoreError, and has written nothing then.
+    /// Writes what is different from what load() or save() last saw, in one transaction, and leaves
+    /// alone what the user has meanwhile told another process. Throws PeerStoreError, and has
+    /// written nothing then.
     void save(const AddressBook& book);
 
 private:
     class Database;
 
-    void open(const std::filesystem::path& file);
+    void open(const std::filesystem::path& file, std::chrono::milliseconds patience);
+    void create();
     void read();
+    void write_peers(const std::map<PeerAddress, KnownPeer>& peers);
+    void write_bans(const std::map<PeerAddress, PeerBan>& bans);
 
     std::unique_ptr<Database> database_;
     bool rebuilt_ = false;
