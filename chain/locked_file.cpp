@@ -24,14 +24,19 @@ namespace {
 // Not blocking, so that a pipe in the file's place is found out instead of waited for.
 constexpr int kOpenFlags = O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK;
 constexpr std::size_t kCopyBytes = 1'000'000;
+// More than anybody replaces it while it is opened.
+constexpr int kMaxOpens = 10;
 
 }  // namespace
 
 LockedFile::LockedFile(std::filesystem::path path) : path_(std::move(path)) {
     open();
     // Between open and lock, the file's holder may have put another in its place.
-    while (!locked_by_other_ && !is_called_so()) {
+    for (int opens = 1; !locked_by_other_ && !is_called_so(); ++opens) {
         ::close(descriptor_);
+        if (opens == kMaxOpens) {
+            throw HeaderFileError("cannot open " + path_.string() + ": it is replaced all the time");
+        }
         open();
     }
 }

@@ -6,6 +6,7 @@
 
 #include "chain/byte_writer.h"
 #include "chain/hash.h"
+#include "net/sync/foreign_ports.h"
 
 namespace petal::net {
 
@@ -25,6 +26,8 @@ constexpr std::int64_t kStaleAfter = 30 * kDay;
 constexpr std::int64_t kMaxAhead = 10 * kMinute;
 constexpr std::uint32_t kFailuresOfNewcomer = 3;
 
+constexpr std::int64_t kLongestPause = 60 * kDay;
+
 struct Backoff {
     std::int64_t first;
     std::int64_t last;
@@ -40,7 +43,7 @@ Backoff backoff_of(PeerOutcome outcome) {
         case PeerOutcome::no_bloom:
             return {kDay, 30 * kDay};
         case PeerOutcome::wrong_network:
-            return {7 * kDay, 60 * kDay};
+            return {7 * kDay, kLongestPause};
         case PeerOutcome::too_slow:
             return {10 * kMinute, kDay};
         case PeerOutcome::bad_data:
@@ -115,9 +118,8 @@ std::optional<PeerOutcome> parse_peer_outcome(std::string_view code) {
 }
 
 std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService service) {
+    if (is_misbehaviour(reason)) return PeerOutcome::bad_data;
     switch (reason) {
-        case DisconnectReason::self:
-            return std::nullopt;
         case DisconnectReason::finished:
             return service == PeerService::none ? std::nullopt : std::optional{PeerOutcome::served};
         case DisconnectReason::unreachable:
@@ -132,17 +134,14 @@ std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService servi
         case DisconnectReason::too_old:
             return PeerOutcome::no_bloom;
         case DisconnectReason::timed_out:
-        case DisconnectReason::incomplete:
             return PeerOutcome::too_slow;
-        case DisconnectReason::malformed_message:
-        case DisconnectReason::invalid_header:
-        case DisconnectReason::invalid_proof:
-        case DisconnectReason::unrequested:
-        case DisconnectReason::contradicts_filter:
-        case DisconnectReason::left_out:
-            return PeerOutcome::bad_data;
+        default:  // ourselves
+            return std::nullopt;
     }
-    return std::nullopt;
+}
+
+bool is_left_alone(const KnownPeer& peer, std::int64_t now) {
+    return peer.not_before > now && peer.not_before <= now + kLongestPause;
 }
 
 bool is_proof_of_bad_data(DisconnectReason reason) {
@@ -182,12 +181,14 @@ AddressBook::Slot AddressBook::tried_slot(const PeerAddress& address) const {
 
 bool AddressBook::add(const PeerAddress& address, std::uint64_t services, std::int64_t last_seen,
                       const Bytes& source, std::int64_t now) {
-    const bool sound = address.port != 0 && address.host.size() == address_bytes(address.kind);
+    const bool sound = address.port != 0 && address.host.size() == address_bytes(address.kind) &&
+                       !is_foreign_port(address);
     if (!sound || (!options_.accept_private && !is_public(address))) return false;
     if (is_banned(address, now)) return false;
     // What claims to come from the future is no fresher than the rest (Bitcoin Core:
     // ProcessMessage).
-    const auto seen = last_seen > now + kMaxAhead || last_seen < 0 ? now - 5 * kDay : last_seen;
+    const bool unlikely = last_seen > now + kMaxAhead || last_seen < 0;
+    const auto seen = std::max<std::int64_t>(unlikely ? now - 5 * kDay : last_seen, 0);
     if (const auto known = peers_.find(address); known != peers_.end()) {
         known->second.last_seen = std::max(known->second.last_seen, seen);
         if (known->second.last_success == 0) known->second.services |= services;
@@ -202,7 +203,9 @@ bool AddressBook::add(const PeerAddress& address, std::uint64_t services, std::i
 }
 
 bool AddressBook::add_by_user(const PeerAddress& address, std::int64_t now) {
-    const auto by_user = [](const auto& entry) { return entry.second.by_user; };
+    const auto by_user = [&](const auto& entry) {
+        return entry.second.by_user && entry.first != address;
+    };
     if (std::ranges::count_if(peers_, by_user) >= static_cast<std::ptrdiff_t>(kMaxByUser)) {
         return false;
     }
@@ -270,7 +273,7 @@ bool AddressBook::may_dial(const KnownPeer& peer, Reach reach, std::int64_t now)
     // Where this machine is offline, failures don't count, and nothing else would hold it back.
     const bool just_tried = peer.last_attempt > now - kMinute && peer.last_attempt <= now;
     if (just_tried && peer.last_success < peer.last_attempt) return false;
-    return peer.not_before <= now && !is_banned(peer.address, now);
+    return !is_left_alone(peer, now) && !is_banned(peer.address, now);
 }
 
 /// In the order in which they are worth trying.
@@ -342,7 +345,9 @@ void AddressBook::on_outcome(const PeerAddress& address, PeerOutcome outcome, st
     const auto peer = peers_.find(address);
     if (peer == peers_.end()) return;
     silences_.erase(address);
-    if (is_silence(outcome) && last_contact_ < now - kContactLasts) {
+    // A contact in the future is one by a clock that was wrong.
+    const bool online = last_contact_ <= now && last_contact_ >= now - kContactLasts;
+    if (is_silence(outcome) && !online) {
         silences_.emplace(address, Silence{outcome, now});
         return;
     }

@@ -40,8 +40,8 @@ enum class PeerService : std::uint8_t {
 };
 
 /// What the end of a connection says about the node. Nothing where it says nothing: the sync was
-/// done, or the node is ourselves. Who hangs up without having brought the sync further is not to
-/// be dialled again and again, whatever it answers.
+/// done, or the node is ourselves. All misbehaviour is bad data. Who hangs up without having brought
+/// the sync further is not to be dialled again and again, whatever it answers.
 std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService service);
 
 /// Whether the reason proves that the node sent what no honest one sends: alone that earns a ban.
@@ -63,6 +63,10 @@ struct KnownPeer {
 
     friend bool operator==(const KnownPeer&, const KnownPeer&) = default;
 };
+
+/// Whether it is not to be dialled yet. What is further ahead than any pause lasts, a clock has said
+/// that was wrong.
+bool is_left_alone(const KnownPeer& peer, std::int64_t now);
 
 struct PeerBan {
     std::int64_t until = 0;  ///< Unix seconds
@@ -104,11 +108,12 @@ public:
     explicit AddressBook(AddressBookOptions options);
 
     /// Takes note of a node that somebody told of; returns whether it is new here. Not taken: what
-    /// is not public, banned, or has no room.
+    /// is not public, banned, at a port where something else than Bitcoin is, or has no room.
     /// source   who told: network_group() of a peer, or a seed's name
     bool add(const PeerAddress& address, std::uint64_t services, std::int64_t last_seen,
              const chain::Bytes& source, std::int64_t now);
-    /// As add(), and stays until ban(); false where there are kMaxByUser of those already.
+    /// As add(), at any port, and stays until ban(); false where there are kMaxByUser others of
+    /// those already.
     bool add_by_user(const PeerAddress& address, std::int64_t now);
 
     /// Takes a record as it was stored; false where its place is taken or it makes no sense.

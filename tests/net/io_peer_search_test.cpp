@@ -139,7 +139,7 @@ TEST_F(PeerSearchTest, EndsInTimeWhereDnsHangs) {
 TEST_F(PeerSearchTest, BelievesNoListOfNodesThatAreNotThere) {
     names_.hosts["liar"] = Hosts(300, ip::make_address("127.9.0.1"));
     options_.timeout.reset();
-    const auto result = find({"liar"}, 1);
+    const auto result = find({"liar"}, 2);
     EXPECT_EQ(result.outcome, SyncOutcome::no_usable_peer);
     EXPECT_EQ(result.endpoints.size(), 1U);
     EXPECT_EQ(result.endpoints.at(0).dials, 1U);

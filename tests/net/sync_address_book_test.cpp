@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace petal::net {
 namespace {
@@ -98,7 +99,7 @@ TEST(AddressBook, TakesOnlyPublicAddresses) {
     }
     for (const auto& address :
          {ipv4(8, 8, 8, 8), ipv4(172, 32, 0, 1), ipv4(100, 128, 1, 1), ipv4(223, 255, 255, 255),
-          PeerAddress{AddressKind::ipv6, Bytes(16, 0x2a), 1}, onion(7)}) {
+          PeerAddress{AddressKind::ipv6, Bytes(16, 0x2a), 2}, onion(7)}) {
         EXPECT_TRUE(add(book, address)) << chain::to_hex(address.host);
     }
 }
@@ -239,6 +240,62 @@ TEST(AddressBook, SilenceCountsWhereThisMachineIsKnownToBeOnline) {
     }
 }
 
+TEST(AddressBook, AContactByAClockThatWasAheadIsNoneNow) {
+    auto book = make_book();
+    add(book, nth(1));
+    book.on_contact(kNow + 10 * 365 * kDay, kNow + 10 * 365 * kDay);
+    book.on_outcome(nth(1), PeerOutcome::unreachable, kNow);
+    EXPECT_EQ(book.find(nth(1))->failures, 0U);
+}
+
+TEST(AddressBook, APauseByAClockThatWasAheadIsOver) {
+    for (const auto ahead : {std::int64_t{0}, 10 * 365 * kDay}) {
+        auto book = make_book();
+        add(book, nth(1));
+        book.on_outcome(nth(1), PeerOutcome::wrong_network, kNow + ahead);
+        EXPECT_EQ(is_left_alone(*book.find(nth(1)), kNow), ahead == 0);
+        EXPECT_EQ(chooses(book, nth(1), kNow), ahead > 0);
+    }
+    KnownPeer longest;
+    longest.not_before = kNow + 60 * kDay;
+    EXPECT_TRUE(is_left_alone(longest, kNow));
+    EXPECT_FALSE(is_left_alone(longest, kNow - 1));
+    EXPECT_FALSE(is_left_alone(longest, kNow + 60 * kDay));
+}
+
+TEST(AddressBook, KnowsNoTimeBefore1970) {
+    auto book = make_book();
+    EXPECT_TRUE(book.add(nth(1), kServices, kNow, source(1), 1'000));
+    EXPECT_EQ(book.find(nth(1))->last_seen, 0);
+}
+
+TEST(AddressBook, TakesPortsOfOtherServicesFromTheUserAlone) {
+    for (const std::uint16_t port : std::initializer_list<std::uint16_t>{1, 22, 25, 6667, 10'080}) {
+        auto book = make_book();
+        EXPECT_FALSE(add(book, ipv4(20, 1, 1, 1, port))) << port;
+        EXPECT_TRUE(book.add_by_user(ipv4(20, 1, 1, 1, port), kNow)) << port;
+        EXPECT_TRUE(chooses(book, ipv4(20, 1, 1, 1, port), kNow)) << port;
+    }
+    for (const std::uint16_t port : std::initializer_list<std::uint16_t>{2, 80, 443, 8333, 10'081}) {
+        auto book = make_book();
+        EXPECT_TRUE(add(book, ipv4(20, 1, 1, 1, port))) << port;
+    }
+    auto book = make_book();
+    auto hidden = onion(1);
+    hidden.port = 22;
+    EXPECT_TRUE(add(book, hidden)) << "bothers nobody but its owner";
+}
+
+TEST(AddressBook, AllMisbehaviourIsBadData) {
+    for (int number = 0; number <= static_cast<int>(DisconnectReason::left_out); ++number) {
+        const auto reason = static_cast<DisconnectReason>(number);
+        const auto outcome = outcome_of(reason, PeerService::advanced);
+        EXPECT_EQ(outcome == PeerOutcome::bad_data, is_misbehaviour(reason)) << number;
+    }
+    EXPECT_EQ(outcome_of(DisconnectReason::incomplete, PeerService::none), PeerOutcome::bad_data);
+    EXPECT_EQ(outcome_of(DisconnectReason::timed_out, PeerService::none), PeerOutcome::too_slow);
+}
+
 TEST(AddressBook, SilenceIsForgottenOnceTheNodeHasSpoken) {
     auto book = make_book();
     add(book, nth(1));
@@ -337,6 +394,7 @@ TEST(AddressBook, KeepsWhomTheUserNamed) {
         EXPECT_TRUE(book.add_by_user(nth(30'000 + i), kNow)) << i;
     }
     EXPECT_FALSE(book.add_by_user(nth(40'000), kNow));
+    EXPECT_TRUE(book.add_by_user(mine, kNow)) << "it is one of them";
 }
 
 TEST(AddressBook, DoesTheSameAgainFromTheSameSeed) {
