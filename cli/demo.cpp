@@ -13,6 +13,7 @@
 #include "cli/temporary_folder.h"
 #include "cli/text.h"
 #include "cli/wallet_text.h"
+#include "net/io/clocks.h"
 #include "net/io/embedded_node.h"
 #include "wallet/address.h"
 
@@ -108,9 +109,8 @@ private:
 
     net::RegtestChain mine_chain(const DemoChain::Scripts& scripts, MinedChain& mined) {
         const Clock::time_point start = Clock::now();
-        const auto now = std::chrono::system_clock::now().time_since_epoch();
-        const std::int64_t unix_now = std::chrono::duration_cast<std::chrono::seconds>(now).count();
-        DemoChain chain(scripts, unix_now - std::int64_t{options_.blocks} * kBlockSpacing);
+        const std::int64_t age = std::int64_t{options_.blocks} * kBlockSpacing;
+        DemoChain chain(scripts, net::unix_time_now() - age);
         while (chain.height() < options_.blocks) {
             chain.mine_next(options_.blocks);
             if (signals_->stopped()) {

@@ -7,6 +7,7 @@
 #include "cli/amount.h"
 #include "cli/command_error.h"
 #include "cli/text.h"
+#include "net/io/clocks.h"
 
 namespace petal::cli {
 
@@ -21,8 +22,7 @@ bool is_due(const std::optional<FollowEvents::Clock::time_point>& last,
 }
 
 std::string time_text() {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    return format_time(std::chrono::duration_cast<std::chrono::seconds>(now).count());
+    return format_time(net::unix_time_now());
 }
 
 std::string amount_text(const wallet::HistoryEntry& entry) {

@@ -15,6 +15,7 @@
 #include "cli/json.h"
 #include "cli/progress.h"
 #include "cli/text.h"
+#include "net/io/clocks.h"
 
 namespace petal::cli {
 namespace {
@@ -24,11 +25,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kHeadersPerStep = 2'000;
 
-std::int64_t unix_time_now() {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    return std::chrono::duration_cast<std::chrono::seconds>(now).count();
-}
-
 CommandError failure(std::string_view code, const std::string& message) {
     return {ExitStatus::failed, code, message};
 }
@@ -36,7 +32,7 @@ CommandError failure(std::string_view code, const std::string& message) {
 /// The network's stored headers, from wherever they start.
 struct StoredChain {
     StoredChain(const GlobalOptions& global, const chain::Anchor& root)
-        : chain(*global.network, root), file(header_file(global), chain, unix_time_now()) {}
+        : chain(*global.network, root), file(header_file(global), chain, net::unix_time_now()) {}
 
     chain::HeaderChain chain;
     chain::HeaderFile file;
@@ -138,7 +134,7 @@ public:
     bool step(chain::HeaderChain& chain) {
         const auto headers = next(std::min<std::size_t>(kHeadersPerStep, total_ - read_));
         if (!options_.from_genesis) check_anchors(headers, chain);
-        const auto result = chain.accept(headers, unix_time_now());
+        const auto result = chain.accept(headers, net::unix_time_now());
         added_ += result.added;
         read_ += static_cast<std::uint32_t>(result.accepted);
         if (result.error) {
@@ -225,7 +221,7 @@ void run_headers_verify(const GlobalOptions& global, Console& console) {
     const StoredChain stored(global, highest_anchor(*global.network));
     const chain::HeaderChain& chain = stored.chain;
     HeaderProgress progress(console, chain.size());
-    const std::int64_t now = unix_time_now();
+    const std::int64_t now = net::unix_time_now();
     for (std::uint32_t number = 0; number < chain.size(); ++number) {
         if (const auto error = chain.recheck(number, now)) {
             throw CommandError(

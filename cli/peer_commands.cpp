@@ -1,7 +1,6 @@
 #include "cli/peer_commands.h"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <ostream>
 
@@ -10,6 +9,7 @@
 #include "cli/peer_source.h"
 #include "cli/json.h"
 #include "cli/text.h"
+#include "net/io/clocks.h"
 #include "net/io/peer_endpoint.h"
 #include "net/io/peer_store.h"
 
@@ -19,11 +19,6 @@ namespace {
 // The last second that dates can be written of: 9999-12-31.
 constexpr std::int64_t kForGood = 253'402'300'799;
 constexpr std::int64_t kDay = 24 * 60 * 60;
-
-std::int64_t unix_time_now() {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    return std::chrono::duration_cast<std::chrono::seconds>(now).count();
-}
 
 std::string host_text(const net::PeerAddress& address) {
     return endpoint_of(address).host;
@@ -170,7 +165,7 @@ void change_book(const GlobalOptions& global, Console& console, Change change) {
     net::AddressBook book = store.load(book_options(global));
     change(book);
     store.save(book);
-    if (global.json) console.out() << to_line(book_json(book, unix_time_now())) << '\n';
+    if (global.json) console.out() << to_line(book_json(book, net::unix_time_now())) << '\n';
 }
 
 }  // namespace
@@ -183,7 +178,7 @@ void run_peers_list(const PeersListOptions& options, const GlobalOptions& global
         const net::PeerStore store(peer_file(global));
         book = store.load(book_options(global));
     }
-    const std::int64_t now = unix_time_now();
+    const std::int64_t now = net::unix_time_now();
     console.out() << (global.json ? to_line(book_json(book, now)) + "\n"
                                   : book_text(book, options.all, now));
 }
@@ -191,7 +186,7 @@ void run_peers_list(const PeersListOptions& options, const GlobalOptions& global
 void run_peers_add(const PeersAddOptions& options, const GlobalOptions& global, Console& console) {
     change_book(global, console, [&](net::AddressBook& book) {
         for (const std::string& text : options.peers) {
-            if (book.add_by_user(read_address(text, global), unix_time_now())) continue;
+            if (book.add_by_user(read_address(text, global), net::unix_time_now())) continue;
             throw CommandError(ExitStatus::failed, "too-many-peers",
                                "there are " + count_of(net::AddressBook::kMaxByUser, "peer") +
                                    " of yours already");
@@ -201,7 +196,7 @@ void run_peers_add(const PeersAddOptions& options, const GlobalOptions& global, 
 
 void run_peers_ban(const PeersBanOptions& options, const GlobalOptions& global, Console& console) {
     const std::int64_t until =
-        options.days == 0 ? kForGood : unix_time_now() + std::int64_t{options.days} * kDay;
+        options.days == 0 ? kForGood : net::unix_time_now() + std::int64_t{options.days} * kDay;
     change_book(global, console, [&](net::AddressBook& book) {
         for (const std::string& text : options.hosts) {
             book.ban(read_address(text, global), {.until = until, .by_user = true});

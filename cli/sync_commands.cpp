@@ -12,6 +12,7 @@
 #include "cli/peer_source.h"
 #include "cli/progress.h"
 #include "cli/text.h"
+#include "net/io/clocks.h"
 #include "net/io/system_random.h"
 
 namespace petal::cli {
@@ -25,11 +26,6 @@ constexpr std::chrono::milliseconds kAnnouncedWithin{60'000};
 constexpr std::chrono::milliseconds kAnnouncedToNamedWithin{2'000};
 // Between attempts to reach a peer that has been gone for days.
 constexpr std::chrono::milliseconds kLongestBackoff{60'000};
-
-std::int64_t unix_time_now() {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    return std::chrono::duration_cast<std::chrono::seconds>(now).count();
-}
 
 void tell_of_failures(const net::SpvResult& result, Console& console) {
     for (const net::EndpointReport& endpoint : result.endpoints) {
@@ -65,7 +61,7 @@ public:
           wallet_(open_wallet(global, wallet::Access::sync)),
           peers_(options.connection, global, console),
           chain_(*global.network, start_of(options, wallet_.birthday(), *global.network)),
-          file_(header_file(global), chain_, unix_time_now()),
+          file_(header_file(global), chain_, net::unix_time_now()),
           engine_(chain_, wallet_, engine_options()) {}
 
     SyncReport run() {
