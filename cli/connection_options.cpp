@@ -122,11 +122,12 @@ CLI::Option* add_seconds(CLI::App* app, const char* name,
 std::function<ConnectionOptions(const GlobalOptions&)> add_connection_options(CLI::App* app,
                                                                               const char* timeout) {
     auto raw = std::make_shared<RawConnection>();
-    repeatable(app->add_option("--connect", raw->connect,
-                               "a node to connect to, and then to no other; the network's\n"
-                               "port where none is given, [::1]:18444 for IPv6; may be\n"
-                               "repeated"))
-        ->type_name("HOST:PORT");
+    CLI::Option* connect = app->add_option(
+        "--connect", raw->connect,
+        "a node to connect to, and then to no other; the network's\n"
+        "port where none is given, [::1]:18444 for IPv6; may be\n"
+        "repeated");
+    repeatable(connect)->type_name("HOST:PORT");
     app->add_option("--peers", raw->options.peers,
                     "how many nodes to be connected to at once; 8 where it\n"
                     "isn't said")
@@ -135,14 +136,17 @@ std::function<ConnectionOptions(const GlobalOptions&)> add_connection_options(CL
     app->add_option("--proxy", raw->proxy,
                     "a SOCKS5 proxy for every connection, such as Tor at\n"
                     "127.0.0.1:9050; it also resolves names, this machine asks\n"
-                    "no DNS")
+                    "DNS at most for the proxy's own")
         ->type_name("HOST:PORT");
-    app->add_flag("--onion-only", raw->options.onion_only,
-                  "connect to .onion addresses alone; needs --proxy");
+    CLI::Option* onion_only = app->add_flag("--onion-only", raw->options.onion_only,
+                                            "connect to .onion addresses alone; needs --proxy");
     repeatable(app->add_option("--dns-seed", raw->seeds,
                                "a name that lists nodes, instead of the network's own;\n"
-                               "may be repeated; none for none"))
-        ->type_name("NAME");
+                               "may be repeated; none for none; not with --connect or\n"
+                               "--onion-only, which ask no seed"))
+        ->type_name("NAME")
+        ->excludes(connect)
+        ->excludes(onion_only);
     add_seconds(app, "--timeout", raw->options.timeout, timeout);
     return [raw](const GlobalOptions& global) { return read(*raw, global); };
 }

@@ -72,11 +72,11 @@ std::string_view outcome_text(net::PeerOutcome outcome) {
 
 std::string why_text(const net::KnownPeer& peer, const net::AddressBook& book, std::int64_t now) {
     if (book.is_banned(peer.address, now)) return "banned";
-    // What failed while nothing could be reached was held against nobody.
+    // Nobody is blamed for what failed while nothing could be reached, or for the sync's end.
     const std::string_view untried =
-        peer.last_attempt == 0 ? "not tried yet" : "tried while nobody could be reached";
+        peer.last_attempt == 0 ? "not tried yet" : "tried, no verdict yet";
     std::string text{peer.last_outcome ? outcome_text(*peer.last_outcome) : untried};
-    if (peer.not_before > now) text += "; left alone until " + format_time(peer.not_before);
+    if (is_left_alone(peer, now)) text += "; left alone until " + format_time(peer.not_before);
     return text;
 }
 
@@ -156,12 +156,18 @@ net::PeerAddress read_address(const std::string& text, const GlobalOptions& glob
                       ": must be an IP address or an onion service; names are for --connect");
 }
 
+/// The network's known peers.
+net::PeerStore open_store(const GlobalOptions& global, Console& console) {
+    net::PeerStore store(peer_file(global));
+    if (store.was_rebuilt()) console.warn("the list of known peers was damaged; it begins anew");
+    return store;
+}
+
 /// What a command changes, written once it has changed it.
 template <typename Change>
 void change_book(const GlobalOptions& global, Console& console, Change change) {
     check_data_folder(global);
-    net::PeerStore store(peer_file(global));
-    if (store.was_rebuilt()) console.warn("the list of known peers was damaged; it begins anew");
+    net::PeerStore store = open_store(global, console);
     net::AddressBook book = store.load(book_options(global));
     change(book);
     store.save(book);
@@ -175,8 +181,7 @@ void run_peers_list(const PeersListOptions& options, const GlobalOptions& global
     check_data_folder(global);
     net::AddressBook book(book_options(global));
     if (std::filesystem::exists(peer_file(global))) {
-        const net::PeerStore store(peer_file(global));
-        book = store.load(book_options(global));
+        book = open_store(global, console).load(book_options(global));
     }
     const std::int64_t now = net::unix_time_now();
     console.out() << (global.json ? to_line(book_json(book, now)) + "\n"

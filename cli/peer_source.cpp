@@ -7,6 +7,7 @@
 #include "cli/data_folder.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
+#include "net/io/peer_endpoint.h"
 #include "net/io/system_random.h"
 #include "net/sync/dns_seed_list.h"
 
@@ -15,6 +16,8 @@ namespace {
 
 // Tor builds a circuit first, and looks an onion service up.
 constexpr std::chrono::seconds kProxiedConnectTimeout{30};
+// For another process that has the book locked: a sync is to end in time, and can do without.
+constexpr std::chrono::milliseconds kStorePatience{200};
 
 net::SearchOptions search_options(const ConnectionOptions& options, const GlobalOptions& global) {
     net::SearchOptions search;
@@ -29,6 +32,7 @@ net::SearchOptions search_options(const ConnectionOptions& options, const Global
 
 net::AddressBookOptions book_options(const GlobalOptions& global) {
     net::AddressBookOptions options;
+    net::fill_random(options.key);
     options.random_seed = net::random_seed();
     options.accept_private = global.network->name == "regtest";
     return options;
@@ -40,16 +44,23 @@ PeerSource::PeerSource(const ConnectionOptions& options, const GlobalOptions& gl
     if (!named_.empty()) return;
     open_book();
     const net::SearchOptions how = search_options(options, global);
-    if (global.network->name == "regtest" && how.seeds.empty() && book_->size() == 0) {
-        named_ = {{"127.0.0.1", global.network->default_port}};
+    const net::Endpoint usual{"127.0.0.1", global.network->default_port};
+    const bool is_unknown = how.seeds.empty() && book_->size() == 0;
+    if (global.network->name == "regtest" && is_unknown && may_dial(usual)) {
+        named_ = {usual};
     } else {
         search_.emplace(*book_, how, net::read_clocks());
     }
 }
 
+bool PeerSource::may_dial(const net::Endpoint& peer) const {
+    return !options_.onion_only &&
+           !book_->is_banned(*net::address_of(peer), net::unix_time_now());
+}
+
 void PeerSource::open_book() {
     try {
-        store_.emplace(peer_file(global_));
+        store_.emplace(peer_file(global_), kStorePatience);
         book_.emplace(store_->load(book_options(global_)));
         if (store_->was_rebuilt()) {
             console_.warn("the list of known peers was damaged; petal finds peers anew");
@@ -90,8 +101,10 @@ void PeerSource::save() {
     try {
         store_->save(*book_);
     } catch (const net::PeerStoreError& error) {
-        console_.warn("known peers can't be saved: " + printable(error.what(), 600));
-        store_.reset();  // said once
+        // It may be that another process has them locked just now: the next time is another try.
+        if (!std::exchange(warned_, true)) {
+            console_.warn("known peers can't be saved: " + printable(error.what(), 600));
+        }
     }
 }
 

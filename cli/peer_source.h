@@ -16,11 +16,14 @@ namespace petal::cli {
 
 /// Those that the user names, or those that the network's address book, its seeds and the peers
 /// themselves tell of. The book is kept up to date on disk; where its file can't be used, a warning
-/// says so, and it is lost at the end: nothing else fails for it. On regtest, where nobody lists
-/// nodes and the book is empty, the one place where a node usually is.
+/// says so, and nothing else fails for it. On regtest, where nobody lists nodes and the book is
+/// empty, the one place where a node usually is, unless that is banned or only onions are dialled.
 class PeerSource {
 public:
     PeerSource(const ConnectionOptions& options, const GlobalOptions& global, Console& console);
+    // The search knows the book where it is.
+    PeerSource(const PeerSource&) = delete;
+    PeerSource& operator=(const PeerSource&) = delete;
 
     /// Whether peers are found, not named.
     bool searches() const { return search_.has_value(); }
@@ -35,17 +38,20 @@ public:
 
 private:
     void open_book();
+    bool may_dial(const net::Endpoint& peer) const;
 
     const ConnectionOptions& options_;
     const GlobalOptions& global_;
     Console& console_;
     std::vector<net::Endpoint> named_;
     std::optional<net::PeerStore> store_;
+    bool warned_ = false;  // that it can't be written
     std::optional<net::AddressBook> book_;
     std::optional<net::PeerSearch> search_;
 };
 
-/// The options of the network's address books, without the key that the store has.
+/// The options of the network's address books, with a key that is drawn; a store puts its own in its
+/// place.
 net::AddressBookOptions book_options(const GlobalOptions& global);
 
 }  // namespace petal::cli

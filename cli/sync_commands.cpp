@@ -196,10 +196,22 @@ private:
     net::SyncEngine engine_;
 };
 
+/// The same from the first block on, in what is left of the time since `start`.
+SyncCommandOptions from_genesis(SyncCommandOptions options, Clock::time_point start) {
+    options.from_genesis = true;
+    if (auto& timeout = options.connection.timeout) {
+        const auto passed =
+            std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
+        timeout = std::max(*timeout - passed, std::chrono::milliseconds{1});
+    }
+    return options;
+}
+
 }  // namespace
 
 SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& global,
                        Console& console) {
+    const Clock::time_point start = Clock::now();
     {
         SyncRun run(options, global, console);
         try {
@@ -213,9 +225,8 @@ SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& g
     }
     console.warn(
         "no peer has the block that the headers start at; they are fetched from the first one on");
-    SyncCommandOptions from_genesis = options;
-    from_genesis.from_genesis = true;
-    return SyncRun(from_genesis, global, console).run();
+    const SyncCommandOptions again = from_genesis(options, start);
+    return SyncRun(again, global, console).run();
 }
 
 void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Console& console) {

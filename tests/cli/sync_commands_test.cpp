@@ -274,5 +274,19 @@ TEST_F(SyncCommand, RefusesToGoRoundTheProxy) {
     }
 }
 
+TEST_F(SyncCommand, RefusesSeedsThatItWouldNotAsk) {
+    const std::vector<std::vector<std::string>> refused{
+        {"sync", "--dns-seed", "seed.example", "--connect", "127.0.0.1:1"},
+        {"sync", "--dns-seed", "none", "--onion-only", "--proxy", "127.0.0.1:1"},
+    };
+    for (const auto& arguments : refused) {
+        EXPECT_EQ(scene_.run(arguments).status, ExitStatus::usage) << arguments[3];
+    }
+    // What is usual, as a config file says it, gives way to what is asked for.
+    scene_.write("petal.toml", "dns-seed = \"seed.example\"\n");
+    const Outcome outcome = scene_.run({"sync", "--json", "--connect", "127.0.0.1:1"});
+    EXPECT_EQ(outcome.code(), "no-usable-peer") << outcome.err;
+}
+
 }  // namespace
 }  // namespace petal::cli

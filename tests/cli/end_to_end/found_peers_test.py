@@ -1,5 +1,8 @@
 """Peers that nobody names on the command line: `petal peers`, and syncs without --connect."""
 
+import contextlib
+import sqlite3
+import time
 import unittest
 
 from petal_process import ADDRESS, PetalTest
@@ -11,6 +14,16 @@ class FoundPeersTest(PetalTest):
 
     def outcome(self, address):
         return next(p for p in self.listed()["peers"] if p["address"] == address)
+
+    def file(self):
+        return self.data / "regtest" / "peers.db"
+
+    @contextlib.contextmanager
+    def locked(self, how):
+        """As another process locks the list that is there."""
+        with contextlib.closing(sqlite3.connect(self.file(), isolation_level=None)) as database:
+            database.execute(f"BEGIN {how}")
+            yield
 
     def serve(self):
         """A node of 121 blocks, the last of which pays the wallet."""
@@ -54,7 +67,7 @@ class FoundPeersTest(PetalTest):
         self.assert_fails(result, 3, "no-usable-peer")
         self.assertIn("127.0.0.9:1", result.err)
         self.assertEqual(self.outcome("127.0.0.9:1")["failures"], 0, "nobody could be reached")
-        self.assertIn("tried while nobody could be reached", self.succeed("peers").out)
+        self.assertIn("tried, no verdict yet", self.succeed("peers").out)
 
     def test_knows_nobody_at_first(self):
         self.assertEqual(self.listed(), {"peers": [], "bans": []})
@@ -82,12 +95,49 @@ class FoundPeersTest(PetalTest):
     def test_a_damaged_list_is_made_anew(self):
         address = self.serve()
         self.listed("add", address)
-        file = self.data / "regtest" / "peers.db"
-        file.write_bytes(b"no database" * 1000)
+        self.file().write_bytes(b"no database" * 1000)
         result = self.run_petal("peers", "add", address)
         self.assertEqual(result.status, 0)
         self.assertIn("damaged", result.err)
         self.assertEqual(self.succeed("sync", "--json").json["tip"]["height"], 121)
+
+    def test_listing_tells_that_the_list_was_damaged(self):
+        self.listed("add", "10.0.0.1")
+        self.file().write_bytes(b"no database" * 1000)
+        result = self.run_petal("peers")
+        self.assertEqual(result.status, 0)
+        self.assertIn("damaged", result.err)
+        self.assertNotIn("damaged", self.run_petal("peers").err)
+
+    def test_waits_for_no_other_process_that_writes(self):
+        address = self.serve()
+        self.listed("add", address)
+        start = time.monotonic()
+        with self.locked("IMMEDIATE"):
+            self.assertIn(address, self.succeed("peers").out)
+            result = self.run_petal("sync", "--json", "--timeout", "1")
+        self.assertLess(time.monotonic() - start, 4)
+        self.assertEqual(result.json["tip"]["height"], 121)
+        self.assertIn("known peers can't be saved", result.err)
+
+    def test_syncs_without_a_list_that_is_locked(self):
+        self.restore()
+        self.listed("add", "10.0.0.1")
+        start = time.monotonic()
+        with self.locked("EXCLUSIVE"):
+            result = self.run_petal("sync", "--json", "--timeout", "0.2")
+        self.assertLess(time.monotonic() - start, 4)
+        self.assertIn("known peers can't be read", result.err)
+
+    def test_leaves_the_usual_place_alone_where_it_may_not_be_dialled(self):
+        self.restore()
+        onions = self.run_petal("sync", "--json", "--onion-only", "--proxy", "127.0.0.1:1")
+        self.assert_fails(onions, 3, "no-usable-peer")
+        self.assertNotIn("18444", onions.err)
+        self.listed("ban", "127.0.0.1")
+        banned = self.run_petal("sync", "--json")
+        self.assert_fails(banned, 3, "no-usable-peer")
+        self.assertNotIn("18444", banned.err)
 
     def test_finds_the_usual_place_of_a_regtest_node(self):
         self.restore()
