@@ -35,7 +35,8 @@ LockedFile::LockedFile(std::filesystem::path path) : path_(std::move(path)) {
     for (int opens = 1; !locked_by_other_ && !is_called_so(); ++opens) {
         ::close(descriptor_);
         if (opens == kMaxOpens) {
-            throw HeaderFileError("cannot open " + path_.string() + ": it is replaced all the time");
+            throw HeaderFileError("cannot open " + path_.string() +
+                                  ": it is replaced all the time");
         }
         open();
     }

@@ -122,11 +122,11 @@ CLI::Option* add_seconds(CLI::App* app, const char* name,
 std::function<ConnectionOptions(const GlobalOptions&)> add_connection_options(CLI::App* app,
                                                                               const char* timeout) {
     auto raw = std::make_shared<RawConnection>();
-    CLI::Option* connect = app->add_option(
-        "--connect", raw->connect,
-        "a node to connect to, and then to no other; the network's\n"
-        "port where none is given, [::1]:18444 for IPv6; may be\n"
-        "repeated");
+    CLI::Option* connect =
+        app->add_option("--connect", raw->connect,
+                        "a node to connect to, and then to no other; the network's\n"
+                        "port where none is given, [::1]:18444 for IPv6; may be\n"
+                        "repeated");
     repeatable(connect)->type_name("HOST:PORT");
     app->add_option("--peers", raw->options.peers,
                     "how many nodes to be connected to at once; 8 where it\n"

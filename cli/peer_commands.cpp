@@ -6,8 +6,8 @@
 
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
-#include "cli/peer_source.h"
 #include "cli/json.h"
+#include "cli/peer_source.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
 #include "net/io/peer_endpoint.h"

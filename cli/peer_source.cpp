@@ -54,8 +54,7 @@ PeerSource::PeerSource(const ConnectionOptions& options, const GlobalOptions& gl
 }
 
 bool PeerSource::may_dial(const net::Endpoint& peer) const {
-    return !options_.onion_only &&
-           !book_->is_banned(*net::address_of(peer), net::unix_time_now());
+    return !options_.onion_only && !book_->is_banned(*net::address_of(peer), net::unix_time_now());
 }
 
 void PeerSource::open_book() {

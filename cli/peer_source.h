@@ -50,8 +50,8 @@ private:
     std::optional<net::PeerSearch> search_;
 };
 
-/// The options of the network's address books, with a key that is drawn; a store puts its own in its
-/// place.
+/// The options of the network's address books, with a key that is drawn; a store puts its own in
+/// its place.
 net::AddressBookOptions book_options(const GlobalOptions& global);
 
 }  // namespace petal::cli

@@ -72,9 +72,9 @@ void make_private(const std::filesystem::path& file) {
 /// Whether the file is at fault, and not this machine or another process that has it locked
 /// (SQLite: result codes). What SQLiteCpp finds wrong by itself has no such code.
 bool is_damage(const SQLite::Exception& error) {
-    constexpr std::array kNotTheFile{
-        3 /*PERM*/,   5 /*BUSY*/,  6 /*LOCKED*/, 7 /*NOMEM*/,     8 /*READONLY*/,
-        10 /*IOERR*/, 13 /*FULL*/, 14 /*CANTOPEN*/, 23 /*AUTH*/};
+    constexpr std::array kNotTheFile{3 /*PERM*/,  5 /*BUSY*/,      6 /*LOCKED*/,
+                                     7 /*NOMEM*/, 8 /*READONLY*/,  10 /*IOERR*/,
+                                     13 /*FULL*/, 14 /*CANTOPEN*/, 23 /*AUTH*/};
     return std::ranges::find(kNotTheFile, error.getErrorCode()) == kNotTheFile.end();
 }
 
@@ -292,8 +292,7 @@ void PeerStore::save(const AddressBook& book) {
     std::map<PeerAddress, KnownPeer> peers;
     for (auto& peer : book.peers()) peers.emplace(peer.address, std::move(peer));
     try {
-        SQLite::Transaction transaction(database_->sqlite,
-                                        SQLite::TransactionBehavior::IMMEDIATE);
+        SQLite::Transaction transaction(database_->sqlite, SQLite::TransactionBehavior::IMMEDIATE);
         write_peers(peers);
         write_bans(book.bans());
         transaction.commit();

@@ -40,8 +40,8 @@ enum class PeerService : std::uint8_t {
 };
 
 /// What the end of a connection says about the node. Nothing where it says nothing: the sync was
-/// done, or the node is ourselves. All misbehaviour is bad data. Who hangs up without having brought
-/// the sync further is not to be dialled again and again, whatever it answers.
+/// done, or the node is ourselves. All misbehaviour is bad data. Who hangs up without having
+/// brought the sync further is not to be dialled again and again, whatever it answers.
 std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService service);
 
 /// Whether the reason proves that the node sent what no honest one sends: alone that earns a ban.
@@ -64,8 +64,8 @@ struct KnownPeer {
     friend bool operator==(const KnownPeer&, const KnownPeer&) = default;
 };
 
-/// Whether it is not to be dialled yet. What is further ahead than any pause lasts, a clock has said
-/// that was wrong.
+/// Whether it is not to be dialled yet. What is further ahead than any pause lasts, a clock has
+/// said that was wrong.
 bool is_left_alone(const KnownPeer& peer, std::int64_t now);
 
 struct PeerBan {

@@ -12,11 +12,13 @@ namespace petal::net {
 /// Those of services that don't like to be called by strangers (Bitcoin Core: IsBadPort, and
 /// doc/p2p-bad-ports.md; 80 and 443, where anybody may call, are not among them). Ascending.
 inline constexpr std::array<std::uint16_t, 80> kForeignPorts{
-    1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95,
-    101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161,
-    179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563,
-    587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 5060, 5061, 6000,
-    6566, 6665, 6666, 6667, 6668, 6669, 6697, 10080};
+    1,    7,    9,    11,   13,   15,   17,   19,   20,   21,   22,   23,   25,   37,
+    42,   43,   53,   69,   77,   79,   87,   95,   101,  102,  103,  104,  109,  110,
+    111,  113,  115,  117,  119,  123,  135,  137,  139,  143,  161,  179,  389,  427,
+    465,  512,  513,  514,  515,  526,  530,  531,  532,  540,  548,  554,  556,  563,
+    587,  601,  636,  989,  990,  993,  995,  1719, 1720, 1723, 2049, 3659, 4045, 5060,
+    5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6697, 10080};
+static_assert(std::ranges::is_sorted(kForeignPorts));
 
 /// Whether whoever tells of such an address may want somebody to be bothered. An onion service's
 /// port is its owner's alone.

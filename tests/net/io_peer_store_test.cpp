@@ -148,7 +148,9 @@ TEST_F(PeerStoreTest, ReplacesNoBanOfTheUsersByOneOfItsOwn) {
     book.unban(address(9));
     ours.save(book);
     const auto bans = PeerStore{file_}.load({}).bans();
-    const auto ban_of = [&](chain::Byte n) { return bans.at({AddressKind::ipv4, {20, n, 1, 1}, 0}); };
+    const auto ban_of = [&](chain::Byte n) {
+        return bans.at({AddressKind::ipv4, {20, n, 1, 1}, 0});
+    };
     EXPECT_EQ(ban_of(9), (PeerBan{kNow + 1'000'000, true}));
     EXPECT_EQ(ban_of(10), (PeerBan{kNow + 86'400, false}));
 }

@@ -276,7 +276,8 @@ TEST(AddressBook, TakesPortsOfOtherServicesFromTheUserAlone) {
         EXPECT_TRUE(book.add_by_user(ipv4(20, 1, 1, 1, port), kNow)) << port;
         EXPECT_TRUE(chooses(book, ipv4(20, 1, 1, 1, port), kNow)) << port;
     }
-    for (const std::uint16_t port : std::initializer_list<std::uint16_t>{2, 80, 443, 8333, 10'081}) {
+    for (const std::uint16_t port :
+         std::initializer_list<std::uint16_t>{2, 80, 443, 8333, 10'081}) {
         auto book = make_book();
         EXPECT_TRUE(add(book, ipv4(20, 1, 1, 1, port))) << port;
     }
