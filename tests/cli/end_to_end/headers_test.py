@@ -1,10 +1,11 @@
 """Stored headers: other networks', damaged ones, and chains that end below where they start."""
 
 import shutil
+import time
 import unittest
 
 from petal_process import ADDRESS, PetalTest, Server
-from wire import SIGNET, headers_node
+from wire import SIGNET, headers_node, sha256d
 
 OTHER_SIGNET = bytes.fromhex("54d26fbd")  # of the challenge 51, which is OP_TRUE
 MUTINYNET = "512102f7561d208dd9ae99bf497273e16f389bdbd6c4742ddb8e6b216e64fa2928ad8f51ae"
@@ -119,6 +120,38 @@ class ShortChainTest(HeadersTest):
                              "--network", "signet")
         self.assertEqual(again.json["tip"]["hash"], SIGNET_THIRD)
         self.assertEqual(lower.stat().st_size, size)
+
+    def test_is_fetched_in_what_is_left_of_the_time(self):
+        self.succeed("create", "--network", "signet")
+        serve = headers_node(SIGNET, SIGNET_GENESIS, SIGNET_HEADERS)
+        connections = []
+
+        class SilentOnceAskedFromGenesis:
+            def __init__(self, connection):
+                self.sendall = connection.sendall
+                self.connection = connection
+
+            def recv(self, size):
+                data = self.connection.recv(size)
+                if sha256d(SIGNET_GENESIS) in data:
+                    self.connection.recv(1_000_000)
+                    time.sleep(10)
+                return data
+
+        def answer_late(connection):
+            connections.append(connection)
+            if len(connections) == 1:
+                time.sleep(1.5)
+            serve(SilentOnceAskedFromGenesis(connection))
+
+        server = Server(answer_late)
+        self.addCleanup(server.close)
+        start = time.monotonic()
+        result = self.run_petal("sync", "--connect", server.address, "--timeout", "2.5", "--json",
+                                "--network", "signet")
+        self.assert_fails(result, 3, "timed-out")
+        self.assertIn("from the first one on", result.err)
+        self.assertLess(time.monotonic() - start, 3.5)
 
     def test_is_not_fetched_while_another_peer_is_higher(self):
         self.succeed("create", "--network", "signet")
