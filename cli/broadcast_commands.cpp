@@ -3,7 +3,6 @@
 #include <chrono>
 #include <optional>
 #include <ostream>
-#include <random>
 #include <utility>
 
 #include "cli/broadcast_text.h"
@@ -15,6 +14,7 @@
 #include "cli/transaction_input.h"
 #include "net/io/broadcast.h"
 #include "net/io/clocks.h"
+#include "net/io/system_random.h"
 
 namespace petal::cli {
 namespace {
@@ -68,10 +68,9 @@ bool note_in_wallet(const chain::Transaction& transaction, const GlobalOptions& 
 }
 
 net::BroadcastOptions broadcast_options(const ConnectionOptions& connection) {
-    std::random_device device;
     net::BroadcastOptions options;
     if (connection.timeout) options.timeout = *connection.timeout;
-    options.random_seed = (std::uint64_t{device()} << 32) | device();
+    options.random_seed = net::random_seed();
     return options;
 }
 

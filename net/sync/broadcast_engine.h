@@ -110,7 +110,7 @@ private:
 
     chain::Txid txid_;
     BroadcastOptions options_;
-    SplitMix64 random_;
+    SecretNumbers random_;
     Broadcaster broadcaster_;
     std::vector<BroadcastPeer> peers_;
     std::map<PeerId, Session> sessions_;

@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!memory) return 0;
     const auto again = petal::net::decode_engine_memory(memory->encode());
     assert(again);
-    assert(again->tweak == memory->tweak && again->locator == memory->locator);
+    assert(again->rate == memory->rate && again->locator == memory->locator);
     assert(again->outpoints.size() == memory->outpoints.size());
     return 0;
 }
