@@ -164,7 +164,7 @@ RegtestServer::~RegtestServer() = default;
 
 void RegtestServer::come_back() {
     if (acceptor_.is_open()) return;
-    const tcp::endpoint address{asio::ip::make_address_v4(options_.host), port_};
+    const tcp::endpoint address{asio::ip::make_address(options_.host), port_};
     acceptor_ = tcp::acceptor{io_, address, /*reuse_addr=*/true};
     asio::co_spawn(io_, accept_loop(), rethrow);
     if (!std::exchange(clock_running_, true)) asio::co_spawn(io_, clock_loop(), rethrow);

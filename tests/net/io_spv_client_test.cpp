@@ -317,6 +317,22 @@ TEST_F(SpvClientTest, FlushesHeadersAfterEachFewThousandArrivals) {
     EXPECT_LE(flushes, 10);
 }
 
+TEST_F(SpvClientTest, SyncsOverIpv6) {
+    ServerOptions options;
+    options.host = "::1";
+    std::optional<EmbeddedNode> node;
+    try {
+        node.emplace(options, paid_chain());
+    } catch (const std::exception& error) {
+        GTEST_SKIP() << "this machine has no ::1: " << error.what();
+    }
+    const auto named = parse_endpoint("[::1]:" + std::to_string(node->port()), 1);
+    ASSERT_TRUE(named.has_value());
+    EXPECT_EQ(*named, node->endpoint());
+    EXPECT_EQ(sync({*named}).outcome, SyncOutcome::synced);
+    expect_truth(*node);
+}
+
 TEST_F(SpvClientTest, ReportsEachPhaseAndTheEnd) {
     EmbeddedNode node{{}, paid_chain()};
     std::vector<SyncPhase> phases;
