@@ -113,9 +113,9 @@ public:
     /// Returns whether the watch list grew (outpoints of the transaction itself do not count).
     virtual bool apply_unconfirmed(const Transaction& transaction, std::int64_t time) = 0;
 
-    /// Those that no block confirms and that still can be confirmed, in the order of their first
-    /// sight, as far as they are known with their signatures: for nodes that have forgotten them to
-    /// be told again.
+    /// Those that its owner has had announced and that no block confirms yet, in the order of their
+    /// first sight: for nodes that have forgotten them to be told again. None that only peers have
+    /// shown: who announces those tells which coins are his.
     virtual std::vector<OwnTransaction> own_unconfirmed() const = 0;
 };
 

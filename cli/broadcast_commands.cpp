@@ -57,9 +57,7 @@ bool note_in_wallet(const chain::Transaction& transaction, const GlobalOptions& 
     try {
         auto wallet = wallet_if_any(global, wallet::Access::sync);
         if (!wallet) return false;
-        wallet->apply_unconfirmed(transaction, net::read_clocks().unix_seconds);
-        const auto entry = wallet->transaction(transaction.txid());
-        return entry && entry->sent > 0;
+        return wallet->keep_own(transaction, net::read_clocks().unix_seconds);
     } catch (const wallet::WalletError& error) {
         if (error.kind() != wallet::WalletError::Kind::locked_by_other) throw;
         console.info("another petal has the wallet open; it hears of the transaction from peers");

@@ -37,14 +37,6 @@ constexpr std::size_t kMaxElementLine = 2 * 520 + 4;
 /// How many elements a filter can be made of: more than that match nearly everything.
 constexpr std::size_t kMostElements = 10'000'000;
 
-bloom::InspectionContext context_of(const FilterAssumptions& assumptions) {
-    bloom::InspectionContext context;
-    context.world = assumptions.world;
-    context.used = std::min(assumptions.used.value_or(kUsedAddresses), assumptions.world.addresses);
-    context.shards = assumptions.shards;
-    return context;
-}
-
 /// How many elements fit at the rate: the largest number for which no limit is met.
 std::uint64_t most_elements_at(double rate) {
     const double ln2 = std::log(2.0);

@@ -155,4 +155,12 @@ bloom::BloomFilter filter_from_argument(const std::string& text) {
     return is_file ? filter_from_file(text) : filter_from_hex(text);
 }
 
+bloom::InspectionContext context_of(const FilterAssumptions& assumptions) {
+    bloom::InspectionContext context;
+    context.world = assumptions.world;
+    context.used = std::min(assumptions.used.value_or(kUsedAddresses), assumptions.world.addresses);
+    context.shards = assumptions.shards;
+    return context;
+}
+
 }  // namespace petal::cli

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "bloom/bloom_filter.h"
+#include "bloom/measures/inspection.h"
 #include "chain/expected.h"
 #include "cli/options.h"
 #include "net/wire/message_header.h"
@@ -54,5 +55,8 @@ bloom::BloomFilter filter_from(const FilterSource& source);
 
 /// The filter in `text`: of the file with that name, where there is one, else hexadecimal.
 bloom::BloomFilter filter_from_argument(const std::string& text);
+
+/// What filters are judged by, without the truth.
+bloom::InspectionContext context_of(const FilterAssumptions& assumptions);
 
 }  // namespace petal::cli

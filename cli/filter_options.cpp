@@ -46,6 +46,13 @@ void add_tweak(CLI::App* app, std::uint32_t& tweak) {
         ->check(whole_number(0, 0xffffffff));
 }
 
+void add_wallet_filter(CLI::App* app, bool& wallet, std::optional<net::Privacy>& privacy) {
+    app->add_flag("--wallet-filter", wallet, "the one that the wallet's peers get");
+    add_privacy(app, privacy,
+                "the one that they would get by sync --privacy; without it,\n"
+                "as the wallet was synced");
+}
+
 void add_source(CLI::App* app, FilterSource& source) {
     app->add_option("--hex", source.hex,
                     "the filter: the payload of a filterload message, or the\n"
@@ -55,10 +62,7 @@ void add_source(CLI::App* app, FilterSource& source) {
            "--file", [&source](const std::string& path) { source.file = path; },
            "a file that holds it, as hexadecimal text or as bytes")
         ->type_name("FILE");
-    app->add_flag("--wallet-filter", source.wallet, "the one that the wallet's peers get");
-    add_privacy(app, source.privacy,
-                "the one that they would get by sync --privacy; without it,\n"
-                "as the wallet was synced");
+    add_wallet_filter(app, source.wallet, source.privacy);
 }
 
 void add_size(CLI::App* app, std::uint64_t& bytes, std::uint32_t& functions) {
@@ -166,15 +170,17 @@ void finish(FilterAssumptions& assumptions, const std::vector<std::string>& worl
     }
 }
 
+void require_wallet_for_privacy(bool wallet, std::optional<net::Privacy> privacy) {
+    if (privacy && !wallet) throw usage_error("--privacy is for --wallet-filter alone");
+}
+
 void require_one_filter(const FilterSource& source) {
     const int given =
         (source.hex.empty() ? 0 : 1) + (source.file ? 1 : 0) + (source.wallet ? 1 : 0);
     if (given != 1) {
         throw usage_error("give the filter either with --hex or with --file, or --wallet-filter");
     }
-    if (source.privacy && !source.wallet) {
-        throw usage_error("--privacy is for --wallet-filter alone");
-    }
+    require_wallet_for_privacy(source.wallet, source.privacy);
 }
 
 CommandEntry add_design(CLI::App& filter) {
@@ -370,15 +376,20 @@ CommandEntry add_report(CLI::App& filter) {
     auto options = std::make_shared<FilterReportOptions>();
     auto output = std::make_shared<std::string>();
     app->add_option("FILTER", options->filters, "a file with a filter, or its hexadecimal");
+    add_wallet_filter(app, options->wallet, options->privacy);
     app->add_option("-o,--output", *output, "the page, HTML; it needs nothing else")
         ->type_name("FILE.html");
     const WorldTexts world = add_assumptions(app, options->assumptions);
     app->footer(
         "Several filters, in order of time, are also compared.\n\nExample:\n"
-        "  petal filter report -o report.html filter.hex");
+        "  petal filter report -o report.html filter.hex\n"
+        "  petal filter report -o mine.html --wallet-filter");
     return {app, [=](const GlobalOptions&) -> Command {
                 if (output->empty()) throw usage_error("say where the page goes, with -o");
-                if (options->filters.empty()) throw usage_error("give a filter");
+                if (options->filters.empty() != options->wallet) {
+                    throw usage_error("give filters, or --wallet-filter");
+                }
+                require_wallet_for_privacy(options->wallet, options->privacy);
                 if (options->filters.size() > 20) throw usage_error("give at most 20 filters");
                 options->output = *output;
                 finish(options->assumptions, *world);

@@ -10,6 +10,7 @@
 #include "cli/json.h"
 #include "cli/report_page.h"
 #include "cli/text.h"
+#include "cli/wallet_filter.h"
 
 namespace petal::cli {
 namespace {
@@ -36,18 +37,19 @@ void write_file(const std::filesystem::path& file, const std::string& content) {
 
 void run_filter_report(const FilterReportOptions& options, const GlobalOptions& global,
                        Console& console) {
+    bloom::InspectionContext context = context_of(options.assumptions);
     std::vector<ReportedFilter> filters;
-    std::vector<bloom::BloomFilter> bare;
     for (const std::string& argument : options.filters) {
-        const bloom::BloomFilter filter = filter_from_argument(argument);
-        filters.push_back({name_of(argument, filters.size() + 1), filter});
-        bare.push_back(filter);
+        filters.push_back({name_of(argument, filters.size() + 1), filter_from_argument(argument)});
     }
-    bloom::InspectionContext context;
-    context.world = options.assumptions.world;
-    context.used = std::min(options.assumptions.used.value_or(kUsedAddresses),
-                            options.assumptions.world.addresses);
-    context.shards = options.assumptions.shards;
+    if (options.wallet) {
+        WalletFilter own = wallet_filter(global, options.privacy);
+        if (!options.assumptions.used) context.used = own.used;
+        context.truth = std::move(own.truth);
+        filters.push_back({"the wallet's filter", std::move(own.filter)});
+    }
+    std::vector<bloom::BloomFilter> bare;
+    for (const ReportedFilter& reported : filters) bare.push_back(reported.filter);
 
     const std::string page = report_page(filters, context);
     write_file(options.output, page);

@@ -200,7 +200,9 @@ struct FilterPlanOptions {
 };
 
 struct FilterReportOptions {
-    std::vector<std::string> filters;  ///< names of files, or hexadecimal
+    std::vector<std::string> filters;  ///< names of files, or hexadecimal; or none,
+    bool wallet = false;               ///< and the wallet's own
+    std::optional<net::Privacy> privacy;  ///< as FilterSource has it
     std::filesystem::path output;
     FilterAssumptions assumptions;
 };

@@ -227,6 +227,13 @@ std::string attacks_section(const bloom::Verdict& verdict, const bloom::Inspecti
                             " of three.");
 }
 
+/// What a peer does not know; empty where the reader doesn't either.
+std::string truth_section(const std::optional<bloom::FilterTruth>& truth) {
+    if (!truth) return {};
+    return element("p", "In truth it holds " + counted(truth->elements, "element") +
+                            " of the wallet and " + counted(truth->decoys, "other") + ".");
+}
+
 std::string counts_section(const bloom::Inspection& seen) {
     HtmlTable table({"Addresses that a peer tests", "How many", "Match falsely", "A guess is right",
                      "All guessed", "Bits leaked each"},
@@ -341,7 +348,8 @@ std::string report_page(const std::vector<ReportedFilter>& filters,
         if (bit_maps.size() + figure.size() < kBitMapBytes) bit_maps += figure;
     }
     std::string page = page_head(title) + "<body><main>" + element("h1", title) +
-                       verdict_section(verdict) + cards(last.inspection);
+                       verdict_section(verdict) + cards(last.inspection) +
+                       truth_section(context.truth);
     if (filters.size() > 1) {
         page +=
             element("p", "Figures of a single filter are those of the last, " + last.name + ".");

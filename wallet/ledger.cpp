@@ -226,7 +226,6 @@ std::vector<HistoryEntry> Ledger::own_unconfirmed() const {
     const Conflicts known_conflicts = conflicts();
     std::vector<HistoryEntry> result;
     for (const auto& [order, transaction] : unconfirmed_) {
-        if (known_conflicts.contains(transaction->txid)) continue;
         HistoryEntry entry = make_entry(*transaction, known_conflicts);
         if (entry.sent > 0) result.push_back(std::move(entry));
     }

@@ -124,8 +124,7 @@ public:
     std::vector<HistoryEntry> history(std::size_t limit) const;
     /// Nothing for a transaction that neither pays nor spends from the wallet.
     std::optional<HistoryEntry> entry(const chain::Txid& txid) const;
-    /// Those that spend from the wallet, are not confirmed and not conflicted, in the order of their
-    /// sight.
+    /// Those that spend from the wallet and are not confirmed, in the order of their sight.
     std::vector<HistoryEntry> own_unconfirmed() const;
     /// What a transaction that need not be known pays the miner, below zero where its outputs carry
     /// more than its inputs; nothing where not all inputs are the wallet's. In proportion to them.

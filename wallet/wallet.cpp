@@ -62,13 +62,6 @@ void check_order(std::span<const chain::ProvenBlock> blocks) {
     }
 }
 
-/// Peers that were not asked for witnesses send none.
-bool is_signed(const chain::Transaction& transaction) {
-    return std::none_of(
-        transaction.inputs.begin(), transaction.inputs.end(),
-        [](const chain::TxInput& input) { return input.script_sig.empty() && input.witness.empty(); });
-}
-
 std::optional<chain::BlockRef> block_before(const chain::ProvenBlock& block) {
     if (block.block.height == 0) return std::nullopt;
     return chain::BlockRef{block.block.height - 1, block.header.previous};
@@ -315,16 +308,36 @@ bool Wallet::apply_unconfirmed(const chain::Transaction& transaction, std::int64
     return grew;
 }
 
+bool Wallet::keep_own(const chain::Transaction& transaction, std::int64_t time) {
+    apply_unconfirmed(transaction, time);
+    const chain::Txid txid = transaction.txid();
+    const auto entry = state_->book().ledger().entry(txid);
+    if (!entry || entry->sent == 0) return false;
+    const chain::Bytes raw = transaction.serialize();
+    state_->store.write([&] { state_->store.set_announced(txid, raw); });
+    return true;
+}
+
 std::vector<chain::OwnTransaction> Wallet::own_unconfirmed() const {
-    const std::vector<HistoryEntry> entries = state_->book().ledger().own_unconfirmed();
+    const Ledger& ledger = state_->book().ledger();
+    const std::vector<HistoryEntry> entries = ledger.own_unconfirmed();
     std::vector<chain::OwnTransaction> result;
     if (entries.empty()) return result;
     WalletStore& store = state_->store;
+    // Nobody's word but a block's, or the user's own, ends what the user has had announced: peers
+    // can make up conflicts.
+    const auto is_replaced = [&](const HistoryEntry& entry) {
+        if (!entry.replaced_by) return false;
+        const auto winner = ledger.entry(*entry.replaced_by);
+        return (winner && winner->height) || store.announced(*entry.replaced_by);
+    };
     store.read([&] {
         for (const HistoryEntry& entry : entries) {
-            auto transaction = chain::decode_transaction(store.raw_transaction(entry.txid));
+            const auto raw = store.announced(entry.txid);
+            if (!raw || is_replaced(entry)) continue;
+            auto transaction = chain::decode_transaction(*raw);
             if (!transaction) throw store.damaged("bad transaction");
-            if (is_signed(*transaction)) result.push_back({*std::move(transaction), entry.fee});
+            result.push_back({*std::move(transaction), entry.fee});
         }
     });
     return result;

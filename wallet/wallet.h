@@ -61,6 +61,10 @@ public:
     bool apply_unconfirmed(const chain::Transaction& transaction, std::int64_t time) override;
     std::vector<chain::OwnTransaction> own_unconfirmed() const override;
 
+    /// Takes a transaction that the user has had announced, in these very bytes. Returns whether it
+    /// spends from the wallet, and will be announced again (own_unconfirmed()).
+    bool keep_own(const chain::Transaction& transaction, std::int64_t time);
+
     /// The seed, for what is derived from it. Throws with bad_password; a wallet that is not
     /// encrypted ignores the password.
     Seed seed(std::string_view password) const;

@@ -25,7 +25,8 @@ using chain::ByteView;
 using chain::Txid;
 
 constexpr std::int64_t kApplicationId = 0x7065746c;  // "petl"
-constexpr std::int64_t kSchemaVersion = 1;
+constexpr std::int64_t kSchemaVersion = 2;
+constexpr std::int64_t kOldestVersion = 1;  // that lacks the last table
 
 // Bounds for what is read; what is stored is far below them.
 constexpr std::size_t kMaxTransactionBytes = 4'000'000;  // Bitcoin Core: MAX_BLOCK_WEIGHT
@@ -56,6 +57,8 @@ constexpr std::array kSchema{
     // As BIP329 has them: `type` says what `ref` names.
     "CREATE TABLE label (type TEXT NOT NULL, ref TEXT NOT NULL, label TEXT NOT NULL,"
     " PRIMARY KEY (type, ref)) STRICT, WITHOUT ROWID",
+    // What the user has had announced, in the very bytes: others may have shown it otherwise.
+    "CREATE TABLE announced (txid BLOB PRIMARY KEY, raw BLOB NOT NULL) STRICT, WITHOUT ROWID",
 };
 
 std::string quoted(const std::filesystem::path& file) {
@@ -234,6 +237,7 @@ WalletStore::WalletStore(const std::filesystem::path& file, Access access,
         "PRAGMA cache_size = -512; PRAGMA synchronous = NORMAL");
     check_is_wallet();
     check_schema();
+    if (access == Access::sync && version() < kSchemaVersion) renew_schema();
     if (access == Access::read) {
         database_.exec("PRAGMA query_only = ON");
     } else if (database_.execAndGet("PRAGMA journal_mode = WAL").getString() != "wal") {
@@ -245,13 +249,23 @@ void WalletStore::check_is_wallet() {
     if (database_.execAndGet("PRAGMA application_id").getInt64() != kApplicationId) {
         throw damaged("this is no wallet of petal's");
     }
-    const std::int64_t version = database_.execAndGet("PRAGMA user_version").getInt64();
-    if (version > kSchemaVersion) {
+    if (version() > kSchemaVersion) {
         throw WalletError(WalletError::Kind::newer_version,
                           "wallet file " + quoted(file_) +
                               " was made by a later petal; install that one, or a later one");
     }
-    if (version != kSchemaVersion) throw damaged("unknown version");
+    if (version() < kOldestVersion) throw damaged("unknown version");
+}
+
+std::int64_t WalletStore::version() {
+    return database_.execAndGet("PRAGMA user_version").getInt64();
+}
+
+void WalletStore::renew_schema() {
+    SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
+    database_.exec(kSchema.back());
+    database_.exec("PRAGMA user_version = " + std::to_string(kSchemaVersion));
+    transaction.commit();
 }
 
 void WalletStore::check_schema() {
@@ -260,7 +274,8 @@ void WalletStore::check_schema() {
         "SELECT sql FROM sqlite_schema"
         " WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid");
     SqliteQuery query(statement);
-    for (const std::string_view expected : kSchema) {
+    const std::size_t missing = version() < kSchemaVersion ? 1 : 0;
+    for (const std::string_view expected : std::span{kSchema}.first(kSchema.size() - missing)) {
         if (!query.step() || query.text(0, expected.size()) != expected) {
             throw damaged("its tables are not a wallet's");
         }
@@ -390,6 +405,21 @@ chain::Bytes WalletStore::raw_transaction(const Txid& txid) {
     if (!query.step()) throw damaged("a transaction is missing");
     const ByteView raw = query.blob(0, kMaxTransactionBytes);
     return {raw.begin(), raw.end()};
+}
+
+std::optional<chain::Bytes> WalletStore::announced(const Txid& txid) {
+    SqliteQuery query(statement("SELECT raw FROM announced WHERE txid = ?"));
+    query.bind(txid.view());
+    if (!query.step()) return std::nullopt;
+    const ByteView raw = query.blob(0, kMaxTransactionBytes);
+    return chain::Bytes{raw.begin(), raw.end()};
+}
+
+void WalletStore::set_announced(const Txid& txid, ByteView raw) {
+    SqliteQuery(statement("INSERT OR REPLACE INTO announced VALUES (?, ?)"))
+        .bind(txid.view())
+        .bind(raw)
+        .run();
 }
 
 std::string WalletStore::address_label(const std::string& address) {

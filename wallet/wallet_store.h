@@ -93,6 +93,10 @@ public:
 
     /// The wire form of a known transaction.
     chain::Bytes raw_transaction(const chain::Txid& txid);
+    /// The transaction as the user has had it announced; nothing where he has not. Not for files of
+    /// the first version that are open for reading.
+    std::optional<chain::Bytes> announced(const chain::Txid& txid);
+    void set_announced(const chain::Txid& txid, chain::ByteView raw);
 
     void set_sync_state(const std::optional<chain::BlockRef>& synced,
                         chain::ByteView engine_memory);
@@ -118,6 +122,8 @@ private:
 
     void check_is_wallet();
     void check_schema();
+    std::int64_t version();
+    void renew_schema();
     void run(SQLite::TransactionBehavior behavior, const std::function<void()>& work);
     SQLite::Statement& statement(const char* sql);
 

@@ -131,6 +131,7 @@ void SyncEngine::State::follow_chain(const chain::BlockRef& old_tip) {
     if (!move.is_reorganisation()) return;
     discard_above(move.fork.height);
     scan.on_chain_moved(move);
+    watch_index.reset();  // coins whose spends were settled may be there again
     // What is unconfirmed again may be replaced, which its inputs show; spent coins may be there
     // again.
     for (auto& [peer, session] : sessions) {

@@ -85,9 +85,11 @@ void OutpointMemory::undo_to(std::uint32_t height) {
 }
 
 void OutpointMemory::keep_only(const std::unordered_set<chain::Outpoint>& relevant) {
-    const auto is_irrelevant = [&](const auto& entry) { return !relevant.contains(entry.first); };
-    std::erase_if(spent_at_, is_irrelevant);
-    std::erase_if(settled_, is_irrelevant);
+    std::erase_if(spent_at_, [&](const auto& entry) { return !relevant.contains(entry.first); });
+}
+
+void OutpointMemory::keep_settled(const std::unordered_set<chain::Outpoint>& relevant) {
+    std::erase_if(settled_, [&](const auto& entry) { return !relevant.contains(entry.first); });
 }
 
 std::vector<chain::Outpoint> OutpointMemory::outpoints() const {

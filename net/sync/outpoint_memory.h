@@ -39,10 +39,15 @@ public:
     /// Spends above this height are undone, or not known to have been shown.
     void undo_to(std::uint32_t height);
 
-    bool is_full() const { return spent_at_.size() + settled_.size() >= kMaxRemembered; }
-    /// Forgets all but these; for when it is full. Filters are then no longer what one server would
-    /// have had, but as complete as before, where these are all whose spending matters.
+    bool is_full() const { return spent_at_.size() >= kMaxRemembered; }
+    /// Forgets all unsettled ones but these; for when it is full. Filters are then no longer what
+    /// one server would have had, but as complete as before, where these are all whose spending
+    /// matters.
     void keep_only(const std::unordered_set<chain::Outpoint>& relevant);
+    bool has_too_many_settled() const { return settled_.size() >= kMaxRemembered; }
+    /// Forgets all settled ones but these: no filter holds them, and one that is found again costs
+    /// an outpoint too much.
+    void keep_settled(const std::unordered_set<chain::Outpoint>& relevant);
 
     /// All that filters hold, in an order that means nothing.
     std::vector<chain::Outpoint> outpoints() const;

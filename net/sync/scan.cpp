@@ -43,6 +43,7 @@ Scan::Scan(chain::HeaderChain& chain, chain::Watcher& watcher, std::optional<dou
     // blocks above what was covered a second search: no coin of the watcher's depends on it.
     memory_.rate = rate_of(Privacy::fast);
     if (auto memory = decode_engine_memory(state.engine_memory)) memory_ = *std::move(memory);
+    has_new_rate_ = rate.value_or(memory_.rate) != memory_.rate;
     memory_.rate = rate.value_or(memory_.rate);
     // Something was undone, or the list has grown since: only what the watcher says itself is sure.
     const bool grew = memory_.watched_elements != watcher.watch_list().elements.size();
@@ -57,8 +58,13 @@ bool Scan::align(bool headers_complete) {
     if (aligned_) return true;
     aligned_ = memory_.applied ? align_known_watcher(headers_complete)
                                : align_new_watcher(headers_complete);
-    if (aligned_) first_height_ = next_height();
-    return aligned_;
+    if (!aligned_) return false;
+    first_height_ = next_height();
+    // Before a filter shows it: no later sync may show another unasked.
+    if (std::exchange(has_new_rate_, false) && memory_.applied) {
+        watcher_.apply({}, {memory_.covered, memory_.encode()});
+    }
+    return true;
 }
 
 bool Scan::align_new_watcher(bool headers_complete) {
@@ -331,11 +337,13 @@ void Scan::forget_settled() {
 
 // Only the watcher knows which of the outpoints are its own.
 void Scan::forget_irrelevant() {
-    if (memory_.coverage.empty() && !memory_.outpoints.is_full()) return;
+    auto& outpoints = memory_.outpoints;
+    const bool too_many = outpoints.is_full() || outpoints.has_too_many_settled();
+    if (memory_.coverage.empty() && !too_many) return;
     const chain::WatchList list = watcher_.watch_list();
     std::unordered_set<chain::Outpoint> relevant(list.outpoints.begin(), list.outpoints.end());
     memory_.coverage.keep_only(relevant, applied_);
-    if (!memory_.outpoints.is_full()) return;
+    if (!too_many) return;
     for (const auto& [height, block] : held_) {  // whose they are, the watcher does not know yet
         for (const auto& proven : block.transactions) {
             for (std::uint32_t i = 0; i < proven.transaction.outputs.size(); ++i) {
@@ -343,7 +351,8 @@ void Scan::forget_irrelevant() {
             }
         }
     }
-    memory_.outpoints.keep_only(relevant);
+    if (outpoints.has_too_many_settled()) outpoints.keep_settled(relevant);
+    if (outpoints.is_full()) outpoints.keep_only(relevant);
 }
 
 // At the end, and all in one: by then most of what was missed has been found spent elsewhere.

@@ -121,6 +121,7 @@ private:
     std::optional<FilterBase> filter_base_;  // made when it is needed first
     BlockSchedule schedule_;
     bool aligned_ = false;
+    bool has_new_rate_ = false;  // that is not stored yet
     std::uint32_t applied_ = 0;  // the genesis block pays nobody
     std::uint32_t first_height_ = 0;
     std::uint32_t highest_taken_ = 0;  // on the present best chain

@@ -82,7 +82,7 @@ public:
         while (chain_.height() < options_.blocks) mine_next();
     }
 
-    const net::RegtestChain& chain() const { return chain_; }
+    net::RegtestChain& chain() { return chain_; }
 
     /// The fields that say what a wallet must find.
     std::string truth() const {
@@ -179,7 +179,7 @@ private:
 /// Serves the chain on several ports at once, all from one thread: slow nodes mostly wait.
 class Servers {
 public:
-    Servers(const net::RegtestChain& chain, const Options& options) {
+    Servers(net::RegtestChain& chain, const Options& options) {
         net::ServerOptions server;
         server.behaviour.block_time = std::chrono::microseconds{options.block_us};
         // As Bitcoin Core writes: that is what clients have to cope with.
@@ -214,7 +214,7 @@ private:
 };
 
 int run(const Options& options) {
-    const BenchChain bench{options};
+    BenchChain bench{options};
     const Servers servers{bench.chain(), options};
     std::printf("{%s,%s,\"filter\":\"%s\"}\n", servers.endpoints().c_str(), bench.truth().c_str(),
                 chain::to_hex(bench.filter()).c_str());

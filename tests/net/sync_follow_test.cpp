@@ -6,6 +6,7 @@
 #include "chain/network_params.h"
 #include "net/regtest/regtest_chain.h"
 #include "net/sync/announcements.h"
+#include "net/sync/engine_memory.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
@@ -115,6 +116,59 @@ TEST_F(Follower, GivesUpDeadConnectionsSoonAfterASleepOfTheMachine) {
     follow_for(seconds{6});
     EXPECT_EQ(network.dropped(dead), DisconnectReason::timed_out);
     EXPECT_EQ(network.dropped(alive), std::nullopt);
+}
+
+// The spend was settled, so that nobody looked for it any more.
+TEST(FollowerOfWholeBlocks, FindsASpendAgainThatAVeryDeepReorganisationUndid) {
+    net::RegtestChain chain;
+    chain.mine(110);
+    const chain::Outpoint coin{chain.pay(ListWatcher::script(0), 7'000), 0};
+    chain.mine();
+    const auto fork = chain.height();
+    const auto spend = chain.submit(chain.make_spend({{coin}}, {{6'000, chain::Bytes{0x51}}}));
+    chain.mine(332);
+
+    chain::HeaderChain headers{*chain::find_network("regtest")};
+    ListWatcher watcher;
+    for (int run = 0; run < 2; ++run) {
+        auto options = following(1);
+        options.full_blocks = true;
+        net::SyncEngine engine(headers, watcher, options);
+        test::SimulatedNetwork network(engine);
+        network.connect(chain);
+        network.run_for(minutes{2});
+        chain.mine();
+        network.run_for(minutes{2});
+        if (run == 0) continue;
+        const auto deep = chain.height() - fork;
+        chain.reorganise(fork, deep + 1, net::RegtestChain::Dropped::to_mempool);
+        chain.mine(3);
+        network.run_for(minutes{5});
+    }
+    EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
+    ASSERT_TRUE(watcher.knowledge().contains(spend));
+    EXPECT_EQ(watcher.knowledge().at(spend), chain.height() - 2);
+}
+
+// A later sync without a word of the rate must not show peers another filter.
+TEST(SyncPrivacy, KeepsTheRateThatItWasAskedForThoughNoBlockCame) {
+    net::RegtestChain chain;
+    chain.mine(110);
+    chain::HeaderChain headers{*chain::find_network("regtest")};
+    ListWatcher watcher;
+    for (const auto rate : {std::optional{1e-5}, std::optional{2.5e-4}, std::optional<double>{}}) {
+        net::SyncOptions options;
+        options.false_positive_rate = rate;
+        options.wait_unconfirmed = seconds{1};
+        net::SyncEngine engine(headers, watcher, options);
+        test::SimulatedNetwork network(engine);
+        network.connect(chain);
+        network.run();
+        EXPECT_TRUE(engine.finished());
+        const auto memory = net::decode_engine_memory(watcher.sync_state().engine_memory);
+        ASSERT_TRUE(memory.has_value());
+        EXPECT_EQ(memory->rate, rate.value_or(2.5e-4));
+    }
 }
 
 TEST(Announcements, RememberTheSourcesThatSpokeLast) {

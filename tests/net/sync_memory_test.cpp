@@ -105,11 +105,27 @@ TEST(OutpointMemory, ForgetsAllButWhatMattersWhenItIsFull) {
     }
     EXPECT_TRUE(memory.is_full());
     memory.on_block(block_spending(500, {outpoint(1), outpoint(2)}), 5'000);
-    EXPECT_TRUE(memory.is_full());
+    EXPECT_FALSE(memory.is_full()) << "what filters don't hold doesn't count";
     memory.keep_only({outpoint(1), outpoint(3)});
     EXPECT_EQ(memory.outpoints(), std::vector{outpoint(3)});
     EXPECT_TRUE(memory.is_settled(outpoint(1)));
+    EXPECT_TRUE(memory.is_settled(outpoint(2)));
+    memory.keep_settled({outpoint(1)});
+    EXPECT_TRUE(memory.is_settled(outpoint(1)));
     EXPECT_FALSE(memory.is_settled(outpoint(2)));
+}
+
+TEST(OutpointMemory, BoundsWhatIsSettledByItself) {
+    OutpointMemory memory;
+    std::vector<chain::Outpoint> spent;
+    for (std::uint32_t i = 0; i < kMaxRemembered; ++i) {
+        EXPECT_FALSE(memory.has_too_many_settled());
+        memory.add(outpoint(i));
+        spent.push_back(outpoint(i));
+    }
+    memory.on_block(block_spending(500, spent), 5'000);
+    EXPECT_TRUE(memory.has_too_many_settled());
+    EXPECT_FALSE(memory.is_full());
 }
 
 EngineMemory sample_memory() {

@@ -22,6 +22,9 @@ protected:
     OwnUnconfirmed() : coin(output_of(payment())) { mine({payment()}); }
 
     chain::Transaction payment() const { return pay(100); }
+    void keep(const chain::Transaction& transaction, std::int64_t time) {
+        wallet->keep_own(transaction, time);
+    }
     std::vector<chain::Txid> txids() const {
         std::vector<chain::Txid> result;
         for (const auto& own : wallet->own_unconfirmed()) result.push_back(own.transaction.txid());
@@ -34,7 +37,7 @@ protected:
 TEST_F(OwnUnconfirmed, AreWholeAndKnowTheirFee) {
     EXPECT_TRUE(wallet->own_unconfirmed().empty()) << "a payment to it is for others to announce";
     const auto sent = signed_like(spend({coin}, {{60, foreign_script()}, {30, script(0)}}));
-    wallet->apply_unconfirmed(sent, 1);
+    keep(sent, 1);
     reopen();
     const auto own = wallet->own_unconfirmed();
     ASSERT_EQ(own.size(), 1U);
@@ -43,25 +46,46 @@ TEST_F(OwnUnconfirmed, AreWholeAndKnowTheirFee) {
 }
 
 TEST_F(OwnUnconfirmed, HaveNoFeeWhereOthersPayToo) {
-    wallet->apply_unconfirmed(signed_like(spend({coin, foreign_coin(7)}, {{60, foreign_script()}})),
+    keep(signed_like(spend({coin, foreign_coin(7)}, {{60, foreign_script()}})),
                               1);
     ASSERT_EQ(wallet->own_unconfirmed().size(), 1U);
     EXPECT_EQ(wallet->own_unconfirmed()[0].fee, std::nullopt);
 }
 
-TEST_F(OwnUnconfirmed, AreNotThoseThatCameWithoutTheirWitnesses) {
-    wallet->apply_unconfirmed(spend({coin}, {{60, foreign_script()}}), 1);
-    EXPECT_TRUE(txids().empty());
+TEST_F(OwnUnconfirmed, AreNotThoseThatOnlyPeersHaveShown) {
+    wallet->apply_unconfirmed(signed_like(spend({coin}, {{60, foreign_script()}})), 1);
+    EXPECT_TRUE(txids().empty()) << "a forged one would tell whose the coin is";
+}
+
+TEST_F(OwnUnconfirmed, AreTheVeryBytesThatWereHandedOver) {
+    const auto sent = signed_like(spend({coin}, {{60, foreign_script()}}));
+    auto garbage = sent;
+    garbage.inputs[0].witness = {chain::Bytes(3, 9)};
+    wallet->apply_unconfirmed(garbage, 1);
+    EXPECT_TRUE(wallet->keep_own(sent, 2));
+    wallet->apply_unconfirmed(garbage, 3);
+    ASSERT_EQ(wallet->own_unconfirmed().size(), 1U);
+    EXPECT_EQ(wallet->own_unconfirmed()[0].transaction, sent);
+}
+
+TEST_F(OwnUnconfirmed, AreNotEndedByWhatPeersShow) {
+    const auto sent = signed_like(spend({coin}, {{60, foreign_script()}}));
+    const auto forged = signed_like(spend({coin}, {{50, foreign_script()}}));
+    keep(sent, 1);
+    wallet->apply_unconfirmed(forged, 2);
+    EXPECT_EQ(txids(), std::vector{sent.txid()});
+    mine({forged});
+    EXPECT_TRUE(txids().empty()) << "a block has decided";
 }
 
 TEST_F(OwnUnconfirmed, AreNotPaymentsByOthers) {
-    wallet->apply_unconfirmed(signed_like(pay(50, 1, 3)), 1);
+    keep(signed_like(pay(50, 1, 3)), 1);
     EXPECT_TRUE(txids().empty());
 }
 
 TEST_F(OwnUnconfirmed, EndWithTheirConfirmationAndComeBackWithItsBlocksEnd) {
     const auto sent = signed_like(spend({coin}, {{60, foreign_script()}}));
-    wallet->apply_unconfirmed(sent, 1);
+    keep(sent, 1);
     mine({sent});
     EXPECT_TRUE(txids().empty());
     wallet->undo_to(chain.at(1).block);
@@ -71,8 +95,8 @@ TEST_F(OwnUnconfirmed, EndWithTheirConfirmationAndComeBackWithItsBlocksEnd) {
 TEST_F(OwnUnconfirmed, EndWithAReplacement) {
     const auto first = signed_like(spend({coin}, {{60, foreign_script()}}));
     const auto second = signed_like(spend({coin}, {{50, foreign_script()}}));
-    wallet->apply_unconfirmed(first, 1);
-    wallet->apply_unconfirmed(second, 2);
+    keep(first, 1);
+    keep(second, 2);
     EXPECT_EQ(txids(), std::vector{second.txid()});
 }
 
@@ -91,7 +115,8 @@ TEST_F(OwnUnconfirmed, StandInTheOrderOfTheirSight) {
     const auto parent = signed_like(spend({coin}, {{60, script(0, KeyChain::change)}}));
     const auto child = signed_like(spend({output_of(parent)}, {{50, foreign_script()}}));
     wallet->apply_unconfirmed(child, 1);  // before what it spends: a stranger so far
-    wallet->apply_unconfirmed(parent, 2);
+    keep(parent, 2);
+    keep(child, 3);
     EXPECT_EQ(txids(), (std::vector{parent.txid(), child.txid()}));
 }
 

@@ -153,10 +153,24 @@ TEST_F(WalletStoreTest, LogOfOneThatWasRemovedIsNotTheNewOnes) {
 
 TEST_F(WalletStoreTest, LaterVersionIsNotTouched) {
     wallet.reset();
-    execute("PRAGMA user_version = 2");
+    execute("PRAGMA user_version = 3");
     EXPECT_EQ(open(), Kind::newer_version);
     EXPECT_EQ(open(Access::sync), Kind::newer_version);
-    execute("PRAGMA user_version = 1");
+    execute("PRAGMA user_version = 2");
+    EXPECT_EQ(open(), std::nullopt);
+}
+
+TEST_F(WalletStoreTest, FirstVersionIsReadAndRenewed) {
+    mine({pay(10)});
+    const auto balance = wallet->balance();
+    wallet.reset();
+    execute("DROP TABLE announced; PRAGMA user_version = 1");
+    EXPECT_EQ(Wallet::open(file, regtest(), Access::read).balance(), balance);
+    for (int i = 0; i < 2; ++i) {
+        auto renewed = Wallet::open(file, regtest(), Access::sync);
+        EXPECT_EQ(renewed.balance(), balance);
+        EXPECT_TRUE(renewed.own_unconfirmed().empty());
+    }
     EXPECT_EQ(open(), std::nullopt);
 }
 

@@ -50,6 +50,23 @@ class WalletFilterTest(PetalTest):
         self.assertRegex(words, "made by +petal")
         self.assertIn("Verdict", words)
 
+    def test_is_reported_with_what_only_its_owner_knows(self):
+        self.restore()
+        page = self.data / "mine.html"
+        told = self.succeed("filter", "report", "-o", str(page), "--wallet-filter", "--json").json
+        seen = self.inspect()
+        self.assertEqual(told["verdict"]["grade"], seen["verdict"]["grade"])
+        text = page.read_text()
+        elements = seen["content"]["truth"]["elements"]
+        self.assertIn(f"In truth it holds {elements:,} elements of the wallet", text)
+        self.assertIn("What the wallet&#39;s filter gives away", text)
+
+    def test_is_reported_alone(self):
+        self.restore()
+        for wrong in ["--wallet-filter", "00" * 20], [], ["--privacy", "private", "00" * 20]:
+            result = self.run_petal("filter", "report", "-o", "x.html", "--json", *wrong)
+            self.assert_fails(result, 2, "usage")
+
 
 if __name__ == "__main__":
     unittest.main()
