@@ -15,6 +15,10 @@
 
 namespace petal::chain {
 
+/// How deep a spend must lie before nobody looks for it any more: until then a reorganisation may
+/// bring the coin back. A day of blocks.
+inline constexpr std::uint32_t kReorganisationReach = 144;
+
 /// What a watcher wants to be told of.
 struct WatchList {
     /// One for each watched output script: the data that the script pushes (a key hash, a script

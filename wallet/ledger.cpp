@@ -317,7 +317,7 @@ bool Ledger::concerns_wallet(const LedgerTransaction& transaction) const {
 
 /// Whether a spend is so deep in the chain that no reorganisation is expected to undo it.
 bool Ledger::is_settled(const LedgerTransaction* transaction) const {
-    return transaction != nullptr && confirmations(*transaction) >= kReorganisationReach;
+    return transaction != nullptr && confirmations(*transaction) >= chain::kReorganisationReach;
 }
 
 std::uint32_t Ledger::confirmations(const LedgerTransaction& transaction) const {

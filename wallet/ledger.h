@@ -19,10 +19,6 @@ namespace petal::wallet {
 /// COINBASE_MATURITY).
 inline constexpr std::uint32_t kCoinbaseMaturity = 100;
 
-/// How many confirmations settle a spend: until then a reorganisation may bring the coin back, so
-/// it is still watched. A day of blocks.
-inline constexpr std::uint32_t kReorganisationReach = 144;
-
 /// One of a transaction's outputs that is the wallet's.
 struct Credit {
     std::uint32_t index = 0;  ///< among the transaction's outputs

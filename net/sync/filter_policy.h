@@ -33,7 +33,7 @@ inline constexpr double kHighestRate = 0.5;
 /// bits tell nothing of the number of elements. Seed and decoys follow from the watcher's secret:
 /// the same wallet has the same base, bit for bit, after a restart, a loss of its files or on
 /// another device, and what several peers hold, or one over the years, has nothing in common but
-/// that base. A base for a higher rate holds all bits of one for a lower rate; so does that of a
+/// that base. The base of a higher profile holds all bits of a lower one's; so does that of a
 /// list that grew, which has its new elements on top. Whoever sees both learns nothing of the old
 /// ones.
 class FilterBase {

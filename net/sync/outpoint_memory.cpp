@@ -6,6 +6,8 @@ namespace petal::net {
 
 namespace {
 
+using chain::kReorganisationReach;
+
 constexpr std::size_t kEntryBytes = 40;
 // It is full only when it is asked whether it is, once a batch. A bound for what a damaged store
 // can make us allocate.
@@ -42,7 +44,7 @@ bool OutpointMemory::add(const chain::Outpoint& outpoint) {
 
 void OutpointMemory::on_block(const chain::ProvenBlock& block, std::uint32_t shown_to) {
     const std::uint32_t height = block.block.height;
-    const bool is_deep = height + kReorgReach < shown_to;
+    const bool is_deep = height + kReorganisationReach < shown_to;
     for (const chain::ProvenTransaction& proven : block.transactions) {
         for (const chain::TxInput& input : proven.transaction.inputs) {
             const auto entry = spent_at_.find(input.prevout);
@@ -52,7 +54,7 @@ void OutpointMemory::on_block(const chain::ProvenBlock& block, std::uint32_t sho
         }
     }
     // Sweeping now and then keeps the cost of a block without matches at nothing.
-    if (shown_to >= settled_below_ + 2 * kReorgReach) settle_below(shown_to - kReorgReach);
+    if (shown_to >= settled_below_ + 2 * kReorganisationReach) settle_below(shown_to - kReorganisationReach);
 }
 
 void OutpointMemory::settle_below(std::uint32_t height) {
@@ -65,8 +67,8 @@ void OutpointMemory::settle_below(std::uint32_t height) {
 }
 
 void OutpointMemory::forget_settled_below(std::uint32_t height) {
-    if (height < forgotten_below_ + 2 * kReorgReach) return;
-    forgotten_below_ = height - kReorgReach;
+    if (height < forgotten_below_ + 2 * kReorganisationReach) return;
+    forgotten_below_ = height - kReorganisationReach;
     std::erase_if(settled_, [this](const auto& entry) { return entry.second < forgotten_below_; });
 }
 

@@ -14,9 +14,6 @@
 
 namespace petal::net {
 
-/// How deep a spend must lie before its outpoint is left out of filters: no reorganisation is
-/// expected to reach it.
-inline constexpr std::uint32_t kReorgReach = 144;
 /// More than any filter has room for. Who pays for it can make filters match what is not the
 /// watcher's; the bound keeps it from costing us more than that.
 inline constexpr std::size_t kMaxRemembered = 50'000;

@@ -42,10 +42,12 @@ TEST(OutpointMemory, KeepsASpentOutpointWithinReorgReach) {
     memory.add(outpoint(1));
     memory.add(outpoint(2));
     memory.on_block(block_spending(1'000, {outpoint(1)}), 1'000);
-    memory.on_block(block_spending(1'000 + kReorgReach, {}), 1'000 + kReorgReach);
+    memory.on_block(block_spending(1'000 + chain::kReorganisationReach, {}),
+                    1'000 + chain::kReorganisationReach);
     EXPECT_TRUE(holds(memory, outpoint(1)));
     EXPECT_FALSE(memory.is_settled(outpoint(1)));
-    memory.on_block(block_spending(1'000 + 4 * kReorgReach, {}), 1'000 + 4 * kReorgReach);
+    memory.on_block(block_spending(1'000 + 4 * chain::kReorganisationReach, {}),
+                    1'000 + 4 * chain::kReorganisationReach);
     EXPECT_FALSE(holds(memory, outpoint(1)));
     EXPECT_TRUE(memory.is_settled(outpoint(1)));
     EXPECT_TRUE(holds(memory, outpoint(2)));
@@ -55,8 +57,8 @@ TEST(OutpointMemory, SettlesAtOnceWhatABlockThatIsSearchedAgainSpends) {
     OutpointMemory memory;
     memory.add(outpoint(1));
     memory.add(outpoint(2));
-    memory.on_block(block_spending(1'000, {outpoint(1)}), 1'000 + kReorgReach + 1);
-    memory.on_block(block_spending(1'001, {outpoint(2)}), 1'000 + kReorgReach + 1);
+    memory.on_block(block_spending(1'000, {outpoint(1)}), 1'000 + chain::kReorganisationReach + 1);
+    memory.on_block(block_spending(1'001, {outpoint(2)}), 1'000 + chain::kReorganisationReach + 1);
     EXPECT_FALSE(holds(memory, outpoint(1)));
     EXPECT_TRUE(holds(memory, outpoint(2)));
     EXPECT_FALSE(memory.add(outpoint(1))) << "found again, and spent as before";
@@ -67,9 +69,9 @@ TEST(OutpointMemory, KnowsWhatIsSettledAsLongAsTheWatcherListsIt) {
     OutpointMemory memory;
     memory.add(outpoint(1));
     memory.on_block(block_spending(1'000, {outpoint(1)}), 9'000);
-    memory.forget_settled_below(1'000 + kReorgReach);
+    memory.forget_settled_below(1'000 + chain::kReorganisationReach);
     EXPECT_TRUE(memory.is_settled(outpoint(1)));
-    memory.forget_settled_below(1'000 + 4 * kReorgReach);
+    memory.forget_settled_below(1'000 + 4 * chain::kReorganisationReach);
     EXPECT_FALSE(memory.is_settled(outpoint(1)));
     EXPECT_TRUE(memory.outpoints().empty());
 }

@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::uint32_t kMaxScripts = 5'000;
 // As deep as a wallet expects a reorganisation to reach at the most.
-constexpr std::uint32_t kReorgReach = 144;
 
 const std::vector<chain::Bytes>& all_scripts() {
     static const std::vector<chain::Bytes> scripts = [] {
@@ -64,7 +63,7 @@ chain::WatchList ListWatcher::watch_list() const {
 
 bool ListWatcher::is_settled(const chain::Txid& txid) const {
     const auto height = known_.at(txid);
-    return height && state_.synced && *height + kReorgReach <= state_.synced->height;
+    return height && state_.synced && *height + chain::kReorganisationReach <= state_.synced->height;
 }
 
 bool ListWatcher::is_relevant(const chain::Transaction& transaction) const {

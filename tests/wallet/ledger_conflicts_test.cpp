@@ -272,7 +272,7 @@ TEST(LedgerConflicts, InputsOfALoserAreWatchedUntilItsWinnerIsSettled) {
     scene.see(loser);
     scene.see(child);
     scene.mine({spend({foreign_coin(1)}, {{9, foreign_script()}})});
-    scene.mine_empty(kReorganisationReach - 2);
+    scene.mine_empty(chain::kReorganisationReach - 2);
     EXPECT_TRUE(scene.watches(foreign_coin(2)));
     EXPECT_TRUE(scene.watches(foreign_coin(3)));
 

@@ -278,7 +278,7 @@ TEST(Ledger, WatchesCoinsUntilTheirSpendIsSettled) {
     EXPECT_TRUE(scene.watches(output_of(payment)));
 
     scene.mine({sweep});
-    scene.mine_empty(kReorganisationReach - 2);
+    scene.mine_empty(chain::kReorganisationReach - 2);
     EXPECT_EQ(scene.entry(sweep).confirmations, 143U);
     EXPECT_TRUE(scene.watches(output_of(payment)));
 
