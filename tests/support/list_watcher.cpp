@@ -12,7 +12,6 @@ namespace petal::test {
 namespace {
 
 constexpr std::uint32_t kMaxScripts = 5'000;
-// As deep as a wallet expects a reorganisation to reach at the most.
 
 const std::vector<chain::Bytes>& all_scripts() {
     static const std::vector<chain::Bytes> scripts = [] {
