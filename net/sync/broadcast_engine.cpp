@@ -22,6 +22,14 @@ constexpr milliseconds kRelayPatience{60'000};
 // When one has announced it, others are about to.
 constexpr milliseconds kLinger{5'000};
 
+// Bitcoin Core: validation.cpp ("txn-already-in-mempool", "txn-already-known"), with the code that
+// its net_processing.cpp sent up to 0.17; "already have transaction" is of others.
+bool says_it_has_it(const Reject& message) {
+    constexpr std::uint8_t kDuplicate = 0x12;  // BIP61
+    return message.code == kDuplicate && (message.reason.starts_with("txn-already") ||
+                                          message.reason.starts_with("already have"));
+}
+
 }  // namespace
 
 BroadcastEngine::BroadcastEngine(chain::OwnTransaction transaction, BroadcastOptions options,
@@ -91,7 +99,7 @@ void BroadcastEngine::on_message(PeerId peer, const Message& message, Now now) {
     } else if (const auto* tx = std::get_if<Tx>(&message)) {
         on_transaction(session, tx->transaction, now);
     } else if (const auto* reject = std::get_if<Reject>(&message)) {
-        on_refusal(session, *reject);
+        on_refusal(session, *reject, now);
     }
     drive(now);
 }
@@ -155,10 +163,15 @@ void BroadcastEngine::on_transaction(Session& session, const chain::Transaction&
     if (!first_held_at_) first_held_at_ = now.steady;
 }
 
-void BroadcastEngine::on_refusal(Session& session, const Reject& message) {
+void BroadcastEngine::on_refusal(Session& session, const Reject& message, Now now) {
     const bool is_ours =
         message.command == Tx::kCommand && message.subject && message.subject->bytes == txid_.bytes;
     if (!is_ours || !session.told_at) return;
+    if (says_it_has_it(message)) {
+        peer_of(session).has_it = true;
+        if (!first_held_at_) first_held_at_ = now.steady;
+        return;
+    }
     peer_of(session).refusal = message.reason;
     session.ask_at.reset();
 }

@@ -92,7 +92,7 @@ private:
     void on_inventory(Session& session, const Inv& message, Now now);
     void on_request(PeerId id, Session& session, const GetData& message, Now now);
     void on_transaction(Session& session, const chain::Transaction& transaction, Now now);
-    void on_refusal(Session& session, const Reject& message);
+    void on_refusal(Session& session, const Reject& message, Now now);
 
     void drive(Now now);
     void tell_some(Now now);

@@ -76,8 +76,8 @@ protected:
         engine.on_message(id, Inv{{entry_of(transaction)}}, now);
         collect();
     }
-    void refuse(PeerId id, const std::string& reason) {
-        engine.on_message(id, Reject{"tx", 0x10, reason, entry_of(transaction).hash}, now);
+    void refuse(PeerId id, const std::string& reason, std::uint8_t code = 0x10) {
+        engine.on_message(id, Reject{"tx", code, reason, entry_of(transaction).hash}, now);
         collect();
     }
     void give_back(PeerId id) {
@@ -296,6 +296,29 @@ TEST_F(Broadcast, TellsWhyAPeerRefusesItWhereThePeerDoes) {
     EXPECT_EQ(outcome(), BroadcastOutcome::refused);
     EXPECT_EQ(engine.report().peers[0].refusal, "missing-inputs");
     EXPECT_FALSE(engine.report().timed_out);
+}
+
+TEST_F(Broadcast, TakesItForNoRefusalThatAPeerHasItAlready) {
+    for (const std::string reason :
+         {"txn-already-in-mempool", "txn-already-known", "already have transaction"}) {
+        BroadcastEngine fresh({transaction, kFee}, {}, now);
+        std::swap(engine, fresh);
+        const PeerId lone = meet();
+        settle();
+        refuse(lone, reason, 0x12);
+        EXPECT_TRUE(engine.finished()) << reason;
+        EXPECT_EQ(outcome(), BroadcastOutcome::known) << reason;
+    }
+}
+
+TEST_F(Broadcast, TakesOtherDuplicatesForRefusals) {
+    const PeerId first = meet();
+    refuse(first, "txn-mempool-conflict", 0x12);
+    EXPECT_EQ(outcome(), BroadcastOutcome::refused);
+    const PeerId second = meet();
+    ASSERT_TRUE(is_told(second));
+    refuse(second, "txn-already-known");
+    EXPECT_EQ(outcome(), BroadcastOutcome::refused) << "another code";
 }
 
 TEST_F(Broadcast, TellsAnotherWhereOneRefuses) {
