@@ -181,6 +181,14 @@ TEST_F(BroadcastIo, TellsNothingToANodeThatTakesNoTransactions) {
     EXPECT_EQ(result.report.announced_to, 0U);
 }
 
+TEST_F(BroadcastIo, BlamesNoNodeThatHangsUpForTakingNoTransactions) {
+    const ScriptedPeer leaving{
+        {[](ScriptedConnection& connection) { test::shake_hands(connection, 0); }}};
+    const auto result = run(spend(1'000), {leaving.endpoint()});
+    EXPECT_TRUE(result.report.peers.at(0).greeted);
+    EXPECT_EQ(result.report.outcome, BroadcastOutcome::no_peer);
+}
+
 TEST_F(BroadcastIo, UsesNodesThatServeNoFilters) {
     ServerOptions plain;
     plain.behaviour.services = kNodeWitness;
