@@ -21,6 +21,8 @@ constexpr milliseconds kDroppedAfter{20'000};
 constexpr milliseconds kRelayPatience{60'000};
 // When one has announced it, others are about to.
 constexpr milliseconds kLinger{5'000};
+// Where so many more are of no use, those that follow are not likely to be.
+constexpr int kMostReplaced = 16;
 
 // Bitcoin Core: validation.cpp ("txn-already-in-mempool", "txn-already-known"), with the code that
 // its net_processing.cpp sent up to 0.17; "already have transaction" is of others.
@@ -210,6 +212,7 @@ std::vector<Command> BroadcastEngine::take_commands() {
 
 void BroadcastEngine::drive(Now now) {
     if (finished_) return;
+    make_room();
     tell_some(now);
     ask_back(now);
     const auto enough = enough_at();
@@ -228,6 +231,13 @@ BroadcastReport BroadcastEngine::report() const {
 bool BroadcastEngine::takes_it(const Session& session) const {
     const BroadcastPeer& peer = peer_of(session);
     return session.ready && peer.takes_transactions && !peer.refuses_fee && !peer.refusal;
+}
+
+// Whoever refuses it is of use: it says what is wrong.
+bool BroadcastEngine::is_useless(const Session& session) const {
+    const BroadcastPeer& peer = peer_of(session);
+    const bool ignores_it = session.overdue && awaits_request(session);
+    return session.ready && (!peer.takes_transactions || peer.refuses_fee || ignores_it);
 }
 
 // It was told, and has not shown any interest.
@@ -265,6 +275,17 @@ bool BroadcastEngine::anyone_watches() const {
            std::any_of(sessions_.begin(), sessions_.end(), [this](const auto& entry) {
                return takes_it(entry.second) && !entry.second.told_at;
            });
+}
+
+// One at a time: nobody is sent away before it is known whether another waits.
+void BroadcastEngine::make_room() {
+    if (prospects_ != Prospects::later || replaced_ == kMostReplaced) return;
+    const auto found = std::find_if(sessions_.begin(), sessions_.end(),
+                                    [this](const auto& entry) { return is_useless(entry.second); });
+    if (found == sessions_.end()) return;
+    ++replaced_;
+    prospects_ = Prospects::now;
+    drop(found->first, DisconnectReason::finished, "");
 }
 
 void BroadcastEngine::tell_some(Now now) {

@@ -213,6 +213,21 @@ TEST_F(BroadcastIo, DialsTheNextOneWhereOneFails) {
     EXPECT_EQ(result.endpoints[1].last_failure.value().reason, DisconnectReason::not_bitcoin);
 }
 
+TEST_F(BroadcastIo, DialsTheNextOneWhereOneTakesNoneOfIt) {
+    ServerOptions deaf;
+    deaf.behaviour.takes_transactions = false;
+    ServerOptions dear;
+    dear.behaviour.least_fee_rate = 100'000;
+    const EmbeddedNode first{deaf, paid_chain()};
+    const EmbeddedNode second{dear, paid_chain()};
+    EmbeddedNode third{{}, paid_chain()};
+    route.max_peers = 1;
+    const auto result = run(spend(1'000), {first.endpoint(), second.endpoint(), third.endpoint()});
+    EXPECT_EQ(result.report.outcome, BroadcastOutcome::accepted);
+    EXPECT_EQ(result.report.peers.size(), 3U);
+    EXPECT_EQ(mempool(third).size(), 1U);
+}
+
 TEST_F(BroadcastIo, EndsWhereNobodyIsOfUse) {
     const ScriptedPeer closing{{[](ScriptedConnection&) {}}};
     const auto result = run(spend(1'000), {closing.endpoint()});
