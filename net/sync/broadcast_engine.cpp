@@ -13,10 +13,12 @@ namespace {
 constexpr milliseconds kFetchPatience{10'000};
 // Who has not asked by now has it, or does not want it.
 constexpr milliseconds kIgnoredAfter{30'000};
-// A node gives a transaction only once it has announced what came since (every five seconds or so).
+// A node gives a transaction only once it has announced what came since: after five seconds in the
+// mean, exponentially distributed (Bitcoin Core: net_processing.cpp, trickle to inbound peers). One
+// in some fifty takes longer than twenty seconds, one in 100,000 longer than a minute.
 constexpr milliseconds kFirstAsk{1'000};
 constexpr milliseconds kAskAgain{3'000};
-constexpr milliseconds kDroppedAfter{20'000};
+constexpr milliseconds kDroppedAfter{60'000};
 // A few hops, each with its delays.
 constexpr milliseconds kRelayPatience{60'000};
 // When one has announced it, others are about to.
