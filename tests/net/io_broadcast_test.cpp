@@ -92,9 +92,10 @@ TEST_F(BroadcastIo, HearsOfItFromNodesThatTheFirstHasToldIt) {
     EmbeddedNode fourth{at("127.0.0.4"), paid_chain()};
     // Stands for the network between them: what reached one goes to the others.
     route.on_progress = [&](const BroadcastReport& report) {
-        const auto greeted = std::ranges::count_if(
-            report.peers, [](const BroadcastPeer& peer) { return peer.greeted; });
-        if (report.fetched_by < 2 || greeted < 4) return;
+        // A node that has said its fee rate has completed the handshake too.
+        const auto ready = std::ranges::count_if(
+            report.peers, [](const BroadcastPeer& peer) { return peer.least_fee_rate > 0; });
+        if (report.fetched_by < 2 || ready < 4) return;
         for (EmbeddedNode* node : {&first, &second, &third, &fourth}) {
             node->with_chain([](RegtestChain& chain) { chain.submit(spend(1'000).transaction); });
         }
