@@ -207,6 +207,30 @@ TEST_F(BroadcastCommand, MissesOnlyAWalletThatIsNamed) {
     EXPECT_EQ(mempool_size(), 0U);
 }
 
+TEST_F(BroadcastCommand, NeedsNoWalletThatCanBeRead) {
+    ASSERT_EQ(scene.run({"create"}).status, ExitStatus::done);
+    scene.write("regtest/wallets/default.db", std::string(8'192, 'x'));
+    const Outcome outcome = broadcast({"--json"});
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    EXPECT_EQ(outcome.json().at("outcome"), "accepted");
+    EXPECT_EQ(outcome.json().at("in_wallet"), false);
+    EXPECT_NE(outcome.err.find("warning: the fee is not known, as the wallet can't be read: "),
+              std::string::npos)
+        << outcome.err;
+    EXPECT_NE(
+        outcome.err.find("warning: the transaction was announced, but is not in the wallet: "),
+        std::string::npos)
+        << outcome.err;
+}
+
+TEST_F(BroadcastCommand, ReadsAWalletThatIsNamed) {
+    ASSERT_EQ(scene.run({"--wallet", "other", "create"}).status, ExitStatus::done);
+    scene.write("regtest/wallets/other.db", std::string(8'192, 'x'));
+    const Outcome outcome = broadcast({"--wallet", "other", "--json"});
+    EXPECT_EQ(outcome.status, ExitStatus::damaged);
+    EXPECT_EQ(mempool_size(), 0U);
+}
+
 TEST_F(BroadcastCommand, IsUsedWithOneTransaction) {
     for (const std::vector<std::string>& arguments :
          {std::vector<std::string>{"broadcast", "--json"},
