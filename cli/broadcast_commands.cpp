@@ -121,8 +121,12 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
     summary.fee = fee_by_wallet(transaction, global, console);
     summary.result = announce({transaction, summary.fee}, options, global, console);
     summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    const bool has_spread = net::has_spread(summary.result.report.outcome);
-    if (has_spread) summary.in_wallet = note_in_wallet(transaction, global, console);
+    const net::BroadcastReport& report = summary.result.report;
+    const bool has_spread = net::has_spread(report.outcome);
+    // Whoever got it may pass it on when nobody waits for that any longer.
+    const bool may_spread =
+        report.fetched_by > 0 && (summary.result.interrupted || report.timed_out);
+    if (has_spread || may_spread) summary.in_wallet = note_in_wallet(transaction, global, console);
     if (!has_spread || summary.result.interrupted) throw broadcast_error(summary);
     console.out() << (global.json ? to_line(broadcast_json(summary)) + "\n"
                                   : broadcast_text(summary, console));

@@ -119,8 +119,9 @@ std::string reason_text(const BroadcastSummary& summary) {
                    "syncing" +
                    untold_text(report);
         case BroadcastOutcome::low_fee:
-            return "announced to nobody: it pays " + fee_text(summary) + ", and those that answered ask " +
-                   dear_text(report) + "; make another with a higher fee";
+            return "announced to nobody: it pays " + fee_text(summary) +
+                   ", and those that answered ask " + dear_text(report) +
+                   "; make another with a higher fee";
         case BroadcastOutcome::no_relay:
             return "announced to nobody: no peer takes transactions (they run with blocksonly); "
                    "name another with --connect";
@@ -142,10 +143,16 @@ bool may_be_unfinished(BroadcastOutcome outcome) {
            outcome == BroadcastOutcome::dropped;
 }
 
-CommandError interrupted_error(const BroadcastReport& report) {
+/// What to know of coins that are spent where it is not known whether it spreads.
+std::string kept_text(const BroadcastSummary& summary) {
+    return summary.in_wallet ? "; it is in the wallet, as it may spread yet" : "";
+}
+
+CommandError interrupted_error(const BroadcastSummary& summary) {
+    const BroadcastReport& report = summary.result.report;
     return {ExitStatus::interrupted, "interrupted",
             "interrupted; the transaction was " + told_text(report) + ", and seen from " +
-                count_of(report.seen_from, "network")};
+                count_of(report.seen_from, "network") + kept_text(summary)};
 }
 
 CommandError timed_out_error(const BroadcastSummary& summary) {
@@ -153,7 +160,8 @@ CommandError timed_out_error(const BroadcastSummary& summary) {
     const std::string what = report.announced_to > 0
                                  ? told_text(report) + untold_text(report) + "; give it longer"
                                  : failures_text(summary) + untold_text(report);
-    return {ExitStatus::no_peer, "timed-out", "not seen anywhere within --timeout: " + what};
+    return {ExitStatus::no_peer, "timed-out",
+            "not seen anywhere within --timeout: " + what + kept_text(summary)};
 }
 
 std::string headline(const BroadcastSummary& summary) {
@@ -254,12 +262,12 @@ std::string broadcast_text(const BroadcastSummary& summary, const Console& conso
 
 CommandError broadcast_error(const BroadcastSummary& summary) {
     const BroadcastReport& report = summary.result.report;
-    if (summary.result.interrupted) return interrupted_error(report);
+    if (summary.result.interrupted) return interrupted_error(summary);
     const bool too_short = report.timed_out && summary.timeout.has_value();
     if (too_short && may_be_unfinished(report.outcome)) return timed_out_error(summary);
     const bool offline = report.outcome == BroadcastOutcome::no_peer && summary.result.offline;
     return {status_of(report.outcome), offline ? "offline" : net::code_of(report.outcome),
-            reason_text(summary)};
+            reason_text(summary) + kept_text(summary)};
 }
 
 std::string broadcast_progress(const BroadcastReport& report) {

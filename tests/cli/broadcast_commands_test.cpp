@@ -165,6 +165,19 @@ TEST_F(BroadcastCommand, LeavesItOpenWhetherMoreTimeWouldHaveHelped) {
         << outcome.err;
 }
 
+TEST_F(BroadcastCommand, KeepsWhatWasHandedOutWhenItsTimeIsOver) {
+    make_wallet();
+    chain::Transaction rival = transaction;  // for which the node does not take the other
+    --rival.outputs[0].value;
+    node.with_chain([&](net::RegtestChain& chain) { chain.submit(rival); });
+    const Outcome outcome = broadcast({"--json", "--timeout", "1.5"});
+    EXPECT_EQ(outcome.code(), "timed-out");
+    EXPECT_NE(outcome.err.find("give it longer; it is in the wallet, as it may spread yet"),
+              std::string::npos)
+        << outcome.err;
+    EXPECT_EQ(scene.run({"history", "--json"}).json().at("transactions").at(0).at("txid"), txid());
+}
+
 TEST_F(BroadcastCommand, NeedsAPeerThatTakesTransactions) {
     net::NodeBehaviour deaf;
     deaf.takes_transactions = false;
