@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 #include <ostream>
+#include <string>
 #include <utility>
 
 #include "cli/broadcast_text.h"
@@ -51,6 +52,19 @@ std::optional<chain::Satoshis> check_with_wallet(const chain::Transaction& trans
     return fee;
 }
 
+/// The same; a wallet that can't be read, and that the user did not name, stops no broadcast.
+std::optional<chain::Satoshis> fee_by_wallet(const chain::Transaction& transaction,
+                                             const GlobalOptions& global, Console& console) {
+    try {
+        return check_with_wallet(transaction, global);
+    } catch (const wallet::WalletError& error) {
+        if (global.wallet != kDefaultWallet) throw;
+        console.warn("the fee is not known, as the wallet can't be read: " +
+                     std::string(error.what()));
+        return std::nullopt;
+    }
+}
+
 /// Puts the transaction into the wallet, if it concerns it. Returns whether it is its own spend.
 bool note_in_wallet(const chain::Transaction& transaction, const GlobalOptions& global,
                     Console& console) {
@@ -59,8 +73,13 @@ bool note_in_wallet(const chain::Transaction& transaction, const GlobalOptions& 
         if (!wallet) return false;
         return wallet->keep_own(transaction, net::read_clocks().unix_seconds);
     } catch (const wallet::WalletError& error) {
-        if (error.kind() != wallet::WalletError::Kind::locked_by_other) throw;
-        console.info("another petal has the wallet open; it hears of the transaction from peers");
+        if (error.kind() == wallet::WalletError::Kind::locked_by_other) {
+            console.info(
+                "another petal has the wallet open; it hears of the transaction from peers");
+        } else {
+            console.warn("the transaction was announced, but is not in the wallet: " +
+                         std::string(error.what()));
+        }
         return false;
     }
 }
@@ -99,11 +118,15 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
     summary.txid = transaction.txid();
     summary.virtual_size = transaction.virtual_size();
     summary.timeout = options.connection.timeout;
-    summary.fee = check_with_wallet(transaction, global);
+    summary.fee = fee_by_wallet(transaction, global, console);
     summary.result = announce({transaction, summary.fee}, options, global, console);
     summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    const bool has_spread = net::has_spread(summary.result.report.outcome);
-    if (has_spread) summary.in_wallet = note_in_wallet(transaction, global, console);
+    const net::BroadcastReport& report = summary.result.report;
+    const bool has_spread = net::has_spread(report.outcome);
+    // Whoever got it may pass it on when nobody waits for that any longer.
+    const bool may_spread =
+        report.fetched_by > 0 && (summary.result.interrupted || report.timed_out);
+    if (has_spread || may_spread) summary.in_wallet = note_in_wallet(transaction, global, console);
     if (!has_spread || summary.result.interrupted) throw broadcast_error(summary);
     console.out() << (global.json ? to_line(broadcast_json(summary)) + "\n"
                                   : broadcast_text(summary, console));

@@ -85,12 +85,20 @@ std::string untold_text(const BroadcastReport& report) {
     return text;
 }
 
+/// Why those were of no use that might have been.
 std::string failures_text(const BroadcastSummary& summary) {
-    FailedEndpoints failed{summary.result.endpoints, {}, summary.result.offline, summary.network};
-    for (const BroadcastPeer& peer : summary.result.report.peers) {
-        if (peer.greeted) failed.greeted.insert(peer.address);
+    const BroadcastReport& report = summary.result.report;
+    std::set<std::string> greeted;
+    std::set<std::string> deaf;  // they did what they can, and are told of by untold_text()
+    for (const BroadcastPeer& peer : report.peers) {
+        if (peer.greeted) greeted.insert(peer.address);
+        if (peer.greeted && !peer.takes_transactions) deaf.insert(peer.address);
     }
-    return describe(failed);
+    auto failed = summary.result.endpoints;
+    std::erase_if(failed, [&deaf](const net::EndpointReport& endpoint) {
+        return deaf.contains(to_string(endpoint.endpoint));
+    });
+    return describe(FailedEndpoints{failed, greeted, summary.result.offline, summary.network});
 }
 
 /// What became of it, and why: for outcomes that are bad.
@@ -111,13 +119,14 @@ std::string reason_text(const BroadcastSummary& summary) {
                    "syncing" +
                    untold_text(report);
         case BroadcastOutcome::low_fee:
-            return "announced to nobody: it pays " + fee_text(summary) + ", and every peer asks " +
-                   dear_text(report) + "; make another with a higher fee";
+            return "announced to nobody: it pays " + fee_text(summary) +
+                   ", and those that answered ask " + dear_text(report) +
+                   "; make another with a higher fee";
         case BroadcastOutcome::no_relay:
             return "announced to nobody: no peer takes transactions (they run with blocksonly); "
                    "name another with --connect";
         default:
-            return "no usable peer: " + failures_text(summary) +
+            return "no usable peer: " + failures_text(summary) + untold_text(report) +
                    (summary.result.offline ? "" : "; name another with --connect");
     }
 }
@@ -134,18 +143,25 @@ bool may_be_unfinished(BroadcastOutcome outcome) {
            outcome == BroadcastOutcome::dropped;
 }
 
-CommandError interrupted_error(const BroadcastReport& report) {
+/// What to know of coins that are spent where it is not known whether it spreads.
+std::string kept_text(const BroadcastSummary& summary) {
+    return summary.in_wallet ? "; it is in the wallet, as it may spread yet" : "";
+}
+
+CommandError interrupted_error(const BroadcastSummary& summary) {
+    const BroadcastReport& report = summary.result.report;
     return {ExitStatus::interrupted, "interrupted",
             "interrupted; the transaction was " + told_text(report) + ", and seen from " +
-                count_of(report.seen_from, "network")};
+                count_of(report.seen_from, "network") + kept_text(summary)};
 }
 
 CommandError timed_out_error(const BroadcastSummary& summary) {
     const BroadcastReport& report = summary.result.report;
     const std::string what = report.announced_to > 0
                                  ? told_text(report) + untold_text(report) + "; give it longer"
-                                 : failures_text(summary);
-    return {ExitStatus::no_peer, "timed-out", "not seen anywhere within --timeout: " + what};
+                                 : failures_text(summary) + untold_text(report);
+    return {ExitStatus::no_peer, "timed-out",
+            "not seen anywhere within --timeout: " + what + kept_text(summary)};
 }
 
 std::string headline(const BroadcastSummary& summary) {
@@ -246,12 +262,12 @@ std::string broadcast_text(const BroadcastSummary& summary, const Console& conso
 
 CommandError broadcast_error(const BroadcastSummary& summary) {
     const BroadcastReport& report = summary.result.report;
-    if (summary.result.interrupted) return interrupted_error(report);
+    if (summary.result.interrupted) return interrupted_error(summary);
     const bool too_short = report.timed_out && summary.timeout.has_value();
     if (too_short && may_be_unfinished(report.outcome)) return timed_out_error(summary);
     const bool offline = report.outcome == BroadcastOutcome::no_peer && summary.result.offline;
     return {status_of(report.outcome), offline ? "offline" : net::code_of(report.outcome),
-            reason_text(summary)};
+            reason_text(summary) + kept_text(summary)};
 }
 
 std::string broadcast_progress(const BroadcastReport& report) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 #include <string_view>
 
 #include "cli/console.h"
@@ -9,7 +10,7 @@
 namespace petal::cli {
 
 /// Stands in place where standard error is a terminal; elsewhere a plain line is written every few
-/// seconds. Silent with LogLevel::error.
+/// seconds. What is there already is not written again. Silent with LogLevel::error.
 class StatusLine {
 public:
     using Clock = std::chrono::steady_clock;
@@ -30,6 +31,7 @@ private:
     Console& console_;
     Clock::time_point last_line_;
     bool drawn_ = false;
+    std::string shown_;  // what was written last; nothing after clear()
 };
 
 }  // namespace petal::cli

@@ -19,6 +19,7 @@ constexpr std::size_t kMostText = std::size_t{4} * net::kMaxPayloadBytes;
 // BIP174.
 constexpr std::string_view kPsbtMagic = "psbt\xff";
 constexpr std::string_view kPsbtInBase64 = "cHNidP";
+constexpr std::string_view kWhiteSpace = " \t\n\v\f\r";
 // Longer names no file has.
 constexpr std::size_t kMostName = 4'096;
 
@@ -32,9 +33,21 @@ bool is_text(std::string_view content) {
         content, [](char c) { return (c >= ' ' && c <= '~') || (c >= '\t' && c <= '\r'); });
 }
 
+bool starts_as_psbt_text(std::string_view content) {
+    const std::size_t start = content.find_first_not_of(kWhiteSpace);
+    return start != std::string_view::npos && content.substr(start).starts_with(kPsbtInBase64);
+}
+
 bool starts_as_psbt(chain::ByteView bytes) {
     const chain::ByteView magic = chain::as_bytes(kPsbtMagic);
     return bytes.size() >= magic.size() && std::ranges::equal(bytes.first(magic.size()), magic);
+}
+
+/// Whether anything shows, in scripts or witnesses, that its inputs may be spent.
+bool is_signed(const chain::Transaction& transaction) {
+    return std::ranges::any_of(transaction.inputs, [](const chain::TxInput& input) {
+        return !input.script_sig.empty() || !input.witness.empty();
+    });
 }
 
 /// What there is to read, or one byte more than may be.
@@ -78,6 +91,8 @@ std::string describe(const TransactionInputError& error) {
             return "it can't be decoded, " + std::string(chain::describe(error.encoding));
         case Kind::coinbase:
             return "it is a coinbase, which only a block brings";
+        case Kind::unsigned_inputs:
+            return "it carries no signatures";
         case Kind::flaw:
             return std::string(chain::describe(error.flaw));
     }
@@ -87,7 +102,7 @@ std::string describe(const TransactionInputError& error) {
 chain::Expected<chain::Transaction, TransactionInputError> parse_transaction(
     std::string_view content) {
     if (content.size() > kMostText) return failure({.kind = Kind::too_long});
-    if (content.starts_with(kPsbtInBase64)) return failure({.kind = Kind::psbt});
+    if (starts_as_psbt_text(content)) return failure({.kind = Kind::psbt});
     chain::Bytes bytes(chain::as_bytes(content).begin(), chain::as_bytes(content).end());
     if (is_text(content)) {
         auto decoded = parse_hex_text(content);
@@ -101,6 +116,7 @@ chain::Expected<chain::Transaction, TransactionInputError> parse_transaction(
     const auto checked = chain::check_transaction(*transaction);
     if (!checked) return failure({.kind = Kind::flaw, .flaw = checked.error()});
     if (transaction->is_coinbase()) return failure({.kind = Kind::coinbase});
+    if (!is_signed(*transaction)) return failure({.kind = Kind::unsigned_inputs});
     return *std::move(transaction);
 }
 

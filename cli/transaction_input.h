@@ -17,12 +17,13 @@ namespace petal::cli {
 /// Why something is no transaction that a node would take, whatever it spends.
 struct TransactionInputError {
     enum class Kind : std::uint8_t {
-        too_long,  ///< for any message
-        hex,       ///< `hex` says why
-        psbt,      ///< BIP174: it may lack signatures
-        encoding,  ///< of the transaction; `encoding` says why
-        coinbase,  ///< which only a block brings
-        flaw,      ///< `flaw` says which
+        too_long,         ///< for any message
+        hex,              ///< `hex` says why
+        psbt,             ///< BIP174: it may lack signatures
+        encoding,         ///< of the transaction; `encoding` says why
+        coinbase,         ///< which only a block brings
+        unsigned_inputs,  ///< none of them has a script or a witness
+        flaw,             ///< `flaw` says which
     };
     Kind kind = Kind::too_long;
     HexError hex{};

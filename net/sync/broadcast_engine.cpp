@@ -13,14 +13,26 @@ namespace {
 constexpr milliseconds kFetchPatience{10'000};
 // Who has not asked by now has it, or does not want it.
 constexpr milliseconds kIgnoredAfter{30'000};
-// A node gives a transaction only once it has announced what came since (every five seconds or so).
+// A node gives a transaction only once it has announced what came since: after five seconds in the
+// mean, exponentially distributed (Bitcoin Core: net_processing.cpp, trickle to inbound peers). One
+// in some fifty takes longer than twenty seconds, one in 100,000 longer than a minute.
 constexpr milliseconds kFirstAsk{1'000};
 constexpr milliseconds kAskAgain{3'000};
-constexpr milliseconds kDroppedAfter{20'000};
+constexpr milliseconds kDroppedAfter{60'000};
 // A few hops, each with its delays.
 constexpr milliseconds kRelayPatience{60'000};
 // When one has announced it, others are about to.
 constexpr milliseconds kLinger{5'000};
+// Where so many more are of no use, those that follow are not likely to be.
+constexpr int kMostReplaced = 16;
+
+// Bitcoin Core: validation.cpp ("txn-already-in-mempool", "txn-already-known"), with the code that
+// its net_processing.cpp sent up to 0.17; "already have transaction" is of others.
+bool says_it_has_it(const Reject& message) {
+    constexpr std::uint8_t kDuplicate = 0x12;  // BIP61
+    return message.code == kDuplicate && (message.reason.starts_with("txn-already") ||
+                                          message.reason.starts_with("already have"));
+}
 
 }  // namespace
 
@@ -91,7 +103,7 @@ void BroadcastEngine::on_message(PeerId peer, const Message& message, Now now) {
     } else if (const auto* tx = std::get_if<Tx>(&message)) {
         on_transaction(session, tx->transaction, now);
     } else if (const auto* reject = std::get_if<Reject>(&message)) {
-        on_refusal(session, *reject);
+        on_refusal(session, *reject, now);
     }
     drive(now);
 }
@@ -155,10 +167,15 @@ void BroadcastEngine::on_transaction(Session& session, const chain::Transaction&
     if (!first_held_at_) first_held_at_ = now.steady;
 }
 
-void BroadcastEngine::on_refusal(Session& session, const Reject& message) {
+void BroadcastEngine::on_refusal(Session& session, const Reject& message, Now now) {
     const bool is_ours =
         message.command == Tx::kCommand && message.subject && message.subject->bytes == txid_.bytes;
     if (!is_ours || !session.told_at) return;
+    if (says_it_has_it(message)) {
+        peer_of(session).has_it = true;
+        if (!first_held_at_) first_held_at_ = now.steady;
+        return;
+    }
     peer_of(session).refusal = message.reason;
     session.ask_at.reset();
 }
@@ -197,6 +214,7 @@ std::vector<Command> BroadcastEngine::take_commands() {
 
 void BroadcastEngine::drive(Now now) {
     if (finished_) return;
+    make_room();
     tell_some(now);
     ask_back(now);
     const auto enough = enough_at();
@@ -215,6 +233,13 @@ BroadcastReport BroadcastEngine::report() const {
 bool BroadcastEngine::takes_it(const Session& session) const {
     const BroadcastPeer& peer = peer_of(session);
     return session.ready && peer.takes_transactions && !peer.refuses_fee && !peer.refusal;
+}
+
+// Whoever refuses it is of use: it says what is wrong.
+bool BroadcastEngine::is_useless(const Session& session) const {
+    const BroadcastPeer& peer = peer_of(session);
+    const bool ignores_it = session.overdue && awaits_request(session);
+    return session.ready && (!peer.takes_transactions || peer.refuses_fee || ignores_it);
 }
 
 // It was told, and has not shown any interest.
@@ -252,6 +277,17 @@ bool BroadcastEngine::anyone_watches() const {
            std::any_of(sessions_.begin(), sessions_.end(), [this](const auto& entry) {
                return takes_it(entry.second) && !entry.second.told_at;
            });
+}
+
+// One at a time: nobody is sent away before it is known whether another waits.
+void BroadcastEngine::make_room() {
+    if (prospects_ != Prospects::later || replaced_ == kMostReplaced) return;
+    const auto found = std::find_if(sessions_.begin(), sessions_.end(),
+                                    [this](const auto& entry) { return is_useless(entry.second); });
+    if (found == sessions_.end()) return;
+    ++replaced_;
+    prospects_ = Prospects::now;
+    drop(found->first, DisconnectReason::finished, "");
 }
 
 void BroadcastEngine::tell_some(Now now) {

@@ -41,6 +41,7 @@ enum class Prospects : std::uint8_t {
 /// one announces everything. Who was told is asked for the transaction in turn: a node gives only
 /// what it has taken into its memory pool. Where one refuses it, another is told. Nobody is told
 /// before it could say what it takes (BIP37's relay flag, BIP133's feefilter).
+/// Who takes none of it, or does not ask, makes room where that lets another come.
 class BroadcastEngine {
 public:
     /// The transaction has passed chain::check_transaction().
@@ -92,14 +93,16 @@ private:
     void on_inventory(Session& session, const Inv& message, Now now);
     void on_request(PeerId id, Session& session, const GetData& message, Now now);
     void on_transaction(Session& session, const chain::Transaction& transaction, Now now);
-    void on_refusal(Session& session, const Reject& message);
+    void on_refusal(Session& session, const Reject& message, Now now);
 
     void drive(Now now);
+    void make_room();
     void tell_some(Now now);
     bool tell(PeerId id, Session& session, Now now);
     void ask_back(Now now);
     bool counts_as_told(const Session& session) const;
     bool takes_it(const Session& session) const;
+    bool is_useless(const Session& session) const;
     bool awaits_request(const Session& session) const;
     bool any_told() const;
     bool all_told_refuse() const;
@@ -117,6 +120,7 @@ private:
     std::vector<Command> commands_;
     Milliseconds deadline_;
     Prospects prospects_ = Prospects::now;
+    int replaced_ = 0;  // to make room
     bool finished_ = false;
     bool timed_out_ = false;
     std::optional<Milliseconds> first_seen_at_;

@@ -26,8 +26,15 @@ BroadcastOutcome conclude(const BroadcastReport& report) {
     if (any([](const BroadcastPeer& peer) { return peer.refuses_fee; })) {
         return BroadcastOutcome::low_fee;
     }
-    const bool any_greeted = any([](const BroadcastPeer& peer) { return peer.greeted; });
-    return any_greeted ? BroadcastOutcome::no_relay : BroadcastOutcome::no_peer;
+    // Who takes some was lost before it could be told.
+    const auto takes_any = [](const BroadcastPeer& peer) {
+        return peer.greeted && peer.takes_transactions;
+    };
+    const auto takes_none = [](const BroadcastPeer& peer) {
+        return peer.greeted && !peer.takes_transactions;
+    };
+    if (any(takes_none) && !any(takes_any)) return BroadcastOutcome::no_relay;
+    return BroadcastOutcome::no_peer;
 }
 
 }  // namespace

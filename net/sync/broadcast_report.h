@@ -21,9 +21,9 @@ enum class BroadcastOutcome : std::uint8_t {
     refused,   ///< a peer that got it from us says that it does not take it
     dropped,   ///< peers got it from us, and none shows that it has kept it
     ignored,   ///< nobody who was told of it asked for it
-    low_fee,   ///< it pays less than every peer asks
-    no_relay,  ///< no peer takes transactions
-    no_peer,   ///< nobody has completed a handshake
+    low_fee,   ///< it pays less than those ask that take transactions
+    no_relay,  ///< those that completed a handshake take no transactions
+    no_peer,   ///< nobody has completed a handshake, or stayed long enough to be told
 };
 
 /// A stable kebab-case word for programs.

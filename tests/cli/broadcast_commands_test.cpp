@@ -165,6 +165,19 @@ TEST_F(BroadcastCommand, LeavesItOpenWhetherMoreTimeWouldHaveHelped) {
         << outcome.err;
 }
 
+TEST_F(BroadcastCommand, KeepsWhatWasHandedOutWhenItsTimeIsOver) {
+    make_wallet();
+    chain::Transaction rival = transaction;  // for which the node does not take the other
+    --rival.outputs[0].value;
+    node.with_chain([&](net::RegtestChain& chain) { chain.submit(rival); });
+    const Outcome outcome = broadcast({"--json", "--timeout", "1.5"});
+    EXPECT_EQ(outcome.code(), "timed-out");
+    EXPECT_NE(outcome.err.find("give it longer; it is in the wallet, as it may spread yet"),
+              std::string::npos)
+        << outcome.err;
+    EXPECT_EQ(scene.run({"history", "--json"}).json().at("transactions").at(0).at("txid"), txid());
+}
+
 TEST_F(BroadcastCommand, NeedsAPeerThatTakesTransactions) {
     net::NodeBehaviour deaf;
     deaf.takes_transactions = false;
@@ -204,6 +217,30 @@ TEST_F(BroadcastCommand, MissesOnlyAWalletThatIsNamed) {
     const Outcome outcome = broadcast({"--wallet", "other", "--json"});
     EXPECT_EQ(outcome.status, ExitStatus::wallet);
     EXPECT_EQ(outcome.code(), "wallet-missing");
+    EXPECT_EQ(mempool_size(), 0U);
+}
+
+TEST_F(BroadcastCommand, NeedsNoWalletThatCanBeRead) {
+    ASSERT_EQ(scene.run({"create"}).status, ExitStatus::done);
+    scene.write("regtest/wallets/default.db", std::string(8'192, 'x'));
+    const Outcome outcome = broadcast({"--json"});
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    EXPECT_EQ(outcome.json().at("outcome"), "accepted");
+    EXPECT_EQ(outcome.json().at("in_wallet"), false);
+    EXPECT_NE(outcome.err.find("warning: the fee is not known, as the wallet can't be read: "),
+              std::string::npos)
+        << outcome.err;
+    EXPECT_NE(
+        outcome.err.find("warning: the transaction was announced, but is not in the wallet: "),
+        std::string::npos)
+        << outcome.err;
+}
+
+TEST_F(BroadcastCommand, ReadsAWalletThatIsNamed) {
+    ASSERT_EQ(scene.run({"--wallet", "other", "create"}).status, ExitStatus::done);
+    scene.write("regtest/wallets/other.db", std::string(8'192, 'x'));
+    const Outcome outcome = broadcast({"--wallet", "other", "--json"});
+    EXPECT_EQ(outcome.status, ExitStatus::damaged);
     EXPECT_EQ(mempool_size(), 0U);
 }
 

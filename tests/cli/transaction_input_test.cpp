@@ -110,6 +110,8 @@ INSTANTIATE_TEST_SUITE_P(Cli, RefusedInput, testing::ValuesIn(std::initializer_l
     {"BytesBehind",   bytes_of(kHex + "00"), "it can't be decoded, data is left over behind the end"},
     {"Psbt",          "cHNidP8BAHUCAAAAASaBcTce3/KF6Tet7qSze3gADAVmy7OtZGQXE8pCFxv2AAAAAAD",
                       "it is a partially signed one (BIP174); finalise it first"},
+    {"PsbtBehindSpaces", " \r\n\tcHNidP8BAHUCAAAAASaBcTce3/KF6Tet7qSze3gADAVmy7OtZGQXE8pCFxv2AAAAAAD",
+                      "it is a partially signed one (BIP174); finalise it first"},
     {"PsbtInHex",     "70736274ff0100",  "it is a partially signed one (BIP174); finalise it first"},
     {"PsbtInBytes",   "psbt\xff\x01",    "it is a partially signed one (BIP174); finalise it first"},
     {"NoInputs",      changed([](auto& tx) { tx.inputs.clear(), tx.outputs.clear(); }), "it has no inputs"},
@@ -122,9 +124,16 @@ INSTANTIATE_TEST_SUITE_P(Cli, RefusedInput, testing::ValuesIn(std::initializer_l
                       "its outputs are worth more than 21 million bitcoin together"},
     {"SpentTwice",    changed([](auto& tx) { tx.inputs[1].prevout = tx.inputs[0].prevout; }),
                       "it spends an output twice"},
+    {"Unsigned",      changed([](auto& tx) { tx.inputs[0].script_sig.clear(), tx.inputs[1].witness.clear(); }),
+                      "it carries no signatures"},
     {"Coinbase",      coinbase(),        "it is a coinbase, which only a block brings"},
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
+
+TEST(TransactionInput, MayHaveInputsThatNeedNoSignature) {
+    EXPECT_TRUE(parse_transaction(changed([](auto& tx) { tx.inputs[0].script_sig.clear(); })));
+    EXPECT_TRUE(parse_transaction(changed([](auto& tx) { tx.inputs[1].witness.clear(); })));
+}
 
 TEST(TransactionInput, TakesTheLargestAmountThereCanBe) {
     const auto content = changed([](chain::Transaction& transaction) {

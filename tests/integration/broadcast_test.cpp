@@ -10,6 +10,7 @@ namespace {
 using net::BroadcastOutcome;
 
 constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::seconds kSilence{20};
 
 class BroadcastScenario : public Scenario {
 protected:
@@ -22,11 +23,12 @@ protected:
 
     static net::BroadcastResult announce(const chain::Transaction& transaction,
                                          std::vector<net::Endpoint> endpoints,
-                                         std::optional<chain::Satoshis> fee = std::nullopt) {
+                                         std::optional<chain::Satoshis> fee = std::nullopt,
+                                         std::chrono::seconds patience = kPatience) {
         net::BroadcastRoute route;
         route.endpoints = std::move(endpoints);
         net::BroadcastOptions options;
-        options.timeout = kPatience;
+        options.timeout = patience;
         auto result = net::broadcast({transaction, fee}, *chain::find_network("regtest"),
                                      std::move(route), options);
         for (const auto& endpoint : result.endpoints) {
@@ -57,7 +59,7 @@ TEST_P(BroadcastScenario, ComesBackFromANodeThatTheFirstOneToldOfIt) {
 }
 
 TEST_P(BroadcastScenario, IsNotAcceptedWhereItCreatesMoney) {
-    const auto result = announce(paid_and_spent(kCoin + 1), {server->endpoint()});
+    const auto result = announce(paid_and_spent(kCoin + 1), {server->endpoint()}, {}, kSilence);
     EXPECT_FALSE(net::has_spread(result.report.outcome));
     EXPECT_EQ(result.report.fetched_by, 1U);
     EXPECT_EQ(result.report.accepted_by, 0U);

@@ -92,9 +92,10 @@ TEST_F(BroadcastIo, HearsOfItFromNodesThatTheFirstHasToldIt) {
     EmbeddedNode fourth{at("127.0.0.4"), paid_chain()};
     // Stands for the network between them: what reached one goes to the others.
     route.on_progress = [&](const BroadcastReport& report) {
-        const auto greeted = std::ranges::count_if(
-            report.peers, [](const BroadcastPeer& peer) { return peer.greeted; });
-        if (report.fetched_by < 2 || greeted < 4) return;
+        // A node that has said its fee rate has completed the handshake too.
+        const auto ready = std::ranges::count_if(
+            report.peers, [](const BroadcastPeer& peer) { return peer.least_fee_rate > 0; });
+        if (report.fetched_by < 2 || ready < 4) return;
         for (EmbeddedNode* node : {&first, &second, &third, &fourth}) {
             node->with_chain([](RegtestChain& chain) { chain.submit(spend(1'000).transaction); });
         }
@@ -181,6 +182,14 @@ TEST_F(BroadcastIo, TellsNothingToANodeThatTakesNoTransactions) {
     EXPECT_EQ(result.report.announced_to, 0U);
 }
 
+TEST_F(BroadcastIo, BlamesNoNodeThatHangsUpForTakingNoTransactions) {
+    const ScriptedPeer leaving{
+        {[](ScriptedConnection& connection) { test::shake_hands(connection, 0); }}};
+    const auto result = run(spend(1'000), {leaving.endpoint()});
+    EXPECT_TRUE(result.report.peers.at(0).greeted);
+    EXPECT_EQ(result.report.outcome, BroadcastOutcome::no_peer);
+}
+
 TEST_F(BroadcastIo, UsesNodesThatServeNoFilters) {
     ServerOptions plain;
     plain.behaviour.services = kNodeWitness;
@@ -203,6 +212,21 @@ TEST_F(BroadcastIo, DialsTheNextOneWhereOneFails) {
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::accepted);
     EXPECT_EQ(result.endpoints[0].last_failure.value().reason, DisconnectReason::unreachable);
     EXPECT_EQ(result.endpoints[1].last_failure.value().reason, DisconnectReason::not_bitcoin);
+}
+
+TEST_F(BroadcastIo, DialsTheNextOneWhereOneTakesNoneOfIt) {
+    ServerOptions deaf;
+    deaf.behaviour.takes_transactions = false;
+    ServerOptions dear;
+    dear.behaviour.least_fee_rate = 100'000;
+    const EmbeddedNode first{deaf, paid_chain()};
+    const EmbeddedNode second{dear, paid_chain()};
+    EmbeddedNode third{{}, paid_chain()};
+    route.max_peers = 1;
+    const auto result = run(spend(1'000), {first.endpoint(), second.endpoint(), third.endpoint()});
+    EXPECT_EQ(result.report.outcome, BroadcastOutcome::accepted);
+    EXPECT_EQ(result.report.peers.size(), 3U);
+    EXPECT_EQ(mempool(third).size(), 1U);
 }
 
 TEST_F(BroadcastIo, EndsWhereNobodyIsOfUse) {

@@ -38,5 +38,33 @@ TEST(BroadcastReport, NamesEachOutcomeAndWhichOfThemAreGood) {
                                                    {"no-usable-peer", false}}));
 }
 
+BroadcastPeer greeted(bool takes_transactions) {
+    BroadcastPeer peer;
+    peer.greeted = true;
+    peer.takes_transactions = takes_transactions;
+    return peer;
+}
+
+TEST(BroadcastReport, SaysThatNobodyRelaysOnlyOfThoseThatSaidSo) {
+    BroadcastPeer silent;  // it sent a version, and no more
+    silent.takes_transactions = false;
+    const auto outcome_of = [](std::vector<BroadcastPeer> peers) {
+        return make_report(std::move(peers)).outcome;
+    };
+    EXPECT_EQ(outcome_of({greeted(false), greeted(false)}), BroadcastOutcome::no_relay);
+    EXPECT_EQ(outcome_of({greeted(false), silent}), BroadcastOutcome::no_relay);
+    EXPECT_EQ(outcome_of({greeted(true)}), BroadcastOutcome::no_peer) << "lost before it was told";
+    EXPECT_EQ(outcome_of({greeted(false), greeted(true)}), BroadcastOutcome::no_peer);
+    EXPECT_EQ(outcome_of({silent}), BroadcastOutcome::no_peer);
+    EXPECT_EQ(outcome_of({}), BroadcastOutcome::no_peer);
+}
+
+TEST(BroadcastReport, BlamesTheFeeWhereThoseThatTakeAnyAskMore) {
+    BroadcastPeer dear = greeted(true);
+    dear.refuses_fee = true;
+    EXPECT_EQ(make_report({dear, greeted(false), greeted(true)}).outcome,
+              BroadcastOutcome::low_fee);
+}
+
 }  // namespace
 }  // namespace petal::net

@@ -76,8 +76,8 @@ protected:
         engine.on_message(id, Inv{{entry_of(transaction)}}, now);
         collect();
     }
-    void refuse(PeerId id, const std::string& reason) {
-        engine.on_message(id, Reject{"tx", 0x10, reason, entry_of(transaction).hash}, now);
+    void refuse(PeerId id, const std::string& reason, std::uint8_t code = 0x10) {
+        engine.on_message(id, Reject{"tx", code, reason, entry_of(transaction).hash}, now);
         collect();
     }
     void give_back(PeerId id) {
@@ -280,8 +280,8 @@ TEST_F(Broadcast, ConcludesThatALonePeerRefusedWhatItDoesNotGiveBack) {
     settle();
     fetch(lone);
     engine.on_message(lone, Tx{chain::Transaction{}}, now);  // another
-    pass(milliseconds{19'999});
-    EXPECT_FALSE(engine.finished());
+    pass(milliseconds{59'999});
+    EXPECT_FALSE(engine.finished()) << "some nodes give nothing for twenty seconds";
     pass(milliseconds{1});
     EXPECT_TRUE(engine.finished());
     EXPECT_EQ(outcome(), BroadcastOutcome::dropped);
@@ -296,6 +296,29 @@ TEST_F(Broadcast, TellsWhyAPeerRefusesItWhereThePeerDoes) {
     EXPECT_EQ(outcome(), BroadcastOutcome::refused);
     EXPECT_EQ(engine.report().peers[0].refusal, "missing-inputs");
     EXPECT_FALSE(engine.report().timed_out);
+}
+
+TEST_F(Broadcast, TakesItForNoRefusalThatAPeerHasItAlready) {
+    for (const std::string reason :
+         {"txn-already-in-mempool", "txn-already-known", "already have transaction"}) {
+        BroadcastEngine fresh({transaction, kFee}, {}, now);
+        std::swap(engine, fresh);
+        const PeerId lone = meet();
+        settle();
+        refuse(lone, reason, 0x12);
+        EXPECT_TRUE(engine.finished()) << reason;
+        EXPECT_EQ(outcome(), BroadcastOutcome::known) << reason;
+    }
+}
+
+TEST_F(Broadcast, TakesOtherDuplicatesForRefusals) {
+    const PeerId first = meet();
+    refuse(first, "txn-mempool-conflict", 0x12);
+    EXPECT_EQ(outcome(), BroadcastOutcome::refused);
+    const PeerId second = meet();
+    ASSERT_TRUE(is_told(second));
+    refuse(second, "txn-already-known");
+    EXPECT_EQ(outcome(), BroadcastOutcome::refused) << "another code";
 }
 
 TEST_F(Broadcast, TellsAnotherWhereOneRefuses) {
@@ -429,6 +452,65 @@ TEST_F(Broadcast, GoesOnWhereAnotherMayTakeThePlace) {
     EXPECT_FALSE(engine.finished());
     settle(Prospects::none);
     EXPECT_TRUE(engine.finished());
+}
+
+TEST_F(Broadcast, SendsAwayThoseWhoTakeNoneOfItOneAfterTheOtherWhereOthersWait) {
+    const PeerId deaf = meet({.relay = false});
+    const PeerId dear = meet({.least_fee_rate = 1'000'000});
+    EXPECT_TRUE(dropped.empty()) << "places are free";
+    settle(Prospects::later);
+    EXPECT_EQ(dropped, (std::map{std::pair{deaf, DisconnectReason::finished}}));
+    EXPECT_FALSE(engine.finished());
+    EXPECT_TRUE(is_told(meet()));
+    EXPECT_FALSE(dropped.contains(dear));
+    settle(Prospects::later);
+    EXPECT_TRUE(dropped.contains(dear));
+    EXPECT_EQ(dropped.size(), 2U) << "the other takes it";
+}
+
+TEST_F(Broadcast, SendsAwayWhoDoesNotAskInTimeWhereOthersWait) {
+    const PeerId slow = meet();
+    settle(Prospects::later);
+    pass(milliseconds{9'999});
+    EXPECT_TRUE(dropped.empty());
+    pass(milliseconds{1});
+    EXPECT_TRUE(dropped.contains(slow));
+    EXPECT_TRUE(is_told(meet()));
+}
+
+TEST_F(Broadcast, KeepsThoseWhoShowSomethingOfIt) {
+    const PeerId holder = meet();
+    meet();
+    const PeerId asking = meet();
+    settle(Prospects::later);
+    fetch(asking);
+    give_back(holder);
+    pass(seconds{20});
+    EXPECT_TRUE(dropped.empty());
+    refuse(asking, "insufficient fee");
+    EXPECT_EQ(engine.report().peers.back().refusal, "insufficient fee");
+    EXPECT_TRUE(dropped.empty()) << "what it says of it is what is to be known";
+}
+
+TEST_F(Broadcast, SendsAwayNobodyWhereNobodyWaits) {
+    meet({.relay = false});
+    settle(Prospects::none);
+    EXPECT_TRUE(dropped.empty());
+    EXPECT_EQ(outcome(), BroadcastOutcome::no_relay);
+}
+
+TEST_F(Broadcast, ConcludesWhereSixteenMoreAreOfNoUse) {
+    for (std::size_t count = 0; count < 16; ++count) {
+        meet({.least_fee_rate = 1'000'000});
+        settle(Prospects::later);
+        EXPECT_EQ(dropped.size(), count + 1);
+        EXPECT_FALSE(engine.finished());
+    }
+    meet({.least_fee_rate = 1'000'000});
+    settle(Prospects::later);
+    EXPECT_EQ(dropped.size(), 16U);
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::low_fee);
 }
 
 TEST_F(Broadcast, EndsAtItsTimeoutWhateverHappens) {

@@ -40,6 +40,12 @@ class BroadcastTest(PetalTest):
         node.stdin.flush()
         return json.loads(node.stdout.readline())
 
+    @staticmethod
+    def without_witness(transaction):
+        """The same without the signatures of spend()."""
+        raw = bytes.fromhex(transaction)
+        return (raw[:4] + raw[6:-(4 + 1 + 1 + 72 + 1 + 33)] + raw[-4:]).hex()
+
     def mempool(self, node=None):
         return self.ask("status", node)["mempool"]
 
@@ -99,6 +105,7 @@ class BroadcastTest(PetalTest):
             good.replace(struct.pack("<q", BITCOIN - FEE).hex(), "ff" * 7 + "7f"): "21 million",
             "02000000" + "00" * 6: "it has no inputs",
             "70736274ff0100": "partially signed",
+            self.without_witness(good): "it carries no signatures",
         }
         for transaction, rule in rules.items():
             with self.subTest(rule):
