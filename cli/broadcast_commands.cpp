@@ -75,7 +75,8 @@ bool note_in_wallet(const chain::Transaction& transaction, const GlobalOptions& 
     } catch (const wallet::WalletError& error) {
         if (error.kind() == wallet::WalletError::Kind::locked_by_other) {
             console.info(
-                "another petal has the wallet open; it hears of the transaction from peers");
+                "another petal has the wallet open; the transaction is not kept there to be "
+                "announced again");
         } else {
             console.warn("the transaction was announced, but is not in the wallet: " +
                          std::string(error.what()));
