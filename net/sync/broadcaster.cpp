@@ -26,17 +26,17 @@ void Broadcaster::start(std::vector<chain::OwnTransaction> transactions) {
     }
 }
 
-bool Broadcaster::has_for(chain::Satoshis least_fee_rate) const {
-    return std::any_of(own_.begin(), own_.end(), [=](const auto& entry) {
-        return may_pay(entry.second.what, least_fee_rate);
+bool Broadcaster::has_for(chain::Satoshis least_fee_rate, const Txids& known) const {
+    return std::any_of(own_.begin(), own_.end(), [&](const auto& entry) {
+        return may_pay(entry.second.what, least_fee_rate) && !known.contains(entry.first);
     });
 }
 
-Inv Broadcaster::announce(PeerId peer, chain::Satoshis least_fee_rate) {
+Inv Broadcaster::announce(PeerId peer, chain::Satoshis least_fee_rate, const Txids& known) {
     Inv inv;
     for (const chain::Txid& txid : order_) {
         Own& own = own_.at(txid);
-        if (!may_pay(own.what, least_fee_rate)) continue;
+        if (!may_pay(own.what, least_fee_rate) || known.contains(txid)) continue;
         own.handed_out.try_emplace(peer, 0);
         inv.entries.push_back({InventoryType::tx, {txid.bytes}});
     }

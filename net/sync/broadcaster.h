@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <unordered_set>
 #include <vector>
 
 #include "chain/watcher.h"
@@ -23,13 +24,16 @@ public:
 
     bool empty() const { return own_.empty(); }
 
-    /// Whether announce() would announce anything to a peer that takes so much.
-    bool has_for(chain::Satoshis least_fee_rate) const;
+    using Txids = std::unordered_set<chain::Txid>;
+
+    /// Whether announce() would announce anything to such a peer.
+    bool has_for(chain::Satoshis least_fee_rate, const Txids& known = {}) const;
 
     /// What to announce to a peer, which may ask for it from then on: all that pays enough, or may
     /// do so. Empty where nothing does.
     /// least_fee_rate   what the peer takes, in satoshi per 1,000 vB (BIP133)
-    Inv announce(PeerId peer, chain::Satoshis least_fee_rate);
+    /// known            what it has told us of: only its owner would tell it of that
+    Inv announce(PeerId peer, chain::Satoshis least_fee_rate, const Txids& known = {});
 
     /// The transaction that an entry of a getdata asks for, to be sent whole: without its witnesses
     /// it would be invalid. Null where the peer may not have it.

@@ -35,18 +35,21 @@ void SyncEngine::State::announce_own(Now now) {
 }
 
 bool SyncEngine::State::announce_own_to_half() {
+    bool is_anybody_there = false;
     std::vector<PeerSession*> takers;
     for (auto& [peer, session] : sessions) {
-        const bool takes_any = session.is_ready() && session.handshake.peer()->relay &&
-                               broadcaster.has_for(session.least_fee_rate);
-        if (takes_any) takers.push_back(&session);
+        if (!session.is_ready() || !session.handshake.peer()->relay) continue;
+        const auto rate = session.least_fee_rate;
+        is_anybody_there = is_anybody_there || broadcaster.has_for(rate);
+        if (broadcaster.has_for(rate, session.told_transactions)) takers.push_back(&session);
     }
     const std::size_t first = takers.empty() ? 0 : random.next() % takers.size();
     for (std::size_t i = 0; 2 * i < takers.size(); ++i) {
         const PeerSession& session = *takers[(first + i) % takers.size()];
-        send(session, broadcaster.announce(session.id, session.least_fee_rate));
+        send(session,
+             broadcaster.announce(session.id, session.least_fee_rate, session.told_transactions));
     }
-    return !takers.empty();
+    return is_anybody_there;
 }
 
 }  // namespace petal::net

@@ -155,6 +155,8 @@ Outcome SyncEngine::State::on_inventory(PeerSession& session, const Inv& message
         const chain::Txid txid{entry.hash.bytes};
         session.blocks.on_announced(txid);
         announcements.note(txid, traces.at(session.id).network_group);
+        auto& told = session.told_transactions;
+        if (told.size() < kMaxRequestedTransactions) told.insert(txid);
         auto& requested = session.requested_transactions;
         if (!listening_until || requested.size() >= kMaxRequestedTransactions) continue;
         // With its witness, if the watcher's own: to be announced again it must be whole.

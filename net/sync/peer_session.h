@@ -58,6 +58,8 @@ struct PeerSession {
     bool filter_stale = true;
     bool mempool_asked = false;
     std::unordered_set<chain::Txid> requested_transactions;
+    /// Which it has told us of, the first ones.
+    std::unordered_set<chain::Txid> told_transactions;
     /// What it takes, in satoshi per 1,000 vB (BIP133).
     chain::Satoshis least_fee_rate = 0;
     Milliseconds connected_at;

@@ -86,6 +86,15 @@ TEST_F(AnnouncesOwn, ToHalfOfThePeers) {
     EXPECT_EQ(told, 2U);
 }
 
+TEST_F(AnnouncesOwn, NotToWhoHasToldOfIt) {
+    chain.submit(own);
+    const auto peer = network.connect(chain);
+    network.run_for(kWithin + seconds{5});
+    chain.mine_block({});
+    network.run_for(kWithin + seconds{5});
+    EXPECT_EQ(times_announced(peer), 0U) << "only its owner would tell it";
+}
+
 TEST_F(AnnouncesOwn, AtAMomentThatTheBlockDoesNotTell) {
     const auto peer = network.connect(chain);
     network.run_for(kWithin + seconds{5});
