@@ -1,5 +1,7 @@
 """Files and folders that are not as they should be, and secrets."""
 
+import hashlib
+import hmac
 import os
 import resource
 import subprocess
@@ -128,13 +130,22 @@ class FilesTest(PetalTest):
         self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
 
     def test_secrets_are_not_stored_in_plain_text_under_a_password(self):
+        words = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+        seed = hashlib.pbkdf2_hmac("sha512", words.encode(), b"mnemonic", 2048)
+        key = hmac.digest(b"Bitcoin seed", seed, "sha512")[:32]
+        secrets = {"words": b"legal winner", "entropy": b"\x7f" * 16, "seed": seed,
+                   "master key": key, "password": b"correct horse"}
         password = self.folder / "password"
         password.write_text("correct horse battery staple\n")
-        words = self.succeed("create", "--json", "--password-file", password).json["mnemonic"]
-        for file in self.data.rglob("*"):
-            if file.is_file():
-                self.assertNotIn(words.split()[0].encode() + b" ", file.read_bytes())
-                self.assertNotIn(b"correct horse", file.read_bytes())
+
+        def stored(wallet, *options):
+            self.succeed("--wallet", wallet, "restore", "--mnemonic-file", "-", *options,
+                         stdin=words)
+            content = b"".join(file.read_bytes() for file in self.data.rglob(f"{wallet}.db*"))
+            return [name for name, secret in secrets.items() if secret in content]
+
+        self.assertEqual(stored("locked", "--password-file", str(password)), [])
+        self.assertNotEqual(stored("plain"), [])
 
 
 if __name__ == "__main__":
