@@ -22,8 +22,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kDefaultWallet = "default";
-
 /// Nothing where there is no wallet and the user named none: one is not needed.
 std::optional<wallet::Wallet> wallet_if_any(const GlobalOptions& global, wallet::Access access) {
     std::error_code error;
@@ -71,7 +69,7 @@ bool note_in_wallet(const chain::Transaction& transaction, const GlobalOptions& 
     try {
         auto wallet = wallet_if_any(global, wallet::Access::sync);
         if (!wallet) return false;
-        return wallet->keep_own(transaction, net::read_clocks().unix_seconds);
+        return wallet->keep_own(transaction, net::unix_time_now());
     } catch (const wallet::WalletError& error) {
         if (error.kind() == wallet::WalletError::Kind::locked_by_other) {
             console.info(

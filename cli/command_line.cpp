@@ -22,7 +22,7 @@ struct RawGlobal {
     std::string network = "testnet4";
     std::string signet_challenge;
     std::string data_dir;
-    std::string wallet = "default";
+    std::string wallet = kDefaultWallet;
     bool json = false;
     std::string config;
     bool verbose = false;

@@ -26,11 +26,14 @@ namespace petal::cli {
 /// How much is said on standard error beyond errors.
 enum class LogLevel : std::uint8_t { error, warning, info, debug };
 
+/// The wallet that is meant where none is named.
+inline constexpr const char* kDefaultWallet = "default";
+
 /// Options that every command takes.
 struct GlobalOptions {
     std::shared_ptr<const chain::NetworkParams> network;  ///< never null once parsed
     std::filesystem::path data_dir;
-    std::string wallet = "default";  ///< made of letters, digits and `._-`: safe in a file name
+    std::string wallet = kDefaultWallet;  ///< made of letters, digits and `._-`: safe in a file name
     bool json = false;
     LogLevel log_level = LogLevel::warning;
 };

@@ -228,7 +228,7 @@ void run_restore(const RestoreOptions& options, const GlobalOptions& global, Con
         console.out() << to_line(new_wallet_json(info, global)) << '\n';
         return;
     }
-    const std::string which = global.wallet == "default" ? "" : " --wallet " + global.wallet;
+    const std::string which = global.wallet == kDefaultWallet ? "" : " --wallet " + global.wallet;
     console.out() << wallet_title(global, console) << " is restored; `petal "
                   << network_options(*global.network) << which << " sync` finds its coins.\n\n"
                   << new_wallet_text(info, global);

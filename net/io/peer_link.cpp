@@ -1,6 +1,5 @@
 #include "net/io/peer_link.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -10,16 +9,8 @@ namespace petal::net {
 
 namespace {
 
-/// Null where it is forgotten.
-const PeerReport* find_report(PeerId peer, const SyncStatus& status) {
-    // From the back: who is connected is among the latest.
-    const auto report = std::find_if(status.peers.rbegin(), status.peers.rend(),
-                                     [peer](const PeerReport& of) { return of.id == peer; });
-    return report == status.peers.rend() ? nullptr : &*report;
-}
-
 std::uint64_t blocks_of(PeerId peer, const SyncStatus& status) {
-    const PeerReport* report = find_report(peer, status);
+    const PeerReport* report = find_report(status, peer);
     return report ? report->blocks : 0;
 }
 
@@ -90,7 +81,7 @@ PeerService PeerLink::service_until(const SyncStatus& status, DisconnectReason r
 }
 
 bool PeerLink::has_answered(const SyncStatus& status) const {
-    const PeerReport* report = find_report(id_, status);
+    const PeerReport* report = find_report(status, id_);
     return report && report->answered;
 }
 

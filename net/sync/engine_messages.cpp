@@ -286,7 +286,7 @@ Outcome SyncEngine::State::on_second_opinion(PeerSession& session, Delivery deli
             outcome = Unexpected(violation);
         } else if (found != sessions.end()) {
             drop(found->second, violation);
-        } else if (PeerReport* gone = find_report(omitter)) {
+        } else if (PeerReport* gone = find_report(status, omitter)) {
             ++gone->misbehaviour;
         }
     }

@@ -85,7 +85,6 @@ struct SyncEngine::State {
     void send(const PeerSession& session, Message message) {
         commands.emplace_back(Send{session.id, std::move(message)});
     }
-    PeerReport* find_report(PeerId peer);
     PeerReport& report(PeerId peer);  // of one that is there
     void forget_old_reports();
 

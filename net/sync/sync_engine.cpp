@@ -11,15 +11,8 @@ namespace petal::net {
 
 using std::chrono::milliseconds;
 
-PeerReport* SyncEngine::State::find_report(PeerId peer) {
-    // From the back: who is connected is among the latest.
-    const auto found = std::find_if(status.peers.rbegin(), status.peers.rend(),
-                                    [peer](const PeerReport& r) { return r.id == peer; });
-    return found == status.peers.rend() ? nullptr : &*found;
-}
-
 PeerReport& SyncEngine::State::report(PeerId peer) {
-    PeerReport* found = find_report(peer);
+    PeerReport* found = find_report(status, peer);
     assert(found);
     return *found;
 }

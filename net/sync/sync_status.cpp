@@ -1,6 +1,19 @@
 #include "net/sync/sync_status.h"
 
+#include <algorithm>
+
 namespace petal::net {
+
+namespace {
+
+/// From the back: who is connected is among the latest.
+auto* find_in(auto& peers, PeerId peer) {
+    const auto report = std::find_if(peers.rbegin(), peers.rend(),
+                                     [peer](const PeerReport& of) { return of.id == peer; });
+    return report == peers.rend() ? nullptr : &*report;
+}
+
+}  // namespace
 
 std::string_view code_of(SyncPhase phase) {
     switch (phase) {
@@ -58,6 +71,14 @@ std::string_view describe(Hindrance hindrance) {
             return "a peer's blocks";
     }
     return "";
+}
+
+const PeerReport* find_report(const SyncStatus& status, PeerId peer) {
+    return find_in(status.peers, peer);
+}
+
+PeerReport* find_report(SyncStatus& status, PeerId peer) {
+    return find_in(status.peers, peer);
 }
 
 }  // namespace petal::net

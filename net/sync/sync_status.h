@@ -78,4 +78,8 @@ struct SyncStatus {
     std::vector<PeerReport> peers;
 };
 
+/// The peer's report; null where it is forgotten.
+const PeerReport* find_report(const SyncStatus& status, PeerId peer);
+PeerReport* find_report(SyncStatus& status, PeerId peer);
+
 }  // namespace petal::net

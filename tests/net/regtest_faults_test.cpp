@@ -18,12 +18,6 @@ namespace {
 
 using chain::Bytes;
 
-Bytes script(chain::Byte number) {
-    chain::Hash160 hash{};
-    hash.fill(number);
-    return chain::p2wpkh_script(hash);
-}
-
 /// Blocks in which the peer's script is paid twice, beside one payment to another.
 class RegtestFaults : public testing::Test {
 protected:

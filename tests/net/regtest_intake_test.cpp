@@ -13,12 +13,6 @@ namespace {
 using chain::Bytes;
 using chain::Outpoint;
 
-Bytes script(chain::Byte number) {
-    chain::Hash160 hash{};
-    hash.fill(number);
-    return chain::p2wpkh_script(hash);
-}
-
 std::vector<Message> one_getdata(InventoryType type, const auto& hash) {
     return {GetData{{{type, {hash.bytes}}}}};
 }

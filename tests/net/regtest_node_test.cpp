@@ -24,12 +24,6 @@ Bytes element(chain::Byte number) {
     return Bytes(20, number);
 }
 
-Bytes script(chain::Byte number) {
-    chain::Hash160 hash{};
-    hash.fill(number);
-    return chain::p2wpkh_script(hash);
-}
-
 std::vector<std::string> commands(const std::vector<Message>& messages) {
     std::vector<std::string> result;
     for (const auto& message : messages) result.emplace_back(command_of(message));

@@ -6,9 +6,17 @@
 #include <vector>
 
 #include "bloom/bloom_filter.h"
+#include "chain/script.h"
 #include "net/regtest/regtest_node.h"
 
 namespace petal::net {
+
+/// A P2WPKH script, another for each number.
+inline chain::Bytes script(chain::Byte number) {
+    chain::Hash160 hash{};
+    hash.fill(number);
+    return chain::p2wpkh_script(hash);
+}
 
 /// A filter with plenty of room that holds the elements.
 inline bloom::BloomFilter filter_of(const std::vector<chain::Bytes>& elements,

@@ -15,12 +15,6 @@ using namespace std::chrono_literals;
 using chain::Bytes;
 using chain::Outpoint;
 
-Bytes script(chain::Byte number) {
-    chain::Hash160 hash{};
-    hash.fill(number);
-    return chain::p2wpkh_script(hash);
-}
-
 const bloom::BloomFilter kFilter = filter_of({Bytes(20, 1)});
 
 class RegtestRelay : public testing::Test {

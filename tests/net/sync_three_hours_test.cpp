@@ -309,9 +309,8 @@ protected:
     }
 
     std::uint64_t blocks_of(PeerId peer) const {
-        const auto& reports = engine.status().peers;
-        const auto report = std::ranges::find(reports, peer, &net::PeerReport::id);
-        return report == reports.end() ? 0 : report->blocks;
+        const auto* report = net::find_report(engine.status(), peer);
+        return report ? report->blocks : 0;
     }
 
     std::size_t places_of(bool (*kind)(Character)) const {
