@@ -26,7 +26,8 @@ Json pair_json(const bloom::PairMeasures& pair) {
                  {"candidates", pair.pair.candidates},
                  {"false_pairs", pair.false_pairs},
                  {"guess", probability_json(pair.guess)},
-                 {"inserted", nullptr}};
+                 {"inserted", nullptr},
+                 {"strangers_inserted", pair.replayed}};
     if (pair.inserted) json["inserted"] = *pair.inserted;
     return json;
 }

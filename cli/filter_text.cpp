@@ -88,13 +88,17 @@ std::string count_text(const bloom::Inspection& seen) {
     return text;
 }
 
+std::string inserted_text(const bloom::PairMeasures& pair) {
+    if (!pair.inserted) return "not known whether inserted";
+    if (pair.replayed) return "inserted, strangers' that match too";
+    return *pair.inserted ? "inserted" : "not inserted";
+}
+
 std::string pairs_text(const bloom::Inspection& seen) {
     std::string text;
     for (const bloom::PairMeasures& pair : seen.pairs) {
-        const std::string known = pair.inserted ? (*pair.inserted ? "inserted" : "not inserted")
-                                                : "not known whether inserted";
         text += "  " + std::string(pair.pair.elements) + "\n";
-        text += "      " + known + "; " + short_number(pair.false_pairs) + " of " +
+        text += "      " + inserted_text(pair) + "; " + short_number(pair.false_pairs) + " of " +
                 short_number(pair.pair.candidates) +
                 " would match by chance, so of those that do " + percentage(pair.guess.value()) +
                 " are the wallet's\n";

@@ -256,7 +256,8 @@ std::string pairs_section(const bloom::Inspection& seen) {
         {"Pair", "In this filter", "Pairs there are", "Match by chance", "A match is the wallet's"},
         2);
     for (const bloom::PairMeasures& pair : seen.pairs) {
-        const std::string known = pair.inserted ? (*pair.inserted ? "yes" : "no") : "not known";
+        std::string known = pair.inserted ? (*pair.inserted ? "yes" : "no") : "not known";
+        if (pair.replayed) known = "yes, strangers' too";
         table.add_row({std::string(pair.pair.elements), known, short_number(pair.pair.candidates),
                        short_number(pair.false_pairs), percentage(pair.guess.value())});
     }

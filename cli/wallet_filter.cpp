@@ -37,18 +37,23 @@ WalletFilter wallet_filter(const GlobalOptions& global, std::optional<net::Priva
 
     const auto remembered = memory.outpoints.outpoints();
     std::unordered_set<chain::Outpoint> strangers(remembered.begin(), remembered.end());
+    std::size_t coins = 0;
     bool has_bare_coins = false;
     for (const chain::Outpoint& own : watched.outpoints) {
+        if (memory.outpoints.is_settled(own)) continue;
+        ++coins;
         // One that is there because something matched, the wallet's or not, can't be told from
         // others; one that the sync has not remembered so gives away the address that it pays.
-        if (strangers.erase(own) == 0 && !memory.outpoints.is_settled(own)) has_bare_coins = true;
+        const bool is_remembered = strangers.erase(own) > 0;
+        if (!is_remembered || !memory.outpoints.is_whole()) has_bare_coins = true;
     }
 
     bloom::FilterTruth truth;
-    truth.elements = watched.elements.size() + watched.outpoints.size();
+    truth.elements = watched.elements.size() + coins;
     truth.decoys = base.decoys() + strangers.size();
     truth.design_rate = rate;
     if (has_bare_coins) truth.pairs.push_back(bloom::DerivablePair::address_and_coin);
+    truth.holds_all_coins = !remembered.empty();
     return {net::make_filter(base, watched.outpoints, memory.outpoints), std::move(truth),
             used_addresses(wallet)};
 }

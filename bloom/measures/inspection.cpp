@@ -24,15 +24,27 @@ CountMeasures count_measures(const Universe& universe, double used, LogProbabili
     return count;
 }
 
-/// Whether such pairs are in the filter; nothing where nobody knows.
-std::optional<bool> inserted(DerivablePair pair, const Inspection& seen) {
-    if (seen.context.truth) {
-        return std::ranges::find(seen.context.truth->pairs, pair) !=
-               seen.context.truth->pairs.end();
-    }
-    if (seen.clients.empty()) return std::nullopt;
-    const auto& pairs = seen.clients.front().client->pairs;
+bool is_among(const auto& pairs, DerivablePair pair) {
     return std::ranges::find(pairs, pair) != pairs.end();
+}
+
+PairMeasures pair_measures(const PairClass& pair, const Inspection& seen) {
+    const auto& truth = seen.context.truth;
+    PairMeasures measured;
+    measured.pair = pair;
+    if (truth) {
+        const bool bare = is_among(truth->pairs, pair.pair);
+        measured.replayed =
+            !bare && truth->holds_all_coins && pair.pair == DerivablePair::address_and_coin;
+        measured.inserted = bare || measured.replayed;
+    } else if (!seen.clients.empty()) {
+        measured.inserted = is_among(seen.clients.front().client->pairs, pair.pair);
+    }
+    measured.false_pairs = measured.replayed ? replayed_pairs(pair.candidates, seen.rate)
+                                             : false_pairs(pair.candidates, seen.rate);
+    const double used = seen.context.used;
+    measured.guess = mean_guess_probability(used, measured.false_pairs, std::min(1.0, used));
+    return measured;
 }
 
 void measure_design(Inspection& seen) {
@@ -65,10 +77,7 @@ void measure_evidence(Inspection& seen) {
     seen.evidence = shard_evidence(seen.context.shards, seen.rate);
     seen.conclusive_cluster = conclusive_cluster(seen.evidence, world.rival_clusters);
     for (const PairClass& pair : derivable_pairs(world)) {
-        const double chance = false_pairs(pair.candidates, seen.rate);
-        const double used = seen.context.used;
-        const auto guess = mean_guess_probability(used, chance, std::min(1.0, used));
-        seen.pairs.push_back({pair, chance, guess, inserted(pair.pair, seen)});
+        seen.pairs.push_back(pair_measures(pair, seen));
     }
     for (unsigned i = 0; i < seen.chains.size(); ++i) {
         seen.chains[i] = {i + 2, false_chains(world, seen.rate, i + 2)};

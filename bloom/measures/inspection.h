@@ -25,6 +25,9 @@ struct FilterTruth {
     double design_rate = 0;    ///< that it was sized for; 0 where it isn't known
     /// Pairs of elements of which one can be computed from the other.
     std::vector<DerivablePair> pairs;
+    /// It holds the coins' outpoints of all addresses that match, the wallet's and strangers' alike:
+    /// what a node that follows the chain by UPDATE_ALL puts into it.
+    bool holds_all_coins = false;
 };
 
 /// What is assumed where the filter itself does not tell.
@@ -49,6 +52,7 @@ struct CountMeasures {
 
 struct PairMeasures {
     PairClass pair;
+    bool replayed = false;  ///< strangers that match have theirs in the filter, too
     double false_pairs = 0;
     LogProbability guess;          ///< the mean of P_h(1) among matching pairs
     std::optional<bool> inserted;  ///< by what is known of the client, or the truth

@@ -53,23 +53,28 @@ std::string pair_fix(DerivablePair pair) {
     return "";
 }
 
+Finding pair_finding(const PairMeasures& measured, const Thresholds& limits) {
+    const double success = measured.guess.value();
+    Finding finding{Attack::pair, grade_of(success, limits), success, {}, {}, {}};
+    if (!measured.replayed) finding.grade = std::min(finding.grade, Grade::weak);
+    finding.number = short_number(measured.false_pairs) + " pairs match by chance";
+    finding.reason = "It holds " + std::string(measured.pair.elements) +
+                     (measured.replayed ? ", as of every stranger that matches" : "") +
+                     ". Whoever tests both (" + std::string(measured.pair.found_by) + ") finds " +
+                     short_number(measured.false_pairs) + " pairs by chance among " +
+                     short_number(measured.pair.candidates) + ", ";
+    finding.reason += success >= limits.exposed
+                          ? "so those that match are the wallet's."
+                          : "so " + percentage(success) + " of guesses are right.";
+    finding.fix = finding.grade == Grade::best ? "Nothing: strangers' pairs hide the wallet's."
+                                               : pair_fix(measured.pair.pair);
+    return finding;
+}
+
 void add_pair_findings(const Inspection& seen, const Thresholds& limits,
                        std::vector<Finding>& findings) {
     for (const PairMeasures& measured : seen.pairs) {
-        if (!measured.inserted.value_or(false)) continue;
-        const double success = measured.guess.value();
-        Finding finding{Attack::pair, grade_of(success, limits), success, {}, {}, {}};
-        finding.grade = std::min(finding.grade, Grade::weak);
-        finding.number = short_number(measured.false_pairs) + " pairs match by chance";
-        finding.reason = "It holds " + std::string(measured.pair.elements) +
-                         ". Whoever tests both (" + std::string(measured.pair.found_by) +
-                         ") finds " + short_number(measured.false_pairs) +
-                         " pairs by chance among " + short_number(measured.pair.candidates) + ", ";
-        finding.reason += success >= limits.exposed
-                              ? "so those that match are the wallet's."
-                              : "so " + percentage(success) + " of guesses are right.";
-        finding.fix = pair_fix(measured.pair.pair);
-        findings.push_back(std::move(finding));
+        if (measured.inserted.value_or(false)) findings.push_back(pair_finding(measured, limits));
     }
 }
 

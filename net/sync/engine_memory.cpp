@@ -10,7 +10,7 @@ namespace petal::net {
 
 namespace {
 
-constexpr std::uint8_t kFormatVersion = 3;
+constexpr std::uint8_t kFormatVersion = 4;
 
 void write_place(chain::ByteWriter& writer, const std::optional<chain::BlockRef>& block) {
     writer.u8(block ? 1 : 0);

@@ -106,10 +106,12 @@ TEST(OutpointMemory, ForgetsAllButWhatMattersWhenItIsFull) {
         memory.add(outpoint(i));
     }
     EXPECT_TRUE(memory.is_full());
+    EXPECT_TRUE(memory.is_whole());
     memory.on_block(block_spending(500, {outpoint(1), outpoint(2)}), 5'000);
     EXPECT_FALSE(memory.is_full()) << "what filters don't hold doesn't count";
     memory.keep_only({outpoint(1), outpoint(3)});
     EXPECT_EQ(memory.outpoints(), std::vector{outpoint(3)});
+    EXPECT_FALSE(memory.is_whole());
     EXPECT_TRUE(memory.is_settled(outpoint(1)));
     EXPECT_TRUE(memory.is_settled(outpoint(2)));
     memory.keep_settled({outpoint(1)});
@@ -158,9 +160,19 @@ TEST(EngineMemory, SurvivesAsBytes) {
     EXPECT_TRUE(holds(read->outpoints, outpoint(2)));
     EXPECT_TRUE(read->outpoints.is_settled(outpoint(3)));
     EXPECT_FALSE(read->outpoints.is_settled(outpoint(2)));
+    EXPECT_TRUE(read->outpoints.is_whole());
     EXPECT_EQ(read->applied, memory.applied);
     EXPECT_EQ(read->covered, memory.covered);
     EXPECT_EQ(read->coverage.open(), memory.coverage.open());
+}
+
+TEST(EngineMemory, SurvivesAsBytesWhenItForgotStrangers) {
+    EngineMemory memory = sample_memory();
+    memory.outpoints.keep_only({outpoint(2)});
+    const auto read = decode_engine_memory(memory.encode());
+    ASSERT_TRUE(read);
+    EXPECT_FALSE(read->outpoints.is_whole());
+    EXPECT_EQ(read->outpoints.outpoints(), std::vector{outpoint(2)});
 }
 
 chain::Bytes memory_with(double rate) {

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "chain/network_params.h"
+#include "chain/script.h"
 #include "net/regtest/regtest_chain.h"
 #include "tests/support/list_watcher.h"
 
@@ -28,6 +30,14 @@ chain::Transaction payment(std::uint32_t script, std::uint8_t salt) {
     transaction.inputs.emplace_back().prevout.txid.bytes[0] = salt;
     transaction.outputs.push_back({1'000, ListWatcher::script(script)});
     return transaction;
+}
+
+chain::TxOutput stranger_that_matches(const net::FilterBase& base) {
+    for (std::uint32_t number = 0;; ++number) {
+        const auto owner = chain::hash160(chain::as_bytes("stranger " + std::to_string(number)));
+        const chain::TxOutput output{1'000, chain::p2wpkh_script(owner)};
+        if (base.matches(output)) return output;
+    }
 }
 
 net::HeightRanges from_to(std::uint32_t first, std::uint32_t last) {
@@ -158,17 +168,20 @@ TEST_F(Scan, RemembersWhatIsHeldWhenItsMemoryIsFull) {
     take(kFirst, 1);
     take(kSecond, 1);
     take(kFirst, 1);
-    auto flood = delivery(1, {});
-    for (std::uint32_t i = 0; i < 50'000; ++i) {
-        flood.inserted.push_back({payment(0, 1).inputs[0].prevout.txid, i});
-    }
+    auto flooding = payment(0, 1);
+    flooding.outputs.assign(net::kMaxRemembered, stranger_that_matches(scan->filter_base()));
+    auto flood = delivery(1, {flooding});
+    const chain::Txid txid = flood.inserted[0].txid;
+    for (std::uint32_t i = 1; i < net::kMaxRemembered; ++i) flood.inserted.push_back({txid, i});
     scan->deliver(std::move(flood), {});
     const auto held = payment(1, 3);
     deliver(3, {held});
+    EXPECT_EQ(scan->memory().outpoints.size(), net::kMaxRemembered + 1);
+    EXPECT_TRUE(scan->memory().outpoints.is_whole());
     scan->apply();
-    const auto remembered = scan->memory().outpoints.outpoints();
-    EXPECT_LT(remembered.size(), 50'000U);
-    EXPECT_EQ(std::count(remembered.begin(), remembered.end(), chain::Outpoint{held.txid(), 0}), 1);
+    EXPECT_EQ(scan->memory().outpoints.outpoints(),
+              std::vector{(chain::Outpoint{held.txid(), 0})});
+    EXPECT_FALSE(scan->memory().outpoints.is_whole());
 }
 
 /// A new watcher has been shown all ten blocks, searched for its thirty scripts, but what was found

@@ -1,5 +1,8 @@
 #include "bloom/measures/inspection.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "bloom/measures/verdict.h"
 #include "bloom/measures/wording.h"
 #include "samples.h"
@@ -110,10 +113,36 @@ TEST(Inspection, BelievesTheTruthMoreThanTheSize) {
     random.insert_into(filter, 642);
     EXPECT_EQ(judge(inspect(filter, {})).worst().attack, Attack::pair);
     InspectionContext context;
-    context.truth = FilterTruth{600, 42, 1e-5, {}};
+    context.truth = FilterTruth{600, 42, 1e-5, {}, false};
     const Verdict verdict = judge(inspect(filter, context));
     EXPECT_EQ(verdict.grade, Grade::limited);
     EXPECT_EQ(verdict.worst().attack, Attack::candidate);
+}
+
+/// The pair of an address and its coin, in a filter of which this is true.
+PairMeasures address_and_coin(std::vector<DerivablePair> bare, bool holds_all_coins) {
+    InspectionContext context;
+    context.truth = FilterTruth{600, 42, 1e-5, std::move(bare), holds_all_coins};
+    const Inspection seen = inspect(test::filter_d(), context);
+    return *std::ranges::find(seen.pairs, DerivablePair::address_and_coin,
+                              [](const PairMeasures& measured) { return measured.pair.pair; });
+}
+
+TEST(Inspection, HidesCoinsAmongStrangersWhoseCoinsAreInTheFilterToo) {
+    const double rate = test::filter_d().false_positive_rate();
+    const PairMeasures none = address_and_coin({}, false);
+    EXPECT_EQ(none.inserted, false);
+    const PairMeasures replayed = address_and_coin({}, true);
+    EXPECT_EQ(replayed.inserted, true);
+    EXPECT_TRUE(replayed.replayed);
+    EXPECT_SIX_DIGITS(replayed.false_pairs, replayed.pair.candidates * rate);
+    for (const bool holds_all_coins : {false, true}) {
+        const PairMeasures bare =
+            address_and_coin({DerivablePair::address_and_coin}, holds_all_coins);
+        EXPECT_EQ(bare.inserted, true);
+        EXPECT_FALSE(bare.replayed);
+        EXPECT_SIX_DIGITS(bare.false_pairs, bare.pair.candidates * rate * rate);
+    }
 }
 
 TEST(Inspection, OfAShardEndsAtTheBest) {
@@ -198,6 +227,25 @@ TEST(Verdict, OfAFilledFilterReads) {
               "best count | 0.0026 % of guesses are right | Of all addresses ever used, 382,416 "
               "match by chance, so each of the wallet's hides among 38,243. | Nothing: counting "
               "alone does not find this wallet.\n");
+}
+
+TEST(Verdict, OfAFilterWithTheCoinsOfAllThatMatchReads) {
+    InspectionContext context;
+    context.truth = FilterTruth{600, 42, 0, {}, true};
+    EXPECT_EQ(text_of(judge(inspect(test::filter_d(), context))),
+              "limited: not found by the filter alone, but every match tells much\n"
+              "limited candidate | 11.9 bits per address | 3 known addresses of one owner single "
+              "out the wallet among 100 million others. | Several filters that share no element, "
+              "each for peers of its own, give each peer less.\n"
+              "best count | 0.0026 % of guesses are right | Of all addresses ever used, 382,416 "
+              "match by chance, so each of the wallet's hides among 38,243. | Nothing: counting "
+              "alone does not find this wallet.\n"
+              "best pair | 44,105 pairs match by chance | It holds an address and the outpoint of "
+              "its coin, as of every stranger that matches. Whoever tests both (anyone, from the "
+              "set of unspent outputs) finds 44,105 pairs by chance among 173 million, so 0.023 % "
+              "of guesses are right. | Nothing: strangers' pairs hide the wallet's.\n");
+    context.used = 5e4;
+    EXPECT_EQ(judge(inspect(test::filter_d(), context)).worst().attack, Attack::pair);
 }
 
 TEST(Verdict, OfAGrownFilterReads) {

@@ -40,6 +40,9 @@ class WalletFilterTest(PetalTest):
         self.assertLess(seen["fpr_actual"], 1.1e-5)
         self.assertEqual(seen["verdict"]["grade"], "limited")
         self.assertEqual(self.inspect("--used", "7")["measures"]["used"], 7)
+        pair = next(p for p in seen["measures"]["evidence"]["pairs"] if p["pair"] == "address-and-coin")
+        self.assertTrue(pair["inserted"], "the wallet has a coin")
+        self.assertTrue(pair["strangers_inserted"])
 
         # The same bytes again, and they hold the wallet's address.
         self.assertEqual(self.inspect()["filterload"], seen["filterload"])
