@@ -35,17 +35,18 @@ WalletFilter wallet_filter(const GlobalOptions& global, std::optional<net::Priva
     const chain::WatchList watched = wallet.watch_list();
     const net::FilterBase base(watched.elements, wallet.filter_padding(), rate);
 
-    const auto remembered = memory.outpoints.outpoints();
-    std::unordered_set<chain::Outpoint> strangers(remembered.begin(), remembered.end());
+    std::unordered_set<chain::Outpoint> strangers;
+    for (const auto& outpoints : {memory.outpoints.outpoints(), memory.pending.outpoints()}) {
+        strangers.insert(outpoints.begin(), outpoints.end());
+    }
+    const bool holds_matched = !strangers.empty();
     std::size_t coins = 0;
     bool has_bare_coins = false;
     for (const chain::Outpoint& own : watched.outpoints) {
         if (memory.outpoints.is_settled(own)) continue;
         ++coins;
-        // One that is there because something matched, the wallet's or not, can't be told from
-        // others; one that the sync has not remembered so gives away the address that it pays.
-        const bool is_remembered = strangers.erase(own) > 0;
-        if (!is_remembered || !memory.outpoints.is_whole()) has_bare_coins = true;
+        strangers.erase(own);
+        if (!net::is_hidden(own, memory)) has_bare_coins = true;
     }
 
     bloom::FilterTruth truth;
@@ -53,8 +54,8 @@ WalletFilter wallet_filter(const GlobalOptions& global, std::optional<net::Priva
     truth.decoys = base.decoys() + strangers.size();
     truth.design_rate = rate;
     if (has_bare_coins) truth.pairs.push_back(bloom::DerivablePair::address_and_coin);
-    truth.holds_all_coins = !remembered.empty();
-    return {net::make_filter(base, watched.outpoints, memory.outpoints), std::move(truth),
+    truth.holds_all_coins = holds_matched;
+    return {net::make_filter(base, watched.outpoints, memory), std::move(truth),
             used_addresses(wallet)};
 }
 

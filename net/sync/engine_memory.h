@@ -12,6 +12,7 @@
 #include "chain/header_chain.h"
 #include "net/sync/coverage.h"
 #include "net/sync/outpoint_memory.h"
+#include "net/sync/pending_memory.h"
 
 namespace petal::net {
 
@@ -22,6 +23,7 @@ struct EngineMemory {
     /// found where the stored headers are lost.
     std::vector<chain::BlockHash> locator;
     OutpointMemory outpoints;
+    PendingMemory pending;
     /// The last block that the watcher was given, and what was missed below it. The watcher counts
     /// as synced up to `covered` only.
     std::optional<chain::BlockRef> applied;
@@ -33,7 +35,7 @@ struct EngineMemory {
     chain::Bytes encode() const;
 };
 
-/// Reads what encode() wrote, in this version of the format.
+/// Reads what encode() wrote, in this version of the format or the one before.
 chain::Expected<EngineMemory, chain::DecodeError> decode_engine_memory(chain::ByteView bytes);
 
 }  // namespace petal::net

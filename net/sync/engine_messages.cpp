@@ -181,12 +181,12 @@ Outcome SyncEngine::State::on_transaction(PeerSession& session, Tx message, Now 
     return {};
 }
 
-// What it puts into the peer's filter stays with this peer: nothing proves that it will ever be in
-// a block, and when it is, it is found there.
+// Nothing proves that it will ever be in a block; when it is, it is found there.
 void SyncEngine::State::on_unconfirmed(PeerSession& session, const chain::Transaction& transaction,
                                        const chain::Txid& txid, Now now) {
     ++status.transactions;
     session.blocks.on_unconfirmed(transaction, txid);
+    scan.on_unconfirmed(transaction, txid, now.unix_seconds);
     const bool grew = watcher.apply_unconfirmed(transaction, now.unix_seconds);
     watch_index.reset();
     // What takes its place in a block shows by its inputs, if it is the watcher's. That a new

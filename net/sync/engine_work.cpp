@@ -123,7 +123,8 @@ std::size_t SyncEngine::State::busy_window_of(const PeerSession& session) const 
 }
 
 double SyncEngine::State::room_of_next_filter() {
-    return room_of_new_filter(scan.filter_base(), scan.memory().outpoints.size());
+    const EngineMemory& memory = scan.memory();
+    return room_of_new_filter(scan.filter_base(), memory.outpoints.size() + memory.pending.size());
 }
 
 // How many outpoints the filter may still get, the present one or the one that is due.
@@ -151,8 +152,9 @@ WatchIndex& SyncEngine::State::watched() {
     if (!watch_index) {
         watch_index.emplace(watcher.watch_list());
         watch_index->match_also(scan.filter_base());
-        for (const chain::Outpoint& outpoint : scan.memory().outpoints.outpoints()) {
-            watch_index->insert(outpoint);
+        const EngineMemory& memory = scan.memory();
+        for (const auto& outpoints : {memory.outpoints.outpoints(), memory.pending.outpoints()}) {
+            for (const chain::Outpoint& outpoint : outpoints) watch_index->insert(outpoint);
         }
     }
     return *watch_index;
@@ -161,8 +163,7 @@ WatchIndex& SyncEngine::State::watched() {
 void SyncEngine::State::refresh_filter(PeerSession& session) {
     if (options.full_blocks) return;
     if (!std::exchange(session.filter_stale, false)) return;
-    auto filter =
-        make_filter(scan.filter_base(), watcher.watch_list().outpoints, scan.memory().outpoints);
+    auto filter = make_filter(scan.filter_base(), watcher.watch_list().outpoints, scan.memory());
     send(session, session.blocks.load_filter(std::move(filter)));
     ++status.filter_loads;
 }

@@ -89,7 +89,7 @@ void OutpointMemory::undo_to(std::uint32_t height) {
 void OutpointMemory::keep_only(const std::unordered_set<chain::Outpoint>& relevant) {
     const std::size_t forgotten = std::erase_if(
         spent_at_, [&](const auto& entry) { return !relevant.contains(entry.first); });
-    if (forgotten > 0) whole_ = false;
+    if (forgotten > 0) note_forgotten();
 }
 
 void OutpointMemory::keep_settled(const std::unordered_set<chain::Outpoint>& relevant) {
@@ -106,16 +106,12 @@ std::vector<chain::Outpoint> OutpointMemory::outpoints() const {
 void OutpointMemory::write(chain::ByteWriter& writer) const {
     write_heights(writer, spent_at_);
     write_heights(writer, settled_);
-    writer.u8(whole_ ? 1 : 0);
 }
 
 OutpointMemory OutpointMemory::read(chain::ByteReader& reader) {
     OutpointMemory memory;
     memory.spent_at_ = read_heights(reader);
     memory.settled_ = read_heights(reader);
-    const std::uint8_t whole = reader.read_u8();
-    if (whole > 1) reader.fail(chain::DecodeError::invalid_value);
-    memory.whole_ = whole == 1;
     return memory;
 }
 

@@ -41,8 +41,10 @@ public:
     /// one server would have had, but as complete as before, where these are all whose spending
     /// matters.
     void keep_only(const std::unordered_set<chain::Outpoint>& relevant);
-    /// Whether keep_only() never had to forget any: strangers' outpoints hide the watcher's.
+    /// Whether keep_only() never had to forget any: strangers' outpoints hide the watcher's. What
+    /// write() writes does not tell.
     bool is_whole() const { return whole_; }
+    void note_forgotten() { whole_ = false; }
     bool has_too_many_settled() const { return settled_.size() >= kMaxRemembered; }
     /// Forgets all settled ones but these: no filter holds them, and one that is found again costs
     /// an outpoint too much.
@@ -51,6 +53,7 @@ public:
     /// All that filters hold, in an order that means nothing.
     std::vector<chain::Outpoint> outpoints() const;
     std::size_t size() const { return spent_at_.size(); }
+    bool contains(const chain::Outpoint& outpoint) const { return spent_at_.contains(outpoint); }
 
     /// Whether it is spent beyond a reorganisation's reach, and the watcher has been shown that.
     /// Filters must not hold it, even if the watcher still lists it: strangers' are gone too.

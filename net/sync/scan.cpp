@@ -229,6 +229,26 @@ std::vector<chain::Outpoint> Scan::matched_by_base(const Delivery& delivery) {
     return matched;
 }
 
+// The watcher's own and strangers' alike, and stored at once: a later process must not load a filter
+// in which the watcher's are alone.
+void Scan::on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid,
+                          std::int64_t now) {
+    if (!aligned_ || !memory_.applied) return;
+    std::vector<chain::Outpoint> coins;
+    for (std::uint32_t i = 0; i < transaction.outputs.size(); ++i) {
+        if (filter_base().matches(transaction.outputs[i])) coins.push_back({txid, i});
+    }
+    if (coins.empty() && !spends_what_filters_hold(transaction)) return;
+    if (!memory_.pending.add(transaction, txid, std::move(coins), now)) return;
+    watcher_.apply({}, {memory_.covered, memory_.encode()});
+}
+
+bool Scan::spends_what_filters_hold(const chain::Transaction& transaction) const {
+    return std::ranges::any_of(transaction.inputs, [this](const chain::TxInput& input) {
+        return memory_.outpoints.contains(input.prevout) || memory_.pending.contains(input.prevout);
+    });
+}
+
 const FilterBase& Scan::filter_base() {
     if (!filter_base_) {
         filter_base_.emplace(watcher_.watch_list().elements, watcher_.filter_padding(),
@@ -278,6 +298,7 @@ std::vector<chain::ProvenBlock> Scan::take_ready() {
 void Scan::remember(const std::vector<chain::ProvenBlock>& blocks) {
     for (const chain::ProvenBlock& block : blocks) {
         memory_.outpoints.on_block(block, std::max(applied_, block.block.height));
+        memory_.pending.on_block(block);
         for (const chain::ProvenTransaction& proven : block.transactions) {
             for (const auto& input : proven.transaction.inputs) {
                 memory_.coverage.on_spent(input.prevout);

@@ -54,6 +54,10 @@ public:
     };
     Arrival deliver(Delivery delivery, const HeightRanges& covered);
 
+    /// Takes an unconfirmed transaction that a server's filter is said to match, at this Unix time.
+    void on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid,
+                        std::int64_t now);
+
     /// Takes a second server's word on a block that was delivered before, with more in it. Returns
     /// what is new, as above.
     std::vector<chain::Outpoint> deliver_more(Delivery delivery, const HeightRanges& covered);
@@ -107,6 +111,7 @@ private:
     void forget_settled();
     std::vector<chain::Outpoint> note_found(const Delivery& delivery, const HeightRanges& covered);
     std::vector<chain::Outpoint> matched_by_base(const Delivery& delivery);
+    bool spends_what_filters_hold(const chain::Transaction& transaction) const;
     void hold(chain::ProvenBlock block);
     std::vector<chain::BlockRef> blocks_at(const std::vector<std::uint32_t>& heights);
     std::vector<chain::ProvenBlock> take_ready();

@@ -49,8 +49,8 @@ protected:
     }
 
     Json inspect() const {
-        return scene_->run({"filter", "inspect", "--wallet-filter", "--privacy", "private",
-                            "--json"})
+        return scene_
+            ->run({"filter", "inspect", "--wallet-filter", "--privacy", "private", "--json"})
             .json();
     }
 

@@ -43,15 +43,15 @@ chain::Outpoint outpoint(std::uint32_t number) {
     return {chain::Txid{hash.bytes}, number};
 }
 
-OutpointMemory memory_of(std::initializer_list<std::uint32_t> numbers) {
-    OutpointMemory memory;
-    for (const std::uint32_t number : numbers) memory.add(outpoint(number));
+EngineMemory memory_of(std::initializer_list<std::uint32_t> numbers) {
+    EngineMemory memory;
+    for (const std::uint32_t number : numbers) memory.outpoints.add(outpoint(number));
     return memory;
 }
 
-OutpointMemory memory_of_first(std::uint32_t count) {
-    OutpointMemory memory;
-    for (std::uint32_t i = 0; i < count; ++i) memory.add(outpoint(i));
+EngineMemory memory_of_first(std::uint32_t count) {
+    EngineMemory memory;
+    for (std::uint32_t i = 0; i < count; ++i) memory.outpoints.add(outpoint(i));
     return memory;
 }
 
@@ -87,11 +87,26 @@ TEST(FilterPolicy, MakesTheSameFilterOfTheSameThingsInAnyOrder) {
 
 TEST(FilterPolicy, LeavesOutOfTheWatchersWhatIsSettledAsItDoesOfStrangers) {
     const FilterBase base = base_of(50, 1e-5);
-    OutpointMemory memory = memory_of({1, 2, 3});
-    memory.on_block(block_spending(outpoint(1)), 1'000);
-    memory.on_block(block_spending(outpoint(2)), 1'000);
+    EngineMemory memory = memory_of({1, 2, 3});
+    memory.outpoints.on_block(block_spending(outpoint(1)), 1'000);
+    memory.outpoints.on_block(block_spending(outpoint(2)), 1'000);
     EXPECT_EQ(make_filter(base, std::vector{outpoint(1), outpoint(3)}, memory),
               make_filter(base, {}, memory_of({3})));
+}
+
+TEST(FilterPolicy, HidesTheWatchersAmongThoseThatMatchedLikeThem) {
+    EngineMemory memory = memory_of({1, 2});
+    chain::Transaction pending;
+    pending.inputs.emplace_back().prevout = outpoint(3);
+    memory.pending.add(pending, {}, {outpoint(4)}, 0);
+    const auto filter = make_filter(base_of(50, 1e-5), std::vector{outpoint(5)}, memory);
+    for (std::uint32_t i = 1; i <= 5; ++i) {
+        EXPECT_TRUE(filter.contains(outpoint(i).serialize())) << i;
+        EXPECT_EQ(is_hidden(outpoint(i), memory), i <= 4) << i;
+    }
+    memory.outpoints.keep_only({outpoint(1)});
+    EXPECT_FALSE(is_hidden(outpoint(1), memory)) << "it is alone";
+    EXPECT_TRUE(is_hidden(outpoint(4), memory));
 }
 
 TEST(FilterPolicy, HasOneSizeWhateverIsInIt) {

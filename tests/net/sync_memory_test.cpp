@@ -142,6 +142,7 @@ EngineMemory sample_memory() {
     memory.outpoints.add(outpoint(3));
     memory.outpoints.on_block(block_spending(6, {outpoint(3)}), 9'000);
     memory.outpoints.on_block(block_spending(7, {outpoint(2)}), 7);
+    memory.pending.add(block_spending(0, {outpoint(8)}).transactions[0].transaction, {}, {}, 0);
     memory.applied = chain::BlockRef{9, {}};
     memory.covered = chain::BlockRef{6, {}};
     HeightRanges missed;
@@ -161,6 +162,7 @@ TEST(EngineMemory, SurvivesAsBytes) {
     EXPECT_TRUE(read->outpoints.is_settled(outpoint(3)));
     EXPECT_FALSE(read->outpoints.is_settled(outpoint(2)));
     EXPECT_TRUE(read->outpoints.is_whole());
+    EXPECT_EQ(read->pending.outpoints(), std::vector{outpoint(8)});
     EXPECT_EQ(read->applied, memory.applied);
     EXPECT_EQ(read->covered, memory.covered);
     EXPECT_EQ(read->coverage.open(), memory.coverage.open());
@@ -173,6 +175,23 @@ TEST(EngineMemory, SurvivesAsBytesWhenItForgotStrangers) {
     ASSERT_TRUE(read);
     EXPECT_FALSE(read->outpoints.is_whole());
     EXPECT_EQ(read->outpoints.outpoints(), std::vector{outpoint(2)});
+}
+
+// It lacks what the present one ends with: whether strangers were forgotten, and the unconfirmed.
+TEST(EngineMemory, IsReadInTheFormatBeforeThisOne) {
+    const EngineMemory memory = sample_memory();
+    chain::ByteWriter pending;
+    memory.pending.write(pending);
+    chain::Bytes bytes = memory.encode();
+    bytes.resize(bytes.size() - 1 - pending.take().size());
+    EXPECT_FALSE(decode_engine_memory(bytes));
+    bytes[0] = 3;
+    const auto read = decode_engine_memory(bytes);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->outpoints.size(), 2U);
+    EXPECT_TRUE(read->outpoints.is_whole());
+    EXPECT_EQ(read->pending.size(), 0U);
+    EXPECT_EQ(read->covered, memory.covered);
 }
 
 chain::Bytes memory_with(double rate) {

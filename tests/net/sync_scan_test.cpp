@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "chain/network_params.h"
-#include "chain/script.h"
 #include "net/regtest/regtest_chain.h"
 #include "tests/support/list_watcher.h"
 
@@ -30,14 +28,6 @@ chain::Transaction payment(std::uint32_t script, std::uint8_t salt) {
     transaction.inputs.emplace_back().prevout.txid.bytes[0] = salt;
     transaction.outputs.push_back({1'000, ListWatcher::script(script)});
     return transaction;
-}
-
-chain::TxOutput stranger_that_matches(const net::FilterBase& base) {
-    for (std::uint32_t number = 0;; ++number) {
-        const auto owner = chain::hash160(chain::as_bytes("stranger " + std::to_string(number)));
-        const chain::TxOutput output{1'000, chain::p2wpkh_script(owner)};
-        if (base.matches(output)) return output;
-    }
 }
 
 net::HeightRanges from_to(std::uint32_t first, std::uint32_t last) {
@@ -169,7 +159,7 @@ TEST_F(Scan, RemembersWhatIsHeldWhenItsMemoryIsFull) {
     take(kSecond, 1);
     take(kFirst, 1);
     auto flooding = payment(0, 1);
-    flooding.outputs.assign(net::kMaxRemembered, stranger_that_matches(scan->filter_base()));
+    flooding.outputs.assign(net::kMaxRemembered, test::stranger_that_matches(scan->filter_base()));
     auto flood = delivery(1, {flooding});
     const chain::Txid txid = flood.inserted[0].txid;
     for (std::uint32_t i = 1; i < net::kMaxRemembered; ++i) flood.inserted.push_back({txid, i});

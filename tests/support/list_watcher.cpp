@@ -136,6 +136,14 @@ std::vector<chain::OwnTransaction> ListWatcher::own_unconfirmed() const {
     return result;
 }
 
+chain::TxOutput stranger_that_matches(const net::FilterBase& base) {
+    for (std::uint32_t number = 0;; ++number) {
+        const auto owner = chain::hash160(chain::as_bytes("stranger " + std::to_string(number)));
+        const chain::TxOutput output{1'000, chain::p2wpkh_script(owner)};
+        if (base.matches(output)) return output;
+    }
+}
+
 Knowledge read_whole_chain(const net::RegtestChain& chain, std::uint32_t scripts) {
     Knowledge known;
     std::set<chain::Outpoint> coins;

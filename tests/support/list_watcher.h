@@ -10,6 +10,7 @@
 
 #include "chain/watcher.h"
 #include "net/regtest/regtest_chain.h"
+#include "net/sync/filter_policy.h"
 
 namespace petal::test {
 
@@ -71,6 +72,9 @@ private:
         coins_;  // own outputs, and what spends them
     bool fail_next_apply_ = false;
 };
+
+/// An output that is no watcher's and matches the base by chance.
+chain::TxOutput stranger_that_matches(const net::FilterBase& base);
 
 /// What there is to know in the chain's blocks about scripts 0 to `scripts` - 1, found by reading
 /// all of them.
