@@ -48,10 +48,13 @@ protected:
                                     *chain::find_network("regtest"), access);
     }
 
+    bool is_new() const { return !open(wallet::Access::read).sync_state().synced; }
+
+    /// By the profile that the first sync was given.
     Json inspect() const {
-        return scene_
-            ->run({"filter", "inspect", "--wallet-filter", "--privacy", "private", "--json"})
-            .json();
+        std::vector<std::string> arguments{"filter", "inspect", "--wallet-filter", "--json"};
+        if (is_new()) arguments.insert(arguments.end(), {"--privacy", "private"});
+        return scene_->run(std::move(arguments)).json();
     }
 
     void live_a_week(std::uint32_t week) {
@@ -69,7 +72,7 @@ protected:
     std::string sync(std::uint32_t peers) {
         wallet::Wallet wallet = open(wallet::Access::sync);
         net::SyncOptions options;
-        options.false_positive_rate = kRate;
+        if (!wallet.sync_state().synced) options.false_positive_rate = kRate;
         options.expected_peers = peers;
         options.random_seed = chain_.height();
         net::SyncEngine engine(*headers_, wallet, options);

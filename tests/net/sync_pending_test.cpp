@@ -142,6 +142,8 @@ class PendingPayments : public testing::TestWithParam<bool> {
 protected:
     PendingPayments() {
         chain.mine(110);
+        chain.pay(chain::Bytes{0x51}, 7'000);  // has the chain mine what it pays from
+        chain.mine();
         const ListWatcher same;
         stranger =
             test::stranger_that_matches({same.watch_list().elements, same.filter_padding(), kRate});
@@ -200,6 +202,7 @@ TEST_P(PendingPayments, HideAmongStrangersFromThoseWhoComeLater) {
     });
     EXPECT_TRUE(watcher.knowledge().contains(own));
     EXPECT_FALSE(watcher.knowledge().contains(others));
+    EXPECT_GE(remembered().size(), 4U);
 
     const auto filter = follow();
     ASSERT_TRUE(filter);
@@ -211,6 +214,19 @@ TEST_P(PendingPayments, HideAmongStrangersFromThoseWhoComeLater) {
     for (const auto& held : outpoints_of(unrelated)) {
         EXPECT_FALSE(filter->contains(held.serialize()));
     }
+}
+
+// What spends a coin beside the watcher's may be replaced, too.
+TEST_P(PendingPayments, HideTheirInputsWhateverTheyPay) {
+    const auto coin = chain.pay(ListWatcher::script(4), 7'000);
+    const auto beside = chain.pay(chain::Bytes{0x51}, 7'000);
+    chain.mine();
+    follow(GetParam(), [&] {
+        chain.submit(chain.make_spend({{{coin, 0}, {beside, 0}}}, {{9'000, chain::Bytes{0x51}}}));
+    });
+    EXPECT_EQ(remembered().size(), 2U);
+    EXPECT_TRUE(remembered().contains({coin, 0}));
+    EXPECT_TRUE(remembered().contains({beside, 0}));
 }
 
 TEST_P(PendingPayments, AreForgottenWhenABlockDecides) {

@@ -120,7 +120,7 @@ private:
     void sync(std::uint32_t peers, bool full_blocks) {
         net::SyncOptions options;
         options.full_blocks = full_blocks;
-        options.false_positive_rate = rate_;
+        if (!watcher_->sync_state().synced) options.false_positive_rate = rate_;
         options.expected_peers = peers;
         options.random_seed = sent_.size();
         net::SyncEngine engine(*headers_, *watcher_, options);
