@@ -12,10 +12,13 @@
 namespace petal::bloom {
 
 /// The bits that `Lanes` functions in a row give: the byte that each is in, and its value there.
+/// Aligned so that what is stored in one piece does not lie in two cache lines, from which it would
+/// come back slowly.
 template <std::size_t Lanes>
 struct BitGroup {
-    std::array<std::uint32_t, Lanes> bytes;
-    std::array<std::uint32_t, Lanes> masks;
+    alignas(4 * Lanes) std::array<std::uint32_t, Lanes> bytes;
+    alignas(4 * Lanes) std::array<std::uint32_t, Lanes> masks;
+    std::uint32_t first_new = 0;  ///< the lanes before it repeat the last of the group before
 };
 
 /// The bits of the functions from `first` on.

@@ -15,6 +15,8 @@
 // Set on each function instead of the whole file, so that no inline function of another header is
 // compiled for a processor that may not be there.
 #define PETAL_AVX2 __attribute__((target("avx2,bmi,bmi2")))
+// For what is done once a group: constants then stay in registers from one group to the next.
+#define PETAL_AVX2_INLINE __attribute__((target("avx2,bmi,bmi2"), always_inline))
 
 namespace petal::bloom {
 
@@ -40,7 +42,7 @@ PETAL_AVX2 inline __m256i avx2_seeds(const BitLayout& layout, std::uint32_t firs
 
 /// murmur3() of the element for eight seeds.
 template <std::size_t Bytes>
-PETAL_AVX2 __m256i avx2_hashes(__m256i state, const MixedElement<Bytes>& element) {
+PETAL_AVX2_INLINE inline __m256i avx2_hashes(__m256i state, const MixedElement<Bytes>& element) {
     for (std::size_t i = 0; i < element.block_count(); ++i) {
         state = _mm256_xor_si256(state, avx2_broadcast(element.mixed_block(i)));
         state = _mm256_or_si256(_mm256_slli_epi32(state, 13), _mm256_srli_epi32(state, 19));
@@ -76,9 +78,9 @@ PETAL_AVX2 inline __m256i avx2_masks(__m256i hashes) {
 
 /// bit_group() of eight functions.
 template <std::size_t Bytes>
-PETAL_AVX2 BitGroup<kAvx2Lanes> avx2_bit_group(const BitLayout& layout,
-                                               const MixedElement<Bytes>& element,
-                                               std::uint32_t first) {
+PETAL_AVX2_INLINE inline BitGroup<kAvx2Lanes> avx2_bit_group(const BitLayout& layout,
+                                                             const MixedElement<Bytes>& element,
+                                                             std::uint32_t first) {
     const __m256i hashes = avx2_hashes(avx2_seeds(layout, first), element);
     BitGroup<kAvx2Lanes> group;
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(group.bytes.data()), avx2_bytes(layout, hashes));
@@ -90,22 +92,19 @@ PETAL_AVX2 BitGroup<kAvx2Lanes> avx2_bit_group(const BitLayout& layout,
 }
 
 /// visit_bits_portable() for processors that has_avx2() affirms, and kAvx2Lanes functions or more.
-/// A bit may come twice. Takes the element as it is, since only a function of the same target can
-/// keep what it mixes in registers.
+/// Takes the element as it is, since only a function of the same target can keep what it mixes in
+/// registers.
 template <std::size_t Bytes, typename Visit>
 PETAL_AVX2 bool visit_bits_avx2(const BitLayout& layout, chain::ByteView element, Visit visit) {
     const MixedElement<Bytes> mixed(element);
     const std::uint32_t functions = layout.hash_functions;
     std::uint32_t first = 0;
-    // One or two functions left cost less by plain code; more of them share a group with the ones
-    // before them.
-    while (functions - first > 2) {
-        first = std::min(first, functions - kAvx2Lanes);
-        if (!visit(avx2_bit_group(layout, mixed, first))) return false;
-        first += kAvx2Lanes;
-    }
-    for (; first < functions; ++first) {
-        if (!visit(bit_group<1>(layout, mixed, first))) return false;
+    while (first < functions) {
+        const std::uint32_t start = std::min(first, functions - kAvx2Lanes);
+        BitGroup<kAvx2Lanes> group = avx2_bit_group(layout, mixed, start);
+        group.first_new = first - start;
+        if (!visit(group)) return false;
+        first = start + kAvx2Lanes;
     }
     return true;
 }
@@ -113,3 +112,4 @@ PETAL_AVX2 bool visit_bits_avx2(const BitLayout& layout, chain::ByteView element
 }  // namespace petal::bloom
 
 #undef PETAL_AVX2
+#undef PETAL_AVX2_INLINE

@@ -114,13 +114,14 @@ void BloomFilter::insert(chain::ByteView element) {
     chain::Byte* const bytes = bytes_.data();
     std::size_t newly_set = 0;
     visit_bits(layout_, element, [bytes, &newly_set](const auto& group) {
-        std::size_t newly_set_here = 0;
-        for (std::size_t i = 0; i < group.bytes.size(); ++i) {
+        std::size_t newly_set_so_far = newly_set;
+        for (std::size_t i = group.first_new; i < group.bytes.size(); ++i) {
             chain::Byte& byte = bytes[group.bytes[i]];
-            newly_set_here += (byte & group.masks[i]) == 0 ? 1U : 0U;
-            byte = static_cast<chain::Byte>(byte | group.masks[i]);
+            const std::uint32_t after = byte | group.masks[i];
+            newly_set_so_far += byte < after ? 1U : 0U;
+            byte = static_cast<chain::Byte>(after);
         }
-        newly_set += newly_set_here;
+        newly_set = newly_set_so_far;
         return true;
     });
     bits_set_ += newly_set;
@@ -140,7 +141,7 @@ bool BloomFilter::contains(chain::ByteView element) const {
 std::size_t BloomFilter::missing_bits(chain::ByteView element) const {
     std::size_t missing = 0;
     visit_bits(layout_, element, [this, &missing](const auto& group) {
-        for (std::size_t i = 0; i < group.bytes.size(); ++i) {
+        for (std::size_t i = group.first_new; i < group.bytes.size(); ++i) {
             missing += (bytes_[group.bytes[i]] & group.masks[i]) == 0 ? 1U : 0U;
         }
         return true;

@@ -34,14 +34,14 @@ template <typename Visit>
 bool visit_bits_of_long(const BitLayout& layout, chain::ByteView element, Visit visit) {
     for (std::uint32_t function = 0; function < layout.hash_functions; ++function) {
         const std::uint32_t hash = murmur3(layout.seed(function), element);
-        if (!visit(BitGroup<1>{{layout.byte(hash)}, {BitLayout::mask(hash)}})) return false;
+        if (!visit(BitGroup<1>{{layout.byte(hash)}, {BitLayout::mask(hash)}, 0})) return false;
     }
     return true;
 }
 
 /// Calls `visit` with the element's bits, one BitGroup (of a size that may differ) after the other,
-/// until it returns false or all functions are done. Returns whether all were. A bit may come
-/// twice.
+/// until it returns false or all functions are done. Returns whether all were. Each function's bit
+/// is new once.
 template <typename Visit>
 bool visit_bits(const BitLayout& layout, chain::ByteView element, Visit visit) {
     if (element.size() > kMaxMixedBytes) return visit_bits_of_long(layout, element, visit);

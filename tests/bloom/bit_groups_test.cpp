@@ -4,7 +4,7 @@
 
 #include <cstdint>
 #include <random>
-#include <set>
+#include <vector>
 
 #include "bloom/murmur3.h"
 #include "bloom/sizing.h"
@@ -13,7 +13,8 @@
 namespace petal::bloom {
 namespace {
 
-using Bits = std::set<std::uint32_t>;
+/// One for each function, in their order.
+using Bits = std::vector<std::uint32_t>;
 
 BitLayout layout(std::size_t bytes, std::uint32_t hash_functions, std::uint32_t tweak) {
     return {FastRemainder(static_cast<std::uint32_t>(bytes)), hash_functions, tweak};
@@ -24,17 +25,23 @@ Bits bits_of_bip37(const BitLayout& layout, chain::ByteView element) {
     Bits bits;
     for (std::uint32_t i = 0; i < layout.hash_functions; ++i) {
         const std::uint32_t hash = murmur3(i * 0xfba4c795U + layout.tweak, element);
-        bits.insert(hash % (layout.by_bytes.divisor * 8));
+        bits.push_back(hash % (layout.by_bytes.divisor * 8));
     }
     return bits;
 }
 
-/// A visitor that puts the bits of each group into a set.
+/// A visitor that appends the new bits of each group, and sees that the others repeat.
 auto collect_into(Bits& bits) {
     return [&bits](const auto& group) {
+        const std::size_t start = bits.size() - group.first_new;
+        bits.resize(start + group.bytes.size());
         for (std::size_t i = 0; i < group.bytes.size(); ++i) {
             const auto bit = static_cast<std::uint32_t>(std::countr_zero(group.masks[i]));
-            bits.insert(group.bytes[i] * 8 + bit);
+            const std::uint32_t found = group.bytes[i] * 8 + bit;
+            if (i < group.first_new) {
+                EXPECT_EQ(found, bits[start + i]);
+            }
+            bits[start + i] = found;
         }
         return true;
     };
