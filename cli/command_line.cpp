@@ -163,8 +163,8 @@ private:
                               did_you_mean(word, commands));
         }
         // Not repeated here: it may be one of the words of a mnemonic.
-        throw usage_error(command.get_name() + " takes no such argument; see petal " +
-                          command.get_name() + " --help");
+        const std::string name = full_name(command);
+        throw usage_error(name + " takes no such argument; see " + name + " --help");
     }
 
     CommandError unknown_option(const CLI::App& command, const std::string& word) const {

@@ -41,17 +41,8 @@ std::vector<const CLI::Option*> named_options(const CLI::App& app, bool with_hel
     });
 }
 
-/// The words that lead to a command: `petal filter design`.
-std::string full_name(const CLI::App* app) {
-    std::string name;
-    for (; app != nullptr; app = app->get_parent()) {
-        name = app->get_name() + (name.empty() ? "" : " ") + name;
-    }
-    return name;
-}
-
 std::string usage(const CLI::App& app, bool has_commands) {
-    std::string text = "Usage: " + full_name(&app);
+    std::string text = "Usage: " + full_name(app);
     if (app.get_parent() == nullptr) text += " [GLOBAL OPTIONS]";
     if (has_commands) return text + " COMMAND [ARGUMENTS]\n";
     if (!named_options(app, /*with_help=*/false).empty()) text += " [OPTIONS]";
@@ -89,10 +80,18 @@ std::string options(const CLI::App& app, std::string_view title, bool with_help)
 
 }  // namespace
 
+std::string full_name(const CLI::App& command) {
+    std::string name;
+    for (const CLI::App* app = &command; app != nullptr; app = app->get_parent()) {
+        name = app->get_name() + (name.empty() ? "" : " ") + name;
+    }
+    return name;
+}
+
 std::string HelpLayout::make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const {
     const bool is_root = app->get_parent() == nullptr;
     const bool has_commands = !app->get_subcommands([](const CLI::App*) { return true; }).empty();
-    std::string text = full_name(app) + ": " + app->get_description() + "\n\n" +
+    std::string text = full_name(*app) + ": " + app->get_description() + "\n\n" +
                        usage(*app, has_commands) + commands(*app);
     text += options(*app, is_root ? "Global options, before or after the command" : "Options",
                     /*with_help=*/is_root);

@@ -6,6 +6,9 @@
 
 namespace petal::cli {
 
+/// The words that lead to a command: `petal filter design`.
+std::string full_name(const CLI::App& command);
+
 /// Lays out every help text: what it is, how it is called, its options or commands in groups, then
 /// the footer that the command brought along (examples, exit statuses).
 class HelpLayout : public CLI::FormatterBase {

@@ -218,6 +218,7 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLines, testing::Values(
     Refused{"command of a later version", {"send", "a", "1"}, "there is no command send"},
     Refused{"surplus word", {"balance", "now"}, "takes no such argument"},
     Refused{"two commands", {"balance", "history"}, "takes no such argument"},
+    Refused{"surplus word to a filter command", {"filter", "inspect", "00"}, "see petal filter inspect --help"},
     Refused{"wrong network", {"--network", "regtset", "info"}, "did you mean regtest?"},
     Refused{"missing value", {"info", "--network"}, "--network"},
     Refused{"wallet with a path", {"--wallet", "../x", "info"}, "letters, digits"},
