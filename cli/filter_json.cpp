@@ -27,7 +27,7 @@ Json pair_json(const bloom::PairMeasures& pair) {
                  {"false_pairs", pair.false_pairs},
                  {"guess", probability_json(pair.guess)},
                  {"inserted", nullptr},
-                 {"strangers_inserted", pair.replayed}};
+                 {"strangers", pair.strangers}};
     if (pair.inserted) json["inserted"] = *pair.inserted;
     return json;
 }

@@ -90,8 +90,9 @@ std::string count_text(const bloom::Inspection& seen) {
 
 std::string inserted_text(const bloom::PairMeasures& pair) {
     if (!pair.inserted) return "not known whether inserted";
-    if (pair.replayed) return "inserted, strangers' that match too";
-    return *pair.inserted ? "inserted" : "not inserted";
+    if (!*pair.inserted) return "not inserted";
+    if (pair.strangers == 0) return "inserted";
+    return "inserted, beside " + counted(pair.strangers, "stranger");
 }
 
 std::string pairs_text(const bloom::Inspection& seen) {

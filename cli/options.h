@@ -33,7 +33,8 @@ inline constexpr const char* kDefaultWallet = "default";
 struct GlobalOptions {
     std::shared_ptr<const chain::NetworkParams> network;  ///< never null once parsed
     std::filesystem::path data_dir;
-    std::string wallet = kDefaultWallet;  ///< made of letters, digits and `._-`: safe in a file name
+    /// Made of letters, digits and `._-`: safe in a file name.
+    std::string wallet = kDefaultWallet;
     bool json = false;
     LogLevel log_level = LogLevel::warning;
 };

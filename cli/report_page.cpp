@@ -257,7 +257,9 @@ std::string pairs_section(const bloom::Inspection& seen) {
         2);
     for (const bloom::PairMeasures& pair : seen.pairs) {
         std::string known = pair.inserted ? (*pair.inserted ? "yes" : "no") : "not known";
-        if (pair.replayed) known = "yes, strangers' too";
+        if (pair.inserted && pair.strangers > 0) {
+            known += ", beside " + counted(pair.strangers, "stranger");
+        }
         table.add_row({std::string(pair.pair.elements), known, short_number(pair.pair.candidates),
                        short_number(pair.false_pairs), percentage(pair.guess.value())});
     }

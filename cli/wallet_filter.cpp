@@ -35,26 +35,21 @@ WalletFilter wallet_filter(const GlobalOptions& global, std::optional<net::Priva
     const chain::WatchList watched = wallet.watch_list();
     const net::FilterBase base(watched.elements, wallet.filter_padding(), rate);
 
-    std::unordered_set<chain::Outpoint> strangers;
-    for (const auto& outpoints : {memory.outpoints.outpoints(), memory.pending.outpoints()}) {
-        strangers.insert(outpoints.begin(), outpoints.end());
-    }
-    const bool holds_matched = !strangers.empty();
+    const auto matched = memory.matched();
+    std::unordered_set<chain::Outpoint> strangers(matched.begin(), matched.end());
     std::size_t coins = 0;
-    bool has_bare_coins = false;
     for (const chain::Outpoint& own : watched.outpoints) {
         if (memory.outpoints.is_settled(own)) continue;
         ++coins;
         strangers.erase(own);
-        if (!net::is_hidden(own, memory)) has_bare_coins = true;
     }
 
     bloom::FilterTruth truth;
     truth.elements = watched.elements.size() + coins;
     truth.decoys = base.decoys() + strangers.size();
     truth.design_rate = rate;
-    if (has_bare_coins) truth.pairs.push_back(bloom::DerivablePair::address_and_coin);
-    truth.holds_all_coins = holds_matched;
+    if (coins > 0) truth.pairs.push_back(bloom::DerivablePair::address_and_coin);
+    truth.strangers_coins = strangers.size();
     return {net::make_filter(base, watched.outpoints, memory), std::move(truth),
             used_addresses(wallet)};
 }

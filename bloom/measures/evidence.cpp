@@ -101,8 +101,4 @@ double false_pairs(double candidates, LogProbability rate) {
     return candidates * std::exp(2 * rate.ln());
 }
 
-double replayed_pairs(double candidates, LogProbability rate) {
-    return candidates * rate.value();
-}
-
 }  // namespace petal::bloom

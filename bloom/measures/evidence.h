@@ -77,8 +77,4 @@ std::vector<PairClass> derivable_pairs(const World& world);
 /// V f^2.
 double false_pairs(double candidates, LogProbability rate);
 
-/// V f: how many pairs strangers have in a filter that holds the second element of each pair whose
-/// first one matches, the wallet's or not.
-double replayed_pairs(double candidates, LogProbability rate);
-
 }  // namespace petal::bloom

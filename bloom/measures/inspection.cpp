@@ -33,15 +33,15 @@ PairMeasures pair_measures(const PairClass& pair, const Inspection& seen) {
     PairMeasures measured;
     measured.pair = pair;
     if (truth) {
-        const bool bare = is_among(truth->pairs, pair.pair);
-        measured.replayed =
-            !bare && truth->holds_all_coins && pair.pair == DerivablePair::address_and_coin;
-        measured.inserted = bare || measured.replayed;
+        measured.inserted = is_among(truth->pairs, pair.pair);
+        if (pair.pair == DerivablePair::address_and_coin) {
+            measured.strangers = truth->strangers_coins;
+        }
     } else if (!seen.clients.empty()) {
         measured.inserted = is_among(seen.clients.front().client->pairs, pair.pair);
     }
-    measured.false_pairs = measured.replayed ? replayed_pairs(pair.candidates, seen.rate)
-                                             : false_pairs(pair.candidates, seen.rate);
+    measured.false_pairs =
+        static_cast<double>(measured.strangers) + false_pairs(pair.candidates, seen.rate);
     const double used = seen.context.used;
     measured.guess = mean_guess_probability(used, measured.false_pairs, std::min(1.0, used));
     return measured;

@@ -25,9 +25,8 @@ struct FilterTruth {
     double design_rate = 0;    ///< that it was sized for; 0 where it isn't known
     /// Pairs of elements of which one can be computed from the other.
     std::vector<DerivablePair> pairs;
-    /// It holds the coins' outpoints of all addresses that match, the wallet's and strangers' alike:
-    /// what a node that follows the chain by UPDATE_ALL puts into it.
-    bool holds_all_coins = false;
+    /// Outpoints of strangers whose addresses match, too, put in so that they hide the wallet's.
+    std::size_t strangers_coins = 0;
 };
 
 /// What is assumed where the filter itself does not tell.
@@ -52,7 +51,7 @@ struct CountMeasures {
 
 struct PairMeasures {
     PairClass pair;
-    bool replayed = false;  ///< strangers that match have theirs in the filter, too
+    std::size_t strangers = 0;  ///< whose pairs are in the filter, too
     double false_pairs = 0;
     LogProbability guess;          ///< the mean of P_h(1) among matching pairs
     std::optional<bool> inserted;  ///< by what is known of the client, or the truth

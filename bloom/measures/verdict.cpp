@@ -56,18 +56,23 @@ std::string pair_fix(DerivablePair pair) {
 Finding pair_finding(const PairMeasures& measured, const Thresholds& limits) {
     const double success = measured.guess.value();
     Finding finding{Attack::pair, grade_of(success, limits), success, {}, {}, {}};
-    if (!measured.replayed) finding.grade = std::min(finding.grade, Grade::weak);
-    finding.number = short_number(measured.false_pairs) + " pairs match by chance";
+    const bool has_strangers = measured.strangers > 0;
+    if (!has_strangers) finding.grade = std::min(finding.grade, Grade::weak);
+    finding.number = short_number(measured.false_pairs) +
+                     (has_strangers ? " pairs are strangers'" : " pairs match by chance");
     finding.reason = "It holds " + std::string(measured.pair.elements) +
-                     (measured.replayed ? ", as of every stranger that matches" : "") +
-                     ". Whoever tests both (" + std::string(measured.pair.found_by) + ") finds " +
-                     short_number(measured.false_pairs) + " pairs by chance among " +
+                     (has_strangers ? ", and those of strangers" : "") + ". Whoever tests both (" +
+                     std::string(measured.pair.found_by) + ") finds " +
+                     short_number(measured.false_pairs) +
+                     (has_strangers ? " pairs of strangers among " : " pairs by chance among ") +
                      short_number(measured.pair.candidates) + ", ";
-    finding.reason += success >= limits.exposed
+    finding.reason += success >= limits.exposed && !has_strangers
                           ? "so those that match are the wallet's."
                           : "so " + percentage(success) + " of guesses are right.";
-    finding.fix = finding.grade == Grade::best ? "Nothing: strangers' pairs hide the wallet's."
-                                               : pair_fix(measured.pair.pair);
+    finding.fix = pair_fix(measured.pair.pair);
+    if (has_strangers)
+        finding.fix = "Time brings more strangers' coins, a higher rate more of them.";
+    if (finding.grade == Grade::best) finding.fix = "Nothing: strangers' pairs hide the wallet's.";
     return finding;
 }
 

@@ -13,11 +13,6 @@ namespace {
 constexpr std::uint8_t kFormatVersion = 4;
 constexpr std::uint8_t kWithoutPending = 3;  // as petal wrote it first
 
-bool read_bool(chain::ByteReader& reader) {
-    const std::uint8_t value = reader.read_u8();
-    if (value > 1) reader.fail(chain::DecodeError::invalid_value);
-    return value == 1;
-}
 
 void write_place(chain::ByteWriter& writer, const std::optional<chain::BlockRef>& block) {
     writer.u8(block ? 1 : 0);
@@ -25,12 +20,21 @@ void write_place(chain::ByteWriter& writer, const std::optional<chain::BlockRef>
 }
 
 std::optional<chain::BlockRef> read_place(chain::ByteReader& reader) {
-    if (!read_bool(reader)) return std::nullopt;
+    const std::uint8_t present = reader.read_u8();
+    if (present > 1) reader.fail(chain::DecodeError::invalid_value);
+    if (present != 1) return std::nullopt;
     const std::uint32_t height = reader.read_u32();
     return chain::BlockRef{height, chain::BlockHash{reader.read_array<32>()}};
 }
 
 }  // namespace
+
+std::vector<chain::Outpoint> EngineMemory::matched() const {
+    std::vector<chain::Outpoint> all = outpoints.outpoints();
+    const std::vector<chain::Outpoint> unconfirmed = pending.outpoints();
+    all.insert(all.end(), unconfirmed.begin(), unconfirmed.end());
+    return all;
+}
 
 chain::Bytes EngineMemory::encode() const {
     chain::ByteWriter writer;
@@ -41,7 +45,6 @@ chain::Bytes EngineMemory::encode() const {
     write_place(writer, covered);
     coverage.write(writer);
     writer.u64(watched_elements);
-    writer.u8(outpoints.is_whole() ? 1 : 0);
     pending.write(writer);
     return writer.take();
 }
@@ -65,10 +68,7 @@ chain::Expected<EngineMemory, chain::DecodeError> decode_engine_memory(chain::By
     memory.covered = read_place(reader);
     memory.coverage = Coverage::read(reader);
     memory.watched_elements = reader.read_u64();
-    if (version != kWithoutPending) {
-        if (!read_bool(reader)) memory.outpoints.note_forgotten();
-        memory.pending = PendingMemory::read(reader);
-    }
+    if (version != kWithoutPending) memory.pending = PendingMemory::read(reader);
     reader.expect_end();
     if (!reader.ok()) return chain::Unexpected(reader.error());
     return memory;

@@ -32,6 +32,9 @@ struct EngineMemory {
     /// How long the watcher's list was by then.
     std::uint64_t watched_elements = 0;
 
+    /// What every filter holds beside the watcher's own: the outpoints of all that matched.
+    std::vector<chain::Outpoint> matched() const;
+
     chain::Bytes encode() const;
 };
 

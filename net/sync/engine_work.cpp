@@ -147,15 +147,12 @@ bool SyncEngine::State::is_worn(const PeerSession& session) {
     return room_of(session) < wanted && insertions > room_of_next_filter() / 2;
 }
 
-// Made anew when the list has grown.
+// Made anew when the list has grown, or what is unconfirmed.
 WatchIndex& SyncEngine::State::watched() {
     if (!watch_index) {
         watch_index.emplace(watcher.watch_list());
         watch_index->match_also(scan.filter_base());
-        const EngineMemory& memory = scan.memory();
-        for (const auto& outpoints : {memory.outpoints.outpoints(), memory.pending.outpoints()}) {
-            for (const chain::Outpoint& outpoint : outpoints) watch_index->insert(outpoint);
-        }
+        for (const auto& outpoint : scan.memory().matched()) watch_index->insert(outpoint);
     }
     return *watch_index;
 }

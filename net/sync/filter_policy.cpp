@@ -83,15 +83,8 @@ bloom::BloomFilter make_filter(const FilterBase& base, std::span<const chain::Ou
     for (const chain::Outpoint& outpoint : watched) {
         if (!memory.outpoints.is_settled(outpoint)) filter.insert(outpoint.serialize());
     }
-    for (const auto& outpoints : {memory.outpoints.outpoints(), memory.pending.outpoints()}) {
-        for (const chain::Outpoint& outpoint : outpoints) filter.insert(outpoint.serialize());
-    }
+    for (const chain::Outpoint& outpoint : memory.matched()) filter.insert(outpoint.serialize());
     return filter;
-}
-
-bool is_hidden(const chain::Outpoint& watched, const EngineMemory& memory) {
-    return memory.pending.contains(watched) ||
-           (memory.outpoints.is_whole() && memory.outpoints.contains(watched));
 }
 
 double room_between(const bloom::BloomFilter& filter, double from, double to) {

@@ -65,10 +65,6 @@ private:
 bloom::BloomFilter make_filter(const FilterBase& base, std::span<const chain::Outpoint> watched,
                                const EngineMemory& memory);
 
-/// Whether such a filter holds the watched outpoint among those of strangers that matched like it.
-/// If not, and it is not settled, then it gives away that it is the watcher's.
-bool is_hidden(const chain::Outpoint& watched, const EngineMemory& memory);
-
 /// About how many elements more bring the filter's rate up from `from` to `to`; 0 where it is there
 /// already.
 double room_between(const bloom::BloomFilter& filter, double from, double to);

@@ -87,9 +87,7 @@ void OutpointMemory::undo_to(std::uint32_t height) {
 }
 
 void OutpointMemory::keep_only(const std::unordered_set<chain::Outpoint>& relevant) {
-    const std::size_t forgotten = std::erase_if(
-        spent_at_, [&](const auto& entry) { return !relevant.contains(entry.first); });
-    if (forgotten > 0) note_forgotten();
+    std::erase_if(spent_at_, [&](const auto& entry) { return !relevant.contains(entry.first); });
 }
 
 void OutpointMemory::keep_settled(const std::unordered_set<chain::Outpoint>& relevant) {

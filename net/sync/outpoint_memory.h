@@ -41,10 +41,6 @@ public:
     /// one server would have had, but as complete as before, where these are all whose spending
     /// matters.
     void keep_only(const std::unordered_set<chain::Outpoint>& relevant);
-    /// Whether keep_only() never had to forget any: strangers' outpoints hide the watcher's. What
-    /// write() writes does not tell.
-    bool is_whole() const { return whole_; }
-    void note_forgotten() { whole_ = false; }
     bool has_too_many_settled() const { return settled_.size() >= kMaxRemembered; }
     /// Forgets all settled ones but these: no filter holds them, and one that is found again costs
     /// an outpoint too much.
@@ -70,7 +66,6 @@ private:
 
     Heights spent_at_;  // 0 while unspent
     Heights settled_;   // by the height of their spend
-    bool whole_ = true;
     std::uint32_t settled_below_ = 0;
     std::uint32_t forgotten_below_ = 0;
 };

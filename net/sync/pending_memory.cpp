@@ -9,7 +9,7 @@ namespace petal::net {
 namespace {
 
 constexpr std::size_t kOutpointBytes = 36;
-constexpr std::size_t kLeastEntryBytes = 32 + 8 + 1 + 1;
+constexpr std::size_t kLeastEntryBytes = 32 + 8 + 1 + 1 + 1 + 4;
 constexpr std::uint64_t kMaxTime = 1ULL << 62;  // so that no sum overflows
 
 void write_outpoints(chain::ByteWriter& writer, const std::vector<chain::Outpoint>& outpoints) {
@@ -33,44 +33,78 @@ bool PendingMemory::add(const chain::Transaction& transaction, const chain::Txid
     for (auto entry = transactions_.begin(); entry != transactions_.end();) {
         entry = entry->second.seen + kPendingLifetime < now ? erase(entry) : std::next(entry);
     }
-    Pending pending{now, {}, std::move(coins)};
+    Pending pending;
+    pending.seen = now;
+    pending.coins = std::move(coins);
     for (const chain::TxInput& input : transaction.inputs) pending.inputs.push_back(input.prevout);
-    const std::size_t more = pending.inputs.size() + pending.coins.size();
-    return size() + more <= kMaxPendingOutpoints && insert(txid, std::move(pending));
+    return insert(txid, std::move(pending));
 }
 
+// Counted with repetition, the bound also holds for the memory and what is stored of it.
 bool PendingMemory::insert(const chain::Txid& txid, Pending pending) {
-    if (transactions_.contains(txid)) return false;
-    for (const auto* outpoints : {&pending.inputs, &pending.coins}) {
-        for (const chain::Outpoint& outpoint : *outpoints) ++outpoints_[outpoint];
-    }
-    transactions_.emplace(txid, std::move(pending));
+    const std::size_t more = pending.size();
+    if (more == 0 || more > kMaxPendingOutpoints - held_) return false;
+    const auto [entry, is_new] = transactions_.emplace(txid, std::move(pending));
+    if (!is_new) return false;
+    held_ += more;
+    if (entry->second.fate != Fate::confirmed) put_into_filters(entry->second);
     return true;
 }
 
 PendingMemory::Transactions::iterator PendingMemory::erase(Transactions::iterator entry) {
-    for (const auto* outpoints : {&entry->second.inputs, &entry->second.coins}) {
+    if (entry->second.fate != Fate::confirmed) take_out_of_filters(entry->second);
+    held_ -= entry->second.size();
+    return transactions_.erase(entry);
+}
+
+void PendingMemory::put_into_filters(const Pending& pending) {
+    for (const auto* outpoints : {&pending.inputs, &pending.coins}) {
+        for (const chain::Outpoint& outpoint : *outpoints) ++outpoints_[outpoint];
+    }
+}
+
+void PendingMemory::take_out_of_filters(const Pending& pending) {
+    for (const auto* outpoints : {&pending.inputs, &pending.coins}) {
         for (const chain::Outpoint& outpoint : *outpoints) {
             const auto counted = outpoints_.find(outpoint);
             if (--counted->second == 0) outpoints_.erase(counted);
         }
     }
-    return transactions_.erase(entry);
 }
 
-// What spends the same is impossible from then on, or is the transaction itself.
-void PendingMemory::on_block(const chain::ProvenBlock& block) {
+void PendingMemory::decide(Pending& pending, Fate fate, std::uint32_t height) {
+    if (pending.fate != Fate::confirmed) take_out_of_filters(pending);
+    pending.fate = fate;
+    pending.decided_at = height;
+    if (pending.fate != Fate::confirmed) put_into_filters(pending);
+}
+
+void PendingMemory::on_block(const chain::ProvenBlock& block, std::uint32_t shown_to) {
+    if (transactions_.empty()) return;
+    const std::uint32_t height = block.block.height;
+    std::unordered_set<chain::Txid> confirmed;
     std::unordered_set<chain::Outpoint> spent;
     for (const chain::ProvenTransaction& proven : block.transactions) {
-        for (const chain::TxInput& input : proven.transaction.inputs) {
-            if (contains(input.prevout)) spent.insert(input.prevout);
-        }
+        confirmed.insert(proven.txid);
+        for (const chain::TxInput& input : proven.transaction.inputs) spent.insert(input.prevout);
     }
-    if (spent.empty()) return;
     const auto is_spent = [&spent](const chain::Outpoint& input) { return spent.contains(input); };
     for (auto entry = transactions_.begin(); entry != transactions_.end();) {
-        const bool is_over = std::ranges::any_of(entry->second.inputs, is_spent);
-        entry = is_over ? erase(entry) : std::next(entry);
+        auto& [txid, pending] = *entry;
+        if (confirmed.contains(txid)) {
+            decide(pending, Fate::confirmed, height);
+        } else if (std::ranges::any_of(pending.inputs, is_spent)) {
+            decide(pending, Fate::impossible, height);
+        }
+        const bool is_settled = pending.fate != Fate::open &&
+                                pending.decided_at + chain::kReorganisationReach < shown_to;
+        entry = is_settled ? erase(entry) : std::next(entry);
+    }
+}
+
+void PendingMemory::undo_to(std::uint32_t height) {
+    for (auto& [txid, pending] : transactions_) {
+        if (pending.decided_at > height) decide(pending, Fate::open, 0);
     }
 }
 
@@ -87,6 +121,7 @@ void PendingMemory::write(chain::ByteWriter& writer) const {
         writer.bytes(txid.view()).u64(static_cast<std::uint64_t>(pending.seen));
         write_outpoints(writer, pending.inputs);
         write_outpoints(writer, pending.coins);
+        writer.u8(static_cast<std::uint8_t>(pending.fate)).u32(pending.decided_at);
     }
 }
 
@@ -96,12 +131,17 @@ PendingMemory PendingMemory::read(chain::ByteReader& reader) {
     for (std::size_t i = 0; i < count && reader.ok(); ++i) {
         const chain::Txid txid{reader.read_array<32>()};
         const std::uint64_t seen = reader.read_u64();
-        std::vector<chain::Outpoint> inputs = read_outpoints(reader);
-        std::vector<chain::Outpoint> coins = read_outpoints(reader);
+        Pending pending;
+        pending.seen = static_cast<std::int64_t>(seen);
+        pending.inputs = read_outpoints(reader);
+        pending.coins = read_outpoints(reader);
+        const std::uint8_t fate = reader.read_u8();
+        pending.fate = static_cast<Fate>(fate);
+        pending.decided_at = reader.read_u32();
         if (!reader.ok()) break;
-        const bool is_new = memory.insert(
-            txid, {static_cast<std::int64_t>(seen), std::move(inputs), std::move(coins)});
-        if (!is_new || seen > kMaxTime || memory.size() > kMaxPendingOutpoints) {
+        const bool is_sound =
+            seen <= kMaxTime && fate <= static_cast<std::uint8_t>(Fate::impossible);
+        if (!is_sound || !memory.insert(txid, std::move(pending))) {
             reader.fail(chain::DecodeError::invalid_value);
         }
     }

@@ -62,9 +62,22 @@ bool Scan::align(bool headers_complete) {
     first_height_ = next_height();
     // Before a filter shows it: no later sync may show another unasked.
     if (std::exchange(has_new_rate_, false) && memory_.applied) {
-        watcher_.apply({}, {memory_.covered, memory_.encode()});
+        store_memory();
     }
     return true;
+}
+
+// Without a block. Of what is held the watcher knows nothing yet: it is stored as still to be
+// searched, lest it be missed should the process end now.
+void Scan::store_memory() {
+    EngineMemory stored = memory_;
+    HeightRanges held;
+    for (const auto& [height, block] : held_) {
+        if (height <= applied_) held.add(height);
+    }
+    stored.coverage.note_doubtful(held);
+    memory_.covered = stored.covered = covered_by(stored.coverage);
+    watcher_.apply({}, {stored.covered, stored.encode()});
 }
 
 bool Scan::align_new_watcher(bool headers_complete) {
@@ -125,12 +138,17 @@ void Scan::on_chain_moved(const chain::ChainMove& move) {
 // Stored before anything is undone: of what is undone above it, another process must not believe
 // that it was applied.
 void Scan::move_back_to(const chain::BlockRef& block) {
-    memory_.outpoints.undo_to(block.height);
-    memory_.coverage.drop_above(block.height);
+    undo_memory_to(block.height);
+    drop_held_above(block.height);
     if (!memory_.applied || memory_.applied->height <= block.height) return;
     memory_.applied = block;
-    memory_.covered = covered();
-    watcher_.apply({}, {memory_.covered, memory_.encode()});
+    store_memory();
+}
+
+void Scan::undo_memory_to(std::uint32_t height) {
+    memory_.outpoints.undo_to(height);
+    memory_.pending.undo_to(height);
+    memory_.coverage.drop_above(height);
 }
 
 void Scan::drop_held_above(std::uint32_t height) {
@@ -239,8 +257,7 @@ void Scan::on_unconfirmed(const chain::Transaction& transaction, const chain::Tx
         if (filter_base().matches(transaction.outputs[i])) coins.push_back({txid, i});
     }
     if (coins.empty() && !spends_what_filters_hold(transaction)) return;
-    if (!memory_.pending.add(transaction, txid, std::move(coins), now)) return;
-    watcher_.apply({}, {memory_.covered, memory_.encode()});
+    if (memory_.pending.add(transaction, txid, std::move(coins), now)) store_memory();
 }
 
 bool Scan::spends_what_filters_hold(const chain::Transaction& transaction) const {
@@ -298,7 +315,7 @@ std::vector<chain::ProvenBlock> Scan::take_ready() {
 void Scan::remember(const std::vector<chain::ProvenBlock>& blocks) {
     for (const chain::ProvenBlock& block : blocks) {
         memory_.outpoints.on_block(block, std::max(applied_, block.block.height));
-        memory_.pending.on_block(block);
+        memory_.pending.on_block(block, std::max(applied_, block.block.height));
         for (const chain::ProvenTransaction& proven : block.transactions) {
             for (const auto& input : proven.transaction.inputs) {
                 memory_.coverage.on_spent(input.prevout);
@@ -309,20 +326,21 @@ void Scan::remember(const std::vector<chain::ProvenBlock>& blocks) {
         memory_.applied = blocks.back().block;
         memory_.locator = chain_.locator(memory_.applied->height);
     }
-    memory_.covered = covered();
+    memory_.covered = covered_by(memory_.coverage);
     forget_settled();
     memory_.watched_elements = watcher_.watch_list().elements.size();
 }
 
-std::optional<chain::BlockRef> Scan::covered() const {
+std::optional<chain::BlockRef> Scan::covered_by(const Coverage& coverage) const {
     if (!memory_.applied) return std::nullopt;
-    const auto open = memory_.coverage.open().lowest();
+    const auto open = coverage.open().lowest();
     if (!open || *open > memory_.applied->height) return memory_.applied;
     return chain::BlockRef{*open - 1, chain_.hash_at(*open - 1)};
 }
 
 bool Scan::apply() {
-    if (!aligned_ || (ready_blocks() == 0 && covered() == memory_.covered)) return false;
+    const bool has_news = ready_blocks() > 0 || covered_by(memory_.coverage) != memory_.covered;
+    if (!aligned_ || !has_news) return false;
     const auto blocks = take_ready();
     remember(blocks);
     const auto result = watcher_.apply(blocks, {memory_.covered, memory_.encode()});
@@ -336,9 +354,8 @@ bool Scan::apply() {
         filter_base_.reset();
         applied_ = blocks[result.applied - 1].block.height - 1;
         memory_.applied = chain::BlockRef{applied_, chain_.hash_at(applied_)};
-        memory_.outpoints.undo_to(applied_);  // blocks behind it may not have been shown
-        memory_.coverage.drop_above(applied_);
-        memory_.covered = covered();
+        undo_memory_to(applied_);  // blocks behind it may not have been shown
+        memory_.covered = covered_by(memory_.coverage);
         drop_held_above(applied_);
         schedule_.restart_at(next_height());
     } else if (memory_.applied) {

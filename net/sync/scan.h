@@ -104,6 +104,8 @@ private:
     bool align_known_watcher(bool headers_complete);
     std::optional<chain::BlockRef> place_of_watcher() const;
     chain::BlockRef last_known_block() const;
+    void store_memory();
+    void undo_memory_to(std::uint32_t height);
     void start_above(std::uint32_t height);
     void move_back_to(const chain::BlockRef& block);
     void drop_held_above(std::uint32_t height);
@@ -116,7 +118,7 @@ private:
     std::vector<chain::BlockRef> blocks_at(const std::vector<std::uint32_t>& heights);
     std::vector<chain::ProvenBlock> take_ready();
     void remember(const std::vector<chain::ProvenBlock>& blocks);
-    std::optional<chain::BlockRef> covered() const;
+    std::optional<chain::BlockRef> covered_by(const Coverage& coverage) const;
     void forget_irrelevant();
     void search_again_what_is_open();
 

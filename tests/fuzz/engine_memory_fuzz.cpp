@@ -12,5 +12,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     assert(again);
     assert(again->rate == memory->rate && again->locator == memory->locator);
     assert(again->outpoints.size() == memory->outpoints.size());
+    assert(again->pending.outpoints() == memory->pending.outpoints());
     return 0;
 }

@@ -106,12 +106,10 @@ TEST(OutpointMemory, ForgetsAllButWhatMattersWhenItIsFull) {
         memory.add(outpoint(i));
     }
     EXPECT_TRUE(memory.is_full());
-    EXPECT_TRUE(memory.is_whole());
     memory.on_block(block_spending(500, {outpoint(1), outpoint(2)}), 5'000);
     EXPECT_FALSE(memory.is_full()) << "what filters don't hold doesn't count";
     memory.keep_only({outpoint(1), outpoint(3)});
     EXPECT_EQ(memory.outpoints(), std::vector{outpoint(3)});
-    EXPECT_FALSE(memory.is_whole());
     EXPECT_TRUE(memory.is_settled(outpoint(1)));
     EXPECT_TRUE(memory.is_settled(outpoint(2)));
     memory.keep_settled({outpoint(1)});
@@ -161,35 +159,24 @@ TEST(EngineMemory, SurvivesAsBytes) {
     EXPECT_TRUE(holds(read->outpoints, outpoint(2)));
     EXPECT_TRUE(read->outpoints.is_settled(outpoint(3)));
     EXPECT_FALSE(read->outpoints.is_settled(outpoint(2)));
-    EXPECT_TRUE(read->outpoints.is_whole());
     EXPECT_EQ(read->pending.outpoints(), std::vector{outpoint(8)});
     EXPECT_EQ(read->applied, memory.applied);
     EXPECT_EQ(read->covered, memory.covered);
     EXPECT_EQ(read->coverage.open(), memory.coverage.open());
 }
 
-TEST(EngineMemory, SurvivesAsBytesWhenItForgotStrangers) {
-    EngineMemory memory = sample_memory();
-    memory.outpoints.keep_only({outpoint(2)});
-    const auto read = decode_engine_memory(memory.encode());
-    ASSERT_TRUE(read);
-    EXPECT_FALSE(read->outpoints.is_whole());
-    EXPECT_EQ(read->outpoints.outpoints(), std::vector{outpoint(2)});
-}
-
-// It lacks what the present one ends with: whether strangers were forgotten, and the unconfirmed.
+// It lacks what the present one ends with.
 TEST(EngineMemory, IsReadInTheFormatBeforeThisOne) {
     const EngineMemory memory = sample_memory();
     chain::ByteWriter pending;
     memory.pending.write(pending);
     chain::Bytes bytes = memory.encode();
-    bytes.resize(bytes.size() - 1 - pending.take().size());
+    bytes.resize(bytes.size() - pending.take().size());
     EXPECT_FALSE(decode_engine_memory(bytes));
     bytes[0] = 3;
     const auto read = decode_engine_memory(bytes);
     ASSERT_TRUE(read);
     EXPECT_EQ(read->outpoints.size(), 2U);
-    EXPECT_TRUE(read->outpoints.is_whole());
     EXPECT_EQ(read->pending.size(), 0U);
     EXPECT_EQ(read->covered, memory.covered);
 }

@@ -35,8 +35,13 @@ chain::Transaction spending(const std::vector<std::uint32_t>& numbers) {
     return transaction;
 }
 
-chain::ProvenBlock block_of(const std::vector<chain::Transaction>& transactions) {
+constexpr std::uint32_t kHeight = 500;
+constexpr std::uint32_t kSettled = kHeight + chain::kReorganisationReach + 1;
+
+chain::ProvenBlock block_of(const std::vector<chain::Transaction>& transactions,
+                            std::uint32_t height = kHeight) {
     chain::ProvenBlock block;
+    block.block.height = height;
     for (const auto& transaction : transactions) {
         block.transactions.push_back({1, transaction.txid(), transaction});
     }
@@ -46,6 +51,20 @@ chain::ProvenBlock block_of(const std::vector<chain::Transaction>& transactions)
 bool add(PendingMemory& memory, const chain::Transaction& transaction, std::int64_t now = 0) {
     const chain::Txid txid = transaction.txid();
     return memory.add(transaction, txid, {{txid, 0}}, now);
+}
+
+chain::Bytes encoded(const PendingMemory& memory) {
+    chain::ByteWriter writer;
+    memory.write(writer);
+    return writer.take();
+}
+
+/// Nothing where the bytes are refused.
+std::optional<std::vector<chain::Outpoint>> decoded(const chain::Bytes& bytes) {
+    chain::ByteReader reader{bytes};
+    const PendingMemory memory = PendingMemory::read(reader);
+    if (!reader.ok()) return std::nullopt;
+    return memory.outpoints();
 }
 
 TEST(PendingMemory, HoldsWhatATransactionSpendsAndBrings) {
@@ -61,18 +80,39 @@ TEST(PendingMemory, HoldsWhatATransactionSpendsAndBrings) {
     EXPECT_EQ(memory.outpoints().size(), 3U);
 }
 
-TEST(PendingMemory, ForgetsWhatABlockConfirmsOrMakesImpossible) {
+TEST(PendingMemory, HoldsWhatABlockMakesImpossibleUntilThatIsSettled) {
     const auto confirmed = spending({1, 2});
     const auto replaced = spending({3, 4});
     const auto stays = spending({4, 5});
     PendingMemory memory;
     for (const auto& pending : {confirmed, replaced, stays}) EXPECT_TRUE(add(memory, pending));
     EXPECT_EQ(memory.size(), 8U) << "two of them spend one";
-    memory.on_block(block_of({confirmed, spending({3, 9})}));
+    memory.on_block(block_of({confirmed, spending({3, 9})}), kHeight);
+    EXPECT_EQ(memory.size(), 5U);
+    EXPECT_FALSE(memory.contains(outpoint(1)));
+    EXPECT_TRUE(memory.contains(outpoint(3)));
+    memory.on_block(block_of({}, kSettled), kSettled - 1);
+    EXPECT_TRUE(memory.contains(outpoint(3)));
+    memory.on_block(block_of({}, kSettled), kSettled);
     EXPECT_EQ(memory.size(), 3U);
-    EXPECT_TRUE(memory.contains(outpoint(4)));
     EXPECT_FALSE(memory.contains(outpoint(3)));
-    EXPECT_TRUE(add(memory, replaced)) << "after a reorganisation";
+    EXPECT_TRUE(memory.contains(outpoint(4))) << "something else spends it, too";
+}
+
+TEST(PendingMemory, HoldsAgainWhatIsUnconfirmedAgain) {
+    const auto confirmed = spending({1});
+    const auto replaced = spending({3});
+    PendingMemory memory;
+    add(memory, confirmed);
+    add(memory, replaced);
+    memory.on_block(block_of({confirmed, spending({3, 9})}), kHeight);
+    memory.undo_to(kHeight);
+    EXPECT_FALSE(memory.contains(outpoint(1)));
+    memory.undo_to(kHeight - 1);
+    EXPECT_EQ(memory.size(), 4U);
+    memory.on_block(block_of({replaced}, kHeight), kHeight);
+    EXPECT_TRUE(memory.contains(outpoint(1)));
+    EXPECT_FALSE(memory.contains(outpoint(3)));
 }
 
 TEST(PendingMemory, ForgetsWhatNodesHaveForgotten) {
@@ -92,28 +132,40 @@ TEST(PendingMemory, IsNotFloodedAndDrivesNobodyOut) {
     EXPECT_EQ(taken, net::kMaxPendingOutpoints / 2);
     EXPECT_EQ(memory.size(), net::kMaxPendingOutpoints);
     EXPECT_TRUE(memory.contains(outpoint(0)));
-    memory.on_block(block_of({spending({0})}));
+    memory.on_block(block_of({spending({0})}), kSettled);
     EXPECT_FALSE(add(memory, spending({5'000, 5'001}))) << "room for two, and it has three";
     EXPECT_TRUE(add(memory, spending({5'000})));
 }
 
-chain::Bytes encoded(const PendingMemory& memory) {
-    chain::ByteWriter writer;
-    memory.write(writer);
-    return writer.take();
+TEST(PendingMemory, IsNotFloodedByThoseThatSpendOneCoin) {
+    PendingMemory memory;
+    std::uint32_t taken = 0;
+    for (chain::Transaction pending = spending({1}); taken < 5'000; ++taken) {
+        pending.lock_time = taken;
+        if (!memory.add(pending, pending.txid(), {}, 0)) break;
+    }
+    EXPECT_EQ(taken, net::kMaxPendingOutpoints);
+    EXPECT_EQ(memory.size(), 1U);
+    EXPECT_EQ(decoded(encoded(memory)), memory.outpoints());
+    EXPECT_FALSE(memory.add(chain::Transaction{}, {}, {}, 0)) << "nothing to hold";
 }
 
 TEST(PendingMemory, SurvivesAsBytes) {
     PendingMemory memory;
-    for (const auto& pending : {spending({1, 2}), spending({2, 3})}) add(memory, pending, 77);
+    for (const auto& pending : {spending({1, 2}), spending({2, 3}), spending({4})}) {
+        add(memory, pending, 77);
+    }
+    memory.on_block(block_of({spending({4}), spending({1})}), kHeight);
     const chain::Bytes bytes = encoded(memory);
     chain::ByteReader reader{bytes};
     PendingMemory read = PendingMemory::read(reader);
     reader.expect_end();
     EXPECT_TRUE(reader.ok());
     EXPECT_EQ(read.outpoints(), memory.outpoints());
-    read.on_block(block_of({spending({1})}));
-    EXPECT_EQ(read.size(), 3U);
+    read.undo_to(0);
+    memory.undo_to(0);
+    EXPECT_EQ(read.outpoints(), memory.outpoints());
+    EXPECT_EQ(read.size(), 7U);
     add(read, spending({9}), 78 + net::kPendingLifetime);
     EXPECT_EQ(read.size(), 2U) << "its age survives, too";
 }
@@ -122,19 +174,17 @@ TEST(PendingMemory, IsRefusedWhereNoneWroteIt) {
     PendingMemory memory;
     add(memory, spending({1}));
     const chain::Bytes once = encoded(memory);
-    const auto is_refused = [](const chain::Bytes& bytes) {
-        chain::ByteReader reader{bytes};
-        PendingMemory::read(reader);
-        return !reader.ok();
-    };
-    EXPECT_FALSE(is_refused(once));
+    EXPECT_TRUE(decoded(once));
     chain::Bytes twice = once;
     twice.insert(twice.end(), once.begin() + 1, once.end());
     twice[0] = 2;
-    EXPECT_TRUE(is_refused(twice)) << "one transaction twice";
+    EXPECT_FALSE(decoded(twice)) << "one transaction twice";
     chain::Bytes ageless = once;
     ageless[40] = 0xff;  // behind the count and the txid: the highest byte of the time
-    EXPECT_TRUE(is_refused(ageless));
+    EXPECT_FALSE(decoded(ageless));
+    chain::Bytes fateless = once;
+    fateless[once.size() - 5] = 3;  // before the height
+    EXPECT_FALSE(decoded(fateless));
 }
 
 /// Peers whose filters are loaded while payments are pending.
@@ -241,11 +291,33 @@ TEST_P(PendingPayments, AreForgottenWhenABlockDecides) {
     const auto prevout = chain.find_in_mempool(replaced)->inputs[0].prevout;
     chain.mine_block({kept, chain.make_spend({{prevout}}, {{1'000, chain::Bytes{0x51}}})});
     follow(GetParam());
+    EXPECT_FALSE(remembered().contains(kept.inputs[0].prevout)) << "it is confirmed";
+    EXPECT_TRUE(remembered().contains(prevout)) << "that may be undone";
+    chain.mine(chain::kReorganisationReach + 1);
+    follow(GetParam());
     EXPECT_EQ(remembered().size(), 0U);
-    const auto filter = follow();
-    EXPECT_TRUE(filter->contains(chain::Outpoint{own, 0}.serialize()));
-    EXPECT_FALSE(filter->contains(chain::Outpoint{replaced, 0}.serialize()));
-    EXPECT_FALSE(filter->contains(prevout.serialize()));
+    EXPECT_TRUE(follow()->contains(chain::Outpoint{own, 0}.serialize()));
+}
+
+TEST_P(PendingPayments, HideAgainWhenTheirBlockIsUndone) {
+    chain::Txid own;
+    chain::Txid others;
+    follow(GetParam(), [&] {
+        own = chain.pay(ListWatcher::script(4), 7'000);
+        others = chain.pay(stranger.script_pubkey, 7'000);
+    });
+    std::vector<chain::Outpoint> spent;
+    for (const auto& txid : {own, others}) {
+        for (const auto& input : chain.find_in_mempool(txid)->inputs) {
+            spent.push_back(input.prevout);
+        }
+    }
+    chain.mine();
+    follow(GetParam());
+    EXPECT_EQ(remembered().size(), 0U);
+    chain.reorganise(chain.height() - 1, 2, net::RegtestChain::Dropped::forgotten);
+    follow(GetParam());
+    for (const auto& outpoint : spent) EXPECT_TRUE(remembered().contains(outpoint));
 }
 
 INSTANTIATE_TEST_SUITE_P(From, PendingPayments, testing::Bool(), [](const auto& row) {

@@ -167,11 +167,8 @@ TEST_F(Scan, RemembersWhatIsHeldWhenItsMemoryIsFull) {
     const auto held = payment(1, 3);
     deliver(3, {held});
     EXPECT_EQ(scan->memory().outpoints.size(), net::kMaxRemembered + 1);
-    EXPECT_TRUE(scan->memory().outpoints.is_whole());
     scan->apply();
-    EXPECT_EQ(scan->memory().outpoints.outpoints(),
-              std::vector{(chain::Outpoint{held.txid(), 0})});
-    EXPECT_FALSE(scan->memory().outpoints.is_whole());
+    EXPECT_EQ(scan->memory().outpoints.outpoints(), std::vector{(chain::Outpoint{held.txid(), 0})});
 }
 
 /// A new watcher has been shown all ten blocks, searched for its thirty scripts, but what was found
@@ -225,6 +222,21 @@ TEST_F(ScanWithAGap, SearchesForAllAfterAnUnconfirmedPaymentGrewItsListAndAKill)
     EXPECT_EQ(scan->next_height(), 4U);
     search_all({{8, {late}}});
     EXPECT_TRUE(watcher.knowledge().contains(late.txid()));
+}
+
+TEST_F(ScanWithAGap, LosesNothingThatIsHeldWhenAnUnconfirmedPaymentIsStored) {
+    const auto paid = payment(3, 44);
+    ASSERT_EQ(take(kFirst, 10).size(), 3U);
+    deliver(4, {paid}, 6);
+    const auto unconfirmed = payment(7, 77);
+    scan->on_unconfirmed(unconfirmed, unconfirmed.txid(), 0);
+    EXPECT_EQ(watcher.sync_state().synced->height, 3U);
+    kill();
+
+    start();
+    search_all({{4, {paid}}});
+    EXPECT_EQ(scan->synced_height(), 10U);
+    EXPECT_TRUE(watcher.knowledge().contains(paid.txid()));
 }
 
 // Each left out what the other one found: the watcher is shown both, in block order.

@@ -16,6 +16,7 @@ class WalletFilterTest(PetalTest):
     def test_follows_the_profile_that_the_wallet_was_synced_by(self):
         self.restore()
         fast = self.inspect()
+        self.assertEqual(fast["verdict"]["grade"], "limited")
         self.assertEqual(fast["measures"]["fpr_design"], 1e-5)
         self.sync("--privacy", "private")
         private = self.inspect()
@@ -38,11 +39,12 @@ class WalletFilterTest(PetalTest):
         self.assertLess(off, 4 * seen["elements_sigma"] + 1)
         self.assertGreaterEqual(seen["fpr_actual"], 1e-5)
         self.assertLess(seen["fpr_actual"], 1.1e-5)
-        self.assertEqual(seen["verdict"]["grade"], "limited")
         self.assertEqual(self.inspect("--used", "7")["measures"]["used"], 7)
         pair = next(p for p in seen["measures"]["evidence"]["pairs"] if p["pair"] == "address-and-coin")
         self.assertTrue(pair["inserted"], "the wallet has a coin")
-        self.assertTrue(pair["strangers_inserted"])
+        self.assertEqual(pair["strangers"], 0, "and nobody else has one here")
+        self.assertEqual(seen["verdict"]["grade"], "exposed")
+        self.assertEqual(seen["verdict"]["attack"], "pair")
 
         # The same bytes again, and they hold the wallet's address.
         self.assertEqual(self.inspect()["filterload"], seen["filterload"])
