@@ -3,9 +3,7 @@
 #include <bit>
 #include <cassert>
 
-#include "bloom/bit_groups.h"
-#include "bloom/mixed_element.h"
-#include "bloom/murmur3.h"
+#include "bloom/visit_bits.h"
 #include "chain/byte_writer.h"
 
 namespace petal::bloom {
@@ -38,24 +36,14 @@ void CountingFilter::set_counter(std::size_t bit, std::uint8_t value) {
 }
 
 /// Calls `visit` once for each function, also where two fall on one bit, until it returns false.
-/// Not by AVX2, whose groups may overlap: a bit must not count twice.
 template <typename Visit>
 bool CountingFilter::for_each_bit(chain::ByteView element, Visit visit) const {
-    if (element.size() <= kMaxMixedBytes) {
-        return visit_bits_portable(layout_, MixedElement<>(element), [&visit](const auto& group) {
-            for (std::size_t lane = 0; lane < group.bytes.size(); ++lane) {
-                if (!visit(bit_of(group, lane))) return false;
-            }
-            return true;
-        });
-    }
-    for (std::uint32_t i = 0; i < layout_.hash_functions; ++i) {
-        const std::uint32_t hash = murmur3(layout_.seed(i), element);
-        if (!visit(bit_of(BitGroup<1>{{layout_.byte(hash)}, {BitLayout::mask(hash)}}, 0))) {
-            return false;
+    return visit_bits(layout_, element, [&visit](const auto& group) {
+        for (std::size_t lane = group.first_new; lane < group.bytes.size(); ++lane) {
+            if (!visit(bit_of(group, lane))) return false;
         }
-    }
-    return true;
+        return true;
+    });
 }
 
 void CountingFilter::insert(chain::ByteView element) {

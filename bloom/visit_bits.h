@@ -1,4 +1,4 @@
-/// The bits of an element, by the fastest way that this processor has. For bloom_filter.cpp.
+/// The bits of an element, by the fastest way that this processor has. For the filters of this folder.
 #pragma once
 
 #include <cstddef>
