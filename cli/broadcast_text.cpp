@@ -98,7 +98,8 @@ std::string failures_text(const BroadcastSummary& summary) {
     std::erase_if(failed, [&deaf](const net::EndpointReport& endpoint) {
         return deaf.contains(to_string(endpoint.endpoint));
     });
-    return describe(FailedEndpoints{failed, greeted, summary.result.offline, summary.network});
+    return describe(FailedEndpoints{failed, greeted, summary.result.offline,
+                                    summary.result.knows_nobody, summary.network});
 }
 
 /// What became of it, and why: for outcomes that are bad.

@@ -48,6 +48,9 @@ std::string describe(const FailedEndpoints& failed) {
     if (failed.offline) {
         return "nothing could be reached: this machine seems to be offline";
     }
+    if (failed.endpoints.empty() && failed.knows_nobody) {
+        return "no node is known that may be dialled, and no DNS seed lists any";
+    }
     if (failed.endpoints.empty()) {
         return "no node is known that may be dialled now (petal peers tells why)";
     }

@@ -14,6 +14,7 @@ struct FailedEndpoints {
     const std::vector<net::EndpointReport>& endpoints;
     std::set<std::string> greeted;  ///< those that said who they are, as HOST:PORT
     bool offline = false;           ///< nothing at all could be reached
+    bool knows_nobody = false;      ///< there is no address to try
     std::string_view network;       ///< the name of the one that was meant
 };
 

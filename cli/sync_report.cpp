@@ -111,7 +111,7 @@ std::string hindrance_text(const net::SyncStatus& status) {
 
 std::string failures_text(const net::SpvResult& result, const net::SyncStatus& status,
                           std::string_view network) {
-    FailedEndpoints failed{result.endpoints, {}, result.offline, network};
+    FailedEndpoints failed{result.endpoints, {}, result.offline, result.knows_nobody, network};
     for (const net::PeerReport& peer : status.peers) {
         if (!peer.user_agent.empty()) failed.greeted.insert(peer.address);
     }

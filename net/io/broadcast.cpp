@@ -43,6 +43,7 @@ public:
         if (failure_) std::rethrow_exception(failure_);
         result_.report = engine_.report();
         result_.offline = route_.search && !route_.proxy && route_.search->reached_nobody();
+        result_.knows_nobody = route_.search && route_.search->knows_nobody();
         return std::move(result_);
     }
 
