@@ -1,10 +1,13 @@
 """Bitcoin's messages, as a node that answers petal speaks them."""
 
 import hashlib
+import socket
 import struct
+import time
 
 REGTEST = bytes.fromhex("fabfb5da")
 SIGNET = bytes.fromhex("0a03cf40")
+REGTEST_PORT = 18444
 NETWORK, BLOOM, WITNESS = 1, 4, 8
 
 
@@ -46,6 +49,16 @@ def greet(connection, magic, services, height=0):
     """The serving side of a handshake."""
     read_message(connection)
     connection.sendall(version(magic, services, height) + message(magic, b"verack", b""))
+
+
+def addr(magic, hosts, services=NETWORK | BLOOM | WITNESS):
+    """Tells of nodes by their IPv4 addresses, at regtest's port."""
+    count = len(hosts)
+    payload = bytes([count]) if count < 0xfd else b"\xfd" + struct.pack("<H", count)
+    for host in hosts:
+        payload += struct.pack("<IQ", int(time.time()), services) + bytes(10) + b"\xff\xff"
+        payload += socket.inet_aton(host) + struct.pack("!H", REGTEST_PORT)
+    return message(magic, b"addr", payload)
 
 
 def empty_merkleblock(header):
