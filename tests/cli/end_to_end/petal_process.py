@@ -95,7 +95,7 @@ class PetalTest(unittest.TestCase):
         self.assertEqual(errors, result.err.splitlines()[-1:])
         self.assertEqual(errors[0], "error: " + result.json["error"]["message"])
 
-    def serve(self, answer, *place):
+    def start_server(self, answer, *place):
         """A Server that ends with the test."""
         server = Server(answer, *place)
         self.addCleanup(server.close)

@@ -33,7 +33,7 @@ class SeedsTest(PetalTest):
         """A node of 121 blocks, the last of which pays the wallet, at each of these."""
         _, listening = self.start_node("--blocks", "120", "--pay", ADDRESS)
         for host in hosts:
-            self.serve(lead_to(listening["address"]), host, REGTEST_PORT)
+            self.start_server(lead_to(listening["address"]), host, REGTEST_PORT)
 
     def sync(self, *arguments):
         return self.run_petal("sync", "--json", *arguments)
@@ -91,7 +91,7 @@ class ListedNodesTest(SeedsTest):
                 pass
             connection.sendall(addr(REGTEST, ["127.2.0.1"]))
 
-        self.serve(tell_and_leave, "127.1.0.1", REGTEST_PORT)
+        self.start_server(tell_and_leave, "127.1.0.1", REGTEST_PORT)
         self.name_server(by_table({SEED: ["127.1.0.1"]}))
         self.assert_synced(self.sync_by(SEED))
         known = self.known()
