@@ -102,6 +102,12 @@ std::string failures_text(const BroadcastSummary& summary) {
                                     summary.result.knows_nobody, summary.network});
 }
 
+std::string_view advice(const BroadcastSummary& summary) {
+    const net::BroadcastResult& result = summary.result;
+    return advice(FailedEndpoints{
+        result.endpoints, {}, result.offline, result.knows_nobody, summary.network});
+}
+
 /// What became of it, and why: for outcomes that are bad.
 std::string reason_text(const BroadcastSummary& summary) {
     const BroadcastReport& report = summary.result.report;
@@ -127,8 +133,8 @@ std::string reason_text(const BroadcastSummary& summary) {
             return "announced to nobody: no peer takes transactions (they run with blocksonly); "
                    "name another with --connect";
         default:
-            return "no usable peer: " + failures_text(summary) + untold_text(report) +
-                   (summary.result.offline ? "" : "; name another with --connect");
+            return "no usable peer: " + failures_text(summary) +
+                   untold_text(report).append(advice(summary));
     }
 }
 

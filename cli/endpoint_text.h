@@ -22,4 +22,7 @@ struct FailedEndpoints {
 /// which way.
 std::string describe(const FailedEndpoints& failed);
 
+/// What may help, to follow the description; empty where no other endpoint would.
+std::string_view advice(const FailedEndpoints& failed);
+
 }  // namespace petal::cli

@@ -200,7 +200,8 @@ asio::awaitable<void> BroadcastRun::serve(std::size_t index) {
 
 void BroadcastRun::fail_dial(std::size_t index, DialError error) {
     auto& report = result_.endpoints[index];
-    report.last_failure = {DisconnectReason::unreachable, std::string{describe(error)}};
+    report.last_failure = {DisconnectReason::unreachable, std::string{describe(error)},
+                           is_about_proxy(error)};
     if (route_.search != nullptr) {
         route_.search->on_dial_failed(report.endpoint, error, read_clocks());
     }

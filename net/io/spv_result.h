@@ -30,7 +30,8 @@ enum class SyncOutcome : std::uint8_t {
 /// Why a connection failed or ended.
 struct EndpointFailure {
     DisconnectReason reason = DisconnectReason::unreachable;
-    std::string detail;  ///< what exactly; may be empty
+    std::string detail;     ///< what exactly; may be empty
+    bool by_proxy = false;  ///< it is the proxy that failed; the endpoint had no part in it
 };
 
 /// A sentence's part such as "can't be reached (connection refused)", to follow the endpoint's

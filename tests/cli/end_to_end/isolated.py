@@ -5,6 +5,7 @@ Whatever is sent there stays there, and can be listened to."""
 import contextlib
 import ctypes
 import fcntl
+import functools
 import os
 import pathlib
 import socket
@@ -33,6 +34,7 @@ RT_TABLE_LOCAL, RTPROT_BOOT, RT_SCOPE_HOST, RTN_LOCAL = 255, 3, 254, 2
 libc = ctypes.CDLL(None, use_errno=True)
 
 
+@functools.cache  # once for all modules of a process
 def enter():
     """For setUpModule: moves this process there for good; the tests are skipped where it may not."""
     try:
