@@ -6,10 +6,11 @@ import unittest
 import dns_stub
 import isolated
 from dns_stub import DnsStub, by_table
-from petal_process import ADDRESS, PetalTest
+from petal_process import ADDRESS, LIMIT, PetalTest, interrupt
 from relay import lead_to
 from sniffer import sniffing
-from wire import BLOOM, NETWORK, REGTEST, REGTEST_PORT, WITNESS, addr, greet, read_message
+from wire import (BLOOM, NETWORK, REGTEST, REGTEST_PORT, SIGNET, WITNESS, addr, greet, read_message,
+                  spend, version)
 
 SEED = "seed.example"
 PAID = 100_000_000
@@ -30,10 +31,11 @@ class SeedsTest(PetalTest):
         return stub
 
     def serve_at(self, *hosts):
-        """A node of 121 blocks, the last of which pays the wallet, at each of these."""
+        """A node of 121 blocks at each of these; the coin of the last block, which is the wallet's."""
         _, listening = self.start_node("--blocks", "120", "--pay", ADDRESS)
         for host in hosts:
             self.start_server(lead_to(listening["address"]), host, REGTEST_PORT)
+        return {**listening["payments"][0], "vout": 0}
 
     def sync(self, *arguments):
         return self.run_petal("sync", "--json", *arguments)
@@ -100,6 +102,29 @@ class ListedNodesTest(SeedsTest):
         self.assertEqual(known[f"127.1.0.1:{REGTEST_PORT}"]["last_outcome"], "refused")
 
 
+    def test_are_remembered_by_what_became_of_them(self):
+        def is_not_bitcoin(connection):
+            connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+        outcomes = {
+            "no-bloom": lambda connection: greet(connection, REGTEST, NETWORK | WITNESS),
+            "wrong-network": lambda connection: connection.sendall(version(SIGNET, NETWORK)),
+            "refused": lambda connection: None,
+            "bad-data": lambda connection: connection.sendall(addr(REGTEST, [])[:-1] + b"\1"),
+        }
+        hosts = [f"127.{group}.0.1" for group in range(1, 1 + len(outcomes))]
+        for host, answer in zip(hosts, outcomes.values()):
+            self.start_server(answer, host, REGTEST_PORT)
+        self.start_server(is_not_bitcoin, "127.9.0.1", REGTEST_PORT)
+        self.name_server(by_table({SEED: [*hosts, "127.9.0.1"]}))
+        self.assert_fails(self.sync_by(SEED), 3, "no-usable-peer")
+        found = {address: peer["last_outcome"] for address, peer in self.known().items()}
+        self.assertEqual(found, {f"{host}:{REGTEST_PORT}": outcome
+                                 for host, outcome in zip([*hosts, "127.9.0.1"],
+                                                          [*outcomes, "wrong-network"])})
+        self.assertEqual(self.succeed("peers", "--json").json["bans"], [])
+
+
 class BuiltInSeedsTest(SeedsTest):
     def asked_on(self, network):
         self.succeed("create", "--network", network)
@@ -107,14 +132,24 @@ class BuiltInSeedsTest(SeedsTest):
         self.assert_fails(self.sync("--network", network), 3, "no-usable-peer")
         return stub.names
 
-    def test_are_asked_for_nodes_that_serve_filters_first(self):
-        names = self.asked_on("testnet4")
-        # Three at once, whose questions may come in any order.
-        self.assertEqual(set(names[:3]), {"xd.seed.testnet4.bitcoin.sprovoost.nl",
-                                          "xd.seed.testnet4.wiz.biz",
-                                          "x5.seed.testnet4.bitcoin.sprovoost.nl"})
-        self.assertEqual(set(names[3:]), {"x5.seed.testnet4.wiz.biz", "seed.testnet4.wiz.biz",
-                                          "seed.testnet4.bitcoin.sprovoost.nl"})
+    def test_are_asked_for_nodes_that_serve_filters_and_then_for_all(self):
+        seeds = ["seed.testnet4.bitcoin.sprovoost.nl", "seed.testnet4.wiz.biz"]
+        self.assertEqual(set(self.asked_on("testnet4")),
+                         {label + seed for label in ("xd.", "x5.", "") for seed in seeds})
+
+    def test_are_asked_for_the_best_nodes_first(self):
+        self.succeed("create", "--network", "testnet4")
+        stub = self.name_server(dns_stub.silence)
+        process = self.start("sync", "--network", "testnet4")
+        end = time.monotonic() + LIMIT
+        while len(stub.names) < 3:  # as many as are asked at once
+            self.assertLess(time.monotonic(), end, stub.names)
+            time.sleep(0.01)
+        interrupt(process)
+        self.assertEqual(self.finish(process).status, 130)
+        self.assertEqual(set(stub.names), {"xd.seed.testnet4.bitcoin.sprovoost.nl",
+                                           "xd.seed.testnet4.wiz.biz",
+                                           "x5.seed.testnet4.bitcoin.sprovoost.nl"})
 
     def test_are_asked_for_pruned_nodes_where_they_know_such(self):
         names = self.asked_on("mainnet")
@@ -167,6 +202,36 @@ class UselessNameServerTest(SeedsTest):
             stub.close()
             self.assert_fails(result, 3, "no-usable-peer")
             self.assertIn(f"node.example:{REGTEST_PORT} can't be reached ({words})", result.err)
+
+
+class BroadcastTest(SeedsTest):
+    ANY_COIN = {"txid": "11" * 32, "vout": 0, "amount_sat": PAID}
+
+    def broadcast(self, *arguments, coin=None):
+        return self.run_petal("broadcast", spend(coin or self.ANY_COIN), "--json", *arguments)
+
+    def test_finds_the_nodes_that_a_seed_lists(self):
+        coin = self.serve_at("127.1.0.1")
+        self.name_server(by_table({SEED: ["127.1.0.1"]}))
+        result = self.broadcast("--dns-seed", SEED, "--peers", "1", coin=coin)
+        self.assertEqual((result.status, result.json["outcome"]), (0, "accepted"), result.err)
+
+    def test_says_what_a_sync_does_of_names_and_networks(self):
+        self.name_server(by_table({}))
+        result = self.broadcast("--dns-seed", SEED)
+        self.assert_fails(result, 3, "no-usable-peer")
+        self.assertIn("no DNS seed lists any", result.err)
+        with isolated.offline():
+            self.succeed("peers", "add", *(f"5.{i}.1.1" for i in range(20)))
+            result = self.broadcast("--dns-seed", "none")
+        self.assert_fails(result, 3, "offline")
+
+    def test_waits_for_no_name_server_longer_than_allowed(self):
+        self.name_server(dns_stub.silence)
+        start = time.monotonic()
+        result = self.broadcast("--dns-seed", SEED, "--timeout", "1")
+        self.assertLess(time.monotonic() - start, 8)
+        self.assert_fails(result, 3, "timed-out")
 
 
 class LyingSeedTest(SeedsTest):
