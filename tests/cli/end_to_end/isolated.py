@@ -47,6 +47,12 @@ def enter():
         raise unittest.SkipTest(f"no network namespace of its own here: {error}") from error
 
 
+def has_ipv6():
+    """Whether loopback has an address of it."""
+    addresses = pathlib.Path("/proc/self/net/if_inet6")
+    return addresses.exists() and addresses.read_text(encoding="ascii") != ""
+
+
 @contextlib.contextmanager
 def offline():
     """Meanwhile, nothing but loopback's own addresses can be reached."""
@@ -92,7 +98,7 @@ def raise_loopback():
 def change_routes(kind):
     """Makes all addresses this machine's own, or no longer."""
     flags = NLM_F_REQUEST | NLM_F_ACK | (NLM_F_CREATE if kind == RTM_NEWROUTE else 0)
-    for family in socket.AF_INET, socket.AF_INET6:
+    for family in [socket.AF_INET] + [socket.AF_INET6] * has_ipv6():
         message = struct.pack("=8BI", family, 0, 0, 0, RT_TABLE_LOCAL, RTPROT_BOOT, RT_SCOPE_HOST,
                               RTN_LOCAL, 0)
         message += struct.pack("=HHI", 8, RTA_OIF, LOOPBACK)

@@ -24,14 +24,14 @@ LOAD_BYTE, LOAD_BYTE_FROM_X, LOAD_HEADER_SIZE, SHIFT_RIGHT = 0x30, 0x50, 0xB1, 0
 JUMP_IF_EQUAL, JUMP_IF_SET, RETURN = 0x15, 0x45, 0x06
 SYN = 2
 NOT_TCP_OR_SYN = (
-    (LOAD_BYTE, 0, 0, 0),
+    (LOAD_BYTE, 0, 0, 0),  # the version is its upper half
     (SHIFT_RIGHT, 0, 0, 4),
-    (JUMP_IF_EQUAL, 0, 5, 4),
+    (JUMP_IF_EQUAL, 0, 5, 4),  # to that of IPv6
     (LOAD_BYTE, 0, 0, 9),
-    (JUMP_IF_EQUAL, 0, 8, socket.IPPROTO_TCP),
+    (JUMP_IF_EQUAL, 0, 8, socket.IPPROTO_TCP),  # to the end: taken
     (LOAD_HEADER_SIZE, 0, 0, 0),
     (LOAD_BYTE_FROM_X, 0, 0, 13),
-    (JUMP_IF_SET, 5, 6, SYN),
+    (JUMP_IF_SET, 5, 6, SYN),  # to the end: taken, or not
     (JUMP_IF_EQUAL, 0, 4, 6),
     (LOAD_BYTE, 0, 0, 6),
     (JUMP_IF_EQUAL, 0, 2, socket.IPPROTO_TCP),
