@@ -98,7 +98,14 @@ std::string failures_text(const BroadcastSummary& summary) {
     std::erase_if(failed, [&deaf](const net::EndpointReport& endpoint) {
         return deaf.contains(to_string(endpoint.endpoint));
     });
-    return describe(FailedEndpoints{failed, greeted, summary.result.offline, summary.network});
+    return describe(FailedEndpoints{failed, greeted, summary.result.offline,
+                                    summary.result.knows_nobody, summary.network});
+}
+
+std::string_view advice(const BroadcastSummary& summary) {
+    const net::BroadcastResult& result = summary.result;
+    return advice(FailedEndpoints{
+        result.endpoints, {}, result.offline, result.knows_nobody, summary.network});
 }
 
 /// What became of it, and why: for outcomes that are bad.
@@ -126,8 +133,8 @@ std::string reason_text(const BroadcastSummary& summary) {
             return "announced to nobody: no peer takes transactions (they run with blocksonly); "
                    "name another with --connect";
         default:
-            return "no usable peer: " + failures_text(summary) + untold_text(report) +
-                   (summary.result.offline ? "" : "; name another with --connect");
+            return "no usable peer: " + failures_text(summary) +
+                   untold_text(report).append(advice(summary));
     }
 }
 

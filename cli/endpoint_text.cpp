@@ -35,11 +35,18 @@ std::string counts_text(const std::vector<net::EndpointReport>& endpoints) {
     std::vector<std::pair<std::size_t, std::string>> ordered;
     for (const auto& [failure, count] : counts) ordered.emplace_back(count, failure);
     std::sort(ordered.rbegin(), ordered.rend());
-    std::string text = "of " + count_of(endpoints.size(), "node") + " that were tried, ";
+    std::string text = count_of(endpoints.size(), "node") + " were tried: ";
     for (std::size_t i = 0; i < ordered.size(); ++i) {
-        text += (i == 0 ? "" : "; ") + format_count(ordered[i].first) + " " + ordered[i].second;
+        text += (i == 0 ? "" : "; ") + format_count(ordered[i].first) + " × " + ordered[i].second;
     }
     return text;
+}
+
+/// Whether none of them could show what it is good for.
+bool is_fault_of_proxy(const std::vector<net::EndpointReport>& endpoints) {
+    return !endpoints.empty() && std::ranges::all_of(endpoints, [](const auto& endpoint) {
+        return endpoint.last_failure && endpoint.last_failure->by_proxy;
+    });
 }
 
 }  // namespace
@@ -47,6 +54,10 @@ std::string counts_text(const std::vector<net::EndpointReport>& endpoints) {
 std::string describe(const FailedEndpoints& failed) {
     if (failed.offline) {
         return "nothing could be reached: this machine seems to be offline";
+    }
+    if (is_fault_of_proxy(failed.endpoints)) return failed.endpoints.front().last_failure->detail;
+    if (failed.endpoints.empty() && failed.knows_nobody) {
+        return "no node is known that may be dialled, and no DNS seed lists any";
     }
     if (failed.endpoints.empty()) {
         return "no node is known that may be dialled now (petal peers tells why)";
@@ -65,6 +76,11 @@ std::string describe(const FailedEndpoints& failed) {
         }
     }
     return printable(text, 1'000);
+}
+
+std::string_view advice(const FailedEndpoints& failed) {
+    const bool in_vain = failed.offline || is_fault_of_proxy(failed.endpoints);
+    return in_vain ? "" : "; name another with --connect";
 }
 
 }  // namespace petal::cli

@@ -1,5 +1,6 @@
 #include "cli/run.h"
 
+#include <cstdint>
 #include <new>
 #include <ostream>
 #include <variant>
@@ -133,12 +134,23 @@ CommandError command_error(const wallet::WalletError& error) {
     return {ExitStatus::failed, "wallet", message};
 }
 
-ExitStatus report(const CommandError& error, bool as_json, Console& console) {
+/// What standard output holds.
+enum class Output : std::uint8_t { text, json, json_events };
+
+Output output_of(const CommandLine& line) {
+    if (!line.global.json) return Output::text;
+    const auto* sync = std::get_if<SyncCommandOptions>(&line.command);
+    return sync && sync->follow ? Output::json_events : Output::json;
+}
+
+ExitStatus report(const CommandError& error, Output output, Console& console) {
     console.err() << "error: " << error.what() << '\n' << std::flush;
-    if (as_json) {
-        console.out().clear();
-        console.out() << to_line(error_json(error)) << '\n' << std::flush;
-    }
+    if (output == Output::text) return error.status();
+    Json json = Json::object();
+    if (output == Output::json_events) json["event"] = "error";
+    json.update(error_json(error));
+    console.out().clear();
+    console.out() << to_line(json) << '\n' << std::flush;
     return error.status();
 }
 
@@ -151,34 +163,35 @@ void run_command(const CommandLine& line, Console& console) {
 }  // namespace
 
 ExitStatus run(const std::vector<std::string>& arguments, Console& console) {
-    bool json = asks_for_json(arguments);  // until the config file has its say too
+    // Until the config file has its say too.
+    Output output = asks_for_json(arguments) ? Output::json : Output::text;
     try {
         const auto parsed = parse_command_line(arguments);
         if (const auto* requested = std::get_if<RequestedText>(&parsed)) {
             console.out() << requested->text;
         } else {
-            json = std::get<CommandLine>(parsed).global.json;
+            output = output_of(std::get<CommandLine>(parsed));
             run_command(std::get<CommandLine>(parsed), console);
         }
         console.flush_out();
         return ExitStatus::done;
     } catch (const CommandError& error) {
-        return report(error, json, console);
+        return report(error, output, console);
     } catch (const wallet::WalletError& error) {
-        return report(command_error(error), json, console);
+        return report(command_error(error), output, console);
     } catch (const chain::HeaderFileDamaged& error) {
         const std::string message = printable(error.what(), 600);
-        return report({ExitStatus::damaged, "headers-damaged", message}, json, console);
+        return report({ExitStatus::damaged, "headers-damaged", message}, output, console);
     } catch (const chain::HeaderFileUnusable& error) {
         const std::string message = printable(error.what(), 600);
-        return report({ExitStatus::damaged, "headers-unusable", message}, json, console);
+        return report({ExitStatus::damaged, "headers-unusable", message}, output, console);
     } catch (const chain::HeaderFileError& error) {
         const std::string message = printable(error.what(), 600);
-        return report({ExitStatus::failed, "header-file", message}, json, console);
+        return report({ExitStatus::failed, "header-file", message}, output, console);
     } catch (const std::bad_alloc&) {
-        return report({ExitStatus::failed, "out-of-memory", "out of memory"}, json, console);
+        return report({ExitStatus::failed, "out-of-memory", "out of memory"}, output, console);
     } catch (const std::exception& error) {
-        return report({ExitStatus::failed, "failed", printable(error.what(), 600)}, json, console);
+        return report({ExitStatus::failed, "failed", printable(error.what(), 600)}, output, console);
     }
 }
 

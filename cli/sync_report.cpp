@@ -109,13 +109,13 @@ std::string hindrance_text(const net::SyncStatus& status) {
     return ", waiting for " + std::string(describe(status.hindrance));
 }
 
-std::string failures_text(const net::SpvResult& result, const net::SyncStatus& status,
-                          std::string_view network) {
-    FailedEndpoints failed{result.endpoints, {}, result.offline, network};
+FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus& status,
+                            std::string_view network) {
+    FailedEndpoints failed{result.endpoints, {}, result.offline, result.knows_nobody, network};
     for (const net::PeerReport& peer : status.peers) {
         if (!peer.user_agent.empty()) failed.greeted.insert(peer.address);
     }
-    return describe(failed);
+    return failed;
 }
 
 }  // namespace
@@ -172,12 +172,13 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
                     "not synced within --timeout, " +
                         (ever_greeted ? progress_text(status) + hindrance_text(status) +
                                             "; the next sync goes on from there"
-                                      : failures_text(result, status, network))};
+                                      : describe(failures_of(result, status, network)))};
         }
-        case net::SyncOutcome::no_usable_peer:
+        case net::SyncOutcome::no_usable_peer: {
+            const FailedEndpoints failed = failures_of(result, status, network);
             return {ExitStatus::no_peer, result.offline ? "offline" : "no-usable-peer",
-                    "no usable peer: " + failures_text(result, status, network) +
-                        (result.offline ? "" : "; name another with --connect")};
+                    "no usable peer: " + describe(failed).append(advice(failed))};
+        }
     }
     return {ExitStatus::failed, "internal", "the sync ended for no reason"};
 }

@@ -8,13 +8,17 @@ import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
-# GoogleTest prints the reason on the lines between these two.
-SKIP_REASON = re.compile(r": Skipped\n(?P<reason>.+?)\n\s*\n?\[\s+SKIPPED \]", re.DOTALL)
+# GoogleTest prints the reason on the lines between these two, Python's unittest in quotes.
+SKIP_REASONS = (
+    re.compile(r": Skipped\n(?P<reason>.+?)\n\s*\n?\[\s+SKIPPED \]", re.DOTALL),
+    re.compile(r" \.\.\. skipped ['\"](?P<reason>.+)['\"]$", re.MULTILINE),
+)
 
 
 def skip_reason(case):
-    match = SKIP_REASON.search(case.findtext("system-out") or "")
-    return " ".join(match["reason"].split()) if match else "no reason given"
+    output = case.findtext("system-out") or ""
+    matches = [match for pattern in SKIP_REASONS if (match := pattern.search(output))]
+    return " ".join(matches[0]["reason"].split()) if matches else "no reason given"
 
 
 def summarise(files):

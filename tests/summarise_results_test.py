@@ -20,6 +20,14 @@ set BITCOIND
 [  SKIPPED ] G.H (0 ms)
 </system-out></testcase>"""
 
+SKIPPED_IN_PYTHON = """<testcase name="cli/end_to_end/i" status="notrun"><skipped message="x"/>
+<system-out>setUpModule (i_test) ... skipped "no namespaces: not 'root'"
+
+Ran 0 tests in 0.001s
+
+OK (skipped=1)
+</system-out></testcase>"""
+
 
 def run(*cases):
     """The exit truth and the lines printed for a run of these cases; no file where there are none."""
@@ -41,6 +49,10 @@ class Summary(unittest.TestCase):
         self.assertEqual(
             lines, ["skipped 1: no node: set BITCOIND", "2 passed, 0 failed, 1 skipped"]
         )
+
+    def test_gives_the_reason_of_a_python_module(self):
+        self.assertEqual(run(PASSED, SKIPPED_IN_PYTHON)[1][0],
+                         "skipped 1: no namespaces: not 'root'")
 
     def test_fails_when_a_test_fails_or_did_not_run(self):
         for case, name in [(FAILED, "net/C.D"), (NOT_RUN, "net/E.F")]:

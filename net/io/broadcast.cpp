@@ -43,6 +43,7 @@ public:
         if (failure_) std::rethrow_exception(failure_);
         result_.report = engine_.report();
         result_.offline = route_.search && !route_.proxy && route_.search->reached_nobody();
+        result_.knows_nobody = route_.search && route_.search->knows_nobody();
         return std::move(result_);
     }
 
@@ -199,7 +200,8 @@ asio::awaitable<void> BroadcastRun::serve(std::size_t index) {
 
 void BroadcastRun::fail_dial(std::size_t index, DialError error) {
     auto& report = result_.endpoints[index];
-    report.last_failure = {DisconnectReason::unreachable, std::string{describe(error)}};
+    report.last_failure = {DisconnectReason::unreachable, std::string{describe(error)},
+                           is_about_proxy(error)};
     if (route_.search != nullptr) {
         route_.search->on_dial_failed(report.endpoint, error, read_clocks());
     }

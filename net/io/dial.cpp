@@ -52,6 +52,11 @@ DialError error_of(Socks5Error error) {
     return DialError::not_a_proxy;
 }
 
+DialError error_of(ResolveError error) {
+    return error == ResolveError::no_such_host ? DialError::unknown_host
+                                               : DialError::name_unanswered;
+}
+
 Socks5Credentials random_credentials() {
     return {std::to_string(random_seed()), std::to_string(random_seed())};
 }
@@ -95,6 +100,8 @@ std::string_view describe(DialError error) {
             return "connection refused";
         case DialError::unknown_host:
             return "no such host";
+        case DialError::name_unanswered:
+            return "nobody could be asked for its address";
         case DialError::onion_without_proxy:
             return "onion services are reached through a proxy alone";
         case DialError::no_way_by_proxy:
@@ -126,6 +133,7 @@ bool is_about_proxy(DialError error) {
         case DialError::timed_out:
         case DialError::refused:
         case DialError::unknown_host:
+        case DialError::name_unanswered:
         case DialError::no_way_by_proxy:
             return false;
     }
@@ -138,11 +146,11 @@ asio::awaitable<chain::Expected<tcp::socket, DialError>> dial(Endpoint endpoint,
     const auto deadline = Clock::now() + limit;
     if (is_onion_name(endpoint.host)) co_return chain::Unexpected{DialError::onion_without_proxy};
     const auto addresses = co_await resolve(endpoint.host, limit);
-    if (addresses.empty()) co_return chain::Unexpected{DialError::unknown_host};
+    if (!addresses) co_return chain::Unexpected{error_of(addresses.error())};
 
     auto most_telling = DialError::unreachable;
-    for (auto left = addresses.size(); left > 0; --left) {
-        const tcp::endpoint address{addresses[addresses.size() - left], endpoint.port};
+    for (auto left = addresses->size(); left > 0; --left) {
+        const tcp::endpoint address{(*addresses)[addresses->size() - left], endpoint.port};
         const auto share = (deadline - Clock::now()) / static_cast<Clock::rep>(left);
         tcp::socket socket{executor};
         try {

@@ -17,8 +17,9 @@ namespace petal::net {
 enum class DialError : std::uint8_t {
     unreachable,  ///< the network or this machine refuses
     timed_out,
-    refused,       ///< the host is there, and nothing listens on the port
-    unknown_host,  ///< the name has no address, or nobody could be asked in time
+    refused,          ///< the host is there, and nothing listens on the port
+    unknown_host,     ///< the name has no address
+    name_unanswered,  ///< no name server could be asked, or none answered in time
     onion_without_proxy,
     no_way_by_proxy,  ///< the proxy can't connect there, whoever's fault that is
     proxy_unreachable,

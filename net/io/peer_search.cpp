@@ -40,16 +40,18 @@ std::vector<std::string> PeerSearch::choose_questions(std::size_t places, Now no
     return finder_.choose_seeds(places, now);
 }
 
-boost::asio::awaitable<std::vector<PeerAddress>> PeerSearch::look_up(std::string seed) const {
+boost::asio::awaitable<SeedAnswer> PeerSearch::look_up(std::string seed) const {
     const auto hosts = co_await options_.resolver(seed, kSeedTimeout);
+    if (!hosts) co_return chain::Unexpected{hosts.error()};
     std::vector<PeerAddress> nodes;
-    for (const auto& host : hosts) nodes.push_back(address_of(host, options_.default_port));
+    for (const auto& host : *hosts) nodes.push_back(address_of(host, options_.default_port));
     co_return nodes;
 }
 
-void PeerSearch::on_answer(const std::string& seed, const std::vector<PeerAddress>& nodes,
-                           Now now) {
-    finder_.on_seed_answer(seed, nodes, now);
+void PeerSearch::on_answer(const std::string& seed, const SeedAnswer& answer, Now now) {
+    if (answer) return finder_.on_seed_answer(seed, *answer, now);
+    if (answer.error() == ResolveError::no_such_host) finder_.on_unknown_seed();
+    finder_.on_seed_answer(seed, {}, now);
 }
 
 void PeerSearch::on_version(const Endpoint& peer, std::uint64_t services, Now now) {

@@ -27,10 +27,13 @@ struct SearchOptions {
     /// Dials onion services alone, and asks no seeds.
     bool onion_only = false;
     /// Who resolves names; for tests.
-    std::function<boost::asio::awaitable<std::vector<boost::asio::ip::address>>(
-        std::string, std::chrono::steady_clock::duration)>
+    std::function<boost::asio::awaitable<ResolvedHost>(std::string,
+                                                       std::chrono::steady_clock::duration)>
         resolver = resolve;
 };
+
+/// The nodes that a seed lists.
+using SeedAnswer = chain::Expected<std::vector<PeerAddress>, ResolveError>;
 
 /// A PeerFinder in terms of endpoints. Not thread-safe.
 class PeerSearch {
@@ -42,9 +45,8 @@ public:
     std::vector<Endpoint> choose(std::size_t places, Now now);
     /// Which seeds to ask now; each wants look_up() and on_answer().
     std::vector<std::string> choose_questions(std::size_t places, Now now);
-    /// The nodes that a seed lists.
-    boost::asio::awaitable<std::vector<PeerAddress>> look_up(std::string seed) const;
-    void on_answer(const std::string& seed, const std::vector<PeerAddress>& nodes, Now now);
+    boost::asio::awaitable<SeedAnswer> look_up(std::string seed) const;
+    void on_answer(const std::string& seed, const SeedAnswer& answer, Now now);
 
     void on_connected(Now now) { finder_.on_answer(now); }
     /// Something came over a connection.
@@ -65,6 +67,7 @@ public:
     /// Nobody is left to dial or to ask, for now, beyond those in use.
     bool is_dry() const { return finder_.is_dry(); }
     bool reached_nobody() const { return finder_.reached_nobody(); }
+    bool knows_nobody() const { return finder_.knows_nobody(); }
     std::chrono::milliseconds look_again_at(Now now) const { return finder_.look_again_at(now); }
 
 private:

@@ -1,5 +1,6 @@
 #include "net/io/resolve.h"
 
+#include <boost/asio/error.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
@@ -28,21 +29,34 @@ struct Answer {
     asio::any_io_executor executor;
     std::mutex mutex;
     WakeUp* waiting;  // null once nobody waits; `executor` must not be used then either
-    Addresses addresses;
+    ResolvedHost result = chain::Unexpected{ResolveError::no_answer};
 };
 
-/// Asks, and wakes whoever waits, on their own thread.
-void look_up(const std::shared_ptr<Answer>& answer, const std::string& host) {
+ResolvedHost ask_system(const std::string& host) {
     asio::io_context unused;
     tcp::resolver resolver{unused};
     boost::system::error_code error;
     const auto found = resolver.resolve(host, "", error);
+    // The second is of name servers that want nothing to do with the name.
+    if (error == asio::error::host_not_found || error == asio::error::no_recovery) {
+        return chain::Unexpected{ResolveError::no_such_host};
+    }
+    if (error || found.empty()) return chain::Unexpected{ResolveError::no_answer};
+
+    Addresses addresses;
+    for (const auto& entry : found) {
+        if (addresses.size() == kMaxAddressesOfName) break;
+        addresses.push_back(entry.endpoint().address());
+    }
+    return addresses;
+}
+
+/// Asks, and wakes whoever waits, on their own thread.
+void look_up(const std::shared_ptr<Answer>& answer, const std::string& host) {
+    ResolvedHost result = ask_system(host);
 
     const std::lock_guard lock{answer->mutex};
-    for (const auto& entry : found) {
-        if (answer->addresses.size() == kMaxAddressesOfName) break;
-        answer->addresses.push_back(entry.endpoint().address());
-    }
+    answer->result = std::move(result);
     if (!answer->waiting) return;
     asio::post(answer->executor, [answer] {
         if (answer->waiting) answer->waiting->notify();
@@ -58,7 +72,7 @@ Addresses local_host() {
 
 // getaddrinfo() can't be interrupted, so it runs on a thread of its own, which is left behind when
 // it takes too long.
-asio::awaitable<Addresses> resolve(std::string host, Clock::duration limit) {
+asio::awaitable<ResolvedHost> resolve(std::string host, Clock::duration limit) {
     assert(!is_onion_name(host));
     boost::system::error_code not_literal;
     const auto literal = asio::ip::make_address(host, not_literal);
@@ -77,7 +91,7 @@ asio::awaitable<Addresses> resolve(std::string host, Clock::duration limit) {
     std::thread{look_up, answer, std::move(host)}.detach();
     co_await answered.wait_until(Clock::now() + limit);
     const std::lock_guard lock{answer->mutex};
-    co_return answer->addresses;
+    co_return answer->result;
 }
 
 }  // namespace petal::net

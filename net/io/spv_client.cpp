@@ -63,6 +63,7 @@ SpvResult SpvClient::State::run() {
     if (options_.flush_headers) options_.flush_headers();
     if (options_.save_peers) options_.save_peers();
     result_.offline = options_.search && !options_.proxy && options_.search->reached_nobody();
+    result_.knows_nobody = options_.search && options_.search->knows_nobody();
     if (options_.on_progress) options_.on_progress(engine_.status(), result_.traffic);
     return result_;
 }

@@ -96,7 +96,9 @@ void SpvClient::State::fail_dial(std::size_t index, DialError error) {
         const auto& endpoint = result_.endpoints[index].endpoint;
         options_.search->on_dial_failed(endpoint, error, read_clocks());
     }
-    fail(index, {DisconnectReason::unreachable, std::string{describe(error)}}, /*served=*/false);
+    fail(index,
+         {DisconnectReason::unreachable, std::string{describe(error)}, is_about_proxy(error)},
+         /*served=*/false);
 }
 
 }  // namespace petal::net

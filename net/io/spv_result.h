@@ -30,7 +30,8 @@ enum class SyncOutcome : std::uint8_t {
 /// Why a connection failed or ended.
 struct EndpointFailure {
     DisconnectReason reason = DisconnectReason::unreachable;
-    std::string detail;  ///< what exactly; may be empty
+    std::string detail;     ///< what exactly; may be empty
+    bool by_proxy = false;  ///< it is the proxy that failed; the endpoint had no part in it
 };
 
 /// A sentence's part such as "can't be reached (connection refused)", to follow the endpoint's
@@ -63,6 +64,7 @@ struct SpvResult {
     std::vector<PeerTraffic> peers;  ///< of those in the engine's reports, in the order of them
     Traffic traffic;                 ///< of them all
     bool offline = false;  ///< peers were searched for, and nothing at all could be reached
+    bool knows_nobody = false;  ///< peers were searched for, and there is no address to try
 };
 
 }  // namespace petal::net

@@ -255,6 +255,7 @@ void AddressBook::remove(const PeerAddress& address) {
                                         : new_slot(removed, found->second.source));
     }
     silences_.erase(removed);
+    attempted_.erase(removed);
     peers_.erase(found);
 }
 
@@ -271,7 +272,8 @@ void AddressBook::promote(const PeerAddress& address, std::int64_t now) {
 bool AddressBook::may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) const {
     if (!reach.allows(peer.address.kind)) return false;
     // Where this machine is offline, failures don't count, and nothing else would hold it back.
-    const bool just_tried = peer.last_attempt > now - kMinute && peer.last_attempt <= now;
+    const bool just_tried = attempted_.contains(peer.address) &&
+                            peer.last_attempt > now - kMinute && peer.last_attempt <= now;
     if (just_tried && peer.last_success < peer.last_attempt) return false;
     return !is_left_alone(peer, now) && !is_banned(peer.address, now);
 }
@@ -331,7 +333,9 @@ void AddressBook::on_contact(std::int64_t since, std::int64_t now) {
 
 void AddressBook::on_attempt(const PeerAddress& address, std::int64_t now) {
     const auto peer = peers_.find(address);
-    if (peer != peers_.end()) peer->second.last_attempt = now;
+    if (peer == peers_.end()) return;
+    peer->second.last_attempt = now;
+    attempted_.insert(address);
 }
 
 void AddressBook::on_version(const PeerAddress& address, std::uint64_t services, std::int64_t now) {

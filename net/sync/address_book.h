@@ -120,10 +120,11 @@ public:
     bool restore(KnownPeer peer);
     void restore_ban(const PeerAddress& host, PeerBan ban);
 
-    /// Up to `count` nodes to dial now, each of another network group, and of none in `taken`: first
-    /// those that have served before, but newcomers for a quarter of the places, one at least where
-    /// there are two. Who is banned or left alone is not among them, nor who was dialled within the
-    /// last minute and has not served since.
+    /// Up to `count` nodes to dial now, each of another network group, and of none in `taken`:
+    /// first those that have served before, but newcomers for a quarter of the places, one at least
+    /// where there are two. Who is banned or left alone is not among them, nor who was dialled
+    /// within the last minute and has not served since, as far as on_attempt() told this very book:
+    /// whoever starts petal again has mended something.
     std::vector<PeerAddress> choose(std::size_t count, const std::set<chain::Bytes>& taken,
                                     Reach reach, std::int64_t now);
 
@@ -173,6 +174,7 @@ private:
     std::map<Slot, PeerAddress> new_slots_;
     std::map<Slot, PeerAddress> tried_slots_;
     std::map<PeerAddress, PeerBan> bans_;
+    std::set<PeerAddress> attempted_;
     struct Silence {
         PeerOutcome outcome;
         std::int64_t time;

@@ -54,6 +54,9 @@ public:
     /// What a seed listed; nothing where it did not answer, or was asked for other reasons.
     void on_seed_answer(const std::string& seed, const std::vector<PeerAddress>& nodes, Now now);
 
+    /// A name server has answered that it knows no such seed: this machine can ask, at least.
+    void on_unknown_seed() { any_answer_ = true; }
+
     /// A host has answered, with a connection or by refusing one.
     void on_answer(Now now);
     /// Something came over a connection that stands since then.
@@ -81,6 +84,8 @@ public:
     bool seems_offline() const;
     /// Nothing at all could be reached so far, though several were asked or dialled.
     bool reached_nobody() const;
+    /// No address was ever heard of.
+    bool knows_nobody() const { return book_.size() == 0; }
     /// When to ask again whom to dial, though nothing has happened.
     std::chrono::milliseconds look_again_at(Now now) const;
 
@@ -97,7 +102,7 @@ private:
     std::set<PeerAddress> in_use_;
     bool any_served_ = false;
     bool any_contact_ = false;
-    bool any_answer_ = false;   // of a seed
+    bool any_answer_ = false;   // of a seed, or of whoever knows none
     bool book_is_dry_ = false;  // the last choice left places free
     std::size_t failures_ = 0;  // since the last contact
     std::chrono::milliseconds not_before_;

@@ -26,12 +26,14 @@ struct NameServer {
     std::map<std::string, Hosts> hosts;
     std::vector<std::string> asked;
     bool hangs = false;
+    ResolveError otherwise = ResolveError::no_answer;
 
-    boost::asio::awaitable<Hosts> answer(std::string name) {
+    boost::asio::awaitable<ResolvedHost> answer(std::string name) {
         asked.push_back(name);
         if (hangs) co_await pause_forever();
         const auto found = hosts.find(name);
-        co_return found == hosts.end() ? Hosts{} : found->second;
+        if (found == hosts.end()) co_return chain::Unexpected{otherwise};
+        co_return found->second;
     }
 };
 
@@ -128,6 +130,15 @@ TEST_F(PeerSearchTest, SaysThatTheMachineIsOfflineWhereNothingAnswers) {
     EXPECT_EQ(result.outcome, SyncOutcome::no_usable_peer);
     EXPECT_TRUE(result.offline);
     EXPECT_EQ(names_.asked, (std::vector<std::string>{"a", "b"}));
+}
+
+TEST_F(PeerSearchTest, SaysThatNobodyIsKnownWhereThereAreNoSuchSeeds) {
+    options_.timeout.reset();
+    names_.otherwise = ResolveError::no_such_host;
+    const auto result = find({"a", "b"}, 1);
+    EXPECT_EQ(result.outcome, SyncOutcome::no_usable_peer);
+    EXPECT_FALSE(result.offline);
+    EXPECT_TRUE(result.knows_nobody);
 }
 
 TEST_F(PeerSearchTest, EndsInTimeWhereDnsHangs) {

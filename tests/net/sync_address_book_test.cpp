@@ -71,6 +71,17 @@ TEST(AddressBook, DialsNobodyTwiceAMinute) {
     EXPECT_TRUE(chooses(book, nth(1), kNow + 62)) << "unless it has served since";
 }
 
+TEST(AddressBook, DialsAtOnceWhomAnEarlierProcessCouldNotReach) {
+    auto earlier = make_book();
+    add(earlier, nth(1));
+    earlier.on_attempt(nth(1), kNow);
+    auto book = make_book();
+    ASSERT_TRUE(book.restore(earlier.find(nth(1)).value()));
+    EXPECT_TRUE(chooses(book, nth(1), kNow + 1));
+    book.on_attempt(nth(1), kNow + 1);
+    EXPECT_FALSE(chooses(book, nth(1), kNow + 2));
+}
+
 TEST(AddressBook, ForgetsWhatIsNoUse) {
     auto book = make_book();
     add(book, nth(1));

@@ -88,6 +88,20 @@ TEST_F(PeerFinderTest, IsExhaustedWithoutAnybodyToDialOrToAsk) {
     EXPECT_TRUE(finder.reached_nobody());
 }
 
+TEST_F(PeerFinderTest, IsNotOfflineWhereSomebodyKnowsNoSuchSeed) {
+    auto finder = make({"a", "b"});
+    finder.choose(8, at(0));
+    finder.choose_seeds(8, at(0));
+    finder.on_seed_answer("a", {}, at(5));
+    EXPECT_TRUE(finder.reached_nobody());
+    finder.on_unknown_seed();
+    finder.on_seed_answer("b", {}, at(5));
+    EXPECT_FALSE(finder.reached_nobody());
+    EXPECT_TRUE(finder.knows_nobody());
+    know(1);
+    EXPECT_FALSE(finder.knows_nobody());
+}
+
 TEST_F(PeerFinderTest, DoesNotTakeOneDeadNodeForADeadNetwork) {
     know(1);
     auto finder = make();

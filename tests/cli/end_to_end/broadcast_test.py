@@ -7,19 +7,10 @@ import time
 import unittest
 
 from petal_process import ADDRESS, LIMIT, PetalTest, Server, interrupt, silence
+from wire import FEE, spend
 
 BITCOIN = 100_000_000
-FEE = 10_000
 NODE = ("--control", "--blocks", "120", "--pay", ADDRESS)  # always the same chain
-
-
-def spend(coin, fee=FEE):
-    """Spends a coin as a node wants it that runs no scripts, in hexadecimal."""
-    outpoint = bytes.fromhex(coin["txid"])[::-1] + struct.pack("<I", coin["vout"])
-    witness = b"\x02" + b"\x48" + b"\x01" * 72 + b"\x21" + b"\x02" * 33
-    output = struct.pack("<q", coin["amount_sat"] - fee) + b"\x01\x51"
-    return (b"\x02\0\0\0\0\x01\x01" + outpoint + b"\0\xfd\xff\xff\xff\x01" + output + witness
-            + bytes(4)).hex()
 
 
 class BroadcastTest(PetalTest):

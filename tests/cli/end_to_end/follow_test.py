@@ -89,6 +89,9 @@ class FollowTest(PetalTest):
             result = self.finish(follower)
             self.assertLess(time.monotonic() - start, 1)
             self.assertEqual(result.status, 130)
+            last = [json.loads(line) for line in result.out.splitlines()][-1]
+            self.assertEqual((last["event"], last["error"]["code"]), ("error", "interrupted"))
+            self.assertEqual(result.err, f"error: {last['error']['message']}\n")
 
     def test_says_the_same_in_words(self):
         follower = self.follow()
@@ -112,6 +115,13 @@ class FollowTest(PetalTest):
         self.ask(f"pay {ADDRESS} 0.25")
         self.assertNotEqual(follower.wait(timeout=LIMIT), 0)
         self.assertEqual(self.succeed("balance", "--json").json["height"], 120)
+
+    def test_names_each_line_by_its_event(self):
+        silent = self.start("sync", "--follow", "--json", "--connect", "127.0.0.1:1",
+                            "--timeout", "1")
+        lines = [json.loads(line) for line in self.finish(silent).out.splitlines()]
+        self.assertTrue(all("event" in line for line in lines), lines)
+        self.assertEqual((lines[-1]["event"], lines[-1]["error"]["code"]), ("error", "timed-out"))
 
     def test_is_not_for_those_who_wait_for_a_time(self):
         result = self.run_petal("sync", "--follow", "--wait-unconfirmed", "5", "--json")

@@ -95,6 +95,12 @@ class PetalTest(unittest.TestCase):
         self.assertEqual(errors, result.err.splitlines()[-1:])
         self.assertEqual(errors[0], "error: " + result.json["error"]["message"])
 
+    def start_server(self, answer, *place):
+        """A Server that ends with the test."""
+        server = Server(answer, *place)
+        self.addCleanup(server.close)
+        return server
+
     def start_node(self, *arguments):
         """A regtest node, and what it said when it listened."""
         arguments = ["regtest-node", "--port", "0", "--json", *arguments]
@@ -105,14 +111,21 @@ class PetalTest(unittest.TestCase):
         return self.succeed("restore", "--mnemonic-file", "-", *arguments, stdin=WORDS)
 
 
+def end_of(address):
+    """A socket's, of HOST:PORT."""
+    host, _, port = address.rpartition(":")
+    return host, int(port)
+
+
 class Server:
     """Answers every connection to a port of this machine by `answer(connection)`, in threads."""
 
-    def __init__(self, answer):
+    def __init__(self, answer, host="127.0.0.1", port=0):
         self.answer = answer
         self.connected = threading.Event()
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.address = "127.0.0.1:%d" % self.listener.getsockname()[1]
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self.listener = socket.create_server((host, port), family=family)
+        self.address = "%s:%d" % self.listener.getsockname()[:2]
         self.connections = []
         threading.Thread(target=self.accept, daemon=True).start()
 
@@ -129,6 +142,7 @@ class Server:
     def serve(self, connection):
         try:
             self.answer(connection)
+            connection.shutdown(socket.SHUT_RDWR)
         except OSError:
             pass  # petal hung up
 

@@ -1,11 +1,15 @@
-"""Bitcoin's messages, as a node that answers petal speaks them."""
+"""Bitcoin's messages, as a node that answers petal speaks them, and transactions."""
 
 import hashlib
+import socket
 import struct
+import time
 
 REGTEST = bytes.fromhex("fabfb5da")
 SIGNET = bytes.fromhex("0a03cf40")
+REGTEST_PORT = 18444
 NETWORK, BLOOM, WITNESS = 1, 4, 8
+FEE = 10_000
 
 
 def sha256d(data):
@@ -24,6 +28,15 @@ def version(magic, services, height=0):
     payload += struct.pack("<Q", 12345) + bytes([len(agent)]) + agent
     payload += struct.pack("<i?", height, True)
     return message(magic, b"version", payload)
+
+
+def spend(coin, fee=FEE):
+    """Spends a coin as a node wants it that runs no scripts, in hexadecimal."""
+    outpoint = bytes.fromhex(coin["txid"])[::-1] + struct.pack("<I", coin["vout"])
+    witness = b"\x02" + b"\x48" + b"\x01" * 72 + b"\x21" + b"\x02" * 33
+    output = struct.pack("<q", coin["amount_sat"] - fee) + b"\x01\x51"
+    return (b"\x02\0\0\0\0\x01\x01" + outpoint + b"\0\xfd\xff\xff\xff\x01" + output + witness
+            + bytes(4)).hex()
 
 
 def read_exactly(connection, size):
@@ -46,6 +59,16 @@ def greet(connection, magic, services, height=0):
     """The serving side of a handshake."""
     read_message(connection)
     connection.sendall(version(magic, services, height) + message(magic, b"verack", b""))
+
+
+def addr(magic, hosts, services=NETWORK | BLOOM | WITNESS):
+    """Tells of nodes by their IPv4 addresses, at regtest's port."""
+    count = len(hosts)
+    payload = bytes([count]) if count < 0xfd else b"\xfd" + struct.pack("<H", count)
+    for host in hosts:
+        payload += struct.pack("<IQ", int(time.time()), services) + bytes(10) + b"\xff\xff"
+        payload += socket.inet_aton(host) + struct.pack("!H", REGTEST_PORT)
+    return message(magic, b"addr", payload)
 
 
 def empty_merkleblock(header):

@@ -1,0 +1,241 @@
+"""Everything through a SOCKS5 proxy: who gets what, and what becomes of proxies that misbehave."""
+
+import base64
+import hashlib
+import json
+import time
+import unittest
+
+import isolated
+import socks_proxy
+from dns_stub import DnsStub, by_table
+from petal_process import ADDRESS, LIMIT, PetalTest, end_of, interrupt, silence
+from relay import lead_to
+from sniffer import sniffing
+from socks_proxy import BEYOND, SocksProxy, refusing
+from wire import REGTEST_PORT, spend
+
+SEED = "seed.example"
+PAID = 100_000_000
+
+
+def setUpModule():
+    isolated.enter()
+
+
+def onion(number):
+    """The name of the onion service whose public key is this byte, 32 times. (Tor:
+    rend-spec-v3, 6.)"""
+    key = bytes([number]) * 32
+    checksum = hashlib.sha3_256(b".onion checksum" + key + b"\x03").digest()[:2]
+    return base64.b32encode(key + checksum + b"\x03").decode().lower() + ".onion"
+
+
+# Of different network groups: their first four bits differ.
+ONIONS = [onion(0x10), onion(0x20), onion(0x30)]
+
+
+class ProxyTest(PetalTest):
+    """A node with a block that pays the wallet, which is all onion services and what the seed lists,
+    and a name server that must not be asked."""
+
+    def setUp(self):
+        super().setUp()
+        self.node, listening = self.start_node("--control", "--blocks", "120", "--pay", ADDRESS)
+        self.address = listening["address"]
+        self.names = DnsStub(by_table({SEED: ["127.1.0.1"]}))
+        self.addCleanup(self.names.close)
+        self.restore()
+
+    def ask(self, line):
+        self.node.stdin.write(line + "\n")
+        self.node.stdin.flush()
+        return json.loads(self.node.stdout.readline())
+
+    def proxy(self):
+        proxy = SocksProxy({name: self.address for name in (*ONIONS, SEED)})
+        self.addCleanup(proxy.close)
+        return proxy
+
+    def add_onions(self):
+        self.succeed("peers", "add", *(f"{name}:{REGTEST_PORT}" for name in ONIONS))
+
+    def assert_all_went_to(self, proxy, packets):
+        """From here; what the proxy itself sends comes from beyond."""
+        end = end_of(proxy.address)
+        mine = {packet for packet in packets
+                if BEYOND not in (packet.source[0], packet.destination[0])}
+        self.assertTrue(mine)
+        self.assertEqual({packet for packet in mine
+                          if end not in (packet.source, packet.destination)}, set())
+        self.assertEqual(self.names.questions, [])
+
+    def assert_asked_for(self, proxy, names):
+        """For none but these, by name, and with another login each time."""
+        self.assertEqual({request.kind for request in proxy.requests}, {"name"})
+        self.assertLessEqual({request.host for request in proxy.requests}, set(names))
+        self.assertEqual({request.port for request in proxy.requests}, {REGTEST_PORT})
+        logins = {(request.username, request.password) for request in proxy.requests}
+        self.assertEqual(len(logins), len(proxy.requests))
+        self.assertEqual(len({username for username, _ in logins}), len(logins))
+
+    def assert_synced(self, result):
+        self.assertEqual(result.status, 0, result.err)
+        self.assertEqual(result.json["tip"]["height"], 121)
+        self.assertEqual(result.json["balance"]["total_sat"], PAID)
+
+
+class RecordingProxyTest(ProxyTest):
+    def test_gets_all_of_a_sync_with_onion_services(self):
+        self.add_onions()
+        proxy = self.proxy()
+        with sniffing() as packets:
+            for _ in range(2):
+                result = self.run_petal("sync", "--json", "--onion-only", "--proxy", proxy.address)
+                self.assert_synced(result)
+        self.assertGreater(len(proxy.requests), 1)
+        self.assert_all_went_to(proxy, packets)
+        self.assert_asked_for(proxy, ONIONS)
+
+    def test_gets_the_names_of_seeds(self):
+        proxy = self.proxy()
+        with sniffing() as packets:
+            result = self.run_petal("sync", "--json", "--proxy", proxy.address,
+                                    "--dns-seed", SEED, "--dns-seed", "other.example")
+        self.assert_synced(result)
+        self.assert_all_went_to(proxy, packets)
+        self.assert_asked_for(proxy, [SEED, "other.example"])
+
+    def test_gets_the_name_of_the_node_that_is_named(self):
+        proxy = self.proxy()
+        with sniffing() as packets:
+            result = self.run_petal("sync", "--json", "--proxy", proxy.address, "--connect", SEED)
+        self.assert_synced(result)
+        self.assert_all_went_to(proxy, packets)
+        self.assert_asked_for(proxy, [SEED])
+
+    def test_gets_all_of_a_broadcast(self):
+        self.succeed("sync", "--connect", self.address)
+        coin = self.succeed("utxos", "--json").json["utxos"][0]
+        self.add_onions()
+        proxy = self.proxy()
+        with sniffing() as packets:
+            result = self.run_petal("broadcast", spend(coin), "--json", "--onion-only",
+                                    "--proxy", proxy.address, "--peers", "1")
+        self.assertEqual((result.status, result.json["outcome"]), (0, "accepted"), result.err)
+        self.assertEqual(self.ask("status")["mempool"], 1)
+        self.assert_all_went_to(proxy, packets)
+        self.assert_asked_for(proxy, ONIONS)
+
+    def test_gets_all_while_the_chain_is_followed(self):
+        self.add_onions()
+        proxy = self.proxy()
+        with sniffing() as packets:
+            follower = self.start("sync", "--follow", "--json", "--onion-only",
+                                  "--proxy", proxy.address)
+            self.read_until(follower, event="synced")
+            txid = self.ask(f"pay {ADDRESS} 0.25")["txid"]
+            self.read_until(follower, event="transaction", txid=txid)
+            self.ask("mine 1")
+            self.read_until(follower, event="synced", height=122)
+            self.wait_for_requests(proxy, len(ONIONS))
+            interrupt(follower)
+            self.assertEqual(self.finish(follower).status, 130)
+        self.assert_all_went_to(proxy, packets)
+        self.assert_asked_for(proxy, ONIONS)
+
+    def wait_for_requests(self, proxy, count):
+        end = time.monotonic() + LIMIT
+        while len(proxy.requests) < count:
+            self.assertLess(time.monotonic(), end, proxy.requests)
+            time.sleep(0.05)
+
+    def read_until(self, follower, **wanted):
+        for line in follower.stdout:
+            if wanted.items() <= json.loads(line).items():
+                return
+        self.fail(f"ended without {wanted}: {follower.stderr.read()}")
+
+    def test_would_show_what_goes_elsewhere(self):
+        """Without a proxy, the same witnesses see the questions and the connection."""
+        self.start_server(lead_to(self.address), "127.1.0.1", REGTEST_PORT)
+        with sniffing() as packets:
+            self.assert_synced(self.run_petal("sync", "--json", "--dns-seed", SEED))
+        ends = {packet.destination for packet in packets}
+        self.assertLessEqual({("127.0.0.1", 53), ("127.1.0.1", REGTEST_PORT)}, ends)
+        self.assertEqual(self.names.names, [SEED])
+
+
+class BadProxyTest(ProxyTest):
+    """None of them is a reason to go round it, or to blame the nodes."""
+
+    def setUp(self):
+        super().setUp()
+        self.add_onions()
+
+    def sync_by(self, answer, *arguments):
+        """What came of it, and which nodes were blamed."""
+        server = self.start_server(answer)
+        with sniffing() as packets:
+            result = self.run_petal("sync", "--json", "--proxy", server.address, *arguments)
+        self.assert_all_went_to(server, packets)
+        return result, self.blamed()
+
+    def blamed(self):
+        listed = self.succeed("peers", "--json").json["peers"]
+        return [peer["last_outcome"] for peer in listed if peer["failures"] > 0]
+
+    def test_that_refuses_or_breaks_is_told_of_at_once(self):
+        for answer, words in (
+            (refusing(2), "the proxy refuses"),
+            (refusing(7), "the proxy refuses"),
+            (refusing(8), "the proxy refuses"),
+            (refusing(9), "does not speak SOCKS5"),
+            (socks_proxy.taking_no_login, "the proxy refuses"),
+            (socks_proxy.refusing_the_login, "the proxy refuses"),
+            (socks_proxy.garbling, "does not speak SOCKS5"),
+            (socks_proxy.closing_after_the_request, "the proxy closed the connection"),
+            (lambda connection: None, "the proxy closed the connection"),
+        ):
+            with self.subTest(words):
+                result, blamed = self.sync_by(answer)
+                self.assert_fails(result, 3, "no-usable-peer")
+                self.assertIn(words, result.err)
+                self.assertNotIn("name another", result.err)
+                self.assertEqual(blamed, [])
+
+    def test_that_finds_no_way_is_told_of(self):
+        for code, words in ((1, "the proxy finds no way there"),
+                            (3, "the proxy finds no way there"),
+                            (4, "the proxy finds no way there"),
+                            (5, "connection refused"),
+                            (6, "no answer in time"),
+                            (0xf0, "the proxy finds no way there")):
+            with self.subTest(code):
+                result, _ = self.sync_by(refusing(code), "--connect", ONIONS[0])
+                self.assert_fails(result, 3, "no-usable-peer")
+                self.assertIn(f"{ONIONS[0]}:{REGTEST_PORT} can't be reached ({words})", result.err)
+                self.assertIn("name another with --connect", result.err)
+
+    def test_that_hangs_is_waited_for_no_longer_than_allowed(self):
+        for answer in (silence, socks_proxy.hanging_after_the_greeting,
+                       socks_proxy.hanging_after_the_request):
+            with self.subTest(answer.__name__):
+                start = time.monotonic()
+                result, blamed = self.sync_by(answer, "--timeout", "1")
+                self.assertLess(time.monotonic() - start, 8)
+                self.assert_fails(result, 3, "timed-out")
+                self.assertRegex(result.err, "the proxy did not answer in time|not answered yet")
+                self.assertEqual(blamed, [])
+
+    def test_that_is_not_there_does_no_harm_to_the_next_sync(self):
+        result = self.run_petal("sync", "--json", "--proxy", "127.0.0.1:1")
+        self.assert_fails(result, 3, "no-usable-peer")
+        self.assertEqual(result.err, "error: no usable peer: the proxy can't be reached\n")
+        self.assertEqual((self.blamed(), self.names.questions), ([], []))
+        proxy = self.proxy()
+        self.assert_synced(self.run_petal("sync", "--json", "--proxy", proxy.address))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,295 @@
+"""Peers that DNS seeds and gossip tell of, on a machine whose name server says what it likes."""
+
+import time
+import unittest
+
+import dns_stub
+import isolated
+from dns_stub import DnsStub, by_table
+from petal_process import ADDRESS, LIMIT, PetalTest, interrupt
+from relay import lead_to
+from sniffer import sniffing
+from wire import (BLOOM, NETWORK, REGTEST, REGTEST_PORT, SIGNET, WITNESS, addr, greet, read_message,
+                  spend, version)
+
+SEED = "seed.example"
+PAID = 100_000_000
+
+
+def setUpModule():
+    isolated.enter()
+
+
+class SeedsTest(PetalTest):
+    def setUp(self):
+        super().setUp()
+        self.restore()
+
+    def name_server(self, answer):
+        stub = DnsStub(answer)
+        self.addCleanup(stub.close)
+        return stub
+
+    def serve_at(self, *hosts):
+        """A node of 121 blocks at each of these; the coin of the last block, which is the wallet's."""
+        _, listening = self.start_node("--blocks", "120", "--pay", ADDRESS)
+        for host in hosts:
+            self.start_server(lead_to(listening["address"]), host, REGTEST_PORT)
+        return {**listening["payments"][0], "vout": 0}
+
+    def sync(self, *arguments):
+        return self.run_petal("sync", "--json", *arguments)
+
+    def sync_by(self, *seeds, more=()):
+        return self.sync(*(word for seed in seeds for word in ("--dns-seed", seed)), *more)
+
+    def assert_synced(self, result):
+        self.assertEqual(result.status, 0, result.err)
+        self.assertEqual(result.json["tip"]["height"], 121)
+        self.assertEqual(result.json["balance"]["total_sat"], PAID)
+
+    def known(self, *arguments):
+        """What petal knows of each peer, by address."""
+        listed = self.succeed("peers", "--all", "--json", *arguments).json
+        return {peer["address"]: peer for peer in listed["peers"]}
+
+
+class ListedNodesTest(SeedsTest):
+    def test_are_synced_from(self):
+        hosts = ["127.1.0.1", "127.2.0.1", "127.3.0.1"]
+        self.serve_at(*hosts)
+        stub = self.name_server(by_table({SEED: hosts}))
+        result = self.sync_by(SEED)
+        self.assert_synced(result)
+        addresses = {f"{host}:{REGTEST_PORT}" for host in hosts}
+        self.assertLessEqual({peer["address"] for peer in result.json["peers"]}, addresses)
+        self.assertEqual({question.name for question in stub.questions}, {SEED})
+        known = self.known()
+        self.assertEqual(known.keys(), addresses)
+        self.assertEqual({peer["source"] for peer in known.values()}, {SEED})
+
+    def test_are_remembered_so_that_no_seed_is_asked_again(self):
+        self.serve_at("127.1.0.1")
+        stub = self.name_server(by_table({SEED: ["127.1.0.1"]}))
+        self.assert_synced(self.sync_by(SEED, more=["--peers", "1"]))
+        stub.questions.clear()
+        self.assert_synced(self.sync_by(SEED, more=["--peers", "1"]))
+        self.assertEqual(stub.questions, [])
+
+    def test_have_addresses_of_both_kinds(self):
+        if not isolated.has_ipv6():
+            self.skipTest("no IPv6 here")
+        self.serve_at("::")
+        stub = self.name_server(by_table({SEED: ["2a01:5::1"]}))
+        result = self.sync_by(SEED)
+        self.assert_synced(result)
+        self.assertEqual(result.json["peers"][0]["address"], f"[2a01:5::1]:{REGTEST_PORT}")
+        self.assertEqual({question.type for question in stub.questions}, {"A", "AAAA"})
+
+    def test_lead_to_others_by_gossip(self):
+        self.serve_at("127.2.0.1")
+
+        def tell_and_leave(connection):
+            greet(connection, REGTEST, NETWORK | BLOOM | WITNESS, height=121)
+            while read_message(connection)[0] != b"getaddr":
+                pass
+            connection.sendall(addr(REGTEST, ["127.2.0.1"]))
+
+        self.start_server(tell_and_leave, "127.1.0.1", REGTEST_PORT)
+        self.name_server(by_table({SEED: ["127.1.0.1"]}))
+        self.assert_synced(self.sync_by(SEED))
+        known = self.known()
+        told = known[f"127.2.0.1:{REGTEST_PORT}"]
+        self.assertEqual((told["source"], told["last_outcome"]), ("127.1.0.0/16", "served"))
+        self.assertEqual(known[f"127.1.0.1:{REGTEST_PORT}"]["last_outcome"], "refused")
+
+
+    def test_are_remembered_by_what_became_of_them(self):
+        def is_not_bitcoin(connection):
+            connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+        outcomes = {
+            "no-bloom": lambda connection: greet(connection, REGTEST, NETWORK | WITNESS),
+            "wrong-network": lambda connection: connection.sendall(version(SIGNET, NETWORK)),
+            "refused": lambda connection: None,
+            "bad-data": lambda connection: connection.sendall(addr(REGTEST, [])[:-1] + b"\1"),
+        }
+        hosts = [f"127.{group}.0.1" for group in range(1, 1 + len(outcomes))]
+        for host, answer in zip(hosts, outcomes.values()):
+            self.start_server(answer, host, REGTEST_PORT)
+        self.start_server(is_not_bitcoin, "127.9.0.1", REGTEST_PORT)
+        self.name_server(by_table({SEED: [*hosts, "127.9.0.1"]}))
+        self.assert_fails(self.sync_by(SEED), 3, "no-usable-peer")
+        found = {address: peer["last_outcome"] for address, peer in self.known().items()}
+        self.assertEqual(found, {f"{host}:{REGTEST_PORT}": outcome
+                                 for host, outcome in zip([*hosts, "127.9.0.1"],
+                                                          [*outcomes, "wrong-network"])})
+        self.assertEqual(self.succeed("peers", "--json").json["bans"], [])
+
+
+class BuiltInSeedsTest(SeedsTest):
+    def asked_on(self, network):
+        self.succeed("create", "--network", network)
+        stub = self.name_server(by_table({}))
+        self.assert_fails(self.sync("--network", network), 3, "no-usable-peer")
+        return stub.names
+
+    def test_are_asked_for_nodes_that_serve_filters_and_then_for_all(self):
+        seeds = ["seed.testnet4.bitcoin.sprovoost.nl", "seed.testnet4.wiz.biz"]
+        self.assertEqual(set(self.asked_on("testnet4")),
+                         {label + seed for label in ("xd.", "x5.", "") for seed in seeds})
+
+    def test_are_asked_for_the_best_nodes_first(self):
+        self.succeed("create", "--network", "testnet4")
+        stub = self.name_server(dns_stub.silence)
+        process = self.start("sync", "--network", "testnet4")
+        end = time.monotonic() + LIMIT
+        while len(stub.names) < 3:  # as many as are asked at once
+            self.assertLess(time.monotonic(), end, stub.names)
+            time.sleep(0.01)
+        interrupt(process)
+        self.assertEqual(self.finish(process).status, 130)
+        self.assertEqual(set(stub.names), {"xd.seed.testnet4.bitcoin.sprovoost.nl",
+                                           "xd.seed.testnet4.wiz.biz",
+                                           "x5.seed.testnet4.bitcoin.sprovoost.nl"})
+
+    def test_are_asked_for_pruned_nodes_where_they_know_such(self):
+        names = self.asked_on("mainnet")
+        self.assertIn("x40c.seed.mainnet.achownodes.xyz", names)
+        self.assertNotIn("x40c.dnsseed.emzy.de", names)
+        self.assertEqual(sum(name.startswith("x40c.") for name in names), 1)
+
+    def test_are_not_asked_where_others_are_named(self):
+        self.succeed("create", "--network", "testnet4")
+        stub = self.name_server(by_table({}))
+        self.sync("--network", "testnet4", "--dns-seed", SEED)
+        self.assertEqual(stub.names, [SEED])
+        stub.questions.clear()
+        self.sync("--network", "testnet4", "--dns-seed", "none")
+        self.sync("--network", "testnet4", "--connect", "127.0.0.1:1")
+        self.assertEqual(stub.questions, [])
+
+
+class UselessNameServerTest(SeedsTest):
+    def test_that_says_nothing_is_waited_for_no_longer_than_allowed(self):
+        for answer in dns_stub.silence, dns_stub.garbage:
+            with self.subTest(answer.__name__):
+                stub = DnsStub(answer)
+                start = time.monotonic()
+                result = self.sync_by(SEED, more=["--timeout", "1"])
+                took = time.monotonic() - start
+                stub.close()
+                self.assert_fails(result, 3, "timed-out")
+                self.assertIn("this machine seems to be offline", result.err)
+                self.assertLess(took, 8)
+                self.assertEqual(stub.names, [SEED])
+
+    def test_that_fails_is_as_good_as_none(self):
+        self.name_server(dns_stub.failure)
+        self.assert_fails(self.sync_by(SEED), 3, "offline")
+
+    def test_that_answers_without_addresses_shows_that_this_machine_is_not_offline(self):
+        for answer in by_table({}), by_table({SEED: []}), dns_stub.torn:
+            stub = DnsStub(answer)
+            result = self.sync_by(SEED)
+            stub.close()
+            self.assert_fails(result, 3, "no-usable-peer")
+            self.assertIn("no DNS seed lists any", result.err)
+
+    def test_is_told_from_a_wrong_name(self):
+        for answer, words in ((by_table({}), "no such host"),
+                              (dns_stub.failure, "nobody could be asked for its address")):
+            stub = DnsStub(answer)
+            result = self.sync("--connect", "node.example")
+            stub.close()
+            self.assert_fails(result, 3, "no-usable-peer")
+            self.assertIn(f"node.example:{REGTEST_PORT} can't be reached ({words})", result.err)
+
+
+class BroadcastTest(SeedsTest):
+    ANY_COIN = {"txid": "11" * 32, "vout": 0, "amount_sat": PAID}
+
+    def broadcast(self, *arguments, coin=None):
+        return self.run_petal("broadcast", spend(coin or self.ANY_COIN), "--json", *arguments)
+
+    def test_finds_the_nodes_that_a_seed_lists(self):
+        coin = self.serve_at("127.1.0.1")
+        self.name_server(by_table({SEED: ["127.1.0.1"]}))
+        result = self.broadcast("--dns-seed", SEED, "--peers", "1", coin=coin)
+        self.assertEqual((result.status, result.json["outcome"]), (0, "accepted"), result.err)
+
+    def test_says_what_a_sync_does_of_names_and_networks(self):
+        self.name_server(by_table({}))
+        result = self.broadcast("--dns-seed", SEED)
+        self.assert_fails(result, 3, "no-usable-peer")
+        self.assertIn("no DNS seed lists any", result.err)
+        with isolated.offline():
+            self.succeed("peers", "add", *(f"5.{i}.1.1" for i in range(20)))
+            result = self.broadcast("--dns-seed", "none")
+        self.assert_fails(result, 3, "offline")
+
+    def test_waits_for_no_name_server_longer_than_allowed(self):
+        self.name_server(dns_stub.silence)
+        start = time.monotonic()
+        result = self.broadcast("--dns-seed", SEED, "--timeout", "1")
+        self.assertLess(time.monotonic() - start, 8)
+        self.assert_fails(result, 3, "timed-out")
+
+
+class LyingSeedTest(SeedsTest):
+    LIES = [f"127.{group}.9.9" for group in range(2, 252)] + \
+           [f"127.{group}.8.8" for group in range(2, 52)]
+
+    def test_is_believed_little_and_ends(self):
+        self.name_server(by_table({SEED: self.LIES}))
+        result = self.sync_by(SEED)
+        self.assert_fails(result, 3, "no-usable-peer")
+        self.assertRegex(result.err, r"nodes were tried: \d+ × can't be reached \(connection refused")
+        known = self.known()
+        self.assertGreater(len(known), 16)
+        self.assertLessEqual(len(known), 256)
+        self.assertEqual({peer["has_served"] for peer in known.values()}, {False})
+
+    def test_keeps_nobody_from_the_nodes_of_another(self):
+        self.serve_at("127.1.0.1")
+        self.name_server(by_table({"liar.example": self.LIES, SEED: ["127.1.0.1"]}))
+        self.assert_synced(self.sync_by("liar.example", SEED))
+
+    def test_sends_nobody_to_addresses_that_are_not_public(self):
+        private = ["127.0.0.1", "10.0.0.1", "192.168.1.1", "169.254.1.1", "0.0.0.0", "224.0.0.1",
+                   "255.255.255.255", "::1", "fe80::1", "fd00::1", "::ffff:10.0.0.1"]
+        self.succeed("create", "--network", "testnet4")
+        self.name_server(by_table({SEED: private}))
+        with sniffing() as packets:
+            result = self.sync_by(SEED, more=["--network", "testnet4"])
+        self.assert_fails(result, 3, "no-usable-peer")
+        self.assertIn("no DNS seed lists any", result.err)
+        self.assertEqual({packet for packet in packets if 53 not in (packet.source[1],
+                                                                     packet.destination[1])}, set())
+        self.assertEqual(self.known("--network", "testnet4"), {})
+
+
+class OfflineTest(SeedsTest):
+    def test_machine_is_told_of_and_nobody_blamed(self):
+        on_testnet = ["--network", "testnet4"]
+        self.succeed("create", *on_testnet)
+        self.succeed("peers", "add", *on_testnet, *(f"5.{i}.1.1" for i in range(20)))
+        with isolated.offline():
+            result = self.sync(*on_testnet)
+        self.assert_fails(result, 3, "offline")
+        self.assertIn("nothing could be reached: this machine seems to be offline", result.err)
+        for address, peer in self.known(*on_testnet).items():
+            with self.subTest(address):
+                self.assertEqual((peer["failures"], peer["last_outcome"],
+                                  peer["left_alone_until_time"]), (0, None, None))
+
+    def test_machine_syncs_as_soon_as_it_is_online(self):
+        self.serve_at("10.1.0.1")
+        self.succeed("peers", "add", f"10.1.0.1:{REGTEST_PORT}")
+        with isolated.offline():
+            self.assert_fails(self.sync(), 3, "no-usable-peer")
+        self.assert_synced(self.sync())
+
+
+if __name__ == "__main__":
+    unittest.main()
