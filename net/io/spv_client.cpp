@@ -205,16 +205,14 @@ const Endpoint& SpvClient::State::endpoint_of(const PeerLink& link) const {
 
 /// That the peer speaks, and what it says of others, is for the search.
 void SpvClient::State::learn_from(PeerLink& link, Now now) {
-    const auto told = link.told();
-    const auto gossip = link.take_gossip();  // is let go of where nobody wants it
-    if (!options_.search) return;
+    if (!options_.search) {
+        link.hearsay().take_gossip();  // nobody wants it
+        return;
+    }
     const auto since = link.origin().time;
-    options_.search->on_heard(since, now);
-    const auto services = link.take_services();
-    if (services) options_.search->on_version(endpoint_of(link), *services, now);
-    if (gossip.empty()) return;
-    if (!options_.search->on_gossip(endpoint_of(link), gossip, told, since, now)) return;
-    plan_changed_.notify();
+    if (options_.search->on_heard(endpoint_of(link), link.hearsay(), since, now)) {
+        plan_changed_.notify();
+    }
 }
 
 /// Settles what the end of a connection means for the engine and for the endpoint.

@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "chain/byte_reader.h"
+#include "net/io/clocks.h"
 #include "net/io/embedded_node.h"
+#include "net/io/peer_endpoint.h"
 #include "tests/net/io_scripted_peer.h"
 #include "tests/support/socks_server.h"
 
@@ -227,6 +229,26 @@ TEST_F(BroadcastIo, DialsTheNextOneWhereOneTakesNoneOfIt) {
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::accepted);
     EXPECT_EQ(result.report.peers.size(), 3U);
     EXPECT_EQ(mempool(third).size(), 1U);
+}
+
+TEST_F(BroadcastIo, TellsTheSearchWhatPeersSayOfThemselvesAndOthers) {
+    const PeerAddress further{AddressKind::ipv4, {127, 77, 0, 1}, 8333};
+    const ScriptedPeer peer{{[&](ScriptedConnection& connection) {
+        test::shake_hands(connection, 0, kNodeWitness);
+        connection.write(Addr{{{further, kNodeBloom, 1'750'000'000}}});
+        connection.hold();
+    }}};
+    AddressBookOptions anywhere;
+    anywhere.accept_private = true;
+    AddressBook book{anywhere};
+    const PeerAddress address = address_of(peer.endpoint()).value();
+    book.add(address, kNodeBloom, 1'750'000'000, {1}, 1'750'000'000);
+    PeerSearch search{book, {}, read_clocks()};
+    route.search = &search;
+    options.timeout = milliseconds{500};
+    run(spend(1'000), {});
+    EXPECT_EQ(book.find(address).value().services, kNodeWitness);
+    EXPECT_TRUE(book.find(further).has_value());
 }
 
 TEST_F(BroadcastIo, EndsWhereNobodyIsOfUse) {

@@ -110,6 +110,31 @@ TEST_F(PeerSearchTest, FollowsGossipToANodeThatServes) {
     EXPECT_EQ(outcome_of_peer(*served), PeerOutcome::served);
 }
 
+TEST_F(PeerSearchTest, HearsNothingOfWhatComesBeforeTheHandshakeIsComplete) {
+    const auto told = [this](chain::Byte number) {
+        const PeerAddress address{AddressKind::ipv4, {127, 77, 0, number}, 8333};
+        return GossipedAddress{address, kNodeBloom, now_.unix_seconds};
+    };
+    const test::ScriptedPeer peer{{[&](test::ScriptedConnection& connection) {
+        connection.write(Addr{{told(1)}});
+        Version version;
+        version.services = kNodeNetwork | kNodeBloom;
+        connection.write(version);
+        connection.write(Addr{{told(2)}});
+        connection.write(AddrV2{{told(3)}});
+        connection.write(Verack{});
+        connection.write(Addr{{told(4)}});
+        connection.write(AddrV2{{told(5)}});
+        connection.read_until("getheaders");
+    }}};
+    names_.hosts["seed"] = {ip::make_address("127.0.0.1")};
+    options_.timeout.reset();
+    find({"seed"}, peer.endpoint().port);
+    for (chain::Byte number = 1; number <= 5; ++number) {
+        EXPECT_EQ(book_.find(told(number).address).has_value(), number >= 4) << int{number};
+    }
+}
+
 TEST_F(PeerSearchTest, KeepsOutcomesByTheirKind) {
     ServerOptions no_filters;
     no_filters.host = "127.2.0.1";
