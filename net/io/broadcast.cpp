@@ -16,6 +16,7 @@
 #include "net/io/connection.h"
 #include "net/io/dial.h"
 #include "net/io/first_of.h"
+#include "net/io/peer_endpoint.h"
 #include "net/sync/hearsay.h"
 #include "net/sync/received_message.h"
 
@@ -246,12 +247,13 @@ const Endpoint& BroadcastRun::endpoint_of(const BroadcastLink& link) const {
 }
 
 BroadcastRun::JoinedLink BroadcastRun::join(std::size_t index, asio::ip::tcp::socket socket) {
+    const auto identity = identity_of(result_.endpoints[index].endpoint, socket, route_.proxy);
     Connection connection{std::move(socket), magic_, ReadPace::at_once};
     JoinedLink link{new BroadcastLink{++last_peer_, index, std::move(connection)}, {this}};
     links_.emplace(link->id, link.get());
     const Now now = read_clocks();
     if (route_.search != nullptr) route_.search->on_connected(now);
-    engine_.on_connected(link->id, to_string(endpoint_of(*link)), now);
+    engine_.on_connected(link->id, identity, now);
     tell_prospects();
     return link;
 }

@@ -62,10 +62,8 @@ bool PeerSearch::on_heard(const Endpoint& peer, Hearsay& hearsay,
     const auto address = address_of(peer);
     const auto services = hearsay.take_services();
     if (services && address) finder_.on_version(*address, *services, now);
-    const chain::Bytes source =
-        address ? network_group(*address) : chain::Bytes{peer.host.begin(), peer.host.end()};
     const auto told = hearsay.told();
-    return finder_.on_gossip(source, hearsay.take_gossip(), told, connected_at, now);
+    return finder_.on_gossip(identity_of(peer).group, hearsay.take_gossip(), told, connected_at, now);
 }
 
 void PeerSearch::on_dial_failed(const Endpoint& peer, DialError error, Now now) {

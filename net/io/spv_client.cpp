@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "net/io/clocks.h"
+#include "net/io/peer_endpoint.h"
 #include "net/io/spv_client_state.h"
 
 namespace petal::net {
@@ -132,6 +133,8 @@ asio::awaitable<void> SpvClient::State::serve_endpoint(std::size_t index) {
 
 SpvClient::State::JoinedLink SpvClient::State::join(std::size_t index,
                                                     asio::ip::tcp::socket socket) {
+    const auto identity =
+        identity_of(result_.endpoints[index].endpoint, socket, options_.proxy);
     const PeerLink::Origin origin{index, best_synced_height_, read_clocks().steady};
     JoinedLink joined{new PeerLink{++last_peer_, origin, std::move(socket), magic_}, {this}};
     PeerLink& link = *joined;
@@ -139,7 +142,7 @@ SpvClient::State::JoinedLink SpvClient::State::join(std::size_t index,
     step([&] {
         const auto now = read_clocks();
         if (options_.search) options_.search->on_connected(now);
-        engine_.on_connected(link.id(), to_string(endpoint_of(link)), now);
+        engine_.on_connected(link.id(), identity, now);
         carry_out_commands();
         note_event();
     });

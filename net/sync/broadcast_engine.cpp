@@ -63,15 +63,21 @@ void BroadcastEngine::drop(PeerId peer, DisconnectReason reason, std::string det
     end(peer, reason);
 }
 
-void BroadcastEngine::on_connected(PeerId peer, std::string address, Now now) {
+void BroadcastEngine::on_connected(PeerId peer, PeerIdentity identity, Now now) {
+    const bool known = is_known(identity.node);
+    BroadcastPeer report;
+    report.id = peer;
+    report.identity = std::move(identity);
+    peers_.push_back(std::move(report));
+    if (known) {
+        peers_.back().ended = DisconnectReason::duplicate;
+        commands_.emplace_back(Disconnect{peer, DisconnectReason::duplicate, ""});
+        return drive(now);
+    }
     Version ours;
     ours.time = now.unix_seconds;
     ours.nonce = random_.next();
     ours.user_agent = options_.user_agent;
-    BroadcastPeer report;
-    report.id = peer;
-    report.address = std::move(address);
-    peers_.push_back(std::move(report));
     constexpr HandshakeAims kAnybody{.filters = false, .blocks = false, .addresses = false};
     Session session{.handshake = Handshake{std::move(ours), kAnybody},
                     .index = peers_.size() - 1,
@@ -82,6 +88,13 @@ void BroadcastEngine::on_connected(PeerId peer, std::string address, Now now) {
     send(peer, session.handshake.open());
     sessions_.emplace(peer, std::move(session));
     drive(now);
+}
+
+// Whether the node is connected already, or was told.
+bool BroadcastEngine::is_known(const std::string& node) const {
+    return std::any_of(peers_.begin(), peers_.end(), [&](const BroadcastPeer& peer) {
+        return peer.identity.node == node && (!peer.ended || peer.announced);
+    });
 }
 
 void BroadcastEngine::on_message(PeerId peer, const Message& message, Now now) {

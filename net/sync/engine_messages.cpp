@@ -297,7 +297,7 @@ Outcome SyncEngine::State::on_second_opinion(PeerSession& session, Delivery deli
 
 // A second opinion from where the first came from may be worth nothing.
 bool SyncEngine::State::suits(const PeerSession& session, PeerId first) const {
-    const std::string& group = traces.at(first).network_group;
+    const chain::Bytes& group = traces.at(first).network_group;
     if (session.id == first || !session.is_ready()) return false;
     if (traces.at(session.id).network_group != group) return true;
     return std::none_of(sessions.begin(), sessions.end(), [&](const auto& entry) {

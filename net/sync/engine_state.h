@@ -40,7 +40,7 @@ using Outcome = chain::Expected<void, Violation>;
 /// What is kept of a peer beyond its connection.
 struct PeerTrace {
     HeightRanges served;  ///< blocks of the scan for which its word was taken
-    std::string network_group;
+    chain::Bytes network_group;
     bool caught = false;  ///< leaving out what it should have sent
 };
 

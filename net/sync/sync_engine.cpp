@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "net/sync/engine_state.h"
-#include "net/sync/network_group.h"
 
 namespace petal::net {
 
@@ -180,10 +179,10 @@ SyncEngine::SyncEngine(chain::HeaderChain& chain, chain::Watcher& watcher, SyncO
 
 SyncEngine::~SyncEngine() = default;
 
-void SyncEngine::on_connected(PeerId peer, std::string address, Now now) {
+void SyncEngine::on_connected(PeerId peer, PeerIdentity identity, Now now) {
     PeerReport report;
     report.id = peer;
-    report.address = address;
+    report.address = std::move(identity.address);
     state_->status.peers.push_back(std::move(report));
     Version ours;
     ours.time = now.unix_seconds;
@@ -194,7 +193,7 @@ void SyncEngine::on_connected(PeerId peer, std::string address, Now now) {
     const HandshakeAims aims{.filters = !state_->options.full_blocks,
                              .blocks = true,
                              .addresses = state_->options.ask_for_addresses};
-    state_->traces[peer].network_group = network_group_of(address);
+    state_->traces[peer].network_group = std::move(identity.group);
     auto& session =
         state_->sessions
             .try_emplace(peer, peer, std::move(ours), aims, now.steady)

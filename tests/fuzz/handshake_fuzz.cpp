@@ -117,7 +117,7 @@ private:
         if (places_[place] != 0 && links_.at(places_[place]).open) return;
         places_[place] = ++last_peer_;
         links_[last_peer_].connected_at = now_.steady;
-        engine_.on_connected(last_peer_, "198.51.100.1:8333", now_);
+        engine_.on_connected(last_peer_, {"peer", std::to_string(last_peer_), {}}, now_);
         obey(0);
     }
 

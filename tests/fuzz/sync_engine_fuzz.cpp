@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 12> kCommands{
     "pong",    "version",     "verack", "getdata", "feefilter", "nonsense"};
 
 void complete_handshake(net::SyncEngine& engine, net::PeerId peer, net::Now now) {
-    engine.on_connected(peer, "peer", now);
+    engine.on_connected(peer, {"peer", "peer", {}}, now);
     net::Version version;
     version.services = net::kNodeNetwork | net::kNodeBloom;
     version.nonce = 1;

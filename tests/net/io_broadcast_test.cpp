@@ -60,9 +60,6 @@ protected:
         return broadcast(transaction, *chain::find_network("regtest"), route, options);
     }
 
-    /// The same node by another name, and so in another group.
-    static Endpoint by_name(const EmbeddedNode& node) { return {"localhost", node.port()}; }
-
     static std::vector<chain::Transaction> mempool(EmbeddedNode& node) {
         return node.with_chain([](RegtestChain& chain) { return chain.mempool(); });
     }
@@ -72,9 +69,11 @@ protected:
 };
 
 TEST_F(BroadcastIo, PutsItIntoANodesMempoolAndHearsOfItFromAnotherConnection) {
-    EmbeddedNode node{{}, paid_chain()};
+    EmbeddedNode node{at("0.0.0.0"), paid_chain()};
+    const Endpoint one{"127.0.0.1", node.port()};
+    const Endpoint as_another{"127.1.0.1", node.port()};
     const auto own = spend(1'000);
-    const auto result = run(own, {node.endpoint(), by_name(node), node.endpoint()});
+    const auto result = run(own, {one, as_another, one});
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::relayed);
     EXPECT_EQ(result.report.announced_to, 1U);
     EXPECT_EQ(result.report.fetched_by, 1U);
@@ -85,6 +84,31 @@ TEST_F(BroadcastIo, PutsItIntoANodesMempoolAndHearsOfItFromAnotherConnection) {
     const auto pool = mempool(node);
     ASSERT_EQ(pool.size(), 1U);
     EXPECT_EQ(pool[0], own.transaction) << "its witness has come along";
+}
+
+TEST_F(BroadcastIo, CountsANodeOnceThatHasTwoNames) {
+    EmbeddedNode node{{}, paid_chain()};
+    const Endpoint by_name{"localhost", node.port()};
+    const auto result = run(spend(1'000), {node.endpoint(), by_name});
+    EXPECT_EQ(result.report.outcome, BroadcastOutcome::accepted);
+    EXPECT_EQ(result.report.accepted_by, 1U);
+    EXPECT_EQ(result.report.seen_from, 0U);
+    const auto doubles = std::ranges::count_if(result.endpoints, [](const auto& endpoint) {
+        return endpoint.last_failure &&
+               endpoint.last_failure->reason == DisconnectReason::duplicate;
+    });
+    EXPECT_EQ(doubles, 1);
+}
+
+TEST_F(BroadcastIo, CountsANodeOnceThatAProxyKnowsByTwoSpellings) {
+    EmbeddedNode node{{}, paid_chain()};
+    const test::SocksServer proxy{test::SocksManner::forwards,
+                                  {{"node.example", node.endpoint()},
+                                   {"NODE.example.", node.endpoint()}}};
+    route.proxy = proxy.endpoint();
+    const auto result = run(spend(1'000), {{"node.example", 18'444}, {"NODE.example.", 18'444}});
+    EXPECT_EQ(result.report.outcome, BroadcastOutcome::accepted);
+    EXPECT_EQ(result.report.seen_from, 0U);
 }
 
 TEST_F(BroadcastIo, HearsOfItFromNodesThatTheFirstHasToldIt) {
