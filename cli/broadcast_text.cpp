@@ -195,7 +195,8 @@ std::string peers_text(const BroadcastReport& report) {
     for (const BroadcastPeer& peer : report.peers) {
         const std::string agent =
             peer.user_agent.empty() ? "" : " " + printable(peer.user_agent, 60);
-        text += field(text.empty() ? "peers" : "", peer.identity.address + agent + ": " + peer_text(peer));
+        text += field(text.empty() ? "peers" : "",
+                      peer.identity.address + agent + ": " + peer_text(peer));
     }
     return text;
 }

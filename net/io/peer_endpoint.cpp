@@ -77,7 +77,8 @@ PeerIdentity identity_of(const Endpoint& dialled, const std::optional<ip::addres
     const Endpoint plain{plain_name(dialled.host), dialled.port};
     const auto address =
         reached ? std::optional{address_of(*reached, dialled.port)} : address_of(plain);
-    if (address) return {to_string(dialled), to_string(endpoint_of(*address)), network_group(*address)};
+    if (address)
+        return {to_string(dialled), to_string(endpoint_of(*address)), network_group(*address)};
     return {to_string(dialled), to_string(plain), {plain.host.begin(), plain.host.end()}};
 }
 

@@ -63,7 +63,8 @@ bool PeerSearch::on_heard(const Endpoint& peer, Hearsay& hearsay,
     const auto services = hearsay.take_services();
     if (services && address) finder_.on_version(*address, *services, now);
     const auto told = hearsay.told();
-    return finder_.on_gossip(identity_of(peer).group, hearsay.take_gossip(), told, connected_at, now);
+    return finder_.on_gossip(identity_of(peer).group, hearsay.take_gossip(), told, connected_at,
+                             now);
 }
 
 void PeerSearch::on_dial_failed(const Endpoint& peer, DialError error, Now now) {

@@ -21,7 +21,6 @@ constexpr milliseconds kProgressInterval{100};
 // the machine has slept, and seldom enough to cost nothing in a sync that goes on for months.
 constexpr milliseconds kIdleInterval{10'000};
 constexpr milliseconds kFlushInterval{2'000};
-constexpr milliseconds kSavePeersInterval{300'000};
 constexpr milliseconds kSecondLook{600'000};
 // Headers that are not written, and those that were looked at for blocks, are in memory.
 constexpr std::uint64_t kArrivalsPerFlush = 4'096;
@@ -133,8 +132,7 @@ asio::awaitable<void> SpvClient::State::serve_endpoint(std::size_t index) {
 
 SpvClient::State::JoinedLink SpvClient::State::join(std::size_t index,
                                                     asio::ip::tcp::socket socket) {
-    const auto identity =
-        identity_of(result_.endpoints[index].endpoint, socket, options_.proxy);
+    const auto identity = identity_of(result_.endpoints[index].endpoint, socket, options_.proxy);
     const PeerLink::Origin origin{index, best_synced_height_, read_clocks().steady};
     JoinedLink joined{new PeerLink{++last_peer_, origin, std::move(socket), magic_}, {this}};
     PeerLink& link = *joined;
@@ -312,7 +310,7 @@ void SpvClient::State::on_wake_up(Now now) {
 }
 
 void SpvClient::State::save_peers_if_due(milliseconds now) {
-    if (!options_.save_peers || now < saved_peers_at_ + kSavePeersInterval) return;
+    if (!options_.save_peers || now < saved_peers_at_ + options_.save_peers_every) return;
     options_.save_peers();
     saved_peers_at_ = now;
 }

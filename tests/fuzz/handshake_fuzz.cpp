@@ -1,7 +1,7 @@
 /// Several peers around their handshakes, as bytes from a socket: whatever they send, in whatever
 /// order and whenever, nothing but the handshake itself is acted on before it is complete, nothing
-/// is said twice that is said once, nobody who was dropped is told anything, and who does not finish
-/// in time is dropped. Both engines that dial peers are held to it.
+/// is said twice that is said once, nobody who was dropped is told anything, and who does not
+/// finish in time is dropped. Both engines that dial peers are held to it.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -205,8 +205,8 @@ private:
     /// A frame whose payload is whatever the input has, and whose checksum may be wrong.
     Bytes garbled() {
         constexpr std::array<std::string_view, 12> kCommands{
-            "version", "verack",  "addr", "addrv2",    "inv",        "getdata",
-            "headers", "pong",    "tx",   "feefilter", "sendaddrv2", "nonsense"};
+            "version", "verack", "addr", "addrv2",    "inv",        "getdata",
+            "headers", "pong",   "tx",   "feefilter", "sendaddrv2", "nonsense"};
         const std::uint8_t what = input_.read_u8();
         const ByteView payload = some_bytes();
         Bytes frame = encode_frame(magic(), kCommands[what % kCommands.size()], payload);

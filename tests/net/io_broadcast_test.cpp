@@ -102,9 +102,9 @@ TEST_F(BroadcastIo, CountsANodeOnceThatHasTwoNames) {
 
 TEST_F(BroadcastIo, CountsANodeOnceThatAProxyKnowsByTwoSpellings) {
     EmbeddedNode node{{}, paid_chain()};
-    const test::SocksServer proxy{test::SocksManner::forwards,
-                                  {{"node.example", node.endpoint()},
-                                   {"NODE.example.", node.endpoint()}}};
+    const test::SocksServer proxy{
+        test::SocksManner::forwards,
+        {{"node.example", node.endpoint()}, {"NODE.example.", node.endpoint()}}};
     route.proxy = proxy.endpoint();
     const auto result = run(spend(1'000), {{"node.example", 18'444}, {"NODE.example.", 18'444}});
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::accepted);
