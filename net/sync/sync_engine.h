@@ -40,6 +40,8 @@ struct SyncOptions {
     bool ask_for_addresses = false;
     /// How many peers there will be, at most. For one alone, pace is no concern.
     std::size_t expected_peers = 1;
+    /// There are others than those, or may be: who crawls makes room for them (Crawl).
+    bool has_substitutes = false;
     /// Downloads whole blocks and searches them here: slow, but peers learn nothing, and can leave
     /// nothing out.
     bool full_blocks = false;
