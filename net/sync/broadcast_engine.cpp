@@ -144,13 +144,18 @@ void BroadcastEngine::on_fee_filter(Session& session, chain::Satoshis rate) {
     if (!peer.announced) peer.refuses_fee = !broadcaster_.has_for(rate);
 }
 
-// Told by who was told, it is proof that the peer has it; by others, that it has spread.
+// Told by others than those who were told, it shows that it has spread. Who was told may only echo
+// that, and is asked for it at once, unless it has got it from us.
 void BroadcastEngine::on_inventory(Session& session, const Inv& message, Now now) {
     const auto names_it = [this](const Inventory& entry) {
         return entry.type == InventoryType::tx && entry.hash.bytes == txid_.bytes;
     };
     if (std::none_of(message.entries.begin(), message.entries.end(), names_it)) return;
     BroadcastPeer& peer = peer_of(session);
+    if (peer.announced && !peer.fetched) {
+        session.ask_at = now.steady;
+        return;
+    }
     peer.has_it = true;
     if (!first_held_at_) first_held_at_ = now.steady;
     if (peer.announced) return;

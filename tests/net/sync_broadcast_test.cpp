@@ -169,6 +169,26 @@ TEST_F(Broadcast, TakesTheWordOfWhoWasToldAsProofThatItHasItNoMore) {
     EXPECT_EQ(engine.report().accepted_by, 1U);
 }
 
+TEST_F(Broadcast, TakesNoEchoForTheTransaction) {
+    const PeerId lone = meet();
+    settle();
+    announce(lone);
+    EXPECT_EQ(engine.report().accepted_by, 0U);
+    EXPECT_EQ(count(lone, "getdata"), 1U) << "it is asked for it at once";
+    pass(seconds{40});
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::ignored);
+}
+
+TEST_F(Broadcast, TakesTheTransactionItselfForProofThatItWasKnown) {
+    const PeerId lone = meet();
+    settle();
+    announce(lone);
+    give_back(lone);
+    EXPECT_EQ(engine.report().accepted_by, 1U);
+    EXPECT_EQ(outcome(), BroadcastOutcome::known);
+}
+
 TEST_F(Broadcast, HearsOnlyOfItsOwnTransaction) {
     meet();
     const PeerId watcher = meet();

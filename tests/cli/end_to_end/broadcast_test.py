@@ -3,6 +3,7 @@
 import json
 import signal
 import struct
+import subprocess
 import time
 import unittest
 
@@ -131,6 +132,20 @@ class BroadcastTest(PetalTest):
         self.assert_fails(result, 3, "timed-out")
         self.assertLess(time.monotonic() - start, 10)
         self.assertIn(server.address, result.err)
+
+    def test_standard_input_holds_it_no_longer_than_it_may(self):
+        transaction = spend(self.own_coin())
+        start = time.monotonic()
+        process = self.start("broadcast", "-", "--json", "--connect", self.address,
+                             "--timeout", "1", stdin=subprocess.PIPE)
+        process.stdin.write(transaction)  # all of it, but who knows?
+        process.stdin.flush()
+        process.wait(LIMIT)
+        self.assertLess(time.monotonic() - start, 10)
+        result = self.finish(process)
+        self.assert_fails(result, 3, "timed-out")
+        self.assertIn("standard input", result.err)
+        self.assertEqual(self.mempool(), 0)
 
     def test_ends_with_a_signal(self):
         server = Server(silence)
