@@ -86,10 +86,11 @@ TEST_F(BroadcastIo, PutsItIntoANodesMempoolAndHearsOfItFromAnotherConnection) {
     EXPECT_EQ(pool[0], own.transaction) << "its witness has come along";
 }
 
-TEST_F(BroadcastIo, CountsANodeOnceThatHasTwoNames) {
+TEST_F(BroadcastIo, CountsANodeOnceThatIsReachedByTwoNames) {
     EmbeddedNode node{{}, paid_chain()};
-    const Endpoint by_name{"localhost", node.port()};
-    const auto result = run(spend(1'000), {node.endpoint(), by_name});
+    // Which leads to 127.0.0.1, as only the connection shows.
+    const Endpoint by_another{"0.0.0.0", node.port()};
+    const auto result = run(spend(1'000), {node.endpoint(), by_another});
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::accepted);
     EXPECT_EQ(result.report.accepted_by, 1U);
     EXPECT_EQ(result.report.seen_from, 0U);
@@ -109,6 +110,19 @@ TEST_F(BroadcastIo, CountsANodeOnceThatAProxyKnowsByTwoSpellings) {
     const auto result = run(spend(1'000), {{"node.example", 18'444}, {"NODE.example.", 18'444}});
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::accepted);
     EXPECT_EQ(result.report.seen_from, 0U);
+}
+
+TEST_F(BroadcastIo, TakesNodesBehindOneProxyForSeveral) {
+    EmbeddedNode one{{}, paid_chain()};
+    EmbeddedNode two{{}, paid_chain()};
+    const test::SocksServer proxy{
+        test::SocksManner::forwards,
+        {{"one.example", one.endpoint()}, {"two.example", two.endpoint()}}};
+    route.proxy = proxy.endpoint();
+    options.timeout = milliseconds{2'000};
+    const auto result = run(spend(1'000), {{"one.example", 18'444}, {"two.example", 18'444}});
+    ASSERT_EQ(result.report.peers.size(), 2U);
+    for (const BroadcastPeer& peer : result.report.peers) EXPECT_TRUE(peer.greeted);
 }
 
 TEST_F(BroadcastIo, HearsOfItFromNodesThatTheFirstHasToldIt) {
