@@ -225,6 +225,20 @@ private:
                 return Ping{input_.read_u8()};
             case 9:
                 return Pong{link.last_ping};
+            case 17:
+                return FeeFilter{input_.read_u8()};
+            case 18:
+                return SendAddrV2{};
+            case 21:  // as a connection to ourselves would
+                return link.last_sent ? *link.last_sent : Message{Verack{}};
+            default:
+                return service_message(kind);
+        }
+    }
+
+    /// What only those send who are served, or serve.
+    Message service_message(unsigned kind) {
+        switch (kind) {
             case 10:
                 return Addr{{node()}};
             case 11:
@@ -239,16 +253,10 @@ private:
                 return Headers{};
             case 16:
                 return Tx{own_};
-            case 17:
-                return FeeFilter{input_.read_u8()};
-            case 18:
-                return SendAddrV2{};
             case 19:
                 return GetAddr{};
-            case 20:
+            default:
                 return Mempool{};
-            default:  // as a connection to ourselves would
-                return link.last_sent ? *link.last_sent : Message{Verack{}};
         }
     }
 
