@@ -1,5 +1,6 @@
 #include "cli/broadcast_commands.h"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <ostream>
@@ -106,19 +107,31 @@ net::BroadcastResult announce(chain::OwnTransaction own, const BroadcastCommandO
     return result;
 }
 
+/// With what is left of the time, where that is limited.
+BroadcastCommandOptions by(std::optional<Clock::time_point> deadline,
+                           BroadcastCommandOptions options) {
+    if (!deadline) return options;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now());
+    options.connection.timeout = std::max(left, std::chrono::milliseconds{0});
+    return options;
+}
+
 }  // namespace
 
 void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& global,
                    Console& console) {
     const auto start = Clock::now();
-    const chain::Transaction transaction = transaction_from_argument(options.transaction, console);
+    std::optional<Clock::time_point> deadline;
+    if (options.connection.timeout) deadline = start + *options.connection.timeout;
+    const chain::Transaction transaction =
+        transaction_from_argument(options.transaction, console, deadline);
     BroadcastSummary summary;
     summary.network = global.network->name;
     summary.txid = transaction.txid();
     summary.virtual_size = transaction.virtual_size();
     summary.timeout = options.connection.timeout;
     summary.fee = fee_by_wallet(transaction, global, console);
-    summary.result = announce({transaction, summary.fee}, options, global, console);
+    summary.result = announce({transaction, summary.fee}, by(deadline, options), global, console);
     summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const net::BroadcastReport& report = summary.result.report;
     const bool has_spread = net::has_spread(report.outcome);

@@ -91,8 +91,8 @@ std::string failures_text(const BroadcastSummary& summary) {
     std::set<std::string> greeted;
     std::set<std::string> deaf;  // they did what they can, and are told of by untold_text()
     for (const BroadcastPeer& peer : report.peers) {
-        if (peer.greeted) greeted.insert(peer.address);
-        if (peer.greeted && !peer.takes_transactions) deaf.insert(peer.address);
+        if (peer.greeted) greeted.insert(peer.identity.address);
+        if (peer.greeted && !peer.takes_transactions) deaf.insert(peer.identity.address);
     }
     auto failed = summary.result.endpoints;
     std::erase_if(failed, [&deaf](const net::EndpointReport& endpoint) {
@@ -202,7 +202,8 @@ std::string peers_text(const BroadcastReport& report) {
     for (const BroadcastPeer& peer : report.peers) {
         const std::string agent =
             peer.user_agent.empty() ? "" : " " + printable(peer.user_agent, 60);
-        text += field(text.empty() ? "peers" : "", peer.address + agent + ": " + peer_text(peer));
+        text += field(text.empty() ? "peers" : "",
+                      peer.identity.address + agent + ": " + peer_text(peer));
     }
     return text;
 }
@@ -218,7 +219,7 @@ std::string echo_text(const BroadcastReport& report) {
 }
 
 Json peer_json(const BroadcastPeer& peer) {
-    return {{"address", peer.address},
+    return {{"address", peer.identity.address},
             {"user_agent", printable(peer.user_agent)},
             {"services", peer.services},
             {"takes_transactions", peer.takes_transactions},

@@ -45,7 +45,7 @@ std::string source_text(const net::KnownPeer& peer) {
         return group_of(net::AddressKind::ipv6, 5, "/32");
     }
     if (source[0] == static_cast<chain::Byte>(net::AddressKind::onion)) {
-        return group_of(net::AddressKind::onion, 33, "");
+        return "an onion service";
     }
     return printable(std::string(source.begin(), source.end()));
 }

@@ -76,6 +76,10 @@ std::size_t PeerSource::expected() const {
     return std::min<std::size_t>(named_.size(), options_.peers);
 }
 
+bool PeerSource::has_substitutes() const {
+    return searches() || named_.size() > expected();
+}
+
 void PeerSource::apply(net::SpvOptions& client) {
     client.endpoints = named_;
     client.max_peers = options_.peers;

@@ -29,6 +29,8 @@ public:
     bool searches() const { return search_.has_value(); }
     /// How many there will be at once, at most.
     std::size_t expected() const;
+    /// Whether there are others than those, or may be.
+    bool has_substitutes() const;
     /// Sets what the client is to know of peers; it calls save() as long as it runs.
     void apply(net::SpvOptions& client);
     /// The same for a broadcast, but save() is for the caller to call.

@@ -99,6 +99,7 @@ private:
                 peers_.searches() ? kAnnouncedWithin : kAnnouncedToNamedWithin;
         }
         options.expected_peers = peers_.expected();
+        options.has_substitutes = peers_.has_substitutes();
         options.vouched = !peers_.searches();
         options.ask_for_addresses = peers_.searches();
         options.full_blocks = options_.full_blocks;

@@ -1,12 +1,15 @@
 #include "cli/transaction_input.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <istream>
+#include <iostream>
 
 #include "cli/command_error.h"
 #include "cli/text.h"
+#include "cli/timed_input.h"
 #include "net/wire/message_header.h"
 
 namespace petal::cli {
@@ -56,6 +59,18 @@ std::string read_all(std::istream& stream) {
     stream.read(content.data(), static_cast<std::streamsize>(content.size()));
     content.resize(static_cast<std::size_t>(stream.gcount()));
     return content;
+}
+
+/// The process's own is waited for only so long; what stands for it in a test is there.
+std::string read_standard_input(Console& console,
+                                std::optional<std::chrono::steady_clock::time_point> deadline) {
+    if (&console.in() != &std::cin) return read_all(console.in());
+    TimedInput input(STDIN_FILENO, deadline);
+    std::istream stream(&input);
+    std::string content = read_all(stream);
+    if (!input.timed_out()) return content;
+    throw CommandError(ExitStatus::no_peer, "timed-out",
+                       "standard input did not end in time; nothing was announced");
 }
 
 chain::Transaction accept(std::string_view content, const std::string& where) {
@@ -120,8 +135,10 @@ chain::Expected<chain::Transaction, TransactionInputError> parse_transaction(
     return *std::move(transaction);
 }
 
-chain::Transaction transaction_from_argument(const std::string& text, Console& console) {
-    if (text == "-") return accept(read_all(console.in()), "");
+chain::Transaction transaction_from_argument(
+    const std::string& text, Console& console,
+    std::optional<std::chrono::steady_clock::time_point> deadline) {
+    if (text == "-") return accept(read_standard_input(console, deadline), "");
     std::error_code error;
     if (text.size() < kMostName && std::filesystem::exists(text, error)) return from_file(text);
     if (is_hex_text(text)) return accept(text, "");

@@ -1,8 +1,10 @@
 /// A transaction as users have it: in hexadecimal, in a file, from another program.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -40,8 +42,10 @@ chain::Expected<chain::Transaction, TransactionInputError> parse_transaction(
     std::string_view content);
 
 /// The transaction that the user named: of the file with that name, of standard input for `-`, else
-/// in hexadecimal. Throws CommandError `bad-transaction` and, where a file can't be read,
-/// `unreadable-file`.
-chain::Transaction transaction_from_argument(const std::string& text, Console& console);
+/// in hexadecimal. Throws CommandError `bad-transaction`; where a file can't be read,
+/// `unreadable-file`; where standard input does not end by `deadline`, `timed-out`.
+chain::Transaction transaction_from_argument(
+    const std::string& text, Console& console,
+    std::optional<std::chrono::steady_clock::time_point> deadline);
 
 }  // namespace petal::cli

@@ -16,13 +16,25 @@
 #include "net/io/connection.h"
 #include "net/io/dial.h"
 #include "net/io/first_of.h"
-#include "net/io/next_message.h"
+#include "net/io/peer_endpoint.h"
+#include "net/sync/hearsay.h"
+#include "net/sync/received_message.h"
 
 namespace petal::net {
 
 namespace {
 
 using std::chrono::steady_clock;
+
+/// A connection that stands.
+struct BroadcastLink {
+    PeerId id;
+    std::size_t index;  // among the endpoints
+    Connection connection;
+    std::chrono::milliseconds since = read_clocks().steady;
+    Hearsay hearsay{};                         // where peers are searched for
+    std::optional<EndpointFailure> failure{};  // where we ended it
+};
 
 class BroadcastRun {
 public:
@@ -48,13 +60,20 @@ public:
     }
 
 private:
+    struct Forget {
+        BroadcastRun* run;
+        void operator()(BroadcastLink* link) const;
+    };
+    /// A connection that the rest knows of as long as this lives.
+    using JoinedLink = std::unique_ptr<BroadcastLink, Forget>;
+
     void start(asio::awaitable<void> task);
     asio::awaitable<void> until_end(asio::awaitable<void> task);
     asio::awaitable<void> dial_loop();
     asio::awaitable<void> clock_loop();
     asio::awaitable<void> serve(std::size_t index);
     asio::awaitable<void> ask_seed(std::string seed);
-    asio::awaitable<void> read_loop(PeerId id, Connection& connection);
+    asio::awaitable<void> read_loop(BroadcastLink& link);
 
     void look_for_peers();
     void offer(const Endpoint& endpoint);
@@ -64,14 +83,17 @@ private:
     steady_clock::time_point next_look() const;
     std::size_t free_places() const { return route_.max_peers - in_use_; }
 
-    void join(PeerId id, Connection& connection, const std::string& address);
-    void leave(PeerId id, std::size_t index);
-    void release(std::size_t index);
+    JoinedLink join(std::size_t index, asio::ip::tcp::socket socket);
+    void leave(BroadcastLink& link);
+    void release(const Endpoint& endpoint);
     void fail_dial(std::size_t index, DialError error);
     void free_place();
     Prospects prospects() const;
     void tell_prospects();
-    void take_messages(PeerId id, Connection& connection);
+    const Endpoint& endpoint_of(const BroadcastLink& link) const;
+    void take_messages(BroadcastLink& link);
+    void hand_over(BroadcastLink& link, const Message& message);
+    void learn_from(BroadcastLink& link);
     void carry_out_commands();
     void carry_out(const Send& command);
     void carry_out(const Disconnect& command);
@@ -88,11 +110,10 @@ private:
     std::chrono::milliseconds clock_set_to_{0};
     WakeUp places_changed_{io_.get_executor()};
     Event ended_{io_.get_executor()};
-    std::map<PeerId, Connection*> connections_;   // those that stand
-    std::map<PeerId, EndpointFailure> failures_;  // why those ended that we ended
-    std::deque<std::size_t> waiting_;             // endpoints to be dialled, in this order
-    std::size_t in_use_ = 0;                      // being dialled or connected
-    std::size_t dialling_ = 0;                    // or being looked for
+    std::map<PeerId, BroadcastLink*> links_;
+    std::deque<std::size_t> waiting_;  // endpoints to be dialled, in this order
+    std::size_t in_use_ = 0;           // being dialled or connected
+    std::size_t dialling_ = 0;         // or being looked for
     PeerId last_peer_ = 0;
     bool over_ = false;
     std::exception_ptr failure_;
@@ -189,13 +210,9 @@ asio::awaitable<void> BroadcastRun::serve(std::size_t index) {
         fail_dial(index, socket.error());
         co_return;
     }
-    const PeerId id = ++last_peer_;
-    Connection connection{std::move(*socket), magic_, ReadPace::at_once};
-    const auto forget = [this, id](Connection*) { connections_.erase(id); };
-    const std::unique_ptr<Connection, decltype(forget)> joined{&connection, forget};
-    join(id, connection, to_string(endpoint));
-    co_await first_of(read_loop(id, connection), connection.write_loop());
-    leave(id, index);
+    const auto link = join(index, std::move(*socket));
+    co_await first_of(read_loop(*link), link->connection.write_loop());
+    leave(*link);
 }
 
 void BroadcastRun::fail_dial(std::size_t index, DialError error) {
@@ -227,55 +244,83 @@ void BroadcastRun::tell_prospects() {
     carry_out_commands();
 }
 
-void BroadcastRun::join(PeerId id, Connection& connection, const std::string& address) {
-    connections_.emplace(id, &connection);
-    const Now now = read_clocks();
-    if (route_.search != nullptr) route_.search->on_connected(now);
-    engine_.on_connected(id, address, now);
-    tell_prospects();
+const Endpoint& BroadcastRun::endpoint_of(const BroadcastLink& link) const {
+    return result_.endpoints[link.index].endpoint;
 }
 
-void BroadcastRun::leave(PeerId id, std::size_t index) {
-    if (over_) return release(index);
-    const auto why = failures_.find(id);
+BroadcastRun::JoinedLink BroadcastRun::join(std::size_t index, asio::ip::tcp::socket socket) {
+    const auto identity = identity_of(result_.endpoints[index].endpoint, socket, route_.proxy);
+    Connection connection{std::move(socket), magic_, ReadPace::at_once};
+    JoinedLink link{new BroadcastLink{++last_peer_, index, std::move(connection)}, {this}};
+    links_.emplace(link->id, link.get());
+    const Now now = read_clocks();
+    if (route_.search != nullptr) route_.search->on_connected(now);
+    engine_.on_connected(link->id, identity, now);
+    tell_prospects();
+    return link;
+}
+
+void BroadcastRun::Forget::operator()(BroadcastLink* link) const {
+    run->links_.erase(link->id);
+    delete link;
+}
+
+void BroadcastRun::leave(BroadcastLink& link) {
+    if (over_) return release(endpoint_of(link));
     const EndpointFailure failure =
-        why == failures_.end() ? EndpointFailure{DisconnectReason::gone, {}} : why->second;
-    result_.endpoints[index].last_failure = failure;
+        link.failure.value_or(EndpointFailure{DisconnectReason::gone, {}});
+    result_.endpoints[link.index].last_failure = failure;
     free_place();
-    engine_.on_closed(id, read_clocks());
+    engine_.on_closed(link.id, read_clocks());
     carry_out_commands();
     if (route_.search == nullptr) return;
-    route_.search->on_ended(result_.endpoints[index].endpoint, failure.reason, PeerService::none,
-                            read_clocks());
+    route_.search->on_ended(endpoint_of(link), failure.reason, PeerService::none, read_clocks());
 }
 
 /// At the end, those whose connection stands are left with no reproach.
-void BroadcastRun::release(std::size_t index) {
+void BroadcastRun::release(const Endpoint& endpoint) {
     if (route_.search == nullptr) return;
-    const Endpoint& endpoint = result_.endpoints[index].endpoint;
     route_.search->on_ended(endpoint, DisconnectReason::finished, PeerService::none, read_clocks());
 }
 
-asio::awaitable<void> BroadcastRun::read_loop(PeerId id, Connection& connection) {
-    while (connection.is_open() && !over_) {
-        const auto error = co_await connection.receive();
-        take_messages(id, connection);
+asio::awaitable<void> BroadcastRun::read_loop(BroadcastLink& link) {
+    while (link.connection.is_open() && !over_) {
+        const auto error = co_await link.connection.receive();
+        take_messages(link);
         if (error) co_return;
     }
 }
 
-void BroadcastRun::take_messages(PeerId id, Connection& connection) {
-    while (connection.is_open() && !over_) {
-        auto message = next_message(connection);
+void BroadcastRun::take_messages(BroadcastLink& link) {
+    bool heard = false;
+    while (link.connection.is_open() && !over_) {
+        const auto message = received_message(link.connection.next_frame());
         if (!message) {
-            failures_[id] = message.error();
-            engine_.on_bad_bytes(id, message.error().reason, read_clocks());
+            const auto& [reason, detail] = message.error();
+            link.failure = {reason, detail};
+            engine_.on_bad_bytes(link.id, reason, read_clocks());
         } else if (*message) {
-            engine_.on_message(id, **message, read_clocks());
+            heard = true;
+            hand_over(link, **message);
         } else {
-            return;
+            break;
         }
         carry_out_commands();
+    }
+    if (heard) learn_from(link);
+}
+
+void BroadcastRun::hand_over(BroadcastLink& link, const Message& message) {
+    if (route_.search != nullptr) link.hearsay.note(message);
+    engine_.on_message(link.id, message, read_clocks());
+}
+
+/// That the peer speaks, and what it says of others, is for the search.
+void BroadcastRun::learn_from(BroadcastLink& link) {
+    if (route_.search == nullptr) return;
+    const Now now = read_clocks();
+    if (route_.search->on_heard(endpoint_of(link), link.hearsay, link.since, now)) {
+        places_changed_.notify();
     }
 }
 
@@ -289,17 +334,20 @@ void BroadcastRun::carry_out_commands() {
 }
 
 void BroadcastRun::carry_out(const Send& command) {
-    const auto found = connections_.find(command.peer);
-    if (found == connections_.end() || !found->second->is_open()) return;
-    if (found->second->send(command.message)) return;
-    failures_[command.peer] = {DisconnectReason::timed_out, "takes nothing of what it is sent"};
-    found->second->close();
+    const auto found = links_.find(command.peer);
+    if (found == links_.end()) return;
+    BroadcastLink& link = *found->second;
+    if (!link.connection.is_open() || link.connection.send(command.message)) return;
+    link.failure = {DisconnectReason::timed_out, "takes nothing of what it is sent"};
+    link.connection.close();
 }
 
 void BroadcastRun::carry_out(const Disconnect& command) {
-    failures_.try_emplace(command.peer, EndpointFailure{command.reason, command.detail});
-    const auto found = connections_.find(command.peer);
-    if (found != connections_.end()) found->second->close();
+    const auto found = links_.find(command.peer);
+    if (found == links_.end()) return;
+    BroadcastLink& link = *found->second;
+    if (!link.failure) link.failure = {command.reason, command.detail};
+    link.connection.close();
 }
 
 asio::awaitable<void> BroadcastRun::clock_loop() {

@@ -14,6 +14,7 @@ bool is_hopeless(DisconnectReason reason) {
         case DisconnectReason::no_network:
         case DisconnectReason::too_old:
         case DisconnectReason::self:
+        case DisconnectReason::duplicate:
         case DisconnectReason::left_out:
             return true;
         case DisconnectReason::finished:

@@ -34,6 +34,14 @@ std::string host_text(const PeerAddress& address) {
     return {};
 }
 
+/// The one way to write a name of which there are several.
+std::string plain_name(std::string name) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+    std::ranges::transform(name, name.begin(), lower);
+    if (name.ends_with('.')) name.pop_back();
+    return name == "localhost" || name.ends_with(".localhost") ? "127.0.0.1" : name;
+}
+
 template <typename Array>
 chain::Bytes to_bytes(const Array& array) {
     return {array.begin(), array.end()};
@@ -63,6 +71,23 @@ std::optional<PeerAddress> address_of(const Endpoint& endpoint) {
     const auto host = ip::make_address(endpoint.host, error);
     if (error) return std::nullopt;
     return address_of(host, endpoint.port);
+}
+
+PeerIdentity identity_of(const Endpoint& dialled, const std::optional<ip::address>& reached) {
+    const Endpoint plain{plain_name(dialled.host), dialled.port};
+    const auto address =
+        reached ? std::optional{address_of(*reached, dialled.port)} : address_of(plain);
+    if (address)
+        return {to_string(dialled), to_string(endpoint_of(*address)), network_group(*address)};
+    return {to_string(dialled), to_string(plain), {plain.host.begin(), plain.host.end()}};
+}
+
+PeerIdentity identity_of(const Endpoint& dialled, const ip::tcp::socket& socket,
+                         const std::optional<Endpoint>& proxy) {
+    boost::system::error_code closed;  // then nobody is there any more
+    const auto reached = socket.remote_endpoint(closed);
+    if (proxy || closed) return identity_of(dialled);
+    return identity_of(dialled, reached.address());
 }
 
 }  // namespace petal::net

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "net/io/next_message.h"
+#include "net/sync/received_message.h"
 
 namespace petal::net {
 
@@ -24,37 +24,21 @@ Traffic PeerLink::traffic() const {
 }
 
 bool PeerLink::hand_over_next(SyncEngine& engine, Now now) {
-    auto message = next_message(connection_);
+    auto message = received_message(connection_.next_frame());
     if (!message) {
         refuse(engine, std::move(message.error()), now);
         return true;
     }
     if (!*message) return false;
-    note(**message);
+    hearsay_.note(**message);
     engine.on_message(id_, **std::move(message), now);
     return true;
 }
 
-/// Keeps what is not the engine's concern.
-void PeerLink::note(const Message& message) {
-    if (const auto* version = std::get_if<Version>(&message)) {
-        if (!has_version_) new_services_ = version->services;
-        has_version_ = true;
-        return;
-    }
-    if (std::holds_alternative<Verack>(message)) greeted_ = has_version_;
-    const auto* old = std::get_if<Addr>(&message);
-    const auto* modern = std::get_if<AddrV2>(&message);
-    if (!greeted_ || !(old || modern)) return;
-    const auto& addresses = old ? old->addresses : modern->addresses;
-    gossip_.insert(gossip_.end(), addresses.begin(), addresses.end());
-    told_ += addresses.size();
-}
-
 /// What comes behind bytes that are no message means nothing.
-void PeerLink::refuse(SyncEngine& engine, EndpointFailure why, Now now) {
+void PeerLink::refuse(SyncEngine& engine, Violation why, Now now) {
     connection_.close();
-    failure_ = why;
+    failure_ = {why.reason, why.detail};
     engine.on_bad_bytes(id_, why.reason, std::move(why.detail), now);
 }
 

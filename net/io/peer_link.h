@@ -5,12 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <utility>
-#include <vector>
 
 #include "net/io/connection.h"
 #include "net/io/spv_result.h"
 #include "net/sync/address_book.h"
+#include "net/sync/hearsay.h"
 #include "net/sync/sync_engine.h"
 
 namespace petal::net {
@@ -52,12 +51,8 @@ public:
     /// Whether it has sent what it was asked for, be it that there was nothing to send.
     bool has_answered(const SyncStatus& status) const;
 
-    /// What the peer said of itself; once, and nothing before it did.
-    std::optional<std::uint64_t> take_services() { return std::exchange(new_services_, {}); }
-    /// The addresses of others that it has told of since the last call.
-    std::vector<GossipedAddress> take_gossip() { return std::exchange(gossip_, {}); }
-    /// How many of them there were before that.
-    std::size_t told() const { return told_ - gossip_.size(); }
+    /// What the peer says of itself and of others.
+    Hearsay& hearsay() { return hearsay_; }
 
     /// Does nothing once the connection is closed.
     void send(const Message& message);
@@ -69,9 +64,8 @@ public:
     EndpointFailure failure() const;
 
 private:
-    void note(const Message& message);
     bool has_helped(std::uint64_t blocks, const SyncStatus& status) const;
-    void refuse(SyncEngine& engine, EndpointFailure why, Now now);
+    void refuse(SyncEngine& engine, Violation why, Now now);
 
     PeerId id_;
     Origin origin_;
@@ -81,11 +75,7 @@ private:
     bool advanced_ = false;  // it raised headers, or the sync came further by its blocks
     bool listened_ = false;  // the sync came as far as that on it
     std::uint64_t blocks_ = 0;
-    bool has_version_ = false;
-    std::optional<std::uint64_t> new_services_;
-    bool greeted_ = false;
-    std::vector<GossipedAddress> gossip_;
-    std::size_t told_ = 0;
+    Hearsay hearsay_;
 };
 
 }  // namespace petal::net

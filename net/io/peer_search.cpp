@@ -54,20 +54,19 @@ void PeerSearch::on_answer(const std::string& seed, const SeedAnswer& answer, No
     finder_.on_seed_answer(seed, {}, now);
 }
 
-void PeerSearch::on_version(const Endpoint& peer, std::uint64_t services, Now now) {
-    if (const auto address = address_of(peer)) finder_.on_version(*address, services, now);
-}
-
 void PeerSearch::on_service(const Endpoint& peer, PeerService service, Now now) {
     if (const auto address = address_of(peer)) finder_.on_service(*address, service, now);
 }
 
-bool PeerSearch::on_gossip(const Endpoint& peer, const std::vector<GossipedAddress>& nodes,
-                           std::size_t told, std::chrono::milliseconds connected_at, Now now) {
+bool PeerSearch::on_heard(const Endpoint& peer, Hearsay& hearsay,
+                          std::chrono::milliseconds connected_at, Now now) {
+    finder_.on_heard(connected_at, now);
     const auto address = address_of(peer);
-    const chain::Bytes source =
-        address ? network_group(*address) : chain::Bytes{peer.host.begin(), peer.host.end()};
-    return finder_.on_gossip(source, nodes, told, connected_at, now);
+    const auto services = hearsay.take_services();
+    if (services && address) finder_.on_version(*address, *services, now);
+    const auto told = hearsay.told();
+    return finder_.on_gossip(identity_of(peer).group, hearsay.take_gossip(), told, connected_at,
+                             now);
 }
 
 void PeerSearch::on_dial_failed(const Endpoint& peer, DialError error, Now now) {

@@ -13,6 +13,7 @@
 #include "net/io/dial.h"
 #include "net/io/endpoint.h"
 #include "net/io/resolve.h"
+#include "net/sync/hearsay.h"
 #include "net/sync/peer_finder.h"
 
 namespace petal::net {
@@ -49,16 +50,11 @@ public:
     void on_answer(const std::string& seed, const SeedAnswer& answer, Now now);
 
     void on_connected(Now now) { finder_.on_answer(now); }
-    /// Something came over a connection.
-    void on_heard(std::chrono::milliseconds connected_at, Now now) {
-        finder_.on_heard(connected_at, now);
-    }
-    void on_version(const Endpoint& peer, std::uint64_t services, Now now);
+    /// Something came over a connection that stands since `connected_at`; what it tells is taken
+    /// out of `hearsay`. Returns whether it tells of nodes that are new.
+    bool on_heard(const Endpoint& peer, Hearsay& hearsay, std::chrono::milliseconds connected_at,
+                  Now now);
     void on_service(const Endpoint& peer, PeerService service, Now now);
-    /// Returns whether any of it is new.
-    /// told   how many addresses the connection had brought before
-    bool on_gossip(const Endpoint& peer, const std::vector<GossipedAddress>& nodes,
-                   std::size_t told, std::chrono::milliseconds connected_at, Now now);
     void on_dial_failed(const Endpoint& peer, DialError error, Now now);
     void on_ended(const Endpoint& peer, DisconnectReason reason, PeerService service, Now now);
 

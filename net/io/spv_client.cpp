@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "net/io/clocks.h"
+#include "net/io/peer_endpoint.h"
 #include "net/io/spv_client_state.h"
 
 namespace petal::net {
@@ -20,7 +21,6 @@ constexpr milliseconds kProgressInterval{100};
 // the machine has slept, and seldom enough to cost nothing in a sync that goes on for months.
 constexpr milliseconds kIdleInterval{10'000};
 constexpr milliseconds kFlushInterval{2'000};
-constexpr milliseconds kSavePeersInterval{300'000};
 constexpr milliseconds kSecondLook{600'000};
 // Headers that are not written, and those that were looked at for blocks, are in memory.
 constexpr std::uint64_t kArrivalsPerFlush = 4'096;
@@ -133,6 +133,7 @@ asio::awaitable<void> SpvClient::State::serve_endpoint(std::size_t index) {
 
 SpvClient::State::JoinedLink SpvClient::State::join(std::size_t index,
                                                     asio::ip::tcp::socket socket) {
+    const auto identity = identity_of(result_.endpoints[index].endpoint, socket, options_.proxy);
     const PeerLink::Origin origin{index, best_synced_height_, read_clocks().steady};
     JoinedLink joined{new PeerLink{++last_peer_, origin, std::move(socket), magic_}, {this}};
     PeerLink& link = *joined;
@@ -140,7 +141,7 @@ SpvClient::State::JoinedLink SpvClient::State::join(std::size_t index,
     step([&] {
         const auto now = read_clocks();
         if (options_.search) options_.search->on_connected(now);
-        engine_.on_connected(link.id(), to_string(endpoint_of(link)), now);
+        engine_.on_connected(link.id(), identity, now);
         carry_out_commands();
         note_event();
     });
@@ -206,16 +207,14 @@ const Endpoint& SpvClient::State::endpoint_of(const PeerLink& link) const {
 
 /// That the peer speaks, and what it says of others, is for the search.
 void SpvClient::State::learn_from(PeerLink& link, Now now) {
-    const auto told = link.told();
-    const auto gossip = link.take_gossip();  // is let go of where nobody wants it
-    if (!options_.search) return;
+    if (!options_.search) {
+        link.hearsay().take_gossip();  // nobody wants it
+        return;
+    }
     const auto since = link.origin().time;
-    options_.search->on_heard(since, now);
-    const auto services = link.take_services();
-    if (services) options_.search->on_version(endpoint_of(link), *services, now);
-    if (gossip.empty()) return;
-    if (!options_.search->on_gossip(endpoint_of(link), gossip, told, since, now)) return;
-    plan_changed_.notify();
+    if (options_.search->on_heard(endpoint_of(link), link.hearsay(), since, now)) {
+        plan_changed_.notify();
+    }
 }
 
 /// Settles what the end of a connection means for the engine and for the endpoint.
@@ -312,7 +311,7 @@ void SpvClient::State::on_wake_up(Now now) {
 }
 
 void SpvClient::State::save_peers_if_due(milliseconds now) {
-    if (!options_.save_peers || now < saved_peers_at_ + kSavePeersInterval) return;
+    if (!options_.save_peers || now < saved_peers_at_ + options_.save_peers_every) return;
     options_.save_peers();
     saved_peers_at_ = now;
 }

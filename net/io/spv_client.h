@@ -48,9 +48,9 @@ struct SpvOptions {
     /// Called when headers should be written to disk, and memory that reading them took be let go:
     /// every two seconds at most or after some thousand blocks, and at the end.
     std::function<void()> flush_headers;
-    /// Called when what is known of peers should be written to disk: every five minutes, and at the
-    /// end.
+    /// Called when what is known of peers should be written to disk: so often, and at the end.
     std::function<void()> save_peers;
+    std::chrono::milliseconds save_peers_every{300'000};
 };
 
 /// Drives one sync engine over TCP, with several peers at once. Everything happens on the thread

@@ -4,7 +4,7 @@
 
 namespace petal::net {
 
-void Announcements::note(const chain::Txid& txid, const std::string& source) {
+void Announcements::note(const chain::Txid& txid, const chain::Bytes& source) {
     Latest& latest = sources_[source];
     latest.last_note = ++notes_;
     forget_the_quietest();

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <string>
 #include <unordered_set>
 
+#include "chain/bytes.h"
 #include "chain/transaction.h"
 
 namespace petal::net {
@@ -21,7 +21,7 @@ public:
     static constexpr std::size_t kMaxSources = 64;
 
     /// source   whatever peers have in common that may be one: their network group
-    void note(const chain::Txid& txid, const std::string& source);
+    void note(const chain::Txid& txid, const chain::Bytes& source);
 
     /// How many sources have announced it; 0 where none has, or that was long ago.
     std::size_t count(const chain::Txid& txid) const;
@@ -35,7 +35,7 @@ private:
 
     void forget_the_quietest();
 
-    std::map<std::string, Latest> sources_;
+    std::map<chain::Bytes, Latest> sources_;
     std::uint64_t notes_ = 0;
 };
 

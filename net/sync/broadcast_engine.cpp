@@ -63,15 +63,21 @@ void BroadcastEngine::drop(PeerId peer, DisconnectReason reason, std::string det
     end(peer, reason);
 }
 
-void BroadcastEngine::on_connected(PeerId peer, std::string address, Now now) {
+void BroadcastEngine::on_connected(PeerId peer, PeerIdentity identity, Now now) {
+    const bool known = is_known(identity.node);
+    BroadcastPeer report;
+    report.id = peer;
+    report.identity = std::move(identity);
+    peers_.push_back(std::move(report));
+    if (known) {
+        peers_.back().ended = DisconnectReason::duplicate;
+        commands_.emplace_back(Disconnect{peer, DisconnectReason::duplicate, ""});
+        return drive(now);
+    }
     Version ours;
     ours.time = now.unix_seconds;
     ours.nonce = random_.next();
     ours.user_agent = options_.user_agent;
-    BroadcastPeer report;
-    report.id = peer;
-    report.address = std::move(address);
-    peers_.push_back(std::move(report));
     constexpr HandshakeAims kAnybody{.filters = false, .blocks = false, .addresses = false};
     Session session{.handshake = Handshake{std::move(ours), kAnybody},
                     .index = peers_.size() - 1,
@@ -82,6 +88,13 @@ void BroadcastEngine::on_connected(PeerId peer, std::string address, Now now) {
     send(peer, session.handshake.open());
     sessions_.emplace(peer, std::move(session));
     drive(now);
+}
+
+// Whether the node is connected already, or was told.
+bool BroadcastEngine::is_known(const std::string& node) const {
+    return std::any_of(peers_.begin(), peers_.end(), [&](const BroadcastPeer& peer) {
+        return peer.identity.node == node && (!peer.ended || peer.announced);
+    });
 }
 
 void BroadcastEngine::on_message(PeerId peer, const Message& message, Now now) {
@@ -131,13 +144,18 @@ void BroadcastEngine::on_fee_filter(Session& session, chain::Satoshis rate) {
     if (!peer.announced) peer.refuses_fee = !broadcaster_.has_for(rate);
 }
 
-// Told by who was told, it is proof that the peer has it; by others, that it has spread.
+// Told by others than those who were told, it shows that it has spread. Who was told may only echo
+// that, and is asked for it at once, unless it has got it from us.
 void BroadcastEngine::on_inventory(Session& session, const Inv& message, Now now) {
     const auto names_it = [this](const Inventory& entry) {
         return entry.type == InventoryType::tx && entry.hash.bytes == txid_.bytes;
     };
     if (std::none_of(message.entries.begin(), message.entries.end(), names_it)) return;
     BroadcastPeer& peer = peer_of(session);
+    if (peer.announced && !peer.fetched) {
+        session.ask_at = now.steady;
+        return;
+    }
     peer.has_it = true;
     if (!first_held_at_) first_held_at_ = now.steady;
     if (peer.announced) return;

@@ -41,14 +41,15 @@ enum class Prospects : std::uint8_t {
 /// one announces everything. Who was told is asked for the transaction in turn: a node gives only
 /// what it has taken into its memory pool. Where one refuses it, another is told. Nobody is told
 /// before it could say what it takes (BIP37's relay flag, BIP133's feefilter).
-/// Who takes none of it, or does not ask, makes room where that lets another come.
+/// Who takes none of it, or does not ask, makes room where that lets another come. A node that is
+/// reached twice is one peer: else it would announce to us what it was told by us.
 class BroadcastEngine {
 public:
     /// The transaction has passed chain::check_transaction().
     BroadcastEngine(chain::OwnTransaction transaction, BroadcastOptions options, Now start);
 
-    /// A connection that we dialled stands; `address` is HOST:PORT.
-    void on_connected(PeerId peer, std::string address, Now now);
+    /// A connection that we dialled stands.
+    void on_connected(PeerId peer, PeerIdentity identity, Now now);
     void on_message(PeerId peer, const Message& message, Now now);
     /// The peer sent bytes that are no message; the engine answers with Disconnect.
     void on_bad_bytes(PeerId peer, DisconnectReason reason, Now now);
@@ -88,6 +89,7 @@ private:
     void end(PeerId peer, DisconnectReason reason);
     void drop(PeerId peer, DisconnectReason reason, std::string detail);
 
+    bool is_known(const std::string& node) const;
     void on_handshake(PeerId id, Session& session, const Message& message);
     void on_fee_filter(Session& session, chain::Satoshis rate);
     void on_inventory(Session& session, const Inv& message, Now now);

@@ -4,8 +4,6 @@
 #include <set>
 #include <utility>
 
-#include "net/sync/network_group.h"
-
 namespace petal::net {
 
 namespace {
@@ -71,12 +69,12 @@ bool has_spread(BroadcastOutcome outcome) {
 BroadcastReport make_report(std::vector<BroadcastPeer> peers) {
     BroadcastReport report;
     report.peers = std::move(peers);
-    std::set<std::string> groups;
+    std::set<chain::Bytes> groups;
     for (const BroadcastPeer& peer : report.peers) {
         if (peer.announced) ++report.announced_to;
         if (peer.fetched) ++report.fetched_by;
         if (peer.announced && peer.has_it) ++report.accepted_by;
-        if (peer.saw_it) groups.insert(network_group_of(peer.address));
+        if (peer.saw_it) groups.insert(peer.identity.group);
     }
     report.seen_from = groups.size();
     report.outcome = conclude(report);

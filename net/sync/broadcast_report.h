@@ -10,6 +10,7 @@
 
 #include "chain/transaction.h"
 #include "net/sync/commands.h"
+#include "net/sync/peer_identity.h"
 
 namespace petal::net {
 
@@ -35,7 +36,7 @@ bool has_spread(BroadcastOutcome outcome);
 /// One connection.
 struct BroadcastPeer {
     PeerId id = 0;
-    std::string address;
+    PeerIdentity identity;
     std::string user_agent;  ///< empty where it never said
     std::uint64_t services = 0;
     bool greeted = false;  ///< the handshake was completed
@@ -56,7 +57,7 @@ struct BroadcastReport {
     std::size_t announced_to = 0;
     std::size_t fetched_by = 0;
     std::size_t accepted_by = 0;  ///< of those that were told, who has it
-    std::size_t seen_from = 0;    ///< network groups of those that told us (network_group_of)
+    std::size_t seen_from = 0;    ///< network groups of those that told us
     bool timed_out = false;       ///< there was more to wait for
 };
 

@@ -22,6 +22,8 @@ std::string_view code_of(DisconnectReason reason) {
             return "too-old";
         case DisconnectReason::self:
             return "self";
+        case DisconnectReason::duplicate:
+            return "duplicate";
         case DisconnectReason::timed_out:
             return "timed-out";
         case DisconnectReason::incomplete:
@@ -62,6 +64,8 @@ std::string_view describe(DisconnectReason reason) {
             return "speaks a protocol older than BIP111";
         case DisconnectReason::self:
             return "is this very program";
+        case DisconnectReason::duplicate:
+            return "is a node that is known by another name too";
         case DisconnectReason::timed_out:
             return "did not answer in time";
         case DisconnectReason::incomplete:
@@ -101,6 +105,7 @@ bool is_misbehaviour(DisconnectReason reason) {
         case DisconnectReason::no_network:
         case DisconnectReason::too_old:
         case DisconnectReason::self:
+        case DisconnectReason::duplicate:
         case DisconnectReason::timed_out:
             return false;
     }

@@ -33,6 +33,7 @@ enum class DisconnectReason : std::uint8_t {
     no_network,          ///< does not serve old blocks
     too_old,             ///< speaks a protocol older than BIP37 or BIP111 allow
     self,                ///< it is ourselves
+    duplicate,           ///< another connection leads to the same node
     timed_out,           ///< did not answer in time
     incomplete,          ///< claims less chain than it says it has, or withholds what it announced
     malformed_message,   ///< bytes that are no valid message

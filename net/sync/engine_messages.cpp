@@ -215,6 +215,9 @@ Outcome SyncEngine::State::on_delivery(PeerSession& session,
     session.pace.on_answered(session.blocks.in_flight(), now.steady);
     session.served_at = now.steady;
     session.sign_of_life_due.reset();  // it is there, and gets to the ping when it has served this
+    const auto& block = (*delivery)->block;
+    session.crawl.on_block(options.full_blocks ? block.transaction_count
+                                               : block.transactions.size());
     ++report(session.id).blocks;
     ++(options.full_blocks ? status.full_blocks : status.filtered_blocks);
     // What one that was given up puts into the peer's filter, only the mirror needs to know.
@@ -297,7 +300,7 @@ Outcome SyncEngine::State::on_second_opinion(PeerSession& session, Delivery deli
 
 // A second opinion from where the first came from may be worth nothing.
 bool SyncEngine::State::suits(const PeerSession& session, PeerId first) const {
-    const std::string& group = traces.at(first).network_group;
+    const chain::Bytes& group = traces.at(first).network_group;
     if (session.id == first || !session.is_ready()) return false;
     if (traces.at(session.id).network_group != group) return true;
     return std::none_of(sessions.begin(), sessions.end(), [&](const auto& entry) {

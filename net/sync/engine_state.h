@@ -40,7 +40,7 @@ using Outcome = chain::Expected<void, Violation>;
 /// What is kept of a peer beyond its connection.
 struct PeerTrace {
     HeightRanges served;  ///< blocks of the scan for which its word was taken
-    std::string network_group;
+    chain::Bytes network_group;
     bool caught = false;  ///< leaving out what it should have sent
 };
 
@@ -138,11 +138,13 @@ struct SyncEngine::State {
     void announce_own(Now now);
     bool announce_own_to_half();
     void check_deadlines(PeerSession& session, Now now);
+    bool is_to_be_replaced(PeerSession& session, Now now);
     void ask_for_sign_of_life(PeerSession& session, std::chrono::milliseconds due);
     void notice_sleep(Now now);
     void update_status(Now now);
     SyncPhase phase(Now now) const;
     Hindrance hindrance() const;
+    bool all_crawl() const;
     bool headers_settled() const;
     bool checks_pending() const;
     bool blocks_complete() const;

@@ -9,6 +9,7 @@
 
 #include "net/sync/block_download.h"
 #include "net/sync/commands.h"
+#include "net/sync/crawl.h"
 #include "net/sync/handshake.h"
 #include "net/sync/header_sync.h"
 #include "net/sync/pace.h"
@@ -37,6 +38,7 @@ struct PeerSession {
     std::optional<HeaderSync> headers;  ///< once the handshake is complete
     BlockDownload blocks;
     Pace pace;
+    Crawl crawl;
     bool headers_asked = false;
     /// When it last sent headers that were new, or began to owe an answer.
     Milliseconds headers_at{0};

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "net/sync/engine_state.h"
-#include "net/sync/network_group.h"
 
 namespace petal::net {
 
@@ -55,6 +54,9 @@ void SyncEngine::State::drive(Now now) {
         listen(now);
         announce_own(now);
     }
+    for (auto& [peer, session] : sessions) {
+        session.crawl.observe(session.blocks.in_flight() > 0, now.steady);
+    }
     update_status(now);
 }
 
@@ -78,6 +80,8 @@ void SyncEngine::State::check_deadlines(PeerSession& session, Now now) {
     const auto give_up_at = session.give_up_at(options.handshake_timeout, options.answer_timeout);
     if (give_up_at && now.steady >= *give_up_at) {
         drop(session, {DisconnectReason::timed_out, ""});
+    } else if (is_to_be_replaced(session, now)) {
+        drop(session, {DisconnectReason::timed_out, "sends blocks far too slowly"});
     } else if (headers && headers->short_since() &&
                now.steady >= *headers->short_since() + options.answer_timeout) {
         drop(session, {DisconnectReason::incomplete, "fewer headers than it claims"});
@@ -91,6 +95,12 @@ void SyncEngine::State::check_deadlines(PeerSession& session, Now now) {
                now.steady >= session.heard_at + kKeepAlive) {
         ask_for_sign_of_life(session, now.steady + options.answer_timeout);
     }
+}
+
+// Where nobody can take its place, a slow peer is better than none.
+bool SyncEngine::State::is_to_be_replaced(PeerSession& session, Now now) {
+    session.crawl.observe(session.blocks.in_flight() > 0, now.steady);
+    return options.has_substitutes && session.crawl.is_crawling();
 }
 
 void SyncEngine::State::ask_for_sign_of_life(PeerSession& session, milliseconds due) {
@@ -141,7 +151,20 @@ void SyncEngine::State::update_status(Now now) {
     const bool moves =
         come != std::exchange(arrivals, come) || status.phase >= SyncPhase::listening;
     if (moves || !moved_at) moved_at = now.steady;
-    status.hindrance = now.steady < *moved_at + kUnexplained ? Hindrance::none : hindrance();
+    const bool explains_itself = now.steady < *moved_at + kUnexplained;
+    status.hindrance = explains_itself ? Hindrance::none : hindrance();
+    if (status.phase == SyncPhase::blocks && all_crawl()) status.hindrance = Hindrance::slow_blocks;
+}
+
+// Some owe blocks, and all of those send hardly any.
+bool SyncEngine::State::all_crawl() const {
+    bool any = false;
+    for (const auto& [peer, session] : sessions) {
+        if (session.blocks.in_flight() == 0) continue;
+        if (!session.crawl.is_crawling()) return false;
+        any = true;
+    }
+    return any;
 }
 
 SyncPhase SyncEngine::State::phase(Now now) const {
@@ -180,10 +203,10 @@ SyncEngine::SyncEngine(chain::HeaderChain& chain, chain::Watcher& watcher, SyncO
 
 SyncEngine::~SyncEngine() = default;
 
-void SyncEngine::on_connected(PeerId peer, std::string address, Now now) {
+void SyncEngine::on_connected(PeerId peer, PeerIdentity identity, Now now) {
     PeerReport report;
     report.id = peer;
-    report.address = address;
+    report.address = std::move(identity.address);
     state_->status.peers.push_back(std::move(report));
     Version ours;
     ours.time = now.unix_seconds;
@@ -194,11 +217,9 @@ void SyncEngine::on_connected(PeerId peer, std::string address, Now now) {
     const HandshakeAims aims{.filters = !state_->options.full_blocks,
                              .blocks = true,
                              .addresses = state_->options.ask_for_addresses};
-    state_->traces[peer].network_group = network_group_of(address);
+    state_->traces[peer].network_group = std::move(identity.group);
     auto& session =
-        state_->sessions
-            .try_emplace(peer, peer, std::move(ours), aims, now.steady)
-            .first->second;
+        state_->sessions.try_emplace(peer, peer, std::move(ours), aims, now.steady).first->second;
     state_->send(session, session.handshake.open());
     state_->update_status(now);
 }

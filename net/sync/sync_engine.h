@@ -14,6 +14,7 @@
 #include "chain/watcher.h"
 #include "net/sync/commands.h"
 #include "net/sync/cross_check.h"
+#include "net/sync/peer_identity.h"
 #include "net/sync/sync_status.h"
 
 namespace petal::net {
@@ -39,6 +40,8 @@ struct SyncOptions {
     bool ask_for_addresses = false;
     /// How many peers there will be, at most. For one alone, pace is no concern.
     std::size_t expected_peers = 1;
+    /// There are others than those, or may be: who crawls makes room for them (Crawl).
+    bool has_substitutes = false;
     /// Downloads whole blocks and searches them here: slow, but peers learn nothing, and can leave
     /// nothing out.
     bool full_blocks = false;
@@ -74,8 +77,8 @@ public:
     SyncEngine(const SyncEngine&) = delete;
     SyncEngine& operator=(const SyncEngine&) = delete;
 
-    /// A connection that we dialled stands; `address` is for reports.
-    void on_connected(PeerId peer, std::string address, Now now);
+    /// A connection that we dialled stands.
+    void on_connected(PeerId peer, PeerIdentity identity, Now now);
     void on_message(PeerId peer, Message message, Now now);
     /// The peer sent bytes that are no message; the engine answers with Disconnect.
     void on_bad_bytes(PeerId peer, DisconnectReason reason, std::string detail, Now now);

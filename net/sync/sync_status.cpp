@@ -49,6 +49,8 @@ std::string_view code_of(Hindrance hindrance) {
             return "peers-behind";
         case Hindrance::silent_blocks:
             return "silent-blocks";
+        case Hindrance::slow_blocks:
+            return "slow-blocks";
     }
     return "unknown";
 }
@@ -69,6 +71,8 @@ std::string_view describe(Hindrance hindrance) {
             return "a peer that has the next blocks";
         case Hindrance::silent_blocks:
             return "a peer's blocks";
+        case Hindrance::slow_blocks:
+            return "a peer's blocks, which come very slowly";
     }
     return "";
 }

@@ -32,6 +32,7 @@ enum class Hindrance : std::uint8_t {
     short_chain,       ///< all headers are in, and the watcher has seen more than they hold
     peers_behind,      ///< the next blocks are beyond what any peer has
     silent_blocks,     ///< blocks are due
+    slow_blocks,       ///< blocks come, far too slowly, from everybody who owes any
 };
 
 /// A stable kebab-case word.

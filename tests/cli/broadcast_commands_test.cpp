@@ -45,8 +45,8 @@ protected:
 
     std::string hex() const { return chain::to_hex(transaction.serialize()); }
     std::string txid() const { return transaction.txid().to_hex(); }
-    /// The same node by another name, and so another connection.
-    std::string by_name() const { return "localhost:" + std::to_string(node.port()); }
+    /// The same node by another address, and so another one for all that is known.
+    std::string as_another() const { return "127.1.0.1:" + std::to_string(node.port()); }
 
     Outcome broadcast(std::vector<std::string> more = {}) const {
         std::vector<std::string> arguments{"broadcast", hex(), "--connect",
@@ -63,13 +63,19 @@ protected:
         return node.with_chain([](net::RegtestChain& chain) { return chain.mempool().size(); });
     }
 
+    static net::ServerOptions at_every_address() {
+        net::ServerOptions options;
+        options.host = "0.0.0.0";
+        return options;
+    }
+
     Scene scene;
-    net::EmbeddedNode node;
+    net::EmbeddedNode node{at_every_address()};
     chain::Transaction transaction;
 };
 
 TEST_F(BroadcastCommand, ReportsWithTheContractsKeys) {
-    const Outcome outcome = broadcast({"--connect", by_name(), "--json"});
+    const Outcome outcome = broadcast({"--connect", as_another(), "--json"});
     ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
     const Json json = outcome.json();
     EXPECT_EQ(json.at("network"), "regtest");
@@ -100,7 +106,7 @@ TEST_F(BroadcastCommand, ReportsWithTheContractsKeys) {
 }
 
 TEST_F(BroadcastCommand, SaysTheSameInWords) {
-    const Outcome outcome = broadcast({"--connect", by_name()});
+    const Outcome outcome = broadcast({"--connect", as_another()});
     ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
     EXPECT_NE(outcome.out.find(txid() + " is spreading"), std::string::npos) << outcome.out;
     EXPECT_NE(outcome.out.find("announced to    1 peer"), std::string::npos) << outcome.out;

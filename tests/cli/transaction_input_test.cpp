@@ -158,7 +158,7 @@ protected:
         std::istringstream in(input);
         std::ostringstream out;
         Console console(in, out, out, {}, /*no_colour=*/true);
-        return transaction_from_argument(argument, console);
+        return transaction_from_argument(argument, console, {});
     }
     std::string failure(const std::string& argument, const std::string& input = "") {
         try {

@@ -10,41 +10,18 @@
 #include "chain/network_params.h"
 #include "net/sync/sync_engine.h"
 #include "net/wire/codec.h"
+#include "tests/fuzz/one_element_watcher.h"
 
 namespace {
 
 using namespace petal;
-
-class OneElementWatcher : public chain::Watcher {
-public:
-    chain::WatchList watch_list() const override { return {{chain::Bytes(20, 7)}, {}}; }
-    chain::FilterPadding filter_padding() const override { return {{}, 1}; }
-    chain::Birthday birthday() const override { return {}; }
-    chain::SyncState sync_state() const override { return state_; }
-    chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
-                             const chain::SyncState& state) override {
-        for (std::size_t i = 1; i < blocks.size(); ++i) {
-            assert(blocks[i].block.height > blocks[i - 1].block.height);
-        }
-        state_ = state;
-        return {blocks.size(), false, 0};
-    }
-    void undo_to(const chain::BlockRef& fork) override { state_.synced = fork; }
-    bool apply_unconfirmed(const chain::Transaction&, std::int64_t) override { return false; }
-    std::vector<chain::OwnTransaction> own_unconfirmed() const override {
-        return {{chain::Transaction{}, std::nullopt}};
-    }
-
-private:
-    chain::SyncState state_;
-};
 
 constexpr std::array<std::string_view, 12> kCommands{
     "headers", "merkleblock", "tx",     "inv",     "notfound",  "ping",
     "pong",    "version",     "verack", "getdata", "feefilter", "nonsense"};
 
 void complete_handshake(net::SyncEngine& engine, net::PeerId peer, net::Now now) {
-    engine.on_connected(peer, "peer", now);
+    engine.on_connected(peer, {"peer", "peer", {}}, now);
     net::Version version;
     version.services = net::kNodeNetwork | net::kNodeBloom;
     version.nonce = 1;
@@ -57,7 +34,7 @@ void complete_handshake(net::SyncEngine& engine, net::PeerId peer, net::Now now)
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     chain::HeaderChain chain(*chain::find_network("regtest"));
-    OneElementWatcher watcher;
+    fuzz::OneElementWatcher watcher;
     net::SyncOptions options;
     options.wait_unconfirmed = std::chrono::milliseconds{1'000};
     net::SyncEngine engine(chain, watcher, options);

@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "chain/byte_reader.h"
+#include "net/io/clocks.h"
 #include "net/io/embedded_node.h"
+#include "net/io/peer_endpoint.h"
 #include "tests/net/io_scripted_peer.h"
 #include "tests/support/socks_server.h"
 
@@ -58,9 +60,6 @@ protected:
         return broadcast(transaction, *chain::find_network("regtest"), route, options);
     }
 
-    /// The same node by another name, and so in another group.
-    static Endpoint by_name(const EmbeddedNode& node) { return {"localhost", node.port()}; }
-
     static std::vector<chain::Transaction> mempool(EmbeddedNode& node) {
         return node.with_chain([](RegtestChain& chain) { return chain.mempool(); });
     }
@@ -70,9 +69,11 @@ protected:
 };
 
 TEST_F(BroadcastIo, PutsItIntoANodesMempoolAndHearsOfItFromAnotherConnection) {
-    EmbeddedNode node{{}, paid_chain()};
+    EmbeddedNode node{at("0.0.0.0"), paid_chain()};
+    const Endpoint one{"127.0.0.1", node.port()};
+    const Endpoint as_another{"127.1.0.1", node.port()};
     const auto own = spend(1'000);
-    const auto result = run(own, {node.endpoint(), by_name(node), node.endpoint()});
+    const auto result = run(own, {one, as_another, one});
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::relayed);
     EXPECT_EQ(result.report.announced_to, 1U);
     EXPECT_EQ(result.report.fetched_by, 1U);
@@ -83,6 +84,45 @@ TEST_F(BroadcastIo, PutsItIntoANodesMempoolAndHearsOfItFromAnotherConnection) {
     const auto pool = mempool(node);
     ASSERT_EQ(pool.size(), 1U);
     EXPECT_EQ(pool[0], own.transaction) << "its witness has come along";
+}
+
+TEST_F(BroadcastIo, CountsANodeOnceThatIsReachedByTwoNames) {
+    EmbeddedNode node{{}, paid_chain()};
+    // Which leads to 127.0.0.1, as only the connection shows.
+    const Endpoint by_another{"0.0.0.0", node.port()};
+    const auto result = run(spend(1'000), {node.endpoint(), by_another});
+    EXPECT_EQ(result.report.outcome, BroadcastOutcome::accepted);
+    EXPECT_EQ(result.report.accepted_by, 1U);
+    EXPECT_EQ(result.report.seen_from, 0U);
+    const auto doubles = std::ranges::count_if(result.endpoints, [](const auto& endpoint) {
+        return endpoint.last_failure &&
+               endpoint.last_failure->reason == DisconnectReason::duplicate;
+    });
+    EXPECT_EQ(doubles, 1);
+}
+
+TEST_F(BroadcastIo, CountsANodeOnceThatAProxyKnowsByTwoSpellings) {
+    EmbeddedNode node{{}, paid_chain()};
+    const test::SocksServer proxy{
+        test::SocksManner::forwards,
+        {{"node.example", node.endpoint()}, {"NODE.example.", node.endpoint()}}};
+    route.proxy = proxy.endpoint();
+    const auto result = run(spend(1'000), {{"node.example", 18'444}, {"NODE.example.", 18'444}});
+    EXPECT_EQ(result.report.outcome, BroadcastOutcome::accepted);
+    EXPECT_EQ(result.report.seen_from, 0U);
+}
+
+TEST_F(BroadcastIo, TakesNodesBehindOneProxyForSeveral) {
+    EmbeddedNode one{{}, paid_chain()};
+    EmbeddedNode two{{}, paid_chain()};
+    const test::SocksServer proxy{
+        test::SocksManner::forwards,
+        {{"one.example", one.endpoint()}, {"two.example", two.endpoint()}}};
+    route.proxy = proxy.endpoint();
+    options.timeout = milliseconds{2'000};
+    const auto result = run(spend(1'000), {{"one.example", 18'444}, {"two.example", 18'444}});
+    ASSERT_EQ(result.report.peers.size(), 2U);
+    for (const BroadcastPeer& peer : result.report.peers) EXPECT_TRUE(peer.greeted);
 }
 
 TEST_F(BroadcastIo, HearsOfItFromNodesThatTheFirstHasToldIt) {
@@ -227,6 +267,26 @@ TEST_F(BroadcastIo, DialsTheNextOneWhereOneTakesNoneOfIt) {
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::accepted);
     EXPECT_EQ(result.report.peers.size(), 3U);
     EXPECT_EQ(mempool(third).size(), 1U);
+}
+
+TEST_F(BroadcastIo, TellsTheSearchWhatPeersSayOfThemselvesAndOthers) {
+    const PeerAddress further{AddressKind::ipv4, {127, 77, 0, 1}, 8333};
+    const ScriptedPeer peer{{[&](ScriptedConnection& connection) {
+        test::shake_hands(connection, 0, kNodeWitness);
+        connection.write(Addr{{{further, kNodeBloom, 1'750'000'000}}});
+        connection.hold();
+    }}};
+    AddressBookOptions anywhere;
+    anywhere.accept_private = true;
+    AddressBook book{anywhere};
+    const PeerAddress address = address_of(peer.endpoint()).value();
+    book.add(address, kNodeBloom, 1'750'000'000, {1}, 1'750'000'000);
+    PeerSearch search{book, {}, read_clocks()};
+    route.search = &search;
+    options.timeout = milliseconds{500};
+    run(spend(1'000), {});
+    EXPECT_EQ(book.find(address).value().services, kNodeWitness);
+    EXPECT_TRUE(book.find(further).has_value());
 }
 
 TEST_F(BroadcastIo, EndsWhereNobodyIsOfUse) {

@@ -112,6 +112,31 @@ TEST_F(PeerSearchTest, FollowsGossipToANodeThatServes) {
     EXPECT_EQ(outcome_of_peer(*served), PeerOutcome::served);
 }
 
+TEST_F(PeerSearchTest, HearsNothingOfWhatComesBeforeTheHandshakeIsComplete) {
+    const auto told = [this](chain::Byte number) {
+        const PeerAddress address{AddressKind::ipv4, {127, 77, 0, number}, 8333};
+        return GossipedAddress{address, kNodeBloom, now_.unix_seconds};
+    };
+    const test::ScriptedPeer peer{{[&](test::ScriptedConnection& connection) {
+        connection.write(Addr{{told(1)}});
+        Version version;
+        version.services = kNodeNetwork | kNodeBloom;
+        connection.write(version);
+        connection.write(Addr{{told(2)}});
+        connection.write(AddrV2{{told(3)}});
+        connection.write(Verack{});
+        connection.write(Addr{{told(4)}});
+        connection.write(AddrV2{{told(5)}});
+        connection.read_until("getheaders");
+    }}};
+    names_.hosts["seed"] = {ip::make_address("127.0.0.1")};
+    options_.timeout.reset();
+    find({"seed"}, peer.endpoint().port);
+    for (chain::Byte number = 1; number <= 5; ++number) {
+        EXPECT_EQ(book_.find(told(number).address).has_value(), number >= 4) << int{number};
+    }
+}
+
 TEST_F(PeerSearchTest, KeepsOutcomesByTheirKind) {
     ServerOptions no_filters;
     no_filters.host = "127.2.0.1";
@@ -122,6 +147,65 @@ TEST_F(PeerSearchTest, KeepsOutcomesByTheirKind) {
     EXPECT_EQ(find({"seed"}, without.port()).outcome, SyncOutcome::no_usable_peer);
     EXPECT_EQ(outcome_of_peer(without), PeerOutcome::no_bloom);
     EXPECT_FALSE(book_.is_banned(address_of(without.endpoint()).value(), now_.unix_seconds));
+}
+
+TEST_F(PeerSearchTest, BelievesOneConnectionNoMoreThanAThousandAddresses) {
+    const auto told = [this](chain::Byte number) {
+        const PeerAddress address{AddressKind::ipv4, {127, 77, 0, number}, 8333};
+        return GossipedAddress{address, kNodeBloom, now_.unix_seconds};
+    };
+    const test::ScriptedPeer peer{{[&](test::ScriptedConnection& connection) {
+        test::shake_hands(connection, 0);
+        connection.write(Addr{std::vector(PeerFinder::kFirstGossip - 1, told(1))});
+        connection.write(Ping{1});
+        connection.read_until("pong");  // so that what follows is read by itself
+        connection.write(Addr{{told(2), told(3)}});
+        connection.write(Ping{2});
+        connection.read_until("pong");
+    }}};
+    names_.hosts["seed"] = {ip::make_address("127.0.0.1")};
+    options_.timeout.reset();
+    find({"seed"}, peer.endpoint().port);
+    ASSERT_TRUE(book_.find(told(1).address).has_value());
+    EXPECT_EQ(book_.find(told(1).address)->source, (chain::Bytes{1, 127, 0})) << "its group";
+    EXPECT_TRUE(book_.find(told(2).address).has_value());
+    EXPECT_FALSE(book_.find(told(3).address).has_value());
+}
+
+TEST_F(PeerSearchTest, DialsAtOnceWhomASeedLists) {
+    const auto served = node("127.1.0.1");
+    names_.hosts["seed"] = {ip::make_address("127.1.0.1")};
+    const auto start = std::chrono::steady_clock::now();
+    find({"seed"}, served->port());
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds{5});
+}
+
+TEST_F(PeerSearchTest, SavesTheBookAtTheEndAndAtIntervals) {
+    int saved = 0;
+    options_.save_peers = [&] { ++saved; };
+    options_.timeout.reset();
+    find({"a"}, 1);
+    EXPECT_EQ(saved, 1) << "at the end";
+
+    options_.save_peers = [&] {
+        if (++saved == 4) client_->stop();
+    };
+    options_.save_peers_every = milliseconds{1};
+    options_.persistent = true;
+    EXPECT_EQ(find({"a"}, 1).outcome, SyncOutcome::interrupted);
+    EXPECT_EQ(saved, 5) << "three times, and at the end";
+}
+
+TEST_F(PeerSearchTest, GoesOnForEverWhereItIsToldTo) {
+    // Whoever calls it is still at work, though nothing is left to dial or to ask.
+    int looks = 0;
+    options_.on_progress = [&](const SyncStatus&, const Traffic&) {
+        if (++looks == 3) client_->stop();
+    };
+    options_.timeout.reset();
+    options_.persistent = true;
+    EXPECT_EQ(find({"a"}, 1).outcome, SyncOutcome::interrupted);
+    EXPECT_GE(looks, 3);
 }
 
 TEST_F(PeerSearchTest, SaysThatTheMachineIsOfflineWhereNothingAnswers) {

@@ -274,6 +274,21 @@ TEST(AddressBook, APauseByAClockThatWasAheadIsOver) {
     EXPECT_FALSE(is_left_alone(longest, kNow + 60 * kDay));
 }
 
+TEST(AddressBook, TakesWhatClaimsToBeOfTheFutureForFiveDaysOld) {
+    constexpr std::int64_t kMinute = 60;
+    const auto seen_at = [](std::int64_t said) {
+        auto book = make_book();
+        book.add(nth(1), kServices, said, source(1), kNow);
+        return book.find(nth(1)).value().last_seen;
+    };
+    EXPECT_EQ(seen_at(kNow + 10 * kMinute), kNow + 10 * kMinute) << "clocks differ";
+    EXPECT_EQ(seen_at(kNow + 10 * kMinute + 1), kNow - 5 * kDay);
+    auto book = make_book();
+    add(book, nth(1));
+    book.add(nth(1), kServices, kNow + kDay, source(1), kNow);
+    EXPECT_EQ(book.find(nth(1)).value().last_seen, kNow) << "nor by being told of again";
+}
+
 TEST(AddressBook, KnowsNoTimeBefore1970) {
     auto book = make_book();
     EXPECT_TRUE(book.add(nth(1), kServices, kNow, source(1), 1'000));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "net/io/peer_endpoint.h"
 #include "net/sync/broadcast_engine.h"
 
 namespace petal::net {
@@ -53,7 +54,8 @@ protected:
     PeerId greet(const Terms& terms) {
         const PeerId id = ++last_;
         const std::string own = std::to_string(10 + id) + ".1.0.1:18444";
-        engine.on_connected(id, terms.address.empty() ? own : terms.address, now);
+        const std::string& address = terms.address.empty() ? own : terms.address;
+        engine.on_connected(id, identity_of(*parse_endpoint(address, 0)), now);
         Version version;
         version.nonce = 1'000 + id;
         version.services = 0;  // no service is needed
@@ -107,6 +109,7 @@ protected:
     BroadcastEngine engine;
     std::vector<chain::Transaction> given;
     std::map<PeerId, DisconnectReason> dropped;
+    PeerId last_ = 0;
 
 private:
     void collect() {
@@ -124,7 +127,6 @@ private:
         }
     }
 
-    PeerId last_ = 0;
     std::map<PeerId, std::uint64_t> fences_;
     std::map<PeerId, std::map<std::string, std::size_t>> sent_;
 };

@@ -6,19 +6,8 @@
 #include <map>
 #include <string>
 
-#include "net/sync/network_group.h"
-
 namespace petal::net {
 namespace {
-
-TEST(NetworkGroup, IsHalfAnIpv4AddressAndElseTheWholeName) {
-    EXPECT_EQ(network_group_of("203.0.113.5:8333"), "203.0");
-    EXPECT_EQ(network_group_of("127.0.0.1:1"), network_group_of("127.0.200.9:2"));
-    EXPECT_NE(network_group_of("203.0.113.5:8333"), network_group_of("203.1.113.5:8333"));
-    EXPECT_EQ(network_group_of("node.example.org:8333"), "node.example.org:8333");
-    EXPECT_EQ(network_group_of("[2001:db8::1]:8333"), "[2001:db8::1]:8333");
-    EXPECT_EQ(network_group_of(""), "");
-}
 
 TEST(BroadcastReport, NamesEachOutcomeAndWhichOfThemAreGood) {
     using enum BroadcastOutcome;

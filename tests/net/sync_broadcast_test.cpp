@@ -126,6 +126,40 @@ TEST_F(Broadcast, CountsPeersOfOneNetworkGroupAsOne) {
     EXPECT_EQ(engine.report().seen_from, 2U);
 }
 
+TEST_F(Broadcast, TakesANodeThatIsReachedTwiceForOnePeer) {
+    const PeerId told = meet({.address = "203.0.113.5:8333"});
+    ASSERT_TRUE(is_told(told));
+    const PeerId again = ++last_;
+    engine.on_connected(again, identity_of({"::ffff:203.0.113.5", 8333}), now);
+    settle();
+    EXPECT_EQ(dropped.at(again), DisconnectReason::duplicate);
+    announce(again);
+    EXPECT_EQ(engine.report().seen_from, 0U);
+    EXPECT_EQ(engine.report().peers.at(1).ended, DisconnectReason::duplicate);
+    give_back(told);
+    EXPECT_TRUE(engine.finished()) << "nobody else is there";
+}
+
+TEST_F(Broadcast, HearsNothingNewFromANodeThatCameBackAfterItWasTold) {
+    const PeerId told = meet({.address = "203.0.113.5:8333"});
+    engine.on_closed(told, now);
+    greet({.address = "203.0.113.5:8333"});
+    EXPECT_EQ(dropped.size(), 1U);
+}
+
+TEST_F(Broadcast, TakesANodeAgainThatWasGoneBeforeItWasTold) {
+    const PeerId gone = greet({.address = "203.0.113.5:8333"});
+    engine.on_closed(gone, now);
+    EXPECT_TRUE(is_told(meet({.address = "203.0.113.5:8333"})));
+    EXPECT_TRUE(dropped.empty());
+}
+
+TEST_F(Broadcast, TakesAnotherPortForAnotherNode) {
+    meet({.address = "203.0.113.5:8333"});
+    announce(meet({.address = "203.0.113.5:8334"}));
+    EXPECT_EQ(engine.report().seen_from, 1U);
+}
+
 TEST_F(Broadcast, TakesTheWordOfWhoWasToldAsProofThatItHasItNoMore) {
     const PeerId told = meet();
     meet();
@@ -133,6 +167,26 @@ TEST_F(Broadcast, TakesTheWordOfWhoWasToldAsProofThatItHasItNoMore) {
     announce(told);
     EXPECT_EQ(engine.report().seen_from, 0U);
     EXPECT_EQ(engine.report().accepted_by, 1U);
+}
+
+TEST_F(Broadcast, TakesNoEchoForTheTransaction) {
+    const PeerId lone = meet();
+    settle();
+    announce(lone);
+    EXPECT_EQ(engine.report().accepted_by, 0U);
+    EXPECT_EQ(count(lone, "getdata"), 1U) << "it is asked for it at once";
+    pass(seconds{40});
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::ignored);
+}
+
+TEST_F(Broadcast, TakesTheTransactionItselfForProofThatItWasKnown) {
+    const PeerId lone = meet();
+    settle();
+    announce(lone);
+    give_back(lone);
+    EXPECT_EQ(engine.report().accepted_by, 1U);
+    EXPECT_EQ(outcome(), BroadcastOutcome::known);
 }
 
 TEST_F(Broadcast, HearsOnlyOfItsOwnTransaction) {
@@ -366,7 +420,7 @@ TEST_F(Broadcast, AnswersPingsAndRefusesItself) {
     engine.on_message(id, Ping{5}, now);
     EXPECT_EQ(std::get<Pong>(std::get<Send>(engine.take_commands().at(0)).message).nonce, 5U);
     EXPECT_TRUE(dropped.empty());
-    engine.on_connected(99, "192.0.2.1:1", now);
+    engine.on_connected(99, identity_of({"192.0.2.1", 1}), now);
     const auto opening = std::get<Version>(std::get<Send>(engine.take_commands().at(0)).message);
     EXPECT_TRUE(opening.relay);
     Version mirror;

@@ -174,10 +174,10 @@ TEST(SyncPrivacy, KeepsTheRateThatItWasAskedForThoughNoBlockCame) {
 TEST(Announcements, RememberTheSourcesThatSpokeLast) {
     net::Announcements announcements;
     for (std::size_t i = 0; i < net::Announcements::kMaxSources; ++i) {
-        announcements.note(chain::Txid{}, std::to_string(i));
+        announcements.note(chain::Txid{}, {static_cast<chain::Byte>(i)});
     }
-    announcements.note(chain::Txid{{1}}, "0");
-    announcements.note(chain::Txid{{2}}, "one more");
+    announcements.note(chain::Txid{{1}}, {0});
+    announcements.note(chain::Txid{{2}}, {1, 2});
     EXPECT_EQ(announcements.count(chain::Txid{}), net::Announcements::kMaxSources - 1);
     EXPECT_EQ(announcements.count(chain::Txid{{1}}), 1U) << "it has spoken since";
 }
@@ -189,15 +189,15 @@ TEST(Announcements, CountEachSourceOnceAndLetNoneMakeUsForgetAnothers) {
         for (unsigned i = 0; i < 4; ++i) id.bytes[i] = static_cast<chain::Byte>(number >> 8 * i);
         return id;
     };
-    announcements.note(txid(0), "a");
-    announcements.note(txid(0), "a");
-    announcements.note(txid(0), "b");
+    announcements.note(txid(0), {'a'});
+    announcements.note(txid(0), {'a'});
+    announcements.note(txid(0), {'b'});
     EXPECT_EQ(announcements.count(txid(0)), 2U);
     for (std::uint32_t i = 1; i < net::Announcements::kMaxOfEach; ++i) {
-        announcements.note(txid(i), "a");
+        announcements.note(txid(i), {'a'});
     }
     EXPECT_EQ(announcements.count(txid(0)), 2U);
-    announcements.note(txid(net::Announcements::kMaxOfEach), "a");
+    announcements.note(txid(net::Announcements::kMaxOfEach), {'a'});
     EXPECT_EQ(announcements.count(txid(0)), 1U);
     EXPECT_EQ(announcements.count(txid(1)), 1U);
 }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 namespace petal::net {
 namespace {
 
@@ -121,6 +124,51 @@ TEST_F(PeerFinderTest, AsksSeedsAgainLaterAndLater) {
     finder.on_seed_answer("a", {}, at(60'000));
     EXPECT_TRUE(finder.choose_seeds(8, at(179'999)).empty());
     EXPECT_EQ(finder.choose_seeds(8, at(180'000)), Names{"a"});
+}
+
+TEST_F(PeerFinderTest, AsksSeedsEveryHourAtLeast) {
+    auto finder = make({"a"});
+    finder.choose(8, at(0));
+    std::vector<std::int64_t> pauses;
+    std::int64_t last = 0;
+    for (std::int64_t second = 0; pauses.size() < 10; second += 10) {
+        if (finder.choose_seeds(8, at(1'000 * second)).empty()) continue;
+        finder.on_seed_answer("a", {}, at(1'000 * second));
+        pauses.push_back(second - std::exchange(last, second));
+    }
+    EXPECT_EQ(pauses,
+              (std::vector<std::int64_t>{0, 60, 120, 240, 480, 960, 1'920, 3'600, 3'600, 3'600}));
+}
+
+TEST_F(PeerFinderTest, TakesWhatSeedsListForSeenThreeDaysAgo) {
+    auto finder = make({"xd.seed.org"});
+    finder.choose(8, at(0));
+    finder.choose_seeds(8, at(0));
+    finder.on_seed_answer("xd.seed.org", {nth(1)}, at(0));
+    EXPECT_EQ(book.find(nth(1))->last_seen, kUnixTime - 3 * 86'400);
+}
+
+TEST_F(PeerFinderTest, RemembersWhoToldOfANode) {
+    auto finder = make({"seed"});
+    finder.choose(8, at(0));
+    finder.choose_seeds(8, at(0));
+    finder.on_seed_answer("seed", {nth(1)}, at(0));
+    finder.on_gossip({1, 20, 7}, {{nth(2), 0, kUnixTime}}, 0, at(0).steady, at(0));
+    EXPECT_EQ(book.find(nth(1))->source, (chain::Bytes{'s', 'e', 'e', 'd'}));
+    EXPECT_EQ(book.find(nth(2))->source, (chain::Bytes{1, 20, 7}));
+}
+
+TEST_F(PeerFinderTest, IsNoLongerDryOnceGossipTellsOfSomebodyNew) {
+    auto finder = make();
+    finder.choose(8, at(0));
+    ASSERT_TRUE(finder.is_dry());
+    const GossipedAddress told{nth(1), 0, kUnixTime};
+    EXPECT_TRUE(finder.on_gossip({1, 20, 7}, {told}, 0, at(0).steady, at(0)));
+    EXPECT_FALSE(finder.is_dry());
+    finder.choose(8, at(0));
+    ASSERT_TRUE(finder.is_dry());
+    EXPECT_FALSE(finder.on_gossip({1, 20, 7}, {told}, 1, at(0).steady, at(0)));
+    EXPECT_TRUE(finder.is_dry()) << "that was known";
 }
 
 TEST_F(PeerFinderTest, ChoosesNobodyOfAGroupInUse) {

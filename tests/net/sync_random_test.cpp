@@ -9,6 +9,7 @@
 #include "chain/network_params.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/list_watcher.h"
+#include "tests/support/named_peer.h"
 
 namespace petal::net {
 namespace {
@@ -39,7 +40,8 @@ std::pair<std::uint64_t, std::uint64_t> version_nonces(SyncOptions options) {
     test::ListWatcher watcher{/*gap=*/20, /*step=*/30};
     SyncEngine engine(headers, watcher, std::move(options));
     const auto nonce = [&](PeerId peer) {
-        engine.on_connected(peer, "peer", Now{std::chrono::milliseconds{1'000}, 1'700'000'000});
+        engine.on_connected(peer, test::named_peer("peer"),
+                            Now{std::chrono::milliseconds{1'000}, 1'700'000'000});
         for (const Command& command : engine.take_commands()) {
             const auto* send = std::get_if<Send>(&command);
             if (send == nullptr) continue;

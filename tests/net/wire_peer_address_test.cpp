@@ -19,6 +19,17 @@ TEST(PeerAddress, GroupsByNetwork) {
     EXPECT_EQ(group(AddressKind::ipv4, "01"), "0101") << "no address, and still no harm";
 }
 
+TEST(PeerAddress, GroupsWhatCarriesIpv4WithIt) {
+    const auto ipv6 = [](const char* host) { return group(AddressKind::ipv6, host); };
+    EXPECT_EQ(ipv6("00000000000000000000ffff01020304"), "010102") << "mapped";
+    EXPECT_EQ(ipv6("0064ff9b000000000000000001020304"), "010102") << "NAT64";
+    EXPECT_EQ(ipv6("20020102030400000000000000000001"), "010102") << "6to4";
+    EXPECT_EQ(ipv6("00000000000000000000000000000001"), "017f00") << "this machine's own";
+    EXPECT_EQ(ipv6("0064ff9b000000000000000101020304"), "020064ff9b") << "not quite NAT64";
+    EXPECT_EQ(ipv6("00000000000000000000000000000002"), "0200000000");
+    EXPECT_EQ(ipv6("20030102030400000000000000000001"), "0220030102");
+}
+
 TEST(PeerAddress, UnwrapsIpv4AndRefusesOldOnions) {
     const auto mapped = from_ipv6_bytes(*chain::from_hex("00000000000000000000ffff01020304"), 7);
     EXPECT_EQ(mapped, (PeerAddress{AddressKind::ipv4, {1, 2, 3, 4}, 7}));

@@ -2,12 +2,14 @@
 
 #include <utility>
 
+#include "tests/support/named_peer.h"
+
 namespace petal::test {
 
 net::PeerId HandDrivenNetwork::add(std::optional<net::RegtestNode> node) {
     const net::PeerId peer = next_peer_++;
     links_.emplace(peer, Link{std::move(node)});
-    engine_.on_connected(peer, "node-" + std::to_string(peer), now_);
+    engine_.on_connected(peer, named_peer("node-" + std::to_string(peer)), now_);
     carry_out_commands();
     return peer;
 }

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "tests/support/named_peer.h"
+
 namespace petal::test {
 
 net::PeerId SimulatedNetwork::connect(const net::RegtestChain& chain,
                                       net::NodeBehaviour behaviour) {
     const net::PeerId peer = next_peer_++;
     links_.emplace(peer, Link{net::RegtestNode(chain, std::move(behaviour), 1'000 + peer)});
-    engine_.on_connected(peer, "node-" + std::to_string(peer), now_);
+    engine_.on_connected(peer, named_peer("node-" + std::to_string(peer)), now_);
     return peer;
 }
 

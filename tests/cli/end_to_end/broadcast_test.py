@@ -3,6 +3,7 @@
 import json
 import signal
 import struct
+import subprocess
 import time
 import unittest
 
@@ -43,7 +44,7 @@ class BroadcastTest(PetalTest):
     def broadcast(self, transaction, *arguments, **options):
         return self.run_petal("broadcast", transaction, "--json", *arguments, **options)
 
-    def test_gets_a_transaction_to_one_node_and_hears_of_it_from_another_connection(self):
+    def test_gets_a_transaction_to_one_node_and_counts_it_once_by_whatever_name(self):
         transaction = spend(self.own_coin())
         port = self.address.rpartition(":")[2]
         result = self.broadcast(transaction, "--connect", self.address,
@@ -51,7 +52,7 @@ class BroadcastTest(PetalTest):
         self.assertEqual(result.status, 0, result.err)
         report = result.json
         self.assertEqual((report["outcome"], report["announced_to"], report["seen_from"]),
-                         ("relayed", 1, 1))
+                         ("accepted", 1, 0))
         self.assertEqual((report["fee_sat"], report["in_wallet"]), (FEE, True))
         self.assertEqual(self.mempool(), 1)
         history = self.succeed("history", "--json").json["transactions"]
@@ -122,6 +123,20 @@ class BroadcastTest(PetalTest):
         self.assert_fails(result, 3, "timed-out")
         self.assertLess(time.monotonic() - start, 10)
         self.assertIn(server.address, result.err)
+
+    def test_standard_input_holds_it_no_longer_than_it_may(self):
+        transaction = spend(self.own_coin())
+        start = time.monotonic()
+        process = self.start("broadcast", "-", "--json", "--connect", self.address,
+                             "--timeout", "1", stdin=subprocess.PIPE)
+        process.stdin.write(transaction)  # all of it, but who knows?
+        process.stdin.flush()
+        process.wait(LIMIT)
+        self.assertLess(time.monotonic() - start, 10)
+        result = self.finish(process)
+        self.assert_fails(result, 3, "timed-out")
+        self.assertIn("standard input", result.err)
+        self.assertEqual(self.mempool(), 0)
 
     def test_ends_with_a_signal(self):
         server = Server(silence)

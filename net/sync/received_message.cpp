@@ -1,4 +1,4 @@
-#include "net/io/next_message.h"
+#include "net/sync/received_message.h"
 
 #include <string>
 #include <utility>
@@ -27,18 +27,18 @@ DisconnectReason reason_of(FrameError error) {
 
 }  // namespace
 
-chain::Expected<std::optional<Message>, EndpointFailure> next_message(Connection& connection) {
-    const auto frame = connection.next_frame();
+chain::Expected<std::optional<Message>, Violation> received_message(
+    const chain::Expected<std::optional<Frame>, FrameError>& frame) {
     if (!frame) {
         return Unexpected(
-            EndpointFailure{reason_of(frame.error()), std::string{describe(frame.error())}});
+            Violation{reason_of(frame.error()), std::string{describe(frame.error())}});
     }
     if (!*frame) return std::optional<Message>{};
     auto message = decode_message(**frame);
     if (message) return std::optional<Message>{*std::move(message)};
     auto detail = std::string{(*frame)->command};
     detail.append(": ").append(describe(message.error()));
-    return Unexpected(EndpointFailure{DisconnectReason::malformed_message, std::move(detail)});
+    return Unexpected(Violation{DisconnectReason::malformed_message, std::move(detail)});
 }
 
 }  // namespace petal::net

@@ -1,0 +1,34 @@
+/// A file that is read only until a given time.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <optional>
+#include <streambuf>
+
+namespace petal::cli {
+
+/// Reads a file descriptor, such as standard input's, which it leaves open. When the time is over,
+/// the input seems to end.
+class TimedInput : public std::streambuf {
+public:
+    /// deadline   nothing for none
+    TimedInput(int file, std::optional<std::chrono::steady_clock::time_point> deadline)
+        : file_(file), deadline_(deadline) {}
+
+    /// Whether it ended because the time was over.
+    bool timed_out() const { return timed_out_; }
+
+protected:
+    int_type underflow() override;
+
+private:
+    bool wait();
+
+    int file_;
+    std::optional<std::chrono::steady_clock::time_point> deadline_;
+    std::array<char, 65'536> buffer_{};
+    bool timed_out_ = false;
+};
+
+}  // namespace petal::cli

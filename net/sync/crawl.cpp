@@ -1,0 +1,22 @@
+#include "net/sync/crawl.h"
+
+namespace petal::net {
+
+void Crawl::on_block(std::size_t transactions) {
+    ++blocks_;
+    transactions_ += transactions;
+}
+
+void Crawl::observe(bool owes, Milliseconds now) {
+    if (!owes) {
+        *this = {};
+        return;
+    }
+    const bool is_over = since_ && now >= *since_ + kWindow;
+    if (since_ && !is_over) return;
+    crawling_ = is_over && blocks_ < kLeastBlocks && transactions_ < kLeastTransactions;
+    since_ = now;
+    blocks_ = transactions_ = 0;
+}
+
+}  // namespace petal::net

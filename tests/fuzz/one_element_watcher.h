@@ -1,0 +1,39 @@
+/// A watcher for fuzz targets, which knows one script and one transaction of its own.
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "chain/watcher.h"
+
+namespace petal::fuzz {
+
+class OneElementWatcher : public chain::Watcher {
+public:
+    chain::WatchList watch_list() const override { return {{chain::Bytes(20, 7)}, {}}; }
+    chain::FilterPadding filter_padding() const override { return {{}, 1}; }
+    chain::Birthday birthday() const override { return {}; }
+    chain::SyncState sync_state() const override { return state_; }
+    chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
+                             const chain::SyncState& state) override {
+        for (std::size_t i = 1; i < blocks.size(); ++i) {
+            assert(blocks[i].block.height > blocks[i - 1].block.height);
+        }
+        state_ = state;
+        return {blocks.size(), false, 0};
+    }
+    void undo_to(const chain::BlockRef& fork) override { state_.synced = fork; }
+    bool apply_unconfirmed(const chain::Transaction&, std::int64_t) override { return false; }
+    std::vector<chain::OwnTransaction> own_unconfirmed() const override {
+        return {{chain::Transaction{}, std::nullopt}};
+    }
+
+private:
+    chain::SyncState state_;
+};
+
+}  // namespace petal::fuzz

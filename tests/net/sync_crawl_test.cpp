@@ -1,0 +1,164 @@
+// Peers that answer now and then, each time just before patience ends.
+#include "net/sync/crawl.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "tests/support/list_watcher.h"
+#include "tests/support/simulated_network.h"
+#include "tests/support/test_chain.h"
+
+namespace petal {
+namespace {
+
+using net::Crawl;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+
+constexpr milliseconds kStart{1'000};
+
+/// Whether it crawls that delivered so much while it owed blocks for so long.
+bool crawls(std::size_t blocks, std::size_t transactions, milliseconds time = Crawl::kWindow) {
+    Crawl crawl;
+    crawl.observe(true, kStart);
+    for (std::size_t i = 0; i < blocks; ++i) crawl.on_block(i == 0 ? transactions : 0);
+    crawl.observe(true, kStart + time);
+    return crawl.is_crawling();
+}
+
+TEST(Crawl, IsFewBlocksWithFewTransactionsOverTheWholeWindow) {
+    EXPECT_TRUE(crawls(Crawl::kLeastBlocks - 1, Crawl::kLeastTransactions - 1));
+    EXPECT_FALSE(crawls(Crawl::kLeastBlocks, 0));
+    EXPECT_FALSE(crawls(1, Crawl::kLeastTransactions)) << "large blocks over a slow line";
+    EXPECT_FALSE(crawls(1, 0, Crawl::kWindow - milliseconds{1}));
+}
+
+TEST(Crawl, IsJudgedAnewByEachWindow) {
+    Crawl crawl;
+    crawl.observe(true, kStart);
+    crawl.observe(true, kStart + Crawl::kWindow);
+    EXPECT_TRUE(crawl.is_crawling());
+    for (std::size_t i = 0; i < Crawl::kLeastBlocks; ++i) crawl.on_block(0);
+    crawl.observe(true, kStart + 2 * Crawl::kWindow);
+    EXPECT_FALSE(crawl.is_crawling());
+    crawl.observe(true, kStart + 3 * Crawl::kWindow);
+    EXPECT_TRUE(crawl.is_crawling()) << "what came before does not count";
+}
+
+TEST(Crawl, IsNothingThatOneIsBlamedForWhoOwesNothing) {
+    Crawl crawl;
+    crawl.observe(true, kStart);
+    crawl.observe(false, kStart + milliseconds{1});
+    crawl.observe(true, kStart + Crawl::kWindow);
+    EXPECT_FALSE(crawl.is_crawling());
+    crawl.observe(true, kStart + 2 * Crawl::kWindow);
+    EXPECT_TRUE(crawl.is_crawling());
+    crawl.observe(false, kStart + 2 * Crawl::kWindow);
+    EXPECT_FALSE(crawl.is_crawling());
+}
+
+/// A sync from one node that is at work on each block for so long.
+class CrawlingPeer : public testing::Test {
+protected:
+    void connect(milliseconds block_time) {
+        engine_.emplace(headers_, watcher_, options_);
+        network_.emplace(*engine_);
+        peer_ = network_->connect(chain_, slow(block_time));
+    }
+    static net::NodeBehaviour slow(milliseconds block_time) {
+        net::NodeBehaviour behaviour;
+        behaviour.block_time = block_time;
+        return behaviour;
+    }
+    void connect_and_wait(milliseconds block_time, milliseconds time = minutes{11}) {
+        connect(block_time);
+        network_->run_for(time);
+    }
+
+    static constexpr milliseconds kJustInTime{19'000};
+
+    net::RegtestChain chain_;
+    chain::HeaderChain headers_{*chain::find_network("regtest")};
+    test::ListWatcher watcher_;
+    net::SyncOptions options_;
+    std::optional<net::SyncEngine> engine_;
+    std::optional<test::SimulatedNetwork> network_;
+    net::PeerId peer_ = 0;
+};
+
+TEST_F(CrawlingPeer, MakesRoomForAnother) {
+    chain_.mine(500);
+    options_.has_substitutes = true;
+    connect_and_wait(kJustInTime, minutes{4});
+    EXPECT_TRUE(network_->is_open(peer_));
+    network_->run_for(minutes{2});
+    EXPECT_EQ(network_->dropped(peer_), net::DisconnectReason::timed_out);
+    const auto before = engine_->status().filtered_blocks;
+    EXPECT_GT(before, 10U);
+    network_->connect(chain_);
+    EXPECT_TRUE(network_->run());
+    EXPECT_EQ(engine_->status().filtered_blocks, chain_.height()) << "what it brought is kept";
+}
+
+TEST_F(CrawlingPeer, StaysWhereThereIsNoOtherAndTheUserIsTold) {
+    chain_.mine(500);
+    connect(kJustInTime);
+    const net::RegtestChain empty;
+    network_->connect(empty);
+    network_->run_for(minutes{11});
+    EXPECT_TRUE(network_->is_open(peer_));
+    EXPECT_EQ(engine_->status().hindrance, net::Hindrance::slow_blocks);
+    const auto other = network_->connect(chain_);
+    EXPECT_TRUE(network_->run());
+    EXPECT_TRUE(network_->is_open(other));
+    EXPECT_NE(engine_->status().hindrance, net::Hindrance::slow_blocks);
+}
+
+TEST_F(CrawlingPeer, IsNoneThatIsMerelySlow) {
+    chain_.mine(500);
+    options_.has_substitutes = true;
+    connect_and_wait(milliseconds{2'500});
+    EXPECT_TRUE(network_->is_open(peer_));
+    EXPECT_EQ(engine_->status().hindrance, net::Hindrance::none);
+}
+
+TEST_F(CrawlingPeer, IsNoneThatSendsLargeBlocksOverASlowLine) {
+    constexpr int kTransactions = 250;
+    chain_.pay({}, 1'000);  // for which it mines coins for itself
+    chain_.mine();
+    watcher_.set_birthday({.height = chain_.height(), .time = {}});
+    for (int block = 0; block < 40; ++block) {
+        for (int i = 0; i < kTransactions; ++i) chain_.pay({}, 1'000 + i);
+        chain_.mine();
+    }
+    options_.has_substitutes = true;
+    options_.full_blocks = true;
+    connect_and_wait(kJustInTime);
+    EXPECT_EQ(network_->dropped(peer_), std::nullopt);
+    EXPECT_LT(engine_->status().full_blocks, 40U);
+}
+
+TEST_F(CrawlingPeer, IsSeenByWholeBlocksToo) {
+    chain_.mine(500);
+    options_.has_substitutes = true;
+    options_.full_blocks = true;
+    connect_and_wait(kJustInTime);
+    EXPECT_EQ(network_->dropped(peer_), net::DisconnectReason::timed_out);
+}
+
+TEST_F(CrawlingPeer, IsNoneThatOwesNothing) {
+    chain_.mine(20);
+    options_.has_substitutes = true;
+    options_.wait_unconfirmed = net::SyncOptions::kForever;
+    connect(milliseconds{0});
+    for (int block = 0; block < 10; ++block) {
+        network_->run_for(minutes{5});
+        chain_.mine();
+    }
+    EXPECT_TRUE(network_->is_open(peer_));
+    EXPECT_EQ(engine_->status().hindrance, net::Hindrance::none);
+}
+
+}  // namespace
+}  // namespace petal
