@@ -1,4 +1,4 @@
-/// The bits of an element, by the fastest way that this processor has. For the filters of this folder.
+/// The bits of an element, by the fastest way that this processor has.
 #pragma once
 
 #include <cstddef>
