@@ -8,6 +8,7 @@
 #include "bloom/bit_layout.h"
 #include "bloom/mixed_element.h"
 #include "bloom/murmur3.h"
+#include "bloom/sizing.h"
 
 namespace petal::bloom {
 
@@ -18,7 +19,15 @@ template <std::size_t Lanes>
 struct BitGroup {
     alignas(4 * Lanes) std::array<std::uint32_t, Lanes> bytes;
     alignas(4 * Lanes) std::array<std::uint32_t, Lanes> masks;
-    std::uint32_t first_new = 0;  ///< the lanes before it repeat the last of the group before
+};
+
+/// All bits of an element, in the functions' order: as many as the filter has functions are set.
+/// There is room to write the last ones in one piece with some that mean nothing.
+struct ElementBits {
+    static constexpr std::size_t kRoom = (kMaxHashFunctions + 7) / 8 * 8;
+
+    alignas(32) std::array<std::uint32_t, kRoom> bytes;
+    alignas(32) std::array<std::uint32_t, kRoom> masks;
 };
 
 /// The bits of the functions from `first` on.
@@ -45,7 +54,8 @@ BitGroup<Lanes> bit_group(const BitLayout& layout, const MixedElement<Bytes>& el
 inline constexpr std::uint32_t kPortableLanes = 4;
 
 /// Calls `visit` with the element's bits, one BitGroup after the other, until it returns false or
-/// all functions are done. Returns whether all were. This is visit_bits() for every processor.
+/// all functions are done. Returns whether all were. This is visit_bits() for every processor, and
+/// each bit comes once, in the functions' order.
 template <std::size_t Bytes, typename Visit>
 bool visit_bits_portable(const BitLayout& layout, const MixedElement<Bytes>& element, Visit visit) {
     std::uint32_t first = 0;
@@ -56,6 +66,21 @@ bool visit_bits_portable(const BitLayout& layout, const MixedElement<Bytes>& ele
         if (!visit(bit_group<1>(layout, element, first))) return false;
     }
     return true;
+}
+
+/// all_bits() for every processor.
+template <std::size_t Bytes>
+ElementBits all_bits_portable(const BitLayout& layout, const MixedElement<Bytes>& element) {
+    ElementBits bits;
+    std::size_t count = 0;
+    visit_bits_portable(layout, element, [&bits, &count](const auto& group) {
+        for (std::size_t i = 0; i < group.bytes.size(); ++i, ++count) {
+            bits.bytes[count] = group.bytes[i];
+            bits.masks[count] = group.masks[i];
+        }
+        return true;
+    });
+    return bits;
 }
 
 }  // namespace petal::bloom

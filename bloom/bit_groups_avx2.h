@@ -76,15 +76,24 @@ PETAL_AVX2 inline __m256i avx2_masks(__m256i hashes) {
     return _mm256_sllv_epi32(avx2_broadcast(1), _mm256_and_si256(hashes, avx2_broadcast(7)));
 }
 
+/// Writes the bits of eight functions from `first` on, eight numbers to each place.
+template <std::size_t Bytes>
+PETAL_AVX2_INLINE inline void avx2_write_bits(const BitLayout& layout,
+                                              const MixedElement<Bytes>& element,
+                                              std::uint32_t first, std::uint32_t* bytes,
+                                              std::uint32_t* masks) {
+    const __m256i hashes = avx2_hashes(avx2_seeds(layout, first), element);
+    _mm256_store_si256(reinterpret_cast<__m256i*>(bytes), avx2_bytes(layout, hashes));
+    _mm256_store_si256(reinterpret_cast<__m256i*>(masks), avx2_masks(hashes));
+}
+
 /// bit_group() of eight functions.
 template <std::size_t Bytes>
 PETAL_AVX2_INLINE inline BitGroup<kAvx2Lanes> avx2_bit_group(const BitLayout& layout,
                                                              const MixedElement<Bytes>& element,
                                                              std::uint32_t first) {
-    const __m256i hashes = avx2_hashes(avx2_seeds(layout, first), element);
     BitGroup<kAvx2Lanes> group;
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(group.bytes.data()), avx2_bytes(layout, hashes));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(group.masks.data()), avx2_masks(hashes));
+    avx2_write_bits(layout, element, first, group.bytes.data(), group.masks.data());
     // Makes the compiler really store them: it would rather take the lanes out of the registers one
     // by one, which costs two instructions each.
     __asm__("" : "+m"(group));
@@ -92,21 +101,30 @@ PETAL_AVX2_INLINE inline BitGroup<kAvx2Lanes> avx2_bit_group(const BitLayout& la
 }
 
 /// visit_bits_portable() for processors that has_avx2() affirms, and kAvx2Lanes functions or more.
-/// Takes the element as it is, since only a function of the same target can keep what it mixes in
-/// registers.
+/// The last group may repeat bits of the one before. Takes the element as it is, since only a
+/// function of the same target can keep what it mixes in registers.
 template <std::size_t Bytes, typename Visit>
 PETAL_AVX2 bool visit_bits_avx2(const BitLayout& layout, chain::ByteView element, Visit visit) {
     const MixedElement<Bytes> mixed(element);
     const std::uint32_t functions = layout.hash_functions;
     std::uint32_t first = 0;
     while (first < functions) {
-        const std::uint32_t start = std::min(first, functions - kAvx2Lanes);
-        BitGroup<kAvx2Lanes> group = avx2_bit_group(layout, mixed, start);
-        group.first_new = first - start;
-        if (!visit(group)) return false;
-        first = start + kAvx2Lanes;
+        first = std::min(first, functions - kAvx2Lanes);
+        if (!visit(avx2_bit_group(layout, mixed, first))) return false;
+        first += kAvx2Lanes;
     }
     return true;
+}
+
+/// all_bits_portable() for processors that has_avx2() affirms.
+template <std::size_t Bytes>
+PETAL_AVX2 ElementBits all_bits_avx2(BitLayout layout, chain::ByteView element) {
+    const MixedElement<Bytes> mixed(element);
+    ElementBits bits;
+    for (std::uint32_t first = 0; first < layout.hash_functions; first += kAvx2Lanes) {
+        avx2_write_bits(layout, mixed, first, bits.bytes.data() + first, bits.masks.data() + first);
+    }
+    return bits;
 }
 
 }  // namespace petal::bloom

@@ -111,19 +111,16 @@ chain::Bytes BloomFilter::encode() const {
 }
 
 void BloomFilter::insert(chain::ByteView element) {
+    const ElementBits bits = all_bits(layout_, element);
     chain::Byte* const bytes = bytes_.data();
+    const std::size_t functions = layout_.hash_functions;  // a byte may be any object
     std::size_t newly_set = 0;
-    visit_bits(layout_, element, [bytes, &newly_set](const auto& group) {
-        std::size_t newly_set_so_far = newly_set;
-        for (std::size_t i = group.first_new; i < group.bytes.size(); ++i) {
-            chain::Byte& byte = bytes[group.bytes[i]];
-            const std::uint32_t after = byte | group.masks[i];
-            newly_set_so_far += byte < after ? 1U : 0U;
-            byte = static_cast<chain::Byte>(after);
-        }
-        newly_set = newly_set_so_far;
-        return true;
-    });
+    for (std::size_t i = 0; i < functions; ++i) {
+        chain::Byte& byte = bytes[bits.bytes[i]];
+        const std::uint32_t after = byte | bits.masks[i];
+        newly_set += byte < after ? 1U : 0U;
+        byte = static_cast<chain::Byte>(after);
+    }
     bits_set_ += newly_set;
 }
 
@@ -139,13 +136,11 @@ bool BloomFilter::contains(chain::ByteView element) const {
 }
 
 std::size_t BloomFilter::missing_bits(chain::ByteView element) const {
+    const ElementBits bits = all_bits(layout_, element);
     std::size_t missing = 0;
-    visit_bits(layout_, element, [this, &missing](const auto& group) {
-        for (std::size_t i = group.first_new; i < group.bytes.size(); ++i) {
-            missing += (bytes_[group.bytes[i]] & group.masks[i]) == 0 ? 1U : 0U;
-        }
-        return true;
-    });
+    for (std::uint32_t i = 0; i < layout_.hash_functions; ++i) {
+        missing += (bytes_[bits.bytes[i]] & bits.masks[i]) == 0 ? 1U : 0U;
+    }
     return missing;
 }
 

@@ -38,12 +38,11 @@ void CountingFilter::set_counter(std::size_t bit, std::uint8_t value) {
 /// Calls `visit` once for each function, also where two fall on one bit, until it returns false.
 template <typename Visit>
 bool CountingFilter::for_each_bit(chain::ByteView element, Visit visit) const {
-    return visit_bits(layout_, element, [&visit](const auto& group) {
-        for (std::size_t lane = group.first_new; lane < group.bytes.size(); ++lane) {
-            if (!visit(bit_of(group, lane))) return false;
-        }
-        return true;
-    });
+    const ElementBits bits = all_bits(layout_, element);
+    for (std::uint32_t i = 0; i < layout_.hash_functions; ++i) {
+        if (!visit(bit_of(bits, i))) return false;
+    }
+    return true;
 }
 
 void CountingFilter::insert(chain::ByteView element) {
@@ -78,8 +77,10 @@ chain::Expected<BloomFilter, FilterError> CountingFilter::project(UpdateMode mod
         bits[bit / 8] = static_cast<chain::Byte>(bits[bit / 8] | 1U << bit % 8);
     }
     chain::ByteWriter writer(bits.size() + 12);
-    writer.var_bytes(bits).u32(layout_.hash_functions).u32(layout_.tweak).u8(
-        static_cast<std::uint8_t>(mode));
+    writer.var_bytes(bits)
+        .u32(layout_.hash_functions)
+        .u32(layout_.tweak)
+        .u8(static_cast<std::uint8_t>(mode));
     return BloomFilter::decode(writer.take());
 }
 

@@ -28,33 +28,69 @@ bool visit_bits_of(const BitLayout& layout, chain::ByteView element, Visit visit
     return visit_bits_portable(layout, MixedElement<Bytes>(element), visit);
 }
 
+/// all_bits() for elements that MixedElement<Bytes> holds.
+template <std::size_t Bytes>
+ElementBits all_bits_of(const BitLayout& layout, chain::ByteView element) {
+#if defined(__x86_64__)
+    if (has_avx2()) return all_bits_avx2<Bytes>(layout, element);
+#endif
+    return all_bits_portable(layout, MixedElement<Bytes>(element));
+}
+
 /// visit_bits() for an element longer than MixedElement holds, read anew for each function. No
 /// script that can be spent pushes one, but outputs may have any script.
 template <typename Visit>
 bool visit_bits_of_long(const BitLayout& layout, chain::ByteView element, Visit visit) {
     for (std::uint32_t function = 0; function < layout.hash_functions; ++function) {
         const std::uint32_t hash = murmur3(layout.seed(function), element);
-        if (!visit(BitGroup<1>{{layout.byte(hash)}, {BitLayout::mask(hash)}, 0})) return false;
+        if (!visit(BitGroup<1>{{layout.byte(hash)}, {BitLayout::mask(hash)}})) return false;
     }
     return true;
 }
 
+/// all_bits() for such an element.
+inline ElementBits all_bits_of_long(const BitLayout& layout, chain::ByteView element) {
+    ElementBits bits;
+    for (std::uint32_t function = 0; function < layout.hash_functions; ++function) {
+        const std::uint32_t hash = murmur3(layout.seed(function), element);
+        bits.bytes[function] = layout.byte(hash);
+        bits.masks[function] = BitLayout::mask(hash);
+    }
+    return bits;
+}
+
+/// Returns what `use` does for the number of bytes that an element of at most kMaxMixedBytes has,
+/// which the compiler knows where it is a usual one.
+template <typename Use>
+auto for_size_of(chain::ByteView element, Use use) {
+    switch (element.size()) {
+        case 20:  // a key's or a script's hash
+            return use.template operator()<20>();
+        case 32:  // a txid, a script's hash or an output key
+            return use.template operator()<32>();
+        case 36:  // an outpoint
+            return use.template operator()<36>();
+        default:
+            return use.template operator()<std::dynamic_extent>();
+    }
+}
+
 /// Calls `visit` with the element's bits, one BitGroup (of a size that may differ) after the other,
-/// until it returns false or all functions are done. Returns whether all were. Each function's bit
-/// is new once.
+/// until it returns false or all functions are done. Returns whether all were. A bit may come
+/// twice. For looking up: the first bits that are missing spare the others.
 template <typename Visit>
 bool visit_bits(const BitLayout& layout, chain::ByteView element, Visit visit) {
     if (element.size() > kMaxMixedBytes) return visit_bits_of_long(layout, element, visit);
-    switch (element.size()) {
-        case 20:  // a key's or a script's hash
-            return visit_bits_of<20>(layout, element, visit);
-        case 32:  // a txid, a script's hash or an output key
-            return visit_bits_of<32>(layout, element, visit);
-        case 36:  // an outpoint
-            return visit_bits_of<36>(layout, element, visit);
-        default:
-            return visit_bits_of<std::dynamic_extent>(layout, element, visit);
-    }
+    return for_size_of(
+        element, [&]<std::size_t Bytes>() { return visit_bits_of<Bytes>(layout, element, visit); });
+}
+
+/// The element's bits. For setting them: to compute all before the first is set takes a third less
+/// time than to take turns.
+inline ElementBits all_bits(const BitLayout& layout, chain::ByteView element) {
+    if (element.size() > kMaxMixedBytes) return all_bits_of_long(layout, element);
+    return for_size_of(element,
+                       [&]<std::size_t Bytes>() { return all_bits_of<Bytes>(layout, element); });
 }
 
 }  // namespace petal::bloom
