@@ -257,7 +257,7 @@ std::string pairs_section(const bloom::Inspection& seen) {
         2);
     for (const bloom::PairMeasures& pair : seen.pairs) {
         std::string known = pair.inserted ? (*pair.inserted ? "yes" : "no") : "not known";
-        if (pair.inserted && pair.strangers > 0) {
+        if (pair.inserted.value_or(false) && pair.strangers > 0) {
             known += ", beside " + counted(pair.strangers, "stranger");
         }
         table.add_row({std::string(pair.pair.elements), known, short_number(pair.pair.candidates),
