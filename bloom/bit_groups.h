@@ -68,12 +68,12 @@ bool visit_bits_portable(const BitLayout& layout, const MixedElement<Bytes>& ele
     return true;
 }
 
-/// all_bits() for every processor.
-template <std::size_t Bytes>
-ElementBits all_bits_portable(const BitLayout& layout, const MixedElement<Bytes>& element) {
+/// What `visit_all` visits with the visitor that it is given: each function's bit once, in order.
+template <typename VisitAll>
+ElementBits collect_bits(VisitAll visit_all) {
     ElementBits bits;
     std::size_t count = 0;
-    visit_bits_portable(layout, element, [&bits, &count](const auto& group) {
+    visit_all([&bits, &count](const auto& group) {
         for (std::size_t i = 0; i < group.bytes.size(); ++i, ++count) {
             bits.bytes[count] = group.bytes[i];
             bits.masks[count] = group.masks[i];
@@ -81,6 +81,12 @@ ElementBits all_bits_portable(const BitLayout& layout, const MixedElement<Bytes>
         return true;
     });
     return bits;
+}
+
+/// all_bits() for every processor.
+template <std::size_t Bytes>
+ElementBits all_bits_portable(const BitLayout& layout, const MixedElement<Bytes>& element) {
+    return collect_bits([&](auto visit) { visit_bits_portable(layout, element, visit); });
 }
 
 }  // namespace petal::bloom

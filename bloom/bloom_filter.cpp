@@ -113,7 +113,8 @@ chain::Bytes BloomFilter::encode() const {
 void BloomFilter::insert(chain::ByteView element) {
     const ElementBits bits = all_bits(layout_, element);
     chain::Byte* const bytes = bytes_.data();
-    const std::size_t functions = layout_.hash_functions;  // a byte may be any object
+    const std::size_t functions =
+        layout_.hash_functions;  // or it is read again for each byte that is written
     std::size_t newly_set = 0;
     for (std::size_t i = 0; i < functions; ++i) {
         chain::Byte& byte = bytes[bits.bytes[i]];

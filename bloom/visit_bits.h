@@ -50,13 +50,7 @@ bool visit_bits_of_long(const BitLayout& layout, chain::ByteView element, Visit 
 
 /// all_bits() for such an element.
 inline ElementBits all_bits_of_long(const BitLayout& layout, chain::ByteView element) {
-    ElementBits bits;
-    for (std::uint32_t function = 0; function < layout.hash_functions; ++function) {
-        const std::uint32_t hash = murmur3(layout.seed(function), element);
-        bits.bytes[function] = layout.byte(hash);
-        bits.masks[function] = BitLayout::mask(hash);
-    }
-    return bits;
+    return collect_bits([&](auto visit) { visit_bits_of_long(layout, element, visit); });
 }
 
 /// Returns what `use` does for the number of bytes that an element of at most kMaxMixedBytes has,

@@ -13,7 +13,6 @@ namespace {
 constexpr std::uint8_t kFormatVersion = 4;
 constexpr std::uint8_t kWithoutPending = 3;  // as petal wrote it first
 
-
 void write_place(chain::ByteWriter& writer, const std::optional<chain::BlockRef>& block) {
     writer.u8(block ? 1 : 0);
     if (block) writer.u32(block->height).bytes(block->hash.view());

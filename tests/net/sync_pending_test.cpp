@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "chain/network_params.h"
@@ -221,6 +222,16 @@ protected:
         return first;
     }
 
+    /// One to the watcher and one to the stranger, while a process follows.
+    std::pair<chain::Txid, chain::Txid> see_two_payments() {
+        std::pair<chain::Txid, chain::Txid> txids;
+        follow(GetParam(), [&] {
+            txids = {chain.pay(ListWatcher::script(4), 7'000),
+                     chain.pay(stranger.script_pubkey, 7'000)};
+        });
+        return txids;
+    }
+
     /// What a transaction in the mempool spends and brings.
     std::vector<chain::Outpoint> outpoints_of(const chain::Txid& txid) const {
         std::vector<chain::Outpoint> result{{txid, 0}};
@@ -280,12 +291,7 @@ TEST_P(PendingPayments, HideTheirInputsWhateverTheyPay) {
 }
 
 TEST_P(PendingPayments, AreForgottenWhenABlockDecides) {
-    chain::Txid own;
-    chain::Txid replaced;
-    follow(GetParam(), [&] {
-        own = chain.pay(ListWatcher::script(4), 7'000);
-        replaced = chain.pay(stranger.script_pubkey, 7'000);
-    });
+    const auto [own, replaced] = see_two_payments();
     EXPECT_GE(remembered().size(), 4U);
     const chain::Transaction kept = *chain.find_in_mempool(own);
     const auto prevout = chain.find_in_mempool(replaced)->inputs[0].prevout;
@@ -300,12 +306,7 @@ TEST_P(PendingPayments, AreForgottenWhenABlockDecides) {
 }
 
 TEST_P(PendingPayments, HideAgainWhenTheirBlockIsUndone) {
-    chain::Txid own;
-    chain::Txid others;
-    follow(GetParam(), [&] {
-        own = chain.pay(ListWatcher::script(4), 7'000);
-        others = chain.pay(stranger.script_pubkey, 7'000);
-    });
+    const auto [own, others] = see_two_payments();
     std::vector<chain::Outpoint> spent;
     for (const auto& txid : {own, others}) {
         for (const auto& input : chain.find_in_mempool(txid)->inputs) {
