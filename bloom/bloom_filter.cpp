@@ -18,6 +18,21 @@ std::size_t count_bits(chain::ByteView bytes) {
     return count;
 }
 
+/// Returns how many of them were not set yet.
+std::size_t set_bits(chain::Byte* bytes, const ElementBits& bits, std::size_t count) {
+    std::size_t newly_set = 0;
+    // A branch for each would be a fifth of the work.
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t index = bits.bytes[i];
+        const chain::Byte before = bytes[index];
+        const auto after = static_cast<chain::Byte>(before | bits.masks[i]);
+        bytes[index] = after;
+        newly_set += before < after ? 1U : 0U;
+    }
+    return newly_set;
+}
+
 FilterError to_filter_error(chain::DecodeError error) {
     return error == chain::DecodeError::too_large ? FilterError::too_large : FilterError::malformed;
 }
@@ -112,17 +127,20 @@ chain::Bytes BloomFilter::encode() const {
 
 void BloomFilter::insert(chain::ByteView element) {
     const ElementBits bits = all_bits(layout_, element);
-    chain::Byte* const bytes = bytes_.data();
-    const std::size_t functions =
-        layout_.hash_functions;  // or it is read again for each byte that is written
-    std::size_t newly_set = 0;
-    for (std::size_t i = 0; i < functions; ++i) {
-        chain::Byte& byte = bytes[bits.bytes[i]];
-        const std::uint32_t after = byte | bits.masks[i];
-        newly_set += byte < after ? 1U : 0U;
-        byte = static_cast<chain::Byte>(after);
+    bits_set_ += set_bits(bytes_.data(), bits, layout_.hash_functions);
+}
+
+// Two at a time: one element's bits are set while the other's are computed.
+void BloomFilter::insert_all(std::span<const chain::Bytes> elements) {
+    const std::size_t functions = layout_.hash_functions;
+    std::size_t i = 0;
+    for (; i + 2 <= elements.size(); i += 2) {
+        const ElementBits first = all_bits(layout_, elements[i]);
+        const ElementBits second = all_bits(layout_, elements[i + 1]);
+        bits_set_ += set_bits(bytes_.data(), first, functions);
+        bits_set_ += set_bits(bytes_.data(), second, functions);
     }
-    bits_set_ += newly_set;
+    if (i < elements.size()) insert(elements[i]);
 }
 
 bool BloomFilter::contains(chain::ByteView element) const {

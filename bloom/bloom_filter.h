@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "bloom/bit_layout.h"
@@ -57,6 +58,8 @@ public:
 
     /// Adds an element of any length, none included. Allocates nothing.
     void insert(chain::ByteView element);
+    /// Adds each of these, in less time than one call for each takes.
+    void insert_all(std::span<const chain::Bytes> elements);
     /// Whether the element may be in the filter: surely so if it was inserted, and else with the
     /// probability false_positive_rate().
     bool contains(chain::ByteView element) const;

@@ -290,7 +290,7 @@ void run_filter_make(const FilterMakeOptions& options, const GlobalOptions& glob
     const auto elements = elements_of(options, *global.network, console.in());
     const bloom::FilterSize size = size_of(options, elements.size());
     bloom::BloomFilter filter(size, options.tweak, options.flags);
-    for (const chain::Bytes& element : elements) filter.insert(element);
+    filter.insert_all(elements);
     if (filter.bits_set() == filter.bit_count()) {
         throw CommandError(ExitStatus::failed, "bad-filter",
                            "every bit of it would be set, so it would match everything: give it "

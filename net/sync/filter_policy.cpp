@@ -59,9 +59,9 @@ FilterBase::FilterBase(std::span<const chain::Bytes> elements, const chain::Filt
     : filter_({kFilterBytes, kFilterFunctions, false}, tweak_of(padding), bloom::UpdateMode::all) {
     assert(rate >= kLowestRate && rate <= kHighestRate);
     const std::size_t first = std::min(padding.first_elements, elements.size());
-    for (const chain::Bytes& element : elements.first(first)) filter_.insert(element);
+    filter_.insert_all(elements.first(first));
     pad(padding, rate);
-    for (const chain::Bytes& element : elements.subspan(first)) filter_.insert(element);
+    filter_.insert_all(elements.subspan(first));
 }
 
 // Close to the end, a decoy that would set too many bits is passed over.

@@ -117,7 +117,7 @@ void contains_plain_loop(benchmark::State& state) {
     benchmark::DoNotOptimize(matches);
     count_items(state, members.size());
 }
-BENCHMARK(contains_plain_loop)->Arg(13)->Arg(16)->Arg(20);
+BENCHMARK(contains_plain_loop)->DenseRange(13, 20);
 
 void contains_lanes(benchmark::State& state) {
     const auto filter = half_full(static_cast<std::uint32_t>(state.range(0)));
@@ -129,7 +129,7 @@ void contains_lanes(benchmark::State& state) {
     benchmark::DoNotOptimize(matches);
     count_items(state, members.size());
 }
-BENCHMARK(contains_lanes)->Arg(13)->Arg(16)->Arg(20);
+BENCHMARK(contains_lanes)->DenseRange(13, 20);
 
 void insert_plain_loop(benchmark::State& state) {
     const auto members = random_elements(5'000, 1);
@@ -142,7 +142,7 @@ void insert_plain_loop(benchmark::State& state) {
     benchmark::DoNotOptimize(bits.data());
     count_items(state, members.size());
 }
-BENCHMARK(insert_plain_loop)->Arg(13)->Arg(16)->Arg(20);
+BENCHMARK(insert_plain_loop)->DenseRange(13, 20);
 
 void insert_lanes(benchmark::State& state) {
     const auto members = random_elements(5'000, 1);
@@ -154,7 +154,19 @@ void insert_lanes(benchmark::State& state) {
     benchmark::DoNotOptimize(filter.bits_set());
     count_items(state, members.size());
 }
-BENCHMARK(insert_lanes)->Arg(13)->Arg(16)->Arg(20);
+BENCHMARK(insert_lanes)->DenseRange(13, 20);
+
+void insert_list_lanes(benchmark::State& state) {
+    const auto members = random_elements(5'000, 1);
+    std::vector<chain::Bytes> list;
+    for (const auto& member : members) list.emplace_back(member.begin(), member.end());
+    bloom::BloomFilter filter({36'000, static_cast<std::uint32_t>(state.range(0)), false}, 12'345,
+                              bloom::UpdateMode::none);
+    for (auto _ : state) filter.insert_all(list);
+    benchmark::DoNotOptimize(filter.bits_set());
+    count_items(state, members.size());
+}
+BENCHMARK(insert_list_lanes)->DenseRange(13, 20);
 
 void inspect_largest(benchmark::State& state) {
     const auto filter = half_full(16);
@@ -218,8 +230,9 @@ BENCHMARK(stranger_by_counting_filter)->Arg(10)->Arg(10'000)->Arg(1'000'000);
 /// A store that would be asked for each, in memory: the least that SQLite takes.
 void stranger_in_sqlite(benchmark::State& state) {
     SQLite::Database database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-    database.exec("CREATE TABLE coin (txid BLOB, vout INTEGER, PRIMARY KEY (txid, vout)) "
-                  "WITHOUT ROWID");
+    database.exec(
+        "CREATE TABLE coin (txid BLOB, vout INTEGER, PRIMARY KEY (txid, vout)) "
+        "WITHOUT ROWID");
     SQLite::Transaction transaction(database);
     SQLite::Statement insert(database, "INSERT INTO coin VALUES (?, ?)");
     for (const auto& coin : random_outpoints(static_cast<std::size_t>(state.range(0)), 3)) {

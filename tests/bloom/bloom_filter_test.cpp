@@ -163,6 +163,23 @@ TEST(BloomFilter, InsertingAgainChangesNothing) {
     EXPECT_EQ(once, twice);
 }
 
+TEST(BloomFilter, HoldsAListAsItHoldsEachOfIt) {
+    std::vector<chain::Bytes> list;
+    for (const std::size_t size : {20U, 20U, 32U, 0U, 36U, 600U, 3U}) {
+        list.emplace_back(size,
+                          static_cast<chain::Byte>(list.size() / 2));  // the first two are one
+        BloomFilter each({500, 13}, 7, UpdateMode::none);
+        for (const auto& element : list) each.insert(element);
+        BloomFilter together({500, 13}, 7, UpdateMode::none);
+        together.insert_all(list);
+        EXPECT_EQ(each, together) << list.size();
+        EXPECT_EQ(each.bits_set(), together.bits_set()) << list.size();
+    }
+    BloomFilter empty({500, 13}, 7, UpdateMode::none);
+    empty.insert_all({});
+    EXPECT_EQ(empty.bits_set(), 0U);
+}
+
 TEST(BloomFilter, KnowsItsExactRate) {
     const auto filter = BloomFilter::decode(filterload(unhex("0f01"), 3));
     ASSERT_TRUE(filter);
