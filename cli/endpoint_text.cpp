@@ -57,7 +57,7 @@ std::string describe(const FailedEndpoints& failed) {
     }
     if (is_fault_of_proxy(failed.endpoints)) return failed.endpoints.front().last_failure->detail;
     if (failed.endpoints.empty() && failed.knows_nobody) {
-        return "no node is known that may be dialled, and no DNS seed lists any";
+        return "no node is known that may be dialled, and no DNS seed that was asked lists any";
     }
     if (failed.endpoints.empty()) {
         return "no node is known that may be dialled now (petal peers tells why)";

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "net/io/onion_address.h"
+#include "net/sync/dns_seed_list.h"
 
 namespace petal::net {
 
@@ -34,11 +35,13 @@ std::string host_text(const PeerAddress& address) {
     return {};
 }
 
-/// The one way to write a name of which there are several.
+/// The one way to write a name of which there are several. What a seed lists by services it lists
+/// without that label too.
 std::string plain_name(std::string name) {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
     std::ranges::transform(name, name.begin(), lower);
     if (name.ends_with('.')) name.pop_back();
+    if (services_asked_of(name) != 0) name.erase(0, name.find('.') + 1);
     return name == "localhost" || name.ends_with(".localhost") ? "127.0.0.1" : name;
 }
 

@@ -17,6 +17,14 @@ FinderOptions finder_options(const SearchOptions& options) {
     return finder;
 }
 
+/// As DNS is to be asked for it. A name of several parts is whole (a dot at the end says so, as in
+/// Bitcoin Core's list): where there is no such name, this machine's own domains are not searched
+/// for one that begins like it.
+std::string question_for(std::string seed) {
+    if (seed.find('.') != std::string::npos && !seed.ends_with('.')) seed.push_back('.');
+    return seed;
+}
+
 }  // namespace
 
 PeerSearch::PeerSearch(AddressBook& book, SearchOptions options, Now now)
@@ -28,7 +36,8 @@ std::vector<Endpoint> PeerSearch::choose(std::size_t places, Now now) {
         endpoints.push_back(endpoint_of(address));
     }
     if (!options_.by_proxy) return endpoints;
-    for (std::string& seed : finder_.choose_seeds(places - endpoints.size(), now)) {
+    const std::size_t left = places - endpoints.size();
+    for (std::string& seed : finder_.choose_seeds(left, now, left)) {
         dialled_seeds_.insert(seed);
         endpoints.push_back({std::move(seed), options_.default_port});
     }
@@ -41,7 +50,8 @@ std::vector<std::string> PeerSearch::choose_questions(std::size_t places, Now no
 }
 
 boost::asio::awaitable<SeedAnswer> PeerSearch::look_up(std::string seed) const {
-    const auto hosts = co_await options_.resolver(seed, kSeedTimeout);
+    const std::string question = question_for(std::move(seed));
+    const auto hosts = co_await options_.resolver(question, kSeedTimeout);
     if (!hosts) co_return chain::Unexpected{hosts.error()};
     std::vector<PeerAddress> nodes;
     for (const auto& host : *hosts) nodes.push_back(address_of(host, options_.default_port));

@@ -44,10 +44,7 @@ ResolvedHost ask_system(const std::string& host) {
     if (error || found.empty()) return chain::Unexpected{ResolveError::no_answer};
 
     Addresses addresses;
-    for (const auto& entry : found) {
-        if (addresses.size() == kMaxAddressesOfName) break;
-        addresses.push_back(entry.endpoint().address());
-    }
+    for (const auto& entry : found) addresses.push_back(entry.endpoint().address());
     return addresses;
 }
 

@@ -12,9 +12,6 @@
 
 namespace petal::net {
 
-/// What a name stands for may be this many addresses; further ones are dropped.
-inline constexpr std::size_t kMaxAddressesOfName = 256;
-
 enum class ResolveError : std::uint8_t {
     no_such_host,  ///< or it has no addresses
     no_answer,     ///< in time, or of any use
@@ -23,8 +20,9 @@ enum class ResolveError : std::uint8_t {
 /// Never without an address.
 using ResolvedHost = chain::Expected<std::vector<boost::asio::ip::address>, ResolveError>;
 
-/// The host's addresses, the host itself where it is one. Neither the limit nor a cancellation
-/// waits for the resolver. An onion service's name must not come here (RFC 7686).
+/// The host's addresses, the host itself where it is one: some thousands at most, as an answer of
+/// DNS has room for no more. Neither the limit nor a cancellation waits for the resolver. An onion
+/// service's name must not come here (RFC 7686).
 boost::asio::awaitable<ResolvedHost> resolve(std::string host,
                                              std::chrono::steady_clock::duration limit);
 

@@ -45,7 +45,9 @@ struct Round {
     Labels least;
 };
 
-// NETWORK and BLOOM with WITNESS, without it, and with what most nodes set besides; then anybody.
+// NETWORK and BLOOM with WITNESS first, as only those have whole transactions; without it, which is
+// enough for filters and would list the former too, so that it adds something only behind them;
+// then pruned nodes, then anybody.
 constexpr std::array kRounds = {
     Round{"xd.", Labels::xd},
     Round{"x5.", Labels::xd},

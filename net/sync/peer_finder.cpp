@@ -1,6 +1,7 @@
 #include "net/sync/peer_finder.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "net/sync/dns_seed_list.h"
@@ -38,12 +39,13 @@ std::vector<PeerAddress> PeerFinder::choose(std::size_t count, Now now) {
     return chosen;
 }
 
-std::vector<std::string> PeerFinder::choose_seeds(std::size_t free_places, Now now) {
+std::vector<std::string> PeerFinder::choose_seeds(std::size_t free_places, Now now,
+                                                  std::size_t most) {
     if (free_places == 0 || !needs_seeds(now)) return {};
     if (next_round_ && now.steady >= *next_round_) begin_round(now);
 
     std::vector<std::string> names;
-    while (questions_ < kSeedsAtOnce && next_seed_ < options_.seeds.size()) {
+    while (names.size() < most && questions_ < kSeedsAtOnce && next_seed_ < options_.seeds.size()) {
         names.push_back(options_.seeds[next_seed_++]);
         ++questions_;
     }
@@ -66,7 +68,7 @@ void PeerFinder::begin_round(Now now) {
 void PeerFinder::on_seed_answer(const std::string& seed, const std::vector<PeerAddress>& nodes,
                                 Now now) {
     --questions_;
-    for (const PeerAddress& node : nodes) {
+    for (const PeerAddress& node : std::span{nodes}.first(std::min(nodes.size(), kMostOfSeed))) {
         const auto seen = now.unix_seconds - kSeenBySeed;
         book_.add(node, services_asked_of(seed), seen, bytes_of(seed), now.unix_seconds);
     }

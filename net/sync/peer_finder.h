@@ -32,6 +32,8 @@ public:
     /// How long before seeds are asked again; doubles up to the other.
     static constexpr std::chrono::milliseconds kFirstSeedPause{60'000};
     static constexpr std::chrono::milliseconds kLastSeedPause{3'600'000};
+    /// Nodes that one answer of a seed may list; further ones are let go (Bitcoin Core: 32).
+    static constexpr std::size_t kMostOfSeed = 256;
     /// After so many failures, and nothing but failures, this machine seems to be offline,
     static constexpr std::size_t kOfflineAfter = 16;
     /// and dials again only so often.
@@ -50,7 +52,9 @@ public:
 
     /// The seeds to ask now; each wants on_seed_answer().
     /// free_places   how many more peers are looked for
-    std::vector<std::string> choose_seeds(std::size_t free_places, Now now);
+    /// most          no more seeds than that
+    std::vector<std::string> choose_seeds(std::size_t free_places, Now now,
+                                          std::size_t most = kSeedsAtOnce);
     /// What a seed listed; nothing where it did not answer, or was asked for other reasons.
     void on_seed_answer(const std::string& seed, const std::vector<PeerAddress>& nodes, Now now);
 

@@ -60,12 +60,22 @@ struct SameGroup {
 TEST(PeerIdentity, GroupsByNetworkAndNeverByPort) {
     const std::string onion = kOnion;
     const SameGroup rows[] = {
-        {"203.0.113.5", "203.0.200.9", true},      {"203.0.113.5", "203.1.113.5", false},
-        {"203.0.113.5", "203.0.113.5.", true},     {"2001:db8::1", "2001:db8:ffff::2", true},
-        {"2001:db8::1", "2001:db9::1", false},     {"::ffff:203.0.113.5", "203.0.113.5", true},
-        {"localhost", "127.0.0.1", true},          {"node.Localhost.", "::1", true},
-        {"localhost.example", "localhost", false}, {onion, onion, true},
-        {onion, "node.example.org", false},        {"node.example", "node2.example", false},
+        {"203.0.113.5", "203.0.200.9", true},
+        {"203.0.113.5", "203.1.113.5", false},
+        {"203.0.113.5", "203.0.113.5.", true},
+        {"2001:db8::1", "2001:db8:ffff::2", true},
+        {"2001:db8::1", "2001:db9::1", false},
+        {"::ffff:203.0.113.5", "203.0.113.5", true},
+        {"localhost", "127.0.0.1", true},
+        {"node.Localhost.", "::1", true},
+        {"localhost.example", "localhost", false},
+        {onion, onion, true},
+        {onion, "node.example.org", false},
+        {"node.example", "node2.example", false},
+        {"xd.seed.example", "x5.seed.example", true},
+        {"x5.seed.example", "seed.example", true},
+        {"xd.seed.example", "xd.other.example", false},
+        {"x.seed.example", "seed.example", false},
     };
     for (const auto& [one, other, same] : rows) {
         EXPECT_EQ(identity_of({one, 1}).group == identity_of({other, 2}).group, same)

@@ -225,6 +225,12 @@ TEST_F(PeerSearchTest, SaysThatNobodyIsKnownWhereThereAreNoSuchSeeds) {
     EXPECT_TRUE(result.knows_nobody);
 }
 
+TEST_F(PeerSearchTest, AsksForSeedsAsWholeNames) {
+    options_.timeout.reset();
+    find({"seed.example", "whole.example.", "local"}, 1);
+    EXPECT_EQ(names_.asked, (std::vector<std::string>{"seed.example.", "whole.example.", "local"}));
+}
+
 TEST_F(PeerSearchTest, EndsInTimeWhereDnsHangs) {
     names_.hangs = true;
     options_.timeout = milliseconds{50};
@@ -254,6 +260,17 @@ TEST_F(PeerSearchTest, AsksNoDnsThroughAProxy) {
     EXPECT_TRUE(search.is_hopeless());
 }
 
+TEST_F(PeerSearchTest, DialsNoMoreSeedsThroughAProxyThanThereArePlacesAndAsksNone) {
+    SearchOptions how;
+    how.seeds = {"a.example", "b.example", "c.example"};
+    how.default_port = 18'444;
+    how.by_proxy = true;
+    PeerSearch search{book_, how, now_};
+    EXPECT_EQ(search.choose(1, now_), (std::vector<Endpoint>{{"a.example", 18'444}}));
+    EXPECT_TRUE(search.choose_questions(1, now_).empty()) << "there are some, for the proxy";
+    EXPECT_EQ(search.choose(1, now_), (std::vector<Endpoint>{{"b.example", 18'444}}));
+}
+
 TEST_F(PeerSearchTest, SendsNothingPastTheProxy) {
     const auto served = node("127.2.0.1");
     const PeerAddress onion{AddressKind::onion, chain::Bytes(32, 7), 18'444};
@@ -261,9 +278,9 @@ TEST_F(PeerSearchTest, SendsNothingPastTheProxy) {
     ServerOptions stalling = test::with_fault(FaultKind::hang_up, 0);
     stalling.behaviour.addresses = {{onion, kNodeBloom, now_.unix_seconds}};
     EmbeddedNode first{stalling, test::paid_chain()};
-    const test::SocksServer proxy{test::SocksManner::forwards,
-                                  {{"seed.example.org", first.endpoint()},
-                                   {endpoint_of(onion).host, served->endpoint()}}};
+    const test::SocksServer proxy{
+        test::SocksManner::forwards,
+        {{"seed.example.org", first.endpoint()}, {endpoint_of(onion).host, served->endpoint()}}};
     SearchOptions how;
     how.seeds = {"seed.example.org", "other.example.org"};
     how.default_port = 18'444;

@@ -23,7 +23,9 @@ Now at(std::int64_t ms) {
 
 /// The n-th public address, each in a network group of its own.
 PeerAddress nth(std::uint32_t n) {
-    return {AddressKind::ipv4, {static_cast<Byte>(20 + n / 200), static_cast<Byte>(n % 200), 1, 1}, 8333};
+    return {AddressKind::ipv4,
+            {static_cast<Byte>(20 + n / 200), static_cast<Byte>(n % 200), 1, 1},
+            8333};
 }
 
 class PeerFinderTest : public testing::Test {
@@ -34,7 +36,9 @@ protected:
             book.add(nth(n), kNodeBloom, kUnixTime, source, kUnixTime);
         }
     }
-    PeerFinder make(Names seeds = {}) { return PeerFinder{book, {std::move(seeds), Reach{}}, at(0)}; }
+    PeerFinder make(Names seeds = {}) {
+        return PeerFinder{book, {std::move(seeds), Reach{}}, at(0)};
+    }
 
     AddressBook book{AddressBookOptions{}};
 };
@@ -78,6 +82,18 @@ TEST_F(PeerFinderTest, DialsWhatSeedsList) {
     EXPECT_EQ(finder.choose(8, at(5)).size(), 2U);
     EXPECT_EQ(book.find(nth(1))->services, 0xdU);
     EXPECT_FALSE(finder.reached_nobody());
+}
+
+TEST_F(PeerFinderTest, TakesOnlySoManyNodesFromASeed) {
+    auto finder = make({"a"});
+    finder.choose(8, at(0));
+    finder.choose_seeds(8, at(0));
+    std::vector<PeerAddress> listed(PeerFinder::kMostOfSeed - 1, nth(1));
+    listed.push_back(nth(2));
+    listed.push_back(nth(3));
+    finder.on_seed_answer("a", listed, at(5));
+    EXPECT_TRUE(book.find(nth(2)).has_value());
+    EXPECT_FALSE(book.find(nth(3)).has_value());
 }
 
 TEST_F(PeerFinderTest, IsExhaustedWithoutAnybodyToDialOrToAsk) {

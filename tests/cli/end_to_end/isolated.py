@@ -14,8 +14,9 @@ import tempfile
 import unittest
 
 FILES = {
-    # The C library's patience is endless, as far as these tests go.
-    "/etc/resolv.conf": "nameserver 127.0.0.1\noptions timeout:30\n",
+    # The C library's patience is endless, as far as these tests go. The domain is there whatever
+    # this machine's own name is: a name that there is not may be searched for below it.
+    "/etc/resolv.conf": "nameserver 127.0.0.1\nsearch local.example\noptions timeout:30\n",
     "/etc/nsswitch.conf": "hosts: files dns\n",
     "/etc/hosts": "127.0.0.1 localhost\n::1 localhost\n",
 }

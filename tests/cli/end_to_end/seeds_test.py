@@ -204,7 +204,7 @@ class UselessNameServerTest(SeedsTest):
             result = self.sync_by(SEED)
             stub.close()
             self.assert_fails(result, 3, "no-usable-peer")
-            self.assertIn("no DNS seed lists any", result.err)
+            self.assertIn("no DNS seed that was asked lists any", result.err)
 
     def test_is_told_from_a_wrong_name(self):
         for answer, words in ((by_table({}), "no such host"),
@@ -232,7 +232,7 @@ class BroadcastTest(SeedsTest):
         self.name_server(by_table({}))
         result = self.broadcast("--dns-seed", SEED)
         self.assert_fails(result, 3, "no-usable-peer")
-        self.assertIn("no DNS seed lists any", result.err)
+        self.assertIn("no DNS seed that was asked lists any", result.err)
         with isolated.offline():
             self.succeed("peers", "add", *(f"5.{i}.1.1" for i in range(20)))
             result = self.broadcast("--dns-seed", "none")
@@ -273,7 +273,7 @@ class LyingSeedTest(SeedsTest):
         with sniffing() as packets:
             result = self.sync_by(SEED, more=["--network", "testnet4"])
         self.assert_fails(result, 3, "no-usable-peer")
-        self.assertIn("no DNS seed lists any", result.err)
+        self.assertIn("no DNS seed that was asked lists any", result.err)
         self.assertEqual({packet for packet in packets if 53 not in (packet.source[1],
                                                                      packet.destination[1])}, set())
         self.assertEqual(self.known("--network", "testnet4"), {})
