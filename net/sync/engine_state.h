@@ -119,6 +119,7 @@ struct SyncEngine::State {
     bool is_batch_due(Now now);
     void apply_held();
     void discard_above(std::uint32_t height);
+    Patience patience() const;
     void follow_headers(Now now);
     void serve(PeerSession& session, Now now);
     struct Task {

@@ -1,14 +1,17 @@
 #include "net/sync/peer_session.h"
 
+#include <algorithm>
+
 namespace petal::net {
 
-std::optional<PeerSession::Milliseconds> PeerSession::give_up_at(
-    Milliseconds handshake_timeout, Milliseconds answer_timeout) const {
-    if (!is_ready()) return connected_at + handshake_timeout;
+// Other answers come behind those blocks that were asked for before.
+std::optional<PeerSession::Milliseconds> PeerSession::give_up_at(const Patience& patience) const {
+    if (!is_ready()) return connected_at + patience.handshake;
     std::optional<Milliseconds> time;
-    if (headers->waiting_since()) time = headers_at + answer_timeout;
-    if (blocks.in_flight() > 0 && (!time || served_at + answer_timeout < *time)) {
-        time = served_at + answer_timeout;
+    if (blocks.in_flight() > 0) {
+        time = served_at + patience.block;
+    } else if (headers->waiting_since()) {
+        time = std::max(headers_at, served_at) + patience.answer;
     }
     if (sign_of_life_due && (!time || *sign_of_life_due < *time)) time = sign_of_life_due;
     return time;

@@ -16,6 +16,13 @@
 
 namespace petal::net {
 
+/// How long a peer may take.
+struct Patience {
+    std::chrono::milliseconds handshake;
+    std::chrono::milliseconds answer;
+    std::chrono::milliseconds block;  ///< for each
+};
+
 /// The parts that deal with one peer, and what the engine notes of it.
 struct PeerSession {
     using Milliseconds = std::chrono::milliseconds;
@@ -30,8 +37,7 @@ struct PeerSession {
     bool is_ready() const { return headers.has_value(); }
 
     /// When the peer is to be given up for silence, if nothing comes; nothing where nothing is due.
-    std::optional<Milliseconds> give_up_at(Milliseconds handshake_timeout,
-                                           Milliseconds answer_timeout) const;
+    std::optional<Milliseconds> give_up_at(const Patience& patience) const;
 
     PeerId id;
     Handshake handshake;

@@ -76,8 +76,13 @@ bool SyncEngine::State::blocks_complete() const {
 }
 
 void SyncEngine::State::check_deadlines(PeerSession& session, Now now) {
+Patience SyncEngine::State::patience() const {
+    return {options.handshake_timeout, options.answer_timeout,
+            options.full_blocks ? options.whole_block_timeout : options.answer_timeout};
+}
+
     const auto& headers = session.headers;
-    const auto give_up_at = session.give_up_at(options.handshake_timeout, options.answer_timeout);
+    const auto give_up_at = session.give_up_at(patience());
     if (give_up_at && now.steady >= *give_up_at) {
         drop(session, {DisconnectReason::timed_out, ""});
     } else if (is_to_be_replaced(session, now)) {
@@ -100,7 +105,8 @@ void SyncEngine::State::check_deadlines(PeerSession& session, Now now) {
 // Where nobody can take its place, a slow peer is better than none.
 bool SyncEngine::State::is_to_be_replaced(PeerSession& session, Now now) {
     session.crawl.observe(session.blocks.in_flight() > 0, now.steady);
-    return options.has_substitutes && session.crawl.is_crawling();
+    const bool takes_a_place = options.has_substitutes && sessions.size() >= options.expected_peers;
+    return takes_a_place && session.crawl.is_crawling();
 }
 
 void SyncEngine::State::ask_for_sign_of_life(PeerSession& session, milliseconds due) {
@@ -119,7 +125,7 @@ void SyncEngine::State::notice_sleep(Now now) {
         if (!session.is_ready()) continue;
         // Who is at work gets to the ping only after that.
         const bool busy = session.blocks.in_flight() > 0;
-        ask_for_sign_of_life(session, now.steady + (busy ? options.answer_timeout : kAfterSleep));
+        ask_for_sign_of_life(session, now.steady + (busy ? patience().block : kAfterSleep));
     }
 }
 
@@ -272,7 +278,7 @@ std::optional<milliseconds> SyncEngine::next_deadline() const {
     consider(state.announce_own_at);
     consider(state.cross_check.patience_ends(state.last_time));
     for (const auto& [peer, session] : state.sessions) {
-        consider(session.give_up_at(state.options.handshake_timeout, state.options.answer_timeout));
+        consider(session.give_up_at(state.patience()));
         if (!session.is_ready()) continue;
         if (!session.sign_of_life_due) consider(session.heard_at + kKeepAlive);
         const auto& headers = *session.headers;

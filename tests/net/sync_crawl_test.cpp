@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <optional>
 
 #include "tests/support/list_watcher.h"
@@ -101,6 +103,30 @@ TEST_F(CrawlingPeer, MakesRoomForAnother) {
     EXPECT_EQ(engine_->status().filtered_blocks, chain_.height()) << "what it brought is kept";
 }
 
+TEST_F(CrawlingPeer, StaysWhileAnyPlaceIsFreeForAnother) {
+    chain_.mine(500);
+    options_.has_substitutes = true;
+    options_.expected_peers = 2;
+    connect_and_wait(kJustInTime);
+    EXPECT_TRUE(network_->is_open(peer_)) << "else a sync ends whose only peer is slow";
+    EXPECT_EQ(engine_->status().hindrance, net::Hindrance::slow_blocks);
+    network_->connect(chain_);
+    EXPECT_TRUE(network_->run());
+}
+
+TEST_F(CrawlingPeer, MakesRoomOneAtATime) {
+    chain_.mine(500);
+    options_.has_substitutes = true;
+    options_.expected_peers = 3;
+    connect(kJustInTime);
+    const auto second = network_->connect(chain_, slow(kJustInTime));
+    const auto third = network_->connect(chain_, slow(kJustInTime));
+    network_->run_for(minutes{11});
+    const auto is_open = [this](net::PeerId peer) { return network_->is_open(peer); };
+    const std::array peers{peer_, second, third};
+    EXPECT_EQ(std::ranges::count_if(peers, is_open), 2) << "it may be our own line that is slow";
+}
+
 TEST_F(CrawlingPeer, StaysWhereThereIsNoOtherAndTheUserIsTold) {
     chain_.mine(500);
     connect(kJustInTime);
@@ -145,6 +171,28 @@ TEST_F(CrawlingPeer, IsSeenByWholeBlocksToo) {
     options_.full_blocks = true;
     connect_and_wait(kJustInTime);
     EXPECT_EQ(network_->dropped(peer_), net::DisconnectReason::timed_out);
+}
+
+// Which over Tor may take their time.
+TEST_F(CrawlingPeer, MayTakeTwoMinutesForAWholeBlock) {
+    chain_.mine(5);
+    connect_and_wait(minutes{1});
+    EXPECT_EQ(network_->dropped(peer_), net::DisconnectReason::timed_out) << "of filtered ones";
+    options_.full_blocks = true;
+    connect_and_wait(milliseconds{119'000});
+    EXPECT_TRUE(engine_->finished());
+    chain_.mine();
+    connect_and_wait(milliseconds{121'000});
+    EXPECT_EQ(network_->dropped(peer_), net::DisconnectReason::timed_out);
+}
+
+TEST_F(CrawlingPeer, MayAnswerBehindTheBlocksThatItWasAskedForBefore) {
+    chain_.mine(20);
+    connect_and_wait(kJustInTime, minutes{1});
+    chain_.mine(20);  // too many at once to be announced by their headers
+    network_->run_for(minutes{30});
+    EXPECT_EQ(network_->dropped(peer_), std::nullopt);
+    EXPECT_TRUE(engine_->finished());
 }
 
 TEST_F(CrawlingPeer, IsNoneThatOwesNothing) {
