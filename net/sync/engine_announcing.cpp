@@ -45,9 +45,13 @@ bool SyncEngine::State::announce_own_to_half() {
     }
     const std::size_t first = takers.empty() ? 0 : random.next() % takers.size();
     for (std::size_t i = 0; 2 * i < takers.size(); ++i) {
-        const PeerSession& session = *takers[(first + i) % takers.size()];
-        send(session,
-             broadcaster.announce(session.id, session.least_fee_rate, session.told_transactions));
+        PeerSession& session = *takers[(first + i) % takers.size()];
+        Inv inv =
+            broadcaster.announce(session.id, session.least_fee_rate, session.told_transactions);
+        for (const Inventory& entry : inv.entries) {
+            session.heard_from_us.insert(chain::Txid{entry.hash.bytes});
+        }
+        send(session, std::move(inv));
     }
     return is_anybody_there;
 }

@@ -154,7 +154,9 @@ Outcome SyncEngine::State::on_inventory(PeerSession& session, const Inv& message
         if (entry.type != InventoryType::tx) continue;
         const chain::Txid txid{entry.hash.bytes};
         session.blocks.on_announced(txid);
-        announcements.note(txid, traces.at(session.id).network_group);
+        if (!session.heard_from_us.contains(txid)) {
+            announcements.note(txid, traces.at(session.id).network_group);
+        }
         auto& told = session.told_transactions;
         if (told.size() < kMaxRequestedTransactions) told.insert(txid);
         auto& requested = session.requested_transactions;

@@ -68,6 +68,8 @@ struct PeerSession {
     std::unordered_set<chain::Txid> requested_transactions;
     /// Which it has told us of, the first ones.
     std::unordered_set<chain::Txid> told_transactions;
+    /// Of the watcher's own, which we have told it of: its echo proves nothing.
+    std::unordered_set<chain::Txid> heard_from_us;
     /// What it takes, in satoshi per 1,000 vB (BIP133).
     chain::Satoshis least_fee_rate = 0;
     Milliseconds connected_at;

@@ -95,6 +95,16 @@ TEST_F(AnnouncesOwn, NotToWhoHasToldOfIt) {
     EXPECT_EQ(times_announced(peer), 0U) << "only its owner would tell it";
 }
 
+TEST_F(AnnouncesOwn, AndCountsNoEchoOfThat) {
+    const std::array peers{network.connect(chain), network.connect(chain)};
+    network.run_for(kWithin + seconds{5});
+    for (const auto peer : peers) {
+        engine.on_message(peer, net::Inv{{{net::InventoryType::tx, {own.txid().bytes}}}},
+                          network.now());
+    }
+    EXPECT_EQ(engine.seen_from(own.txid()), 1U) << "from the one that was not told";
+}
+
 TEST_F(AnnouncesOwn, AtAMomentThatTheBlockDoesNotTell) {
     const auto peer = network.connect(chain);
     network.run_for(kWithin + seconds{5});
