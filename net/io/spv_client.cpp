@@ -19,7 +19,7 @@ using std::chrono::steady_clock;
 constexpr milliseconds kProgressInterval{100};
 // How often the time is looked at while there is nothing to do: often enough to notice soon that
 // the machine has slept, and seldom enough to cost nothing in a sync that goes on for months.
-constexpr milliseconds kIdleInterval{10'000};
+constexpr milliseconds kIdleInterval{20'000};
 constexpr milliseconds kFlushInterval{2'000};
 constexpr milliseconds kSecondLook{600'000};
 // Headers that are not written, and those that were looked at for blocks, are in memory.

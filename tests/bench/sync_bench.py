@@ -331,7 +331,8 @@ class Follower:
 
 
 def part_day(programs, options):
-    idle_seconds = 30
+    settling_seconds = 30
+    idle_seconds = 120  # in which it pings once
     with controlled_node(programs) as (node, tell), \
             Wallet(programs, {"mnemonic": MNEMONIC}) as wallet:
         relay = CountingRelay(node["address"])
@@ -339,6 +340,7 @@ def part_day(programs, options):
         follower.wait_for("synced", height=node["height"])
         asked = subprocess.run(wallet.command("addresses"), check=True, stdout=subprocess.PIPE,
                                text=True)
+        time.sleep(settling_seconds)
         before = follower.cpu()
         time.sleep(idle_seconds)
         idle = (follower.cpu() - before) / idle_seconds * 86_400
