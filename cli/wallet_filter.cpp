@@ -49,7 +49,8 @@ WalletFilter wallet_filter(const GlobalOptions& global, std::optional<net::Priva
     truth.decoys = base.decoys() + strangers.size();
     truth.design_rate = rate;
     if (coins > 0) truth.pairs.push_back(bloom::DerivablePair::address_and_coin);
-    truth.strangers_coins = strangers.size();
+    truth.strangers_coins = static_cast<std::size_t>(std::ranges::count_if(
+        memory.outpoints.unspent(), [&](const auto& coin) { return strangers.contains(coin); }));
     return {net::make_filter(base, watched.outpoints, memory), std::move(truth),
             used_addresses(wallet)};
 }

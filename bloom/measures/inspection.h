@@ -25,7 +25,8 @@ struct FilterTruth {
     double design_rate = 0;    ///< that it was sized for; 0 where it isn't known
     /// Pairs of elements of which one can be computed from the other.
     std::vector<DerivablePair> pairs;
-    /// Outpoints of strangers whose addresses match, too, put in so that they hide the wallet's.
+    /// Unspent coins of strangers whose addresses match, too, put in so that they hide the
+    /// wallet's. Anyone can tell what is spent, and what no block confirms may be made up.
     std::size_t strangers_coins = 0;
 };
 

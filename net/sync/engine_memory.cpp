@@ -10,8 +10,10 @@ namespace petal::net {
 
 namespace {
 
-constexpr std::uint8_t kFormatVersion = 4;
-constexpr std::uint8_t kWithoutPending = 3;  // as petal wrote it first
+constexpr std::uint8_t kFormatVersion = 5;
+// Older ones, of which all is read but what is pending.
+constexpr std::uint8_t kWithoutPending = 3;
+constexpr std::uint8_t kWithoutSources = 4;
 
 void write_place(chain::ByteWriter& writer, const std::optional<chain::BlockRef>& block) {
     writer.u8(block ? 1 : 0);
@@ -24,6 +26,12 @@ std::optional<chain::BlockRef> read_place(chain::ByteReader& reader) {
     if (present != 1) return std::nullopt;
     const std::uint32_t height = reader.read_u32();
     return chain::BlockRef{height, chain::BlockHash{reader.read_array<32>()}};
+}
+
+/// What is open lies above what is covered: whoever asks for the block below it finds one.
+bool is_consistent(const EngineMemory& memory) {
+    const auto lowest = memory.coverage.open().lowest();
+    return !lowest || (memory.covered && memory.covered->height < *lowest);
 }
 
 }  // namespace
@@ -51,7 +59,7 @@ chain::Bytes EngineMemory::encode() const {
 chain::Expected<EngineMemory, chain::DecodeError> decode_engine_memory(chain::ByteView bytes) {
     chain::ByteReader reader{bytes};
     const std::uint8_t version = reader.read_u8();
-    if (version != kFormatVersion && version != kWithoutPending) {
+    if (version < kWithoutPending || version > kFormatVersion) {
         reader.fail(chain::DecodeError::invalid_value);
     }
     EngineMemory memory;
@@ -67,8 +75,10 @@ chain::Expected<EngineMemory, chain::DecodeError> decode_engine_memory(chain::By
     memory.covered = read_place(reader);
     memory.coverage = Coverage::read(reader);
     memory.watched_elements = reader.read_u64();
-    if (version != kWithoutPending) memory.pending = PendingMemory::read(reader);
+    if (version == kWithoutSources) reader.read_view(reader.remaining());
+    if (version == kFormatVersion) memory.pending = PendingMemory::read(reader);
     reader.expect_end();
+    if (!is_consistent(memory)) reader.fail(chain::DecodeError::invalid_value);
     if (!reader.ok()) return chain::Unexpected(reader.error());
     return memory;
 }

@@ -38,7 +38,8 @@ struct EngineMemory {
     chain::Bytes encode() const;
 };
 
-/// Reads what encode() wrote, in this version of the format or the one before.
+/// Reads what encode() wrote, in this version of the format or one of the two before, of which it
+/// leaves out what was pending.
 chain::Expected<EngineMemory, chain::DecodeError> decode_engine_memory(chain::ByteView bytes);
 
 }  // namespace petal::net

@@ -183,16 +183,19 @@ Outcome SyncEngine::State::on_transaction(PeerSession& session, Tx message, Now 
     return {};
 }
 
-// Nothing proves that it will ever be in a block; when it is, it is found there.
+// Nothing proves that it will ever be in a block; when it is, it is found there. What takes its
+// place in a block shows by its inputs.
 void SyncEngine::State::on_unconfirmed(PeerSession& session, const chain::Transaction& transaction,
                                        const chain::Txid& txid, Now now) {
     ++status.transactions;
     session.blocks.on_unconfirmed(transaction, txid);
-    scan.on_unconfirmed(transaction, txid, now.unix_seconds);
+    const Sighting sighting{traces.at(session.id).network_group, now.unix_seconds};
+    const auto answer = scan.on_unconfirmed(transaction, txid, sighting);
+    if (answer == PendingMemory::Answer::no_room) return;
+    if (are_unconfirmed_due(now)) tell_of_unconfirmed(now);  // before the watcher stores its own
     const bool grew = watcher.apply_unconfirmed(transaction, now.unix_seconds);
     watch_index.reset();
-    // What takes its place in a block shows by its inputs, if it is the watcher's. That a new
-    // filter comes tells nothing: it comes after each that matches, false ones too.
+    if (answer && !grew) return;
     for (auto& [peer, each] : sessions) {
         each.filter_stale = true;
         if (grew) each.mempool_asked = false;
@@ -263,10 +266,15 @@ HeightRanges SyncEngine::State::covered_by(const PeerSession& session,
 // The server that found it has added it by itself, unless a new filter is on its way to it.
 void SyncEngine::State::tell_others(const PeerSession& finder,
                                     const std::vector<chain::Outpoint>& found) {
+    add_to_filters(found, finder.blocks.was_filter_in_use() ? &finder : nullptr);
+}
+
+// That they come tells nothing: they come for all that matches, false ones too.
+void SyncEngine::State::add_to_filters(const std::vector<chain::Outpoint>& outpoints,
+                                       const PeerSession* has_them) {
     for (auto& [peer, session] : sessions) {
-        if (session.blocks.mirror() == nullptr) continue;
-        if (&session == &finder && session.blocks.was_filter_in_use()) continue;
-        for (const chain::Outpoint& outpoint : found) {
+        if (&session == has_them || session.blocks.mirror() == nullptr) continue;
+        for (const chain::Outpoint& outpoint : outpoints) {
             send(session, session.blocks.add_to_filter(outpoint));
         }
     }

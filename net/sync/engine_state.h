@@ -74,6 +74,7 @@ struct SyncEngine::State {
     std::optional<PeerId> header_peer;   // whose headers are followed until it has no more
     // The oldest block that waits for its batch.
     std::optional<std::chrono::milliseconds> held_since;
+    std::chrono::milliseconds store_unconfirmed_at{0};  // not before, if there are any
     // Set when the blocks were complete for the first time.
     std::optional<std::chrono::milliseconds> listening_until;
     std::chrono::milliseconds last_time{0};    // that anything happened
@@ -111,15 +112,19 @@ struct SyncEngine::State {
     void accept(PeerSession& session, Delivery delivery, Now now);
     HeightRanges covered_by(const PeerSession& session, const Delivery& delivery) const;
     void tell_others(const PeerSession& finder, const std::vector<chain::Outpoint>& found);
+    void add_to_filters(const std::vector<chain::Outpoint>& outpoints,
+                        const PeerSession* has_them = nullptr);
     Outcome on_second_opinion(PeerSession& session, Delivery delivery);
     bool suits(const PeerSession& session, PeerId first) const;
     bool can_ask_about(PeerId first, std::uint32_t height) const;
 
     void drive(Now now);
+    Patience patience() const;
     bool is_batch_due(Now now);
     void apply_held();
+    bool are_unconfirmed_due(Now now) const;
+    void tell_of_unconfirmed(Now now);
     void discard_above(std::uint32_t height);
-    Patience patience() const;
     void follow_headers(Now now);
     void serve(PeerSession& session, Now now);
     struct Task {
@@ -134,7 +139,7 @@ struct SyncEngine::State {
     double room_of(const PeerSession& session);
     bool is_worn(const PeerSession& session);
     WatchIndex& watched();
-    void refresh_filter(PeerSession& session);
+    void refresh_filter(PeerSession& session, Now now);
     void listen(Now now);
     void announce_own(Now now);
     bool announce_own_to_half();

@@ -41,6 +41,18 @@ void SyncEngine::State::apply_held() {
     for (auto& [peer, session] : sessions) session.filter_stale = true;
 }
 
+// What comes by the hundred, as a memory pool does, is stored together.
+bool SyncEngine::State::are_unconfirmed_due(Now now) const {
+    const bool is_last = listening_until && now.steady >= *listening_until;
+    return scan.has_unstored() && (now.steady >= store_unconfirmed_at || is_last);
+}
+
+void SyncEngine::State::tell_of_unconfirmed(Now now) {
+    if (!scan.has_unstored()) return;
+    store_unconfirmed_at = now.steady + kHoldTime;
+    add_to_filters(scan.store_unconfirmed());
+}
+
 void SyncEngine::State::discard_above(std::uint32_t height) {
     for (auto& [peer, session] : sessions) session.blocks.discard_above(height);
     cross_check.drop_above(height);
@@ -69,7 +81,7 @@ void SyncEngine::State::serve(PeerSession& session, Now now) {
     while (true) {
         const Task task = next_task(session, now);
         if (task.blocks.empty()) return;
-        refresh_filter(session);
+        refresh_filter(session, now);
         if (session.blocks.in_flight() == 0) session.served_at = now.steady;
         const auto asked_at = scan.memory().coverage.mark();
         for (Message& message :
@@ -157,8 +169,9 @@ WatchIndex& SyncEngine::State::watched() {
     return *watch_index;
 }
 
-void SyncEngine::State::refresh_filter(PeerSession& session) {
+void SyncEngine::State::refresh_filter(PeerSession& session, Now now) {
     if (options.full_blocks) return;
+    tell_of_unconfirmed(now);
     if (!std::exchange(session.filter_stale, false)) return;
     auto filter = make_filter(scan.filter_base(), watcher.watch_list().outpoints, scan.memory());
     send(session, session.blocks.load_filter(std::move(filter)));
@@ -181,7 +194,7 @@ void SyncEngine::State::listen(Now now) {
     for (auto& [peer, session] : sessions) {
         if (!session.is_ready() || session.mempool_asked || options.full_blocks) continue;
         session.mempool_asked = true;
-        refresh_filter(session);
+        refresh_filter(session, now);
         send(session, Mempool{});
     }
 }

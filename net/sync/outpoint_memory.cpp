@@ -54,7 +54,9 @@ void OutpointMemory::on_block(const chain::ProvenBlock& block, std::uint32_t sho
         }
     }
     // Sweeping now and then keeps the cost of a block without matches at nothing.
-    if (shown_to >= settled_below_ + 2 * kReorganisationReach) settle_below(shown_to - kReorganisationReach);
+    if (shown_to >= settled_below_ + 2 * kReorganisationReach) {
+        settle_below(shown_to - kReorganisationReach);
+    }
 }
 
 void OutpointMemory::settle_below(std::uint32_t height) {
@@ -98,6 +100,14 @@ std::vector<chain::Outpoint> OutpointMemory::outpoints() const {
     std::vector<chain::Outpoint> result;
     result.reserve(spent_at_.size());
     for (const auto& [outpoint, spent_at] : spent_at_) result.push_back(outpoint);
+    return result;
+}
+
+std::vector<chain::Outpoint> OutpointMemory::unspent() const {
+    std::vector<chain::Outpoint> result;
+    for (const auto& [outpoint, spent_at] : spent_at_) {
+        if (spent_at == 0) result.push_back(outpoint);
+    }
     return result;
 }
 

@@ -49,6 +49,8 @@ public:
     /// All that filters hold, in an order that means nothing.
     std::vector<chain::Outpoint> outpoints() const;
     std::size_t size() const { return spent_at_.size(); }
+    /// Those of them that no block is known to spend.
+    std::vector<chain::Outpoint> unspent() const;
     bool contains(const chain::Outpoint& outpoint) const { return spent_at_.contains(outpoint); }
 
     /// Whether it is spent beyond a reorganisation's reach, and the watcher has been shown that.

@@ -1,15 +1,21 @@
 #include "net/sync/pending_memory.h"
 
 #include <algorithm>
+#include <cstring>
+#include <functional>
+#include <iterator>
 #include <unordered_set>
 #include <utility>
+
+#include "chain/hash.h"
 
 namespace petal::net {
 
 namespace {
 
 constexpr std::size_t kOutpointBytes = 36;
-constexpr std::size_t kLeastEntryBytes = 32 + 8 + 1 + 1 + 1 + 4;
+constexpr std::size_t kLeastEntryBytes = 32 + 8 + 8 + 1 + 1 + 1 + 4;
+constexpr std::size_t kMaxHeld = kMaxPendingOutpoints + kMaxConfirmedOutpoints;
 constexpr std::uint64_t kMaxTime = 1ULL << 62;  // so that no sum overflows
 
 void write_outpoints(chain::ByteWriter& writer, const std::vector<chain::Outpoint>& outpoints) {
@@ -18,7 +24,7 @@ void write_outpoints(chain::ByteWriter& writer, const std::vector<chain::Outpoin
 }
 
 std::vector<chain::Outpoint> read_outpoints(chain::ByteReader& reader) {
-    std::vector<chain::Outpoint> outpoints(reader.read_count(kMaxPendingOutpoints, kOutpointBytes));
+    std::vector<chain::Outpoint> outpoints(reader.read_count(kMaxHeld, kOutpointBytes));
     for (chain::Outpoint& outpoint : outpoints) {
         outpoint.txid.bytes = reader.read_array<32>();
         outpoint.index = reader.read_u32();
@@ -28,42 +34,76 @@ std::vector<chain::Outpoint> read_outpoints(chain::ByteReader& reader) {
 
 }  // namespace
 
-bool PendingMemory::add(const chain::Transaction& transaction, const chain::Txid& txid,
-                        std::vector<chain::Outpoint> coins, std::int64_t now) {
-    for (auto entry = transactions_.begin(); entry != transactions_.end();) {
-        entry = entry->second.seen + kPendingLifetime < now ? erase(entry) : std::next(entry);
-    }
-    Pending pending;
-    pending.seen = now;
-    pending.coins = std::move(coins);
-    for (const chain::TxInput& input : transaction.inputs) pending.inputs.push_back(input.prevout);
-    return insert(txid, std::move(pending));
+PendingMemory::Source PendingMemory::source_of(chain::ByteView network_group) {
+    const auto hash = chain::sha256({network_group});
+    Source source = 0;
+    std::memcpy(&source, hash.data(), sizeof source);
+    return source;
 }
 
-// Counted with repetition, the bound also holds for the memory and what is stored of it.
+PendingMemory::Answer PendingMemory::add(const chain::Transaction& transaction,
+                                         const chain::Txid& txid,
+                                         std::vector<chain::Outpoint> coins,
+                                         const Sighting& sighting) {
+    if (transactions_.contains(txid)) return Answer::known;
+    forget_expired(sighting.time);
+    Pending pending;
+    pending.seen = sighting.time;
+    pending.source = source_of(sighting.network_group);
+    pending.coins = std::move(coins);
+    for (const chain::TxInput& input : transaction.inputs) pending.inputs.push_back(input.prevout);
+    if (!has_room(pending.source, pending.size())) return Answer::no_room;
+    return insert(txid, std::move(pending)) ? Answer::taken : Answer::no_room;
+}
+
+// At most once a second, so that a flood costs no more than its transactions. A time that lies in
+// the future was that of a clock that has been put right since.
+void PendingMemory::forget_expired(std::int64_t now) {
+    if (std::exchange(expired_at_, now) == now) return;
+    for (auto entry = transactions_.begin(); entry != transactions_.end();) {
+        const Pending& pending = entry->second;
+        const bool is_expired =
+            pending.seen + kPendingLifetime < now || pending.seen - kPendingLifetime > now;
+        entry = pending.fate == Fate::open && is_expired ? erase(entry) : std::next(entry);
+    }
+}
+
+bool PendingMemory::has_room(Source source, std::size_t more) const {
+    const auto share = shares_.find(source);
+    const std::size_t own = share == shares_.end() ? 0 : share->second;
+    const std::size_t others = in_filters_ - own;
+    return others < kMaxPendingOutpoints && own + more <= (kMaxPendingOutpoints - others) / 2;
+}
+
 bool PendingMemory::insert(const chain::Txid& txid, Pending pending) {
     const std::size_t more = pending.size();
-    if (more == 0 || more > kMaxPendingOutpoints - held_) return false;
+    if (more == 0 || more > kMaxHeld - held_) return false;
     const auto [entry, is_new] = transactions_.emplace(txid, std::move(pending));
     if (!is_new) return false;
     held_ += more;
-    if (entry->second.fate != Fate::confirmed) put_into_filters(entry->second);
+    if (entry->second.is_in_filters()) put_into_filters(entry->second);
     return true;
 }
 
 PendingMemory::Transactions::iterator PendingMemory::erase(Transactions::iterator entry) {
-    if (entry->second.fate != Fate::confirmed) take_out_of_filters(entry->second);
+    if (entry->second.is_in_filters()) take_out_of_filters(entry->second);
     held_ -= entry->second.size();
     return transactions_.erase(entry);
 }
 
 void PendingMemory::put_into_filters(const Pending& pending) {
+    in_filters_ += pending.size();
+    shares_[pending.source] += pending.size();
     for (const auto* outpoints : {&pending.inputs, &pending.coins}) {
         for (const chain::Outpoint& outpoint : *outpoints) ++outpoints_[outpoint];
     }
 }
 
 void PendingMemory::take_out_of_filters(const Pending& pending) {
+    in_filters_ -= pending.size();
+    const auto share = shares_.find(pending.source);
+    share->second -= pending.size();
+    if (share->second == 0) shares_.erase(share);
     for (const auto* outpoints : {&pending.inputs, &pending.coins}) {
         for (const chain::Outpoint& outpoint : *outpoints) {
             const auto counted = outpoints_.find(outpoint);
@@ -73,33 +113,57 @@ void PendingMemory::take_out_of_filters(const Pending& pending) {
 }
 
 void PendingMemory::decide(Pending& pending, Fate fate, std::uint32_t height) {
-    if (pending.fate != Fate::confirmed) take_out_of_filters(pending);
+    if (pending.is_in_filters()) take_out_of_filters(pending);
     pending.fate = fate;
     pending.decided_at = height;
-    if (pending.fate != Fate::confirmed) put_into_filters(pending);
+    if (pending.is_in_filters()) put_into_filters(pending);
 }
 
-void PendingMemory::on_block(const chain::ProvenBlock& block, std::uint32_t shown_to) {
-    if (transactions_.empty()) return;
+// Whatever a block decides spends something that is in filters.
+void PendingMemory::on_block(const chain::ProvenBlock& block) {
     const std::uint32_t height = block.block.height;
     std::unordered_set<chain::Txid> confirmed;
     std::unordered_set<chain::Outpoint> spent;
     for (const chain::ProvenTransaction& proven : block.transactions) {
         confirmed.insert(proven.txid);
-        for (const chain::TxInput& input : proven.transaction.inputs) spent.insert(input.prevout);
-    }
-    const auto is_spent = [&spent](const chain::Outpoint& input) { return spent.contains(input); };
-    for (auto entry = transactions_.begin(); entry != transactions_.end();) {
-        auto& [txid, pending] = *entry;
-        if (confirmed.contains(txid)) {
-            decide(pending, Fate::confirmed, height);
-        } else if (std::ranges::any_of(pending.inputs, is_spent)) {
-            decide(pending, Fate::impossible, height);
+        for (const chain::TxInput& input : proven.transaction.inputs) {
+            if (contains(input.prevout)) spent.insert(input.prevout);
         }
-        const bool is_settled = pending.fate != Fate::open &&
-                                pending.decided_at + chain::kReorganisationReach < shown_to;
-        entry = is_settled ? erase(entry) : std::next(entry);
     }
+    if (spent.empty()) return;
+    const auto is_spent = [&spent](const chain::Outpoint& input) { return spent.contains(input); };
+    for (auto& [txid, pending] : transactions_) {
+        // What several blocks make impossible is so from the lowest on.
+        const bool is_decided = pending.fate != Fate::open && pending.decided_at <= height;
+        if (is_decided || std::ranges::none_of(pending.inputs, is_spent)) continue;
+        decide(pending, confirmed.contains(txid) ? Fate::confirmed : Fate::impossible, height);
+    }
+}
+
+void PendingMemory::forget_settled(std::uint32_t height) {
+    const std::uint32_t kept_from = lowest_confirmed_kept();
+    for (auto entry = transactions_.begin(); entry != transactions_.end();) {
+        const Pending& pending = entry->second;
+        const bool is_settled =
+            pending.fate != Fate::open &&
+            std::uint64_t{pending.decided_at} + chain::kReorganisationReach < height;
+        const bool is_crowded_out =
+            pending.fate == Fate::confirmed && pending.decided_at < kept_from;
+        entry = is_settled || is_crowded_out ? erase(entry) : std::next(entry);
+    }
+}
+
+std::uint32_t PendingMemory::lowest_confirmed_kept() const {
+    if (held_ - in_filters_ <= kMaxConfirmedOutpoints) return 0;
+    std::map<std::uint32_t, std::size_t, std::greater<>> sizes;
+    for (const auto& [txid, pending] : transactions_) {
+        if (pending.fate == Fate::confirmed) sizes[pending.decided_at] += pending.size();
+    }
+    std::size_t kept = 0;
+    const auto is_too_much = [&kept](const auto& of_height) {
+        return (kept += of_height.second) > kMaxConfirmedOutpoints;
+    };
+    return std::ranges::find_if(sizes, is_too_much)->first + 1;
 }
 
 void PendingMemory::undo_to(std::uint32_t height) {
@@ -119,6 +183,7 @@ void PendingMemory::write(chain::ByteWriter& writer) const {
     writer.compact_size(transactions_.size());
     for (const auto& [txid, pending] : transactions_) {
         writer.bytes(txid.view()).u64(static_cast<std::uint64_t>(pending.seen));
+        writer.u64(pending.source);
         write_outpoints(writer, pending.inputs);
         write_outpoints(writer, pending.coins);
         writer.u8(static_cast<std::uint8_t>(pending.fate)).u32(pending.decided_at);
@@ -127,12 +192,13 @@ void PendingMemory::write(chain::ByteWriter& writer) const {
 
 PendingMemory PendingMemory::read(chain::ByteReader& reader) {
     PendingMemory memory;
-    const std::size_t count = reader.read_count(kMaxPendingOutpoints, kLeastEntryBytes);
+    const std::size_t count = reader.read_count(kMaxHeld, kLeastEntryBytes);
     for (std::size_t i = 0; i < count && reader.ok(); ++i) {
         const chain::Txid txid{reader.read_array<32>()};
         const std::uint64_t seen = reader.read_u64();
         Pending pending;
         pending.seen = static_cast<std::int64_t>(seen);
+        pending.source = reader.read_u64();
         pending.inputs = read_outpoints(reader);
         pending.coins = read_outpoints(reader);
         const std::uint8_t fate = reader.read_u8();

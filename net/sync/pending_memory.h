@@ -15,14 +15,24 @@
 namespace petal::net {
 
 /// Anyone can make up unconfirmed transactions that match, at no cost. The bound keeps them from
-/// filling filters: these fill one of the lowest rate to four times that, and no more. Who is there
-/// already stays, so that nobody is driven out who hides others; but where it is full, who comes
-/// later stands alone.
-inline constexpr std::size_t kMaxPendingOutpoints = 2'000;
+/// filling filters: these fill one of the lowest rate to ten times that, and what a single source
+/// shows to four times. Who is there already stays, so that nobody is driven out who hides others.
+inline constexpr std::size_t kMaxPendingOutpoints = 4'000;
+
+/// As many again are kept of what is confirmed and may be undone, the last ones: filters do not
+/// hold them, and on mainnet the highest profile meets half as many a day.
+inline constexpr std::size_t kMaxConfirmedOutpoints = 4'000;
 
 /// How long nodes keep what is not confirmed, in seconds (Bitcoin Core:
 /// DEFAULT_MEMPOOL_EXPIRY_HOURS, 336).
 inline constexpr std::int64_t kPendingLifetime = 14 * 86'400;
+
+/// Where a transaction was first seen, and when.
+struct Sighting {
+    /// The same for peers that may well belong to one owner.
+    chain::ByteView network_group;
+    std::int64_t time = 0;  ///< Unix seconds
+};
 
 /// Remembers, of the unconfirmed transactions that matched, what they spend and what they bring
 /// that filters hold: a filter that is made for the watcher's own has to hold it, to see them
@@ -33,14 +43,19 @@ inline constexpr std::int64_t kPendingLifetime = 14 * 86'400;
 /// is confirmed comes back with its block's undoing.
 class PendingMemory {
 public:
-    /// Takes a transaction that matches. Returns whether it is new and there is room for it.
+    enum class Answer : std::uint8_t { taken, known, no_room };
+
+    /// Takes a transaction that matches, and forgets those that are open and have been so for
+    /// longer than kPendingLifetime. One source gets half of the room that the others leave it, so
+    /// that nobody can use up all of it.
     /// coins   those of its outputs that match
-    /// now     Unix seconds; what is older than kPendingLifetime then is forgotten
-    bool add(const chain::Transaction& transaction, const chain::Txid& txid,
-             std::vector<chain::Outpoint> coins, std::int64_t now);
+    Answer add(const chain::Transaction& transaction, const chain::Txid& txid,
+               std::vector<chain::Outpoint> coins, const Sighting& sighting);
     /// Takes a block that the watcher is shown.
-    /// shown_to   the height that it has been shown blocks up to, this one included
-    void on_block(const chain::ProvenBlock& block, std::uint32_t shown_to);
+    void on_block(const chain::ProvenBlock& block);
+    /// The watcher has taken all blocks up to this height: what those decided that lie beyond a
+    /// reorganisation's reach is final.
+    void forget_settled(std::uint32_t height);
     /// What blocks above this height decided is open again.
     void undo_to(std::uint32_t height);
 
@@ -55,26 +70,39 @@ public:
 
 private:
     enum class Fate : std::uint8_t { open, confirmed, impossible };
+    /// The first bytes of its network group's hash.
+    using Source = std::uint64_t;
     struct Pending {
         std::int64_t seen = 0;
+        Source source = 0;
         std::vector<chain::Outpoint> inputs;
         std::vector<chain::Outpoint> coins;
         Fate fate = Fate::open;
         std::uint32_t decided_at = 0;  // the height of the block that did; 0 while open
 
         std::size_t size() const { return inputs.size() + coins.size(); }
+        bool is_in_filters() const { return fate != Fate::confirmed; }
     };
     using Transactions = std::map<chain::Txid, Pending>;
 
+    static Source source_of(chain::ByteView network_group);
+    void forget_expired(std::int64_t now);
+    bool has_room(Source source, std::size_t more) const;
     bool insert(const chain::Txid& txid, Pending pending);
     Transactions::iterator erase(Transactions::iterator entry);
+    std::uint32_t lowest_confirmed_kept() const;
     void decide(Pending& pending, Fate fate, std::uint32_t height);
     void put_into_filters(const Pending& pending);
     void take_out_of_filters(const Pending& pending);
 
     Transactions transactions_;
     std::map<chain::Outpoint, std::size_t> outpoints_;  // in filters, by how many have them
-    std::size_t held_ = 0;  // outpoints of all transactions, those that several have as often
+    // The following count outpoints that several transactions have as often, so that the bounds
+    // also hold for the memory and what is stored of it.
+    std::map<Source, std::size_t> shares_;  // of those that are in filters
+    std::size_t in_filters_ = 0;
+    std::size_t held_ = 0;  // of all
+    std::int64_t expired_at_ = 0;
 };
 
 }  // namespace petal::net

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <iterator>
 #include <unordered_set>
+#include <utility>
 
 #include "net/sync/privacy.h"
 
@@ -247,17 +248,27 @@ std::vector<chain::Outpoint> Scan::matched_by_base(const Delivery& delivery) {
     return matched;
 }
 
-// The watcher's own and strangers' alike, and stored at once: a later process must not load a filter
-// in which the watcher's are alone.
-void Scan::on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid,
-                          std::int64_t now) {
-    if (!aligned_ || !memory_.applied) return;
-    std::vector<chain::Outpoint> coins;
+// The watcher's own and strangers' alike.
+std::optional<PendingMemory::Answer> Scan::on_unconfirmed(const chain::Transaction& transaction,
+                                                          const chain::Txid& txid,
+                                                          const Sighting& sighting) {
+    if (!aligned_ || !memory_.applied) return std::nullopt;
+    std::vector<chain::Outpoint> outpoints;
     for (std::uint32_t i = 0; i < transaction.outputs.size(); ++i) {
-        if (filter_base().matches(transaction.outputs[i])) coins.push_back({txid, i});
+        if (filter_base().matches(transaction.outputs[i])) outpoints.push_back({txid, i});
     }
-    if (coins.empty() && !spends_what_filters_hold(transaction)) return;
-    if (memory_.pending.add(transaction, txid, std::move(coins), now)) store_memory();
+    if (outpoints.empty() && !spends_what_filters_hold(transaction)) return std::nullopt;
+    const auto answer = memory_.pending.add(transaction, txid, outpoints, sighting);
+    if (answer != PendingMemory::Answer::taken) return answer;
+    for (const chain::TxInput& input : transaction.inputs) outpoints.push_back(input.prevout);
+    unstored_.insert(unstored_.end(), outpoints.begin(), outpoints.end());
+    return answer;
+}
+
+// A later process must not load a filter in which the watcher's are alone.
+std::vector<chain::Outpoint> Scan::store_unconfirmed() {
+    if (has_unstored()) store_memory();
+    return std::exchange(unstored_, {});
 }
 
 bool Scan::spends_what_filters_hold(const chain::Transaction& transaction) const {
@@ -312,10 +323,13 @@ std::vector<chain::ProvenBlock> Scan::take_ready() {
     return blocks;
 }
 
+// By what the watcher has taken: of this batch, it may refuse the blocks behind one that makes its
+// list grow.
 void Scan::remember(const std::vector<chain::ProvenBlock>& blocks) {
+    memory_.pending.forget_settled(applied_);
     for (const chain::ProvenBlock& block : blocks) {
         memory_.outpoints.on_block(block, std::max(applied_, block.block.height));
-        memory_.pending.on_block(block, std::max(applied_, block.block.height));
+        memory_.pending.on_block(block);
         for (const chain::ProvenTransaction& proven : block.transactions) {
             for (const auto& input : proven.transaction.inputs) {
                 memory_.coverage.on_spent(input.prevout);
@@ -366,11 +380,13 @@ bool Scan::apply() {
     return result.grew;
 }
 
-// What a block that is still on its way pays would be found anew, as if it were unspent.
+// What a block that is still on its way pays would be found anew, as if it were unspent; and what
+// this batch spends may come back, as above.
 void Scan::forget_settled() {
     if (!memory_.covered) return;
     const std::uint32_t above = schedule_.lowest_open().value_or(schedule_.next());
-    memory_.outpoints.forget_settled_below(std::min(memory_.covered->height, above - 1));
+    memory_.outpoints.forget_settled_below(
+        std::min({memory_.covered->height, above - 1, applied_}));
 }
 
 // Only the watcher knows which of the outpoints are its own.

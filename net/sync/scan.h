@@ -54,9 +54,19 @@ public:
     };
     Arrival deliver(Delivery delivery, const HeightRanges& covered);
 
-    /// Takes an unconfirmed transaction that a server's filter is said to match, at this Unix time.
-    void on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid,
-                        std::int64_t now);
+    /// Takes an unconfirmed transaction that a server's filter is said to match. Nothing for one
+    /// that filters need not hold: neither their base nor what they hold explains it. Where there
+    /// is no room for it, the watcher must not see it: filters would hold it if it were the
+    /// watcher's, and so tell.
+    std::optional<PendingMemory::Answer> on_unconfirmed(const chain::Transaction& transaction,
+                                                        const chain::Txid& txid,
+                                                        const Sighting& sighting);
+    /// Whether there are some that were taken since the last call of store_unconfirmed().
+    bool has_unstored() const { return !unstored_.empty(); }
+    /// Has the watcher store these. Returns what is to be added to all servers' filters now, and
+    /// not before: what they bring, and what they spend, so that what takes their place in a block
+    /// shows.
+    std::vector<chain::Outpoint> store_unconfirmed();
 
     /// Takes a second server's word on a block that was delivered before, with more in it. Returns
     /// what is new, as above.
@@ -128,8 +138,9 @@ private:
     std::optional<FilterBase> filter_base_;  // made when it is needed first
     BlockSchedule schedule_;
     bool aligned_ = false;
-    bool has_new_rate_ = false;  // that is not stored yet
-    std::uint32_t applied_ = 0;  // the genesis block pays nobody
+    bool has_new_rate_ = false;              // that is not stored yet
+    std::vector<chain::Outpoint> unstored_;  // of unconfirmed transactions
+    std::uint32_t applied_ = 0;              // the genesis block pays nobody
     std::uint32_t first_height_ = 0;
     std::uint32_t highest_taken_ = 0;  // on the present best chain
     std::map<std::uint32_t, chain::ProvenBlock> held_;

@@ -48,6 +48,7 @@ void SyncEngine::State::drive(Now now) {
     last_time = now.steady;
     notice_sleep(now);
     if (is_batch_due(now)) apply_held();
+    if (are_unconfirmed_due(now)) tell_of_unconfirmed(now);
     follow_headers(now);
     if (scan.align(headers_settled())) {
         for (auto& [peer, session] : sessions) serve(session, now);
@@ -75,12 +76,12 @@ bool SyncEngine::State::blocks_complete() const {
     return scan.complete() && headers_settled() && !checks_pending();
 }
 
-void SyncEngine::State::check_deadlines(PeerSession& session, Now now) {
 Patience SyncEngine::State::patience() const {
     return {options.handshake_timeout, options.answer_timeout,
             options.full_blocks ? options.whole_block_timeout : options.answer_timeout};
 }
 
+void SyncEngine::State::check_deadlines(PeerSession& session, Now now) {
     const auto& headers = session.headers;
     const auto give_up_at = session.give_up_at(patience());
     if (give_up_at && now.steady >= *give_up_at) {
@@ -102,7 +103,8 @@ Patience SyncEngine::State::patience() const {
     }
 }
 
-// Where nobody can take its place, a slow peer is better than none.
+// Where nobody can take its place, or one is free for whoever may be found, a slow peer is better
+// than none. So they go one at a time: it may be this machine's line that is slow.
 bool SyncEngine::State::is_to_be_replaced(PeerSession& session, Now now) {
     session.crawl.observe(session.blocks.in_flight() > 0, now.steady);
     const bool takes_a_place = options.has_substitutes && sessions.size() >= options.expected_peers;
@@ -275,6 +277,7 @@ std::optional<milliseconds> SyncEngine::next_deadline() const {
     const bool complete = state.sessions.empty() ? state.scan.complete() : state.blocks_complete();
     if (complete) consider(state.listening_until);
     if (state.held_since) consider(*state.held_since + kHoldTime);
+    if (state.scan.has_unstored()) consider(state.store_unconfirmed_at);
     consider(state.announce_own_at);
     consider(state.cross_check.patience_ends(state.last_time));
     for (const auto& [peer, session] : state.sessions) {
@@ -315,6 +318,7 @@ const SyncStatus& SyncEngine::status() const {
 
 void SyncEngine::flush(Now now) {
     state_->apply_held();
+    state_->tell_of_unconfirmed(now);
     state_->update_status(now);
 }
 

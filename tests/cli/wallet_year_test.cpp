@@ -11,6 +11,7 @@
 #include "chain/hash.h"
 #include "chain/script.h"
 #include "net/regtest/regtest_chain.h"
+#include "net/sync/engine_memory.h"
 #include "net/sync/sync_engine.h"
 #include "scene.h"
 #include "tests/support/simulated_network.h"
@@ -195,6 +196,33 @@ TEST_F(WalletsYear, KeepsItsGradeAndItsBase) {
         EXPECT_GE((*pair)["strangers"], kMatchingStrangersInAWeek);
     }
     EXPECT_EQ(open(wallet::Access::read).balance().total(), true_balance());
+}
+
+// What a stranger's unconfirmed payment spends is no coin of an address that matches, what it
+// brings may be made up, and what is spent is no coin any more.
+TEST_F(WalletsYear, CountsAsStrangersOnlyTheirUnspentCoins) {
+    live_a_week(0);
+    sync(1);
+    const std::size_t strangers = (*coins_pair(inspect()))["strangers"];
+    wallet::Wallet wallet = open(wallet::Access::sync);
+    chain::SyncState state = wallet.sync_state();
+    net::EngineMemory memory = net::decode_engine_memory(state.engine_memory).value();
+    const chain::Outpoint own = wallet.coins().at(0).outpoint;
+    chain::Transaction spend;
+    for (const chain::Outpoint& outpoint : memory.outpoints.unspent()) {
+        if (outpoint != own && spend.inputs.size() < 3) {
+            spend.inputs.emplace_back().prevout = outpoint;
+        }
+    }
+    chain::Transaction pending;
+    pending.inputs.resize(1);
+    memory.pending.add(pending, pending.txid(), {{pending.txid(), 0}}, {});
+    chain::ProvenBlock block;
+    block.block = *state.synced;
+    block.transactions.push_back({1, spend.txid(), spend});
+    memory.outpoints.on_block(block, block.block.height);
+    wallet.apply({}, {state.synced, memory.encode()});
+    EXPECT_EQ((*coins_pair(inspect()))["strangers"], strangers - spend.inputs.size());
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ TEST(FilterPolicy, PutsAllThatMatchedBesideTheWatchers) {
     EngineMemory memory = memory_of({1, 2});
     chain::Transaction pending;
     pending.inputs.emplace_back().prevout = outpoint(3);
-    memory.pending.add(pending, {}, {outpoint(4)}, 0);
+    memory.pending.add(pending, {}, {outpoint(4)}, {});
     const auto filter = make_filter(base_of(50, 1e-5), std::vector{outpoint(5)}, memory);
     for (std::uint32_t i = 1; i <= 5; ++i) {
         EXPECT_TRUE(filter.contains(outpoint(i).serialize())) << i;

@@ -140,7 +140,7 @@ EngineMemory sample_memory() {
     memory.outpoints.add(outpoint(3));
     memory.outpoints.on_block(block_spending(6, {outpoint(3)}), 9'000);
     memory.outpoints.on_block(block_spending(7, {outpoint(2)}), 7);
-    memory.pending.add(block_spending(0, {outpoint(8)}).transactions[0].transaction, {}, {}, 0);
+    memory.pending.add(block_spending(0, {outpoint(8)}).transactions[0].transaction, {}, {}, {});
     memory.applied = chain::BlockRef{9, {}};
     memory.covered = chain::BlockRef{6, {}};
     HeightRanges missed;
@@ -165,20 +165,41 @@ TEST(EngineMemory, SurvivesAsBytes) {
     EXPECT_EQ(read->coverage.open(), memory.coverage.open());
 }
 
-// It lacks what the present one ends with.
-TEST(EngineMemory, IsReadInTheFormatBeforeThisOne) {
+// They end without what is pending (3), or with another form of it (4).
+TEST(EngineMemory, IsReadInTheFormatsBeforeThisOne) {
     const EngineMemory memory = sample_memory();
     chain::ByteWriter pending;
     memory.pending.write(pending);
     chain::Bytes bytes = memory.encode();
     bytes.resize(bytes.size() - pending.take().size());
     EXPECT_FALSE(decode_engine_memory(bytes));
+    chain::Bytes with_more = bytes;
+    with_more.insert(with_more.end(), 7, 0xff);
     bytes[0] = 3;
-    const auto read = decode_engine_memory(bytes);
-    ASSERT_TRUE(read);
-    EXPECT_EQ(read->outpoints.size(), 2U);
-    EXPECT_EQ(read->pending.size(), 0U);
-    EXPECT_EQ(read->covered, memory.covered);
+    with_more[0] = 4;
+    for (const chain::Bytes& older : {bytes, with_more}) {
+        const auto read = decode_engine_memory(older);
+        ASSERT_TRUE(read);
+        EXPECT_EQ(read->rate, memory.rate);
+        EXPECT_EQ(read->outpoints.size(), 2U);
+        EXPECT_EQ(read->pending.size(), 0U);
+        EXPECT_EQ(read->covered, memory.covered);
+    }
+    with_more[0] = 3;
+    EXPECT_EQ(decode_engine_memory(with_more).error(), chain::DecodeError::trailing_bytes);
+    bytes[0] = 2;
+    EXPECT_EQ(decode_engine_memory(bytes).error(), chain::DecodeError::invalid_value);
+}
+
+// A block below what is covered can't be open; the genesis block has none below it.
+TEST(EngineMemory, IsRefusedWhereItContradictsItself) {
+    EngineMemory memory = sample_memory();
+    memory.covered->height = 7;
+    EXPECT_FALSE(decode_engine_memory(memory.encode()));
+    memory.covered.reset();
+    EXPECT_FALSE(decode_engine_memory(memory.encode()));
+    memory.coverage = {};
+    EXPECT_TRUE(decode_engine_memory(memory.encode()));
 }
 
 chain::Bytes memory_with(double rate) {

@@ -2,14 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "chain/network_params.h"
 #include "net/regtest/regtest_chain.h"
 #include "net/sync/engine_memory.h"
-#include "net/sync/pending_memory.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
@@ -17,181 +19,23 @@
 namespace petal {
 namespace {
 
-using net::PendingMemory;
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::ListWatcher;
 
-chain::Outpoint outpoint(std::uint32_t number) {
-    chain::Outpoint result;
-    result.txid.bytes[0] = 1;
-    result.index = number;
-    return result;
-}
-
-chain::Transaction spending(const std::vector<std::uint32_t>& numbers) {
-    chain::Transaction transaction;
-    for (const std::uint32_t number : numbers) {
-        transaction.inputs.emplace_back().prevout = outpoint(number);
+struct CountingWatcher : ListWatcher {
+    chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
+                             const chain::SyncState& state) override {
+        ++stores;
+        return ListWatcher::apply(blocks, state);
     }
-    return transaction;
-}
+    std::size_t stores = 0;
+};
 
-constexpr std::uint32_t kHeight = 500;
-constexpr std::uint32_t kSettled = kHeight + chain::kReorganisationReach + 1;
-
-chain::ProvenBlock block_of(const std::vector<chain::Transaction>& transactions,
-                            std::uint32_t height = kHeight) {
-    chain::ProvenBlock block;
-    block.block.height = height;
-    for (const auto& transaction : transactions) {
-        block.transactions.push_back({1, transaction.txid(), transaction});
-    }
-    return block;
-}
-
-bool add(PendingMemory& memory, const chain::Transaction& transaction, std::int64_t now = 0) {
-    const chain::Txid txid = transaction.txid();
-    return memory.add(transaction, txid, {{txid, 0}}, now);
-}
-
-chain::Bytes encoded(const PendingMemory& memory) {
-    chain::ByteWriter writer;
-    memory.write(writer);
-    return writer.take();
-}
-
-/// Nothing where the bytes are refused.
-std::optional<std::vector<chain::Outpoint>> decoded(const chain::Bytes& bytes) {
-    chain::ByteReader reader{bytes};
-    const PendingMemory memory = PendingMemory::read(reader);
-    if (!reader.ok()) return std::nullopt;
-    return memory.outpoints();
-}
-
-TEST(PendingMemory, HoldsWhatATransactionSpendsAndBrings) {
-    PendingMemory memory;
-    const auto pending = spending({1, 2});
-    EXPECT_TRUE(add(memory, pending));
-    EXPECT_FALSE(add(memory, pending)) << "it is there";
-    EXPECT_EQ(memory.size(), 3U);
-    for (const auto& held : {outpoint(1), outpoint(2), chain::Outpoint{pending.txid(), 0}}) {
-        EXPECT_TRUE(memory.contains(held));
-    }
-    EXPECT_FALSE(memory.contains(outpoint(3)));
-    EXPECT_EQ(memory.outpoints().size(), 3U);
-}
-
-TEST(PendingMemory, HoldsWhatABlockMakesImpossibleUntilThatIsSettled) {
-    const auto confirmed = spending({1, 2});
-    const auto replaced = spending({3, 4});
-    const auto stays = spending({4, 5});
-    PendingMemory memory;
-    for (const auto& pending : {confirmed, replaced, stays}) EXPECT_TRUE(add(memory, pending));
-    EXPECT_EQ(memory.size(), 8U) << "two of them spend one";
-    memory.on_block(block_of({confirmed, spending({3, 9})}), kHeight);
-    EXPECT_EQ(memory.size(), 5U);
-    EXPECT_FALSE(memory.contains(outpoint(1)));
-    EXPECT_TRUE(memory.contains(outpoint(3)));
-    memory.on_block(block_of({}, kSettled), kSettled - 1);
-    EXPECT_TRUE(memory.contains(outpoint(3)));
-    memory.on_block(block_of({}, kSettled), kSettled);
-    EXPECT_EQ(memory.size(), 3U);
-    EXPECT_FALSE(memory.contains(outpoint(3)));
-    EXPECT_TRUE(memory.contains(outpoint(4))) << "something else spends it, too";
-}
-
-TEST(PendingMemory, HoldsAgainWhatIsUnconfirmedAgain) {
-    const auto confirmed = spending({1});
-    const auto replaced = spending({3});
-    PendingMemory memory;
-    add(memory, confirmed);
-    add(memory, replaced);
-    memory.on_block(block_of({confirmed, spending({3, 9})}), kHeight);
-    memory.undo_to(kHeight);
-    EXPECT_FALSE(memory.contains(outpoint(1)));
-    memory.undo_to(kHeight - 1);
-    EXPECT_EQ(memory.size(), 4U);
-    memory.on_block(block_of({replaced}, kHeight), kHeight);
-    EXPECT_TRUE(memory.contains(outpoint(1)));
-    EXPECT_FALSE(memory.contains(outpoint(3)));
-}
-
-TEST(PendingMemory, ForgetsWhatNodesHaveForgotten) {
-    PendingMemory memory;
-    add(memory, spending({1}), 1'000);
-    add(memory, spending({2}), 1'000 + net::kPendingLifetime);
-    EXPECT_TRUE(memory.contains(outpoint(1)));
-    add(memory, spending({3}), 1'001 + net::kPendingLifetime);
-    EXPECT_FALSE(memory.contains(outpoint(1)));
-    EXPECT_TRUE(memory.contains(outpoint(2)));
-}
-
-TEST(PendingMemory, IsNotFloodedAndDrivesNobodyOut) {
-    PendingMemory memory;
-    std::uint32_t taken = 0;
-    while (add(memory, spending({taken}))) ++taken;
-    EXPECT_EQ(taken, net::kMaxPendingOutpoints / 2);
-    EXPECT_EQ(memory.size(), net::kMaxPendingOutpoints);
-    EXPECT_TRUE(memory.contains(outpoint(0)));
-    memory.on_block(block_of({spending({0})}), kSettled);
-    EXPECT_FALSE(add(memory, spending({5'000, 5'001}))) << "room for two, and it has three";
-    EXPECT_TRUE(add(memory, spending({5'000})));
-}
-
-TEST(PendingMemory, IsNotFloodedByThoseThatSpendOneCoin) {
-    PendingMemory memory;
-    std::uint32_t taken = 0;
-    for (chain::Transaction pending = spending({1}); taken < 5'000; ++taken) {
-        pending.lock_time = taken;
-        if (!memory.add(pending, pending.txid(), {}, 0)) break;
-    }
-    EXPECT_EQ(taken, net::kMaxPendingOutpoints);
-    EXPECT_EQ(memory.size(), 1U);
-    EXPECT_EQ(decoded(encoded(memory)), memory.outpoints());
-    EXPECT_FALSE(memory.add(chain::Transaction{}, {}, {}, 0)) << "nothing to hold";
-}
-
-TEST(PendingMemory, SurvivesAsBytes) {
-    PendingMemory memory;
-    for (const auto& pending : {spending({1, 2}), spending({2, 3}), spending({4})}) {
-        add(memory, pending, 77);
-    }
-    memory.on_block(block_of({spending({4}), spending({1})}), kHeight);
-    const chain::Bytes bytes = encoded(memory);
-    chain::ByteReader reader{bytes};
-    PendingMemory read = PendingMemory::read(reader);
-    reader.expect_end();
-    EXPECT_TRUE(reader.ok());
-    EXPECT_EQ(read.outpoints(), memory.outpoints());
-    read.undo_to(0);
-    memory.undo_to(0);
-    EXPECT_EQ(read.outpoints(), memory.outpoints());
-    EXPECT_EQ(read.size(), 7U);
-    add(read, spending({9}), 78 + net::kPendingLifetime);
-    EXPECT_EQ(read.size(), 2U) << "its age survives, too";
-}
-
-TEST(PendingMemory, IsRefusedWhereNoneWroteIt) {
-    PendingMemory memory;
-    add(memory, spending({1}));
-    const chain::Bytes once = encoded(memory);
-    EXPECT_TRUE(decoded(once));
-    chain::Bytes twice = once;
-    twice.insert(twice.end(), once.begin() + 1, once.end());
-    twice[0] = 2;
-    EXPECT_FALSE(decoded(twice)) << "one transaction twice";
-    chain::Bytes ageless = once;
-    ageless[40] = 0xff;  // behind the count and the txid: the highest byte of the time
-    EXPECT_FALSE(decoded(ageless));
-    chain::Bytes fateless = once;
-    fateless[once.size() - 5] = 3;  // before the height
-    EXPECT_FALSE(decoded(fateless));
-}
-
-/// Peers whose filters are loaded while payments are pending.
-class PendingPayments : public testing::TestWithParam<bool> {
+/// A watcher whose filters match a stranger, too.
+class WatcherAmongStrangers : public testing::Test {
 protected:
-    PendingPayments() {
+    WatcherAmongStrangers() {
         chain.mine(110);
         chain.pay(chain::Bytes{0x51}, 7'000);  // has the chain mine what it pays from
         chain.mine();
@@ -200,36 +44,11 @@ protected:
             test::stranger_that_matches({same.watch_list().elements, same.filter_padding(), kRate});
     }
 
-    /// A process follows the chain, from a peer that is new to it, while something happens. Returns
-    /// the first filter that it loads.
-    std::optional<bloom::BloomFilter> follow(
-        bool whole_blocks = false, const std::function<void()>& what_happens = [] {}) {
+    static net::SyncOptions following() {
         net::SyncOptions options;
         options.false_positive_rate = kRate;
         options.wait_unconfirmed = net::SyncOptions::kForever;
-        options.full_blocks = whole_blocks;
-        net::SyncEngine engine(headers, watcher, options);
-        test::SimulatedNetwork network(engine);
-        std::optional<bloom::BloomFilter> first;
-        network.on_sent = [&first](const net::Message& message) {
-            const auto* load = std::get_if<net::FilterLoad>(&message);
-            if (load && !first) first = bloom::BloomFilter::decode(load->payload).value();
-        };
-        network.connect(chain);
-        network.run_for(seconds{30});
-        what_happens();
-        network.run_for(seconds{30});
-        return first;
-    }
-
-    /// One to the watcher and one to the stranger, while a process follows.
-    std::pair<chain::Txid, chain::Txid> see_two_payments() {
-        std::pair<chain::Txid, chain::Txid> txids;
-        follow(GetParam(), [&] {
-            txids = {chain.pay(ListWatcher::script(4), 7'000),
-                     chain.pay(stranger.script_pubkey, 7'000)};
-        });
-        return txids;
+        return options;
     }
 
     /// What a transaction in the mempool spends and brings.
@@ -241,22 +60,139 @@ protected:
         return result;
     }
 
-    net::PendingMemory remembered() const {
-        return net::decode_engine_memory(watcher.sync_state().engine_memory).value().pending;
+    net::EngineMemory memory() const {
+        return net::decode_engine_memory(watcher.sync_state().engine_memory).value();
+    }
+
+    /// To this output, of coins that nobody has.
+    static chain::Transaction made_up_payment(const chain::TxOutput& output, std::uint32_t number) {
+        chain::Transaction payment;
+        payment.inputs.emplace_back().prevout.index = number;
+        payment.outputs.push_back(output);
+        return payment;
+    }
+
+    /// A peer of this run shows what no other one has.
+    static void show(net::SyncEngine& engine, net::PeerId peer, net::Now now,
+                     const chain::Transaction& transaction) {
+        const net::Inventory entry{net::InventoryType::tx, {transaction.txid().bytes}};
+        engine.on_message(peer, net::Inv{{entry}}, now);
+        engine.on_message(peer, net::Tx{transaction}, now);
     }
 
     static constexpr double kRate = 2.5e-4;
     net::RegtestChain chain;
     chain::HeaderChain headers{*chain::find_network("regtest")};
-    ListWatcher watcher;
+    CountingWatcher watcher;
     chain::TxOutput stranger;
+};
+
+/// Peers that are there when payments come.
+class FollowedPayments : public WatcherAmongStrangers {
+protected:
+    /// From two peers, until something happens.
+    void follow() {
+        engine.emplace(headers, watcher, following());
+        network.emplace(*engine);
+        peers = {network->connect(chain), network->connect(chain)};
+        network->run_for(seconds{30});
+    }
+
+    /// How many messages of a kind each peer got since the last call.
+    std::vector<std::size_t> sent_since(const std::string& command) {
+        std::vector<std::size_t> result;
+        for (const net::PeerId peer : peers) {
+            const std::size_t sent = network->sent(peer)[command];
+            result.push_back(sent - std::exchange(counted[{peer, command}], sent));
+        }
+        return result;
+    }
+
+    std::optional<net::SyncEngine> engine;
+    std::optional<test::SimulatedNetwork> network;
+    std::vector<net::PeerId> peers;
+    std::map<std::pair<net::PeerId, std::string>, std::size_t> counted;
+};
+
+TEST_F(FollowedPayments, AreAddedToAllFiltersOnce) {
+    follow();
+    sent_since("filterload");
+    const auto own = chain.pay(ListWatcher::script(4), 7'000);
+    const auto others = chain.pay(stranger.script_pubkey, 7'000);
+    std::vector<chain::Outpoint> outpoints = outpoints_of(own);
+    const auto strangers = outpoints_of(others);
+    outpoints.insert(outpoints.end(), strangers.begin(), strangers.end());
+    network->run_for(seconds{30});
+    EXPECT_EQ(sent_since("filteradd"), std::vector(peers.size(), outpoints.size()));
+    for (const net::PeerId peer : peers) {
+        for (const auto& outpoint : outpoints) {
+            EXPECT_TRUE(network->node(peer).filter()->contains(outpoint.serialize()));
+        }
+    }
+    chain.mine(2);
+    network->run_for(seconds{30});
+    EXPECT_EQ(sent_since("filterload"), std::vector<std::size_t>(peers.size(), 0));
+    EXPECT_TRUE(watcher.knowledge().at(own));
+}
+
+TEST_F(FollowedPayments, AreStoredBeforeTheEnd) {
+    net::SyncOptions options = following();
+    options.wait_unconfirmed = milliseconds{100};
+    engine.emplace(headers, watcher, options);
+    network.emplace(*engine);
+    const net::PeerId peer = network->connect(chain);
+    network->run([&] { return engine->status().phase == net::SyncPhase::listening; });
+    for (const std::uint32_t number : {1U, 2U}) {
+        show(*engine, peer, network->now(), made_up_payment(stranger, number));
+    }
+    EXPECT_EQ(memory().pending.size(), 2U);
+    EXPECT_TRUE(network->run());
+    EXPECT_EQ(memory().pending.size(), 4U);
+}
+
+/// Peers whose filters are loaded while payments are pending.
+class PendingPayments : public WatcherAmongStrangers, public testing::WithParamInterface<bool> {
+protected:
+    using Happening = std::function<void(net::SyncEngine&, test::SimulatedNetwork&)>;
+
+    /// A process follows the chain, from a peer that is new to it, while something happens. Returns
+    /// the first filter that it loads.
+    std::optional<bloom::BloomFilter> follow(
+        bool whole_blocks = false, const Happening& what_happens = [](auto&, auto&) {}) {
+        net::SyncOptions options = following();
+        options.full_blocks = whole_blocks;
+        net::SyncEngine engine(headers, watcher, options);
+        test::SimulatedNetwork network(engine);
+        std::optional<bloom::BloomFilter> first;
+        network.on_sent = [&first](const net::Message& message) {
+            const auto* load = std::get_if<net::FilterLoad>(&message);
+            if (load && !first) first = bloom::BloomFilter::decode(load->payload).value();
+        };
+        network.connect(chain);
+        network.run_for(seconds{30});
+        what_happens(engine, network);
+        network.run_for(seconds{30});
+        return first;
+    }
+
+    /// One to the watcher and one to the stranger, while a process follows.
+    std::pair<chain::Txid, chain::Txid> see_two_payments() {
+        std::pair<chain::Txid, chain::Txid> txids;
+        follow(GetParam(), [&](auto&, auto&) {
+            txids = {chain.pay(ListWatcher::script(4), 7'000),
+                     chain.pay(stranger.script_pubkey, 7'000)};
+        });
+        return txids;
+    }
+
+    net::PendingMemory remembered() const { return memory().pending; }
 };
 
 TEST_P(PendingPayments, HideAmongStrangersFromThoseWhoComeLater) {
     chain::Txid own;
     chain::Txid others;
     chain::Txid unrelated;
-    follow(GetParam(), [&] {
+    follow(GetParam(), [&](auto&, auto&) {
         own = chain.pay(ListWatcher::script(4), 7'000);
         others = chain.pay(stranger.script_pubkey, 7'000);
         unrelated = chain.pay(chain::Bytes{0x51}, 7'000);
@@ -282,7 +218,7 @@ TEST_P(PendingPayments, HideTheirInputsWhateverTheyPay) {
     const auto coin = chain.pay(ListWatcher::script(4), 7'000);
     const auto beside = chain.pay(chain::Bytes{0x51}, 7'000);
     chain.mine();
-    follow(GetParam(), [&] {
+    follow(GetParam(), [&](auto&, auto&) {
         chain.submit(chain.make_spend({{{coin, 0}, {beside, 0}}}, {{9'000, chain::Bytes{0x51}}}));
     });
     EXPECT_EQ(remembered().size(), 2U);
@@ -300,6 +236,8 @@ TEST_P(PendingPayments, AreForgottenWhenABlockDecides) {
     EXPECT_FALSE(remembered().contains(kept.inputs[0].prevout)) << "it is confirmed";
     EXPECT_TRUE(remembered().contains(prevout)) << "that may be undone";
     chain.mine(chain::kReorganisationReach + 1);
+    follow(GetParam());
+    chain.mine();  // stored with the next block
     follow(GetParam());
     EXPECT_EQ(remembered().size(), 0U);
     EXPECT_TRUE(follow()->contains(chain::Outpoint{own, 0}.serialize()));
@@ -319,6 +257,76 @@ TEST_P(PendingPayments, HideAgainWhenTheirBlockIsUndone) {
     chain.reorganise(chain.height() - 1, 2, net::RegtestChain::Dropped::forgotten);
     follow(GetParam());
     for (const auto& outpoint : spent) EXPECT_TRUE(remembered().contains(outpoint));
+}
+
+// Otherwise a peer that has filled the memory could ask of any address that matches whether it is
+// the watcher's, by a payment to it that it makes up: the next filter would hold that, or not.
+TEST_P(PendingPayments, AreLikeStrangersWhereThereIsNoRoom) {
+    std::vector<chain::Transaction> last;
+    chain::Transaction of_another_peer;
+    follow(GetParam(), [&](net::SyncEngine& engine, test::SimulatedNetwork& network) {
+        const net::PeerId other = network.connect(chain);
+        network.run_for(seconds{30});
+        for (std::uint32_t i = 0; i < net::kMaxPendingOutpoints; ++i) {
+            show(engine, 1, network.now(), made_up_payment(stranger, i));
+        }
+        for (const auto& output : {stranger, chain::TxOutput{7'000, ListWatcher::script(4)}}) {
+            last.push_back(made_up_payment(output, 5'000));
+            show(engine, 1, network.now(), last.back());
+        }
+        of_another_peer = made_up_payment({7'000, ListWatcher::script(5)}, 6'000);
+        show(engine, other, network.now(), of_another_peer);
+    });
+    EXPECT_EQ(remembered().size(), net::kMaxPendingOutpoints / 2 + 2);
+    const auto filter = follow();
+    ASSERT_TRUE(filter);
+    for (const auto& payment : last) {
+        EXPECT_FALSE(filter->contains(chain::Outpoint{payment.txid(), 0}.serialize()));
+        EXPECT_FALSE(watcher.knowledge().contains(payment.txid()));
+    }
+    EXPECT_TRUE(filter->contains(chain::Outpoint{of_another_peer.txid(), 0}.serialize()));
+    EXPECT_TRUE(watcher.knowledge().contains(of_another_peer.txid()));
+}
+
+// A memory of a year's outpoints is a megabyte.
+TEST_P(PendingPayments, AreStoredTogether) {
+    std::size_t before = 0;
+    follow(GetParam(), [&](net::SyncEngine& engine, test::SimulatedNetwork& network) {
+        before = watcher.stores;
+        for (std::uint32_t i = 0; i < 500; ++i) {
+            show(engine, 1, network.now(), made_up_payment(stranger, i));
+        }
+        EXPECT_EQ(watcher.stores, before + 1) << "the first at once";
+        EXPECT_EQ(remembered().size(), 2U);
+    });
+    EXPECT_EQ(watcher.stores, before + 2);
+    EXPECT_EQ(remembered().size(), 1'000U);
+}
+
+TEST_P(PendingPayments, AreStoredBeforeAFilterHoldsThemWhichIsBeforeTheNextBlock) {
+    std::size_t adds = 0;
+    follow(GetParam(), [&](net::SyncEngine& engine, test::SimulatedNetwork& network) {
+        const auto last = made_up_payment(stranger, 2);
+        for (const auto& payment : {made_up_payment(stranger, 1), last}) {
+            show(engine, 1, network.now(), payment);
+        }
+        network.step();
+        EXPECT_FALSE(remembered().contains({last.txid(), 0}));
+        network.on_sent = [&, last](const net::Message& message) {
+            if (std::holds_alternative<net::FilterAdd>(message)) ++adds;
+            if (adds > 0) {
+                EXPECT_TRUE(remembered().contains({last.txid(), 0}));
+            }
+            const auto* asks = std::get_if<net::GetData>(&message);
+            if (asks && asks->entries[0].type == net::InventoryType::filtered_block) {
+                EXPECT_EQ(adds, 2U);
+            }
+        };
+        chain.mine();
+        network.run_for(milliseconds{500});
+        network.on_sent = {};
+    });
+    EXPECT_EQ(adds, GetParam() ? 0U : 2U);
 }
 
 INSTANTIATE_TEST_SUITE_P(From, PendingPayments, testing::Bool(), [](const auto& row) {

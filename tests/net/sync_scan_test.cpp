@@ -151,6 +151,33 @@ TEST_F(Scan, IsNotMistakenAfterTwoReorganisationsAndAKill) {
     EXPECT_EQ(watcher.knowledge().at(paid.txid()), 9U);
 }
 
+// The blocks behind the one that made its list grow are not taken: what they decided is open again,
+// be it so deep in that batch that it seemed settled.
+TEST_F(Scan, RemembersWhatWasUndecidedWhereItsListGrewBelow) {
+    accept(chain, 1, 10);
+    start();
+    auto coin = payment(0, 1);
+    coin.outputs = {test::stranger_that_matches(scan->filter_base())};
+    search_all({{5, {coin}}});
+    chain.mine(3 * chain::kReorganisationReach);
+    const std::uint32_t first = scan->next_height();
+    accept(chain, first, chain.height());
+    auto paid = payment(3, 44);
+    paid.inputs.emplace_back().prevout = {coin.txid(), 0};
+    scan->on_unconfirmed(paid, paid.txid(), {});
+    take(kFirst, 1'000);
+    for (std::uint32_t height = first; height <= chain.height(); ++height) {
+        Transactions matches;
+        if (height == first + 1) matches = {payment(25, 5)};
+        if (height == first + 2) matches = {paid};
+        deliver(height, matches, chain.height());
+    }
+    EXPECT_TRUE(scan->apply());
+    EXPECT_EQ(scan->next_height(), first + 1);
+    EXPECT_EQ(scan->memory().pending.size(), 3U);
+    EXPECT_TRUE(scan->memory().outpoints.contains({coin.txid(), 0}));
+}
+
 // Whose the outpoints of a block are that waits for lower ones, the watcher does not know yet.
 TEST_F(Scan, RemembersWhatIsHeldWhenItsMemoryIsFull) {
     accept(chain, 1, 10);
@@ -229,7 +256,10 @@ TEST_F(ScanWithAGap, LosesNothingThatIsHeldWhenAnUnconfirmedPaymentIsStored) {
     ASSERT_EQ(take(kFirst, 10).size(), 3U);
     deliver(4, {paid}, 6);
     const auto unconfirmed = payment(7, 77);
-    scan->on_unconfirmed(unconfirmed, unconfirmed.txid(), 0);
+    EXPECT_TRUE(scan->on_unconfirmed(unconfirmed, unconfirmed.txid(), {}));
+    EXPECT_TRUE(scan->has_unstored());
+    scan->store_unconfirmed();
+    EXPECT_FALSE(scan->has_unstored());
     EXPECT_EQ(watcher.sync_state().synced->height, 3U);
     kill();
 

@@ -1,0 +1,264 @@
+// The memory of unconfirmed payments by itself: what blocks decide, bounds, bytes.
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "net/sync/pending_memory.h"
+
+namespace petal {
+namespace {
+
+using net::PendingMemory;
+
+chain::Outpoint outpoint(std::uint32_t number) {
+    chain::Outpoint result;
+    result.txid.bytes[0] = 1;
+    result.index = number;
+    return result;
+}
+
+chain::Transaction spending(const std::vector<std::uint32_t>& numbers) {
+    chain::Transaction transaction;
+    for (const std::uint32_t number : numbers) {
+        transaction.inputs.emplace_back().prevout = outpoint(number);
+    }
+    return transaction;
+}
+
+constexpr std::uint32_t kHeight = 500;
+constexpr std::uint32_t kSettled = kHeight + chain::kReorganisationReach + 1;
+constexpr std::size_t kMost = net::kMaxPendingOutpoints;
+
+chain::ProvenBlock block_of(const std::vector<chain::Transaction>& transactions,
+                            std::uint32_t height = kHeight) {
+    chain::ProvenBlock block;
+    block.block.height = height;
+    for (const auto& transaction : transactions) {
+        block.transactions.push_back({1, transaction.txid(), transaction});
+    }
+    return block;
+}
+
+net::Sighting from(std::string_view network_group, std::int64_t time = 0) {
+    return {chain::as_bytes(network_group), time};
+}
+
+/// Returns whether it was taken.
+bool add(PendingMemory& memory, const chain::Transaction& transaction,
+         const net::Sighting& sighting = {}) {
+    const chain::Txid txid = transaction.txid();
+    return memory.add(transaction, txid, {{txid, 0}}, sighting) == PendingMemory::Answer::taken;
+}
+
+/// Adds payments of two outpoints each, numbered from `first` on, until no more are taken, and
+/// returns how many were.
+std::uint32_t flood(PendingMemory& memory, std::string_view network_group, std::uint32_t first) {
+    std::uint32_t taken = 0;
+    while (add(memory, spending({first + taken}), from(network_group))) ++taken;
+    return taken;
+}
+
+chain::Bytes encoded(const PendingMemory& memory) {
+    chain::ByteWriter writer;
+    memory.write(writer);
+    return writer.take();
+}
+
+/// Nothing where the bytes are refused.
+std::optional<std::vector<chain::Outpoint>> decoded(const chain::Bytes& bytes) {
+    chain::ByteReader reader{bytes};
+    const PendingMemory memory = PendingMemory::read(reader);
+    if (!reader.ok()) return std::nullopt;
+    return memory.outpoints();
+}
+
+TEST(PendingMemory, HoldsWhatATransactionSpendsAndBrings) {
+    PendingMemory memory;
+    const auto pending = spending({1, 2});
+    EXPECT_TRUE(add(memory, pending));
+    EXPECT_EQ(memory.add(pending, pending.txid(), {}, {}), PendingMemory::Answer::known);
+    EXPECT_EQ(memory.size(), 3U);
+    for (const auto& held : {outpoint(1), outpoint(2), chain::Outpoint{pending.txid(), 0}}) {
+        EXPECT_TRUE(memory.contains(held));
+    }
+    EXPECT_FALSE(memory.contains(outpoint(3)));
+    EXPECT_EQ(memory.outpoints().size(), 3U);
+}
+
+TEST(PendingMemory, HoldsWhatABlockMakesImpossibleUntilThatIsSettled) {
+    const auto confirmed = spending({1, 2});
+    const auto replaced = spending({3, 4});
+    const auto stays = spending({4, 5});
+    PendingMemory memory;
+    for (const auto& pending : {confirmed, replaced, stays}) EXPECT_TRUE(add(memory, pending));
+    EXPECT_EQ(memory.size(), 8U) << "two of them spend one";
+    memory.on_block(block_of({confirmed, spending({3, 9})}));
+    EXPECT_EQ(memory.size(), 5U);
+    EXPECT_FALSE(memory.contains(outpoint(1)));
+    EXPECT_TRUE(memory.contains(outpoint(3)));
+    memory.forget_settled(kSettled - 1);
+    EXPECT_TRUE(memory.contains(outpoint(3)));
+    memory.forget_settled(kSettled);
+    EXPECT_EQ(memory.size(), 3U);
+    EXPECT_FALSE(memory.contains(outpoint(3)));
+    EXPECT_TRUE(memory.contains(outpoint(4))) << "something else spends it, too";
+    memory.undo_to(0);
+    EXPECT_FALSE(memory.contains(outpoint(1))) << "that is final";
+}
+
+// Blocks that are searched again come after those above them.
+TEST(PendingMemory, CountsWhatSeveralBlocksMakeImpossibleFromTheLowest) {
+    for (const bool in_order : {true, false}) {
+        PendingMemory memory;
+        add(memory, spending({1, 2}));
+        const auto low = block_of({spending({1, 8})}, kHeight);
+        const auto high = block_of({spending({2, 9})}, kHeight + 10);
+        memory.on_block(in_order ? low : high);
+        memory.on_block(in_order ? high : low);
+        memory.undo_to(kHeight + 5);
+        memory.forget_settled(kSettled);
+        EXPECT_EQ(memory.size(), 0U);
+    }
+}
+
+TEST(PendingMemory, HoldsAgainWhatIsUnconfirmedAgain) {
+    const auto confirmed = spending({1});
+    const auto replaced = spending({3});
+    PendingMemory memory;
+    add(memory, confirmed);
+    add(memory, replaced);
+    memory.on_block(block_of({confirmed, spending({3, 9})}));
+    memory.undo_to(kHeight);
+    EXPECT_FALSE(memory.contains(outpoint(1)));
+    memory.undo_to(kHeight - 1);
+    EXPECT_EQ(memory.size(), 4U);
+    memory.on_block(block_of({replaced}));
+    EXPECT_TRUE(memory.contains(outpoint(1)));
+    EXPECT_FALSE(memory.contains(outpoint(3)));
+}
+
+TEST(PendingMemory, ForgetsWhatNodesHaveForgotten) {
+    PendingMemory memory;
+    add(memory, spending({1}), {{}, 1'000});
+    add(memory, spending({2}), {{}, 1'000 + net::kPendingLifetime});
+    add(memory, spending({7}), {{}, 1'000});
+    memory.on_block(block_of({spending({7, 8})}));
+    EXPECT_TRUE(memory.contains(outpoint(1)));
+    add(memory, spending({3}), {{}, 1'001 + net::kPendingLifetime});
+    EXPECT_FALSE(memory.contains(outpoint(1)));
+    EXPECT_TRUE(memory.contains(outpoint(2)));
+    EXPECT_TRUE(memory.contains(outpoint(7))) << "what a block decided does not go by the time";
+}
+
+TEST(PendingMemory, IsNotHeldOnToByAClockThatWasWrong) {
+    PendingMemory memory;
+    add(memory, spending({1}), {{}, 1'001 + net::kPendingLifetime});
+    add(memory, spending({2}), {{}, 1'001});
+    EXPECT_TRUE(memory.contains(outpoint(1)));
+    add(memory, spending({3}), {{}, 1'000});
+    EXPECT_FALSE(memory.contains(outpoint(1)));
+    EXPECT_TRUE(memory.contains(outpoint(2)));
+}
+
+TEST(PendingMemory, IsNotFloodedAndDrivesNobodyOut) {
+    PendingMemory memory;
+    EXPECT_EQ(flood(memory, "a", 0), kMost / 4) << "half of the room";
+    EXPECT_EQ(memory.size(), kMost / 2);
+    EXPECT_TRUE(memory.contains(outpoint(0)));
+    memory.on_block(block_of({spending({0})}));
+    memory.forget_settled(kSettled);
+    EXPECT_FALSE(add(memory, spending({5'000, 5'001}), from("a"))) << "room for two, it has three";
+    EXPECT_TRUE(add(memory, spending({5'000}), from("a")));
+}
+
+TEST(PendingMemory, LeavesRoomForOthersThanWhoFloodsIt) {
+    PendingMemory memory;
+    EXPECT_EQ(flood(memory, "a", 0), kMost / 4);
+    EXPECT_EQ(flood(memory, "b", 10'000), kMost / 8) << "half of what is left";
+    EXPECT_EQ(flood(memory, "a", 20'000), 0U);
+    EXPECT_EQ(flood(memory, "c", 30'000), kMost / 16);
+    EXPECT_TRUE(memory.contains(outpoint(0)));
+
+    const chain::Bytes bytes = encoded(memory);
+    chain::ByteReader reader{bytes};
+    PendingMemory later = PendingMemory::read(reader);
+    EXPECT_EQ(flood(later, "a", 20'000), 0U) << "its share survives, too";
+    EXPECT_EQ(flood(later, "d", 40'000), kMost / 32);
+}
+
+TEST(PendingMemory, IsNotFloodedByThoseThatSpendOneCoin) {
+    PendingMemory memory;
+    std::uint32_t taken = 0;
+    for (chain::Transaction pending = spending({1}); taken < 5'000; ++taken) {
+        pending.lock_time = taken;
+        const auto answer = memory.add(pending, pending.txid(), {}, {});
+        if (answer != PendingMemory::Answer::taken) break;
+    }
+    EXPECT_EQ(taken, kMost / 2);
+    EXPECT_EQ(memory.size(), 1U);
+    EXPECT_EQ(decoded(encoded(memory)), memory.outpoints());
+    EXPECT_EQ(memory.add(spending({1}), {}, {}, {}), PendingMemory::Answer::no_room);
+}
+
+TEST(PendingMemory, HasRoomWhateverIsConfirmedAndKeepsTheLastOfIt) {
+    PendingMemory memory;
+    std::uint32_t confirmed = 0;
+    for (; confirmed < net::kMaxConfirmedOutpoints; ++confirmed) {
+        const auto pending = spending({confirmed});
+        ASSERT_TRUE(add(memory, pending)) << confirmed;
+        memory.on_block(block_of({pending}, kHeight + confirmed / 100));
+        memory.forget_settled(kHeight + confirmed / 100);
+    }
+    EXPECT_EQ(memory.size(), 0U);
+    EXPECT_EQ(flood(memory, "a", 10'000), kMost / 4);
+    EXPECT_TRUE(decoded(encoded(memory)));
+    memory.undo_to(0);
+    EXPECT_EQ(memory.size(), kMost / 2 + net::kMaxConfirmedOutpoints);
+    EXPECT_TRUE(memory.contains(outpoint(confirmed - 1)));
+    EXPECT_TRUE(memory.contains(outpoint(confirmed / 2)));
+    EXPECT_FALSE(memory.contains(outpoint(confirmed / 2 - 1)));
+    EXPECT_TRUE(decoded(encoded(memory)));
+    EXPECT_FALSE(add(memory, spending({20'000}), from("b"))) << "filters are full";
+}
+
+TEST(PendingMemory, SurvivesAsBytes) {
+    PendingMemory memory;
+    for (const auto& pending : {spending({1, 2}), spending({2, 3}), spending({4})}) {
+        add(memory, pending, {{}, 77});
+    }
+    memory.on_block(block_of({spending({4}), spending({1})}));
+    const chain::Bytes bytes = encoded(memory);
+    chain::ByteReader reader{bytes};
+    PendingMemory read = PendingMemory::read(reader);
+    reader.expect_end();
+    EXPECT_TRUE(reader.ok());
+    EXPECT_EQ(read.outpoints(), memory.outpoints());
+    read.undo_to(0);
+    memory.undo_to(0);
+    EXPECT_EQ(read.outpoints(), memory.outpoints());
+    EXPECT_EQ(read.size(), 7U);
+    add(read, spending({9}), {{}, 78 + net::kPendingLifetime});
+    EXPECT_EQ(read.size(), 2U) << "its age survives, too";
+}
+
+TEST(PendingMemory, IsRefusedWhereNoneWroteIt) {
+    PendingMemory memory;
+    add(memory, spending({1}));
+    const chain::Bytes once = encoded(memory);
+    EXPECT_TRUE(decoded(once));
+    chain::Bytes twice = once;
+    twice.insert(twice.end(), once.begin() + 1, once.end());
+    twice[0] = 2;
+    EXPECT_FALSE(decoded(twice)) << "one transaction twice";
+    chain::Bytes ageless = once;
+    ageless[40] = 0xff;  // behind the count and the txid: the highest byte of the time
+    EXPECT_FALSE(decoded(ageless));
+    chain::Bytes fateless = once;
+    fateless[once.size() - 5] = 3;  // before the height
+    EXPECT_FALSE(decoded(fateless));
+}
+
+}  // namespace
+}  // namespace petal
