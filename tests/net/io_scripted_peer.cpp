@@ -4,6 +4,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
+#include <utility>
 
 #include "chain/network_params.h"
 #include "net/wire/codec.h"
@@ -24,6 +25,12 @@ tcp::endpoint any_port() {
 }
 
 }  // namespace
+
+// As nodes do, or short messages wait for others to be acknowledged.
+ScriptedConnection::ScriptedConnection(tcp::socket socket) : socket_(std::move(socket)) {
+    boost::system::error_code closed_by_client;
+    socket_.set_option(tcp::no_delay{true}, closed_by_client);
+}
 
 bool ScriptedConnection::write(chain::ByteView bytes) {
     boost::system::error_code closed_by_client;
@@ -64,6 +71,11 @@ void ScriptedConnection::hold() {
     }
 }
 
+void ScriptedConnection::end() {
+    boost::system::error_code closed_by_client;
+    socket_.shutdown(tcp::socket::shutdown_send, closed_by_client);
+}
+
 ScriptedPeer::ScriptedPeer(std::vector<Script> scripts)
     : acceptor_(io_, any_port()),
       endpoint_{"127.0.0.1", acceptor_.local_endpoint().port()},
@@ -81,12 +93,17 @@ net::Endpoint ScriptedPeer::endpoint() const {
     return endpoint_;
 }
 
+// A connection that is closed while something in it is unread is reset, and takes from the client
+// what that has not read yet: they stay until the peer goes.
 void ScriptedPeer::run(const std::vector<Script>& scripts) {
+    std::vector<ScriptedConnection> ended;
     for (std::size_t next = 0;;) {
         ScriptedConnection connection{acceptor_.accept()};
         if (stopping_) return;
         ++accepted_;
         scripts[next](connection);
+        connection.end();
+        ended.push_back(std::move(connection));
         next = std::min(next + 1, scripts.size() - 1);
     }
 }

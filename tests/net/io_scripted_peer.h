@@ -20,7 +20,7 @@ namespace petal::test {
 /// connection meanwhile is no error.
 class ScriptedConnection {
 public:
-    explicit ScriptedConnection(boost::asio::ip::tcp::socket socket) : socket_(std::move(socket)) {}
+    explicit ScriptedConnection(boost::asio::ip::tcp::socket socket);
 
     /// False where the client has closed the connection.
     bool write(chain::ByteView bytes);
@@ -36,13 +36,15 @@ public:
     std::optional<chain::Bytes> payload_of(std::string_view command);
     /// Reads until the client closes the connection.
     void hold();
+    /// The client reads the end of the connection behind what was written.
+    void end();
 
 private:
     boost::asio::ip::tcp::socket socket_;
 };
 
 /// Listens on a loopback port, and gives each connection, one after the other, to the next script;
-/// the last script serves all further ones. A connection is closed when its script ends.
+/// the last script serves all further ones. A connection ends when its script does.
 class ScriptedPeer {
 public:
     using Script = std::function<void(ScriptedConnection&)>;

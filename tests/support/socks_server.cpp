@@ -31,7 +31,7 @@ std::string read_field(tcp::socket& socket) {
     return {text.begin(), text.end()};
 }
 
-/// Until either side ends; then both do.
+/// Until either side ends; then the other reads that behind all that came.
 void copy(tcp::socket& from, tcp::socket& to) {
     std::array<char, 65536> buffer{};
     boost::system::error_code error;
@@ -39,8 +39,7 @@ void copy(tcp::socket& from, tcp::socket& to) {
         const std::size_t size = from.read_some(asio::buffer(buffer), error);
         if (!error) asio::write(to, asio::buffer(buffer, size), error);
     }
-    ::shutdown(from.native_handle(), SHUT_RDWR);
-    ::shutdown(to.native_handle(), SHUT_RDWR);
+    ::shutdown(to.native_handle(), SHUT_WR);
 }
 
 }  // namespace
@@ -90,7 +89,7 @@ void SocksServer::accept_all() {
             } catch (const std::exception&) {
                 // Either side has gone, or the client said what no client says.
             }
-            ::shutdown(client.native_handle(), SHUT_RDWR);
+            ::shutdown(client.native_handle(), SHUT_WR);
         });
     }
 }

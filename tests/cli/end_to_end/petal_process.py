@@ -142,7 +142,7 @@ class Server:
     def serve(self, connection):
         try:
             self.answer(connection)
-            connection.shutdown(socket.SHUT_RDWR)
+            connection.shutdown(socket.SHUT_WR)  # so that petal reads that behind all that came
         except OSError:
             pass  # petal hung up
 

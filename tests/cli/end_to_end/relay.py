@@ -8,13 +8,12 @@ from petal_process import end_of
 
 
 def copy(source, target):
-    """Until either ends; then both do."""
+    """Until either ends; then the target reads that behind all that came."""
     with contextlib.suppress(OSError):
         while data := source.recv(65536):
             target.sendall(data)
-    for connection in source, target:
-        with contextlib.suppress(OSError):
-            connection.shutdown(socket.SHUT_RDWR)
+    with contextlib.suppress(OSError):
+        target.shutdown(socket.SHUT_WR)
 
 
 def join(one, other):
