@@ -19,14 +19,28 @@ namespace petal::chain {
 /// bring the coin back. A day of blocks.
 inline constexpr std::uint32_t kReorganisationReach = 144;
 
+/// What an unconfirmed transaction brings or spends.
+struct UnconfirmedOutpoint {
+    Outpoint outpoint;
+    Txid txid;  ///< of the transaction that does
+
+    friend auto operator<=>(const UnconfirmedOutpoint&, const UnconfirmedOutpoint&) = default;
+};
+
 /// What a watcher wants to be told of.
 struct WatchList {
     /// One for each watched output script: the data that the script pushes (a key hash, a script
     /// hash, a witness program, a public key). The order does not change when the list grows.
     std::vector<Bytes> elements;
-    /// Outputs whose spending matters: own coins, those spent so recently that a reorganisation may
-    /// bring them back, and the inputs of transactions that are still unconfirmed.
+    /// Outputs in blocks whose spending matters: own coins, and those spent so recently that a
+    /// reorganisation may bring them back.
     std::vector<Outpoint> outpoints;
+    /// Own coins of unconfirmed transactions, and what such transactions spend, be it among the
+    /// above. Anybody may have made them up, so that they are looked for as long as nodes keep
+    /// such transactions, and no longer.
+    std::vector<UnconfirmedOutpoint> unconfirmed;
+
+    friend bool operator==(const WatchList&, const WatchList&) = default;
 };
 
 /// What a watcher's filters are padded by. It is the same for ever, also where the watcher is made
@@ -47,7 +61,7 @@ struct ProvenTransaction {
 };
 
 /// A block of the best chain, with those of its transactions that were found; the rest of it was
-/// searched too, by a filter that held the whole watch list.
+/// searched too, by a filter that held the watch list.
 struct ProvenBlock {
     BlockRef block;
     BlockHeader header;

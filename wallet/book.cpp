@@ -133,7 +133,7 @@ std::uint32_t Book::watched_from_ranges(KeyChain chain) const {
 }
 
 chain::WatchList Book::watch_list() const {
-    chain::WatchList list;
+    chain::WatchList list = ledger_.watched_outpoints();
     for (const auto& [chain, begin, end] : ranges_) {
         for (std::uint32_t index = begin; index < end; ++index) {
             const auto element = chain::watch_element(ring_.script_at({chain, index}));
@@ -141,7 +141,6 @@ chain::WatchList Book::watch_list() const {
             list.elements.emplace_back(element.begin(), element.end());
         }
     }
-    list.outpoints = ledger_.watched_outpoints();
     return list;
 }
 

@@ -243,24 +243,31 @@ std::optional<Satoshis> Ledger::fee_of(const chain::Transaction& transaction) co
     return fee;
 }
 
-std::vector<Outpoint> Ledger::watched_outpoints() const {
+chain::WatchList Ledger::watched_outpoints() const {
     const Conflicts known_conflicts = conflicts();
-    std::vector<Outpoint> result;
+    chain::WatchList list;
     for (const auto& [txid, transaction] : transactions_) {
         if (known_conflicts.contains(txid)) continue;
         for (const Credit& credit : transaction.credits) {
             const Outpoint outpoint{txid, credit.index};
-            if (!is_settled(spender(outpoint, known_conflicts))) result.push_back(outpoint);
+            if (is_settled(spender(outpoint, known_conflicts))) continue;
+            if (transaction.placement) {
+                list.outpoints.push_back(outpoint);
+            } else {
+                list.unconfirmed.push_back({outpoint, txid});
+            }
         }
     }
     for (const auto& [order, transaction] : unconfirmed_) {
         const auto winner = known_conflicts.find(transaction->txid);
         if (winner != known_conflicts.end() && is_settled(find(winner->second))) continue;
-        result.insert(result.end(), transaction->inputs.begin(), transaction->inputs.end());
+        for (const Outpoint& input : transaction->inputs) {
+            list.unconfirmed.push_back({input, transaction->txid});
+        }
     }
-    std::sort(result.begin(), result.end());
-    result.erase(std::unique(result.begin(), result.end()), result.end());
-    return result;
+    std::ranges::sort(list.outpoints);
+    std::ranges::sort(list.unconfirmed);
+    return list;
 }
 
 Ledger::Conflicts Ledger::conflicts() const {

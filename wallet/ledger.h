@@ -10,6 +10,7 @@
 
 #include "chain/header_chain.h"
 #include "chain/transaction.h"
+#include "chain/watcher.h"
 #include "wallet/key_path.h"
 #include "wallet/records.h"
 
@@ -127,8 +128,8 @@ public:
     std::optional<chain::Satoshis> fee_of(const chain::Transaction& transaction) const;
     /// What was received by each key that was ever paid; 0 where only conflicted transactions did.
     std::map<KeyPath, chain::Satoshis> received() const;
-    /// The outputs whose spending matters (chain::WatchList), each once, in ascending order.
-    std::vector<chain::Outpoint> watched_outpoints() const;
+    /// The outpoints of a chain::WatchList, in ascending order.
+    chain::WatchList watched_outpoints() const;
 
 private:
     /// Conflicted transactions, each with the winner.

@@ -393,9 +393,15 @@ void Scan::forget_settled() {
 void Scan::forget_irrelevant() {
     auto& outpoints = memory_.outpoints;
     const bool too_many = outpoints.is_full() || outpoints.has_too_many_settled();
-    if (memory_.coverage.empty() && !too_many) return;
+    if (memory_.coverage.empty() && !memory_.pending.has_expired() && !too_many) return;
     const chain::WatchList list = watcher_.watch_list();
     std::unordered_set<chain::Outpoint> relevant(list.outpoints.begin(), list.outpoints.end());
+    std::unordered_set<chain::Txid> unconfirmed;
+    for (const auto& [outpoint, txid] : list.unconfirmed) {
+        relevant.insert(outpoint);
+        unconfirmed.insert(txid);
+    }
+    memory_.pending.keep_expired(unconfirmed);
     memory_.coverage.keep_only(relevant, applied_);
     if (!too_many) return;
     for (const auto& [height, block] : held_) {  // whose they are, the watcher does not know yet

@@ -8,9 +8,11 @@
 namespace petal::net {
 
 WatchIndex::WatchIndex(const chain::WatchList& watched) {
-    watched_.reserve(watched.elements.size() + watched.outpoints.size());
+    watched_.reserve(watched.elements.size() + watched.outpoints.size() +
+                     watched.unconfirmed.size());
     for (const chain::Bytes& element : watched.elements) insert(element);
     for (const chain::Outpoint& outpoint : watched.outpoints) insert(outpoint);
+    for (const auto& [outpoint, txid] : watched.unconfirmed) insert(outpoint);
 }
 
 bool WatchIndex::Equal::operator()(chain::ByteView left, chain::ByteView right) const {

@@ -259,6 +259,41 @@ TEST_P(PendingPayments, HideAgainWhenTheirBlockIsUndone) {
     for (const auto& outpoint : spent) EXPECT_TRUE(remembered().contains(outpoint));
 }
 
+// Who has made a payment up could else wait for strangers' to be forgotten, and see by what is left
+// in filters which was the watcher's.
+TEST_P(PendingPayments, LeaveFiltersWithStrangersWhenNodesHaveForgottenThem) {
+    const auto own = made_up_payment({7'000, ListWatcher::script(4)}, 1);
+    const auto others = made_up_payment(stranger, 2);
+    const auto later = made_up_payment(stranger, 3);
+    follow(GetParam(), [&](net::SyncEngine& engine, test::SimulatedNetwork& network) {
+        for (const auto& payment : {own, others}) show(engine, 1, network.now(), payment);
+    });
+    const auto is_in = [](const bloom::BloomFilter& filter, const chain::Transaction& payment) {
+        EXPECT_EQ(filter.contains(chain::Outpoint{payment.txid(), 0}.serialize()),
+                  filter.contains(payment.inputs[0].prevout.serialize()));
+        return filter.contains(chain::Outpoint{payment.txid(), 0}.serialize());
+    };
+    EXPECT_TRUE(is_in(follow().value(), own));
+    follow(GetParam(), [&](net::SyncEngine& engine, test::SimulatedNetwork& network) {
+        network.sleep(seconds{net::kPendingLifetime + 60});
+        show(engine, 1, network.now(), later);
+    });
+    chain.mine();
+    follow(GetParam(), [this](auto&, auto&) { chain.mine(); });  // stored with the next block
+    const auto filter = follow().value();
+    EXPECT_FALSE(is_in(filter, own));
+    EXPECT_FALSE(is_in(filter, others));
+    EXPECT_TRUE(is_in(filter, later));
+    EXPECT_TRUE(memory().pending.has_expired(own.txid()));
+    EXPECT_FALSE(memory().pending.has_expired(others.txid()));
+    EXPECT_TRUE(watcher.knowledge().contains(own.txid()));
+
+    follow(GetParam(), [&](net::SyncEngine& engine, test::SimulatedNetwork& network) {
+        show(engine, 1, network.now(), own);
+    });
+    EXPECT_TRUE(is_in(follow().value(), own)) << "somebody has it again";
+}
+
 // Otherwise a peer that has filled the memory could ask of any address that matches whether it is
 // the watcher's, by a payment to it that it makes up: the next filter would hold that, or not.
 TEST_P(PendingPayments, AreLikeStrangersWhereThereIsNoRoom) {

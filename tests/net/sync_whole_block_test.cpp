@@ -30,7 +30,7 @@ Bytes script(chain::Byte number) {
 }
 
 WatchIndex watching(std::initializer_list<Bytes> elements) {
-    return WatchIndex{chain::WatchList{elements, {}}};
+    return WatchIndex{chain::WatchList{elements, {}, {}}};
 }
 
 Txids txids_of(const chain::ProvenBlock& block) {
@@ -94,10 +94,14 @@ TEST_F(WholeBlocks, YieldWhatConcernsTheWatcher) {
 
 TEST_F(WholeBlocks, YieldSpendsOfWatchedOutpoints) {
     const Outpoint coin{spend.txid(), 0};
-    const auto searched = search(whole(), WatchIndex{chain::WatchList{{}, {coin}}});
-    ASSERT_TRUE(searched);
-    EXPECT_EQ(txids_of(searched->block), Txids{sweep.txid()});
-    EXPECT_TRUE(searched->found.empty());
+    const chain::WatchList confirmed{{}, {coin}, {}};
+    const chain::WatchList unconfirmed{{}, {}, {{coin, coin.txid}}};
+    for (const auto& watched : {confirmed, unconfirmed}) {
+        const auto searched = search(whole(), WatchIndex{watched});
+        ASSERT_TRUE(searched);
+        EXPECT_EQ(txids_of(searched->block), Txids{sweep.txid()});
+        EXPECT_TRUE(searched->found.empty());
+    }
 }
 
 TEST_F(WholeBlocks, YieldNothingWhereNothingIsWatched) {
@@ -232,7 +236,7 @@ TEST(WholeBlockSearch, FindsWhatAFilterFinds) {
         const std::vector<Bytes> elements = {Bytes(20, 1), Bytes(20, 2), Bytes(20, 3)};
         RegtestPeer peer(chain);
         peer.load(filter_of(elements));
-        WatchIndex watched{chain::WatchList{elements, {}}};
+        WatchIndex watched{chain::WatchList{elements, {}, {}}};
         for (auto height = first; height <= chain.height(); ++height) {
             const Block& mined = chain.block_at(height);
             const chain::BlockRef block{height, mined.header.hash()};

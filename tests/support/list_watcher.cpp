@@ -55,14 +55,20 @@ chain::WatchList ListWatcher::watch_list() const {
         list.elements.emplace_back(element.begin(), element.end());
     }
     for (const auto& [outpoint, spender] : coins_) {
-        if (!spender || !is_settled(*spender)) list.outpoints.push_back(outpoint);
+        if (spender && is_settled(*spender)) continue;
+        if (known_.at(outpoint.txid)) {
+            list.outpoints.push_back(outpoint);
+        } else {
+            list.unconfirmed.push_back({outpoint, outpoint.txid});
+        }
     }
     return list;
 }
 
 bool ListWatcher::is_settled(const chain::Txid& txid) const {
     const auto height = known_.at(txid);
-    return height && state_.synced && *height + chain::kReorganisationReach <= state_.synced->height;
+    return height && state_.synced &&
+           *height + chain::kReorganisationReach <= state_.synced->height;
 }
 
 bool ListWatcher::is_relevant(const chain::Transaction& transaction) const {

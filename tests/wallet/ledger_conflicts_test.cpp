@@ -277,7 +277,7 @@ TEST(LedgerConflicts, InputsOfALoserAreWatchedUntilItsWinnerIsSettled) {
     EXPECT_TRUE(scene.watches(foreign_coin(3)));
 
     scene.mine();
-    EXPECT_TRUE(scene.ledger.watched_outpoints().empty());
+    EXPECT_TRUE(scene.ledger.watched_outpoints() == chain::WatchList{});
 }
 
 // A pool of thousands must not take quadratic time; a chain, the worst case for descendants.

@@ -45,7 +45,7 @@ public:
         EXPECT_EQ(ledger_.coins(), naive_.coins());
         EXPECT_EQ(ledger_.history(0), naive_.history());
         EXPECT_EQ(ledger_.received(), naive_.received());
-        EXPECT_EQ(ledger_.watched_outpoints(), naive_.watched_outpoints());
+        EXPECT_TRUE(ledger_.watched_outpoints() == naive_.watched_outpoints());
     }
 
     std::size_t conflicts() const {

@@ -90,8 +90,10 @@ std::vector<chain::Txid> LedgerScene::order(std::size_t limit) const {
 }
 
 bool LedgerScene::watches(const chain::Outpoint& outpoint) const {
-    const auto watched = ledger.watched_outpoints();
-    return std::binary_search(watched.begin(), watched.end(), outpoint);
+    const chain::WatchList watched = ledger.watched_outpoints();
+    return std::ranges::binary_search(watched.outpoints, outpoint) ||
+           std::ranges::binary_search(watched.unconfirmed, outpoint, {},
+                                      &chain::UnconfirmedOutpoint::outpoint);
 }
 
 }  // namespace petal::test

@@ -38,7 +38,7 @@ TEST(Ledger, OwnsNothingAtFirst) {
     EXPECT_EQ(ledger.balance(), Balance{});
     EXPECT_TRUE(ledger.coins().empty());
     EXPECT_TRUE(ledger.history(0).empty());
-    EXPECT_TRUE(ledger.watched_outpoints().empty());
+    EXPECT_TRUE(ledger.watched_outpoints() == chain::WatchList{});
     EXPECT_FALSE(ledger.entry({}));
 }
 
@@ -284,19 +284,22 @@ TEST(Ledger, WatchesCoinsUntilTheirSpendIsSettled) {
 
     scene.mine();
     EXPECT_FALSE(scene.watches(output_of(payment)));
-    EXPECT_TRUE(scene.ledger.watched_outpoints().empty());
+    EXPECT_TRUE(scene.ledger.watched_outpoints() == chain::WatchList{});
 }
 
 TEST(Ledger, WatchesTheInputsOfWhatIsUnconfirmed) {
     LedgerScene scene;
     const auto payment = spend({foreign_coin(1), foreign_coin(2)}, {{5, own_script(0)}});
     scene.see(payment);
-    std::vector expected{foreign_coin(1), foreign_coin(2), output_of(payment)};
-    std::sort(expected.begin(), expected.end());
-    EXPECT_EQ(scene.ledger.watched_outpoints(), expected);
+    const chain::Txid txid = payment.txid();
+    std::vector<chain::UnconfirmedOutpoint> expected{
+        {foreign_coin(1), txid}, {foreign_coin(2), txid}, {output_of(payment), txid}};
+    std::ranges::sort(expected);
+    EXPECT_TRUE(scene.ledger.watched_outpoints() == (chain::WatchList{{}, {}, expected}));
 
     scene.mine({payment});
-    EXPECT_EQ(scene.ledger.watched_outpoints(), std::vector{output_of(payment)});
+    EXPECT_TRUE(scene.ledger.watched_outpoints() ==
+                (chain::WatchList{{}, {output_of(payment)}, {}}));
 }
 
 TEST(Ledger, BlockThatMadeTheListGrowConfirmsBeforeItIsSynced) {

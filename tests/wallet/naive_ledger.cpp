@@ -340,21 +340,31 @@ std::map<wallet::KeyPath, Satoshis> NaiveLedger::received() const {
     return received;
 }
 
-std::vector<Outpoint> NaiveLedger::watched_outpoints() const {
+chain::WatchList NaiveLedger::watched_outpoints() const {
     const Indexes out = conflicted();
     const auto settled = [&](std::optional<std::size_t> i) {
         return i && confirmations(known_[*i]) >= 144;
     };
     std::set<Outpoint> watched;
+    std::set<chain::UnconfirmedOutpoint> unconfirmed;
     for_each_output_of_ours([&](std::size_t i, const Outpoint& outpoint, wallet::KeyPath) {
-        if (!out.contains(i) && !settled(spender(outpoint, out))) watched.insert(outpoint);
+        if (out.contains(i) || settled(spender(outpoint, out))) return;
+        if (known_[i].block) {
+            watched.insert(outpoint);
+        } else {
+            unconfirmed.insert({outpoint, known_[i].txid});
+        }
     });
     for (const std::size_t i : unconfirmed_by_order()) {
         if (known_[i].transaction.is_coinbase()) continue;
         if (out.contains(i) && settled(winner_over(i, out))) continue;
-        for (const auto& input : known_[i].transaction.inputs) watched.insert(input.prevout);
+        for (const auto& input : known_[i].transaction.inputs) {
+            unconfirmed.insert({input.prevout, known_[i].txid});
+        }
     }
-    return {watched.begin(), watched.end()};
+    return {.elements = {},
+            .outpoints = {watched.begin(), watched.end()},
+            .unconfirmed = {unconfirmed.begin(), unconfirmed.end()}};
 }
 
 }  // namespace petal::test

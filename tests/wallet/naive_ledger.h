@@ -34,7 +34,7 @@ public:
     std::vector<wallet::Coin> coins() const;  ///< without scripts
     std::vector<wallet::HistoryEntry> history() const;
     std::map<wallet::KeyPath, chain::Satoshis> received() const;
-    std::vector<chain::Outpoint> watched_outpoints() const;
+    chain::WatchList watched_outpoints() const;
 
 private:
     struct Known {

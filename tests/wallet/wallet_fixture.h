@@ -33,8 +33,7 @@ struct WholeWallet {
     wallet::Balance balance;
     std::vector<wallet::Coin> coins;
     std::vector<wallet::HistoryEntry> history;
-    std::vector<chain::Bytes> elements;
-    std::vector<chain::Outpoint> outpoints;
+    chain::WatchList watched;
     std::optional<chain::BlockRef> synced;
     chain::Bytes engine_memory;
 
