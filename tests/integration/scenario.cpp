@@ -75,14 +75,11 @@ std::uint64_t Scenario::bytes_of_whole_sync() {
     return run.result.traffic.bytes_received;
 }
 
-net::SyncOptions Scenario::listening(std::chrono::milliseconds time) {
-    net::SyncOptions options;
-    options.wait_unconfirmed = time;
-    return options;
-}
-
-std::chrono::milliseconds Scenario::listening_time() {
-    return std::chrono::milliseconds{GetParam() == NodeKind::embedded ? 500 : 7'000};
+void Scenario::listen_until_seen(std::uint64_t transactions) {
+    const auto run = client.follow(server->endpoint(), [&](const net::SyncStatus& status) {
+        return status.phase == net::SyncPhase::listening && status.transactions >= transactions;
+    });
+    EXPECT_EQ(run.result.outcome, net::SyncOutcome::interrupted);
 }
 
 }  // namespace petal::test

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -42,10 +41,9 @@ protected:
     /// How many bytes a server sends to a client that knows nothing yet.
     std::uint64_t bytes_of_whole_sync();
 
-    static net::SyncOptions listening(std::chrono::milliseconds time);
-    /// Long enough for the answer to `mempool`, which other nodes than ours hold back for some five
-    /// seconds.
-    static std::chrono::milliseconds listening_time();
+    /// Listens until so many transactions that match have come since it began: other nodes than ours
+    /// hold the answer to `mempool` back for some five seconds.
+    void listen_until_seen(std::uint64_t transactions);
 
     Owner owner;
     std::unique_ptr<FullNode> server;

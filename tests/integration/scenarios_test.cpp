@@ -87,7 +87,7 @@ TEST_P(Scenario, SeesUnconfirmedThenConfirmedThenReplaced) {
     const auto replaced = pay(2);
     server->submit(confirmed_later);
     server->submit(replaced);
-    sync(listening(listening_time()));
+    listen_until_seen(3);  // and the one in a block
     TrueLedger(*server, owner, {confirmed_later, replaced}).expect_equals(client.open());
 
     mine({confirmed_later});
@@ -105,18 +105,18 @@ TEST_P(Scenario, FollowsReplacementsInsideTheMempool) {
     if (!server->replaces_in_mempool()) GTEST_SKIP() << "its mempool keeps the first of two";
     const auto first = pay(0);
     server->submit(first);
-    sync(listening(listening_time()));
+    listen_until_seen(1);
     TrueLedger(*server, owner, {first}).expect_equals(client.open());
 
     const auto second = world->replace(first, {{kCoin / 2, owner.receive(1)}}, 2);
     server->submit(second);
-    sync(listening(listening_time()));
+    listen_until_seen(1);
     TrueLedger(*server, owner, {second}, {{first, second.txid()}}).expect_equals(client.open());
 
     // The last pays the wallet nothing, and takes back all that was promised.
     const auto third = world->replace(first, {{kCoin, World::script()}}, 3);
     server->submit(third);
-    sync(listening(listening_time()));
+    listen_until_seen(1);
     const std::vector<Replaced> replaced{{first, third.txid()}, {second, third.txid()}};
     TrueLedger(*server, owner, {}, replaced).expect_equals(client.open());
 

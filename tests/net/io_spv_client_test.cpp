@@ -174,6 +174,7 @@ TEST_F(SpvClientTest, SaysThatThePeerAsksAndNeverReadsTheAnswers) {
     const auto ping = encode_message(regtest().magic, Ping{1});
     chain::Bytes pings;
     for (int i = 0; i < 10'000; ++i) pings.insert(pings.end(), ping.begin(), ping.end());
+    sync_options_.answer_timeout = std::chrono::minutes{10};  // some seconds do where all is fast
     const ScriptedPeer peer{{[&](ScriptedConnection& connection) {
         test::shake_hands(connection, 5);
         while (connection.write(chain::ByteView{pings})) {
