@@ -19,14 +19,6 @@ namespace petal::chain {
 /// bring the coin back. A day of blocks.
 inline constexpr std::uint32_t kReorganisationReach = 144;
 
-/// What an unconfirmed transaction brings or spends.
-struct UnconfirmedOutpoint {
-    Outpoint outpoint;
-    Txid txid;  ///< of the transaction that does
-
-    friend auto operator<=>(const UnconfirmedOutpoint&, const UnconfirmedOutpoint&) = default;
-};
-
 /// What a watcher wants to be told of.
 struct WatchList {
     /// One for each watched output script: the data that the script pushes (a key hash, a script
@@ -36,9 +28,9 @@ struct WatchList {
     /// reorganisation may bring them back.
     std::vector<Outpoint> outpoints;
     /// Own coins of unconfirmed transactions, and what such transactions spend, be it among the
-    /// above. Anybody may have made them up, so that they are looked for as long as nodes keep
-    /// such transactions, and no longer.
-    std::vector<UnconfirmedOutpoint> unconfirmed;
+    /// above. Anybody may have made them up: a filter holds them only where it would if they were
+    /// strangers'.
+    std::vector<Outpoint> unconfirmed;
 
     friend bool operator==(const WatchList&, const WatchList&) = default;
 };
@@ -61,7 +53,7 @@ struct ProvenTransaction {
 };
 
 /// A block of the best chain, with those of its transactions that were found; the rest of it was
-/// searched too, by a filter that held the watch list.
+/// searched too, by a filter of the watch list.
 struct ProvenBlock {
     BlockRef block;
     BlockHeader header;

@@ -1,7 +1,6 @@
 #include "cli/wallet_filter.h"
 
 #include <algorithm>
-#include <set>
 #include <unordered_set>
 
 #include "cli/data_folder.h"
@@ -36,20 +35,25 @@ WalletFilter wallet_filter(const GlobalOptions& global, std::optional<net::Priva
     const chain::WatchList watched = wallet.watch_list();
     const net::FilterBase base(watched.elements, wallet.filter_padding(), rate);
 
-    const auto outpoints = net::outpoints_for_filters(watched, memory);
-    const std::set<chain::Outpoint> own(outpoints.begin(), outpoints.end());
     const auto matched = memory.matched();
     std::unordered_set<chain::Outpoint> strangers(matched.begin(), matched.end());
-    for (const chain::Outpoint& outpoint : own) strangers.erase(outpoint);
+    std::size_t coins = 0;
+    for (const chain::Outpoint& own : watched.outpoints) {
+        if (memory.outpoints.is_settled(own)) continue;
+        ++coins;
+        strangers.erase(own);
+    }
+    for (const chain::Outpoint& own : watched.unconfirmed) coins += strangers.erase(own);
 
     bloom::FilterTruth truth;
-    truth.elements = watched.elements.size() + own.size();
+    truth.elements = watched.elements.size() + coins;
     truth.decoys = base.decoys() + strangers.size();
     truth.design_rate = rate;
-    if (!own.empty()) truth.pairs.push_back(bloom::DerivablePair::address_and_coin);
+    if (coins > 0) truth.pairs.push_back(bloom::DerivablePair::address_and_coin);
     truth.strangers_coins = static_cast<std::size_t>(std::ranges::count_if(
         memory.outpoints.unspent(), [&](const auto& coin) { return strangers.contains(coin); }));
-    return {net::make_filter(base, watched, memory), std::move(truth), used_addresses(wallet)};
+    return {net::make_filter(base, watched.outpoints, memory), std::move(truth),
+            used_addresses(wallet)};
 }
 
 }  // namespace petal::cli

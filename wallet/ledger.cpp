@@ -251,22 +251,19 @@ chain::WatchList Ledger::watched_outpoints() const {
         for (const Credit& credit : transaction.credits) {
             const Outpoint outpoint{txid, credit.index};
             if (is_settled(spender(outpoint, known_conflicts))) continue;
-            if (transaction.placement) {
-                list.outpoints.push_back(outpoint);
-            } else {
-                list.unconfirmed.push_back({outpoint, txid});
-            }
+            (transaction.placement ? list.outpoints : list.unconfirmed).push_back(outpoint);
         }
     }
     for (const auto& [order, transaction] : unconfirmed_) {
         const auto winner = known_conflicts.find(transaction->txid);
         if (winner != known_conflicts.end() && is_settled(find(winner->second))) continue;
-        for (const Outpoint& input : transaction->inputs) {
-            list.unconfirmed.push_back({input, transaction->txid});
-        }
+        list.unconfirmed.insert(list.unconfirmed.end(), transaction->inputs.begin(),
+                                transaction->inputs.end());
     }
     std::ranges::sort(list.outpoints);
     std::ranges::sort(list.unconfirmed);
+    const auto doubles = std::ranges::unique(list.unconfirmed);
+    list.unconfirmed.erase(doubles.begin(), doubles.end());
     return list;
 }
 

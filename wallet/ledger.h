@@ -128,7 +128,7 @@ public:
     std::optional<chain::Satoshis> fee_of(const chain::Transaction& transaction) const;
     /// What was received by each key that was ever paid; 0 where only conflicted transactions did.
     std::map<KeyPath, chain::Satoshis> received() const;
-    /// The outpoints of a chain::WatchList, in ascending order.
+    /// The outpoints of a chain::WatchList, each once in either list, in ascending order.
     chain::WatchList watched_outpoints() const;
 
 private:

@@ -173,7 +173,7 @@ void SyncEngine::State::refresh_filter(PeerSession& session, Now now) {
     if (options.full_blocks) return;
     tell_of_unconfirmed(now);
     if (!std::exchange(session.filter_stale, false)) return;
-    auto filter = make_filter(scan.filter_base(), watcher.watch_list(), scan.memory());
+    auto filter = make_filter(scan.filter_base(), watcher.watch_list().outpoints, scan.memory());
     send(session, session.blocks.load_filter(std::move(filter)));
     ++status.filter_loads;
 }

@@ -77,21 +77,11 @@ void FilterBase::pad(const chain::FilterPadding& padding, double rate) {
     }
 }
 
-std::vector<chain::Outpoint> outpoints_for_filters(const chain::WatchList& watched,
-                                                   const EngineMemory& memory) {
-    std::vector<chain::Outpoint> outpoints = watched.outpoints;
-    for (const auto& [outpoint, txid] : watched.unconfirmed) {
-        if (!memory.pending.has_expired(txid)) outpoints.push_back(outpoint);
-    }
-    std::erase_if(outpoints, [&](const auto& each) { return memory.outpoints.is_settled(each); });
-    return outpoints;
-}
-
-bloom::BloomFilter make_filter(const FilterBase& base, const chain::WatchList& watched,
+bloom::BloomFilter make_filter(const FilterBase& base, std::span<const chain::Outpoint> watched,
                                const EngineMemory& memory) {
     bloom::BloomFilter filter = base.filter();
-    for (const chain::Outpoint& outpoint : outpoints_for_filters(watched, memory)) {
-        filter.insert(outpoint.serialize());
+    for (const chain::Outpoint& outpoint : watched) {
+        if (!memory.outpoints.is_settled(outpoint)) filter.insert(outpoint.serialize());
     }
     for (const chain::Outpoint& outpoint : memory.matched()) filter.insert(outpoint.serialize());
     return filter;

@@ -59,15 +59,10 @@ private:
     std::size_t decoys_ = 0;
 };
 
-/// Those of the watcher's outpoints that filters hold: not what is known to be settled, nor what
-/// has expired (PendingMemory), as nothing like it of strangers' is there any more, so that it
-/// would tell who made a payment up whether it paid the watcher. Some may be there twice.
-std::vector<chain::Outpoint> outpoints_for_filters(const chain::WatchList& watched,
-                                                   const EngineMemory& memory);
-
 /// The filter for a server: the base, and the outpoints whose spending must be seen: all remembered
-/// ones, and those of the watcher's. UPDATE_ALL, so that the server itself adds what it finds.
-bloom::BloomFilter make_filter(const FilterBase& base, const chain::WatchList& watched,
+/// ones, and those of the watcher's that are not known to be settled. UPDATE_ALL, so that the
+/// server itself adds what it finds.
+bloom::BloomFilter make_filter(const FilterBase& base, std::span<const chain::Outpoint> watched,
                                const EngineMemory& memory);
 
 /// About how many elements more bring the filter's rate up from `from` to `to`; 0 where it is there

@@ -46,37 +46,41 @@ PendingMemory::Answer PendingMemory::add(const chain::Transaction& transaction,
                                          std::vector<chain::Outpoint> coins,
                                          const Sighting& sighting) {
     if (transactions_.contains(txid)) return Answer::known;
-    let_expire(sighting.time);
-    Pending pending;
+    forget_expired(sighting.time);
+    Pending pending = pending_of(transaction, std::move(coins));
     pending.seen = sighting.time;
     pending.source = source_of(sighting.network_group);
+    if (!has_room(pending.source, pending.size())) return Answer::no_room;
+    return insert(txid, std::move(pending)) ? Answer::taken : Answer::no_room;
+}
+
+PendingMemory::Pending PendingMemory::pending_of(const chain::Transaction& transaction,
+                                                 std::vector<chain::Outpoint> coins) {
+    Pending pending;
     pending.coins = std::move(coins);
     for (const chain::TxInput& input : transaction.inputs) pending.inputs.push_back(input.prevout);
-    if (!has_room(pending.source, pending.size())) return Answer::no_room;
-    if (!insert(txid, std::move(pending))) return Answer::no_room;
-    expired_.erase(txid);
-    return Answer::taken;
+    return pending;
+}
+
+void PendingMemory::add_confirmed(const chain::Transaction& transaction, const chain::Txid& txid,
+                                  std::vector<chain::Outpoint> coins, std::uint32_t height) {
+    Pending pending = pending_of(transaction, std::move(coins));
+    pending.fate = Fate::confirmed;
+    pending.decided_at = height;
+    insert(txid, std::move(pending));
 }
 
 // At most once a second, so that a flood costs no more than its transactions. A time that lies in
 // the future was that of a clock that has been put right since.
-void PendingMemory::let_expire(std::int64_t now) {
-    if (std::exchange(looked_at_, now) == now) return;
+void PendingMemory::forget_expired(std::int64_t now) {
+    if (std::exchange(expired_at_, now) == now) return;
     for (auto entry = transactions_.begin(); entry != transactions_.end();) {
-        const Pending& pending = entry->second;
-        const bool is_old =
+        Pending& pending = entry->second;
+        if (pending.seen == 0 && pending.fate == Fate::open) pending.seen = now;
+        const bool is_expired =
             pending.seen + kPendingLifetime < now || pending.seen - kPendingLifetime > now;
-        if (pending.fate != Fate::open || !is_old) {
-            ++entry;
-            continue;
-        }
-        if (expired_.size() < kMaxExpired) expired_.insert(entry->first);
-        entry = erase(entry);
+        entry = pending.fate == Fate::open && is_expired ? erase(entry) : std::next(entry);
     }
-}
-
-void PendingMemory::keep_expired(const std::unordered_set<chain::Txid>& unconfirmed) {
-    std::erase_if(expired_, [&](const chain::Txid& txid) { return !unconfirmed.contains(txid); });
 }
 
 bool PendingMemory::has_room(Source source, std::size_t more) const {
@@ -199,8 +203,6 @@ void PendingMemory::write(chain::ByteWriter& writer) const {
         write_outpoints(writer, pending.coins);
         writer.u8(static_cast<std::uint8_t>(pending.fate)).u32(pending.decided_at);
     }
-    writer.compact_size(expired_.size());
-    for (const chain::Txid& txid : expired_) writer.bytes(txid.view());
 }
 
 PendingMemory PendingMemory::read(chain::ByteReader& reader) {
@@ -224,8 +226,6 @@ PendingMemory PendingMemory::read(chain::ByteReader& reader) {
             reader.fail(chain::DecodeError::invalid_value);
         }
     }
-    const std::size_t expired = reader.read_count(kMaxExpired, chain::Txid{}.bytes.size());
-    for (std::size_t i = 0; i < expired; ++i) memory.expired_.insert({reader.read_array<32>()});
     return memory;
 }
 

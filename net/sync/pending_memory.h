@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <set>
-#include <unordered_set>
 #include <vector>
 
 #include "chain/byte_reader.h"
@@ -29,10 +27,6 @@ inline constexpr std::size_t kMaxConfirmedOutpoints = 4'000;
 /// DEFAULT_MEMPOOL_EXPIRY_HOURS, 336).
 inline constexpr std::int64_t kPendingLifetime = 14 * 86'400;
 
-/// So many of a watcher's own that have expired are kept in mind, and no more: a wallet with more
-/// of them has been flooded.
-inline constexpr std::size_t kMaxExpired = 4'000;
-
 /// Where a transaction was first seen, and when.
 struct Sighting {
     /// The same for peers that may well belong to one owner.
@@ -41,24 +35,26 @@ struct Sighting {
 };
 
 /// Remembers, of the unconfirmed transactions that matched, what they spend and what they bring
-/// that filters hold: a filter that is made for the watcher's own has to hold it, to see them
-/// replaced and spent, and would tell which are the watcher's if it held no others.
+/// that filters hold, to see them replaced and spent. Of none that it does not remember is that in
+/// filters, be it the watcher's: who makes a payment up could tell by it whom that pays.
 ///
 /// What a block decides is remembered until no reorganisation reaches it. Meanwhile what a
-/// transaction spends that can't confirm any more stays in filters, as a watcher's does, and what
-/// is confirmed comes back with its block's undoing.
-///
-/// What has been open for longer than kPendingLifetime expires: filters do not hold it any more,
-/// be it the watcher's.
+/// transaction spends that can't confirm any more stays in filters, and what is confirmed comes
+/// back with its block's undoing.
 class PendingMemory {
 public:
     enum class Answer : std::uint8_t { taken, known, no_room };
 
-    /// Takes a transaction that matches, and lets others expire. One source gets half of the room
-    /// that the others leave it, so that nobody can use up all of it.
+    /// Takes a transaction that matches, and forgets those that are open and have been so for
+    /// longer than kPendingLifetime. One source gets half of the room that the others leave it, so
+    /// that nobody can use up all of it.
     /// coins   those of its outputs that match
     Answer add(const chain::Transaction& transaction, const chain::Txid& txid,
                std::vector<chain::Outpoint> coins, const Sighting& sighting);
+    /// Takes a transaction of a block, unless there is no room. If that is undone, it is as others
+    /// that were seen then.
+    void add_confirmed(const chain::Transaction& transaction, const chain::Txid& txid,
+                       std::vector<chain::Outpoint> coins, std::uint32_t height);
     /// Takes a block that the watcher is shown.
     void on_block(const chain::ProvenBlock& block);
     /// The watcher has taken all blocks up to this height: what those decided that lie beyond a
@@ -66,11 +62,6 @@ public:
     void forget_settled(std::uint32_t height);
     /// What blocks above this height decided is open again.
     void undo_to(std::uint32_t height);
-
-    bool has_expired() const { return !expired_.empty(); }
-    bool has_expired(const chain::Txid& txid) const { return expired_.contains(txid); }
-    /// Of those that have expired only these matter: the watcher still has them as unconfirmed.
-    void keep_expired(const std::unordered_set<chain::Txid>& unconfirmed);
 
     bool contains(const chain::Outpoint& outpoint) const { return outpoints_.contains(outpoint); }
     /// All that filters hold, each once.
@@ -86,7 +77,7 @@ private:
     /// The first bytes of its network group's hash.
     using Source = std::uint64_t;
     struct Pending {
-        std::int64_t seen = 0;
+        std::int64_t seen = 0;  // 0 for what blocks have shown, until it is open
         Source source = 0;
         std::vector<chain::Outpoint> inputs;
         std::vector<chain::Outpoint> coins;
@@ -99,7 +90,9 @@ private:
     using Transactions = std::map<chain::Txid, Pending>;
 
     static Source source_of(chain::ByteView network_group);
-    void let_expire(std::int64_t now);
+    static Pending pending_of(const chain::Transaction& transaction,
+                              std::vector<chain::Outpoint> coins);
+    void forget_expired(std::int64_t now);
     bool has_room(Source source, std::size_t more) const;
     bool insert(const chain::Txid& txid, Pending pending);
     Transactions::iterator erase(Transactions::iterator entry);
@@ -109,14 +102,13 @@ private:
     void take_out_of_filters(const Pending& pending);
 
     Transactions transactions_;
-    std::set<chain::Txid> expired_;
     std::map<chain::Outpoint, std::size_t> outpoints_;  // in filters, by how many have them
     // The following count outpoints that several transactions have as often, so that the bounds
     // also hold for the memory and what is stored of it.
     std::map<Source, std::size_t> shares_;  // of those that are in filters
     std::size_t in_filters_ = 0;
-    std::size_t held_ = 0;        // of all
-    std::int64_t looked_at_ = 0;  // for what has expired
+    std::size_t held_ = 0;  // of all
+    std::int64_t expired_at_ = 0;
 };
 
 }  // namespace petal::net

@@ -248,15 +248,21 @@ std::vector<chain::Outpoint> Scan::matched_by_base(const Delivery& delivery) {
     return matched;
 }
 
+std::vector<chain::Outpoint> Scan::coins_of(const chain::Transaction& transaction,
+                                            const chain::Txid& txid) {
+    std::vector<chain::Outpoint> coins;
+    for (std::uint32_t i = 0; i < transaction.outputs.size(); ++i) {
+        if (filter_base().matches(transaction.outputs[i])) coins.push_back({txid, i});
+    }
+    return coins;
+}
+
 // The watcher's own and strangers' alike.
 std::optional<PendingMemory::Answer> Scan::on_unconfirmed(const chain::Transaction& transaction,
                                                           const chain::Txid& txid,
                                                           const Sighting& sighting) {
     if (!aligned_ || !memory_.applied) return std::nullopt;
-    std::vector<chain::Outpoint> outpoints;
-    for (std::uint32_t i = 0; i < transaction.outputs.size(); ++i) {
-        if (filter_base().matches(transaction.outputs[i])) outpoints.push_back({txid, i});
-    }
+    std::vector<chain::Outpoint> outpoints = coins_of(transaction, txid);
     if (outpoints.empty() && !spends_what_filters_hold(transaction)) return std::nullopt;
     const auto answer = memory_.pending.add(transaction, txid, outpoints, sighting);
     if (answer != PendingMemory::Answer::taken) return answer;
@@ -323,13 +329,24 @@ std::vector<chain::ProvenBlock> Scan::take_ready() {
     return blocks;
 }
 
-// By what the watcher has taken: of this batch, it may refuse the blocks behind one that makes its
-// list grow.
+// What a reorganisation may make unconfirmed.
+void Scan::remember_confirmed(const chain::ProvenBlock& block) {
+    if (block.block.height + chain::kReorganisationReach <= chain_.tip().height) return;
+    for (const auto& [position, txid, transaction] : block.transactions) {
+        if (transaction.is_coinbase()) continue;
+        memory_.pending.add_confirmed(transaction, txid, coins_of(transaction, txid),
+                                      block.block.height);
+    }
+}
+
+// What is settled goes by what the watcher has taken: of this batch, it may refuse the blocks
+// behind one that makes its list grow.
 void Scan::remember(const std::vector<chain::ProvenBlock>& blocks) {
     memory_.pending.forget_settled(applied_);
     for (const chain::ProvenBlock& block : blocks) {
         memory_.outpoints.on_block(block, std::max(applied_, block.block.height));
         memory_.pending.on_block(block);
+        remember_confirmed(block);
         for (const chain::ProvenTransaction& proven : block.transactions) {
             for (const auto& input : proven.transaction.inputs) {
                 memory_.coverage.on_spent(input.prevout);
@@ -393,15 +410,10 @@ void Scan::forget_settled() {
 void Scan::forget_irrelevant() {
     auto& outpoints = memory_.outpoints;
     const bool too_many = outpoints.is_full() || outpoints.has_too_many_settled();
-    if (memory_.coverage.empty() && !memory_.pending.has_expired() && !too_many) return;
+    if (memory_.coverage.empty() && !too_many) return;
     const chain::WatchList list = watcher_.watch_list();
     std::unordered_set<chain::Outpoint> relevant(list.outpoints.begin(), list.outpoints.end());
-    std::unordered_set<chain::Txid> unconfirmed;
-    for (const auto& [outpoint, txid] : list.unconfirmed) {
-        relevant.insert(outpoint);
-        unconfirmed.insert(txid);
-    }
-    memory_.pending.keep_expired(unconfirmed);
+    relevant.insert(list.unconfirmed.begin(), list.unconfirmed.end());
     memory_.coverage.keep_only(relevant, applied_);
     if (!too_many) return;
     for (const auto& [height, block] : held_) {  // whose they are, the watcher does not know yet

@@ -128,6 +128,9 @@ private:
     std::vector<chain::BlockRef> blocks_at(const std::vector<std::uint32_t>& heights);
     std::vector<chain::ProvenBlock> take_ready();
     void remember(const std::vector<chain::ProvenBlock>& blocks);
+    void remember_confirmed(const chain::ProvenBlock& block);
+    std::vector<chain::Outpoint> coins_of(const chain::Transaction& transaction,
+                                          const chain::Txid& txid);
     std::optional<chain::BlockRef> covered_by(const Coverage& coverage) const;
     void forget_irrelevant();
     void search_again_what_is_open();

@@ -12,7 +12,7 @@ WatchIndex::WatchIndex(const chain::WatchList& watched) {
                      watched.unconfirmed.size());
     for (const chain::Bytes& element : watched.elements) insert(element);
     for (const chain::Outpoint& outpoint : watched.outpoints) insert(outpoint);
-    for (const auto& [outpoint, txid] : watched.unconfirmed) insert(outpoint);
+    for (const chain::Outpoint& outpoint : watched.unconfirmed) insert(outpoint);
 }
 
 bool WatchIndex::Equal::operator()(chain::ByteView left, chain::ByteView right) const {

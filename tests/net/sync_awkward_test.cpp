@@ -140,7 +140,7 @@ class CarefulWatcher : public ListWatcher {
 public:
     chain::WatchList watch_list() const override {
         auto list = ListWatcher::watch_list();
-        if (is_unconfirmed_) list.outpoints.push_back(*coin_);
+        if (is_unconfirmed_) list.unconfirmed.push_back(*coin_);
         return list;
     }
     void undo_to(const chain::BlockRef& fork) override {

@@ -68,14 +68,10 @@ bool holds_all_bits_of(const bloom::BloomFilter& larger, const bloom::BloomFilte
                               [](auto a, auto b) { return (a & b) == b; });
 }
 
-chain::WatchList watching(std::vector<chain::Outpoint> outpoints) {
-    return {{}, std::move(outpoints), {}};
-}
-
 TEST(FilterPolicy, PutsElementsAndAllOutpointsIn) {
     const Elements elements = elements_of(100);
     const FilterBase base(elements, padding_beside(100), 1e-5);
-    const auto filter = make_filter(base, watching({outpoint(1), outpoint(2)}), memory_of({2, 3}));
+    const auto filter = make_filter(base, std::vector{outpoint(1), outpoint(2)}, memory_of({2, 3}));
     for (const auto& element : elements) EXPECT_TRUE(filter.contains(element));
     for (std::uint32_t i = 1; i <= 3; ++i) EXPECT_TRUE(filter.contains(outpoint(i).serialize()));
     EXPECT_FALSE(filter.contains(outpoint(4).serialize()));
@@ -94,7 +90,7 @@ TEST(FilterPolicy, LeavesOutOfTheWatchersWhatIsSettledAsItDoesOfStrangers) {
     EngineMemory memory = memory_of({1, 2, 3});
     memory.outpoints.on_block(block_spending(outpoint(1)), 1'000);
     memory.outpoints.on_block(block_spending(outpoint(2)), 1'000);
-    EXPECT_EQ(make_filter(base, watching({outpoint(1), outpoint(3)}), memory),
+    EXPECT_EQ(make_filter(base, std::vector{outpoint(1), outpoint(3)}, memory),
               make_filter(base, {}, memory_of({3})));
 }
 
@@ -103,28 +99,11 @@ TEST(FilterPolicy, PutsAllThatMatchedBesideTheWatchers) {
     chain::Transaction pending;
     pending.inputs.emplace_back().prevout = outpoint(3);
     memory.pending.add(pending, {}, {outpoint(4)}, {});
-    const auto filter = make_filter(base_of(50, 1e-5), watching({outpoint(5)}), memory);
+    const auto filter = make_filter(base_of(50, 1e-5), std::vector{outpoint(5)}, memory);
     for (std::uint32_t i = 1; i <= 5; ++i) {
         EXPECT_TRUE(filter.contains(outpoint(i).serialize())) << i;
     }
     EXPECT_FALSE(filter.contains(outpoint(6).serialize()));
-}
-
-TEST(FilterPolicy, LeavesOutOfTheWatchersWhatHasExpired) {
-    EngineMemory memory = memory_of({});
-    chain::Transaction old;
-    chain::Transaction later;
-    later.inputs.emplace_back().prevout = outpoint(9);
-    memory.pending.add(old, old.txid(), {outpoint(1)}, {{}, 1'000});
-    memory.pending.add(later, later.txid(), {}, {{}, 1'001 + kPendingLifetime});
-    chain::WatchList watched;
-    watched.outpoints = {outpoint(2)};
-    watched.unconfirmed = {
-        {outpoint(1), old.txid()}, {outpoint(2), old.txid()}, {outpoint(3), later.txid()}};
-    const auto held = outpoints_for_filters(watched, memory);
-    EXPECT_EQ(held, (std::vector{outpoint(2), outpoint(3)}));
-    EXPECT_EQ(make_filter(base_of(50, 1e-5), watched, memory),
-              make_filter(base_of(50, 1e-5), watching(held), memory));
 }
 
 TEST(FilterPolicy, HasOneSizeWhateverIsInIt) {

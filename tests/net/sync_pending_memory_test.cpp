@@ -139,6 +139,40 @@ TEST(PendingMemory, HoldsAgainWhatIsUnconfirmedAgain) {
     EXPECT_FALSE(memory.contains(outpoint(3)));
 }
 
+TEST(PendingMemory, HoldsWhatABlockShowedFirstOnceItIsUndoneAsIfItWereSeenThen) {
+    PendingMemory memory;
+    const auto confirmed = spending({1, 2});
+    memory.add_confirmed(confirmed, confirmed.txid(), {{confirmed.txid(), 0}}, kHeight);
+    EXPECT_EQ(memory.size(), 0U);
+    EXPECT_EQ(memory.add(confirmed, confirmed.txid(), {}, {}), PendingMemory::Answer::known);
+    memory.undo_to(kHeight);
+    EXPECT_EQ(memory.size(), 0U);
+    memory.undo_to(kHeight - 1);
+    EXPECT_EQ(memory.size(), 3U);
+    add(memory, spending({7}), {{}, 1'000'000'000});
+    add(memory, spending({8}), {{}, 1'000'000'000 + net::kPendingLifetime});
+    EXPECT_TRUE(memory.contains(outpoint(1)));
+    add(memory, spending({9}), {{}, 1'000'000'001 + net::kPendingLifetime});
+    EXPECT_FALSE(memory.contains(outpoint(1)));
+}
+
+TEST(PendingMemory, KeepsOfWhatBlocksShowTheLastUpToItsBound) {
+    PendingMemory memory;
+    constexpr auto kHigher = static_cast<std::uint32_t>(net::kMaxConfirmedOutpoints);
+    const auto confirm = [&memory](std::uint32_t number, std::uint32_t height) {
+        const auto transaction = spending({number});
+        memory.add_confirmed(transaction, transaction.txid(), {}, height);
+    };
+    for (std::uint32_t i = 0; i < kHigher; ++i) confirm(i, kHeight);
+    for (std::uint32_t i = 0; i < kHigher; ++i) confirm(kHigher + i, kHeight + 1);
+    memory.forget_settled(kHeight);
+    memory.undo_to(0);
+    EXPECT_EQ(memory.size(), net::kMaxConfirmedOutpoints);
+    EXPECT_FALSE(memory.contains(outpoint(0)));
+    EXPECT_TRUE(memory.contains(outpoint(kHigher)));
+    EXPECT_TRUE(decoded(encoded(memory)));
+}
+
 TEST(PendingMemory, ForgetsWhatNodesHaveForgotten) {
     PendingMemory memory;
     add(memory, spending({1}), {{}, 1'000});
@@ -160,56 +194,6 @@ TEST(PendingMemory, IsNotHeldOnToByAClockThatWasWrong) {
     add(memory, spending({3}), {{}, 1'000});
     EXPECT_FALSE(memory.contains(outpoint(1)));
     EXPECT_TRUE(memory.contains(outpoint(2)));
-}
-
-TEST(PendingMemory, KnowsWhatHasExpiredOfTheWatchersUntilItIsSeenAgain) {
-    PendingMemory memory;
-    const auto own = spending({1});
-    const auto strangers = spending({2});
-    const auto younger = spending({3});
-    const auto decided = spending({7});
-    const std::int64_t later = 1'001 + net::kPendingLifetime;
-    for (const auto& old : {own, strangers, decided}) add(memory, old, {{}, 1'000});
-    add(memory, younger, {{}, 1'001});
-    memory.on_block(block_of({decided}));
-    EXPECT_FALSE(memory.has_expired());
-    add(memory, spending({4}), {{}, later});
-    for (const auto& expired : {own, strangers}) EXPECT_TRUE(memory.has_expired(expired.txid()));
-    for (const auto& held : {younger, decided}) EXPECT_FALSE(memory.has_expired(held.txid()));
-
-    memory.keep_expired({own.txid(), younger.txid()});
-    EXPECT_TRUE(memory.has_expired(own.txid()));
-    EXPECT_FALSE(memory.has_expired(strangers.txid()));
-    EXPECT_FALSE(memory.has_expired(younger.txid()));
-
-    EXPECT_TRUE(add(memory, own, {{}, later}));
-    EXPECT_FALSE(memory.has_expired());
-    EXPECT_TRUE(memory.contains(outpoint(1)));
-}
-
-TEST(PendingMemory, HoldsWhatHasExpiredNotAgainWhereThereIsNoRoom) {
-    PendingMemory memory;
-    const auto own = spending({1});
-    add(memory, own, {{}, 1'000 - net::kPendingLifetime});
-    flood(memory, "", 10);  // at the time 0
-    add(memory, spending({2}), from("other", 1'001));
-    EXPECT_FALSE(add(memory, own, {{}, 1'001}));
-    EXPECT_TRUE(memory.has_expired(own.txid()));
-}
-
-TEST(PendingMemory, KeepsNoMoreOfWhatHasExpiredThanItsBound) {
-    PendingMemory memory;
-    for (std::int64_t round = 0; round < 6; ++round) {
-        const std::int64_t time = round * (net::kPendingLifetime + 1);
-        for (std::uint32_t i = 0; i < 1'000; ++i) {
-            add(memory, spending({static_cast<std::uint32_t>(round) * 1'000 + i}), {{}, time});
-        }
-    }
-    EXPECT_TRUE(decoded(encoded(memory)));
-    EXPECT_FALSE(memory.has_expired(spending({5'000}).txid())) << "it has not";
-    std::size_t expired = 0;
-    for (std::uint32_t i = 0; i < 6'000; ++i) expired += memory.has_expired(spending({i}).txid());
-    EXPECT_EQ(expired, net::kMaxExpired);
 }
 
 TEST(PendingMemory, IsNotFloodedAndDrivesNobodyOut) {
@@ -291,9 +275,6 @@ TEST(PendingMemory, SurvivesAsBytes) {
     EXPECT_EQ(read.size(), 7U);
     add(read, spending({9}), {{}, 78 + net::kPendingLifetime});
     EXPECT_EQ(read.size(), 2U) << "its age survives, too";
-    const chain::Bytes later = encoded(read);
-    chain::ByteReader again{later};
-    EXPECT_TRUE(PendingMemory::read(again).has_expired(spending({4}).txid()));
 }
 
 TEST(PendingMemory, IsRefusedWhereNoneWroteIt) {
@@ -309,7 +290,7 @@ TEST(PendingMemory, IsRefusedWhereNoneWroteIt) {
     ageless[40] = 0xff;  // behind the count and the txid: the highest byte of the time
     EXPECT_FALSE(decoded(ageless));
     chain::Bytes fateless = once;
-    fateless[once.size() - 6] = 3;  // before the height and how many have expired
+    fateless[once.size() - 5] = 3;  // before the height
     EXPECT_FALSE(decoded(fateless));
 }
 

@@ -23,13 +23,24 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::ListWatcher;
 
+/// Watches what unconfirmed payments spend, as a wallet does, whatever they are.
 struct CountingWatcher : ListWatcher {
+    chain::WatchList watch_list() const override {
+        auto list = ListWatcher::watch_list();
+        list.unconfirmed.insert(list.unconfirmed.end(), inputs.begin(), inputs.end());
+        return list;
+    }
+    bool apply_unconfirmed(const chain::Transaction& transaction, std::int64_t time) override {
+        for (const chain::TxInput& input : transaction.inputs) inputs.push_back(input.prevout);
+        return ListWatcher::apply_unconfirmed(transaction, time);
+    }
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
                              const chain::SyncState& state) override {
         ++stores;
         return ListWatcher::apply(blocks, state);
     }
     std::size_t stores = 0;
+    std::vector<chain::Outpoint> inputs;
 };
 
 /// A watcher whose filters match a stranger, too.
@@ -260,38 +271,48 @@ TEST_P(PendingPayments, HideAgainWhenTheirBlockIsUndone) {
 }
 
 // Who has made a payment up could else wait for strangers' to be forgotten, and see by what is left
-// in filters which was the watcher's.
-TEST_P(PendingPayments, LeaveFiltersWithStrangersWhenNodesHaveForgottenThem) {
+// in filters which was the watcher's; or show what spends the same.
+TEST_P(PendingPayments, LeaveFiltersAsStrangersDo) {
     const auto own = made_up_payment({7'000, ListWatcher::script(4)}, 1);
     const auto others = made_up_payment(stranger, 2);
     const auto later = made_up_payment(stranger, 3);
-    follow(GetParam(), [&](net::SyncEngine& engine, test::SimulatedNetwork& network) {
-        for (const auto& payment : {own, others}) show(engine, 1, network.now(), payment);
-    });
-    const auto is_in = [](const bloom::BloomFilter& filter, const chain::Transaction& payment) {
-        EXPECT_EQ(filter.contains(chain::Outpoint{payment.txid(), 0}.serialize()),
-                  filter.contains(payment.inputs[0].prevout.serialize()));
-        return filter.contains(chain::Outpoint{payment.txid(), 0}.serialize());
+    auto replacement = made_up_payment({7'000, chain::Bytes{0x51}}, 1);
+    replacement.inputs.emplace_back().prevout.index = 4;
+    const auto show_all = [this](const std::vector<chain::Transaction>& payments, seconds when) {
+        follow(GetParam(), [&](net::SyncEngine& engine, test::SimulatedNetwork& network) {
+            network.sleep(when);
+            for (const auto& payment : payments) show(engine, 1, network.now(), payment);
+        });
+        return follow().value();
     };
-    EXPECT_TRUE(is_in(follow().value(), own));
-    follow(GetParam(), [&](net::SyncEngine& engine, test::SimulatedNetwork& network) {
-        network.sleep(seconds{net::kPendingLifetime + 60});
-        show(engine, 1, network.now(), later);
-    });
-    chain.mine();
-    follow(GetParam(), [this](auto&, auto&) { chain.mine(); });  // stored with the next block
-    const auto filter = follow().value();
-    EXPECT_FALSE(is_in(filter, own));
-    EXPECT_FALSE(is_in(filter, others));
-    EXPECT_TRUE(is_in(filter, later));
-    EXPECT_TRUE(memory().pending.has_expired(own.txid()));
-    EXPECT_FALSE(memory().pending.has_expired(others.txid()));
+    const auto is_in = [](const bloom::BloomFilter& filter, const chain::Transaction& payment) {
+        const bool coin = filter.contains(chain::Outpoint{payment.txid(), 0}.serialize());
+        EXPECT_EQ(filter.contains(payment.inputs.back().prevout.serialize()), coin);
+        return coin;
+    };
+    const auto first = show_all({own, others}, {});
+    EXPECT_TRUE(is_in(first, own));
+    EXPECT_TRUE(is_in(first, others));
+    const seconds two_weeks{net::kPendingLifetime + 60};
+    const auto second = show_all({later, replacement}, two_weeks);
+    for (const auto& gone : {own, others, replacement}) EXPECT_FALSE(is_in(second, gone));
+    EXPECT_TRUE(is_in(second, later));
     EXPECT_TRUE(watcher.knowledge().contains(own.txid()));
+    EXPECT_TRUE(is_in(show_all({own}, two_weeks), own)) << "somebody has it again";
+}
 
-    follow(GetParam(), [&](net::SyncEngine& engine, test::SimulatedNetwork& network) {
-        show(engine, 1, network.now(), own);
-    });
-    EXPECT_TRUE(is_in(follow().value(), own)) << "somebody has it again";
+TEST_P(PendingPayments, AreInFiltersAgainWhenABlockIsUndoneThatShowedThemFirst) {
+    const auto own = chain.pay(ListWatcher::script(4), 7'000);
+    const auto others = chain.pay(stranger.script_pubkey, 7'000);
+    std::vector<chain::Outpoint> outpoints = outpoints_of(own);
+    for (const auto& outpoint : outpoints_of(others)) outpoints.push_back(outpoint);
+    chain.mine();
+    follow(GetParam());
+    EXPECT_EQ(remembered().size(), 0U);
+    chain.reorganise(chain.height() - 1, 2, net::RegtestChain::Dropped::forgotten);
+    follow(GetParam());
+    const auto filter = follow().value();
+    for (const auto& outpoint : outpoints) EXPECT_TRUE(filter.contains(outpoint.serialize()));
 }
 
 // Otherwise a peer that has filled the memory could ask of any address that matches whether it is

@@ -95,7 +95,7 @@ TEST_F(WholeBlocks, YieldWhatConcernsTheWatcher) {
 TEST_F(WholeBlocks, YieldSpendsOfWatchedOutpoints) {
     const Outpoint coin{spend.txid(), 0};
     const chain::WatchList confirmed{{}, {coin}, {}};
-    const chain::WatchList unconfirmed{{}, {}, {{coin, coin.txid}}};
+    const chain::WatchList unconfirmed{{}, {}, {coin}};
     for (const auto& watched : {confirmed, unconfirmed}) {
         const auto searched = search(whole(), WatchIndex{watched});
         ASSERT_TRUE(searched);

@@ -56,11 +56,7 @@ chain::WatchList ListWatcher::watch_list() const {
     }
     for (const auto& [outpoint, spender] : coins_) {
         if (spender && is_settled(*spender)) continue;
-        if (known_.at(outpoint.txid)) {
-            list.outpoints.push_back(outpoint);
-        } else {
-            list.unconfirmed.push_back({outpoint, outpoint.txid});
-        }
+        (known_.at(outpoint.txid) ? list.outpoints : list.unconfirmed).push_back(outpoint);
     }
     return list;
 }

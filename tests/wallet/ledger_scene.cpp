@@ -92,8 +92,7 @@ std::vector<chain::Txid> LedgerScene::order(std::size_t limit) const {
 bool LedgerScene::watches(const chain::Outpoint& outpoint) const {
     const chain::WatchList watched = ledger.watched_outpoints();
     return std::ranges::binary_search(watched.outpoints, outpoint) ||
-           std::ranges::binary_search(watched.unconfirmed, outpoint, {},
-                                      &chain::UnconfirmedOutpoint::outpoint);
+           std::ranges::binary_search(watched.unconfirmed, outpoint);
 }
 
 }  // namespace petal::test

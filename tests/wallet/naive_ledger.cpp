@@ -346,21 +346,15 @@ chain::WatchList NaiveLedger::watched_outpoints() const {
         return i && confirmations(known_[*i]) >= 144;
     };
     std::set<Outpoint> watched;
-    std::set<chain::UnconfirmedOutpoint> unconfirmed;
+    std::set<Outpoint> unconfirmed;
     for_each_output_of_ours([&](std::size_t i, const Outpoint& outpoint, wallet::KeyPath) {
         if (out.contains(i) || settled(spender(outpoint, out))) return;
-        if (known_[i].block) {
-            watched.insert(outpoint);
-        } else {
-            unconfirmed.insert({outpoint, known_[i].txid});
-        }
+        (known_[i].block ? watched : unconfirmed).insert(outpoint);
     });
     for (const std::size_t i : unconfirmed_by_order()) {
         if (known_[i].transaction.is_coinbase()) continue;
         if (out.contains(i) && settled(winner_over(i, out))) continue;
-        for (const auto& input : known_[i].transaction.inputs) {
-            unconfirmed.insert({input.prevout, known_[i].txid});
-        }
+        for (const auto& input : known_[i].transaction.inputs) unconfirmed.insert(input.prevout);
     }
     return {.elements = {},
             .outpoints = {watched.begin(), watched.end()},
