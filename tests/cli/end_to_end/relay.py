@@ -17,7 +17,7 @@ def copy(source, target):
 
 
 def join(one, other):
-    back = threading.Thread(target=copy, args=(other, one))
+    back = threading.Thread(target=copy, args=(other, one), daemon=True)
     back.start()
     copy(one, other)
     back.join()
