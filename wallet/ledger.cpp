@@ -262,8 +262,8 @@ chain::WatchList Ledger::watched_outpoints() const {
     }
     std::ranges::sort(list.outpoints);
     std::ranges::sort(list.unconfirmed);
-    const auto doubles = std::ranges::unique(list.unconfirmed);
-    list.unconfirmed.erase(doubles.begin(), doubles.end());
+    list.unconfirmed.erase(std::unique(list.unconfirmed.begin(), list.unconfirmed.end()),
+                           list.unconfirmed.end());
     return list;
 }
 
