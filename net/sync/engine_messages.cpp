@@ -192,15 +192,14 @@ void SyncEngine::State::on_unconfirmed(PeerSession& session, const chain::Transa
     const Sighting sighting{traces.at(session.id).network_group, now.unix_seconds};
     const auto answer = scan.on_unconfirmed(transaction, txid, sighting);
     if (answer == PendingMemory::Answer::no_room) return;
-    if (are_unconfirmed_due(now)) tell_of_unconfirmed(now);  // before the watcher stores its own
+    if (are_unconfirmed_due(now)) tell_of_unconfirmed(now);
     const bool grew = watcher.apply_unconfirmed(transaction, now.unix_seconds);
     watch_index.reset();
-    if (answer && !grew) return;
+    if (!grew) return;
     for (auto& [peer, each] : sessions) {
         each.filter_stale = true;
-        if (grew) each.mempool_asked = false;
+        each.mempool_asked = false;
     }
-    if (!grew) return;
     discard_above(scan.next_height() - 1);
     scan.restart();
 }
