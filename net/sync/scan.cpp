@@ -238,11 +238,8 @@ std::vector<chain::Outpoint> Scan::matched_by_base(const Delivery& delivery) {
                                                        delivery.inserted.end());
     std::vector<chain::Outpoint> matched;
     for (const chain::ProvenTransaction& proven : delivery.block.transactions) {
-        const auto& outputs = proven.transaction.outputs;
-        for (std::uint32_t i = 0; i < outputs.size(); ++i) {
-            const chain::Outpoint outpoint{proven.txid, i};
-            if (!inserted.contains(outpoint) || !filter_base().matches(outputs[i])) continue;
-            matched.push_back(outpoint);
+        for (const chain::Outpoint& coin : coins_of(proven.transaction, proven.txid)) {
+            if (inserted.contains(coin)) matched.push_back(coin);
         }
     }
     return matched;
@@ -271,9 +268,9 @@ std::optional<PendingMemory::Answer> Scan::on_unconfirmed(const chain::Transacti
     return answer;
 }
 
-// A later process must not load a filter in which the watcher's are alone.
+// A later process has nothing else to tell it that filters hold them.
 std::vector<chain::Outpoint> Scan::store_unconfirmed() {
-    if (has_unstored()) store_memory();
+    store_memory();
     return std::exchange(unstored_, {});
 }
 

@@ -56,16 +56,15 @@ public:
 
     /// Takes an unconfirmed transaction that a server's filter is said to match. Nothing for one
     /// that filters need not hold: neither their base nor what they hold explains it. Where there
-    /// is no room for it, the watcher must not see it: filters would hold it if it were the
-    /// watcher's, and so tell.
+    /// is no room for it, the watcher must not see it: no filter would show what takes its place.
     std::optional<PendingMemory::Answer> on_unconfirmed(const chain::Transaction& transaction,
                                                         const chain::Txid& txid,
                                                         const Sighting& sighting);
     /// Whether there are some that were taken since the last call of store_unconfirmed().
     bool has_unstored() const { return !unstored_.empty(); }
-    /// Has the watcher store these. Returns what is to be added to all servers' filters now, and
-    /// not before: what they bring, and what they spend, so that what takes their place in a block
-    /// shows.
+    /// Has the watcher store these, of which there are some. Returns what is to be added to all
+    /// servers' filters now, and not before: what they bring, and what they spend, so that what
+    /// takes their place in a block shows.
     std::vector<chain::Outpoint> store_unconfirmed();
 
     /// Takes a second server's word on a block that was delivered before, with more in it. Returns

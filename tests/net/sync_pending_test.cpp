@@ -315,8 +315,8 @@ TEST_P(PendingPayments, AreInFiltersAgainWhenABlockIsUndoneThatShowedThemFirst) 
     for (const auto& outpoint : outpoints) EXPECT_TRUE(filter.contains(outpoint.serialize()));
 }
 
-// Otherwise a peer that has filled the memory could ask of any address that matches whether it is
-// the watcher's, by a payment to it that it makes up: the next filter would hold that, or not.
+// By a payment that it makes up, a peer that has filled the memory could else ask of any address
+// that matches whether it is the watcher's, if the next filter held that one's.
 TEST_P(PendingPayments, AreLikeStrangersWhereThereIsNoRoom) {
     std::vector<chain::Transaction> last;
     chain::Transaction of_another_peer;
