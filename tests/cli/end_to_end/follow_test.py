@@ -8,7 +8,6 @@ import unittest
 from petal_process import ADDRESS, LIMIT, PetalTest, interrupt
 
 BITCOIN = 100_000_000
-SECOND = 3  # as a busy machine counts them
 
 
 class FollowTest(PetalTest):
@@ -88,7 +87,7 @@ class FollowTest(PetalTest):
             start = time.monotonic()
             interrupt(follower, number)
             result = self.finish(follower)
-            self.assertLess(time.monotonic() - start, SECOND)
+            self.assertLess(time.monotonic() - start, 1)
             self.assertEqual(result.status, 130)
             last = [json.loads(line) for line in result.out.splitlines()][-1]
             self.assertEqual((last["event"], last["error"]["code"]), ("error", "interrupted"))
