@@ -3,19 +3,20 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numbers>
 
 namespace petal::bloom {
 namespace {
 
-// Bitcoin Core's constants (bloom.cpp), digit for digit: a last bit that differs could cut a size
-// differently.
+// Bitcoin Core's LN2SQUARED (bloom.cpp), digit for digit: the square of ln2 differs in its last
+// bit, which could cut a size differently.
 constexpr double kLn2Squared = 0.4804530139182014246671025263266649717305529515945455;
-constexpr double kLn2 = 0.6931471805599453094172321214581765680755001343602552;
 
 /// The number of functions that makes the rate lowest, not yet whole nor within limits.
 double best_hash_functions(std::size_t bits, std::size_t elements, Rounding rounding) {
-    if (rounding == Rounding::integer_division) return static_cast<double>(bits / elements) * kLn2;
-    return static_cast<double>(bits) / static_cast<double>(elements) * kLn2;
+    using std::numbers::ln2;
+    if (rounding == Rounding::integer_division) return static_cast<double>(bits / elements) * ln2;
+    return static_cast<double>(bits) / static_cast<double>(elements) * ln2;
 }
 
 }  // namespace

@@ -3,16 +3,9 @@
 
 #include <algorithm>
 
+#include "chain/byte_writer.h"
+
 namespace petal::chain {
-
-namespace {
-
-Byte* put_u32(Byte* to, std::uint32_t value) {
-    for (unsigned shift = 0; shift < 32; shift += 8) *to++ = static_cast<Byte>(value >> shift);
-    return to;
-}
-
-}  // namespace
 
 std::array<Byte, kHeaderBytes> BlockHeader::serialize() const {
     std::array<Byte, kHeaderBytes> bytes;

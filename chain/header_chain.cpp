@@ -18,45 +18,6 @@ namespace {
 // but on the test networks not dear either.
 constexpr std::size_t kMaxRememberedInvalid = 1000;
 
-// The last kMaxRememberedInvalid hashes inserted.
-class RecentHashes {
-public:
-    void insert(const BlockHash& hash) {
-        if (!set_.insert(hash).second) return;
-        order_.push_back(hash);
-        if (order_.size() <= kMaxRememberedInvalid) return;
-        set_.erase(order_.front());
-        order_.pop_front();
-    }
-    bool contains(const BlockHash& hash) const { return set_.contains(hash); }
-
-private:
-    std::unordered_set<BlockHash> set_;
-    std::deque<BlockHash> order_;
-};
-
-// What bits mean. Almost every header has its parent's bits, so the last meaning is kept.
-class Difficulty {
-public:
-    // Returns whether the bits are ones that the network allows.
-    bool set(std::uint32_t bits, const Uint256& pow_limit) {
-        if (bits == bits_) return true;
-        const auto target = decode_target(bits, pow_limit);
-        if (!target) return false;
-        bits_ = bits;
-        target_ = *target;
-        work_ = work_of_target(*target);
-        return true;
-    }
-    const Uint256& target() const { return target_; }
-    const Uint256& work() const { return work_; }
-
-private:
-    std::uint32_t bits_ = 0;
-    Uint256 target_;
-    Uint256 work_;
-};
-
 // The branch that ends in a header of the table.
 class TableBranch final : public HeaderBranch {
 public:
@@ -98,6 +59,45 @@ private:
 }  // namespace
 
 struct HeaderChain::State {
+    // The last kMaxRememberedInvalid hashes inserted.
+    class RecentHashes {
+    public:
+        void insert(const BlockHash& hash) {
+            if (!set_.insert(hash).second) return;
+            order_.push_back(hash);
+            if (order_.size() <= kMaxRememberedInvalid) return;
+            set_.erase(order_.front());
+            order_.pop_front();
+        }
+        bool contains(const BlockHash& hash) const { return set_.contains(hash); }
+
+    private:
+        std::unordered_set<BlockHash> set_;
+        std::deque<BlockHash> order_;
+    };
+
+    // What bits mean. Almost every header has its parent's bits, so the last meaning is kept.
+    class Difficulty {
+    public:
+        // Returns whether the bits are ones that the network allows.
+        bool set(std::uint32_t bits, const Uint256& pow_limit) {
+            if (bits == bits_) return true;
+            const auto target = decode_target(bits, pow_limit);
+            if (!target) return false;
+            bits_ = bits;
+            target_ = *target;
+            work_ = work_of_target(*target);
+            return true;
+        }
+        const Uint256& target() const { return target_; }
+        const Uint256& work() const { return work_; }
+
+    private:
+        std::uint32_t bits_ = 0;
+        Uint256 target_;
+        Uint256 work_;
+    };
+
     State(const NetworkParams& network_params, const Anchor& root)
         : network(network_params), table(root) {}
 
@@ -283,7 +283,7 @@ std::optional<HeaderError> HeaderChain::recheck(std::uint32_t number, std::int64
     const HeaderTable& table = state_->table;
     const HeaderRecord& record = table[number];
     if (number == 0) return std::nullopt;
-    Difficulty difficulty;
+    State::Difficulty difficulty;
     if (!difficulty.set(record.bits(), state_->network.pow_limit)) return HeaderError::bad_target;
     if (!meets_target(record.hash(), difficulty.target())) return HeaderError::insufficient_work;
     const HeaderRecord& parent = table[record.parent()];

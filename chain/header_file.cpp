@@ -20,27 +20,27 @@ namespace petal::chain {
 
 namespace {
 
-constexpr std::string_view kMagic = "petalheaders";
-constexpr std::uint32_t kFormatVersion = 2;
+constexpr std::string_view kFileMagic = "petalheaders";
+constexpr std::uint32_t kFileVersion = 2;
 // As long as a record, so that no record straddles a page.
-constexpr std::size_t kPreambleBytes = HeaderRecord::kBytes;
+constexpr std::size_t kFilePreambleBytes = HeaderRecord::kBytes;
 constexpr std::size_t kCheckBytes = 4;
 constexpr std::size_t kRecordsPerRead = 2000;
 
 Bytes make_preamble(const NetworkParams& network) {
-    ByteWriter writer{kPreambleBytes};
-    writer.bytes(as_bytes(kMagic)).u32(kFormatVersion);
+    ByteWriter writer{kFilePreambleBytes};
+    writer.bytes(as_bytes(kFileMagic)).u32(kFileVersion);
     writer.bytes(network.genesis.hash().view()).bytes(network.magic);
     Bytes preamble = writer.take();
-    preamble.resize(kPreambleBytes - kCheckBytes);
+    preamble.resize(kFilePreambleBytes - kCheckBytes);
     const auto digest = sha256(preamble);
     preamble.insert(preamble.end(), digest.begin(), digest.begin() + kCheckBytes);
     return preamble;
 }
 
 bool is_sound_preamble(ByteView preamble) {
-    if (preamble.size() != kPreambleBytes) return false;
-    const auto digest = sha256(preamble.first(kPreambleBytes - kCheckBytes));
+    if (preamble.size() != kFilePreambleBytes) return false;
+    const auto digest = sha256(preamble.first(kFilePreambleBytes - kCheckBytes));
     return std::equal(digest.begin(), digest.begin() + kCheckBytes, preamble.end() - kCheckBytes);
 }
 
@@ -56,7 +56,7 @@ std::optional<HeaderRecord> read_root(const std::filesystem::path& path,
     std::error_code unreadable;
     if (!std::filesystem::is_regular_file(path, unreadable)) return std::nullopt;
     std::ifstream file(path, std::ios::binary);
-    std::array<char, kPreambleBytes + HeaderRecord::kBytes> bytes{};
+    std::array<char, kFilePreambleBytes + HeaderRecord::kBytes> bytes{};
     if (!file.read(bytes.data(), bytes.size())) return std::nullopt;
     const Bytes preamble = make_preamble(network);
     if (!std::equal(preamble.begin(), preamble.end(),
@@ -64,7 +64,7 @@ std::optional<HeaderRecord> read_root(const std::filesystem::path& path,
         return std::nullopt;
     }
     HeaderRecord root;
-    std::memcpy(&root, bytes.data() + kPreambleBytes, sizeof root);
+    std::memcpy(&root, bytes.data() + kFilePreambleBytes, sizeof root);
     if (root.check() != root.make_check(first_check_of(preamble), root.hash())) {
         return std::nullopt;
     }
@@ -107,7 +107,7 @@ struct HeaderFile::State {
     /// Takes the place of a file that starts higher, once there is as much work in this one.
     void replace_higher();
 
-    std::size_t end() const { return kPreambleBytes + written * HeaderRecord::kBytes; }
+    std::size_t end() const { return kFilePreambleBytes + written * HeaderRecord::kBytes; }
     bool wants_index() const { return table.size() - table.stored_size() >= records_per_index; }
 
     [[noreturn]] void refuse(const std::string& why) const {
@@ -142,20 +142,22 @@ private:
 };
 
 void HeaderFile::State::open_preamble() {
-    const Bytes found = file.read(0, kPreambleBytes);
+    const Bytes found = file.read(0, kFilePreambleBytes);
     if (std::equal(found.begin(), found.end(), preamble.begin())) {
-        has_preamble = found.size() == kPreambleBytes;
+        has_preamble = found.size() == kFilePreambleBytes;
         return;
     }
     ByteReader reader{found};
-    const ByteView magic = reader.read_view(kMagic.size());
-    if (!std::ranges::equal(magic, as_bytes(kMagic))) refuse_file("it is not a petal header file");
+    const ByteView magic = reader.read_view(kFileMagic.size());
+    if (!std::ranges::equal(magic, as_bytes(kFileMagic))) {
+        refuse_file("it is not a petal header file");
+    }
     const std::uint32_t version = reader.read_u32();
     const bool same_genesis = reader.read_array<32>() == chain.network().genesis.hash().bytes;
-    if (version > kFormatVersion) refuse("it was written by a newer version of petal");
+    if (version > kFileVersion) refuse("it was written by a newer version of petal");
     // What the first version kept is fetched again.
     if (version == 1 && same_genesis) return;
-    if (version == kFormatVersion && !is_sound_preamble(found)) {
+    if (version == kFileVersion && !is_sound_preamble(found)) {
         refuse_file("its first bytes are damaged");
     }
     refuse_file("it belongs to another network");
@@ -178,8 +180,8 @@ void HeaderFile::State::load(std::int64_t now) {
 }
 
 void HeaderFile::State::use_index() {
-    const std::size_t records = (file.size() - kPreambleBytes) / HeaderRecord::kBytes;
-    auto stored = StoredHeaders::open(file, kPreambleBytes, first_check, records);
+    const std::size_t records = (file.size() - kFilePreambleBytes) / HeaderRecord::kBytes;
+    auto stored = StoredHeaders::open(file, kFilePreambleBytes, first_check, records);
     if (!stored) return;
     check_root((*stored)[0]);
     written = stored->size();
@@ -219,7 +221,7 @@ void HeaderFile::State::repair() {
     if (size <= good) return;
     // Readers map what an index covers: no more than the one in use does, nothing of a file too
     // short for any; otherwise there is no telling.
-    const bool had_no_index = size < kPreambleBytes + records_per_index * HeaderRecord::kBytes;
+    const bool had_no_index = size < kFilePreambleBytes + records_per_index * HeaderRecord::kBytes;
     if (table.stored_size() > 0 || had_no_index) {
         file.truncate(good);
     } else {
@@ -260,7 +262,7 @@ void HeaderFile::State::make_index() {
         contents.last = last_check;
         if (table.is_damaged()) return;
         StoredHeaders::write_index(file.path(), contents);
-        auto stored = StoredHeaders::open(file, kPreambleBytes, first_check, written);
+        auto stored = StoredHeaders::open(file, kFilePreambleBytes, first_check, written);
         if (stored && stored->size() == table.size()) table.use(std::move(stored));
     } catch (const HeaderFileError&) {
         return;  // without an index all is as before, only slower

@@ -4,17 +4,14 @@
 #include <algorithm>
 #include <array>
 
+#include "chain/byte_writer.h"
+
 namespace petal::chain {
 
 namespace {
 
 constexpr std::size_t kWorkOffset = kHeaderBytes;
 constexpr std::size_t kCheckOffset = 124;
-
-Byte* put_u32(Byte* to, std::uint32_t value) {
-    for (unsigned shift = 0; shift < 32; shift += 8) *to++ = static_cast<Byte>(value >> shift);
-    return to;
-}
 
 }  // namespace
 

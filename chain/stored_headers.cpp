@@ -19,13 +19,13 @@ namespace petal::chain {
 
 namespace {
 
-constexpr std::string_view kMagic = "petalhdrindx";
-constexpr std::uint32_t kFormatVersion = 1;
+constexpr std::string_view kIndexMagic = "petalhdrindx";
+constexpr std::uint32_t kIndexVersion = 1;
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kSumBytes = 8;
 constexpr std::size_t kSlotBytes = 8;
 // Magic, version, two checks, three counts, the hash of the sums, and the checksum of all these.
-constexpr std::size_t kPreambleBytes = kMagic.size() + 4 + 4 + 4 + 3 * 4 + 32 + 4;
+constexpr std::size_t kIndexPreambleBytes = kIndexMagic.size() + 4 + 4 + 4 + 3 * 4 + 32 + 4;
 
 constexpr std::size_t whole_pages(std::size_t bytes) {
     return (bytes + kPage - 1) / kPage * kPage;
@@ -46,7 +46,8 @@ Bytes page_sums(ByteView pages) {
 
 Bytes make_preamble(const HeaderIndexContents& contents, std::uint32_t slots, ByteView sums) {
     ByteWriter writer{kPage};
-    writer.bytes(as_bytes(kMagic)).u32(kFormatVersion).bytes(contents.first).bytes(contents.last);
+    writer.bytes(as_bytes(kIndexMagic)).u32(kIndexVersion);
+    writer.bytes(contents.first).bytes(contents.last);
     writer.u32(contents.records).u32(static_cast<std::uint32_t>(contents.best.size())).u32(slots);
     writer.bytes(sha256(sums));
     writer.bytes(ByteView{sha256(writer.view())}.first(4));
@@ -97,7 +98,7 @@ std::optional<StoredHeaders::Layout> StoredHeaders::read_layout(ByteView index,
                                                                 const HeaderRecord::Check& first,
                                                                 const HeaderRecord::Check& last) {
     ByteReader reader{index};
-    const ByteView magic = reader.read_view(kMagic.size());
+    const ByteView magic = reader.read_view(kIndexMagic.size());
     const std::uint32_t version = reader.read_u32();
     const bool same_file = reader.read_array<4>() == first && reader.read_array<4>() == last;
     Layout layout;
@@ -106,10 +107,10 @@ std::optional<StoredHeaders::Layout> StoredHeaders::read_layout(ByteView index,
     layout.slots = reader.read_u32();
     const auto sums_hash = reader.read_array<32>();
     const auto check = reader.read_array<4>();
-    if (!reader.ok() || !std::ranges::equal(magic, as_bytes(kMagic))) return std::nullopt;
-    const auto digest = sha256(index.first(kPreambleBytes - 4));
+    if (!reader.ok() || !std::ranges::equal(magic, as_bytes(kIndexMagic))) return std::nullopt;
+    const auto digest = sha256(index.first(kIndexPreambleBytes - 4));
     if (!std::equal(check.begin(), check.end(), digest.begin())) return std::nullopt;
-    if (version != kFormatVersion || !same_file) return std::nullopt;
+    if (version != kIndexVersion || !same_file) return std::nullopt;
     if (layout.best == 0 || layout.best > layout.records || layout.slots <= layout.records ||
         layout.bytes() != index.size()) {
         return std::nullopt;
@@ -122,7 +123,7 @@ std::unique_ptr<StoredHeaders> StoredHeaders::open(const LockedFile& file, std::
                                                    const HeaderRecord::Check& first,
                                                    std::size_t records) {
     auto index = map_whole(index_path(file.path()));
-    constexpr std::size_t kRecordsAt = kMagic.size() + 4 + 4 + 4;
+    constexpr std::size_t kRecordsAt = kIndexMagic.size() + 4 + 4 + 4;
     if (!index || index->view().size() < kPage) return nullptr;
     ByteReader reader{index->view().subspan(kRecordsAt)};
     const std::uint32_t covered = reader.read_u32();

@@ -83,7 +83,7 @@ std::size_t witness_size(const Transaction& transaction) {
 std::array<Byte, 36> Outpoint::serialize() const {
     std::array<Byte, 36> bytes;
     Byte* to = std::copy(txid.bytes.begin(), txid.bytes.end(), bytes.data());
-    for (unsigned shift = 0; shift < 32; shift += 8) *to++ = static_cast<Byte>(index >> shift);
+    put_u32(to, index);
     return bytes;
 }
 

@@ -13,16 +13,17 @@ namespace petal::wallet {
 
 namespace {
 
-constexpr std::string_view kAlphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-constexpr std::size_t kChecksumBytes = 4;
+constexpr std::string_view kBase58Alphabet =
+    "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+constexpr std::size_t kBase58ChecksumBytes = 4;
 
 constexpr int kInvalid = -1;
 
 constexpr std::array<std::int8_t, 256> kDigits = [] {
     std::array<std::int8_t, 256> digits{};
     digits.fill(kInvalid);
-    for (std::size_t i = 0; i < kAlphabet.size(); ++i) {
-        digits[static_cast<unsigned char>(kAlphabet[i])] = static_cast<std::int8_t>(i);
+    for (std::size_t i = 0; i < kBase58Alphabet.size(); ++i) {
+        digits[static_cast<unsigned char>(kBase58Alphabet[i])] = static_cast<std::int8_t>(i);
     }
     return digits;
 }();
@@ -38,9 +39,9 @@ void multiply_and_add(SecretBytes& number, unsigned base, unsigned factor, unsig
     for (; carry > 0; carry /= base) number.push_back(static_cast<chain::Byte>(carry % base));
 }
 
-std::array<chain::Byte, kChecksumBytes> checksum(chain::ByteView payload) {
+std::array<chain::Byte, kBase58ChecksumBytes> base58_checksum(chain::ByteView payload) {
     const auto hash = chain::sha256d(payload);
-    std::array<chain::Byte, kChecksumBytes> result{};
+    std::array<chain::Byte, kBase58ChecksumBytes> result{};
     std::copy_n(hash.bytes.begin(), result.size(), result.begin());
     return result;
 }
@@ -75,16 +76,19 @@ std::string encode_base58(chain::ByteView bytes) {
     number.reserve(max_characters(bytes.size()));
     for (const chain::Byte byte : bytes.subspan(zeros)) multiply_and_add(number, 58, 256, byte);
 
-    std::string text(zeros, kAlphabet.front());
+    std::string text(zeros, kBase58Alphabet.front());
     text.reserve(zeros + number.size());
-    for (auto digit = number.rbegin(); digit != number.rend(); ++digit) text += kAlphabet[*digit];
+    for (auto digit = number.rbegin(); digit != number.rend(); ++digit) {
+        text += kBase58Alphabet[*digit];
+    }
     return text;
 }
 
 chain::Expected<chain::Bytes, Base58Error> decode_base58(std::string_view text,
                                                          std::size_t max_bytes) {
     if (text.size() > max_characters(max_bytes)) return chain::Unexpected{Base58Error::too_long};
-    const std::size_t zeros = std::min(text.find_first_not_of(kAlphabet.front()), text.size());
+    const std::size_t zeros =
+        std::min(text.find_first_not_of(kBase58Alphabet.front()), text.size());
     SecretBytes number;
     number.reserve(text.size());
     for (const char character : text.substr(zeros)) {
@@ -103,21 +107,21 @@ chain::Expected<chain::Bytes, Base58Error> decode_base58(std::string_view text,
 
 std::string encode_base58check(chain::ByteView payload) {
     SecretBytes bytes;
-    bytes.reserve(payload.size() + kChecksumBytes);
+    bytes.reserve(payload.size() + kBase58ChecksumBytes);
     bytes.assign(payload.begin(), payload.end());
-    const auto sum = checksum(payload);
+    const auto sum = base58_checksum(payload);
     bytes.insert(bytes.end(), sum.begin(), sum.end());
     return encode_base58(bytes);
 }
 
 chain::Expected<chain::Bytes, Base58Error> decode_base58check(std::string_view text,
                                                               std::size_t max_bytes) {
-    auto bytes = decode_base58(text, max_bytes + kChecksumBytes);
+    auto bytes = decode_base58(text, max_bytes + kBase58ChecksumBytes);
     if (!bytes) return bytes;
-    if (bytes->size() < kChecksumBytes) return chain::Unexpected{Base58Error::too_short};
-    const std::size_t payload_bytes = bytes->size() - kChecksumBytes;
-    const auto sum = checksum(chain::ByteView{*bytes}.first(payload_bytes));
-    if (!std::equal(sum.begin(), sum.end(), bytes->end() - kChecksumBytes)) {
+    if (bytes->size() < kBase58ChecksumBytes) return chain::Unexpected{Base58Error::too_short};
+    const std::size_t payload_bytes = bytes->size() - kBase58ChecksumBytes;
+    const auto sum = base58_checksum(chain::ByteView{*bytes}.first(payload_bytes));
+    if (!std::equal(sum.begin(), sum.end(), bytes->end() - kBase58ChecksumBytes)) {
         return chain::Unexpected{Base58Error::wrong_checksum};
     }
     bytes->resize(payload_bytes);

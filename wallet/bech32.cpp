@@ -10,7 +10,7 @@ namespace petal::wallet {
 
 namespace {
 
-constexpr std::string_view kAlphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
+constexpr std::string_view kBech32Alphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 constexpr std::size_t kMaxCharacters = 90;
 constexpr std::size_t kChecksumValues = 6;
 constexpr char kSeparator = '1';
@@ -61,7 +61,7 @@ std::optional<chain::Bytes> values_of(std::string_view characters) {
     chain::Bytes values;
     values.reserve(characters.size());
     for (const char c : characters) {
-        const std::size_t value = kAlphabet.find(c);
+        const std::size_t value = kBech32Alphabet.find(c);
         if (value == std::string_view::npos) return std::nullopt;
         values.push_back(static_cast<chain::Byte>(value));
     }
@@ -127,14 +127,14 @@ std::string encode_bech32(const Bech32& content) {
     std::string text = content.prefix + kSeparator;
     Polymod polymod{content.prefix};
     for (const chain::Byte value : content.values) {
-        assert(value < kAlphabet.size());
+        assert(value < kBech32Alphabet.size());
         polymod.add(value);
-        text += kAlphabet[value];
+        text += kBech32Alphabet[value];
     }
     for (std::size_t i = 0; i < kChecksumValues; ++i) polymod.add(0);
     const std::uint32_t checksum = polymod.remainder() ^ target(content.kind);
     for (std::size_t i = 0; i < kChecksumValues; ++i) {
-        text += kAlphabet[(checksum >> (5 * (kChecksumValues - 1 - i))) & 31];
+        text += kBech32Alphabet[(checksum >> (5 * (kChecksumValues - 1 - i))) & 31];
     }
     assert(text.size() <= kMaxCharacters);
     return text;

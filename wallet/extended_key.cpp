@@ -55,7 +55,7 @@ Serialized serialize(std::uint32_t version, const KeyPosition& position, chain::
     return bytes;
 }
 
-ExtendedKeyError from_base58(Base58Error error) {
+ExtendedKeyError to_key_error(Base58Error error) {
     switch (error) {
         case Base58Error::invalid_character:
             return ExtendedKeyError::not_base58;
@@ -88,7 +88,7 @@ struct Versions {
 /// Reads the text and makes the checks that both kinds share.
 chain::Expected<Serialized, ExtendedKeyError> read_text(std::string_view text, Versions versions) {
     auto payload = decode_base58check(text, kSerializedBytes);
-    if (!payload) return chain::Unexpected{from_base58(payload.error())};
+    if (!payload) return chain::Unexpected{to_key_error(payload.error())};
     if (payload->size() != kSerializedBytes)
         return chain::Unexpected{ExtendedKeyError::wrong_length};
     Serialized bytes{*payload};

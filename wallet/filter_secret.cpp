@@ -13,11 +13,11 @@ namespace petal::wallet {
 
 namespace {
 
-void check(bool done) {
+void check_hkdf(bool done) {
     if (!done) throw std::runtime_error("OpenSSL could not compute HKDF-SHA256");
 }
 
-struct Free {
+struct FreeKdf {
     void operator()(EVP_KDF* kdf) const { EVP_KDF_free(kdf); }
     void operator()(EVP_KDF_CTX* context) const { EVP_KDF_CTX_free(context); }
 };
@@ -25,10 +25,10 @@ struct Free {
 }  // namespace
 
 std::array<chain::Byte, 32> filter_secret(const ExtendedPublicKey& account) {
-    const std::unique_ptr<EVP_KDF, Free> hkdf{EVP_KDF_fetch(nullptr, "HKDF", nullptr)};
-    check(hkdf != nullptr);
-    const std::unique_ptr<EVP_KDF_CTX, Free> context{EVP_KDF_CTX_new(hkdf.get())};
-    check(context != nullptr);
+    const std::unique_ptr<EVP_KDF, FreeKdf> hkdf{EVP_KDF_fetch(nullptr, "HKDF", nullptr)};
+    check_hkdf(hkdf != nullptr);
+    const std::unique_ptr<EVP_KDF_CTX, FreeKdf> context{EVP_KDF_CTX_new(hkdf.get())};
+    check_hkdf(context != nullptr);
 
     const auto& chain_code = account.position().chain_code;
     const auto& public_key = account.key().compressed();
@@ -42,7 +42,7 @@ std::array<chain::Byte, 32> filter_secret(const ExtendedPublicKey& account) {
         OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, label.data(), label.size()),
         OSSL_PARAM_construct_end()};
     std::array<chain::Byte, 32> secret{};
-    check(EVP_KDF_derive(context.get(), secret.data(), secret.size(), parameters.data()) == 1);
+    check_hkdf(EVP_KDF_derive(context.get(), secret.data(), secret.size(), parameters.data()) == 1);
     return secret;
 }
 

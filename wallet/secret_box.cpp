@@ -36,9 +36,9 @@ constexpr std::size_t kSaltBytes = 32;
 constexpr std::size_t kNonceBytes = 12;
 constexpr std::size_t kHeaderBytes = 8 + 1 + 3 + kSaltBytes + kNonceBytes;
 constexpr std::size_t kTagBytes = 16;
-constexpr std::size_t kChecksumBytes = 8;
-constexpr std::size_t kShortestBox = kMagic.size() + 1 + kChecksumBytes;
-constexpr std::size_t kOverhead = kHeaderBytes + kTagBytes + kChecksumBytes;
+constexpr std::size_t kBoxChecksumBytes = 8;
+constexpr std::size_t kShortestBox = kMagic.size() + 1 + kBoxChecksumBytes;
+constexpr std::size_t kOverhead = kHeaderBytes + kTagBytes + kBoxChecksumBytes;
 
 constexpr std::uint64_t kMaxScryptBytes = std::uint64_t{256} << 20;
 constexpr std::uint8_t kMaxPasses = 4;
@@ -56,7 +56,7 @@ struct FreeCipher {
 };
 using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, FreeCipher>;
 
-void check(bool done) {
+void check_sealing(bool done) {
     if (!done) throw std::runtime_error("OpenSSL could not seal or open a secret");
 }
 
@@ -72,9 +72,9 @@ Key derive_key(std::string_view password, const Header& header) {
     constexpr std::uint64_t kAllowedBytes = kMaxScryptBytes + (std::uint64_t{16} << 20);
     const ScryptCost& cost = header.cost;
     Key key;
-    check(EVP_PBE_scrypt(password.data(), password.size(), header.salt.data(), header.salt.size(),
-                         std::uint64_t{1} << cost.log2_n, cost.r, cost.p, kAllowedBytes, key.data(),
-                         key.size()) == 1);
+    check_sealing(EVP_PBE_scrypt(password.data(), password.size(), header.salt.data(),
+                                 header.salt.size(), std::uint64_t{1} << cost.log2_n, cost.r,
+                                 cost.p, kAllowedBytes, key.data(), key.size()) == 1);
     return key;
 }
 
@@ -86,9 +86,9 @@ chain::Bytes write_header(const Header& header) {
     return writer.take();
 }
 
-std::array<chain::Byte, kChecksumBytes> checksum(chain::ByteView bytes) {
+std::array<chain::Byte, kBoxChecksumBytes> box_checksum(chain::ByteView bytes) {
     const auto hash = chain::sha256(bytes);
-    std::array<chain::Byte, kChecksumBytes> result{};
+    std::array<chain::Byte, kBoxChecksumBytes> result{};
     std::copy_n(hash.begin(), result.size(), result.begin());
     return result;
 }
@@ -97,12 +97,12 @@ std::array<chain::Byte, kChecksumBytes> checksum(chain::ByteView bytes) {
 CipherContext start_cipher(const Key& key, const Header& header, chain::ByteView header_bytes,
                            int encrypt) {
     CipherContext context{EVP_CIPHER_CTX_new()};
-    check(context != nullptr);
-    check(EVP_CipherInit_ex2(context.get(), EVP_chacha20_poly1305(), key.data(),
-                             header.nonce.data(), encrypt, nullptr) == 1);
+    check_sealing(context != nullptr);
+    check_sealing(EVP_CipherInit_ex2(context.get(), EVP_chacha20_poly1305(), key.data(),
+                                     header.nonce.data(), encrypt, nullptr) == 1);
     int unused = 0;
-    check(EVP_CipherUpdate(context.get(), nullptr, &unused, header_bytes.data(),
-                           static_cast<int>(header_bytes.size())) == 1);
+    check_sealing(EVP_CipherUpdate(context.get(), nullptr, &unused, header_bytes.data(),
+                                   static_cast<int>(header_bytes.size())) == 1);
     return context;
 }
 
@@ -118,8 +118,8 @@ chain::Expected<Box, SecretBoxError> parse_box(chain::ByteView bytes) {
     if (bytes.size() < kShortestBox || bytes.size() > kOverhead + kMaxSecretBytes) {
         return chain::Unexpected{SecretBoxError::damaged};
     }
-    const chain::ByteView body = bytes.first(bytes.size() - kChecksumBytes);
-    if (!std::ranges::equal(checksum(body), bytes.last(kChecksumBytes))) {
+    const chain::ByteView body = bytes.first(bytes.size() - kBoxChecksumBytes);
+    if (!std::ranges::equal(box_checksum(body), bytes.last(kBoxChecksumBytes))) {
         return chain::Unexpected{SecretBoxError::damaged};
     }
     chain::ByteReader reader{body};
@@ -172,13 +172,13 @@ chain::Bytes seal_secret(chain::ByteView secret, std::string_view password, Scry
     box.resize(kHeaderBytes + secret.size() + kTagBytes);
     chain::Byte* const ciphertext = box.data() + kHeaderBytes;
     int written = 0;
-    check(EVP_CipherUpdate(cipher.get(), ciphertext, &written, secret.data(),
-                           static_cast<int>(secret.size())) == 1);
-    check(static_cast<std::size_t>(written) == secret.size());
-    check(EVP_CipherFinal_ex(cipher.get(), ciphertext + written, &written) == 1);
-    check(EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_AEAD_GET_TAG, kTagBytes,
-                              ciphertext + secret.size()) == 1);
-    const auto sum = checksum(box);
+    check_sealing(EVP_CipherUpdate(cipher.get(), ciphertext, &written, secret.data(),
+                                   static_cast<int>(secret.size())) == 1);
+    check_sealing(static_cast<std::size_t>(written) == secret.size());
+    check_sealing(EVP_CipherFinal_ex(cipher.get(), ciphertext + written, &written) == 1);
+    check_sealing(EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_AEAD_GET_TAG, kTagBytes,
+                                      ciphertext + secret.size()) == 1);
+    const auto sum = box_checksum(box);
     box.insert(box.end(), sum.begin(), sum.end());
     return box;
 }
@@ -192,10 +192,10 @@ chain::Expected<SecretBytes, SecretBoxError> open_secret(chain::ByteView box,
 
     SecretBytes secret(parts->ciphertext.size());
     int written = 0;
-    check(EVP_CipherUpdate(cipher.get(), secret.data(), &written, parts->ciphertext.data(),
-                           static_cast<int>(parts->ciphertext.size())) == 1);
-    check(EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_AEAD_SET_TAG, kTagBytes, parts->tag.data()) ==
-          1);
+    check_sealing(EVP_CipherUpdate(cipher.get(), secret.data(), &written, parts->ciphertext.data(),
+                                   static_cast<int>(parts->ciphertext.size())) == 1);
+    check_sealing(EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_AEAD_SET_TAG, kTagBytes,
+                                      parts->tag.data()) == 1);
     if (EVP_CipherFinal_ex(cipher.get(), secret.data() + written, &written) != 1) {
         return chain::Unexpected{SecretBoxError::wrong_password};
     }

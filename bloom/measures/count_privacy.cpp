@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numbers>
 
 #include "bloom/measures/combinatorics.h"
 
 namespace petal::bloom {
 namespace {
 
-constexpr double kLn2 = 0.6931471805599453;
 /// Terms this much smaller than the largest add nothing that a double shows.
 constexpr double kNegligible = 1e-18;
 
@@ -76,12 +76,12 @@ double anonymity_set(double used, double false_addresses) {
 double bits_leaked(double universe, double used, double false_addresses) {
     assert(used > 0 && used <= universe);
     const double matching = std::min(universe, used + false_addresses);
-    return (log_falling(universe, used) - log_falling(matching, used)) / used / kLn2;
+    return (log_falling(universe, used) - log_falling(matching, used)) / used / std::numbers::ln2;
 }
 
 double bits_left(double used, double false_addresses) {
     assert(used > 0);
-    return log_choose(used + false_addresses, used) / used / kLn2;
+    return log_choose(used + false_addresses, used) / used / std::numbers::ln2;
 }
 
 double deniability(double bits_set, unsigned hash_functions, double false_addresses) {
@@ -102,7 +102,7 @@ double deniability_cover(double bits_set, unsigned hash_functions, double false_
 
 double false_addresses_for_deniability(double gamma, double elements, unsigned hash_functions) {
     assert(gamma > 0 && gamma < 1 && elements > 0 && hash_functions > 0);
-    return -elements * std::log1p(-std::pow(gamma, 1.0 / hash_functions)) / (2 * kLn2);
+    return -elements * std::log1p(-std::pow(gamma, 1.0 / hash_functions)) / (2 * std::numbers::ln2);
 }
 
 }  // namespace petal::bloom

@@ -4,11 +4,11 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <numbers>
 
 namespace petal::bloom {
 namespace {
 
-constexpr double kLn2 = 0.6931471805599453;
 /// More elements than any filter is sized for: with 36,000 bytes and one function, 5 bits for
 /// three.
 constexpr std::size_t kMostElements = 1'000'000;
@@ -49,11 +49,11 @@ const std::array kClients{
 };
 
 FilterSize unrounded_size(std::size_t elements, double rate) {
+    using std::numbers::ln2;
     const double n = static_cast<double>(elements);
     const double most = static_cast<double>(kMaxFilterBytes * 8);
-    const double bits = std::clamp(std::floor(-n * std::log(rate) / (kLn2 * kLn2)), 8.0, most);
-    const double functions =
-        std::clamp(std::floor(bits / n * kLn2), 1.0, double{kMaxHashFunctions});
+    const double bits = std::clamp(std::floor(-n * std::log(rate) / (ln2 * ln2)), 8.0, most);
+    const double functions = std::clamp(std::floor(bits / n * ln2), 1.0, double{kMaxHashFunctions});
     return {static_cast<std::size_t>(bits) / 8, static_cast<std::uint32_t>(functions),
             bits == most};
 }

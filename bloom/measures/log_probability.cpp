@@ -4,12 +4,11 @@
 #include <cassert>
 #include <cmath>
 #include <cstdio>
+#include <numbers>
 
 namespace petal::bloom {
 namespace {
 
-constexpr double kLn2 = 0.6931471805599453;
-constexpr double kLn10 = 2.302585092994046;
 /// Below this a double loses digits.
 constexpr double kSmallestExact = 1e-300;
 
@@ -32,7 +31,7 @@ LogProbability LogProbability::power(double fill, double k) {
 }
 
 double LogProbability::log2() const {
-    return ln_ / kLn2;
+    return ln_ / std::numbers::ln2;
 }
 
 double LogProbability::value() const {
@@ -42,8 +41,8 @@ double LogProbability::value() const {
 std::string LogProbability::to_string() const {
     const double plain = value();
     if (is_zero() || plain > kSmallestExact) return three_digits(plain);
-    double exponent = std::floor(ln_ / kLn10);
-    std::string digits = three_digits(std::exp(ln_ - exponent * kLn10));
+    double exponent = std::floor(ln_ / std::numbers::ln10);
+    std::string digits = three_digits(std::exp(ln_ - exponent * std::numbers::ln10));
     if (digits == "10") {  // 9.996 rounds up to it
         digits = "1";
         ++exponent;

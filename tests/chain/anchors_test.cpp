@@ -22,7 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kNow = 2'000'000'000;
+using test::kNow;
+
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::min();
 
 const NetworkParams& mainnet() {

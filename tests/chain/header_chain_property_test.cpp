@@ -10,7 +10,7 @@
 namespace petal::chain {
 namespace {
 
-constexpr std::int64_t kNow = 2'000'000'000;
+using test::kNow;
 
 void expect_agreement(const HeaderChain& chain, const HeaderTreeModel& model) {
     const std::size_t best = model.best();

@@ -9,14 +9,14 @@
 #include "chain/header_chain.h"
 #include "chain/proof_of_work.h"
 #include "tests/support/hex.h"
+#include "tests/support/test_chain.h"
 #include "tests/support/test_data.h"
 
 namespace petal::chain {
 namespace {
 
 using namespace petal::test::literals;
-
-constexpr std::int64_t kNow = 1'800'000'000;
+using test::kNow;
 
 std::vector<BlockHeader> read_headers(ByteView bytes) {
     std::vector<BlockHeader> headers;

@@ -17,10 +17,10 @@ namespace petal::chain {
 namespace {
 
 using test::find_nonce;
+using test::kNow;
 using test::mine_header;
 
 constexpr std::uint32_t kSpacing = 200;
-constexpr std::int64_t kNow = 2'000'000'000;
 const std::uint32_t kStart = test::regtest().genesis.time;
 
 // Periods of eight blocks, and every rule there is.

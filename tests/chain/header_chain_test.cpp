@@ -14,11 +14,10 @@
 namespace petal::chain {
 namespace {
 
+using test::kNow;
 using test::LetterTree;
 using test::mine_header;
 using test::mine_headers;
-
-constexpr std::int64_t kNow = 2'000'000'000;
 
 BlockRef ref(const LetterTree& tree, std::uint32_t height, char letter) {
     return {height, tree.hash(letter)};

@@ -23,8 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kNow = 2'000'000'000;
-constexpr std::size_t kRecordBytes = 128;
+using test::kNow;
 
 std::string read_whole(const fs::path& path) {
     std::ifstream file(path, std::ios::binary);
@@ -191,10 +190,12 @@ private:
     }
 
     void cut_end(const std::string& bytes) {
-        if (bytes.size() <= kRecordBytes || pick(2) == 0) return;
-        const std::size_t size = bytes.size() - std::min(pick(5 * kRecordBytes), bytes.size() / 2);
+        if (bytes.size() <= HeaderRecord::kBytes || pick(2) == 0) return;
+        const std::size_t size =
+            bytes.size() - std::min(pick(5 * HeaderRecord::kBytes), bytes.size() / 2);
         write_whole(path_, bytes.substr(0, size));
-        forget_from(size / kRecordBytes - 1);  // the file's first bytes take as much as a record
+        // The file's first bytes take as much as a record.
+        forget_from(size / HeaderRecord::kBytes - 1);
     }
 
     const NetworkParams& network_;

@@ -20,10 +20,10 @@ namespace petal::chain {
 namespace {
 
 namespace fs = std::filesystem;
+using test::kNow;
 using test::LetterTree;
 using test::mine_headers;
 
-constexpr std::int64_t kNow = 2'000'000'000;
 // The preamble and one record, as chain/README.md has them; the first record is the root's.
 constexpr std::size_t kPreambleBytes = 128;
 constexpr std::size_t kRecordBytes = 128;

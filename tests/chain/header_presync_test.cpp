@@ -12,9 +12,10 @@
 namespace petal::chain {
 namespace {
 
-constexpr std::int64_t kNow = 2'000'000'000;
+using test::kNow;
+
 constexpr std::size_t kBatch = 2'000;
-constexpr std::size_t kLength = 21'000;
+constexpr std::size_t kHonestLength = 21'000;
 constexpr std::size_t kWorthyLength = 19'500;
 
 PresyncTask task(std::uint64_t salt = 7) {
@@ -22,7 +23,7 @@ PresyncTask task(std::uint64_t salt = 7) {
 }
 
 const std::vector<BlockHeader>& honest() {
-    static const auto headers = test::mine_headers(test::regtest().genesis, kLength);
+    static const auto headers = test::mine_headers(test::regtest().genesis, kHonestLength);
     return headers;
 }
 
@@ -77,11 +78,11 @@ TEST(HeaderPresync, StartsAnywhere) {
     const std::vector<HashedHeader> headers(honest().begin() + 1'000, honest().end());
     ASSERT_TRUE(presync.take(headers));
     EXPECT_EQ(presync.phase(), HeaderPresync::Phase::second_download);
-    EXPECT_EQ(presync.take(headers)->size(), kLength - 1'000);
+    EXPECT_EQ(presync.take(headers)->size(), kHonestLength - 1'000);
 }
 
 TEST(HeaderPresync, RefusesAnotherChainTheSecondTime) {
-    const auto other = test::mine_headers(test::regtest().genesis, kLength, /*salt=*/1);
+    const auto other = test::mine_headers(test::regtest().genesis, kHonestLength, /*salt=*/1);
     for (std::uint64_t salt = 0; salt < 5; ++salt) {
         HeaderPresync presync{test::regtest(), task(salt)};
         download_once(presync);
@@ -105,7 +106,7 @@ TEST(HeaderPresync, RemembersWhatNoPeerCanKnow) {
         HeaderPresync presync{test::regtest(), task(salt)};
         download_once(presync);
         // A twin of the chain is found out at another place for another salt.
-        auto twin = test::mine_headers(start, kLength, /*salt=*/2);
+        auto twin = test::mine_headers(start, kHonestLength, /*salt=*/2);
         const auto result = presync.take({std::vector<HashedHeader>(twin.begin(), twin.end())});
         EXPECT_FALSE(result);
         places.insert(presync.height());

@@ -20,6 +20,7 @@ namespace petal::chain {
 namespace {
 
 using namespace petal::test::literals;
+using test::repeat;
 
 // The tree as a `merkleblock` message carries it behind the header (BIP37).
 PartialMerkleTree read_tree(ByteReader& reader) {
@@ -75,12 +76,6 @@ TEST_P(BadProofs, AreRefusedWithTheReason) {
         check_merkle_proof(tree_from(test::bytes_from_hex(GetParam().wire)), kRootOf7);
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error(), GetParam().error) << describe(result.error());
-}
-
-std::string repeat(const std::string& text, int count) {
-    std::string result;
-    for (int i = 0; i < count; ++i) result += text;
-    return result;
 }
 
 // Each differs from the proof above in what its name says.

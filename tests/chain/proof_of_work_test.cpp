@@ -190,7 +190,7 @@ struct Run {
     std::uint32_t bits;
 };
 
-struct RuleCase {
+struct DifficultyCase {
     std::string name;
     std::string network;
     std::vector<Run> blocks;      // from the first block of a period on
@@ -198,11 +198,11 @@ struct RuleCase {
     std::uint32_t expected_bits;
 };
 
-void PrintTo(const RuleCase& row, std::ostream* out) {
+void PrintTo(const DifficultyCase& row, std::ostream* out) {
     *out << row.name;
 }
 
-std::uint32_t bits_after(const RuleCase& row) {
+std::uint32_t bits_after(const DifficultyCase& row) {
     const NetworkParams& network = *find_network(row.network);
     FakeAncestry ancestry{network.retarget_interval * 5};
     std::uint32_t time = 1'600'000'000;
@@ -215,14 +215,14 @@ std::uint32_t bits_after(const RuleCase& row) {
                          ancestry.tip_time() + row.seconds_after);
 }
 
-class DifficultyRules : public testing::TestWithParam<RuleCase> {};
+class DifficultyRules : public testing::TestWithParam<DifficultyCase> {};
 
 TEST_P(DifficultyRules, GiveTheNextBits) {
     EXPECT_EQ(bits_after(GetParam()), GetParam().expected_bits);
 }
 
 // clang-format off
-INSTANTIATE_TEST_SUITE_P(Networks, DifficultyRules, testing::ValuesIn(std::initializer_list<RuleCase>{
+INSTANTIATE_TEST_SUITE_P(Networks, DifficultyRules, testing::ValuesIn(std::initializer_list<DifficultyCase>{
     {"Testnet3LateByExactly20Minutes", "testnet3", {{10, 600, 0x1c00ffff}}, 1200, 0x1c00ffff},
     {"Testnet3LateBy20MinutesAnd1s",   "testnet3", {{10, 600, 0x1c00ffff}}, 1201, 0x1d00ffff},
     {"Testnet4LateByExactly20Minutes", "testnet4", {{10, 600, 0x1c00ffff}}, 1200, 0x1c00ffff},
@@ -276,11 +276,11 @@ TEST(RecordedDifficulty, NetworkRulesAgree) {
     const auto data = test::read_test_json("vectors/pow.json");
     if (!data) GTEST_SKIP() << test::kNoTestData;
     for (const auto& row : data->at("network_rules")) {
-        RuleCase rule{row.at("what"),
-                      row.at("network"),
-                      {},
-                      row.at("new_block_time_minus_prev"),
-                      hex_number(row.at("expected_bits"))};
+        DifficultyCase rule{row.at("what"),
+                            row.at("network"),
+                            {},
+                            row.at("new_block_time_minus_prev"),
+                            hex_number(row.at("expected_bits"))};
         for (const auto& run : row.at("blocks_rle")) {
             rule.blocks.push_back(
                 {run.at("count"), run.at("spacing_to_next"), hex_number(run.at("bits"))});

@@ -16,6 +16,7 @@ namespace petal::chain {
 namespace {
 
 using namespace petal::test::literals;
+using test::repeat;
 
 struct Walk {
     std::vector<std::pair<unsigned, std::string>> operations;
@@ -70,12 +71,6 @@ const std::string kKey65 =
     "0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
     "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8";
 const std::string kHash32 = kKey33.substr(2);
-
-std::string repeat(const std::string& text, int count) {
-    std::string result;
-    for (int i = 0; i < count; ++i) result += text;
-    return result;
-}
 
 struct ScriptCase {
     std::string name;

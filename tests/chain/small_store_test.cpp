@@ -22,9 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kNow = 2'000'000'000;
-constexpr std::size_t kRecordBytes = 128;
-constexpr std::size_t kPageBytes = 4096;
+using test::kNow;
 
 class SmallStoreTest : public testing::Test {
 protected:
@@ -77,7 +75,7 @@ protected:
                                  HeaderRecord{headers()[0], {4, 0, 1, headers()[0].time}},
                                  HeaderRecord{header, place}};
         Bytes bytes = read_bytes(path_);
-        bytes.resize(kRecordBytes);
+        bytes.resize(HeaderRecord::kBytes);
         HeaderIndexContents contents;
         std::copy(bytes.end() - 4, bytes.end(), contents.first.begin());
         contents.last = contents.first;
@@ -112,10 +110,10 @@ TEST_F(SmallStoreTest, LosesNothingWithAnIndexCutAnywhere) {
 TEST_F(SmallStoreTest, UsesNoIndexThatItsFirstPageRulesOut) {
     const LockedFile file{path_};
     HeaderRecord::Check first;
-    const Bytes start = file.read(kRecordBytes - first.size(), first.size());
+    const Bytes start = file.read(HeaderRecord::kBytes - first.size(), first.size());
     std::copy(start.begin(), start.end(), first.begin());
     const auto is_used = [&](std::size_t records) {
-        return StoredHeaders::open(file, kRecordBytes, first, records) != nullptr;
+        return StoredHeaders::open(file, HeaderRecord::kBytes, first, records) != nullptr;
     };
     EXPECT_TRUE(is_used(kHeaders + 1));
     EXPECT_TRUE(is_used(kHeaders + 2));
@@ -211,6 +209,7 @@ TEST_F(SmallStoreTest, NoticesAFlippedBitInEveryByteOfTheIndex) {
         }
         bytes[at] ^= bit;
     }
+    constexpr std::size_t kPageBytes = 4096;
     EXPECT_GE(noticed, 2 * kPageBytes) << "all but the first page and the sums";
 }
 
@@ -219,7 +218,8 @@ TEST_F(SmallStoreTest, LosesOnlyTheTailOfAnIndexedFileCutAnywhere) {
     const Bytes whole = read_bytes(path_);
     for (std::size_t size = whole.size(); size-- > 0;) {
         fs::resize_file(path_, size);
-        const std::size_t units = size / kRecordBytes;  // the first bytes take as much as a record
+        // The first bytes take as much as a record.
+        const std::size_t units = size / HeaderRecord::kBytes;
         ASSERT_EQ(read_all(), units < 2 ? 0 : units - 2) << size;
     }
 }
@@ -231,7 +231,7 @@ TEST_F(SmallStoreTest, NoticesAFlippedBitInEveryByteOfAnIndexedFile) {
         const auto bit = static_cast<Byte>(1U << at % 8);
         bytes[at] ^= bit;
         write_bytes(path_, bytes);
-        const std::size_t units = at / kRecordBytes;
+        const std::size_t units = at / HeaderRecord::kBytes;
         try {
             // The check of the last record is also the index's, which then is not this file's.
             ASSERT_EQ(read_all(), kHeaders - 1) << at;

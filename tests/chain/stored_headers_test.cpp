@@ -22,16 +22,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kNow = 2'000'000'000;
-constexpr std::size_t kRecordBytes = 128;
-constexpr std::size_t kPageBytes = 4096;
+using test::kNow;
+
 // An index is made of at least 16,384 headers.
-constexpr std::uint32_t kLength = 17'000;
+constexpr std::uint32_t kTrunkLength = 17'000;
 constexpr std::uint32_t kForkHeight = 9'000;
 
 // Mining them takes a moment, so it is done once.
 const std::vector<BlockHeader>& trunk() {
-    static const auto headers = test::mine_headers(test::regtest().genesis, kLength);
+    static const auto headers = test::mine_headers(test::regtest().genesis, kTrunkLength);
     return headers;
 }
 const std::vector<BlockHeader>& branch() {
@@ -63,12 +62,14 @@ protected:
         file.put(value);
     }
     // Where the record of the trunk's block at this height lies.
-    static std::size_t record_at(std::uint32_t height) { return (1 + height) * kRecordBytes; }
+    static std::size_t record_at(std::uint32_t height) {
+        return (1 + height) * HeaderRecord::kBytes;
+    }
 
     static void expect_all(const HeaderChain& chain) {
-        ASSERT_EQ(chain.tip(), (BlockRef{kLength, trunk().back().hash()}));
-        ASSERT_EQ(chain.chainwork(), 2 * (kLength + 1));
-        for (std::uint32_t height = 1; height <= kLength; height += 13) {
+        ASSERT_EQ(chain.tip(), (BlockRef{kTrunkLength, trunk().back().hash()}));
+        ASSERT_EQ(chain.chainwork(), 2 * (kTrunkLength + 1));
+        for (std::uint32_t height = 1; height <= kTrunkLength; height += 13) {
             const BlockHash hash = trunk()[height - 1].hash();
             ASSERT_EQ(chain.hash_at(height), hash);
             ASSERT_EQ(chain.header_at(height), trunk()[height - 1]);
@@ -103,7 +104,7 @@ TEST_F(StoredHeadersTest, FreesTheFileThoughTheChainStillReadsIt) {
 }
 
 TEST_F(StoredHeadersTest, TakesAtMost150BytesAHeaderOnDisk) {
-    EXPECT_LE(fs::file_size(path_) + fs::file_size(index_), 150 * std::size_t{kLength});
+    EXPECT_LE(fs::file_size(path_) + fs::file_size(index_), 150 * std::size_t{kTrunkLength});
 }
 
 TEST_F(StoredHeadersTest, GrowsOnBothBranches) {
@@ -112,10 +113,10 @@ TEST_F(StoredHeadersTest, GrowsOnBothBranches) {
         HeaderFile file{path_, chain, kNow};
         const auto more = test::mine_headers(trunk().back(), 10);
         EXPECT_EQ(chain.accept(more, kNow).added, 10U);
-        const auto rival = test::mine_headers(branch().back(), kLength, /*salt=*/2);
+        const auto rival = test::mine_headers(branch().back(), kTrunkLength, /*salt=*/2);
         const AcceptResult result = chain.accept(rival, kNow);
         EXPECT_EQ(result.move.fork, (BlockRef{kForkHeight, trunk()[kForkHeight - 1].hash()}));
-        EXPECT_EQ(chain.tip(), (BlockRef{kForkHeight + 20 + kLength, rival.back().hash()}));
+        EXPECT_EQ(chain.tip(), (BlockRef{kForkHeight + 20 + kTrunkLength, rival.back().hash()}));
         file.flush();
         EXPECT_EQ(chain.hash_at(kForkHeight + 20), branch().back().hash()) << "once indexed, too";
         EXPECT_EQ(chain.hash_at(kForkHeight), trunk()[kForkHeight - 1].hash());
@@ -123,9 +124,9 @@ TEST_F(StoredHeadersTest, GrowsOnBothBranches) {
     }
     HeaderChain chain{test::regtest()};
     const HeaderFile file{path_, chain, kNow};
-    EXPECT_EQ(chain.tip().height, kForkHeight + 20 + kLength);
+    EXPECT_EQ(chain.tip().height, kForkHeight + 20 + kTrunkLength);
     EXPECT_EQ(chain.hash_at(kForkHeight + 5), branch()[4].hash());
-    EXPECT_EQ(chain.height_of(trunk().back().hash()), kLength);
+    EXPECT_EQ(chain.height_of(trunk().back().hash()), kTrunkLength);
 }
 
 TEST_F(StoredHeadersTest, MakesTheIndexAnewWhereItIsLostOrCut) {
@@ -158,7 +159,7 @@ TEST_F(StoredHeadersTest, DoesNotUseAnIndexOfAnotherFile) {
 }
 
 TEST_F(StoredHeadersTest, DoesNotUseAnIndexOfMoreThanThereIs) {
-    fs::resize_file(path_, record_at(5'000) + kRecordBytes + 7);
+    fs::resize_file(path_, record_at(5'000) + HeaderRecord::kBytes + 7);
     HeaderChain chain{test::regtest()};
     const HeaderFile file{path_, chain, kNow};
     EXPECT_EQ(chain.tip().height, 5'000U);
@@ -173,7 +174,7 @@ TEST_F(StoredHeadersTest, NoticesAFlippedBitWhereItIsReadAndFetchesTheRestAgain)
             HeaderChain chain{test::regtest()};
             const HeaderFile file{path_, chain, kNow};
             EXPECT_EQ(file.repaired_bytes(), 0U);
-            EXPECT_EQ(chain.tip().height, kLength) << "nothing is known of it yet";
+            EXPECT_EQ(chain.tip().height, kTrunkLength) << "nothing is known of it yet";
             EXPECT_EQ(chain.header_at(3'999), trunk()[3'998]);
             EXPECT_THROW((void)chain.header_at(4'000), HeaderFileDamaged);
         }
@@ -189,6 +190,7 @@ TEST_F(StoredHeadersTest, NoticesAFlippedBitWhereItIsReadAndFetchesTheRestAgain)
 }
 
 TEST_F(StoredHeadersTest, NoticesAFlippedBitAnywhereInTheIndex) {
+    constexpr std::size_t kPageBytes = 4096;
     const auto size = fs::file_size(index_);
     int noticed = 0;
     for (std::size_t byte = 7; byte < size; byte += kPageBytes / 2) {
@@ -245,7 +247,7 @@ TEST_F(StoredHeadersTest, ReaderKeepsWhatAnotherProcessCutsOff) {
     EXPECT_FALSE(writer.read_only());
     EXPECT_EQ(chain.tip().height, 3'999U);
     EXPECT_EQ(fs::file_size(path_), record_at(4'000));
-    EXPECT_EQ(reading_chain.header_at(kLength - 1), trunk()[kLength - 2]);
+    EXPECT_EQ(reading_chain.header_at(kTrunkLength - 1), trunk()[kTrunkLength - 2]);
     EXPECT_EQ(reading_chain.height_of(trunk()[16'000].hash()), 16'001U);
     EXPECT_THROW((void)reading_chain.header_at(4'000), HeaderFileDamaged);
     HeaderChain next_chain{test::regtest()};
@@ -275,7 +277,7 @@ TEST_F(StoredHeadersTest, WritesNoIndexOverDamage) {
         HeaderChain chain{test::regtest()};
         HeaderFile file{path_, chain, kNow};
         EXPECT_THROW((void)chain.header_at(4'000), HeaderFileDamaged);
-        chain.accept(test::mine_headers(trunk().back(), kLength), kNow);
+        chain.accept(test::mine_headers(trunk().back(), kTrunkLength), kNow);
         file.flush();
     }
     EXPECT_FALSE(fs::exists(index_));

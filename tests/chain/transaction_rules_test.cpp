@@ -37,14 +37,14 @@ Transaction of_stripped_size(std::size_t bytes) {
     return transaction;
 }
 
-struct RuleCase {
+struct FlawCase {
     const char* name;
     TransactionFlaw flaw;
     std::function<Transaction()> bad;
     std::function<Transaction()> good;  ///< just within the rule
 };
 
-void PrintTo(const RuleCase& row, std::ostream* out) {
+void PrintTo(const FlawCase& row, std::ostream* out) {
     *out << row.name;
 }
 
@@ -66,7 +66,7 @@ Transaction with_second_prevout(const Outpoint& prevout) {
     return transaction;
 }
 
-class TransactionRules : public testing::TestWithParam<RuleCase> {};
+class TransactionRules : public testing::TestWithParam<FlawCase> {};
 
 TEST_P(TransactionRules, RefusesWhatIsJustBeyondAndTakesWhatIsJustWithin) {
     const auto refused = check_transaction(GetParam().bad());
@@ -78,28 +78,28 @@ TEST_P(TransactionRules, RefusesWhatIsJustBeyondAndTakesWhatIsJustWithin) {
 
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(, TransactionRules, testing::Values(
-    RuleCase{"NoInputs", TransactionFlaw::no_inputs,
+    FlawCase{"NoInputs", TransactionFlaw::no_inputs,
              [] { auto bad = plain(); bad.inputs.clear(); return bad; }, plain},
-    RuleCase{"NoOutputs", TransactionFlaw::no_outputs,
+    FlawCase{"NoOutputs", TransactionFlaw::no_outputs,
              [] { auto bad = plain(); bad.outputs.clear(); return bad; }, plain},
-    RuleCase{"TooLarge", TransactionFlaw::too_large,
+    FlawCase{"TooLarge", TransactionFlaw::too_large,
              [] { return of_stripped_size(1'000'001); }, [] { return of_stripped_size(1'000'000); }},
-    RuleCase{"NegativeValue", TransactionFlaw::value_out_of_range,
+    FlawCase{"NegativeValue", TransactionFlaw::value_out_of_range,
              [] { return with_value(0, -1); }, [] { return with_value(0, 0); }},
-    RuleCase{"ValueAboveAllMoney", TransactionFlaw::value_out_of_range,
+    FlawCase{"ValueAboveAllMoney", TransactionFlaw::value_out_of_range,
              [] { return with_value(0, 2'100'000'000'000'001); },
              [] { return with_value(0, 2'099'999'999'999'998); }},
-    RuleCase{"SumAboveAllMoney", TransactionFlaw::total_out_of_range,
+    FlawCase{"SumAboveAllMoney", TransactionFlaw::total_out_of_range,
              [] { return with_value(0, 2'099'999'999'999'999); },
              [] { return with_value(0, 2'099'999'999'999'998); }},
-    RuleCase{"RepeatedInput", TransactionFlaw::repeated_input,
+    FlawCase{"RepeatedInput", TransactionFlaw::repeated_input,
              [] { return with_second_index(0); }, [] { return with_second_index(1); }},
-    RuleCase{"NullInput", TransactionFlaw::null_input,
+    FlawCase{"NullInput", TransactionFlaw::null_input,
              [] { return with_second_prevout({Txid{}, 0xffffffff}); },
              [] { return with_second_prevout({Txid{}, 0xfffffffe}); }},
-    RuleCase{"ShortCoinbaseScript", TransactionFlaw::coinbase_script,
+    FlawCase{"ShortCoinbaseScript", TransactionFlaw::coinbase_script,
              [] { return coinbase(1); }, [] { return coinbase(2); }},
-    RuleCase{"LongCoinbaseScript", TransactionFlaw::coinbase_script,
+    FlawCase{"LongCoinbaseScript", TransactionFlaw::coinbase_script,
              [] { return coinbase(101); }, [] { return coinbase(100); }}),
     [](const auto& row) { return row.param.name; });
 // clang-format on

@@ -26,6 +26,13 @@ Hash hash_from_hex(std::string_view hex) {
     return *hash;
 }
 
+/// `hex`, so many times after itself.
+inline std::string repeat(const std::string& hex, int count) {
+    std::string result;
+    for (int i = 0; i < count; ++i) result += hex;
+    return result;
+}
+
 inline namespace literals {
 
 inline chain::Bytes operator""_hex(const char* text, std::size_t size) {

@@ -14,6 +14,9 @@ namespace petal::test {
 /// The target of every regtest block: every second hash meets it.
 inline constexpr std::uint32_t kRegtestBits = 0x207fffff;
 
+/// A clock, in Unix seconds, that is later than any header that is recorded or made.
+inline constexpr std::int64_t kNow = 2'000'000'000;
+
 /// The row of regtest.
 const chain::NetworkParams& regtest();
 

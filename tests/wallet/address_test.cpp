@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cctype>
+#include <boost/algorithm/string/case_conv.hpp>
 #include <ostream>
 #include <string>
 
@@ -14,6 +13,8 @@
 namespace petal::wallet {
 namespace {
 
+using boost::algorithm::to_lower_copy;
+using boost::algorithm::to_upper_copy;
 using chain::Bytes;
 using chain::from_hex;
 using chain::to_hex;
@@ -22,29 +23,23 @@ const chain::NetworkParams& network_of(std::string_view name) {
     return *chain::find_network(name);
 }
 
-std::string lower_case(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
-
 /// The script in hexadecimal, or what is wrong with the address.
 std::string script_or_error(std::string_view text, std::string_view network) {
     const auto script = parse_address(text, network_of(network));
     return script ? to_hex(*script) : std::string{describe(script.error())};
 }
 
-struct ValidCase {
+struct AddressCase {
     std::string network;
     std::string address;
     std::string script;
 };
 
-void PrintTo(const ValidCase& c, std::ostream* out) {
+void PrintTo(const AddressCase& c, std::ostream* out) {
     *out << c.address;
 }
 
-class ValidAddress : public testing::TestWithParam<ValidCase> {};
+class ValidAddress : public testing::TestWithParam<AddressCase> {};
 
 TEST_P(ValidAddress, IsItsScript) {
     const auto& c = GetParam();
@@ -55,7 +50,7 @@ TEST_P(ValidAddress, ComesFromItsScript) {
     const auto& c = GetParam();
     const bool upper = c.address.starts_with("BC1");
     EXPECT_EQ(address_of(from_hex(c.script).value(), network_of(c.network)),
-              upper ? lower_case(c.address) : c.address);
+              upper ? to_lower_copy(c.address) : c.address);
 }
 
 TEST_P(ValidAddress, IsRefusedWithAnyCharacterChanged) {
@@ -77,7 +72,7 @@ TEST_P(ValidAddress, IsRefusedWhenCut) {
 // BIP44, BIP49, BIP84 and BIP86's keys of "abandon … about"; BIP350; Bitcoin Core:
 // key_io_valid.json.
 // clang-format off
-INSTANTIATE_TEST_SUITE_P(Published, ValidAddress, testing::ValuesIn(std::initializer_list<ValidCase>{
+INSTANTIATE_TEST_SUITE_P(Published, ValidAddress, testing::ValuesIn(std::initializer_list<AddressCase>{
     {"mainnet", "1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA", "76a914d986ed01b7a22225a70edbf2ba7cfb63a15cb3aa88ac"},
     {"mainnet", "36j4NfKv6Akva9amjWrLG6MuSQym1GuEmm", "a914373b819a068f32b7a6b38b6b38729647cfde01c287"},
     {"testnet3", "mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV", "76a9143a2d4145a4f098523b3e8127f1da87cfc55b8e7988ac"},
@@ -96,18 +91,18 @@ INSTANTIATE_TEST_SUITE_P(Published, ValidAddress, testing::ValuesIn(std::initial
 }), [](const auto& row) { return "Row" + std::to_string(row.index); });
 // clang-format on
 
-struct InvalidCase {
+struct BadAddressCase {
     std::string name;
     std::string network;
     std::string address;
     AddressError error;
 };
 
-void PrintTo(const InvalidCase& c, std::ostream* out) {
+void PrintTo(const BadAddressCase& c, std::ostream* out) {
     *out << c.name;
 }
 
-class InvalidAddress : public testing::TestWithParam<InvalidCase> {};
+class InvalidAddress : public testing::TestWithParam<BadAddressCase> {};
 
 TEST_P(InvalidAddress, IsRefused) {
     const auto& c = GetParam();
@@ -135,7 +130,7 @@ constexpr auto kBech32m = Bech32Kind::bech32m;
 
 // BIP173 and BIP350, and our own at the limits.
 // clang-format off
-INSTANTIATE_TEST_SUITE_P(All, InvalidAddress, testing::ValuesIn(std::initializer_list<InvalidCase>{
+INSTANTIATE_TEST_SUITE_P(All, InvalidAddress, testing::ValuesIn(std::initializer_list<BadAddressCase>{
     {"Empty",              "mainnet", "", AddressError::not_an_address},
     {"Words",              "mainnet", "not an address", AddressError::not_an_address},
     {"SpaceBehind",        "mainnet", "1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA ", AddressError::not_an_address},
@@ -217,10 +212,7 @@ TEST(Address, MatchesAllOfCoresVectors) {
         EXPECT_EQ(to_hex(*script), row[1].get<std::string>());
         EXPECT_EQ(address_of(*script, network), text);
         if (!about.value("tryCaseFlip", false)) continue;
-        std::string upper = text;
-        std::transform(upper.begin(), upper.end(), upper.begin(),
-                       [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-        EXPECT_EQ(parse_address(upper, network).value(), *script);
+        EXPECT_EQ(parse_address(to_upper_copy(text), network).value(), *script);
     }
 }
 
@@ -239,7 +231,7 @@ TEST(Address, MatchesAllVectorsOfBip350) {
     if (!vectors) GTEST_SKIP() << test::kNoTestData;
     for (const auto& row : vectors->at("segwit_valid")) {
         const auto text = row.at("address").get<std::string>();
-        const auto name = lower_case(text).starts_with("bc1") ? "mainnet" : "testnet3";
+        const auto name = to_lower_copy(text).starts_with("bc1") ? "mainnet" : "testnet3";
         EXPECT_EQ(script_or_error(text, name), row.at("script").get<std::string>()) << text;
     }
     for (const auto& row : vectors->at("segwit_invalid")) {

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cctype>
+#include <boost/algorithm/string/case_conv.hpp>
 #include <ostream>
 #include <string>
 
@@ -12,26 +11,21 @@
 namespace petal::wallet {
 namespace {
 
+using boost::algorithm::to_lower_copy;
 using chain::Bytes;
 
-std::string lower_case(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
-
-struct ValidCase {
+struct Bech32Case {
     Bech32Kind kind;
     std::string text;
     std::string prefix;
     std::size_t values;
 };
 
-void PrintTo(const ValidCase& c, std::ostream* out) {
+void PrintTo(const Bech32Case& c, std::ostream* out) {
     *out << c.text;
 }
 
-class ValidBech32 : public testing::TestWithParam<ValidCase> {};
+class ValidBech32 : public testing::TestWithParam<Bech32Case> {};
 
 TEST_P(ValidBech32, DecodesAndEncodes) {
     const auto& c = GetParam();
@@ -40,7 +34,7 @@ TEST_P(ValidBech32, DecodesAndEncodes) {
     EXPECT_EQ(decoded->kind, c.kind);
     EXPECT_EQ(decoded->prefix, c.prefix);
     EXPECT_EQ(decoded->values.size(), c.values);
-    EXPECT_EQ(encode_bech32(*decoded), lower_case(c.text));
+    EXPECT_EQ(encode_bech32(*decoded), to_lower_copy(c.text));
 }
 
 TEST_P(ValidBech32, SeesEveryChangedCharacter) {
@@ -57,7 +51,7 @@ TEST_P(ValidBech32, SeesEveryChangedCharacter) {
 
 // BIP173 and BIP350, test vectors.
 // clang-format off
-INSTANTIATE_TEST_SUITE_P(Bips, ValidBech32, testing::ValuesIn(std::initializer_list<ValidCase>{
+INSTANTIATE_TEST_SUITE_P(Bips, ValidBech32, testing::ValuesIn(std::initializer_list<Bech32Case>{
     {Bech32Kind::bech32, "A12UEL5L", "a", 0},
     {Bech32Kind::bech32, "a12uel5l", "a", 0},
     {Bech32Kind::bech32, "an83characterlonghumanreadablepartthatcontainsthenumber1andtheexcludedcharactersbio1tt5tgs",
@@ -77,17 +71,17 @@ INSTANTIATE_TEST_SUITE_P(Bips, ValidBech32, testing::ValuesIn(std::initializer_l
 }), [](const auto& row) { return "Row" + std::to_string(row.index); });
 // clang-format on
 
-struct InvalidCase {
+struct BadBech32Case {
     std::string name;
     std::string text;
     Bech32Error error;
 };
 
-void PrintTo(const InvalidCase& c, std::ostream* out) {
+void PrintTo(const BadBech32Case& c, std::ostream* out) {
     *out << c.name;
 }
 
-class InvalidBech32 : public testing::TestWithParam<InvalidCase> {};
+class InvalidBech32 : public testing::TestWithParam<BadBech32Case> {};
 
 TEST_P(InvalidBech32, IsRefused) {
     const auto decoded = decode_bech32(GetParam().text);
@@ -97,7 +91,7 @@ TEST_P(InvalidBech32, IsRefused) {
 
 // BIP173 and BIP350, test vectors, and our own at the limits.
 // clang-format off
-INSTANTIATE_TEST_SUITE_P(Bips, InvalidBech32, testing::ValuesIn(std::initializer_list<InvalidCase>{
+INSTANTIATE_TEST_SUITE_P(Bips, InvalidBech32, testing::ValuesIn(std::initializer_list<BadBech32Case>{
     {"SpaceInPrefix",     "\x20" "1nwldj5", Bech32Error::invalid_character},
     {"DeleteInPrefix",    "\x7f" "1axkwrx", Bech32Error::invalid_character},
     {"HighByteInPrefix",  "\x80" "1eym55h", Bech32Error::invalid_character},

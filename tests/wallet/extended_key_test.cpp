@@ -22,18 +22,18 @@ const chain::NetworkParams& testnet() {
     return *chain::find_network("testnet3");
 }
 
-struct Vector {
+struct Bip32Vector {
     std::string seed;
     std::vector<std::uint32_t> path;
     std::string xpub;
     std::string xprv;
 };
 
-void PrintTo(const Vector& c, std::ostream* out) {
+void PrintTo(const Bip32Vector& c, std::ostream* out) {
     *out << c.xpub;
 }
 
-void expect_derives(const Vector& c) {
+void expect_derives(const Bip32Vector& c) {
     const auto master = ExtendedPrivateKey::from_seed(from_hex(c.seed).value());
     ASSERT_TRUE(master);
     const auto key = master->derive_path(c.path);
@@ -57,7 +57,7 @@ void expect_derives(const Vector& c) {
     EXPECT_EQ(children.key(c.path.back()).value(), from_public->key());
 }
 
-class Bip32 : public testing::TestWithParam<Vector> {};
+class Bip32 : public testing::TestWithParam<Bip32Vector> {};
 
 TEST_P(Bip32, Derives) {
     expect_derives(GetParam());
@@ -65,7 +65,7 @@ TEST_P(Bip32, Derives) {
 
 // BIP32, test vectors 1 to 4.
 // clang-format off
-INSTANTIATE_TEST_SUITE_P(Vectors, Bip32, testing::ValuesIn(std::initializer_list<Vector>{
+INSTANTIATE_TEST_SUITE_P(Vectors, Bip32, testing::ValuesIn(std::initializer_list<Bip32Vector>{
     {"000102030405060708090a0b0c0d0e0f", {},
      "xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8",
      "xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi"},
@@ -120,23 +120,23 @@ INSTANTIATE_TEST_SUITE_P(Vectors, Bip32, testing::ValuesIn(std::initializer_list
 }), [](const auto& row) { return "Row" + std::to_string(row.index); });
 // clang-format on
 
-enum class Kind { public_key, private_key };
+enum class KeyKind { public_key, private_key };
 
-struct InvalidCase {
+struct BadKeyCase {
     std::string name;
-    Kind kind;
+    KeyKind kind;
     ExtendedKeyError error;
     std::string text;
 };
 
-void PrintTo(const InvalidCase& c, std::ostream* out) {
+void PrintTo(const BadKeyCase& c, std::ostream* out) {
     *out << c.name;
 }
 
 /// Why the text is refused; nothing where it isn't.
-std::optional<ExtendedKeyError> refusal(Kind kind, const std::string& text,
+std::optional<ExtendedKeyError> refusal(KeyKind kind, const std::string& text,
                                         const chain::NetworkParams& network) {
-    if (kind == Kind::public_key) {
+    if (kind == KeyKind::public_key) {
         const auto key = ExtendedPublicKey::parse(text, network);
         return key ? std::nullopt : std::optional{key.error()};
     }
@@ -144,7 +144,7 @@ std::optional<ExtendedKeyError> refusal(Kind kind, const std::string& text,
     return key ? std::nullopt : std::optional{key.error()};
 }
 
-class InvalidExtendedKey : public testing::TestWithParam<InvalidCase> {};
+class InvalidExtendedKey : public testing::TestWithParam<BadKeyCase> {};
 
 TEST_P(InvalidExtendedKey, IsRefused) {
     EXPECT_EQ(refusal(GetParam().kind, GetParam().text, mainnet()), GetParam().error);
@@ -152,38 +152,38 @@ TEST_P(InvalidExtendedKey, IsRefused) {
 
 // BIP32, test vector 5.
 // clang-format off
-INSTANTIATE_TEST_SUITE_P(Vectors, InvalidExtendedKey, testing::ValuesIn(std::initializer_list<InvalidCase>{
-    {"PublicVersionPrivateKey", Kind::public_key, ExtendedKeyError::wrong_key_prefix,
+INSTANTIATE_TEST_SUITE_P(Vectors, InvalidExtendedKey, testing::ValuesIn(std::initializer_list<BadKeyCase>{
+    {"PublicVersionPrivateKey", KeyKind::public_key, ExtendedKeyError::wrong_key_prefix,
      "xpub661MyMwAqRbcEYS8w7XLSVeEsBXy79zSzH1J8vCdxAZningWLdN3zgtU6LBpB85b3D2yc8sfvZU521AAwdZafEz7mnzBBsz4wKY5fTtTQBm"},
-    {"PrivateVersionPublicKey", Kind::private_key, ExtendedKeyError::wrong_key_prefix,
+    {"PrivateVersionPublicKey", KeyKind::private_key, ExtendedKeyError::wrong_key_prefix,
      "xprv9s21ZrQH143K24Mfq5zL5MhWK9hUhhGbd45hLXo2Pq2oqzMMo63oStZzFGTQQD3dC4H2D5GBj7vWvSQaaBv5cxi9gafk7NF3pnBju6dwKvH"},
-    {"PublicPrefix04", Kind::public_key, ExtendedKeyError::wrong_key_prefix,
+    {"PublicPrefix04", KeyKind::public_key, ExtendedKeyError::wrong_key_prefix,
      "xpub661MyMwAqRbcEYS8w7XLSVeEsBXy79zSzH1J8vCdxAZningWLdN3zgtU6Txnt3siSujt9RCVYsx4qHZGc62TG4McvMGcAUjeuwZdduYEvFn"},
-    {"PrivatePrefix04", Kind::private_key, ExtendedKeyError::wrong_key_prefix,
+    {"PrivatePrefix04", KeyKind::private_key, ExtendedKeyError::wrong_key_prefix,
      "xprv9s21ZrQH143K24Mfq5zL5MhWK9hUhhGbd45hLXo2Pq2oqzMMo63oStZzFGpWnsj83BHtEy5Zt8CcDr1UiRXuWCmTQLxEK9vbz5gPstX92JQ"},
-    {"PublicPrefix01", Kind::public_key, ExtendedKeyError::wrong_key_prefix,
+    {"PublicPrefix01", KeyKind::public_key, ExtendedKeyError::wrong_key_prefix,
      "xpub661MyMwAqRbcEYS8w7XLSVeEsBXy79zSzH1J8vCdxAZningWLdN3zgtU6N8ZMMXctdiCjxTNq964yKkwrkBJJwpzZS4HS2fxvyYUA4q2Xe4"},
-    {"PrivatePrefix01", Kind::private_key, ExtendedKeyError::wrong_key_prefix,
+    {"PrivatePrefix01", KeyKind::private_key, ExtendedKeyError::wrong_key_prefix,
      "xprv9s21ZrQH143K24Mfq5zL5MhWK9hUhhGbd45hLXo2Pq2oqzMMo63oStZzFAzHGBP2UuGCqWLTAPLcMtD9y5gkZ6Eq3Rjuahrv17fEQ3Qen6J"},
-    {"RootWithParentPrivate", Kind::private_key, ExtendedKeyError::root_with_parent,
+    {"RootWithParentPrivate", KeyKind::private_key, ExtendedKeyError::root_with_parent,
      "xprv9s2SPatNQ9Vc6GTbVMFPFo7jsaZySyzk7L8n2uqKXJen3KUmvQNTuLh3fhZMBoG3G4ZW1N2kZuHEPY53qmbZzCHshoQnNf4GvELZfqTUrcv"},
-    {"RootWithParentPublic", Kind::public_key, ExtendedKeyError::root_with_parent,
+    {"RootWithParentPublic", KeyKind::public_key, ExtendedKeyError::root_with_parent,
      "xpub661no6RGEX3uJkY4bNnPcw4URcQTrSibUZ4NqJEw5eBkv7ovTwgiT91XX27VbEXGENhYRCf7hyEbWrR3FewATdCEebj6znwMfQkhRYHRLpJ"},
-    {"RootWithIndexPrivate", Kind::private_key, ExtendedKeyError::root_with_index,
+    {"RootWithIndexPrivate", KeyKind::private_key, ExtendedKeyError::root_with_index,
      "xprv9s21ZrQH4r4TsiLvyLXqM9P7k1K3EYhA1kkD6xuquB5i39AU8KF42acDyL3qsDbU9NmZn6MsGSUYZEsuoePmjzsB3eFKSUEh3Gu1N3cqVUN"},
-    {"RootWithIndexPublic", Kind::public_key, ExtendedKeyError::root_with_index,
+    {"RootWithIndexPublic", KeyKind::public_key, ExtendedKeyError::root_with_index,
      "xpub661MyMwAuDcm6CRQ5N4qiHKrJ39Xe1R1NyfouMKTTWcguwVcfrZJaNvhpebzGerh7gucBvzEQWRugZDuDXjNDRmXzSZe4c7mnTK97pTvGS8"},
-    {"UnknownVersionPublic", Kind::public_key, ExtendedKeyError::unknown_version,
+    {"UnknownVersionPublic", KeyKind::public_key, ExtendedKeyError::unknown_version,
      "DMwo58pR1QLEFihHiXPVykYB6fJmsTeHvyTp7hRThAtCX8CvYzgPcn8XnmdfHGMQzT7ayAmfo4z3gY5KfbrZWZ6St24UVf2Qgo6oujFktLHdHY4"},
-    {"UnknownVersionPrivate", Kind::private_key, ExtendedKeyError::unknown_version,
+    {"UnknownVersionPrivate", KeyKind::private_key, ExtendedKeyError::unknown_version,
      "DMwo58pR1QLEFihHiXPVykYB6fJmsTeHvyTp7hRThAtCX8CvYzgPcn8XnmdfHPmHJiEDXkTiJTVV9rHEBUem2mwVbbNfvT2MTcAqj3nesx8uBf9"},
-    {"KeyZero", Kind::private_key, ExtendedKeyError::key_out_of_range,
+    {"KeyZero", KeyKind::private_key, ExtendedKeyError::key_out_of_range,
      "xprv9s21ZrQH143K24Mfq5zL5MhWK9hUhhGbd45hLXo2Pq2oqzMMo63oStZzF93Y5wvzdUayhgkkFoicQZcP3y52uPPxFnfoLZB21Teqt1VvEHx"},
-    {"KeyIsTheOrder", Kind::private_key, ExtendedKeyError::key_out_of_range,
+    {"KeyIsTheOrder", KeyKind::private_key, ExtendedKeyError::key_out_of_range,
      "xprv9s21ZrQH143K24Mfq5zL5MhWK9hUhhGbd45hLXo2Pq2oqzMMo63oStZzFAzHGBP2UuGCqWLTAPLcMtD5SDKr24z3aiUvKr9bJpdrcLg1y3G"},
-    {"NotOnTheCurve", Kind::public_key, ExtendedKeyError::point_not_on_curve,
+    {"NotOnTheCurve", KeyKind::public_key, ExtendedKeyError::point_not_on_curve,
      "xpub661MyMwAqRbcEYS8w7XLSVeEsBXy79zSzH1J8vCdxAZningWLdN3zgtU6Q5JXayek4PRsn35jii4veMimro1xefsM58PgBMrvdYre8QyULY"},
-    {"WrongChecksum", Kind::private_key, ExtendedKeyError::wrong_checksum,
+    {"WrongChecksum", KeyKind::private_key, ExtendedKeyError::wrong_checksum,
      "xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHL"},
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
@@ -203,36 +203,36 @@ const std::string kZpub =
     "KsAYz2oz2AGutZYs";
 
 TEST(ExtendedKey, TellsTheOtherKind) {
-    EXPECT_EQ(refusal(Kind::public_key, kXprv, mainnet()), ExtendedKeyError::wrong_kind);
-    EXPECT_EQ(refusal(Kind::private_key, kXpub, mainnet()), ExtendedKeyError::wrong_kind);
+    EXPECT_EQ(refusal(KeyKind::public_key, kXprv, mainnet()), ExtendedKeyError::wrong_kind);
+    EXPECT_EQ(refusal(KeyKind::private_key, kXpub, mainnet()), ExtendedKeyError::wrong_kind);
 }
 
 TEST(ExtendedKey, TellsAnotherNetwork) {
-    EXPECT_EQ(refusal(Kind::public_key, kXpub, testnet()), ExtendedKeyError::wrong_network);
-    EXPECT_EQ(refusal(Kind::private_key, kXprv, testnet()), ExtendedKeyError::wrong_network);
+    EXPECT_EQ(refusal(KeyKind::public_key, kXpub, testnet()), ExtendedKeyError::wrong_network);
+    EXPECT_EQ(refusal(KeyKind::private_key, kXprv, testnet()), ExtendedKeyError::wrong_network);
     const auto key = ExtendedPublicKey::parse(kXpub, mainnet()).value();
     const std::string tpub = key.to_string(testnet());
     EXPECT_TRUE(tpub.starts_with("tpub"));
-    EXPECT_EQ(refusal(Kind::public_key, tpub, mainnet()), ExtendedKeyError::wrong_network);
+    EXPECT_EQ(refusal(KeyKind::public_key, tpub, mainnet()), ExtendedKeyError::wrong_network);
     EXPECT_EQ(ExtendedPublicKey::parse(tpub, testnet()).value(), key);
 }
 
 TEST(ExtendedKey, RefusesTheVersionsOfSlip132) {
-    EXPECT_EQ(refusal(Kind::public_key, kZpub, mainnet()), ExtendedKeyError::unknown_version);
+    EXPECT_EQ(refusal(KeyKind::public_key, kZpub, mainnet()), ExtendedKeyError::unknown_version);
 }
 
 TEST(ExtendedKey, HasOneHundredAndElevenCharacters) {
     for (std::size_t size = 0; size < kXpub.size(); ++size) {
-        EXPECT_TRUE(refusal(Kind::public_key, kXpub.substr(0, size), mainnet())) << size;
+        EXPECT_TRUE(refusal(KeyKind::public_key, kXpub.substr(0, size), mainnet())) << size;
     }
-    EXPECT_EQ(refusal(Kind::public_key, kXpub + "1", mainnet()), ExtendedKeyError::wrong_length);
-    EXPECT_EQ(refusal(Kind::public_key, "1" + kXpub, mainnet()), ExtendedKeyError::wrong_length);
-    EXPECT_EQ(refusal(Kind::public_key, "", mainnet()), ExtendedKeyError::wrong_length);
-    EXPECT_EQ(refusal(Kind::public_key, encode_base58check(Bytes(77)), mainnet()),
+    EXPECT_EQ(refusal(KeyKind::public_key, kXpub + "1", mainnet()), ExtendedKeyError::wrong_length);
+    EXPECT_EQ(refusal(KeyKind::public_key, "1" + kXpub, mainnet()), ExtendedKeyError::wrong_length);
+    EXPECT_EQ(refusal(KeyKind::public_key, "", mainnet()), ExtendedKeyError::wrong_length);
+    EXPECT_EQ(refusal(KeyKind::public_key, encode_base58check(Bytes(77)), mainnet()),
               ExtendedKeyError::wrong_length);
-    EXPECT_EQ(refusal(Kind::public_key, encode_base58check(Bytes(79)), mainnet()),
+    EXPECT_EQ(refusal(KeyKind::public_key, encode_base58check(Bytes(79)), mainnet()),
               ExtendedKeyError::wrong_length);
-    EXPECT_EQ(refusal(Kind::public_key, " " + kXpub.substr(1), mainnet()),
+    EXPECT_EQ(refusal(KeyKind::public_key, " " + kXpub.substr(1), mainnet()),
               ExtendedKeyError::not_base58);
 }
 
@@ -287,13 +287,13 @@ TEST(ExtendedKey, MatchesAllOfBip32sVectors) {
     if (!vectors) GTEST_SKIP() << test::kNoTestData;
     for (const auto& row : vectors->at("invalid")) {
         const auto text = row.at("key").get<std::string>();
-        EXPECT_TRUE(refusal(Kind::public_key, text, mainnet())) << text;
-        EXPECT_TRUE(refusal(Kind::private_key, text, mainnet())) << text;
+        EXPECT_TRUE(refusal(KeyKind::public_key, text, mainnet())) << text;
+        EXPECT_TRUE(refusal(KeyKind::private_key, text, mainnet())) << text;
     }
     for (const auto& row : vectors->at("valid")) {
         for (const auto& chain : row.at("chains")) {
-            EXPECT_FALSE(refusal(Kind::public_key, chain.at("xpub"), mainnet()));
-            EXPECT_FALSE(refusal(Kind::private_key, chain.at("xprv"), mainnet()));
+            EXPECT_FALSE(refusal(KeyKind::public_key, chain.at("xpub"), mainnet()));
+            EXPECT_FALSE(refusal(KeyKind::private_key, chain.at("xprv"), mainnet()));
         }
     }
 }

@@ -27,12 +27,9 @@ constexpr std::string_view kTpub =
     "G"
     "iYZqrA9DsP4zbQ1M";
 
-const chain::NetworkParams& regtest() {
-    return *chain::find_network("regtest");
-}
-
 KeyRing new_ring(LookAhead look_ahead) {
-    return {ScriptKind::wpkh, ExtendedPublicKey::parse(kTpub, regtest()).value(), look_ahead};
+    const auto account = ExtendedPublicKey::parse(kTpub, *chain::find_network("regtest"));
+    return {ScriptKind::wpkh, account.value(), look_ahead};
 }
 
 KeyRing filled_ring(LookAhead look_ahead) {

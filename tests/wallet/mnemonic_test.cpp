@@ -18,7 +18,6 @@ namespace {
 using chain::Bytes;
 using chain::from_hex;
 using chain::to_hex;
-using Kind = MnemonicError::Kind;
 
 constexpr std::string_view kAbandon =
     "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
@@ -38,18 +37,18 @@ TEST(EnglishWords, AreInOrderAndKnownByFourLetters) {
     EXPECT_EQ(starts.size(), kEnglishWords.size());
 }
 
-struct Vector {
+struct Bip39Vector {
     std::string entropy;
     std::string words;
     std::string passphrase;
     std::string seed;
 };
 
-void PrintTo(const Vector& c, std::ostream* out) {
+void PrintTo(const Bip39Vector& c, std::ostream* out) {
     *out << c.words;
 }
 
-void expect_matches(const Vector& c) {
+void expect_matches(const Bip39Vector& c) {
     const Bytes entropy = from_hex(c.entropy).value();
     EXPECT_EQ(Mnemonic::from_entropy(entropy).words(), c.words);
     const auto mnemonic = Mnemonic::parse(c.words);
@@ -59,7 +58,7 @@ void expect_matches(const Vector& c) {
     EXPECT_EQ(to_hex(mnemonic->seed(c.passphrase).value().view()), c.seed);
 }
 
-class Bip39 : public testing::TestWithParam<Vector> {};
+class Bip39 : public testing::TestWithParam<Bip39Vector> {};
 
 TEST_P(Bip39, EncodesDecodesAndMakesTheSeed) {
     expect_matches(GetParam());
@@ -67,7 +66,7 @@ TEST_P(Bip39, EncodesDecodesAndMakesTheSeed) {
 
 // trezor/python-mnemonic: vectors.json; the last from BIP84.
 // clang-format off
-INSTANTIATE_TEST_SUITE_P(Vectors, Bip39, testing::ValuesIn(std::initializer_list<Vector>{
+INSTANTIATE_TEST_SUITE_P(Vectors, Bip39, testing::ValuesIn(std::initializer_list<Bip39Vector>{
     {"00000000000000000000000000000000",
      "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about",
      "TREZOR", "c55257c360c07c72029aebc1b53c05ed0362ada38ead3e3e9efa3708e53495531f09a6987599d18264c1e1c92f2cf141630c7a3c4ab7c81b2f001698e7463b04"},
@@ -115,7 +114,8 @@ TEST(Mnemonic, MatchesAllOfBip39sVectors) {
     if (!vectors) GTEST_SKIP() << test::kNoTestData;
     const auto& mainnet = *chain::find_network("mainnet");
     for (const auto& row : vectors->at("vectors")) {
-        const Vector c{row.at("entropy"), row.at("mnemonic"), row.at("passphrase"), row.at("seed")};
+        const Bip39Vector c{row.at("entropy"), row.at("mnemonic"), row.at("passphrase"),
+                            row.at("seed")};
         expect_matches(c);
         const auto master = ExtendedPrivateKey::from_seed(from_hex(c.seed).value()).value();
         EXPECT_EQ(std::string{master.to_string(mainnet)}, row.at("root_xprv").get<std::string>());
@@ -141,7 +141,7 @@ TEST(Mnemonic, SaysWhichWordIsUnknown) {
     for (std::size_t position = 1; position <= 12; ++position) {
         const auto mnemonic = Mnemonic::parse(with_word(position, "abandn"));
         ASSERT_FALSE(mnemonic);
-        EXPECT_EQ(mnemonic.error().kind, Kind::unknown_word);
+        EXPECT_EQ(mnemonic.error().kind, MnemonicError::Kind::unknown_word);
         EXPECT_EQ(mnemonic.error().position, position);
         EXPECT_EQ(mnemonic.error().word_count, 12U);
         EXPECT_EQ(mnemonic.error().word, "abandn");
@@ -192,7 +192,8 @@ TEST(Mnemonic, HasTwelveToTwentyFourWordsInThrees) {
         const auto mnemonic = Mnemonic::parse(text);
         ASSERT_FALSE(mnemonic);
         const bool right_count = count >= 12 && count <= 24 && count % 3 == 0;
-        EXPECT_EQ(mnemonic.error().kind, right_count ? Kind::wrong_checksum : Kind::wrong_count);
+        EXPECT_EQ(mnemonic.error().kind, right_count ? MnemonicError::Kind::wrong_checksum
+                                                     : MnemonicError::Kind::wrong_count);
         EXPECT_EQ(mnemonic.error().word_count, count);
     }
     EXPECT_EQ(describe(Mnemonic::parse("abandon").error()),

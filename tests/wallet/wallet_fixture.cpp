@@ -12,10 +12,6 @@
 
 namespace petal::test {
 
-const chain::NetworkParams& regtest() {
-    return *chain::find_network("regtest");
-}
-
 wallet::NewWallet new_wallet(std::uint32_t watched, std::uint32_t gap_limit) {
     wallet::NewWallet made;
     made.mnemonic = kMnemonic;

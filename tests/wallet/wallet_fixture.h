@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/test_chain.h"
 #include "tests/wallet/print_records.h"
 #include "tests/wallet/wallet_scene.h"
 #include "wallet/extended_key.h"
@@ -19,8 +20,6 @@ namespace petal::test {
 /// BIP84's and BIP39's example.
 inline constexpr const char* kMnemonic =
     "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
-
-const chain::NetworkParams& regtest();
 
 /// A new wallet of kMnemonic that watches 2 x `watched` scripts.
 wallet::NewWallet new_wallet(std::uint32_t watched = 50, std::uint32_t gap_limit = 20);

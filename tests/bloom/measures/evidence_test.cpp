@@ -5,7 +5,7 @@
 namespace petal::bloom {
 namespace {
 
-const World kWorld;
+using test::kWorld;
 
 TEST(Evidence, OfOneMatchIsTheLogarithmOfTheRate) {
     EXPECT_SIX_DIGITS(bits_per_match(LogProbability::of(1e-5)), 16.60964);

@@ -6,7 +6,7 @@
 namespace petal::bloom {
 namespace {
 
-const World kWorld;
+using test::kWorld;
 
 TEST(World, FollowsFromItsSources) {
     EXPECT_SIX_DIGITS(kWorld.transactions_per_day(), 466'655.9096);

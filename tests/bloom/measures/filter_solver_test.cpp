@@ -8,7 +8,8 @@
 namespace petal::bloom {
 namespace {
 
-const World kWorld;
+using test::kWorld;
+
 const FilterUse kUse;
 
 TEST(FilterSolver, InvertsTheMeasures) {

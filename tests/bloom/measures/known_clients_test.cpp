@@ -7,7 +7,7 @@
 namespace petal::bloom {
 namespace {
 
-struct SizingCase {
+struct ClientSizingCase {
     std::size_t elements;
     double rate;
     FilterSize core;
@@ -17,14 +17,14 @@ struct SizingCase {
 
 TEST(ClientSizing, DiffersInTheNumberOfFunctions) {
     // By running the clients' formulas.
-    const std::array<SizingCase, 5> cases{{
+    const std::array<ClientSizingCase, 5> cases{{
         {642, 5e-4, {1'269, 10, false}, {1'269, 10, false}, {1'269, 10, false}},
         {642, 1e-5, {1'923, 15, false}, {1'923, 16, false}, {1'923, 16, false}},
         {315, 5e-5, {811, 13, false}, {811, 14, false}, {811, 14, false}},
         {20'000, 1e-3, {35'943, 9, false}, {35'943, 9, false}, {35'943, 9, false}},
         {2'048, 1e-4, {4'907, 13, false}, {4'907, 13, false}, {4'907, 13, false}},
     }};
-    for (const SizingCase& c : cases) {
+    for (const ClientSizingCase& c : cases) {
         EXPECT_EQ(client_filter_size(Sizer::bitcoin_core, c.elements, c.rate), c.core);
         EXPECT_EQ(client_filter_size(Sizer::real_division, c.elements, c.rate), c.real);
         EXPECT_EQ(client_filter_size(Sizer::unrounded, c.elements, c.rate), c.unrounded);

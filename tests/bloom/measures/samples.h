@@ -9,10 +9,11 @@
 #include <string>
 
 #include "bloom/bloom_filter.h"
+#include "bloom/measures/world.h"
 #include "chain/bytes.h"
 #include "chain/hash.h"
 
-namespace petal::bloom::test {
+namespace petal::test {
 
 /// Elements that anybody can make again: the first 20 bytes of SHA-256("spv-privacy:" + number).
 inline chain::Bytes reference_element(int number) {
@@ -21,32 +22,36 @@ inline chain::Bytes reference_element(int number) {
 }
 
 /// Reference elements 0 … count-1 in a filter.
-inline BloomFilter reference_filter(const FilterSize& size, std::uint32_t tweak, int count) {
-    BloomFilter filter(size, tweak, UpdateMode::none);
+inline bloom::BloomFilter reference_filter(const bloom::FilterSize& size, std::uint32_t tweak,
+                                           int count) {
+    bloom::BloomFilter filter(size, tweak, bloom::UpdateMode::none);
     for (int i = 0; i < count; ++i) filter.insert(reference_element(i));
     return filter;
 }
 
 // The reference filters of the literature's numbers: A, B = A and three more, C = A with another
 // tweak, D a full wallet's, E one sized as bcoin does for 20,000 with 22 elements in it.
-inline const FilterSize kSizeA{179, 9, false};
-inline const FilterSize kSizeD{4'419, 11, false};
-inline const FilterSize kSizeE{35'943, 9, false};
-inline BloomFilter filter_a() {
+inline const bloom::FilterSize kSizeA{179, 9, false};
+inline const bloom::FilterSize kSizeD{4'419, 11, false};
+inline const bloom::FilterSize kSizeE{35'943, 9, false};
+inline bloom::BloomFilter filter_a() {
     return reference_filter(kSizeA, 5, 100);
 }
-inline BloomFilter filter_b() {
+inline bloom::BloomFilter filter_b() {
     return reference_filter(kSizeA, 5, 103);
 }
-inline BloomFilter filter_c() {
+inline bloom::BloomFilter filter_c() {
     return reference_filter(kSizeA, 6, 100);
 }
-inline BloomFilter filter_d() {
+inline bloom::BloomFilter filter_d() {
     return reference_filter(kSizeD, 0x12345678, 2'048);
 }
-inline BloomFilter filter_e() {
+inline bloom::BloomFilter filter_e() {
     return reference_filter(kSizeE, 1, 22);
 }
+
+/// Bitcoin as the measures' reference figures have it.
+inline const bloom::World kWorld;
 
 /// As many random elements as wanted, the same ones in every run.
 class RandomElements {
@@ -58,7 +63,7 @@ public:
         for (auto& byte : element) byte = static_cast<chain::Byte>(random_());
         return element;
     }
-    void insert_into(BloomFilter& filter, int count) {
+    void insert_into(bloom::BloomFilter& filter, int count) {
         for (int i = 0; i < count; ++i) filter.insert(next());
     }
     std::uint32_t number() { return static_cast<std::uint32_t>(random_()); }
@@ -95,4 +100,4 @@ private:
     EXPECT_NEAR(static_cast<double>(hits) / (tries), probability, \
                 4 * std::sqrt((probability) * (1 - (probability)) / (tries)))
 
-}  // namespace petal::bloom::test
+}  // namespace petal::test
