@@ -78,7 +78,7 @@ void check_route(const ConnectionOptions& options) {
     }
 }
 
-ConnectionOptions read(RawConnection& raw, const GlobalOptions& global) {
+ConnectionOptions take_connection(RawConnection& raw, const GlobalOptions& global) {
     ConnectionOptions options = std::move(raw.options);
     for (const std::string& text : raw.connect) {
         options.connect.push_back(read_endpoint(text, *global.network));
@@ -148,7 +148,7 @@ std::function<ConnectionOptions(const GlobalOptions&)> add_connection_options(CL
         ->excludes(connect)
         ->excludes(onion_only);
     add_seconds(app, "--timeout", raw->options.timeout, timeout);
-    return [raw](const GlobalOptions& global) { return read(*raw, global); };
+    return [raw](const GlobalOptions& global) { return take_connection(*raw, global); };
 }
 
 std::vector<CommandEntry> add_peers_commands(CLI::App* peers) {

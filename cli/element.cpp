@@ -6,41 +6,41 @@
 namespace petal::cli {
 namespace {
 
-using Kind = ElementError::Kind;
 using Element = chain::Expected<chain::Bytes, ElementError>;
 
-chain::Unexpected<ElementError> failure(Kind kind) {
+chain::Unexpected<ElementError> failure(ElementError::Kind kind) {
     return chain::Unexpected(ElementError{kind, wallet::AddressError::not_an_address});
 }
 
 Element parse_hex(std::string_view hex) {
     auto bytes = chain::from_hex(hex);
-    if (!bytes || bytes->empty()) return failure(Kind::bad_hex);
+    if (!bytes || bytes->empty()) return failure(ElementError::Kind::bad_hex);
     return *std::move(bytes);
 }
 
 Element parse_txid(std::string_view hex) {
     const auto txid = chain::Txid::from_hex(hex);
-    if (!txid) return failure(Kind::bad_txid);
+    if (!txid) return failure(ElementError::Kind::bad_txid);
     return chain::Bytes(txid->bytes.begin(), txid->bytes.end());
 }
 
 Element parse_outpoint(std::string_view text) {
     const auto outpoint = chain::Outpoint::from_string(text);
-    if (!outpoint) return failure(Kind::bad_outpoint);
+    if (!outpoint) return failure(ElementError::Kind::bad_outpoint);
     const auto bytes = outpoint->serialize();
     return chain::Bytes(bytes.begin(), bytes.end());
 }
 
 Element element_of_script(const chain::Bytes& script) {
     const chain::ByteView element = chain::watch_element(script);
-    if (element.empty()) return failure(Kind::address_has_no_element);
+    if (element.empty()) return failure(ElementError::Kind::address_has_no_element);
     return chain::Bytes(element.begin(), element.end());
 }
 
 }  // namespace
 
 std::string_view describe(const ElementError& error) {
+    using Kind = ElementError::Kind;
     switch (error.kind) {
         case Kind::empty:
             return "it is empty";
@@ -61,7 +61,7 @@ std::string_view describe(const ElementError& error) {
 Element parse_element(std::string_view text, const chain::NetworkParams& network) {
     constexpr std::string_view kHex = "hex:";
     constexpr std::string_view kTxid = "txid:";
-    if (text.empty()) return failure(Kind::empty);
+    if (text.empty()) return failure(ElementError::Kind::empty);
     if (text.starts_with(kHex)) return parse_hex(text.substr(kHex.size()));
     if (text.starts_with(kTxid)) return parse_txid(text.substr(kTxid.size()));
     if (text.find(':') != std::string_view::npos) return parse_outpoint(text);
@@ -71,7 +71,7 @@ Element parse_element(std::string_view text, const chain::NetworkParams& network
     if (script) return element_of_script(*script);
     Element bytes = parse_hex(text);
     if (bytes) return bytes;
-    return chain::Unexpected(ElementError{Kind::bad_address, script.error()});
+    return chain::Unexpected(ElementError{ElementError::Kind::bad_address, script.error()});
 }
 
 }  // namespace petal::cli

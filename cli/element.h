@@ -1,6 +1,7 @@
 /// What can be looked for in a filter, as users write it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -10,6 +11,11 @@
 #include "wallet/address.h"
 
 namespace petal::cli {
+
+/// The longest element that anything pushes (Bitcoin Core: MAX_SCRIPT_ELEMENT_SIZE).
+inline constexpr std::size_t kMaxElementBytes = 520;
+/// The longest line with an element: those bytes in hexadecimal, with a prefix.
+inline constexpr std::size_t kMaxElementLine = 2 * kMaxElementBytes + 4;
 
 /// Why a text is no element.
 struct ElementError {

@@ -31,9 +31,8 @@ namespace {
 
 using bloom::percentage;
 using bloom::short_number;
+using Align = Table::Align;
 
-/// The most that is read of a line with an element: 520 bytes in hexadecimal and a prefix.
-constexpr std::size_t kMaxElementLine = 2 * 520 + 4;
 /// How many elements a filter can be made of: more than that match nearly everything.
 constexpr std::size_t kMostElements = 10'000'000;
 
@@ -193,7 +192,6 @@ Json plan_row_json(double rate, const bloom::Inspection& seen) {
 }
 
 std::string plan_table(const FilterPlanOptions& options) {
-    using Align = Table::Align;
     Table table({{"rate", Align::right},
                  {"bytes", Align::right},
                  {"k", Align::right},

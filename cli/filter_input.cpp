@@ -11,20 +11,20 @@
 namespace petal::cli {
 namespace {
 
-using Kind = FilterInputError::Kind;
 using Parsed = chain::Expected<bloom::BloomFilter, FilterInputError>;
 
 /// A whole message: 24 bytes of envelope, 3 for the size, the filter, 9 for functions, tweak and
 /// flags.
 constexpr std::size_t kMostBytes = net::kMessageHeaderBytes + 3 + bloom::kMaxFilterBytes + 9;
 /// In hexadecimal, with as many spaces as digits.
-constexpr std::size_t kMostText = 4 * kMostBytes;
+constexpr std::size_t kMostFilterText = 4 * kMostBytes;
 
-chain::Unexpected<FilterInputError> failure(Kind kind) {
+chain::Unexpected<FilterInputError> failure(FilterInputError::Kind kind) {
     return chain::Unexpected(FilterInputError{kind, {}, {}});
 }
 
-Kind kind_of(HexError error) {
+FilterInputError::Kind kind_of(HexError error) {
+    using Kind = FilterInputError::Kind;
     switch (error) {
         case HexError::empty:
             return Kind::empty;
@@ -37,6 +37,7 @@ Kind kind_of(HexError error) {
 }
 
 Parsed parse_payload(chain::ByteView payload) {
+    using Kind = FilterInputError::Kind;
     auto filter = bloom::BloomFilter::decode(payload);
     if (!filter) return chain::Unexpected(FilterInputError{Kind::filter, filter.error(), {}});
     return *std::move(filter);
@@ -55,6 +56,7 @@ const chain::NetworkParams* network_of(chain::ByteView bytes) {
 }
 
 Parsed parse_message(chain::ByteView bytes, const chain::NetworkParams& network) {
+    using Kind = FilterInputError::Kind;
     net::FrameDecoder decoder(network.magic);
     const auto room = decoder.prepare(bytes.size());
     std::ranges::copy(bytes, room.begin());
@@ -78,6 +80,7 @@ CommandError bad_filter(const FilterInputError& error, const std::string& where)
 }  // namespace
 
 std::string_view describe(const FilterInputError& error) {
+    using Kind = FilterInputError::Kind;
     switch (error.kind) {
         case Kind::empty:
             return describe(HexError::empty);
@@ -102,18 +105,18 @@ std::string_view describe(const FilterInputError& error) {
 }
 
 Parsed parse_filter_bytes(chain::ByteView bytes) {
-    if (bytes.empty()) return failure(Kind::empty);
+    if (bytes.empty()) return failure(FilterInputError::Kind::empty);
     const chain::NetworkParams* network = network_of(bytes);
     // A payload may begin with any network's magic: then it is one that its size agrees with.
     if (network != nullptr && !bloom::BloomFilter::decode(bytes)) {
         return parse_message(bytes, *network);
     }
-    if (bytes.size() > kMostBytes) return failure(Kind::too_long);
+    if (bytes.size() > kMostBytes) return failure(FilterInputError::Kind::too_long);
     return parse_payload(bytes);
 }
 
 Parsed parse_filter_hex(std::string_view hex) {
-    if (hex.size() > kMostText) return failure(Kind::too_long);
+    if (hex.size() > kMostFilterText) return failure(FilterInputError::Kind::too_long);
     const auto bytes = parse_hex_text(hex);
     if (!bytes) return failure(kind_of(bytes.error()));
     return parse_filter_bytes(*bytes);
@@ -132,7 +135,7 @@ bloom::BloomFilter filter_from_hex(std::string_view hex) {
 
 bloom::BloomFilter filter_from_file(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);
-    std::string text(kMostText + 1, '\0');
+    std::string text(kMostFilterText + 1, '\0');
     stream.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(stream.gcount()));
     const std::string name = printable(file.string());

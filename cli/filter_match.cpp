@@ -18,9 +18,6 @@
 namespace petal::cli {
 namespace {
 
-/// The longest element (Bitcoin Core: MAX_SCRIPT_ELEMENT_SIZE), in hexadecimal with its prefix.
-constexpr std::size_t kMaxElementBytes = 520;
-constexpr std::size_t kMaxElementLine = 2 * kMaxElementBytes + 4;
 /// No Base58 address has so many characters, and those of Bech32 begin with a network's name.
 constexpr std::size_t kSurelyHex = 36;
 /// So many lines that are no elements are named; of the others only the number is told.

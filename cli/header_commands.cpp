@@ -67,7 +67,7 @@ private:
     net::SyncStatus status_;
 };
 
-Json block_json(const chain::BlockRef& block, const chain::BlockHeader& header) {
+Json header_json(const chain::BlockRef& block, const chain::BlockHeader& header) {
     return {{"height", block.height}, {"hash", block.hash.to_hex()}, {"time", header.time}};
 }
 
@@ -82,7 +82,7 @@ std::string tip_text(const chain::HeaderChain& chain) {
            format_time(chain.tip_header().time) + "\n         " + chain.tip().hash.to_hex() + "\n";
 }
 
-void warn_of_little_work(const chain::HeaderChain& chain, Console& console) {
+void warn_of_unsynced_chain(const chain::HeaderChain& chain, Console& console) {
     if (chain.has_minimum_chainwork()) return;
     console.warn("this chain carries less work than " + std::string(chain.network().name) +
                  " is known to have; it is not synced yet");
@@ -197,8 +197,8 @@ void run_headers_status(const GlobalOptions& global, Console& console) {
                                   {"bytes", bytes},
                                   {"index_bytes", index_bytes},
                                   {"headers", chain.size()},
-                                  {"start", block_json(root, chain.header_at(root.height))},
-                                  {"tip", block_json(chain.tip(), chain.tip_header())},
+                                  {"start", header_json(root, chain.header_at(root.height))},
+                                  {"tip", header_json(chain.tip(), chain.tip_header())},
                                   {"chainwork", chain::to_hex(chain.chainwork())},
                                   {"minimum_chainwork",
                                    chain::to_hex(global.network->minimum_chainwork)},
@@ -212,7 +212,7 @@ void run_headers_status(const GlobalOptions& global, Console& console) {
                   << "stored   " << count_of(chain.size(), "header") << ", " << format_bytes(bytes)
                   << " and an index of " << format_bytes(index_bytes) << '\n'
                   << "work     " << chain::to_hex(chain.chainwork()) << '\n';
-    warn_of_little_work(chain, console);
+    warn_of_unsynced_chain(chain, console);
 }
 
 void run_headers_verify(const GlobalOptions& global, Console& console) {
@@ -237,7 +237,7 @@ void run_headers_verify(const GlobalOptions& global, Console& console) {
         console.out() << to_line({{"network", global.network->name},
                                   {"valid", true},
                                   {"headers", chain.size()},
-                                  {"tip", block_json(chain.tip(), chain.tip_header())},
+                                  {"tip", header_json(chain.tip(), chain.tip_header())},
                                   {"repaired_bytes", stored.file.repaired_bytes()},
                                   {"seconds", seconds}})
                       << '\n';
@@ -273,7 +273,7 @@ void run_headers_export(const HeadersExportOptions& options, const GlobalOptions
                                   {"file", options.file.string()},
                                   {"headers", count},
                                   {"start_height", first},
-                                  {"tip", block_json(chain.tip(), chain.tip_header())}})
+                                  {"tip", header_json(chain.tip(), chain.tip_header())}})
                       << '\n';
         return;
     }
@@ -310,7 +310,7 @@ void run_headers_import(const HeadersImportOptions& options, const GlobalOptions
                              {{"network", global.network->name},
                               {"read", import.read()},
                               {"added", import.added()},
-                              {"tip", block_json(stored.chain.tip(), stored.chain.tip_header())},
+                              {"tip", header_json(stored.chain.tip(), stored.chain.tip_header())},
                               {"has_minimum_chainwork", stored.chain.has_minimum_chainwork()}})
                       << '\n';
     } else {
@@ -318,7 +318,7 @@ void run_headers_import(const HeadersImportOptions& options, const GlobalOptions
                       << format_count(import.added()) << " of them new; now at "
                       << tip_text(stored.chain);
     }
-    warn_of_little_work(stored.chain, console);
+    warn_of_unsynced_chain(stored.chain, console);
 }
 
 }  // namespace petal::cli

@@ -18,7 +18,6 @@ namespace {
 
 // The last second that dates can be written of: 9999-12-31.
 constexpr std::int64_t kForGood = 253'402'300'799;
-constexpr std::int64_t kDay = 24 * 60 * 60;
 
 std::string host_text(const net::PeerAddress& address) {
     return endpoint_of(address).host;
@@ -200,6 +199,7 @@ void run_peers_add(const PeersAddOptions& options, const GlobalOptions& global, 
 }
 
 void run_peers_ban(const PeersBanOptions& options, const GlobalOptions& global, Console& console) {
+    constexpr std::int64_t kDay = 24 * 60 * 60;
     const std::int64_t until =
         options.days == 0 ? kForGood : net::unix_time_now() + std::int64_t{options.days} * kDay;
     change_book(global, console, [&](net::AddressBook& book) {
@@ -214,7 +214,8 @@ void run_peers_unban(const PeersUnbanOptions& options, const GlobalOptions& glob
     change_book(global, console, [&](net::AddressBook& book) {
         for (const std::string& text : options.hosts) {
             if (book.unban(read_address(text, global))) continue;
-            throw CommandError(ExitStatus::failed, "not-banned", printable(text) + " is not banned");
+            throw CommandError(ExitStatus::failed, "not-banned",
+                               printable(text) + " is not banned");
         }
     });
 }

@@ -20,8 +20,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Own transactions are told to strangers at a moment that does not follow from a block's; a node that
-// the user named may know whose they are.
+// Own transactions are told to strangers at a moment that does not follow from a block's; a node
+// that the user named may know whose they are.
 constexpr std::chrono::milliseconds kAnnouncedWithin{60'000};
 constexpr std::chrono::milliseconds kAnnouncedToNamedWithin{2'000};
 // Between attempts to reach a peer that has been gone for days.
@@ -43,7 +43,7 @@ chain::Anchor start_of(const SyncCommandOptions& options, const chain::Birthday&
     return chain::anchor_before(network, birthday.height, birthday.time);
 }
 
-void warn_of_little_work(const chain::HeaderChain& chain, Console& console) {
+void warn_of_doubtful_peer(const chain::HeaderChain& chain, Console& console) {
     if (chain.has_minimum_chainwork()) return;
     console.warn("this chain carries less work than " + chain.network().name +
                  " is known to have; the peer may be showing another chain, or is itself not "
@@ -74,7 +74,7 @@ public:
         if (result.outcome != net::SyncOutcome::synced && !all_blocks) {
             throw sync_error(result, engine_.status(), global_.network->name);
         }
-        if (!options_.follow) warn_of_little_work(chain_, console_);
+        if (!options_.follow) warn_of_doubtful_peer(chain_, console_);
         return report(std::move(result));
     }
 
@@ -157,7 +157,7 @@ private:
             status.phase == net::SyncPhase::listening || status.phase == net::SyncPhase::done;
         if (!done || blocks_seconds_) return;
         blocks_seconds_ = seconds_so_far();
-        if (options_.follow) warn_of_little_work(chain_, console_);
+        if (options_.follow) warn_of_doubtful_peer(chain_, console_);
     }
 
     double seconds_so_far() const {
@@ -219,7 +219,8 @@ SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& g
             return run.run();
         } catch (const CommandError& error) {
             if (error.status() != ExitStatus::no_peer || error.code() == "timed-out") throw;
-            // Strangers that end early are short of blocks; a node of the user's may be all there is.
+            // Strangers that end early are short of blocks; a node of the user's may be all
+            // there is.
             if (options.connection.connect.empty() && global.network->name != "regtest") throw;
             if (!run.peers_end_below_start()) throw;
         }

@@ -104,7 +104,7 @@ std::string progress_text(const net::SyncStatus& status) {
     return "at block " + format_count(status.synced_height) + " of " + format_count(target);
 }
 
-std::string hindrance_text(const net::SyncStatus& status) {
+std::string last_hindrance_text(const net::SyncStatus& status) {
     if (status.hindrance == net::Hindrance::none) return "";
     return ", waiting for " + std::string(describe(status.hindrance));
 }
@@ -170,7 +170,7 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
                             [](const net::PeerReport& peer) { return !peer.user_agent.empty(); });
             return {ExitStatus::no_peer, "timed-out",
                     "not synced within --timeout, " +
-                        (ever_greeted ? progress_text(status) + hindrance_text(status) +
+                        (ever_greeted ? progress_text(status) + last_hindrance_text(status) +
                                             "; the next sync goes on from there"
                                       : describe(failures_of(result, status, network)))};
         }

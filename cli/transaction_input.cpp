@@ -15,10 +15,8 @@
 namespace petal::cli {
 namespace {
 
-using Kind = TransactionInputError::Kind;
-
 /// In hexadecimal, with as many spaces as digits.
-constexpr std::size_t kMostText = std::size_t{4} * net::kMaxPayloadBytes;
+constexpr std::size_t kMostTransactionText = std::size_t{4} * net::kMaxPayloadBytes;
 // BIP174.
 constexpr std::string_view kPsbtMagic = "psbt\xff";
 constexpr std::string_view kPsbtInBase64 = "cHNidP";
@@ -55,7 +53,7 @@ bool is_signed(const chain::Transaction& transaction) {
 
 /// What there is to read, or one byte more than may be.
 std::string read_all(std::istream& stream) {
-    std::string content(kMostText + 1, '\0');
+    std::string content(kMostTransactionText + 1, '\0');
     stream.read(content.data(), static_cast<std::streamsize>(content.size()));
     content.resize(static_cast<std::size_t>(stream.gcount()));
     return content;
@@ -95,6 +93,7 @@ chain::Transaction from_file(const std::filesystem::path& file) {
 }  // namespace
 
 std::string describe(const TransactionInputError& error) {
+    using Kind = TransactionInputError::Kind;
     switch (error.kind) {
         case Kind::too_long:
             return "it is longer than any message between nodes, 4,000,000 bytes";
@@ -116,7 +115,8 @@ std::string describe(const TransactionInputError& error) {
 
 chain::Expected<chain::Transaction, TransactionInputError> parse_transaction(
     std::string_view content) {
-    if (content.size() > kMostText) return failure({.kind = Kind::too_long});
+    using Kind = TransactionInputError::Kind;
+    if (content.size() > kMostTransactionText) return failure({.kind = Kind::too_long});
     if (starts_as_psbt_text(content)) return failure({.kind = Kind::psbt});
     chain::Bytes bytes(chain::as_bytes(content).begin(), chain::as_bytes(content).end());
     if (is_text(content)) {

@@ -41,9 +41,9 @@ std::string state_of(const wallet::HistoryEntry& entry) {
 }  // namespace
 
 std::string field(std::string_view name, std::string_view value) {
-    constexpr std::size_t kWidth = 18;
+    constexpr std::size_t kValueColumn = 18;
     std::string line = "  " + std::string(name);
-    line.resize(std::max(line.size() + 1, kWidth), ' ');
+    line.resize(std::max(line.size() + 1, kValueColumn), ' ');
     return line + std::string(value) + "\n";
 }
 

@@ -65,17 +65,9 @@ Addresses local_host() {
     return {asio::ip::address_v4::loopback(), asio::ip::address_v6::loopback()};
 }
 
-}  // namespace
-
 // getaddrinfo() can't be interrupted, so it runs on a thread of its own, which is left behind when
 // it takes too long.
-asio::awaitable<ResolvedHost> resolve(std::string host, Clock::duration limit) {
-    assert(!is_onion_name(host));
-    boost::system::error_code not_literal;
-    const auto literal = asio::ip::make_address(host, not_literal);
-    if (!not_literal) co_return Addresses{literal};
-    if (host == "localhost") co_return local_host();
-
+asio::awaitable<ResolvedHost> ask_in_time(std::string host, Clock::duration limit) {
     WakeUp answered{co_await asio::this_coro::executor};
     const auto executor = co_await asio::this_coro::executor;
     const auto answer = std::make_shared<Answer>(executor, answered);
@@ -89,6 +81,17 @@ asio::awaitable<ResolvedHost> resolve(std::string host, Clock::duration limit) {
     co_await answered.wait_until(Clock::now() + limit);
     const std::lock_guard lock{answer->mutex};
     co_return answer->result;
+}
+
+}  // namespace
+
+asio::awaitable<ResolvedHost> resolve(std::string host, Clock::duration limit) {
+    assert(!is_onion_name(host));
+    boost::system::error_code not_literal;
+    const auto literal = asio::ip::make_address(host, not_literal);
+    if (!not_literal) co_return Addresses{literal};
+    if (host == "localhost") co_return local_host();
+    co_return co_await ask_in_time(std::move(host), limit);
 }
 
 }  // namespace petal::net

@@ -17,7 +17,7 @@ constexpr milliseconds kIgnoredAfter{30'000};
 // mean, exponentially distributed (Bitcoin Core: net_processing.cpp, trickle to inbound peers). One
 // in some fifty takes longer than twenty seconds, one in 100,000 longer than a minute.
 constexpr milliseconds kFirstAsk{1'000};
-constexpr milliseconds kAskAgain{3'000};
+constexpr milliseconds kAskBackAgain{3'000};
 constexpr milliseconds kDroppedAfter{60'000};
 // A few hops, each with its delays.
 constexpr milliseconds kRelayPatience{60'000};
@@ -327,7 +327,7 @@ bool BroadcastEngine::tell(PeerId id, Session& session, Now now) {
     send(id, broadcaster_.announce(id, peer.least_fee_rate));
     peer.announced = true;
     session.told_at = last_told_at_ = now.steady;
-    session.ask_at = now.steady + kAskAgain;
+    session.ask_at = now.steady + kAskBackAgain;
     return true;
 }
 
@@ -337,7 +337,7 @@ void BroadcastEngine::ask_back(Now now) {
         session.ask_at.reset();
         if (peer_of(session).has_it) continue;
         send(id, GetData{{{InventoryType::tx, {txid_.bytes}}}});
-        session.ask_at = now.steady + kAskAgain;
+        session.ask_at = now.steady + kAskBackAgain;
     }
 }
 

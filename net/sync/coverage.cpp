@@ -10,7 +10,7 @@ namespace {
 // Beyond it single outpoints are not worth their bookkeeping: the blocks are searched again for
 // good.
 constexpr std::size_t kMaxOutpoints = 5'000;
-constexpr std::size_t kLeastEntryBytes = 32 + 4 + 4 + 1;
+constexpr std::size_t kLeastMissedBytes = 32 + 4 + 4 + 1;
 
 }  // namespace
 
@@ -83,7 +83,7 @@ void Coverage::write(chain::ByteWriter& writer) const {
 Coverage Coverage::read(chain::ByteReader& reader) {
     Coverage result;
     result.doubtful_ = HeightRanges::read(reader);
-    const std::size_t count = reader.read_count(kMaxOutpoints, kLeastEntryBytes);
+    const std::size_t count = reader.read_count(kMaxOutpoints, kLeastMissedBytes);
     for (std::size_t i = 0; i < count; ++i) {
         const chain::ByteView txid = reader.read_view(32);
         const std::uint32_t index = reader.read_u32();

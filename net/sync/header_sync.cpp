@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 namespace {
 
 // A node that is still loading answers later, or with nothing; neither says that its chain ends.
-constexpr milliseconds kAskAgain{2'000};
+constexpr milliseconds kAskHeadersAgain{2'000};
 // New blocks are announced by so many headers at most (Bitcoin Core: MAX_BLOCKS_TO_ANNOUNCE).
 constexpr std::size_t kMaxAnnouncedHeaders = 8;
 // A branch is stored once it has the work of the best chain less so many blocks (Bitcoin Core:
@@ -211,7 +211,7 @@ void HeaderSync::end_of_answer(const chain::HeaderChain& chain, Now now) {
         return;
     }
     if (!short_since_) short_since_ = now.steady;
-    ask_again_at_ = now.steady + kAskAgain;
+    ask_again_at_ = now.steady + kAskHeadersAgain;
 }
 
 bool HeaderSync::on_pong(const Pong& pong, const chain::HeaderChain& chain, Now now) {

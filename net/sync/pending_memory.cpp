@@ -14,7 +14,7 @@ namespace petal::net {
 namespace {
 
 constexpr std::size_t kOutpointBytes = 36;
-constexpr std::size_t kLeastEntryBytes = 32 + 8 + 8 + 1 + 1 + 1 + 4;
+constexpr std::size_t kLeastPendingBytes = 32 + 8 + 8 + 1 + 1 + 1 + 4;
 constexpr std::size_t kMaxHeld = kMaxPendingOutpoints + kMaxConfirmedOutpoints;
 constexpr std::uint64_t kMaxTime = 1ULL << 62;  // so that no sum overflows
 
@@ -207,7 +207,7 @@ void PendingMemory::write(chain::ByteWriter& writer) const {
 
 PendingMemory PendingMemory::read(chain::ByteReader& reader) {
     PendingMemory memory;
-    const std::size_t count = reader.read_count(kMaxHeld, kLeastEntryBytes);
+    const std::size_t count = reader.read_count(kMaxHeld, kLeastPendingBytes);
     for (std::size_t i = 0; i < count && reader.ok(); ++i) {
         const chain::Txid txid{reader.read_array<32>()};
         const std::uint64_t seen = reader.read_u64();

@@ -65,18 +65,17 @@ TEST_P(BadElements, AreRefused) {
     EXPECT_FALSE(describe(element.error()).empty());
 }
 
-using Kind = ElementError::Kind;
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(All, BadElements, testing::Values(
-    BadElement{"", Kind::empty},
-    BadElement{"hex:", Kind::bad_hex},
-    BadElement{"hex:abc", Kind::bad_hex},
-    BadElement{"txid:b4749f", Kind::bad_txid},
-    BadElement{"b4749f:0", Kind::bad_outpoint},
-    BadElement{"90c122d70786e899529d71dbeba91ba216982fb6ba58f3bdaab65e73b7e9260b:4294967296", Kind::bad_outpoint},
-    BadElement{"abc", Kind::bad_address},
-    BadElement{"tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", Kind::bad_address},
-    BadElement{"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5", Kind::bad_address}));
+    BadElement{"", ElementError::Kind::empty},
+    BadElement{"hex:", ElementError::Kind::bad_hex},
+    BadElement{"hex:abc", ElementError::Kind::bad_hex},
+    BadElement{"txid:b4749f", ElementError::Kind::bad_txid},
+    BadElement{"b4749f:0", ElementError::Kind::bad_outpoint},
+    BadElement{"90c122d70786e899529d71dbeba91ba216982fb6ba58f3bdaab65e73b7e9260b:4294967296", ElementError::Kind::bad_outpoint},
+    BadElement{"abc", ElementError::Kind::bad_address},
+    BadElement{"tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", ElementError::Kind::bad_address},
+    BadElement{"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5", ElementError::Kind::bad_address}));
 // clang-format on
 
 TEST(Element, SaysWhyAnAddressIsNone) {

@@ -8,8 +8,6 @@
 namespace petal::cli {
 namespace {
 
-using Kind = FilterInputError::Kind;
-
 // Bitcoin Core: bloom_tests.cpp, bloom_create_insert_serialize.
 constexpr const char* kPayload = "03614e9b050000000000000001";
 
@@ -55,6 +53,7 @@ TEST(FilterInput, ReadsMessagesOfEveryNetwork) {
 }
 
 TEST(FilterInput, SaysWhatIsWrongWithAMessage) {
+    using Kind = FilterInputError::Kind;
     const auto& network = chain::all_networks()[0];
     const auto kind_of = [](const chain::Bytes& bytes) {
         return parse_filter_bytes(bytes).error().kind;
@@ -85,7 +84,7 @@ TEST(FilterInput, TakesAPayloadThatBeginsLikeAMessage) {
     EXPECT_EQ(filter->bytes().size(), 249U);
 }
 
-struct BadInput {
+struct BadFilterInput {
     const char* name;
     std::string hex;
     const char* says;
@@ -99,7 +98,7 @@ TEST(FilterInput, NamesLimitsAndTheirSource) {
                std::string(2 * bytes, '0') + "050000000000000000";
     };
     EXPECT_TRUE(parse_filter_hex(sized(36'000)));
-    const std::vector<BadInput> inputs{
+    const std::vector<BadFilterInput> inputs{
         {"nothing", " \n", "empty"},
         {"odd", "03614e9b05000000000000000", "odd number"},
         {"word", "hello", "not hexadecimal"},
@@ -112,7 +111,7 @@ TEST(FilterInput, NamesLimitsAndTheirSource) {
         {"a byte too few", "03614e9b0500000000000000", "BIP37"},
         {"far too long", std::string(200'000, '0'), "36,000 bytes"},
     };
-    for (const BadInput& input : inputs) {
+    for (const BadFilterInput& input : inputs) {
         const auto filter = parse_filter_hex(input.hex);
         ASSERT_FALSE(filter) << input.name;
         EXPECT_NE(describe(filter.error()).find(input.says), std::string_view::npos)

@@ -12,8 +12,6 @@
 namespace petal::cli {
 namespace {
 
-using Kind = TransactionInputError::Kind;
-
 // BIP143: the signed transaction of "Native P2WPKH", and its id.
 const std::string kHex =
     "01000000000102fff7f7881a8099afa6940d42d1e7f6362bec38171ea3edf433541db4e4ad969f000000004948"
@@ -64,13 +62,13 @@ TEST(TransactionInput, RefusesEveryBeginningOfATransaction) {
     }
 }
 
-struct BadInput {
+struct BadTransactionInput {
     std::string name;
     std::string content;
     std::string reason;
 };
 
-void PrintTo(const BadInput& row, std::ostream* out) {
+void PrintTo(const BadTransactionInput& row, std::ostream* out) {
     *out << row.name;
 }
 
@@ -89,7 +87,7 @@ std::string coinbase() {
     });
 }
 
-class RefusedInput : public testing::TestWithParam<BadInput> {};
+class RefusedInput : public testing::TestWithParam<BadTransactionInput> {};
 
 TEST_P(RefusedInput, SaysWhy) {
     const auto transaction = parse_transaction(GetParam().content);
@@ -98,7 +96,7 @@ TEST_P(RefusedInput, SaysWhy) {
 }
 
 // clang-format off
-INSTANTIATE_TEST_SUITE_P(Cli, RefusedInput, testing::ValuesIn(std::initializer_list<BadInput>{
+INSTANTIATE_TEST_SUITE_P(Cli, RefusedInput, testing::ValuesIn(std::initializer_list<BadTransactionInput>{
     {"Nothing",       "",                "it is empty"},
     {"Spaces",        " \n\t",           "it is empty"},
     {"OddDigits",     kHex + "0",        "it has an odd number of hexadecimal digits"},
@@ -144,6 +142,7 @@ TEST(TransactionInput, TakesTheLargestAmountThereCanBe) {
 }
 
 TEST(TransactionInput, IsNotLongerThanAMessage) {
+    using Kind = TransactionInputError::Kind;
     const std::string bytes(4'000'001, '\1');
     EXPECT_EQ(parse_transaction(bytes).error().kind, Kind::too_long);
     EXPECT_EQ(parse_transaction(std::string_view(bytes).substr(1)).error().kind, Kind::encoding);

@@ -15,6 +15,7 @@
 #include "net/io/dial.h"
 #include "net/wire/codec.h"
 #include "tests/net/io_scripted_peer.h"
+#include "tests/support/test_chain.h"
 
 namespace petal::net {
 namespace {
@@ -22,10 +23,6 @@ namespace {
 using asio::ip::tcp;
 using boost::system::error_code;
 using std::chrono::milliseconds;
-
-const Magic& regtest_magic() {
-    return chain::find_network("regtest")->magic;
-}
 
 /// A message of so many bytes of payload.
 Message filter_load(std::size_t payload_bytes) {
@@ -44,7 +41,7 @@ protected:
         tcp::socket ours{io_};
         ours.connect(acceptor.local_endpoint());
         theirs_.emplace(acceptor.accept());
-        ours_.emplace(std::move(ours), regtest_magic(), ReadPace::batched, kOutboxBytes);
+        ours_.emplace(std::move(ours), test::regtest().magic, ReadPace::batched, kOutboxBytes);
     }
 
     static constexpr std::size_t kOutboxBytes = 100'000;
@@ -87,8 +84,8 @@ protected:
 };
 
 TEST_F(ConnectionTest, ReadsMessagesThenTheEnd) {
-    receive_from_peer(encode_message(regtest_magic(), Ping{1}));
-    receive_from_peer(encode_message(regtest_magic(), Verack{}));
+    receive_from_peer(encode_message(test::regtest().magic, Ping{1}));
+    receive_from_peer(encode_message(test::regtest().magic, Verack{}));
     theirs_->close();
 
     const std::string first{next_frame().value()->command};
@@ -101,7 +98,7 @@ TEST_F(ConnectionTest, ReadsMessagesThenTheEnd) {
 }
 
 TEST_F(ConnectionTest, WaitsForTheRestOfAMessage) {
-    const auto bytes = encode_message(regtest_magic(), Ping{1});
+    const auto bytes = encode_message(test::regtest().magic, Ping{1});
     receive_from_peer({bytes.begin(), bytes.begin() + 30});
     EXPECT_FALSE(receive());
     EXPECT_FALSE(ours_->next_frame().value().has_value());
@@ -115,7 +112,7 @@ TEST_F(ConnectionTest, NamesWhatIsNoMessage) {
 }
 
 TEST_F(ConnectionTest, NamesAWrongChecksum) {
-    auto bytes = encode_message(regtest_magic(), Ping{1});
+    auto bytes = encode_message(test::regtest().magic, Ping{1});
     bytes.back() ^= 1;
     receive_from_peer(bytes);
     EXPECT_EQ(next_frame().error(), FrameError::wrong_checksum);
@@ -123,7 +120,7 @@ TEST_F(ConnectionTest, NamesAWrongChecksum) {
 
 TEST_F(ConnectionTest, TakesTheLongestMessageAndNoLonger) {
     for (const std::size_t size : {kMaxPayloadBytes, kMaxPayloadBytes + 1}) {
-        auto bytes = encode_frame(regtest_magic(), "block", chain::Bytes(kMaxPayloadBytes));
+        auto bytes = encode_frame(test::regtest().magic, "block", chain::Bytes(kMaxPayloadBytes));
         bytes[16] = static_cast<chain::Byte>(size & 0xff);
         asio::co_spawn(io_, write_all(*theirs_, bytes), asio::detached);
         const auto frame = next_frame();
@@ -142,8 +139,8 @@ TEST_F(ConnectionTest, WritesAllThatIsInTheOutboxAtOnceAndInOrder) {
     start_writing();
     run_until([this] { return ours_->unsent_bytes() == 0; });
 
-    auto expected = encode_message(regtest_magic(), Ping{1});
-    const auto verack = encode_message(regtest_magic(), Verack{});
+    auto expected = encode_message(test::regtest().magic, Ping{1});
+    const auto verack = encode_message(test::regtest().magic, Verack{});
     expected.insert(expected.end(), verack.begin(), verack.end());
     chain::Bytes written(expected.size());
     asio::read(*theirs_, asio::buffer(written));
@@ -175,7 +172,7 @@ TEST_F(ConnectionTest, LetsAnotherWaitForTheOutbox) {
 }
 
 TEST_F(ConnectionTest, StillReadsWhatWasSaidBeforeWritingFailed) {
-    receive_from_peer(encode_message(regtest_magic(), Ping{1}));
+    receive_from_peer(encode_message(test::regtest().magic, Ping{1}));
     theirs_->set_option(asio::socket_base::linger{true, 0});
     theirs_->close();  // a reset
     EXPECT_TRUE(ours_->send(Verack{}));

@@ -7,10 +7,10 @@ namespace {
 
 using chain::Bytes;
 
-constexpr const char* kOnion = "pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion";
+constexpr const char* kOnionHost = "pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion";
 
 TEST(PeerEndpoint, LeadsThereAndBack) {
-    for (const char* host : {"203.0.113.5", "2001:db8::7", kOnion}) {
+    for (const char* host : {"203.0.113.5", "2001:db8::7", kOnionHost}) {
         const Endpoint endpoint{host, 8333};
         const auto address = address_of(endpoint);
         ASSERT_TRUE(address.has_value()) << host;
@@ -58,7 +58,7 @@ struct SameGroup {
 };
 
 TEST(PeerIdentity, GroupsByNetworkAndNeverByPort) {
-    const std::string onion = kOnion;
+    const std::string onion = kOnionHost;
     const SameGroup rows[] = {
         {"203.0.113.5", "203.0.200.9", true},
         {"203.0.113.5", "203.1.113.5", false},

@@ -12,7 +12,7 @@
 namespace petal::net {
 namespace {
 
-constexpr std::int64_t kNow = 1'750'000'000;
+constexpr std::int64_t kStoredAt = 1'750'000'000;
 
 class PeerStoreTest : public testing::Test {
 protected:
@@ -33,11 +33,11 @@ protected:
     std::vector<KnownPeer> fill() {
         PeerStore store{file_};
         auto book = store.load({});
-        for (chain::Byte i = 0; i < 50; ++i) book.add(address(i), 5, kNow, {1, i}, kNow);
-        book.on_outcome(address(1), PeerOutcome::served, kNow);
-        book.on_outcome(address(2), PeerOutcome::refused, kNow);
-        book.add_by_user({AddressKind::onion, chain::Bytes(32, 7), 1}, kNow);
-        book.ban(address(3), {kNow + 9, true});
+        for (chain::Byte i = 0; i < 50; ++i) book.add(address(i), 5, kStoredAt, {1, i}, kStoredAt);
+        book.on_outcome(address(1), PeerOutcome::served, kStoredAt);
+        book.on_outcome(address(2), PeerOutcome::refused, kStoredAt);
+        book.add_by_user({AddressKind::onion, chain::Bytes(32, 7), 1}, kStoredAt);
+        book.ban(address(3), {kStoredAt + 9, true});
         store.save(book);
         return book.peers();
     }
@@ -62,7 +62,7 @@ TEST_F(PeerStoreTest, BringsBackWhatWasStored) {
     EXPECT_FALSE(store.was_rebuilt());
     const auto book = store.load({});
     EXPECT_EQ(book.peers(), stored);
-    EXPECT_TRUE(book.is_banned(address(3), kNow));
+    EXPECT_TRUE(book.is_banned(address(3), kStoredAt));
     EXPECT_TRUE(book.bans().begin()->second.by_user);
 }
 
@@ -95,13 +95,13 @@ TEST_F(PeerStoreTest, KeepsWhatAnotherProcessStoredMeanwhile) {
     {
         PeerStore theirs{file_};
         auto their_book = theirs.load({});
-        their_book.ban(address(9), {kNow + 9, true});
+        their_book.ban(address(9), {kStoredAt + 9, true});
         theirs.save(their_book);
     }
-    book.on_outcome(address(4), PeerOutcome::refused, kNow);
+    book.on_outcome(address(4), PeerOutcome::refused, kStoredAt);
     ours.save(book);
     const auto both = PeerStore{file_}.load({});
-    EXPECT_TRUE(both.is_banned(address(9), kNow));
+    EXPECT_TRUE(both.is_banned(address(9), kStoredAt));
     EXPECT_EQ(both.find(address(4))->last_outcome, PeerOutcome::refused);
 }
 
@@ -113,12 +113,12 @@ TEST_F(PeerStoreTest, KeepsWhomTheUserOfAnotherProcessAddedMeanwhile) {
     {
         PeerStore theirs{file_};
         auto their_book = theirs.load({});
-        EXPECT_TRUE(their_book.add_by_user(address(4), kNow));
-        EXPECT_TRUE(their_book.add_by_user(address(5), kNow));
+        EXPECT_TRUE(their_book.add_by_user(address(4), kStoredAt));
+        EXPECT_TRUE(their_book.add_by_user(address(5), kStoredAt));
         theirs.save(their_book);
     }
     for (int round = 0; round < 2; ++round) {
-        book.on_outcome(address(4), PeerOutcome::bad_data, kNow + round);
+        book.on_outcome(address(4), PeerOutcome::bad_data, kStoredAt + round);
         ours.save(book);
     }
     book.forget(address(5));
@@ -138,12 +138,12 @@ TEST_F(PeerStoreTest, ReplacesNoBanOfTheUsersByOneOfItsOwn) {
     {
         PeerStore theirs{file_};
         auto their_book = theirs.load({});
-        their_book.ban(address(9), {kNow + 1'000'000, true});
-        their_book.ban(address(10), {kNow + 5, false});
+        their_book.ban(address(9), {kStoredAt + 1'000'000, true});
+        their_book.ban(address(10), {kStoredAt + 5, false});
         theirs.save(their_book);
     }
-    book.ban(address(9), {kNow + 86'400, false});
-    book.ban(address(10), {kNow + 86'400, false});
+    book.ban(address(9), {kStoredAt + 86'400, false});
+    book.ban(address(10), {kStoredAt + 86'400, false});
     ours.save(book);
     book.unban(address(9));
     ours.save(book);
@@ -151,8 +151,8 @@ TEST_F(PeerStoreTest, ReplacesNoBanOfTheUsersByOneOfItsOwn) {
     const auto ban_of = [&](chain::Byte n) {
         return bans.at({AddressKind::ipv4, {20, n, 1, 1}, 0});
     };
-    EXPECT_EQ(ban_of(9), (PeerBan{kNow + 1'000'000, true}));
-    EXPECT_EQ(ban_of(10), (PeerBan{kNow + 86'400, false}));
+    EXPECT_EQ(ban_of(9), (PeerBan{kStoredAt + 1'000'000, true}));
+    EXPECT_EQ(ban_of(10), (PeerBan{kStoredAt + 86'400, false}));
 }
 
 TEST_F(PeerStoreTest, RebuildsADamagedFile) {
@@ -164,7 +164,7 @@ TEST_F(PeerStoreTest, RebuildsADamagedFile) {
         EXPECT_TRUE(store.was_rebuilt()) << text;
         auto book = store.load({});
         EXPECT_EQ(book.size(), 0U);
-        book.add(address(1), 5, kNow, {1}, kNow);
+        book.add(address(1), 5, kStoredAt, {1}, kStoredAt);
         store.save(book);
         EXPECT_EQ(PeerStore{file_}.load({}).size(), 1U);
     }
@@ -188,7 +188,7 @@ TEST_F(PeerStoreTest, LoadsWhateverBitIsFlipped) {
             rebuilt += store.was_rebuilt() ? 1 : 0;
             auto book = store.load({});
             EXPECT_LE(book.size(), 60U);
-            book.add_by_user(address(200), kNow);
+            book.add_by_user(address(200), kStoredAt);
             EXPECT_NO_THROW(store.save(book));
         }
         const bool everywhere = place < 100 || (place >= schema && place < 4'096);

@@ -11,19 +11,15 @@
 #include <stdexcept>
 #include <variant>
 
-#include "chain/network_params.h"
 #include "net/io/embedded_node.h"
 #include "net/wire/codec.h"
+#include "tests/support/test_chain.h"
 
 namespace petal::net {
 namespace {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
-
-const Magic& regtest_magic() {
-    return chain::find_network("regtest")->magic;
-}
 
 /// A client that sends and reads messages, blocking.
 class PlainClient {
@@ -32,7 +28,7 @@ public:
         socket_.connect({asio::ip::make_address(endpoint.host), endpoint.port});
     }
 
-    void send(const Message& message) { send(encode_message(regtest_magic(), message)); }
+    void send(const Message& message) { send(encode_message(test::regtest().magic, message)); }
     void send(const chain::Bytes& bytes) { asio::write(socket_, asio::buffer(bytes)); }
 
     /// The next message of this type; what comes before is passed over. Throws where the node hangs
@@ -74,7 +70,7 @@ public:
 private:
     asio::io_context io_;
     tcp::socket socket_{io_};
-    FrameDecoder decoder_{regtest_magic()};
+    FrameDecoder decoder_{test::regtest().magic};
 };
 
 GetData filtered_blocks(const RegtestChain& chain, std::uint32_t count) {

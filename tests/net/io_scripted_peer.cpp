@@ -6,8 +6,8 @@
 #include <boost/asio/write.hpp>
 #include <utility>
 
-#include "chain/network_params.h"
 #include "net/wire/codec.h"
+#include "tests/support/test_chain.h"
 
 namespace petal::test {
 
@@ -15,10 +15,6 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 
 namespace {
-
-const net::Magic& regtest_magic() {
-    return chain::find_network("regtest")->magic;
-}
 
 tcp::endpoint any_port() {
     return {asio::ip::address_v4::loopback(), 0};
@@ -43,7 +39,7 @@ void ScriptedConnection::write(std::string_view text) {
 }
 
 void ScriptedConnection::write(const net::Message& message) {
-    write(chain::ByteView{net::encode_message(regtest_magic(), message)});
+    write(chain::ByteView{net::encode_message(regtest().magic, message)});
 }
 
 chain::Bytes ScriptedConnection::read(std::size_t size) {

@@ -71,15 +71,15 @@ TEST(Socks5, LogsInWhereAsked) {
               "01" "04" "75736572" "02" "7077" "05010003" "01" "61" "0003");
 }
 
-struct RefusalCase {
+struct Socks5RefusalCase {
     std::string name;
     const char* stream;
     Socks5Error error;
 };
-void PrintTo(const RefusalCase& c, std::ostream* out) {
+void PrintTo(const Socks5RefusalCase& c, std::ostream* out) {
     *out << c.name;
 }
-class Socks5Refusal : public testing::TestWithParam<RefusalCase> {};
+class Socks5Refusal : public testing::TestWithParam<Socks5RefusalCase> {};
 
 TEST_P(Socks5Refusal, SaysWhy) {
     Socks5Dialogue dialogue{{"a", 3}, {"user", "pw"}};
@@ -90,7 +90,7 @@ TEST_P(Socks5Refusal, SaysWhy) {
 }
 
 // clang-format off
-INSTANTIATE_TEST_SUITE_P(Answers, Socks5Refusal, testing::ValuesIn(std::initializer_list<RefusalCase>{
+INSTANTIATE_TEST_SUITE_P(Answers, Socks5Refusal, testing::ValuesIn(std::initializer_list<Socks5RefusalCase>{
     {"Socks4",            "0400",             Socks5Error::not_socks5},
     {"Http",              "4854",             Socks5Error::not_socks5},
     {"UnknownMethod",     "0501",             Socks5Error::not_socks5},

@@ -14,12 +14,9 @@
 #include "net/io/spv_client.h"
 #include "tests/net/io_scripted_peer.h"
 #include "tests/support/list_watcher.h"
+#include "tests/support/test_chain.h"
 
 namespace petal::test {
-
-inline const chain::NetworkParams& regtest() {
-    return *chain::find_network("regtest");
-}
 
 /// A peer's script: takes the connection and says nothing.
 inline void hold(ScriptedConnection& connection) {

@@ -15,8 +15,8 @@
 #include "chain/header_chain.h"
 #include "chain/merkle_proof.h"
 #include "chain/network_params.h"
-#include "chain/script.h"
 #include "net/regtest/regtest_purse.h"
+#include "tests/net/regtest_peer.h"
 #include "tests/support/hex.h"
 
 namespace petal::net {
@@ -28,12 +28,6 @@ using chain::Outpoint;
 using chain::Satoshis;
 
 constexpr Satoshis kBitcoin = 100'000'000;
-
-Bytes script(chain::Byte number) {
-    chain::Hash160 hash{};
-    hash.fill(number);
-    return chain::p2wpkh_script(hash);
-}
 
 /// A chain whose mempool holds a payment of one bitcoin to script(1), and that payment's outpoint.
 struct PaidChain {
@@ -227,16 +221,16 @@ TEST(RegtestChain, GivesSpendsOfWitnessProgramsAWitness) {
     EXPECT_NE(transaction.txid().bytes, transaction.wtxid().bytes);
 }
 
-struct RefusalCase {
+struct ChainRefusalCase {
     std::string name;
     std::function<void(PaidChain&)> attempt;
 };
 
-void PrintTo(const RefusalCase& row, std::ostream* out) {
+void PrintTo(const ChainRefusalCase& row, std::ostream* out) {
     *out << row.name;
 }
 
-class RegtestChainRefusal : public testing::TestWithParam<RefusalCase> {};
+class RegtestChainRefusal : public testing::TestWithParam<ChainRefusalCase> {};
 
 TEST_P(RegtestChainRefusal, ChangesNothing) {
     PaidChain paid;
@@ -273,7 +267,7 @@ const Outpoint kNowhere = {"0000000000000000000000000000000000000000000000000000
                            0};
 
 // clang-format off
-INSTANTIATE_TEST_SUITE_P(Regtest, RegtestChainRefusal, testing::ValuesIn(std::initializer_list<RefusalCase>{
+INSTANTIATE_TEST_SUITE_P(Regtest, RegtestChainRefusal, testing::ValuesIn(std::initializer_list<ChainRefusalCase>{
     {"SubmitOfAnUnknownCoin", [](PaidChain& p) { p.chain.submit(spend(p.chain, kNowhere, script(3))); }},
     {"MineOfAnUnknownCoin",
      [](PaidChain& p) { p.chain.mine_block({spend(p.chain, kNowhere, script(3))}); }},

@@ -12,7 +12,7 @@
 namespace petal::net {
 namespace {
 
-chain::Outpoint outpoint(std::uint8_t number) {
+chain::Outpoint first_output_of(std::uint8_t number) {
     chain::Outpoint result;
     result.txid.bytes[0] = number;
     return result;
@@ -83,7 +83,7 @@ TEST(HeightRanges, AreRefusedWithARangeThatEndsBeforeItBegins) {
 TEST(Coverage, IsSettledOnlyByBlocksThatWereAskedForAfterTheFind) {
     Coverage coverage;
     const auto before = coverage.mark();
-    coverage.note_found(outpoint(1), 10, range(11, 13));
+    coverage.note_found(first_output_of(1), 10, range(11, 13));
     coverage.on_served(12, before);
     EXPECT_EQ(coverage.open(), range(11, 13));
     coverage.on_served(11, coverage.mark());
@@ -95,23 +95,23 @@ TEST(Coverage, IsSettledOnlyByBlocksThatWereAskedForAfterTheFind) {
 
 TEST(Coverage, ConcernsEachOutpointByItself) {
     Coverage coverage;
-    coverage.note_found(outpoint(1), 10, range(11, 20));
+    coverage.note_found(first_output_of(1), 10, range(11, 20));
     const auto between = coverage.mark();
-    coverage.note_found(outpoint(2), 15, range(16, 25));
+    coverage.note_found(first_output_of(2), 15, range(16, 25));
     for (std::uint32_t height = 11; height <= 25; ++height) coverage.on_served(height, between);
     EXPECT_EQ(coverage.open(), range(16, 25));
 }
 
 TEST(Coverage, MattersNoMoreForWhatIsSpentOrIrrelevant) {
     Coverage coverage;
-    coverage.note_found(outpoint(1), 10, range(11, 12));
-    coverage.note_found(outpoint(2), 10, range(13, 14));
-    coverage.note_found(outpoint(3), 20, range(21, 22));
-    coverage.on_spent(outpoint(1));
+    coverage.note_found(first_output_of(1), 10, range(11, 12));
+    coverage.note_found(first_output_of(2), 10, range(13, 14));
+    coverage.note_found(first_output_of(3), 20, range(21, 22));
+    coverage.on_spent(first_output_of(1));
     EXPECT_EQ(coverage.open().lowest(), 13U);
     coverage.keep_only({}, 19);  // whose the one found at 20 is, nobody knows yet
     EXPECT_EQ(coverage.open(), range(21, 22));
-    coverage.keep_only({outpoint(3)}, 20);
+    coverage.keep_only({first_output_of(3)}, 20);
     EXPECT_EQ(coverage.open(), range(21, 22));
     coverage.keep_only({}, 20);
     EXPECT_TRUE(coverage.empty());
@@ -119,7 +119,7 @@ TEST(Coverage, MattersNoMoreForWhatIsSpentOrIrrelevant) {
 
 TEST(Coverage, EndsWhereTheChainIsCut) {
     Coverage coverage;
-    coverage.note_found(outpoint(1), 10, range(11, 30));
+    coverage.note_found(first_output_of(1), 10, range(11, 30));
     coverage.note_doubtful(range(5, 40));
     coverage.drop_above(20);
     EXPECT_EQ(coverage.open(), range(5, 20));
@@ -150,7 +150,7 @@ TEST(Coverage, OfMoreOutpointsThanItKeepsBecomesDoubt) {
 
 TEST(Coverage, SurvivesAsBytesAndIsThenSettledByWhateverIsAskedFor) {
     Coverage coverage;
-    coverage.note_found(outpoint(1), 10, range(11, 12));
+    coverage.note_found(first_output_of(1), 10, range(11, 12));
     coverage.note_doubtful(range(3, 4));
     chain::ByteWriter writer;
     coverage.write(writer);

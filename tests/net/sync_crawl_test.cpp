@@ -18,14 +18,14 @@ using net::Crawl;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 
-constexpr milliseconds kStart{1'000};
+constexpr milliseconds kCrawlStart{1'000};
 
 /// Whether it crawls that delivered so much while it owed blocks for so long.
 bool crawls(std::size_t blocks, std::size_t transactions, milliseconds time = Crawl::kWindow) {
     Crawl crawl;
-    crawl.observe(true, kStart);
+    crawl.observe(true, kCrawlStart);
     for (std::size_t i = 0; i < blocks; ++i) crawl.on_block(i == 0 ? transactions : 0);
-    crawl.observe(true, kStart + time);
+    crawl.observe(true, kCrawlStart + time);
     return crawl.is_crawling();
 }
 
@@ -38,25 +38,25 @@ TEST(Crawl, IsFewBlocksWithFewTransactionsOverTheWholeWindow) {
 
 TEST(Crawl, IsJudgedAnewByEachWindow) {
     Crawl crawl;
-    crawl.observe(true, kStart);
-    crawl.observe(true, kStart + Crawl::kWindow);
+    crawl.observe(true, kCrawlStart);
+    crawl.observe(true, kCrawlStart + Crawl::kWindow);
     EXPECT_TRUE(crawl.is_crawling());
     for (std::size_t i = 0; i < Crawl::kLeastBlocks; ++i) crawl.on_block(0);
-    crawl.observe(true, kStart + 2 * Crawl::kWindow);
+    crawl.observe(true, kCrawlStart + 2 * Crawl::kWindow);
     EXPECT_FALSE(crawl.is_crawling());
-    crawl.observe(true, kStart + 3 * Crawl::kWindow);
+    crawl.observe(true, kCrawlStart + 3 * Crawl::kWindow);
     EXPECT_TRUE(crawl.is_crawling()) << "what came before does not count";
 }
 
 TEST(Crawl, IsNothingThatOneIsBlamedForWhoOwesNothing) {
     Crawl crawl;
-    crawl.observe(true, kStart);
-    crawl.observe(false, kStart + milliseconds{1});
-    crawl.observe(true, kStart + Crawl::kWindow);
+    crawl.observe(true, kCrawlStart);
+    crawl.observe(false, kCrawlStart + milliseconds{1});
+    crawl.observe(true, kCrawlStart + Crawl::kWindow);
     EXPECT_FALSE(crawl.is_crawling());
-    crawl.observe(true, kStart + 2 * Crawl::kWindow);
+    crawl.observe(true, kCrawlStart + 2 * Crawl::kWindow);
     EXPECT_TRUE(crawl.is_crawling());
-    crawl.observe(false, kStart + 2 * Crawl::kWindow);
+    crawl.observe(false, kCrawlStart + 2 * Crawl::kWindow);
     EXPECT_FALSE(crawl.is_crawling());
 }
 

@@ -7,10 +7,10 @@
 #include <memory>
 #include <stdexcept>
 
-#include "chain/network_params.h"
 #include "net/regtest/regtest_chain.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
+#include "tests/support/test_chain.h"
 
 namespace petal {
 namespace {
@@ -19,10 +19,7 @@ using net::DisconnectReason;
 using net::RegtestChain;
 using std::chrono::milliseconds;
 using test::ListWatcher;
-
-const chain::NetworkParams& regtest() {
-    return *chain::find_network("regtest");
-}
+using test::regtest;
 
 /// One run of the program: an engine over stores that outlive it.
 struct SyncRun {

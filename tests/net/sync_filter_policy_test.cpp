@@ -38,20 +38,20 @@ FilterBase base_of(std::size_t elements, double rate, chain::Byte secret = 1) {
     return {elements_of(elements), padding_beside(elements, secret), rate};
 }
 
-chain::Outpoint outpoint(std::uint32_t number) {
+chain::Outpoint hashed_outpoint(std::uint32_t number) {
     const auto hash = chain::sha256d(chain::as_bytes("transaction " + std::to_string(number)));
     return {chain::Txid{hash.bytes}, number};
 }
 
 EngineMemory memory_of(std::initializer_list<std::uint32_t> numbers) {
     EngineMemory memory;
-    for (const std::uint32_t number : numbers) memory.outpoints.add(outpoint(number));
+    for (const std::uint32_t number : numbers) memory.outpoints.add(hashed_outpoint(number));
     return memory;
 }
 
 EngineMemory memory_of_first(std::uint32_t count) {
     EngineMemory memory;
-    for (std::uint32_t i = 0; i < count; ++i) memory.outpoints.add(outpoint(i));
+    for (std::uint32_t i = 0; i < count; ++i) memory.outpoints.add(hashed_outpoint(i));
     return memory;
 }
 
@@ -71,10 +71,13 @@ bool holds_all_bits_of(const bloom::BloomFilter& larger, const bloom::BloomFilte
 TEST(FilterPolicy, PutsElementsAndAllOutpointsIn) {
     const Elements elements = elements_of(100);
     const FilterBase base(elements, padding_beside(100), 1e-5);
-    const auto filter = make_filter(base, std::vector{outpoint(1), outpoint(2)}, memory_of({2, 3}));
+    const auto filter =
+        make_filter(base, std::vector{hashed_outpoint(1), hashed_outpoint(2)}, memory_of({2, 3}));
     for (const auto& element : elements) EXPECT_TRUE(filter.contains(element));
-    for (std::uint32_t i = 1; i <= 3; ++i) EXPECT_TRUE(filter.contains(outpoint(i).serialize()));
-    EXPECT_FALSE(filter.contains(outpoint(4).serialize()));
+    for (std::uint32_t i = 1; i <= 3; ++i) {
+        EXPECT_TRUE(filter.contains(hashed_outpoint(i).serialize()));
+    }
+    EXPECT_FALSE(filter.contains(hashed_outpoint(4).serialize()));
     EXPECT_EQ(filter.update_mode(), bloom::UpdateMode::all);
 }
 
@@ -88,22 +91,22 @@ TEST(FilterPolicy, MakesTheSameFilterOfTheSameThingsInAnyOrder) {
 TEST(FilterPolicy, LeavesOutOfTheWatchersWhatIsSettledAsItDoesOfStrangers) {
     const FilterBase base = base_of(50, 1e-5);
     EngineMemory memory = memory_of({1, 2, 3});
-    memory.outpoints.on_block(block_spending(outpoint(1)), 1'000);
-    memory.outpoints.on_block(block_spending(outpoint(2)), 1'000);
-    EXPECT_EQ(make_filter(base, std::vector{outpoint(1), outpoint(3)}, memory),
+    memory.outpoints.on_block(block_spending(hashed_outpoint(1)), 1'000);
+    memory.outpoints.on_block(block_spending(hashed_outpoint(2)), 1'000);
+    EXPECT_EQ(make_filter(base, std::vector{hashed_outpoint(1), hashed_outpoint(3)}, memory),
               make_filter(base, {}, memory_of({3})));
 }
 
 TEST(FilterPolicy, PutsAllThatMatchedBesideTheWatchers) {
     EngineMemory memory = memory_of({1, 2});
     chain::Transaction pending;
-    pending.inputs.emplace_back().prevout = outpoint(3);
-    memory.pending.add(pending, {}, {outpoint(4)}, {});
-    const auto filter = make_filter(base_of(50, 1e-5), std::vector{outpoint(5)}, memory);
+    pending.inputs.emplace_back().prevout = hashed_outpoint(3);
+    memory.pending.add(pending, {}, {hashed_outpoint(4)}, {});
+    const auto filter = make_filter(base_of(50, 1e-5), std::vector{hashed_outpoint(5)}, memory);
     for (std::uint32_t i = 1; i <= 5; ++i) {
-        EXPECT_TRUE(filter.contains(outpoint(i).serialize())) << i;
+        EXPECT_TRUE(filter.contains(hashed_outpoint(i).serialize())) << i;
     }
-    EXPECT_FALSE(filter.contains(outpoint(6).serialize()));
+    EXPECT_FALSE(filter.contains(hashed_outpoint(6).serialize()));
 }
 
 TEST(FilterPolicy, HasOneSizeWhateverIsInIt) {
@@ -210,7 +213,7 @@ TEST(FilterPolicy, KnowsHowManyOutpointsAFilterHasRoomFor) {
             const double room = room_of_new_filter(base, there);
             EXPECT_NEAR(mirror.room(busy), room, 0.05 * room) << rate;
             for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(room); ++i) {
-                mirror.on_added(outpoint(there + i));
+                mirror.on_added(hashed_outpoint(there + i));
             }
             EXPECT_NEAR(mirror.false_positive_rate(), busy, 0.1 * busy);
             EXPECT_LT(mirror.room(busy), 0.1 * room);

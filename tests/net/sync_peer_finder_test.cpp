@@ -14,15 +14,14 @@ using enum DisconnectReason;
 using Names = std::vector<std::string>;
 
 constexpr std::int64_t kUnixTime = 1'750'000'000;
-constexpr auto kServed = PeerService::advanced;
-constexpr auto kUseless = PeerService::none;
+constexpr auto kNoService = PeerService::none;
 
 Now at(std::int64_t ms) {
     return {milliseconds{1'000'000 + ms}, kUnixTime + ms / 1'000};
 }
 
 /// The n-th public address, each in a network group of its own.
-PeerAddress nth(std::uint32_t n) {
+PeerAddress nth_node(std::uint32_t n) {
     return {AddressKind::ipv4,
             {static_cast<Byte>(20 + n / 200), static_cast<Byte>(n % 200), 1, 1},
             8333};
@@ -33,7 +32,7 @@ protected:
     void know(std::uint32_t count) {
         for (std::uint32_t n = 0; n < count; ++n) {
             const chain::Bytes source{1, static_cast<Byte>(n), static_cast<Byte>(n / 200)};
-            book.add(nth(n), kNodeBloom, kUnixTime, source, kUnixTime);
+            book.add(nth_node(n), kNodeBloom, kUnixTime, source, kUnixTime);
         }
     }
     PeerFinder make(Names seeds = {}) {
@@ -77,10 +76,10 @@ TEST_F(PeerFinderTest, DialsWhatSeedsList) {
     finder.choose(8, at(0));
     finder.choose_seeds(8, at(0));
     EXPECT_FALSE(finder.is_exhausted());
-    finder.on_seed_answer("xd.seed.org", {nth(1), nth(2)}, at(5));
+    finder.on_seed_answer("xd.seed.org", {nth_node(1), nth_node(2)}, at(5));
     EXPECT_FALSE(finder.is_exhausted());
     EXPECT_EQ(finder.choose(8, at(5)).size(), 2U);
-    EXPECT_EQ(book.find(nth(1))->services, 0xdU);
+    EXPECT_EQ(book.find(nth_node(1))->services, 0xdU);
     EXPECT_FALSE(finder.reached_nobody());
 }
 
@@ -88,12 +87,12 @@ TEST_F(PeerFinderTest, TakesOnlySoManyNodesFromASeed) {
     auto finder = make({"a"});
     finder.choose(8, at(0));
     finder.choose_seeds(8, at(0));
-    std::vector<PeerAddress> listed(PeerFinder::kMostOfSeed - 1, nth(1));
-    listed.push_back(nth(2));
-    listed.push_back(nth(3));
+    std::vector<PeerAddress> listed(PeerFinder::kMostOfSeed - 1, nth_node(1));
+    listed.push_back(nth_node(2));
+    listed.push_back(nth_node(3));
     finder.on_seed_answer("a", listed, at(5));
-    EXPECT_TRUE(book.find(nth(2)).has_value());
-    EXPECT_FALSE(book.find(nth(3)).has_value());
+    EXPECT_TRUE(book.find(nth_node(2)).has_value());
+    EXPECT_FALSE(book.find(nth_node(3)).has_value());
 }
 
 TEST_F(PeerFinderTest, IsExhaustedWithoutAnybodyToDialOrToAsk) {
@@ -125,7 +124,7 @@ TEST_F(PeerFinderTest, DoesNotTakeOneDeadNodeForADeadNetwork) {
     know(1);
     auto finder = make();
     finder.choose(8, at(0));
-    finder.on_ended(nth(0), unreachable, kUseless, at(1));
+    finder.on_ended(nth_node(0), unreachable, kNoService, at(1));
     EXPECT_FALSE(finder.reached_nobody());
     EXPECT_TRUE(finder.is_exhausted());
 }
@@ -160,25 +159,25 @@ TEST_F(PeerFinderTest, TakesWhatSeedsListForSeenThreeDaysAgo) {
     auto finder = make({"xd.seed.org"});
     finder.choose(8, at(0));
     finder.choose_seeds(8, at(0));
-    finder.on_seed_answer("xd.seed.org", {nth(1)}, at(0));
-    EXPECT_EQ(book.find(nth(1))->last_seen, kUnixTime - 3 * 86'400);
+    finder.on_seed_answer("xd.seed.org", {nth_node(1)}, at(0));
+    EXPECT_EQ(book.find(nth_node(1))->last_seen, kUnixTime - 3 * 86'400);
 }
 
 TEST_F(PeerFinderTest, RemembersWhoToldOfANode) {
     auto finder = make({"seed"});
     finder.choose(8, at(0));
     finder.choose_seeds(8, at(0));
-    finder.on_seed_answer("seed", {nth(1)}, at(0));
-    finder.on_gossip({1, 20, 7}, {{nth(2), 0, kUnixTime}}, 0, at(0).steady, at(0));
-    EXPECT_EQ(book.find(nth(1))->source, (chain::Bytes{'s', 'e', 'e', 'd'}));
-    EXPECT_EQ(book.find(nth(2))->source, (chain::Bytes{1, 20, 7}));
+    finder.on_seed_answer("seed", {nth_node(1)}, at(0));
+    finder.on_gossip({1, 20, 7}, {{nth_node(2), 0, kUnixTime}}, 0, at(0).steady, at(0));
+    EXPECT_EQ(book.find(nth_node(1))->source, (chain::Bytes{'s', 'e', 'e', 'd'}));
+    EXPECT_EQ(book.find(nth_node(2))->source, (chain::Bytes{1, 20, 7}));
 }
 
 TEST_F(PeerFinderTest, IsNoLongerDryOnceGossipTellsOfSomebodyNew) {
     auto finder = make();
     finder.choose(8, at(0));
     ASSERT_TRUE(finder.is_dry());
-    const GossipedAddress told{nth(1), 0, kUnixTime};
+    const GossipedAddress told{nth_node(1), 0, kUnixTime};
     EXPECT_TRUE(finder.on_gossip({1, 20, 7}, {told}, 0, at(0).steady, at(0)));
     EXPECT_FALSE(finder.is_dry());
     finder.choose(8, at(0));
@@ -189,14 +188,14 @@ TEST_F(PeerFinderTest, IsNoLongerDryOnceGossipTellsOfSomebodyNew) {
 
 TEST_F(PeerFinderTest, ChoosesNobodyOfAGroupInUse) {
     know(1);
-    auto near = nth(0);
+    auto near = nth_node(0);
     near.host[3] = 9;
     book.add(near, kNodeBloom, kUnixTime, {1, 9, 9}, kUnixTime);
     auto finder = make();
     const auto chosen = finder.choose(8, at(0));
     ASSERT_EQ(chosen.size(), 1U);
     EXPECT_TRUE(finder.choose(8, at(1)).empty());
-    finder.on_ended(chosen[0], unreachable, kUseless, at(2));
+    finder.on_ended(chosen[0], unreachable, kNoService, at(2));
     EXPECT_EQ(finder.choose(8, at(3)).size(), 1U) << "the other one";
 }
 
@@ -205,9 +204,9 @@ TEST_F(PeerFinderTest, RemembersHowItWent) {
     auto finder = make();
     finder.choose(1, at(0));
     finder.on_answer(at(1));
-    finder.on_version(nth(0), 5, at(2));
-    finder.on_ended(nth(0), finished, kServed, at(3'000));
-    const auto peer = book.find(nth(0)).value();
+    finder.on_version(nth_node(0), 5, at(2));
+    finder.on_ended(nth_node(0), finished, PeerService::advanced, at(3'000));
+    const auto peer = book.find(nth_node(0)).value();
     EXPECT_TRUE(peer.tried);
     EXPECT_EQ(peer.services, 5U);
     EXPECT_EQ(peer.last_success, kUnixTime + 3);
@@ -217,18 +216,18 @@ TEST_F(PeerFinderTest, BansOnlyForProvenBadData) {
     know(2);
     auto finder = make();
     finder.choose(2, at(0));
-    finder.on_ended(nth(0), invalid_proof, kUseless, at(1));
-    finder.on_ended(nth(1), malformed_message, kUseless, at(1));
-    EXPECT_TRUE(book.is_banned(nth(0), kUnixTime));
-    EXPECT_FALSE(book.is_banned(nth(0), kUnixTime + 24 * 60 * 60 + 1));
-    EXPECT_FALSE(book.is_banned(nth(1), kUnixTime));
+    finder.on_ended(nth_node(0), invalid_proof, kNoService, at(1));
+    finder.on_ended(nth_node(1), malformed_message, kNoService, at(1));
+    EXPECT_TRUE(book.is_banned(nth_node(0), kUnixTime));
+    EXPECT_FALSE(book.is_banned(nth_node(0), kUnixTime + 24 * 60 * 60 + 1));
+    EXPECT_FALSE(book.is_banned(nth_node(1), kUnixTime));
 }
 
 TEST_F(PeerFinderTest, ForgetsItself) {
     know(1);
     auto finder = make();
     finder.choose(1, at(0));
-    finder.on_ended(nth(0), self, kUseless, at(1));
+    finder.on_ended(nth_node(0), self, kNoService, at(1));
     EXPECT_EQ(book.size(), 0U);
 }
 
@@ -238,7 +237,7 @@ TEST_F(PeerFinderTest, BlamesNobodyWhereNothingCanBeReached) {
     std::size_t dialled = 0;
     while (!finder.seems_offline()) {
         for (const auto& address : finder.choose(8, at(0))) {
-            finder.on_ended(address, unreachable, kUseless, at(1));
+            finder.on_ended(address, unreachable, kNoService, at(1));
             ++dialled;
         }
     }
@@ -253,7 +252,7 @@ TEST_F(PeerFinderTest, IsNotOfflineOnceAnybodyAnswers) {
     know(40);
     auto finder = make();
     for (const auto& address : finder.choose(20, at(0))) {
-        finder.on_ended(address, unreachable, kUseless, at(1));
+        finder.on_ended(address, unreachable, kNoService, at(1));
     }
     EXPECT_TRUE(finder.seems_offline());
     finder.on_answer(at(2));
@@ -266,7 +265,7 @@ TEST_F(PeerFinderTest, AsksSeedsBeforeItTakesThisMachineForOffline) {
     know(40);
     auto finder = make({"a", "b", "c", "d"});
     for (const auto& address : finder.choose(20, at(0))) {
-        finder.on_ended(address, unreachable, kUseless, at(1));
+        finder.on_ended(address, unreachable, kNoService, at(1));
     }
     EXPECT_FALSE(finder.seems_offline());
     EXPECT_EQ(finder.choose_seeds(8, at(1)), (Names{"a", "b", "c"}));
@@ -283,7 +282,7 @@ TEST_F(PeerFinderTest, AlwaysSaysATimeToComeOnceItHasBeenAsked) {
     std::size_t looks = 0;
     for (std::int64_t time = 0; time < 600'000; ++looks) {
         for (const auto& address : finder.choose(8, at(time))) {
-            finder.on_ended(address, unreachable, kUseless, at(time));
+            finder.on_ended(address, unreachable, kNoService, at(time));
         }
         for (const auto& name : finder.choose_seeds(8, at(time))) {
             finder.on_seed_answer(name, {}, at(time));
@@ -301,8 +300,10 @@ TEST_F(PeerFinderTest, PausesAfterASeedAnsweredToo) {
     finder.choose(40, at(0));
     finder.choose(8, at(0));
     finder.choose_seeds(8, at(0));
-    finder.on_seed_answer("a", {nth(100)}, at(1));
-    for (std::uint32_t n = 0; n < 40; ++n) finder.on_ended(nth(n), unreachable, kUseless, at(2));
+    finder.on_seed_answer("a", {nth_node(100)}, at(1));
+    for (std::uint32_t n = 0; n < 40; ++n) {
+        finder.on_ended(nth_node(n), unreachable, kNoService, at(2));
+    }
     EXPECT_TRUE(finder.seems_offline());
     EXPECT_TRUE(finder.choose(8, at(3)).empty());
     EXPECT_FALSE(finder.reached_nobody()) << "the seed was";
@@ -312,10 +313,10 @@ TEST_F(PeerFinderTest, RemembersWhoServesWhileTheConnectionStands) {
     know(2);
     auto finder = make({"a"});
     finder.choose(2, at(0));
-    finder.on_service(nth(0), PeerService::answered, at(1));
-    EXPECT_FALSE(book.find(nth(0))->tried) << "that is not much yet";
-    finder.on_service(nth(0), PeerService::advanced, at(2));
-    EXPECT_TRUE(book.find(nth(0))->tried);
+    finder.on_service(nth_node(0), PeerService::answered, at(1));
+    EXPECT_FALSE(book.find(nth_node(0))->tried) << "that is not much yet";
+    finder.on_service(nth_node(0), PeerService::advanced, at(2));
+    EXPECT_TRUE(book.find(nth_node(0))->tried);
     EXPECT_TRUE(finder.choose_seeds(6, at(PeerFinder::kBookAlone.count())).empty())
         << "the book has led to somebody";
 }
@@ -324,7 +325,7 @@ TEST_F(PeerFinderTest, IsNotOfflineWhileAnybodySpeaks) {
     know(40);
     auto finder = make();
     for (const auto& address : finder.choose(20, at(0))) {
-        finder.on_ended(address, unreachable, kUseless, at(1));
+        finder.on_ended(address, unreachable, kNoService, at(1));
     }
     EXPECT_TRUE(finder.seems_offline());
     finder.on_heard(at(0).steady, at(2));
@@ -336,16 +337,16 @@ TEST_F(PeerFinderTest, DoesNotHoldTheProxyAgainstNodes) {
     auto finder = make();
     finder.choose(1, at(0));
     finder.on_answer(at(0));
-    finder.on_no_verdict(nth(0), at(1));
-    EXPECT_EQ(book.find(nth(0))->failures, 0U);
-    EXPECT_EQ(book.find(nth(0))->last_outcome, std::nullopt);
+    finder.on_no_verdict(nth_node(0), at(1));
+    EXPECT_EQ(book.find(nth_node(0))->failures, 0U);
+    EXPECT_EQ(book.find(nth_node(0))->last_outcome, std::nullopt);
     EXPECT_EQ(finder.choose(1, at(60'000)).size(), 1U);
 }
 
 TEST_F(PeerFinderTest, TakesOnlySoMuchGossipOfOneConnection) {
     auto finder = make();
     std::vector<GossipedAddress> flood;
-    for (std::uint32_t n = 0; n < 3'000; ++n) flood.push_back({nth(n % 4'000), 0, kUnixTime});
+    for (std::uint32_t n = 0; n < 3'000; ++n) flood.push_back({nth_node(n % 4'000), 0, kUnixTime});
     const chain::Bytes source{1, 2, 3};
     finder.on_gossip(source, {flood.begin() + 2'000, flood.end()}, PeerFinder::kFirstGossip,
                      at(0).steady, at(9'999));

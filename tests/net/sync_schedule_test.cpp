@@ -16,13 +16,7 @@ using Heights = std::vector<std::uint32_t>;
 
 constexpr PeerId kAlice = 1;
 constexpr PeerId kBob = 2;
-constexpr milliseconds kNow{1'000};
-
-HeightRanges range(std::uint32_t from, std::uint32_t to) {
-    HeightRanges result;
-    result.add(from, to);
-    return result;
-}
+constexpr milliseconds kAskedAt{1'000};
 
 BlockSchedule schedule_from(std::uint32_t height) {
     BlockSchedule schedule;
@@ -32,28 +26,28 @@ BlockSchedule schedule_from(std::uint32_t height) {
 
 TEST(BlockSchedule, GivesEachPeerTheLowestThatNobodyHas) {
     BlockSchedule schedule = schedule_from(5);
-    EXPECT_EQ(schedule.take(kAlice, 3, 100, kNow), (Heights{5, 6, 7}));
-    EXPECT_EQ(schedule.take(kBob, 2, 100, kNow), (Heights{8, 9}));
+    EXPECT_EQ(schedule.take(kAlice, 3, 100, kAskedAt), (Heights{5, 6, 7}));
+    EXPECT_EQ(schedule.take(kBob, 2, 100, kAskedAt), (Heights{8, 9}));
     EXPECT_EQ(schedule.next(), 10U);
     EXPECT_EQ(schedule.open(), 5U);
-    EXPECT_EQ(schedule.take(kAlice, 5, 11, kNow), (Heights{10, 11}));
+    EXPECT_EQ(schedule.take(kAlice, 5, 11, kAskedAt), (Heights{10, 11}));
     EXPECT_FALSE(schedule.has_any(11));
     EXPECT_TRUE(schedule.has_any(12));
 }
 
 TEST(BlockSchedule, GivesWhatWasLostToTheNextOne) {
     BlockSchedule schedule = schedule_from(1);
-    schedule.take(kAlice, 4, 100, kNow);
+    schedule.take(kAlice, 4, 100, kAskedAt);
     schedule.on_arrived(2);
     schedule.on_lost(kAlice, {1, 3, 4});
     EXPECT_EQ(schedule.lowest_open(), 1U);
-    EXPECT_EQ(schedule.take(kBob, 4, 100, kNow), (Heights{1, 3, 4, 5}));
+    EXPECT_EQ(schedule.take(kBob, 4, 100, kAskedAt), (Heights{1, 3, 4, 5}));
 }
 
 TEST(BlockSchedule, DoesNotRunAheadWithoutEnd) {
     BlockSchedule schedule = schedule_from(1);
-    schedule.take(kAlice, 1, 1'000'000, kNow);
-    const auto rest = schedule.take(kBob, 1'000'000, 1'000'000, kNow);
+    schedule.take(kAlice, 1, 1'000'000, kAskedAt);
+    const auto rest = schedule.take(kBob, 1'000'000, 1'000'000, kAskedAt);
     EXPECT_EQ(rest.size(), BlockSchedule::kMaxAhead - 1);
     EXPECT_FALSE(schedule.has_any(1'000'000));
     for (const std::uint32_t height : rest) schedule.on_arrived(height);
@@ -64,35 +58,37 @@ TEST(BlockSchedule, DoesNotRunAheadWithoutEnd) {
 
 TEST(BlockSchedule, LetsAnIdlePeerTryWhatAnotherHasOwedForLong) {
     BlockSchedule schedule = schedule_from(1);
-    schedule.take(kAlice, 3, 100, kNow);
+    schedule.take(kAlice, 3, 100, kAskedAt);
     constexpr milliseconds kLong{200};
-    EXPECT_EQ(schedule.next_take_over(kBob, 100, kLong), kNow + kLong);
+    EXPECT_EQ(schedule.next_take_over(kBob, 100, kLong), kAskedAt + kLong);
     EXPECT_EQ(schedule.next_take_over(kAlice, 100, kLong), std::nullopt);
-    EXPECT_EQ(schedule.take_over(kBob, 2, 100, kLong, kNow + milliseconds{199}), Heights{});
-    EXPECT_EQ(schedule.take_over(kAlice, 2, 100, kLong, kNow + kLong), Heights{});
-    EXPECT_EQ(schedule.take_over(kBob, 2, 100, kLong, kNow + kLong), (Heights{1, 2}));
-    EXPECT_EQ(schedule.take_over(kBob, 2, 2, kLong, kNow + kLong), Heights{}) << "not twice";
+    EXPECT_EQ(schedule.take_over(kBob, 2, 100, kLong, kAskedAt + milliseconds{199}), Heights{});
+    EXPECT_EQ(schedule.take_over(kAlice, 2, 100, kLong, kAskedAt + kLong), Heights{});
+    EXPECT_EQ(schedule.take_over(kBob, 2, 100, kLong, kAskedAt + kLong), (Heights{1, 2}));
+    EXPECT_EQ(schedule.take_over(kBob, 2, 2, kLong, kAskedAt + kLong), Heights{}) << "not twice";
     EXPECT_TRUE(schedule.on_arrived(1));
     EXPECT_FALSE(schedule.on_arrived(3));
 }
 
 TEST(BlockSchedule, KeepsABlockOpenWhileOneOfTwoStillOwesIt) {
     BlockSchedule schedule = schedule_from(1);
-    schedule.take(kAlice, 2, 100, kNow);
-    schedule.take_over(kBob, 2, 100, milliseconds{0}, kNow);
+    schedule.take(kAlice, 2, 100, kAskedAt);
+    schedule.take_over(kBob, 2, 100, milliseconds{0}, kAskedAt);
     schedule.on_lost(kAlice, {1, 2});
     EXPECT_EQ(schedule.open(), 2U);
     schedule.on_lost(kBob, {1, 2});
     EXPECT_EQ(schedule.open(), 0U);
-    EXPECT_EQ(schedule.take(kAlice, 2, 2, kNow), (Heights{1, 2}));
+    EXPECT_EQ(schedule.take(kAlice, 2, 2, kAskedAt), (Heights{1, 2}));
 }
 
 TEST(BlockSchedule, HandsAllOutAnewFromWhereItIsRestarted) {
     BlockSchedule schedule = schedule_from(1);
-    schedule.take(kAlice, 6, 100, kNow);
-    schedule.add(range(2, 5));
+    schedule.take(kAlice, 6, 100, kAskedAt);
+    HeightRanges again;
+    again.add(2, 5);
+    schedule.add(again);
     schedule.restart_at(4);
-    EXPECT_EQ(schedule.take(kBob, 10, 6, kNow), (Heights{2, 3, 4, 5, 6}));
+    EXPECT_EQ(schedule.take(kBob, 10, 6, kAskedAt), (Heights{2, 3, 4, 5, 6}));
 }
 
 TEST(Pace, StartsWithFewBlocks) {

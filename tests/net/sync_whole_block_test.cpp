@@ -25,10 +25,6 @@ chain::Hash160 key_hash(chain::Byte number) {
     return hash;
 }
 
-Bytes script(chain::Byte number) {
-    return chain::p2wpkh_script(key_hash(number));
-}
-
 WatchIndex watching(std::initializer_list<Bytes> elements) {
     return WatchIndex{chain::WatchList{elements, {}, {}}};
 }
