@@ -38,14 +38,14 @@ prepare_tests() {
     have ccache || install_packages ccache || say "note: no ccache, so nothing is reused next time"
 }
 
-# Makes sure of a clang that can compile with AddressSanitizer.
+# Makes sure of a clang that can compile with the sanitizers.
 install_clang() {
     clang_works || { install_packages clang libclang-rt-dev && clang_works; }
 }
 
 clang_works() {
     have clang++ && echo 'int main() {}' |
-        clang++ -fsanitize=address -x c++ -o /dev/null - 2>/dev/null
+        clang++ -fsanitize=address,undefined -x c++ -o /dev/null - 2>/dev/null
 }
 
 # Makes sure of Node.js and npm.

@@ -8,7 +8,9 @@ set(petal_pch_asio
     <boost/asio/co_spawn.hpp> <boost/asio/experimental/parallel_group.hpp>
     <boost/asio/io_context.hpp> <boost/asio/ip/tcp.hpp> <boost/asio/read.hpp>
     <boost/asio/steady_timer.hpp> <boost/asio/use_awaitable.hpp> <boost/asio/write.hpp>)
+set(petal_pch_cli ${petal_pch_asio} <CLI/CLI.hpp> <nlohmann/json.hpp>)
 set(petal_pch_gtest ${petal_pch_base} <gtest/gtest.h>)
+set(petal_pch_gtest_cli ${petal_pch_cli} <gtest/gtest.h>)
 
 # petal_precompile(TARGET KIND): has TARGET use the headers of petal_pch_KIND, with PETAL_PCH.
 function(petal_precompile TARGET KIND)
@@ -22,7 +24,8 @@ function(petal_precompile TARGET KIND)
         target_compile_features(petal_pch_${KIND} PUBLIC cxx_std_20)
         target_precompile_headers(petal_pch_${KIND} PRIVATE ${petal_pch_${KIND}})
         target_link_libraries(petal_pch_${KIND} PRIVATE
-            Boost::headers $<TARGET_NAME_IF_EXISTS:GTest::gtest> petal_build_flags)
+            Boost::headers CLI11::CLI11 nlohmann_json::nlohmann_json
+            $<TARGET_NAME_IF_EXISTS:GTest::gtest> petal_build_flags)
     endif()
     target_precompile_headers(${TARGET} REUSE_FROM petal_pch_${KIND})
 endfunction()

@@ -1,13 +1,20 @@
 include(GoogleTest)
 
-# petal_tests(NAME SOURCES file... [LINKS target...] [LABEL label] [TIMEOUT seconds])
+set(PETAL_TEST_SHARDS 0 CACHE STRING
+    "Processes that share a program's tests where starting one takes long; 0: one for each test.")
+
+# petal_tests(NAME SOURCES file... [LINKS target...] [LABEL label] [PRECOMPILED kind]
+#             [TIMEOUT seconds] [NO_SHARDS])
 #
-# Makes the executable petal_NAME_tests, whose tests CTest knows one by one as NAME/Suite.Test.
+# Makes the executable petal_NAME_tests, whose tests CTest knows one by one as NAME/Suite.Test, or,
+# with PETAL_TEST_SHARDS, as NAME/shard_1 and so on.
 #
-# LABEL    what kind of tests these are, `unit` unless given
-# TIMEOUT  for one test, 60 seconds unless given; three times that under sanitizers
+# LABEL        what kind of tests these are, `unit` unless given
+# PRECOMPILED  which headers petal_precompile() adds, `gtest` unless given
+# TIMEOUT      for one test, 60 seconds unless given; three times that under sanitizers
+# NO_SHARDS    CTest needs to know each of them, with or without PETAL_TEST_SHARDS
 function(petal_tests NAME)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "SOURCES;LINKS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "NO_SHARDS" "LABEL;PRECOMPILED;TIMEOUT" "SOURCES;LINKS")
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 60)
     endif()
@@ -17,6 +24,9 @@ function(petal_tests NAME)
     if(NOT arg_LABEL)
         set(arg_LABEL unit)
     endif()
+    if(NOT arg_PRECOMPILED)
+        set(arg_PRECOMPILED gtest)
+    endif()
     if(NOT arg_SOURCES)
         return()
     endif()
@@ -24,13 +34,30 @@ function(petal_tests NAME)
     add_executable(petal_${NAME}_tests ${arg_SOURCES})
     target_link_libraries(petal_${NAME}_tests PRIVATE
         ${arg_LINKS} petal_test_support GTest::gtest GTest::gtest_main petal_build_flags)
-    petal_precompile(petal_${NAME}_tests gtest)
+    petal_precompile(petal_${NAME}_tests ${arg_PRECOMPILED})
+    if(PETAL_TEST_SHARDS AND NOT arg_NO_SHARDS)
+        petal_shards(${NAME} ${arg_LABEL})
+        return()
+    endif()
     gtest_discover_tests(petal_${NAME}_tests
         TEST_PREFIX "${NAME}/"
         DISCOVERY_MODE PRE_TEST
         DISCOVERY_TIMEOUT 60
         NO_PRETTY_VALUES
         PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
+endfunction()
+
+# petal_shards(NAME LABEL): the tests of petal_NAME_tests, divided among PETAL_TEST_SHARDS processes.
+function(petal_shards NAME LABEL)
+    math(EXPR last "${PETAL_TEST_SHARDS} - 1")
+    foreach(index RANGE ${last})
+        math(EXPR number "${index} + 1")
+        add_test(NAME ${NAME}/shard_${number} COMMAND petal_${NAME}_tests)
+        set_tests_properties(${NAME}/shard_${number} PROPERTIES
+            LABELS ${LABEL}
+            TIMEOUT 1200
+            ENVIRONMENT "GTEST_TOTAL_SHARDS=${PETAL_TEST_SHARDS};GTEST_SHARD_INDEX=${index}")
+    endforeach()
 endfunction()
 
 # petal_fuzz(NAME LINKS target...)

@@ -14,9 +14,18 @@ SKIP_REASONS = (
     re.compile(r" \.\.\. skipped ['\"](?P<reason>.+)['\"]$", re.MULTILINE),
 )
 
+# What a program says of several tests that it ran in one process, as shards do.
+PASSED_IN_PROCESS = re.compile(r"^\[  PASSED  \] (\d+) tests?\.$", re.MULTILINE)
+FAILED_IN_PROCESS = re.compile(r"^\[  FAILED  \] ([^\s,]*\.[^\s,]+)", re.MULTILINE)
+SKIPPED_IN_PROCESS = re.compile(r": Skipped\n(.+)$", re.MULTILINE)
+
+
+def output_of(case):
+    return case.findtext("system-out") or ""
+
 
 def skip_reason(case):
-    output = case.findtext("system-out") or ""
+    output = output_of(case)
     matches = [match for pattern in SKIP_REASONS if (match := pattern.search(output))]
     return " ".join(matches[0]["reason"].split()) if matches else "no reason given"
 
@@ -34,9 +43,14 @@ def summarise(files):
             if case.find("skipped") is not None:
                 skipped[skip_reason(case)] += 1
             elif case.get("status") == "run" and case.find("failure") is None:
-                passed += 1
+                count = PASSED_IN_PROCESS.search(output_of(case))
+                passed += int(count[1]) if count else 1
+                skipped.update(SKIPPED_IN_PROCESS.findall(output_of(case)))
             else:
-                failed.append(f"{run}: {case.get('name')}")
+                name = case.get("name")
+                tests = dict.fromkeys(FAILED_IN_PROCESS.findall(output_of(case)))
+                inner = [test for test in tests if not name.endswith(test)]
+                failed.append(" ".join([f"{run}: {name}", *inner]))
     for reason, count in sorted(skipped.items()):
         print(f"skipped {count}: {reason}")
     for name in failed:

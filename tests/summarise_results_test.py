@@ -28,6 +28,26 @@ Ran 0 tests in 0.001s
 OK (skipped=1)
 </system-out></testcase>"""
 
+SHARD = """<testcase name="chain/shard_1" status="run"><system-out>
+file.cpp:66: Skipped
+no vectors
+file.cpp:340: Skipped
+no vectors
+[==========] 42 tests from 7 test suites ran. (56 ms total)
+[  PASSED  ] 40 tests.
+[  SKIPPED ] 2 tests.
+</system-out></testcase>"""
+
+FAILED_SHARD = """<testcase name="net/shard_2" status="fail"><failure message=""/><system-out>
+[  FAILED  ] I.J (3 ms)
+[  FAILED  ] K/L.M/0, where GetParam() = 7 (1 ms)
+[==========] 3 tests from 2 test suites ran. (5 ms total)
+[  PASSED  ] 1 test.
+[  FAILED  ] 2 tests, listed below:
+[  FAILED  ] I.J
+[  FAILED  ] K/L.M/0, where GetParam() = 7
+</system-out></testcase>"""
+
 
 def run(*cases):
     """The exit truth and the lines printed for a run of these cases; no file where there are none."""
@@ -61,6 +81,16 @@ class Summary(unittest.TestCase):
             self.assertEqual(
                 lines, [f"FAILED dev: {name}", "1 passed, 1 failed, 0 skipped"]
             )
+
+    def test_counts_the_tests_of_a_shard(self):
+        good, lines = run(PASSED, SHARD)
+        self.assertTrue(good)
+        self.assertEqual(lines, ["skipped 2: no vectors", "41 passed, 0 failed, 2 skipped"])
+
+    def test_names_the_tests_that_fail_in_a_shard(self):
+        good, lines = run(FAILED_SHARD)
+        self.assertFalse(good)
+        self.assertEqual(lines[0], "FAILED dev: net/shard_2 I.J K/L.M/0")
 
     def test_fails_when_no_test_ran(self):
         self.assertFalse(run(SKIPPED)[0])

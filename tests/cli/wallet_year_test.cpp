@@ -44,9 +44,9 @@ bool holds_all_bits_of(const bloom::BloomFilter& larger, const bloom::BloomFilte
 
 /// A wallet that is paid and spends week by week, on a chain on which strangers are paid, too. Each
 /// week another process inspects the filter, and another syncs.
-class WalletsYear : public testing::Test {
+class WalletFilesYear : public testing::Test {
 protected:
-    WalletsYear() {
+    WalletFilesYear() {
         restore();
         chain_.mine(110);
         base_.emplace(filter_of(inspect()));
@@ -173,7 +173,7 @@ std::optional<Json> coins_pair(const Json& seen) {
     return std::nullopt;
 }
 
-TEST_F(WalletsYear, KeepsItsGradeAndItsBase) {
+TEST_F(WalletFilesYear, KeepsItsGradeAndItsBase) {
     const Json first = inspect();
     for (std::uint32_t week = 0; week < kWeeks; ++week) {
         SCOPED_TRACE("week " + std::to_string(week));
@@ -200,7 +200,7 @@ TEST_F(WalletsYear, KeepsItsGradeAndItsBase) {
 
 // What a stranger's unconfirmed payment spends is no coin of an address that matches, what it
 // brings may be made up, and what is spent is no coin any more.
-TEST_F(WalletsYear, CountsAsStrangersOnlyTheirUnspentCoins) {
+TEST_F(WalletFilesYear, CountsAsStrangersOnlyTheirUnspentCoins) {
     live_a_week(0);
     sync(1);
     const std::size_t strangers = (*coins_pair(inspect()))["strangers"];

@@ -184,7 +184,7 @@ private:
 TEST(RandomHistories, EndInTheWholeTruth) {
     // PETAL_HISTORIES=FIRST-LAST plays others than these, for a long search or to see one again.
     std::uint64_t first = 1;
-    std::uint64_t last = 60;  // more take too long under sanitizers
+    std::uint64_t last = 60;
     if (const char* range = std::getenv("PETAL_HISTORIES")) {
         ASSERT_EQ(std::sscanf(range, "%" SCNu64 "-%" SCNu64, &first, &last), 2) << range;
     }
