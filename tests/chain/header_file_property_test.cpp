@@ -58,7 +58,8 @@ public:
         for (int i = 0; i < 80; ++i) {
             const std::size_t back = pick(pick(6) == 0 ? model_.size() : 4);
             const std::size_t parent = model_.size() - 1 - std::min(back, model_.size() - 1);
-            model_.mine(parent, static_cast<std::uint32_t>(1 + pick(5)), Byte(pick(3)));
+            const auto spacing = static_cast<std::uint32_t>(1 + pick(5));
+            model_.mine(parent, spacing, Byte(pick(3)));
         }
         for (std::size_t node = 1; node < model_.size(); ++node) pending_.push_back(node);
     }
@@ -168,7 +169,7 @@ private:
                 cut_end(read_whole(path_));
                 return;
             case Mishap::noise_at_end:
-                write_whole(path_, read_whole(path_) + std::string(1 + pick(300), 'n'));
+                add_noise(read_whole(path_));
                 return;
         }
     }
@@ -176,7 +177,8 @@ private:
     // Whoever looks there finds it out; the index is then gone.
     void flip_index(std::string bytes) {
         const fs::path index = StoredHeaders::index_path(path_);
-        bytes[pick(bytes.size())] ^= static_cast<char>(1 << pick(8));
+        const std::size_t at = pick(bytes.size());
+        bytes[at] ^= static_cast<char>(1 << pick(8));
         write_whole(index, bytes);
         try {
             HeaderChain chain{network_};
@@ -187,6 +189,12 @@ private:
             ++damage_found_;
             ASSERT_FALSE(fs::exists(index));
         }
+    }
+
+    // A file of nothing but noise is none of petal's.
+    void add_noise(const std::string& bytes) {
+        if (bytes.empty()) return;
+        write_whole(path_, bytes + std::string(1 + pick(300), 'n'));
     }
 
     void cut_end(const std::string& bytes) {
