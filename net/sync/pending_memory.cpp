@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t kOutpointBytes = 36;
 constexpr std::size_t kLeastPendingBytes = 32 + 8 + 8 + 1 + 1 + 1 + 4;
-constexpr std::size_t kMaxHeld = kMaxPendingOutpoints + kMaxConfirmedOutpoints;
+constexpr std::size_t kMaxInFilters = kMaxPendingOutpoints + kMaxConfirmedOutpoints;  // once undone
+constexpr std::size_t kMaxHeld = kMaxInFilters + kMaxConfirmedOutpoints;
 constexpr std::uint64_t kMaxTime = 1ULL << 62;  // so that no sum overflows
 
 void write_outpoints(chain::ByteWriter& writer, const std::vector<chain::Outpoint>& outpoints) {
@@ -92,7 +93,7 @@ bool PendingMemory::has_room(Source source, std::size_t more) const {
 
 bool PendingMemory::insert(const chain::Txid& txid, Pending pending) {
     const std::size_t more = pending.size();
-    if (more == 0 || more > kMaxHeld - held_) return false;
+    if (more == 0) return false;
     const auto [entry, is_new] = transactions_.emplace(txid, std::move(pending));
     if (!is_new) return false;
     held_ += more;
@@ -156,15 +157,22 @@ void PendingMemory::on_block(const chain::ProvenBlock& block) {
 }
 
 void PendingMemory::forget_settled(std::uint32_t height) {
-    const std::uint32_t kept_from = lowest_confirmed_kept();
     for (auto entry = transactions_.begin(); entry != transactions_.end();) {
         const Pending& pending = entry->second;
         const bool is_settled =
             pending.fate != Fate::open &&
             std::uint64_t{pending.decided_at} + chain::kReorganisationReach < height;
+        entry = is_settled ? erase(entry) : std::next(entry);
+    }
+}
+
+void PendingMemory::keep_last_confirmed() {
+    const std::uint32_t kept_from = lowest_confirmed_kept();
+    for (auto entry = transactions_.begin(); entry != transactions_.end();) {
+        const Pending& pending = entry->second;
         const bool is_crowded_out =
             pending.fate == Fate::confirmed && pending.decided_at < kept_from;
-        entry = is_settled || is_crowded_out ? erase(entry) : std::next(entry);
+        entry = is_crowded_out ? erase(entry) : std::next(entry);
     }
 }
 
@@ -182,8 +190,16 @@ std::uint32_t PendingMemory::lowest_confirmed_kept() const {
 }
 
 void PendingMemory::undo_to(std::uint32_t height) {
-    for (auto& [txid, pending] : transactions_) {
-        if (pending.decided_at > height) decide(pending, Fate::open, 0);
+    for (auto entry = transactions_.begin(); entry != transactions_.end();) {
+        Pending& pending = entry->second;
+        const bool is_undone = pending.decided_at > height;
+        if (is_undone && !pending.is_in_filters() &&
+            pending.size() > kMaxInFilters - std::min(in_filters_, kMaxInFilters)) {
+            entry = erase(entry);
+            continue;
+        }
+        if (is_undone) decide(pending, Fate::open, 0);
+        ++entry;
     }
 }
 
@@ -222,7 +238,8 @@ PendingMemory PendingMemory::read(chain::ByteReader& reader) {
         if (!reader.ok()) break;
         const bool is_sound =
             seen <= kMaxTime && fate <= static_cast<std::uint8_t>(Fate::impossible);
-        if (!is_sound || !memory.insert(txid, std::move(pending))) {
+        const bool has_room = pending.size() <= kMaxHeld - memory.held_;
+        if (!is_sound || !has_room || !memory.insert(txid, std::move(pending))) {
             reader.fail(chain::DecodeError::invalid_value);
         }
     }

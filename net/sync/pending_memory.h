@@ -19,8 +19,8 @@ namespace petal::net {
 /// shows to four times. Who is there already stays, so that nobody is driven out who hides others.
 inline constexpr std::size_t kMaxPendingOutpoints = 4'000;
 
-/// As many again are kept of what is confirmed and may be undone, the last ones: filters do not
-/// hold them, and on mainnet the highest profile meets half as many a day.
+/// As many again are kept of what is confirmed and may be undone, the last ones. Filters do not
+/// hold them, unless a reorganisation undoes them, until they are confirmed again.
 inline constexpr std::size_t kMaxConfirmedOutpoints = 4'000;
 
 /// How long nodes keep what is not confirmed, in seconds (Bitcoin Core:
@@ -51,8 +51,8 @@ public:
     /// coins   those of its outputs that match
     Answer add(const chain::Transaction& transaction, const chain::Txid& txid,
                std::vector<chain::Outpoint> coins, const Sighting& sighting);
-    /// Takes a transaction of a block, unless there is no room. If that is undone, it is as others
-    /// that were seen then.
+    /// Takes a transaction of a block, however many there are: see keep_last_confirmed(). If the
+    /// block is undone, it is as others that were seen then.
     void add_confirmed(const chain::Transaction& transaction, const chain::Txid& txid,
                        std::vector<chain::Outpoint> coins, std::uint32_t height);
     /// Takes a block that the watcher is shown.
@@ -60,7 +60,10 @@ public:
     /// The watcher has taken all blocks up to this height: what those decided that lie beyond a
     /// reorganisation's reach is final.
     void forget_settled(std::uint32_t height);
-    /// What blocks above this height decided is open again.
+    /// Forgets of what is confirmed all but the highest blocks', kMaxConfirmedOutpoints at most.
+    void keep_last_confirmed();
+    /// What blocks above this height decided is open again, as far as filters have room for twice
+    /// what may be unconfirmed at once.
     void undo_to(std::uint32_t height);
 
     bool contains(const chain::Outpoint& outpoint) const { return outpoints_.contains(outpoint); }

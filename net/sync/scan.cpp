@@ -326,13 +326,14 @@ std::vector<chain::ProvenBlock> Scan::take_ready() {
     return blocks;
 }
 
-// What a reorganisation may make unconfirmed.
+// What a reorganisation may make unconfirmed, as far as filters would hold it then.
 void Scan::remember_confirmed(const chain::ProvenBlock& block) {
     if (block.block.height + chain::kReorganisationReach <= chain_.tip().height) return;
     for (const auto& [position, txid, transaction] : block.transactions) {
         if (transaction.is_coinbase()) continue;
-        memory_.pending.add_confirmed(transaction, txid, coins_of(transaction, txid),
-                                      block.block.height);
+        auto coins = coins_of(transaction, txid);
+        if (coins.empty() && !spends_what_filters_hold(transaction)) continue;
+        memory_.pending.add_confirmed(transaction, txid, std::move(coins), block.block.height);
     }
 }
 
@@ -342,14 +343,15 @@ void Scan::remember(const std::vector<chain::ProvenBlock>& blocks) {
     memory_.pending.forget_settled(applied_);
     for (const chain::ProvenBlock& block : blocks) {
         memory_.outpoints.on_block(block, std::max(applied_, block.block.height));
-        memory_.pending.on_block(block);
         remember_confirmed(block);
+        memory_.pending.on_block(block);
         for (const chain::ProvenTransaction& proven : block.transactions) {
             for (const auto& input : proven.transaction.inputs) {
                 memory_.coverage.on_spent(input.prevout);
             }
         }
     }
+    memory_.pending.keep_last_confirmed();
     if (!blocks.empty() && blocks.back().block.height > applied_) {
         memory_.applied = blocks.back().block;
         memory_.locator = chain_.locator(memory_.applied->height);

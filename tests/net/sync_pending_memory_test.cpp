@@ -165,9 +165,12 @@ TEST(PendingMemory, KeepsOfWhatBlocksShowTheLastUpToItsBound) {
     };
     for (std::uint32_t i = 0; i < kHigher; ++i) confirm(i, kHeight);
     for (std::uint32_t i = 0; i < kHigher; ++i) confirm(kHigher + i, kHeight + 1);
-    memory.forget_settled(kHeight);
+    EXPECT_TRUE(add(memory, spending({3 * kHigher}))) << "they take no room of the unconfirmed";
+    memory.keep_last_confirmed();
+    EXPECT_TRUE(add(memory, spending({3 * kHigher + 1})));
+    EXPECT_TRUE(decoded(encoded(memory)));
     memory.undo_to(0);
-    EXPECT_EQ(memory.size(), net::kMaxConfirmedOutpoints);
+    EXPECT_EQ(memory.size(), net::kMaxConfirmedOutpoints + 4);
     EXPECT_FALSE(memory.contains(outpoint(0)));
     EXPECT_TRUE(memory.contains(outpoint(kHigher)));
     EXPECT_TRUE(decoded(encoded(memory)));
@@ -243,7 +246,7 @@ TEST(PendingMemory, HasRoomWhateverIsConfirmedAndKeepsTheLastOfIt) {
         const auto pending = spending({confirmed});
         ASSERT_TRUE(add(memory, pending)) << confirmed;
         memory.on_block(block_of({pending}, kHeight + confirmed / 100));
-        memory.forget_settled(kHeight + confirmed / 100);
+        memory.keep_last_confirmed();
     }
     EXPECT_EQ(memory.size(), 0U);
     EXPECT_EQ(flood(memory, "a", 10'000), kMost / 4);
@@ -255,6 +258,22 @@ TEST(PendingMemory, HasRoomWhateverIsConfirmedAndKeepsTheLastOfIt) {
     EXPECT_FALSE(memory.contains(outpoint(confirmed / 2 - 1)));
     EXPECT_TRUE(decoded(encoded(memory)));
     EXPECT_FALSE(add(memory, spending({20'000}), from("b"))) << "filters are full";
+}
+
+TEST(PendingMemory, IsBoundedHoweverOftenBlocksAreUndone) {
+    PendingMemory memory;
+    std::uint32_t number = 0;
+    for (std::uint32_t round = 0; round < 4; ++round) {
+        for (std::size_t i = 0; i < net::kMaxConfirmedOutpoints; ++i) {
+            const auto transaction = spending({number++});
+            memory.add_confirmed(transaction, transaction.txid(), {}, kHeight);
+        }
+        memory.keep_last_confirmed();
+        EXPECT_TRUE(decoded(encoded(memory)));
+        memory.undo_to(0);
+        EXPECT_LE(memory.size(), kMost + net::kMaxConfirmedOutpoints);
+        EXPECT_TRUE(decoded(encoded(memory)));
+    }
 }
 
 TEST(PendingMemory, SurvivesAsBytes) {
