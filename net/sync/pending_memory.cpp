@@ -71,17 +71,22 @@ void PendingMemory::add_confirmed(const chain::Transaction& transaction, const c
     insert(txid, std::move(pending));
 }
 
+template <class Predicate>
+void PendingMemory::forget_if(Predicate is_forgotten) {
+    for (auto entry = transactions_.begin(); entry != transactions_.end();) {
+        entry = is_forgotten(entry->second) ? erase(entry) : std::next(entry);
+    }
+}
+
 // At most once a second, so that a flood costs no more than its transactions. A time that lies in
 // the future was that of a clock that has been put right since.
 void PendingMemory::forget_expired(std::int64_t now) {
     if (std::exchange(expired_at_, now) == now) return;
-    for (auto entry = transactions_.begin(); entry != transactions_.end();) {
-        Pending& pending = entry->second;
-        if (pending.seen == 0 && pending.fate == Fate::open) pending.seen = now;
-        const bool is_expired =
-            pending.seen + kPendingLifetime < now || pending.seen - kPendingLifetime > now;
-        entry = pending.fate == Fate::open && is_expired ? erase(entry) : std::next(entry);
-    }
+    forget_if([now](Pending& pending) {
+        if (pending.fate != Fate::open) return false;
+        if (pending.seen == 0) pending.seen = now;
+        return pending.seen + kPendingLifetime < now || pending.seen - kPendingLifetime > now;
+    });
 }
 
 bool PendingMemory::has_room(Source source, std::size_t more) const {
@@ -157,27 +162,21 @@ void PendingMemory::on_block(const chain::ProvenBlock& block) {
 }
 
 void PendingMemory::forget_settled(std::uint32_t height) {
-    for (auto entry = transactions_.begin(); entry != transactions_.end();) {
-        const Pending& pending = entry->second;
-        const bool is_settled =
-            pending.fate != Fate::open &&
-            std::uint64_t{pending.decided_at} + chain::kReorganisationReach < height;
-        entry = is_settled ? erase(entry) : std::next(entry);
-    }
+    forget_if([height](const Pending& pending) {
+        return pending.fate != Fate::open &&
+               std::uint64_t{pending.decided_at} + chain::kReorganisationReach < height;
+    });
 }
 
 void PendingMemory::keep_last_confirmed() {
-    const std::uint32_t kept_from = lowest_confirmed_kept();
-    for (auto entry = transactions_.begin(); entry != transactions_.end();) {
-        const Pending& pending = entry->second;
-        const bool is_crowded_out =
-            pending.fate == Fate::confirmed && pending.decided_at < kept_from;
-        entry = is_crowded_out ? erase(entry) : std::next(entry);
-    }
+    if (held_ - in_filters_ <= kMaxConfirmedOutpoints) return;
+    forget_if([kept_from = lowest_confirmed_kept()](const Pending& pending) {
+        return pending.fate == Fate::confirmed && pending.decided_at < kept_from;
+    });
 }
 
+// Where there are too many.
 std::uint32_t PendingMemory::lowest_confirmed_kept() const {
-    if (held_ - in_filters_ <= kMaxConfirmedOutpoints) return 0;
     std::map<std::uint32_t, std::size_t, std::greater<>> sizes;
     for (const auto& [txid, pending] : transactions_) {
         if (pending.fate == Fate::confirmed) sizes[pending.decided_at] += pending.size();
@@ -190,17 +189,12 @@ std::uint32_t PendingMemory::lowest_confirmed_kept() const {
 }
 
 void PendingMemory::undo_to(std::uint32_t height) {
-    for (auto entry = transactions_.begin(); entry != transactions_.end();) {
-        Pending& pending = entry->second;
-        const bool is_undone = pending.decided_at > height;
-        if (is_undone && !pending.is_in_filters() &&
-            pending.size() > kMaxInFilters - std::min(in_filters_, kMaxInFilters)) {
-            entry = erase(entry);
-            continue;
-        }
-        if (is_undone) decide(pending, Fate::open, 0);
-        ++entry;
-    }
+    forget_if([this, height](Pending& pending) {
+        if (pending.decided_at <= height) return false;
+        if (!pending.is_in_filters() && in_filters_ + pending.size() > kMaxInFilters) return true;
+        decide(pending, Fate::open, 0);
+        return false;
+    });
 }
 
 std::vector<chain::Outpoint> PendingMemory::outpoints() const {

@@ -95,6 +95,8 @@ private:
     static Source source_of(chain::ByteView network_group);
     static Pending pending_of(const chain::Transaction& transaction,
                               std::vector<chain::Outpoint> coins);
+    template <class Predicate>
+    void forget_if(Predicate is_forgotten);
     void forget_expired(std::int64_t now);
     bool has_room(Source source, std::size_t more) const;
     bool insert(const chain::Txid& txid, Pending pending);

@@ -259,12 +259,12 @@ std::optional<PendingMemory::Answer> Scan::on_unconfirmed(const chain::Transacti
                                                           const chain::Txid& txid,
                                                           const Sighting& sighting) {
     if (!aligned_ || !memory_.applied) return std::nullopt;
-    std::vector<chain::Outpoint> outpoints = coins_of(transaction, txid);
-    if (outpoints.empty() && !spends_what_filters_hold(transaction)) return std::nullopt;
-    const auto answer = memory_.pending.add(transaction, txid, outpoints, sighting);
+    auto outpoints = explained_coins(transaction, txid);
+    if (!outpoints) return std::nullopt;
+    const auto answer = memory_.pending.add(transaction, txid, *outpoints, sighting);
     if (answer != PendingMemory::Answer::taken) return answer;
-    for (const chain::TxInput& input : transaction.inputs) outpoints.push_back(input.prevout);
-    unstored_.insert(unstored_.end(), outpoints.begin(), outpoints.end());
+    for (const chain::TxInput& input : transaction.inputs) outpoints->push_back(input.prevout);
+    unstored_.insert(unstored_.end(), outpoints->begin(), outpoints->end());
     return answer;
 }
 
@@ -274,10 +274,16 @@ std::vector<chain::Outpoint> Scan::store_unconfirmed() {
     return std::exchange(unstored_, {});
 }
 
-bool Scan::spends_what_filters_hold(const chain::Transaction& transaction) const {
-    return std::ranges::any_of(transaction.inputs, [this](const chain::TxInput& input) {
+std::optional<std::vector<chain::Outpoint>> Scan::explained_coins(
+    const chain::Transaction& transaction, const chain::Txid& txid) {
+    auto coins = coins_of(transaction, txid);
+    const auto is_in_filters = [this](const chain::TxInput& input) {
         return memory_.outpoints.contains(input.prevout) || memory_.pending.contains(input.prevout);
-    });
+    };
+    if (coins.empty() && std::ranges::none_of(transaction.inputs, is_in_filters)) {
+        return std::nullopt;
+    }
+    return coins;
 }
 
 const FilterBase& Scan::filter_base() {
@@ -331,9 +337,9 @@ void Scan::remember_confirmed(const chain::ProvenBlock& block) {
     if (block.block.height + chain::kReorganisationReach <= chain_.tip().height) return;
     for (const auto& [position, txid, transaction] : block.transactions) {
         if (transaction.is_coinbase()) continue;
-        auto coins = coins_of(transaction, txid);
-        if (coins.empty() && !spends_what_filters_hold(transaction)) continue;
-        memory_.pending.add_confirmed(transaction, txid, std::move(coins), block.block.height);
+        auto coins = explained_coins(transaction, txid);
+        if (!coins) continue;
+        memory_.pending.add_confirmed(transaction, txid, *std::move(coins), block.block.height);
     }
 }
 

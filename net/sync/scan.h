@@ -122,7 +122,6 @@ private:
     void forget_settled();
     std::vector<chain::Outpoint> note_found(const Delivery& delivery, const HeightRanges& covered);
     std::vector<chain::Outpoint> matched_by_base(const Delivery& delivery);
-    bool spends_what_filters_hold(const chain::Transaction& transaction) const;
     void hold(chain::ProvenBlock block);
     std::vector<chain::BlockRef> blocks_at(const std::vector<std::uint32_t>& heights);
     std::vector<chain::ProvenBlock> take_ready();
@@ -130,6 +129,9 @@ private:
     void remember_confirmed(const chain::ProvenBlock& block);
     std::vector<chain::Outpoint> coins_of(const chain::Transaction& transaction,
                                           const chain::Txid& txid);
+    // The same; nothing for a transaction that filters hold nothing of, neither it nor its inputs.
+    std::optional<std::vector<chain::Outpoint>> explained_coins(
+        const chain::Transaction& transaction, const chain::Txid& txid);
     std::optional<chain::BlockRef> covered_by(const Coverage& coverage) const;
     void forget_irrelevant();
     void search_again_what_is_open();
