@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "chain/script.h"
+#include "chain/script/script.h"
 
 namespace petal::bloom {
 namespace {

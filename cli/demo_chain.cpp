@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "chain/byte_writer.h"
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "net/wire/message_header.h"
 
 namespace petal::cli {

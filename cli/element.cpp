@@ -1,6 +1,6 @@
 #include "cli/element.h"
 
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "chain/transaction.h"
 
 namespace petal::cli {

@@ -27,7 +27,7 @@ THIRD_PARTIES = {
     "boost/container/": {"chain"},
     "boost/multiprecision/": {"chain"},
     "boost/": {"net/io"},
-    "secp256k1*": {"wallet"},
+    "secp256k1*": {"chain", "wallet"},
     "utf8proc.h": {"wallet"},
     "sqlite3.h": {"wallet"},
     "SQLiteCpp/": {"wallet", "net/io"},

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "chain/hash.h"
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "wallet/base58.h"
 #include "wallet/bech32.h"
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cassert>
 
-#include "chain/script.h"
+#include "chain/script/script.h"
 
 namespace petal::wallet {
 

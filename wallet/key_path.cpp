@@ -5,7 +5,7 @@
 #include <cassert>
 
 #include "chain/hash.h"
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "wallet/extended_key.h"
 
 namespace petal::wallet {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "chain/bytes.h"
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "wallet/secp256k1.h"
 
 namespace petal::wallet {

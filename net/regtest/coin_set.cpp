@@ -1,6 +1,6 @@
 #include "net/regtest/coin_set.h"
 
-#include "chain/script.h"
+#include "chain/script/script.h"
 
 namespace petal::net {
 namespace {

@@ -11,7 +11,7 @@
 #include "chain/merkle_proof.h"
 #include "chain/network_params.h"
 #include "chain/proof_of_work.h"
-#include "chain/script.h"
+#include "chain/script/script.h"
 
 namespace petal::net {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "chain/merkle_proof.h"
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "chain/transaction_rules.h"
 #include "net/regtest/coin_set.h"
 #include "net/regtest/regtest_purse.h"

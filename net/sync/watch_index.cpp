@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "chain/script.h"
+#include "chain/script/script.h"
 
 namespace petal::net {
 

@@ -10,7 +10,7 @@
 
 #include "bloom/bloom_filter.h"
 #include "bloom/transaction_match.h"
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "chain/transaction.h"
 
 namespace petal {

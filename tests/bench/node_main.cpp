@@ -26,7 +26,7 @@
 
 #include "bloom/bloom_filter.h"
 #include "chain/network_params.h"
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "net/io/endpoint.h"
 #include "net/io/regtest_server.h"
 #include "net/regtest/regtest_chain.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "tests/bloom/hex.h"
 
 namespace petal::bloom {

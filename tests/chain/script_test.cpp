@@ -1,4 +1,4 @@
-#include "chain/script.h"
+#include "chain/script/script.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "chain/script.h"
+#include "chain/script/script.h"
 
 namespace petal::cli {
 namespace {

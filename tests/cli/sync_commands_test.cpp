@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "cli/data_folder.h"
 #include "cli/option_values.h"
 #include "net/io/embedded_node.h"

@@ -9,7 +9,7 @@
 
 #include "bloom/bloom_filter.h"
 #include "chain/hash.h"
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "net/regtest/regtest_chain.h"
 #include "net/sync/engine_memory.h"
 #include "net/sync/sync_engine.h"

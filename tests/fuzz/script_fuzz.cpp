@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "chain/script.h"
+#include "chain/script/script.h"
 
 using namespace petal::chain;
 

@@ -7,7 +7,7 @@
 
 #include "chain/byte_writer.h"
 #include "chain/network_params.h"
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "wallet/mnemonic.h"
 #include "wallet/secp256k1.h"
 

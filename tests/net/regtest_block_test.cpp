@@ -4,7 +4,7 @@
 #include <array>
 
 #include "chain/block.h"
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "net/regtest/regtest_chain.h"
 
 namespace petal::net {

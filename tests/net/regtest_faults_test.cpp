@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "chain/merkle_proof.h"
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "net/wire/codec.h"
 #include "tests/net/regtest_peer.h"
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "tests/net/regtest_peer.h"
 
 namespace petal::net {

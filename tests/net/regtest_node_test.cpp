@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "chain/merkle_proof.h"
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "tests/net/regtest_peer.h"
 #include "tests/support/hex.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "chain/byte_writer.h"
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "tests/net/regtest_peer.h"
 #include "tests/support/hex.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bloom/bloom_filter.h"
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "net/regtest/regtest_node.h"
 
 namespace petal::net {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "tests/net/regtest_peer.h"
 
 namespace petal::net {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "bloom/transaction_match.h"
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "net/regtest/regtest_chain.h"
 #include "tests/support/list_watcher.h"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "chain/hash.h"
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "net/sync/mirror.h"
 #include "net/sync/privacy.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "net/regtest/regtest_chain.h"
 #include "tests/net/regtest_peer.h"
 

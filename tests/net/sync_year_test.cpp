@@ -10,7 +10,7 @@
 #include "bloom/measures/verdict.h"
 #include "bloom/transaction_match.h"
 #include "chain/network_params.h"
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "net/regtest/regtest_chain.h"
 #include "net/sync/filter_policy.h"
 #include "net/sync/privacy.h"

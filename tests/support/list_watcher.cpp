@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "chain/script.h"
+#include "chain/script/script.h"
 
 namespace petal::test {
 

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "chain/script.h"
+#include "chain/script/script.h"
 
 namespace petal::test {
 

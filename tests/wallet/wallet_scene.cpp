@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "chain/script.h"
+#include "chain/script/script.h"
 
 namespace petal::test {
 

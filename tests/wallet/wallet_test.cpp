@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "tests/wallet/wallet_fixture.h"
 
 namespace petal::wallet {

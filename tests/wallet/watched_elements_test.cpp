@@ -5,7 +5,7 @@
 #include <set>
 
 #include "chain/hash.h"
-#include "chain/script.h"
+#include "chain/script/script.h"
 #include "tests/wallet/wallet_fixture.h"
 #include "wallet/wallet.h"
 

@@ -1,5 +1,5 @@
 // Scripts: walking, recognising and writing them.
-#include "chain/script.h"
+#include "chain/script/script.h"
 
 #include <algorithm>
 #include <cassert>
