@@ -135,9 +135,9 @@ std::optional<ScriptWalker::Operation> ScriptWalker::next() {
     Operation operation;
     operation.opcode = reader.read_u8();
     operation.data = reader.read_view(read_push_size(operation.opcode, reader));
-    rest_ = reader.rest();
     malformed_ = !reader.ok();
     if (malformed_) return std::nullopt;
+    rest_ = reader.rest();
     return operation;
 }
 

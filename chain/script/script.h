@@ -26,6 +26,9 @@ public:
 
     bool malformed() const { return malformed_; }
 
+    /// What is left behind the last operation that next() gave.
+    ByteView rest() const { return rest_; }
+
 private:
     ByteView rest_;
     bool malformed_ = false;

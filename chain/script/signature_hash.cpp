@@ -1,0 +1,155 @@
+// Signature hashes (Bitcoin Core: script/interpreter.cpp, SignatureHash).
+#include "chain/script/signature_hash.h"
+
+#include <cassert>
+#include <span>
+
+#include "chain/byte_writer.h"
+#include "chain/script/script.h"
+
+namespace petal::chain {
+
+namespace {
+
+constexpr std::uint8_t kOpCodeSeparator = 0xab;
+
+bool covers_other_inputs(std::uint32_t hash_type) {
+    return (hash_type & kSighashAnyoneCanPay) == 0;
+}
+
+bool is_none(std::uint32_t hash_type) {
+    return (hash_type & 0x1fU) == kSighashNone;
+}
+
+bool is_single(std::uint32_t hash_type) {
+    return (hash_type & 0x1fU) == kSighashSingle;
+}
+
+void write_output(ByteWriter& writer, const TxOutput& output) {
+    writer.i64(output.value).var_bytes(output.script_pubkey);
+}
+
+Hash256 hash_outputs(std::span<const TxOutput> outputs) {
+    ByteWriter writer;
+    for (const TxOutput& output : outputs) write_output(writer, output);
+    return sha256d(writer.view());
+}
+
+// The script without its OP_CODESEPARATORs. From a push that runs past the end on it stays as it
+// is: such a script fails, whatever is signed.
+Bytes without_code_separators(ByteView script) {
+    Bytes result;
+    result.reserve(script.size());
+    ByteView rest = script;
+    ScriptWalker walker{script};
+    while (const auto operation = walker.next()) {
+        const ByteView bytes = rest.first(rest.size() - walker.rest().size());
+        rest = walker.rest();
+        if (operation->opcode == kOpCodeSeparator) continue;
+        result.insert(result.end(), bytes.begin(), bytes.end());
+    }
+    result.insert(result.end(), rest.begin(), rest.end());
+    return result;
+}
+
+void write_legacy_inputs(ByteWriter& writer, const Transaction& transaction,
+                         std::size_t input_index, ByteView script_code, std::uint32_t hash_type) {
+    const auto write_own = [&] {
+        const TxInput& input = transaction.inputs[input_index];
+        writer.bytes(input.prevout.serialize())
+            .var_bytes(without_code_separators(script_code))
+            .u32(input.sequence);
+    };
+    if (!covers_other_inputs(hash_type)) {
+        writer.compact_size(1);
+        write_own();
+        return;
+    }
+    const bool covers_sequences = !is_none(hash_type) && !is_single(hash_type);
+    writer.compact_size(transaction.inputs.size());
+    for (std::size_t i = 0; i < transaction.inputs.size(); ++i) {
+        if (i == input_index) {
+            write_own();
+            continue;
+        }
+        const TxInput& input = transaction.inputs[i];
+        writer.bytes(input.prevout.serialize())
+            .var_bytes({})
+            .u32(covers_sequences ? input.sequence : 0);
+    }
+}
+
+void write_legacy_outputs(ByteWriter& writer, const Transaction& transaction,
+                          std::size_t input_index, std::uint32_t hash_type) {
+    if (is_none(hash_type)) {
+        writer.compact_size(0);
+        return;
+    }
+    const bool single = is_single(hash_type);
+    const std::size_t count = single ? input_index + 1 : transaction.outputs.size();
+    const TxOutput blank{-1, {}};
+    writer.compact_size(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        write_output(writer, single && i != input_index ? blank : transaction.outputs[i]);
+    }
+}
+
+}  // namespace
+
+bool is_defined_hash_type(std::uint32_t hash_type) {
+    const std::uint32_t outputs = hash_type & ~kSighashAnyoneCanPay;
+    return outputs >= kSighashAll && outputs <= kSighashSingle;
+}
+
+SighashCache::SighashCache(const Transaction& transaction) : transaction_(transaction) {
+    ByteWriter prevouts{transaction.inputs.size() * 36};
+    ByteWriter sequences{transaction.inputs.size() * 4};
+    for (const TxInput& input : transaction.inputs) {
+        prevouts.bytes(input.prevout.serialize());
+        sequences.u32(input.sequence);
+    }
+    prevouts_ = sha256d(prevouts.view());
+    sequences_ = sha256d(sequences.view());
+    outputs_ = hash_outputs(transaction.outputs);
+}
+
+Hash256 SighashCache::legacy_hash(std::size_t input_index, ByteView script_code,
+                                  std::uint32_t hash_type) const {
+    assert(input_index < transaction_.inputs.size());
+    if (is_single(hash_type) && input_index >= transaction_.outputs.size()) return Hash256{{1}};
+    ByteWriter writer;
+    writer.i32(transaction_.version);
+    write_legacy_inputs(writer, transaction_, input_index, script_code, hash_type);
+    write_legacy_outputs(writer, transaction_, input_index, hash_type);
+    writer.u32(transaction_.lock_time).u32(hash_type);
+    return sha256d(writer.view());
+}
+
+Hash256 SighashCache::outputs_hash(std::size_t input_index, std::uint32_t hash_type) const {
+    if (is_none(hash_type)) return {};
+    if (!is_single(hash_type)) return outputs_;
+    if (input_index >= transaction_.outputs.size()) return {};
+    return hash_outputs({&transaction_.outputs[input_index], 1});
+}
+
+Hash256 SighashCache::segwit_hash(std::size_t input_index, ByteView script_code, Satoshis amount,
+                                  std::uint32_t hash_type) const {
+    assert(input_index < transaction_.inputs.size());
+    const bool covers_others = covers_other_inputs(hash_type);
+    const bool covers_sequences = covers_others && !is_none(hash_type) && !is_single(hash_type);
+    const TxInput& input = transaction_.inputs[input_index];
+    ByteWriter writer;
+    writer.i32(transaction_.version)
+        .bytes((covers_others ? prevouts_ : Hash256{}).view())
+        .bytes((covers_sequences ? sequences_ : Hash256{}).view())
+        .bytes(input.prevout.serialize())
+        .var_bytes(script_code)
+        .i64(amount)
+        .u32(input.sequence)
+        .bytes(outputs_hash(input_index, hash_type).view())
+        .u32(transaction_.lock_time)
+        .u32(hash_type);
+    return sha256d(writer.view());
+}
+
+}  // namespace petal::chain
