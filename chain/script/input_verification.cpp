@@ -1,0 +1,231 @@
+// Verification of inputs with one key (Bitcoin Core: script/interpreter.cpp).
+#include "chain/script/input_verification.h"
+
+#include <secp256k1.h>
+
+#include <algorithm>
+#include <cassert>
+#include <optional>
+
+#include "chain/byte_reader.h"
+#include "chain/hash.h"
+#include "chain/script/script.h"
+
+namespace petal::chain {
+
+namespace {
+
+using Result = Expected<void, InputError>;
+
+// What an input shows, and what the output demands of it.
+struct KeySpend {
+    ByteView signature;  // its hash type behind it
+    ByteView public_key;
+    ByteView key_hash;
+    bool needs_compressed_key;
+};
+
+// Verifying needs no context of its own, but the static one wants a self-test first.
+const secp256k1_context* verification_context() {
+    static const bool tested = (secp256k1_selftest(), true);
+    (void)tested;
+    return secp256k1_context_static;
+}
+
+// A positive number in as few bytes as it needs.
+void read_der_integer(ByteReader& reader) {
+    constexpr std::uint8_t kInteger = 0x02;
+    if (reader.read_u8() != kInteger) reader.fail(DecodeError::invalid_value);
+    const ByteView number = reader.read_view(reader.read_u8());
+    const bool is_negative = number.empty() || (number[0] & 0x80U) != 0;
+    const bool is_padded = number.size() > 1 && number[0] == 0 && (number[1] & 0x80U) == 0;
+    if (is_negative || is_padded) reader.fail(DecodeError::invalid_value);
+}
+
+// BIP66: a sequence of two numbers and no more (Bitcoin Core: IsValidSignatureEncoding).
+bool is_strict_der(ByteView signature) {
+    constexpr std::uint8_t kSequence = 0x30;
+    constexpr std::size_t kMinBytes = 8;
+    constexpr std::size_t kMaxBytes = 72;
+    if (signature.size() < kMinBytes || signature.size() > kMaxBytes) return false;
+    ByteReader reader{signature};
+    if (reader.read_u8() != kSequence || reader.read_u8() != reader.remaining()) return false;
+    read_der_integer(reader);
+    read_der_integer(reader);
+    reader.expect_end();
+    return reader.ok();
+}
+
+// Checks the form of a signature without its hash type, and takes it apart.
+Expected<secp256k1_ecdsa_signature, InputError> parse_signature(ByteView der) {
+    secp256k1_ecdsa_signature signature;
+    if (!is_strict_der(der) ||
+        secp256k1_ecdsa_signature_parse_der(verification_context(), &signature, der.data(),
+                                            der.size()) != 1) {
+        return Unexpected(InputError::malformed_signature);
+    }
+    if (secp256k1_ecdsa_signature_normalize(verification_context(), nullptr, &signature) == 1) {
+        return Unexpected(InputError::high_s);
+    }
+    return signature;
+}
+
+// Checks the form of a key (Bitcoin Core: IsCompressedOrUncompressedPubKey, IsCompressedPubKey) and
+// takes it apart.
+Expected<secp256k1_pubkey, InputError> parse_key(ByteView bytes, bool needs_compressed_key) {
+    const bool is_compressed = bytes.size() == 33;
+    const bool is_uncompressed = bytes.size() == 65 && bytes[0] == 4;
+    if (!is_compressed && !is_uncompressed) return Unexpected(InputError::malformed_key);
+    if (!is_compressed && needs_compressed_key) return Unexpected(InputError::uncompressed_key);
+    secp256k1_pubkey key;
+    const auto* const context = verification_context();
+    if (secp256k1_ec_pubkey_parse(context, &key, bytes.data(), bytes.size()) != 1) {
+        return Unexpected(InputError::malformed_key);
+    }
+    return key;
+}
+
+// `hash_of` gives the signature hash for a hash type.
+template <typename HashOf>
+Result check_key_spend(const KeySpend& spend, HashOf hash_of) {
+    if (!std::ranges::equal(hash160(spend.public_key), spend.key_hash)) {
+        return Unexpected(InputError::wrong_key);
+    }
+    if (spend.signature.empty()) return Unexpected(InputError::malformed_signature);
+    const auto signature = parse_signature(spend.signature.first(spend.signature.size() - 1));
+    if (!signature) return Unexpected(signature.error());
+    const std::uint32_t hash_type = spend.signature.back();
+    if (!is_defined_hash_type(hash_type)) return Unexpected(InputError::undefined_hash_type);
+    const auto key = parse_key(spend.public_key, spend.needs_compressed_key);
+    if (!key) return Unexpected(key.error());
+
+    const Hash256 hash = hash_of(hash_type);
+    const auto* const context = verification_context();
+    if (secp256k1_ecdsa_verify(context, &*signature, hash.bytes.data(), &*key) != 1) {
+        return Unexpected(InputError::wrong_signature);
+    }
+    return {};
+}
+
+// The witness of a version 0 program that is the hash of a key.
+Result check_witness(const SighashCache& cache, std::size_t input_index, ByteView key_hash,
+                     Satoshis amount) {
+    const Transaction& transaction = cache.transaction();
+    const auto& witness = transaction.inputs[input_index].witness;
+    if (witness.empty() && !transaction.has_witness()) {
+        return Unexpected(InputError::missing_witness);
+    }
+    if (witness.size() != 2) return Unexpected(InputError::wrong_witness_items);
+    Hash160 hash;
+    std::ranges::copy(key_hash, hash.begin());
+    const Bytes script_code = p2pkh_script(hash);
+    const KeySpend spend{witness[0], witness[1], key_hash, /*needs_compressed_key=*/true};
+    return check_key_spend(spend, [&](std::uint32_t hash_type) {
+        return cache.segwit_hash(input_index, script_code, amount, hash_type);
+    });
+}
+
+Result check_p2wpkh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent) {
+    if (!cache.transaction().inputs[input_index].script_sig.empty()) {
+        return Unexpected(InputError::unexpected_script_sig);
+    }
+    return check_witness(cache, input_index, watch_element(spent.script_pubkey), spent.value);
+}
+
+// What the last operation of a script pushes; nothing where it does not end in a push of bytes.
+ByteView last_push(ByteView script) {
+    ByteView pushed;
+    ScriptWalker walker{script};
+    while (const auto operation = walker.next()) pushed = operation->data;
+    return walker.malformed() ? ByteView{} : pushed;
+}
+
+Result check_p2sh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent) {
+    const ByteView script_sig = cache.transaction().inputs[input_index].script_sig;
+    const ByteView redeem_script = last_push(script_sig);
+    if (!std::ranges::equal(hash160(redeem_script), watch_element(spent.script_pubkey))) {
+        return Unexpected(InputError::wrong_redeem_script);
+    }
+    if (classify(redeem_script) != ScriptType::p2wpkh) return Unexpected(InputError::unsupported);
+    if (!std::ranges::equal(script_sig, push_data(redeem_script))) {
+        return Unexpected(InputError::unexpected_script_sig);
+    }
+    return check_witness(cache, input_index, watch_element(redeem_script), spent.value);
+}
+
+// A push that no other is shorter than, of a signature or a key.
+bool is_direct_push(const std::optional<ScriptWalker::Operation>& operation) {
+    constexpr std::uint8_t kLongestDirectPush = 75;
+    return operation && operation->opcode <= kLongestDirectPush;
+}
+
+Result check_p2pkh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent) {
+    const TxInput& input = cache.transaction().inputs[input_index];
+    if (!input.witness.empty()) return Unexpected(InputError::unexpected_witness);
+    ScriptWalker walker{input.script_sig};
+    const auto signature = walker.next();
+    const auto key = walker.next();
+    if (!is_direct_push(signature) || !is_direct_push(key) || !walker.rest().empty()) {
+        return Unexpected(InputError::unexpected_script_sig);
+    }
+    const KeySpend spend{signature->data, key->data, watch_element(spent.script_pubkey),
+                         /*needs_compressed_key=*/false};
+    return check_key_spend(spend, [&](std::uint32_t hash_type) {
+        return cache.legacy_hash(input_index, spent.script_pubkey, hash_type);
+    });
+}
+
+}  // namespace
+
+bool is_inconclusive(InputError error) {
+    return error == InputError::unsupported || error == InputError::missing_witness;
+}
+
+std::string_view describe(InputError error) {
+    switch (error) {
+        case InputError::unsupported:
+            return "it spends an output of a type that is not verified";
+        case InputError::missing_witness:
+            return "its witness is missing";
+        case InputError::unexpected_script_sig:
+            return "its scriptSig is not the one that the output needs";
+        case InputError::unexpected_witness:
+            return "it has a witness although the output needs none";
+        case InputError::wrong_witness_items:
+            return "its witness is not a signature and a key";
+        case InputError::wrong_redeem_script:
+            return "its redeem script has another hash than the output names";
+        case InputError::wrong_key:
+            return "its key has another hash than the output names";
+        case InputError::uncompressed_key:
+            return "its key is not compressed";
+        case InputError::malformed_key:
+            return "its key is no point of the curve";
+        case InputError::malformed_signature:
+            return "its signature is not strict DER";
+        case InputError::high_s:
+            return "its signature has a high S";
+        case InputError::undefined_hash_type:
+            return "its signature has an undefined hash type";
+        case InputError::wrong_signature:
+            return "its signature is wrong";
+    }
+    assert(false);
+    return {};
+}
+
+Result verify_input(const SighashCache& cache, std::size_t input_index, const TxOutput& spent) {
+    assert(input_index < cache.transaction().inputs.size());
+    switch (classify(spent.script_pubkey)) {
+        case ScriptType::p2wpkh:
+            return check_p2wpkh(cache, input_index, spent);
+        case ScriptType::p2sh:
+            return check_p2sh(cache, input_index, spent);
+        case ScriptType::p2pkh:
+            return check_p2pkh(cache, input_index, spent);
+        default:
+            return Unexpected(InputError::unsupported);
+    }
+}
+
+}  // namespace petal::chain

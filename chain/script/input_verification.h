@@ -1,0 +1,47 @@
+/// Whether an input may spend the output that it names: the standard templates with one key.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "chain/expected.h"
+#include "chain/script/signature_hash.h"
+#include "chain/transaction.h"
+
+namespace petal::chain {
+
+/// Why an input is not known to be a valid spend. `unsupported` and `missing_witness` say that it
+/// could not be judged, the others that no node with Bitcoin Core's policy relays it.
+enum class InputError : std::uint8_t {
+    unsupported,      ///< the spent output needs another template than those verified here
+    missing_witness,  ///< the transaction has no witness at all, as a peer without BIP144 shows it
+
+    unexpected_script_sig,  ///< anything but what the template needs, and that once
+    unexpected_witness,     ///< of an output that is none of segwit
+    wrong_witness_items,    ///< not exactly a signature and a key
+    wrong_redeem_script,    ///< P2SH: the script has not the hash that the output names
+    wrong_key,              ///< the key has not the hash that the output names
+    uncompressed_key,       ///< where segwit allows compressed keys only
+    malformed_key,          ///< no point of the curve
+    malformed_signature,    ///< not strict DER (BIP66)
+    high_s,                 ///< the larger of the two numbers that S may be (BIP62)
+    undefined_hash_type,    ///< none that has a name
+    wrong_signature,        ///< of another key, transaction or amount
+};
+
+/// True where more knowledge could still make the input valid: no peer is to blame for it.
+bool is_inconclusive(InputError error);
+
+/// Part of a sentence about the input: "its witness is missing".
+std::string_view describe(InputError error);
+
+/// Checks that the input at `input_index` of the cache's transaction may spend `spent`, which is
+/// the output that its prevout names: P2WPKH, P2SH-P2WPKH or P2PKH. Follows Bitcoin Core's
+/// script/interpreter.cpp, VerifyScript with STANDARD_SCRIPT_VERIFY_FLAGS. Lock times, amounts and
+/// whether the output is still unspent are not looked at. One signature check at most, at about 50
+/// microseconds; for the hashing see SighashCache.
+Expected<void, InputError> verify_input(const SighashCache& cache, std::size_t input_index,
+                                        const TxOutput& spent);
+
+}  // namespace petal::chain

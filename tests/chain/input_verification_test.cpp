@@ -1,0 +1,413 @@
+#include "chain/script/input_verification.h"
+
+#include <gtest/gtest.h>
+#include <secp256k1.h>
+
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <ostream>
+#include <set>
+#include <string>
+
+#include "chain/script/script.h"
+#include "tests/support/hex.h"
+#include "tests/support/signing.h"
+
+namespace petal::chain {
+namespace {
+
+using namespace petal::test::literals;
+
+std::optional<InputError> verdict(const Transaction& transaction, std::size_t input_index,
+                                  const TxOutput& spent) {
+    const auto result = verify_input(SighashCache{transaction}, input_index, spent);
+    if (result) return std::nullopt;
+    return result.error();
+}
+
+// BIP143's examples, signed.
+const Bytes kSignedNative =
+    "01000000000102fff7f7881a8099afa6940d42d1e7f6362bec38171ea3edf433541db4e4ad969f0000000049483045"
+    "0221008b9d1dc26ba6a9cb62127b02742fa9d754cd3bebf337f7a55d114c8e5cdd30be022040529b194ba3f9281a99"
+    "f2b1c0a19c0489bc22ede944ccf4ecbab4cc618ef3ed01eeffffffef51e1b804cc89d182d279655c3aa89e815b1b30"
+    "9fe287d9b2b55d57b90ec68a0100000000ffffffff02202cb206000000001976a9148280b37df378db99f66f85c95a"
+    "783a76ac7a6d5988ac9093510d000000001976a9143bde42dbee7e4dbe6a21b2d50ce2f0167faa815988ac00024730"
+    "4402203609e17b84f6a7d30c80bfa610b5b4542f32a8a0d5447a12fb1366d7f01cc44a0220573a954c451833156140"
+    "6f90300e8f3358f51928d43c212a8caed02de67eebee0121025476c2e83188368da1ff3e292e7acafcdb3566bb0ad2"
+    "53f62fc70f07aeee635711000000"_hex;
+const Bytes kSignedNested =
+    "01000000000101db6b1b20aa0fd7b23880be2ecbd4a98130974cf4748fb66092ac4d3ceb1a54770100000017160014"
+    "79091972186c449eb1ded22b78e40d009bdf0089feffffff02b8b4eb0b000000001976a914a457b684d7f0d539a46a"
+    "45bbc043f35b59d0d96388ac0008af2f000000001976a914fd270b1ee6abcaea97fea7ad0402e8bd8ad6d77c88ac02"
+    "473044022047ac8e878352d3ebbde1c94ce3a10d057c24175747116f8288e5d794d12d482f0220217f36a485cae903"
+    "c713331d877c1f64677e3622ad4010726870540656fe9dcb012103ad1d8e89212f0b92c74d23bb710c00662ad14701"
+    "98ac48c43f7d6f93a2a2687392040000"_hex;
+TEST(VerifyInput, AcceptsTheExamplesOfBip143) {
+    const auto native = decode_transaction(kSignedNative).value();
+    EXPECT_EQ(verdict(native, 1, {600'000'000, "00141d0f172a0ecb48aee1be1f2687d2963ae33f71a1"_hex}),
+              std::nullopt);
+    const auto nested = decode_transaction(kSignedNested).value();
+    EXPECT_EQ(
+        verdict(nested, 0, {1'000'000'000, "a9144733f37cf4db86fbc2efed2500b4f4e49f31202387"_hex}),
+        std::nullopt);
+}
+
+// A transaction with three inputs and two outputs, of which the second input spends `spent`.
+struct Spend {
+    Transaction transaction;
+    TxOutput spent;
+
+    TxInput& input() { return transaction.inputs[1]; }
+    /// The signature with its hash type.
+    Bytes& signature() { return input().witness[0]; }
+    Bytes& key() { return input().witness[1]; }
+};
+
+Spend unsigned_spend(const Bytes& script_pubkey) {
+    Spend spend;
+    spend.spent = {100'000, script_pubkey};
+    for (std::uint8_t i = 0; i < 3; ++i) {
+        spend.transaction.inputs.push_back({{Txid{{std::uint8_t(i + 1)}}, i}, {}, 0xfffffffd, {}});
+    }
+    spend.transaction.inputs[0].witness = {"51"_hex};
+    spend.transaction.outputs = {{40'000, p2wpkh_script({1})}, {50'000, p2wpkh_script({2})}};
+    return spend;
+}
+
+Bytes with_hash_type(Bytes signature, std::uint32_t hash_type) {
+    signature.push_back(static_cast<Byte>(hash_type));
+    return signature;
+}
+
+// The witness of `private_key`, with any hash type and either form of the key.
+void sign_witness(Spend& spend, const Bytes& private_key, std::uint32_t hash_type = kSighashAll,
+                  bool compressed = true) {
+    const Bytes key = test::public_key_of(private_key, compressed);
+    const Hash256 hash = SighashCache{spend.transaction}.segwit_hash(1, p2pkh_script(hash160(key)),
+                                                                     spend.spent.value, hash_type);
+    spend.input().witness = {with_hash_type(test::sign_hash(hash, private_key), hash_type), key};
+}
+
+Spend p2wpkh_spend(std::uint32_t hash_type = kSighashAll) {
+    const Bytes key = test::private_key();
+    Spend spend = unsigned_spend(test::p2wpkh_script_of(key));
+    sign_witness(spend, key, hash_type);
+    return spend;
+}
+
+// A spend of the key `bytes`, whatever it is, with the signature of private_key().
+Spend spend_of_key(const Bytes& bytes) {
+    Spend spend = unsigned_spend(p2wpkh_script(hash160(bytes)));
+    const Hash256 hash = SighashCache{spend.transaction}.segwit_hash(
+        1, p2pkh_script(hash160(bytes)), spend.spent.value, kSighashAll);
+    spend.input().witness = {with_hash_type(test::sign_hash(hash, test::private_key()), 1), bytes};
+    return spend;
+}
+
+// The other signature that fits, whose S is above half of the curve's order.
+Bytes with_high_s(const Bytes& signature_with_type) {
+    secp256k1_ecdsa_signature signature;
+    Bytes compact(64);
+    EXPECT_EQ(secp256k1_ecdsa_signature_parse_der(secp256k1_context_static, &signature,
+                                                  signature_with_type.data(),
+                                                  signature_with_type.size() - 1),
+              1);
+    secp256k1_ecdsa_signature_serialize_compact(secp256k1_context_static, compact.data(),
+                                                &signature);
+    EXPECT_EQ(secp256k1_ec_seckey_negate(secp256k1_context_static, compact.data() + 32), 1);
+    EXPECT_EQ(secp256k1_ecdsa_signature_parse_compact(secp256k1_context_static, &signature,
+                                                      compact.data()),
+              1);
+    Bytes der(72);
+    std::size_t size = der.size();
+    secp256k1_ecdsa_signature_serialize_der(secp256k1_context_static, der.data(), &size,
+                                            &signature);
+    der.resize(size);
+    return with_hash_type(der, signature_with_type.back());
+}
+
+// Each broken spend differs from the good one in one point.
+struct BrokenSpend {
+    std::string name;
+    InputError error;
+    std::function<void(Spend&)> change;
+};
+
+void PrintTo(const BrokenSpend& row, std::ostream* out) {
+    *out << row.name;
+}
+
+class BrokenP2wpkhSpends : public testing::TestWithParam<BrokenSpend> {};
+
+TEST_P(BrokenP2wpkhSpends, AreRefusedWithTheReason) {
+    Spend spend = p2wpkh_spend();
+    ASSERT_EQ(verdict(spend.transaction, 1, spend.spent), std::nullopt);
+    GetParam().change(spend);
+    EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), GetParam().error);
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Input, BrokenP2wpkhSpends, testing::ValuesIn(std::initializer_list<BrokenSpend>{
+    {"HighS", InputError::high_s, [](Spend& spend) { spend.signature() = with_high_s(spend.signature()); }},
+    {"KeyOfAnother", InputError::wrong_key, [](Spend& spend) { sign_witness(spend, test::private_key(2)); }},
+    {"SignatureOfAnother", InputError::wrong_signature, [](Spend& spend) { spend.signature() = with_hash_type(test::sign_hash({}, test::private_key(2)), 1); }},
+    {"WrongAmount", InputError::wrong_signature, [](Spend& spend) { ++spend.spent.value; }},
+    {"WrongHashType", InputError::wrong_signature, [](Spend& spend) { spend.signature().back() = kSighashNone; }},
+    {"ExtraItemBefore", InputError::wrong_witness_items, [](Spend& spend) { spend.input().witness.insert(spend.input().witness.begin(), Bytes{}); }},
+    {"ExtraItemBehind", InputError::wrong_witness_items, [](Spend& spend) { spend.input().witness.emplace_back(); }},
+    {"KeyMissing", InputError::wrong_witness_items, [](Spend& spend) { spend.input().witness.pop_back(); }},
+    {"OnlyItsWitnessMissing", InputError::wrong_witness_items, [](Spend& spend) { spend.input().witness.clear(); }},
+    {"EveryWitnessMissing", InputError::missing_witness, [](Spend& spend) { for (auto& input : spend.transaction.inputs) input.witness.clear(); }},
+    {"ScriptSig", InputError::unexpected_script_sig, [](Spend& spend) { spend.input().script_sig = {0x51}; }},
+    {"ScriptSigAndEveryWitnessMissing", InputError::unexpected_script_sig, [](Spend& spend) { for (auto& input : spend.transaction.inputs) input = {input.prevout, {0x51}, input.sequence, {}}; }},
+    {"EmptySignature", InputError::malformed_signature, [](Spend& spend) { spend.signature().clear(); }},
+    {"SignatureOfAHashTypeOnly", InputError::malformed_signature, [](Spend& spend) { spend.signature() = {1}; }},
+    {"SignatureWithoutHashType", InputError::malformed_signature, [](Spend& spend) { spend.signature().pop_back(); }},
+    {"SignatureOf64Bytes", InputError::malformed_signature, [](Spend& spend) { spend.signature().assign(64, 1); }},
+    {"EmptyKey", InputError::wrong_key, [](Spend& spend) { spend.key().clear(); }},
+    {"UncompressedFormOfTheKey", InputError::wrong_key, [](Spend& spend) { spend.key() = test::public_key_of(test::private_key(), false); }},
+    {"UncompressedKey", InputError::uncompressed_key, [](Spend& spend) { spend = spend_of_key(test::public_key_of(test::private_key(), false)); }},
+    {"HybridKey", InputError::malformed_key, [](Spend& spend) { Bytes key = test::public_key_of(test::private_key(), false); key[0] = static_cast<Byte>(6 + (key.back() & 1)); spend = spend_of_key(key); }},
+    {"KeyOffTheCurve", InputError::malformed_key, [](Spend& spend) { Bytes key(33); key[0] = 2; key[32] = 7; spend = spend_of_key(key); }},
+    {"KeyOf33BytesWithPrefix5", InputError::malformed_key, [](Spend& spend) { Bytes key = spend.key(); key[0] = 5; spend = spend_of_key(key); }},
+    {"KeyThatIsEmpty", InputError::malformed_key, [](Spend& spend) { spend = spend_of_key({}); }},
+    {"OtherVersion", InputError::wrong_signature, [](Spend& spend) { spend.transaction.version = 1; }},
+    {"OtherLockTime", InputError::wrong_signature, [](Spend& spend) { spend.transaction.lock_time = 1; }},
+    {"OtherPrevout", InputError::wrong_signature, [](Spend& spend) { ++spend.input().prevout.index; }},
+    {"OtherSequence", InputError::wrong_signature, [](Spend& spend) { ++spend.input().sequence; }},
+    {"OtherInputsPrevout", InputError::wrong_signature, [](Spend& spend) { ++spend.transaction.inputs[0].prevout.index; }},
+    {"OtherInputsSequence", InputError::wrong_signature, [](Spend& spend) { ++spend.transaction.inputs[2].sequence; }},
+    {"OtherValue", InputError::wrong_signature, [](Spend& spend) { --spend.transaction.outputs[0].value; }},
+    {"OtherRecipient", InputError::wrong_signature, [](Spend& spend) { spend.transaction.outputs[1].script_pubkey.back() ^= 1; }},
+    {"OneOutputLess", InputError::wrong_signature, [](Spend& spend) { spend.transaction.outputs.pop_back(); }},
+}), [](const auto& row) { return row.param.name; });
+// clang-format on
+
+TEST(VerifyInput, IsNotMisledByWhatNoSignatureCovers) {
+    Spend spend = p2wpkh_spend();
+    spend.transaction.inputs[0].witness = {Bytes(1'000)};
+    spend.transaction.inputs[2].script_sig = "51"_hex;
+    EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), std::nullopt);
+}
+
+TEST(VerifyInput, WantsAHashTypeThatIsDefined) {
+    for (std::uint32_t type = 0; type < 0x100; ++type) {
+        const Spend spend = p2wpkh_spend(type);  // signed with that very type
+        const auto expected = is_defined_hash_type(type)
+                                  ? std::nullopt
+                                  : std::optional(InputError::undefined_hash_type);
+        EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), expected) << type;
+    }
+}
+
+// What each type leaves open (BIP143); the rest it covers.
+TEST(VerifyInput, LetsEachHashTypeCoverItsPart) {
+    struct Change {
+        std::string name;
+        std::function<void(Transaction&)> make;
+        std::set<std::uint32_t> open_to;
+    };
+    const std::initializer_list<Change> changes = {
+        {"its output", [](auto& to) { ++to.outputs[1].value; }, {0x02, 0x82}},
+        {"another output", [](auto& to) { ++to.outputs[0].value; }, {0x02, 0x82, 0x03, 0x83}},
+        {"a new output", [](auto& to) { to.outputs.push_back({}); }, {0x02, 0x82, 0x03, 0x83}},
+        {"a new input", [](auto& to) { to.inputs.emplace_back(); }, {0x81, 0x82, 0x83}},
+        {"another's sequence",
+         [](auto& to) { to.inputs[0].sequence = 0; },
+         {0x02, 0x03, 0x81, 0x82, 0x83}},
+        {"its own sequence", [](auto& to) { to.inputs[1].sequence = 0; }, {}},
+    };
+    for (const std::uint32_t type : {0x01U, 0x02U, 0x03U, 0x81U, 0x82U, 0x83U}) {
+        for (const Change& change : changes) {
+            Spend spend = p2wpkh_spend(type);
+            change.make(spend.transaction);
+            const auto expected = change.open_to.contains(type)
+                                      ? std::nullopt
+                                      : std::optional(InputError::wrong_signature);
+            EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), expected)
+                << change.name << " under " << type;
+        }
+    }
+}
+
+struct SignatureForm {
+    std::string name;
+    std::string der;
+    InputError error;
+};
+
+void PrintTo(const SignatureForm& row, std::ostream* out) {
+    *out << row.name;
+}
+
+class SignatureForms : public testing::TestWithParam<SignatureForm> {};
+
+TEST_P(SignatureForms, AreToldApart) {
+    Spend spend = p2wpkh_spend();
+    spend.signature() = with_hash_type(test::bytes_from_hex(GetParam().der), kSighashAll);
+    EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), GetParam().error);
+}
+
+// Two numbers of a byte are well-formed, so that only the signature is wrong. Each malformed one
+// breaks one rule of BIP66.
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Input, SignatureForms, testing::ValuesIn(std::initializer_list<SignatureForm>{
+    {"Shortest", "3006020101020101", InputError::wrong_signature},
+    {"ZeroBeforeAHighBit", "3008020200ff020200ff", InputError::wrong_signature},
+    {"RAndSOfZero", "3006020100020100", InputError::wrong_signature},
+    {"Longest", "3046022100" + test::repeat("ff", 32) + "022100" + test::repeat("ff", 32), InputError::wrong_signature},
+    {"ROf34Bytes", "3047022200" + test::repeat("ff", 33) + "022100" + test::repeat("ff", 32), InputError::malformed_signature},
+    {"NoSequence", "3106020101020101", InputError::malformed_signature},
+    {"LengthTooShort", "3005020101020101", InputError::malformed_signature},
+    {"LengthTooLong", "3007020101020101", InputError::malformed_signature},
+    {"LengthInLongForm", "308106020101020101", InputError::malformed_signature},
+    {"RIsNoInteger", "3006030101020101", InputError::malformed_signature},
+    {"SIsNoInteger", "3006020101030101", InputError::malformed_signature},
+    {"ROfNoBytes", "3006020002020101", InputError::malformed_signature},
+    {"SOfNoBytes", "3006020201010200", InputError::malformed_signature},
+    {"RRunsPastTheEnd", "3006020601020101", InputError::malformed_signature},
+    {"SRunsPastTheEnd", "3006020101020201", InputError::malformed_signature},
+    {"SEndsTooEarly", "300702010102010101", InputError::malformed_signature},
+    {"NegativeR", "3006020181020101", InputError::malformed_signature},
+    {"NegativeS", "3006020101020181", InputError::malformed_signature},
+    {"PaddedR", "300702020001020101", InputError::malformed_signature},
+    {"PaddedS", "300702010102020001", InputError::malformed_signature},
+}), [](const auto& row) { return row.param.name; });
+// clang-format on
+
+Bytes script_sig_of(const Bytes& signature, const Bytes& key) {
+    Bytes script = push_data(signature);
+    const Bytes push = push_data(key);
+    script.insert(script.end(), push.begin(), push.end());
+    return script;
+}
+
+// A signed P2PKH spend, and its signature.
+Spend p2pkh_spend(const Bytes& key, Bytes& signature) {
+    Spend spend = unsigned_spend(p2pkh_script(hash160(key)));
+    const Hash256 hash =
+        SighashCache{spend.transaction}.legacy_hash(1, spend.spent.script_pubkey, kSighashAll);
+    signature = with_hash_type(test::sign_hash(hash, test::private_key()), kSighashAll);
+    spend.input().script_sig = script_sig_of(signature, key);
+    return spend;
+}
+
+TEST(VerifyInput, JudgesP2pkh) {
+    const Bytes key = test::public_key_of(test::private_key());
+    Bytes signature;
+    const Spend good = p2pkh_spend(key, signature);
+    const auto verdict_with = [&](const Bytes& script_sig) {
+        Spend spend = good;
+        spend.input().script_sig = script_sig;
+        return verdict(spend.transaction, 1, spend.spent);
+    };
+    EXPECT_EQ(verdict_with(good.transaction.inputs[1].script_sig), std::nullopt);
+    EXPECT_EQ(verdict_with(script_sig_of(with_high_s(signature), key)), InputError::high_s);
+    EXPECT_EQ(verdict_with(script_sig_of({}, key)), InputError::malformed_signature);
+    EXPECT_EQ(verdict_with(script_sig_of(signature, test::public_key_of(test::private_key(2)))),
+              InputError::wrong_key);
+
+    EXPECT_EQ(verdict_with({}), InputError::unexpected_script_sig);
+    EXPECT_EQ(verdict_with(push_data(signature)), InputError::unexpected_script_sig);
+    Bytes third_push = script_sig_of(signature, key);
+    third_push.push_back(0x51);
+    EXPECT_EQ(verdict_with(third_push), InputError::unexpected_script_sig);
+    Bytes longer_push = script_sig_of(signature, key);
+    longer_push.insert(longer_push.begin(), 0x4c);  // OP_PUSHDATA1 before the length
+    EXPECT_EQ(verdict_with(longer_push), InputError::unexpected_script_sig);
+    Bytes cut = script_sig_of(signature, key);
+    cut.pop_back();
+    EXPECT_EQ(verdict_with(cut), InputError::unexpected_script_sig);
+
+    Spend spend = good;
+    spend.input().witness = {Bytes{}};
+    EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::unexpected_witness);
+    spend = good;
+    spend.transaction.outputs[0].value = 1;
+    EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::wrong_signature);
+    spend = good;
+    ++spend.spent.value;  // which only segwit's signatures cover
+    EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), std::nullopt);
+}
+
+TEST(VerifyInput, LetsP2pkhHaveAnUncompressedKeyButNoHybrid) {
+    Bytes key = test::public_key_of(test::private_key(), /*compressed=*/false);
+    Bytes signature;
+    Spend spend = p2pkh_spend(key, signature);
+    EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), std::nullopt);
+    key[0] = static_cast<Byte>(6 + (key.back() & 1));
+    spend = p2pkh_spend(key, signature);
+    EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::malformed_key);
+}
+
+TEST(VerifyInput, JudgesP2wpkhWithinP2sh) {
+    const Bytes redeem_script = test::p2wpkh_script_of(test::private_key());
+    Spend good = unsigned_spend(p2sh_script(hash160(redeem_script)));
+    sign_witness(good, test::private_key());
+    const auto verdict_with = [&](const Bytes& script_sig) {
+        Spend spend = good;
+        spend.input().script_sig = script_sig;
+        return verdict(spend.transaction, 1, spend.spent);
+    };
+    EXPECT_EQ(verdict_with(push_data(redeem_script)), std::nullopt);
+    EXPECT_EQ(verdict_with({}), InputError::wrong_redeem_script);
+    EXPECT_EQ(verdict_with(push_data(test::p2wpkh_script_of(test::private_key(2)))),
+              InputError::wrong_redeem_script);
+    Bytes script_sig = push_data(redeem_script);
+    script_sig.insert(script_sig.begin(), 0x51);
+    EXPECT_EQ(verdict_with(script_sig), InputError::unexpected_script_sig);
+    script_sig[0] = 0x4c;
+    EXPECT_EQ(verdict_with(script_sig), InputError::unexpected_script_sig);
+
+    Spend spend = good;
+    spend.input().script_sig = push_data(redeem_script);
+    ++spend.spent.value;
+    EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::wrong_signature);
+    for (auto& input : spend.transaction.inputs) input.witness.clear();
+    EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::missing_witness);
+}
+
+TEST(VerifyInput, SaysWhatItDoesNotSupport) {
+    const Bytes key = test::public_key_of(test::private_key());
+    for (const Bytes& script :
+         {Bytes{}, "51"_hex, "6a"_hex, "51024e73"_hex, p2pk_script(key),
+          witness_program_script(0, Bytes(32, 1)), witness_program_script(1, Bytes(32, 1)),
+          witness_program_script(2, Bytes(20, 1)),
+          "512102c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee551ae"_hex}) {
+        const Spend spend = unsigned_spend(script);
+        EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::unsupported)
+            << to_hex(script);
+    }
+    // P2SH of another template than P2WPKH.
+    const Bytes redeem_script = "51"_hex;
+    Spend spend = unsigned_spend(p2sh_script(hash160(redeem_script)));
+    spend.input().script_sig = "0151"_hex;
+    EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::unsupported);
+}
+
+TEST(VerifyInput, CallsOnlyTwoErrorsInconclusive) {
+    std::set<std::string_view> texts;
+    std::size_t inconclusive = 0;
+    constexpr int kErrors = static_cast<int>(InputError::wrong_signature) + 1;
+    for (int i = 0; i < kErrors; ++i) {
+        const auto error = static_cast<InputError>(i);
+        texts.insert(describe(error));
+        if (is_inconclusive(error)) ++inconclusive;
+    }
+    EXPECT_EQ(texts.size(), std::size_t{kErrors});
+    EXPECT_EQ(inconclusive, 2U);
+    EXPECT_TRUE(is_inconclusive(InputError::unsupported));
+    EXPECT_TRUE(is_inconclusive(InputError::missing_witness));
+}
+
+// What other tests sign with.
+TEST(VerifyInput, AcceptsWhatTheTestsSign) {
+    const Bytes key = test::private_key(7);
+    Spend spend = unsigned_spend(test::p2wpkh_script_of(key));
+    test::sign_p2wpkh(spend.transaction, 1, key, spend.spent);
+    EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), std::nullopt);
+}
+
+}  // namespace
+}  // namespace petal::chain
