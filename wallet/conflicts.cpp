@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -40,14 +41,13 @@ public:
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
             if (candidates_[i].standing == Standing::waiting) arrive(i);
         }
-        while (revive_any()) {
-        }
+        revive();
     }
 
     std::unordered_map<Txid, Txid> winners() const {
         std::unordered_map<Txid, Txid> result;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
-            if (is_out(i)) result.emplace(candidates_[i].transaction->txid, winner_over(i));
+            if (is_out(i)) tell_winner(i, result);
         }
         return result;
     }
@@ -137,20 +137,33 @@ private:
         }
     }
 
-    /// Brings back, the last seen first, what was evicted by one that was evicted itself.
-    bool revive_any() {
-        bool revived = false;
-        for (std::size_t i = candidates_.size(); i-- > 0;) {
-            const auto& inputs = candidates_[i].transaction->inputs;
-            if (candidates_[i].standing != Standing::evicted || has_parent_out(i)) continue;
-            if (std::any_of(inputs.begin(), inputs.end(),
-                            [this](const Outpoint& input) { return claims_.contains(input); })) {
-                continue;
-            }
-            admit(i);
-            revived = true;
+    /// Brings back, the last seen first and again from the last one on until nothing changes, what
+    /// was evicted by one that was evicted itself. Whoever's inputs are taken stays out, so that
+    /// after the first round only children of those that came back are looked at.
+    void revive() {
+        std::set<std::size_t> round;
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            if (candidates_[i].standing == Standing::evicted) round.insert(i);
         }
-        return revived;
+        std::set<std::size_t> next_round;
+        for (; !round.empty(); round = std::exchange(next_round, {})) {
+            while (!round.empty()) {
+                const std::size_t i = *round.rbegin();
+                round.erase(i);
+                if (!may_come_back(i)) continue;
+                admit(i);
+                for (const std::size_t child : candidates_[i].children) {
+                    (child < i ? round : next_round).insert(child);
+                }
+            }
+        }
+    }
+
+    bool may_come_back(std::size_t i) const {
+        const auto& inputs = candidates_[i].transaction->inputs;
+        return candidates_[i].standing == Standing::evicted && !has_parent_out(i) &&
+               std::none_of(inputs.begin(), inputs.end(),
+                            [this](const Outpoint& input) { return claims_.contains(input); });
     }
 
     bool is_out(std::size_t i) const {
@@ -164,18 +177,33 @@ private:
                            [this](std::size_t parent) { return is_out(parent); });
     }
 
-    /// Follows parents up to the first that lost an input of its own.
-    Txid winner_over(std::size_t i) const {
-        for (;;) {
+    /// Follows parents up to the first that lost an input of its own. All on the way have lost by
+    /// the same winner.
+    void tell_winner(std::size_t i, std::unordered_map<Txid, Txid>& winners) const {
+        std::vector<Txid> losers;
+        std::optional<Txid> winner;
+        while (!winner) {
             const Candidate& candidate = candidates_[i];
-            if (candidate.confirmed_rival != nullptr) return candidate.confirmed_rival->txid;
-            if (const auto rival = latest_rival(i)) return candidates_[*rival].transaction->txid;
+            const Txid& txid = candidate.transaction->txid;
+            if (const auto known = winners.find(txid); known != winners.end()) {
+                winner = known->second;
+                break;
+            }
+            losers.push_back(txid);
             const auto parent =
                 std::find_if(candidate.parents.begin(), candidate.parents.end(),
                              [this](std::size_t relative) { return is_out(relative); });
-            if (parent == candidate.parents.end()) return {};
-            i = *parent;
+            if (candidate.confirmed_rival != nullptr) {
+                winner = candidate.confirmed_rival->txid;
+            } else if (const auto rival = latest_rival(i)) {
+                winner = candidates_[*rival].transaction->txid;
+            } else if (parent == candidate.parents.end()) {
+                winner = Txid{};
+            } else {
+                i = *parent;
+            }
         }
+        for (const Txid& loser : losers) winners.emplace(loser, *winner);
     }
 
     /// The last seen of those that hold the inputs of one that is out.

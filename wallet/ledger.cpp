@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 
 #include "chain/transaction_rules.h"
@@ -61,14 +62,10 @@ bool Ledger::restore(LedgerTransaction transaction) {
 }
 
 bool Ledger::touches(const chain::Transaction& transaction) const {
-    for (const chain::TxInput& input : transaction.inputs) {
-        if (credit(input.prevout) != nullptr) return true;
-        const auto [first, last] = spenders_.equal_range(input.prevout);
-        if (std::any_of(first, last, [](const auto& item) { return !item.second->placement; })) {
-            return true;
-        }
-    }
-    return false;
+    return std::any_of(
+        transaction.inputs.begin(), transaction.inputs.end(), [this](const auto& input) {
+            return credit(input.prevout) != nullptr || !unconfirmed_spenders(input.prevout).empty();
+        });
 }
 
 const LedgerTransaction* Ledger::find(const Txid& txid) const {
@@ -89,33 +86,88 @@ const LedgerTransaction* Ledger::confirm(LedgerTransaction transaction, const Le
     if (known != transactions_.end() && known->second.placement == placement) return nullptr;
 
     blocks_.emplace(block.ref.height, block);
-    LedgerTransaction* stored = nullptr;
-    if (known != transactions_.end()) {
-        stored = &known->second;
-    } else {
-        transaction.seen_time = block.time;
-        transaction.seen_order = next_order_;
-        transaction.placement = placement;
-        stored = add(std::move(transaction));
-    }
+    transaction.placement = placement;
     // The chain has seen it last: where a reorganisation takes it out of the chain, it stands
     // before those that it had replaced.
-    give_order(*stored, next_order_++);
-    set_placement(*stored, placement);
-    return stored;
+    transaction.seen_order = next_order_++;
+    if (known == transactions_.end()) {
+        transaction.seen_time = block.time;
+        return &add(std::move(transaction));
+    }
+    LedgerTransaction& stored = known->second;
+    take_out_of_indexes(stored);
+    stored.placement = placement;
+    stored.seen_order = transaction.seen_order;
+    stored.stored_bytes = transaction.stored_bytes;
+    put_into_indexes(stored);
+    return &stored;
 }
 
 const LedgerTransaction* Ledger::see(LedgerTransaction transaction) {
-    if (transaction.coinbase) return nullptr;
+    if (transaction.coinbase || has_confirmed_rival(transaction)) return nullptr;
     const auto known = transactions_.find(transaction.txid);
     if (known == transactions_.end()) {
         transaction.seen_order = next_order_++;
         transaction.placement.reset();
-        return add(std::move(transaction));
+        return &add(std::move(transaction));
     }
-    if (known->second.placement || !conflicts().contains(transaction.txid)) return nullptr;
-    give_order(known->second, next_order_++);
-    return &known->second;
+    LedgerTransaction& stored = known->second;
+    if (stored.placement || !conflicts().contains(stored.txid)) return nullptr;
+    take_out_of_indexes(stored);
+    stored.seen_order = next_order_++;
+    put_into_indexes(stored);
+    return &stored;
+}
+
+void Ledger::set_announced(const Txid& txid) {
+    LedgerTransaction& stored = transactions_.at(txid);
+    take_out_of_indexes(stored);
+    stored.announced = true;
+    put_into_indexes(stored);
+}
+
+std::vector<Txid> Ledger::with_descendants(const Txid& txid) const {
+    std::vector<Txid> result{txid};
+    std::unordered_set<Txid> found{txid};
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        for (const LedgerTransaction* child : spends_.unconfirmed_children(result[i])) {
+            if (found.insert(child->txid).second) result.push_back(child->txid);
+        }
+    }
+    return result;
+}
+
+std::vector<Txid> Ledger::unconfirmed_since(std::int64_t time) const {
+    std::unordered_set<const LedgerTransaction*> kept;
+    std::vector<const LedgerTransaction*> work;
+    for (const auto& [order, transaction] : unconfirmed_) {
+        if (transaction->announced) work.push_back(transaction);
+    }
+    while (!work.empty()) {
+        const LedgerTransaction* transaction = work.back();
+        work.pop_back();
+        if (transaction->placement || !kept.insert(transaction).second) continue;
+        for (const Outpoint& input : transaction->inputs) {
+            if (const auto* parent = find(input.txid)) work.push_back(parent);
+        }
+    }
+    std::vector<Txid> result;
+    std::unordered_set<Txid> found;
+    for (const auto& [order, transaction] : unconfirmed_) {
+        if (transaction->seen_time > time || kept.contains(transaction)) continue;
+        if (found.contains(transaction->txid)) continue;
+        for (const Txid& txid : with_descendants(transaction->txid)) {
+            if (found.insert(txid).second) result.push_back(txid);
+        }
+    }
+    return result;
+}
+
+void Ledger::forget(const Txid& txid) {
+    const auto known = transactions_.find(txid);
+    assert(known != transactions_.end() && !known->second.placement);
+    take_out_of_indexes(known->second);
+    transactions_.erase(known);
 }
 
 void Ledger::set_credits(const Txid& txid, std::vector<Credit> credits) {
@@ -126,54 +178,70 @@ void Ledger::set_credits(const Txid& txid, std::vector<Credit> credits) {
 
 void Ledger::undo_to(std::uint32_t height) {
     for (auto& [txid, transaction] : transactions_) {
-        if (transaction.placement && transaction.placement->height > height) {
-            set_placement(transaction, std::nullopt);
-        }
+        if (!transaction.placement || transaction.placement->height <= height) continue;
+        const std::int64_t block_time = blocks_.at(transaction.placement->height).time;
+        take_out_of_indexes(transaction);
+        transaction.placement.reset();
+        transaction.seen_time = std::max(transaction.seen_time, block_time);
+        put_into_indexes(transaction);
     }
     blocks_.erase(blocks_.upper_bound(height), blocks_.end());
 }
 
-LedgerTransaction* Ledger::add(LedgerTransaction transaction) {
+LedgerTransaction& Ledger::add(LedgerTransaction transaction) {
     const Txid txid = transaction.txid;
-    LedgerTransaction* stored = &transactions_.emplace(txid, std::move(transaction)).first->second;
-    for (const Outpoint& input : stored->inputs) spenders_.emplace(input, stored);
-    if (!stored->placement) unconfirmed_.emplace(stored->seen_order, stored);
+    LedgerTransaction& stored = transactions_.emplace(txid, std::move(transaction)).first->second;
+    put_into_indexes(stored);
     return stored;
 }
 
-void Ledger::set_placement(LedgerTransaction& transaction, std::optional<Placement> placement) {
-    transaction.placement = placement;
-    if (placement) {
-        unconfirmed_.erase(transaction.seen_order);
-    } else {
-        unconfirmed_.emplace(transaction.seen_order, &transaction);
-    }
+void Ledger::put_into_indexes(LedgerTransaction& transaction) {
+    spends_.add(transaction);
+    if (transaction.placement) return;
+    unconfirmed_.emplace(transaction.seen_order, &transaction);
+    if (transaction.announced) return;
+    ++unconfirmed_load_.count;
+    unconfirmed_load_.bytes += transaction.stored_bytes;
 }
 
-void Ledger::give_order(LedgerTransaction& transaction, std::uint64_t order) {
-    if (!transaction.placement) {
-        unconfirmed_.erase(transaction.seen_order);
-        unconfirmed_.emplace(order, &transaction);
-    }
-    transaction.seen_order = order;
+void Ledger::take_out_of_indexes(LedgerTransaction& transaction) {
+    spends_.remove(transaction);
+    if (transaction.placement) return;
+    unconfirmed_.erase(transaction.seen_order);
+    if (transaction.announced) return;
+    --unconfirmed_load_.count;
+    unconfirmed_load_.bytes -= transaction.stored_bytes;
 }
 
 Balance Ledger::balance() const {
     Balance result;
-    for_each_unspent(conflicts(), [&](const LedgerTransaction& transaction, const Credit& credit) {
-        Satoshis& part = !transaction.placement   ? result.pending
-                         : is_mature(transaction) ? result.confirmed
-                                                  : result.immature;
-        part = add_amounts(part, credit.value);
-    });
+    const Conflicts known_conflicts = conflicts();
+    for (const auto& [txid, transaction] : transactions_) {
+        if (known_conflicts.contains(txid)) continue;
+        for (const Credit& credit : transaction.credits) {
+            Satoshis* part = !transaction.placement   ? &result.pending
+                             : is_mature(transaction) ? &result.confirmed
+                                                      : &result.immature;
+            if (const auto* spent_by = spender({txid, credit.index}, known_conflicts)) {
+                if (!transaction.placement || spent_by->placement) continue;
+                part = &result.unconfirmed_spent;
+            }
+            *part = add_amounts(*part, credit.value);
+        }
+    }
     return result;
 }
 
 std::vector<Coin> Ledger::coins() const {
     std::vector<std::pair<const LedgerTransaction*, const Credit*>> unspent;
-    for_each_unspent(conflicts(), [&](const LedgerTransaction& transaction, const Credit& credit) {
-        unspent.emplace_back(&transaction, &credit);
-    });
+    const Conflicts known_conflicts = conflicts();
+    for (const auto& [txid, transaction] : transactions_) {
+        if (known_conflicts.contains(txid)) continue;
+        for (const Credit& credit : transaction.credits) {
+            if (spender({txid, credit.index}, known_conflicts) != nullptr) continue;
+            unspent.emplace_back(&transaction, &credit);
+        }
+    }
     std::sort(unspent.begin(), unspent.end(), [](const auto& a, const auto& b) {
         if (a.first != b.first) return is_older(*a.first, *b.first);
         return a.second->index < b.second->index;
@@ -268,11 +336,16 @@ chain::WatchList Ledger::watched_outpoints() const {
 }
 
 Ledger::Conflicts Ledger::conflicts() const {
-    std::vector<const LedgerTransaction*> candidates;
-    candidates.reserve(unconfirmed_.size());
-    for (const auto& [order, transaction] : unconfirmed_) candidates.push_back(transaction);
-    return find_conflicts(candidates,
+    return find_conflicts(spends_.contenders(),
                           [this](const Outpoint& outpoint) { return confirmed_spender(outpoint); });
+}
+
+bool Ledger::has_confirmed_rival(const LedgerTransaction& transaction) const {
+    return std::any_of(transaction.inputs.begin(), transaction.inputs.end(),
+                       [&](const Outpoint& input) {
+                           const LedgerTransaction* rival = confirmed_spender(input);
+                           return rival != nullptr && rival->txid != transaction.txid;
+                       });
 }
 
 const Credit* Ledger::credit(const Outpoint& outpoint) const {
@@ -285,31 +358,16 @@ const Credit* Ledger::credit(const Outpoint& outpoint) const {
     return found != credits.end() && found->index == outpoint.index ? &*found : nullptr;
 }
 
-const LedgerTransaction* Ledger::confirmed_spender(const Outpoint& outpoint) const {
-    const auto [first, last] = spenders_.equal_range(outpoint);
-    const auto found =
-        std::find_if(first, last, [](const auto& item) { return item.second->placement; });
-    return found == last ? nullptr : found->second;
-}
-
 /// The transaction by which an output counts as spent; null for none.
 const LedgerTransaction* Ledger::spender(const Outpoint& outpoint,
                                          const Conflicts& conflicts) const {
     if (const LedgerTransaction* confirmed = confirmed_spender(outpoint)) return confirmed;
-    const auto [first, last] = spenders_.equal_range(outpoint);
-    const auto found = std::find_if(
-        first, last, [&](const auto& item) { return !conflicts.contains(item.second->txid); });
-    return found == last ? nullptr : found->second;
-}
-
-template <typename Visit>
-void Ledger::for_each_unspent(const Conflicts& conflicts, Visit visit) const {
-    for (const auto& [txid, transaction] : transactions_) {
-        if (conflicts.contains(txid)) continue;
-        for (const Credit& credit : transaction.credits) {
-            if (spender({txid, credit.index}, conflicts) == nullptr) visit(transaction, credit);
-        }
-    }
+    const auto& unconfirmed = unconfirmed_spenders(outpoint);
+    const auto found = std::find_if(unconfirmed.begin(), unconfirmed.end(),
+                                    [&](const LedgerTransaction* transaction) {
+                                        return !conflicts.contains(transaction->txid);
+                                    });
+    return found == unconfirmed.end() ? nullptr : *found;
 }
 
 /// Others are kept only because they replace one that does.

@@ -13,6 +13,7 @@
 #include "chain/watcher.h"
 #include "wallet/key_path.h"
 #include "wallet/records.h"
+#include "wallet/spend_index.h"
 
 namespace petal::wallet {
 
@@ -52,7 +53,10 @@ struct LedgerTransaction {
     std::vector<Credit> credits;          ///< by ascending index
     chain::Satoshis output_total = 0;     ///< of all outputs, whoever's
     bool coinbase = false;
-    std::int64_t seen_time = 0;          ///< Unix seconds, of the first sight
+    bool announced = false;              ///< by the user
+    std::size_t stored_bytes = 0;        ///< what its stored form takes
+    std::int64_t seen_time = 0;          ///< Unix seconds, of the first sight; for one that left
+                                         ///< the chain, of its block if that is later
     std::uint64_t seen_order = 0;        ///< counts the last sight of each; the ledger gives it
     std::optional<Placement> placement;  ///< nothing while no block confirms it
 
@@ -70,7 +74,8 @@ std::optional<LedgerTransaction> summarize(const chain::Transaction& transaction
 ///
 /// Of two unconfirmed transactions with a common input the one seen last wins; a confirmed one wins
 /// over both. The loser and its descendants are conflicted: they count nowhere, but stay in the
-/// history, and come back where a reorganisation takes the winner away.
+/// history, and come back where a reorganisation takes the winner away. A transaction that comes
+/// after a confirmed one with a common input is not taken at all.
 ///
 /// Not thread-safe. Answers take time in proportion to the transactions, unless said otherwise.
 class Ledger {
@@ -99,9 +104,40 @@ public:
     const LedgerTransaction* confirm(LedgerTransaction transaction, const LedgerBlock& block,
                                      std::uint32_t position);
 
-    /// Takes a transaction that no block confirms. Returns it as it now stands, or null where that
-    /// changes nothing. A conflicted one that is seen again is the last seen.
+    /// Takes a transaction that no block confirms, unless a confirmed one spends any of its inputs.
+    /// Returns it as it now stands, or null where that changes nothing. A conflicted one that is
+    /// seen again is the last seen. A new one takes time in proportion to its inputs, a known one
+    /// to all conflicts.
     const LedgerTransaction* see(LedgerTransaction transaction);
+
+    /// Notes that the user has had a known transaction announced.
+    void set_announced(const chain::Txid& txid);
+
+    /// A known transaction, and behind it its unconfirmed descendants.
+    std::vector<chain::Txid> with_descendants(const chain::Txid& txid) const;
+    /// The unconfirmed transactions that were seen at `time` or before, with their descendants. Of
+    /// what the user has had announced, and of what that descends from, none.
+    std::vector<chain::Txid> unconfirmed_since(std::int64_t time) const;
+    /// Forgets a known unconfirmed transaction, as if it had never been seen.
+    void forget(const chain::Txid& txid);
+
+    /// The confirmed transaction that spends an output; null where none is known. In constant time.
+    const LedgerTransaction* confirmed_spender(const chain::Outpoint& outpoint) const {
+        return spends_.confirmed_spender(outpoint);
+    }
+    /// The unconfirmed transactions that spend an output, in no order. In constant time.
+    const SpendIndex::Transactions& unconfirmed_spenders(const chain::Outpoint& outpoint) const {
+        return spends_.unconfirmed_spenders(outpoint);
+    }
+    /// The output of the wallet's that an outpoint names; null for any other. In logarithmic time.
+    const Credit* credit(const chain::Outpoint& outpoint) const;
+
+    /// The unconfirmed transactions that the user has not had announced, and what they take.
+    struct UnconfirmedLoad {
+        std::size_t count = 0;
+        std::size_t bytes = 0;
+    };
+    const UnconfirmedLoad& unconfirmed_load() const { return unconfirmed_load_; }
 
     /// Replaces the credits of a known transaction, after the wallet learnt of further own scripts.
     void set_credits(const chain::Txid& txid, std::vector<Credit> credits);
@@ -135,17 +171,14 @@ private:
     /// Conflicted transactions, each with the winner.
     using Conflicts = std::unordered_map<chain::Txid, chain::Txid>;
 
-    LedgerTransaction* add(LedgerTransaction transaction);
-    void set_placement(LedgerTransaction& transaction, std::optional<Placement> placement);
-    void give_order(LedgerTransaction& transaction, std::uint64_t order);
+    LedgerTransaction& add(LedgerTransaction transaction);
+    void put_into_indexes(LedgerTransaction& transaction);
+    void take_out_of_indexes(LedgerTransaction& transaction);
 
     Conflicts conflicts() const;
-    const Credit* credit(const chain::Outpoint& outpoint) const;
-    const LedgerTransaction* confirmed_spender(const chain::Outpoint& outpoint) const;
+    bool has_confirmed_rival(const LedgerTransaction& transaction) const;
     const LedgerTransaction* spender(const chain::Outpoint& outpoint,
                                      const Conflicts& conflicts) const;
-    template <typename Visit>
-    void for_each_unspent(const Conflicts& conflicts, Visit visit) const;
     bool concerns_wallet(const LedgerTransaction& transaction) const;
     bool is_settled(const LedgerTransaction* transaction) const;
     std::uint32_t confirmations(const LedgerTransaction& transaction) const;
@@ -157,9 +190,10 @@ private:
     std::map<std::uint32_t, LedgerBlock> blocks_;
     std::unordered_map<chain::Txid, LedgerTransaction> transactions_;
     /// By every input of every transaction, whoever's output it spends.
-    std::unordered_multimap<chain::Outpoint, const LedgerTransaction*> spenders_;
+    SpendIndex spends_;
     /// Those without a placement, the last seen last.
     std::map<std::uint64_t, const LedgerTransaction*> unconfirmed_;
+    UnconfirmedLoad unconfirmed_load_;
     std::uint64_t next_order_ = 1;
 };
 

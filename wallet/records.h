@@ -21,6 +21,9 @@ struct Balance {
     chain::Satoshis pending = 0;    ///< unconfirmed receipts, change too, less what unconfirmed
                                     ///< transactions spend of them
     chain::Satoshis immature = 0;   ///< coinbase outputs with fewer than 100 confirmations
+    /// Confirmed outputs that count nowhere because unconfirmed transactions spend them. Not part
+    /// of the total.
+    chain::Satoshis unconfirmed_spent = 0;
     chain::Satoshis total() const { return add_amounts(add_amounts(confirmed, pending), immature); }
 
     friend bool operator==(const Balance&, const Balance&) = default;

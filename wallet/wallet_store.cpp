@@ -490,9 +490,10 @@ void WalletStore::move_transaction(const LedgerTransaction& transaction) {
 }
 
 void WalletStore::undo_to(std::uint32_t height) {
-    SqliteQuery(statement("UPDATE tx SET height = NULL, position = NULL WHERE height > ?"))
-        .bind(std::int64_t{height})
-        .run();
+    SqliteQuery query(statement("UPDATE tx SET seen_time = max(seen_time, (SELECT time FROM block"
+                                " WHERE block.height = tx.height)), height = NULL, position = NULL"
+                                " WHERE height > ?"));
+    query.bind(std::int64_t{height}).run();
     SqliteQuery(statement("DELETE FROM block WHERE height > ?")).bind(std::int64_t{height}).run();
 }
 

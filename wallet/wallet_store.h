@@ -111,7 +111,8 @@ public:
     void add_transaction(const StoredTransaction& transaction);
     /// Stores the new placement and order of a known transaction.
     void move_transaction(const LedgerTransaction& transaction);
-    /// Forgets the blocks above `height`; what they confirmed is unconfirmed.
+    /// Forgets the blocks above `height`; what they confirmed is unconfirmed, and was last seen
+    /// when they were mined, if not later.
     void undo_to(std::uint32_t height);
 
     /// The error for stored data that can't be right; `what` says what is wrong with them.

@@ -59,15 +59,30 @@ TEST(LedgerConflicts, ConfirmedWinsOverWhateverIsUnconfirmed) {
     LedgerScene scene;
     const auto early = pay(10, {foreign_coin(1)});
     const auto mined = pay(9, {foreign_coin(1)});
-    const auto late = pay(8, {foreign_coin(1)});
     scene.see(early);
     scene.mine({mined});
-    scene.see(late);
 
     EXPECT_EQ(scene.ledger.balance(), (Balance{9, 0, 0}));
     EXPECT_EQ(scene.entry(early).replaced_by, mined.txid());
-    EXPECT_EQ(scene.entry(late).replaced_by, mined.txid());
     EXPECT_FALSE(scene.is_conflicted(mined));
+}
+
+TEST(LedgerConflicts, RivalOfAConfirmedOneIsNotTaken) {
+    LedgerScene scene;
+    const auto early = pay(10, {foreign_coin(1)});
+    scene.see(early);
+    scene.mine({pay(9, {foreign_coin(1), foreign_coin(2)})});
+    const auto order = scene.ledger.find(early.txid())->seen_order;
+
+    EXPECT_FALSE(scene.see(pay(8, {foreign_coin(1)})));
+    EXPECT_FALSE(scene.see(pay(7, {foreign_coin(3), foreign_coin(2)})));
+    EXPECT_FALSE(scene.see(early)) << "known, but no better off for being seen again";
+    EXPECT_EQ(scene.ledger.find(early.txid())->seen_order, order);
+    EXPECT_EQ(scene.ledger.history(0).size(), 2U);
+    EXPECT_EQ(scene.ledger.unconfirmed_load().count, 1U);
+
+    scene.reorganise_to(0);
+    EXPECT_TRUE(scene.see(pay(6, {foreign_coin(1)}))) << "what was confirmed can be replaced";
 }
 
 TEST(LedgerConflicts, DescendantsShareTheirAncestorsFate) {
@@ -116,7 +131,7 @@ TEST(LedgerConflicts, CoinOfAReplacedSpendIsUnspentAgain) {
     scene.mine({payment});
     const auto sent = spend({output_of(payment), foreign_coin(2)}, {{40, own_script(1)}});
     scene.see(sent);
-    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 40, 0}));
+    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 40, 0, 100}));
 
     scene.see(spend({foreign_coin(2)}, {{1, foreign_script()}}));
 
@@ -184,7 +199,7 @@ TEST(LedgerReorganisation, MakesWhatItDropsUnconfirmed) {
     scene.mine({dropped});
     scene.reorganise_to(1);
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 9, 0}));
+    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 9, 0, 10}));
     EXPECT_FALSE(scene.entry(dropped).height);
     EXPECT_FALSE(scene.entry(dropped).block_hash);
     EXPECT_EQ(scene.entry(dropped).confirmations, 0U);
@@ -215,7 +230,7 @@ TEST(LedgerReorganisation, TakesACoinbaseAndItsDescendantsAway) {
     EXPECT_FALSE(scene.watches(output_of(reward, 1)));
 
     scene.mine({reward});
-    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 49, 0}));
+    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 49, 0, 50}));
     EXPECT_FALSE(scene.entry(reward).replaced_by);
     EXPECT_EQ(scene.entry(reward).height, 1U);
 }
@@ -236,6 +251,20 @@ TEST(LedgerReorganisation, LoserThatIsMinedInsteadWins) {
     EXPECT_EQ(scene.ledger.balance(), (Balance{10, 0, 0}));
     EXPECT_FALSE(scene.is_conflicted(loser));
     EXPECT_EQ(scene.entry(winner).replaced_by, loser.txid());
+}
+
+TEST(LedgerReorganisation, CountsTheAgeOfWhatItDropsFromItsBlock) {
+    LedgerScene scene;
+    const auto early = pay(10, {foreign_coin(1)});
+    const auto late = pay(20, {foreign_coin(2)});
+    const std::int64_t block_time = test::SceneChain::time_at(1);
+    scene.see(early, block_time - 1'000'000);
+    scene.see(late, block_time + 5);
+    scene.mine({early, late});
+    scene.reorganise_to(0);
+
+    EXPECT_EQ(scene.entry(early).time, block_time);
+    EXPECT_EQ(scene.entry(late).time, block_time + 5);
 }
 
 // Nodes put a dropped block's transactions back into their pools, where its rivals had to leave.
@@ -280,6 +309,69 @@ TEST(LedgerConflicts, InputsOfALoserAreWatchedUntilItsWinnerIsSettled) {
     EXPECT_TRUE(scene.ledger.watched_outpoints() == chain::WatchList{});
 }
 
+std::vector<Txid> sorted(std::vector<Txid> txids) {
+    std::ranges::sort(txids);
+    return txids;
+}
+
+TEST(LedgerForgetting, BringsBackWhatTheForgottenHadReplaced) {
+    LedgerScene scene;
+    const auto coin = pay(100, {foreign_coin(1)});
+    scene.mine({coin});
+    const auto first = spend({output_of(coin)}, {{90, own_script(1)}});
+    const auto second = spend({output_of(coin)}, {{80, own_script(2)}});
+    scene.see(first);
+    scene.see(second);
+    scene.ledger.forget(second.txid());
+    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 90, 0, 100}));
+    EXPECT_FALSE(scene.is_conflicted(first));
+    EXPECT_EQ(scene.ledger.find(second.txid()), nullptr);
+
+    scene.ledger.forget(first.txid());
+    EXPECT_EQ(scene.ledger.balance(), (Balance{100, 0, 0}));
+    EXPECT_TRUE(scene.ledger.watched_outpoints() == (chain::WatchList{{}, {output_of(coin)}, {}}));
+    EXPECT_TRUE(scene.see(first)) << "as if it had never been there";
+    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 90, 0, 100}));
+}
+
+TEST(LedgerForgetting, FindsUnconfirmedDescendantsOnce) {
+    LedgerScene scene;
+    const auto parent = spend({foreign_coin(1)}, {{10, own_script(0)}, {10, own_script(1)}});
+    const auto child = spend({output_of(parent, 0)}, {{9, own_script(2)}});
+    const auto both = spend({output_of(child), output_of(parent, 1)}, {{8, own_script(3)}});
+    const auto other = pay(7, {foreign_coin(2)});
+    for (const auto& transaction : {both, other, child, parent}) scene.see(transaction);
+
+    const auto family = scene.ledger.with_descendants(parent.txid());
+    EXPECT_EQ(family.front(), parent.txid());
+    EXPECT_EQ(sorted(family), sorted({parent.txid(), child.txid(), both.txid()}));
+    EXPECT_EQ(scene.ledger.with_descendants(both.txid()), std::vector{both.txid()});
+    scene.mine({parent, child});
+    EXPECT_EQ(scene.ledger.with_descendants(parent.txid()),
+              (std::vector{parent.txid(), both.txid()}));
+}
+
+TEST(LedgerForgetting, FindsTheOldButNotWhatTheUserAnnounced) {
+    LedgerScene scene;
+    const auto old = pay(1, {foreign_coin(1)});
+    const auto child = spend({output_of(old)}, {{1, own_script(1)}});
+    const auto fresh = pay(2, {foreign_coin(2)});
+    const auto source = pay(3, {foreign_coin(3)});
+    const auto sent = spend({output_of(source)}, {{3, own_script(2)}});
+    scene.see(child, 2'000);
+    scene.see(old, 1'000);
+    scene.see(fresh, 1'001);
+    scene.see(source, 10);
+    scene.see(sent, 10);
+    scene.ledger.set_announced(sent.txid());
+
+    EXPECT_TRUE(scene.ledger.unconfirmed_since(9).empty());
+    EXPECT_EQ(sorted(scene.ledger.unconfirmed_since(1'000)), sorted({old.txid(), child.txid()}));
+    EXPECT_EQ(scene.ledger.unconfirmed_load().count, 4U);
+    scene.mine({old});
+    EXPECT_EQ(scene.ledger.unconfirmed_since(2'000).size(), 2U) << "child and fresh";
+}
+
 // A pool of thousands must not take quadratic time; a chain, the worst case for descendants.
 TEST(FindConflicts, TakesLongChainsInBothOrders) {
     std::vector<LedgerTransaction> chain(3'000);
@@ -299,6 +391,18 @@ TEST(FindConflicts, TakesLongChainsInBothOrders) {
     pool.push_back(&rival);
     EXPECT_EQ(find_conflicts(pool, nothing).size(), chain.size());
     std::reverse(pool.begin(), pool.end());
+    EXPECT_EQ(find_conflicts(pool, nothing).size(), 1U);
+
+    // One that evicts the rival, and is evicted: the chain comes back, its last link seen first.
+    LedgerTransaction second;
+    second.txid.bytes[3] = 1;
+    second.inputs = {foreign_coin(1), foreign_coin(2)};
+    LedgerTransaction third;
+    third.txid.bytes[3] = 2;
+    third.inputs = {foreign_coin(2)};
+    pool.erase(pool.begin());
+    pool.push_back(&second);
+    pool.push_back(&third);
     EXPECT_EQ(find_conflicts(pool, nothing).size(), 1U);
 }
 

@@ -40,6 +40,16 @@ public:
 
     std::uint32_t reach(KeyChain) override { return 5; }
 
+    /// Forgets one of the unconfirmed transactions, chosen by `number`, and its descendants.
+    void forget_one(std::uint64_t number) {
+        auto history = ledger_.history(0);
+        std::erase_if(history, [](const HistoryEntry& entry) { return entry.height.has_value(); });
+        if (history.empty()) return;
+        const chain::Txid txid = history[number % history.size()].txid;
+        for (const chain::Txid& each : ledger_.with_descendants(txid)) ledger_.forget(each);
+        naive_.forget(txid);
+    }
+
     void compare() const {
         EXPECT_EQ(ledger_.balance(), naive_.balance());
         EXPECT_EQ(ledger_.coins(), naive_.coins());
@@ -77,6 +87,7 @@ TEST(LedgerProperty, AgreesWithTheNaiveLedger) {
             seed, both, [](KeyPath path) { return test::own_script(path.index, path.chain); });
         for (int step = 0; step < 60; ++step) {
             history.step();
+            if (step % 20 == 15) both.forget_one(seed);
             if (step % 12 == 11) both.compare();
             if (testing::Test::HasFailure()) FAIL() << "at step " << step;
         }

@@ -215,13 +215,13 @@ TEST(Ledger, UnconfirmedSpendTakesTheCoinAndPutsItsChangeInPending) {
                             {{30, foreign_script()}, {60, own_script(0, KeyChain::change)}});
     scene.see(sent);
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{7, 60, 0}));
+    EXPECT_EQ(scene.ledger.balance(), (Balance{7, 60, 0, 100}));
     EXPECT_EQ(scene.ledger.balance().total(), 67);
 
     const auto onwards = spend({output_of(sent, 1)}, {{50, foreign_script()}});
     scene.see(onwards);
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{7, 0, 0}));
+    EXPECT_EQ(scene.ledger.balance(), (Balance{7, 0, 0, 100}));
     scene.mine({sent, onwards});
     EXPECT_EQ(scene.ledger.balance(), (Balance{7, 0, 0}));
 }

@@ -76,7 +76,9 @@ void NaiveLedger::block(const chain::ProvenBlock& block) {
 
 void NaiveLedger::undo_to(const chain::BlockRef& fork) {
     for (Known& known : known_) {
-        if (known.block && known.block->block.height > fork.height) known.block.reset();
+        if (!known.block || known.block->block.height <= fork.height) continue;
+        known.seen_time = std::max<std::int64_t>(known.seen_time, known.block->header.time);
+        known.block.reset();
     }
     if (tip_ && tip_->height > fork.height) tip_ = fork;
 }
@@ -91,8 +93,31 @@ void NaiveLedger::unconfirmed(const Transaction& transaction, std::int64_t time)
     }
 }
 
+void NaiveLedger::forget(const chain::Txid& txid) {
+    Indexes out{*index_of(txid)};
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const std::size_t i : unconfirmed_by_order()) {
+            for (const std::size_t parent : Indexes(out)) {
+                if (is_parent(parent, i)) changed |= out.insert(i).second;
+            }
+        }
+    }
+    for (auto i = out.rbegin(); i != out.rend(); ++i) {
+        known_.erase(known_.begin() + static_cast<std::ptrdiff_t>(*i));
+    }
+}
+
 void NaiveLedger::see(const Transaction& transaction, std::int64_t time) {
     const auto i = index_of(transaction.txid());
+    for (const Known& known : known_) {
+        if (!known.block || known.txid == transaction.txid()) continue;
+        for (const auto& input : known.transaction.inputs) {
+            for (const auto& other : transaction.inputs) {
+                if (input.prevout == other.prevout) return;
+            }
+        }
+    }
     if (!i) {
         known_.push_back({transaction.txid(), transaction, time, next_order_++, {}, 0});
     } else if (conflicted().contains(*i)) {
@@ -273,6 +298,12 @@ wallet::Balance NaiveLedger::balance() const {
          : coin.spendable ? balance.confirmed
                           : balance.immature) += coin.value;
     }
+    const Indexes out = conflicted();
+    for_each_output_of_ours([&](std::size_t i, const Outpoint& outpoint, wallet::KeyPath) {
+        const auto spent_by = spender(outpoint, out);
+        if (!known_[i].block || !spent_by || known_[*spent_by].block) return;
+        balance.unconfirmed_spent += value_of(outpoint);
+    });
     return balance;
 }
 

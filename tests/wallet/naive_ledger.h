@@ -27,6 +27,8 @@ public:
     void block(const chain::ProvenBlock& block);
     void undo_to(const chain::BlockRef& fork);
     void unconfirmed(const chain::Transaction& transaction, std::int64_t time);
+    /// Forgets a known unconfirmed transaction and its unconfirmed descendants.
+    void forget(const chain::Txid& txid);
 
     void forget_strangers() { strangers_.clear(); }
 

@@ -9,7 +9,8 @@ namespace petal::wallet {
 
 inline void PrintTo(const Balance& balance, std::ostream* out) {
     *out << balance.confirmed << " confirmed, " << balance.pending << " pending, "
-         << balance.immature << " immature";
+         << balance.immature << " immature, " << balance.unconfirmed_spent
+         << " spent by unconfirmed ones";
 }
 
 inline void PrintTo(const Coin& coin, std::ostream* out) {

@@ -1,0 +1,50 @@
+/// Which of a ledger's transactions spend which outputs, and which of them contend for one.
+#pragma once
+
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "chain/transaction.h"
+
+namespace petal::wallet {
+
+struct LedgerTransaction;
+
+/// Points to transactions that the ledger owns. A transaction is indexed as confirmed or
+/// unconfirmed, by its placement when it was added: remove() it before that changes, and add() it
+/// again. Both take time in proportion to its inputs and to the other spenders of these.
+class SpendIndex {
+public:
+    using Transactions = std::vector<const LedgerTransaction*>;
+
+    void add(const LedgerTransaction& transaction);
+    void remove(const LedgerTransaction& transaction);
+
+    /// Null for none. In constant time.
+    const LedgerTransaction* confirmed_spender(const chain::Outpoint& outpoint) const;
+    /// In no order. In constant time.
+    const Transactions& unconfirmed_spenders(const chain::Outpoint& outpoint) const;
+    /// Unconfirmed transactions that spend any output of this one. In no order, in constant time.
+    const Transactions& unconfirmed_children(const chain::Txid& txid) const;
+
+    /// All unconfirmed transactions that can be conflicted, the last seen last: those with an input
+    /// that another transaction spends too, coinbases, and the descendants of both. In proportion
+    /// to them and their inputs.
+    Transactions contenders() const;
+
+private:
+    using Spends = std::unordered_map<chain::Outpoint, Transactions>;
+
+    void update_contested(const chain::Outpoint& outpoint);
+
+    /// An output has one spender in a valid chain; files may be damaged.
+    std::unordered_multimap<chain::Outpoint, const LedgerTransaction*> confirmed_;
+    Spends unconfirmed_;
+    std::unordered_map<chain::Txid, Transactions> children_;
+    /// Outputs with an unconfirmed spender and another spender.
+    std::unordered_set<chain::Outpoint> contested_;
+    std::unordered_set<const LedgerTransaction*> dropped_coinbases_;
+};
+
+}  // namespace petal::wallet
