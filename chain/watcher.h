@@ -88,6 +88,13 @@ struct ApplyResult {
     std::size_t relevant = 0;
 };
 
+/// A transaction that no block confirms yet.
+struct UnconfirmedTransaction {
+    Txid txid;
+    Transaction transaction;  ///< with its witnesses, where the peer has sent them
+    std::int64_t time = 0;    ///< Unix seconds at which it was first seen
+};
+
 /// A transaction that spends the watcher's coins.
 struct OwnTransaction {
     Transaction transaction;      ///< with its witnesses
@@ -119,9 +126,13 @@ public:
     /// Stored together with the sync state, which becomes `fork` where it was above.
     virtual void undo_to(const BlockRef& fork) = 0;
 
-    /// Takes a transaction that no block confirms yet (seen at `time`, Unix seconds).
-    /// Returns whether the watch list grew (outpoints of the transaction itself do not count).
-    virtual bool apply_unconfirmed(const Transaction& transaction, std::int64_t time) = 0;
+    /// Takes transactions that no block confirms yet, in the order in which they were seen, and
+    /// stores them together with `state`, which is sync_state() from then on: all or nothing.
+    /// Strangers' transactions are among them, and `state` is stored even if all of them are: the
+    /// time that a call takes must not tell a peer which ones concern the watcher.
+    /// Returns whether the watch list grew (outpoints of the transactions themselves do not count).
+    virtual bool apply_unconfirmed(std::span<const UnconfirmedTransaction> transactions,
+                                   const SyncState& state) = 0;
 
     /// Those that its owner has had announced and that no block confirms yet, in the order of their
     /// first sight: for nodes that have forgotten them to be told again. None that only peers have

@@ -110,6 +110,7 @@ struct Wallet::State {
     bool confirm(Book& current, const chain::ProvenTransaction& proven, const LedgerBlock& block);
     void see(Book& current, LedgerTransaction entry, const chain::Transaction& transaction);
     std::size_t take_block(Book& current, const chain::ProvenBlock& block);
+    bool take_unconfirmed(Book& current, const chain::UnconfirmedTransaction& transaction);
     void undo_above(Book& current, const std::optional<chain::BlockRef>& fork);
     void adopt_strangers(Book& current);
     bool store_new_scripts(Book& current);
@@ -166,6 +167,20 @@ std::size_t Wallet::State::take_block(Book& current, const chain::ProvenBlock& b
     }
     if (relevant != 0) adopt_strangers(current);
     return relevant;
+}
+
+/// Returns whether the watch list grew.
+bool Wallet::State::take_unconfirmed(Book& current,
+                                     const chain::UnconfirmedTransaction& transaction) {
+    auto entry = current.recognise(transaction.transaction, transaction.txid);
+    if (!entry) {
+        strangers.add({transaction.txid, transaction.transaction, transaction.time});
+        return false;
+    }
+    entry->seen_time = transaction.time;
+    see(current, std::move(*entry), transaction.transaction);
+    adopt_strangers(current);
+    return store_new_scripts(current);
 }
 
 void Wallet::State::undo_above(Book& current, const std::optional<chain::BlockRef>& fork) {
@@ -291,26 +306,24 @@ void Wallet::undo_to(const chain::BlockRef& fork) {
     state_->change(&WalletStore::write, [&](Book& book) { state_->undo_above(book, fork); });
 }
 
-bool Wallet::apply_unconfirmed(const chain::Transaction& transaction, std::int64_t time) {
-    const chain::Txid txid = transaction.txid();
-    auto entry = state_->book().recognise(transaction, txid);
-    if (!entry) {
-        state_->strangers.add({txid, transaction, time});
-        return false;
-    }
+bool Wallet::apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
+                               const chain::SyncState& state) {
     bool grew = false;
     state_->change(&WalletStore::write, [&](Book& book) {
-        entry->seen_time = time;
-        state_->see(book, std::move(*entry), transaction);
-        state_->adopt_strangers(book);
-        grew = state_->store_new_scripts(book);
+        for (const chain::UnconfirmedTransaction& transaction : transactions) {
+            grew = state_->take_unconfirmed(book, transaction) || grew;
+        }
+        book.ledger().set_synced(state.synced);
+        state_->store.set_sync_state(state.synced, state.engine_memory);
     });
     return grew;
 }
 
 bool Wallet::keep_own(const chain::Transaction& transaction, std::int64_t time) {
-    apply_unconfirmed(transaction, time);
     const chain::Txid txid = transaction.txid();
+    state_->change(&WalletStore::write, [&](Book& book) {
+        state_->take_unconfirmed(book, {txid, transaction, time});
+    });
     const auto entry = state_->book().ledger().entry(txid);
     if (!entry || entry->sent == 0) return false;
     const chain::Bytes raw = transaction.serialize();

@@ -58,7 +58,8 @@ public:
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
                              const chain::SyncState& state) override;
     void undo_to(const chain::BlockRef& fork) override;
-    bool apply_unconfirmed(const chain::Transaction& transaction, std::int64_t time) override;
+    bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
+                           const chain::SyncState& state) override;
     std::vector<chain::OwnTransaction> own_unconfirmed() const override;
 
     /// Takes a transaction that the user has had announced, in these very bytes. Returns whether it

@@ -178,30 +178,23 @@ Outcome SyncEngine::State::on_transaction(PeerSession& session, Tx message, Now 
     }
     // What nobody asked for is nobody's: a peer may not choose what the wallet looks at.
     if (session.requested_transactions.erase(txid) != 0) {
-        on_unconfirmed(session, message.transaction, txid, now);
+        on_unconfirmed(session, std::move(message.transaction), txid, now);
     }
     return {};
 }
 
 // Nothing proves that it will ever be in a block; when it is, it is found there. What takes its
-// place in a block shows by its inputs.
-void SyncEngine::State::on_unconfirmed(PeerSession& session, const chain::Transaction& transaction,
+// place in a block shows by its inputs. The watcher is not told here but by the timer, of whatever
+// came by then: the time that a message takes must not depend on whether it concerns the watcher.
+void SyncEngine::State::on_unconfirmed(PeerSession& session, chain::Transaction transaction,
                                        const chain::Txid& txid, Now now) {
     ++status.transactions;
     session.blocks.on_unconfirmed(transaction, txid);
     const Sighting sighting{traces.at(session.id).network_group, now.unix_seconds};
-    const auto answer = scan.on_unconfirmed(transaction, txid, sighting);
-    if (answer == PendingMemory::Answer::no_room) return;
-    if (are_unconfirmed_due(now)) tell_of_unconfirmed(now);
-    const bool grew = watcher.apply_unconfirmed(transaction, now.unix_seconds);
+    const bool is_first = !scan.has_unstored();
+    if (!scan.on_unconfirmed(std::move(transaction), txid, sighting)) return;
     watch_index.reset();
-    if (!grew) return;
-    for (auto& [peer, each] : sessions) {
-        each.filter_stale = true;
-        each.mempool_asked = false;
-    }
-    discard_above(scan.next_height() - 1);
-    scan.restart();
+    if (is_first) store_unconfirmed_at = now.steady + kHoldTime;
 }
 
 Outcome SyncEngine::State::on_not_found(PeerSession& session, const NotFound& message, Now now) {

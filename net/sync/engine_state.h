@@ -74,7 +74,7 @@ struct SyncEngine::State {
     std::optional<PeerId> header_peer;   // whose headers are followed until it has no more
     // The oldest block that waits for its batch.
     std::optional<std::chrono::milliseconds> held_since;
-    std::chrono::milliseconds store_unconfirmed_at{0};  // not before, if there are any
+    std::chrono::milliseconds store_unconfirmed_at{0};  // if there are any
     // Set when the blocks were complete for the first time.
     std::optional<std::chrono::milliseconds> listening_until;
     std::chrono::milliseconds last_time{0};    // that anything happened
@@ -104,7 +104,7 @@ struct SyncEngine::State {
     Outcome on_inventory(PeerSession& session, const Inv& message, Now now);
     Outcome on_transaction(PeerSession& session, Tx message, Now now);
     void on_request(const PeerSession& session, const GetData& message);
-    void on_unconfirmed(PeerSession& session, const chain::Transaction& transaction,
+    void on_unconfirmed(PeerSession& session, chain::Transaction transaction,
                         const chain::Txid& txid, Now now);
     Outcome on_not_found(PeerSession& session, const NotFound& message, Now now);
     Outcome on_delivery(PeerSession& session,
@@ -123,7 +123,7 @@ struct SyncEngine::State {
     bool is_batch_due(Now now);
     void apply_held();
     bool are_unconfirmed_due(Now now) const;
-    void tell_of_unconfirmed(Now now);
+    void store_unconfirmed();
     void discard_above(std::uint32_t height);
     void follow_headers(Now now);
     void serve(PeerSession& session, Now now);
@@ -139,7 +139,7 @@ struct SyncEngine::State {
     double room_of(const PeerSession& session);
     bool is_worn(const PeerSession& session);
     WatchIndex& watched();
-    void refresh_filter(PeerSession& session, Now now);
+    void refresh_filter(PeerSession& session);
     void listen(Now now);
     void announce_own(Now now);
     bool announce_own_to_half();

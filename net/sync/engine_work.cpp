@@ -47,10 +47,18 @@ bool SyncEngine::State::are_unconfirmed_due(Now now) const {
     return scan.has_unstored() && (now.steady >= store_unconfirmed_at || is_last);
 }
 
-void SyncEngine::State::tell_of_unconfirmed(Now now) {
+void SyncEngine::State::store_unconfirmed() {
     if (!scan.has_unstored()) return;
-    store_unconfirmed_at = now.steady + kHoldTime;
-    add_to_filters(scan.store_unconfirmed());
+    const auto stored = scan.store_unconfirmed();
+    watch_index.reset();
+    add_to_filters(stored.found);
+    if (!stored.grew) return;
+    for (auto& [peer, session] : sessions) {
+        session.filter_stale = true;
+        session.mempool_asked = false;
+    }
+    discard_above(scan.next_height() - 1);
+    scan.restart();
 }
 
 void SyncEngine::State::discard_above(std::uint32_t height) {
@@ -74,14 +82,15 @@ void SyncEngine::State::follow_headers(Now now) {
     }
 }
 
-// A peer that is asked for nothing needs no filter, and learns nothing.
+// A peer that is asked for nothing needs no filter, and learns nothing. Blocks wait until the timer
+// has stored unconfirmed matches: a filter must show what takes their place.
 void SyncEngine::State::serve(PeerSession& session, Now now) {
-    if (!session.is_ready()) return;
+    if (!session.is_ready() || (scan.has_unstored() && !options.full_blocks)) return;
     session.filter_stale |= is_worn(session);
     while (true) {
         const Task task = next_task(session, now);
         if (task.blocks.empty()) return;
-        refresh_filter(session, now);
+        refresh_filter(session);
         if (session.blocks.in_flight() == 0) session.served_at = now.steady;
         const auto asked_at = scan.memory().coverage.mark();
         for (Message& message :
@@ -169,9 +178,8 @@ WatchIndex& SyncEngine::State::watched() {
     return *watch_index;
 }
 
-void SyncEngine::State::refresh_filter(PeerSession& session, Now now) {
+void SyncEngine::State::refresh_filter(PeerSession& session) {
     if (options.full_blocks) return;
-    tell_of_unconfirmed(now);
     if (!std::exchange(session.filter_stale, false)) return;
     auto filter = make_filter(scan.filter_base(), watcher.watch_list().outpoints, scan.memory());
     send(session, session.blocks.load_filter(std::move(filter)));
@@ -190,11 +198,11 @@ void SyncEngine::State::listen(Now now) {
     if (!listening_until) {
         listening_until = now.steady + options.wait_unconfirmed.value_or(milliseconds{0});
     }
-    if (!options.wait_unconfirmed) return;
+    if (!options.wait_unconfirmed || scan.has_unstored()) return;
     for (auto& [peer, session] : sessions) {
         if (!session.is_ready() || session.mempool_asked || options.full_blocks) continue;
         session.mempool_asked = true;
-        refresh_filter(session, now);
+        refresh_filter(session);
         send(session, Mempool{});
     }
 }

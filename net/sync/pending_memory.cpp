@@ -51,6 +51,7 @@ PendingMemory::Answer PendingMemory::add(const chain::Transaction& transaction,
     Pending pending = pending_of(transaction, std::move(coins));
     pending.seen = sighting.time;
     pending.source = source_of(sighting.network_group);
+    pending.is_shown = false;
     if (!has_room(pending.source, pending.size())) return Answer::no_room;
     return insert(txid, std::move(pending)) ? Answer::taken : Answer::no_room;
 }
@@ -137,6 +138,7 @@ void PendingMemory::decide(Pending& pending, Fate fate, std::uint32_t height) {
     if (pending.is_in_filters()) take_out_of_filters(pending);
     pending.fate = fate;
     pending.decided_at = height;
+    pending.is_shown = true;  // by the block
     if (pending.is_in_filters()) put_into_filters(pending);
 }
 
@@ -197,6 +199,23 @@ void PendingMemory::undo_to(std::uint32_t height) {
     });
 }
 
+bool PendingMemory::is_open(const chain::Txid& txid) const {
+    const auto entry = transactions_.find(txid);
+    return entry != transactions_.end() && entry->second.fate == Fate::open;
+}
+
+std::vector<chain::Outpoint> PendingMemory::outpoints_of(const chain::Txid& txid) const {
+    const auto entry = transactions_.find(txid);
+    if (entry == transactions_.end() || !entry->second.is_in_filters()) return {};
+    std::vector<chain::Outpoint> result = entry->second.coins;
+    result.insert(result.end(), entry->second.inputs.begin(), entry->second.inputs.end());
+    return result;
+}
+
+void PendingMemory::mark_shown() {
+    for (auto& [txid, pending] : transactions_) pending.is_shown = true;
+}
+
 std::vector<chain::Outpoint> PendingMemory::outpoints() const {
     std::vector<chain::Outpoint> result;
     result.reserve(outpoints_.size());
@@ -205,8 +224,11 @@ std::vector<chain::Outpoint> PendingMemory::outpoints() const {
 }
 
 void PendingMemory::write(chain::ByteWriter& writer) const {
-    writer.compact_size(transactions_.size());
+    const auto is_shown = [](const auto& entry) { return entry.second.is_shown; };
+    const auto shown = std::ranges::count_if(transactions_, is_shown);
+    writer.compact_size(static_cast<std::uint64_t>(shown));
     for (const auto& [txid, pending] : transactions_) {
+        if (!pending.is_shown) continue;
         writer.bytes(txid.view()).u64(static_cast<std::uint64_t>(pending.seen));
         writer.u64(pending.source);
         write_outpoints(writer, pending.inputs);

@@ -66,6 +66,14 @@ public:
     /// what may be unconfirmed at once.
     void undo_to(std::uint32_t height);
 
+    /// Whether it is held, and no block has decided what becomes of it.
+    bool is_open(const chain::Txid& txid) const;
+    /// What filters hold of it; nothing where they hold nothing.
+    std::vector<chain::Outpoint> outpoints_of(const chain::Txid& txid) const;
+    /// The watcher is shown all that add() took. Only from then on does write() write it: else a
+    /// later process would take for known what the watcher has never seen.
+    void mark_shown();
+
     bool contains(const chain::Outpoint& outpoint) const { return outpoints_.contains(outpoint); }
     /// All that filters hold, each once.
     std::vector<chain::Outpoint> outpoints() const;
@@ -86,6 +94,7 @@ private:
         std::vector<chain::Outpoint> coins;
         Fate fate = Fate::open;
         std::uint32_t decided_at = 0;  // the height of the block that did; 0 while open
+        bool is_shown = true;          // to the watcher
 
         std::size_t size() const { return inputs.size() + coins.size(); }
         bool is_in_filters() const { return fate != Fate::confirmed; }

@@ -71,6 +71,10 @@ bool Scan::align(bool headers_complete) {
 // Without a block. Of what is held the watcher knows nothing yet: it is stored as still to be
 // searched, lest it be missed should the process end now.
 void Scan::store_memory() {
+    watcher_.apply({}, state_to_store());
+}
+
+chain::SyncState Scan::state_to_store() {
     EngineMemory stored = memory_;
     HeightRanges held;
     for (const auto& [height, block] : held_) {
@@ -78,7 +82,7 @@ void Scan::store_memory() {
     }
     stored.coverage.note_doubtful(held);
     memory_.covered = stored.covered = covered_by(stored.coverage);
-    watcher_.apply({}, {stored.covered, stored.encode()});
+    return {stored.covered, stored.encode()};
 }
 
 bool Scan::align_new_watcher(bool headers_complete) {
@@ -255,23 +259,30 @@ std::vector<chain::Outpoint> Scan::coins_of(const chain::Transaction& transactio
 }
 
 // The watcher's own and strangers' alike.
-std::optional<PendingMemory::Answer> Scan::on_unconfirmed(const chain::Transaction& transaction,
-                                                          const chain::Txid& txid,
-                                                          const Sighting& sighting) {
-    if (!aligned_ || !memory_.applied) return std::nullopt;
-    auto outpoints = explained_coins(transaction, txid);
-    if (!outpoints) return std::nullopt;
-    const auto answer = memory_.pending.add(transaction, txid, *outpoints, sighting);
-    if (answer != PendingMemory::Answer::taken) return answer;
-    for (const chain::TxInput& input : transaction.inputs) outpoints->push_back(input.prevout);
-    unstored_.insert(unstored_.end(), outpoints->begin(), outpoints->end());
-    return answer;
+bool Scan::on_unconfirmed(chain::Transaction transaction, const chain::Txid& txid,
+                          const Sighting& sighting) {
+    if (!aligned_ || !memory_.applied) return false;
+    auto coins = explained_coins(transaction, txid);
+    if (!coins) return false;
+    const auto answer = memory_.pending.add(transaction, txid, *std::move(coins), sighting);
+    if (answer != PendingMemory::Answer::taken) return false;
+    unstored_.push_back({txid, std::move(transaction), sighting.time});
+    return true;
 }
 
-// A later process has nothing else to tell it that filters hold them.
-std::vector<chain::Outpoint> Scan::store_unconfirmed() {
-    store_memory();
-    return std::exchange(unstored_, {});
+// What a block has decided meanwhile, the watcher is not shown.
+Scan::StoredUnconfirmed Scan::store_unconfirmed() {
+    memory_.pending.mark_shown();
+    StoredUnconfirmed stored;
+    for (const auto& unconfirmed : unstored_) {
+        std::ranges::copy(memory_.pending.outpoints_of(unconfirmed.txid),
+                          std::back_inserter(stored.found));
+    }
+    std::erase_if(unstored_, [this](const auto& unconfirmed) {
+        return !memory_.pending.is_open(unconfirmed.txid);
+    });
+    stored.grew = watcher_.apply_unconfirmed(std::exchange(unstored_, {}), state_to_store());
+    return stored;
 }
 
 std::optional<std::vector<chain::Outpoint>> Scan::explained_coins(

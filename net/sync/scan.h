@@ -54,18 +54,23 @@ public:
     };
     Arrival deliver(Delivery delivery, const HeightRanges& covered);
 
-    /// Takes an unconfirmed transaction that a server's filter is said to match. Nothing for one
-    /// that filters need not hold: neither their base nor what they hold explains it. Where there
-    /// is no room for it, the watcher must not see it: no filter would show what takes its place.
-    std::optional<PendingMemory::Answer> on_unconfirmed(const chain::Transaction& transaction,
-                                                        const chain::Txid& txid,
-                                                        const Sighting& sighting);
+    /// Takes an unconfirmed transaction that a server's filter is said to match, for the next call
+    /// of store_unconfirmed(). Returns false for one that is not tracked: neither the filters' base
+    /// nor what they hold explains it, or it is known, or there is no room for it. The watcher does
+    /// not see that one: no filter would show what takes its place.
+    bool on_unconfirmed(chain::Transaction transaction, const chain::Txid& txid,
+                        const Sighting& sighting);
     /// Whether there are some that were taken since the last call of store_unconfirmed().
     bool has_unstored() const { return !unstored_.empty(); }
-    /// Has the watcher store these, of which there are some. Returns what is to be added to all
-    /// servers' filters now, and not before: what they bring, and what they spend, so that what
-    /// takes their place in a block shows.
-    std::vector<chain::Outpoint> store_unconfirmed();
+    struct StoredUnconfirmed {
+        /// To be added to all servers' filters now, and not before: what the transactions bring,
+        /// and what they spend, so that what takes their place in a block shows.
+        std::vector<chain::Outpoint> found;
+        bool grew = false;  ///< the watch list; restart() is due
+    };
+    /// Hands those to the watcher, of which there are some, together with what is remembered of
+    /// them: a later process has nothing else to tell it that filters hold them.
+    StoredUnconfirmed store_unconfirmed();
 
     /// Takes a second server's word on a block that was delivered before, with more in it. Returns
     /// what is new, as above.
@@ -114,6 +119,7 @@ private:
     std::optional<chain::BlockRef> place_of_watcher() const;
     chain::BlockRef last_known_block() const;
     void store_memory();
+    chain::SyncState state_to_store();
     void undo_memory_to(std::uint32_t height);
     void start_above(std::uint32_t height);
     void move_back_to(const chain::BlockRef& block);
@@ -142,9 +148,9 @@ private:
     std::optional<FilterBase> filter_base_;  // made when it is needed first
     BlockSchedule schedule_;
     bool aligned_ = false;
-    bool has_new_rate_ = false;              // that is not stored yet
-    std::vector<chain::Outpoint> unstored_;  // of unconfirmed transactions
-    std::uint32_t applied_ = 0;              // the genesis block pays nobody
+    bool has_new_rate_ = false;  // that is not stored yet
+    std::vector<chain::UnconfirmedTransaction> unstored_;
+    std::uint32_t applied_ = 0;  // the genesis block pays nobody
     std::uint32_t first_height_ = 0;
     std::uint32_t highest_taken_ = 0;  // on the present best chain
     std::map<std::uint32_t, chain::ProvenBlock> held_;

@@ -48,7 +48,6 @@ void SyncEngine::State::drive(Now now) {
     last_time = now.steady;
     notice_sleep(now);
     if (is_batch_due(now)) apply_held();
-    if (are_unconfirmed_due(now)) tell_of_unconfirmed(now);
     follow_headers(now);
     if (scan.align(headers_settled())) {
         for (auto& [peer, session] : sessions) serve(session, now);
@@ -178,7 +177,8 @@ bool SyncEngine::State::all_crawl() const {
 SyncPhase SyncEngine::State::phase(Now now) const {
     // Who has listened for long enough needs no peer to be done.
     const bool complete = sessions.empty() ? scan.complete() : blocks_complete();
-    if (listening_until && now.steady >= *listening_until && complete) return SyncPhase::done;
+    const bool is_over = listening_until && now.steady >= *listening_until;
+    if (is_over && complete && !scan.has_unstored()) return SyncPhase::done;
     if (sessions.empty()) return SyncPhase::no_peer;
     const bool any_ready = std::any_of(sessions.begin(), sessions.end(),
                                        [](const auto& entry) { return entry.second.is_ready(); });
@@ -260,6 +260,7 @@ void SyncEngine::on_time(Now now) {
         const auto session = next++;  // it may be dropped
         state_->check_deadlines(session->second, now);
     }
+    if (state_->are_unconfirmed_due(now)) state_->store_unconfirmed();
     state_->drive(now);
 }
 
@@ -318,7 +319,7 @@ const SyncStatus& SyncEngine::status() const {
 
 void SyncEngine::flush(Now now) {
     state_->apply_held();
-    state_->tell_of_unconfirmed(now);
+    state_->store_unconfirmed();
     state_->update_status(now);
 }
 

@@ -27,7 +27,11 @@ public:
         return {blocks.size(), false, 0};
     }
     void undo_to(const chain::BlockRef& fork) override { state_.synced = fork; }
-    bool apply_unconfirmed(const chain::Transaction&, std::int64_t) override { return false; }
+    bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction>,
+                           const chain::SyncState& state) override {
+        state_ = state;
+        return false;
+    }
     std::vector<chain::OwnTransaction> own_unconfirmed() const override {
         return {{chain::Transaction{}, std::nullopt}};
     }

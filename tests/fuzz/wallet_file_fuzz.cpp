@@ -45,8 +45,9 @@ public:
         const auto payment = pay(script, 1);
         block.transactions.push_back({1, payment.txid(), payment});
         wallet.apply({&block, 1}, {block.block, chain::Bytes(20)});
-        wallet.apply_unconfirmed(pay(script, 2), 1);
-        wallet.apply_unconfirmed(pay(script, 2), 2);
+        const auto unconfirmed = pay(script, 2);
+        const chain::UnconfirmedTransaction seen{unconfirmed.txid(), unconfirmed, 1};
+        wallet.apply_unconfirmed({&seen, 1}, wallet.sync_state());
     }
     Original(const Original&) = delete;
     Original& operator=(const Original&) = delete;

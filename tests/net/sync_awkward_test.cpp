@@ -147,9 +147,12 @@ public:
         ListWatcher::undo_to(fork);
         if (coin_) is_unconfirmed_ = true;
     }
-    bool apply_unconfirmed(const chain::Transaction& transaction, std::int64_t time) override {
-        if (coin_ && transaction.inputs[0].prevout == *coin_) is_unconfirmed_ = true;
-        return ListWatcher::apply_unconfirmed(transaction, time);
+    bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
+                           const chain::SyncState& state) override {
+        for (const auto& [txid, transaction, time] : transactions) {
+            if (coin_ && transaction.inputs[0].prevout == *coin_) is_unconfirmed_ = true;
+        }
+        return ListWatcher::apply_unconfirmed(transactions, state);
     }
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
                              const chain::SyncState& state) override {

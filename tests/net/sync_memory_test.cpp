@@ -141,6 +141,7 @@ EngineMemory sample_memory() {
     memory.outpoints.on_block(block_spending(6, {outpoint(3)}), 9'000);
     memory.outpoints.on_block(block_spending(7, {outpoint(2)}), 7);
     memory.pending.add(block_spending(0, {outpoint(8)}).transactions[0].transaction, {}, {}, {});
+    memory.pending.mark_shown();
     memory.applied = chain::BlockRef{9, {}};
     memory.covered = chain::BlockRef{6, {}};
     HeightRanges missed;

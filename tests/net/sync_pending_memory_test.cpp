@@ -45,11 +45,13 @@ net::Sighting from(std::string_view network_group, std::int64_t time = 0) {
     return {chain::as_bytes(network_group), time};
 }
 
-/// Returns whether it was taken.
+/// Returns whether it was taken. The watcher is shown it at once.
 bool add(PendingMemory& memory, const chain::Transaction& transaction,
          const net::Sighting& sighting = {}) {
     const chain::Txid txid = transaction.txid();
-    return memory.add(transaction, txid, {{txid, 0}}, sighting) == PendingMemory::Answer::taken;
+    const auto answer = memory.add(transaction, txid, {{txid, 0}}, sighting);
+    memory.mark_shown();
+    return answer == PendingMemory::Answer::taken;
 }
 
 /// Adds payments of two outpoints each, numbered from `first` on, until no more are taken, and
@@ -85,6 +87,33 @@ TEST(PendingMemory, HoldsWhatATransactionSpendsAndBrings) {
     }
     EXPECT_FALSE(memory.contains(outpoint(3)));
     EXPECT_EQ(memory.outpoints().size(), 3U);
+}
+
+// A later process would take it for known, and never show it.
+TEST(PendingMemory, IsNotWrittenBeforeTheWatcherIsShownIt) {
+    PendingMemory memory;
+    EXPECT_TRUE(add(memory, spending({1})));
+    const auto unseen = spending({2, 3});
+    memory.add(unseen, unseen.txid(), {}, {});
+    EXPECT_TRUE(memory.is_open(unseen.txid()));
+    EXPECT_EQ(decoded(encoded(memory))->size(), 2U);
+    memory.mark_shown();
+    EXPECT_EQ(decoded(encoded(memory))->size(), 4U);
+    EXPECT_EQ(memory.outpoints_of(unseen.txid()), (std::vector{outpoint(2), outpoint(3)}));
+}
+
+TEST(PendingMemory, NamesNothingOfWhatABlockDecided) {
+    PendingMemory memory;
+    const auto confirmed = spending({1});
+    const auto impossible = spending({2});
+    for (const auto& each : {confirmed, impossible}) memory.add(each, each.txid(), {}, {});
+    memory.on_block(block_of({confirmed, spending({2, 9})}));
+    EXPECT_FALSE(memory.is_open(confirmed.txid()));
+    EXPECT_FALSE(memory.is_open(impossible.txid()));
+    EXPECT_TRUE(memory.outpoints_of(confirmed.txid()).empty());
+    EXPECT_EQ(memory.outpoints_of(impossible.txid()), std::vector{outpoint(2)})
+        << "its block may be undone";
+    EXPECT_EQ(decoded(encoded(memory))->size(), 1U) << "blocks are shown by themselves";
 }
 
 TEST(PendingMemory, HoldsWhatABlockMakesImpossibleUntilThatIsSettled) {
@@ -235,6 +264,7 @@ TEST(PendingMemory, IsNotFloodedByThoseThatSpendOneCoin) {
     }
     EXPECT_EQ(taken, kMost / 2);
     EXPECT_EQ(memory.size(), 1U);
+    memory.mark_shown();
     EXPECT_EQ(decoded(encoded(memory)), memory.outpoints());
     EXPECT_EQ(memory.add(spending({1}), {}, {}, {}), PendingMemory::Answer::no_room);
 }

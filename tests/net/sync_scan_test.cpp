@@ -242,7 +242,8 @@ TEST_F(ScanWithAGap, SearchesForAllAfterItsListGrewAndAKill) {
 // The place that the watcher has on record is the same as before, and only the list's length tells
 // that blocks 7 to 10 were searched for less than is watched now.
 TEST_F(ScanWithAGap, SearchesForAllAfterAnUnconfirmedPaymentGrewItsListAndAKill) {
-    EXPECT_TRUE(watcher.apply_unconfirmed(growing, 0));
+    const chain::UnconfirmedTransaction seen{growing.txid(), growing, 0};
+    EXPECT_TRUE(watcher.apply_unconfirmed({&seen, 1}, watcher.sync_state()));
     kill();
 
     start();

@@ -121,8 +121,16 @@ void ListWatcher::undo_to(const chain::BlockRef& fork) {
     if (state_.synced && state_.synced->height > fork.height) state_.synced = fork;
 }
 
-bool ListWatcher::apply_unconfirmed(const chain::Transaction& transaction, std::int64_t) {
-    const chain::Txid txid = transaction.txid();
+bool ListWatcher::apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
+                                    const chain::SyncState& state) {
+    bool grew = false;
+    for (const auto& transaction : transactions) grew = take_unconfirmed(transaction) || grew;
+    state_ = state;
+    return grew;
+}
+
+bool ListWatcher::take_unconfirmed(const chain::UnconfirmedTransaction& unconfirmed) {
+    const auto& [txid, transaction, time] = unconfirmed;
     if (!is_relevant(transaction)) return false;
     last_unconfirmed_ = transaction;
     if (const auto known = known_.find(txid); known != known_.end() && known->second) return false;

@@ -44,7 +44,8 @@ public:
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
                              const chain::SyncState& state) override;
     void undo_to(const chain::BlockRef& fork) override;
-    bool apply_unconfirmed(const chain::Transaction& transaction, std::int64_t time) override;
+    bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
+                           const chain::SyncState& state) override;
     std::vector<chain::OwnTransaction> own_unconfirmed() const override;
 
     Knowledge knowledge() const { return known_; }
@@ -55,6 +56,7 @@ public:
 private:
     bool take(const chain::Transaction& transaction, const chain::Txid& txid,
               std::optional<std::uint32_t> height);
+    bool take_unconfirmed(const chain::UnconfirmedTransaction& unconfirmed);
     bool is_settled(const chain::Txid& txid) const;
     bool is_relevant(const chain::Transaction& transaction) const;
     std::optional<std::uint32_t> number_of(chain::ByteView script) const;

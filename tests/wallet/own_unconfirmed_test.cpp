@@ -46,14 +46,13 @@ TEST_F(OwnUnconfirmed, AreWholeAndKnowTheirFee) {
 }
 
 TEST_F(OwnUnconfirmed, HaveNoFeeWhereOthersPayToo) {
-    keep(signed_like(spend({coin, foreign_coin(7)}, {{60, foreign_script()}})),
-                              1);
+    keep(signed_like(spend({coin, foreign_coin(7)}, {{60, foreign_script()}})), 1);
     ASSERT_EQ(wallet->own_unconfirmed().size(), 1U);
     EXPECT_EQ(wallet->own_unconfirmed()[0].fee, std::nullopt);
 }
 
 TEST_F(OwnUnconfirmed, AreNotThoseThatOnlyPeersHaveShown) {
-    wallet->apply_unconfirmed(signed_like(spend({coin}, {{60, foreign_script()}})), 1);
+    test::see(*wallet, signed_like(spend({coin}, {{60, foreign_script()}})), 1);
     EXPECT_TRUE(txids().empty()) << "a forged one would tell whose the coin is";
 }
 
@@ -61,9 +60,9 @@ TEST_F(OwnUnconfirmed, AreTheVeryBytesThatWereHandedOver) {
     const auto sent = signed_like(spend({coin}, {{60, foreign_script()}}));
     auto garbage = sent;
     garbage.inputs[0].witness = {chain::Bytes(3, 9)};
-    wallet->apply_unconfirmed(garbage, 1);
+    test::see(*wallet, garbage, 1);
     EXPECT_TRUE(wallet->keep_own(sent, 2));
-    wallet->apply_unconfirmed(garbage, 3);
+    test::see(*wallet, garbage, 3);
     ASSERT_EQ(wallet->own_unconfirmed().size(), 1U);
     EXPECT_EQ(wallet->own_unconfirmed()[0].transaction, sent);
 }
@@ -72,7 +71,7 @@ TEST_F(OwnUnconfirmed, AreNotEndedByWhatPeersShow) {
     const auto sent = signed_like(spend({coin}, {{60, foreign_script()}}));
     const auto forged = signed_like(spend({coin}, {{50, foreign_script()}}));
     keep(sent, 1);
-    wallet->apply_unconfirmed(forged, 2);
+    test::see(*wallet, forged, 2);
     EXPECT_EQ(txids(), std::vector{sent.txid()});
     mine({forged});
     EXPECT_TRUE(txids().empty()) << "a block has decided";
@@ -114,7 +113,7 @@ TEST_F(OwnUnconfirmed, PayWhatTheirInputsHaveLeft) {
 TEST_F(OwnUnconfirmed, StandInTheOrderOfTheirSight) {
     const auto parent = signed_like(spend({coin}, {{60, script(0, KeyChain::change)}}));
     const auto child = signed_like(spend({output_of(parent)}, {{50, foreign_script()}}));
-    wallet->apply_unconfirmed(child, 1);  // before what it spends: a stranger so far
+    test::see(*wallet, child, 1);  // before what it spends: a stranger so far
     keep(parent, 2);
     keep(child, 3);
     EXPECT_EQ(txids(), (std::vector{parent.txid(), child.txid()}));

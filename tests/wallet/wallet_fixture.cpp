@@ -27,6 +27,11 @@ wallet::ExtendedPublicKey account_of(const wallet::Wallet& wallet) {
                                              regtest());
 }
 
+bool see(wallet::Wallet& wallet, const chain::Transaction& transaction, std::int64_t time) {
+    const chain::UnconfirmedTransaction seen{transaction.txid(), transaction, time};
+    return wallet.apply_unconfirmed({&seen, 1}, wallet.sync_state());
+}
+
 WholeWallet all_of(const wallet::Wallet& wallet) {
     const auto state = wallet.sync_state();
     return {wallet.balance(),    wallet.coins(), wallet.history(0),

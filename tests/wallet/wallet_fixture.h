@@ -41,6 +41,10 @@ struct WholeWallet {
 WholeWallet all_of(const wallet::Wallet& wallet);
 void expect_equal(const WholeWallet& a, const WholeWallet& b);
 
+/// Shows the wallet an unconfirmed transaction, as a sync engine does that has nothing new to
+/// store. Returns whether its list grew.
+bool see(wallet::Wallet& wallet, const chain::Transaction& transaction, std::int64_t time);
+
 /// What kind of WalletError `work` throws; nothing where it throws none.
 template <typename Work>
 std::optional<wallet::WalletError::Kind> error_of(Work work) {

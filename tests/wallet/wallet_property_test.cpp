@@ -66,7 +66,7 @@ protected:
     }
 
     void on_unconfirmed(const chain::Transaction& transaction, std::int64_t time) override {
-        wallet->apply_unconfirmed(transaction, time);
+        test::see(*wallet, transaction, time);
         naive_->unconfirmed(transaction, time);
     }
 

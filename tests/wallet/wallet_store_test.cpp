@@ -188,7 +188,7 @@ class DamagedStore : public WalletStoreTest, public testing::WithParamInterface<
 protected:
     DamagedStore() {
         mine({pay(10), test::spend({test::foreign_coin(8)}, {{5, script(1)}})});
-        wallet->apply_unconfirmed(pay(3, 2, 3), 1);
+        test::see(*wallet, pay(3, 2, 3), 1);
         wallet->receive_address(true);
         wallet.reset();
     }
@@ -349,7 +349,7 @@ TEST_F(WalletStoreTest, ChangedBytesAreDamageOrHarmless) {
         write_file(file, changed);
         const auto error = error_of([&] {
             auto opened = Wallet::open(file, regtest(), Access::sync);
-            opened.apply_unconfirmed(pay(1, 0, 99), 1);
+            test::see(opened, pay(1, 0, 99), 1);
             return opened.watch_list().elements.size();
         });
         fs::remove(file.string() + "-wal");

@@ -46,7 +46,7 @@ TEST_F(WalletTest, StoresWhatItApplies) {
     mine({payment});
     mine();
     mine({sent, pay(70, 4, 1)});
-    wallet->apply_unconfirmed(pay(5, 5, 2), 1'234);
+    test::see(*wallet, pay(5, 5, 2), 1'234);
 
     EXPECT_EQ(wallet->balance(), (Balance{720, 5, 0}));
     EXPECT_EQ(wallet->sync_state().synced, chain.tip());
@@ -81,22 +81,29 @@ TEST_F(WalletTest, KeepsNothingOfFalsePositives) {
     EXPECT_EQ(ask("SELECT count(*) FROM block"), 1) << "an empty block leaves no row";
 }
 
-TEST_F(WalletTest, LooksAtFalsePositivesWithoutTheDatabase) {
+// Else the time that it takes would tell a peer which unconfirmed transactions are the wallet's.
+TEST_F(WalletTest, StoresTheStateWithUnconfirmedFalsePositivesToo) {
+    const auto stranger = spend({foreign_coin(0)}, {{10, foreign_script()}});
+    const chain::UnconfirmedTransaction seen{stranger.txid(), stranger, 1};
+    const chain::SyncState state{chain.tip(), {7, 7}};
+    EXPECT_FALSE(wallet->apply_unconfirmed({&seen, 1}, state));
+    EXPECT_EQ(wallet->sync_state().engine_memory, state.engine_memory);
+    EXPECT_EQ(ask("SELECT count(*) FROM tx"), 0);
+
     SQLite::Database other(file.string(), SQLite::OPEN_READWRITE);
     other.exec("BEGIN IMMEDIATE");
-
-    EXPECT_FALSE(wallet->apply_unconfirmed(spend({foreign_coin(0)}, {{10, foreign_script()}}), 1));
-    EXPECT_EQ(test::error_of([&] { return wallet->apply_unconfirmed(pay(1), 1); }), Kind::storage);
+    EXPECT_EQ(test::error_of([&] { return test::see(*wallet, stranger, 1); }), Kind::storage);
+    EXPECT_EQ(test::error_of([&] { return test::see(*wallet, pay(1), 1); }), Kind::storage);
 
     other.exec("ROLLBACK");
-    wallet->apply_unconfirmed(pay(1), 1);
+    test::see(*wallet, pay(1), 1);
     EXPECT_EQ(wallet->balance().pending, 1);
 }
 
 TEST_F(WalletTest, RefusesTransactionsThatCannotBe) {
     const auto impossible = spend({foreign_coin(0)}, {{chain::kMaxMoney + 1, script(0)}});
     EXPECT_EQ(apply(chain.mine({impossible, pay(3)})).relevant, 1U);
-    EXPECT_FALSE(wallet->apply_unconfirmed(spend({foreign_coin(1)}, {{-1, script(0)}}), 1));
+    EXPECT_FALSE(test::see(*wallet, spend({foreign_coin(1)}, {{-1, script(0)}}), 1));
 
     EXPECT_EQ(wallet->balance(), (Balance{3, 0, 0}));
     EXPECT_EQ(wallet->history(0).size(), 1U);
@@ -286,10 +293,10 @@ TEST_F(WalletDeathTest, BlocksComeInOrderOfHeightAndFitEachOther) {
 }
 
 TEST_F(WalletTest, UnconfirmedPaymentMayMakeTheListGrow) {
-    EXPECT_FALSE(wallet->apply_unconfirmed(pay(1, 29), 1));
-    EXPECT_TRUE(wallet->apply_unconfirmed(pay(2, 30, 1), 2));
+    EXPECT_FALSE(test::see(*wallet, pay(1, 29), 1));
+    EXPECT_TRUE(test::see(*wallet, pay(2, 30, 1), 2));
     EXPECT_EQ(wallet->watch_list().elements.size(), 150U);
-    EXPECT_FALSE(wallet->apply_unconfirmed(pay(2, 30, 1), 3));
+    EXPECT_FALSE(test::see(*wallet, pay(2, 30, 1), 3));
     reopen();
 }
 
@@ -297,11 +304,11 @@ TEST_F(WalletTest, UnconfirmedSpendMayComeBeforeWhatItSpends) {
     const auto funding = pay(100);
     const auto sweep = spend({output_of(funding)}, {{90, foreign_script()}});
     const auto another = spend({output_of(pay(7, 3, 5))}, {{6, foreign_script()}});
-    wallet->apply_unconfirmed(sweep, 1'111);
-    wallet->apply_unconfirmed(another, 1'112);
+    test::see(*wallet, sweep, 1'111);
+    test::see(*wallet, another, 1'112);
     EXPECT_TRUE(wallet->history(0).empty());
 
-    wallet->apply_unconfirmed(funding, 1'113);
+    test::see(*wallet, funding, 1'113);
 
     EXPECT_EQ(wallet->balance(), Balance{});
     EXPECT_EQ(wallet->transaction(sweep.txid())->time, 1'111);
@@ -314,9 +321,9 @@ TEST_F(WalletTest, UnconfirmedSpendMayComeBeforeWhatItSpends) {
 }
 
 TEST_F(WalletTest, ConflictsSurviveReopening) {
-    wallet->apply_unconfirmed(pay(10, 0, 1), 1);
-    wallet->apply_unconfirmed(pay(20, 1, 1), 2);
-    wallet->apply_unconfirmed(pay(10, 0, 1), 3);
+    test::see(*wallet, pay(10, 0, 1), 1);
+    test::see(*wallet, pay(20, 1, 1), 2);
+    test::see(*wallet, pay(10, 0, 1), 3);
     EXPECT_EQ(wallet->balance().pending, 10);
     mine({pay(5, 2, 1)});
     reopen();
