@@ -7,6 +7,7 @@ case "${1:-}" in
     -h | --help)
         echo "usage: ./demo.sh [OPTION OF petal demo]..."
         echo "Installs what is missing (Debian, Ubuntu), builds petal, runs 'petal demo'."
+        echo "CXX names the compiler (default g++; CXX=clang++ ./demo.sh)."
         exit 0
         ;;
 esac
@@ -14,6 +15,7 @@ esac
 # shellcheck source=.ci/packages.sh
 . .ci/packages.sh
 prepare_build
+follow_compiler release
 
 log=build/release/configure.log
 mkdir -p build/release

@@ -17,6 +17,7 @@ Installs what is missing (Debian, Ubuntu; bcoin from npm), then builds and tests
   --quick     dev alone
 
 Environment:
+  CXX              the compiler of dev (default g++)
   BITCOIND         a Bitcoin Core to run the integration tests against too (else the PATH's)
   PETAL_TEST_DATA  a folder with more test vectors
   PETAL_CACHE      where bcoin is kept between runs (default ~/.cache/petal)
@@ -77,6 +78,7 @@ prepare_bcoin() {
 
 prepare_build
 prepare_tests
+follow_compiler dev
 [ "${workflows[*]}" = dev ] || prepare_clang
 prepare_bcoin
 

@@ -18,12 +18,13 @@ prepare_build() {
         libssl-dev libsqlite3-dev libsqlitecpp-dev libsecp256k1-dev libutf8proc-dev
         libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libqrencode-dev
     )
-    have g++ || packages+=(g++)
+    [ -z "$(compiler_package)" ] || packages+=("$(compiler_package)")
     have cmake || packages+=(cmake)
     have ninja || packages+=(ninja-build)
     have pkg-config || packages+=(pkg-config)
     have_boost || packages+=("$(boost_package)")
     install_packages "${packages[@]}" || die "petal cannot be built without these packages"
+    [ -z "${CXX:-}" ] || have "${CXX%% *}" || die "there is no compiler $CXX, which CXX names"
 }
 
 # Installs what building and running the tests needs beyond that, or stops.
@@ -65,11 +66,37 @@ have_boost() {
 
 # Prints the package that brings Boost 1.81 or newer: Debian 12 has it beside its default of 1.74.
 boost_package() {
-    if apt-cache show libboost1.81-dev >/dev/null 2>&1; then
+    if has_candidate libboost1.81-dev; then
         echo libboost1.81-dev
     else
         echo libboost-dev
     fi
+}
+
+# Whether apt could install the package. `apt-cache show` also knows packages that others name.
+has_candidate() {
+    [ -n "$(LC_ALL=C apt-cache policy "$1" 2>/dev/null | sed -n '/^ *Candidate: [^(]/p')" ]
+}
+
+# Prints the package with the compiler that CXX names, g++ by default, if there is no such command.
+compiler_package() {
+    local command=${CXX:-g++}
+    command=${command%% *}
+    have "$command" && return
+    case "$command" in
+        clang++*) echo "clang${command#clang++}" ;;
+        g++*) echo "$command" ;;
+    esac
+}
+
+# CMake keeps the compiler of a build folder's first configuration. If CXX names another one, this
+# has the folder of the preset $1 configured anew.
+follow_compiler() {
+    local folder=build/$1 kept
+    [ -n "${CXX:-}" ] && [ -f "$folder/CMakeCache.txt" ] || return 0
+    kept=$(sed -n 's/^CMAKE_CXX_COMPILER:[^=]*=//p' "$folder/CMakeCache.txt")
+    [ "$(command -v "${CXX%% *}")" = "$(command -v "$kept")" ] ||
+        rm -rf "$folder/CMakeCache.txt" "$folder/CMakeFiles"
 }
 
 # Fetches apt's package lists where there are none yet, as in a bare container.
