@@ -89,13 +89,16 @@ ConnectionOptions take_connection(RawConnection& raw, const GlobalOptions& globa
     return options;
 }
 
-/// A command whose arguments are hosts.
+/// A command whose arguments are hosts, in the help shown as `argument`. The name itself has no
+/// colon, which CLI11 refuses since 2.4.
 template <typename Options>
 CommandEntry hosts_command(CLI::App* parent, const char* name, const char* description,
                            const char* argument, std::vector<std::string> Options::*hosts) {
     CLI::App* app = parent->add_subcommand(name, description);
     auto options = std::make_shared<Options>();
-    app->add_option(argument, (*options).*hosts, "IP addresses or .onion names")->required();
+    app->add_option("HOST", (*options).*hosts, "IP addresses or .onion names")
+        ->option_text(argument)
+        ->required();
     if constexpr (std::is_same_v<Options, PeersBanOptions>) {
         app->add_option("--days", options->days, "for so many days; for good where it isn't said")
             ->type_name("N")

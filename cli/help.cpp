@@ -48,7 +48,8 @@ std::string usage(const CLI::App& app, bool has_commands) {
     if (!named_options(app, /*with_help=*/false).empty()) text += " [OPTIONS]";
     for (const CLI::Option* option : app.get_options()) {
         if (!option->get_positional()) continue;
-        const std::string name = option->get_name(/*positional=*/true);
+        const std::string& shown = option->get_option_text();
+        const std::string name = shown.empty() ? option->get_name(/*positional=*/true) : shown;
         const bool single = option->get_required() && option->get_items_expected_max() == 1;
         text += single ? " " + name : " [" + name + "...]";
     }

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "cli/command_error.h"
+#include "cli/command_options.h"
 #include "scene.h"
 
 namespace petal::cli {
@@ -281,6 +282,39 @@ TEST_F(CommandLineTest, HelpFitsATerminal) {
             EXPECT_LE(end - begin, 100U) << text.substr(begin, end - begin);
         }
     }
+}
+
+/// The names of the arguments without dashes of `app` and of every command below it.
+std::vector<std::string> positional_names(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options()) {
+        if (option->get_positional()) names.push_back(option->get_name(/*positional=*/true));
+    }
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        for (std::string& name : positional_names(*command)) names.push_back(std::move(name));
+    }
+    return names;
+}
+
+// CLI11 2.4 ends every command when it meets another name, CLI11 2.3 takes any. Source: CLI11 2.4,
+// CLI/StringTools.hpp, valid_first_char and valid_later_char.
+TEST(PositionalNames, AreAcceptedByNewerCli11) {
+    CLI::App root;
+    const std::vector<CommandEntry> entries = add_commands(root);
+    const std::vector<std::string> names = positional_names(root);
+    EXPECT_GE(names.size(), 10U);
+    for (const std::string& name : names) {
+        EXPECT_GT(name.front(), '!') << name;
+        EXPECT_NE(name.front(), '-') << name;
+        EXPECT_EQ(name.find_first_of("=:{ \n"), std::string::npos) << name;
+    }
+}
+
+TEST_F(CommandLineTest, HelpShowsTheFormOfAnArgument) {
+    const auto help = parse_command_line({"peers", "add", "--help"});
+    EXPECT_NE(std::get<RequestedText>(help).text.find("Usage: petal peers add [HOST:PORT...]\n"),
+              std::string::npos);
+    EXPECT_NE(refusal({"peers", "add"}).find("HOST is required"), std::string::npos);
 }
 
 TEST(AsksForJson, LooksAtOptionsOnly) {
