@@ -10,6 +10,7 @@ namespace petal::net {
 namespace {
 
 constexpr std::string_view kEnding = ".onion";
+constexpr std::string_view kChecksumPrefix = ".onion checksum";
 constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyz234567";  // RFC 4648
 constexpr std::size_t kNameBytes = 35;  // key, checksum, version
 constexpr std::size_t kNameLetters = kNameBytes * 8 / 5;
@@ -22,12 +23,10 @@ char to_lower(char c) {
 }
 
 std::array<chain::Byte, 2> checksum_of(const OnionKey& key) {
-    chain::Bytes text;
-    for (const char c : std::string_view{".onion checksum"}) {
-        text.push_back(static_cast<chain::Byte>(c));
-    }
-    text.insert(text.end(), key.begin(), key.end());
-    text.push_back(kVersion);
+    std::array<chain::Byte, kChecksumPrefix.size() + std::tuple_size_v<OnionKey> + 1> text{};
+    auto* end = std::copy(kChecksumPrefix.begin(), kChecksumPrefix.end(), text.begin());
+    end = std::copy(key.begin(), key.end(), end);
+    *end = kVersion;
     std::array<chain::Byte, EVP_MAX_MD_SIZE> digest{};
     const int ok =
         EVP_Digest(text.data(), text.size(), digest.data(), nullptr, EVP_sha3_256(), nullptr);

@@ -25,7 +25,7 @@ FilterVerdict PeerFilter::load(chain::ByteView filterload_payload) {
     auto filter = bloom::BloomFilter::decode(consumed);
     matches_everything_ = !filter.has_value();
     filter_.reset();
-    if (filter) filter_ = *std::move(filter);
+    if (filter) filter_.emplace(*std::move(filter));
     return FilterVerdict::accepted;
 }
 
