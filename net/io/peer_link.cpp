@@ -26,7 +26,7 @@ Traffic PeerLink::traffic() const {
 bool PeerLink::hand_over_next(SyncEngine& engine, Now now) {
     auto message = received_message(connection_.next_frame());
     if (!message) {
-        refuse(engine, std::move(message.error()), now);
+        refuse(engine, message.error(), now);
         return true;
     }
     if (!*message) return false;
