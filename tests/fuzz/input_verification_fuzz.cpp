@@ -1,0 +1,71 @@
+/// Any transaction as a spend of any output: each input gets an answer, the same each time, and
+/// what is accepted has the form that its template needs and is refused once it is changed.
+///
+/// The input is the spent output (amount, script with its size) and a transaction, all of whose
+/// inputs are taken to spend that output.
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+
+#include "chain/script/input_verification.h"
+#include "chain/script/script.h"
+
+using namespace petal::chain;
+
+namespace {
+
+bool accepts(const Transaction& transaction, std::size_t input_index, const TxOutput& spent) {
+    return verify_input(SighashCache{transaction}, input_index, spent).has_value();
+}
+
+// What is accepted with a witness shows a key of the right hash, and signs the amount and the lock
+// time, whatever its hash type.
+void check_accepted(const Transaction& transaction, std::size_t input_index,
+                    const TxOutput& spent) {
+    const TxInput& input = transaction.inputs[input_index];
+    const ScriptType type = classify(spent.script_pubkey);
+    assert(type == ScriptType::p2wpkh || type == ScriptType::p2sh || type == ScriptType::p2pkh);
+    assert(input.witness.empty() == (type == ScriptType::p2pkh));
+    if (input.witness.empty()) return;
+
+    assert(input.witness.size() == 2 && input.witness[1].size() == 33);
+    const ByteView program = type == ScriptType::p2wpkh
+                                 ? watch_element(spent.script_pubkey)
+                                 : watch_element(ByteView{input.script_sig}.subspan(1));
+    assert(std::ranges::equal(hash160(input.witness[1]), program));
+
+    TxOutput other_amount = spent;
+    other_amount.value ^= 1;
+    assert(!accepts(transaction, input_index, other_amount));
+    Transaction changed = transaction;
+    changed.lock_time ^= 1U;
+    assert(!accepts(changed, input_index, spent));
+    changed = transaction;
+    changed.inputs[input_index].script_sig.push_back(0);
+    assert(!accepts(changed, input_index, spent));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    ByteReader reader{{data, size}};
+    TxOutput spent;
+    spent.value = reader.read_i64();
+    spent.script_pubkey = reader.read_var_bytes(size);
+    if (!reader.ok()) return 0;
+    const auto transaction = decode_transaction(reader.rest());
+    if (!transaction) return 0;
+
+    const SighashCache cache{*transaction};
+    for (std::size_t i = 0; i < transaction->inputs.size(); ++i) {
+        const auto verdict = verify_input(cache, i, spent);
+        assert(verdict.has_value() == accepts(*transaction, i, spent));
+        if (verdict) {
+            check_accepted(*transaction, i, spent);
+        } else {
+            assert(!describe(verdict.error()).empty());
+        }
+    }
+    return 0;
+}
