@@ -55,11 +55,13 @@ Block read_block(ByteReader& reader) {
     Block block;
     block.header = read_block_header(reader);
     const std::size_t count = reader.read_count(kMaxTransactionsPerBlock, kMinTransactionBytes);
+    std::size_t stripped_bytes_left = kMaxStrippedBytes;
     block.transactions.reserve(count);
     for (std::size_t i = 0; i < count && reader.ok(); ++i) {
-        block.transactions.push_back(read_transaction(reader));
+        block.transactions.push_back(read_transaction(reader, stripped_bytes_left));
     }
-    return reader.ok() ? block : Block{};
+    if (!reader.ok()) return {};
+    return block;
 }
 
 Expected<Block, DecodeError> decode_block(ByteView bytes) {

@@ -34,7 +34,8 @@ struct Block {
 };
 
 /// Reads one block and leaves the reader behind it. The number of transactions is bounded by
-/// kMaxTransactionsPerBlock and by the bytes that are there. On failure the reader says why and the
+/// kMaxTransactionsPerBlock and by the bytes that are there, what they take outside of their
+/// witnesses by kMaxStrippedBytes, all together. On failure the reader says why and the
 /// result is empty.
 Block read_block(ByteReader& reader);
 

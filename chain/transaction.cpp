@@ -11,35 +11,37 @@ namespace {
 // The least that one item of each list takes on the wire.
 constexpr std::size_t kMinInputBytes = 32 + 4 + 1 + 4;
 constexpr std::size_t kMinOutputBytes = 8 + 1;
-constexpr std::size_t kMinWitnessItemBytes = 1;
 
 constexpr std::uint8_t kWitnessFlag = 0x01;
 
-std::vector<TxInput> read_inputs(ByteReader& reader) {
-    std::vector<TxInput> inputs(reader.read_count(kMaxCompactSize, kMinInputBytes));
-    for (TxInput& input : inputs) {
+// Reads a list, each item by `read_item`. More items than `bytes_left` has room for are refused
+// before anything is allocated; what the list took is subtracted.
+template <typename Item, typename ReadItem>
+std::vector<Item> read_list(ByteReader& reader, std::size_t min_item_bytes, std::size_t& bytes_left,
+                            ReadItem read_item) {
+    const std::size_t before = reader.remaining();
+    std::vector<Item> items(reader.read_count(bytes_left / min_item_bytes, min_item_bytes));
+    for (Item& item : items) read_item(item);
+    const std::size_t taken = before - reader.remaining();
+    if (taken > bytes_left) reader.fail(DecodeError::too_large);
+    bytes_left -= std::min(taken, bytes_left);
+    return items;
+}
+
+std::vector<TxInput> read_inputs(ByteReader& reader, std::size_t& bytes_left) {
+    return read_list<TxInput>(reader, kMinInputBytes, bytes_left, [&](TxInput& input) {
         input.prevout.txid = {reader.read_array<32>()};
         input.prevout.index = reader.read_u32();
         input.script_sig = reader.read_var_bytes(kMaxCompactSize);
         input.sequence = reader.read_u32();
-    }
-    return inputs;
+    });
 }
 
-std::vector<TxOutput> read_outputs(ByteReader& reader) {
-    std::vector<TxOutput> outputs(reader.read_count(kMaxCompactSize, kMinOutputBytes));
-    for (TxOutput& output : outputs) {
+std::vector<TxOutput> read_outputs(ByteReader& reader, std::size_t& bytes_left) {
+    return read_list<TxOutput>(reader, kMinOutputBytes, bytes_left, [&](TxOutput& output) {
         output.value = reader.read_i64();
         output.script_pubkey = reader.read_var_bytes(kMaxCompactSize);
-    }
-    return outputs;
-}
-
-// A list item costs its reader a vector's 24 bytes for one byte sent, a factor that the limit on a
-// message's size bounds.
-void read_witness(ByteReader& reader, TxInput& input) {
-    input.witness.resize(reader.read_count(kMaxCompactSize, kMinWitnessItemBytes));
-    for (Bytes& item : input.witness) item = reader.read_var_bytes(kMaxCompactSize);
+    });
 }
 
 void write_body(ByteWriter& writer, const Transaction& transaction) {
@@ -72,8 +74,7 @@ std::size_t witness_size(const Transaction& transaction) {
     if (!transaction.has_witness()) return 0;
     std::size_t size = 2;
     for (const TxInput& input : transaction.inputs) {
-        size += compact_size_bytes(input.witness.size());
-        for (const Bytes& item : input.witness) size += var_bytes_size(item);
+        size += compact_size_bytes(input.witness.size()) + input.witness.serialized_items().size();
     }
     return size;
 }
@@ -125,8 +126,7 @@ Bytes Transaction::serialize() const {
     writer.i32(version).u8(0).u8(kWitnessFlag);
     write_body(writer, *this);
     for (const TxInput& input : inputs) {
-        writer.compact_size(input.witness.size());
-        for (const Bytes& item : input.witness) writer.var_bytes(item);
+        writer.compact_size(input.witness.size()).bytes(input.witness.serialized_items());
     }
     writer.u32(lock_time);
     return writer.take();
@@ -145,20 +145,29 @@ std::size_t Transaction::weight() const {
 }
 
 Transaction read_transaction(ByteReader& reader) {
+    std::size_t stripped_bytes_left = kMaxStrippedBytes;
+    return read_transaction(reader, stripped_bytes_left);
+}
+
+Transaction read_transaction(ByteReader& reader, std::size_t& stripped_bytes_left) {
     Transaction transaction;
     transaction.version = reader.read_i32();
-    transaction.inputs = read_inputs(reader);
     // No inputs mean another form: what follows is then flags, not the count of outputs.
-    const std::uint8_t flags = transaction.inputs.empty() ? reader.read_u8() : std::uint8_t{0};
-    if (flags != 0) transaction.inputs = read_inputs(reader);
-    if (flags != 0 || !transaction.inputs.empty()) transaction.outputs = read_outputs(reader);
+    const bool has_flags = reader.peek_u8() == 0;
+    if (has_flags) reader.read_u8();
+    const std::uint8_t flags = has_flags ? reader.read_u8() : std::uint8_t{0};
+    if (!has_flags || flags != 0) {
+        transaction.inputs = read_inputs(reader, stripped_bytes_left);
+        transaction.outputs = read_outputs(reader, stripped_bytes_left);
+    }
     if (flags == kWitnessFlag) {
-        for (TxInput& input : transaction.inputs) read_witness(reader, input);
+        for (TxInput& input : transaction.inputs) input.witness = read_witness(reader);
     }
     // Unknown flags, behind which no witness was looked for, or a witness form without a witness.
     if (flags != 0 && !transaction.has_witness()) reader.fail(DecodeError::invalid_value);
     transaction.lock_time = reader.read_u32();
-    return reader.ok() ? transaction : Transaction{};
+    if (!reader.ok()) return {};
+    return transaction;
 }
 
 Expected<Transaction, DecodeError> decode_transaction(ByteView bytes) {

@@ -12,6 +12,7 @@
 #include "chain/bytes.h"
 #include "chain/expected.h"
 #include "chain/hash.h"
+#include "chain/witness.h"
 
 namespace petal::chain {
 
@@ -21,6 +22,10 @@ using Satoshis = std::int64_t;
 /// No amount, and no sum of a transaction's outputs, is above 21 million bitcoin (Bitcoin Core:
 /// MAX_MONEY).
 inline constexpr Satoshis kMaxMoney = 2'100'000'000'000'000;
+
+/// No transaction, and no block's transactions together, have more bytes outside of witnesses
+/// (BIP141: each weighs 4, and a block 4,000,000 at most; Bitcoin Core: MAX_BLOCK_WEIGHT).
+inline constexpr std::size_t kMaxStrippedBytes = 1'000'000;
 
 /// One output of one transaction.
 struct Outpoint {
@@ -43,7 +48,7 @@ struct TxInput {
     Outpoint prevout;
     Bytes script_sig;
     std::uint32_t sequence = 0xffffffff;
-    std::vector<Bytes> witness;  ///< empty where the input has none, or it was not sent
+    Witness witness;
 
     friend bool operator==(const TxInput&, const TxInput&) = default;
 };
@@ -85,9 +90,14 @@ struct Transaction {
 };
 
 /// Reads one transaction and leaves the reader behind it. Counts and lengths are bounded by the
-/// bytes that are there; a witness form with only empty witnesses and unknown flags are refused
-/// (Bitcoin Core: UnserializeTransaction). On failure the reader says why and the result is empty.
+/// bytes that are there and, so that small outputs cost no multiple of them, by kMaxStrippedBytes
+/// (`too_large`); a witness form with only empty witnesses and unknown flags are refused (Bitcoin
+/// Core: UnserializeTransaction). On failure the reader says why and the result is empty.
 Transaction read_transaction(ByteReader& reader);
+
+/// The same for one of several that share a bound: what its inputs and outputs take is subtracted
+/// from `stripped_bytes_left`, and more than that is `too_large`.
+Transaction read_transaction(ByteReader& reader, std::size_t& stripped_bytes_left);
 
 /// The transaction that `bytes` spell, no byte more.
 Expected<Transaction, DecodeError> decode_transaction(ByteView bytes);

@@ -8,8 +8,6 @@ namespace petal::chain {
 
 namespace {
 
-// Bitcoin Core: consensus.h, MAX_BLOCK_WEIGHT; a byte outside the witnesses weighs 4.
-constexpr std::size_t kMaxStrippedBytes = 4'000'000 / 4;
 constexpr std::size_t kMinCoinbaseScript = 2;
 constexpr std::size_t kMaxCoinbaseScript = 100;
 

@@ -20,8 +20,7 @@ std::size_t bytes_of(const chain::Transaction& transaction) {
     constexpr std::size_t kOutput = 9;
     std::size_t bytes = kAround;
     for (const auto& input : transaction.inputs) {
-        bytes += kInput + input.script_sig.size();
-        for (const auto& item : input.witness) bytes += 1 + item.size();
+        bytes += kInput + input.script_sig.size() + input.witness.serialized_items().size();
     }
     for (const auto& output : transaction.outputs) bytes += kOutput + output.script_pubkey.size();
     return bytes;

@@ -37,7 +37,7 @@ chain::Bytes script_or_purse(chain::ByteView script) {
 }
 
 /// As many bytes as a signature, or a signature and a public key, take.
-std::vector<chain::Bytes> filler_witness(chain::ByteView script_pubkey) {
+chain::Witness filler_witness(chain::ByteView script_pubkey) {
     switch (chain::classify(script_pubkey)) {
         case chain::ScriptType::p2wpkh:
             return {chain::Bytes(71, 0x30), chain::Bytes(33, 0x02)};

@@ -151,8 +151,8 @@ Message read_reject(ByteReader& reader) {
     Reject message;
     message.command = printable(reader.read_var_view(kCommandBytes));
     message.code = reader.read_u8();
-    message.reason = printable(reader.read_var_view(kMaxPayloadBytes));
-    message.reason.resize(std::min(message.reason.size(), kMaxRejectReasonBytes));
+    const ByteView reason = reader.read_var_view(kMaxPayloadBytes);
+    message.reason = printable(reason.first(std::min(reason.size(), kMaxRejectReasonBytes)));
     if (reader.remaining() > 0) read_hash(reader, message.subject.emplace());
     return message;
 }

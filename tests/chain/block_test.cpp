@@ -208,12 +208,31 @@ TEST(Block, HasNoMoreBytesThanItsWeight) {
     block.transactions.resize(1);
     block.transactions[0].inputs.resize(1);
     block.transactions[0].outputs.resize(1);
-    // Header and count 81, the transaction 60, its script's length four bytes more than the one.
-    block.transactions[0].outputs[0].script_pubkey.resize(kMaxBlockBytes - 81 - 60 - 4);
+    // Header and count 81, the transaction 60, its marker and flag 2, a witness of one item 6.
+    Bytes item(kMaxBlockBytes - 81 - 60 - 2 - 6);
+    block.transactions[0].inputs[0].witness = {item};
     Bytes wire = block.serialize();
     ASSERT_EQ(wire.size(), kMaxBlockBytes);
     EXPECT_TRUE(decode_block(wire));
-    block.transactions[0].outputs[0].script_pubkey.push_back(0);
+    item.push_back(0);
+    block.transactions[0].inputs[0].witness = {item};
+    EXPECT_EQ(decode_block(block.serialize()).error(), DecodeError::too_large);
+}
+
+// A byte outside of a witness weighs four times as much.
+TEST(Block, HasAtMostAMillionBytesOutsideOfWitnesses) {
+    Block block;
+    block.transactions.resize(2);
+    for (Transaction& transaction : block.transactions) {
+        transaction.inputs.resize(1);
+        transaction.outputs.resize(1);
+        // Inputs take 42 bytes, outputs 14 and the script.
+        transaction.outputs[0].script_pubkey.resize(kMaxStrippedBytes / 2 - 42 - 14);
+    }
+    EXPECT_TRUE(decode_block(block.serialize()));
+    block.transactions[1].inputs[0].witness = {Bytes(2'000'000)};
+    EXPECT_TRUE(decode_block(block.serialize()));
+    block.transactions[1].outputs[0].script_pubkey.push_back(0);
     EXPECT_EQ(decode_block(block.serialize()).error(), DecodeError::too_large);
 }
 
@@ -281,7 +300,10 @@ TEST(BlockTransactions, AreNotInnerNodesOfTheTree) {
 TEST(BlockWitnesses, AreCommittedTo) {
     Block block = block_from(kWitnesses);
     EXPECT_FALSE(witness_error(block));
-    block.transactions[2].inputs[0].witness[0][5] ^= 1U;
+    auto& witness = block.transactions[2].inputs[0].witness;
+    Bytes first(witness[0].begin(), witness[0].end());
+    first[5] ^= 1U;
+    witness = {first};
     EXPECT_EQ(witness_error(block), BlockError::wrong_witness_commitment);
 }
 
@@ -296,9 +318,12 @@ TEST(BlockWitnesses, AreNotLeftOut) {
 TEST(BlockWitnesses, GoWithTheReservedValue) {
     Block block = block_from(kWitnesses);
     auto& witness = block.transactions[0].inputs[0].witness;
-    witness[0][31] ^= 1U;
+    Bytes reserved_value(witness[0].begin(), witness[0].end());
+    reserved_value[31] ^= 1U;
+    witness = {reserved_value};
     EXPECT_EQ(witness_error(block), BlockError::wrong_witness_commitment);
-    witness[0].pop_back();
+    reserved_value.pop_back();
+    witness = {reserved_value};
     EXPECT_EQ(witness_error(block), BlockError::malformed_reserved_value);
     witness = {Bytes(32), Bytes()};
     EXPECT_EQ(witness_error(block), BlockError::malformed_reserved_value);

@@ -60,8 +60,16 @@ struct Spend {
 
     TxInput& input() { return transaction.inputs[1]; }
     /// The signature with its hash type.
-    Bytes& signature() { return input().witness[0]; }
-    Bytes& key() { return input().witness[1]; }
+    Bytes signature() { return item(0); }
+    Bytes key() { return item(1); }
+    void show_signature(const Bytes& signature) { input().witness = {signature, key()}; }
+    void show_key(const Bytes& key) { input().witness = {signature(), key}; }
+
+private:
+    Bytes item(std::size_t index) {
+        const ByteView view = input().witness[index];
+        return {view.begin(), view.end()};
+    }
 };
 
 Spend unsigned_spend(const Bytes& script_pubkey) {
@@ -149,24 +157,24 @@ TEST_P(BrokenP2wpkhSpends, AreRefusedWithTheReason) {
 
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Input, BrokenP2wpkhSpends, testing::ValuesIn(std::initializer_list<BrokenSpend>{
-    {"HighS", InputError::high_s, [](Spend& spend) { spend.signature() = with_high_s(spend.signature()); }},
+    {"HighS", InputError::high_s, [](Spend& spend) { spend.show_signature(with_high_s(spend.signature())); }},
     {"KeyOfAnother", InputError::wrong_key, [](Spend& spend) { sign_witness(spend, test::private_key(2)); }},
-    {"SignatureOfAnother", InputError::wrong_signature, [](Spend& spend) { spend.signature() = with_hash_type(test::sign_hash({}, test::private_key(2)), 1); }},
+    {"SignatureOfAnother", InputError::wrong_signature, [](Spend& spend) { spend.show_signature(with_hash_type(test::sign_hash({}, test::private_key(2)), 1)); }},
     {"WrongAmount", InputError::wrong_signature, [](Spend& spend) { ++spend.spent.value; }},
-    {"WrongHashType", InputError::wrong_signature, [](Spend& spend) { spend.signature().back() = kSighashNone; }},
-    {"ExtraItemBefore", InputError::wrong_witness_items, [](Spend& spend) { spend.input().witness.insert(spend.input().witness.begin(), Bytes{}); }},
-    {"ExtraItemBehind", InputError::wrong_witness_items, [](Spend& spend) { spend.input().witness.emplace_back(); }},
-    {"KeyMissing", InputError::wrong_witness_items, [](Spend& spend) { spend.input().witness.pop_back(); }},
+    {"WrongHashType", InputError::wrong_signature, [](Spend& spend) { Bytes signature = spend.signature(); signature.back() = kSighashNone; spend.show_signature(signature); }},
+    {"ExtraItemBefore", InputError::wrong_witness_items, [](Spend& spend) { spend.input().witness = {Bytes{}, spend.signature(), spend.key()}; }},
+    {"ExtraItemBehind", InputError::wrong_witness_items, [](Spend& spend) { spend.input().witness.push_back({}); }},
+    {"KeyMissing", InputError::wrong_witness_items, [](Spend& spend) { spend.input().witness = {spend.signature()}; }},
     {"OnlyItsWitnessMissing", InputError::wrong_witness_items, [](Spend& spend) { spend.input().witness.clear(); }},
     {"EveryWitnessMissing", InputError::missing_witness, [](Spend& spend) { for (auto& input : spend.transaction.inputs) input.witness.clear(); }},
     {"ScriptSig", InputError::unexpected_script_sig, [](Spend& spend) { spend.input().script_sig = {0x51}; }},
     {"ScriptSigAndEveryWitnessMissing", InputError::unexpected_script_sig, [](Spend& spend) { for (auto& input : spend.transaction.inputs) input = {input.prevout, {0x51}, input.sequence, {}}; }},
-    {"EmptySignature", InputError::malformed_signature, [](Spend& spend) { spend.signature().clear(); }},
-    {"SignatureOfAHashTypeOnly", InputError::malformed_signature, [](Spend& spend) { spend.signature() = {1}; }},
-    {"SignatureWithoutHashType", InputError::malformed_signature, [](Spend& spend) { spend.signature().pop_back(); }},
-    {"SignatureOf64Bytes", InputError::malformed_signature, [](Spend& spend) { spend.signature().assign(64, 1); }},
-    {"EmptyKey", InputError::wrong_key, [](Spend& spend) { spend.key().clear(); }},
-    {"UncompressedFormOfTheKey", InputError::wrong_key, [](Spend& spend) { spend.key() = test::public_key_of(test::private_key(), false); }},
+    {"EmptySignature", InputError::malformed_signature, [](Spend& spend) { spend.show_signature({}); }},
+    {"SignatureOfAHashTypeOnly", InputError::malformed_signature, [](Spend& spend) { spend.show_signature({1}); }},
+    {"SignatureWithoutHashType", InputError::malformed_signature, [](Spend& spend) { Bytes signature = spend.signature(); signature.pop_back(); spend.show_signature(signature); }},
+    {"SignatureOf64Bytes", InputError::malformed_signature, [](Spend& spend) { spend.show_signature(Bytes(64, 1)); }},
+    {"EmptyKey", InputError::wrong_key, [](Spend& spend) { spend.show_key({}); }},
+    {"UncompressedFormOfTheKey", InputError::wrong_key, [](Spend& spend) { spend.show_key(test::public_key_of(test::private_key(), false)); }},
     {"UncompressedKey", InputError::uncompressed_key, [](Spend& spend) { spend = spend_of_key(test::public_key_of(test::private_key(), false)); }},
     {"HybridKey", InputError::malformed_key, [](Spend& spend) { Bytes key = test::public_key_of(test::private_key(), false); key[0] = static_cast<Byte>(6 + (key.back() & 1)); spend = spend_of_key(key); }},
     {"KeyOffTheCurve", InputError::malformed_key, [](Spend& spend) { Bytes key(33); key[0] = 2; key[32] = 7; spend = spend_of_key(key); }},
@@ -245,7 +253,7 @@ class SignatureForms : public testing::TestWithParam<SignatureForm> {};
 
 TEST_P(SignatureForms, AreToldApart) {
     Spend spend = p2wpkh_spend();
-    spend.signature() = with_hash_type(test::bytes_from_hex(GetParam().der), kSighashAll);
+    spend.show_signature(with_hash_type(test::bytes_from_hex(GetParam().der), kSighashAll));
     EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), GetParam().error);
 }
 

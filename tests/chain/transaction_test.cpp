@@ -141,13 +141,29 @@ INSTANTIATE_TEST_SUITE_P(Wire, BadTransactions, testing::ValuesIn(std::initializ
     {"UnknownFlag", kVersion + "0002" + kInputs + kOutputs + kLockTime, DecodeError::invalid_value},
     {"UnknownFlagBesideWitness", kVersion + "0003" + kInputs + kOutputs + "0100" + kLockTime, DecodeError::invalid_value},
     {"PaddedInputCount", kVersion + "fd0100" + kInputs.substr(2) + kOutputs + kLockTime, DecodeError::non_canonical_size},
-    {"MoreInputsThanBytes", kVersion + "fe00000001" + kLockTime, DecodeError::truncated},
-    {"MoreOutputsThanBytes", kVersion + kInputs + "fdffff" + kLockTime, DecodeError::truncated},
-    {"InputCountAboveLimit", kVersion + "fe01000002" + kLockTime, DecodeError::too_large},
+    {"MoreInputsThanBytes", kVersion + "fd465f" + kLockTime, DecodeError::truncated},
+    {"MoreInputsThanABlockHas", kVersion + "fd475f" + kLockTime, DecodeError::too_large},
+    {"MoreOutputsThanBytes", kVersion + kInputs + "fe02b20100" + kLockTime, DecodeError::truncated},
+    {"MoreOutputsThanABlockHas", kVersion + kInputs + "fe03b20100" + kLockTime, DecodeError::too_large},
     {"ScriptAboveLimit", kVersion + "01" + std::string(72, '0') + "fe01000002" + kLockTime, DecodeError::too_large},
     {"WitnessCountAboveBytes", kVersion + "0001" + kInputs + kOutputs + "fdffff" + kLockTime, DecodeError::truncated},
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
+
+// The largest that a block of 4,000,000 weight units has room for, and one with a byte more.
+TEST(Transaction, IsRefusedWhereItIsTooLargeForABlock) {
+    Transaction transaction;
+    transaction.inputs.resize(1);
+    transaction.outputs.resize(1);
+    transaction.outputs[0].script_pubkey.resize(kMaxStrippedBytes - 42 - 14);
+    EXPECT_TRUE(decode_transaction(transaction.serialize()));
+    transaction.inputs[0].witness = {Bytes(2'000'000)};
+    EXPECT_TRUE(decode_transaction(transaction.serialize()));
+    transaction.outputs[0].script_pubkey.emplace_back();
+    const auto larger = decode_transaction(transaction.serialize());
+    ASSERT_FALSE(larger);
+    EXPECT_EQ(larger.error(), DecodeError::too_large);
+}
 
 TEST(Transaction, AcceptsTheGoodTwinsOfTheBadOnes) {
     for (const std::string& hex :

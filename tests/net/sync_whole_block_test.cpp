@@ -170,7 +170,7 @@ TEST_F(WholeBlocks, AreWholeAndUnchanged) {
 
 TEST_F(WholeBlocks, AreCheckedForWitnessesWhereTheyWereAskedForWithThem) {
     WholeBlock message = whole();
-    message.block.transactions[3].inputs[0].witness[0][0] ^= 1U;
+    message.block.transactions[3].inputs[0].witness = {{1, 2, 4}};
     EXPECT_NE(refusal(message, DisconnectReason::invalid_proof), "accepted");
     const WholeBlock stripped{
         chain::decode_block(whole().block.serialize_without_witness()).value()};

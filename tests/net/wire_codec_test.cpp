@@ -281,12 +281,15 @@ TEST(Codec, RefusesBytesBehindATransactionABlockOrAProof) {
 // Above it no frame comes; whoever else decodes is refused too.
 TEST(Codec, RefusesABlockThatIsTooLarge) {
     WholeBlock message{{sample_header(1), {sample_transaction(false)}}};
-    Bytes& script = message.block.transactions[0].outputs[0].script_pubkey;
-    script.resize(65'536);  // whose length takes five bytes, as that of more does
-    const std::size_t around = encode_payload(message).size() - script.size();
-    script.resize(4'000'000 - around);
+    chain::Witness& witness = message.block.transactions[0].inputs[0].witness;
+    Bytes item(65'536);  // whose length takes five bytes, as that of more does
+    witness = {item};
+    const std::size_t around = encode_payload(message).size() - item.size();
+    item.resize(4'000'000 - around);
+    witness = {item};
     EXPECT_EQ(error_of("block", encode_payload(message)), std::nullopt);
-    script.push_back(0);
+    item.push_back(0);
+    witness = {item};
     EXPECT_EQ(error_of("block", encode_payload(message)), DecodeError::too_large);
 }
 

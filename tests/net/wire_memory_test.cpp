@@ -1,0 +1,246 @@
+// How much memory a message can make its reader take. A program of its own, as it counts every
+// allocation.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <initializer_list>
+#include <new>
+#include <ostream>
+#include <string>
+
+#include "chain/byte_writer.h"
+#include "net/wire/codec.h"
+
+namespace {
+
+std::size_t live_bytes = 0;
+std::size_t peak_bytes = 0;
+
+// What the allocator keeps beside each block.
+constexpr std::size_t kBlockHeaderBytes = 8;
+
+void* allocate(std::size_t size) {
+    void* const block = std::malloc(std::max<std::size_t>(size, 1));
+    if (block == nullptr) throw std::bad_alloc();
+    live_bytes += malloc_usable_size(block) + kBlockHeaderBytes;
+    peak_bytes = std::max(peak_bytes, live_bytes);
+    return block;
+}
+
+void release(void* block) noexcept {
+    if (block == nullptr) return;
+    live_bytes -= malloc_usable_size(block) + kBlockHeaderBytes;
+    std::free(block);
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+    return allocate(size);
+}
+void* operator new[](std::size_t size) {
+    return allocate(size);
+}
+void operator delete(void* block) noexcept {
+    release(block);
+}
+void operator delete[](void* block) noexcept {
+    release(block);
+}
+void operator delete(void* block, std::size_t) noexcept {
+    release(block);
+}
+void operator delete[](void* block, std::size_t) noexcept {
+    release(block);
+}
+
+namespace petal::net {
+namespace {
+
+using chain::Bytes;
+using chain::ByteWriter;
+
+constexpr std::size_t kPrefixBytes = 1'000;  // more than what stands before the lists below
+
+void write_zeros(ByteWriter& writer, std::size_t count) {
+    writer.bytes(Bytes(count));
+}
+
+void write_inputs(ByteWriter& writer, std::size_t count, std::size_t script_bytes) {
+    writer.compact_size(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        write_zeros(writer, 36);
+        writer.var_bytes(Bytes(script_bytes)).u32(0);
+    }
+}
+
+void write_outputs(ByteWriter& writer, std::size_t count, std::size_t script_bytes) {
+    writer.compact_size(count);
+    for (std::size_t i = 0; i < count; ++i) writer.i64(0).var_bytes(Bytes(script_bytes));
+}
+
+void write_witness(ByteWriter& writer, std::size_t count, std::size_t item_bytes) {
+    writer.compact_size(count);
+    for (std::size_t i = 0; i < count; ++i) writer.var_bytes(Bytes(item_bytes));
+}
+
+struct Shape {
+    std::size_t inputs = 1;
+    std::size_t input_script_bytes = 0;
+    std::size_t outputs = 1;
+    std::size_t output_script_bytes = 0;
+    // Of the first input; the others have one empty item each.
+    std::size_t witness_items = 0;
+    std::size_t witness_item_bytes = 0;
+};
+
+void write_transaction(ByteWriter& writer, const Shape& shape) {
+    writer.u32(2);
+    if (shape.witness_items > 0) writer.u8(0).u8(1);
+    write_inputs(writer, shape.inputs, shape.input_script_bytes);
+    write_outputs(writer, shape.outputs, shape.output_script_bytes);
+    if (shape.witness_items > 0) {
+        write_witness(writer, shape.witness_items, shape.witness_item_bytes);
+        for (std::size_t i = 1; i < shape.inputs; ++i) write_witness(writer, 1, 0);
+    }
+    writer.u32(0);
+}
+
+Bytes transaction(const Shape& shape) {
+    ByteWriter writer;
+    write_transaction(writer, shape);
+    return writer.take();
+}
+
+Bytes block(std::size_t count, const Shape& shape, const Shape& last) {
+    ByteWriter writer;
+    write_zeros(writer, chain::kHeaderBytes);
+    writer.compact_size(count + 1);
+    for (std::size_t i = 0; i < count; ++i) write_transaction(writer, shape);
+    write_transaction(writer, last);
+    return writer.take();
+}
+
+// A CompactSize, so many records of zeros, and some more zeros behind them.
+Bytes records(std::size_t count, std::size_t record_bytes, std::size_t bytes_behind = 0) {
+    ByteWriter writer;
+    writer.compact_size(count);
+    write_zeros(writer, count * record_bytes + bytes_behind);
+    return writer.take();
+}
+
+Bytes merkle_block() {
+    constexpr std::size_t kHashes = chain::kMaxTransactionsPerBlock;
+    ByteWriter writer;
+    write_zeros(writer, chain::kHeaderBytes + 4);
+    return writer.bytes(records(kHashes, 32)).var_bytes(Bytes(kMaxMerkleFlagBytes)).take();
+}
+
+Bytes addresses_of_version_2() {
+    ByteWriter writer;
+    writer.compact_size(kMaxAddresses);
+    for (std::size_t i = 0; i < kMaxAddresses; ++i) {
+        writer.u32(0).u8(0).u8(4).var_bytes(Bytes(32, 9)).u16(0);  // onion services
+    }
+    return writer.take();
+}
+
+Bytes addresses() {
+    ByteWriter writer;
+    writer.compact_size(kMaxAddresses);
+    for (std::size_t i = 0; i < kMaxAddresses; ++i) {
+        writer.u32(0).u64(0).bytes(Bytes(16, 0x20)).u16(0);
+    }
+    return writer.take();
+}
+
+struct CostlyMessage {
+    std::string name;
+    std::string_view command;
+    std::function<Bytes()> payload;
+};
+
+void PrintTo(const CostlyMessage& row, std::ostream* out) {
+    *out << row.name;
+}
+
+class CostlyMessages : public testing::TestWithParam<CostlyMessage> {};
+
+struct Cost {
+    bool decodes = false;
+    std::size_t peak = 0;
+    std::size_t left_over = 0;
+};
+
+Cost cost_of(std::string_view command, chain::ByteView payload) {
+    Cost cost;
+    const std::size_t before = live_bytes;
+    peak_bytes = live_bytes;
+    cost.decodes = decode_message({command, payload}).has_value();
+    cost.peak = peak_bytes - before;
+    cost.left_over = live_bytes - before;
+    return cost;
+}
+
+// A message takes up to 7 times its size where it consists of outputs, which are bounded by what a
+// block has room for, and no message takes more than 3 times the size that is allowed. Besides,
+// a thousand addresses are small but take many times their size.
+TEST_P(CostlyMessages, TakeABoundedMultipleOfTheirSize) {
+    const Bytes payload = GetParam().payload();
+    ASSERT_LE(payload.size(), kMaxPayloadBytes);
+    const Cost cost = cost_of(GetParam().command, payload);
+    EXPECT_LE(cost.peak, 3 * kMaxPayloadBytes);
+    EXPECT_LE(cost.peak, 7 * payload.size() + 1'000);
+    EXPECT_EQ(cost.left_over, 0U);
+    RecordProperty("decodes", cost.decodes ? "yes" : "no");
+    RecordProperty("payload_bytes", std::to_string(payload.size()));
+    RecordProperty("peak_bytes", std::to_string(cost.peak));
+}
+
+constexpr std::size_t kRoom = kMaxPayloadBytes - kPrefixBytes;
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Wire, CostlyMessages, testing::ValuesIn(std::initializer_list<CostlyMessage>{
+    {"TxOfEmptyWitnessItems", "tx", [] { return transaction({.witness_items = kRoom}); }},
+    {"TxOfWitnessItemsOfAByte", "tx", [] { return transaction({.witness_items = kRoom / 2, .witness_item_bytes = 1}); }},
+    {"TxOfWitnessItemsOf25Bytes", "tx", [] { return transaction({.witness_items = kRoom / 26, .witness_item_bytes = 25}); }},
+    {"TxOfOneWitnessItem", "tx", [] { return transaction({.witness_items = 1, .witness_item_bytes = kRoom}); }},
+    {"TxOfInputs", "tx", [] { return transaction({.inputs = kRoom / 41}); }},
+    {"TxOfInputsWithAByte", "tx", [] { return transaction({.inputs = kRoom / 42, .input_script_bytes = 1}); }},
+    {"TxOfTheMostInputsWithAByte", "tx", [] { return transaction({.inputs = 999'900 / 42, .input_script_bytes = 1}); }},
+    {"TxOfTheMostInputsWithAByteAndWitnesses", "tx", [] { return transaction({.inputs = 999'900 / 42, .input_script_bytes = 1, .witness_items = 2'900'000}); }},
+    {"TxOfInputsWithScriptsTooLarge", "tx", [] { return transaction({.inputs = 24'390, .input_script_bytes = 120}); }},
+    {"TxOfOutputs", "tx", [] { return transaction({.outputs = kRoom / 9}); }},
+    {"TxOfOutputsWithAByte", "tx", [] { return transaction({.outputs = kRoom / 10, .output_script_bytes = 1}); }},
+    {"TxOfTheMostOutputsWithAByte", "tx", [] { return transaction({.outputs = 99'990, .output_script_bytes = 1}); }},
+    {"TxOfTheMostOutputsWithAByteAndAWitness", "tx", [] { return transaction({.outputs = 99'990, .output_script_bytes = 1, .witness_items = 2'990'000}); }},
+    {"TxOfOutputsWithScriptsTooLarge", "tx", [] { return transaction({.outputs = 111'000, .output_script_bytes = 25}); }},
+    {"BlockOfTransactions", "block", [] { return block(16'000, {.output_script_bytes = 1}, {}); }},
+    {"BlockOfTransactionsWithAWitness", "block", [] { return block(16'000, {.output_script_bytes = 1, .witness_items = 100}, {}); }},
+    {"BlockOfEmptyWitnessItems", "block", [] { return block(1, {}, {.witness_items = kRoom}); }},
+    {"BlockOfOutputsWithAByte", "block", [] { return block(1, {}, {.outputs = 99'900, .output_script_bytes = 1}); }},
+    {"BlockOfOutputsWithAByteAndAWitness", "block", [] { return block(1, {}, {.outputs = 99'900, .output_script_bytes = 1, .witness_items = 2'990'000}); }},
+    {"BlockOfManyLargeTransactions", "block", [] { return block(39, {.outputs = 9'900, .output_script_bytes = 1}, {}); }},
+    {"BlockThatIsTooLargeAtItsEnd", "block", [] { return block(990, {.outputs = 95, .output_script_bytes = 1}, {.outputs = 90'000, .output_script_bytes = 23}); }},
+    {"Inv", "inv", [] { return records(kMaxInventoryEntries, 36, kRoom - kMaxInventoryEntries * 36); }},
+    {"GetData", "getdata", [] { return records(kMaxInventoryEntries, 36); }},
+    {"NotFound", "notfound", [] { return records(kMaxInventoryEntries, 36); }},
+    {"InvOfTooMany", "inv", [] { return records(kRoom / 36, 36); }},
+    {"Headers", "headers", [] { return records(kMaxHeadersPerMessage, 81); }},
+    {"GetHeaders", "getheaders", [] { return ByteWriter().u32(0).bytes(records(kMaxLocatorEntries, 32, 32)).take(); }},
+    {"MerkleBlock", "merkleblock", merkle_block},
+    {"Addr", "addr", addresses},
+    {"AddrV2", "addrv2", addresses_of_version_2},
+    {"FilterLoad", "filterload", [] { return Bytes(kMaxPayloadBytes); }},
+    {"FilterAdd", "filteradd", [] { return ByteWriter().var_bytes(Bytes(kRoom)).take(); }},
+    {"Reject", "reject", [] { return ByteWriter().u8(0).u8(0).var_bytes(Bytes(kRoom, 'a')).take(); }},
+    {"Version", "version", [] { return Bytes(kMaxPayloadBytes); }},
+    {"Unknown", "cmpctblock", [] { return Bytes(kMaxPayloadBytes); }},
+}), [](const auto& row) { return row.param.name; });
+// clang-format on
+
+}  // namespace
+}  // namespace petal::net
