@@ -358,10 +358,10 @@ std::vector<chain::OwnTransaction> Wallet::own_unconfirmed() const {
 
 Seed Wallet::seed(std::string_view password) const {
     WalletStore& store = state_->store;
-    SecretBytes secret;
-    store.read([&] { secret = store.secret(); });
-    if (state_->identity.encrypted) {
-        auto opened = open_secret(secret, password);
+    const StoredSecret stored = store.secret();
+    SecretBytes secret = stored.bytes;
+    if (stored.encrypted) {
+        auto opened = open_secret(stored.bytes, password);
         if (!opened) {
             const std::string reason(describe(opened.error()));
             switch (opened.error()) {

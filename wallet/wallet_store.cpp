@@ -1,19 +1,20 @@
-// The schema, and what may go wrong with it.
+// What is read and written, and what may go wrong with it.
 #include "wallet/wallet_store.h"
 
 #include <SQLiteCpp/Exception.h>
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <system_error>
 #include <type_traits>
 #include <utility>
 
 #include "wallet/records.h"
+#include "wallet/sqlite_memory.h"
 #include "wallet/sqlite_query.h"
 #include "wallet/wallet_files.h"
+#include "wallet/wallet_schema.h"
 
 namespace petal::wallet {
 
@@ -24,10 +25,6 @@ using chain::BlockRef;
 using chain::ByteView;
 using chain::Txid;
 
-constexpr std::int64_t kApplicationId = 0x7065746c;  // "petl"
-constexpr std::int64_t kSchemaVersion = 2;
-constexpr std::int64_t kOldestVersion = 1;  // that lacks the last table
-
 // Bounds for what is read; what is stored is far below them.
 constexpr std::size_t kMaxTransactionBytes = 4'000'000;  // Bitcoin Core: MAX_BLOCK_WEIGHT
 constexpr std::size_t kMaxScriptBytes = 10'000;          // Bitcoin Core: MAX_SCRIPT_SIZE
@@ -35,31 +32,6 @@ constexpr std::size_t kMaxEngineMemoryBytes = 64 << 20;
 constexpr int kMaxRowBytes = kMaxEngineMemoryBytes + 1024;
 constexpr std::size_t kMaxSecretBoxBytes = 8'192;
 constexpr std::size_t kMaxTextBytes = 200;
-
-// A text that differs by a single blank is another schema: change it only with kSchemaVersion.
-constexpr std::array kSchema{
-    "CREATE TABLE identity (id INTEGER PRIMARY KEY CHECK (id = 1), network TEXT NOT NULL,"
-    " kind INTEGER NOT NULL, account_key TEXT NOT NULL, fingerprint BLOB NOT NULL,"
-    " encrypted INTEGER NOT NULL, secret BLOB NOT NULL, birthday_height INTEGER NOT NULL,"
-    " birthday_time INTEGER NOT NULL, gap_limit INTEGER NOT NULL, watched INTEGER NOT NULL) STRICT",
-    "CREATE TABLE sync (id INTEGER PRIMARY KEY CHECK (id = 1), height INTEGER, hash BLOB,"
-    " engine_memory BLOB NOT NULL, CHECK ((height IS NULL) = (hash IS NULL))) STRICT",
-    "CREATE TABLE handed_out (chain INTEGER PRIMARY KEY, end INTEGER NOT NULL) STRICT",
-    "CREATE TABLE script (id INTEGER PRIMARY KEY, chain INTEGER NOT NULL,"
-    " number INTEGER NOT NULL, script BLOB NOT NULL) STRICT",
-    "CREATE TABLE block (height INTEGER PRIMARY KEY, hash BLOB NOT NULL,"
-    " time INTEGER NOT NULL) STRICT",
-    "CREATE TABLE tx (id INTEGER PRIMARY KEY, txid BLOB NOT NULL UNIQUE,"
-    " seen_order INTEGER NOT NULL UNIQUE, seen_time INTEGER NOT NULL,"
-    " height INTEGER REFERENCES block (height), position INTEGER, raw BLOB NOT NULL,"
-    " CHECK ((height IS NULL) = (position IS NULL))) STRICT",
-    "CREATE INDEX tx_height ON tx (height) WHERE height IS NOT NULL",
-    // As BIP329 has them: `type` says what `ref` names.
-    "CREATE TABLE label (type TEXT NOT NULL, ref TEXT NOT NULL, label TEXT NOT NULL,"
-    " PRIMARY KEY (type, ref)) STRICT, WITHOUT ROWID",
-    // What the user has had announced, in the very bytes: others may have shown it otherwise.
-    "CREATE TABLE announced (txid BLOB PRIMARY KEY, raw BLOB NOT NULL) STRICT, WITHOUT ROWID",
-};
 
 std::string quoted(const std::filesystem::path& file) {
     return "'" + file.string() + "'";
@@ -76,6 +48,12 @@ WalletError storage_error(const std::filesystem::path& file, std::string_view wh
     return {WalletError::Kind::storage, "wallet file " + quoted(file) + " can't be used (" +
                                             std::string(what) +
                                             "); check free space and permissions, and try again"};
+}
+
+WalletError in_use_error(const std::filesystem::path& file) {
+    return {WalletError::Kind::locked_by_other, "wallet " + quoted(file) +
+                                                    " is in use by another petal; wait until it "
+                                                    "has ended"};
 }
 
 /// What the machine does wrong is told from what the file says wrong.
@@ -117,9 +95,7 @@ std::invoke_result_t<Work> guarded(const std::filesystem::path& file, Work work)
 FileLock lock_for_sync(const std::filesystem::path& file) {
     auto lock = FileLock::acquire(file.string() + ".lock");
     if (lock) return std::move(*lock);
-    throw WalletError(
-        WalletError::Kind::locked_by_other,
-        "wallet " + quoted(file) + " is in use by another petal; wait until it has ended");
+    throw in_use_error(file);
 }
 
 void refuse_existing(const std::filesystem::path& file) {
@@ -137,12 +113,14 @@ void store_identity(SQLite::Database& database, const StoredIdentity& identity, 
         .bind(identity.account_key)
         .bind(ByteView(identity.master_fingerprint))
         .bind(std::int64_t{identity.encrypted})
-        .bind(secret)
+        .bind(ByteView())  // as of old; it has a table of its own
         .bind(std::int64_t{identity.birthday.height})
         .bind(identity.birthday.time)
         .bind(std::int64_t{identity.look_ahead.gap_limit})
         .bind(std::int64_t{identity.look_ahead.watched})
         .run();
+    SQLite::Statement secret_statement(database, "INSERT INTO secret VALUES (1, ?)");
+    SqliteQuery(secret_statement).bind(secret).run();
 }
 
 void store_script(SQLite::Statement& statement, const StoredScript& script) {
@@ -155,20 +133,47 @@ void store_script(SQLite::Statement& statement, const StoredScript& script) {
 
 constexpr const char* kInsertScript = "INSERT INTO script (chain, number, script) VALUES (?, ?, ?)";
 
+/// A connection to a file that may be anybody's.
+SQLite::Database connect(const std::filesystem::path& file) {
+    constexpr int kBusyTimeoutMs = 2'000;
+    SQLite::Database database(file, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX, kBusyTimeoutMs);
+    sqlite3_limit(database.getHandle(), SQLITE_LIMIT_LENGTH, kMaxRowBytes);
+    database.exec(
+        "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON;"
+        "PRAGMA cache_size = -512; PRAGMA synchronous = NORMAL");
+    return database;
+}
+
 /// Writes a new wallet with a rollback journal, which leaves nothing beside the file.
 void write_new(const std::filesystem::path& file, const StoredIdentity& identity, ByteView secret,
                std::span<const StoredScript> scripts) {
     SQLite::Database database(file, SQLite::OPEN_READWRITE);
     database.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL");
     SQLite::Transaction transaction(database, SQLite::TransactionBehavior::EXCLUSIVE);
-    for (const char* sql : kSchema) database.exec(sql);
+    create_schema(database);
     store_identity(database, identity, secret);
     database.exec("INSERT INTO sync VALUES (1, NULL, NULL, x'')");
     SQLite::Statement insert_script(database, kInsertScript);
     for (const StoredScript& script : scripts) store_script(insert_script, script);
-    database.exec("PRAGMA application_id = " + std::to_string(kApplicationId));
-    database.exec("PRAGMA user_version = " + std::to_string(kSchemaVersion));
     transaction.commit();
+}
+
+/// The version of a file that this petal can read. Throws BadValue, and WalletError for a later
+/// one.
+std::int64_t check_readable(SQLite::Database& database, const std::filesystem::path& file) {
+    const std::int64_t version = check_schema(database);
+    if (version <= kSchemaVersion) return version;
+    throw WalletError(WalletError::Kind::newer_version,
+                      "wallet file " + quoted(file) +
+                          " was made by a later petal; install that one, or a later one");
+}
+
+/// On a connection of its own, with which the pages go that held the secret.
+void renew_old_file(const std::filesystem::path& file) {
+    SQLite::Database database = connect(file);
+    if (check_readable(database, file) == kSchemaVersion) return;
+    if (!use_rollback_journal(database)) throw in_use_error(file);
+    renew_schema(database);
 }
 
 void remove_database(const std::filesystem::path& file) {
@@ -191,6 +196,7 @@ KeyChain read_chain(const SqliteQuery& query, int column) {
 
 WalletStore WalletStore::create(const std::filesystem::path& file, const StoredIdentity& identity,
                                 ByteView secret, std::span<const StoredScript> scripts) {
+    wipe_sqlite_memory();
     return guarded(file, [&] {
         make_private_folders(file.parent_path());
         refuse_existing(file);
@@ -220,67 +226,24 @@ WalletStore WalletStore::open(const std::filesystem::path& file, Access access) 
                                                               "; create or restore it first");
         }
         std::optional<FileLock> lock;
-        if (access == Access::sync) lock = lock_for_sync(file);
+        wipe_sqlite_memory();
+        if (access == Access::sync) {
+            lock = lock_for_sync(file);
+            renew_old_file(file);
+        }
         return WalletStore(file, access, std::move(lock));
     });
 }
 
 WalletStore::WalletStore(const std::filesystem::path& file, Access access,
                          std::optional<FileLock> lock)
-    : file_(file),
-      access_(access),
-      lock_(std::move(lock)),
-      database_(file, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX, /*busy timeout, ms*/ 2'000) {
-    sqlite3_limit(database_.getHandle(), SQLITE_LIMIT_LENGTH, kMaxRowBytes);
-    database_.exec(
-        "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON;"
-        "PRAGMA cache_size = -512; PRAGMA synchronous = NORMAL");
-    check_is_wallet();
-    check_schema();
-    if (access == Access::sync && version() < kSchemaVersion) renew_schema();
+    : file_(file), access_(access), lock_(std::move(lock)), database_(connect(file)) {
+    check_readable(database_, file_);
     if (access == Access::read) {
         database_.exec("PRAGMA query_only = ON");
     } else if (database_.execAndGet("PRAGMA journal_mode = WAL").getString() != "wal") {
         throw storage_error(file, "its file system lacks what a write-ahead log needs");
     }
-}
-
-void WalletStore::check_is_wallet() {
-    if (database_.execAndGet("PRAGMA application_id").getInt64() != kApplicationId) {
-        throw damaged("this is no wallet of petal's");
-    }
-    if (version() > kSchemaVersion) {
-        throw WalletError(WalletError::Kind::newer_version,
-                          "wallet file " + quoted(file_) +
-                              " was made by a later petal; install that one, or a later one");
-    }
-    if (version() < kOldestVersion) throw damaged("unknown version");
-}
-
-std::int64_t WalletStore::version() {
-    return database_.execAndGet("PRAGMA user_version").getInt64();
-}
-
-void WalletStore::renew_schema() {
-    SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
-    database_.exec(kSchema.back());
-    database_.exec("PRAGMA user_version = " + std::to_string(kSchemaVersion));
-    transaction.commit();
-}
-
-void WalletStore::check_schema() {
-    SQLite::Statement statement(
-        database_,
-        "SELECT sql FROM sqlite_schema"
-        " WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid");
-    SqliteQuery query(statement);
-    const std::size_t missing = version() < kSchemaVersion ? 1 : 0;
-    for (const std::string_view expected : std::span{kSchema}.first(kSchema.size() - missing)) {
-        if (!query.step() || query.text(0, expected.size()) != expected) {
-            throw damaged("its tables are not a wallet's");
-        }
-    }
-    if (query.step()) throw damaged("it has more tables than a wallet");
 }
 
 void WalletStore::run(SQLite::TransactionBehavior behavior, const std::function<void()>& work) {
@@ -336,11 +299,22 @@ StoredIdentity WalletStore::identity() {
     return identity;
 }
 
-SecretBytes WalletStore::secret() {
-    SqliteQuery query(statement("SELECT secret FROM identity"));
-    if (!query.step()) throw damaged("it has no secret");
-    const ByteView secret = query.blob(0, kMaxSecretBoxBytes);
-    return {secret.begin(), secret.end()};
+StoredSecret WalletStore::secret() const {
+    return guarded(file_, [&] {
+        SQLite::Database database = connect(file_);
+        const SQLite::Transaction unchanging(database);
+        const bool has_table = check_readable(database, file_) >= kSecretTableVersion;
+        SQLite::Statement statement(
+            database, has_table ? "SELECT encrypted, secret.secret FROM identity, secret"
+                                : "SELECT encrypted, secret FROM identity");
+        SqliteQuery query(statement);
+        if (!query.step()) throw damaged("it has no secret");
+        StoredSecret stored;
+        stored.encrypted = query.integer<std::uint8_t>(0, 1) == 1;
+        const ByteView secret = query.blob(1, kMaxSecretBoxBytes);
+        stored.bytes.assign(secret.begin(), secret.end());
+        return stored;
+    });
 }
 
 chain::SyncState WalletStore::sync_state() {

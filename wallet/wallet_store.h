@@ -36,6 +36,12 @@ struct StoredIdentity {
     LookAhead look_ahead;
 };
 
+/// What all private keys follow from.
+struct StoredSecret {
+    bool encrypted = false;
+    SecretBytes bytes;  ///< the seed, or the box that it is sealed in
+};
+
 /// One of the wallet's scripts.
 struct StoredScript {
     KeyPath path;
@@ -59,10 +65,12 @@ struct StoredTransaction {
 class WalletStore {
 public:
     /// Makes the file (0600) and its folders (0700), durably, whole or not at all, and opens it
-    /// with Access::sync. secret    the seed, or the box that it is sealed in scripts   in order of
-    /// derivation
+    /// with Access::sync.
+    /// secret    the seed, or the box that it is sealed in
+    /// scripts   in order of derivation
     static WalletStore create(const std::filesystem::path& file, const StoredIdentity& identity,
                               chain::ByteView secret, std::span<const StoredScript> scripts);
+    /// With Access::sync, a file of an earlier version is brought up to this one's first.
     static WalletStore open(const std::filesystem::path& file, Access access);
 
     WalletStore(WalletStore&&) = default;
@@ -79,7 +87,9 @@ public:
     void write_durably(const std::function<void()>& work);
 
     StoredIdentity identity();
-    SecretBytes secret();
+    /// Read on a connection of its own, whose memory is wiped: no other function has the secret
+    /// read into memory. Neither needs nor takes part in read() and write().
+    StoredSecret secret() const;
     chain::SyncState sync_state();
     /// How many of the chain's addresses, from the first on, have been handed out.
     std::uint32_t handed_out(KeyChain chain);
@@ -121,10 +131,6 @@ public:
 private:
     WalletStore(const std::filesystem::path& file, Access access, std::optional<FileLock> lock);
 
-    void check_is_wallet();
-    void check_schema();
-    std::int64_t version();
-    void renew_schema();
     void run(SQLite::TransactionBehavior behavior, const std::function<void()>& work);
     SQLite::Statement& statement(const char* sql);
 

@@ -21,6 +21,11 @@ namespace petal::test {
 inline constexpr const char* kMnemonic =
     "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
 
+/// Makes a file of the second version of one of the third.
+inline constexpr const char* kToSecondVersion =
+    "UPDATE identity SET secret = (SELECT secret FROM secret);"
+    "DROP TABLE secret; PRAGMA user_version = 2";
+
 /// A new wallet of kMnemonic that watches 2 x `watched` scripts.
 wallet::NewWallet new_wallet(std::uint32_t watched = 50, std::uint32_t gap_limit = 20);
 

@@ -153,10 +153,10 @@ TEST_F(WalletStoreTest, LogOfOneThatWasRemovedIsNotTheNewOnes) {
 
 TEST_F(WalletStoreTest, LaterVersionIsNotTouched) {
     wallet.reset();
-    execute("PRAGMA user_version = 3");
+    execute("PRAGMA user_version = 4");
     EXPECT_EQ(open(), Kind::newer_version);
     EXPECT_EQ(open(Access::sync), Kind::newer_version);
-    execute("PRAGMA user_version = 2");
+    execute("PRAGMA user_version = 3");
     EXPECT_EQ(open(), std::nullopt);
 }
 
@@ -164,6 +164,7 @@ TEST_F(WalletStoreTest, FirstVersionIsReadAndRenewed) {
     mine({pay(10)});
     const auto balance = wallet->balance();
     wallet.reset();
+    execute(test::kToSecondVersion);
     execute("DROP TABLE announced; PRAGMA user_version = 1");
     EXPECT_EQ(Wallet::open(file, regtest(), Access::read).balance(), balance);
     for (int i = 0; i < 2; ++i) {
@@ -172,6 +173,42 @@ TEST_F(WalletStoreTest, FirstVersionIsReadAndRenewed) {
         EXPECT_TRUE(renewed.own_unconfirmed().empty());
     }
     EXPECT_EQ(open(), std::nullopt);
+}
+
+TEST_F(WalletStoreTest, SecretOfTheSecondVersionMovesToItsOwnTable) {
+    const std::string seed = chain::to_hex(wallet->seed("").view());
+    wallet.reset();
+    execute(test::kToSecondVersion);
+    EXPECT_EQ(ask("SELECT length(secret) FROM identity"), 64);
+    EXPECT_EQ(chain::to_hex(Wallet::open(file, regtest(), Access::read).seed("").view()), seed);
+    {
+        const auto renewed = Wallet::open(file, regtest(), Access::sync);
+        EXPECT_EQ(chain::to_hex(renewed.seed("").view()), seed);
+    }
+    EXPECT_EQ(ask("SELECT length(secret) FROM identity"), 0);
+    EXPECT_EQ(ask("SELECT length(secret) FROM secret"), 64);
+
+    const std::string bytes = read_file(file);
+    const auto raw = chain::from_hex(seed).value();
+    const std::string_view wanted(reinterpret_cast<const char*>(raw.data()), raw.size());
+    const std::size_t first = bytes.find(wanted);
+    ASSERT_NE(first, std::string::npos);
+    EXPECT_EQ(bytes.find(wanted, first + 1), std::string::npos) << "where it stood before";
+}
+
+// A reader must not see a half renewed file, and the file must not stay as it was.
+TEST_F(WalletStoreTest, FileOfAnEarlierVersionWaitsForItsReaders) {
+    wallet.reset();
+    execute(test::kToSecondVersion);
+    const test::ChildProcess reader([&](const auto& begun) {
+        SQLite::Database database(file.string(), SQLite::OPEN_READONLY);
+        SQLite::Transaction transaction(database);
+        static_cast<void>(database.execAndGet("SELECT count(*) FROM tx"));
+        begun();
+        ::usleep(300'000);
+    });
+    EXPECT_EQ(open(Access::sync), std::nullopt);
+    EXPECT_EQ(ask("PRAGMA user_version"), 3);
 }
 
 struct DamageCase {
@@ -210,6 +247,9 @@ INSTANTIATE_TEST_SUITE_P(Statements, DamagedStore, testing::ValuesIn(std::initia
     {"TableMore",           "CREATE TABLE more (x)"},
     {"TableChanged",        "ALTER TABLE sync ADD COLUMN more INTEGER"},
     {"Trigger",             "CREATE TRIGGER t AFTER INSERT ON tx BEGIN DELETE FROM tx; END"},
+    // An underscore stands for any character in LIKE.
+    {"TriggerLikeSqlites",  "CREATE TRIGGER sqliteXevil AFTER INSERT ON tx BEGIN DELETE FROM tx; END"},
+    {"TriggerAsSqlites",    "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_evil', 'tx', 0, 'CREATE TRIGGER sqlite_evil AFTER INSERT ON tx BEGIN DELETE FROM tx; END')"},
     {"NoIdentity",          "DELETE FROM identity"},
     {"UnknownKind",         "UPDATE identity SET kind = 1"},
     {"BadAccountKey",       "UPDATE identity SET account_key = 'tpub'"},
@@ -300,11 +340,13 @@ TEST_F(WalletStoreTest, LabelThatIsTooLongIsDamage) {
 
 TEST_F(WalletStoreTest, SecretThatCannotBeIsDamage) {
     wallet.reset();
-    execute("UPDATE identity SET secret = zeroblob(63)");
+    execute("UPDATE secret SET secret = zeroblob(63)");
     const auto opened = Wallet::open(file, regtest(), Access::read);
     EXPECT_EQ(error_of([&] { return opened.seed(""); }), Kind::damaged);
     execute("UPDATE identity SET encrypted = 1");
     const auto again = Wallet::open(file, regtest(), Access::read);
+    EXPECT_EQ(error_of([&] { return again.seed("x"); }), Kind::damaged);
+    execute("DELETE FROM secret");
     EXPECT_EQ(error_of([&] { return again.seed("x"); }), Kind::damaged);
 }
 

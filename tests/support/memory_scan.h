@@ -1,0 +1,27 @@
+/// Looks for secrets in this process's memory, as a core dump would show them.
+#pragma once
+
+#include <cstddef>
+
+#include "chain/bytes.h"
+
+namespace petal::test {
+
+/// Bytes in a form in which they don't count as found themselves.
+class MaskedBytes {
+public:
+    explicit MaskedBytes(chain::ByteView bytes);
+
+    const chain::Bytes& masked() const { return masked_; }
+    /// What a byte is combined with (XOR).
+    static constexpr chain::Byte kMask = 0xa5;
+
+private:
+    chain::Bytes masked_;
+};
+
+/// How many times the bytes stand in what this process can write: heap, stacks and all other pages,
+/// those included that were released to the allocator.
+std::size_t count_in_memory(const MaskedBytes& wanted);
+
+}  // namespace petal::test
