@@ -2,15 +2,16 @@
 ///
 /// The box, byte by byte:
 ///   8   "petalbox"
-///   1   version, 1
+///   1   version, 2
 ///   3   scrypt's cost: log2 of N, r, p
 ///  32   scrypt's salt
 ///  12   the cipher's nonce
+///  32   what the secret belongs to (SecretOwner); not in version 1
 ///   n   the secret, encrypted; all of the above is authenticated with it
 ///  16   the cipher's tag
 ///   8   the first bytes of the SHA-256 of all of the above
-/// Every later version begins with the same eight bytes and its number, and ends with the same
-/// checksum, so that damage is told from novelty, and from a wrong password, at once.
+/// Every version begins with the same eight bytes and its number, and ends with the same checksum,
+/// so that damage is told from novelty, and from a wrong password, at once.
 #include "wallet/secret_box.h"
 
 #include <openssl/evp.h>
@@ -19,7 +20,9 @@
 #include <array>
 #include <cassert>
 #include <memory>
+#include <optional>
 #include <stdexcept>
+#include <tuple>
 
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
@@ -31,14 +34,17 @@ namespace petal::wallet {
 namespace {
 
 constexpr std::string_view kMagic = "petalbox";
-constexpr std::uint8_t kVersion = 1;
+constexpr std::uint8_t kVersion = 2;
+constexpr std::uint8_t kVersionWithoutOwner = 1;
 constexpr std::size_t kSaltBytes = 32;
 constexpr std::size_t kNonceBytes = 12;
-constexpr std::size_t kHeaderBytes = 8 + 1 + 3 + kSaltBytes + kNonceBytes;
+constexpr std::size_t kOldHeaderBytes = 8 + 1 + 3 + kSaltBytes + kNonceBytes;
+constexpr std::size_t kHeaderBytes = kOldHeaderBytes + std::tuple_size_v<SecretOwner>;
 constexpr std::size_t kTagBytes = 16;
 constexpr std::size_t kBoxChecksumBytes = 8;
 constexpr std::size_t kShortestBox = kMagic.size() + 1 + kBoxChecksumBytes;
 constexpr std::size_t kOverhead = kHeaderBytes + kTagBytes + kBoxChecksumBytes;
+constexpr std::size_t kOldOverhead = kOldHeaderBytes + kTagBytes + kBoxChecksumBytes;
 
 constexpr std::uint64_t kMaxScryptBytes = std::uint64_t{256} << 20;
 constexpr std::uint8_t kMaxPasses = 4;
@@ -49,6 +55,7 @@ struct Header {
     ScryptCost cost;
     std::array<chain::Byte, kSaltBytes> salt{};
     std::array<chain::Byte, kNonceBytes> nonce{};
+    std::optional<SecretOwner> owner;
 };
 
 struct FreeCipher {
@@ -82,7 +89,7 @@ chain::Bytes write_header(const Header& header) {
     chain::ByteWriter writer{kHeaderBytes};
     writer.bytes(chain::as_bytes(kMagic)).u8(kVersion);
     writer.u8(header.cost.log2_n).u8(header.cost.r).u8(header.cost.p);
-    writer.bytes(header.salt).bytes(header.nonce);
+    writer.bytes(header.salt).bytes(header.nonce).bytes(*header.owner);
     return writer.take();
 }
 
@@ -128,16 +135,18 @@ chain::Expected<Box, SecretBoxError> parse_box(chain::ByteView bytes) {
     }
     const std::uint8_t version = reader.read_u8();
     if (version > kVersion) return chain::Unexpected{SecretBoxError::newer_version};
-    if (version < kVersion || bytes.size() < kOverhead) {
+    const bool has_owner = version != kVersionWithoutOwner;
+    if (version == 0 || bytes.size() < (has_owner ? kOverhead : kOldOverhead)) {
         return chain::Unexpected{SecretBoxError::damaged};
     }
     Box box;
-    box.header_bytes = body.first(kHeaderBytes);
+    box.header_bytes = body.first(has_owner ? kHeaderBytes : kOldHeaderBytes);
     box.header.cost.log2_n = reader.read_u8();
     box.header.cost.r = reader.read_u8();
     box.header.cost.p = reader.read_u8();
     box.header.salt = reader.read_array<kSaltBytes>();
     box.header.nonce = reader.read_array<kNonceBytes>();
+    if (has_owner) box.header.owner = reader.read_array<std::tuple_size_v<SecretOwner>>();
     box.ciphertext = reader.read_view(reader.remaining() - kTagBytes);
     box.tag = reader.read_array<kTagBytes>();
     if (!is_supported(box.header.cost)) return chain::Unexpected{SecretBoxError::unsupported_cost};
@@ -154,6 +163,8 @@ std::string_view describe(SecretBoxError error) {
             return "the secret was encrypted by a newer petal";
         case SecretBoxError::unsupported_cost:
             return "the encrypted secret asks for more work than petal does";
+        case SecretBoxError::other_owner:
+            return "the encrypted secret belongs to other public keys";
         case SecretBoxError::wrong_password:
             return "wrong password";
     }
@@ -161,9 +172,10 @@ std::string_view describe(SecretBoxError error) {
     return {};
 }
 
-chain::Bytes seal_secret(chain::ByteView secret, std::string_view password, ScryptCost cost) {
+chain::Bytes seal_secret(chain::ByteView secret, std::string_view password,
+                         const SecretOwner& owner, ScryptCost cost) {
     assert(secret.size() <= kMaxSecretBytes && is_supported(cost));
-    Header header{cost, {}, {}};
+    Header header{cost, {}, {}, owner};
     fill_random(header.salt);
     fill_random(header.nonce);
     chain::Bytes box = write_header(header);
@@ -184,9 +196,13 @@ chain::Bytes seal_secret(chain::ByteView secret, std::string_view password, Scry
 }
 
 chain::Expected<SecretBytes, SecretBoxError> open_secret(chain::ByteView box,
-                                                         std::string_view password) {
+                                                         std::string_view password,
+                                                         const SecretOwner& owner) {
     auto parts = parse_box(box);
     if (!parts) return chain::Unexpected{parts.error()};
+    if (parts->header.owner.value_or(owner) != owner) {
+        return chain::Unexpected{SecretBoxError::other_owner};
+    }
     const auto cipher = start_cipher(derive_key(password, parts->header), parts->header,
                                      parts->header_bytes, /*encrypt=*/0);
 

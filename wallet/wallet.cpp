@@ -12,33 +12,22 @@
 #include "wallet/filter_secret.h"
 #include "wallet/secret_box.h"
 #include "wallet/strangers.h"
+#include "wallet/wallet_keys.h"
 #include "wallet/wallet_store.h"
 
 namespace petal::wallet {
 
 namespace {
 
-/// The keys of a new wallet, as far as they are stored.
-struct NewKeys {
-    Seed seed;
-    Fingerprint master_fingerprint{};
-    ExtendedPublicKey account;
-};
-
-NewKeys derive_keys(const NewWallet& wallet, const chain::NetworkParams& network) {
+Seed seed_of(const NewWallet& wallet) {
     const auto mnemonic = Mnemonic::parse(wallet.mnemonic);
     if (!mnemonic) throw std::invalid_argument(describe(mnemonic.error()));
     const auto seed = mnemonic->seed(wallet.passphrase);
     if (!seed) throw std::invalid_argument(std::string(describe(seed.error())));
-    const auto master = ExtendedPrivateKey::from_seed(seed->view());
-    // A seed or a path without a key is a chance below 2^-127.
-    assert(master);
-    const auto account = master->derive_path(account_path(wallet.kind, network.coin_type));
-    assert(account);
-    return {*seed, master->fingerprint(), account->public_key()};
+    return *seed;
 }
 
-StoredIdentity identity_of(const NewWallet& wallet, const NewKeys& keys,
+StoredIdentity identity_of(const NewWallet& wallet, const AccountKeys& keys,
                            const chain::NetworkParams& network) {
     StoredIdentity identity;
     identity.network = network.name;
@@ -60,6 +49,24 @@ void check_order(std::span<const chain::ProvenBlock> blocks) {
         assert(block.block.height > before.height);
         assert(block.block.height > before.height + 1 || block.header.previous == before.hash);
     }
+}
+
+SecretBytes open_box(const WalletStore& store, chain::ByteView box, std::string_view password,
+                     const StoredIdentity& identity) {
+    auto opened = open_secret(box, password, owner_of(identity));
+    if (opened) return *std::move(opened);
+    const std::string reason(describe(opened.error()));
+    switch (opened.error()) {
+        case SecretBoxError::wrong_password:
+            throw WalletError(WalletError::Kind::bad_password, reason);
+        case SecretBoxError::newer_version:
+            throw WalletError(WalletError::Kind::newer_version, reason);
+        case SecretBoxError::damaged:
+        case SecretBoxError::unsupported_cost:
+        case SecretBoxError::other_owner:
+            break;
+    }
+    throw store.damaged(reason);
 }
 
 std::optional<chain::BlockRef> block_before(const chain::ProvenBlock& block) {
@@ -240,16 +247,19 @@ AddressEntry Wallet::State::describe_address(KeyPath path,
 
 Wallet Wallet::create(const std::filesystem::path& file, const chain::NetworkParams& network,
                       const NewWallet& wallet) {
-    const NewKeys keys = derive_keys(wallet, network);
+    const Seed seed = seed_of(wallet);
+    const AccountKeys keys = derive_account(seed, wallet.kind, network);
+    const StoredIdentity identity = identity_of(wallet, keys, network);
     assert(wallet.look_ahead.gap_limit > 0);
     KeyRing ring(wallet.kind, keys.account, wallet.look_ahead);
     ring.extend();
     chain::Bytes box;
-    if (!wallet.password.empty()) box = seal_secret(keys.seed.view(), wallet.password);
+    if (identity.encrypted) {
+        box = seal_secret(seed.view(), wallet.password, owner_of(identity), wallet.scrypt_cost);
+    }
     Book book(std::move(ring));
-    auto store = WalletStore::create(file, identity_of(wallet, keys, network),
-                                     box.empty() ? keys.seed.view() : chain::ByteView(box),
-                                     book.take_new_scripts());
+    const chain::ByteView secret = identity.encrypted ? chain::ByteView(box) : seed.view();
+    auto store = WalletStore::create(file, identity, secret, book.take_new_scripts());
     return Wallet(std::make_unique<State>(std::move(store), network));
 }
 
@@ -357,27 +367,19 @@ std::vector<chain::OwnTransaction> Wallet::own_unconfirmed() const {
 }
 
 Seed Wallet::seed(std::string_view password) const {
-    WalletStore& store = state_->store;
-    const StoredSecret stored = store.secret();
-    SecretBytes secret = stored.bytes;
-    if (stored.encrypted) {
-        auto opened = open_secret(stored.bytes, password);
-        if (!opened) {
-            const std::string reason(describe(opened.error()));
-            switch (opened.error()) {
-                case SecretBoxError::wrong_password:
-                    throw WalletError(WalletError::Kind::bad_password, reason);
-                case SecretBoxError::newer_version:
-                    throw WalletError(WalletError::Kind::newer_version, reason);
-                case SecretBoxError::damaged:
-                case SecretBoxError::unsupported_cost:
-                    throw store.damaged(reason);
-            }
-        }
-        secret = std::move(*opened);
+    const WalletStore& store = state_->store;
+    const StoredIdentity& identity = state_->identity;
+    StoredSecret secret = store.secret();
+    if (secret.encrypted) secret.bytes = open_box(store, secret.bytes, password, identity);
+    if (secret.bytes.size() != Seed::size()) throw store.damaged("bad seed");
+    const Seed seed(secret.bytes);
+    // Whoever could write to the file could have put his own keys in their place.
+    const AccountKeys keys = derive_account(seed, identity.kind, state_->network);
+    if (keys.account.to_string(state_->network) != identity.account_key ||
+        keys.master_fingerprint != identity.master_fingerprint) {
+        throw store.damaged("its public keys are not those of its secret");
     }
-    if (secret.size() != Seed::size()) throw store.damaged("bad seed");
-    return Seed(secret);
+    return seed;
 }
 
 WalletInfo Wallet::info() const {

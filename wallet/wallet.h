@@ -17,6 +17,7 @@
 #include "wallet/key_ring.h"
 #include "wallet/mnemonic.h"
 #include "wallet/records.h"
+#include "wallet/secret_box.h"
 #include "wallet/secret_bytes.h"
 #include "wallet/wallet_error.h"
 
@@ -30,6 +31,7 @@ struct NewWallet {
     chain::Birthday birthday;
     SecretString password;  ///< encrypts the secret at rest; empty for none
     LookAhead look_ahead;
+    ScryptCost scrypt_cost;  ///< of the password; tests take a lower one
 };
 
 /// One wallet in one SQLite file (mode 0600). Every change is one database transaction: power may
@@ -66,8 +68,9 @@ public:
     /// spends from the wallet, and will be announced again (own_unconfirmed()).
     bool keep_own(const chain::Transaction& transaction, std::int64_t time);
 
-    /// The seed, for what is derived from it. Throws with bad_password; a wallet that is not
-    /// encrypted ignores the password.
+    /// The seed, for what is derived from it. Throws with bad_password, and with damaged where the
+    /// public keys of the file are not the seed's; a wallet that is not encrypted ignores the
+    /// password.
     Seed seed(std::string_view password) const;
 
     WalletInfo info() const;

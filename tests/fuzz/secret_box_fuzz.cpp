@@ -13,6 +13,7 @@ using petal::chain::Byte;
 using petal::chain::Bytes;
 
 constexpr std::size_t kCostOffset = 9;
+constexpr petal::wallet::SecretOwner kOwner{};
 
 /// The input with a right checksum behind it, so that the fuzzer gets past it, and with a scrypt
 /// that does not slow it down.
@@ -28,12 +29,12 @@ Bytes with_checksum(const std::uint8_t* data, std::size_t size) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     // No seed was sealed with this password.
-    if (petal::wallet::open_secret(with_checksum(data, size), "rose")) std::abort();
+    if (petal::wallet::open_secret(with_checksum(data, size), "rose", kOwner)) std::abort();
 
-    const auto opened = petal::wallet::open_secret({data, size}, "tulip");
+    const auto opened = petal::wallet::open_secret({data, size}, "tulip", kOwner);
     if (!opened) return 0;
     // A seed: it was sealed with this password, and not with another.
-    const auto other = petal::wallet::open_secret({data, size}, "rose");
+    const auto other = petal::wallet::open_secret({data, size}, "rose", kOwner);
     if (other || other.error() != petal::wallet::SecretBoxError::wrong_password) std::abort();
     return 0;
 }

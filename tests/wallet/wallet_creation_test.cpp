@@ -46,6 +46,7 @@ TEST(WalletSecret, IsGivenForThePasswordAlone) {
     const test::TemporaryFolder folder;
     auto made = test::new_wallet();
     made.password = "correct horse";
+    made.scrypt_cost = test::kCheapScrypt;
     const auto file = folder.path() / "w";
     {
         const auto wallet = Wallet::create(file, test::regtest(), made);
@@ -56,6 +57,31 @@ TEST(WalletSecret, IsGivenForThePasswordAlone) {
     EXPECT_EQ(chain::to_hex(wallet.seed("correct horse").view()).substr(0, 8), "5eb00bbd");
     EXPECT_EQ(test::error_of([&] { return wallet.seed("wrong"); }), Kind::bad_password);
     EXPECT_EQ(test::error_of([&] { return wallet.seed(""); }), Kind::bad_password);
+}
+
+// Whoever can write to the file could have all payments to addresses of his own.
+TEST(WalletSecret, IsNotGivenBesideAnotherAccountsKey) {
+    const test::TemporaryFolder folder;
+    const auto file = folder.path() / "w";
+    auto made = test::new_wallet();
+    made.passphrase = "TREZOR";
+    const auto other = Wallet::create(folder.path() / "other", test::regtest(), made);
+    const std::string other_key = test::account_of(other).to_string(test::regtest());
+    made.passphrase = "";
+    made.scrypt_cost = test::kCheapScrypt;
+    for (const std::string password : {"", "correct horse"}) {
+        for (const std::string& change :
+             {"account_key = '" + other_key + "'", std::string("fingerprint = x'00112233'")}) {
+            made.password = password;
+            std::filesystem::remove(file);
+            static_cast<void>(Wallet::create(file, test::regtest(), made));
+            SQLite::Database(file.string(), SQLite::OPEN_READWRITE)
+                .exec("UPDATE identity SET " + change);
+            const auto changed = Wallet::open(file, test::regtest(), Access::read);
+            EXPECT_EQ(test::error_of([&] { return changed.seed(password); }), Kind::damaged)
+                << change;
+        }
+    }
 }
 
 TEST(WalletCreation, RefusesWordsThatAreNoMnemonic) {

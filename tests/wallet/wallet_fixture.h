@@ -21,6 +21,9 @@ namespace petal::test {
 inline constexpr const char* kMnemonic =
     "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
 
+/// Takes no time.
+inline constexpr wallet::ScryptCost kCheapScrypt{4, 8, 1};
+
 /// Makes a file of the second version of one of the third.
 inline constexpr const char* kToSecondVersion =
     "UPDATE identity SET secret = (SELECT secret FROM secret);"

@@ -1,0 +1,29 @@
+#include "wallet/wallet_keys.h"
+
+#include <cassert>
+
+#include "chain/byte_writer.h"
+#include "chain/hash.h"
+
+namespace petal::wallet {
+
+AccountKeys derive_account(const Seed& seed, ScriptKind kind, const chain::NetworkParams& network) {
+    const auto master = ExtendedPrivateKey::from_seed(seed.view());
+    // A seed or a path without a key is a chance below 2^-127.
+    assert(master);
+    const auto account = master->derive_path(account_path(kind, network.coin_type));
+    assert(account);
+    return {master->fingerprint(), account->public_key()};
+}
+
+SecretOwner owner_of(const StoredIdentity& identity) {
+    chain::ByteWriter writer;
+    writer.var_bytes(chain::as_bytes("petal wallet 1"));
+    writer.var_bytes(chain::as_bytes(identity.network));
+    writer.u8(static_cast<std::uint8_t>(identity.kind));
+    writer.var_bytes(chain::as_bytes(identity.account_key));
+    writer.bytes(identity.master_fingerprint);
+    return chain::sha256(writer.view());
+}
+
+}  // namespace petal::wallet

@@ -1,0 +1,26 @@
+/// The public keys of a wallet, and what joins them to its secret.
+#pragma once
+
+#include "chain/network_params.h"
+#include "wallet/extended_key.h"
+#include "wallet/key_path.h"
+#include "wallet/mnemonic.h"
+#include "wallet/secret_box.h"
+#include "wallet/wallet_store.h"
+
+namespace petal::wallet {
+
+/// The keys that a wallet watches by.
+struct AccountKeys {
+    Fingerprint master_fingerprint{};
+    ExtendedPublicKey account;
+};
+
+/// Derives the account's key from the seed, as BIP84 and its like have it.
+AccountKeys derive_account(const Seed& seed, ScriptKind kind, const chain::NetworkParams& network);
+
+/// What the secret of this wallet belongs to: the SHA-256 of network, kind, account key and master
+/// fingerprint.
+SecretOwner owner_of(const StoredIdentity& identity);
+
+}  // namespace petal::wallet
