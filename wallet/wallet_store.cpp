@@ -1,18 +1,14 @@
 // What is read and written, and what may go wrong with it.
 #include "wallet/wallet_store.h"
 
-#include <SQLiteCpp/Exception.h>
-#include <sqlite3.h>
-
 #include <algorithm>
 #include <cassert>
-#include <system_error>
-#include <type_traits>
 #include <utility>
 
 #include "wallet/records.h"
 #include "wallet/sqlite_memory.h"
 #include "wallet/sqlite_query.h"
+#include "wallet/wallet_database.h"
 #include "wallet/wallet_files.h"
 #include "wallet/wallet_schema.h"
 
@@ -32,63 +28,6 @@ constexpr std::size_t kMaxEngineMemoryBytes = 64 << 20;
 constexpr int kMaxRowBytes = kMaxEngineMemoryBytes + 1024;
 constexpr std::size_t kMaxSecretBoxBytes = 8'192;
 constexpr std::size_t kMaxTextBytes = 200;
-
-std::string quoted(const std::filesystem::path& file) {
-    return "'" + file.string() + "'";
-}
-
-WalletError damaged_error(const std::filesystem::path& file, std::string_view what) {
-    return {WalletError::Kind::damaged, "wallet file " + quoted(file) + " is damaged (" +
-                                            std::string(what) +
-                                            "); move it away and restore the wallet from its "
-                                            "words"};
-}
-
-WalletError storage_error(const std::filesystem::path& file, std::string_view what) {
-    return {WalletError::Kind::storage, "wallet file " + quoted(file) + " can't be used (" +
-                                            std::string(what) +
-                                            "); check free space and permissions, and try again"};
-}
-
-WalletError in_use_error(const std::filesystem::path& file) {
-    return {WalletError::Kind::locked_by_other, "wallet " + quoted(file) +
-                                                    " is in use by another petal; wait until it "
-                                                    "has ended"};
-}
-
-/// What the machine does wrong is told from what the file says wrong.
-WalletError translate(const std::filesystem::path& file, const SQLite::Exception& error) {
-    switch (error.getErrorCode()) {
-        case SQLITE_FULL:
-        case SQLITE_IOERR:
-        case SQLITE_READONLY:
-        case SQLITE_CANTOPEN:
-        case SQLITE_PERM:
-        case SQLITE_AUTH:
-        case SQLITE_BUSY:
-        case SQLITE_LOCKED:
-        case SQLITE_PROTOCOL:
-        case SQLITE_NOLFS:
-        case SQLITE_NOMEM:
-            return storage_error(file, error.what());
-        default:
-            return damaged_error(file, error.what());
-    }
-}
-
-/// The one place where failures of SQLite and of the system become the wallet's.
-template <typename Work>
-std::invoke_result_t<Work> guarded(const std::filesystem::path& file, Work work) {
-    try {
-        return work();
-    } catch (const SQLite::Exception& error) {
-        throw translate(file, error);
-    } catch (const BadValue& error) {
-        throw damaged_error(file, error.what());
-    } catch (const std::system_error& error) {
-        throw storage_error(file, error.what());
-    }
-}
 
 /// The lock of a wallet's file lies beside it: SQLite's own locks on the file end when any other
 /// descriptor of it is closed (POSIX).
@@ -133,17 +72,6 @@ void store_script(SQLite::Statement& statement, const StoredScript& script) {
 
 constexpr const char* kInsertScript = "INSERT INTO script (chain, number, script) VALUES (?, ?, ?)";
 
-/// A connection to a file that may be anybody's.
-SQLite::Database connect(const std::filesystem::path& file) {
-    constexpr int kBusyTimeoutMs = 2'000;
-    SQLite::Database database(file, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX, kBusyTimeoutMs);
-    sqlite3_limit(database.getHandle(), SQLITE_LIMIT_LENGTH, kMaxRowBytes);
-    database.exec(
-        "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON;"
-        "PRAGMA cache_size = -512; PRAGMA synchronous = NORMAL");
-    return database;
-}
-
 /// Writes a new wallet with a rollback journal, which leaves nothing beside the file.
 void write_new(const std::filesystem::path& file, const StoredIdentity& identity, ByteView secret,
                std::span<const StoredScript> scripts) {
@@ -170,7 +98,7 @@ std::int64_t check_readable(SQLite::Database& database, const std::filesystem::p
 
 /// On a connection of its own, with which the pages go that held the secret.
 void renew_old_file(const std::filesystem::path& file) {
-    SQLite::Database database = connect(file);
+    SQLite::Database database = connect(file, kMaxRowBytes);
     if (check_readable(database, file) == kSchemaVersion) return;
     if (!use_rollback_journal(database)) throw in_use_error(file);
     renew_schema(database);
@@ -237,7 +165,7 @@ WalletStore WalletStore::open(const std::filesystem::path& file, Access access) 
 
 WalletStore::WalletStore(const std::filesystem::path& file, Access access,
                          std::optional<FileLock> lock)
-    : file_(file), access_(access), lock_(std::move(lock)), database_(connect(file)) {
+    : file_(file), access_(access), lock_(std::move(lock)), database_(connect(file, kMaxRowBytes)) {
     check_readable(database_, file_);
     if (access == Access::read) {
         database_.exec("PRAGMA query_only = ON");
@@ -301,7 +229,7 @@ StoredIdentity WalletStore::identity() {
 
 StoredSecret WalletStore::secret() const {
     return guarded(file_, [&] {
-        SQLite::Database database = connect(file_);
+        SQLite::Database database = connect(file_, kMaxRowBytes);
         const SQLite::Transaction unchanging(database);
         const bool has_table = check_readable(database, file_) >= kSecretTableVersion;
         SQLite::Statement statement(
@@ -464,9 +392,10 @@ void WalletStore::move_transaction(const LedgerTransaction& transaction) {
 }
 
 void WalletStore::undo_to(std::uint32_t height) {
-    SqliteQuery query(statement("UPDATE tx SET seen_time = max(seen_time, (SELECT time FROM block"
-                                " WHERE block.height = tx.height)), height = NULL, position = NULL"
-                                " WHERE height > ?"));
+    SqliteQuery query(
+        statement("UPDATE tx SET seen_time = max(seen_time, (SELECT time FROM block"
+                  " WHERE block.height = tx.height)), height = NULL, position = NULL"
+                  " WHERE height > ?"));
     query.bind(std::int64_t{height}).run();
     SqliteQuery(statement("DELETE FROM block WHERE height > ?")).bind(std::int64_t{height}).run();
 }
