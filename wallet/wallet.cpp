@@ -382,6 +382,14 @@ Seed Wallet::seed(std::string_view password) const {
     return seed;
 }
 
+void Wallet::encrypt(std::string_view old_password, std::string_view password, ScryptCost cost) {
+    assert(!password.empty());
+    StoredIdentity& identity = state_->identity;
+    const Seed sealed = seed(old_password);
+    state_->store.replace_secret(seal_secret(sealed.view(), password, owner_of(identity), cost));
+    identity.encrypted = true;
+}
+
 WalletInfo Wallet::info() const {
     const StoredIdentity& identity = state_->identity;
     const Book& book = state_->book();

@@ -73,6 +73,13 @@ public:
     /// password.
     Seed seed(std::string_view password) const;
 
+    /// Seals the seed anew, under `password`, which is not empty; the wallet may be encrypted or
+    /// not. The seed is then nowhere in the wallet's files; killed at any moment, they hold either
+    /// what they held before or what they shall. Throws with bad_password where the wallet is
+    /// encrypted and not under `old_password`, and with locked_by_other while others go on reading
+    /// the file.
+    void encrypt(std::string_view old_password, std::string_view password, ScryptCost cost = {});
+
     WalletInfo info() const;
     Balance balance() const;
     /// Unspent outputs, oldest first, unconfirmed last.

@@ -169,9 +169,15 @@ WalletStore::WalletStore(const std::filesystem::path& file, Access access,
     check_readable(database_, file_);
     if (access == Access::read) {
         database_.exec("PRAGMA query_only = ON");
-    } else if (database_.execAndGet("PRAGMA journal_mode = WAL").getString() != "wal") {
-        throw storage_error(file, "its file system lacks what a write-ahead log needs");
+    } else {
+        use_log();
     }
+}
+
+void WalletStore::use_log() {
+    database_.exec("PRAGMA synchronous = NORMAL");
+    if (database_.execAndGet("PRAGMA journal_mode = WAL").getString() == "wal") return;
+    throw storage_error(file_, "its file system lacks what a write-ahead log needs");
 }
 
 void WalletStore::run(SQLite::TransactionBehavior behavior, const std::function<void()>& work) {
@@ -242,6 +248,24 @@ StoredSecret WalletStore::secret() const {
         const ByteView secret = query.blob(1, kMaxSecretBoxBytes);
         stored.bytes.assign(secret.begin(), secret.end());
         return stored;
+    });
+}
+
+// The log would keep the clear secret beside the file, and the file itself would until the log is
+// written back. A rollback journal has what was there before, too, but its removal is the commit.
+void WalletStore::replace_secret(ByteView box) {
+    assert(access_ == Access::sync && box.size() <= kMaxSecretBoxBytes);
+    guarded(file_, [&] {
+        statements_.clear();
+        if (!use_rollback_journal(database_)) {
+            use_log();
+            throw in_use_error(file_);
+        }
+        SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::EXCLUSIVE);
+        SqliteQuery(statement("UPDATE secret SET secret = ?")).bind(box).run();
+        SqliteQuery(statement("UPDATE identity SET encrypted = 1")).run();
+        transaction.commit();
+        use_log();
     });
 }
 

@@ -90,6 +90,10 @@ public:
     /// Read on a connection of its own, whose memory is wiped: no other function has the secret
     /// read into memory. Neither needs nor takes part in read() and write().
     StoredSecret secret() const;
+    /// Puts a box in the secret's place, durably, whole or not at all. What was there before is
+    /// then in none of the wallet's files. Not within write(); throws with locked_by_other while
+    /// others go on reading the file.
+    void replace_secret(chain::ByteView box);
     chain::SyncState sync_state();
     /// How many of the chain's addresses, from the first on, have been handed out.
     std::uint32_t handed_out(KeyChain chain);
@@ -131,6 +135,7 @@ public:
 private:
     WalletStore(const std::filesystem::path& file, Access access, std::optional<FileLock> lock);
 
+    void use_log();
     void run(SQLite::TransactionBehavior behavior, const std::function<void()>& work);
     SQLite::Statement& statement(const char* sql);
 

@@ -1,0 +1,190 @@
+// Encrypting a wallet that is there: what it leaves, whatever happens meanwhile.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include "chain/hash.h"
+#include "tests/wallet/wallet_fixture.h"
+#include "wallet/secret_box.h"
+#include "wallet/wallet.h"
+
+namespace petal::wallet {
+namespace {
+
+namespace fs = std::filesystem;
+using test::error_of;
+using test::kCheapScrypt;
+using test::regtest;
+using Kind = WalletError::Kind;
+
+// Eight bytes of the seed of test::kMnemonic, so that a part of it is found as well.
+constexpr std::string_view kPartOfSeed = "\x5e\xb0\x0b\xbd\xdc\xf0\x69\x08";
+
+std::string read_all(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// The files of a folder that hold the clear seed.
+std::vector<std::string> files_with_seed(const fs::path& folder) {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        if (read_all(entry.path()).find(kPartOfSeed) != std::string::npos) {
+            names.push_back(entry.path().filename().string());
+        }
+    }
+    return names;
+}
+
+std::string seed_text(const Wallet& wallet, std::string_view password) {
+    return chain::to_hex(wallet.seed(password).view()).substr(0, 16);
+}
+
+class WalletEncryptionTest : public test::WalletFixture {
+protected:
+    WalletEncryptionTest() {
+        mine({pay(10)});
+        wallet->receive_address(true);
+        wallet->set_label(wallet->receive_address(false), "Lunch");
+    }
+};
+
+TEST_F(WalletEncryptionTest, LeavesTheSeedInNoFile) {
+    EXPECT_EQ(files_with_seed(folder.path()), std::vector<std::string>{"wallet.sqlite"});
+    wallet->encrypt("", "correct horse", kCheapScrypt);
+    EXPECT_EQ(files_with_seed(folder.path()), std::vector<std::string>{});
+
+    EXPECT_TRUE(wallet->info().encrypted);
+    EXPECT_EQ(seed_text(*wallet, "correct horse"), "5eb00bbddcf06908");
+    EXPECT_EQ(error_of([&] { return wallet->seed(""); }), Kind::bad_password);
+    mine({pay(20, 1, 1)});
+    EXPECT_EQ(wallet->balance().total(), 30);
+    reopen();
+    EXPECT_TRUE(wallet->info().encrypted);
+    EXPECT_EQ(seed_text(*wallet, "correct horse"), "5eb00bbddcf06908");
+    EXPECT_EQ(files_with_seed(folder.path()), std::vector<std::string>{});
+}
+
+TEST_F(WalletEncryptionTest, LeavesTheSeedInNoFileOfAnEarlierVersion) {
+    wallet.reset();
+    execute(test::kToSecondVersion);
+    execute("PRAGMA journal_mode = WAL");
+    wallet.emplace(Wallet::open(file, regtest(), Access::sync));
+    mine({pay(20, 1, 1)});
+    wallet->encrypt("", "correct horse", kCheapScrypt);
+    EXPECT_EQ(files_with_seed(folder.path()), std::vector<std::string>{});
+    EXPECT_EQ(seed_text(*wallet, "correct horse"), "5eb00bbddcf06908");
+}
+
+TEST_F(WalletEncryptionTest, ChangesThePasswordForTheOldOneAlone) {
+    wallet->encrypt("", "correct horse", kCheapScrypt);
+    const auto change = [&](std::string_view old_password) {
+        return error_of([&] {
+            wallet->encrypt(old_password, "battery staple", kCheapScrypt);
+            return 0;
+        });
+    };
+    EXPECT_EQ(change(""), Kind::bad_password);
+    EXPECT_EQ(change("battery staple"), Kind::bad_password);
+    EXPECT_EQ(seed_text(*wallet, "correct horse"), "5eb00bbddcf06908");
+    EXPECT_EQ(change("correct horse"), std::nullopt);
+    EXPECT_EQ(seed_text(*wallet, "battery staple"), "5eb00bbddcf06908");
+    EXPECT_EQ(error_of([&] { return wallet->seed("correct horse"); }), Kind::bad_password);
+}
+
+// The seed in a box of the first version, which belongs to no keys, under the password "tulip".
+// Sealed by Python: hashlib.scrypt and cryptography's ChaCha20Poly1305.
+TEST_F(WalletEncryptionTest, BindsABoxOfTheFirstVersion) {
+    constexpr const char* kOldBox =
+        "706574616c626f7801040801000102030405060708090a0b0c0d0e0f10111213141516171819"
+        "1a1b1c1d1e1f6465666768696a6b6c6d6e6f0575f24415438cc1f8fa565507cb1db65afeccc7"
+        "3abb68ec1eb54f89b964733ab0bed076946827040871607c43cf6f6c366122eaf859bbf866db"
+        "c937148ad885206fd788ae9b52b242b2ec868c58f0ceb74b0205fb75447b";
+    constexpr const char* kVersion = "SELECT unicode(substr(CAST(secret AS TEXT), 9)) FROM secret";
+    wallet.reset();
+    execute("UPDATE secret SET secret = x'" + std::string(kOldBox) + "'");
+    execute("UPDATE identity SET encrypted = 1");
+    wallet.emplace(Wallet::open(file, regtest(), Access::sync));
+    EXPECT_EQ(seed_text(*wallet, "tulip"), "5eb00bbddcf06908");
+    EXPECT_EQ(error_of([&] { return wallet->seed("rose"); }), Kind::bad_password);
+    EXPECT_EQ(ask(kVersion), 1);
+    wallet->encrypt("tulip", "tulip", kCheapScrypt);
+    EXPECT_EQ(ask(kVersion), 2);
+    EXPECT_EQ(seed_text(*wallet, "tulip"), "5eb00bbddcf06908");
+}
+
+// A process that is forked while the wallet is open would take SQLite's locks for its own.
+TEST_F(WalletEncryptionTest, WaitsForThoseWhoRead) {
+    wallet.reset();
+    const test::ChildProcess reader([&](const auto& begun) {
+        SQLite::Database database(file.string(), SQLite::OPEN_READONLY);
+        SQLite::Transaction transaction(database);
+        static_cast<void>(database.execAndGet("SELECT count(*) FROM tx"));
+        begun();
+        ::usleep(300'000);
+    });
+    wallet.emplace(Wallet::open(file, regtest(), Access::sync));
+    wallet->encrypt("", "correct horse", kCheapScrypt);
+    EXPECT_EQ(files_with_seed(folder.path()), std::vector<std::string>{});
+}
+
+TEST_F(WalletEncryptionTest, IsAsBeforeWhereSomeoneGoesOnReading) {
+    wallet.reset();
+    const test::ChildProcess reader([&](const auto& begun) {
+        SQLite::Database database(file.string(), SQLite::OPEN_READONLY);
+        SQLite::Transaction transaction(database);
+        static_cast<void>(database.execAndGet("SELECT count(*) FROM tx"));
+        begun();
+        ::pause();
+    });
+    wallet.emplace(Wallet::open(file, regtest(), Access::sync));
+    EXPECT_EQ(error_of([&] {
+                  wallet->encrypt("", "correct horse", kCheapScrypt);
+                  return 0;
+              }),
+              Kind::locked_by_other);
+    EXPECT_FALSE(wallet->info().encrypted);
+    EXPECT_EQ(seed_text(*wallet, ""), "5eb00bbddcf06908");
+    mine({pay(20, 1, 1)});
+    EXPECT_EQ(wallet->balance().total(), 30);
+}
+
+TEST(WalletEncryption, SurvivesKillsAtAnyMoment) {
+    const test::TemporaryFolder folder;
+    const auto file = folder.path() / "w";
+    std::mt19937_64 random(7);
+    int encrypted = 0;
+    int clear = 0;
+    for (int round = 0; round < 60; ++round) {
+        fs::remove(file);
+        static_cast<void>(Wallet::create(file, regtest(), test::new_wallet(5, 5)));
+        {
+            const test::ChildProcess child([&](const auto& begun) {
+                auto wallet = Wallet::open(file, regtest(), Access::sync);
+                begun();
+                wallet.encrypt("", "correct horse", kCheapScrypt);
+                ::pause();
+            });
+            // The last ones most likely get to the end.
+            ::usleep(static_cast<useconds_t>(random() % (round < 40 ? 15'000 : 200'000)));
+        }
+        const bool had_seed = !files_with_seed(folder.path()).empty();
+        const auto wallet = Wallet::open(file, regtest(), Access::read);
+        if (wallet.info().encrypted) {
+            ++encrypted;
+            EXPECT_FALSE(had_seed) << "round " << round;
+            EXPECT_EQ(seed_text(wallet, "correct horse"), "5eb00bbddcf06908");
+        } else {
+            ++clear;
+            EXPECT_EQ(seed_text(wallet, ""), "5eb00bbddcf06908");
+        }
+    }
+    EXPECT_GT(encrypted, 0);
+    EXPECT_GT(clear, 0);
+}
+
+}  // namespace
+}  // namespace petal::wallet
