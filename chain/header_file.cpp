@@ -54,7 +54,9 @@ HeaderRecord::Check first_check_of(ByteView preamble) {
 std::optional<HeaderRecord> read_root(const std::filesystem::path& path,
                                       const NetworkParams& network) {
     std::error_code unreadable;
-    if (!std::filesystem::is_regular_file(path, unreadable)) return std::nullopt;
+    if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(path, unreadable))) {
+        return std::nullopt;
+    }
     std::ifstream file(path, std::ios::binary);
     std::array<char, kFilePreambleBytes + HeaderRecord::kBytes> bytes{};
     if (!file.read(bytes.data(), bytes.size())) return std::nullopt;

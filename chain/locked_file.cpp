@@ -22,7 +22,7 @@ namespace petal::chain {
 namespace {
 
 // Not blocking, so that a pipe in the file's place is found out instead of waited for.
-constexpr int kOpenFlags = O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK;
+constexpr int kOpenFlags = O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW;
 constexpr std::size_t kCopyBytes = 1'000'000;
 // More than anybody replaces it while it is opened.
 constexpr int kMaxOpens = 10;
@@ -44,6 +44,9 @@ LockedFile::LockedFile(std::filesystem::path path) : path_(std::move(path)) {
 
 void LockedFile::open() {
     descriptor_ = ::open(path_.c_str(), kOpenFlags, 0600);
+    if (descriptor_ < 0 && errno == ELOOP) {
+        throw HeaderFileError("cannot use " + path_.string() + ": it is a symbolic link");
+    }
     if (descriptor_ < 0) fail("open");
     try {
         lock();
@@ -56,7 +59,7 @@ void LockedFile::open() {
 bool LockedFile::is_called_so() const {
     struct stat own {};
     struct stat named {};
-    return ::fstat(descriptor_, &own) == 0 && ::stat(path_.c_str(), &named) == 0 &&
+    return ::fstat(descriptor_, &own) == 0 && ::lstat(path_.c_str(), &named) == 0 &&
            own.st_dev == named.st_dev && own.st_ino == named.st_ino;
 }
 

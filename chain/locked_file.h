@@ -11,8 +11,9 @@ namespace petal::chain {
 /// An open file; each failure is a HeaderFileError. Closed at its end.
 class LockedFile {
 public:
-    /// Opens or makes the file (mode 0600), and locks it unless another process has done so. Where
-    /// it is locked, it is the one that is called so, and not one that was replaced meanwhile.
+    /// Opens or makes the file (mode 0600), which is no symbolic link, and locks it unless another
+    /// process has done so. Where it is locked, it is the one that is called so, and not one that
+    /// was replaced meanwhile.
     explicit LockedFile(std::filesystem::path path);
     ~LockedFile();
     LockedFile(const LockedFile&) = delete;

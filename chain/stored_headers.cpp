@@ -58,7 +58,7 @@ Bytes make_preamble(const HeaderIndexContents& contents, std::uint32_t slots, By
 
 // An index that can't be opened is none; why doesn't matter, since it can be made anew.
 std::unique_ptr<MappedFile> map_whole(const std::filesystem::path& path) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     if (descriptor < 0) return nullptr;
     std::unique_ptr<MappedFile> mapped;
     const off_t size = ::lseek(descriptor, 0, SEEK_END);

@@ -1,8 +1,12 @@
 #include "cli/data_folder.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <system_error>
 
+#include "chain/private_folders.h"
 #include "cli/command_error.h"
 #include "cli/option_values.h"
 #include "cli/text.h"
@@ -67,6 +71,28 @@ void check_data_folder(const GlobalOptions& global) {
         if (status.type() == std::filesystem::file_type::none)
             throw unusable(folder, error.message());
         if (!std::filesystem::is_directory(status)) throw unusable(folder, "it is a file");
+    }
+}
+
+void make_network_folder(const GlobalOptions& global) {
+    try {
+        chain::make_private_folders(network_folder(global));
+    } catch (const std::system_error& error) {
+        throw unusable(network_folder(global), error.code().message());
+    }
+}
+
+void warn_of_open_folders(const GlobalOptions& global, Console& console) {
+    for (const auto& folder : {global.data_dir, network_folder(global), wallets_folder(global)}) {
+        struct stat status {};
+        if (stat(folder.c_str(), &status) != 0) continue;
+        if (status.st_uid != geteuid() && status.st_uid != 0) {
+            console.warn("the folder " + folder.string() +
+                         " is another user's, who can replace petal's files in it");
+        } else if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+            console.warn("other users can replace petal's files in " + folder.string() +
+                         "; chmod go-w makes it yours alone");
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/console.h"
 #include "cli/options.h"
 #include "wallet/wallet.h"
 
@@ -20,6 +21,12 @@ std::vector<std::string> wallet_names(const GlobalOptions& global);
 /// Throws CommandError where the data directory can't be one, before anything else stumbles over
 /// it.
 void check_data_folder(const GlobalOptions& global);
+
+/// Makes the folder of the network's files, for their owner alone. Throws CommandError.
+void make_network_folder(const GlobalOptions& global);
+
+/// Warns of each folder of petal's that is another user's, or that others can write to.
+void warn_of_open_folders(const GlobalOptions& global, Console& console);
 
 /// Opens the wallet that the options name. Where there is none, says how to make it.
 wallet::Wallet open_wallet(const GlobalOptions& global, wallet::Access access);

@@ -285,8 +285,7 @@ void run_headers_import(const HeadersImportOptions& options, const GlobalOptions
                         Console& console) {
     check_data_folder(global);
     Import import(options, global);
-    std::error_code error;
-    fs::create_directories(header_file(global).parent_path(), error);
+    make_network_folder(global);
     const chain::Anchor root = options.from_genesis ? chain::genesis_anchor(*global.network)
                                                     : root_for(*global.network, import.first());
     StoredChain stored(global, root);

@@ -8,6 +8,7 @@
 #include "chain/header_file.h"
 #include "cli/broadcast_commands.h"
 #include "cli/command_line.h"
+#include "cli/data_folder.h"
 #include "cli/demo.h"
 #include "cli/filter_commands.h"
 #include "cli/filter_match.h"
@@ -157,6 +158,7 @@ ExitStatus report(const CommandError& error, Output output, Console& console) {
 /// Carries out what was parsed.
 void run_command(const CommandLine& line, Console& console) {
     console.set_log_level(line.global.log_level);
+    warn_of_open_folders(line.global, console);
     std::visit(Dispatch{line.global, console}, line.command);
 }
 

@@ -43,16 +43,6 @@ bool is_there(const std::filesystem::path& path) {
     return false;
 }
 
-void make_private_folders(const std::filesystem::path& folder) {
-    std::filesystem::path current;
-    for (const std::filesystem::path& part : folder) {
-        current /= part;
-        if (!is_there(current) && ::mkdir(current.c_str(), 0700) != 0 && errno != EEXIST) {
-            fail(current);
-        }
-    }
-}
-
 void make_private_file(const std::filesystem::path& file) {
     const Descriptor descriptor(file, O_RDWR | O_CREAT | O_EXCL, 0600);
 }

@@ -9,10 +9,6 @@ namespace petal::wallet {
 /// be told.
 bool is_there(const std::filesystem::path& path);
 
-/// Makes the folders that are missing on the way to `folder` and itself, for their owner alone
-/// (0700). Throws std::system_error.
-void make_private_folders(const std::filesystem::path& folder);
-
 /// Makes an empty file for its owner alone (0600). Throws std::system_error, also where it exists.
 void make_private_file(const std::filesystem::path& file);
 

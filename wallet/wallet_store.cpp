@@ -5,6 +5,7 @@
 #include <cassert>
 #include <utility>
 
+#include "chain/private_folders.h"
 #include "wallet/records.h"
 #include "wallet/sqlite_memory.h"
 #include "wallet/sqlite_query.h"
@@ -126,7 +127,7 @@ WalletStore WalletStore::create(const std::filesystem::path& file, const StoredI
                                 ByteView secret, std::span<const StoredScript> scripts) {
     wipe_sqlite_memory();
     return guarded(file, [&] {
-        make_private_folders(file.parent_path());
+        chain::make_private_folders(file.parent_path());
         refuse_existing(file);
         FileLock lock = lock_for_sync(file);
         refuse_existing(file);

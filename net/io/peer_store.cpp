@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "chain/private_folders.h"
 #include "net/io/system_random.h"
 
 namespace petal::net {
@@ -62,11 +63,17 @@ public:
 
 /// Makes the file, or sees to it that its owner alone may read it.
 void make_private(const std::filesystem::path& file) {
-    const int number = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    const int number = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     const bool ok = number >= 0 && ::fchmod(number, 0600) == 0;
     const std::error_code error{errno, std::generic_category()};
     if (number >= 0) ::close(number);
     if (!ok) throw PeerStoreError("cannot write " + file.string() + ": " + error.message());
+}
+
+/// The file's path without symbolic links among its folders, as OPEN_NOFOLLOW refuses them, too.
+std::filesystem::path without_links(const std::filesystem::path& file) {
+    const auto folder = std::filesystem::canonical(std::filesystem::absolute(file).parent_path());
+    return folder / file.filename();
 }
 
 /// Whether the file is at fault, and not this machine or another process that has it locked
@@ -133,8 +140,8 @@ std::int64_t time_in(const SQLite::Column& column) {
 PeerAddress address_in(SQLite::Statement& row) {
     PeerAddress address;
     const auto kind = static_cast<AddressKind>(number_in(row.getColumn("kind"), 4));
-    const bool known = kind == AddressKind::ipv4 || kind == AddressKind::ipv6 ||
-                       kind == AddressKind::onion;
+    const bool known =
+        kind == AddressKind::ipv4 || kind == AddressKind::ipv6 || kind == AddressKind::onion;
     address.kind = kind;
     address.host = bytes_in(row.getColumn("host"), 32);
     if (!known || address.host.size() != address_bytes(kind)) throw Damaged("an address");
@@ -195,14 +202,17 @@ void write_peer(SQLite::Statement& insert, const KnownPeer& peer) {
 class PeerStore::Database {
 public:
     Database(const std::filesystem::path& file, std::chrono::milliseconds patience)
-        : sqlite(file.string(), SQLite::OPEN_READWRITE, static_cast<int>(patience.count())) {}
+        : sqlite(without_links(file), SQLite::OPEN_READWRITE | SQLite::OPEN_NOFOLLOW,
+                 static_cast<int>(patience.count())) {
+        sqlite.exec("PRAGMA trusted_schema = OFF");
+    }
 
     SQLite::Database sqlite;
 };
 
 PeerStore::PeerStore(const std::filesystem::path& file, std::chrono::milliseconds patience) {
     try {
-        if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path());
+        if (file.has_parent_path()) chain::make_private_folders(file.parent_path());
         try {
             open(file, patience);
             return;
@@ -218,7 +228,7 @@ PeerStore::PeerStore(const std::filesystem::path& file, std::chrono::millisecond
         rebuilt_ = true;
     } catch (const SQLite::Exception& error) {
         throw PeerStoreError(file.string() + ": " + error.what());
-    } catch (const std::filesystem::filesystem_error& error) {
+    } catch (const std::system_error& error) {
         throw PeerStoreError(error.what());
     }
 }
@@ -240,6 +250,10 @@ void PeerStore::open(const std::filesystem::path& file, std::chrono::millisecond
         throw PeerStoreError(file.string() + " was written by a newer petal");
     }
     if (version < kSchemaVersion) throw Damaged("no address book");
+    // A trigger or a view would make other statements of those that are run.
+    const char* const other =
+        "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')";
+    if (sqlite.execAndGet(other).getInt() != 0) throw Damaged("a trigger or a view");
     read();
 }
 
@@ -283,7 +297,8 @@ void PeerStore::read() {
 AddressBook PeerStore::load(AddressBookOptions options) const {
     options.key = key_;
     AddressBook book{options};
-    for (const auto& [address, peer] : stored_peers_) (void)book.restore(peer);  // no room: forgotten
+    for (const auto& [address, peer] : stored_peers_)
+        (void)book.restore(peer);  // no room: forgotten
     for (const auto& [host, ban] : stored_bans_) book.restore_ban(host, ban);
     return book;
 }

@@ -43,6 +43,12 @@ protected:
     fs::path path_;
 };
 
+TEST_F(LockedFileTest, IsNoSymbolicLink) {
+    fs::create_symlink(folder_ / "other", path_);
+    EXPECT_THROW(LockedFile{path_}, HeaderFileError);
+    EXPECT_FALSE(fs::exists(folder_ / "other")) << "nothing was made where it points to";
+}
+
 TEST_F(LockedFileTest, IsLockedByTheFirst) {
     const LockedFile first{path_};
     EXPECT_FALSE(first.is_locked_by_other());

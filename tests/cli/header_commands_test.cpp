@@ -1,6 +1,7 @@
 #include "cli/header_commands.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -187,6 +188,21 @@ TEST(Headers, ThatContradictAnAnchorAreRefused) {
     EXPECT_NE(outcome.json().at("error").at("message").get<std::string>().find("block 4,032"),
               std::string::npos);
     EXPECT_EQ(import(file, "--from-genesis").code(), "bad-header") << "judged by the rules alone";
+}
+
+TEST(Headers, AreImportedIntoAFolderForTheOwnerAlone) {
+    const Scene scene;
+    const std::string file = scene.write("in", raw(hundred()));
+    const mode_t mask = ::umask(0);
+    const Outcome outcome = scene.run({"headers", "import", file});
+    ::umask(mask);
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    for (const auto& [name, mode] :
+         {std::pair{"regtest", 0700U}, std::pair{"regtest/headers.dat", 0600U}}) {
+        struct stat status {};
+        ASSERT_EQ(::stat(scene.path(name).c_str(), &status), 0);
+        EXPECT_EQ(status.st_mode & 0777, mode) << name;
+    }
 }
 
 TEST(Headers, CannotBeWrittenAnywhere) {

@@ -77,6 +77,38 @@ TEST_F(PeerStoreTest, IsReadableByItsOwnerAlone) {
     EXPECT_EQ(status.st_mode & 0777U, 0600U);
 }
 
+TEST_F(PeerStoreTest, MakesItsFolderForItsOwnerAlone) {
+    const mode_t mask = ::umask(0);
+    fill();
+    ::umask(mask);
+    struct stat status {};
+    ASSERT_EQ(::stat(file_.parent_path().c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777U, 0700U);
+}
+
+TEST_F(PeerStoreTest, IsNoSymbolicLink) {
+    fill();
+    std::filesystem::rename(file_, folder_ / "other");
+    std::filesystem::create_symlink(folder_ / "other", file_);
+    EXPECT_THROW(PeerStore{file_}, PeerStoreError);
+    // Its folder may be reached through one.
+    std::filesystem::remove(file_);
+    std::filesystem::rename(folder_ / "other", file_);
+    std::filesystem::create_symlink(file_.parent_path(), folder_ / "link");
+    EXPECT_FALSE(PeerStore{folder_ / "link" / "peers.db"}.was_rebuilt());
+}
+
+TEST_F(PeerStoreTest, BeginsAnewWhereSomethingElseWouldRun) {
+    for (const char* sql :
+         {"CREATE TRIGGER sqliteXevil AFTER INSERT ON peers BEGIN DELETE FROM bans; END",
+          "CREATE VIEW other AS SELECT * FROM peers"}) {
+        fill();
+        EXPECT_FALSE(PeerStore{file_}.was_rebuilt());
+        SQLite::Database{file_.string(), SQLite::OPEN_READWRITE}.exec(sql);
+        EXPECT_TRUE(PeerStore{file_}.was_rebuilt()) << sql;
+    }
+}
+
 TEST_F(PeerStoreTest, ForgetsWhatTheBookForgot) {
     fill();
     {
@@ -157,7 +189,8 @@ TEST_F(PeerStoreTest, ReplacesNoBanOfTheUsersByOneOfItsOwn) {
 
 TEST_F(PeerStoreTest, RebuildsADamagedFile) {
     for (const char* text : {"not a database at all, and longer than a header of one hundred bytes "
-                             "so that SQLite reads it and says what it thinks of it", "x"}) {
+                             "so that SQLite reads it and says what it thinks of it",
+                             "x"}) {
         fill();
         overwrite(text);
         PeerStore store{file_};

@@ -80,6 +80,20 @@ TEST_F(WalletStoreTest, IsNeverMadeOverAnother) {
     EXPECT_EQ(read_file(file), before);
 }
 
+TEST_F(WalletStoreTest, IsNoSymbolicLink) {
+    wallet.reset();
+    fs::rename(file, folder.path() / "other");
+    fs::create_symlink(folder.path() / "other", file);
+    EXPECT_EQ(open(), Kind::storage);
+    EXPECT_EQ(open(Access::sync), Kind::storage);
+    // Its folder may be reached through one.
+    fs::create_directory_symlink(folder.path(), folder.path() / "link");
+    EXPECT_EQ(error_of([&] {
+                  return Wallet::open(folder.path() / "link" / "other", regtest(), Access::sync);
+              }),
+              std::nullopt);
+}
+
 TEST_F(WalletStoreTest, HasOneSyncAtATime) {
     EXPECT_EQ(open(Access::sync), Kind::locked_by_other);
     EXPECT_EQ(open(Access::read), std::nullopt);
