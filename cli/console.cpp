@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "cli/command_error.h"
+#include "cli/text.h"
 
 namespace petal::cli {
 
@@ -39,7 +40,8 @@ void Console::flush_out() {
 }
 
 void Console::log(LogLevel level, std::string_view prefix, std::string_view message) {
-    if (level <= log_level_) err_ << prefix << message << '\n' << std::flush;
+    if (level > log_level_) return;
+    err_ << prefix << printable(message, kMaxShown) << '\n' << std::flush;
 }
 
 std::string Console::styled(std::string_view text, std::string_view code) const {

@@ -177,7 +177,7 @@ void FollowEvents::tell_of_progress(Clock::time_point now) {
 
 void FollowEvents::say(const std::string& words) {
     before_line_();
-    console_.out() << time_text() << "  " << words << '\n';
+    console_.out() << time_text() << "  " << printable(words, kMaxShown) << '\n';
     console_.flush_out();
 }
 

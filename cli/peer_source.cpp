@@ -65,7 +65,7 @@ void PeerSource::open_book() {
             console_.warn("the list of known peers was damaged; petal finds peers anew");
         }
     } catch (const net::PeerStoreError& error) {
-        console_.warn("known peers can't be read: " + printable(error.what(), 600));
+        console_.warn("known peers can't be read: " + std::string(error.what()));
         store_.reset();
         book_.emplace(book_options(global_));
     }
@@ -106,7 +106,7 @@ void PeerSource::save() {
     } catch (const net::PeerStoreError& error) {
         // It may be that another process has them locked just now: the next time is another try.
         if (!std::exchange(warned_, true)) {
-            console_.warn("known peers can't be saved: " + printable(error.what(), 600));
+            console_.warn("known peers can't be saved: " + std::string(error.what()));
         }
     }
 }

@@ -113,7 +113,7 @@ private:
 
 CommandError command_error(const wallet::WalletError& error) {
     using Kind = wallet::WalletError::Kind;
-    const std::string message = printable(error.what(), 600);
+    const std::string message = error.what();
     switch (error.kind()) {
         case Kind::missing:
             return {ExitStatus::wallet, "wallet-missing", message};
@@ -145,11 +145,12 @@ Output output_of(const CommandLine& line) {
 }
 
 ExitStatus report(const CommandError& error, Output output, Console& console) {
-    console.err() << "error: " << error.what() << '\n' << std::flush;
+    const CommandError shown(error.status(), error.code(), printable(error.what(), kMaxShown));
+    console.err() << "error: " << shown.what() << '\n' << std::flush;
     if (output == Output::text) return error.status();
     Json json = Json::object();
     if (output == Output::json_events) json["event"] = "error";
-    json.update(error_json(error));
+    json.update(error_json(shown));
     console.out().clear();
     console.out() << to_line(json) << '\n' << std::flush;
     return error.status();
@@ -182,18 +183,15 @@ ExitStatus run(const std::vector<std::string>& arguments, Console& console) {
     } catch (const wallet::WalletError& error) {
         return report(command_error(error), output, console);
     } catch (const chain::HeaderFileDamaged& error) {
-        const std::string message = printable(error.what(), 600);
-        return report({ExitStatus::damaged, "headers-damaged", message}, output, console);
+        return report({ExitStatus::damaged, "headers-damaged", error.what()}, output, console);
     } catch (const chain::HeaderFileUnusable& error) {
-        const std::string message = printable(error.what(), 600);
-        return report({ExitStatus::damaged, "headers-unusable", message}, output, console);
+        return report({ExitStatus::damaged, "headers-unusable", error.what()}, output, console);
     } catch (const chain::HeaderFileError& error) {
-        const std::string message = printable(error.what(), 600);
-        return report({ExitStatus::failed, "header-file", message}, output, console);
+        return report({ExitStatus::failed, "header-file", error.what()}, output, console);
     } catch (const std::bad_alloc&) {
         return report({ExitStatus::failed, "out-of-memory", "out of memory"}, output, console);
     } catch (const std::exception& error) {
-        return report({ExitStatus::failed, "failed", printable(error.what(), 600)}, output, console);
+        return report({ExitStatus::failed, "failed", error.what()}, output, console);
     }
 }
 

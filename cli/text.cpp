@@ -21,20 +21,45 @@ bool is_continuation(char c) {
     return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
 }
 
-/// How many bytes the UTF-8 sequence at the front of `text` has; 0 where there is none that is
-/// printable. Overlong forms pass: they only have to be harmless.
-std::size_t printable_sequence(std::string_view text) {
+/// A character of UTF-8 and how many bytes it takes; 0 where `text` begins with none. Overlong
+/// forms, surrogates and what is above U+10FFFF are none (RFC 3629).
+struct Character {
+    char32_t code = 0;
+    std::size_t size = 0;
+};
+
+Character first_character(std::string_view text) {
     const auto lead = static_cast<unsigned char>(text.front());
-    if (lead < 0x80) return lead >= 0x20 && lead != 0x7f ? 1 : 0;
-    const std::size_t size = lead >= 0xf0 && lead < 0xf5 ? 4
-                             : lead >= 0xe0              ? 3
-                             : lead >= 0xc2              ? 2
-                                                         : 0;
-    if (lead >= 0xf5 || size == 0 || text.size() < size) return 0;
-    const std::string_view tail = text.substr(1, size - 1);
-    if (!std::all_of(tail.begin(), tail.end(), is_continuation)) return 0;
-    const bool c1_control = lead == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0;
-    return c1_control ? 0 : size;
+    if (lead < 0x80) return {lead, 1};
+    const std::size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    if (lead < 0xc2 || lead > 0xf4 || text.size() < size) return {};
+    char32_t code = lead & (0x7fU >> size);
+    for (std::size_t i = 1; i < size; ++i) {
+        if (!is_continuation(text[i])) return {};
+        code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3fU);
+    }
+    constexpr std::array<char32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
+    const bool surrogate = code >= 0xd800 && code < 0xe000;
+    if (code < kLeast[size] || surrogate || code > 0x10ffff) return {};
+    return {code, size};
+}
+
+/// Whether a terminal does with it anything else than to show it where it stands.
+bool is_control(char32_t code) {
+    struct Range {
+        char32_t first;
+        char32_t last;
+    };
+    constexpr std::array kControls{
+        Range{0x00, 0x1f},     Range{0x7f, 0x9f},      // C0, DEL and C1
+        Range{0x61c, 0x61c},   Range{0x200e, 0x200f},  // marks of direction
+        Range{0x2028, 0x2029},                         // ends of lines and paragraphs
+        Range{0x202a, 0x202e}, Range{0x2066, 0x2069},  // embedding, override and isolation
+        Range{0xfeff, 0xfeff},                         // the byte order mark
+    };
+    return std::any_of(kControls.begin(), kControls.end(), [code](const Range& range) {
+        return code >= range.first && code <= range.last;
+    });
 }
 
 /// Insertions, deletions, replacements and swaps of neighbours that make one word of the other.
@@ -111,10 +136,17 @@ std::string count_of(std::uint64_t count, std::string_view noun) {
 std::string printable(std::string_view text, std::size_t max_bytes) {
     std::string result;
     while (!text.empty()) {
-        const std::size_t size = printable_sequence(text);
-        if (result.size() + std::max<std::size_t>(size, 1) > max_bytes) break;
-        result += size == 0 ? std::string_view("?") : text.substr(0, size);
-        text.remove_prefix(std::max<std::size_t>(size, 1));
+        const Character character = first_character(text);
+        const std::size_t size = std::max<std::size_t>(character.size, 1);
+        std::string piece(text.substr(0, size));
+        if (character.size == 0 || (character.size == 1 && is_control(character.code))) {
+            piece = print("\\x%02x", static_cast<unsigned>(static_cast<unsigned char>(piece[0])));
+        } else if (is_control(character.code)) {
+            piece = print("\\u%04x", static_cast<unsigned>(character.code));
+        }
+        if (result.size() + piece.size() > max_bytes) break;
+        result += piece;
+        text.remove_prefix(size);
     }
     return result;
 }
@@ -147,6 +179,7 @@ Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
 void Table::add_row(std::vector<std::string> cells) {
     assert(cells.size() == columns_.size());
     for (std::size_t i = 0; i < cells.size(); ++i) {
+        cells[i] = printable(cells[i], kMaxShown);
         widths_[i] = std::max(widths_[i], display_width(cells[i]));
     }
     rows_.push_back(std::move(cells));

@@ -27,8 +27,13 @@ std::string format_rate(double rate);
 /// "1 block", "2 blocks": the count with thousands' commas and the noun in its number.
 std::string count_of(std::uint64_t count, std::string_view noun);
 
-/// The text with what would confuse a terminal (control bytes, bytes that are no UTF-8) replaced by
-/// `?`, cut to at most `max_bytes`: for words that came from a peer or a file.
+/// No line that is shown is longer, in bytes.
+inline constexpr std::size_t kMaxShown = 4'096;
+
+/// The text as a terminal may be given it, cut to at most `max_bytes`: controls (C0, C1, DEL),
+/// marks that turn the direction of writing, ends of lines and bytes that are no UTF-8 are shown as
+/// `\x1b` or `\u202e`. For whatever came from a peer, a file, an argument or the system; `warn`,
+/// `info`, errors, fields and tables pass through it by themselves. Applied twice, it is as once.
 std::string printable(std::string_view text, std::size_t max_bytes = 256);
 
 /// How many columns of a terminal a UTF-8 text takes, for texts without wide characters.
@@ -48,7 +53,7 @@ public:
 
     explicit Table(std::vector<Column> columns);
 
-    /// As many cells as there are columns.
+    /// As many cells as there are columns, each made printable().
     void add_row(std::vector<std::string> cells);
 
     /// The title line and the rows; every line ends in a line feed and none in a space.

@@ -255,7 +255,7 @@ void run_wallets(const GlobalOptions& global, Console& console) {
                            birthday_text(listed.info->birthday),
                            listed.info->encrypted ? "yes" : "no", ""});
         } else {
-            table.add_row({listed.name, "", "", "", printable(listed.problem)});
+            table.add_row({listed.name, "", "", "", listed.problem});
         }
     }
     console.out() << table.to_string();

@@ -44,7 +44,7 @@ std::string field(std::string_view name, std::string_view value) {
     constexpr std::size_t kValueColumn = 18;
     std::string line = "  " + std::string(name);
     line.resize(std::max(line.size() + 1, kValueColumn), ' ');
-    return line + std::string(value) + "\n";
+    return line + printable(value, kMaxShown) + "\n";
 }
 
 std::string balance_text(const wallet::Balance& balance, const Console& console) {

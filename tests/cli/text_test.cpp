@@ -38,17 +38,87 @@ TEST(Text, TimesAreUtc) {
     EXPECT_EQ(format_time(1'231'006'505), "2009-01-03 18:15 UTC");  // Bitcoin's first block
 }
 
-TEST(Text, ForeignWordsCannotDisturbTheTerminal) {
-    EXPECT_EQ(printable("/Satoshi:27.0.0/"), "/Satoshi:27.0.0/");
-    EXPECT_EQ(printable("a\x1b[31mb\n\x7f"), "a?[31mb??");
-    EXPECT_EQ(printable("gr\xc3\xbc\xc3\x9f"), "gr\xc3\xbc\xc3\x9f");
-    EXPECT_EQ(printable("\xc3"), "?");
-    EXPECT_EQ(printable("\xff\xfe"), "??");
-    EXPECT_EQ(printable("\xc2\x9b"
-                        "31m"),
-              "??31m");  // a C1 control
+struct ForeignText {
+    const char* name;
+    std::string_view text;
+    const char* shown;
+};
+
+void PrintTo(const ForeignText& row, std::ostream* out) {
+    *out << row.name;
+}
+
+class PrintableText : public testing::TestWithParam<ForeignText> {};
+
+TEST_P(PrintableText, ShowsWhatATerminalWouldObey) {
+    const std::string shown = printable(GetParam().text);
+    EXPECT_EQ(shown, GetParam().shown);
+    EXPECT_EQ(printable(shown), shown) << "a second time changes nothing";
+}
+
+using namespace std::string_view_literals;
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Table, PrintableText, testing::ValuesIn(std::initializer_list<ForeignText>{
+    {"UserAgent",           "/Satoshi:27.0.0/",       "/Satoshi:27.0.0/"},
+    {"Tilde",               " ~",                     " ~"},
+    {"Umlauts",             "gr\u00fc\u00df",         "gr\u00fc\u00df"},
+    {"Hebrew",              "\u05e9\u05dc",           "\u05e9\u05dc"},
+    {"LastCharacter",       "\U0010ffff",             "\U0010ffff"},
+    {"Emoji",               "\U0001f600",             "\U0001f600"},
+    {"Backslash",           "\\x1b",                  "\\x1b"},
+    {"Escape",              "a\x1b[31mb",             "a\\x1b[31mb"},
+    {"LineEnd",             "a\r\nb",                 "a\\x0d\\x0ab"},
+    {"Zero",                "a\0b"sv,                 "a\\x00b"},
+    {"LastOfC0",            "\x1f",                   "\\x1f"},
+    {"Delete",              "\x7f",                   "\\x7f"},
+    {"FirstOfC1",           "\u0080",                 "\\u0080"},
+    {"ControlSequence",     "\u009b" "31m",           "\\u009b31m"},
+    {"LastOfC1",            "\u009f",                 "\\u009f"},
+    {"NoBreakSpace",        "\u00a0",                 "\u00a0"},
+    {"ArabicMark",          "\u061c",                 "\\u061c"},
+    {"BesideArabicMark",    "\u061b",                 "\u061b"},
+    {"ZeroWidthJoiner",     "\u200d",                 "\u200d"},
+    {"LeftToRightMark",     "\u200e",                 "\\u200e"},
+    {"RightToLeftMark",     "\u200f",                 "\\u200f"},
+    {"Hyphen",              "\u2010",                 "\u2010"},
+    {"LineSeparator",       "\u2028",                 "\\u2028"},
+    {"ParagraphSeparator",  "\u2029",                 "\\u2029"},
+    {"Embedding",           "\u202a",                 "\\u202a"},
+    {"Override",            "txt\u202egpj.exe",       "txt\\u202egpj.exe"},
+    {"NarrowSpace",         "\u202f",                 "\u202f"},
+    {"BesideIsolate",       "\u2065",                 "\u2065"},
+    {"Isolate",             "\u2066",                 "\\u2066"},
+    {"IsolatesEnd",         "\u2069",                 "\\u2069"},
+    {"BesideIsolatesEnd",   "\u206a",                 "\u206a"},
+    {"ByteOrderMark",       "\ufeffx",                "\\ufeffx"},
+    {"LoneContinuation",    "\x9b" "31m",             "\\x9b31m"},
+    {"LoneLead",            "\xc3",                   "\\xc3"},
+    {"LeadBeforeText",      "\xc3(",                  "\\xc3("},
+    {"NoLeads",             "\xff\xfe",               "\\xff\\xfe"},
+    {"OverlongEscape",      "\xc0\x9b",               "\\xc0\\x9b"},
+    {"OverlongEscapeOf3",   "\xe0\x80\x9b",           "\\xe0\\x80\\x9b"},
+    {"OverlongEscapeOf4",   "\xf0\x80\x80\x9b",       "\\xf0\\x80\\x80\\x9b"},
+    {"LongestOverlong3",    "\xe0\x9f\xbf",           "\\xe0\\x9f\\xbf"},
+    {"ShortestOf3",         "\xe0\xa0\x80",           "\u0800"},
+    {"Surrogate",           "\xed\xa0\x80",           "\\xed\\xa0\\x80"},
+    {"BeforeSurrogates",    "\xed\x9f\xbf",           "\ud7ff"},
+    {"AboveUnicode",        "\xf4\x90\x80\x80",       "\\xf4\\x90\\x80\\x80"},
+    {"CutOf4",              "\xf0\x9f\x98",           "\\xf0\\x9f\\x98"},
+}), [](const auto& row) { return std::string(row.param.name); });
+// clang-format on
+
+TEST(PrintableText, IsCutBetweenCharacters) {
     EXPECT_EQ(printable("abcdef", 3), "abc");
-    EXPECT_EQ(printable("ab\xc3\xbc", 3), "ab");
+    EXPECT_EQ(printable("ab\u00fc", 3), "ab");
+    EXPECT_EQ(printable("ab\x1b", 5), "ab");
+    EXPECT_EQ(printable("ab\x1b", 6), "ab\\x1b");
+}
+
+TEST(Table, ShowsWhatATerminalWouldObey) {
+    Table table({{"name"}, {"n"}});
+    table.add_row({"\x1b[2J", "1"});
+    EXPECT_EQ(table.to_string(), "name     n\n\\x1b[2J  1\n");
 }
 
 TEST(ClosestWord, FindsTypos) {
