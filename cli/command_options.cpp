@@ -129,6 +129,29 @@ CommandEntry add_restore(CLI::App& root) {
             }};
 }
 
+CommandEntry add_encrypt(CLI::App& root) {
+    CLI::App* app = add_command(root, kWallets, "encrypt", "encrypt the wallet's seed on disk");
+    auto options = std::make_shared<EncryptOptions>();
+    add_secret_file(app, "--password-file", options->password_file,
+                    "file with the new password; - is standard input.\n"
+                    "Without it, it is asked for on the terminal");
+    add_secret_file(app, "--old-password-file", options->old_password_file,
+                    "file with the password so far, of a wallet that is\n"
+                    "encrypted; - is standard input");
+    app->footer(
+        "Puts the seed under a password, or changes the password. Addresses and history are not\n"
+        "encrypted. Copies of the wallet's file that were made before, and what the disk keeps of\n"
+        "overwritten data, may still hold the seed as it was. A password that is forgotten can be\n"
+        "replaced only by restoring the wallet from its words.\n\n"
+        "Examples:\n"
+        "  petal encrypt\n"
+        "  petal --wallet savings encrypt --password-file pw.txt");
+    return {app, [options](const GlobalOptions&) -> Command {
+                refuse_two_readers({&options->password_file, &options->old_password_file});
+                return *options;
+            }};
+}
+
 CommandEntry add_wallets(CLI::App& root) {
     CLI::App* app = add_command(root, kWallets, "wallets", "list the wallets of the network");
     return plain_entry(app, std::make_shared<WalletsOptions>());
@@ -368,7 +391,8 @@ CommandEntry add_regtest_node(CLI::App& root) {
 
 std::vector<CommandEntry> add_commands(CLI::App& root) {
     std::vector<CommandEntry> entries{
-        add_create(root),    add_restore(root), add_wallets(root), add_info(root),
+        add_create(root),    add_restore(root), add_encrypt(root), add_wallets(root),
+        add_info(root),
         add_sync(root),      add_balance(root), add_utxos(root),   add_history(root),
         add_addresses(root), add_receive(root), add_broadcast(root),
     };

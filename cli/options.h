@@ -55,6 +55,11 @@ struct RestoreOptions {
     chain::Birthday birthday;
 };
 
+struct EncryptOptions {
+    SecretFile password_file;
+    SecretFile old_password_file;
+};
+
 struct WalletsOptions {};
 struct InfoOptions {};
 
@@ -204,8 +209,8 @@ struct FilterPlanOptions {
 };
 
 struct FilterReportOptions {
-    std::vector<std::string> filters;  ///< names of files, or hexadecimal; or none,
-    bool wallet = false;               ///< and the wallet's own
+    std::vector<std::string> filters;     ///< names of files, or hexadecimal; or none,
+    bool wallet = false;                  ///< and the wallet's own
     std::optional<net::Privacy> privacy;  ///< as FilterSource has it
     std::filesystem::path output;
     FilterAssumptions assumptions;
@@ -225,11 +230,11 @@ struct RegtestNodeOptions {
 };
 
 using Command =
-    std::variant<CreateOptions, RestoreOptions, WalletsOptions, InfoOptions, SyncCommandOptions,
-                 BalanceOptions, UtxosOptions, HistoryOptions, AddressesOptions, ReceiveOptions,
-                 FilterDesignOptions, FilterMakeOptions, FilterInspectOptions, FilterMatchOptions,
-                 FilterCompareOptions, FilterPlanOptions, FilterReportOptions, DemoOptions,
-                 RegtestNodeOptions, HeadersStatusOptions, HeadersVerifyOptions,
+    std::variant<CreateOptions, RestoreOptions, EncryptOptions, WalletsOptions, InfoOptions,
+                 SyncCommandOptions, BalanceOptions, UtxosOptions, HistoryOptions, AddressesOptions,
+                 ReceiveOptions, FilterDesignOptions, FilterMakeOptions, FilterInspectOptions,
+                 FilterMatchOptions, FilterCompareOptions, FilterPlanOptions, FilterReportOptions,
+                 DemoOptions, RegtestNodeOptions, HeadersStatusOptions, HeadersVerifyOptions,
                  HeadersExportOptions, HeadersImportOptions, PeersListOptions, PeersAddOptions,
                  PeersBanOptions, PeersUnbanOptions, BroadcastCommandOptions>;
 

@@ -32,6 +32,7 @@ struct Dispatch {
 
     void operator()(const CreateOptions& options) const { run_create(options, global, console); }
     void operator()(const RestoreOptions& options) const { run_restore(options, global, console); }
+    void operator()(const EncryptOptions& options) const { run_encrypt(options, global, console); }
     void operator()(const WalletsOptions&) const { run_wallets(global, console); }
     void operator()(const InfoOptions&) const { run_info(global, console); }
     void operator()(const SyncCommandOptions& options) const {

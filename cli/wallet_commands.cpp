@@ -31,10 +31,15 @@ wallet::SecretString read_optional_secret(const SecretFile& file, std::string_vi
     return file ? read_secret_file(*file, option, console) : wallet::SecretString{};
 }
 
+/// Whether a question would be answered.
+bool can_ask(const GlobalOptions& global, const Console& console) {
+    return console.terminals().in && console.terminals().err && !global.json;
+}
+
 /// The password of the option's file; else, where someone is there to answer, one that is asked
 /// for.
-wallet::SecretString read_new_password(const SecretFile& file, const GlobalOptions& global,
-                                       Console& console) {
+wallet::SecretString read_new_password(const SecretFile& file, std::string_view question,
+                                       const GlobalOptions& global, Console& console) {
     if (file) {
         wallet::SecretString password = read_secret_file(*file, "--password-file", console);
         if (password.empty()) {
@@ -42,15 +47,24 @@ wallet::SecretString read_new_password(const SecretFile& file, const GlobalOptio
         }
         return password;
     }
-    const bool someone_there = console.terminals().in && console.terminals().err && !global.json;
-    if (!someone_there) return {};
-    wallet::SecretString password =
-        prompt_secret("Password to encrypt the keys with (empty for none)", console);
+    if (!can_ask(global, console)) return {};
+    wallet::SecretString password = prompt_secret(question, console);
     if (!password.empty() && prompt_secret("The same again", console) != password) {
         throw CommandError(ExitStatus::failed, "different-passwords",
-                           "the passwords differ; nothing was made");
+                           "the passwords differ; nothing was done");
     }
     return password;
+}
+
+constexpr std::string_view kAskPassword = "Password to encrypt the keys with (empty for none)";
+
+/// For a wallet whose seed lies on the disk as it is.
+void warn_of_clear_seed(const wallet::WalletInfo& info, const GlobalOptions& global,
+                        Console& console) {
+    if (info.encrypted) return;
+    console.warn("the seed is not encrypted: anyone who can read " +
+                 wallet_file(global, global.wallet).string() +
+                 " can spend the coins; petal encrypt sets a password");
 }
 
 /// Before anything is asked or made: a wallet of this name must not be there.
@@ -185,7 +199,7 @@ void run_create(const CreateOptions& options, const GlobalOptions& global, Conso
     const auto passphrase =
         read_optional_secret(options.passphrase_file, "--passphrase-file", console);
     check_passphrase(mnemonic, passphrase);
-    const auto password = read_new_password(options.password_file, global, console);
+    const auto password = read_new_password(options.password_file, kAskPassword, global, console);
 
     wallet::NewWallet recipe;
     recipe.mnemonic = mnemonic.words();
@@ -200,12 +214,13 @@ void run_create(const CreateOptions& options, const GlobalOptions& global, Conso
         throw CommandError(ExitStatus::failed, "output",
                            "cannot write the words to standard output; no wallet was made");
     }
+    warn_of_clear_seed(info, global, console);
 }
 
 void run_restore(const RestoreOptions& options, const GlobalOptions& global, Console& console) {
     check_new_wallet(global);
-    const bool can_ask = console.terminals().in && console.terminals().err;
-    if (!options.mnemonic_file && !can_ask) {
+    const bool is_terminal = console.terminals().in && console.terminals().err;
+    if (!options.mnemonic_file && !is_terminal) {
         throw usage_error("--mnemonic-file is missing (- for standard input)");
     }
     const auto words = options.mnemonic_file
@@ -216,7 +231,7 @@ void run_restore(const RestoreOptions& options, const GlobalOptions& global, Con
     const auto passphrase =
         read_optional_secret(options.passphrase_file, "--passphrase-file", console);
     check_passphrase(*mnemonic, passphrase);
-    const auto password = read_new_password(options.password_file, global, console);
+    const auto password = read_new_password(options.password_file, kAskPassword, global, console);
 
     wallet::NewWallet recipe;
     recipe.mnemonic = mnemonic->words();
@@ -224,6 +239,7 @@ void run_restore(const RestoreOptions& options, const GlobalOptions& global, Con
     recipe.birthday = options.birthday;
     recipe.password = password;
     const wallet::WalletInfo info = make_wallet(recipe, global).info();
+    warn_of_clear_seed(info, global, console);
     if (global.json) {
         console.out() << to_line(new_wallet_json(info, global)) << '\n';
         return;
@@ -232,6 +248,31 @@ void run_restore(const RestoreOptions& options, const GlobalOptions& global, Con
     console.out() << wallet_title(global, console) << " is restored; `petal "
                   << network_options(*global.network) << which << " sync` finds its coins.\n\n"
                   << new_wallet_text(info, global);
+}
+
+void run_encrypt(const EncryptOptions& options, const GlobalOptions& global, Console& console) {
+    wallet::Wallet wallet = open_wallet(global, wallet::Access::sync);
+    const bool was_encrypted = wallet.info().encrypted;
+    wallet::SecretString old_password =
+        read_optional_secret(options.old_password_file, "--old-password-file", console);
+    if (was_encrypted && !options.old_password_file) {
+        if (!can_ask(global, console)) throw usage_error("--old-password-file is missing");
+        old_password = prompt_secret("The password so far", console);
+    }
+    static_cast<void>(wallet.seed(old_password));  // a wrong one ends it before more is asked
+    const auto password = read_new_password(options.password_file, "New password", global, console);
+    if (password.empty()) {
+        throw usage_error("a password is needed; --password-file names a file with it");
+    }
+    wallet.encrypt(old_password, password);
+    if (global.json) {
+        console.out() << to_line(new_wallet_json(wallet.info(), global)) << '\n';
+        return;
+    }
+    console.out()
+        << wallet_title(global, console)
+        << (was_encrypted ? " has a new password.\n" : " is encrypted.\n")
+        << "Copies of its file that were made before, such as backups, are as they were.\n";
 }
 
 void run_wallets(const GlobalOptions& global, Console& console) {

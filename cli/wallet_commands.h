@@ -11,6 +11,7 @@ namespace petal::cli {
 
 void run_create(const CreateOptions& options, const GlobalOptions& global, Console& console);
 void run_restore(const RestoreOptions& options, const GlobalOptions& global, Console& console);
+void run_encrypt(const EncryptOptions& options, const GlobalOptions& global, Console& console);
 void run_wallets(const GlobalOptions& global, Console& console);
 void run_info(const GlobalOptions& global, Console& console);
 void run_balance(const GlobalOptions& global, Console& console);

@@ -147,6 +147,46 @@ class FilesTest(PetalTest):
         self.assertEqual(stored("locked", "--password-file", str(password)), [])
         self.assertNotEqual(stored("plain"), [])
 
+    def test_encrypts_a_wallet_in_place(self):
+        password, other = self.folder / "password", self.folder / "other"
+        password.write_text("correct horse\n")
+        other.write_text("battery staple\n")
+        self.assertIn("the seed is not encrypted", self.restore().err)
+        seed = hashlib.pbkdf2_hmac("sha512", WORDS.encode(), b"mnemonic", 2048)
+
+        def files_with_seed():
+            return [file.name for file in self.data.rglob("*")
+                    if file.is_file() and seed[:8] in file.read_bytes()]
+
+        self.assertEqual(files_with_seed(), ["default.db"])
+        self.assert_fails(self.run_petal("encrypt", "--json"), 2, "usage")
+        self.assertEqual(files_with_seed(), ["default.db"])
+        result = self.succeed("encrypt", "--json", "--password-file", password)
+        self.assertTrue(result.json["encrypted"])
+        self.assertEqual(files_with_seed(), [])
+        self.assertTrue(self.succeed("info", "--json").json["encrypted"])
+
+        self.assert_fails(self.run_petal("encrypt", "--json", "--password-file", other), 2, "usage")
+        wrong = ["encrypt", "--json", "--password-file", other, "--old-password-file", other]
+        self.assert_fails(self.run_petal(*wrong), 4, "wrong-password")
+        self.succeed("encrypt", "--password-file", other, "--old-password-file", password)
+        self.assert_fails(self.run_petal("encrypt", "--json", "--password-file", password,
+                                         "--old-password-file", password), 4, "wrong-password")
+        self.assertEqual(self.succeed("receive", "--json").json["address"], ADDRESS)
+
+    def test_warns_where_the_seed_is_not_encrypted(self):
+        password = self.folder / "password"
+        password.write_text("correct horse\n")
+        for arguments in ["create"], ["restore", "--mnemonic-file", "-"]:
+            for more in [], ["--json"]:
+                clear = self.succeed("--wallet", f"clear-{arguments[0]}{len(more)}", *arguments,
+                                     *more, stdin=WORDS)
+                self.assertRegex(clear.err, r"^warning: the seed is not encrypted: [^\n]+\n$")
+            safe = self.succeed("--wallet", f"safe-{arguments[0]}", *arguments,
+                                "--password-file", password, stdin=WORDS)
+            self.assertEqual(safe.err, "")
+
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -120,6 +120,23 @@ class TerminalTest(PetalTest):
         self.assertEqual(terminal.process.wait(LIMIT), 130)
         self.assertTrue(terminal.echoes())
 
+    def test_encrypts_a_wallet_that_is_there(self):
+        self.restore()
+        terminal = self.open("encrypt")
+        for _ in range(2):
+            terminal.read_until(": ")
+            terminal.shown = ""
+            terminal.write("hunter2\n")
+        terminal.read_until("is encrypted")
+        self.assertEqual(terminal.finish(), 0)
+
+        terminal = self.open("encrypt")
+        terminal.read_until("The password so far: ")
+        self.assertFalse(terminal.echoes())
+        terminal.write("hunter3\n")
+        terminal.read_until("error: wrong password")
+        self.assertEqual(terminal.finish(), 4)
+
     def test_json_asks_nothing(self):
         terminal = self.open("create", "--json")
         terminal.read_until("}")
