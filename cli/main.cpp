@@ -1,17 +1,40 @@
 /// The command `petal`.
 #include <signal.h>
+#include <unistd.h>
 
 #include <ios>
+#include <iostream>
 #include <string>
 #include <vector>
 
+#include "cli/process_protection.h"
 #include "cli/run.h"
+#include "cli/wiping_output.h"
+
+namespace {
+
+/// Standard output by way of a WipingOutput, as long as it lasts.
+class StandardOutput {
+public:
+    StandardOutput() : buffer_(STDOUT_FILENO), before_(std::cout.rdbuf(&buffer_)) {}
+    ~StandardOutput() { std::cout.rdbuf(before_); }
+    StandardOutput(const StandardOutput&) = delete;
+    StandardOutput& operator=(const StandardOutput&) = delete;
+
+private:
+    petal::cli::WipingOutput buffer_;
+    std::streambuf* before_;
+};
+
+}  // namespace
 
 int main(int argc, char** argv) {
+    petal::cli::protect_process();
     // A write beyond a limit on file sizes shall fail with an error, as on a full disk.
     signal(SIGXFSZ, SIG_IGN);
     // Nothing here uses C's streams; without them, input comes in blocks instead of by the byte.
     std::ios::sync_with_stdio(false);
+    const StandardOutput output;
     auto console = petal::cli::Console::of_process();
     const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
     return static_cast<int>(petal::cli::run(arguments, console));

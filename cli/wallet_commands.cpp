@@ -137,14 +137,15 @@ std::string synced_text(const wallet::WalletInfo& info) {
 void print_new_wallet(const wallet::WalletInfo& info, const wallet::Mnemonic& mnemonic,
                       const GlobalOptions& global, Console& console) {
     if (global.json) {
-        Json json = new_wallet_json(info, global);
-        json["mnemonic"] = mnemonic.words();
-        console.out() << to_line(json) << '\n';
+        // Not by way of a Json, which would leave copies of the words in memory.
+        std::string line = to_line(new_wallet_json(info, global));
+        line.pop_back();
+        console.out() << line << ",\"mnemonic\":\"" << mnemonic.words() << "\"}\n";
         return;
     }
-    console.out() << wallet_title(global, console) << " is made. Its words:\n\n"
-                  << mnemonic_text(mnemonic.words(), console)
-                  << "\nWrite them down in this order and keep them where nobody else looks:\n"
+    console.out() << wallet_title(global, console) << " is made. Its words:\n\n";
+    print_words(mnemonic.words(), console);
+    console.out() << "\nWrite them down in this order and keep them where nobody else looks:\n"
                      "whoever has them has the coins. They are not shown again.\n\n"
                   << new_wallet_text(info, global);
 }

@@ -1,6 +1,7 @@
 #include "cli/wallet_text.h"
 
-#include <sstream>
+#include <algorithm>
+#include <ostream>
 
 #include "cli/amount.h"
 #include "cli/json.h"
@@ -115,20 +116,19 @@ std::string birthday_text(const chain::Birthday& birthday) {
     return birthday.time > 0 ? format_time(birthday.time) : "the first block";
 }
 
-std::string mnemonic_text(std::string_view words, const Console& console) {
+void print_words(std::string_view words, Console& console) {
     constexpr std::size_t kColumns = 4;
-    std::istringstream stream{std::string(words)};
-    std::string text;
-    std::string word;
-    std::size_t number = 0;
-    while (stream >> word) {
-        std::string label = std::to_string(++number);
-        label.insert(0, 4 - label.size(), ' ');
-        const bool last_column = number % kColumns == 0;
-        const std::string padding(last_column ? 0 : 10 - word.size(), ' ');
-        text += label + " " + console.bold(word) + padding + (last_column ? "\n" : "");
+    constexpr std::size_t kWidth = 10;
+    const std::string_view bold = console.colours_out() ? "\x1b[1m" : "";
+    const std::string_view plain = console.colours_out() ? "\x1b[0m" : "";
+    std::ostream& out = console.out();
+    for (std::size_t number = 1; !words.empty(); ++number) {
+        const std::string_view word = words.substr(0, words.find(' '));
+        words.remove_prefix(std::min(word.size() + 1, words.size()));
+        const bool ends_line = number % kColumns == 0 || words.empty();
+        out << std::string(number < 10 ? 3 : 2, ' ') << number << ' ' << bold << word << plain;
+        out << (ends_line ? "\n" : std::string(kWidth - word.size(), ' '));
     }
-    return text.ends_with('\n') ? text : text + "\n";
 }
 
 }  // namespace petal::cli

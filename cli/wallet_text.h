@@ -31,8 +31,8 @@ std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,
 /// `block 120`, `2024-05-31 00:00 UTC` or `the first block`.
 std::string birthday_text(const chain::Birthday& birthday);
 
-/// The words in numbered columns, to be read across.
-std::string mnemonic_text(std::string_view words, const Console& console);
+/// Writes the words in numbered columns, to be read across, to standard output. Makes no copies.
+void print_words(std::string_view words, Console& console);
 
 /// An indented line of a name and its value.
 std::string field(std::string_view name, std::string_view value);

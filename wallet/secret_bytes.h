@@ -14,6 +14,11 @@
 
 namespace petal::wallet {
 
+/// Overwrites, for what the standard library keeps.
+inline void wipe(std::span<char> text) {
+    OPENSSL_cleanse(text.data(), text.size());
+}
+
 /// The standard allocator, but that memory is wiped before it is released, so also when a container
 /// outgrows it.
 template <typename T>

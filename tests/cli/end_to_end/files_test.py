@@ -2,7 +2,9 @@
 
 import hashlib
 import hmac
+import json
 import os
+import pathlib
 import resource
 import subprocess
 import unittest
@@ -186,6 +188,40 @@ class FilesTest(PetalTest):
                                 "--password-file", password, stdin=WORDS)
             self.assertEqual(safe.err, "")
 
+    def test_writes_no_core_and_lets_nobody_see_its_memory(self):
+        def may_dump():
+            hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+            resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
+
+        node = self.start("regtest-node", "--port", "0", "--json", preexec_fn=may_dump)
+        node.stdout.readline()
+        limits = pathlib.Path(f"/proc/{node.pid}/limits").read_text()
+        self.assertRegex(limits, r"Max core file size +0 +0 ")
+        if os.geteuid() != 0:  # root's own files look the same
+            self.assertEqual(os.stat(f"/proc/{node.pid}/mem").st_uid, 0)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can look at the memory of petal")
+    def test_a_sync_that_follows_does_not_hold_the_seed(self):
+        _, listening = self.start_node("--pay", ADDRESS)
+        self.restore()
+        sync = self.start("sync", "--follow", "--json", "--connect", listening["address"])
+        while json.loads(sync.stdout.readline())["event"] != "synced":
+            pass
+        seed = hashlib.pbkdf2_hmac("sha512", WORDS.encode(), b"mnemonic", 2048)
+        pubkey_hash = bytes.fromhex("d0c4a3ef09e997b6e99e397e518fe3e41a118ca1")  # of ADDRESS
+        found = {"seed": 0, "address": 0}
+        with open(f"/proc/{sync.pid}/maps") as maps, open(f"/proc/{sync.pid}/mem", "rb", 0) as mem:
+            for line in maps:
+                place, rights = line.split()[:2]
+                begin, end = (int(number, 16) for number in place.split("-"))
+                if not rights.startswith("rw") or end - begin > 1 << 30:
+                    continue
+                mem.seek(begin)
+                content = mem.read(end - begin)
+                found["seed"] += content.count(seed[:16])
+                found["address"] += content.count(pubkey_hash)
+        self.assertEqual(found["seed"], 0)
+        self.assertGreater(found["address"], 0, "what the wallet watches is in memory")
 
 
 if __name__ == "__main__":
