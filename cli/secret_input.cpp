@@ -8,9 +8,12 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <ostream>
+#include <string>
 
 #include "cli/command_error.h"
+#include "cli/text.h"
 
 namespace petal::cli {
 namespace {
@@ -53,42 +56,104 @@ void drop_line_end(wallet::SecretString& text) {
 
 // A signal handler can reach nothing but what is static.
 termios terminal_before;
+termios terminal_silent;
+std::array<char, 160> question_asked;
+volatile std::size_t question_bytes;
 constexpr std::array kEndingSignals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
+// Also drops what was typed meanwhile, which may have been seen.
+void set_terminal(const termios& mode) {
+    while (tcsetattr(STDIN_FILENO, TCSAFLUSH, &mode) != 0 && errno == EINTR) {
+    }
+}
+
+void ask() {
+    [[maybe_unused]] const ssize_t written =
+        write(STDERR_FILENO, question_asked.data(), question_bytes);
+}
+
 void restore_terminal_and_exit(int) {
-    tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminal_before);
+    set_terminal(terminal_before);
     _exit(static_cast<int>(ExitStatus::interrupted));
 }
 
-/// Keeps what is typed off the screen, also when the user interrupts.
-class EchoOff {
+// A shell that continues the process leaves the echo as it was at the shell's own prompt.
+void silence_and_ask_again(int) {
+    const int error_before = errno;
+    set_terminal(terminal_silent);
+    ask();
+    errno = error_before;
+}
+
+void restore_terminal_and_stop(int) {
+    const int error_before = errno;
+    set_terminal(terminal_before);
+    struct sigaction own {};
+    struct sigaction stop {};
+    stop.sa_handler = SIG_DFL;
+    sigaction(SIGTSTP, &stop, &own);
+    raise(SIGTSTP);
+    sigset_t suspend;
+    sigset_t mask_before;
+    sigemptyset(&suspend);
+    sigaddset(&suspend, SIGTSTP);
+    sigprocmask(SIG_UNBLOCK, &suspend, &mask_before);  // here it stops until SIGCONT
+    sigprocmask(SIG_SETMASK, &mask_before, nullptr);
+    sigaction(SIGTSTP, &own, nullptr);
+    set_terminal(terminal_silent);  // where nobody could continue it, it did not stop
+    errno = error_before;
+}
+
+/// Puts a handler in place of the default action, until its end. What is ignored stays so.
+class ScopedHandler {
 public:
-    EchoOff() {
-        active_ = tcgetattr(STDIN_FILENO, &terminal_before) == 0;
-        if (!active_) return;
-        struct sigaction restore {};
-        restore.sa_handler = restore_terminal_and_exit;
-        for (std::size_t i = 0; i < kEndingSignals.size(); ++i) {
-            sigaction(kEndingSignals[i], &restore, &actions_before_[i]);
-        }
-        termios silent = terminal_before;
-        silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-        silent.c_lflag |= ECHONL;
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent);
+    ScopedHandler(int signal, void (*handler)(int)) : signal_(signal) {
+        struct sigaction action {};
+        action.sa_handler = handler;
+        sigaction(signal, nullptr, &before_);
+        if (before_.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
     }
-    ~EchoOff() {
-        if (!active_) return;
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminal_before);
-        for (std::size_t i = 0; i < kEndingSignals.size(); ++i) {
-            sigaction(kEndingSignals[i], &actions_before_[i], nullptr);
-        }
-    }
-    EchoOff(const EchoOff&) = delete;
-    EchoOff& operator=(const EchoOff&) = delete;
+    ~ScopedHandler() { sigaction(signal_, &before_, nullptr); }
+    ScopedHandler(const ScopedHandler&) = delete;
+    ScopedHandler& operator=(const ScopedHandler&) = delete;
 
 private:
-    bool active_ = false;
-    std::array<struct sigaction, kEndingSignals.size()> actions_before_{};
+    int signal_;
+    struct sigaction before_ {};
+};
+
+/// Asks, and keeps what is typed off the screen, also when the user interrupts, or suspends petal
+/// and continues it.
+class HiddenQuestion {
+public:
+    explicit HiddenQuestion(std::string_view question) {
+        question_bytes = question.copy(question_asked.data(), question_asked.size());
+        if (tcgetattr(STDIN_FILENO, &terminal_before) == 0) {
+            terminal_silent = terminal_before;
+            terminal_silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+            terminal_silent.c_lflag |= ECHONL;
+            for (std::size_t i = 0; i < kEndingSignals.size(); ++i) {
+                handlers_[i].emplace(kEndingSignals[i], restore_terminal_and_exit);
+            }
+            stop_.emplace(SIGTSTP, restore_terminal_and_stop);
+            go_on_.emplace(SIGCONT, silence_and_ask_again);
+            set_terminal(terminal_silent);
+        }
+        ask();  // last, as it may be answered at once
+    }
+    ~HiddenQuestion() {
+        if (!stop_) return;
+        go_on_.reset();
+        stop_.reset();
+        set_terminal(terminal_before);
+    }
+    HiddenQuestion(const HiddenQuestion&) = delete;
+    HiddenQuestion& operator=(const HiddenQuestion&) = delete;
+
+private:
+    std::array<std::optional<ScopedHandler>, kEndingSignals.size()> handlers_;
+    std::optional<ScopedHandler> stop_;
+    std::optional<ScopedHandler> go_on_;
 };
 
 }  // namespace
@@ -115,8 +180,8 @@ wallet::SecretString read_secret_file(const std::filesystem::path& file, std::st
 }
 
 wallet::SecretString prompt_secret(std::string_view question, Console& console) {
-    const EchoOff echo_off;  // before the question, which may be answered at once
-    console.err() << question << ": " << std::flush;
+    console.err() << std::flush;
+    const HiddenQuestion asked(printable(question, 150) + ": ");
     const Input input("-");
     wallet::SecretString text;
     text.reserve(kMaxSecretInput + wallet::SecretArray<512>::size());

@@ -2,15 +2,44 @@
 
 import codecs
 import os
+import pathlib
 import pty
 import select
 import signal
 import subprocess
+import sys
 import termios
 import time
 import unittest
 
 from petal_process import ADDRESS, LIMIT, WORDS, PetalTest, environment
+
+
+# A shell that runs one command in the foreground: says when it is stopped, with the terminal as shells
+# have it at their prompt, and continues it at the next line.
+SHELL = """
+import fcntl, os, signal, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+child = os.fork()
+if child == 0:
+    os.setpgid(0, 0)
+    os.tcsetpgrp(0, os.getpgrp())
+    signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+    os.execv(sys.argv[1], sys.argv[1:])
+while True:
+    _, status = os.waitpid(child, os.WUNTRACED)
+    os.tcsetpgrp(0, os.getpgrp())
+    if not os.WIFSTOPPED(status):
+        sys.exit(os.waitstatus_to_exitcode(status))
+    mode = termios.tcgetattr(0)
+    print("stopped, echo", bool(mode[3] & termios.ECHO), flush=True)
+    mode[3] |= termios.ECHO
+    termios.tcsetattr(0, termios.TCSANOW, mode)
+    sys.stdin.readline()
+    os.tcsetpgrp(0, child)
+    os.killpg(child, signal.SIGCONT)
+"""
 
 
 class Terminal:
@@ -32,9 +61,9 @@ class Terminal:
         self.shown += self.decoder.decode(piece)
         return bool(piece)
 
-    def read_until(self, text):
+    def read_until(self, text, times=1):
         end = time.monotonic() + LIMIT
-        while text not in self.shown:
+        while self.shown.count(text) < times:
             ready, _, _ = select.select([self.terminal], [], [], max(0, end - time.monotonic()))
             if not ready:
                 raise AssertionError(f"{text!r} did not come: {self.shown!r}")
@@ -119,6 +148,30 @@ class TerminalTest(PetalTest):
         terminal.process.send_signal(signal.SIGINT)
         self.assertEqual(terminal.process.wait(LIMIT), 130)
         self.assertTrue(terminal.echoes())
+
+    def test_a_suspended_prompt_hides_what_is_typed_when_it_goes_on(self):
+        command = [sys.executable, "-c", SHELL, *self.command("create")]
+        for keys in "\x1a", None:  # Ctrl-Z, which can be caught, and SIGSTOP, which can't
+            terminal = Terminal(command, environment(TERM="xterm"))
+            self.addCleanup(terminal.close)
+            terminal.read_until("Password to encrypt")
+            if keys:
+                terminal.write(keys)
+                terminal.read_until("stopped, echo True")
+            else:
+                children = f"/proc/{terminal.process.pid}/task/{terminal.process.pid}/children"
+                os.kill(int(pathlib.Path(children).read_text()), signal.SIGSTOP)
+                terminal.read_until("stopped, echo False")
+            terminal.write("fg\n")
+            terminal.read_until("Password to encrypt", times=2)
+            self.assertFalse(terminal.echoes())
+            terminal.write("hunter2\n")
+            terminal.read_until("again")
+            terminal.write("other\n")
+            terminal.read_until("the passwords differ")
+            self.assertEqual(terminal.finish(), 1)
+            self.assertTrue(terminal.echoes())
+            self.assertNotIn("hunter2", terminal.shown)
 
     def test_encrypts_a_wallet_that_is_there(self):
         self.restore()
