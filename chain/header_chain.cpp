@@ -211,6 +211,13 @@ bool HeaderChain::has_minimum_chainwork() const {
     return state_->table.tip_work() >= state_->network.minimum_chainwork;
 }
 
+bool HeaderChain::has_minimum_chainwork(const BlockHash& hash) const {
+    if (state_->network.minimum_chainwork == 0) return true;
+    if (has_minimum_chainwork() && is_on_best_chain(hash)) return true;
+    const auto work = chainwork_at(hash);
+    return work && *work >= state_->network.minimum_chainwork;
+}
+
 BlockHash HeaderChain::hash_at(std::uint32_t height) const {
     return state_->best_ref(height).hash;
 }

@@ -84,6 +84,10 @@ public:
     std::optional<Uint256> chainwork_at(const BlockHash& hash) const;
     /// Whether the best chain carries the network's minimum work.
     bool has_minimum_chainwork() const;
+    /// Whether a chain with the network's minimum work is known that has this block: the best one,
+    /// or a branch that carries it up to this very block. False for a block that is not known,
+    /// unless the minimum is 0.
+    bool has_minimum_chainwork(const BlockHash& hash) const;
 
     /// A block of the best chain; `height` is at least the root's and at most the tip's.
     BlockHash hash_at(std::uint32_t height) const;

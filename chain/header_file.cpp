@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,6 +51,17 @@ HeaderRecord::Check first_check_of(ByteView preamble) {
     return check;
 }
 
+// The work of the best chain in a file that starts with this record. Headers that another process
+// appends meanwhile may count or not.
+Uint256 work_in_file(const std::filesystem::path& path, const HeaderRecord& root,
+                     const NetworkParams& network) {
+    // Later than any block: the process that wrote the headers has compared them with its clock.
+    constexpr std::int64_t kEndOfTime = std::numeric_limits<std::uint32_t>::max();
+    HeaderChain chain{network, {root.height(), root.header(), root.work()}};
+    const HeaderFile file{path, chain, kEndOfTime, {.read_only = true}};
+    return chain.chainwork();
+}
+
 // The root's record of a file of this network; nothing where there is no sound one.
 std::optional<HeaderRecord> read_root(const std::filesystem::path& path,
                                       const NetworkParams& network) {
@@ -91,7 +103,7 @@ struct HeaderFile::State {
         : chain(header_chain),
           table(header_chain.table()),
           preamble(make_preamble(header_chain.network())),
-          file(path),
+          file(path, options.read_only ? FileAccess::read : FileAccess::write),
           first_check(first_check_of(preamble)),
           last_check(first_check),
           records_per_index(options.records_per_index),
@@ -274,6 +286,10 @@ void HeaderFile::State::make_index() {
 
 void HeaderFile::State::replace_higher() {
     if (!higher || table.tip_work() < higher->work) return;
+    if (const auto root = read_root(higher->path, chain.network())) {
+        higher->work = work_in_file(higher->path, *root, chain.network());
+        if (table.tip_work() < higher->work) return;
+    }
     file.sync();
     const std::filesystem::path old_path = file.path();
     std::error_code not_there;
@@ -320,7 +336,11 @@ HeaderFile::~HeaderFile() {
 }
 
 bool HeaderFile::read_only() const {
-    return state_->file.is_locked_by_other();
+    return state_->file.is_read_only();
+}
+
+Uint256 HeaderFile::higher_chainwork() const {
+    return state_->higher ? state_->higher->work : Uint256(0);
 }
 
 std::size_t HeaderFile::repaired_bytes() const {

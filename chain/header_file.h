@@ -6,6 +6,7 @@
 
 #include "chain/header_chain.h"
 #include "chain/header_file_error.h"
+#include "chain/uint256.h"
 
 namespace petal::chain {
 
@@ -13,6 +14,8 @@ struct HeaderFileOptions {
     /// A new index is due after so many headers, or a quarter more than the old one has while there
     /// are ever more to come: writing indexes then costs little, and so does reading what none has.
     std::uint32_t records_per_index = 16'384;
+    /// Only to be looked at: nothing is made, locked, repaired or written.
+    bool read_only = false;
 };
 
 /// Keeps a header chain on disk. A parent always stands before its children; a crash at any byte
@@ -35,7 +38,7 @@ public:
     ///
     /// A file that starts lower than the chain is taken as it is, and so is the chain's new root.
     /// One that starts higher stays until another, `PATH.lower`, has grown to as much work from the
-    /// chain's root on; then that replaces it.
+    /// chain's root on; then that replaces it, unless another process has made it grow meanwhile.
     ///
     /// now   Unix seconds, as for HeaderChain::accept
     /// Throws HeaderFileError, also where the file has headers from the future: they were not when
@@ -48,6 +51,9 @@ public:
 
     /// Whether another process holds the file, so that nothing is written.
     bool read_only() const;
+    /// The work of the file that starts higher than the chain, as long as that stays; 0 where there
+    /// is none. A chain with less must not be followed: the better one is known.
+    Uint256 higher_chainwork() const;
     /// How many bytes at the end were cut off on opening because they were torn or damaged.
     std::size_t repaired_bytes() const;
 

@@ -22,28 +22,30 @@ namespace petal::chain {
 namespace {
 
 // Not blocking, so that a pipe in the file's place is found out instead of waited for.
-constexpr int kOpenFlags = O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW;
+constexpr int kOpenFlags = O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW;
 constexpr std::size_t kCopyBytes = 1'000'000;
 // More than anybody replaces it while it is opened.
 constexpr int kMaxOpens = 10;
 
 }  // namespace
 
-LockedFile::LockedFile(std::filesystem::path path) : path_(std::move(path)) {
-    open();
+LockedFile::LockedFile(std::filesystem::path path, FileAccess access) : path_(std::move(path)) {
+    open(access);
     // Between open and lock, the file's holder may have put another in its place.
-    for (int opens = 1; !locked_by_other_ && !is_called_so(); ++opens) {
+    for (int opens = 1; !read_only_ && !is_called_so(); ++opens) {
         ::close(descriptor_);
         if (opens == kMaxOpens) {
             throw HeaderFileError("cannot open " + path_.string() +
                                   ": it is replaced all the time");
         }
-        open();
+        open(access);
     }
 }
 
-void LockedFile::open() {
-    descriptor_ = ::open(path_.c_str(), kOpenFlags, 0600);
+void LockedFile::open(FileAccess access) {
+    read_only_ = access == FileAccess::read;
+    const int mode = read_only_ ? O_RDONLY : O_RDWR | O_CREAT;
+    descriptor_ = ::open(path_.c_str(), kOpenFlags | mode, 0600);
     if (descriptor_ < 0 && errno == ELOOP) {
         throw HeaderFileError("cannot use " + path_.string() + ": it is a symbolic link");
     }
@@ -75,11 +77,10 @@ void LockedFile::lock() {
     if (!S_ISREG(status.st_mode)) {
         throw HeaderFileError("cannot use " + path_.string() + ": it is not a regular file");
     }
-    while (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    while (!read_only_ && ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EINTR) continue;
         if (errno != EWOULDBLOCK) fail("lock");
-        locked_by_other_ = true;
-        break;
+        read_only_ = true;
     }
 }
 

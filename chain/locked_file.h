@@ -2,11 +2,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 
 #include "chain/bytes.h"
 
 namespace petal::chain {
+
+enum class FileAccess : std::uint8_t {
+    write,  ///< read too, made where it is missing, and locked
+    read,   ///< not locked, so that no other process finds it locked
+};
 
 /// An open file; each failure is a HeaderFileError. Closed at its end.
 class LockedFile {
@@ -14,14 +20,15 @@ public:
     /// Opens or makes the file (mode 0600), which is no symbolic link, and locks it unless another
     /// process has done so. Where it is locked, it is the one that is called so, and not one that
     /// was replaced meanwhile.
-    explicit LockedFile(std::filesystem::path path);
+    explicit LockedFile(std::filesystem::path path, FileAccess access = FileAccess::write);
     ~LockedFile();
     LockedFile(const LockedFile&) = delete;
     LockedFile& operator=(const LockedFile&) = delete;
 
     const std::filesystem::path& path() const { return path_; }
     int descriptor() const { return descriptor_; }
-    bool is_locked_by_other() const { return locked_by_other_; }
+    /// Whether another process has it locked, or this one has it for reading alone.
+    bool is_read_only() const { return read_only_; }
 
     std::size_t size() const;
     /// Up to `size` bytes; fewer only at the end of the file.
@@ -38,14 +45,14 @@ public:
     void sync();
 
 private:
-    void open();
+    void open(FileAccess access);
     void lock();
     bool is_called_so() const;
     [[noreturn]] void fail(const char* verb) const;
 
     std::filesystem::path path_;
     int descriptor_ = -1;
-    bool locked_by_other_ = false;
+    bool read_only_ = false;
 };
 
 /// The first bytes of a file, to be read like memory. They stay even where the file's name goes.

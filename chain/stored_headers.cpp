@@ -140,7 +140,7 @@ StoredHeaders::StoredHeaders(const LockedFile& file, std::size_t offset,
                              const HeaderRecord::Check& first, std::unique_ptr<MappedFile> index,
                              const Layout& layout)
     : path_(file.path()),
-      may_repair_(!file.is_locked_by_other()),
+      may_repair_(!file.is_read_only()),
       first_(first),
       layout_(layout),
       file_(file.descriptor(), offset + layout.records * HeaderRecord::kBytes),

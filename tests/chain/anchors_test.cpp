@@ -240,6 +240,53 @@ TEST_F(AnchoredFile, IsReplacedByALowerOneOnceThatHasAsMuchWork) {
     EXPECT_EQ(chain.tip().height, 30U);
 }
 
+TEST_F(AnchoredFile, SaysHowMuchWorkALowerOneMustHave) {
+    HeaderChain chain{network};
+    HeaderFile file{path, chain, kNow};
+    EXPECT_EQ(file.higher_chainwork(), work);
+    chain.accept(std::span(headers).first(20), kNow);
+    file.flush();
+    EXPECT_EQ(file.higher_chainwork(), work);
+    chain.accept(headers, kNow);
+    file.flush();
+    EXPECT_EQ(file.higher_chainwork(), 0) << "it has taken the other's place";
+}
+
+// Another process goes on with the higher file meanwhile.
+TEST_F(AnchoredFile, IsNotReplacedByOneWithLessWorkThanItHasByThen) {
+    HeaderChain lower{network};
+    HeaderFile lower_file{path, lower, kNow};
+    {
+        HeaderChain chain{network, anchor};
+        HeaderFile file{path, chain, kNow};
+        const BlockHeader next =
+            test::mine_header(headers.back(), headers.back().time + 195, {}, headers.back().bits);
+        ASSERT_EQ(chain.accept(std::span(&next, 1), kNow).error, std::nullopt);
+        file.flush();
+    }
+    lower.accept(headers, kNow);
+    lower_file.flush();
+    EXPECT_GT(lower_file.higher_chainwork(), work);
+    HeaderChain chain{network, anchor};
+    const HeaderFile file{path, chain, kNow};
+    EXPECT_EQ(chain.root().height, 8U);
+    EXPECT_EQ(chain.tip().height, 31U);
+}
+
+TEST_F(AnchoredFile, IsLookedAtWithoutALock) {
+    HeaderChain chain{network, anchor};
+    const HeaderFile looker{path, chain, kNow, {.read_only = true}};
+    EXPECT_TRUE(looker.read_only());
+    EXPECT_EQ(chain.tip().height, 30U);
+    HeaderChain again{network, anchor};
+    const HeaderFile writer{path, again, kNow};
+    EXPECT_FALSE(writer.read_only());
+    const fs::path missing = folder / "missing";
+    HeaderChain none{network, anchor};
+    EXPECT_THROW((HeaderFile{missing, none, kNow, {.read_only = true}}), HeaderFileError);
+    EXPECT_FALSE(fs::exists(missing));
+}
+
 TEST_F(AnchoredFile, IsRefusedWhereItsStartIsNoAnchor) {
     HeaderChain chain{network, {16, headers[15], anchor.chainwork + 1}};
     EXPECT_THROW((HeaderFile{path, chain, kNow}), HeaderFileError);

@@ -218,6 +218,26 @@ TEST(HeaderChain, NeedsTheNetworksMinimumWork) {
     EXPECT_TRUE(chain.has_minimum_chainwork());
 }
 
+TEST(HeaderChain, KnowsWhichBlocksHaveTheMinimumWork) {
+    NetworkParams network = test::regtest();
+    network.minimum_chainwork = 8;  // the genesis block and three more
+    HeaderChain chain{network};
+    LetterTree tree;
+    chain.accept(tree.grow("abcd"), kNow);
+    chain.accept(tree.grow("x", 'a'), kNow);
+    chain.accept(tree.grow("y", 'c'), kNow);
+    EXPECT_TRUE(chain.has_minimum_chainwork(tree.hash('a'))) << "of the best chain";
+    EXPECT_TRUE(chain.has_minimum_chainwork(tree.hash('y'))) << "of a branch that has as much";
+    EXPECT_FALSE(chain.has_minimum_chainwork(tree.hash('x')));
+    EXPECT_FALSE(chain.has_minimum_chainwork(BlockHash{}));
+    NetworkParams free = test::regtest();
+    EXPECT_TRUE(HeaderChain{free}.has_minimum_chainwork(BlockHash{}));
+
+    HeaderChain low{network};
+    low.accept(tree.headers("ax"), kNow);
+    EXPECT_FALSE(low.has_minimum_chainwork(tree.hash('a')));
+}
+
 // Six easy blocks are needed to outweigh one easy and one hard one.
 TEST(HeaderChain, CountsWorkInsteadOfBlocks) {
     const NetworkParams network = small_network(4);

@@ -51,8 +51,8 @@ TEST_F(LockedFileTest, IsNoSymbolicLink) {
 
 TEST_F(LockedFileTest, IsLockedByTheFirst) {
     const LockedFile first{path_};
-    EXPECT_FALSE(first.is_locked_by_other());
-    EXPECT_TRUE(LockedFile{path_}.is_locked_by_other());
+    EXPECT_FALSE(first.is_read_only());
+    EXPECT_TRUE(LockedFile{path_}.is_read_only());
 }
 
 TEST_F(LockedFileTest, IsReplacedByItsStart) {
@@ -71,7 +71,7 @@ TEST_F(LockedFileTest, IsReplacedByItsStart) {
     EXPECT_EQ(file.size(), bytes.size());
     EXPECT_EQ(file.read(0, 3'000'000), bytes);
     EXPECT_FALSE(fs::exists(path_.string() + ".new"));
-    EXPECT_TRUE(LockedFile{path_}.is_locked_by_other());
+    EXPECT_TRUE(LockedFile{path_}.is_read_only());
     EXPECT_EQ(map.view().size(), 2'500'000U);
     EXPECT_EQ(map.view().back(), static_cast<Byte>(2'499'999 / 997)) << "the old one stays whole";
 
@@ -86,7 +86,7 @@ TEST_F(LockedFileTest, IsFreeWhileAMapOfItIsLeft) {
         file.write(0, Bytes(10));
         map = std::make_unique<MappedFile>(file.descriptor(), 10);
     }
-    EXPECT_FALSE(LockedFile{path_}.is_locked_by_other());
+    EXPECT_FALSE(LockedFile{path_}.is_read_only());
 }
 
 // Whoever holds the lock holds that of the file's name, not that of one which was replaced between
@@ -96,13 +96,13 @@ TEST_F(LockedFileTest, IsTheOneThatIsCalledSo) {
     std::thread replacer([&] {
         for (int i = 0; i < 3'000; ++i) {
             LockedFile file{path_};
-            if (!file.is_locked_by_other()) file.replace_by_start(0);
+            if (!file.is_read_only()) file.replace_by_start(0);
         }
         done = true;
     });
     while (!done) {
         const LockedFile file{path_};
-        if (!file.is_locked_by_other()) {
+        if (!file.is_read_only()) {
             EXPECT_TRUE(is_current(file));
         }
     }
