@@ -124,6 +124,17 @@ public:
     std::uint32_t read() const { return read_; }
     std::size_t added() const { return added_; }
 
+    /// Throws where the file's last header is of a chain that is not followed, since a better one
+    /// is stored.
+    void check_work(const StoredChain& stored) const {
+        const bool is_best = stored.chain.is_on_best_chain(last_) &&
+                             stored.chain.chainwork() >= stored.file.higher_chainwork();
+        if (is_best) return;
+        throw failure("less-work", name_ +
+                                       " carries less work than the headers that are stored, "
+                                       "which stay in use");
+    }
+
     chain::BlockHeader first() {
         const auto header = next(1).at(0);
         file_.seekg(0);
@@ -137,6 +148,7 @@ public:
         const auto result = chain.accept(headers, net::unix_time_now());
         added_ += result.added;
         read_ += static_cast<std::uint32_t>(result.accepted);
+        last_ = headers.back().hash();
         if (result.error) {
             throw failure("bad-header", "header " + format_count(read_ + 1) + " of " + name_ +
                                             " is refused: " + std::string(describe(*result.error)));
@@ -180,6 +192,7 @@ private:
     std::uint32_t total_ = 0;
     std::uint32_t read_ = 0;
     std::size_t added_ = 0;
+    chain::BlockHash last_;  // of those read
 };
 
 }  // namespace
@@ -304,6 +317,7 @@ void run_headers_import(const HeadersImportOptions& options, const GlobalOptions
         throw;
     }
     stored.file.flush();
+    import.check_work(stored);
     if (global.json) {
         console.out() << to_line(
                              {{"network", global.network->name},
