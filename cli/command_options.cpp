@@ -211,6 +211,14 @@ CommandEntry add_sync(CLI::App& root) {
     app->add_flag("--from-genesis", options->from_genesis,
                   "fetch the headers from the first block on, instead of from\n"
                   "a block shortly before the wallet's birthday");
+    app->add_option_function<std::string>(
+           "--minimum-chainwork",
+           [options](const std::string& hex) { options->minimum_chainwork = parse_chainwork(hex); },
+           "the work that a chain must carry before anything of it\n"
+           "counts, whoever serves it; without it, what the network\n"
+           "is known to have; 0 takes any chain, for tests")
+        ->type_name("HEX")
+        ->check(chainwork_hex());
     app->footer(
         "Without --connect, petal finds nodes that serve Bloom filters (Bitcoin Core:\n"
         "peerbloomfilters=1) by itself; on regtest, that is 127.0.0.1:18444 unless petal peers\n"

@@ -76,7 +76,8 @@ private:
         CLI::Option* option = command.get_option_no_throw("--" + name);
         if (option == nullptr || !is_settable(option)) return false;
         if (option->count() > 0 || !was_called(command)) return true;
-        for (std::string& text : texts_of(value)) option->add_result(std::move(text));
+        const bool in_hex = option->get_type_name() == "HEX";
+        for (std::string& text : texts_of(value, in_hex)) option->add_result(std::move(text));
         try {
             option->run_callback();
         } catch (const CLI::Error& error) {
@@ -89,19 +90,26 @@ private:
         return &command == &root_ || command.parsed();
     }
 
-    std::vector<std::string> texts_of(const toml::node& value) const {
+    std::vector<std::string> texts_of(const toml::node& value, bool in_hex) const {
         std::vector<std::string> texts;
         if (const toml::array* array = value.as_array()) {
-            for (const toml::node& item : *array) texts.push_back(text_of(item));
+            for (const toml::node& item : *array) texts.push_back(text_of(item, in_hex));
         } else {
-            texts.push_back(text_of(value));
+            texts.push_back(text_of(value, in_hex));
         }
         return texts;
     }
 
-    std::string text_of(const toml::node& value) const {
+    /// in_hex   the option reads hexadecimal, which TOML's 0x10 must not reach as the text 16
+    std::string text_of(const toml::node& value, bool in_hex) const {
         if (const auto* text = value.as_string()) return text->get();
         if (const auto* flag = value.as_boolean()) return flag->get() ? "true" : "false";
+        const auto* number = value.as_integer();
+        if (in_hex && number && number->flags() == toml::value_flags::format_as_hexadecimal) {
+            std::ostringstream text;
+            text << "0x" << std::hex << number->get();
+            return text.str();
+        }
         if (value.is_integer() || value.is_floating_point() || value.is_date()) {
             std::ostringstream text;
             value.visit([&text](const auto& any) {

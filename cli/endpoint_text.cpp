@@ -79,8 +79,13 @@ std::string describe(const FailedEndpoints& failed) {
 }
 
 std::string_view advice(const FailedEndpoints& failed) {
-    const bool in_vain = failed.offline || is_fault_of_proxy(failed.endpoints);
-    return in_vain ? "" : "; name another with --connect";
+    if (failed.offline || is_fault_of_proxy(failed.endpoints)) return "";
+    const bool has_low_work = std::ranges::any_of(failed.endpoints, [](const auto& endpoint) {
+        return endpoint.last_failure &&
+               endpoint.last_failure->reason == net::DisconnectReason::low_work;
+    });
+    return has_low_work ? "; if it is yours, let it sync first, or name another with --connect"
+                        : "; name another with --connect";
 }
 
 }  // namespace petal::cli

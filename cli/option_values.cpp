@@ -70,6 +70,19 @@ CLI::Validator script_hex() {
     return {check, "", "script"};
 }
 
+CLI::Validator chainwork_hex() {
+    const auto check = [](std::string& text) -> std::string {
+        return parse_chainwork(text) ? ""
+                                     : "must be 1 to 64 hexadecimal digits, with or without 0x";
+    };
+    return {check, "", "chain work"};
+}
+
+std::optional<chain::Uint256> parse_chainwork(std::string_view text) {
+    if (text.starts_with("0x")) text.remove_prefix(2);
+    return chain::uint256_from_hex(text);
+}
+
 std::shared_ptr<const chain::NetworkParams> table_network(std::string_view name) {
     const chain::NetworkParams* const row = chain::find_network(name);
     return row == nullptr ? nullptr : std::make_shared<const chain::NetworkParams>(*row);

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "chain/network_params.h"
+#include "chain/uint256.h"
 #include "chain/watcher.h"
 #include "net/sync/privacy.h"
 
@@ -26,6 +27,14 @@ CLI::Validator probability();
 
 /// Accepts the bytes of a script in hexadecimal, at least one and no more than a script may have.
 CLI::Validator script_hex();
+
+/// Accepts an amount of work as parse_chainwork() does.
+CLI::Validator chainwork_hex();
+
+/// Work in hexadecimal, most significant digit first, 1 to 64 digits, with 0x before them or
+/// without (Bitcoin Core: -minimumchainwork; but no digits at all are refused, as a variable that a
+/// script forgot to set would take any chain). Nothing for another text.
+std::optional<chain::Uint256> parse_chainwork(std::string_view text);
 
 /// A copy of the table's row of this name; null for none.
 std::shared_ptr<const chain::NetworkParams> table_network(std::string_view name);

@@ -82,6 +82,8 @@ struct SyncCommandOptions {
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
     bool follow = false;        ///< go on with what comes until interrupted
     bool from_genesis = false;  ///< trust no anchor
+    /// Below it nothing of a chain counts; nothing for the network's minimum.
+    std::optional<chain::Uint256> minimum_chainwork;
 };
 
 struct BroadcastCommandOptions {

@@ -65,6 +65,8 @@ std::string_view outcome_text(net::PeerOutcome outcome) {
             return "sent bad data";
         case net::PeerOutcome::refused:
             return "hung up";
+        case net::PeerOutcome::low_work:
+            return "has a chain with too little work";
     }
     return "";
 }

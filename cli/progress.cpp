@@ -41,6 +41,10 @@ std::string phase_text(const net::SyncStatus& status) {
         case net::SyncPhase::handshake:
             return "greeting the peer";
         case net::SyncPhase::headers:
+            if (status.presync_height) {
+                return "checking the work of headers: " + format_count(*status.presync_height) +
+                       " of " + format_count(status.target_height);
+            }
             return "headers " + format_count(status.header_height) + " of " +
                    format_count(status.target_height);
         case net::SyncPhase::blocks:

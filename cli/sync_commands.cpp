@@ -43,11 +43,18 @@ chain::Anchor start_of(const SyncCommandOptions& options, const chain::Birthday&
     return chain::anchor_before(network, birthday.height, birthday.time);
 }
 
-void warn_of_doubtful_peer(const chain::HeaderChain& chain, Console& console) {
+void warn_of_low_work(const chain::HeaderChain& chain, Console& console) {
     if (chain.has_minimum_chainwork()) return;
-    console.warn("this chain carries less work than " + chain.network().name +
-                 " is known to have; the peer may be showing another chain, or is itself not "
-                 "synced yet");
+    console.warn("by --minimum-chainwork, this chain counts although it carries less work than " +
+                 chain.network().name + "'s minimum: a peer may have made it up");
+}
+
+/// Bitcoin Core checks the signatures of signet blocks (BIP325); in a filtered block they are not.
+void warn_of_signet(const chain::NetworkParams& network, Console& console) {
+    if (network.signet_challenge.empty()) return;
+    console.warn("on " + network.name +
+                 " blocks cost next to nothing, and BIP37 does not show their signatures: a peer "
+                 "can make up a chain that pays you; trust amounts as far as you trust your peers");
 }
 
 /// One sync: the files that it reads and writes, and what drives it.
@@ -74,19 +81,8 @@ public:
         if (result.outcome != net::SyncOutcome::synced && !all_blocks) {
             throw sync_error(result, engine_.status(), global_.network->name);
         }
-        if (!options_.follow) warn_of_doubtful_peer(chain_, console_);
+        if (!options_.follow) warn_of_low_work(chain_, console_);
         return report(std::move(result));
-    }
-
-    /// Whether every peer there was ends below the block that the headers start at.
-    bool peers_end_below_start() const {
-        bool any = false;
-        for (const net::PeerReport& peer : engine_.status().peers) {
-            if (peer.user_agent.empty()) continue;  // it never said
-            if (peer.height >= static_cast<std::int64_t>(chain_.root().height)) return false;
-            any = true;
-        }
-        return any;
     }
 
 private:
@@ -100,7 +96,7 @@ private:
         }
         options.expected_peers = peers_.expected();
         options.has_substitutes = peers_.has_substitutes();
-        options.vouched = !peers_.searches();
+        options.threshold = {options_.minimum_chainwork, file_.higher_chainwork()};
         options.ask_for_addresses = peers_.searches();
         options.full_blocks = options_.full_blocks;
         options.cross_check = options_.cross_check;
@@ -110,6 +106,7 @@ private:
     }
 
     void tell_of_files() {
+        warn_of_signet(*global_.network, console_);
         if (file_.read_only()) {
             console_.info("another petal writes this network's headers; new ones are not kept");
         }
@@ -157,7 +154,7 @@ private:
             status.phase == net::SyncPhase::listening || status.phase == net::SyncPhase::done;
         if (!done || blocks_seconds_) return;
         blocks_seconds_ = seconds_so_far();
-        if (options_.follow) warn_of_doubtful_peer(chain_, console_);
+        if (options_.follow) warn_of_low_work(chain_, console_);
     }
 
     double seconds_so_far() const {
@@ -171,7 +168,7 @@ private:
         report.network = global_.network->name;
         report.tip = chain_.tip();
         report.tip_time = chain_.tip_header().time;
-        report.has_minimum_work = chain_.has_minimum_chainwork();
+        report.has_minimum_work = info.synced && chain_.has_minimum_chainwork(info.synced->hash);
         report.wallet = global_.wallet;
         if (info.synced) report.synced_height = info.synced->height;
         report.birthday_height =
@@ -197,38 +194,11 @@ private:
     net::SyncEngine engine_;
 };
 
-/// The same from the first block on, in what is left of the time since `start`.
-SyncCommandOptions from_genesis(SyncCommandOptions options, Clock::time_point start) {
-    options.from_genesis = true;
-    if (auto& timeout = options.connection.timeout) {
-        const auto passed =
-            std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
-        timeout = std::max(*timeout - passed, std::chrono::milliseconds{1});
-    }
-    return options;
-}
-
 }  // namespace
 
 SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& global,
                        Console& console) {
-    const Clock::time_point start = Clock::now();
-    {
-        SyncRun run(options, global, console);
-        try {
-            return run.run();
-        } catch (const CommandError& error) {
-            if (error.status() != ExitStatus::no_peer || error.code() == "timed-out") throw;
-            // Strangers that end early are short of blocks; a node of the user's may be all
-            // there is.
-            if (options.connection.connect.empty() && global.network->name != "regtest") throw;
-            if (!run.peers_end_below_start()) throw;
-        }
-    }
-    console.warn(
-        "no peer has the block that the headers start at; they are fetched from the first one on");
-    const SyncCommandOptions again = from_genesis(options, start);
-    return SyncRun(again, global, console).run();
+    return SyncRun(options, global, console).run();
 }
 
 void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Console& console) {

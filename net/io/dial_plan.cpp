@@ -16,6 +16,7 @@ bool is_hopeless(DisconnectReason reason) {
         case DisconnectReason::self:
         case DisconnectReason::duplicate:
         case DisconnectReason::left_out:
+        case DisconnectReason::low_work:
             return true;
         case DisconnectReason::finished:
         case DisconnectReason::unreachable:

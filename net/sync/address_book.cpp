@@ -50,6 +50,8 @@ Backoff backoff_of(PeerOutcome outcome) {
             return {kDay, 30 * kDay};
         case PeerOutcome::refused:
             return {5 * kMinute, 6 * kHour};
+        case PeerOutcome::low_work:
+            return {kDay, 30 * kDay};
     }
     return {0, 0};
 }
@@ -104,6 +106,8 @@ std::string_view code_of(PeerOutcome outcome) {
             return "bad-data";
         case PeerOutcome::refused:
             return "refused";
+        case PeerOutcome::low_work:
+            return "low-work";
     }
     return "unknown";
 }
@@ -111,7 +115,7 @@ std::string_view code_of(PeerOutcome outcome) {
 std::optional<PeerOutcome> parse_peer_outcome(std::string_view code) {
     using enum PeerOutcome;
     for (const auto outcome :
-         {served, unreachable, no_bloom, wrong_network, too_slow, bad_data, refused}) {
+         {served, unreachable, no_bloom, wrong_network, too_slow, bad_data, refused, low_work}) {
         if (code_of(outcome) == code) return outcome;
     }
     return std::nullopt;
@@ -135,6 +139,8 @@ std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService servi
             return PeerOutcome::no_bloom;
         case DisconnectReason::timed_out:
             return PeerOutcome::too_slow;
+        case DisconnectReason::low_work:
+            return PeerOutcome::low_work;
         default:  // ourselves
             return std::nullopt;
     }

@@ -24,7 +24,8 @@ enum class PeerOutcome : std::uint8_t {
     wrong_network,  ///< or no Bitcoin node at all
     too_slow,
     bad_data,
-    refused,  ///< ended the connection for reasons of its own, such as an upload target
+    refused,   ///< ended the connection for reasons of its own, such as an upload target
+    low_work,  ///< its chain has less work than required
 };
 
 /// A stable kebab-case word.

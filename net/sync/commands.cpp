@@ -40,6 +40,8 @@ std::string_view code_of(DisconnectReason reason) {
             return "contradicts-filter";
         case DisconnectReason::left_out:
             return "left-out";
+        case DisconnectReason::low_work:
+            return "low-work";
     }
     return "unknown";
 }
@@ -82,6 +84,8 @@ std::string_view describe(DisconnectReason reason) {
             return "sent transactions that its filter does not match";
         case DisconnectReason::left_out:
             return "left out transactions that concern the wallet's filter";
+        case DisconnectReason::low_work:
+            return "has a chain with too little work";
     }
     return "failed";
 }
@@ -107,6 +111,7 @@ bool is_misbehaviour(DisconnectReason reason) {
         case DisconnectReason::self:
         case DisconnectReason::duplicate:
         case DisconnectReason::timed_out:
+        case DisconnectReason::low_work:
             return false;
     }
     return false;

@@ -35,13 +35,14 @@ enum class DisconnectReason : std::uint8_t {
     self,                ///< it is ourselves
     duplicate,           ///< another connection leads to the same node
     timed_out,           ///< did not answer in time
-    incomplete,          ///< claims less chain than it says it has, or withholds what it announced
+    incomplete,          ///< shows fewer headers than it claims, or withholds what it announced
     malformed_message,   ///< bytes that are no valid message
     invalid_header,      ///< broke a consensus rule
     invalid_proof,       ///< a merkle proof that proves nothing
     unrequested,         ///< blocks that nobody asked it for
     contradicts_filter,  ///< sent transactions that its filter does not match
     left_out,            ///< left out transactions that its filter matches, as another peer proved
+    low_work,            ///< its chain has less work than required: not synced yet, or made up
 };
 
 /// A stable kebab-case word for programs.

@@ -56,7 +56,7 @@ Outcome SyncEngine::State::on_handshake(PeerSession& session, const Message& mes
     for (Message& answer : *answers) send(session, std::move(answer));
     if (!session.handshake.complete()) return {};
     const std::int32_t claimed = session.handshake.peer()->start_height;
-    session.headers.emplace(claimed, HeaderSyncOptions{options.vouched, random.next()});
+    session.headers.emplace(claimed, HeaderSyncOptions{options.threshold, random.next()});
     if (options.full_blocks) {
         const bool has_witnesses = (session.handshake.peer()->services & kNodeWitness) != 0;
         const auto from = chain.network().segwit_height;

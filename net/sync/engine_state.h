@@ -151,6 +151,7 @@ struct SyncEngine::State {
     SyncPhase phase(Now now) const;
     Hindrance hindrance() const;
     bool all_crawl() const;
+    bool has_required_work() const;
     bool headers_settled() const;
     bool checks_pending() const;
     bool blocks_complete() const;

@@ -16,6 +16,8 @@ namespace {
 
 // A node that is still loading answers later, or with nothing; neither says that its chain ends.
 constexpr milliseconds kAskHeadersAgain{2'000};
+// A chain with too little work grows slowly, and is downloaded as a whole each time.
+constexpr milliseconds kAskLesserBranchAgain{10'000};
 // New blocks are announced by so many headers at most (Bitcoin Core: MAX_BLOCKS_TO_ANNOUNCE).
 constexpr std::size_t kMaxAnnouncedHeaders = 8;
 // A branch is stored once it has the work of the best chain less so many blocks (Bitcoin Core:
@@ -35,6 +37,12 @@ bool is_chained(const std::vector<chain::HashedHeader>& headers) {
 Uint256 work_of(const chain::BlockHeader& header, const chain::NetworkParams& network) {
     const auto target = chain::decode_target(header.bits, network.pow_limit);
     return target ? chain::work_of_target(*target) : Uint256(0);
+}
+
+Violation without_start(const chain::HeaderChain& chain) {
+    return {DisconnectReason::low_work, "it does not have block " +
+                                            std::to_string(chain.root().height) +
+                                            ", where the headers start"};
 }
 
 Violation broke_rule(std::string_view rule) {
@@ -67,6 +75,7 @@ std::vector<Message> HeaderSync::request(const chain::HeaderChain& chain, std::u
 chain::Expected<HeaderSync::Progress, Violation> HeaderSync::on_headers(const Headers& message,
                                                                         chain::HeaderChain& chain,
                                                                         Now now) {
+    has_answered_ = true;
     const Hashed headers(message.headers.begin(), message.headers.end());
     if (!is_chained(headers))
         return Unexpected(broke_rule("headers that do not follow each other"));
@@ -86,7 +95,10 @@ HeaderSync::Result HeaderSync::on_answer(const Hashed& headers, chain::HeaderCha
     if (is_worthy(headers, chain)) return store(headers, chain, now);
 
     const bool full = headers.size() == kMaxHeadersPerMessage;
-    if (!full || !waiting_since_) return finish({}, headers, chain, now);
+    if (!full || !waiting_since_) {
+        is_on_lesser_branch_ = true;
+        return finish({}, headers, chain, now);
+    }
     const chain::Anchor start{*chain.height_of(parent), *chain.find(parent),
                               *chain.chainwork_at(parent)};
     presync_ = std::make_unique<chain::HeaderPresync>(
@@ -98,8 +110,7 @@ HeaderSync::Result HeaderSync::on_answer(const Hashed& headers, chain::HeaderCha
 HeaderSync::Result HeaderSync::on_unconnected(const Hashed& headers,
                                               const chain::HeaderChain& chain) {
     if (headers.front().header().previous == chain.network().genesis.hash()) {
-        return Unexpected(Violation{DisconnectReason::incomplete,
-                                    "does not have the block that our headers start at"});
+        return Unexpected(without_start(chain));
     }
     if (headers.size() > kMaxAnnouncedHeaders) {
         return Unexpected(broke_rule("headers that follow none that we know"));
@@ -132,7 +143,7 @@ HeaderSync::Result HeaderSync::on_presync(const Hashed& headers, chain::HeaderCh
     }
     const bool full = headers.size() == kMaxHeadersPerMessage;
     progress.ask_on = !error && (full || presync_->phase() != before);
-    if (!progress.ask_on) end_of_answer(chain, now);  // its chain ends before it is worth anything
+    if (!progress.ask_on) end_of_answer(chain, now);
     return progress;
 }
 
@@ -158,6 +169,7 @@ HeaderSync::Result HeaderSync::finish(Progress progress, const Hashed& headers,
                                       chain::HeaderChain& chain, Now now) {
     if (progress.result.added > 0)
         short_since_.reset();  // it is still loading, and gives what it has
+    if (!headers.empty()) note_shown(headers.back().hash(), chain);
     const bool requested = waiting_since_.has_value();
     const bool full = headers.size() == kMaxHeadersPerMessage && !progress.result.error;
     if (full && (requested || progress.advanced)) {
@@ -189,7 +201,40 @@ Uint256 HeaderSync::required_work(const chain::HeaderChain& chain) const {
     const Uint256& tip = chain.chainwork();
     const Uint256 recent = work_of(chain.tip_header(), chain.network()) * kWorthyDepth;
     const Uint256 near_tip = recent < tip ? Uint256(tip - recent) : Uint256(0);
-    return options_.vouched ? near_tip : std::max(near_tip, chain.network().minimum_chainwork);
+    return std::max(near_tip, options_.threshold.of(chain.network()));
+}
+
+bool HeaderSync::has_required_work(const chain::HeaderChain& chain) const {
+    return chain.chainwork() >= options_.threshold.of(chain.network());
+}
+
+// A block of the best chain that the peer has raises the height that its version message claimed.
+void HeaderSync::note_shown(const chain::BlockHash& hash, const chain::HeaderChain& chain) {
+    const auto height = chain.height_of(hash);
+    if (!height) return;
+    is_on_lesser_branch_ = false;
+    if (chain.is_on_best_chain(hash))
+        claimed_height_ = std::max<std::int64_t>(claimed_height_, *height);
+}
+
+// A peer a few blocks behind is normal; one that lacks more than a day of the best chain is not
+// synced, or hides it.
+bool HeaderSync::is_far_below(const chain::HeaderChain& chain) const {
+    return claimed_height_ + kWorthyDepth < static_cast<std::int64_t>(chain.tip().height);
+}
+
+Violation HeaderSync::shortfall(const chain::HeaderChain& chain) const {
+    if (claimed_height_ < static_cast<std::int64_t>(chain.root().height)) {
+        return without_start(chain);
+    }
+    const bool has_less = has_answered_ && !has_required_work(chain);
+    if (!has_less && !is_on_lesser_branch_ && !is_far_below(chain)) {
+        return {DisconnectReason::incomplete, "fewer headers than it claims"};
+    }
+    const bool below_minimum = chain.chainwork() < options_.threshold.minimum_of(chain.network());
+    return {DisconnectReason::low_work, below_minimum
+                                            ? "less than the minimum of " + chain.network().name
+                                            : "less than the chain that is stored here"};
 }
 
 std::optional<std::uint32_t> HeaderSync::presync_height() const {
@@ -200,18 +245,19 @@ void HeaderSync::end_of_answer(const chain::HeaderChain& chain, Now now) {
     waiting_since_.reset();
     last_full_end_.reset();
     known_full_end_ = 0;
+    if (presync_) is_on_lesser_branch_ = true;  // it ends before it has shown its worth
     presync_.reset();
-    // Whoever ends below an anchor can't know whether anything follows it.
+    // A peer that ends below an anchor can't know whether anything follows it.
     at_end_ = claimed_height_ >= static_cast<std::int64_t>(chain.root().height) &&
               static_cast<std::int64_t>(chain.tip().height) >= claimed_height_ &&
-              (options_.vouched || chain.has_minimum_chainwork());
+              has_required_work(chain) && !is_on_lesser_branch_ && !is_far_below(chain);
     if (at_end_) {
         short_since_.reset();
         ask_again_at_.reset();
         return;
     }
     if (!short_since_) short_since_ = now.steady;
-    ask_again_at_ = now.steady + kAskHeadersAgain;
+    ask_again_at_ = now.steady + (is_on_lesser_branch_ ? kAskLesserBranchAgain : kAskHeadersAgain);
 }
 
 bool HeaderSync::on_pong(const Pong& pong, const chain::HeaderChain& chain, Now now) {
@@ -226,7 +272,7 @@ bool HeaderSync::announced_is_missing(const chain::HeaderChain& chain) {
 }
 
 bool HeaderSync::on_block_announced(const chain::BlockHash& hash, const chain::HeaderChain& chain) {
-    if (chain.find(hash)) return false;
+    if (chain.find(hash)) return note_shown(hash, chain), false;
     if (!waiting_since_) return true;
     announced_ = hash;  // the open answer may have been given before the block was there
     return false;

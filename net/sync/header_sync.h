@@ -11,14 +11,13 @@
 #include "chain/header_chain.h"
 #include "chain/header_presync.h"
 #include "net/sync/commands.h"
+#include "net/sync/work_threshold.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {
 
 struct HeaderSyncOptions {
-    /// The user named this peer, and answers for it: its chain is believed before it carries the
-    /// network's minimum work.
-    bool vouched = false;
+    WorkThreshold threshold{};
     /// Drawn at random; no peer may know it.
     std::uint64_t salt = 0;
 };
@@ -35,12 +34,11 @@ struct HeaderSyncOptions {
 /// much as the network is known to have: until then it is followed without being stored. What a
 /// peer adds beside the best chain is limited.
 ///
-/// What extends the best chain is not. Where no work is asked for (regtest, a signet of one's own,
-/// peers that are vouched for) a chain costs little; where difficulty is adjusted, the rules on
-/// times and the clock still keep cheap blocks about ten minutes apart from the genesis block on.
-/// Only on regtest may a peer go on for ever, at 128 bytes on disk a header. No bound could tell
-/// its chain from one that was mined on purpose: whoever runs regtest may mine as much, so the user
-/// vouches there for every peer, and nobody else's is ever dialled.
+/// What extends the best chain is not. Where no work is required (regtest, a custom signet, a
+/// threshold of 0) a chain costs little; where difficulty is adjusted, the rules on times and the
+/// clock still keep cheap blocks about ten minutes apart from the genesis block on. Only on regtest
+/// may a peer go on for ever, at 128 bytes on disk a header. No bound could tell its chain from one
+/// that was mined on purpose.
 class HeaderSync {
 public:
     /// claimed_height   of the peer's version message
@@ -72,10 +70,14 @@ public:
     /// an answer is due anyway.
     bool on_block_announced(const chain::BlockHash& hash, const chain::HeaderChain& chain);
 
-    /// Whether the peer has shown all the headers it has: the last answer was not a full one, and
-    /// does not fall short of the height that it claims, nor the chain of the network's minimum
-    /// work unless the peer is vouched for.
+    /// Whether the peer has shown all the headers it has, and they are those of the best chain:
+    /// the last answer was not a full one and does not fall short of the height that the peer
+    /// claims, the best chain carries the work of the threshold, and the peer's chain does not lie
+    /// more than 144 blocks' work below it.
     bool at_end() const { return at_end_; }
+    /// Why a peer that is not at its end falls short: its chain has too little work (low_work), or
+    /// it shows fewer headers than it claims (incomplete).
+    Violation shortfall(const chain::HeaderChain& chain) const;
 
     /// The height that a chain has reached which is not stored yet; nothing where there is none.
     std::optional<std::uint32_t> presync_height() const;
@@ -84,8 +86,7 @@ public:
     std::optional<std::chrono::milliseconds> waiting_since() const { return waiting_since_; }
     /// When a peer that has not given all it should is to be asked again; nothing where it isn't.
     std::optional<std::chrono::milliseconds> ask_again_at() const { return ask_again_at_; }
-    /// Since when the peer has given less than it claims, or than the network's minimum work;
-    /// nothing where it hasn't.
+    /// Since when the peer has fallen short; nothing where it hasn't.
     std::optional<std::chrono::milliseconds> short_since() const { return short_since_; }
 
 private:
@@ -98,13 +99,18 @@ private:
     Result store(const Hashed& headers, chain::HeaderChain& chain, Now now);
     Result finish(Progress progress, const Hashed& headers, chain::HeaderChain& chain, Now now);
     bool is_worthy(const Hashed& headers, const chain::HeaderChain& chain) const;
+    bool has_required_work(const chain::HeaderChain& chain) const;
     chain::Uint256 required_work(const chain::HeaderChain& chain) const;
+    void note_shown(const chain::BlockHash& hash, const chain::HeaderChain& chain);
+    bool is_far_below(const chain::HeaderChain& chain) const;
     void end_of_answer(const chain::HeaderChain& chain, Now now);
     bool announced_is_missing(const chain::HeaderChain& chain);
 
-    std::int32_t claimed_height_;
+    std::int64_t claimed_height_;  // by its version message, or of a block that it has shown since
     HeaderSyncOptions options_;
     bool at_end_ = false;
+    bool has_answered_ = false;         // with headers, or with none
+    bool is_on_lesser_branch_ = false;  // its last headers were not worth storing
     std::unique_ptr<chain::HeaderPresync> presync_;
     std::optional<std::chrono::milliseconds> waiting_since_;
     std::optional<std::chrono::milliseconds> ask_again_at_;

@@ -49,7 +49,7 @@ void SyncEngine::State::drive(Now now) {
     notice_sleep(now);
     if (is_batch_due(now)) apply_held();
     follow_headers(now);
-    if (scan.align(headers_settled())) {
+    if (has_required_work() && scan.align(headers_settled())) {
         for (auto& [peer, session] : sessions) serve(session, now);
         listen(now);
         announce_own(now);
@@ -58,6 +58,12 @@ void SyncEngine::State::drive(Now now) {
         session.crawl.observe(session.blocks.in_flight() > 0, now.steady);
     }
     update_status(now);
+}
+
+// Until then the chain may hold headers that were stored under a lower threshold, or the first ones
+// of a chain that has less work than another one on disk. The watcher is not told of either.
+bool SyncEngine::State::has_required_work() const {
+    return chain.chainwork() >= options.threshold.of(chain.network());
 }
 
 // Some peer has shown all headers that it has, and whoever may have more has had time to say so.
@@ -89,7 +95,7 @@ void SyncEngine::State::check_deadlines(PeerSession& session, Now now) {
         drop(session, {DisconnectReason::timed_out, "sends blocks far too slowly"});
     } else if (headers && headers->short_since() &&
                now.steady >= *headers->short_since() + options.answer_timeout) {
-        drop(session, {DisconnectReason::incomplete, "fewer headers than it claims"});
+        drop(session, headers->shortfall(chain));
     } else if (session.behind_since &&
                now.steady >= *session.behind_since + options.answer_timeout &&
                last_block_of(session) < chain.tip().height) {
@@ -154,7 +160,13 @@ void SyncEngine::State::update_status(Now now) {
         break;
     }
     status.phase = phase(now);
-    const std::uint64_t come = status.headers + status.filtered_blocks + status.full_blocks;
+    status.presync_height.reset();
+    for (const auto& [peer, session] : sessions) {
+        if (!session.is_ready()) continue;
+        status.presync_height = std::max(status.presync_height, session.headers->presync_height());
+    }
+    const std::uint64_t come = status.headers + status.filtered_blocks + status.full_blocks +
+                               status.presync_height.value_or(0);
     const bool moves =
         come != std::exchange(arrivals, come) || status.phase >= SyncPhase::listening;
     if (moves || !moved_at) moved_at = now.steady;
@@ -199,7 +211,13 @@ Hindrance SyncEngine::State::hindrance() const {
     if (any([](const PeerSession& session) { return session.blocks.in_flight() > 0; })) {
         return Hindrance::silent_blocks;
     }
-    if (!headers_settled()) return Hindrance::silent_headers;
+    if (!headers_settled()) {
+        const bool has_low_work = any([this](const PeerSession& session) {
+            return session.headers->short_since() &&
+                   session.headers->shortfall(chain).reason == DisconnectReason::low_work;
+        });
+        return has_low_work ? Hindrance::low_work : Hindrance::silent_headers;
+    }
     return scan.is_aligned() ? Hindrance::peers_behind : Hindrance::short_chain;
 }
 

@@ -16,6 +16,7 @@
 #include "net/sync/cross_check.h"
 #include "net/sync/peer_identity.h"
 #include "net/sync/sync_status.h"
+#include "net/sync/work_threshold.h"
 
 namespace petal::net {
 
@@ -34,8 +35,8 @@ struct SyncOptions {
     /// further one, to half of the peers, at a moment drawn within so long, as nodes forget them;
     /// nothing for not at all.
     std::optional<std::chrono::milliseconds> announce_own_within;
-    /// The user named the peers, and answers for them (HeaderSyncOptions).
-    bool vouched = true;
+    /// What a chain must carry before the watcher hears of it.
+    WorkThreshold threshold{};
     /// Asks each peer for the addresses of others; whoever reads the messages takes the answers.
     bool ask_for_addresses = false;
     /// How many peers there will be, at most. For one alone, pace is no concern.

@@ -43,6 +43,8 @@ std::string_view code_of(Hindrance hindrance) {
             return "silent-handshake";
         case Hindrance::silent_headers:
             return "silent-headers";
+        case Hindrance::low_work:
+            return "low-work";
         case Hindrance::short_chain:
             return "short-chain";
         case Hindrance::peers_behind:
@@ -65,6 +67,8 @@ std::string_view describe(Hindrance hindrance) {
             return "a peer to say who it is";
         case Hindrance::silent_headers:
             return "a peer's headers";
+        case Hindrance::low_work:
+            return "a peer whose chain has enough work";
         case Hindrance::short_chain:
             return "a peer with as many blocks as the wallet has seen";
         case Hindrance::peers_behind:

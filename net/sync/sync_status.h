@@ -29,6 +29,7 @@ enum class Hindrance : std::uint8_t {
     no_peer,           ///< nobody is connected
     silent_handshake,  ///< nobody who is connected has said who it is
     silent_headers,    ///< headers are due
+    low_work,          ///< no peer has shown a chain with the required work
     short_chain,       ///< all headers are in, and the watcher has seen more than they hold
     peers_behind,      ///< the next blocks are beyond what any peer has
     silent_blocks,     ///< blocks are due
@@ -56,7 +57,10 @@ struct PeerReport {
 struct SyncStatus {
     SyncPhase phase = SyncPhase::no_peer;
     Hindrance hindrance = Hindrance::none;
-    std::uint32_t header_height = 0;    ///< of the best chain known
+    std::uint32_t header_height = 0;  ///< of the best chain known
+    /// How far a chain has come that is downloaded for the first time, to see how much work it
+    /// carries (HeaderPresync), and is not stored; nothing where there is none.
+    std::optional<std::uint32_t> presync_height;
     std::uint32_t target_height = 0;    ///< the highest of header_height and what peers there claim
     std::uint32_t first_height = 0;     ///< where this run's scan began
     std::uint32_t synced_height = 0;    ///< everything watched is covered up to here

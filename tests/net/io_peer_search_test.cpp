@@ -40,7 +40,6 @@ struct NameServer {
 class PeerSearchTest : public test::SpvClientFixture {
 protected:
     PeerSearchTest() {
-        sync_options_.vouched = false;
         sync_options_.ask_for_addresses = true;
         book_options_.accept_private = true;
         book_ = AddressBook{book_options_};

@@ -314,13 +314,14 @@ TEST(AddressBook, TakesPortsOfOtherServicesFromTheUserAlone) {
 }
 
 TEST(AddressBook, AllMisbehaviourIsBadData) {
-    for (int number = 0; number <= static_cast<int>(DisconnectReason::left_out); ++number) {
+    for (int number = 0; number <= static_cast<int>(DisconnectReason::low_work); ++number) {
         const auto reason = static_cast<DisconnectReason>(number);
         const auto outcome = outcome_of(reason, PeerService::advanced);
         EXPECT_EQ(outcome == PeerOutcome::bad_data, is_misbehaviour(reason)) << number;
     }
     EXPECT_EQ(outcome_of(DisconnectReason::incomplete, PeerService::none), PeerOutcome::bad_data);
     EXPECT_EQ(outcome_of(DisconnectReason::timed_out, PeerService::none), PeerOutcome::too_slow);
+    EXPECT_EQ(outcome_of(DisconnectReason::low_work, PeerService::none), PeerOutcome::low_work);
 }
 
 TEST(AddressBook, SilenceIsForgottenOnceTheNodeHasSpoken) {

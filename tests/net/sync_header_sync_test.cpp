@@ -323,10 +323,12 @@ TEST_F(AnchoredSyncTest, IsNoUseToAPeerThatDoesNotHaveTheAnchor) {
     (void)sync.request(late, kNonce, now);
     ASSERT_TRUE(sync.on_headers(Headers{}, late, now));
     EXPECT_FALSE(sync.at_end()) << "it may have nothing to say";
+    EXPECT_EQ(sync.shortfall(late).reason, DisconnectReason::low_work);
+    EXPECT_EQ(sync.shortfall(late).detail, "it does not have block 10, where the headers start");
     (void)sync.request(late, kNonce, now);
     const auto from_genesis = sync.on_headers(answer(source, 1, 5), late, now);
     ASSERT_FALSE(from_genesis);
-    EXPECT_EQ(from_genesis.error().reason, DisconnectReason::incomplete);
+    EXPECT_EQ(from_genesis.error().reason, DisconnectReason::low_work);
 }
 
 // A network whose chain is known to have at least 3,000 blocks.
@@ -352,6 +354,9 @@ TEST_F(MinimumWorkTest, IsNotReachedByAShortChain) {
     EXPECT_EQ(young.tip().height, 0U) << "nothing is stored";
     EXPECT_FALSE(sync.at_end());
     EXPECT_EQ(sync.short_since(), now.steady);
+    const Violation why = sync.shortfall(young);
+    EXPECT_EQ(why.reason, DisconnectReason::low_work);
+    EXPECT_EQ(why.detail, "less than the minimum of regtest");
 }
 
 TEST_F(MinimumWorkTest, IsNotReachedByNothing) {
@@ -362,9 +367,9 @@ TEST_F(MinimumWorkTest, IsNotReachedByNothing) {
     EXPECT_TRUE(sync.short_since());
 }
 
-TEST_F(MinimumWorkTest, IsNotNeededByAPeerTheUserVouchesFor) {
+TEST_F(MinimumWorkTest, IsNotNeededWhereTheThresholdIsZero) {
     source.mine(50);
-    HeaderSync sync{50, {.vouched = true}};
+    HeaderSync sync{50, {.threshold = {.minimum_chainwork = chain::Uint256(0)}}};
     (void)sync.request(young, kNonce, now);
     ASSERT_TRUE(sync.on_headers(answer(source, 1, 50), young, now));
     EXPECT_EQ(young.tip().height, 50U);
@@ -406,6 +411,7 @@ TEST_F(MinimumWorkTest, IsNotReachedByEndlessRepetition) {
         const auto end = sync.on_headers(answer(source, 2'001, 2'000), young, now);
         EXPECT_EQ(end->advanced, round == 0);
         EXPECT_FALSE(end->ask_on || sync.at_end());
+        EXPECT_EQ(sync.ask_again_at(), now.steady + milliseconds{10'000}) << "it is long";
         EXPECT_EQ(young.tip().height, 0U);
     }
 }

@@ -226,6 +226,7 @@ TEST_F(SeveralPeers, AreNamedAsTheReasonWhenNothingMoves) {
     network.cut(other);
     network.cut(peer);
     net::RegtestChain behind;
+    behind.mine(200);
     network.connect(behind);
     network.run([&] { return network.now().steady > milliseconds{20'000}; });
     EXPECT_EQ(hindrance_after(milliseconds{3'000}), net::Hindrance::peers_behind);

@@ -107,7 +107,6 @@ net::NodeBehaviour behaviour_of(Character character) {
 net::SyncOptions following_strangers() {
     net::SyncOptions options;
     options.wait_unconfirmed = net::SyncOptions::kForever;
-    options.vouched = false;
     options.ask_for_addresses = true;
     options.expected_peers = kPlaces;
     options.cross_check = net::CrossCheckMode::all;  // nothing else shows what was left out

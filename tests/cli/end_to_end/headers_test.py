@@ -1,26 +1,13 @@
-"""Stored headers: other networks', damaged ones, and chains that end below where they start."""
+"""Stored headers: other networks', and damaged ones."""
 
 import shutil
-import time
 import unittest
 
 from petal_process import ADDRESS, PetalTest, Server
-from wire import SIGNET, headers_node, sha256d
+from wire import SIGNET, SIGNET_GENESIS, SIGNET_HEADERS, headers_node
 
 OTHER_SIGNET = bytes.fromhex("54d26fbd")  # of the challenge 51, which is OP_TRUE
 MUTINYNET = "512102f7561d208dd9ae99bf497273e16f389bdbd6c4742ddb8e6b216e64fa2928ad8f51ae"
-# The public signet's first blocks. Another signet's have the same rules but for the signatures,
-# which headers do not show.
-SIGNET_GENESIS = bytes.fromhex(
-    "0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b27ac7"
-    "2c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a008f4d5fae77031e8ad22203")
-SIGNET_HEADERS = [bytes.fromhex(header) for header in (
-    "00000020f61eee3b63a380a477a063af32b2bbc97c9ff9f01f2c4225e973988108000000f575c83235984e7dc4af"
-    "c1f30944c170462e84437ab6f2d52e16878a79e4678bd1914d5fae77031eccf40700",
-    "00000020533b53ded9bff4adc94101d32400a144c54edc5ed492a3b26c63b2d686000000b38fef50592017cfafbc"
-    "ab88eb3d9cf50b2c801711cad8299495d26df5e54812e7914d5fae77031ecfdd0b00",
-    "000000202960f3752f0bfa8858a3e333294aedc7808025e868c9dc03e71d88bb320000007765fcd3d5b4966beb33"
-    "8bba2675dc2cf2ad28d4ad1d83bdb6f286e7e27ac1f807924d5fae77031e81d60b00")]
 SIGNET_THIRD = "000000e8daac2a2e973ecaab46dc948181c638adecf5ae0fd5d3e13aa14364b0"
 
 
@@ -95,73 +82,6 @@ class OtherSignetTest(HeadersTest):
                         ["--network", "signet", "--signet-challenge", "51" * 10_001]):
             self.assert_fails(self.run_petal("info", "--json", *options), 2, "usage")
         self.assertFalse(self.data.exists())
-
-
-class ShortChainTest(HeadersTest):
-    """The wallet is new, so its headers start at an anchor that no peer has."""
-
-    def test_is_fetched_from_the_first_block_on(self):
-        self.succeed("create", "--network", "signet")
-        node = self.serve(SIGNET, SIGNET_GENESIS, SIGNET_HEADERS)
-        result = self.succeed("sync", "--connect", node, "--timeout", "20", "--json",
-                              "--network", "signet")
-        self.assertEqual(result.json["tip"], {"height": 3, "hash": SIGNET_THIRD,
-                                              "time": result.json["tip"]["time"]})
-        self.assertFalse(result.json["minimum_work"])
-        self.assertIn("no peer has the block that the headers start at", result.err)
-        self.assertIn("less work than signet is known to have", result.err)
-
-        # The anchor stays where the next sync starts, for a peer that has it.
-        status = self.succeed("headers", "status", "--json", "--network", "signet").json
-        self.assertGreater(status["start"]["height"], 100_000)
-        lower = self.data / "signet" / "headers.dat.lower"
-        size = lower.stat().st_size
-        again = self.succeed("sync", "--connect", node, "--timeout", "20", "--json",
-                             "--network", "signet")
-        self.assertEqual(again.json["tip"]["hash"], SIGNET_THIRD)
-        self.assertEqual(lower.stat().st_size, size)
-
-    def test_is_fetched_in_what_is_left_of_the_time(self):
-        self.succeed("create", "--network", "signet")
-        serve = headers_node(SIGNET, SIGNET_GENESIS, SIGNET_HEADERS)
-        connections = []
-
-        class SilentOnceAskedFromGenesis:
-            def __init__(self, connection):
-                self.sendall = connection.sendall
-                self.connection = connection
-
-            def recv(self, size):
-                data = self.connection.recv(size)
-                if sha256d(SIGNET_GENESIS) in data:
-                    self.connection.recv(1_000_000)
-                    time.sleep(10)
-                return data
-
-        def answer_late(connection):
-            connections.append(connection)
-            if len(connections) == 1:
-                time.sleep(3)
-            serve(SilentOnceAskedFromGenesis(connection))
-
-        server = Server(answer_late)
-        self.addCleanup(server.close)
-        start = time.monotonic()
-        result = self.run_petal("sync", "--connect", server.address, "--timeout", "4", "--json",
-                                "--network", "signet")
-        self.assert_fails(result, 3, "timed-out")
-        self.assertIn("from the first one on", result.err)
-        self.assertLess(time.monotonic() - start, 6.5)
-
-    def test_is_not_fetched_while_another_peer_is_higher(self):
-        self.succeed("create", "--network", "signet")
-        short = self.serve(SIGNET, SIGNET_GENESIS, SIGNET_HEADERS)
-        # It claims to have blocks, but shows none.
-        tall = self.serve(SIGNET, SIGNET_GENESIS, [], 10_000_000)
-        result = self.run_petal("sync", "--connect", short, "--connect", tall, "--json",
-                                "--network", "signet", "--timeout", "3")
-        self.assertEqual(result.status, 3, result.err)
-        self.assertNotIn("no peer has the block", result.err)
 
 
 class DamagedFileTest(HeadersTest):

@@ -7,9 +7,22 @@ import time
 
 REGTEST = bytes.fromhex("fabfb5da")
 SIGNET = bytes.fromhex("0a03cf40")
+MAINNET = bytes.fromhex("f9beb4d9")
 REGTEST_PORT = 18444
 NETWORK, BLOOM, WITNESS = 1, 4, 8
 FEE = 10_000
+# The public signet's first blocks. Another signet's have the same rules but for the signatures,
+# which headers do not show.
+SIGNET_GENESIS = bytes.fromhex(
+    "0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b27ac7"
+    "2c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a008f4d5fae77031e8ad22203")
+SIGNET_HEADERS = [bytes.fromhex(header) for header in (
+    "00000020f61eee3b63a380a477a063af32b2bbc97c9ff9f01f2c4225e973988108000000f575c83235984e7dc4af"
+    "c1f30944c170462e84437ab6f2d52e16878a79e4678bd1914d5fae77031eccf40700",
+    "00000020533b53ded9bff4adc94101d32400a144c54edc5ed492a3b26c63b2d686000000b38fef50592017cfafbc"
+    "ab88eb3d9cf50b2c801711cad8299495d26df5e54812e7914d5fae77031ecfdd0b00",
+    "000000202960f3752f0bfa8858a3e333294aedc7808025e868c9dc03e71d88bb320000007765fcd3d5b4966beb33"
+    "8bba2675dc2cf2ad28d4ad1d83bdb6f286e7e27ac1f807924d5fae77031e81d60b00")]
 
 
 def sha256d(data):
@@ -63,8 +76,7 @@ def greet(connection, magic, services, height=0):
 
 def addr(magic, hosts, services=NETWORK | BLOOM | WITNESS):
     """Tells of nodes by their IPv4 addresses, at regtest's port."""
-    count = len(hosts)
-    payload = bytes([count]) if count < 0xfd else b"\xfd" + struct.pack("<H", count)
+    payload = compact_size(len(hosts))
     for host in hosts:
         payload += struct.pack("<IQ", int(time.time()), services) + bytes(10) + b"\xff\xff"
         payload += socket.inet_aton(host) + struct.pack("!H", REGTEST_PORT)
@@ -76,10 +88,19 @@ def empty_merkleblock(header):
     return header + struct.pack("<I", 1) + b"\x01" + header[36:68] + b"\x01\x00"
 
 
-def headers_node(magic, genesis, headers, height=None):
+def full_merkleblock(header):
+    """The same of a block whose only transaction matches."""
+    return empty_merkleblock(header)[:-1] + b"\x01"
+
+
+def compact_size(number):
+    return bytes([number]) if number < 0xfd else b"\xfd" + struct.pack("<H", number)
+
+
+def headers_node(magic, genesis, headers, height=None, transactions={}):
     """What answers as a node does that has these headers, 80 bytes each, and no more; it may claim
     another height. Like Bitcoin Core it starts with the first where it knows none of the blocks
-    that it is told. No block matches any filter."""
+    that it is told. No block matches any filter, but for those whose only transaction is given."""
     blocks = [genesis, *headers]
     places = {sha256d(header): place for place, header in enumerate(blocks)}
 
@@ -93,12 +114,17 @@ def headers_node(magic, genesis, headers, height=None):
             if command == b"getheaders":
                 hashes = [payload[at:at + 32] for at in range(5, len(payload) - 32, 32)]
                 start = next((places[hash] for hash in hashes if hash in places), 0)
-                found = headers[start:]
-                reply = bytes([len(found)]) + b"".join(header + b"\0" for header in found)
+                found = headers[start:start + 2000]
+                reply = compact_size(len(found)) + b"".join(header + b"\0" for header in found)
                 connection.sendall(message(magic, b"headers", reply))
             if command == b"getdata":
-                for at in range(1, len(payload), 36):
+                for at in range(1 if payload[0] < 0xfd else 3, len(payload), 36):
                     block = blocks[places[payload[at + 4:at + 36]]]
-                    connection.sendall(message(magic, b"merkleblock", empty_merkleblock(block)))
+                    transaction = transactions.get(block)
+                    if not transaction:
+                        connection.sendall(message(magic, b"merkleblock", empty_merkleblock(block)))
+                        continue
+                    connection.sendall(message(magic, b"merkleblock", full_merkleblock(block)))
+                    connection.sendall(message(magic, b"tx", transaction))
 
     return answer

@@ -1,0 +1,190 @@
+// Chains with too little work: whoever shows them, the watcher hears nothing of them.
+#include <gtest/gtest.h>
+
+#include "chain/network_params.h"
+#include "net/regtest/regtest_chain.h"
+#include "net/sync/sync_engine.h"
+#include "tests/support/list_watcher.h"
+#include "tests/support/simulated_network.h"
+
+namespace petal {
+namespace {
+
+using net::DisconnectReason;
+using net::RegtestChain;
+using std::chrono::seconds;
+using test::ListWatcher;
+
+constexpr std::uint32_t kHeavyBlocks = 600;
+
+/// Blocks cost two hashes each here, so that work is counted in blocks.
+chain::Uint256 work_of(std::uint32_t blocks) {
+    return chain::Uint256(2) * (blocks + 1);
+}
+
+/// A network of which 500 blocks' work is demanded, an honest chain of 600, and a made-up one that
+/// pays the watcher.
+class LowWork : public testing::Test {
+protected:
+    LowWork() {
+        network.minimum_chainwork = work_of(500);
+        honest.mine(kHeavyBlocks - 1, ListWatcher::script(1));
+        honest.mine();
+        lie.mine(3, ListWatcher::script(0));
+    }
+
+    /// Has the headers and the watcher follow the honest chain up to its present end.
+    void sync_honestly() {
+        net::SyncEngine engine(headers, watcher, {});
+        test::SimulatedNetwork peers(engine);
+        peers.connect(honest);
+        ASSERT_TRUE(peers.run());
+        ASSERT_EQ(watcher.sync_state().synced->hash, honest.tip());
+    }
+
+    /// Whether a sync from this chain alone ends; it must be for its work, and change nothing.
+    void expect_refused(const RegtestChain& chain, chain::HeaderChain& known,
+                        const net::SyncOptions& options = {}) {
+        const auto before = watcher.knowledge();
+        const auto synced = watcher.sync_state().synced;
+        net::SyncEngine engine(known, watcher, options);
+        test::SimulatedNetwork peers(engine);
+        const auto liar = peers.connect(chain);
+        peers.run_for(seconds{10});
+        EXPECT_EQ(engine.status().hindrance, net::Hindrance::low_work);
+        EXPECT_FALSE(peers.run());
+        EXPECT_EQ(peers.dropped(liar), DisconnectReason::low_work);
+        EXPECT_EQ(watcher.knowledge(), before);
+        EXPECT_EQ(watcher.sync_state().synced, synced);
+        EXPECT_EQ(engine.status().filtered_blocks, 0U) << "it has seen no filter";
+        EXPECT_EQ(engine.status().reorgs, 0U);
+    }
+
+    /// The same with an honest peer beside, which serves all.
+    void expect_ignored(const RegtestChain& chain, chain::HeaderChain& known,
+                        const net::SyncOptions& options = {}) {
+        net::SyncEngine engine(known, watcher, options);
+        test::SimulatedNetwork peers(engine);
+        peers.connect(chain);
+        peers.connect(honest);
+        EXPECT_TRUE(peers.run());
+        test::Knowledge confirmed = watcher.knowledge();
+        std::erase_if(confirmed, [](const auto& entry) { return !entry.second; });
+        EXPECT_EQ(confirmed, test::read_whole_chain(honest, watcher.watched()));
+        EXPECT_EQ(watcher.sync_state().synced->hash, honest.tip());
+    }
+
+    chain::NetworkParams network = *chain::find_network("regtest");
+    chain::HeaderChain headers{network};
+    RegtestChain honest;
+    RegtestChain lie;
+    ListWatcher watcher;
+};
+
+TEST_F(LowWork, OfThreeBlocksShowsNoMoney) {
+    expect_refused(lie, headers);
+    EXPECT_TRUE(watcher.knowledge().empty());
+    EXPECT_EQ(headers.tip().height, 0U);
+    expect_ignored(lie, headers);
+}
+
+TEST_F(LowWork, IsTakenAtTheUsersWordAlone) {
+    net::SyncOptions options;
+    options.threshold.minimum_chainwork = 0;
+    net::SyncEngine engine(headers, watcher, options);
+    test::SimulatedNetwork peers(engine);
+    peers.connect(lie);
+    EXPECT_TRUE(peers.run());
+    EXPECT_EQ(watcher.knowledge().size(), 3U);
+    EXPECT_FALSE(headers.has_minimum_chainwork());
+    EXPECT_FALSE(headers.has_minimum_chainwork(watcher.sync_state().synced->hash));
+    // What was stored by that word counts no more without it, and goes when the truth comes.
+    ListWatcher another;
+    net::SyncEngine next(headers, another, {});
+    test::SimulatedNetwork again(next);
+    again.connect(lie);
+    EXPECT_FALSE(again.run());
+    EXPECT_TRUE(another.knowledge().empty());
+    EXPECT_FALSE(another.sync_state().synced.has_value());
+    expect_ignored(lie, headers);
+}
+
+TEST_F(LowWork, MayBeRaisedByTheUser) {
+    net::SyncOptions options;
+    options.threshold.minimum_chainwork = work_of(kHeavyBlocks) + 1;
+    expect_refused(honest, headers, options);
+}
+
+TEST_F(LowWork, OfHalfTheChainMovesNoSyncedWatcher) {
+    sync_honestly();
+    RegtestChain half;
+    half.mine(kHeavyBlocks / 2, ListWatcher::script(0));
+    expect_refused(half, headers);
+    expect_ignored(half, headers);
+}
+
+// The peer hides the upper half, or is not synced.
+TEST_F(LowWork, OfTheFirstHalfIsNotTheEnd) {
+    RegtestChain first_half;
+    first_half.mine(kHeavyBlocks / 2, ListWatcher::script(1));
+    sync_honestly();
+    expect_refused(first_half, headers);
+}
+
+// The headers are fetched again from a lower block, while the better chain lies on disk.
+TEST_F(LowWork, BelowThatOfTheStoredHeadersMovesNoWatcher) {
+    network.minimum_chainwork = 0;
+    RegtestChain start;
+    start.mine(250, ListWatcher::script(1));
+    {
+        net::SyncEngine engine(headers, watcher, {});
+        test::SimulatedNetwork peers(engine);
+        peers.connect(start);
+        ASSERT_TRUE(peers.run());
+    }
+    net::SyncOptions options;
+    options.threshold.stored_chainwork = work_of(kHeavyBlocks);
+    RegtestChain half;
+    half.mine(kHeavyBlocks / 2, ListWatcher::script(0));  // higher than the watcher has come
+    chain::HeaderChain lower{network};
+    expect_refused(half, lower, options);
+    EXPECT_EQ(lower.tip().height, 0U);
+    expect_ignored(half, lower, options);
+}
+
+TEST_F(LowWork, OfAPeerAFewBlocksBehindIsNoneOfItsFaults) {
+    sync_honestly();
+    RegtestChain behind;
+    behind.mine(kHeavyBlocks - 100, ListWatcher::script(1));
+    net::SyncEngine engine(headers, watcher, {});
+    test::SimulatedNetwork peers(engine);
+    peers.connect(behind);
+    EXPECT_TRUE(peers.run());
+}
+
+TEST(Presync, IsSeenInTheStatus) {
+    chain::NetworkParams network = *chain::find_network("regtest");
+    network.minimum_chainwork = work_of(5'000);
+    RegtestChain chain;
+    chain.mine(5'100);
+    chain::HeaderChain headers{network};
+    ListWatcher watcher;
+    net::SyncEngine engine(headers, watcher, {});
+    test::SimulatedNetwork peers(engine);
+    peers.connect(chain);
+    std::uint32_t highest = 0;
+    std::uint64_t believed = 0;
+    EXPECT_TRUE(peers.run([&] {
+        const net::SyncStatus& status = engine.status();
+        highest = std::max(highest, status.presync_height.value_or(0));
+        if (headers.chainwork() < network.minimum_chainwork) believed = status.filtered_blocks;
+        EXPECT_EQ(status.hindrance, net::Hindrance::none);
+        return false;
+    }));
+    EXPECT_GE(highest, 4'000U);
+    EXPECT_EQ(believed, 0U) << "blocks before their work is shown";
+    EXPECT_EQ(engine.status().presync_height, std::nullopt);
+}
+
+}  // namespace
+}  // namespace petal
