@@ -166,6 +166,8 @@ void FollowEvents::tell_of_progress(Clock::time_point now) {
         told_progress_at_ = now;
         Json what{{"phase", net::code_of(status.phase)},
                   {"header_height", status.header_height},
+                  {"presync_height",
+                   status.presync_height ? Json(*status.presync_height) : Json(nullptr)},
                   {"synced_height", status.synced_height},
                   {"target_height", status.target_height},
                   {"waiting_for", status.hindrance == net::Hindrance::none
@@ -175,15 +177,25 @@ void FollowEvents::tell_of_progress(Clock::time_point now) {
     }
 }
 
+// Before the first block of a new wallet, the chain speaks for what is to come.
+bool FollowEvents::has_minimum_work() const {
+    const auto synced = sources_.wallet.info().synced;
+    return synced ? sources_.chain.has_minimum_chainwork(synced->hash)
+                  : sources_.chain.has_minimum_chainwork();
+}
+
 void FollowEvents::say(const std::string& words) {
     before_line_();
-    console_.out() << time_text() << "  " << printable(words, kMaxShown) << '\n';
+    console_.out() << time_text() << "  " << printable(words, kMaxShown)
+                   << (has_minimum_work() ? "" : "  (less than the minimum work)") << '
+';
     console_.flush_out();
 }
 
 void FollowEvents::say(std::string_view event, Json what) {
     Json line{{"event", event}};
     line.update(what);
+    line["minimum_work"] = has_minimum_work();
     console_.out() << to_line(line) << '\n';
     console_.flush_out();
 }

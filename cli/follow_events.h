@@ -52,6 +52,7 @@ private:
         bool ended = false;
     };
 
+    bool has_minimum_work() const;
     void tell_of_peers();
     void tell_of_headers(Clock::time_point now);
     void tell_of_transactions();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cli/endpoint_text.h"
+#include "cli/minimum_work.h"
 #include "cli/text.h"
 #include "cli/wallet_text.h"
 
@@ -152,7 +153,9 @@ std::string sync_text(const SyncReport& report, const Console& console) {
                                  format_bytes(traffic.bytes_sent) + " sent");
     text += peers_text(report);
     if (status.reorgs > 0) text += field("reorganised", count_of(status.reorgs, "time"));
-    return text + "\n" + balance_text(report.balance, console) + "\n" + unconfirmed_text(report);
+    return text + "\n" + balance_text(report.balance, console) +
+           minimum_work_line(report.has_minimum_work, report.tip, report.network) + "\n" +
+           unconfirmed_text(report);
 }
 
 CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& status,

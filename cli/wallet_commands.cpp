@@ -6,6 +6,7 @@
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/json.h"
+#include "cli/minimum_work.h"
 #include "cli/option_values.h"
 #include "cli/payment_uri.h"
 #include "cli/qr_code.h"
@@ -188,6 +189,19 @@ Json listed_wallet_json(const ListedWallet& listed, const GlobalOptions& global)
     return json;
 }
 
+/// Puts a wallet's list out, and says on what chain it rests.
+/// text   the same for people
+void print_list(const char* key, Json list, const std::string& text, const wallet::Wallet& wallet,
+                const GlobalOptions& global, Console& console) {
+    const auto synced = wallet.info().synced;
+    const bool minimum_work = has_minimum_work(global, synced);
+    if (global.json) {
+        console.out() << to_line({{key, std::move(list)}, {"minimum_work", minimum_work}}) << '\n';
+        return;
+    }
+    console.out() << text << minimum_work_line(minimum_work, synced, global.network->name);
+}
+
 bool wants_qr(const ReceiveOptions& options, const Console& console) {
     return options.qr || console.terminals().out;
 }
@@ -305,8 +319,11 @@ void run_wallets(const GlobalOptions& global, Console& console) {
 
 void run_info(const GlobalOptions& global, Console& console) {
     const wallet::WalletInfo info = open_wallet(global, wallet::Access::read).info();
+    const bool minimum_work = has_minimum_work(global, info.synced);
     if (global.json) {
-        console.out() << to_line(info_json(info, global)) << '\n';
+        Json json = info_json(info, global);
+        json["minimum_work"] = minimum_work;
+        console.out() << to_line(json) << '\n';
         return;
     }
     console.out() << wallet_title(global, console) << "\n\n"
@@ -314,59 +331,57 @@ void run_info(const GlobalOptions& global, Console& console) {
     for (const std::string& descriptor : info.descriptors) {
         console.out() << field("descriptor", descriptor);
     }
+    console.out() << minimum_work_line(minimum_work, info.synced, global.network->name);
 }
 
 void run_balance(const GlobalOptions& global, Console& console) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     const auto synced = wallet.info().synced;
+    const bool minimum_work = has_minimum_work(global, synced);
     if (global.json) {
         Json json = balance_json(wallet.balance());
         json["height"] = synced ? Json(synced->height) : Json(nullptr);
+        json["minimum_work"] = minimum_work;
         console.out() << to_line(json) << '\n';
         return;
     }
-    console.out() << balance_text(wallet.balance(), console);
+    console.out() << balance_text(wallet.balance(), console)
+                  << minimum_work_line(minimum_work, synced, global.network->name);
     console.info(synced ? "as of block " + format_count(synced->height) : "never synced");
 }
 
 void run_utxos(const UtxosOptions& options, const GlobalOptions& global, Console& console) {
-    std::vector<wallet::Coin> coins = open_wallet(global, wallet::Access::read).coins();
+    const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
+    std::vector<wallet::Coin> coins = wallet.coins();
     std::erase_if(coins, [&options](const wallet::Coin& coin) {
         return coin.confirmations < options.min_confirmations;
     });
-    if (!global.json) {
-        console.out() << coins_text(coins, *global.network, console);
-        return;
-    }
     Json list = Json::array();
     for (const wallet::Coin& coin : coins) list.push_back(coin_json(coin, *global.network));
-    console.out() << to_line({{"utxos", list}}) << '\n';
+    print_list("utxos", std::move(list), coins_text(coins, *global.network, console), wallet,
+               global, console);
 }
 
 void run_history(const HistoryOptions& options, const GlobalOptions& global, Console& console) {
-    const auto history = open_wallet(global, wallet::Access::read).history(options.limit);
-    if (!global.json) {
-        console.out() << history_text(history, console);
-        return;
-    }
+    const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
+    const auto history = wallet.history(options.limit);
     Json list = Json::array();
     for (const wallet::HistoryEntry& entry : history) list.push_back(transaction_json(entry));
-    console.out() << to_line({{"transactions", list}}) << '\n';
+    print_list("transactions", std::move(list), history_text(history, console), wallet, global,
+               console);
 }
 
 void run_addresses(const AddressesOptions& options, const GlobalOptions& global, Console& console) {
     const auto chain = options.change ? wallet::KeyChain::change : wallet::KeyChain::receive;
-    auto addresses = open_wallet(global, wallet::Access::read).addresses(chain, kUnusedAhead);
+    const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
+    auto addresses = wallet.addresses(chain, kUnusedAhead);
     if (options.unused) {
         std::erase_if(addresses, [](const wallet::AddressEntry& entry) { return entry.used; });
     }
-    if (!global.json) {
-        console.out() << addresses_text(addresses, console);
-        return;
-    }
     Json list = Json::array();
     for (const wallet::AddressEntry& entry : addresses) list.push_back(address_json(entry));
-    console.out() << to_line({{"addresses", list}}) << '\n';
+    print_list("addresses", std::move(list), addresses_text(addresses, console), wallet, global,
+               console);
 }
 
 void run_receive(const ReceiveOptions& options, const GlobalOptions& global, Console& console) {

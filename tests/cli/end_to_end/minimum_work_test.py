@@ -1,0 +1,279 @@
+"""Peers that lie about the chain: too little work, too low an end, less than what is stored."""
+
+import json
+import os
+import pathlib
+import unittest
+
+from petal_process import PetalTest, Server
+from wire import MAINNET, SIGNET, SIGNET_GENESIS, SIGNET_HEADERS, headers_node, sha256d
+
+# Made up: three blocks on the public signet's genesis block, the first with a payment of 21 BTC to
+# petal_process.ADDRESS's key out of nowhere. Their proof of work is real, and took seconds.
+PAYMENT = bytes.fromhex(
+    "020000000177777777777777777777777777777777777777777777777777777777777777770000000000ffffffff01"
+    "00752b7d00000000160014d0c4a3ef09e997b6e99e397e518fe3e41a118ca100000000")
+LIE = [bytes.fromhex(header) for header in (
+    "00000020f61eee3b63a380a477a063af32b2bbc97c9ff9f01f2c4225e973988108000000055514c9f19894d555fb"
+    "0941cc535f077d56858ad0122d4b5e7dfdc29c38e5a258914d5fae77031e7ac03100",
+    "00000020d3f9ce3c7287f7073043e835a7bd7890d1cadb966ecd1e3c4693729c11000000159d3e459c8d64830255"
+    "829110005571f0f5b558752b12146e42dace60632e74b0934d5fae77031e77de7b00",
+    "000000200c58173e85424a9137777b37d05272fcbd3988d7c279919b64e0acc76a020000c493ddf857eb9ae62ee1"
+    "e16a8f133d339b4ebc84b519d55a6d71c4e9ca03d61208964d5fae77031e5a220500")]
+SIGNET_OPTIONS = ["--network", "signet"]
+
+MAINNET_GENESIS = bytes.fromhex(
+    "0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b27ac7"
+    "2c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a29ab5f49ffff001d1dac2b7c")
+MAINNET_HEADERS = [bytes.fromhex(header) for header in (
+    "010000006fe28c0ab6f1b372c1a6a246ae63f74f931e8365e15a089c68d6190000000000982051fd1e4ba744bbbe"
+    "680e1fee14677ba1a3c3540bf7b1cdb606e857233e0e61bc6649ffff001d01e36299",
+    "010000004860eb18bf1b1620e37e9490fc8a427514416fd75159ab86688e9a8300000000d5fdcc541e25de1c7a5a"
+    "ddedf24858b8bb665c9f36ef744ee42c316022c90f9bb0bc6649ffff001d08d2bd61",
+    "01000000bddd99ccfda39da1b108ce1a5d70038d0a967bacb68b6b63065f626a0000000044f672226090d85db9a9"
+    "f2fbfe5f0f9609b387af7be5b7fbb7a1767c831c9e995dbe6649ffff001d05e0ed6d")]
+MAINNET_OPTIONS = ["--network", "mainnet"]
+
+
+def recorded_headers():
+    """Mainnet's headers from the genesis block on; none without the recorded ones."""
+    folder = os.environ.get("PETAL_TEST_DATA")
+    path = pathlib.Path(folder or "/nowhere") / "chains" / "mainnet_headers_0_10236.bin"
+    data = path.read_bytes() if path.exists() else b""
+    return [data[at:at + 80] for at in range(0, len(data), 80)]
+
+
+class LiarTest(PetalTest):
+    def serve(self, *arguments, **more):
+        server = Server(headers_node(*arguments, **more))
+        self.addCleanup(server.close)
+        return server.address
+
+    def serve_lie(self):
+        return self.serve(SIGNET, SIGNET_GENESIS, LIE, transactions={LIE[0]: PAYMENT})
+
+    def header_file(self, network):
+        return self.data / network / "headers.dat"
+
+
+class LowWorkTest(LiarTest):
+    def assert_no_money(self, options):
+        balance = self.succeed("balance", "--json", *options).json
+        self.assertEqual((balance["total_sat"], balance["height"]), (0, None))
+        self.assertEqual(self.succeed("utxos", "--json", *options).json["utxos"], [])
+        self.assertEqual(self.succeed("history", "--json", *options).json["transactions"], [])
+
+    def test_of_three_blocks_shows_no_money(self):
+        self.restore(*SIGNET_OPTIONS)
+        result = self.run_petal("sync", "--connect", self.serve_lie(), "--json", *SIGNET_OPTIONS)
+        self.assert_fails(result, 3, "no-usable-peer")
+        self.assertIn("has a chain with too little work (less than the minimum of signet)",
+                      result.err)
+        self.assertIn("if it is yours, let it sync", result.err)
+        self.assert_no_money(SIGNET_OPTIONS)
+
+    def test_of_three_real_blocks_of_mainnet_is_not_followed(self):
+        self.restore(*MAINNET_OPTIONS)
+        for claimed in 3, 900_000:
+            node = self.serve(MAINNET, MAINNET_GENESIS, MAINNET_HEADERS, claimed)
+            result = self.run_petal("sync", "--connect", node, "--timeout", "5", "--json",
+                                    *MAINNET_OPTIONS)
+            self.assert_fails(result, 3, "timed-out")
+            self.assertIn("waiting for a peer whose chain has enough work", result.err)
+            self.assert_no_money(MAINNET_OPTIONS)
+
+    def test_is_told_wherever_money_is_shown_that_was_taken_by_the_users_word(self):
+        self.restore(*SIGNET_OPTIONS)
+        node = self.serve_lie()
+        report = self.succeed("sync", "--connect", node, "--minimum-chainwork", "0", "--json",
+                              *SIGNET_OPTIONS)
+        self.assertEqual(report.json["balance"]["confirmed_sat"], 2_100_000_000)
+        self.assertIs(report.json["minimum_work"], False)
+        self.assertIn("by --minimum-chainwork, this chain counts", report.err)
+        self.assert_unproven()
+        # Neither the headers' loss nor a sync that refuses the chain makes it better.
+        refused = self.run_petal("sync", "--connect", node, "--timeout", "3", "--json",
+                                 *SIGNET_OPTIONS)
+        self.assert_fails(refused, 3, "timed-out")
+        self.assert_unproven()
+        content = self.header_file("signet").read_bytes()
+        self.header_file("signet").unlink()
+        self.assert_unproven()
+        self.assertFalse(self.header_file("signet").exists(), "looking makes none")
+        self.header_file("signet").write_bytes(b"garbage" + content)
+        self.assert_unproven()
+
+    def assert_unproven(self):
+        for command in "balance", "utxos", "history", "addresses", "info":
+            shown = self.succeed(command, "--json", *SIGNET_OPTIONS).json
+            self.assertIs(shown["minimum_work"], False, command)
+            text = self.succeed(command, *SIGNET_OPTIONS).out
+            self.assertIn("Not proven: the stored headers do not show the minimum work of signet",
+                          text, command)
+
+    def test_is_told_by_each_event(self):
+        self.restore(*SIGNET_OPTIONS)
+        follower = self.start("sync", "--follow", "--connect", self.serve_lie(), "--json",
+                              "--minimum-chainwork", "0", *SIGNET_OPTIONS)
+        events = []
+        while not events or events[-1]["event"] != "synced":
+            events.append(json.loads(follower.stdout.readline()))
+        self.assertIn("transaction", [event["event"] for event in events])
+        self.assertEqual({event["minimum_work"] for event in events}, {False})
+
+    def test_is_told_by_each_line(self):
+        self.restore(*SIGNET_OPTIONS)
+        follower = self.start("sync", "--follow", "--connect", self.serve_lie(),
+                              "--minimum-chainwork", "0", *SIGNET_OPTIONS)
+        line = ""
+        while "synced to block" not in line:
+            line = follower.stdout.readline()
+            self.assertIn("(less than the minimum work)", line)
+
+    def test_is_not_a_matter_of_regtest(self):
+        _, listening = self.start_node("--blocks", "110")
+        self.restore()
+        result = self.succeed("sync", "--connect", listening["address"], "--json")
+        self.assertIs(result.json["minimum_work"], True)
+        self.assertEqual(result.err, "")
+        self.header_file("regtest").unlink()
+        self.assertIs(self.succeed("balance", "--json").json["minimum_work"], True)
+        self.assertNotIn("Not proven", self.succeed("balance").out)
+
+
+class OptionTest(LiarTest):
+    def sync(self, *options):
+        return self.run_petal("sync", "--connect", self.node, "--timeout", "3", "--json", *options,
+                              *SIGNET_OPTIONS)
+
+    def setUp(self):
+        super().setUp()
+        self.restore(*SIGNET_OPTIONS)
+        self.node = self.serve(SIGNET, SIGNET_GENESIS, SIGNET_HEADERS)
+
+    def test_is_read_as_bitcoin_core_reads_it(self):
+        for wrong in "", "0x", "x1", "1g", "-1", "0" * 65, " 1":
+            self.assert_fails(self.sync("--minimum-chainwork=" + wrong), 2, "usage")
+        for too_much in "7fffffff", "0x7FFFFFFF", "f" * 64:
+            self.assertEqual(self.sync("--minimum-chainwork", too_much).status, 3, too_much)
+        # The work of signet's genesis block and three more is 0x1275050.
+        self.assertEqual(self.sync("--minimum-chainwork", "1275051").status, 3)
+        self.assertEqual(self.sync("--minimum-chainwork", "0x1275050").status, 0)
+
+    def test_is_read_from_the_config_file(self):
+        config = self.data / "petal.toml"
+        config.write_text("minimum-chainwork = '0x1275051'\n")
+        self.assertEqual(self.sync().status, 3)
+        config.write_text("minimum-chainwork = 0x1275051\n")
+        self.assertEqual(self.sync().status, 3)
+        config.write_text("[sync]\nminimum_chainwork = 0\n")
+        self.assertEqual(self.sync().status, 0)
+
+    def test_warns_once_that_signet_is_cheap(self):
+        result = self.sync("--minimum-chainwork", "0")
+        self.assertEqual(result.status, 0, result.err)
+        self.assertEqual(result.err.count("blocks cost next to nothing"), 1)
+        self.assertIn("BIP37 does not show their signatures", result.err)
+        self.assertNotIn("signatures", self.sync("--minimum-chainwork", "0", "--quiet").err)
+
+
+class ShortChainTest(LiarTest):
+    """The wallet is new, so its headers start at an anchor that the peer does not have."""
+
+    def test_is_no_reason_to_start_below_the_anchor(self):
+        self.succeed("create", *SIGNET_OPTIONS)
+        for claimed in 3, 0, 10_000_000:
+            node = self.serve(SIGNET, SIGNET_GENESIS, SIGNET_HEADERS, claimed)
+            result = self.run_petal("sync", "--connect", node, "--timeout", "5", "--json",
+                                    "--minimum-chainwork", "0", *SIGNET_OPTIONS)
+            self.assertEqual(result.status, 3, result.err)
+            status = self.succeed("headers", "status", "--json", *SIGNET_OPTIONS).json
+            self.assertGreater(status["start"]["height"], 100_000)
+            self.assertEqual(status["headers"], 1)
+            self.assertEqual([file.name for file in self.header_file("signet").parent.glob("*.dat*")],
+                             ["headers.dat"])
+            self.assertIsNone(self.succeed("info", "--json", *SIGNET_OPTIONS).json["synced_height"])
+
+    def test_is_told_to_the_user(self):
+        self.succeed("create", *SIGNET_OPTIONS)
+        node = self.serve(SIGNET, SIGNET_GENESIS, SIGNET_HEADERS, 0)
+        result = self.run_petal("sync", "--connect", node, "--json", *SIGNET_OPTIONS)
+        self.assert_fails(result, 3, "no-usable-peer")
+        self.assertRegex(result.err, r"it does not have block \d+, where the headers start")
+
+    def test_is_not_followed_from_genesis_while_more_work_is_stored(self):
+        self.succeed("create", *SIGNET_OPTIONS)
+        node = self.serve(SIGNET, SIGNET_GENESIS, SIGNET_HEADERS)
+        sync = ["sync", "--connect", node, "--timeout", "3", "--json", "--from-genesis",
+                "--minimum-chainwork", "0", *SIGNET_OPTIONS]
+        self.assertEqual(self.succeed(*sync).json["tip"]["height"], 3)
+        # Where an anchor is stored, which stands for all the work below it.
+        self.header_file("signet").unlink()
+        self.run_petal("sync", "--connect", node, "--timeout", "1", "--json", *SIGNET_OPTIONS)
+        before = self.header_file("signet").read_bytes()
+        result = self.run_petal(*sync)
+        self.assert_fails(result, 3, "timed-out")
+        self.assertEqual(self.header_file("signet").read_bytes(), before)
+
+
+@unittest.skipUnless(recorded_headers(), "PETAL_TEST_DATA has no recorded headers")
+class LessThanStoredTest(LiarTest):
+    """Real headers of mainnet, the higher ones stored from an anchor on."""
+
+    ANCHOR = 8064
+    TAKE_ANY = ["--minimum-chainwork", "0", "--json", *MAINNET_OPTIONS]
+
+    def setUp(self):
+        super().setUp()
+        self.headers = recorded_headers()
+        self.restore("--birthday", "9000", *MAINNET_OPTIONS)
+        self.honest = self.serve(MAINNET, self.headers[0], self.headers[1:])
+        self.half = self.serve(MAINNET, self.headers[0], self.headers[1:5001])
+        self.tip = self.succeed("sync", "--connect", self.honest, *self.TAKE_ANY).json["tip"]
+        self.assertEqual(self.tip["hash"], sha256d(self.headers[-1])[::-1].hex())
+        self.assertEqual(self.status()["start"]["height"], self.ANCHOR)
+
+    def status(self):
+        return self.succeed("headers", "status", "--json", *MAINNET_OPTIONS).json
+
+    def assert_unmoved(self):
+        self.assertEqual(self.status()["tip"]["hash"], self.tip["hash"])
+        self.assertEqual(self.status()["start"]["height"], self.ANCHOR)
+        info = self.succeed("info", "--json", *MAINNET_OPTIONS).json
+        self.assertEqual(info["tip"]["hash"], self.tip["hash"])
+
+    def test_of_a_peer_moves_nothing(self):
+        for options in [], ["--from-genesis"]:
+            result = self.run_petal("sync", "--connect", self.half, "--timeout", "5", *options,
+                                    *self.TAKE_ANY)
+            self.assertEqual(result.status, 3, result.err)
+            self.assert_unmoved()
+
+    def test_of_a_peer_is_named(self):
+        result = self.run_petal("sync", "--connect", self.half, "--from-genesis", *self.TAKE_ANY)
+        self.assert_fails(result, 3, "no-usable-peer")
+        self.assertIn("too little work (less than the chain that is stored here)", result.err)
+        self.assert_unmoved()
+
+    def test_is_no_matter_beside_an_honest_peer(self):
+        report = self.succeed("sync", "--connect", self.half, "--connect", self.honest,
+                              "--from-genesis", *self.TAKE_ANY).json
+        self.assertEqual(report["tip"], self.tip)
+        self.assertEqual(self.status()["start"]["height"], 0)
+        self.assertEqual(self.status()["tip"]["hash"], self.tip["hash"])
+        self.assertFalse((self.data / "mainnet" / "headers.dat.lower").exists())
+
+    def test_of_a_file_is_not_imported(self):
+        file = self.folder / "half"
+        file.write_bytes(b"".join(self.headers[:5001]))
+        result = self.run_petal("headers", "import", str(file), "--json", *MAINNET_OPTIONS)
+        self.assert_fails(result, 1, "less-work")
+        self.assert_unmoved()
+        file.write_bytes(b"".join(self.headers))
+        self.succeed("headers", "import", str(file), *MAINNET_OPTIONS)
+        self.assertEqual(self.status()["start"]["height"], 0)
+        self.assertEqual(self.status()["tip"]["hash"], self.tip["hash"])
+
+
+if __name__ == "__main__":
+    unittest.main()
