@@ -187,8 +187,7 @@ bool FollowEvents::has_minimum_work() const {
 void FollowEvents::say(const std::string& words) {
     before_line_();
     console_.out() << time_text() << "  " << printable(words, kMaxShown)
-                   << (has_minimum_work() ? "" : "  (less than the minimum work)") << '
-';
+                   << (has_minimum_work() ? "" : "  (less than the minimum work)") << '\n';
     console_.flush_out();
 }
 
