@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cassert>
+#include <set>
 
 #include "chain/script/script.h"
 
@@ -73,6 +74,7 @@ void Book::load_ledger(WalletStore& store) {
     store.for_each_block([&](const LedgerBlock& block) {
         if (!ledger_.restore(block)) throw store.damaged("bad block");
     });
+    const std::set<chain::Txid> announced = store.announced_txids();
     store.for_each_transaction([&](const StoredTransaction& stored) {
         const auto transaction = chain::decode_transaction(stored.raw);
         if (!transaction || transaction->txid() != stored.txid) {
@@ -80,6 +82,8 @@ void Book::load_ledger(WalletStore& store) {
         }
         auto entry = summarize(*transaction, stored.txid, credits_in(*transaction));
         if (!entry) throw store.damaged("impossible transaction");
+        entry->announced = announced.contains(stored.txid);
+        entry->stored_bytes = stored.raw.size();
         entry->seen_time = stored.seen_time;
         entry->seen_order = stored.seen_order;
         entry->placement = stored.placement;

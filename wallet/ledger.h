@@ -98,6 +98,11 @@ public:
 
     /// Whether another block is known where this one is. In constant time.
     bool contradicts(const chain::BlockRef& block) const;
+    /// The time of the highest known block; nothing where none is known. In constant time.
+    std::optional<std::int64_t> last_block_time() const {
+        if (blocks_.empty()) return std::nullopt;
+        return blocks_.rbegin()->second.time;
+    }
 
     /// Takes a transaction that a block of the best chain confirms. Returns it as it now stands, or
     /// null where it stood so before. The block must not contradict a known one.

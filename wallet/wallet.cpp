@@ -1,4 +1,4 @@
-// Every change goes to the book in memory and to the store in one database transaction.
+// A wallet's face: what changes it is in wallet_changes.cpp.
 #include "wallet/wallet.h"
 
 #include <algorithm>
@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "wallet/address.h"
-#include "wallet/book.h"
 #include "wallet/descriptor.h"
 #include "wallet/filter_secret.h"
 #include "wallet/secret_box.h"
-#include "wallet/strangers.h"
+#include "wallet/unconfirmed_policy.h"
+#include "wallet/wallet_changes.h"
 #include "wallet/wallet_keys.h"
 #include "wallet/wallet_store.h"
 
@@ -69,181 +69,7 @@ SecretBytes open_box(const WalletStore& store, chain::ByteView box, std::string_
     throw store.damaged(reason);
 }
 
-std::optional<chain::BlockRef> block_before(const chain::ProvenBlock& block) {
-    if (block.block.height == 0) return std::nullopt;
-    return chain::BlockRef{block.block.height - 1, block.header.previous};
-}
-
 }  // namespace
-
-struct Wallet::State {
-    State(WalletStore opened, const chain::NetworkParams& its_network)
-        : store(std::move(opened)), network(its_network) {
-        store.read([&] { identity = store.identity(); });
-        if (identity.network != network.name) {
-            throw WalletError(WalletError::Kind::wrong_network,
-                              "wallet '" + store.file().string() + "' is of the network " +
-                                  identity.network + ", not " + std::string(network.name));
-        }
-        static_cast<void>(book());
-    }
-
-    /// The wallet in memory, read again where a failed change has left nothing to rely on.
-    Book& book() {
-        if (!loaded) {
-            store.read([&] { loaded.emplace(Book::load(store, identity, network)); });
-        }
-        return *loaded;
-    }
-
-    /// Does `work`, which changes book and store alike: both, or neither. `write` is one of the
-    /// store's functions.
-    template <typename Work>
-    void change(void (WalletStore::*write)(const std::function<void()>&), Work work) {
-        Book& current = book();
-        try {
-            (store.*write)([&] { work(current); });
-        } catch (...) {
-            loaded.reset();
-            strangers = {};
-            throw;
-        }
-    }
-
-    // The following are called within change().
-
-    void record(Book& current, const LedgerTransaction* changed,
-                const chain::Transaction& transaction, bool known);
-    bool confirm(Book& current, const chain::ProvenTransaction& proven, const LedgerBlock& block);
-    void see(Book& current, LedgerTransaction entry, const chain::Transaction& transaction);
-    std::size_t take_block(Book& current, const chain::ProvenBlock& block);
-    bool take_unconfirmed(Book& current, const chain::UnconfirmedTransaction& transaction);
-    void undo_above(Book& current, const std::optional<chain::BlockRef>& fork);
-    void adopt_strangers(Book& current);
-    bool store_new_scripts(Book& current);
-
-    AddressEntry describe_address(KeyPath path, const std::map<KeyPath, chain::Satoshis>& received);
-
-    WalletStore store;
-    const chain::NetworkParams& network;
-    StoredIdentity identity;
-    std::optional<Book> loaded;
-    Strangers strangers;
-};
-
-/// Stores a transaction after the ledger took it; `changed` is null where that changed nothing.
-void Wallet::State::record(Book& current, const LedgerTransaction* changed,
-                           const chain::Transaction& transaction, bool known) {
-    if (changed == nullptr) return;
-    if (known) {
-        store.move_transaction(*changed);
-        return;
-    }
-    store.add_transaction({changed->txid, transaction.serialize(), changed->seen_time,
-                           changed->seen_order, changed->placement});
-    current.mark_used(changed->credits);
-}
-
-bool Wallet::State::confirm(Book& current, const chain::ProvenTransaction& proven,
-                            const LedgerBlock& block) {
-    auto entry = current.recognise(proven.transaction, proven.txid);
-    if (!entry) return false;
-    assert(proven.transaction.txid() == proven.txid);
-    const bool known = current.ledger().find(proven.txid) != nullptr;
-    const auto* changed = current.ledger().confirm(std::move(*entry), block, proven.position);
-    if (changed != nullptr) store.put_block(block);
-    record(current, changed, proven.transaction, known);
-    return true;
-}
-
-void Wallet::State::see(Book& current, LedgerTransaction entry,
-                        const chain::Transaction& transaction) {
-    const bool known = current.ledger().find(entry.txid) != nullptr;
-    record(current, current.ledger().see(std::move(entry)), transaction, known);
-}
-
-/// Returns how many of the block's transactions concern the wallet.
-std::size_t Wallet::State::take_block(Book& current, const chain::ProvenBlock& block) {
-    // The block that made the list grow is not counted as synced: a reorganisation may have put
-    // another in its place of which nobody told.
-    if (current.ledger().contradicts(block.block)) undo_above(current, block_before(block));
-    const LedgerBlock ledger_block{block.block, block.header.time};
-    std::size_t relevant = 0;
-    for (const chain::ProvenTransaction& proven : block.transactions) {
-        if (confirm(current, proven, ledger_block)) ++relevant;
-    }
-    if (relevant != 0) adopt_strangers(current);
-    return relevant;
-}
-
-/// Returns whether the watch list grew.
-bool Wallet::State::take_unconfirmed(Book& current,
-                                     const chain::UnconfirmedTransaction& transaction) {
-    auto entry = current.recognise(transaction.transaction, transaction.txid);
-    if (!entry) {
-        strangers.add({transaction.txid, transaction.transaction, transaction.time});
-        return false;
-    }
-    entry->seen_time = transaction.time;
-    see(current, std::move(*entry), transaction.transaction);
-    adopt_strangers(current);
-    return store_new_scripts(current);
-}
-
-void Wallet::State::undo_above(Book& current, const std::optional<chain::BlockRef>& fork) {
-    assert(fork);  // the genesis block is never undone
-    current.ledger().undo_to(fork->height);
-    store.undo_to(fork->height);
-    const auto synced = current.ledger().synced();
-    if (!synced || synced->height <= fork->height) return;
-    current.ledger().set_synced(fork);
-    store.set_synced(fork);
-}
-
-/// Unconfirmed transactions may come before what they spend.
-void Wallet::State::adopt_strangers(Book& current) {
-    const auto concerns = [&](const Strangers::Stranger& stranger) {
-        return current.recognise(stranger.transaction, stranger.txid).has_value();
-    };
-    while (const auto stranger = strangers.take_first(concerns)) {
-        auto entry = *current.recognise(stranger->transaction, stranger->txid);
-        entry.seen_time = stranger->seen_time;
-        see(current, std::move(entry), stranger->transaction);
-    }
-}
-
-/// Stores what the key ring derived, and looks for it in the transactions that are known already.
-/// Returns whether there was anything.
-bool Wallet::State::store_new_scripts(Book& current) {
-    bool grew = false;
-    for (auto scripts = current.take_new_scripts(); !scripts.empty();
-         scripts = current.take_new_scripts()) {
-        grew = true;
-        for (const StoredScript& script : scripts) store.add_script(script);
-        store.for_each_transaction([&](const StoredTransaction& stored) {
-            const auto transaction = chain::decode_transaction(stored.raw);
-            if (!transaction) throw store.damaged("bad transaction");
-            auto credits = current.credits_in(*transaction);
-            current.mark_used(credits);
-            current.ledger().set_credits(stored.txid, std::move(credits));
-        });
-    }
-    return grew;
-}
-
-AddressEntry Wallet::State::describe_address(KeyPath path,
-                                             const std::map<KeyPath, chain::Satoshis>& received) {
-    const KeyRing& ring = book().ring();
-    const auto payments = received.find(path);
-    AddressEntry entry;
-    entry.address = address_of(ring.script_at(path), network);
-    entry.path = path;
-    entry.path_text = full_path_to_string(ring.kind(), network.coin_type, path);
-    entry.used = payments != received.end();
-    if (entry.used) entry.received = payments->second;
-    store.read([&] { entry.label = store.address_label(entry.address); });
-    return entry;
-}
 
 Wallet Wallet::create(const std::filesystem::path& file, const chain::NetworkParams& network,
                       const NewWallet& wallet) {
@@ -303,6 +129,7 @@ chain::ApplyResult Wallet::apply(std::span<const chain::ProvenBlock> blocks,
             ++result.applied;
             if (result.grew) return;
         }
+        state_->expire_unconfirmed(book);
         book.ledger().set_synced(state.synced);
         state_->store.set_sync_state(state.synced, state.engine_memory);
     });
@@ -321,7 +148,8 @@ bool Wallet::apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> tr
     bool grew = false;
     state_->change(&WalletStore::write, [&](Book& book) {
         for (const chain::UnconfirmedTransaction& transaction : transactions) {
-            grew = state_->take_unconfirmed(book, transaction) || grew;
+            state_->take_unconfirmed(book, transaction, State::Source::peer);
+            grew = state_->store_new_scripts(book) || grew;
         }
         book.ledger().set_synced(state.synced);
         state_->store.set_sync_state(state.synced, state.engine_memory);
@@ -329,16 +157,45 @@ bool Wallet::apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> tr
     return grew;
 }
 
-bool Wallet::keep_own(const chain::Transaction& transaction, std::int64_t time) {
+std::optional<SpendFlaw> Wallet::flaw_of(const chain::Transaction& transaction) const {
+    const Book& book = state_->book();
     const chain::Txid txid = transaction.txid();
+    for (std::size_t i = 0; i < transaction.inputs.size(); ++i) {
+        const auto* spender = book.ledger().confirmed_spender(transaction.inputs[i].prevout);
+        if (spender != nullptr && spender->txid != txid) return SpendFlaw{i, spender->txid, {}};
+    }
+    if (const auto invalid = find_invalid_spend(book, transaction)) {
+        return SpendFlaw{invalid->input_index, {}, std::string(chain::describe(invalid->error))};
+    }
+    return std::nullopt;
+}
+
+bool Wallet::keep_own(const chain::Transaction& transaction, std::int64_t time) {
+    if (flaw_of(transaction)) return false;
+    const chain::Txid txid = transaction.txid();
+    bool kept = false;
     state_->change(&WalletStore::write, [&](Book& book) {
-        state_->take_unconfirmed(book, {txid, transaction, time});
+        state_->take_unconfirmed(book, {txid, transaction, time}, State::Source::user);
+        state_->store_new_scripts(book);
+        const auto entry = book.ledger().entry(txid);
+        kept = entry && entry->sent > 0;
+        if (!kept) return;
+        book.ledger().set_announced(txid);
+        state_->store.set_announced(txid, transaction.serialize());
     });
-    const auto entry = state_->book().ledger().entry(txid);
-    if (!entry || entry->sent == 0) return false;
-    const chain::Bytes raw = transaction.serialize();
-    state_->store.write([&] { state_->store.set_announced(txid, raw); });
-    return true;
+    return kept;
+}
+
+chain::Expected<std::vector<chain::Txid>, AbandonError> Wallet::abandon(const chain::Txid& txid) {
+    const LedgerTransaction* known = state_->book().ledger().find(txid);
+    if (known == nullptr) return chain::Unexpected(AbandonError::unknown);
+    if (known->placement) return chain::Unexpected(AbandonError::confirmed);
+    std::vector<chain::Txid> abandoned;
+    state_->change(&WalletStore::write_durably, [&](Book& book) {
+        abandoned = book.ledger().with_descendants(txid);
+        state_->forget(book, abandoned);
+    });
+    return abandoned;
 }
 
 std::vector<chain::OwnTransaction> Wallet::own_unconfirmed() const {

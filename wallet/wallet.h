@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "chain/expected.h"
 #include "chain/network_params.h"
 #include "chain/watcher.h"
 #include "wallet/access.h"
@@ -32,6 +33,20 @@ struct NewWallet {
     SecretString password;  ///< encrypts the secret at rest; empty for none
     LookAhead look_ahead;
     ScryptCost scrypt_cost;  ///< of the password; tests take a lower one
+};
+
+/// Why a transaction that spends the wallet's coins can't confirm.
+struct SpendFlaw {
+    std::size_t input_index = 0;
+    /// The confirmed transaction that has spent the same output; nothing where the input is not a
+    /// valid spend.
+    std::optional<chain::Txid> spent_by;
+    std::string reason;  ///< why it is not: part of a sentence, "its witness is missing"
+};
+
+enum class AbandonError : std::uint8_t {
+    unknown,    ///< no such transaction is in the wallet
+    confirmed,  ///< a block has it
 };
 
 /// One wallet in one SQLite file (mode 0600). Every change is one database transaction: power may
@@ -65,8 +80,18 @@ public:
     std::vector<chain::OwnTransaction> own_unconfirmed() const override;
 
     /// Takes a transaction that the user has had announced, in these very bytes. Returns whether it
-    /// spends from the wallet, and will be announced again (own_unconfirmed()).
+    /// spends from the wallet, and will be announced again (own_unconfirmed()). One that flaw_of()
+    /// objects to is not taken.
     bool keep_own(const chain::Transaction& transaction, std::int64_t time);
+    /// Why a transaction that need not be the wallet's is none that can confirm, as far as the
+    /// wallet knows what it spends; nothing where it may.
+    std::optional<SpendFlaw> flaw_of(const chain::Transaction& transaction) const;
+    /// Forgets an unconfirmed transaction and its unconfirmed descendants (as Bitcoin Core's
+    /// abandontransaction). The coins that they spend are unspent again, unless another spends
+    /// them, and own_unconfirmed() does not tell of them any more. They come back where a block
+    /// confirms them, or the engine shows them again. Returns what was forgotten, the transaction
+    /// first.
+    chain::Expected<std::vector<chain::Txid>, AbandonError> abandon(const chain::Txid& txid);
 
     /// The seed, for what is derived from it. Throws with bad_password, and with damaged where the
     /// public keys of the file are not the seed's; a wallet that is not encrypted ignores the

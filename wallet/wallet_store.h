@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -111,6 +112,8 @@ public:
     /// the first version that are open for reading.
     std::optional<chain::Bytes> announced(const chain::Txid& txid);
     void set_announced(const chain::Txid& txid, chain::ByteView raw);
+    /// Those that announced() knows.
+    std::set<chain::Txid> announced_txids();
 
     void set_sync_state(const std::optional<chain::BlockRef>& synced,
                         chain::ByteView engine_memory);
@@ -125,6 +128,10 @@ public:
     void add_transaction(const StoredTransaction& transaction);
     /// Stores the new placement and order of a known transaction.
     void move_transaction(const LedgerTransaction& transaction);
+    /// The same, and its wire form as the block has it.
+    void confirm_transaction(const LedgerTransaction& transaction, chain::ByteView raw);
+    /// Removes a transaction, and what announced() knows of it.
+    void remove_transaction(const chain::Txid& txid);
     /// Forgets the blocks above `height`; what they confirmed is unconfirmed, and was last seen
     /// when they were mined, if not later.
     void undo_to(std::uint32_t height);

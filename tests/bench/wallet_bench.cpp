@@ -137,7 +137,8 @@ void refuse_false_positive(benchmark::State& state) {
     std::vector<chain::ProvenBlock> block = make_blocks(1, 1, chain::Bytes(22));
     block[0].transactions.assign(1'000, {1, stranger.txid(), stranger});
     for (auto _ : state) {
-        if (wallet.apply(block, {block.back().block, {}}).relevant != 0) state.SkipWithError("stored");
+        if (wallet.apply(block, {block.back().block, {}}).relevant != 0)
+            state.SkipWithError("stored");
     }
     state.SetItemsProcessed(state.iterations() * 1'000);
 }
@@ -152,6 +153,59 @@ void tell_history(benchmark::State& state) {
     }
 }
 BENCHMARK(tell_history)->Unit(benchmark::kMicrosecond);
+
+/// Payments that no block confirms; each conflicts with its neighbour where `rivals` says so.
+std::vector<chain::UnconfirmedTransaction> make_unconfirmed(std::size_t count, bool rivals,
+                                                            const chain::Bytes& script) {
+    std::vector<chain::UnconfirmedTransaction> result;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        chain::Transaction transaction = payment(script, rivals ? i / 2 : i);
+        transaction.outputs[0].value += i;
+        result.push_back({transaction.txid(), transaction, 1'700'000'000});
+    }
+    return result;
+}
+
+// One more beside so many, the file included. The engine hands over batches, which share that part.
+void see_one_more(benchmark::State& state) {
+    const Folder folder;
+    Wallet wallet = create(folder);
+    const chain::Bytes script = first_script(wallet);
+    wallet.apply_unconfirmed(
+        make_unconfirmed(static_cast<std::size_t>(state.range(0)), state.range(1) != 0, script),
+        {});
+    std::uint32_t number = 1'000'000;
+    for (auto _ : state) {
+        const chain::Transaction transaction = payment(script, ++number);
+        const chain::UnconfirmedTransaction seen{transaction.txid(), transaction, 1'700'000'000};
+        wallet.apply_unconfirmed({&seen, 1}, {});
+        state.PauseTiming();
+        if (!wallet.abandon(seen.txid)) state.SkipWithError("not taken");
+        state.ResumeTiming();
+    }
+}
+BENCHMARK(see_one_more)
+    ->ArgNames({"unconfirmed", "rivals"})
+    ->Args({0, 0})
+    ->Args({1'999, 0})
+    ->Args({1'999, 1})
+    ->Iterations(200)
+    ->Unit(benchmark::kMicrosecond);
+
+// What `petal balance` works out, with as many unconfirmed transactions as are stored.
+void tell_balance_of_a_full_wallet(benchmark::State& state) {
+    const Folder folder;
+    Wallet wallet = create(folder);
+    wallet.apply_unconfirmed(make_unconfirmed(2'000, state.range(0) != 0, first_script(wallet)),
+                             {});
+    for (auto _ : state) benchmark::DoNotOptimize(wallet.balance());
+    if (wallet.history(0).size() != 2'000) state.SkipWithError("not full");
+}
+BENCHMARK(tell_balance_of_a_full_wallet)
+    ->ArgName("rivals")
+    ->Arg(0)
+    ->Arg(1)
+    ->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace petal::wallet

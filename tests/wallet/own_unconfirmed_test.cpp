@@ -11,17 +11,15 @@ using test::foreign_script;
 using test::output_of;
 using test::spend;
 
-chain::Transaction signed_like(chain::Transaction transaction) {
-    for (auto& input : transaction.inputs) input.witness = {chain::Bytes(72, 1)};
-    return transaction;
-}
-
 /// Owns a coin of 100 satoshi.
 class OwnUnconfirmed : public test::WalletFixture {
 protected:
     OwnUnconfirmed() : coin(output_of(payment())) { mine({payment()}); }
 
     chain::Transaction payment() const { return pay(100); }
+    chain::Transaction signed_like(const chain::Transaction& transaction) const {
+        return test::sign(transaction, std::vector{payment()});
+    }
     void keep(const chain::Transaction& transaction, std::int64_t time) {
         wallet->keep_own(transaction, time);
     }
@@ -112,7 +110,8 @@ TEST_F(OwnUnconfirmed, PayWhatTheirInputsHaveLeft) {
 
 TEST_F(OwnUnconfirmed, StandInTheOrderOfTheirSight) {
     const auto parent = signed_like(spend({coin}, {{60, script(0, KeyChain::change)}}));
-    const auto child = signed_like(spend({output_of(parent)}, {{50, foreign_script()}}));
+    const auto child =
+        test::sign(spend({output_of(parent)}, {{50, foreign_script()}}), std::vector{parent});
     test::see(*wallet, child, 1);  // before what it spends: a stranger so far
     keep(parent, 2);
     keep(child, 3);

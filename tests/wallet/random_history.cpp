@@ -66,7 +66,8 @@ Transaction RandomHistory::make_transaction() {
     std::set<Outpoint> inputs;
     const std::uint32_t count = 1 + below(3);
     for (std::uint32_t i = 0; i < count; ++i) inputs.insert(choose_coin());
-    return spend({inputs.begin(), inputs.end()}, choose_payments());
+    auto transaction = spend({inputs.begin(), inputs.end()}, choose_payments());
+    return sign_ ? sign_(std::move(transaction), known_) : transaction;
 }
 
 /// An output of any known transaction, spent or not, or one that nobody has heard of.

@@ -6,6 +6,7 @@
 #include <functional>
 #include <random>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "tests/wallet/wallet_scene.h"
@@ -31,8 +32,16 @@ class RandomHistory {
 public:
     using Script = std::function<chain::Bytes(wallet::KeyPath)>;
 
-    RandomHistory(std::uint64_t seed, HistoryListener& listener, Script own_script)
-        : random_(seed), listener_(listener), own_script_(std::move(own_script)) {}
+    /// Signs a transaction, given those that it may spend.
+    using Sign =
+        std::function<chain::Transaction(chain::Transaction, std::span<const chain::Transaction>)>;
+
+    /// Transactions are not signed without `sign`.
+    RandomHistory(std::uint64_t seed, HistoryListener& listener, Script own_script, Sign sign = {})
+        : random_(seed),
+          listener_(listener),
+          own_script_(std::move(own_script)),
+          sign_(std::move(sign)) {}
 
     /// One event, or a few that belong together.
     void step();
@@ -59,6 +68,7 @@ private:
     std::mt19937_64 random_;
     HistoryListener& listener_;
     Script own_script_;
+    Sign sign_;
     SceneChain chain_;
     std::vector<chain::Transaction> known_;
     std::uint32_t next_foreign_coin_ = 0;

@@ -6,9 +6,13 @@
 #include <array>
 #include <csignal>
 #include <cstdio>
+#include <map>
 #include <stdexcept>
 
 #include "chain/script/script.h"
+#include "tests/support/signing.h"
+#include "wallet/key_path.h"
+#include "wallet/mnemonic.h"
 
 namespace petal::test {
 
@@ -25,6 +29,48 @@ wallet::ExtendedPublicKey account_of(const wallet::Wallet& wallet) {
     const std::string descriptor = wallet.info().descriptors[0];
     return *wallet::ExtendedPublicKey::parse(descriptor.substr(kBehindOrigin, kKeyLength),
                                              regtest());
+}
+
+namespace {
+
+/// The private keys of kMnemonic's first scripts.
+const std::map<chain::Bytes, chain::Bytes>& keys_by_script() {
+    static const auto keys = [] {
+        constexpr std::uint32_t kScripts = 200;
+        const auto seed = wallet::Mnemonic::parse(kMnemonic)->seed("");
+        const auto master = wallet::ExtendedPrivateKey::from_seed(seed->view());
+        const auto kind = wallet::ScriptKind::wpkh;
+        const auto account = master->derive_path(wallet::account_path(kind, regtest().coin_type));
+        std::map<chain::Bytes, chain::Bytes> result;
+        for (const wallet::KeyChain key_chain : wallet::kKeyChains) {
+            const auto parent = account->derive(static_cast<std::uint32_t>(key_chain));
+            for (std::uint32_t index = 0; index < kScripts; ++index) {
+                const auto key = parent->derive(index);
+                const auto view = key->key().view();
+                result[wallet::script_for(kind, key->public_key().key())] = {view.begin(),
+                                                                             view.end()};
+            }
+        }
+        return result;
+    }();
+    return keys;
+}
+
+}  // namespace
+
+chain::Transaction sign(chain::Transaction transaction,
+                        std::span<const chain::Transaction> funding) {
+    for (const chain::Transaction& source : funding) {
+        const chain::Txid txid = source.txid();
+        for (std::size_t i = 0; i < transaction.inputs.size(); ++i) {
+            const chain::Outpoint& prevout = transaction.inputs[i].prevout;
+            if (prevout.txid != txid) continue;
+            const chain::TxOutput& spent = source.outputs.at(prevout.index);
+            const auto key = keys_by_script().find(spent.script_pubkey);
+            if (key != keys_by_script().end()) sign_p2wpkh(transaction, i, key->second, spent);
+        }
+    }
+    return transaction;
 }
 
 bool see(wallet::Wallet& wallet, const chain::Transaction& transaction, std::int64_t time) {

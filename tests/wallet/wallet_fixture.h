@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,11 @@ wallet::NewWallet new_wallet(std::uint32_t watched = 50, std::uint32_t gap_limit
 
 /// The key that all scripts of one of new_wallet()'s are derived from.
 wallet::ExtendedPublicKey account_of(const wallet::Wallet& wallet);
+
+/// Gives each input that spends one of new_wallet()'s first 200 addresses of either chain, as an
+/// output of `funding`, its witness.
+chain::Transaction sign(chain::Transaction transaction,
+                        std::span<const chain::Transaction> funding);
 
 /// Everything a wallet tells, for comparing two.
 struct WholeWallet {

@@ -91,7 +91,8 @@ protected:
 
     test::RandomHistory& begin(std::uint64_t seed) {
         start();
-        return history_.emplace(seed, *this, [this](KeyPath path) { return scripts_[path]; });
+        return history_.emplace(
+            seed, *this, [this](KeyPath path) { return scripts_[path]; }, test::sign);
     }
 
     std::map<chain::Bytes, KeyPath> paths_;

@@ -302,8 +302,10 @@ TEST_F(WalletTest, UnconfirmedPaymentMayMakeTheListGrow) {
 
 TEST_F(WalletTest, UnconfirmedSpendMayComeBeforeWhatItSpends) {
     const auto funding = pay(100);
-    const auto sweep = spend({output_of(funding)}, {{90, foreign_script()}});
-    const auto another = spend({output_of(pay(7, 3, 5))}, {{6, foreign_script()}});
+    const std::vector sources{funding, pay(7, 3, 5)};
+    const auto sweep = test::sign(spend({output_of(funding)}, {{90, foreign_script()}}), sources);
+    const auto another =
+        test::sign(spend({output_of(sources[1])}, {{6, foreign_script()}}), sources);
     test::see(*wallet, sweep, 1'111);
     test::see(*wallet, another, 1'112);
     EXPECT_TRUE(wallet->history(0).empty());

@@ -5,6 +5,8 @@ import socket
 import struct
 import time
 
+import signing
+
 REGTEST = bytes.fromhex("fabfb5da")
 SIGNET = bytes.fromhex("0a03cf40")
 MAINNET = bytes.fromhex("f9beb4d9")
@@ -44,11 +46,16 @@ def version(magic, services, height=0):
 
 
 def spend(coin, fee=FEE):
-    """Spends a coin as a node wants it that runs no scripts, in hexadecimal."""
+    """Spends a coin of petal_process.ADDRESS, signed (BIP143), in hexadecimal."""
     outpoint = bytes.fromhex(coin["txid"])[::-1] + struct.pack("<I", coin["vout"])
-    witness = b"\x02" + b"\x48" + b"\x01" * 72 + b"\x21" + b"\x02" * 33
+    sequence = b"\xfd\xff\xff\xff"
     output = struct.pack("<q", coin["amount_sat"] - fee) + b"\x01\x51"
-    return (b"\x02\0\0\0\0\x01\x01" + outpoint + b"\0\xfd\xff\xff\xff\x01" + output + witness
+    digest = sha256d(b"\x02\0\0\0" + sha256d(outpoint) + sha256d(sequence) + outpoint
+                     + b"\x19\x76\xa9\x14" + signing.KEY_HASH + b"\x88\xac"
+                     + struct.pack("<q", coin["amount_sat"]) + sequence + sha256d(output)
+                     + bytes(4) + b"\x01\0\0\0")
+    witness = b"\x02\x48" + signing.sign(digest) + b"\x01\x21" + signing.PUBLIC_KEY
+    return (b"\x02\0\0\0\0\x01\x01" + outpoint + b"\0" + sequence + b"\x01" + output + witness
             + bytes(4)).hex()
 
 

@@ -1,0 +1,416 @@
+// What a wallet makes of transactions that peers show and no block confirms.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "chain/script/script.h"
+#include "tests/support/signing.h"
+#include "tests/wallet/wallet_fixture.h"
+#include "wallet/unconfirmed_policy.h"
+
+namespace petal::wallet {
+namespace {
+
+using chain::Bytes;
+using chain::Transaction;
+using chain::Txid;
+using test::foreign_coin;
+using test::foreign_script;
+using test::output_of;
+using test::spend;
+
+constexpr std::int64_t kNow = 1'600'010'000;
+
+/// Owns two coins of 700 satoshi, each in a block.
+class UnconfirmedTest : public test::WalletFixture {
+protected:
+    UnconfirmedTest() : coins{pay(700, 0, 1), pay(700, 1, 2)} {
+        mine({coins[0]});
+        mine({coins[1]});
+    }
+
+    bool see(const Transaction& transaction, std::int64_t time = kNow) {
+        return test::see(*wallet, transaction, time);
+    }
+    bool knows(const Transaction& transaction) const {
+        return wallet->transaction(transaction.txid()).has_value();
+    }
+    Transaction sweep(std::size_t coin, chain::Satoshis value = 600) const {
+        return spend({output_of(coins.at(coin))}, {{value, foreign_script()}});
+    }
+    Transaction sign(const Transaction& transaction) const {
+        return test::sign(transaction, coins);
+    }
+
+    /// With the log written back, as it is left behind.
+    std::uintmax_t file_size() {
+        wallet.reset();
+        const auto size = std::filesystem::file_size(file);
+        wallet.emplace(Wallet::open(file, test::regtest(), Access::sync));
+        return size;
+    }
+
+    std::vector<Transaction> coins;
+};
+
+Transaction with_witness(Transaction transaction, std::vector<Bytes> witness) {
+    for (auto& input : transaction.inputs) input.witness = witness;
+    return transaction;
+}
+
+struct ForgeryCase {
+    std::string name;
+    std::function<Transaction(const Transaction& spend, const Transaction& coin)> forge;
+};
+
+void PrintTo(const ForgeryCase& c, std::ostream* out) {
+    *out << c.name;
+}
+
+class ForgedSpend : public UnconfirmedTest, public testing::WithParamInterface<ForgeryCase> {};
+
+TEST_P(ForgedSpend, ChangesNothing) {
+    const auto before = test::all_of(*wallet);
+    const auto stored = ask("SELECT count(*) FROM tx");
+    std::vector<Transaction> forged;
+    for (std::size_t i = 0; i < 2; ++i) forged.push_back(GetParam().forge(sweep(i), coins[i]));
+    for (const Transaction& transaction : forged) EXPECT_FALSE(see(transaction));
+
+    test::expect_equal(test::all_of(*wallet), before);
+    EXPECT_EQ(wallet->balance(), (Balance{1'400, 0, 0}));
+    EXPECT_EQ(ask("SELECT count(*) FROM tx"), stored);
+    EXPECT_FALSE(wallet->keep_own(forged[0], kNow)) << "whoever hands it over";
+    ASSERT_TRUE(wallet->flaw_of(forged[0]));
+    EXPECT_EQ(wallet->flaw_of(forged[0])->input_index, 0U);
+    EXPECT_FALSE(wallet->flaw_of(forged[0])->reason.empty());
+    test::expect_equal(test::all_of(*wallet), before);
+
+    // The honest peer's version of the same transaction.
+    see(sign(forged[0]));
+    EXPECT_EQ(wallet->balance(), (Balance{700, 0, 0, 700}));
+    reopen();
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Witnesses, ForgedSpend, testing::ValuesIn(std::vector<ForgeryCase>{
+    {"None",        [](const auto& spend, const auto&) { return spend; }},
+    {"Garbage",     [](const auto& spend, const auto&) { return with_witness(spend, {Bytes(72, 1), Bytes(33, 2)}); }},
+    {"OtherKey",    [](auto spend, const auto& coin) {
+        test::sign_p2wpkh(spend, 0, test::private_key(7), coin.outputs[0]);
+        return spend; }},
+    {"OtherOutput", [](const auto& spend, const auto& coin) {
+        Transaction to_sign = spend;
+        to_sign.outputs[0].value -= 1;
+        return with_witness(spend, test::sign(to_sign, std::vector{coin}).inputs[0].witness); }},
+}), [](const auto& row) { return row.param.name; });
+// clang-format on
+
+TEST_F(UnconfirmedTest, SpendOfAnUnconfirmedOutputIsVerifiedToo) {
+    const auto payment = pay(50, 5, 9);
+    see(payment);
+    const auto onward = spend({output_of(payment)}, {{40, foreign_script()}});
+    see(onward);
+    EXPECT_EQ(wallet->balance(), (Balance{1'400, 50, 0}));
+    see(test::sign(onward, std::vector{payment}));
+    EXPECT_EQ(wallet->balance(), (Balance{1'400, 0, 0}));
+}
+
+TEST_F(UnconfirmedTest, OneOwnInputOfSeveralThatDoesNotVerifyIsEnough) {
+    const auto both =
+        spend({foreign_coin(9), output_of(coins[0]), output_of(coins[1])}, {{5, script(3)}});
+    auto half = sign(both);
+    half.inputs[2].witness.clear();
+    see(half);
+    EXPECT_FALSE(knows(both));
+    EXPECT_EQ(wallet->flaw_of(half)->input_index, 2U);
+    see(sign(both));
+    EXPECT_TRUE(knows(both)) << "the foreign input cannot be judged";
+}
+
+// A spend that comes before its funding, and is stored because it pays the wallet as well.
+TEST_F(UnconfirmedTest, SpendOfWhatIsFoundToBeTheWalletsIsVerifiedThen) {
+    for (const bool is_signed : {false, true}) {
+        const std::uint32_t coin = is_signed ? 21 : 20;
+        const auto funding = pay(300, 4, coin);
+        auto early = spend({output_of(funding)}, {{100, foreign_script()}, {1, script(6)}});
+        if (is_signed) early = test::sign(early, std::vector{funding});
+        const auto child = spend({output_of(early, 1), foreign_coin(coin + 10)}, {{2, script(7)}});
+        see(early);
+        see(test::sign(child, std::vector{early}));
+        EXPECT_TRUE(knows(early));
+        EXPECT_TRUE(knows(child));
+        mine({funding});
+        EXPECT_EQ(knows(early), is_signed);
+        EXPECT_EQ(knows(child), is_signed);
+        EXPECT_EQ(wallet->balance(),
+                  (is_signed ? Balance{1'700, 2, 0, 300} : Balance{1'700, 0, 0}));
+        reopen();
+    }
+}
+
+TEST_F(UnconfirmedTest, SpendOfAnAddressThatIsDerivedLaterIsVerifiedThen) {
+    const auto payment = spend({foreign_coin(30)}, {{1, script(2)}, {500, script(60)}});
+    mine({payment});
+    const auto early = spend({output_of(payment, 1)}, {{1, script(3)}});
+    see(early);
+    EXPECT_TRUE(knows(early));
+    mine({pay(1, 40, 31)});  // the list grows
+    EXPECT_FALSE(knows(early));
+    EXPECT_EQ(wallet->balance(), (Balance{1'902, 0, 0}));
+    reopen();
+}
+
+TEST_F(UnconfirmedTest, ForgedSpendThatComesBeforeItsFundingIsNotAdopted) {
+    const auto funding = pay(300, 4, 20);
+    const auto early = spend({output_of(funding)}, {{100, foreign_script()}});
+    see(early);
+    see(funding);
+    EXPECT_EQ(wallet->balance(), (Balance{1'400, 300, 0}));
+    EXPECT_FALSE(knows(early));
+}
+
+TEST_F(UnconfirmedTest, SpendThatABlockProvedStaysWhenTheBlockIsUndone) {
+    mine({sweep(0)});  // filtered blocks come without witnesses
+    EXPECT_EQ(wallet->balance(), (Balance{700, 0, 0}));
+    wallet->undo_to(chain.cut(2));
+    EXPECT_EQ(wallet->balance(), (Balance{700, 0, 0, 700}));
+    reopen();
+    mine();
+    EXPECT_EQ(wallet->balance(), (Balance{700, 0, 0, 700}));
+    mine({sweep(0)});
+    EXPECT_EQ(wallet->balance(), (Balance{700, 0, 0}));
+}
+
+// As large as nodes relay.
+Transaction padded(Transaction transaction, std::size_t weight = kMaxUnconfirmedWeight) {
+    Bytes script(1, 0x6a);
+    transaction.outputs.push_back({0, script});
+    script.resize(1 + (weight - transaction.weight()) / 4 - 4);  // the length takes 4 more
+    transaction.outputs.back().script_pubkey = script;
+    return transaction;
+}
+
+TEST_F(UnconfirmedTest, ConflictsWithWhatIsLongConfirmedCostNothing) {
+    mine({sweep(0)});
+    for (std::uint32_t i = 0; i < chain::kReorganisationReach + 10; ++i) mine();
+    const auto before = test::all_of(*wallet);
+    const auto size = file_size();
+    for (chain::Satoshis value = 1; value <= 200; ++value) {
+        see(sign(padded(spend({output_of(coins[0])}, {{value, script(9)}}),
+                        kMaxUnconfirmedWeight - 200)));
+        see(padded(spend({foreign_coin(1)}, {{value, script(9)}})));
+    }
+    test::expect_equal(test::all_of(*wallet), before);
+    EXPECT_EQ(file_size(), size);
+    const auto flaw = wallet->flaw_of(sign(sweep(0, 5)));
+    ASSERT_TRUE(flaw);
+    EXPECT_EQ(flaw->spent_by, sweep(0).txid());
+}
+
+TEST_F(UnconfirmedTest, HeavierThanNodesRelayIsRefused) {
+    const auto fits = padded(pay(1, 3, 30));
+    EXPECT_EQ(fits.weight(), kMaxUnconfirmedWeight);
+    const auto too_heavy = padded(pay(1, 3, 31), kMaxUnconfirmedWeight + 4);
+    see(too_heavy);
+    see(fits);
+    EXPECT_FALSE(knows(too_heavy));
+    EXPECT_TRUE(knows(fits));
+}
+
+TEST_F(UnconfirmedTest, NoMoreThanSoManyAreStored) {
+    std::vector<chain::UnconfirmedTransaction> payments;
+    for (std::uint32_t i = 0; i <= kMaxUnconfirmed; ++i) {
+        const auto payment = pay(1, 3, 100 + i);
+        payments.push_back({payment.txid(), payment, kNow});
+    }
+    wallet->apply_unconfirmed(payments, wallet->sync_state());
+    EXPECT_EQ(wallet->history(0).size(), coins.size() + kMaxUnconfirmed);
+    EXPECT_TRUE(knows(payments.front().transaction)) << "none makes room";
+    EXPECT_FALSE(knows(payments.back().transaction));
+    reopen();
+    see(payments.back().transaction);
+    EXPECT_FALSE(knows(payments.back().transaction));
+
+    EXPECT_TRUE(wallet->keep_own(sign(sweep(0)), kNow)) << "the user's own are not bounded";
+    EXPECT_EQ(wallet->balance().unconfirmed_spent, 700);
+    mine({payments.front().transaction});
+    see(payments.back().transaction);
+    EXPECT_TRUE(knows(payments.back().transaction)) << "a block has made room";
+    reopen();
+}
+
+TEST_F(UnconfirmedTest, NoMoreBytesThanSoManyAreStored) {
+    constexpr std::size_t kWeight = kMaxUnconfirmedWeight - 1'000;
+    constexpr std::size_t kFitting = kMaxUnconfirmedBytes / (kWeight / 4);
+    for (std::uint32_t i = 0; i <= kFitting; ++i) see(padded(pay(1, 3, 100 + i), kWeight));
+    EXPECT_EQ(wallet->history(0).size(), coins.size() + kFitting);
+    see(pay(5, 3, 99));
+    EXPECT_TRUE(knows(pay(5, 3, 99))) << "a small one has room";
+}
+
+// A merkle proof covers no witnesses: the peer that serves a block may put in what it likes.
+TEST_F(UnconfirmedTest, WitnessesOfConfirmedOnesAreNotStored) {
+    const auto size = file_size();
+    for (std::uint32_t i = 0; i < 10; ++i) {
+        const auto payment = pay(1, 3, 100 + i);
+        mine({with_witness(payment, {Bytes(3'900'000, 7)})});
+    }
+    EXPECT_EQ(wallet->balance(), (Balance{1'410, 0, 0}));
+    EXPECT_LT(file_size(), size + 20'000);
+
+    const auto seen = with_witness(pay(2, 3, 200), {Bytes(90'000, 7)});
+    see(seen);
+    EXPECT_GT(ask("SELECT max(length(raw)) FROM tx"), 90'000);
+    mine({seen});
+    EXPECT_LT(ask("SELECT max(length(raw)) FROM tx"), 500);
+    reopen();
+}
+
+TEST_F(UnconfirmedTest, AnnouncedOneKeepsItsWitnessThroughAReorganisation) {
+    const auto sent = sign(sweep(0));
+    wallet->keep_own(sent, kNow);
+    mine({sent});
+    EXPECT_EQ(ask("SELECT count(*) FROM tx WHERE length(raw) > 130"), 0);
+    wallet->undo_to(chain.cut(2));
+    ASSERT_EQ(wallet->own_unconfirmed().size(), 1U);
+    EXPECT_EQ(wallet->own_unconfirmed()[0].transaction, sent);
+}
+
+class Expiry : public UnconfirmedTest {
+protected:
+    /// Mines a block that late; SceneChain's follow each other by ten minutes.
+    void mine_at(std::int64_t time) {
+        auto block = chain.mine();
+        block.header.time = static_cast<std::uint32_t>(time);
+        apply(block);
+    }
+};
+
+TEST_F(Expiry, EndsWhatOnlyPeersHaveShownAfterFourteenDays) {
+    const auto payment = pay(5, 3, 30);
+    const auto child =
+        test::sign(spend({output_of(payment)}, {{4, script(4)}}), std::vector{payment});
+    const auto fresh = pay(6, 3, 31);
+    see(payment, kNow);
+    see(child, kNow + 100);
+    see(fresh, kNow + 1);
+    see(sign(sweep(0)), kNow);
+    wallet->keep_own(sign(sweep(1)), kNow);
+
+    mine_at(kNow + kUnconfirmedLifetime - 1);
+    EXPECT_TRUE(knows(payment));
+    mine_at(kNow + kUnconfirmedLifetime);
+    EXPECT_FALSE(knows(payment));
+    EXPECT_FALSE(knows(child)) << "with what descends from it";
+    EXPECT_FALSE(knows(sweep(0)));
+    EXPECT_TRUE(knows(fresh));
+    EXPECT_TRUE(knows(sweep(1))) << "the user's own stays";
+    EXPECT_EQ(wallet->balance(), (Balance{700, 6, 0, 700}));
+    reopen();
+    EXPECT_EQ(wallet->receive_address(false).path.index, 5U) << "an address that was paid is used";
+}
+
+TEST_F(Expiry, SparesWhatTheUsersOwnDescendsFrom) {
+    const auto payment = pay(50, 3, 30);
+    see(payment);
+    wallet->keep_own(
+        test::sign(spend({output_of(payment)}, {{4, foreign_script()}}), std::vector{payment}),
+        kNow);
+    mine_at(kNow + 2 * kUnconfirmedLifetime);
+    EXPECT_TRUE(knows(payment));
+    EXPECT_EQ(wallet->own_unconfirmed().size(), 1U);
+}
+
+TEST_F(Expiry, CountsFromTheBlockThatAReorganisationDropped) {
+    const auto payment = pay(5, 3, 30);
+    see(payment, kNow - kUnconfirmedLifetime);
+    auto block = chain.mine({payment});
+    block.header.time = kNow;
+    apply(block);
+    wallet->undo_to(chain.cut(2));
+    mine_at(kNow + kUnconfirmedLifetime - 1);
+    EXPECT_TRUE(knows(payment));
+    reopen();
+    mine_at(kNow + kUnconfirmedLifetime);
+    EXPECT_FALSE(knows(payment));
+}
+
+TEST_F(Expiry, EndsLosersWhoseWinnerIsSettled) {
+    const auto loser = pay(5, 3, 30);
+    see(loser);
+    mine({pay(4, 3, 30)});
+    EXPECT_TRUE(wallet->transaction(loser.txid())->replaced_by);
+    mine_at(kNow + kUnconfirmedLifetime);
+    EXPECT_FALSE(knows(loser));
+    EXPECT_EQ(ask("SELECT count(*) FROM tx"), 3);
+}
+
+TEST_F(Expiry, IsByTheChainsTimeAlone) {
+    // Chains for tests may be from 2011: all of their blocks are before what is seen now.
+    const auto payment = pay(5, 3, 30);
+    see(payment, kNow + 10 * kUnconfirmedLifetime);
+    mine_at(kNow);
+    EXPECT_TRUE(knows(payment));
+    EXPECT_EQ(wallet->transaction(payment.txid())->time, kNow + 10 * kUnconfirmedLifetime);
+}
+
+TEST_F(Expiry, SurvivesAClockThatStandsInThePast) {
+    const auto payment = pay(5, 3, 30);
+    const std::int64_t last_block = test::SceneChain::time_at(2);
+    see(payment, 1'000);
+    EXPECT_EQ(wallet->transaction(payment.txid())->time, last_block);
+    mine_at(last_block + kUnconfirmedLifetime - 1);
+    EXPECT_TRUE(knows(payment));
+    reopen();
+    const auto next = pay(6, 3, 31);
+    see(next, 1'000);
+    mine_at(last_block + kUnconfirmedLifetime);
+    EXPECT_FALSE(knows(payment));
+}
+
+class Abandoning : public UnconfirmedTest {};
+
+TEST_F(Abandoning, GivesTheCoinsBackAtOnce) {
+    const auto sent =
+        sign(spend({output_of(coins[0])}, {{600, foreign_script()}, {90, script(5)}}));
+    const auto child =
+        test::sign(spend({output_of(sent, 1)}, {{80, script(6)}}), std::vector{sent});
+    wallet->keep_own(sent, kNow);
+    see(child);
+    wallet->keep_own(sign(sweep(1)), kNow);
+    EXPECT_EQ(wallet->balance(), (Balance{0, 80, 0, 1'400}));
+
+    const auto abandoned = wallet->abandon(sent.txid());
+    ASSERT_TRUE(abandoned);
+    EXPECT_EQ(*abandoned, (std::vector{sent.txid(), child.txid()}));
+    EXPECT_EQ(wallet->balance(), (Balance{700, 0, 0, 700}));
+    ASSERT_EQ(wallet->own_unconfirmed().size(), 1U) << "it is not announced again";
+    EXPECT_EQ(wallet->own_unconfirmed()[0].transaction.txid(), sweep(1).txid());
+    EXPECT_EQ(wallet->receive_address(false).path.index, 7U);
+    reopen();
+    EXPECT_EQ(wallet->receive_address(false).path.index, 7U);
+    EXPECT_EQ(ask("SELECT count(*) FROM announced"), 1);
+
+    mine({sent, child});
+    EXPECT_EQ(wallet->balance(), (Balance{80, 0, 0, 700})) << "a block has the last word";
+}
+
+TEST_F(Abandoning, RefusesWhatIsNotUnconfirmed) {
+    EXPECT_EQ(wallet->abandon(coins[0].txid()).error(), AbandonError::confirmed);
+    EXPECT_EQ(wallet->abandon(Txid{}).error(), AbandonError::unknown);
+    EXPECT_EQ(wallet->balance(), (Balance{1'400, 0, 0}));
+}
+
+TEST_F(Abandoning, ThatFailsChangesNothing) {
+    wallet->keep_own(sign(sweep(0)), kNow);
+    const auto before = test::all_of(*wallet);
+    execute(
+        "CREATE TRIGGER refuse BEFORE DELETE ON announced"
+        " BEGIN SELECT RAISE(ABORT, 'refused'); END");
+    EXPECT_TRUE(test::error_of([&] { return wallet->abandon(sweep(0).txid()).has_value(); }));
+    test::expect_equal(test::all_of(*wallet), before);
+    EXPECT_EQ(wallet->own_unconfirmed().size(), 1U);
+}
+
+}  // namespace
+}  // namespace petal::wallet

@@ -1,0 +1,46 @@
+/// What a wallet takes of transactions that no block confirms: making them up costs nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "chain/script/input_verification.h"
+#include "chain/transaction.h"
+#include "wallet/book.h"
+
+namespace petal::wallet {
+
+/// How many a wallet stores that its user has not had announced, and the bytes of their wire forms.
+/// What comes above is refused and never evicts an earlier one. A busy wallet has tens at once;
+/// these make a file that every command reads within a fraction of a second.
+inline constexpr std::size_t kMaxUnconfirmed = 2'000;
+inline constexpr std::size_t kMaxUnconfirmedBytes = 10'000'000;
+
+/// Nodes relay none that is heavier, in weight units (Bitcoin Core: MAX_STANDARD_TX_WEIGHT).
+inline constexpr std::size_t kMaxUnconfirmedWeight = 400'000;
+
+/// How long one is kept that no block confirms and that the user has not had announced, in seconds
+/// (Bitcoin Core: DEFAULT_MEMPOOL_EXPIRY_HOURS, 336).
+inline constexpr std::int64_t kUnconfirmedLifetime = 14 * 86'400;
+
+/// Whether there is room for one more of this size.
+bool has_room_for(const Ledger::UnconfirmedLoad& load, std::size_t bytes);
+
+/// When an unconfirmed transaction counts as seen: at `time`, or, where a chain with blocks as late
+/// as `chain_time` shows that the machine's clock is two weeks behind, at `chain_time`. Otherwise
+/// the next block would let it expire.
+std::int64_t plausible_seen_time(std::int64_t time, std::int64_t chain_time);
+
+/// An input that spends an output of the wallet, but can't.
+struct InvalidSpend {
+    std::size_t input_index = 0;
+    chain::InputError error = chain::InputError::missing_witness;
+};
+
+/// The first input of the transaction that spends an output of the wallet and is not verified to
+/// be allowed to (chain::verify_input); nothing where all are.
+std::optional<InvalidSpend> find_invalid_spend(const Book& book,
+                                               const chain::Transaction& transaction);
+
+}  // namespace petal::wallet

@@ -1,0 +1,231 @@
+// Every change goes to the book in memory and to the store in one database transaction.
+#include "wallet/wallet_changes.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "wallet/address.h"
+#include "wallet/unconfirmed_policy.h"
+
+namespace petal::wallet {
+
+namespace {
+
+std::optional<chain::BlockRef> block_before(const chain::ProvenBlock& block) {
+    if (block.block.height == 0) return std::nullopt;
+    return chain::BlockRef{block.block.height - 1, block.header.previous};
+}
+
+bool spends_from(const Book& book, const chain::Transaction& transaction) {
+    return std::any_of(
+        transaction.inputs.begin(), transaction.inputs.end(),
+        [&](const auto& input) { return book.ledger().credit(input.prevout) != nullptr; });
+}
+
+}  // namespace
+
+Wallet::State::State(WalletStore opened, const chain::NetworkParams& its_network)
+    : store(std::move(opened)), network(its_network) {
+    store.read([&] { identity = store.identity(); });
+    if (identity.network != network.name) {
+        throw WalletError(WalletError::Kind::wrong_network,
+                          "wallet '" + store.file().string() + "' is of the network " +
+                              identity.network + ", not " + std::string(network.name));
+    }
+    chain_time = book().ledger().last_block_time().value_or(0);
+}
+
+Book& Wallet::State::book() {
+    if (!loaded) {
+        store.read([&] { loaded.emplace(Book::load(store, identity, network)); });
+    }
+    return *loaded;
+}
+
+bool Wallet::State::confirm(Book& current, const chain::ProvenTransaction& proven,
+                            const LedgerBlock& block) {
+    auto entry = current.recognise(proven.transaction, proven.txid);
+    if (!entry) return false;
+    assert(proven.transaction.txid() == proven.txid);
+    // No proof covers witnesses: a peer can put anything there.
+    const chain::Bytes raw = proven.transaction.serialize_without_witness();
+    entry->stored_bytes = raw.size();
+    const bool known = current.ledger().find(proven.txid) != nullptr;
+    const auto* changed = current.ledger().confirm(std::move(*entry), block, proven.position);
+    if (changed == nullptr) return true;
+    store.put_block(block);
+    if (known) {
+        store.confirm_transaction(*changed, raw);
+    } else {
+        add(current, *changed, raw);
+    }
+    return true;
+}
+
+void Wallet::State::see(Book& current, LedgerTransaction entry,
+                        const chain::UnconfirmedTransaction& seen) {
+    // With its witnesses: it may turn out to spend more of the wallet's than is known now.
+    const chain::Bytes raw = seen.transaction.serialize();
+    entry.stored_bytes = raw.size();
+    entry.seen_time = plausible_seen_time(seen.time, chain_time);
+    if (!may_see(current, entry, seen.transaction)) return;
+    const bool known = current.ledger().find(entry.txid) != nullptr;
+    const auto* changed = current.ledger().see(std::move(entry));
+    if (changed == nullptr) return;
+    if (known) {
+        store.move_transaction(*changed);
+    } else {
+        add(current, *changed, raw);
+    }
+}
+
+bool Wallet::State::may_see(const Book& current, const LedgerTransaction& entry,
+                            const chain::Transaction& transaction) const {
+    const Ledger& ledger = current.ledger();
+    if (!entry.announced && ledger.find(entry.txid) == nullptr &&
+        !has_room_for(ledger.unconfirmed_load(), entry.stored_bytes)) {
+        return false;
+    }
+    return !find_invalid_spend(current, transaction);
+}
+
+/// Stores what the ledger has added.
+void Wallet::State::add(Book& current, const LedgerTransaction& added, const chain::Bytes& raw) {
+    store.add_transaction({added.txid, raw, added.seen_time, added.seen_order, added.placement});
+    current.mark_used(added.credits);
+    forget_invalid_spends(current, added.txid, added.credits);
+}
+
+/// Outputs that were not known to be the wallet's may have unconfirmed spends that were never
+/// verified.
+void Wallet::State::forget_invalid_spends(Book& current, const chain::Txid& txid,
+                                          std::span<const Credit> credits) {
+    std::vector<chain::Txid> spends;
+    for (const Credit& credit : credits) {
+        for (const auto* spender : current.ledger().unconfirmed_spenders({txid, credit.index})) {
+            spends.push_back(spender->txid);
+        }
+    }
+    for (const chain::Txid& spend : spends) {
+        if (current.ledger().find(spend) == nullptr) continue;  // forgotten with another
+        const auto announced = store.announced(spend);
+        const auto raw = announced ? *announced : store.raw_transaction(spend);
+        if (!find_invalid_spend(current, read_transaction(raw))) continue;
+        forget(current, current.ledger().with_descendants(spend));
+    }
+}
+
+chain::Transaction Wallet::State::read_transaction(const chain::Bytes& raw) const {
+    auto transaction = chain::decode_transaction(raw);
+    if (!transaction) throw store.damaged("bad transaction");
+    return *std::move(transaction);
+}
+
+std::size_t Wallet::State::take_block(Book& current, const chain::ProvenBlock& block) {
+    // The block that made the list grow is not counted as synced: a reorganisation may have put
+    // another in its place of which nobody told.
+    if (current.ledger().contradicts(block.block)) undo_above(current, block_before(block));
+    const LedgerBlock ledger_block{block.block, block.header.time};
+    chain_time = std::max<std::int64_t>(chain_time, block.header.time);
+    std::size_t relevant = 0;
+    for (const chain::ProvenTransaction& proven : block.transactions) {
+        if (confirm(current, proven, ledger_block)) ++relevant;
+    }
+    if (relevant != 0) adopt_strangers(current);
+    return relevant;
+}
+
+void Wallet::State::undo_above(Book& current, const std::optional<chain::BlockRef>& fork) {
+    assert(fork);  // the genesis block is never undone
+    current.ledger().undo_to(fork->height);
+    store.undo_to(fork->height);
+    const auto synced = current.ledger().synced();
+    if (!synced || synced->height <= fork->height) return;
+    current.ledger().set_synced(fork);
+    store.set_synced(fork);
+}
+
+void Wallet::State::take_unconfirmed(Book& current,
+                                     const chain::UnconfirmedTransaction& unconfirmed,
+                                     Source source) {
+    const auto& [txid, transaction, time] = unconfirmed;
+    if (source == Source::peer && transaction.weight() > kMaxUnconfirmedWeight) return;
+    auto entry = current.recognise(transaction, txid);
+    if (!entry) {
+        strangers.add({txid, transaction, time});
+        return;
+    }
+    entry->announced = source == Source::user && spends_from(current, transaction);
+    see(current, std::move(*entry), unconfirmed);
+    adopt_strangers(current);
+}
+
+void Wallet::State::expire_unconfirmed(Book& current) {
+    forget(current, current.ledger().unconfirmed_since(chain_time - kUnconfirmedLifetime));
+}
+
+void Wallet::State::forget(Book& current, std::span<const chain::Txid> txids) {
+    for (const chain::Txid& txid : txids) {
+        keep_addresses_used(current, txid);
+        current.ledger().forget(txid);
+        store.remove_transaction(txid);
+    }
+}
+
+/// An address that was shown as paid is never handed out again.
+void Wallet::State::keep_addresses_used(Book& current, const chain::Txid& txid) {
+    for (const Credit& credit : current.ledger().find(txid)->credits) {
+        const auto [key_chain, index] = credit.path;
+        if (index < store.handed_out(key_chain)) continue;
+        current.ring().mark_handed_out(credit.path);
+        store.set_handed_out(key_chain, index + 1);
+    }
+}
+
+/// Unconfirmed transactions may come before what they spend.
+void Wallet::State::adopt_strangers(Book& current) {
+    const auto concerns = [&](const Strangers::Stranger& stranger) {
+        return current.recognise(stranger.transaction, stranger.txid).has_value();
+    };
+    while (auto stranger = strangers.take_first(concerns)) {
+        auto& [txid, transaction, seen_time] = *stranger;
+        auto entry = *current.recognise(transaction, txid);
+        see(current, std::move(entry), {txid, std::move(transaction), seen_time});
+    }
+}
+
+bool Wallet::State::store_new_scripts(Book& current) {
+    bool grew = false;
+    for (auto scripts = current.take_new_scripts(); !scripts.empty();
+         scripts = current.take_new_scripts()) {
+        grew = true;
+        for (const StoredScript& script : scripts) store.add_script(script);
+        std::vector<std::pair<chain::Txid, std::vector<Credit>>> found;
+        store.for_each_transaction([&](const StoredTransaction& stored) {
+            auto credits = current.credits_in(read_transaction(stored.raw));
+            if (credits == current.ledger().find(stored.txid)->credits) return;
+            current.mark_used(credits);
+            current.ledger().set_credits(stored.txid, credits);
+            found.emplace_back(stored.txid, std::move(credits));
+        });
+        for (const auto& [txid, credits] : found) forget_invalid_spends(current, txid, credits);
+    }
+    return grew;
+}
+
+AddressEntry Wallet::State::describe_address(KeyPath path,
+                                             const std::map<KeyPath, chain::Satoshis>& received) {
+    const KeyRing& ring = book().ring();
+    const auto payments = received.find(path);
+    AddressEntry entry;
+    entry.address = address_of(ring.script_at(path), network);
+    entry.path = path;
+    entry.path_text = full_path_to_string(ring.kind(), network.coin_type, path);
+    entry.used = payments != received.end();
+    if (entry.used) entry.received = payments->second;
+    store.read([&] { entry.label = store.address_label(entry.address); });
+    return entry;
+}
+
+}  // namespace petal::wallet

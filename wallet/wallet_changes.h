@@ -1,0 +1,83 @@
+/// What a wallet is made of inside, and everything that changes it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "wallet/book.h"
+#include "wallet/strangers.h"
+#include "wallet/wallet.h"
+#include "wallet/wallet_store.h"
+
+namespace petal::wallet {
+
+/// The book in memory and the store in the file, which only change together.
+struct Wallet::State {
+    /// Throws WalletError where the file is another network's, or contradicts itself.
+    State(WalletStore opened, const chain::NetworkParams& its_network);
+
+    /// The wallet in memory, read again where a failed change has left nothing to rely on.
+    Book& book();
+
+    /// Does `work`, which changes book and store alike: both, or neither. `write` is one of the
+    /// store's functions.
+    template <typename Work>
+    void change(void (WalletStore::*write)(const std::function<void()>&), Work work) {
+        Book& current = book();
+        try {
+            (store.*write)([&] { work(current); });
+        } catch (...) {
+            loaded.reset();
+            strangers = {};
+            throw;
+        }
+    }
+
+    AddressEntry describe_address(KeyPath path, const std::map<KeyPath, chain::Satoshis>& received);
+
+    // The following are called within change().
+
+    /// Returns how many of the block's transactions concern the wallet.
+    std::size_t take_block(Book& current, const chain::ProvenBlock& block);
+    void undo_above(Book& current, const std::optional<chain::BlockRef>& fork);
+
+    /// Who shows an unconfirmed transaction. What is the user's own is not bounded.
+    enum class Source : std::uint8_t { peer, user };
+    /// Takes what wallet/unconfirmed_policy.h allows, or remembers it as an orphan where it does
+    /// not concern the wallet.
+    void take_unconfirmed(Book& current, const chain::UnconfirmedTransaction& unconfirmed,
+                          Source source);
+    /// Forgets what has been unconfirmed for kUnconfirmedLifetime by the chain's time.
+    void expire_unconfirmed(Book& current);
+    /// Forgets unconfirmed transactions.
+    void forget(Book& current, std::span<const chain::Txid> txids);
+
+    /// Stores what the key ring derived, and looks for it in the transactions that are known
+    /// already. Returns whether there was anything.
+    bool store_new_scripts(Book& current);
+
+    WalletStore store;
+    const chain::NetworkParams& network;
+    StoredIdentity identity;
+    std::optional<Book> loaded;
+    Strangers strangers;
+    /// The latest time of a block's header, as far as is known: the only clock that nobody can set.
+    std::int64_t chain_time = 0;
+
+private:
+    bool confirm(Book& current, const chain::ProvenTransaction& proven, const LedgerBlock& block);
+    void see(Book& current, LedgerTransaction entry, const chain::UnconfirmedTransaction& seen);
+    bool may_see(const Book& current, const LedgerTransaction& entry,
+                 const chain::Transaction& transaction) const;
+    void add(Book& current, const LedgerTransaction& added, const chain::Bytes& raw);
+    void forget_invalid_spends(Book& current, const chain::Txid& txid,
+                               std::span<const Credit> credits);
+    void keep_addresses_used(Book& current, const chain::Txid& txid);
+    void adopt_strangers(Book& current);
+    chain::Transaction read_transaction(const chain::Bytes& raw) const;
+};
+
+}  // namespace petal::wallet
