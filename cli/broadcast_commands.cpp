@@ -31,6 +31,19 @@ std::optional<wallet::Wallet> wallet_if_any(const GlobalOptions& global, wallet:
     return open_wallet(global, access);
 }
 
+CommandError flaw_error(const wallet::SpendFlaw& flaw) {
+    const std::string input = "input " + std::to_string(flaw.input_index);
+    if (flaw.spent_by) {
+        return {ExitStatus::failed, "already-spent",
+                input + " spends what transaction " + flaw.spent_by->to_hex() +
+                    " in a block has spent; no node takes it any more"};
+    }
+    return {ExitStatus::failed, "bad-transaction",
+            "this is no transaction to announce: " + input +
+                " spends a coin of the wallet, but is not signed for it: " + flaw.reason +
+                "; sign it first"};
+}
+
 /// What the wallet knows of the transaction, which is refused where that shows it to be of no use.
 std::optional<chain::Satoshis> check_with_wallet(const chain::Transaction& transaction,
                                                  const GlobalOptions& global) {
@@ -42,6 +55,7 @@ std::optional<chain::Satoshis> check_with_wallet(const chain::Transaction& trans
                            "the transaction is in block " + format_count(*known->height) +
                                " already; there is nothing left to announce");
     }
+    if (const auto flaw = wallet->flaw_of(transaction)) throw flaw_error(*flaw);
     const auto fee = wallet->fee_of(transaction);
     if (fee && *fee < 0) {
         throw CommandError(ExitStatus::failed, "bad-transaction",

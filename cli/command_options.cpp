@@ -323,6 +323,31 @@ CommandEntry add_broadcast(CLI::App& root) {
             }};
 }
 
+CommandEntry add_abandon(CLI::App& root) {
+    CLI::App* app = add_command(root, kSpending, "abandon",
+                                "forget an unconfirmed transaction that will not confirm");
+    auto options = std::make_shared<AbandonOptions>();
+    app->add_option_function<std::string>(
+           "TXID",
+           [options](const std::string& hex) { options->txid = *chain::Txid::from_hex(hex); },
+           "as petal history shows it")
+        ->required()
+        ->check(CLI::Validator(
+            [](std::string& hex) -> std::string {
+                return chain::Txid::from_hex(hex) ? "" : "must be 64 hexadecimal digits";
+            },
+            "", "txid"));
+    app->footer(
+        "The coins that it spends can be spent again, unconfirmed transactions that spend its\n"
+        "outputs are forgotten with it, and petal sync --follow no longer announces it. Nodes that\n"
+        "have it keep it: if one shows it again or a block confirms it, it is back. What only peers\n"
+        "have shown is forgotten by itself after 14 days.\n\n"
+        "Exit status: 0 forgotten; 1 the wallet does not have it, or a block does.\n\n"
+        "Example:\n"
+        "  petal abandon 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b");
+    return plain_entry(app, options);
+}
+
 std::vector<CommandEntry> add_headers(CLI::App& root) {
     CLI::App* headers = add_command(root, kSyncing, "headers", "look at the stored headers");
     CLI::App* status =
@@ -403,6 +428,7 @@ std::vector<CommandEntry> add_commands(CLI::App& root) {
         add_info(root),
         add_sync(root),      add_balance(root), add_utxos(root),   add_history(root),
         add_addresses(root), add_receive(root), add_broadcast(root),
+        add_abandon(root),
     };
     for (CommandEntry& entry : add_headers(root)) entries.push_back(std::move(entry));
     CLI::App* peers = add_command(root, kSyncing, "peers", "which peers petal knows, and why");

@@ -29,7 +29,8 @@ Json balance_json(const wallet::Balance& balance) {
     return {{"confirmed_sat", balance.confirmed},
             {"pending_sat", balance.pending},
             {"immature_sat", balance.immature},
-            {"total_sat", balance.total()}};
+            {"total_sat", balance.total()},
+            {"unconfirmed_spent_sat", balance.unconfirmed_spent}};
 }
 
 Json coin_json(const wallet::Coin& coin, const chain::NetworkParams& network) {

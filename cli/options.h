@@ -136,6 +136,10 @@ struct AddressesOptions {
     bool unused = false;
 };
 
+struct AbandonOptions {
+    chain::Txid txid;
+};
+
 struct ReceiveOptions {
     bool hand_out = false;
     bool qr = false;
@@ -238,6 +242,6 @@ using Command =
                  FilterMatchOptions, FilterCompareOptions, FilterPlanOptions, FilterReportOptions,
                  DemoOptions, RegtestNodeOptions, HeadersStatusOptions, HeadersVerifyOptions,
                  HeadersExportOptions, HeadersImportOptions, PeersListOptions, PeersAddOptions,
-                 PeersBanOptions, PeersUnbanOptions, BroadcastCommandOptions>;
+                 PeersBanOptions, PeersUnbanOptions, BroadcastCommandOptions, AbandonOptions>;
 
 }  // namespace petal::cli

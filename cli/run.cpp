@@ -41,6 +41,7 @@ struct Dispatch {
     void operator()(const BroadcastCommandOptions& options) const {
         run_broadcast(options, global, console);
     }
+    void operator()(const AbandonOptions& options) const { run_abandon(options, global, console); }
     void operator()(const BalanceOptions&) const { run_balance(global, console); }
     void operator()(const UtxosOptions& options) const { run_utxos(options, global, console); }
     void operator()(const HistoryOptions& options) const { run_history(options, global, console); }

@@ -202,6 +202,16 @@ void print_list(const char* key, Json list, const std::string& text, const walle
     console.out() << text << minimum_work_line(minimum_work, synced, global.network->name);
 }
 
+CommandError abandon_error(wallet::AbandonError error, const chain::Txid& txid) {
+    if (error == wallet::AbandonError::confirmed) {
+        return {ExitStatus::failed, "already-confirmed",
+                "transaction " + txid.to_hex() + " is in a block; there is nothing to abandon"};
+    }
+    return {
+        ExitStatus::failed, "unknown-transaction",
+        "the wallet has no transaction " + txid.to_hex() + "; petal history lists those it has"};
+}
+
 bool wants_qr(const ReceiveOptions& options, const Console& console) {
     return options.qr || console.terminals().out;
 }
@@ -369,6 +379,20 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
     for (const wallet::HistoryEntry& entry : history) list.push_back(transaction_json(entry));
     print_list("transactions", std::move(list), history_text(history, console), wallet, global,
                console);
+}
+
+void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Console& console) {
+    auto wallet = open_wallet(global, wallet::Access::sync);
+    const auto abandoned = wallet.abandon(options.txid);
+    if (!abandoned) throw abandon_error(abandoned.error(), options.txid);
+    if (!global.json) {
+        console.out() << abandoned_text(*abandoned) << '\n'
+                      << balance_text(wallet.balance(), console);
+        return;
+    }
+    Json list = Json::array();
+    for (const chain::Txid& txid : *abandoned) list.push_back(txid.to_hex());
+    console.out() << to_line({{"txid", options.txid.to_hex()}, {"abandoned", list}}) << '\n';
 }
 
 void run_addresses(const AddressesOptions& options, const GlobalOptions& global, Console& console) {

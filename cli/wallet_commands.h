@@ -18,6 +18,7 @@ void run_balance(const GlobalOptions& global, Console& console);
 void run_utxos(const UtxosOptions& options, const GlobalOptions& global, Console& console);
 void run_history(const HistoryOptions& options, const GlobalOptions& global, Console& console);
 void run_addresses(const AddressesOptions& options, const GlobalOptions& global, Console& console);
+void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Console& console);
 void run_receive(const ReceiveOptions& options, const GlobalOptions& global, Console& console);
 
 }  // namespace petal::cli

@@ -58,7 +58,27 @@ std::string balance_text(const wallet::Balance& balance, const Console& console)
     if (balance.confirmed != 0) text += line("confirmed", balance.confirmed);
     if (balance.pending != 0) text += line("pending", balance.pending);
     if (balance.immature != 0) text += line("immature", balance.immature);
-    return text + console.bold(line("total", balance.total()));
+    text += console.bold(line("total", balance.total()));
+    if (balance.unconfirmed_spent != 0) {
+        text += "  Unconfirmed transactions spend " + format_btc(balance.unconfirmed_spent) +
+                " BTC of confirmed coins; petal history shows them,\n"
+                "  and petal abandon TXID forgets one that will not confirm.\n";
+    }
+    return text;
+}
+
+std::string abandoned_text(const std::vector<chain::Txid>& abandoned) {
+    std::string text = "Transaction " + abandoned.at(0).to_hex() + " is abandoned";
+    if (abandoned.size() > 1) {
+        text += ", and " + std::to_string(abandoned.size() - 1) + " that spend its outputs:\n";
+        for (std::size_t i = 1; i < abandoned.size(); ++i) text += abandoned[i].to_hex() + "\n";
+    } else {
+        text += ".\n";
+    }
+    return text +
+           "What it spends can be spent again. Nodes may still have it: if one shows it again or "
+           "a\n"
+           "block confirms it, it is back.\n";
 }
 
 std::string coins_text(const std::vector<wallet::Coin>& coins, const chain::NetworkParams& network,

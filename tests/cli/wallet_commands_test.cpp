@@ -224,7 +224,7 @@ TEST(WalletCommands, HaveTheContractsKeysWhileEmpty) {
     ASSERT_EQ(scene.run({"create"}).status, ExitStatus::done);
     EXPECT_EQ(scene.run({"balance", "--json"}).json(),
               Json::parse(R"({"confirmed_sat":0,"pending_sat":0,"immature_sat":0,"total_sat":0,)"
-                          R"("height":null,"minimum_work":true})"));
+                          R"("unconfirmed_spent_sat":0,"height":null,"minimum_work":true})"));
     EXPECT_EQ(scene.run({"utxos", "--json"}).out, "{\"utxos\":[],\"minimum_work\":true}\n");
     EXPECT_EQ(scene.run({"history", "--json"}).out,
               "{\"transactions\":[],\"minimum_work\":true}\n");

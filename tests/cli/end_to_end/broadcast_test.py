@@ -108,6 +108,60 @@ class BroadcastTest(PetalTest):
         self.assert_fails(empty, 1, "bad-transaction")
         self.assertEqual(self.mempool(), 0)
 
+    def test_refuses_what_is_not_signed_for_the_wallets_coin(self):
+        coin = self.own_coin()
+        signature_of_another = spend({**coin, "amount_sat": coin["amount_sat"] + 1}, fee=FEE + 1)
+        result = self.broadcast(signature_of_another, "--connect", self.address)
+        self.assert_fails(result, 1, "bad-transaction")
+        self.assertIn("input 0 spends a coin of the wallet, but is not signed for it", result.err)
+        self.assertEqual(self.mempool(), 0)
+
+    def test_refuses_what_a_block_has_spent_otherwise(self):
+        coin = self.own_coin()
+        self.succeed("broadcast", spend(coin), "--connect", self.address)
+        self.ask("mine")
+        self.succeed("sync", "--connect", self.address)
+        again = self.broadcast(spend(coin, fee=2 * FEE), "--connect", self.address)
+        self.assert_fails(again, 1, "already-spent")
+
+    def test_abandon_gives_the_coin_back_until_a_block_has_the_transaction(self):
+        coin = self.own_coin()
+        txid = self.succeed("broadcast", spend(coin), "--json", "--connect", self.address).json["txid"]
+        before = self.succeed("balance", "--json").json
+        self.assertEqual((before["confirmed_sat"], before["unconfirmed_spent_sat"]),
+                         (0, coin["amount_sat"]))
+        text = self.succeed("balance").out
+        self.assertIn("spend 1.00000000 BTC of confirmed coins", text)
+        self.assertIn("petal abandon TXID", text)
+
+        self.assertEqual(self.succeed("abandon", txid, "--json").json,
+                         {"txid": txid, "abandoned": [txid]})
+        after = self.succeed("balance", "--json").json
+        self.assertEqual((after["confirmed_sat"], after["unconfirmed_spent_sat"]),
+                         (coin["amount_sat"], 0))
+        self.assertNotIn("abandon", self.succeed("balance").out)
+        self.assertEqual(len(self.succeed("history", "--json").json["transactions"]), 1)
+        self.assert_fails(self.run_petal("abandon", txid, "--json"), 1, "unknown-transaction")
+        self.assert_fails(self.run_petal("abandon", coin["txid"], "--json"), 1,
+                          "already-confirmed")
+        self.assert_fails(self.run_petal("abandon", txid[1:], "--json"), 2, "usage")
+        self.assert_fails(self.run_petal("abandon", "--json"), 2, "usage")
+
+        forgetful, listening = self.start_node(*NODE)
+        self.succeed("sync", "--wait-unconfirmed", "1", "--connect", listening["address"])
+        self.assertEqual(self.mempool(forgetful), 0)
+        self.ask("mine")
+        self.succeed("sync", "--connect", self.address)
+        self.assertEqual(self.succeed("balance", "--json").json["confirmed_sat"], 0)
+
+    def test_abandon_says_what_it_has_forgotten(self):
+        txid = self.succeed("broadcast", spend(self.own_coin()), "--json",
+                            "--connect", self.address).json["txid"]
+        out = self.succeed("abandon", txid).out
+        self.assertIn(f"Transaction {txid} is abandoned.", out)
+        self.assertIn("block confirms it, it is back", out)
+        self.assertIn("1.00000000 BTC", out)
+
     def test_is_used_with_one_transaction_and_known_options(self):
         for arguments in ([], ["00", "00"], ["00", "--follow"], ["00", "--timeout", "-1"],
                           ["00", "--connect", "node:99999"], ["00", "--onion-only"]):
