@@ -71,8 +71,8 @@ std::string_view outcome_text(net::PeerOutcome outcome) {
     return "";
 }
 
-std::string why_text(const net::KnownPeer& peer, const net::AddressBook& book, std::int64_t now) {
-    if (book.is_banned(peer.address, now)) return "banned";
+std::string why_text(const net::KnownPeer& peer, const net::AddrMan& addrman, std::int64_t now) {
+    if (addrman.is_banned(peer.address, now)) return "banned";
     // Nobody is blamed for what failed while nothing could be reached, or for the sync's end.
     const std::string_view untried =
         peer.last_attempt == 0 ? "not tried yet" : "tried, no verdict yet";
@@ -85,7 +85,7 @@ Json time_json(std::int64_t time) {
     return time == 0 ? Json(nullptr) : Json(time);
 }
 
-Json peer_json(const net::KnownPeer& peer, const net::AddressBook& book, std::int64_t now) {
+Json peer_json(const net::KnownPeer& peer, const net::AddrMan& addrman, std::int64_t now) {
     return {{"address", address_text(peer.address)},
             {"services", peer.services},
             {"has_served", peer.tried},
@@ -97,7 +97,7 @@ Json peer_json(const net::KnownPeer& peer, const net::AddressBook& book, std::in
             {"failures", peer.failures},
             {"last_outcome", peer.last_outcome ? Json(code_of(*peer.last_outcome)) : Json(nullptr)},
             {"left_alone_until_time", time_json(peer.not_before)},
-            {"banned", book.is_banned(peer.address, now)}};
+            {"banned", addrman.is_banned(peer.address, now)}};
 }
 
 Json ban_json(const net::PeerAddress& host, const net::PeerBan& ban) {
@@ -106,19 +106,19 @@ Json ban_json(const net::PeerAddress& host, const net::PeerBan& ban) {
             {"by_user", ban.by_user}};
 }
 
-Json book_json(const net::AddressBook& book, std::int64_t now) {
+Json addrman_json(const net::AddrMan& addrman, std::int64_t now) {
     Json peers = Json::array();
-    for (const auto& peer : book.peers()) peers.push_back(peer_json(peer, book, now));
+    for (const auto& peer : addrman.peers()) peers.push_back(peer_json(peer, addrman, now));
     Json bans = Json::array();
-    for (const auto& [host, ban] : book.bans()) {
+    for (const auto& [host, ban] : addrman.bans()) {
         if (ban.until > now) bans.push_back(ban_json(host, ban));
     }
     return {{"peers", peers}, {"bans", bans}};
 }
 
-std::string bans_text(const net::AddressBook& book, std::int64_t now) {
+std::string bans_text(const net::AddrMan& addrman, std::int64_t now) {
     std::string text;
-    for (const auto& [host, ban] : book.bans()) {
+    for (const auto& [host, ban] : addrman.bans()) {
         if (ban.until <= now) continue;
         text += "banned: " + host_text(host);
         text += ban.until >= kForGood ? " for good" : " until " + format_time(ban.until);
@@ -127,23 +127,23 @@ std::string bans_text(const net::AddressBook& book, std::int64_t now) {
     return text;
 }
 
-std::string book_text(const net::AddressBook& book, bool all, std::int64_t now) {
+std::string addrman_text(const net::AddrMan& addrman, bool all, std::int64_t now) {
     Table table({{"peer"}, {"last served"}, {"told of by"}, {""}});
     std::size_t others = 0;
-    for (const auto& peer : book.peers()) {
+    for (const auto& peer : addrman.peers()) {
         if (!all && !peer.tried && !peer.by_user) {
             ++others;
             continue;
         }
         table.add_row({address_text(peer.address),
                        peer.last_success == 0 ? "never" : format_time(peer.last_success),
-                       source_text(peer), why_text(peer, book, now)});
+                       source_text(peer), why_text(peer, addrman, now)});
     }
-    std::string text = others == book.size() ? "" : table.to_string();
-    text += bans_text(book, now);
-    if (book.size() == 0) return text + "No peers are known yet; `petal sync` finds some.\n";
+    std::string text = others == addrman.size() ? "" : table.to_string();
+    text += bans_text(addrman, now);
+    if (addrman.size() == 0) return text + "No peers are known yet; `petal sync` finds some.\n";
     if (others == 0) return text;
-    return text + count_of(others, others == book.size() ? "peer" : "other peer") +
+    return text + count_of(others, others == addrman.size() ? "peer" : "other peer") +
            " petal has only heard of; --all lists them.\n";
 }
 
@@ -166,13 +166,13 @@ net::PeerStore open_store(const GlobalOptions& global, Console& console) {
 
 /// What a command changes, written once it has changed it.
 template <typename Change>
-void change_book(const GlobalOptions& global, Console& console, Change change) {
+void change_addrman(const GlobalOptions& global, Console& console, Change change) {
     check_data_folder(global);
     net::PeerStore store = open_store(global, console);
-    net::AddressBook book = store.load(book_options(global));
-    change(book);
-    store.save(book);
-    if (global.json) console.out() << to_line(book_json(book, net::unix_time_now())) << '\n';
+    net::AddrMan addrman = store.load(addrman_options(global));
+    change(addrman);
+    store.save(addrman);
+    if (global.json) console.out() << to_line(addrman_json(addrman, net::unix_time_now())) << '\n';
 }
 
 }  // namespace
@@ -180,22 +180,22 @@ void change_book(const GlobalOptions& global, Console& console, Change change) {
 void run_peers_list(const PeersListOptions& options, const GlobalOptions& global,
                     Console& console) {
     check_data_folder(global);
-    net::AddressBook book(book_options(global));
+    net::AddrMan addrman(addrman_options(global));
     if (std::filesystem::exists(peer_file(global))) {
-        book = open_store(global, console).load(book_options(global));
+        addrman = open_store(global, console).load(addrman_options(global));
     }
     const std::int64_t now = net::unix_time_now();
-    console.out() << (global.json ? to_line(book_json(book, now)) + "\n"
-                                  : book_text(book, options.all, now));
+    console.out() << (global.json ? to_line(addrman_json(addrman, now)) + "\n"
+                                  : addrman_text(addrman, options.all, now));
 }
 
 void run_peers_add(const PeersAddOptions& options, const GlobalOptions& global, Console& console) {
-    change_book(global, console, [&](net::AddressBook& book) {
+    change_addrman(global, console, [&](net::AddrMan& addrman) {
         for (const std::string& text : options.peers) {
-            if (book.add_by_user(read_address(text, global), net::unix_time_now())) continue;
-            throw CommandError(ExitStatus::failed, "too-many-peers",
-                               "there are " + count_of(net::AddressBook::kMaxByUser, "peer") +
-                                   " of yours already");
+            if (addrman.add_by_user(read_address(text, global), net::unix_time_now())) continue;
+            throw CommandError(
+                ExitStatus::failed, "too-many-peers",
+                "there are " + count_of(net::AddrMan::kMaxByUser, "peer") + " of yours already");
         }
     });
 }
@@ -204,18 +204,18 @@ void run_peers_ban(const PeersBanOptions& options, const GlobalOptions& global, 
     constexpr std::int64_t kDay = 24 * 60 * 60;
     const std::int64_t until =
         options.days == 0 ? kForGood : net::unix_time_now() + std::int64_t{options.days} * kDay;
-    change_book(global, console, [&](net::AddressBook& book) {
+    change_addrman(global, console, [&](net::AddrMan& addrman) {
         for (const std::string& text : options.hosts) {
-            book.ban(read_address(text, global), {.until = until, .by_user = true});
+            addrman.ban(read_address(text, global), {.until = until, .by_user = true});
         }
     });
 }
 
 void run_peers_unban(const PeersUnbanOptions& options, const GlobalOptions& global,
                      Console& console) {
-    change_book(global, console, [&](net::AddressBook& book) {
+    change_addrman(global, console, [&](net::AddrMan& addrman) {
         for (const std::string& text : options.hosts) {
-            if (book.unban(read_address(text, global))) continue;
+            if (addrman.unban(read_address(text, global))) continue;
             throw CommandError(ExitStatus::failed, "not-banned",
                                printable(text) + " is not banned");
         }

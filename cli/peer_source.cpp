@@ -16,7 +16,8 @@ namespace {
 
 // Tor builds a circuit first, and looks an onion service up.
 constexpr std::chrono::seconds kProxiedConnectTimeout{30};
-// For another process that has the book locked: a sync is to end in time, and can do without.
+// For another process that has the address manager locked: a sync is to end in time, and can do
+// without.
 constexpr std::chrono::milliseconds kStorePatience{200};
 
 net::SearchOptions search_options(const ConnectionOptions& options, const GlobalOptions& global) {
@@ -30,8 +31,8 @@ net::SearchOptions search_options(const ConnectionOptions& options, const Global
 
 }  // namespace
 
-net::AddressBookOptions book_options(const GlobalOptions& global) {
-    net::AddressBookOptions options;
+net::AddrManOptions addrman_options(const GlobalOptions& global) {
+    net::AddrManOptions options;
     net::fill_random(options.key);
     options.random_seed = net::random_seed();
     options.accept_private = global.network->name == "regtest";
@@ -42,32 +43,33 @@ PeerSource::PeerSource(const ConnectionOptions& options, const GlobalOptions& gl
                        Console& console)
     : options_(options), global_(global), console_(console), named_(options.connect) {
     if (!named_.empty()) return;
-    open_book();
+    open_addrman();
     const net::SearchOptions how = search_options(options, global);
     const net::Endpoint usual{"127.0.0.1", global.network->default_port};
-    const bool is_unknown = how.seeds.empty() && book_->size() == 0;
+    const bool is_unknown = how.seeds.empty() && addrman_->size() == 0;
     if (global.network->name == "regtest" && is_unknown && may_dial(usual)) {
         named_ = {usual};
     } else {
-        search_.emplace(*book_, how, net::read_clocks());
+        search_.emplace(*addrman_, how, net::read_clocks());
     }
 }
 
 bool PeerSource::may_dial(const net::Endpoint& peer) const {
-    return !options_.onion_only && !book_->is_banned(*net::address_of(peer), net::unix_time_now());
+    return !options_.onion_only &&
+           !addrman_->is_banned(*net::address_of(peer), net::unix_time_now());
 }
 
-void PeerSource::open_book() {
+void PeerSource::open_addrman() {
     try {
         store_.emplace(peer_file(global_), kStorePatience);
-        book_.emplace(store_->load(book_options(global_)));
+        addrman_.emplace(store_->load(addrman_options(global_)));
         if (store_->was_rebuilt()) {
             console_.warn("the list of known peers was damaged; petal finds peers anew");
         }
     } catch (const net::PeerStoreError& error) {
         console_.warn("known peers can't be read: " + std::string(error.what()));
         store_.reset();
-        book_.emplace(book_options(global_));
+        addrman_.emplace(addrman_options(global_));
     }
 }
 
@@ -102,7 +104,7 @@ void PeerSource::apply(net::BroadcastRoute& route) {
 void PeerSource::save() {
     if (!store_) return;
     try {
-        store_->save(*book_);
+        store_->save(*addrman_);
     } catch (const net::PeerStoreError& error) {
         // It may be that another process has them locked just now: the next time is another try.
         if (!std::exchange(warned_, true)) {

@@ -14,14 +14,15 @@
 
 namespace petal::cli {
 
-/// Those that the user names, or those that the network's address book, its seeds and the peers
-/// themselves tell of. The book is kept up to date on disk; where its file can't be used, a warning
-/// says so, and nothing else fails for it. On regtest, where nobody lists nodes and the book is
-/// empty, the one place where a node usually is, unless that is banned or only onions are dialled.
+/// Those that the user names, or those that the network's address manager, its seeds and the peers
+/// themselves tell of. The address manager is kept up to date on disk; where its file can't be
+/// used, a warning says so, and nothing else fails for it. On regtest, where nobody lists nodes and
+/// the address manager is empty, the one place where a node usually is, unless that is banned or
+/// only onions are dialled.
 class PeerSource {
 public:
     PeerSource(const ConnectionOptions& options, const GlobalOptions& global, Console& console);
-    // The search knows the book where it is.
+    // The search knows the address manager where it is.
     PeerSource(const PeerSource&) = delete;
     PeerSource& operator=(const PeerSource&) = delete;
 
@@ -35,11 +36,11 @@ public:
     void apply(net::SpvOptions& client);
     /// The same for a broadcast, but save() is for the caller to call.
     void apply(net::BroadcastRoute& route);
-    /// Writes the book to disk, where there is one.
+    /// Writes the address manager to disk, where there is one.
     void save();
 
 private:
-    void open_book();
+    void open_addrman();
     bool may_dial(const net::Endpoint& peer) const;
 
     const ConnectionOptions& options_;
@@ -48,12 +49,12 @@ private:
     std::vector<net::Endpoint> named_;
     std::optional<net::PeerStore> store_;
     bool warned_ = false;  // that it can't be written
-    std::optional<net::AddressBook> book_;
+    std::optional<net::AddrMan> addrman_;
     std::optional<net::PeerSearch> search_;
 };
 
-/// The options of the network's address books, with a key that is drawn; a store puts its own in
+/// The options of the network's address managers, with a key that is drawn; a store puts its own in
 /// its place.
-net::AddressBookOptions book_options(const GlobalOptions& global);
+net::AddrManOptions addrman_options(const GlobalOptions& global);
 
 }  // namespace petal::cli

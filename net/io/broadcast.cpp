@@ -17,7 +17,7 @@
 #include "net/io/dial.h"
 #include "net/io/first_of.h"
 #include "net/io/peer_endpoint.h"
-#include "net/sync/hearsay.h"
+#include "net/sync/addr_collector.h"
 #include "net/sync/received_message.h"
 
 namespace petal::net {
@@ -32,7 +32,7 @@ struct BroadcastLink {
     std::size_t index;  // among the endpoints
     Connection connection;
     std::chrono::milliseconds since = read_clocks().steady;
-    Hearsay hearsay{};                         // where peers are searched for
+    AddrCollector collector{};                 // where peers are searched for
     std::optional<EndpointFailure> failure{};  // where we ended it
 };
 
@@ -311,7 +311,7 @@ void BroadcastRun::take_messages(BroadcastLink& link) {
 }
 
 void BroadcastRun::hand_over(BroadcastLink& link, const Message& message) {
-    if (route_.search != nullptr) link.hearsay.note(message);
+    if (route_.search != nullptr) link.collector.note(message);
     engine_.on_message(link.id, message, read_clocks());
 }
 
@@ -319,7 +319,7 @@ void BroadcastRun::hand_over(BroadcastLink& link, const Message& message) {
 void BroadcastRun::learn_from(BroadcastLink& link) {
     if (route_.search == nullptr) return;
     const Now now = read_clocks();
-    if (route_.search->on_heard(endpoint_of(link), link.hearsay, link.since, now)) {
+    if (route_.search->on_heard(endpoint_of(link), link.collector, link.since, now)) {
         places_changed_.notify();
     }
 }

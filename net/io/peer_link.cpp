@@ -30,7 +30,7 @@ bool PeerLink::hand_over_next(SyncEngine& engine, Now now) {
         return true;
     }
     if (!*message) return false;
-    hearsay_.note(**message);
+    collector_.note(**message);
     engine.on_message(id_, **std::move(message), now);
     return true;
 }

@@ -8,8 +8,8 @@
 
 #include "net/io/connection.h"
 #include "net/io/spv_result.h"
-#include "net/sync/address_book.h"
-#include "net/sync/hearsay.h"
+#include "net/sync/addr_collector.h"
+#include "net/sync/addrman.h"
 #include "net/sync/sync_engine.h"
 
 namespace petal::net {
@@ -52,7 +52,7 @@ public:
     bool has_answered(const SyncStatus& status) const;
 
     /// What the peer says of itself and of others.
-    Hearsay& hearsay() { return hearsay_; }
+    AddrCollector& collector() { return collector_; }
 
     /// Does nothing once the connection is closed.
     void send(const Message& message);
@@ -75,7 +75,7 @@ private:
     bool advanced_ = false;  // it raised headers, or the sync came further by its blocks
     bool listened_ = false;  // the sync came as far as that on it
     std::uint64_t blocks_ = 0;
-    Hearsay hearsay_;
+    AddrCollector collector_;
 };
 
 }  // namespace petal::net

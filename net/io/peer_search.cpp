@@ -27,8 +27,8 @@ std::string question_for(std::string seed) {
 
 }  // namespace
 
-PeerSearch::PeerSearch(AddressBook& book, SearchOptions options, Now now)
-    : options_(std::move(options)), finder_(book, finder_options(options_), now) {}
+PeerSearch::PeerSearch(AddrMan& addrman, SearchOptions options, Now now)
+    : options_(std::move(options)), finder_(addrman, finder_options(options_), now) {}
 
 std::vector<Endpoint> PeerSearch::choose(std::size_t places, Now now) {
     std::vector<Endpoint> endpoints;
@@ -68,14 +68,14 @@ void PeerSearch::on_service(const Endpoint& peer, PeerService service, Now now) 
     if (const auto address = address_of(peer)) finder_.on_service(*address, service, now);
 }
 
-bool PeerSearch::on_heard(const Endpoint& peer, Hearsay& hearsay,
+bool PeerSearch::on_heard(const Endpoint& peer, AddrCollector& collector,
                           std::chrono::milliseconds connected_at, Now now) {
     finder_.on_heard(connected_at, now);
     const auto address = address_of(peer);
-    const auto services = hearsay.take_services();
+    const auto services = collector.take_services();
     if (services && address) finder_.on_version(*address, *services, now);
-    const auto told = hearsay.told();
-    return finder_.on_gossip(identity_of(peer).group, hearsay.take_gossip(), told, connected_at,
+    const auto told = collector.told();
+    return finder_.on_gossip(identity_of(peer).group, collector.take_gossip(), told, connected_at,
                              now);
 }
 

@@ -13,7 +13,7 @@
 #include "net/io/dial.h"
 #include "net/io/endpoint.h"
 #include "net/io/resolve.h"
-#include "net/sync/hearsay.h"
+#include "net/sync/addr_collector.h"
 #include "net/sync/peer_finder.h"
 
 namespace petal::net {
@@ -39,8 +39,8 @@ using SeedAnswer = chain::Expected<std::vector<PeerAddress>, ResolveError>;
 /// A PeerFinder in terms of endpoints. Not thread-safe.
 class PeerSearch {
 public:
-    /// `book` must outlive the search.
-    PeerSearch(AddressBook& book, SearchOptions options, Now now);
+    /// `addrman` must outlive the search.
+    PeerSearch(AddrMan& addrman, SearchOptions options, Now now);
 
     /// Whom to dial now, `places` at most; each wants on_dial_failed() or on_ended().
     std::vector<Endpoint> choose(std::size_t places, Now now);
@@ -51,9 +51,9 @@ public:
 
     void on_connected(Now now) { finder_.on_answer(now); }
     /// Something came over a connection that stands since `connected_at`; what it tells is taken
-    /// out of `hearsay`. Returns whether it tells of nodes that are new.
-    bool on_heard(const Endpoint& peer, Hearsay& hearsay, std::chrono::milliseconds connected_at,
-                  Now now);
+    /// out of `collector`. Returns whether it tells of nodes that are new.
+    bool on_heard(const Endpoint& peer, AddrCollector& collector,
+                  std::chrono::milliseconds connected_at, Now now);
     void on_service(const Endpoint& peer, PeerService service, Now now);
     void on_dial_failed(const Endpoint& peer, DialError error, Now now);
     void on_ended(const Endpoint& peer, DisconnectReason reason, PeerService service, Now now);

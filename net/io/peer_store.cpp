@@ -23,7 +23,7 @@ using chain::Bytes;
 using chain::ByteView;
 
 constexpr int kSchemaVersion = 1;
-constexpr std::int64_t kMaxRows = 20'000;  // more than any book holds
+constexpr std::int64_t kMaxRows = 20'000;  // more than any address manager holds
 
 constexpr const char* kSchema = R"(
     CREATE TABLE book (key BLOB NOT NULL);
@@ -55,7 +55,7 @@ constexpr const char* kWriteBan = R"(
 )";
 constexpr const char* kRemoveBan = "DELETE FROM bans WHERE kind = ? AND host = ? AND by_user <= ?";
 
-/// The file holds something that no address book has.
+/// The file holds something that no address manager has.
 class Damaged : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -249,7 +249,7 @@ void PeerStore::open(const std::filesystem::path& file, std::chrono::millisecond
     if (version > kSchemaVersion) {
         throw PeerStoreError(file.string() + " was written by a newer petal");
     }
-    if (version < kSchemaVersion) throw Damaged("no address book");
+    if (version < kSchemaVersion) throw Damaged("no address manager");
     // A trigger or a view would make other statements of those that are run.
     const char* const other =
         "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')";
@@ -294,28 +294,28 @@ void PeerStore::read() {
     });
 }
 
-AddressBook PeerStore::load(AddressBookOptions options) const {
+AddrMan PeerStore::load(AddrManOptions options) const {
     options.key = key_;
-    AddressBook book{options};
+    AddrMan addrman{options};
     for (const auto& [address, peer] : stored_peers_)
-        (void)book.restore(peer);  // no room: forgotten
-    for (const auto& [host, ban] : stored_bans_) book.restore_ban(host, ban);
-    return book;
+        (void)addrman.restore(peer);  // no room: forgotten
+    for (const auto& [host, ban] : stored_bans_) addrman.restore_ban(host, ban);
+    return addrman;
 }
 
-void PeerStore::save(const AddressBook& book) {
+void PeerStore::save(const AddrMan& addrman) {
     std::map<PeerAddress, KnownPeer> peers;
-    for (auto& peer : book.peers()) peers.emplace(peer.address, std::move(peer));
+    for (auto& peer : addrman.peers()) peers.emplace(peer.address, std::move(peer));
     try {
         SQLite::Transaction transaction(database_->sqlite, SQLite::TransactionBehavior::IMMEDIATE);
         write_peers(peers);
-        write_bans(book.bans());
+        write_bans(addrman.bans());
         transaction.commit();
     } catch (const SQLite::Exception& error) {
         throw PeerStoreError(std::string("cannot store what is known of peers: ") + error.what());
     }
     stored_peers_ = std::move(peers);
-    stored_bans_ = book.bans();
+    stored_bans_ = addrman.bans();
 }
 
 void PeerStore::write_peers(const std::map<PeerAddress, KnownPeer>& peers) {

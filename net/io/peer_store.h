@@ -1,4 +1,4 @@
-/// The address book on disk: one SQLite file for each network. The only file of net/ that knows
+/// The address manager on disk: one SQLite file for each network. The only file of net/ that knows
 /// SQLite.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "net/sync/address_book.h"
+#include "net/sync/addrman.h"
 
 namespace petal::net {
 
@@ -27,7 +27,7 @@ public:
     static constexpr std::chrono::milliseconds kPatience{5'000};
 
     /// Makes the file where there is none, readable by its owner alone, and its folder. What can't
-    /// be read as an address book is deleted, and a new one made. Throws PeerStoreError.
+    /// be read as an address manager is deleted, and a new one made. Throws PeerStoreError.
     /// patience   how long to wait for another process that has the file locked, here and in save()
     explicit PeerStore(const std::filesystem::path& file,
                        std::chrono::milliseconds patience = kPatience);
@@ -38,14 +38,14 @@ public:
     /// Whether the file that was there was damaged, and everything in it is lost.
     bool was_rebuilt() const { return rebuilt_; }
 
-    /// The book as it is stored, with the store's own key.
+    /// The address manager as it is stored, with the store's own key.
     /// options   without a key
-    AddressBook load(AddressBookOptions options) const;
+    AddrMan load(AddrManOptions options) const;
 
     /// Writes what is different from what load() or save() last saw, in one transaction, and leaves
     /// alone what the user has meanwhile told another process. Throws PeerStoreError, and has
     /// written nothing then.
-    void save(const AddressBook& book);
+    void save(const AddrMan& addrman);
 
 private:
     class Database;

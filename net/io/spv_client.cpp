@@ -208,11 +208,11 @@ const Endpoint& SpvClient::State::endpoint_of(const PeerLink& link) const {
 /// That the peer speaks, and what it says of others, is for the search.
 void SpvClient::State::learn_from(PeerLink& link, Now now) {
     if (!options_.search) {
-        link.hearsay().take_gossip();  // nobody wants it
+        link.collector().take_gossip();  // nobody wants it
         return;
     }
     const auto since = link.origin().time;
-    if (options_.search->on_heard(endpoint_of(link), link.hearsay(), since, now)) {
+    if (options_.search->on_heard(endpoint_of(link), link.collector(), since, now)) {
         plan_changed_.notify();
     }
 }

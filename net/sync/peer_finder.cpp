@@ -23,18 +23,21 @@ chain::Bytes bytes_of(const std::string& text) {
 
 }  // namespace
 
-PeerFinder::PeerFinder(AddressBook& book, FinderOptions options, Now now)
-    : book_(book), options_(std::move(options)), start_(now.steady), not_before_(now.steady) {}
+PeerFinder::PeerFinder(AddrMan& addrman, FinderOptions options, Now now)
+    : addrman_(addrman),
+      options_(std::move(options)),
+      start_(now.steady),
+      not_before_(now.steady) {}
 
 std::vector<PeerAddress> PeerFinder::choose(std::size_t count, Now now) {
     if (count == 0 || now.steady < not_before_) return {};
     std::set<chain::Bytes> groups;
     for (const PeerAddress& address : in_use_) groups.insert(network_group(address));
-    auto chosen = book_.choose(count, groups, options_.reach, now.unix_seconds);
-    book_is_dry_ = chosen.size() < count;
+    auto chosen = addrman_.choose(count, groups, options_.reach, now.unix_seconds);
+    addrman_is_dry_ = chosen.size() < count;
     for (const PeerAddress& address : chosen) {
         in_use_.insert(address);
-        book_.on_attempt(address, now.unix_seconds);
+        addrman_.on_attempt(address, now.unix_seconds);
     }
     return chosen;
 }
@@ -53,8 +56,8 @@ std::vector<std::string> PeerFinder::choose_seeds(std::size_t free_places, Now n
 }
 
 bool PeerFinder::needs_seeds(Now now) const {
-    const bool in_vain = !any_served_ && now.steady >= start_ + kBookAlone;
-    return book_is_dry_ || in_vain || failures_ >= kOfflineAfter;
+    const bool in_vain = !any_served_ && now.steady >= start_ + kAddrManAlone;
+    return addrman_is_dry_ || in_vain || failures_ >= kOfflineAfter;
 }
 
 void PeerFinder::begin_round(Now now) {
@@ -70,11 +73,11 @@ void PeerFinder::on_seed_answer(const std::string& seed, const std::vector<PeerA
     --questions_;
     for (const PeerAddress& node : std::span{nodes}.first(std::min(nodes.size(), kMostOfSeed))) {
         const auto seen = now.unix_seconds - kSeenBySeed;
-        book_.add(node, services_asked_of(seed), seen, bytes_of(seed), now.unix_seconds);
+        addrman_.add(node, services_asked_of(seed), seen, bytes_of(seed), now.unix_seconds);
     }
     if (!nodes.empty()) {
         any_answer_ = round_found_any_ = true;
-        book_is_dry_ = false;
+        addrman_is_dry_ = false;
         failures_ = 0;
     }
     if (questions_ == 0 && next_seed_ == options_.seeds.size()) {
@@ -86,23 +89,23 @@ void PeerFinder::on_answer(Now now) {
     any_contact_ = true;
     failures_ = 0;
     not_before_ = now.steady;
-    book_.on_contact(now.unix_seconds, now.unix_seconds);
+    addrman_.on_contact(now.unix_seconds, now.unix_seconds);
 }
 
 void PeerFinder::on_heard(milliseconds connected_at, Now now) {
     failures_ = 0;
     const auto lasts = std::chrono::floor<std::chrono::seconds>(now.steady - connected_at);
-    book_.on_contact(now.unix_seconds - lasts.count(), now.unix_seconds);
+    addrman_.on_contact(now.unix_seconds - lasts.count(), now.unix_seconds);
 }
 
 void PeerFinder::on_version(const PeerAddress& address, std::uint64_t services, Now now) {
-    book_.on_version(address, services, now.unix_seconds);
+    addrman_.on_version(address, services, now.unix_seconds);
 }
 
 void PeerFinder::on_service(const PeerAddress& address, PeerService service, Now now) {
     any_served_ = true;
     if (service != PeerService::advanced) return;
-    book_.on_outcome(address, PeerOutcome::served, now.unix_seconds);
+    addrman_.on_outcome(address, PeerOutcome::served, now.unix_seconds);
 }
 
 bool PeerFinder::on_gossip(const chain::Bytes& source, const std::vector<GossipedAddress>& nodes,
@@ -113,9 +116,9 @@ bool PeerFinder::on_gossip(const chain::Bytes& source, const std::vector<Gossipe
     bool any_new = false;
     for (std::size_t i = 0; i < count; ++i) {
         const GossipedAddress& node = nodes[i];
-        any_new |= book_.add(node.address, node.services, node.time, source, now.unix_seconds);
+        any_new |= addrman_.add(node.address, node.services, node.time, source, now.unix_seconds);
     }
-    if (any_new) book_is_dry_ = false;
+    if (any_new) addrman_is_dry_ = false;
     return any_new;
 }
 
@@ -124,12 +127,12 @@ void PeerFinder::on_ended(const PeerAddress& address, DisconnectReason reason, P
     in_use_.erase(address);
     any_served_ = any_served_ || service != PeerService::none;
     if (reason == DisconnectReason::unreachable) note_failure(now);
-    if (reason == DisconnectReason::self) book_.forget(address);
+    if (reason == DisconnectReason::self) addrman_.forget(address);
     if (const auto outcome = outcome_of(reason, service)) {
-        book_.on_outcome(address, *outcome, now.unix_seconds);
+        addrman_.on_outcome(address, *outcome, now.unix_seconds);
     }
     if (is_proof_of_bad_data(reason)) {
-        book_.ban(address, {.until = now.unix_seconds + kBanSeconds, .by_user = false});
+        addrman_.ban(address, {.until = now.unix_seconds + kBanSeconds, .by_user = false});
     }
 }
 
@@ -144,7 +147,7 @@ void PeerFinder::note_failure(Now now) {
 }
 
 bool PeerFinder::is_dry() const {
-    return book_is_dry_ && has_asked_all();
+    return addrman_is_dry_ && has_asked_all();
 }
 
 bool PeerFinder::seems_offline() const {
@@ -161,7 +164,7 @@ milliseconds PeerFinder::look_again_at(Now now) const {
     auto time = now.steady + kLookAgain;
     if (not_before_ > now.steady) time = std::min(time, not_before_);
     if (next_round_ && needs_seeds(now)) time = std::min(time, std::max(*next_round_, now.steady));
-    const auto alone_until = start_ + kBookAlone;
+    const auto alone_until = start_ + kAddrManAlone;
     if (!any_served_ && alone_until > now.steady) time = std::min(time, alone_until);
     return time;
 }

@@ -1,4 +1,4 @@
-/// Peers that nobody named: whom to dial of those in the address book, and whom to ask for more.
+/// Peers that nobody named: whom to dial of those in the address manager, and whom to ask for more.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "net/sync/address_book.h"
+#include "net/sync/addrman.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {
@@ -20,15 +20,15 @@ struct FinderOptions {
     Reach reach;
 };
 
-/// Keeps an address book up to date with what comes of dialling, gossip and DNS seeds, and says
-/// whom to dial. Seeds are asked a few at a time where the book can't fill the places, or when it
-/// has not led to anybody who serves after some seconds. Pure: the time is a parameter. Whatever it
-/// is told of an address that the book does not have is let go.
+/// Keeps an address manager up to date with what comes of dialling, gossip and DNS seeds, and says
+/// whom to dial. Seeds are asked a few at a time where the address manager can't fill the places,
+/// or when it has not led to anybody who serves after some seconds. Pure: the time is a parameter.
+/// Whatever it is told of an address that the address manager does not have is let go.
 class PeerFinder {
 public:
     static constexpr std::size_t kSeedsAtOnce = 3;
-    /// How long the book alone is tried (Bitcoin Core: DNSSEEDS_DELAY_FEW_PEERS).
-    static constexpr std::chrono::milliseconds kBookAlone{11'000};
+    /// How long the address manager alone is tried (Bitcoin Core: DNSSEEDS_DELAY_FEW_PEERS).
+    static constexpr std::chrono::milliseconds kAddrManAlone{11'000};
     /// How long before seeds are asked again; doubles up to the other.
     static constexpr std::chrono::milliseconds kFirstSeedPause{60'000};
     static constexpr std::chrono::milliseconds kLastSeedPause{3'600'000};
@@ -43,8 +43,8 @@ public:
     static constexpr std::size_t kFirstGossip = 1'000;
     static constexpr std::chrono::milliseconds kGossipInterval{10'000};
 
-    /// `book` must outlive the finder.
-    PeerFinder(AddressBook& book, FinderOptions options, Now now);
+    /// `addrman` must outlive the finder.
+    PeerFinder(AddrMan& addrman, FinderOptions options, Now now);
 
     /// Whom to dial now, `count` at most, none of them in a network group of those in use. They are
     /// in use from now on, until on_ended() or on_no_verdict().
@@ -89,7 +89,7 @@ public:
     /// Nothing at all could be reached so far, though several were asked or dialled.
     bool reached_nobody() const;
     /// No address was ever heard of.
-    bool knows_nobody() const { return book_.size() == 0; }
+    bool knows_nobody() const { return addrman_.size() == 0; }
     /// When to ask again whom to dial, though nothing has happened.
     std::chrono::milliseconds look_again_at(Now now) const;
 
@@ -100,15 +100,15 @@ private:
     void begin_round(Now now);
     void note_failure(Now now);
 
-    AddressBook& book_;
+    AddrMan& addrman_;
     FinderOptions options_;
     std::chrono::milliseconds start_;
     std::set<PeerAddress> in_use_;
     bool any_served_ = false;
     bool any_contact_ = false;
-    bool any_answer_ = false;   // of a seed, or of whoever knows none
-    bool book_is_dry_ = false;  // the last choice left places free
-    std::size_t failures_ = 0;  // since the last contact
+    bool any_answer_ = false;      // of a seed, or of whoever knows none
+    bool addrman_is_dry_ = false;  // the last choice left places free
+    std::size_t failures_ = 0;     // since the last contact
     std::chrono::milliseconds not_before_;
     std::size_t next_seed_ = 0;  // of this round
     std::size_t questions_ = 0;  // that wait for an answer

@@ -16,8 +16,8 @@
 
 #include "chain/byte_reader.h"
 #include "chain/network_params.h"
+#include "net/sync/addr_collector.h"
 #include "net/sync/broadcast_engine.h"
-#include "net/sync/hearsay.h"
 #include "net/sync/received_message.h"
 #include "net/sync/sync_engine.h"
 #include "net/wire/codec.h"
@@ -56,7 +56,7 @@ void on_bad_bytes(BroadcastEngine& engine, PeerId peer, const Violation& why, No
 /// One connection, and what is to be true of it.
 struct Link {
     FrameDecoder decoder{magic()};
-    Hearsay hearsay;
+    AddrCollector collector;
     bool open = true;
     bool has_version = false;
     bool greeted = false;
@@ -164,9 +164,9 @@ private:
         }
         if (!*message) return false;
         link.note(**message);
-        link.hearsay.note(**message);
-        require(link.greeted || link.hearsay.take_gossip().empty());
-        require(link.has_version || !link.hearsay.take_services());
+        link.collector.note(**message);
+        require(link.greeted || link.collector.take_gossip().empty());
+        require(link.has_version || !link.collector.take_services());
         const std::size_t size = encode_message(magic(), **message).size();
         engine_.on_message(peer, **std::move(message), now_);
         obey(size);

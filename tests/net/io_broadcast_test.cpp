@@ -289,17 +289,17 @@ TEST_F(BroadcastIo, TellsTheSearchWhatPeersSayOfThemselvesAndOthers) {
         connection.write(Addr{{{further, kNodeBloom, 1'750'000'000}}});
         connection.hold();
     }}};
-    AddressBookOptions anywhere;
+    AddrManOptions anywhere;
     anywhere.accept_private = true;
-    AddressBook book{anywhere};
+    AddrMan addrman{anywhere};
     const PeerAddress address = address_of(peer.endpoint()).value();
-    book.add(address, kNodeBloom, 1'750'000'000, {1}, 1'750'000'000);
-    PeerSearch search{book, {}, read_clocks()};
+    addrman.add(address, kNodeBloom, 1'750'000'000, {1}, 1'750'000'000);
+    PeerSearch search{addrman, {}, read_clocks()};
     route.search = &search;
     options.timeout = milliseconds{500};
     run(spend(1'000), {});
-    EXPECT_EQ(book.find(address).value().services, kNodeWitness);
-    EXPECT_TRUE(book.find(further).has_value());
+    EXPECT_EQ(addrman.find(address).value().services, kNodeWitness);
+    EXPECT_TRUE(addrman.find(further).has_value());
 }
 
 TEST_F(BroadcastIo, EndsWhereNobodyIsOfUse) {

@@ -8,7 +8,7 @@
 
 #include "net/io/first_of.h"
 #include "net/io/peer_endpoint.h"
-#include "net/sync/address_book.h"
+#include "net/sync/addrman.h"
 #include "tests/net/io_network_witness.h"
 #include "tests/net/io_spv_client_fixture.h"
 #include "tests/support/socks_server.h"
@@ -41,8 +41,8 @@ class PeerSearchTest : public test::SpvClientFixture {
 protected:
     PeerSearchTest() {
         sync_options_.ask_for_addresses = true;
-        book_options_.accept_private = true;
-        book_ = AddressBook{book_options_};
+        addrman_options_.accept_private = true;
+        addrman_ = AddrMan{addrman_options_};
         options_.timeout = milliseconds{20'000};
     }
 
@@ -58,21 +58,21 @@ protected:
         how.seeds = std::move(seeds);
         how.default_port = port;
         how.resolver = [this](std::string name, auto) { return names_.answer(std::move(name)); };
-        PeerSearch search{book_, how, now_};
+        PeerSearch search{addrman_, how, now_};
         options_.search = &search;
         return sync({});
     }
 
     std::optional<PeerOutcome> outcome_of_peer(const EmbeddedNode& node) {
-        const auto peer = book_.find(address_of(node.endpoint()).value());
+        const auto peer = addrman_.find(address_of(node.endpoint()).value());
         return peer ? peer->last_outcome : std::nullopt;
     }
 
     Now now_{std::chrono::duration_cast<milliseconds>(
                  std::chrono::steady_clock::now().time_since_epoch()),
              1'750'000'000};
-    AddressBookOptions book_options_;
-    AddressBook book_{book_options_};
+    AddrManOptions addrman_options_;
+    AddrMan addrman_{addrman_options_};
     NameServer names_;
 };
 
@@ -132,7 +132,7 @@ TEST_F(PeerSearchTest, HearsNothingOfWhatComesBeforeTheHandshakeIsComplete) {
     options_.timeout.reset();
     find({"seed"}, peer.endpoint().port);
     for (chain::Byte number = 1; number <= 5; ++number) {
-        EXPECT_EQ(book_.find(told(number).address).has_value(), number >= 4) << int{number};
+        EXPECT_EQ(addrman_.find(told(number).address).has_value(), number >= 4) << int{number};
     }
 }
 
@@ -145,7 +145,7 @@ TEST_F(PeerSearchTest, KeepsOutcomesByTheirKind) {
     options_.timeout.reset();
     EXPECT_EQ(find({"seed"}, without.port()).outcome, SyncOutcome::no_usable_peer);
     EXPECT_EQ(outcome_of_peer(without), PeerOutcome::no_bloom);
-    EXPECT_FALSE(book_.is_banned(address_of(without.endpoint()).value(), now_.unix_seconds));
+    EXPECT_FALSE(addrman_.is_banned(address_of(without.endpoint()).value(), now_.unix_seconds));
 }
 
 TEST_F(PeerSearchTest, BelievesOneConnectionNoMoreThanAThousandAddresses) {
@@ -165,10 +165,10 @@ TEST_F(PeerSearchTest, BelievesOneConnectionNoMoreThanAThousandAddresses) {
     names_.hosts["seed"] = {ip::make_address("127.0.0.1")};
     options_.timeout.reset();
     find({"seed"}, peer.endpoint().port);
-    ASSERT_TRUE(book_.find(told(1).address).has_value());
-    EXPECT_EQ(book_.find(told(1).address)->source, (chain::Bytes{1, 127, 0})) << "its group";
-    EXPECT_TRUE(book_.find(told(2).address).has_value());
-    EXPECT_FALSE(book_.find(told(3).address).has_value());
+    ASSERT_TRUE(addrman_.find(told(1).address).has_value());
+    EXPECT_EQ(addrman_.find(told(1).address)->source, (chain::Bytes{1, 127, 0})) << "its group";
+    EXPECT_TRUE(addrman_.find(told(2).address).has_value());
+    EXPECT_FALSE(addrman_.find(told(3).address).has_value());
 }
 
 TEST_F(PeerSearchTest, DialsAtOnceWhomASeedLists) {
@@ -179,7 +179,7 @@ TEST_F(PeerSearchTest, DialsAtOnceWhomASeedLists) {
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds{5});
 }
 
-TEST_F(PeerSearchTest, SavesTheBookAtTheEndAndAtIntervals) {
+TEST_F(PeerSearchTest, SavesTheAddrManAtTheEndAndAtIntervals) {
     int saved = 0;
     options_.save_peers = [&] { ++saved; };
     options_.timeout.reset();
@@ -250,7 +250,7 @@ TEST_F(PeerSearchTest, AsksNoDnsThroughAProxy) {
     how.seeds = {"seed.example.org"};
     how.default_port = 18'444;
     how.by_proxy = true;
-    PeerSearch search{book_, how, now_};
+    PeerSearch search{addrman_, how, now_};
     EXPECT_EQ(search.choose(8, now_), (std::vector<Endpoint>{{"seed.example.org", 18'444}}));
     EXPECT_TRUE(search.choose_questions(8, now_).empty());
     EXPECT_FALSE(search.is_hopeless()) << "it is being dialled";
@@ -264,7 +264,7 @@ TEST_F(PeerSearchTest, DialsNoMoreSeedsThroughAProxyThanThereArePlacesAndAsksNon
     how.seeds = {"a.example", "b.example", "c.example"};
     how.default_port = 18'444;
     how.by_proxy = true;
-    PeerSearch search{book_, how, now_};
+    PeerSearch search{addrman_, how, now_};
     EXPECT_EQ(search.choose(1, now_), (std::vector<Endpoint>{{"a.example", 18'444}}));
     EXPECT_TRUE(search.choose_questions(1, now_).empty()) << "there are some, for the proxy";
     EXPECT_EQ(search.choose(1, now_), (std::vector<Endpoint>{{"b.example", 18'444}}));
@@ -284,7 +284,7 @@ TEST_F(PeerSearchTest, SendsNothingPastTheProxy) {
     how.seeds = {"seed.example.org", "other.example.org"};
     how.default_port = 18'444;
     how.by_proxy = true;
-    PeerSearch search{book_, how, now_};
+    PeerSearch search{addrman_, how, now_};
     options_.search = &search;
     options_.proxy = proxy.endpoint();
     // The proxy runs in this very program, and connects to the nodes.
@@ -304,10 +304,10 @@ TEST_F(PeerSearchTest, KnowsOnionServicesAloneWhereToldTo) {
     how.seeds = {"seed.example.org"};
     how.by_proxy = how.onion_only = true;
     const PeerAddress onion{AddressKind::onion, chain::Bytes(32, 7), 8333};
-    book_.add(onion, 5, now_.unix_seconds, {1, 2, 3}, now_.unix_seconds);
-    book_.add({AddressKind::ipv4, {9, 9, 9, 9}, 8333}, 5, now_.unix_seconds, {1, 2, 3},
-              now_.unix_seconds);
-    PeerSearch search{book_, how, now_};
+    addrman_.add(onion, 5, now_.unix_seconds, {1, 2, 3}, now_.unix_seconds);
+    addrman_.add({AddressKind::ipv4, {9, 9, 9, 9}, 8333}, 5, now_.unix_seconds, {1, 2, 3},
+                 now_.unix_seconds);
+    PeerSearch search{addrman_, how, now_};
     EXPECT_EQ(search.choose(8, now_), std::vector{endpoint_of(onion)});
     EXPECT_TRUE(search.choose_questions(8, now_).empty());
 }

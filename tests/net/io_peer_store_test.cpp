@@ -32,14 +32,15 @@ protected:
     /// Fills a file with a few of everything, and returns what is in it.
     std::vector<KnownPeer> fill() {
         PeerStore store{file_};
-        auto book = store.load({});
-        for (chain::Byte i = 0; i < 50; ++i) book.add(address(i), 5, kStoredAt, {1, i}, kStoredAt);
-        book.on_outcome(address(1), PeerOutcome::served, kStoredAt);
-        book.on_outcome(address(2), PeerOutcome::refused, kStoredAt);
-        book.add_by_user({AddressKind::onion, chain::Bytes(32, 7), 1}, kStoredAt);
-        book.ban(address(3), {kStoredAt + 9, true});
-        store.save(book);
-        return book.peers();
+        auto addrman = store.load({});
+        for (chain::Byte i = 0; i < 50; ++i)
+            addrman.add(address(i), 5, kStoredAt, {1, i}, kStoredAt);
+        addrman.on_outcome(address(1), PeerOutcome::served, kStoredAt);
+        addrman.on_outcome(address(2), PeerOutcome::refused, kStoredAt);
+        addrman.add_by_user({AddressKind::onion, chain::Bytes(32, 7), 1}, kStoredAt);
+        addrman.ban(address(3), {kStoredAt + 9, true});
+        store.save(addrman);
+        return addrman.peers();
     }
 
     std::string contents() const {
@@ -60,10 +61,10 @@ TEST_F(PeerStoreTest, BringsBackWhatWasStored) {
     EXPECT_GE(stored.size(), 45U);
     const PeerStore store{file_};
     EXPECT_FALSE(store.was_rebuilt());
-    const auto book = store.load({});
-    EXPECT_EQ(book.peers(), stored);
-    EXPECT_TRUE(book.is_banned(address(3), kStoredAt));
-    EXPECT_TRUE(book.bans().begin()->second.by_user);
+    const auto addrman = store.load({});
+    EXPECT_EQ(addrman.peers(), stored);
+    EXPECT_TRUE(addrman.is_banned(address(3), kStoredAt));
+    EXPECT_TRUE(addrman.bans().begin()->second.by_user);
 }
 
 TEST_F(PeerStoreTest, IsReadableByItsOwnerAlone) {
@@ -109,13 +110,13 @@ TEST_F(PeerStoreTest, BeginsAnewWhereSomethingElseWouldRun) {
     }
 }
 
-TEST_F(PeerStoreTest, ForgetsWhatTheBookForgot) {
+TEST_F(PeerStoreTest, ForgetsWhatTheAddrManForgot) {
     fill();
     {
         PeerStore store{file_};
-        auto book = store.load({});
-        book.unban(address(3));
-        store.save(book);
+        auto addrman = store.load({});
+        addrman.unban(address(3));
+        store.save(addrman);
     }
     EXPECT_TRUE(PeerStore{file_}.load({}).bans().empty());
 }
@@ -123,15 +124,15 @@ TEST_F(PeerStoreTest, ForgetsWhatTheBookForgot) {
 TEST_F(PeerStoreTest, KeepsWhatAnotherProcessStoredMeanwhile) {
     fill();
     PeerStore ours{file_};
-    auto book = ours.load({});
+    auto addrman = ours.load({});
     {
         PeerStore theirs{file_};
-        auto their_book = theirs.load({});
-        their_book.ban(address(9), {kStoredAt + 9, true});
-        theirs.save(their_book);
+        auto their_addrman = theirs.load({});
+        their_addrman.ban(address(9), {kStoredAt + 9, true});
+        theirs.save(their_addrman);
     }
-    book.on_outcome(address(4), PeerOutcome::refused, kStoredAt);
-    ours.save(book);
+    addrman.on_outcome(address(4), PeerOutcome::refused, kStoredAt);
+    ours.save(addrman);
     const auto both = PeerStore{file_}.load({});
     EXPECT_TRUE(both.is_banned(address(9), kStoredAt));
     EXPECT_EQ(both.find(address(4))->last_outcome, PeerOutcome::refused);
@@ -140,21 +141,21 @@ TEST_F(PeerStoreTest, KeepsWhatAnotherProcessStoredMeanwhile) {
 TEST_F(PeerStoreTest, KeepsWhomTheUserOfAnotherProcessAddedMeanwhile) {
     fill();
     PeerStore ours{file_};
-    auto book = ours.load({});
-    ASSERT_FALSE(book.find(address(4))->by_user);
+    auto addrman = ours.load({});
+    ASSERT_FALSE(addrman.find(address(4))->by_user);
     {
         PeerStore theirs{file_};
-        auto their_book = theirs.load({});
-        EXPECT_TRUE(their_book.add_by_user(address(4), kStoredAt));
-        EXPECT_TRUE(their_book.add_by_user(address(5), kStoredAt));
-        theirs.save(their_book);
+        auto their_addrman = theirs.load({});
+        EXPECT_TRUE(their_addrman.add_by_user(address(4), kStoredAt));
+        EXPECT_TRUE(their_addrman.add_by_user(address(5), kStoredAt));
+        theirs.save(their_addrman);
     }
     for (int round = 0; round < 2; ++round) {
-        book.on_outcome(address(4), PeerOutcome::bad_data, kStoredAt + round);
-        ours.save(book);
+        addrman.on_outcome(address(4), PeerOutcome::bad_data, kStoredAt + round);
+        ours.save(addrman);
     }
-    book.forget(address(5));
-    ours.save(book);
+    addrman.forget(address(5));
+    ours.save(addrman);
     const auto both = PeerStore{file_}.load({});
     ASSERT_TRUE(both.find(address(4)) && both.find(address(5)));
     EXPECT_TRUE(both.find(address(4))->by_user);
@@ -166,19 +167,19 @@ TEST_F(PeerStoreTest, KeepsWhomTheUserOfAnotherProcessAddedMeanwhile) {
 TEST_F(PeerStoreTest, ReplacesNoBanOfTheUsersByOneOfItsOwn) {
     fill();
     PeerStore ours{file_};
-    auto book = ours.load({});
+    auto addrman = ours.load({});
     {
         PeerStore theirs{file_};
-        auto their_book = theirs.load({});
-        their_book.ban(address(9), {kStoredAt + 1'000'000, true});
-        their_book.ban(address(10), {kStoredAt + 5, false});
-        theirs.save(their_book);
+        auto their_addrman = theirs.load({});
+        their_addrman.ban(address(9), {kStoredAt + 1'000'000, true});
+        their_addrman.ban(address(10), {kStoredAt + 5, false});
+        theirs.save(their_addrman);
     }
-    book.ban(address(9), {kStoredAt + 86'400, false});
-    book.ban(address(10), {kStoredAt + 86'400, false});
-    ours.save(book);
-    book.unban(address(9));
-    ours.save(book);
+    addrman.ban(address(9), {kStoredAt + 86'400, false});
+    addrman.ban(address(10), {kStoredAt + 86'400, false});
+    ours.save(addrman);
+    addrman.unban(address(9));
+    ours.save(addrman);
     const auto bans = PeerStore{file_}.load({}).bans();
     const auto ban_of = [&](chain::Byte n) {
         return bans.at({AddressKind::ipv4, {20, n, 1, 1}, 0});
@@ -195,10 +196,10 @@ TEST_F(PeerStoreTest, RebuildsADamagedFile) {
         overwrite(text);
         PeerStore store{file_};
         EXPECT_TRUE(store.was_rebuilt()) << text;
-        auto book = store.load({});
-        EXPECT_EQ(book.size(), 0U);
-        book.add(address(1), 5, kStoredAt, {1}, kStoredAt);
-        store.save(book);
+        auto addrman = store.load({});
+        EXPECT_EQ(addrman.size(), 0U);
+        addrman.add(address(1), 5, kStoredAt, {1}, kStoredAt);
+        store.save(addrman);
         EXPECT_EQ(PeerStore{file_}.load({}).size(), 1U);
     }
 }
@@ -219,10 +220,10 @@ TEST_F(PeerStoreTest, LoadsWhateverBitIsFlipped) {
             SCOPED_TRACE("byte " + std::to_string(place));
             PeerStore store{file_};
             rebuilt += store.was_rebuilt() ? 1 : 0;
-            auto book = store.load({});
-            EXPECT_LE(book.size(), 60U);
-            book.add_by_user(address(200), kStoredAt);
-            EXPECT_NO_THROW(store.save(book));
+            auto addrman = store.load({});
+            EXPECT_LE(addrman.size(), 60U);
+            addrman.add_by_user(address(200), kStoredAt);
+            EXPECT_NO_THROW(store.save(addrman));
         }
         const bool everywhere = place < 100 || (place >= schema && place < 4'096);
         place += everywhere ? 1 : place < schema ? 97 : 31;
@@ -239,10 +240,10 @@ TEST_F(PeerStoreTest, ARowThatMakesNoSenseCostsNoOther) {
     }
     const PeerStore store{file_};
     EXPECT_FALSE(store.was_rebuilt());
-    const auto book = store.load({});
-    EXPECT_FALSE(book.find(address(1)));
-    EXPECT_TRUE(book.find(address(2)));
-    EXPECT_EQ(book.bans().size(), 1U) << "the user's";
+    const auto addrman = store.load({});
+    EXPECT_FALSE(addrman.find(address(1)));
+    EXPECT_TRUE(addrman.find(address(2)));
+    EXPECT_EQ(addrman.bans().size(), 1U) << "the user's";
 }
 
 TEST_F(PeerStoreTest, IsReadWhileAnotherProcessWrites) {
@@ -250,9 +251,9 @@ TEST_F(PeerStoreTest, IsReadWhileAnotherProcessWrites) {
     SQLite::Database sqlite(file_.string(), SQLite::OPEN_READWRITE);
     const SQLite::Transaction theirs(sqlite, SQLite::TransactionBehavior::IMMEDIATE);
     PeerStore store{file_, std::chrono::milliseconds{0}};
-    const auto book = store.load({});
-    EXPECT_EQ(book.peers(), stored);
-    EXPECT_THROW(store.save(book), PeerStoreError) << "but not written";
+    const auto addrman = store.load({});
+    EXPECT_EQ(addrman.peers(), stored);
+    EXPECT_THROW(store.save(addrman), PeerStoreError) << "but not written";
 }
 
 TEST_F(PeerStoreTest, LeavesAFileAloneThatIsLocked) {

@@ -32,17 +32,17 @@ protected:
     void know(std::uint32_t count) {
         for (std::uint32_t n = 0; n < count; ++n) {
             const chain::Bytes source{1, static_cast<Byte>(n), static_cast<Byte>(n / 200)};
-            book.add(nth_node(n), kNodeBloom, kUnixTime, source, kUnixTime);
+            addrman.add(nth_node(n), kNodeBloom, kUnixTime, source, kUnixTime);
         }
     }
     PeerFinder make(Names seeds = {}) {
-        return PeerFinder{book, {std::move(seeds), Reach{}}, at(0)};
+        return PeerFinder{addrman, {std::move(seeds), Reach{}}, at(0)};
     }
 
-    AddressBook book{AddressBookOptions{}};
+    AddrMan addrman{AddrManOptions{}};
 };
 
-TEST_F(PeerFinderTest, AsksSeedsOnlyWhereTheBookIsNotEnough) {
+TEST_F(PeerFinderTest, AsksSeedsOnlyWhereTheAddrManIsNotEnough) {
     know(20);
     auto finder = make({"a", "b"});
     EXPECT_EQ(finder.choose(8, at(0)).size(), 8U);
@@ -53,11 +53,11 @@ TEST_F(PeerFinderTest, AsksSeedsOnlyWhereTheBookIsNotEnough) {
     EXPECT_TRUE(finder.choose_seeds(8, at(2)).empty()) << "they are being asked";
 }
 
-TEST_F(PeerFinderTest, AsksSeedsWhenTheBookLeadsToNobodyForSomeTime) {
+TEST_F(PeerFinderTest, AsksSeedsWhenTheAddrManLeadsToNobodyForSomeTime) {
     know(20);
     auto finder = make({"a"});
     finder.choose(8, at(0));
-    const auto alone = PeerFinder::kBookAlone.count();
+    const auto alone = PeerFinder::kAddrManAlone.count();
     EXPECT_EQ(finder.look_again_at(at(9'000)), at(alone).steady);
     EXPECT_TRUE(finder.choose_seeds(1, at(alone - 1)).empty());
     EXPECT_EQ(finder.choose_seeds(1, at(alone)), Names{"a"});
@@ -79,7 +79,7 @@ TEST_F(PeerFinderTest, DialsWhatSeedsList) {
     finder.on_seed_answer("xd.seed.org", {nth_node(1), nth_node(2)}, at(5));
     EXPECT_FALSE(finder.is_exhausted());
     EXPECT_EQ(finder.choose(8, at(5)).size(), 2U);
-    EXPECT_EQ(book.find(nth_node(1))->services, 0xdU);
+    EXPECT_EQ(addrman.find(nth_node(1))->services, 0xdU);
     EXPECT_FALSE(finder.reached_nobody());
 }
 
@@ -91,8 +91,8 @@ TEST_F(PeerFinderTest, TakesOnlySoManyNodesFromASeed) {
     listed.push_back(nth_node(2));
     listed.push_back(nth_node(3));
     finder.on_seed_answer("a", listed, at(5));
-    EXPECT_TRUE(book.find(nth_node(2)).has_value());
-    EXPECT_FALSE(book.find(nth_node(3)).has_value());
+    EXPECT_TRUE(addrman.find(nth_node(2)).has_value());
+    EXPECT_FALSE(addrman.find(nth_node(3)).has_value());
 }
 
 TEST_F(PeerFinderTest, IsExhaustedWithoutAnybodyToDialOrToAsk) {
@@ -160,7 +160,7 @@ TEST_F(PeerFinderTest, TakesWhatSeedsListForSeenThreeDaysAgo) {
     finder.choose(8, at(0));
     finder.choose_seeds(8, at(0));
     finder.on_seed_answer("xd.seed.org", {nth_node(1)}, at(0));
-    EXPECT_EQ(book.find(nth_node(1))->last_seen, kUnixTime - 3 * 86'400);
+    EXPECT_EQ(addrman.find(nth_node(1))->last_seen, kUnixTime - 3 * 86'400);
 }
 
 TEST_F(PeerFinderTest, RemembersWhoToldOfANode) {
@@ -169,8 +169,8 @@ TEST_F(PeerFinderTest, RemembersWhoToldOfANode) {
     finder.choose_seeds(8, at(0));
     finder.on_seed_answer("seed", {nth_node(1)}, at(0));
     finder.on_gossip({1, 20, 7}, {{nth_node(2), 0, kUnixTime}}, 0, at(0).steady, at(0));
-    EXPECT_EQ(book.find(nth_node(1))->source, (chain::Bytes{'s', 'e', 'e', 'd'}));
-    EXPECT_EQ(book.find(nth_node(2))->source, (chain::Bytes{1, 20, 7}));
+    EXPECT_EQ(addrman.find(nth_node(1))->source, (chain::Bytes{'s', 'e', 'e', 'd'}));
+    EXPECT_EQ(addrman.find(nth_node(2))->source, (chain::Bytes{1, 20, 7}));
 }
 
 TEST_F(PeerFinderTest, IsNoLongerDryOnceGossipTellsOfSomebodyNew) {
@@ -190,7 +190,7 @@ TEST_F(PeerFinderTest, ChoosesNobodyOfAGroupInUse) {
     know(1);
     auto near = nth_node(0);
     near.host[3] = 9;
-    book.add(near, kNodeBloom, kUnixTime, {1, 9, 9}, kUnixTime);
+    addrman.add(near, kNodeBloom, kUnixTime, {1, 9, 9}, kUnixTime);
     auto finder = make();
     const auto chosen = finder.choose(8, at(0));
     ASSERT_EQ(chosen.size(), 1U);
@@ -206,7 +206,7 @@ TEST_F(PeerFinderTest, RemembersHowItWent) {
     finder.on_answer(at(1));
     finder.on_version(nth_node(0), 5, at(2));
     finder.on_ended(nth_node(0), finished, PeerService::advanced, at(3'000));
-    const auto peer = book.find(nth_node(0)).value();
+    const auto peer = addrman.find(nth_node(0)).value();
     EXPECT_TRUE(peer.tried);
     EXPECT_EQ(peer.services, 5U);
     EXPECT_EQ(peer.last_success, kUnixTime + 3);
@@ -218,9 +218,9 @@ TEST_F(PeerFinderTest, BansOnlyForProvenBadData) {
     finder.choose(2, at(0));
     finder.on_ended(nth_node(0), invalid_proof, kNoService, at(1));
     finder.on_ended(nth_node(1), malformed_message, kNoService, at(1));
-    EXPECT_TRUE(book.is_banned(nth_node(0), kUnixTime));
-    EXPECT_FALSE(book.is_banned(nth_node(0), kUnixTime + 24 * 60 * 60 + 1));
-    EXPECT_FALSE(book.is_banned(nth_node(1), kUnixTime));
+    EXPECT_TRUE(addrman.is_banned(nth_node(0), kUnixTime));
+    EXPECT_FALSE(addrman.is_banned(nth_node(0), kUnixTime + 24 * 60 * 60 + 1));
+    EXPECT_FALSE(addrman.is_banned(nth_node(1), kUnixTime));
 }
 
 TEST_F(PeerFinderTest, ForgetsItself) {
@@ -228,7 +228,7 @@ TEST_F(PeerFinderTest, ForgetsItself) {
     auto finder = make();
     finder.choose(1, at(0));
     finder.on_ended(nth_node(0), self, kNoService, at(1));
-    EXPECT_EQ(book.size(), 0U);
+    EXPECT_EQ(addrman.size(), 0U);
 }
 
 TEST_F(PeerFinderTest, BlamesNobodyWhereNothingCanBeReached) {
@@ -242,7 +242,7 @@ TEST_F(PeerFinderTest, BlamesNobodyWhereNothingCanBeReached) {
         }
     }
     EXPECT_EQ(dialled, PeerFinder::kOfflineAfter);
-    for (const auto& peer : book.peers()) EXPECT_EQ(peer.failures, 0U);
+    for (const auto& peer : addrman.peers()) EXPECT_EQ(peer.failures, 0U);
     EXPECT_TRUE(finder.choose(8, at(2)).empty()) << "it pauses";
     EXPECT_EQ(finder.look_again_at(at(12'000)), at(15'001).steady);
     EXPECT_EQ(finder.choose(8, at(15'001)).size(), 8U);
@@ -314,11 +314,11 @@ TEST_F(PeerFinderTest, RemembersWhoServesWhileTheConnectionStands) {
     auto finder = make({"a"});
     finder.choose(2, at(0));
     finder.on_service(nth_node(0), PeerService::answered, at(1));
-    EXPECT_FALSE(book.find(nth_node(0))->tried) << "that is not much yet";
+    EXPECT_FALSE(addrman.find(nth_node(0))->tried) << "that is not much yet";
     finder.on_service(nth_node(0), PeerService::advanced, at(2));
-    EXPECT_TRUE(book.find(nth_node(0))->tried);
-    EXPECT_TRUE(finder.choose_seeds(6, at(PeerFinder::kBookAlone.count())).empty())
-        << "the book has led to somebody";
+    EXPECT_TRUE(addrman.find(nth_node(0))->tried);
+    EXPECT_TRUE(finder.choose_seeds(6, at(PeerFinder::kAddrManAlone.count())).empty())
+        << "the address manager has led to somebody";
 }
 
 TEST_F(PeerFinderTest, IsNotOfflineWhileAnybodySpeaks) {
@@ -338,8 +338,8 @@ TEST_F(PeerFinderTest, DoesNotHoldTheProxyAgainstNodes) {
     finder.choose(1, at(0));
     finder.on_answer(at(0));
     finder.on_no_verdict(nth_node(0), at(1));
-    EXPECT_EQ(book.find(nth_node(0))->failures, 0U);
-    EXPECT_EQ(book.find(nth_node(0))->last_outcome, std::nullopt);
+    EXPECT_EQ(addrman.find(nth_node(0))->failures, 0U);
+    EXPECT_EQ(addrman.find(nth_node(0))->last_outcome, std::nullopt);
     EXPECT_EQ(finder.choose(1, at(60'000)).size(), 1U);
 }
 
@@ -350,10 +350,10 @@ TEST_F(PeerFinderTest, TakesOnlySoMuchGossipOfOneConnection) {
     const chain::Bytes source{1, 2, 3};
     finder.on_gossip(source, {flood.begin() + 2'000, flood.end()}, PeerFinder::kFirstGossip,
                      at(0).steady, at(9'999));
-    EXPECT_EQ(book.size(), 0U);
+    EXPECT_EQ(addrman.size(), 0U);
     finder.on_gossip(source, {flood.begin() + 2'000, flood.end()}, PeerFinder::kFirstGossip,
                      at(0).steady, at(20'000));
-    EXPECT_EQ(book.size(), 2U) << "one in ten seconds";
+    EXPECT_EQ(addrman.size(), 2U) << "one in ten seconds";
 }
 
 }  // namespace

@@ -296,7 +296,7 @@ protected:
         const auto now = network.now().unix_seconds;
         std::size_t banned = 0;
         for (std::size_t node = 0; node < std::size(kCrowd); ++node) {
-            if (!book.is_banned(nth(node), now)) continue;
+            if (!addrman.is_banned(nth(node), now)) continue;
             EXPECT_TRUE(is_liar(kCrowd[node])) << "node " << node;
             ++banned;
         }
@@ -331,8 +331,8 @@ protected:
     ListWatcher watcher;
     net::SyncEngine engine{headers, watcher, following_strangers()};
     test::SimulatedNetwork network{engine};
-    net::AddressBook book{net::AddressBookOptions{}};
-    net::PeerFinder finder{book, {{"x5.seed.example", "seed.example"}, {}}, network.now()};
+    net::AddrMan addrman{net::AddrManOptions{}};
+    net::PeerFinder finder{addrman, {{"x5.seed.example", "seed.example"}, {}}, network.now()};
     std::map<PeerId, Link> links;
     std::multimap<milliseconds, PeerAddress> dials;  // by when they end
     milliseconds next_look{0};

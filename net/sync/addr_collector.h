@@ -1,4 +1,4 @@
-/// What a connection tells for the address book.
+/// What a connection tells for the address manager.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace petal::net {
 
 /// Collects what one peer says of itself and of others, from the messages that it sends. Of itself,
 /// its first version message counts; of others, nothing before the handshake is complete.
-class Hearsay {
+class AddrCollector {
 public:
     /// To be called with every message, in order.
     void note(const Message& message);

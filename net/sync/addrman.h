@@ -75,7 +75,7 @@ struct PeerBan {
     friend bool operator==(const PeerBan&, const PeerBan&) = default;
 };
 
-struct AddressBookOptions {
+struct AddrManOptions {
     /// Keys the buckets: who doesn't know it can't choose what his addresses push out.
     std::array<chain::Byte, 32> key{};
     std::uint64_t random_seed = 0;
@@ -94,9 +94,9 @@ struct Reach {
 
 /// A bounded set of nodes in buckets, in the spirit of Bitcoin Core's addrman: those that were only
 /// heard of, and those that have served. One source's addresses can only be in a few buckets of the
-/// former, one network group's only in a few of the latter, so that neither can fill the book.
-/// Pure: the time is a parameter. Not thread-safe.
-class AddressBook {
+/// former, one network group's only in a few of the latter, so that neither can fill the address
+/// manager. Pure: the time is a parameter. Not thread-safe.
+class AddrMan {
 public:
     static constexpr std::size_t kNewBuckets = 256;
     static constexpr std::size_t kNewBucketsPerSource = 16;
@@ -106,7 +106,7 @@ public:
     static constexpr std::size_t kMaxBans = 1'000;
     static constexpr std::size_t kMaxByUser = 100;
 
-    explicit AddressBook(AddressBookOptions options);
+    explicit AddrMan(AddrManOptions options);
 
     /// Takes note of a node that somebody told of; returns whether it is new here. Not taken: what
     /// is not public, banned, at a port where something else than Bitcoin is, or has no room.
@@ -124,8 +124,8 @@ public:
     /// Up to `count` nodes to dial now, each of another network group, and of none in `taken`:
     /// first those that have served before, but newcomers for a quarter of the places, one at least
     /// where there are two. Who is banned or left alone is not among them, nor who was dialled
-    /// within the last minute and has not served since, as far as on_attempt() told this very book:
-    /// whoever starts petal again has mended something.
+    /// within the last minute and has not served since, as far as on_attempt() told this very
+    /// address manager: whoever starts petal again has mended something.
     std::vector<PeerAddress> choose(std::size_t count, const std::set<chain::Bytes>& taken,
                                     Reach reach, std::int64_t now);
 
@@ -135,9 +135,9 @@ public:
     void on_attempt(const PeerAddress& address, std::int64_t now);
     /// What the node says of itself in its version message.
     void on_version(const PeerAddress& address, std::uint64_t services, std::int64_t now);
-    /// How it went. Silence, be it that the node can't be reached, counts only where this machine is
-    /// known not to have been offline: there was contact just before, or there is within a minute
-    /// over a connection that stood by then.
+    /// How it went. Silence, be it that the node can't be reached, counts only where this machine
+    /// is known not to have been offline: there was contact just before, or there is within a
+    /// minute over a connection that stood by then.
     void on_outcome(const PeerAddress& address, PeerOutcome outcome, std::int64_t now);
 
     /// Drops a node that is no use to anybody here: it is ourselves.
@@ -169,7 +169,7 @@ private:
     bool may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) const;
     std::vector<const KnownPeer*> candidates(bool tried, Reach reach, std::int64_t now);
 
-    AddressBookOptions options_;
+    AddrManOptions options_;
     SplitMix64 random_;
     std::map<PeerAddress, KnownPeer> peers_;
     std::map<Slot, PeerAddress> new_slots_;

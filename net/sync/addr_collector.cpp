@@ -1,8 +1,8 @@
-#include "net/sync/hearsay.h"
+#include "net/sync/addr_collector.h"
 
 namespace petal::net {
 
-void Hearsay::note(const Message& message) {
+void AddrCollector::note(const Message& message) {
     if (const auto* version = std::get_if<Version>(&message)) {
         if (!has_version_) new_services_ = version->services;
         has_version_ = true;

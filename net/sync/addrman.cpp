@@ -1,4 +1,4 @@
-#include "net/sync/address_book.h"
+#include "net/sync/addrman.h"
 
 #include <algorithm>
 #include <limits>
@@ -156,10 +156,9 @@ bool is_proof_of_bad_data(DisconnectReason reason) {
            reason == DisconnectReason::contradicts_filter || reason == DisconnectReason::left_out;
 }
 
-AddressBook::AddressBook(AddressBookOptions options)
-    : options_(options), random_(options.random_seed) {}
+AddrMan::AddrMan(AddrManOptions options) : options_(options), random_(options.random_seed) {}
 
-std::uint64_t AddressBook::keyed_hash(std::initializer_list<chain::ByteView> parts) const {
+std::uint64_t AddrMan::keyed_hash(std::initializer_list<chain::ByteView> parts) const {
     chain::ByteWriter text;
     text.bytes(options_.key);
     for (const auto part : parts) text.var_bytes(part);
@@ -169,7 +168,7 @@ std::uint64_t AddressBook::keyed_hash(std::initializer_list<chain::ByteView> par
     return number;
 }
 
-AddressBook::Slot AddressBook::new_slot(const PeerAddress& address, const Bytes& source) const {
+AddrMan::Slot AddrMan::new_slot(const PeerAddress& address, const Bytes& source) const {
     const Bytes group = network_group(address);
     const Bytes one{static_cast<Byte>(keyed_hash({source, group}) % kNewBucketsPerSource)};
     const auto bucket = keyed_hash({source, one}) % kNewBuckets;
@@ -177,7 +176,7 @@ AddressBook::Slot AddressBook::new_slot(const PeerAddress& address, const Bytes&
     return bucket * kBucketSize + keyed_hash({place, bytes_of(address)}) % kBucketSize;
 }
 
-AddressBook::Slot AddressBook::tried_slot(const PeerAddress& address) const {
+AddrMan::Slot AddrMan::tried_slot(const PeerAddress& address) const {
     const Bytes whole = bytes_of(address);
     const Bytes one{static_cast<Byte>(keyed_hash({whole}) % kTriedBucketsPerGroup)};
     const auto bucket = keyed_hash({network_group(address), one}) % kTriedBuckets;
@@ -185,8 +184,8 @@ AddressBook::Slot AddressBook::tried_slot(const PeerAddress& address) const {
     return bucket * kBucketSize + keyed_hash({place, whole}) % kBucketSize;
 }
 
-bool AddressBook::add(const PeerAddress& address, std::uint64_t services, std::int64_t last_seen,
-                      const Bytes& source, std::int64_t now) {
+bool AddrMan::add(const PeerAddress& address, std::uint64_t services, std::int64_t last_seen,
+                  const Bytes& source, std::int64_t now) {
     const bool sound = address.port != 0 && address.host.size() == address_bytes(address.kind) &&
                        !is_foreign_port(address);
     if (!sound || (!options_.accept_private && !is_public(address))) return false;
@@ -208,7 +207,7 @@ bool AddressBook::add(const PeerAddress& address, std::uint64_t services, std::i
     return place(std::move(peer), now);
 }
 
-bool AddressBook::add_by_user(const PeerAddress& address, std::int64_t now) {
+bool AddrMan::add_by_user(const PeerAddress& address, std::int64_t now) {
     const auto by_user = [&](const auto& entry) {
         return entry.second.by_user && entry.first != address;
     };
@@ -225,7 +224,7 @@ bool AddressBook::add_by_user(const PeerAddress& address, std::int64_t now) {
     return place(std::move(peer), now);
 }
 
-bool AddressBook::restore(KnownPeer peer) {
+bool AddrMan::restore(KnownPeer peer) {
     const bool sound = peer.address.host.size() == address_bytes(peer.address.kind) &&
                        peer.address.port != 0 && peer.source.size() <= 255;
     if (!sound || peers_.contains(peer.address)) return false;
@@ -233,7 +232,7 @@ bool AddressBook::restore(KnownPeer peer) {
 }
 
 /// Puts a node where it belongs, unless whoever is there is worth more.
-bool AddressBook::place(KnownPeer peer, std::int64_t now) {
+bool AddrMan::place(KnownPeer peer, std::int64_t now) {
     const PeerAddress address = peer.address;
     if (!peer.by_user) {
         auto& slots = peer.tried ? tried_slots_ : new_slots_;
@@ -251,7 +250,7 @@ bool AddressBook::place(KnownPeer peer, std::int64_t now) {
     return true;
 }
 
-void AddressBook::remove(const PeerAddress& address) {
+void AddrMan::remove(const PeerAddress& address) {
     const auto found = peers_.find(address);
     if (found == peers_.end()) return;
     const PeerAddress removed = found->first;
@@ -266,7 +265,7 @@ void AddressBook::remove(const PeerAddress& address) {
 }
 
 /// Moves a node to those that have served, unless one that has too is in its place.
-void AddressBook::promote(const PeerAddress& address, std::int64_t now) {
+void AddrMan::promote(const PeerAddress& address, std::int64_t now) {
     KnownPeer peer = peers_.at(address);
     if (peer.tried) return;
     const KnownPeer before = peer;
@@ -275,7 +274,7 @@ void AddressBook::promote(const PeerAddress& address, std::int64_t now) {
     if (!place(std::move(peer), now)) place(before, now);
 }
 
-bool AddressBook::may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) const {
+bool AddrMan::may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) const {
     if (!reach.allows(peer.address.kind)) return false;
     // Where this machine is offline, failures don't count, and nothing else would hold it back.
     const bool just_tried = attempted_.contains(peer.address) &&
@@ -285,7 +284,7 @@ bool AddressBook::may_dial(const KnownPeer& peer, Reach reach, std::int64_t now)
 }
 
 /// In the order in which they are worth trying.
-std::vector<const KnownPeer*> AddressBook::candidates(bool tried, Reach reach, std::int64_t now) {
+std::vector<const KnownPeer*> AddrMan::candidates(bool tried, Reach reach, std::int64_t now) {
     struct Ranked {
         int rank;
         std::uint64_t lot;
@@ -307,8 +306,8 @@ std::vector<const KnownPeer*> AddressBook::candidates(bool tried, Reach reach, s
     return peers;
 }
 
-std::vector<PeerAddress> AddressBook::choose(std::size_t count, const std::set<Bytes>& taken,
-                                             Reach reach, std::int64_t now) {
+std::vector<PeerAddress> AddrMan::choose(std::size_t count, const std::set<Bytes>& taken,
+                                         Reach reach, std::int64_t now) {
     std::vector<PeerAddress> chosen;
     std::set<Bytes> groups = taken;
     const auto take = [&](const std::vector<const KnownPeer*>& from, std::size_t upto) {
@@ -326,7 +325,7 @@ std::vector<PeerAddress> AddressBook::choose(std::size_t count, const std::set<B
     return chosen;
 }
 
-void AddressBook::on_contact(std::int64_t since, std::int64_t now) {
+void AddrMan::on_contact(std::int64_t since, std::int64_t now) {
     last_contact_ = now;
     std::erase_if(silences_, [&](const auto& entry) {
         const auto& [address, silence] = entry;
@@ -337,21 +336,21 @@ void AddressBook::on_contact(std::int64_t since, std::int64_t now) {
     });
 }
 
-void AddressBook::on_attempt(const PeerAddress& address, std::int64_t now) {
+void AddrMan::on_attempt(const PeerAddress& address, std::int64_t now) {
     const auto peer = peers_.find(address);
     if (peer == peers_.end()) return;
     peer->second.last_attempt = now;
     attempted_.insert(address);
 }
 
-void AddressBook::on_version(const PeerAddress& address, std::uint64_t services, std::int64_t now) {
+void AddrMan::on_version(const PeerAddress& address, std::uint64_t services, std::int64_t now) {
     const auto peer = peers_.find(address);
     if (peer == peers_.end()) return;
     peer->second.services = services;
     peer->second.last_seen = now;
 }
 
-void AddressBook::on_outcome(const PeerAddress& address, PeerOutcome outcome, std::int64_t now) {
+void AddrMan::on_outcome(const PeerAddress& address, PeerOutcome outcome, std::int64_t now) {
     const auto peer = peers_.find(address);
     if (peer == peers_.end()) return;
     silences_.erase(address);
@@ -369,7 +368,7 @@ void AddressBook::on_outcome(const PeerAddress& address, PeerOutcome outcome, st
     promote(address, now);
 }
 
-void AddressBook::set_back(KnownPeer& peer, PeerOutcome outcome, std::int64_t now) const {
+void AddrMan::set_back(KnownPeer& peer, PeerOutcome outcome, std::int64_t now) const {
     constexpr std::uint32_t kMaxDoublings = 20;
     const auto [first, last] = backoff_of(outcome);
     const auto doubled = first << std::min(peer.failures, kMaxDoublings);
@@ -380,7 +379,7 @@ void AddressBook::set_back(KnownPeer& peer, PeerOutcome outcome, std::int64_t no
     ++peer.failures;
 }
 
-void AddressBook::ban(const PeerAddress& host, PeerBan ban) {
+void AddrMan::ban(const PeerAddress& host, PeerBan ban) {
     if (!bans_.contains(host_of(host)) && bans_.size() >= kMaxBans) {
         const auto sooner = [](const auto& a, const auto& b) {
             return std::pair{a.second.by_user, a.second.until} <
@@ -391,25 +390,25 @@ void AddressBook::ban(const PeerAddress& host, PeerBan ban) {
     bans_[host_of(host)] = ban;
 }
 
-void AddressBook::restore_ban(const PeerAddress& host, PeerBan ban) {
+void AddrMan::restore_ban(const PeerAddress& host, PeerBan ban) {
     if (host.host.size() == address_bytes(host.kind)) this->ban(host, ban);
 }
 
-bool AddressBook::unban(const PeerAddress& host) {
+bool AddrMan::unban(const PeerAddress& host) {
     return bans_.erase(host_of(host)) != 0;
 }
 
-bool AddressBook::is_banned(const PeerAddress& address, std::int64_t now) const {
+bool AddrMan::is_banned(const PeerAddress& address, std::int64_t now) const {
     const auto ban = bans_.find(host_of(address));
     return ban != bans_.end() && now < ban->second.until;
 }
 
-std::optional<KnownPeer> AddressBook::find(const PeerAddress& address) const {
+std::optional<KnownPeer> AddrMan::find(const PeerAddress& address) const {
     const auto peer = peers_.find(address);
     return peer == peers_.end() ? std::nullopt : std::optional{peer->second};
 }
 
-std::vector<KnownPeer> AddressBook::peers() const {
+std::vector<KnownPeer> AddrMan::peers() const {
     std::vector<KnownPeer> all;
     for (const auto& [address, peer] : peers_) all.push_back(peer);
     return all;
