@@ -53,6 +53,8 @@ std::string_view outcome_text(net::PeerOutcome outcome) {
     switch (outcome) {
         case net::PeerOutcome::served:
             return "served";
+        case net::PeerOutcome::answered:
+            return "answered a test connection";
         case net::PeerOutcome::unreachable:
             return "can't be reached";
         case net::PeerOutcome::no_bloom:
@@ -77,6 +79,7 @@ std::string why_text(const net::KnownPeer& peer, const net::AddrMan& addrman, st
     const std::string_view untried =
         peer.last_attempt == 0 ? "not tried yet" : "tried, no verdict yet";
     std::string text{peer.last_outcome ? outcome_text(*peer.last_outcome) : untried};
+    if (addrman.anchors().contains(peer.address)) text += "; an anchor, dialled first";
     if (is_left_alone(peer, now)) text += "; left alone until " + format_time(peer.not_before);
     return text;
 }
@@ -90,6 +93,7 @@ Json peer_json(const net::KnownPeer& peer, const net::AddrMan& addrman, std::int
             {"services", peer.services},
             {"has_served", peer.tried},
             {"added_by_user", peer.by_user},
+            {"anchor", addrman.anchors().contains(peer.address)},
             {"source", source_text(peer)},
             {"last_seen_time", time_json(peer.last_seen)},
             {"last_attempt_time", time_json(peer.last_attempt)},
@@ -128,7 +132,7 @@ std::string bans_text(const net::AddrMan& addrman, std::int64_t now) {
 }
 
 std::string addrman_text(const net::AddrMan& addrman, bool all, std::int64_t now) {
-    Table table({{"peer"}, {"last served"}, {"told of by"}, {""}});
+    Table table({{"peer"}, {"last answered"}, {"told of by"}, {""}});
     std::size_t others = 0;
     for (const auto& peer : addrman.peers()) {
         if (!all && !peer.tried && !peer.by_user) {

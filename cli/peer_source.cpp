@@ -36,6 +36,7 @@ net::AddrManOptions addrman_options(const GlobalOptions& global) {
     net::fill_random(options.key);
     options.random_seed = net::random_seed();
     options.accept_private = global.network->name == "regtest";
+    options.default_port = global.network->default_port;
     return options;
 }
 

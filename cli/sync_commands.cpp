@@ -135,7 +135,10 @@ private:
         options.stop_on_signals = true;
         options.flush_headers = [this] { file_.flush(); };
         options.persistent = options_.follow;
-        if (options_.follow) options.last_backoff = kLongestBackoff;
+        if (options_.follow) {
+            options.last_backoff = kLongestBackoff;
+            options.feelers = net::HandshakeAims{.filters = !options_.full_blocks};
+        }
         options.on_progress = [&](const net::SyncStatus& status, const net::Traffic&) {
             note_end_of_blocks(status);
             if (events) events->update(Clock::now());

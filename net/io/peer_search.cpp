@@ -14,6 +14,7 @@ FinderOptions finder_options(const SearchOptions& options) {
     FinderOptions finder;
     if (!options.onion_only) finder.seeds = options.seeds;
     finder.reach = {.clearnet = !options.onion_only, .onion = options.by_proxy};
+    finder.feeler_interval = options.feeler_interval;
     return finder;
 }
 
@@ -85,6 +86,23 @@ void PeerSearch::on_dial_failed(const Endpoint& peer, DialError error, Now now) 
     if (error == DialError::refused && address && is_public(*address)) finder_.on_answer(now);
     if (is_about_proxy(error) && address) return finder_.on_no_verdict(*address, now);
     on_ended(peer, DisconnectReason::unreachable, PeerService::none, now);
+}
+
+std::optional<Endpoint> PeerSearch::choose_feeler(Now now) {
+    const auto address = finder_.choose_feeler(now);
+    return address ? std::optional{endpoint_of(*address)} : std::nullopt;
+}
+
+void PeerSearch::on_feeler_answer(const FeelerAnswer& answer, Now now) {
+    if (answer) return finder_.on_feeler_answered(*answer, now);
+    finder_.on_feeler_failed(answer.error(), now);
+}
+
+void PeerSearch::on_feeler_not_connected(const Endpoint& peer, DialError error, Now now) {
+    if (is_about_proxy(error)) return finder_.on_feeler_without_verdict();
+    const auto address = address_of(peer);
+    if (error == DialError::refused && address && is_public(*address)) finder_.on_answer(now);
+    finder_.on_feeler_failed(DisconnectReason::unreachable, now);
 }
 
 void PeerSearch::on_ended(const Endpoint& peer, DisconnectReason reason, PeerService service,

@@ -6,12 +6,14 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "net/io/dial.h"
 #include "net/io/endpoint.h"
+#include "net/io/feeler.h"
 #include "net/io/resolve.h"
 #include "net/sync/addr_collector.h"
 #include "net/sync/peer_finder.h"
@@ -27,6 +29,7 @@ struct SearchOptions {
     bool by_proxy = false;
     /// Dials onion services alone, and asks no seeds.
     bool onion_only = false;
+    std::chrono::milliseconds feeler_interval = FinderOptions{}.feeler_interval;
     /// Who resolves names; for tests.
     std::function<boost::asio::awaitable<ResolvedHost>(std::string,
                                                        std::chrono::steady_clock::duration)>
@@ -57,6 +60,16 @@ public:
     void on_service(const Endpoint& peer, PeerService service, Now now);
     void on_dial_failed(const Endpoint& peer, DialError error, Now now);
     void on_ended(const Endpoint& peer, DisconnectReason reason, PeerService service, Now now);
+
+    /// See PeerFinder.
+    void begin_with_anchors() { finder_.begin_with_anchors(); }
+    void draw_anchors() { finder_.draw_anchors(); }
+    std::optional<Endpoint> choose_feeler(Now now);
+    std::optional<std::chrono::milliseconds> next_feeler_at() const {
+        return finder_.next_feeler_at();
+    }
+    void on_feeler_answer(const FeelerAnswer& answer, Now now);
+    void on_feeler_not_connected(const Endpoint& peer, DialError error, Now now);
 
     /// There is no use in waiting: nobody is left to dial or to ask, or nothing can be reached.
     bool is_hopeless() const { return finder_.is_exhausted() || finder_.seems_offline(); }

@@ -37,6 +37,12 @@ constexpr const char* kSchema = R"(
         kind INTEGER NOT NULL, host BLOB NOT NULL, until INTEGER NOT NULL,
         by_user INTEGER NOT NULL, PRIMARY KEY (kind, host)) WITHOUT ROWID;
 )";
+// Files of the same version may lack it.
+constexpr const char* kAnchorSchema = R"(
+    CREATE TABLE IF NOT EXISTS anchors (
+        kind INTEGER NOT NULL, host BLOB NOT NULL, port INTEGER NOT NULL,
+        PRIMARY KEY (kind, host, port)) WITHOUT ROWID
+)";
 
 // Another process may have written since this one has read; what its user has said then stays.
 constexpr const char* kWritePeer = R"(
@@ -148,10 +154,15 @@ PeerAddress address_in(SQLite::Statement& row) {
     return address;
 }
 
+PeerAddress address_and_port_in(SQLite::Statement& row) {
+    PeerAddress address = address_in(row);
+    address.port = static_cast<std::uint16_t>(number_in(row.getColumn("port"), 65'535));
+    return address;
+}
+
 KnownPeer peer_in(SQLite::Statement& row) {
     KnownPeer peer;
-    peer.address = address_in(row);
-    peer.address.port = static_cast<std::uint16_t>(number_in(row.getColumn("port"), 65'535));
+    peer.address = address_and_port_in(row);
     peer.source = bytes_in(row.getColumn("source"), 255);
     if (!row.getColumn("services").isInteger()) throw Damaged("services");
     peer.services = static_cast<std::uint64_t>(row.getColumn("services").getInt64());
@@ -223,6 +234,7 @@ PeerStore::PeerStore(const std::filesystem::path& file, std::chrono::millisecond
         database_.reset();
         stored_peers_.clear();
         stored_bans_.clear();
+        stored_anchors_.clear();
         delete_files(file);
         open(file, patience);
         rebuilt_ = true;
@@ -292,6 +304,10 @@ void PeerStore::read() {
                           number_in(row.getColumn("by_user"), 1) != 0};
         stored_bans_.emplace(address_in(row), ban);
     });
+    if (!sqlite.tableExists("anchors")) return;
+    SQLite::Statement anchors(sqlite, "SELECT * FROM anchors LIMIT " + std::to_string(kMaxRows));
+    read_rows(anchors,
+              [this](SQLite::Statement& row) { stored_anchors_.insert(address_and_port_in(row)); });
 }
 
 AddrMan PeerStore::load(AddrManOptions options) const {
@@ -300,6 +316,7 @@ AddrMan PeerStore::load(AddrManOptions options) const {
     for (const auto& [address, peer] : stored_peers_)
         (void)addrman.restore(peer);  // no room: forgotten
     for (const auto& [host, ban] : stored_bans_) addrman.restore_ban(host, ban);
+    for (const auto& anchor : stored_anchors_) (void)addrman.restore_anchor(anchor);
     return addrman;
 }
 
@@ -310,12 +327,14 @@ void PeerStore::save(const AddrMan& addrman) {
         SQLite::Transaction transaction(database_->sqlite, SQLite::TransactionBehavior::IMMEDIATE);
         write_peers(peers);
         write_bans(addrman.bans());
+        write_anchors(addrman.anchors());
         transaction.commit();
     } catch (const SQLite::Exception& error) {
         throw PeerStoreError(std::string("cannot store what is known of peers: ") + error.what());
     }
     stored_peers_ = std::move(peers);
     stored_bans_ = addrman.bans();
+    stored_anchors_ = addrman.anchors();
 }
 
 void PeerStore::write_peers(const std::map<PeerAddress, KnownPeer>& peers) {
@@ -332,6 +351,20 @@ void PeerStore::write_peers(const std::map<PeerAddress, KnownPeer>& peers) {
         remove.bind(4, peer.by_user ? 1 : 0);
         remove.exec();
         remove.reset();
+    }
+}
+
+void PeerStore::write_anchors(const std::set<PeerAddress>& anchors) {
+    if (anchors == stored_anchors_) return;
+    SQLite::Database& sqlite = database_->sqlite;
+    sqlite.exec(kAnchorSchema);
+    sqlite.exec("DELETE FROM anchors");
+    SQLite::Statement write(sqlite, "INSERT INTO anchors VALUES (?,?,?)");
+    for (const auto& anchor : anchors) {
+        bind_address(write, anchor);
+        write.bind(3, int{anchor.port});
+        write.exec();
+        write.reset();
     }
 }
 

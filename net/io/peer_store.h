@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 #include <stdexcept>
 
 #include "net/sync/addrman.h"
@@ -54,6 +55,7 @@ private:
     void create();
     void read();
     void write_peers(const std::map<PeerAddress, KnownPeer>& peers);
+    void write_anchors(const std::set<PeerAddress>& anchors);
     void write_bans(const std::map<PeerAddress, PeerBan>& bans);
 
     std::unique_ptr<Database> database_;
@@ -61,6 +63,7 @@ private:
     std::array<chain::Byte, 32> key_{};
     std::map<PeerAddress, KnownPeer> stored_peers_;
     std::map<PeerAddress, PeerBan> stored_bans_;
+    std::set<PeerAddress> stored_anchors_;
 };
 
 }  // namespace petal::net

@@ -61,7 +61,7 @@ SpvResult SpvClient::State::run() {
     result_.outcome = outcome_.value();
     if (result_.outcome != SyncOutcome::synced) engine_.flush(read_clocks());
     if (options_.flush_headers) options_.flush_headers();
-    if (options_.save_peers) options_.save_peers();
+    save_peers();
     result_.offline = options_.search && !options_.proxy && options_.search->reached_nobody();
     result_.knows_nobody = options_.search && options_.search->knows_nobody();
     if (options_.on_progress) options_.on_progress(engine_.status(), result_.traffic);
@@ -312,8 +312,13 @@ void SpvClient::State::on_wake_up(Now now) {
 
 void SpvClient::State::save_peers_if_due(milliseconds now) {
     if (!options_.save_peers || now < saved_peers_at_ + options_.save_peers_every) return;
-    options_.save_peers();
+    save_peers();
     saved_peers_at_ = now;
+}
+
+void SpvClient::State::save_peers() {
+    if (options_.search) options_.search->draw_anchors();
+    if (options_.save_peers) options_.save_peers();
 }
 
 void SpvClient::State::flush_headers_if_due(milliseconds now) {

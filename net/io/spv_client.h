@@ -12,6 +12,7 @@
 #include "net/io/endpoint.h"
 #include "net/io/peer_search.h"
 #include "net/io/spv_result.h"
+#include "net/sync/handshake.h"
 #include "net/sync/sync_engine.h"
 
 namespace petal::net {
@@ -25,6 +26,10 @@ struct SpvOptions {
     /// Finds peers beyond those, each of which is dialled as often as it says. Must outlive the
     /// client.
     PeerSearch* search = nullptr;
+    /// What a node is to serve that a feeler tests: with a search, while all peers are connected, a
+    /// connection beyond `max_peers` at times finds out whether somebody of use is there. Nothing
+    /// for no feelers.
+    std::optional<HandshakeAims> feelers;
     /// How many of them are dialled and kept connected at once: in their order, and the next one
     /// whenever one fails.
     std::size_t max_peers = 8;
@@ -42,8 +47,8 @@ struct SpvOptions {
     /// Whether SIGINT and SIGTERM end the run as stop() does, while it lasts.
     bool stop_on_signals = false;
 
-    /// Called ten times a second at most, whenever the phase has changed, and once more when nothing
-    /// happens any more; with the bytes of all connections so far.
+    /// Called ten times a second at most, whenever the phase has changed, and once more when
+    /// nothing happens any more; with the bytes of all connections so far.
     std::function<void(const SyncStatus&, const Traffic&)> on_progress;
     /// Called when headers should be written to disk, and memory that reading them took be let go:
     /// every two seconds at most or after some thousand blocks, and at the end.

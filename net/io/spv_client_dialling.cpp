@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "net/io/clocks.h"
+#include "net/io/feeler.h"
 #include "net/io/spv_client_state.h"
+#include "net/io/system_random.h"
 
 namespace petal::net {
 
@@ -13,14 +15,18 @@ using std::chrono::steady_clock;
 namespace {
 
 constexpr std::size_t kMaxEndpoints = 500;
+constexpr milliseconds kFeelerTimeout{10'000};
 
 }  // namespace
 
 /// Keeps as many endpoints in use as may be, until there is nobody left to dial.
 asio::awaitable<void> SpvClient::State::dial_loop() {
+    if (options_.search) options_.search->begin_with_anchors();
     while (!outcome_) {
         const Now now = read_clocks();
         look_for_peers(now);
+        const auto tested = sends_feelers() ? options_.search->choose_feeler(now) : std::nullopt;
+        if (tested) start(send_feeler(*tested));
         const auto next = plan_.next();
         if (!next && plan_.in_use() == 0 && !is_there_hope(now.steady)) {
             finish(SyncOutcome::no_usable_peer);
@@ -75,9 +81,36 @@ bool SpvClient::State::is_there_hope(milliseconds now) const {
 steady_clock::time_point SpvClient::State::next_look(const std::optional<DialPlan::Next>& next,
                                                      Now now) const {
     auto time = next ? steady_clock::time_point{next->time} : steady_clock::time_point::max();
+    if (sends_feelers()) {
+        const auto feeler = options_.search->next_feeler_at();
+        return feeler ? std::min(time, steady_clock::time_point{*feeler}) : time;
+    }
     if (!options_.search || plan_.free_places() == 0) return time;
     const steady_clock::time_point again{options_.search->look_again_at(now)};
     return std::min(time, again);
+}
+
+/// Only while all places are taken: else nodes are dialled anyway.
+bool SpvClient::State::sends_feelers() const {
+    return options_.search && options_.feelers && plan_.free_places() == 0;
+}
+
+asio::awaitable<void> SpvClient::State::send_feeler(Endpoint peer) {
+    auto socket = co_await dial_peer(peer);
+    if (!socket) {
+        options_.search->on_feeler_not_connected(peer, socket.error(), read_clocks());
+    } else {
+        Version ours;
+        ours.time = read_clocks().unix_seconds;
+        ours.nonce = random_seed();
+        ours.user_agent = SyncOptions{}.user_agent;
+        ours.relay = false;
+        const HandshakeAims aims = *options_.feelers;
+        const auto answer =
+            co_await run_feeler(std::move(*socket), magic_, ours, aims, kFeelerTimeout);
+        options_.search->on_feeler_answer(answer, read_clocks());
+    }
+    plan_changed_.notify();
 }
 
 asio::awaitable<void> SpvClient::State::ask_seed(std::string seed) {

@@ -42,6 +42,9 @@ private:
     std::chrono::steady_clock::time_point next_look(const std::optional<DialPlan::Next>& next,
                                                     Now now) const;
     asio::awaitable<void> ask_seed(std::string seed);
+    bool sends_feelers() const;
+    asio::awaitable<void> send_feeler(Endpoint peer);
+    void save_peers();
     const Endpoint& endpoint_of(const PeerLink& link) const;
     void learn_from(PeerLink& link, Now now);
     asio::awaitable<void> serve_endpoint(std::size_t index);

@@ -7,6 +7,7 @@
 #include "chain/byte_writer.h"
 #include "chain/hash.h"
 #include "net/sync/foreign_ports.h"
+#include "net/sync/peer_draw.h"
 
 namespace petal::net {
 
@@ -25,45 +26,9 @@ constexpr std::int64_t kContactCounts = kMinute;
 constexpr std::int64_t kStaleAfter = 30 * kDay;
 constexpr std::int64_t kMaxAhead = 10 * kMinute;
 constexpr std::uint32_t kFailuresOfNewcomer = 3;
-
-constexpr std::int64_t kLongestPause = 60 * kDay;
-
-struct Backoff {
-    std::int64_t first;
-    std::int64_t last;
-};
-
-/// How long a node is left alone after the first failure in a row, and at most.
-Backoff backoff_of(PeerOutcome outcome) {
-    switch (outcome) {
-        case PeerOutcome::served:
-            return {0, 0};
-        case PeerOutcome::unreachable:
-            return {10 * kMinute, kDay};
-        case PeerOutcome::no_bloom:
-            return {kDay, 30 * kDay};
-        case PeerOutcome::wrong_network:
-            return {7 * kDay, kLongestPause};
-        case PeerOutcome::too_slow:
-            return {10 * kMinute, kDay};
-        case PeerOutcome::bad_data:
-            return {kDay, 30 * kDay};
-        case PeerOutcome::refused:
-            return {5 * kMinute, 6 * kHour};
-        case PeerOutcome::low_work:
-            return {kDay, 30 * kDay};
-    }
-    return {0, 0};
-}
-
-bool is_silence(PeerOutcome outcome) {
-    return outcome == PeerOutcome::unreachable || outcome == PeerOutcome::too_slow;
-}
-
-/// What may be over in a minute: who runs a node restarts it now and then.
-bool is_passing(PeerOutcome outcome) {
-    return is_silence(outcome) || outcome == PeerOutcome::refused;
-}
+// Bitcoin Core: ADDRMAN_REPLACEMENT, ADDRMAN_TEST_WINDOW.
+constexpr std::int64_t kReplacement = 4 * kHour;
+constexpr std::int64_t kTestWindow = 40 * kMinute;
 
 PeerAddress host_of(PeerAddress address) {
     address.port = 0;
@@ -83,78 +48,19 @@ bool is_worthless(const KnownPeer& peer, std::int64_t now) {
     return std::max(peer.last_seen, peer.last_success) < now - kStaleAfter;
 }
 
-/// Whether a node that has served may stay, when another one that has wants its place.
-bool holds_its_place(const KnownPeer& peer, std::int64_t now) {
-    return peer.by_user || (peer.failures == 0 && peer.last_success >= now - kStaleAfter);
+/// Whether it has answered within the last hours: no other node gets its tried place.
+bool has_answered_lately(const KnownPeer& peer, std::int64_t now) {
+    return peer.last_success >= now - kReplacement && peer.last_success <= now;
+}
+
+/// Whether it was dialled within the last hours, in vain (Bitcoin Core waits a minute, too: the
+/// last attempt may still go on).
+bool has_failed_lately(const KnownPeer& peer, std::int64_t now) {
+    return peer.failures > 0 && peer.last_attempt > peer.last_success &&
+           peer.last_attempt >= now - kReplacement && peer.last_attempt <= now - kMinute;
 }
 
 }  // namespace
-
-std::string_view code_of(PeerOutcome outcome) {
-    switch (outcome) {
-        case PeerOutcome::served:
-            return "served";
-        case PeerOutcome::unreachable:
-            return "unreachable";
-        case PeerOutcome::no_bloom:
-            return "no-bloom";
-        case PeerOutcome::wrong_network:
-            return "wrong-network";
-        case PeerOutcome::too_slow:
-            return "too-slow";
-        case PeerOutcome::bad_data:
-            return "bad-data";
-        case PeerOutcome::refused:
-            return "refused";
-        case PeerOutcome::low_work:
-            return "low-work";
-    }
-    return "unknown";
-}
-
-std::optional<PeerOutcome> parse_peer_outcome(std::string_view code) {
-    using enum PeerOutcome;
-    for (const auto outcome :
-         {served, unreachable, no_bloom, wrong_network, too_slow, bad_data, refused, low_work}) {
-        if (code_of(outcome) == code) return outcome;
-    }
-    return std::nullopt;
-}
-
-std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService service) {
-    if (is_misbehaviour(reason)) return PeerOutcome::bad_data;
-    switch (reason) {
-        case DisconnectReason::finished:
-            return service == PeerService::none ? std::nullopt : std::optional{PeerOutcome::served};
-        case DisconnectReason::unreachable:
-            return PeerOutcome::unreachable;
-        case DisconnectReason::gone:
-            return service == PeerService::advanced ? PeerOutcome::served : PeerOutcome::refused;
-        case DisconnectReason::wrong_network:
-        case DisconnectReason::not_bitcoin:
-            return PeerOutcome::wrong_network;
-        case DisconnectReason::no_bloom:
-        case DisconnectReason::no_network:
-        case DisconnectReason::too_old:
-            return PeerOutcome::no_bloom;
-        case DisconnectReason::timed_out:
-            return PeerOutcome::too_slow;
-        case DisconnectReason::low_work:
-            return PeerOutcome::low_work;
-        default:  // ourselves
-            return std::nullopt;
-    }
-}
-
-bool is_left_alone(const KnownPeer& peer, std::int64_t now) {
-    return peer.not_before > now && peer.not_before <= now + kLongestPause;
-}
-
-bool is_proof_of_bad_data(DisconnectReason reason) {
-    return reason == DisconnectReason::invalid_header ||
-           reason == DisconnectReason::invalid_proof ||
-           reason == DisconnectReason::contradicts_filter || reason == DisconnectReason::left_out;
-}
 
 AddrMan::AddrMan(AddrManOptions options) : options_(options), random_(options.random_seed) {}
 
@@ -231,47 +137,143 @@ bool AddrMan::restore(KnownPeer peer) {
     return place(std::move(peer), std::numeric_limits<std::int64_t>::min() / 2);
 }
 
-/// Puts a node where it belongs, unless whoever is there is worth more.
+/// Puts a node where it belongs, unless another one is there that is worth more.
 bool AddrMan::place(KnownPeer peer, std::int64_t now) {
     const PeerAddress address = peer.address;
-    if (!peer.by_user) {
-        auto& slots = peer.tried ? tried_slots_ : new_slots_;
-        const Slot slot = peer.tried ? tried_slot(address) : new_slot(address, peer.source);
-        if (const auto taken = slots.find(slot); taken != slots.end()) {
-            const KnownPeer& holder = peers_.at(taken->second);
-            const bool stays =
-                peer.tried ? holds_its_place(holder, now) : !is_worthless(holder, now);
-            if (stays) return false;
-            remove(PeerAddress{taken->second});
-        }
-        slots.emplace(slot, address);
+    if (!peer.by_user && peer.tried) {
+        if (holder_of_tried_place(address)) return false;
+        tried_slots_.emplace(tried_slot(address), address);
+    } else if (!peer.by_user) {
+        if (!make_room_for_new(peer, now)) return false;
+        new_slots_.emplace(new_slot(address, peer.source), address);
     }
     peers_.emplace(address, std::move(peer));
     return true;
 }
 
-void AddrMan::remove(const PeerAddress& address) {
-    const auto found = peers_.find(address);
-    if (found == peers_.end()) return;
-    const PeerAddress removed = found->first;
-    if (!found->second.by_user) {
-        auto& slots = found->second.tried ? tried_slots_ : new_slots_;
-        slots.erase(found->second.tried ? tried_slot(removed)
-                                        : new_slot(removed, found->second.source));
+/// Whether there is a place for it in the slot, after another one that is worth less has gone.
+bool AddrMan::make_room_for_new(const KnownPeer& peer, std::int64_t now) {
+    // An attacker may tell of ports that honest hosts don't have: they must not keep out the one
+    // that such a host has, which mostly is the network's.
+    const bool is_usual = peer.address.port == options_.default_port;
+    const KnownPeer* least = nullptr;
+    std::size_t ports = 0;
+    for (const KnownPeer* other : ports_of(peer.address)) {
+        if (other->tried || other->by_user) continue;
+        ++ports;
+        if (other->last_success > 0 || (other->failures == 0 && !is_usual)) continue;
+        if (least == nullptr || least->failures < other->failures) least = other;
     }
-    silences_.erase(removed);
-    attempted_.erase(removed);
-    peers_.erase(found);
+    const bool is_full = ports >= kNewPortsPerHost;
+    if (is_full && least == nullptr) return false;
+    const PeerAddress leaving = is_full ? least->address : PeerAddress{};
+
+    const auto holder = new_slots_.find(new_slot(peer.address, peer.source));
+    if (holder != new_slots_.end()) {
+        if (!is_worthless(peers_.at(holder->second), now)) return false;
+        remove(PeerAddress{holder->second});
+    }
+    if (is_full) remove(leaving);
+    return true;
 }
 
-/// Moves a node to those that have served, unless one that has too is in its place.
+/// All that is known of the host.
+std::vector<const KnownPeer*> AddrMan::ports_of(const PeerAddress& host) const {
+    std::vector<const KnownPeer*> ports;
+    const PeerAddress name = host_of(host);
+    for (auto peer = peers_.lower_bound(name); peer != peers_.end(); ++peer) {
+        if (host_of(peer->first) != name) break;
+        ports.push_back(&peer->second);
+    }
+    return ports;
+}
+
+/// Frees the node's place, to give it another one.
+KnownPeer AddrMan::take_out(const PeerAddress& address) {
+    const auto found = peers_.find(address);
+    KnownPeer peer = std::move(found->second);
+    peers_.erase(found);
+    if (!peer.by_user) {
+        auto& slots = peer.tried ? tried_slots_ : new_slots_;
+        slots.erase(peer.tried ? tried_slot(peer.address) : new_slot(peer.address, peer.source));
+    }
+    return peer;
+}
+
+void AddrMan::remove(const PeerAddress& address) {
+    if (!peers_.contains(address)) return;
+    const KnownPeer removed = take_out(address);
+    silences_.erase(removed.address);
+    attempted_.erase(removed.address);
+    collisions_.erase(removed.address);
+    anchors_.erase(removed.address);
+}
+
+/// Moves a node to those that were tried, where no other one is in its place; else that one is
+/// tested first.
 void AddrMan::promote(const PeerAddress& address, std::int64_t now) {
-    KnownPeer peer = peers_.at(address);
+    KnownPeer& peer = peers_.at(address);
     if (peer.tried) return;
-    const KnownPeer before = peer;
-    remove(before.address);
+    if (peer.by_user) {
+        peer.tried = true;
+    } else if (!holder_of_tried_place(address)) {
+        make_tried(address);
+    } else {
+        if (collisions_.size() < kMaxCollisions) collisions_.insert(address);
+        resolve_collisions(now);
+    }
+}
+
+void AddrMan::make_tried(const PeerAddress& address) {
+    KnownPeer peer = take_out(address);
     peer.tried = true;
-    if (!place(std::move(peer), now)) place(before, now);
+    const PeerAddress& moved = peer.address;
+    tried_slots_.emplace(tried_slot(moved), moved);
+    peers_.emplace(moved, peer);
+}
+
+/// Puts it back to those that were heard of, where there is room.
+void AddrMan::evict_from_tried(const PeerAddress& address, std::int64_t now) {
+    KnownPeer peer = take_out(address);
+    peer.tried = false;
+    const PeerAddress evicted = peer.address;
+    if (place(std::move(peer), now)) return;
+    silences_.erase(evicted);
+    attempted_.erase(evicted);
+    anchors_.erase(evicted);
+}
+
+/// Who keeps the node from being among the tried: another port of its host, or the node in its
+/// slot.
+std::optional<PeerAddress> AddrMan::holder_of_tried_place(const PeerAddress& address) const {
+    for (const KnownPeer* port : ports_of(address)) {
+        if (port->tried && !port->by_user) return port->address;
+    }
+    const auto holder = tried_slots_.find(tried_slot(address));
+    return holder == tried_slots_.end() ? std::nullopt : std::optional{holder->second};
+}
+
+void AddrMan::resolve_collisions(std::int64_t now) {
+    const std::vector<PeerAddress> newcomers(collisions_.begin(), collisions_.end());
+    for (const PeerAddress& newcomer : newcomers) {
+        if (collisions_.contains(newcomer)) resolve_collision(newcomer, now);
+    }
+}
+
+void AddrMan::resolve_collision(const PeerAddress& newcomer, std::int64_t now) {
+    if (const auto holder = holder_of_tried_place(newcomer)) {
+        const KnownPeer& tested = peers_.at(*holder);
+        if (has_answered_lately(tested, now)) {
+            collisions_.erase(newcomer);
+            return;
+        }
+        const bool waits_too_long = peers_.at(newcomer).last_success < now - kTestWindow;
+        if (!has_failed_lately(tested, now) && !waits_too_long) return;
+        evict_from_tried(*holder, now);
+    }
+    if (holder_of_tried_place(newcomer)) return;  // another one, to be tested too
+    collisions_.erase(newcomer);
+    make_tried(newcomer);
 }
 
 bool AddrMan::may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) const {
@@ -283,46 +285,74 @@ bool AddrMan::may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) con
     return !is_left_alone(peer, now) && !is_banned(peer.address, now);
 }
 
-/// In the order in which they are worth trying.
-std::vector<const KnownPeer*> AddrMan::candidates(bool tried, Reach reach, std::int64_t now) {
-    struct Ranked {
-        int rank;
-        std::uint64_t lot;
-        const KnownPeer* peer;
-        auto operator<=>(const Ranked&) const = default;
-    };
-    std::vector<Ranked> ranked;
-    for (const auto& [address, peer] : peers_) {
-        const std::uint64_t lot = random_.next();
-        if ((peer.tried || peer.by_user) != tried || !may_dial(peer, reach, now)) continue;
-        // What is said to serve filters first (BIP111), then what has not failed.
-        const bool bloom = (peer.services & kNodeBloom) != 0;
-        const int rank = (peer.by_user ? 0 : 8) + (bloom ? 0 : 4) + (peer.failures == 0 ? 0 : 2);
-        ranked.push_back({rank, lot, &peer});
-    }
-    std::ranges::sort(ranked);
-    std::vector<const KnownPeer*> peers;
-    for (const auto& one : ranked) peers.push_back(one.peer);
-    return peers;
-}
-
 std::vector<PeerAddress> AddrMan::choose(std::size_t count, const std::set<Bytes>& taken,
-                                         Reach reach, std::int64_t now) {
+                                         Reach reach, std::int64_t now, bool with_anchors) {
+    resolve_collisions(now);
+    std::vector<const KnownPeer*> users;
+    std::vector<const KnownPeer*> anchors;
+    std::vector<const KnownPeer*> tried;
+    std::vector<const KnownPeer*> newcomers;
+    for (const auto& [address, peer] : peers_) {
+        if (!may_dial(peer, reach, now)) continue;
+        (peer.by_user ? users : peer.tried ? tried : newcomers).push_back(&peer);
+        const bool is_anchor = anchors_.contains(address) && !attempted_.contains(address);
+        if (with_anchors && is_anchor) anchors.push_back(&peer);
+    }
     std::vector<PeerAddress> chosen;
     std::set<Bytes> groups = taken;
     const auto take = [&](const std::vector<const KnownPeer*>& from, std::size_t upto) {
-        for (const KnownPeer* peer : from) {
-            if (chosen.size() >= upto) return;
-            if (groups.insert(network_group(peer->address)).second) chosen.push_back(peer->address);
-        }
+        if (chosen.size() >= upto) return;
+        const auto drawn = draw_peers(from, upto - chosen.size(), groups, random_);
+        chosen.insert(chosen.end(), drawn.begin(), drawn.end());
     };
-    const auto remembered = candidates(/*tried=*/true, reach, now);
-    const auto newcomers = candidates(/*tried=*/false, reach, now);
     const std::size_t places_for_newcomers = count >= 2 ? std::max<std::size_t>(count / 4, 1) : 0;
-    take(remembered, count - places_for_newcomers);
+    take(users, count - places_for_newcomers);
+    take(anchors, count - places_for_newcomers);
+    take(tried, count - places_for_newcomers);
     take(newcomers, count);
-    take(remembered, count);
+    take(users, count);
+    take(tried, count);
     return chosen;
+}
+
+std::optional<PeerAddress> AddrMan::choose_newcomer(const std::set<PeerAddress>& in_use,
+                                                    Reach reach, std::int64_t now) {
+    std::vector<const KnownPeer*> newcomers;
+    for (const auto& [address, peer] : peers_) {
+        if (peer.tried || in_use.contains(address) || !may_dial(peer, reach, now)) continue;
+        newcomers.push_back(&peer);
+    }
+    std::set<Bytes> groups;
+    const auto drawn = draw_peers(newcomers, 1, groups, random_);
+    return drawn.empty() ? std::nullopt : std::optional{drawn[0]};
+}
+
+std::optional<PeerAddress> AddrMan::choose_contested(Reach reach, std::int64_t now) {
+    resolve_collisions(now);
+    std::vector<PeerAddress> contested;
+    for (const PeerAddress& newcomer : collisions_) {
+        const auto holder = holder_of_tried_place(newcomer);
+        if (holder && may_dial(peers_.at(*holder), reach, now)) contested.push_back(*holder);
+    }
+    if (contested.empty()) return std::nullopt;
+    return contested[static_cast<std::size_t>(random_.next() % contested.size())];
+}
+
+void AddrMan::draw_anchors(const std::set<PeerAddress>& serving) {
+    std::vector<const KnownPeer*> candidates;
+    for (const PeerAddress& address : serving) {
+        if (const auto peer = peers_.find(address); peer != peers_.end()) {
+            candidates.push_back(&peer->second);
+        }
+    }
+    std::set<Bytes> groups;
+    const auto drawn = draw_peers(candidates, kMaxAnchors, groups, random_);
+    if (!drawn.empty()) anchors_ = {drawn.begin(), drawn.end()};
+}
+
+bool AddrMan::restore_anchor(const PeerAddress& address) {
+    if (!peers_.contains(address) || anchors_.size() >= kMaxAnchors) return false;
+    return anchors_.insert(address).second;
 }
 
 void AddrMan::on_contact(std::int64_t since, std::int64_t now) {
@@ -360,7 +390,7 @@ void AddrMan::on_outcome(const PeerAddress& address, PeerOutcome outcome, std::i
         silences_.emplace(address, Silence{outcome, now});
         return;
     }
-    if (outcome != PeerOutcome::served) return set_back(peer->second, outcome, now);
+    if (!is_success(outcome)) return set_back(peer->second, outcome, now);
     peer->second.last_outcome = outcome;
     peer->second.last_success = peer->second.last_seen = now;
     peer->second.failures = 0;
@@ -368,15 +398,11 @@ void AddrMan::on_outcome(const PeerAddress& address, PeerOutcome outcome, std::i
     promote(address, now);
 }
 
-void AddrMan::set_back(KnownPeer& peer, PeerOutcome outcome, std::int64_t now) const {
-    constexpr std::uint32_t kMaxDoublings = 20;
-    const auto [first, last] = backoff_of(outcome);
-    const auto doubled = first << std::min(peer.failures, kMaxDoublings);
+void AddrMan::set_back(KnownPeer& peer, PeerOutcome outcome, std::int64_t now) {
     peer.last_outcome = outcome;
-    const auto pause = std::min(doubled, last);
-    peer.not_before =
-        now + (peer.by_user && is_passing(outcome) ? std::min(pause, kMinute) : pause);
+    peer.not_before = now + pause_after(outcome, peer.failures, peer.by_user);
     ++peer.failures;
+    anchors_.erase(peer.address);
 }
 
 void AddrMan::ban(const PeerAddress& host, PeerBan ban) {

@@ -7,67 +7,13 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <vector>
 
-#include "net/sync/commands.h"
+#include "net/sync/known_peer.h"
 #include "net/sync/random.h"
 #include "net/wire/peer_address.h"
 
 namespace petal::net {
-
-/// How it went with a node, the last time.
-enum class PeerOutcome : std::uint8_t {
-    served,         ///< brought a sync forward
-    unreachable,    ///< no connection, while others could be reached
-    no_bloom,       ///< does not serve filters or old blocks, or is too old
-    wrong_network,  ///< or no Bitcoin node at all
-    too_slow,
-    bad_data,
-    refused,   ///< ended the connection for reasons of its own, such as an upload target
-    low_work,  ///< its chain has less work than required
-};
-
-/// A stable kebab-case word.
-std::string_view code_of(PeerOutcome outcome);
-/// The outcome with that word; nothing for any other text.
-std::optional<PeerOutcome> parse_peer_outcome(std::string_view code);
-
-/// What a connection was good for, all things considered.
-enum class PeerService : std::uint8_t {
-    none,
-    answered,  ///< it showed that there is nothing more to fetch, or told what others had told
-    advanced,  ///< it brought the sync further
-};
-
-/// What the end of a connection says about the node. Nothing where it says nothing: the sync was
-/// done, or the node is ourselves. All misbehaviour is bad data. Who hangs up without having
-/// brought the sync further is not to be dialled again and again, whatever it answers.
-std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService service);
-
-/// Whether the reason proves that the node sent what no honest one sends: alone that earns a ban.
-bool is_proof_of_bad_data(DisconnectReason reason);
-
-/// One node. Times are Unix seconds.
-struct KnownPeer {
-    PeerAddress address;
-    chain::Bytes source;         ///< the network group of whoever told of it, or a name
-    std::uint64_t services = 0;  ///< hearsay, until it has said so itself
-    std::int64_t last_seen = 0;  ///< as gossip says, or when it was last connected
-    std::int64_t last_attempt = 0;
-    std::int64_t last_success = 0;  ///< 0: never
-    std::uint32_t failures = 0;     ///< since the last success
-    std::optional<PeerOutcome> last_outcome;
-    std::int64_t not_before = 0;  ///< left alone until then
-    bool tried = false;           ///< it has served us
-    bool by_user = false;         ///< never pushed out by others
-
-    friend bool operator==(const KnownPeer&, const KnownPeer&) = default;
-};
-
-/// Whether it is not to be dialled yet. What is further ahead than any pause lasts, a clock has
-/// said that was wrong.
-bool is_left_alone(const KnownPeer& peer, std::int64_t now);
 
 struct PeerBan {
     std::int64_t until = 0;  ///< Unix seconds
@@ -81,6 +27,9 @@ struct AddrManOptions {
     std::uint64_t random_seed = 0;
     /// Takes loopback and private addresses from strangers, as regtest needs.
     bool accept_private = false;
+    /// Of the network; 0 where it has none. A node that is told of at this port finds room beside
+    /// others of its host that have never answered.
+    std::uint16_t default_port = 0;
 };
 
 /// Which addresses can be dialled: clearnet ones without or through a proxy, onion services through
@@ -95,7 +44,8 @@ struct Reach {
 /// A bounded set of nodes in buckets, in the spirit of Bitcoin Core's addrman: those that were only
 /// heard of, and those that have served. One source's addresses can only be in a few buckets of the
 /// former, one network group's only in a few of the latter, so that neither can fill the address
-/// manager. Pure: the time is a parameter. Not thread-safe.
+/// manager; of one host, kNewPortsPerHost ports can be in the former and one in the latter.
+/// Pure: the time is a parameter. Not thread-safe.
 class AddrMan {
 public:
     static constexpr std::size_t kNewBuckets = 256;
@@ -105,6 +55,11 @@ public:
     static constexpr std::size_t kBucketSize = 16;
     static constexpr std::size_t kMaxBans = 1'000;
     static constexpr std::size_t kMaxByUser = 100;
+    static constexpr std::size_t kNewPortsPerHost = 4;
+    /// Bitcoin Core: ADDRMAN_SET_TRIED_COLLISION_SIZE.
+    static constexpr std::size_t kMaxCollisions = 10;
+    /// Bitcoin Core: MAX_BLOCK_RELAY_ONLY_ANCHORS.
+    static constexpr std::size_t kMaxAnchors = 2;
 
     explicit AddrMan(AddrManOptions options);
 
@@ -122,12 +77,31 @@ public:
     void restore_ban(const PeerAddress& host, PeerBan ban);
 
     /// Up to `count` nodes to dial now, each of another network group, and of none in `taken`:
-    /// first those that have served before, but newcomers for a quarter of the places, one at least
-    /// where there are two. Who is banned or left alone is not among them, nor who was dialled
-    /// within the last minute and has not served since, as far as on_attempt() told this very
-    /// address manager: whoever starts petal again has mended something.
+    /// those that the user added, then the anchors, then those that have answered before, but for a
+    /// quarter of the places (one at least where there are two) newcomers; all as draw_peers()
+    /// draws them. A node that is banned or left alone is not among them, nor one that was dialled
+    /// within the last minute and has not answered since, as far as on_attempt() told this very
+    /// address manager: a user who starts petal again has mended something.
+    /// with_anchors   whether anchors that were not dialled yet have precedence
     std::vector<PeerAddress> choose(std::size_t count, const std::set<chain::Bytes>& taken,
-                                    Reach reach, std::int64_t now);
+                                    Reach reach, std::int64_t now, bool with_anchors = false);
+
+    /// A node that was only heard of, for a feeler to test; none of `in_use`.
+    std::optional<PeerAddress> choose_newcomer(const std::set<PeerAddress>& in_use, Reach reach,
+                                               std::int64_t now);
+    /// A node whose place another one wants, for a feeler to test before it is evicted: where it
+    /// answers, it stays; where it fails, or is not tested within 40 minutes, it goes back to those
+    /// that were heard of (Bitcoin Core: AddrManImpl::ResolveCollisions_, SelectTriedCollision_).
+    std::optional<PeerAddress> choose_contested(Reach reach, std::int64_t now);
+
+    /// Draws up to kMaxAnchors of those that serve now, of different network groups: they are to be
+    /// dialled first at the next start. By lot, not by how long they have served: an attacker's
+    /// nodes would never leave. Where none serves, the anchors stay as they are.
+    void draw_anchors(const std::set<PeerAddress>& serving);
+    /// Takes an anchor as it was stored; false where the node is not known, or there are enough.
+    bool restore_anchor(const PeerAddress& address);
+    /// A node that fails is none any more.
+    const std::set<PeerAddress>& anchors() const { return anchors_; }
 
     /// Somebody, whoever it is, has answered over a connection that was made at `since`: between
     /// then and now this machine was not offline.
@@ -163,11 +137,18 @@ private:
     Slot tried_slot(const PeerAddress& address) const;
     std::uint64_t keyed_hash(std::initializer_list<chain::ByteView> parts) const;
     bool place(KnownPeer peer, std::int64_t now);
+    bool make_room_for_new(const KnownPeer& peer, std::int64_t now);
+    std::vector<const KnownPeer*> ports_of(const PeerAddress& host) const;
+    KnownPeer take_out(const PeerAddress& address);
     void remove(const PeerAddress& address);
     void promote(const PeerAddress& address, std::int64_t now);
-    void set_back(KnownPeer& peer, PeerOutcome outcome, std::int64_t now) const;
+    void make_tried(const PeerAddress& address);
+    void evict_from_tried(const PeerAddress& address, std::int64_t now);
+    std::optional<PeerAddress> holder_of_tried_place(const PeerAddress& address) const;
+    void resolve_collisions(std::int64_t now);
+    void resolve_collision(const PeerAddress& newcomer, std::int64_t now);
+    void set_back(KnownPeer& peer, PeerOutcome outcome, std::int64_t now);
     bool may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) const;
-    std::vector<const KnownPeer*> candidates(bool tried, Reach reach, std::int64_t now);
 
     AddrManOptions options_;
     SplitMix64 random_;
@@ -176,6 +157,8 @@ private:
     std::map<Slot, PeerAddress> tried_slots_;
     std::map<PeerAddress, PeerBan> bans_;
     std::set<PeerAddress> attempted_;
+    std::set<PeerAddress> collisions_;  // those that want a tried place that another one has
+    std::set<PeerAddress> anchors_;
     struct Silence {
         PeerOutcome outcome;
         std::int64_t time;

@@ -27,13 +27,15 @@ PeerFinder::PeerFinder(AddrMan& addrman, FinderOptions options, Now now)
     : addrman_(addrman),
       options_(std::move(options)),
       start_(now.steady),
+      next_feeler_(now.steady + options_.feeler_interval),
       not_before_(now.steady) {}
 
 std::vector<PeerAddress> PeerFinder::choose(std::size_t count, Now now) {
     if (count == 0 || now.steady < not_before_) return {};
     std::set<chain::Bytes> groups;
     for (const PeerAddress& address : in_use_) groups.insert(network_group(address));
-    auto chosen = addrman_.choose(count, groups, options_.reach, now.unix_seconds);
+    if (feeler_) groups.insert(network_group(*feeler_));
+    auto chosen = addrman_.choose(count, groups, options_.reach, now.unix_seconds, with_anchors_);
     addrman_is_dry_ = chosen.size() < count;
     for (const PeerAddress& address : chosen) {
         in_use_.insert(address);
@@ -104,6 +106,7 @@ void PeerFinder::on_version(const PeerAddress& address, std::uint64_t services, 
 
 void PeerFinder::on_service(const PeerAddress& address, PeerService service, Now now) {
     any_served_ = true;
+    if (service != PeerService::none) serving_.insert(address);
     if (service != PeerService::advanced) return;
     addrman_.on_outcome(address, PeerOutcome::served, now.unix_seconds);
 }
@@ -126,6 +129,11 @@ void PeerFinder::on_ended(const PeerAddress& address, DisconnectReason reason, P
                           Now now) {
     in_use_.erase(address);
     any_served_ = any_served_ || service != PeerService::none;
+    if (reason == DisconnectReason::finished && service != PeerService::none) {
+        serving_.insert(address);
+    } else {
+        serving_.erase(address);
+    }
     if (reason == DisconnectReason::unreachable) note_failure(now);
     if (reason == DisconnectReason::self) addrman_.forget(address);
     if (const auto outcome = outcome_of(reason, service)) {
@@ -133,6 +141,45 @@ void PeerFinder::on_ended(const PeerAddress& address, DisconnectReason reason, P
     }
     if (is_proof_of_bad_data(reason)) {
         addrman_.ban(address, {.until = now.unix_seconds + kBanSeconds, .by_user = false});
+    }
+}
+
+std::optional<PeerAddress> PeerFinder::choose_feeler(Now now) {
+    if (feeler_ || now.steady < next_feeler_) return std::nullopt;
+    next_feeler_ = now.steady + options_.feeler_interval;
+    if (!any_served_ || failures_ > 0) return std::nullopt;  // this machine may be offline
+    const auto contested = addrman_.choose_contested(options_.reach, now.unix_seconds);
+    if (contested && in_use_.contains(*contested)) {
+        // It serves us just now (Bitcoin Core: ThreadOpenConnections).
+        addrman_.on_outcome(*contested, PeerOutcome::answered, now.unix_seconds);
+    } else {
+        feeler_ = contested;
+    }
+    if (!feeler_) {
+        feeler_ = addrman_.choose_newcomer(in_use_, options_.reach, now.unix_seconds);
+    }
+    if (feeler_) addrman_.on_attempt(*feeler_, now.unix_seconds);
+    return feeler_;
+}
+
+std::optional<milliseconds> PeerFinder::next_feeler_at() const {
+    return feeler_ ? std::nullopt : std::optional{next_feeler_};
+}
+
+void PeerFinder::on_feeler_answered(std::uint64_t services, Now now) {
+    if (!feeler_) return;
+    const PeerAddress address = *std::exchange(feeler_, std::nullopt);
+    on_answer(now);
+    addrman_.on_version(address, services, now.unix_seconds);
+    addrman_.on_outcome(address, PeerOutcome::answered, now.unix_seconds);
+}
+
+void PeerFinder::on_feeler_failed(DisconnectReason reason, Now now) {
+    if (!feeler_) return;
+    const PeerAddress address = *std::exchange(feeler_, std::nullopt);
+    if (reason == DisconnectReason::self) addrman_.forget(address);
+    if (const auto outcome = outcome_of(reason, PeerService::none)) {
+        addrman_.on_outcome(address, *outcome, now.unix_seconds);
     }
 }
 

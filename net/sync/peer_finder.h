@@ -18,6 +18,8 @@ struct FinderOptions {
     /// Names that list nodes, in the order in which they are worth asking.
     std::vector<std::string> seeds;
     Reach reach;
+    /// How often a feeler tests a node (Bitcoin Core: FEELER_INTERVAL).
+    std::chrono::milliseconds feeler_interval{120'000};
 };
 
 /// Keeps an address manager up to date with what comes of dialling, gossip and DNS seeds, and says
@@ -49,6 +51,22 @@ public:
     /// Whom to dial now, `count` at most, none of them in a network group of those in use. They are
     /// in use from now on, until on_ended() or on_no_verdict().
     std::vector<PeerAddress> choose(std::size_t count, Now now);
+
+    /// Has choose() begin with the anchors: the peers of an earlier run that served at its end.
+    void begin_with_anchors() { with_anchors_ = true; }
+    /// Draws the anchors for the next run from the peers that serve now, or did until we ended it.
+    void draw_anchors() { addrman_.draw_anchors(serving_); }
+
+    /// The node that a feeler is to test now, once in each interval: first one whose place another
+    /// one wants, else one that was only heard of. Nothing while another feeler is out, or where
+    /// this machine may be offline. To be called when all places are taken; wants
+    /// on_feeler_answered(), on_feeler_failed() or on_feeler_without_verdict().
+    std::optional<PeerAddress> choose_feeler(Now now);
+    /// When to ask for the next one; nothing while one is out.
+    std::optional<std::chrono::milliseconds> next_feeler_at() const;
+    void on_feeler_answered(std::uint64_t services, Now now);
+    void on_feeler_failed(DisconnectReason reason, Now now);
+    void on_feeler_without_verdict() { feeler_.reset(); }
 
     /// The seeds to ask now; each wants on_seed_answer().
     /// free_places   how many more peers are looked for
@@ -104,6 +122,10 @@ private:
     FinderOptions options_;
     std::chrono::milliseconds start_;
     std::set<PeerAddress> in_use_;
+    std::set<PeerAddress> serving_;  // or did so until we had what we came for
+    bool with_anchors_ = false;
+    std::optional<PeerAddress> feeler_;  // the node that one is testing
+    std::chrono::milliseconds next_feeler_;
     bool any_served_ = false;
     bool any_contact_ = false;
     bool any_answer_ = false;      // of a seed, or of whoever knows none

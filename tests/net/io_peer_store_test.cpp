@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 namespace petal::net {
@@ -39,6 +40,7 @@ protected:
         addrman.on_outcome(address(2), PeerOutcome::refused, kStoredAt);
         addrman.add_by_user({AddressKind::onion, chain::Bytes(32, 7), 1}, kStoredAt);
         addrman.ban(address(3), {kStoredAt + 9, true});
+        addrman.draw_anchors({address(1)});
         store.save(addrman);
         return addrman.peers();
     }
@@ -65,6 +67,47 @@ TEST_F(PeerStoreTest, BringsBackWhatWasStored) {
     EXPECT_EQ(addrman.peers(), stored);
     EXPECT_TRUE(addrman.is_banned(address(3), kStoredAt));
     EXPECT_TRUE(addrman.bans().begin()->second.by_user);
+    EXPECT_EQ(addrman.anchors(), std::set{address(1)});
+}
+
+TEST_F(PeerStoreTest, ForgetsAnAnchorThatFailed) {
+    fill();
+    {
+        PeerStore store{file_};
+        auto addrman = store.load({});
+        addrman.on_outcome(address(1), PeerOutcome::refused, kStoredAt);
+        store.save(addrman);
+    }
+    EXPECT_TRUE(PeerStore{file_}.load({}).anchors().empty());
+}
+
+TEST_F(PeerStoreTest, ReadsAFileThatKnowsNoAnchors) {
+    const auto stored = fill();
+    {
+        SQLite::Database sqlite(file_.string(), SQLite::OPEN_READWRITE);
+        sqlite.exec("DROP TABLE anchors");
+    }
+    PeerStore store{file_};
+    EXPECT_FALSE(store.was_rebuilt());
+    auto addrman = store.load({});
+    EXPECT_EQ(addrman.peers(), stored);
+    EXPECT_TRUE(addrman.anchors().empty());
+    addrman.draw_anchors({address(2)});
+    store.save(addrman);
+    EXPECT_EQ(PeerStore{file_}.load({}).anchors(), std::set{address(2)});
+}
+
+TEST_F(PeerStoreTest, AnAnchorThatMakesNoSenseCostsNoOther) {
+    fill();
+    {
+        SQLite::Database sqlite(file_.string(), SQLite::OPEN_READWRITE);
+        sqlite.exec(
+            "INSERT INTO anchors VALUES (1, x'01', 1), (1, x'14010101', -1), "
+            "(77, x'14010101', 8333), (1, x'63010101', 8333)");
+    }
+    const PeerStore store{file_};
+    EXPECT_FALSE(store.was_rebuilt());
+    EXPECT_EQ(store.load({}).anchors(), std::set{address(1)});
 }
 
 TEST_F(PeerStoreTest, IsReadableByItsOwnerAlone) {

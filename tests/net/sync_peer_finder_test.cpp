@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -354,6 +355,140 @@ TEST_F(PeerFinderTest, TakesOnlySoMuchGossipOfOneConnection) {
     finder.on_gossip(source, {flood.begin() + 2'000, flood.end()}, PeerFinder::kFirstGossip,
                      at(0).steady, at(20'000));
     EXPECT_EQ(addrman.size(), 2U) << "one in ten seconds";
+}
+
+class FeelerTest : public PeerFinderTest {
+protected:
+    static constexpr std::int64_t kInterval = 120'000;
+
+    /// A finder whose only place is taken by a peer that serves.
+    PeerFinder serving() {
+        auto finder = make();
+        first = finder.choose(1, at(0)).at(0);
+        finder.on_answer(at(1));
+        finder.on_service(first, PeerService::answered, at(2));
+        return finder;
+    }
+
+    PeerAddress first;
+};
+
+TEST_F(FeelerTest, TestsANewcomerEveryTwoMinutes) {
+    know(20);
+    auto finder = serving();
+    EXPECT_EQ(finder.next_feeler_at(), at(kInterval).steady);
+    EXPECT_FALSE(finder.choose_feeler(at(kInterval - 1)));
+    const auto tested = finder.choose_feeler(at(kInterval));
+    ASSERT_TRUE(tested);
+    EXPECT_NE(*tested, first);
+    EXPECT_FALSE(finder.next_feeler_at());
+    EXPECT_FALSE(finder.choose_feeler(at(2 * kInterval))) << "one at a time";
+    finder.on_feeler_answered(kNodeBloom | kNodeNetwork, at(2 * kInterval));
+    const auto peer = addrman.find(*tested).value();
+    EXPECT_TRUE(peer.tried);
+    EXPECT_EQ(peer.last_outcome, PeerOutcome::answered);
+    EXPECT_EQ(peer.services, kNodeBloom | kNodeNetwork);
+    EXPECT_EQ(peer.last_attempt, kUnixTime + kInterval / 1'000);
+    EXPECT_EQ(peer.last_success, kUnixTime + 2 * kInterval / 1'000);
+    EXPECT_NE(finder.choose_feeler(at(2 * kInterval)), tested);
+}
+
+TEST_F(FeelerTest, BlamesWhatFails) {
+    know(20);
+    auto finder = serving();
+    const auto tested = finder.choose_feeler(at(kInterval)).value();
+    finder.on_feeler_failed(no_bloom, at(kInterval));
+    EXPECT_EQ(addrman.find(tested)->last_outcome, PeerOutcome::no_bloom);
+    EXPECT_FALSE(addrman.find(tested)->tried);
+    const auto own = finder.choose_feeler(at(2 * kInterval)).value();
+    finder.on_feeler_failed(self, at(2 * kInterval));
+    EXPECT_FALSE(addrman.find(own));
+    const auto behind_proxy = finder.choose_feeler(at(3 * kInterval)).value();
+    finder.on_feeler_without_verdict();
+    EXPECT_EQ(addrman.find(behind_proxy)->failures, 0U);
+    EXPECT_TRUE(finder.choose_feeler(at(4 * kInterval)));
+}
+
+TEST_F(FeelerTest, TestsNobodyWhereThisMachineMayBeOffline) {
+    know(20);
+    auto nobody_served = make();
+    nobody_served.choose(1, at(0));
+    EXPECT_FALSE(nobody_served.choose_feeler(at(kInterval)));
+    EXPECT_EQ(nobody_served.next_feeler_at(), at(2 * kInterval).steady) << "it looks again later";
+    auto finder = serving();
+    const auto other = finder.choose(1, at(2)).at(0);
+    finder.on_ended(other, unreachable, kNoService, at(3));
+    EXPECT_FALSE(finder.choose_feeler(at(kInterval)));
+    finder.on_heard(at(0).steady, at(kInterval));
+    EXPECT_TRUE(finder.choose_feeler(at(2 * kInterval)));
+}
+
+TEST_F(FeelerTest, DialsNothingElseInTheNetworkThatAFeelerIsIn) {
+    know(2);
+    auto finder = serving();
+    ASSERT_TRUE(finder.choose_feeler(at(kInterval)));
+    EXPECT_TRUE(finder.choose(8, at(kInterval)).empty());
+    finder.on_feeler_without_verdict();
+    EXPECT_EQ(finder.choose(8, at(2 * kInterval)).size(), 1U);
+}
+
+TEST_F(FeelerTest, TestsWhoseTriedPlaceIsWantedFirst) {
+    know(20);
+    const std::int64_t hours_ago = kUnixTime - 5 * 3'600;
+    auto second_port = nth_node(7);
+    second_port.port = 9'000;
+    addrman.add(second_port, kNodeBloom, kUnixTime, {1, 2, 3}, kUnixTime);
+    addrman.on_outcome(nth_node(7), PeerOutcome::served, hours_ago);
+    addrman.on_outcome(second_port, PeerOutcome::served, kUnixTime);
+    addrman.on_outcome(nth_node(8), PeerOutcome::served, kUnixTime);
+    auto finder = make();
+    finder.on_service(nth_node(8), PeerService::answered, at(0));
+    EXPECT_EQ(finder.choose_feeler(at(kInterval)), nth_node(7));
+    finder.on_feeler_answered(kNodeBloom, at(kInterval));
+    EXPECT_TRUE(addrman.find(nth_node(7))->tried);
+    EXPECT_NE(finder.choose_feeler(at(2 * kInterval)), nth_node(7));
+}
+
+TEST_F(FeelerTest, APeerThatIsConnectedHasPassedTheTest) {
+    auto second_port = nth_node(7);
+    second_port.port = 9'000;
+    addrman.add(nth_node(7), kNodeBloom, kUnixTime, {1, 2, 3}, kUnixTime);
+    addrman.on_outcome(nth_node(7), PeerOutcome::served, kUnixTime - 5 * 3'600);
+    auto finder = serving();
+    ASSERT_EQ(first, nth_node(7));
+    addrman.add(second_port, kNodeBloom, kUnixTime, {1, 2, 3}, kUnixTime);
+    addrman.on_outcome(second_port, PeerOutcome::served, kUnixTime);
+    EXPECT_EQ(finder.choose_feeler(at(kInterval)), second_port) << "a newcomer, then";
+    EXPECT_EQ(addrman.find(first)->last_success, kUnixTime + kInterval / 1'000);
+    EXPECT_FALSE(addrman.choose_contested(Reach{}, kUnixTime + kInterval / 1'000));
+    EXPECT_TRUE(addrman.find(first)->tried);
+}
+
+TEST_F(PeerFinderTest, ThoseThatServedAtTheEndAreDialledFirstTheNextTime) {
+    know(60);
+    for (std::uint32_t n = 0; n < 60; ++n) {
+        addrman.on_outcome(nth_node(n), PeerOutcome::served, kUnixTime);
+    }
+    auto finder = make();
+    const auto dialled = finder.choose(5, at(0));
+    finder.on_service(dialled[0], PeerService::answered, at(1));
+    finder.on_service(dialled[1], PeerService::answered, at(1));
+    finder.on_service(dialled[2], PeerService::advanced, at(1));
+    finder.on_ended(dialled[0], finished, PeerService::answered, at(2));
+    finder.on_ended(dialled[2], gone, PeerService::advanced, at(2));
+    finder.on_ended(dialled[3], finished, kNoService, at(2));
+    finder.draw_anchors();
+    EXPECT_EQ(addrman.anchors(), (std::set{dialled[0], dialled[1]}));
+
+    AddrMan stored{AddrManOptions{}};
+    for (const auto& peer : addrman.peers()) ASSERT_TRUE(stored.restore(peer));
+    for (const auto& anchor : addrman.anchors()) ASSERT_TRUE(stored.restore_anchor(anchor));
+    PeerFinder next{stored, {}, at(0)};
+    next.begin_with_anchors();
+    const auto first = next.choose(2, at(0));
+    EXPECT_TRUE(stored.anchors().contains(first.at(0)));
+    const auto rest = next.choose(1, at(0));
+    EXPECT_TRUE(stored.anchors().contains(rest.at(0))) << "and the newcomers' place is another's";
 }
 
 }  // namespace

@@ -373,7 +373,7 @@ TEST_F(FoundPeers, EndInTheWholeTruthAndWithPeersThatStayAfterThreeHours) {
     for (const auto& [peer, link] : settled) EXPECT_TRUE(links.contains(peer)) << "and stay";
     EXPECT_EQ(dials_so_far, dials_until_settled);
     EXPECT_LT(dials_so_far, 1'000U) << "nobody is dialled again and again";
-    EXPECT_LT(questions_so_far, 12U);
+    EXPECT_LT(questions_so_far, 30U) << "two seeds, which could be asked each minute";
 }
 
 }  // namespace

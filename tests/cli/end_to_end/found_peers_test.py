@@ -1,6 +1,7 @@
 """Peers that nobody names on the command line: `petal peers`, and syncs without --connect."""
 
 import contextlib
+import re
 import sqlite3
 import time
 import unittest
@@ -40,7 +41,8 @@ class FoundPeersTest(PetalTest):
         peer = self.outcome(address)
         self.assertEqual((peer["last_outcome"], peer["has_served"]), ("served", True))
         self.assertTrue(peer["added_by_user"])
-        self.assertIn(address, self.succeed("peers").out)
+        self.assertTrue(peer["anchor"], "it served at the end")
+        self.assertRegex(self.succeed("peers").out, re.escape(address) + ".*anchor")
 
     def test_dials_nobody_who_is_banned(self):
         address = self.serve()
