@@ -294,7 +294,9 @@ asio::awaitable<void> BroadcastRun::read_loop(BroadcastLink& link) {
 void BroadcastRun::take_messages(BroadcastLink& link) {
     bool heard = false;
     while (link.connection.is_open() && !over_) {
-        const auto message = received_message(link.connection.next_frame());
+        const auto frame = link.connection.next_frame();
+        if (frame && *frame && !engine_.expects(link.id, **frame)) continue;  // dropped unread
+        const auto message = received_message(frame);
         if (!message) {
             const auto& [reason, detail] = message.error();
             link.failure = {reason, detail};

@@ -28,6 +28,7 @@ bool is_hopeless(DisconnectReason reason) {
         case DisconnectReason::invalid_proof:
         case DisconnectReason::unrequested:
         case DisconnectReason::contradicts_filter:
+        case DisconnectReason::invalid_transaction:
             return false;
     }
     return false;

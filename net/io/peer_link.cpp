@@ -24,7 +24,13 @@ Traffic PeerLink::traffic() const {
 }
 
 bool PeerLink::hand_over_next(SyncEngine& engine, Now now) {
-    auto message = received_message(connection_.next_frame());
+    const auto frame = connection_.next_frame();
+    if (frame && *frame) {
+        const auto expected = engine.expects(id_, **frame);
+        if (!expected) refuse(engine, expected.error(), now);
+        if (!expected || !*expected) return true;
+    }
+    auto message = received_message(frame);
     if (!message) {
         refuse(engine, message.error(), now);
         return true;

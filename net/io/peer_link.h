@@ -32,8 +32,9 @@ public:
     Connection& connection() { return connection_; }
     Traffic traffic() const;
 
-    /// Hands the engine the next message of those received; false where none is left. The
-    /// connection is closed when what was received is no message.
+    /// Hands the engine the next message of those received, or drops it unread where the engine
+    /// does not expect it; false where none is left. The connection is closed when what was
+    /// received is no message.
     bool hand_over_next(SyncEngine& engine, Now now);
 
     /// Notes what the messages handed over have done to the sync.

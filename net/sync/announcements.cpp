@@ -5,14 +5,12 @@
 namespace petal::net {
 
 void Announcements::note(const chain::Txid& txid, const chain::Bytes& source) {
-    Latest& latest = sources_[source];
-    latest.last_note = ++notes_;
+    const auto [latest, is_new] = sources_.try_emplace(source);
+    latest->second.last_note = ++notes_;
+    latest->second.txids.insert(txid);
+    if (!is_new) return;
     forget_the_quietest();
-    if (!latest.txids.insert(txid).second) return;
-    latest.order.push_back(txid);
-    if (latest.order.size() <= kMaxOfEach) return;
-    latest.txids.erase(latest.order.front());
-    latest.order.pop_front();
+    for (auto& [each, its] : sources_) its.txids.limit_to(txids_of_each_of(sources_.size()));
 }
 
 void Announcements::forget_the_quietest() {

@@ -3,21 +3,19 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
-#include <unordered_set>
 
 #include "chain/bytes.h"
-#include "chain/transaction.h"
+#include "chain/hash.h"
+#include "net/sync/recent_txids.h"
 
 namespace petal::net {
 
 /// Remembers which sources announced which transactions. One can show anything; what several tell
-/// of has reached the network. Of each source the latest are remembered, so that none can have
-/// forgotten what others said; of the sources, those that spoke last.
+/// of has reached the network. Of each source the latest are remembered, kMaxTxids in equal shares,
+/// so that none can have forgotten what others said; of the sources, those that spoke last.
 class Announcements {
 public:
-    static constexpr std::size_t kMaxOfEach = 5'000;
     static constexpr std::size_t kMaxSources = 64;
 
     /// source   whatever peers have in common that may be one: their network group
@@ -28,8 +26,7 @@ public:
 
 private:
     struct Latest {
-        std::unordered_set<chain::Txid> txids;
-        std::deque<chain::Txid> order;  // in which they came
+        RecentTxids txids{kMaxTxids};
         std::uint64_t last_note = 0;
     };
 

@@ -52,10 +52,10 @@ void BlockDownload::follow_filter_changes() {
     }
 }
 
-void BlockDownload::on_announced(const chain::Txid& txid) {
-    if (mirror_) mirror_->on_announced(txid);
+void BlockDownload::on_announced(const chain::Txid& txid, std::size_t max) {
+    if (mirror_) mirror_->on_announced(txid, max);
     for (FilterChange& change : coming_changes_) {
-        if (auto* coming = std::get_if<Mirror>(&change.what)) coming->on_announced(txid);
+        if (auto* coming = std::get_if<Mirror>(&change.what)) coming->on_announced(txid, max);
     }
 }
 
@@ -170,6 +170,12 @@ void BlockDownload::drop_front() {
     arriving_.reset();
     inserted_.clear();
     follow_filter_changes();
+}
+
+bool BlockDownload::expects_whole_block(const chain::BlockHash& hash) const {
+    return std::ranges::any_of(requests_, [&](const Request& request) {
+        return request.type != InventoryType::filtered_block && request.block.hash == hash;
+    });
 }
 
 std::vector<chain::BlockRef> BlockDownload::on_pong(const Pong& pong) {

@@ -77,13 +77,18 @@ public:
     /// Whether this transaction belongs to the block that is arriving; otherwise it is none of
     /// ours.
     bool expects(const chain::Txid& txid) const { return arriving_ && arriving_->expects(txid); }
+    /// Whether the block that is arriving still lacks transactions.
+    bool expects_transactions() const { return arriving_.has_value(); }
+    /// Whether this whole block was asked for, and has not come.
+    bool expects_whole_block(const chain::BlockHash& hash) const;
 
     /// Returns the wanted blocks that the peer has now passed over: it does not have them, or not
     /// any more.
     std::vector<chain::BlockRef> on_pong(const Pong& pong);
     std::vector<chain::BlockRef> on_not_found(const NotFound& message);
     /// The peer announced an unconfirmed transaction, and may have updated its filter by it.
-    void on_announced(const chain::Txid& txid);
+    /// max   how many are remembered that were not seen (Mirror::on_announced)
+    void on_announced(const chain::Txid& txid, std::size_t max);
 
     /// What was asked for above this height is no longer wanted; it still arrives.
     void discard_above(std::uint32_t height);
@@ -158,8 +163,8 @@ private:
     std::uint64_t changes_ = 0;                // ever sent
     std::uint64_t loads_ = 0;
     std::uint64_t load_in_use_ = 0;
-    std::uint64_t served_by_load_ = 0;  // the block that was completed last
-    std::size_t added_ = 0;             // to the filter, since then
+    std::uint64_t served_by_load_ = 0;        // the block that was completed last
+    std::size_t added_ = 0;                   // to the filter, since then
     double insertions_lately_ = kFirstGuess;  // a block
     double insertions_before_ = kFirstGuess;
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "net/sync/received_message.h"
+
 namespace petal::net {
 
 using std::chrono::milliseconds;
@@ -95,6 +97,17 @@ bool BroadcastEngine::is_known(const std::string& node) const {
     return std::any_of(peers_.begin(), peers_.end(), [&](const BroadcastPeer& peer) {
         return peer.identity.node == node && (!peer.ended || peer.announced);
     });
+}
+
+bool BroadcastEngine::expects(PeerId peer, const Frame& frame) const {
+    const auto found = sessions_.find(peer);
+    if (found == sessions_.end()) return false;
+    const Session& session = found->second;
+    if (!session.handshake.complete()) return is_of_handshake(frame.command);
+    if (frame.command == Tx::kCommand) {
+        return session.told_at && frame.payload.size() <= broadcaster_.largest_bytes();
+    }
+    return frame.command != WholeBlock::kCommand && frame.command != MerkleBlock::kCommand;
 }
 
 void BroadcastEngine::on_message(PeerId peer, const Message& message, Now now) {

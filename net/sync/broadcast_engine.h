@@ -14,6 +14,7 @@
 #include "net/sync/commands.h"
 #include "net/sync/handshake.h"
 #include "net/sync/random.h"
+#include "net/wire/message_header.h"
 
 namespace petal::net {
 
@@ -50,6 +51,10 @@ public:
 
     /// A connection that we dialled stands.
     void on_connected(PeerId peer, PeerIdentity identity, Now now);
+    /// Whether a message is to be decoded, for on_message(). False for one that is dropped unread:
+    /// blocks, a `tx` that is not asked for or larger than the transaction is, and before the
+    /// handshake is complete all that is not part of it.
+    bool expects(PeerId peer, const Frame& frame) const;
     void on_message(PeerId peer, const Message& message, Now now);
     /// The peer sent bytes that are no message; the engine answers with Disconnect.
     void on_bad_bytes(PeerId peer, DisconnectReason reason, Now now);

@@ -26,13 +26,21 @@ void Broadcaster::start(std::vector<chain::OwnTransaction> transactions) {
     }
 }
 
-bool Broadcaster::has_for(chain::Satoshis least_fee_rate, const Txids& known) const {
+std::size_t Broadcaster::largest_bytes() const {
+    std::size_t largest = 0;
+    for (const auto& [txid, own] : own_) {
+        largest = std::max(largest, own.what.transaction.serialize().size());
+    }
+    return largest;
+}
+
+bool Broadcaster::has_for(chain::Satoshis least_fee_rate, const RecentTxids& known) const {
     return std::any_of(own_.begin(), own_.end(), [&](const auto& entry) {
         return may_pay(entry.second.what, least_fee_rate) && !known.contains(entry.first);
     });
 }
 
-Inv Broadcaster::announce(PeerId peer, chain::Satoshis least_fee_rate, const Txids& known) {
+Inv Broadcaster::announce(PeerId peer, chain::Satoshis least_fee_rate, const RecentTxids& known) {
     Inv inv;
     for (const chain::Txid& txid : order_) {
         Own& own = own_.at(txid);

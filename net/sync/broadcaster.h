@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <map>
-#include <unordered_set>
 #include <vector>
 
 #include "chain/watcher.h"
 #include "net/sync/commands.h"
+#include "net/sync/recent_txids.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {
@@ -23,17 +23,18 @@ public:
     void start(std::vector<chain::OwnTransaction> transactions);
 
     bool empty() const { return own_.empty(); }
-
-    using Txids = std::unordered_set<chain::Txid>;
+    /// The bytes of the largest with its witnesses.
+    std::size_t largest_bytes() const;
 
     /// Whether announce() would announce anything to such a peer.
-    bool has_for(chain::Satoshis least_fee_rate, const Txids& known = {}) const;
+    bool has_for(chain::Satoshis least_fee_rate, const RecentTxids& known = RecentTxids{0}) const;
 
     /// What to announce to a peer, which may ask for it from then on: all that pays enough, or may
     /// do so. Empty where nothing does.
     /// least_fee_rate   what the peer takes, in satoshi per 1,000 vB (BIP133)
     /// known            what it has told us of: only its owner would tell it of that
-    Inv announce(PeerId peer, chain::Satoshis least_fee_rate, const Txids& known = {});
+    Inv announce(PeerId peer, chain::Satoshis least_fee_rate,
+                 const RecentTxids& known = RecentTxids{0});
 
     /// The transaction that an entry of a getdata asks for, to be sent whole: without its witnesses
     /// it would be invalid. Null where the peer may not have it.

@@ -42,6 +42,8 @@ std::string_view code_of(DisconnectReason reason) {
             return "left-out";
         case DisconnectReason::low_work:
             return "low-work";
+        case DisconnectReason::invalid_transaction:
+            return "invalid-transaction";
     }
     return "unknown";
 }
@@ -86,6 +88,8 @@ std::string_view describe(DisconnectReason reason) {
             return "left out transactions that concern the wallet's filter";
         case DisconnectReason::low_work:
             return "has a chain with too little work";
+        case DisconnectReason::invalid_transaction:
+            return "sent an invalid transaction";
     }
     return "failed";
 }
@@ -98,6 +102,7 @@ bool is_misbehaviour(DisconnectReason reason) {
         case DisconnectReason::unrequested:
         case DisconnectReason::contradicts_filter:
         case DisconnectReason::left_out:
+        case DisconnectReason::invalid_transaction:
         case DisconnectReason::incomplete:
             return true;
         case DisconnectReason::finished:

@@ -41,15 +41,15 @@ bool SyncEngine::State::announce_own_to_half() {
         if (!session.is_ready() || !session.handshake.peer()->relay) continue;
         const auto rate = session.least_fee_rate;
         is_anybody_there = is_anybody_there || broadcaster.has_for(rate);
-        if (broadcaster.has_for(rate, session.told_transactions)) takers.push_back(&session);
+        if (broadcaster.has_for(rate, session.announced_by_peer)) takers.push_back(&session);
     }
     const std::size_t first = takers.empty() ? 0 : random.next() % takers.size();
     for (std::size_t i = 0; 2 * i < takers.size(); ++i) {
         PeerSession& session = *takers[(first + i) % takers.size()];
         Inv inv =
-            broadcaster.announce(session.id, session.least_fee_rate, session.told_transactions);
+            broadcaster.announce(session.id, session.least_fee_rate, session.announced_by_peer);
         for (const Inventory& entry : inv.entries) {
-            session.heard_from_us.insert(chain::Txid{entry.hash.bytes});
+            session.announced_to_peer.insert(chain::Txid{entry.hash.bytes});
         }
         send(session, std::move(inv));
     }

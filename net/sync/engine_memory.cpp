@@ -10,10 +10,12 @@ namespace petal::net {
 
 namespace {
 
-constexpr std::uint8_t kFormatVersion = 5;
-// Older ones, of which all is read but what is pending.
-constexpr std::uint8_t kWithoutPending = 3;
+constexpr std::uint8_t kFormatVersion = 6;
+// Older ones. Of the first two all is read but what is unconfirmed. The third has no outputs: of
+// what spends these, the signature is not judged.
+constexpr std::uint8_t kWithoutUnconfirmed = 3;
 constexpr std::uint8_t kWithoutSources = 4;
+constexpr std::uint8_t kWithoutOutputs = 5;
 
 void write_place(chain::ByteWriter& writer, const std::optional<chain::BlockRef>& block) {
     writer.u8(block ? 1 : 0);
@@ -38,8 +40,8 @@ bool is_consistent(const EngineMemory& memory) {
 
 std::vector<chain::Outpoint> EngineMemory::matched() const {
     std::vector<chain::Outpoint> all = outpoints.outpoints();
-    const std::vector<chain::Outpoint> unconfirmed = pending.outpoints();
-    all.insert(all.end(), unconfirmed.begin(), unconfirmed.end());
+    const std::vector<chain::Outpoint> more = unconfirmed.outpoints();
+    all.insert(all.end(), more.begin(), more.end());
     return all;
 }
 
@@ -52,14 +54,14 @@ chain::Bytes EngineMemory::encode() const {
     write_place(writer, covered);
     coverage.write(writer);
     writer.u64(watched_elements);
-    pending.write(writer);
+    unconfirmed.write(writer);
     return writer.take();
 }
 
 chain::Expected<EngineMemory, chain::DecodeError> decode_engine_memory(chain::ByteView bytes) {
     chain::ByteReader reader{bytes};
     const std::uint8_t version = reader.read_u8();
-    if (version < kWithoutPending || version > kFormatVersion) {
+    if (version < kWithoutUnconfirmed || version > kFormatVersion) {
         reader.fail(chain::DecodeError::invalid_value);
     }
     EngineMemory memory;
@@ -70,13 +72,15 @@ chain::Expected<EngineMemory, chain::DecodeError> decode_engine_memory(chain::By
     for (std::size_t i = 0; i < hashes && reader.ok(); ++i) {
         memory.locator.push_back(chain::BlockHash{reader.read_array<32>()});
     }
-    memory.outpoints = OutpointMemory::read(reader);
+    memory.outpoints = OutpointMemory::read(reader, version > kWithoutOutputs);
     memory.applied = read_place(reader);
     memory.covered = read_place(reader);
     memory.coverage = Coverage::read(reader);
     memory.watched_elements = reader.read_u64();
     if (version == kWithoutSources) reader.read_view(reader.remaining());
-    if (version == kFormatVersion) memory.pending = PendingMemory::read(reader);
+    if (version >= kWithoutOutputs) {
+        memory.unconfirmed = UnconfirmedMatches::read(reader, version > kWithoutOutputs);
+    }
     reader.expect_end();
     if (!is_consistent(memory)) reader.fail(chain::DecodeError::invalid_value);
     if (!reader.ok()) return chain::Unexpected(reader.error());

@@ -12,7 +12,7 @@
 #include "chain/header_chain.h"
 #include "net/sync/coverage.h"
 #include "net/sync/outpoint_memory.h"
-#include "net/sync/pending_memory.h"
+#include "net/sync/unconfirmed_matches.h"
 
 namespace petal::net {
 
@@ -23,7 +23,7 @@ struct EngineMemory {
     /// found where the stored headers are lost.
     std::vector<chain::BlockHash> locator;
     OutpointMemory outpoints;
-    PendingMemory pending;
+    UnconfirmedMatches unconfirmed;
     /// The last block that the watcher was given, and what was missed below it. The watcher counts
     /// as synced up to `covered` only.
     std::optional<chain::BlockRef> applied;
@@ -38,8 +38,8 @@ struct EngineMemory {
     chain::Bytes encode() const;
 };
 
-/// Reads what encode() wrote, in this version of the format or one of the two before, of which it
-/// leaves out what was pending.
+/// Reads what encode() wrote, in this version of the format or one of the three before: of the
+/// first two it leaves out what was unconfirmed, and none of them has what outputs pay.
 chain::Expected<EngineMemory, chain::DecodeError> decode_engine_memory(chain::ByteView bytes);
 
 }  // namespace petal::net

@@ -8,13 +8,6 @@ namespace petal::net {
 
 using chain::Unexpected;
 
-namespace {
-
-// Transactions asked for and not arrived; a node announces far fewer at a time.
-constexpr std::size_t kMaxRequestedTransactions = 50'000;
-
-}  // namespace
-
 Outcome SyncEngine::State::dispatch(PeerSession& session, Message message, Now now) {
     session.heard_at = now.steady;
     if (!session.handshake.complete()) return on_handshake(session, message, now);
@@ -58,9 +51,9 @@ Outcome SyncEngine::State::on_handshake(PeerSession& session, const Message& mes
     const std::int32_t claimed = session.handshake.peer()->start_height;
     session.headers.emplace(claimed, HeaderSyncOptions{options.threshold, random.next()});
     if (options.full_blocks) {
-        const bool has_witnesses = (session.handshake.peer()->services & kNodeWitness) != 0;
         const auto from = chain.network().segwit_height;
-        session.blocks.ask_for_whole_blocks(has_witnesses ? std::optional(from) : std::nullopt);
+        session.blocks.ask_for_whole_blocks(session.serves_witnesses() ? std::optional(from)
+                                                                       : std::nullopt);
     }
     session.claimed_height = static_cast<std::uint32_t>(std::max(claimed, 0));
     return {};
@@ -143,30 +136,22 @@ void SyncEngine::State::follow_chain(const chain::BlockRef& old_tip) {
 }
 
 Outcome SyncEngine::State::on_inventory(PeerSession& session, const Inv& message, Now now) {
-    GetData wanted;
+    std::vector<chain::Txid> announced;
     for (const Inventory& entry : message.entries) {
         if (entry.type == InventoryType::block) {
-            const chain::BlockHash announced{entry.hash.bytes};
-            on_shown(session, announced);
-            if (session.headers->on_block_announced(announced, chain))
-                request_headers(session, now);
+            const chain::BlockHash block{entry.hash.bytes};
+            on_shown(session, block);
+            if (session.headers->on_block_announced(block, chain)) request_headers(session, now);
         }
-        if (entry.type != InventoryType::tx) continue;
-        const chain::Txid txid{entry.hash.bytes};
-        session.blocks.on_announced(txid);
-        if (!session.heard_from_us.contains(txid)) {
-            announcements.note(txid, traces.at(session.id).network_group);
-        }
-        auto& told = session.told_transactions;
-        if (told.size() < kMaxRequestedTransactions) told.insert(txid);
-        auto& requested = session.requested_transactions;
-        if (!listening_until || requested.size() >= kMaxRequestedTransactions) continue;
-        // With its witness, if the watcher's own: to be announced again it must be whole.
-        const bool has_witnesses = (session.handshake.peer()->services & kNodeWitness) != 0;
-        const auto type = has_witnesses ? InventoryType::witness_tx : InventoryType::tx;
-        if (requested.insert(txid).second) wanted.entries.push_back({type, entry.hash});
+        if (entry.type == InventoryType::tx) announced.push_back(chain::Txid{entry.hash.bytes});
     }
-    if (!wanted.entries.empty()) send(session, std::move(wanted));
+    for (const chain::Txid& txid : announced) {
+        session.blocks.on_announced(txid, txids_of_each());
+        session.announced_by_peer.insert(txid);
+        if (session.announced_to_peer.contains(txid)) continue;
+        announcements.note(txid, traces.at(session.id).network_group);
+    }
+    if (listening_until) request_transactions(session, announced);
     return {};
 }
 
@@ -177,29 +162,57 @@ Outcome SyncEngine::State::on_transaction(PeerSession& session, Tx message, Now 
         return on_delivery(session, std::move(delivery), now);
     }
     // What nobody asked for is nobody's: a peer may not choose what the wallet looks at.
-    if (session.requested_transactions.erase(txid) != 0) {
-        on_unconfirmed(session, std::move(message.transaction), txid, now);
-    }
-    return {};
+    if (session.requested.erase(txid) == 0) return {};
+    return on_unconfirmed(session, std::move(message.transaction), txid, now);
 }
 
 // Nothing proves that it will ever be in a block; when it is, it is found there. What takes its
 // place in a block shows by its inputs. The watcher is not told here but by the timer, of whatever
 // came by then: the time that a message takes must not depend on whether it concerns the watcher.
-void SyncEngine::State::on_unconfirmed(PeerSession& session, chain::Transaction transaction,
-                                       const chain::Txid& txid, Now now) {
+Outcome SyncEngine::State::on_unconfirmed(PeerSession& session, chain::Transaction transaction,
+                                          const chain::Txid& txid, Now now) {
     ++status.transactions;
     session.blocks.on_unconfirmed(transaction, txid);
-    const Sighting sighting{traces.at(session.id).network_group, now.unix_seconds};
+    const TxSource source{traces.at(session.id).network_group, now.unix_seconds};
     const bool is_first = !scan.has_unstored();
-    if (!scan.on_unconfirmed(std::move(transaction), txid, sighting)) return;
+    const auto verdict = scan.on_unconfirmed(std::move(transaction), txid, source);
+    // It was asked for with its witnesses, where the peer has them.
+    if (verdict.fault && (verdict.fault->is_proven || session.serves_witnesses())) {
+        return Unexpected(Violation{DisconnectReason::invalid_transaction,
+                                    txid.to_hex() + ", " + verdict.fault->what});
+    }
+    if (!verdict.is_tracked) return {};
     watch_index.reset();
     if (is_first) store_unconfirmed_at = now.steady + kHoldTime;
+    ask_again_for_unjudged();
+    return {};
+}
+
+void SyncEngine::State::request_transactions(PeerSession& session,
+                                             const std::vector<chain::Txid>& txids) {
+    // With its witness, without which its signatures can't be judged, nor can it be announced
+    // again.
+    const auto type = session.serves_witnesses() ? InventoryType::witness_tx : InventoryType::tx;
+    GetData wanted;
+    for (const chain::Txid& txid : txids) {
+        if (session.requested.size() >= txids_of_each()) break;
+        if (!session.requested.insert(txid).second) continue;
+        wanted.entries.push_back({type, chain::Hash256{txid.bytes}});
+    }
+    if (!wanted.entries.empty()) send(session, std::move(wanted));
+}
+
+void SyncEngine::State::ask_again_for_unjudged() {
+    for (const chain::Txid& txid : scan.take_unjudged()) {
+        for (auto& [peer, session] : sessions) {
+            if (session.announced_by_peer.contains(txid)) request_transactions(session, {txid});
+        }
+    }
 }
 
 Outcome SyncEngine::State::on_not_found(PeerSession& session, const NotFound& message, Now now) {
     for (const Inventory& entry : message.entries) {
-        session.requested_transactions.erase(chain::Txid{entry.hash.bytes});
+        session.requested.erase(chain::Txid{entry.hash.bytes});
     }
     return on_passed_over(session, session.blocks.on_not_found(message), now);
 }
@@ -245,6 +258,7 @@ void SyncEngine::State::accept(PeerSession& session, Delivery delivery, Now now)
         for (auto& [peer, other] : sessions) other.blocks.discard(height);
     }
     tell_others(session, arrival.found);
+    ask_again_for_unjudged();
 }
 
 // The open blocks that will be searched for what this one brought.

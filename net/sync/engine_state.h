@@ -104,8 +104,11 @@ struct SyncEngine::State {
     Outcome on_inventory(PeerSession& session, const Inv& message, Now now);
     Outcome on_transaction(PeerSession& session, Tx message, Now now);
     void on_request(const PeerSession& session, const GetData& message);
-    void on_unconfirmed(PeerSession& session, chain::Transaction transaction,
-                        const chain::Txid& txid, Now now);
+    Outcome on_unconfirmed(PeerSession& session, chain::Transaction transaction,
+                           const chain::Txid& txid, Now now);
+    void request_transactions(PeerSession& session, const std::vector<chain::Txid>& txids);
+    void ask_again_for_unjudged();
+    std::size_t txids_of_each() const { return txids_of_each_of(sessions.size()); }
     Outcome on_not_found(PeerSession& session, const NotFound& message, Now now);
     Outcome on_delivery(PeerSession& session,
                         chain::Expected<std::optional<Delivery>, Violation> delivery, Now now);

@@ -145,7 +145,8 @@ std::size_t SyncEngine::State::busy_window_of(const PeerSession& session) const 
 
 double SyncEngine::State::room_of_next_filter() {
     const EngineMemory& memory = scan.memory();
-    return room_of_new_filter(scan.filter_base(), memory.outpoints.size() + memory.pending.size());
+    return room_of_new_filter(scan.filter_base(),
+                              memory.outpoints.size() + memory.unconfirmed.size());
 }
 
 // How many outpoints the filter may still get, the present one or the one that is due.

@@ -34,6 +34,8 @@ chain::Expected<void, Violation> FilteredBlock::take(chain::Transaction transact
             DisconnectReason::invalid_proof,
             "transaction " + match.txid.to_hex() + " has the size of a merkle tree's inner node"});
     }
+    // The proof does not cover them: they may be anything, of any size (BIP141).
+    for (chain::TxInput& input : transaction.inputs) input.witness.clear();
     block_.transactions.push_back({match.position, match.txid, std::move(transaction)});
     ++next_;
     return {};

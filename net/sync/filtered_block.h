@@ -27,7 +27,7 @@ public:
 
     /// Whether this is the transaction that must come next.
     bool expects(const chain::Txid& txid) const;
-    /// Takes the transaction that expects() approved of.
+    /// Takes the transaction that expects() approved of, without its witnesses.
     chain::Expected<void, Violation> take(chain::Transaction transaction);
 
     /// The block; only when complete.

@@ -7,14 +7,6 @@
 
 namespace petal::net {
 
-namespace {
-
-// As many as a server remembers of what it announced to one peer (Bitcoin Core:
-// m_tx_inventory_known_filter).
-constexpr std::size_t kMaxAnnounced = 50'000;
-
-}  // namespace
-
 Mirror::Mirror(bloom::BloomFilter loaded)
     : filter_(std::move(loaded)), initial_rate_(filter_.false_positive_rate()) {}
 
@@ -22,8 +14,12 @@ Mirror::Replay Mirror::replay(const chain::Transaction& transaction, const chain
     auto match = bloom::match_and_update(filter_, transaction, txid);
     if (!match.inserted.empty()) snapshot_.reset();
     insertions_ += match.inserted.size();
-    if (match.matched) return {true, std::move(match.inserted)};
+    if (match.matched) {
+        announced_.erase(txid);  // what it inserted is known now
+        return {true, std::move(match.inserted)};
+    }
     const bool spends_announced =
+        explains_all_ ||
         std::any_of(transaction.inputs.begin(), transaction.inputs.end(),
                     [this](const auto& input) { return announced_.contains(input.prevout.txid); });
     return {spends_announced, {}};
@@ -44,8 +40,11 @@ std::shared_ptr<const bloom::BloomFilter> Mirror::snapshot() {
     return snapshot_;
 }
 
-void Mirror::on_announced(const chain::Txid& txid) {
-    if (announced_.size() < kMaxAnnounced) announced_.insert(txid);
+void Mirror::on_announced(const chain::Txid& txid, std::size_t max) {
+    if (explains_all_) return;
+    announced_.insert(txid);
+    explains_all_ = announced_.size() > max;
+    if (explains_all_) announced_ = {};
 }
 
 }  // namespace petal::net

@@ -34,7 +34,9 @@ public:
 
     /// Notes that the server announced an unconfirmed transaction. Its outputs may be in the
     /// server's filter from then on though we never saw it, so that what spends them is explained.
-    void on_announced(const chain::Txid& txid);
+    /// With more than `max` of them that were not seen, everything is from then on: an honest
+    /// server must not be blamed for what is forgotten here.
+    void on_announced(const chain::Txid& txid, std::size_t max);
 
     double false_positive_rate() const { return filter_.false_positive_rate(); }
     /// The rate when the filter was loaded.
@@ -52,7 +54,8 @@ private:
     std::shared_ptr<const bloom::BloomFilter> snapshot_;  // equal to filter_, or null
     double initial_rate_;
     std::uint64_t insertions_ = 0;
-    std::unordered_set<chain::Txid> announced_;
+    std::unordered_set<chain::Txid> announced_;  // and not seen
+    bool explains_all_ = false;
 };
 
 }  // namespace petal::net

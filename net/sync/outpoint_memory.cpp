@@ -13,33 +13,47 @@ constexpr std::size_t kEntryBytes = 40;
 // can make us allocate.
 constexpr std::uint64_t kMaxEntries = 4'000'000;
 
-using Heights = std::unordered_map<chain::Outpoint, std::uint32_t>;
+}  // namespace
 
-void write_heights(chain::ByteWriter& writer, const Heights& heights) {
-    writer.compact_size(heights.size());
-    for (const auto& [outpoint, height] : heights) {
-        writer.bytes(outpoint.serialize()).u32(height);
+void OutpointMemory::write_matches(chain::ByteWriter& writer, const Matches& matches) {
+    writer.compact_size(matches.size());
+    for (const auto& [outpoint, match] : matches) {
+        writer.bytes(outpoint.serialize()).u32(match.spent_at);
+        write_p2wpkh_output(writer, match.output);
     }
 }
 
-Heights read_heights(chain::ByteReader& reader) {
-    Heights heights;
+OutpointMemory::Matches OutpointMemory::read_matches(chain::ByteReader& reader, bool with_outputs) {
+    Matches matches;
     const std::size_t count = reader.read_count(kMaxEntries, kEntryBytes);
-    heights.reserve(count);
+    matches.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
         const chain::ByteView txid = reader.read_view(32);
         const std::uint32_t index = reader.read_u32();
-        const std::uint32_t height = reader.read_u32();
+        Match match;
+        match.spent_at = reader.read_u32();
+        if (with_outputs) match.output = read_p2wpkh_output(reader);
         if (!reader.ok()) break;
-        heights.emplace(chain::Outpoint{chain::Txid::from_view(txid), index}, height);
+        matches.emplace(chain::Outpoint{chain::Txid::from_view(txid), index}, match);
     }
-    return heights;
+    return matches;
 }
 
-}  // namespace
+bool OutpointMemory::add(const MatchedOutput& output) {
+    if (is_settled(output.outpoint)) return false;
+    const auto [held, is_new] = held_.try_emplace(output.outpoint, Match{0, output.output});
+    if (!held->second.output) held->second.output = output.output;
+    return is_new;
+}
 
-bool OutpointMemory::add(const chain::Outpoint& outpoint) {
-    return !is_settled(outpoint) && spent_at_.try_emplace(outpoint, 0).second;
+bool OutpointMemory::is_spent(const chain::Outpoint& outpoint) const {
+    const auto held = held_.find(outpoint);
+    return is_settled(outpoint) || (held != held_.end() && held->second.spent_at != 0);
+}
+
+std::optional<P2wpkhOutput> OutpointMemory::find_output(const chain::Outpoint& outpoint) const {
+    const auto held = held_.find(outpoint);
+    return held == held_.end() ? std::nullopt : held->second.output;
 }
 
 void OutpointMemory::on_block(const chain::ProvenBlock& block, std::uint32_t shown_to) {
@@ -47,10 +61,10 @@ void OutpointMemory::on_block(const chain::ProvenBlock& block, std::uint32_t sho
     const bool is_deep = height + kReorganisationReach < shown_to;
     for (const chain::ProvenTransaction& proven : block.transactions) {
         for (const chain::TxInput& input : proven.transaction.inputs) {
-            const auto entry = spent_at_.find(input.prevout);
-            if (entry == spent_at_.end()) continue;
-            entry->second = height;
-            if (is_deep) settled_.insert(spent_at_.extract(entry));
+            const auto entry = held_.find(input.prevout);
+            if (entry == held_.end()) continue;
+            entry->second.spent_at = height;
+            if (is_deep) settled_.insert(held_.extract(entry));
         }
     }
     // Sweeping now and then keeps the cost of a block without matches at nothing.
@@ -60,10 +74,10 @@ void OutpointMemory::on_block(const chain::ProvenBlock& block, std::uint32_t sho
 }
 
 void OutpointMemory::settle_below(std::uint32_t height) {
-    for (auto entry = spent_at_.begin(); entry != spent_at_.end();) {
+    for (auto entry = held_.begin(); entry != held_.end();) {
         const auto spent = entry++;
-        if (spent->second == 0 || spent->second >= height) continue;
-        settled_.insert(spent_at_.extract(spent));
+        if (spent->second.spent_at == 0 || spent->second.spent_at >= height) continue;
+        settled_.insert(held_.extract(spent));
     }
     settled_below_ = height;
 }
@@ -71,25 +85,26 @@ void OutpointMemory::settle_below(std::uint32_t height) {
 void OutpointMemory::forget_settled_below(std::uint32_t height) {
     if (height < forgotten_below_ + 2 * kReorganisationReach) return;
     forgotten_below_ = height - kReorganisationReach;
-    std::erase_if(settled_, [this](const auto& entry) { return entry.second < forgotten_below_; });
+    std::erase_if(settled_,
+                  [this](const auto& entry) { return entry.second.spent_at < forgotten_below_; });
 }
 
 void OutpointMemory::undo_to(std::uint32_t height) {
-    for (auto& [outpoint, spent_at] : spent_at_) {
-        if (spent_at > height) spent_at = 0;
+    for (auto& [outpoint, match] : held_) {
+        if (match.spent_at > height) match.spent_at = 0;
     }
     for (auto entry = settled_.begin(); entry != settled_.end();) {
         const auto spent = entry++;
-        if (spent->second <= height) continue;
-        spent->second = 0;
-        spent_at_.insert(settled_.extract(spent));
+        if (spent->second.spent_at <= height) continue;
+        spent->second.spent_at = 0;
+        held_.insert(settled_.extract(spent));
     }
     settled_below_ = std::min(settled_below_, height);
     forgotten_below_ = std::min(forgotten_below_, height);
 }
 
 void OutpointMemory::keep_only(const std::unordered_set<chain::Outpoint>& relevant) {
-    std::erase_if(spent_at_, [&](const auto& entry) { return !relevant.contains(entry.first); });
+    std::erase_if(held_, [&](const auto& entry) { return !relevant.contains(entry.first); });
 }
 
 void OutpointMemory::keep_settled(const std::unordered_set<chain::Outpoint>& relevant) {
@@ -98,28 +113,28 @@ void OutpointMemory::keep_settled(const std::unordered_set<chain::Outpoint>& rel
 
 std::vector<chain::Outpoint> OutpointMemory::outpoints() const {
     std::vector<chain::Outpoint> result;
-    result.reserve(spent_at_.size());
-    for (const auto& [outpoint, spent_at] : spent_at_) result.push_back(outpoint);
+    result.reserve(held_.size());
+    for (const auto& [outpoint, match] : held_) result.push_back(outpoint);
     return result;
 }
 
 std::vector<chain::Outpoint> OutpointMemory::unspent() const {
     std::vector<chain::Outpoint> result;
-    for (const auto& [outpoint, spent_at] : spent_at_) {
-        if (spent_at == 0) result.push_back(outpoint);
+    for (const auto& [outpoint, match] : held_) {
+        if (match.spent_at == 0) result.push_back(outpoint);
     }
     return result;
 }
 
 void OutpointMemory::write(chain::ByteWriter& writer) const {
-    write_heights(writer, spent_at_);
-    write_heights(writer, settled_);
+    write_matches(writer, held_);
+    write_matches(writer, settled_);
 }
 
-OutpointMemory OutpointMemory::read(chain::ByteReader& reader) {
+OutpointMemory OutpointMemory::read(chain::ByteReader& reader, bool with_outputs) {
     OutpointMemory memory;
-    memory.spent_at_ = read_heights(reader);
-    memory.settled_ = read_heights(reader);
+    memory.held_ = read_matches(reader, with_outputs);
+    memory.settled_ = read_matches(reader, with_outputs);
     return memory;
 }
 

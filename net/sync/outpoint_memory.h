@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "chain/byte_writer.h"
 #include "chain/transaction.h"
 #include "chain/watcher.h"
+#include "net/sync/matched_output.h"
 
 namespace petal::net {
 
@@ -25,7 +27,7 @@ inline constexpr std::size_t kMaxRemembered = 50'000;
 class OutpointMemory {
 public:
     /// Takes what a server's filter got by itself. Returns whether it is new.
-    bool add(const chain::Outpoint& outpoint);
+    bool add(const MatchedOutput& output);
     /// Takes a block of the best chain that the watcher is shown; those behind it may still be
     /// missing.
     /// shown_to   the height that it has been shown blocks up to, this one included
@@ -36,7 +38,7 @@ public:
     /// Spends above this height are undone, or not known to have been shown.
     void undo_to(std::uint32_t height);
 
-    bool is_full() const { return spent_at_.size() >= kMaxRemembered; }
+    bool is_full() const { return held_.size() >= kMaxRemembered; }
     /// Forgets all unsettled ones but these; for when it is full. Filters are then no longer what
     /// one server would have had, but as complete as before, where these are all whose spending
     /// matters.
@@ -48,26 +50,37 @@ public:
 
     /// All that filters hold, in an order that means nothing.
     std::vector<chain::Outpoint> outpoints() const;
-    std::size_t size() const { return spent_at_.size(); }
+    std::size_t size() const { return held_.size(); }
     /// Those of them that no block is known to spend.
     std::vector<chain::Outpoint> unspent() const;
-    bool contains(const chain::Outpoint& outpoint) const { return spent_at_.contains(outpoint); }
+    bool contains(const chain::Outpoint& outpoint) const { return held_.contains(outpoint); }
 
     /// Whether it is spent beyond a reorganisation's reach, and the watcher has been shown that.
     /// Filters must not hold it, even if the watcher still lists it: strangers' are gone too.
     bool is_settled(const chain::Outpoint& outpoint) const { return settled_.contains(outpoint); }
+    /// Whether a block of the best chain is known to spend it.
+    bool is_spent(const chain::Outpoint& outpoint) const;
+    /// What it pays, where that is P2WPKH and was remembered.
+    std::optional<P2wpkhOutput> find_output(const chain::Outpoint& outpoint) const;
 
     void write(chain::ByteWriter& writer) const;
     /// Replaces all by what write() wrote. On failure the reader says why.
-    static OutpointMemory read(chain::ByteReader& reader);
+    /// with_outputs   false for bytes of an older version, which had outpoints only
+    static OutpointMemory read(chain::ByteReader& reader, bool with_outputs = true);
 
 private:
-    using Heights = std::unordered_map<chain::Outpoint, std::uint32_t>;
+    struct Match {
+        std::uint32_t spent_at = 0;  // the height of the spend; 0 while unspent
+        std::optional<P2wpkhOutput> output;
+    };
+    using Matches = std::unordered_map<chain::Outpoint, Match>;
 
+    static void write_matches(chain::ByteWriter& writer, const Matches& matches);
+    static Matches read_matches(chain::ByteReader& reader, bool with_outputs);
     void settle_below(std::uint32_t height);
 
-    Heights spent_at_;  // 0 while unspent
-    Heights settled_;   // by the height of their spend
+    Matches held_;  // by filters
+    Matches settled_;
     std::uint32_t settled_below_ = 0;
     std::uint32_t forgotten_below_ = 0;
 };

@@ -4,6 +4,19 @@
 
 namespace petal::net {
 
+namespace {
+
+// Those of a filtered block come without witnesses, which alone make more of a block.
+constexpr std::size_t kMaxStrippedBytes = 1'000'000;
+
+}  // namespace
+
+bool PeerSession::expects_transaction(std::size_t payload_bytes) const {
+    if (blocks.expects_transactions()) return payload_bytes <= kMaxStrippedBytes;
+    // Each byte weighs at least one.
+    return !requested.empty() && payload_bytes <= kMaxRelayedWeight;
+}
+
 // Other answers come behind those blocks that were asked for before.
 std::optional<PeerSession::Milliseconds> PeerSession::give_up_at(const Patience& patience) const {
     if (!is_ready()) return connected_at + patience.handshake;

@@ -13,6 +13,7 @@
 #include "net/sync/handshake.h"
 #include "net/sync/header_sync.h"
 #include "net/sync/pace.h"
+#include "net/sync/recent_txids.h"
 
 namespace petal::net {
 
@@ -35,6 +36,14 @@ struct PeerSession {
           heard_at(now) {}
 
     bool is_ready() const { return headers.has_value(); }
+    /// Whether its version message says that it gives witnesses (BIP144).
+    bool serves_witnesses() const {
+        return handshake.peer() && (handshake.peer()->services & kNodeWitness) != 0;
+    }
+
+    /// Whether a `tx` message of so many bytes may be one that the peer was asked for, or that a
+    /// merkleblock of its makes due.
+    bool expects_transaction(std::size_t payload_bytes) const;
 
     /// When the peer is to be given up for silence, if nothing comes; nothing where nothing is due.
     std::optional<Milliseconds> give_up_at(const Patience& patience) const;
@@ -65,11 +74,12 @@ struct PeerSession {
     /// present one.
     bool filter_stale = true;
     bool mempool_asked = false;
-    std::unordered_set<chain::Txid> requested_transactions;
-    /// Which it has told us of, the first ones.
-    std::unordered_set<chain::Txid> told_transactions;
-    /// Of the watcher's own, which we have told it of: its echo proves nothing.
-    std::unordered_set<chain::Txid> heard_from_us;
+    /// Transactions that it was asked for and has not sent.
+    std::unordered_set<chain::Txid> requested;
+    /// The last ones that it has announced.
+    RecentTxids announced_by_peer{kMaxTxids};
+    /// The last ones of the watcher's own that were announced to it: its echo proves nothing.
+    RecentTxids announced_to_peer{kMaxTxids};
     /// What it takes, in satoshi per 1,000 vB (BIP133).
     chain::Satoshis least_fee_rate = 0;
     Milliseconds connected_at;

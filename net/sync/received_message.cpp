@@ -11,6 +11,8 @@ using chain::Unexpected;
 
 namespace {
 
+constexpr std::size_t kHeaderBytes = 80;
+
 DisconnectReason reason_of(FrameError error) {
     switch (error) {
         case FrameError::wrong_magic:
@@ -26,6 +28,15 @@ DisconnectReason reason_of(FrameError error) {
 }
 
 }  // namespace
+
+bool is_of_handshake(std::string_view command) {
+    return command == Version::kCommand || command == Verack::kCommand;
+}
+
+std::optional<chain::BlockHash> hash_of_block_payload(chain::ByteView payload) {
+    if (payload.size() < kHeaderBytes) return std::nullopt;
+    return chain::BlockHash{chain::sha256d(payload.first(kHeaderBytes)).bytes};
+}
 
 chain::Expected<std::optional<Message>, Violation> received_message(
     const chain::Expected<std::optional<Frame>, FrameError>& frame) {

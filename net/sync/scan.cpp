@@ -152,7 +152,7 @@ void Scan::move_back_to(const chain::BlockRef& block) {
 
 void Scan::undo_memory_to(std::uint32_t height) {
     memory_.outpoints.undo_to(height);
-    memory_.pending.undo_to(height);
+    memory_.unconfirmed.undo_to(height);
     memory_.coverage.drop_above(height);
 }
 
@@ -227,69 +227,97 @@ std::vector<chain::Outpoint> Scan::note_found(const Delivery& delivery,
     HeightRanges surely_covered = covered;
     surely_covered.remove(schedule_.owed_twice());
     missed.remove(surely_covered);
-    for (const chain::Outpoint& outpoint : matched_by_base(delivery)) {
-        if (!memory_.outpoints.add(outpoint)) continue;
+    std::vector<MatchedOutput> unknown;
+    for (const MatchedOutput& output : matched_by_base(delivery)) {
+        const chain::Outpoint& outpoint = output.outpoint;
+        if (!memory_.outpoints.add(output)) continue;
         memory_.coverage.note_found(outpoint, height, missed);
         found.push_back(outpoint);
+        if (!memory_.unconfirmed.knows(outpoint.txid)) unknown.push_back(output);
     }
+    forget_unjudged_spenders(unknown);
     return found;
 }
 
 // What matched only because of the outpoints that a server's filter had got by then is nobody's. To
 // carry it on would have filters fill ever faster, and differ by who served what.
-std::vector<chain::Outpoint> Scan::matched_by_base(const Delivery& delivery) {
+std::vector<MatchedOutput> Scan::matched_by_base(const Delivery& delivery) {
     const std::unordered_set<chain::Outpoint> inserted(delivery.inserted.begin(),
                                                        delivery.inserted.end());
-    std::vector<chain::Outpoint> matched;
+    std::vector<MatchedOutput> matched;
     for (const chain::ProvenTransaction& proven : delivery.block.transactions) {
-        for (const chain::Outpoint& coin : coins_of(proven.transaction, proven.txid)) {
-            if (inserted.contains(coin)) matched.push_back(coin);
+        for (const MatchedOutput& coin : coins_of(proven.transaction, proven.txid)) {
+            if (inserted.contains(coin.outpoint)) matched.push_back(coin);
         }
     }
     return matched;
 }
 
-std::vector<chain::Outpoint> Scan::coins_of(const chain::Transaction& transaction,
-                                            const chain::Txid& txid) {
-    std::vector<chain::Outpoint> coins;
+std::vector<MatchedOutput> Scan::coins_of(const chain::Transaction& transaction,
+                                          const chain::Txid& txid) {
+    std::vector<MatchedOutput> coins;
     for (std::uint32_t i = 0; i < transaction.outputs.size(); ++i) {
-        if (filter_base().matches(transaction.outputs[i])) coins.push_back({txid, i});
+        const chain::TxOutput& output = transaction.outputs[i];
+        if (filter_base().matches(output)) coins.push_back({{txid, i}, P2wpkhOutput::from(output)});
     }
     return coins;
 }
 
 // The watcher's own and strangers' alike.
-bool Scan::on_unconfirmed(chain::Transaction transaction, const chain::Txid& txid,
-                          const Sighting& sighting) {
-    if (!aligned_ || !memory_.applied) return false;
+Scan::UnconfirmedVerdict Scan::on_unconfirmed(chain::Transaction transaction,
+                                              const chain::Txid& txid, const TxSource& source) {
+    if (!aligned_ || !memory_.applied || memory_.unconfirmed.knows(txid)) return {};
     auto coins = explained_coins(transaction, txid);
-    if (!coins) return false;
-    const auto answer = memory_.pending.add(transaction, txid, *std::move(coins), sighting);
-    if (answer != PendingMemory::Answer::taken) return false;
-    unstored_.push_back({txid, std::move(transaction), sighting.time});
-    return true;
+    const auto is_spent = [this](const chain::TxInput& input) {
+        return memory_.outpoints.is_spent(input.prevout);
+    };
+    if (!coins || std::ranges::any_of(transaction.inputs, is_spent)) return {};
+    if (!memory_.unconfirmed.has_room_for(transaction, coins->size(), source)) return {};
+    const auto find = [this](const chain::Outpoint& outpoint) { return find_output(outpoint); };
+    if (auto sound = check_spends(transaction, find); !sound) {
+        return {false, std::move(sound.error())};
+    }
+    const auto answer = memory_.unconfirmed.add(transaction, txid, *coins, source);
+    if (answer != UnconfirmedMatches::Answer::taken) return {};
+    unstored_.push_back({txid, std::move(transaction), source.time});
+    forget_unjudged_spenders(*coins);
+    return {true, std::nullopt};
+}
+
+std::optional<P2wpkhOutput> Scan::find_output(const chain::Outpoint& outpoint) const {
+    const auto output = memory_.outpoints.find_output(outpoint);
+    return output ? output : memory_.unconfirmed.find_output(outpoint);
+}
+
+// A version whose signature was not judged must not keep out the one that is valid.
+void Scan::forget_unjudged_spenders(const std::vector<MatchedOutput>& outputs) {
+    for (const chain::Txid& txid : memory_.unconfirmed.forget_spenders(outputs)) {
+        std::erase_if(unstored_, [&](const auto& unstored) { return unstored.txid == txid; });
+        unjudged_.push_back(txid);
+    }
 }
 
 // What a block has decided meanwhile, the watcher is not shown.
 Scan::StoredUnconfirmed Scan::store_unconfirmed() {
-    memory_.pending.mark_shown();
+    memory_.unconfirmed.mark_shown();
     StoredUnconfirmed stored;
     for (const auto& unconfirmed : unstored_) {
-        std::ranges::copy(memory_.pending.outpoints_of(unconfirmed.txid),
+        std::ranges::copy(memory_.unconfirmed.outpoints_of(unconfirmed.txid),
                           std::back_inserter(stored.found));
     }
     std::erase_if(unstored_, [this](const auto& unconfirmed) {
-        return !memory_.pending.is_open(unconfirmed.txid);
+        return !memory_.unconfirmed.is_open(unconfirmed.txid);
     });
     stored.grew = watcher_.apply_unconfirmed(std::exchange(unstored_, {}), state_to_store());
     return stored;
 }
 
-std::optional<std::vector<chain::Outpoint>> Scan::explained_coins(
+std::optional<std::vector<MatchedOutput>> Scan::explained_coins(
     const chain::Transaction& transaction, const chain::Txid& txid) {
     auto coins = coins_of(transaction, txid);
     const auto is_in_filters = [this](const chain::TxInput& input) {
-        return memory_.outpoints.contains(input.prevout) || memory_.pending.contains(input.prevout);
+        return memory_.outpoints.contains(input.prevout) ||
+               memory_.unconfirmed.contains(input.prevout);
     };
     if (coins.empty() && std::ranges::none_of(transaction.inputs, is_in_filters)) {
         return std::nullopt;
@@ -350,25 +378,25 @@ void Scan::remember_confirmed(const chain::ProvenBlock& block) {
         if (transaction.is_coinbase()) continue;
         auto coins = explained_coins(transaction, txid);
         if (!coins) continue;
-        memory_.pending.add_confirmed(transaction, txid, *std::move(coins), block.block.height);
+        memory_.unconfirmed.add_confirmed(transaction, txid, *std::move(coins), block.block.height);
     }
 }
 
 // What is settled goes by what the watcher has taken: of this batch, it may refuse the blocks
 // behind one that makes its list grow.
 void Scan::remember(const std::vector<chain::ProvenBlock>& blocks) {
-    memory_.pending.forget_settled(applied_);
+    memory_.unconfirmed.forget_settled(applied_);
     for (const chain::ProvenBlock& block : blocks) {
         memory_.outpoints.on_block(block, std::max(applied_, block.block.height));
         remember_confirmed(block);
-        memory_.pending.on_block(block);
+        memory_.unconfirmed.on_block(block);
         for (const chain::ProvenTransaction& proven : block.transactions) {
             for (const auto& input : proven.transaction.inputs) {
                 memory_.coverage.on_spent(input.prevout);
             }
         }
     }
-    memory_.pending.keep_last_confirmed();
+    memory_.unconfirmed.keep_last_confirmed();
     if (!blocks.empty() && blocks.back().block.height > applied_) {
         memory_.applied = blocks.back().block;
         memory_.locator = chain_.locator(memory_.applied->height);

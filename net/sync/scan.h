@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "chain/header_chain.h"
@@ -54,12 +55,24 @@ public:
     };
     Arrival deliver(Delivery delivery, const HeightRanges& covered);
 
+    /// What became of an unconfirmed transaction.
+    struct UnconfirmedVerdict {
+        bool is_tracked = false;
+        /// What no honest node that serves witnesses would have shown of it; `is_proven` where that
+        /// holds for all nodes.
+        std::optional<SpendFault> fault{};
+    };
     /// Takes an unconfirmed transaction that a server's filter is said to match, for the next call
-    /// of store_unconfirmed(). Returns false for one that is not tracked: neither the filters' base
-    /// nor what they hold explains it, or it is known, or there is no room for it. The watcher does
-    /// not see that one: no filter would show what takes its place.
-    bool on_unconfirmed(chain::Transaction transaction, const chain::Txid& txid,
-                        const Sighting& sighting);
+    /// of store_unconfirmed(). It is not tracked where neither the filters' base nor what they hold
+    /// explains it, where it is known, there is no room for it, a block spends what it spends, or
+    /// it is at fault (check_spends()). The watcher does not see such a one: no filter would show
+    /// what takes its place. Nothing of it is remembered, so another peer may show a better version
+    /// of the same txid.
+    UnconfirmedVerdict on_unconfirmed(chain::Transaction transaction, const chain::Txid& txid,
+                                      const TxSource& source);
+    /// Transactions that came before what they spend, so that their signatures could not be judged,
+    /// and that are forgotten since that came. To be asked for again; empties the list.
+    std::vector<chain::Txid> take_unjudged() { return std::exchange(unjudged_, {}); }
     /// Whether there are some that were taken since the last call of store_unconfirmed().
     bool has_unstored() const { return !unstored_.empty(); }
     struct StoredUnconfirmed {
@@ -127,17 +140,19 @@ private:
     void count_ready();
     void forget_settled();
     std::vector<chain::Outpoint> note_found(const Delivery& delivery, const HeightRanges& covered);
-    std::vector<chain::Outpoint> matched_by_base(const Delivery& delivery);
+    std::vector<MatchedOutput> matched_by_base(const Delivery& delivery);
     void hold(chain::ProvenBlock block);
     std::vector<chain::BlockRef> blocks_at(const std::vector<std::uint32_t>& heights);
     std::vector<chain::ProvenBlock> take_ready();
     void remember(const std::vector<chain::ProvenBlock>& blocks);
     void remember_confirmed(const chain::ProvenBlock& block);
-    std::vector<chain::Outpoint> coins_of(const chain::Transaction& transaction,
-                                          const chain::Txid& txid);
+    std::vector<MatchedOutput> coins_of(const chain::Transaction& transaction,
+                                        const chain::Txid& txid);
     // The same; nothing for a transaction that filters hold nothing of, neither it nor its inputs.
-    std::optional<std::vector<chain::Outpoint>> explained_coins(
-        const chain::Transaction& transaction, const chain::Txid& txid);
+    std::optional<std::vector<MatchedOutput>> explained_coins(const chain::Transaction& transaction,
+                                                              const chain::Txid& txid);
+    std::optional<P2wpkhOutput> find_output(const chain::Outpoint& outpoint) const;
+    void forget_unjudged_spenders(const std::vector<MatchedOutput>& outputs);
     std::optional<chain::BlockRef> covered_by(const Coverage& coverage) const;
     void forget_irrelevant();
     void search_again_what_is_open();
@@ -150,6 +165,7 @@ private:
     bool aligned_ = false;
     bool has_new_rate_ = false;  // that is not stored yet
     std::vector<chain::UnconfirmedTransaction> unstored_;
+    std::vector<chain::Txid> unjudged_;
     std::uint32_t applied_ = 0;  // the genesis block pays nobody
     std::uint32_t first_height_ = 0;
     std::uint32_t highest_taken_ = 0;  // on the present best chain

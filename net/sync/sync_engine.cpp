@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "net/sync/engine_state.h"
+#include "net/sync/received_message.h"
 
 namespace petal::net {
 
@@ -247,7 +248,23 @@ void SyncEngine::on_connected(PeerId peer, PeerIdentity identity, Now now) {
     auto& session =
         state_->sessions.try_emplace(peer, peer, std::move(ours), aims, now.steady).first->second;
     state_->send(session, session.handshake.open());
+    for (auto& [id, each] : state_->sessions) {
+        each.announced_by_peer.limit_to(state_->txids_of_each());
+        each.announced_to_peer.limit_to(state_->txids_of_each());
+    }
     state_->update_status(now);
+}
+
+chain::Expected<bool, Violation> SyncEngine::expects(PeerId peer, const Frame& frame) const {
+    const auto found = state_->sessions.find(peer);
+    if (found == state_->sessions.end()) return false;
+    const PeerSession& session = found->second;
+    if (!session.is_ready()) return is_of_handshake(frame.command);
+    if (frame.command == Tx::kCommand) return session.expects_transaction(frame.payload.size());
+    if (frame.command != WholeBlock::kCommand) return true;
+    const auto hash = hash_of_block_payload(frame.payload);
+    if (!hash || session.blocks.expects_whole_block(*hash)) return true;
+    return chain::Unexpected(Violation{DisconnectReason::unrequested, hash->to_hex()});
 }
 
 void SyncEngine::on_message(PeerId peer, Message message, Now now) {

@@ -17,6 +17,7 @@
 #include "net/sync/peer_identity.h"
 #include "net/sync/sync_status.h"
 #include "net/sync/work_threshold.h"
+#include "net/wire/message_header.h"
 
 namespace petal::net {
 
@@ -83,6 +84,11 @@ public:
 
     /// A connection that we dialled stands.
     void on_connected(PeerId peer, PeerIdentity identity, Now now);
+    /// Whether a message is to be decoded, for on_message(). False for one that is dropped unread,
+    /// as decoding costs time, and memory several times its size: a `tx` that nobody asked for, or
+    /// larger than what may be taken, and before the handshake is complete all that is not part of
+    /// it. Fails for a `block` that the peer was not asked for.
+    chain::Expected<bool, Violation> expects(PeerId peer, const Frame& frame) const;
     void on_message(PeerId peer, Message message, Now now);
     /// The peer sent bytes that are no message; the engine answers with Disconnect.
     void on_bad_bytes(PeerId peer, DisconnectReason reason, std::string detail, Now now);

@@ -12,6 +12,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     assert(again);
     assert(again->rate == memory->rate && again->locator == memory->locator);
     assert(again->outpoints.size() == memory->outpoints.size());
-    assert(again->pending.outpoints() == memory->pending.outpoints());
+    assert(again->unconfirmed.outpoints() == memory->unconfirmed.outpoints());
     return 0;
 }

@@ -302,6 +302,23 @@ TEST_F(BroadcastIo, TellsTheSearchWhatPeersSayOfThemselvesAndOthers) {
     EXPECT_TRUE(addrman.find(further).has_value());
 }
 
+// None of these is a transaction or a block: it would end the connection, were it decoded.
+TEST_F(BroadcastIo, DropsUnreadWhatNobodyAskedFor) {
+    const ScriptedPeer peer{{[&](ScriptedConnection& connection) {
+        const auto write = [&](std::string_view command) {
+            const auto& magic = chain::find_network("regtest")->magic;
+            connection.write(encode_frame(magic, command, chain::Bytes(4'000'000, 0xff)));
+        };
+        write("tx");
+        test::shake_hands(connection, 0, kNodeWitness);
+        for (const auto* command : {"tx", "block", "merkleblock"}) write(command);
+        connection.write(chain::Bytes(24, 'x'));
+        connection.hold();
+    }}};
+    const auto result = run(spend(1'000), {peer.endpoint()});
+    EXPECT_EQ(result.endpoints[0].last_failure.value().reason, DisconnectReason::not_bitcoin);
+}
+
 TEST_F(BroadcastIo, EndsWhereNobodyIsOfUse) {
     const ScriptedPeer closing{{[](ScriptedConnection&) {}}};
     const auto result = run(spend(1'000), {closing.endpoint()});

@@ -170,6 +170,32 @@ TEST_F(SpvClientTest, SaysThatAPayloadIsMalformed) {
     EXPECT_TRUE(failure.detail.starts_with("headers: ")) << failure.detail;
 }
 
+// Neither of these is a transaction: it would end the connection, were it decoded.
+TEST_F(SpvClientTest, DropsUnreadWhatNobodyAskedFor) {
+    const auto transaction = encode_frame(regtest().magic, "tx", chain::Bytes(4'000'000, 0xff));
+    const auto failure = [&] {
+        const ScriptedPeer peer{{[&](ScriptedConnection& connection) {
+            connection.write(chain::ByteView{transaction});
+            test::shake_hands(connection, 5);
+            connection.write(chain::ByteView{transaction});
+            connection.write(encode_frame(regtest().magic, "headers", chain::Bytes{1, 2, 3}));
+            connection.hold();
+        }}};
+        return failure_of(peer.endpoint());
+    }();
+    EXPECT_TRUE(failure.detail.starts_with("headers: ")) << failure.detail;
+}
+
+TEST_F(SpvClientTest, BlamesAPeerForABlockThatNobodyAskedForUnread) {
+    EXPECT_EQ(
+        reason_of([](ScriptedConnection& connection) {
+            test::shake_hands(connection, 5);
+            connection.write(encode_frame(regtest().magic, "block", chain::Bytes(1'000, 0xff)));
+            connection.hold();
+        }),
+        DisconnectReason::unrequested);
+}
+
 TEST_F(SpvClientTest, SaysThatThePeerAsksAndNeverReadsTheAnswers) {
     const auto ping = encode_message(regtest().magic, Ping{1});
     chain::Bytes pings;

@@ -314,7 +314,8 @@ TEST(AddrMan, TakesPortsOfOtherServicesFromTheUserAlone) {
 }
 
 TEST(AddrMan, AllMisbehaviourIsBadData) {
-    for (int number = 0; number <= static_cast<int>(DisconnectReason::low_work); ++number) {
+    for (int number = 0; number <= static_cast<int>(DisconnectReason::invalid_transaction);
+         ++number) {
         const auto reason = static_cast<DisconnectReason>(number);
         const auto outcome = outcome_of(reason, PeerService::advanced);
         EXPECT_EQ(outcome == PeerOutcome::bad_data, is_misbehaviour(reason)) << number;
@@ -384,7 +385,8 @@ TEST(AddrMan, BansAreBoundedAndTheUsersLast) {
 
 TEST(AddrMan, OnlyProofEarnsABan) {
     for (const auto reason : {DisconnectReason::invalid_header, DisconnectReason::invalid_proof,
-                              DisconnectReason::contradicts_filter, DisconnectReason::left_out}) {
+                              DisconnectReason::contradicts_filter, DisconnectReason::left_out,
+                              DisconnectReason::invalid_transaction}) {
         EXPECT_TRUE(is_proof_of_bad_data(reason));
         EXPECT_EQ(outcome_of(reason, PeerService::advanced), PeerOutcome::bad_data);
     }

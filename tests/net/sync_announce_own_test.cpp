@@ -34,7 +34,7 @@ protected:
         chain.mine();
         own =
             chain.make_spend(std::array{chain::Outpoint{coin, 0}}, {{99'000, chain::Bytes{0x51}}});
-        own.inputs[0].witness = {chain::Bytes(72, 1), chain::Bytes(33, 2)};
+        own = test::signed_by_watcher(own, chain);
         watcher.make({own, 1'000});
     }
 

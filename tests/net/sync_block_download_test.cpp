@@ -190,7 +190,7 @@ TEST_F(BlockDownloadTest, ExplainsASpendOfWhatTheServerAnnouncedBefore) {
     const Block& block = chain.mine_block({spend});
     const std::vector<chain::BlockRef> blocks{block_ref(chain.height())};
     download.request(blocks, BlockPurpose::scan, 0, kNonce);
-    download.on_announced(unseen.txid());
+    download.on_announced(unseen.txid(), 10);
     const MerkleBlock claim{block.header, chain::make_merkle_proof(block.txids, {false, true})};
     ASSERT_TRUE(download.on_merkle_block(claim));
     EXPECT_TRUE(download.on_transaction(spend, spend.txid()));

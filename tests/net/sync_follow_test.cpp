@@ -7,6 +7,7 @@
 #include "net/regtest/regtest_chain.h"
 #include "net/sync/announcements.h"
 #include "net/sync/engine_memory.h"
+#include "net/sync/recent_txids.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
@@ -59,7 +60,9 @@ TEST_F(Follower, KnowsTheWholeTruthAfterEachBlockOfADay) {
             coins.push_back({chain.pay(ListWatcher::script(block % 20), 7'000), 0});
         }
         if (coins.size() > 5) {  // by now that one is confirmed
-            chain.submit(chain.make_spend({{coins.front()}}, {{6'000, chain::Bytes{0x51}}}));
+            const chain::TxOutput paid{6'000, chain::Bytes{0x51}};
+            chain.submit(
+                test::signed_by_watcher(chain.make_spend({{coins.front()}}, {paid}), chain));
             coins.pop_front();
         }
         if (block % 20 == 10) {
@@ -125,7 +128,8 @@ TEST(FollowerOfWholeBlocks, FindsASpendAgainThatAVeryDeepReorganisationUndid) {
     const chain::Outpoint coin{chain.pay(ListWatcher::script(0), 7'000), 0};
     chain.mine();
     const auto fork = chain.height();
-    const auto spend = chain.submit(chain.make_spend({{coin}}, {{6'000, chain::Bytes{0x51}}}));
+    const auto unsigned_spend = chain.make_spend({{coin}}, {{6'000, chain::Bytes{0x51}}});
+    const auto spend = chain.submit(test::signed_by_watcher(unsigned_spend, chain));
     chain.mine(332);
 
     chain::HeaderChain headers{*chain::find_network("regtest")};
@@ -182,6 +186,26 @@ TEST(Announcements, RememberTheSourcesThatSpokeLast) {
     EXPECT_EQ(announcements.count(chain::Txid{{1}}), 1U) << "it has spoken since";
 }
 
+// Of two sources.
+constexpr std::uint32_t kMaxOfEach = net::kMaxTxids / 8;
+
+TEST(Announcements, AreBoundedOverAllSources) {
+    net::Announcements announcements;
+    std::vector<chain::Txid> txids;
+    for (std::uint32_t i = 0; i < kMaxOfEach; ++i) {
+        chain::Txid& txid = txids.emplace_back();
+        for (unsigned j = 0; j < 4; ++j) txid.bytes[j] = static_cast<chain::Byte>(i >> 8 * j);
+        announcements.note(txid, {0});
+    }
+    EXPECT_EQ(announcements.count(txids.front()), 1U);
+    for (std::size_t i = 1; i < 32; ++i) {
+        announcements.note(txids.front(), {static_cast<chain::Byte>(i)});
+    }
+    EXPECT_EQ(announcements.count(txids.front()), 31U) << "the first has a 32nd part by now";
+    EXPECT_EQ(announcements.count(txids[kMaxOfEach - net::kMaxTxids / 32]), 1U);
+    EXPECT_EQ(announcements.count(txids[kMaxOfEach - net::kMaxTxids / 32 - 1]), 0U);
+}
+
 TEST(Announcements, CountEachSourceOnceAndLetNoneMakeUsForgetAnothers) {
     net::Announcements announcements;
     const auto txid = [](std::uint32_t number) {
@@ -193,11 +217,11 @@ TEST(Announcements, CountEachSourceOnceAndLetNoneMakeUsForgetAnothers) {
     announcements.note(txid(0), {'a'});
     announcements.note(txid(0), {'b'});
     EXPECT_EQ(announcements.count(txid(0)), 2U);
-    for (std::uint32_t i = 1; i < net::Announcements::kMaxOfEach; ++i) {
+    for (std::uint32_t i = 1; i < kMaxOfEach; ++i) {
         announcements.note(txid(i), {'a'});
     }
     EXPECT_EQ(announcements.count(txid(0)), 2U);
-    announcements.note(txid(net::Announcements::kMaxOfEach), {'a'});
+    announcements.note(txid(kMaxOfEach), {'a'});
     EXPECT_EQ(announcements.count(txid(0)), 1U);
     EXPECT_EQ(announcements.count(txid(1)), 1U);
 }

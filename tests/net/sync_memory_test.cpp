@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "net/sync/engine_memory.h"
 #include "net/sync/filter_policy.h"
@@ -39,8 +41,8 @@ bool holds(const OutpointMemory& memory, const chain::Outpoint& wanted) {
 
 TEST(OutpointMemory, KeepsASpentOutpointWithinReorgReach) {
     OutpointMemory memory;
-    memory.add(outpoint(1));
-    memory.add(outpoint(2));
+    memory.add({outpoint(1)});
+    memory.add({outpoint(2)});
     memory.on_block(block_spending(1'000, {outpoint(1)}), 1'000);
     memory.on_block(block_spending(1'000 + chain::kReorganisationReach, {}),
                     1'000 + chain::kReorganisationReach);
@@ -55,19 +57,19 @@ TEST(OutpointMemory, KeepsASpentOutpointWithinReorgReach) {
 
 TEST(OutpointMemory, SettlesAtOnceWhatABlockThatIsSearchedAgainSpends) {
     OutpointMemory memory;
-    memory.add(outpoint(1));
-    memory.add(outpoint(2));
+    memory.add({outpoint(1)});
+    memory.add({outpoint(2)});
     memory.on_block(block_spending(1'000, {outpoint(1)}), 1'000 + chain::kReorganisationReach + 1);
     memory.on_block(block_spending(1'001, {outpoint(2)}), 1'000 + chain::kReorganisationReach + 1);
     EXPECT_FALSE(holds(memory, outpoint(1)));
     EXPECT_TRUE(holds(memory, outpoint(2)));
-    EXPECT_FALSE(memory.add(outpoint(1))) << "found again, and spent as before";
+    EXPECT_FALSE(memory.add({outpoint(1)})) << "found again, and spent as before";
     EXPECT_FALSE(holds(memory, outpoint(1)));
 }
 
 TEST(OutpointMemory, KnowsWhatIsSettledAsLongAsTheWatcherListsIt) {
     OutpointMemory memory;
-    memory.add(outpoint(1));
+    memory.add({outpoint(1)});
     memory.on_block(block_spending(1'000, {outpoint(1)}), 9'000);
     memory.forget_settled_below(1'000 + chain::kReorganisationReach);
     EXPECT_TRUE(memory.is_settled(outpoint(1)));
@@ -79,7 +81,7 @@ TEST(OutpointMemory, KnowsWhatIsSettledAsLongAsTheWatcherListsIt) {
 TEST(OutpointMemory, TakesASpendBackThatAReorganisationUndid) {
     for (const std::uint32_t shown_to : {600U, 5'000U}) {
         OutpointMemory memory;
-        memory.add(outpoint(1));
+        memory.add({outpoint(1)});
         memory.on_block(block_spending(600, {outpoint(1)}), shown_to);
         EXPECT_EQ(memory.is_settled(outpoint(1)), shown_to == 5'000);
         memory.undo_to(600);
@@ -93,7 +95,7 @@ TEST(OutpointMemory, TakesASpendBackThatAReorganisationUndid) {
 
 TEST(OutpointMemory, KnowsASpendInTheBlockThatMadeTheOutput) {
     OutpointMemory memory;
-    memory.add(outpoint(1));
+    memory.add({outpoint(1)});
     memory.on_block(block_spending(500, {outpoint(1)}), 500);
     memory.on_block(block_spending(5'000, {}), 5'000);
     EXPECT_EQ(memory.size(), 0U);
@@ -103,7 +105,7 @@ TEST(OutpointMemory, ForgetsAllButWhatMattersWhenItIsFull) {
     OutpointMemory memory;
     for (std::uint32_t i = 0; i < kMaxRemembered; ++i) {
         EXPECT_FALSE(memory.is_full());
-        memory.add(outpoint(i));
+        memory.add({outpoint(i)});
     }
     EXPECT_TRUE(memory.is_full());
     memory.on_block(block_spending(500, {outpoint(1), outpoint(2)}), 5'000);
@@ -122,7 +124,7 @@ TEST(OutpointMemory, BoundsWhatIsSettledByItself) {
     std::vector<chain::Outpoint> spent;
     for (std::uint32_t i = 0; i < kMaxRemembered; ++i) {
         EXPECT_FALSE(memory.has_too_many_settled());
-        memory.add(outpoint(i));
+        memory.add({outpoint(i)});
         spent.push_back(outpoint(i));
     }
     memory.on_block(block_spending(500, spent), 5'000);
@@ -135,13 +137,14 @@ EngineMemory sample_memory() {
     memory.rate = 2.5e-4;
     memory.locator.resize(3);
     memory.locator[1].bytes[5] = 9;
-    memory.outpoints.add(outpoint(1));
-    memory.outpoints.add(outpoint(2));
-    memory.outpoints.add(outpoint(3));
+    memory.outpoints.add({outpoint(1)});
+    memory.outpoints.add({outpoint(2)});
+    memory.outpoints.add({outpoint(3)});
     memory.outpoints.on_block(block_spending(6, {outpoint(3)}), 9'000);
     memory.outpoints.on_block(block_spending(7, {outpoint(2)}), 7);
-    memory.pending.add(block_spending(0, {outpoint(8)}).transactions[0].transaction, {}, {}, {});
-    memory.pending.mark_shown();
+    memory.unconfirmed.add(block_spending(0, {outpoint(8)}).transactions[0].transaction, {}, {},
+                           {});
+    memory.unconfirmed.mark_shown();
     memory.applied = chain::BlockRef{9, {}};
     memory.covered = chain::BlockRef{6, {}};
     HeightRanges missed;
@@ -160,36 +163,78 @@ TEST(EngineMemory, SurvivesAsBytes) {
     EXPECT_TRUE(holds(read->outpoints, outpoint(2)));
     EXPECT_TRUE(read->outpoints.is_settled(outpoint(3)));
     EXPECT_FALSE(read->outpoints.is_settled(outpoint(2)));
-    EXPECT_EQ(read->pending.outpoints(), std::vector{outpoint(8)});
+    EXPECT_EQ(read->unconfirmed.outpoints(), std::vector{outpoint(8)});
     EXPECT_EQ(read->applied, memory.applied);
     EXPECT_EQ(read->covered, memory.covered);
     EXPECT_EQ(read->coverage.open(), memory.coverage.open());
 }
 
-// They end without what is pending (3), or with another form of it (4).
-TEST(EngineMemory, IsReadInTheFormatsBeforeThisOne) {
-    const EngineMemory memory = sample_memory();
-    chain::ByteWriter pending;
-    memory.pending.write(pending);
-    chain::Bytes bytes = memory.encode();
-    bytes.resize(bytes.size() - pending.take().size());
-    EXPECT_FALSE(decode_engine_memory(bytes));
-    chain::Bytes with_more = bytes;
-    with_more.insert(with_more.end(), 7, 0xff);
-    bytes[0] = 3;
-    with_more[0] = 4;
-    for (const chain::Bytes& older : {bytes, with_more}) {
-        const auto read = decode_engine_memory(older);
-        ASSERT_TRUE(read);
-        EXPECT_EQ(read->rate, memory.rate);
-        EXPECT_EQ(read->outpoints.size(), 2U);
-        EXPECT_EQ(read->pending.size(), 0U);
-        EXPECT_EQ(read->covered, memory.covered);
+/// One outpoint that filters hold, one that is settled, and behind that what a version has.
+chain::Bytes older_memory(std::uint8_t version, const chain::Bytes& end) {
+    chain::ByteWriter writer;
+    writer.u8(version).u64(std::bit_cast<std::uint64_t>(2.5e-4)).compact_size(0);
+    for (const std::uint32_t number : {2U, 3U}) {
+        writer.compact_size(1).bytes(outpoint(number).serialize()).u32(number - 2);
     }
-    with_more[0] = 3;
-    EXPECT_EQ(decode_engine_memory(with_more).error(), chain::DecodeError::trailing_bytes);
-    bytes[0] = 2;
-    EXPECT_EQ(decode_engine_memory(bytes).error(), chain::DecodeError::invalid_value);
+    writer.u8(1).u32(9).bytes(chain::BlockHash{}.view());
+    writer.u8(1).u32(6).bytes(chain::BlockHash{}.view());
+    Coverage{}.write(writer);
+    writer.u64(77).bytes(end);
+    return writer.take();
+}
+
+/// One transaction that is open, spends one outpoint and brings another, as version 5 had it.
+chain::Bytes unconfirmed_without_outputs() {
+    chain::ByteWriter writer;
+    writer.compact_size(1).bytes(chain::Txid{{4}}.view()).u64(1'700'000'000).u64(5);
+    writer.compact_size(1).bytes(outpoint(8).serialize());
+    writer.compact_size(1).bytes(chain::Outpoint{chain::Txid{{4}}, 0}.serialize());
+    writer.u8(0).u32(0);
+    return writer.take();
+}
+
+// They end without what is unconfirmed (3), or with another form of it (4); and none of them has
+// what outputs pay.
+TEST(EngineMemory, IsReadInTheFormatsBeforeThisOne) {
+    const chain::Bytes garbage(7, 0xff);
+    const std::map<std::uint8_t, chain::Bytes> ends{
+        {3, {}}, {4, garbage}, {5, unconfirmed_without_outputs()}};
+    for (const auto& [version, end] : ends) {
+        const auto read = decode_engine_memory(older_memory(version, end));
+        ASSERT_TRUE(read) << int{version};
+        EXPECT_EQ(read->rate, 2.5e-4);
+        EXPECT_EQ(read->outpoints.outpoints(), std::vector{outpoint(2)});
+        EXPECT_TRUE(read->outpoints.is_settled(outpoint(3)));
+        EXPECT_FALSE(read->outpoints.find_output(outpoint(2)));
+        EXPECT_EQ(read->unconfirmed.size(), version == 5 ? 2U : 0U);
+        EXPECT_EQ(read->covered->height, 6U);
+        EXPECT_EQ(read->watched_elements, 77U);
+        EXPECT_TRUE(decode_engine_memory(read->encode())) << "and written as this one";
+    }
+    EXPECT_EQ(decode_engine_memory(older_memory(3, garbage)).error(),
+              chain::DecodeError::trailing_bytes);
+    EXPECT_EQ(decode_engine_memory(older_memory(2, {})).error(), chain::DecodeError::invalid_value);
+}
+
+TEST(EngineMemory, RemembersWhatOutputsPay) {
+    const P2wpkhOutput paid{7'000, {1, 2, 3}};
+    EngineMemory memory = sample_memory();
+    memory.outpoints.add({outpoint(4), paid});
+    chain::Transaction unconfirmed;
+    unconfirmed.inputs.emplace_back().prevout = outpoint(9);
+    const chain::Outpoint coin{chain::Txid{{7}}, 2};
+    memory.unconfirmed.add(unconfirmed, coin.txid, {{coin, paid}}, {});
+    memory.unconfirmed.mark_shown();
+    const auto read = decode_engine_memory(memory.encode());
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->outpoints.find_output(outpoint(4)), paid);
+    EXPECT_EQ(read->unconfirmed.find_output(coin), paid);
+    EXPECT_FALSE(read->outpoints.find_output(outpoint(2)));
+    EXPECT_FALSE(read->unconfirmed.find_output({coin.txid, 1}));
+    EXPECT_EQ(read->unconfirmed.bytes(), memory.unconfirmed.bytes());
+    EXPECT_TRUE(read->outpoints.is_spent(outpoint(2)));
+    EXPECT_TRUE(read->outpoints.is_spent(outpoint(3))) << "long ago";
+    EXPECT_FALSE(read->outpoints.is_spent(outpoint(4)));
 }
 
 // A block below what is covered can't be open; the genesis block has none below it.
@@ -257,6 +302,24 @@ TEST(Mirror, CountsWhatTheServerAddsByItself) {
     mirror.on_added(outpoint(9));
     EXPECT_EQ(mirror.insertions(), 3U);
     EXPECT_TRUE(mirror.snapshot()->contains(outpoint(9).serialize()));
+}
+
+// An honest server is not to be blamed for what is forgotten of what it announced.
+TEST(Mirror, ExplainsWhatSpendsAnnouncedOnesAndAllWhereTheyAreTooMany) {
+    Mirror mirror{filter_with({})};
+    chain::Transaction child;
+    child.inputs.emplace_back().prevout = outpoint(1);
+    const auto is_explained = [&] { return mirror.replay(child, child.txid()).explained; };
+    EXPECT_FALSE(is_explained());
+    mirror.on_announced(outpoint(2).txid, 2);
+    mirror.on_announced(outpoint(3).txid, 2);
+    EXPECT_FALSE(is_explained());
+    mirror.on_announced(outpoint(4).txid, 2);
+    EXPECT_TRUE(is_explained());
+
+    Mirror another{filter_with({})};
+    another.on_announced(outpoint(1).txid, 2);
+    EXPECT_TRUE(another.replay(child, child.txid()).explained);
 }
 
 }  // namespace

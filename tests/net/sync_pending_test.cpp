@@ -160,9 +160,9 @@ TEST_F(FollowedPayments, AreStoredBeforeTheEnd) {
     for (const std::uint32_t number : {1U, 2U}) {
         show(*engine, peer, network->now(), made_up_payment(stranger, number));
     }
-    EXPECT_EQ(memory().pending.size(), 0U);
+    EXPECT_EQ(memory().unconfirmed.size(), 0U);
     EXPECT_TRUE(network->run());
-    EXPECT_EQ(memory().pending.size(), 4U);
+    EXPECT_EQ(memory().unconfirmed.size(), 4U);
 }
 
 /// Peers whose filters are loaded while payments are pending.
@@ -200,7 +200,7 @@ protected:
         return txids;
     }
 
-    net::PendingMemory remembered() const { return memory().pending; }
+    net::UnconfirmedMatches remembered() const { return memory().unconfirmed; }
 };
 
 TEST_P(PendingPayments, HideAmongStrangersFromThoseWhoComeLater) {
@@ -234,7 +234,9 @@ TEST_P(PendingPayments, HideTheirInputsWhateverTheyPay) {
     const auto beside = chain.pay(chain::Bytes{0x51}, 7'000);
     chain.mine();
     follow(GetParam(), [&](auto&, auto&) {
-        chain.submit(chain.make_spend({{{coin, 0}, {beside, 0}}}, {{9'000, chain::Bytes{0x51}}}));
+        const auto spend =
+            chain.make_spend({{{coin, 0}, {beside, 0}}}, {{9'000, chain::Bytes{0x51}}});
+        chain.submit(test::signed_by_watcher(spend, chain));
     });
     EXPECT_EQ(remembered().size(), 2U);
     EXPECT_TRUE(remembered().contains({coin, 0}));
@@ -297,7 +299,7 @@ TEST_P(PendingPayments, LeaveFiltersAsStrangersDo) {
     const auto first = show_all({own, others}, {});
     EXPECT_TRUE(is_in(first, own));
     EXPECT_TRUE(is_in(first, others));
-    const seconds two_weeks{net::kPendingLifetime + 60};
+    const seconds two_weeks{net::kUnconfirmedLifetime + 60};
     const auto second = show_all({later, replacement}, two_weeks);
     for (const auto& gone : {own, others, replacement}) EXPECT_FALSE(is_in(second, gone));
     EXPECT_TRUE(is_in(second, later));
@@ -327,7 +329,7 @@ TEST_P(PendingPayments, AreLikeStrangersWhereThereIsNoRoom) {
     follow(GetParam(), [&](net::SyncEngine& engine, test::SimulatedNetwork& network) {
         const net::PeerId other = network.connect(chain);
         network.run_for(seconds{30});
-        for (std::uint32_t i = 0; i < net::kMaxPendingOutpoints; ++i) {
+        for (std::uint32_t i = 0; i < net::kMaxUnconfirmedOutpoints; ++i) {
             show(engine, 1, network.now(), made_up_payment(stranger, i));
         }
         for (const auto& output : {stranger, chain::TxOutput{7'000, ListWatcher::script(4)}}) {
@@ -337,7 +339,7 @@ TEST_P(PendingPayments, AreLikeStrangersWhereThereIsNoRoom) {
         of_another_peer = made_up_payment({7'000, ListWatcher::script(5)}, 6'000);
         show(engine, other, network.now(), of_another_peer);
     });
-    EXPECT_EQ(remembered().size(), net::kMaxPendingOutpoints / 2 + 2);
+    EXPECT_EQ(remembered().size(), net::kMaxUnconfirmedOutpoints / 2 + 2);
     const auto filter = follow();
     ASSERT_TRUE(filter);
     for (const auto& payment : last) {

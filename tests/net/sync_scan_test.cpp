@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "chain/network_params.h"
+#include "chain/script/script.h"
 #include "net/regtest/regtest_chain.h"
 #include "tests/support/list_watcher.h"
 
@@ -158,6 +159,8 @@ TEST_F(Scan, RemembersWhatWasUndecidedWhereItsListGrewBelow) {
     start();
     auto coin = payment(0, 1);
     coin.outputs = {test::stranger_that_matches(scan->filter_base())};
+    const auto key_hash = net::P2wpkhOutput::from(coin.outputs[0])->key_hash;
+    coin.outputs[0].script_pubkey = chain::p2pkh_script(key_hash);  // whose spends are not judged
     search_all({{5, {coin}}});
     chain.mine(3 * chain::kReorganisationReach);
     const std::uint32_t first = scan->next_height();
@@ -174,7 +177,7 @@ TEST_F(Scan, RemembersWhatWasUndecidedWhereItsListGrewBelow) {
     }
     EXPECT_TRUE(scan->apply());
     EXPECT_EQ(scan->next_height(), first + 1);
-    EXPECT_EQ(scan->memory().pending.size(), 3U);
+    EXPECT_EQ(scan->memory().unconfirmed.size(), 3U);
     EXPECT_TRUE(scan->memory().outpoints.contains({coin.txid(), 0}));
 }
 
@@ -257,7 +260,7 @@ TEST_F(ScanWithAGap, LosesNothingThatIsHeldWhenAnUnconfirmedPaymentIsStored) {
     ASSERT_EQ(take(kFirst, 10).size(), 3U);
     deliver(4, {paid}, 6);
     const auto unconfirmed = payment(7, 77);
-    EXPECT_TRUE(scan->on_unconfirmed(unconfirmed, unconfirmed.txid(), {}));
+    EXPECT_TRUE(scan->on_unconfirmed(unconfirmed, unconfirmed.txid(), {}).is_tracked);
     EXPECT_TRUE(scan->has_unstored());
     scan->store_unconfirmed();
     EXPECT_FALSE(scan->has_unstored());

@@ -277,7 +277,8 @@ protected:
     static void pay_and_spend(RegtestChain& of, std::uint32_t number) {
         const auto txid = of.pay(ListWatcher::script(number), 7'000);
         if (number % 3 == 0) {
-            of.submit(of.make_spend({{{txid, 0}}}, {{6'000, chain::Bytes{0x51}}}));
+            const auto spend = of.make_spend({{{txid, 0}}}, {{6'000, chain::Bytes{0x51}}});
+            of.submit(test::signed_by_watcher(spend, of));
         }
     }
 

@@ -86,6 +86,7 @@ std::optional<std::uint64_t> HandDrivenNetwork::take_ping(net::PeerId peer) {
 
 void HandDrivenNetwork::carry_out_commands() {
     for (const net::Command& command : engine_.take_commands()) {
+        if (on_command) on_command(command);
         if (const auto* send = std::get_if<net::Send>(&command)) {
             carry_out(*send);
         } else {

@@ -40,6 +40,9 @@ public:
     /// Lets time pass, of which the engine is told.
     void advance(std::chrono::milliseconds time);
 
+    /// Called for whatever the engine wants done.
+    std::function<void(const net::Command&)> on_command;
+
     net::Now now() const { return now_; }
     /// How many messages of this command the engine has sent to a peer so far.
     std::size_t sent(net::PeerId peer, const std::string& command) const;

@@ -16,7 +16,10 @@ constexpr std::uint32_t kMaxScripts = 5'000;
 const std::vector<chain::Bytes>& all_scripts() {
     static const std::vector<chain::Bytes> scripts = [] {
         std::vector<chain::Bytes> result;
-        for (std::uint32_t i = 0; i < kMaxScripts; ++i) {
+        for (std::uint32_t i = 0; i < ListWatcher::kKeys; ++i) {
+            result.push_back(p2wpkh_script_of(ListWatcher::key(i)));
+        }
+        for (std::uint32_t i = ListWatcher::kKeys; i < kMaxScripts; ++i) {
             result.push_back(chain::p2wpkh_script(
                 chain::hash160(chain::as_bytes("script " + std::to_string(i)))));
         }
@@ -144,6 +147,37 @@ std::vector<chain::OwnTransaction> ListWatcher::own_unconfirmed() const {
         if (known == known_.end() || !known->second) result.push_back(own);
     }
     return result;
+}
+
+namespace {
+
+/// The transaction in the mempool, else in the highest block that has it.
+const chain::Transaction* find_transaction(const net::RegtestChain& chain,
+                                           const chain::Txid& txid) {
+    if (const auto* unconfirmed = chain.find_in_mempool(txid)) return unconfirmed;
+    for (std::uint32_t height = chain.height(); height > 0; --height) {
+        const net::Block& block = chain.block_at(height);
+        const auto found = std::ranges::find(block.txids, txid);
+        if (found == block.txids.end()) continue;
+        return &block.transactions[static_cast<std::size_t>(found - block.txids.begin())];
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+chain::Transaction signed_by_watcher(chain::Transaction transaction,
+                                     const net::RegtestChain& chain) {
+    for (std::size_t i = 0; i < transaction.inputs.size(); ++i) {
+        const chain::Outpoint& prevout = transaction.inputs[i].prevout;
+        const auto* spent = find_transaction(chain, prevout.txid);
+        if (spent == nullptr) continue;
+        const chain::TxOutput& output = spent->outputs.at(prevout.index);
+        const auto number = find_script(output.script_pubkey);
+        if (!number || *number >= ListWatcher::kKeys) continue;
+        sign_p2wpkh(transaction, i, ListWatcher::key(*number), output);
+    }
+    return transaction;
 }
 
 chain::TxOutput stranger_that_matches(const net::FilterBase& base) {

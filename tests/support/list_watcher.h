@@ -11,6 +11,7 @@
 #include "chain/watcher.h"
 #include "net/regtest/regtest_chain.h"
 #include "net/sync/filter_policy.h"
+#include "tests/support/signing.h"
 
 namespace petal::test {
 
@@ -26,8 +27,11 @@ public:
     explicit ListWatcher(std::uint32_t gap = 20, std::uint32_t step = 30)
         : gap_(gap), step_(step), first_elements_(step), watched_(step) {}
 
-    /// The script with this number, the same for every watcher.
+    /// The script with this number, the same for every watcher: P2WPKH.
     static chain::Bytes script(std::uint32_t number);
+    /// So many scripts, from the first on, have a key.
+    static constexpr std::uint32_t kKeys = 64;
+    static chain::Bytes key(std::uint32_t number) { return private_key(number + 1); }
 
     void set_birthday(chain::Birthday birthday) { birthday_ = birthday; }
 
@@ -74,6 +78,11 @@ private:
         coins_;  // own outputs, and what spends them
     bool fail_next_apply_ = false;
 };
+
+/// Gives each input that spends one of ListWatcher's scripts with a key, of a transaction in the
+/// chain or its mempool, its witness.
+chain::Transaction signed_by_watcher(chain::Transaction transaction,
+                                     const net::RegtestChain& chain);
 
 /// An output that is no watcher's and matches the base by chance.
 chain::TxOutput stranger_that_matches(const net::FilterBase& base);

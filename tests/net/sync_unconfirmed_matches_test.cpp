@@ -5,12 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include "net/sync/pending_memory.h"
+#include "net/sync/unconfirmed_matches.h"
 
 namespace petal {
 namespace {
 
-using net::PendingMemory;
+using net::UnconfirmedMatches;
 
 chain::Outpoint outpoint(std::uint32_t number) {
     chain::Outpoint result;
@@ -29,7 +29,7 @@ chain::Transaction spending(const std::vector<std::uint32_t>& numbers) {
 
 constexpr std::uint32_t kHeight = 500;
 constexpr std::uint32_t kSettled = kHeight + chain::kReorganisationReach + 1;
-constexpr std::size_t kMost = net::kMaxPendingOutpoints;
+constexpr std::size_t kMost = net::kMaxUnconfirmedOutpoints;
 
 chain::ProvenBlock block_of(const std::vector<chain::Transaction>& transactions,
                             std::uint32_t height = kHeight) {
@@ -41,28 +41,29 @@ chain::ProvenBlock block_of(const std::vector<chain::Transaction>& transactions,
     return block;
 }
 
-net::Sighting from(std::string_view network_group, std::int64_t time = 0) {
+net::TxSource from(std::string_view network_group, std::int64_t time = 0) {
     return {chain::as_bytes(network_group), time};
 }
 
 /// Returns whether it was taken. The watcher is shown it at once.
-bool add(PendingMemory& memory, const chain::Transaction& transaction,
-         const net::Sighting& sighting = {}) {
+bool add(UnconfirmedMatches& memory, const chain::Transaction& transaction,
+         const net::TxSource& source = {}) {
     const chain::Txid txid = transaction.txid();
-    const auto answer = memory.add(transaction, txid, {{txid, 0}}, sighting);
+    const auto answer = memory.add(transaction, txid, {{txid, 0}}, source);
     memory.mark_shown();
-    return answer == PendingMemory::Answer::taken;
+    return answer == UnconfirmedMatches::Answer::taken;
 }
 
 /// Adds payments of two outpoints each, numbered from `first` on, until no more are taken, and
 /// returns how many were.
-std::uint32_t flood(PendingMemory& memory, std::string_view network_group, std::uint32_t first) {
+std::uint32_t flood(UnconfirmedMatches& memory, std::string_view network_group,
+                    std::uint32_t first) {
     std::uint32_t taken = 0;
     while (add(memory, spending({first + taken}), from(network_group))) ++taken;
     return taken;
 }
 
-chain::Bytes encoded(const PendingMemory& memory) {
+chain::Bytes encoded(const UnconfirmedMatches& memory) {
     chain::ByteWriter writer;
     memory.write(writer);
     return writer.take();
@@ -71,16 +72,16 @@ chain::Bytes encoded(const PendingMemory& memory) {
 /// Nothing where the bytes are refused.
 std::optional<std::vector<chain::Outpoint>> decoded(const chain::Bytes& bytes) {
     chain::ByteReader reader{bytes};
-    const PendingMemory memory = PendingMemory::read(reader);
+    const UnconfirmedMatches memory = UnconfirmedMatches::read(reader);
     if (!reader.ok()) return std::nullopt;
     return memory.outpoints();
 }
 
-TEST(PendingMemory, HoldsWhatATransactionSpendsAndBrings) {
-    PendingMemory memory;
+TEST(UnconfirmedMatches, HoldsWhatATransactionSpendsAndBrings) {
+    UnconfirmedMatches memory;
     const auto pending = spending({1, 2});
     EXPECT_TRUE(add(memory, pending));
-    EXPECT_EQ(memory.add(pending, pending.txid(), {}, {}), PendingMemory::Answer::known);
+    EXPECT_EQ(memory.add(pending, pending.txid(), {}, {}), UnconfirmedMatches::Answer::known);
     EXPECT_EQ(memory.size(), 3U);
     for (const auto& held : {outpoint(1), outpoint(2), chain::Outpoint{pending.txid(), 0}}) {
         EXPECT_TRUE(memory.contains(held));
@@ -90,8 +91,8 @@ TEST(PendingMemory, HoldsWhatATransactionSpendsAndBrings) {
 }
 
 // A later process would take it for known, and never show it.
-TEST(PendingMemory, IsNotWrittenBeforeTheWatcherIsShownIt) {
-    PendingMemory memory;
+TEST(UnconfirmedMatches, IsNotWrittenBeforeTheWatcherIsShownIt) {
+    UnconfirmedMatches memory;
     EXPECT_TRUE(add(memory, spending({1})));
     const auto unseen = spending({2, 3});
     memory.add(unseen, unseen.txid(), {}, {});
@@ -102,8 +103,8 @@ TEST(PendingMemory, IsNotWrittenBeforeTheWatcherIsShownIt) {
     EXPECT_EQ(memory.outpoints_of(unseen.txid()), (std::vector{outpoint(2), outpoint(3)}));
 }
 
-TEST(PendingMemory, NamesNothingOfWhatABlockDecided) {
-    PendingMemory memory;
+TEST(UnconfirmedMatches, NamesNothingOfWhatABlockDecided) {
+    UnconfirmedMatches memory;
     const auto confirmed = spending({1});
     const auto impossible = spending({2});
     for (const auto& each : {confirmed, impossible}) memory.add(each, each.txid(), {}, {});
@@ -116,11 +117,11 @@ TEST(PendingMemory, NamesNothingOfWhatABlockDecided) {
     EXPECT_EQ(decoded(encoded(memory))->size(), 1U) << "blocks are shown by themselves";
 }
 
-TEST(PendingMemory, HoldsWhatABlockMakesImpossibleUntilThatIsSettled) {
+TEST(UnconfirmedMatches, HoldsWhatABlockMakesImpossibleUntilThatIsSettled) {
     const auto confirmed = spending({1, 2});
     const auto replaced = spending({3, 4});
     const auto stays = spending({4, 5});
-    PendingMemory memory;
+    UnconfirmedMatches memory;
     for (const auto& pending : {confirmed, replaced, stays}) EXPECT_TRUE(add(memory, pending));
     EXPECT_EQ(memory.size(), 8U) << "two of them spend one";
     memory.on_block(block_of({confirmed, spending({3, 9})}));
@@ -138,9 +139,9 @@ TEST(PendingMemory, HoldsWhatABlockMakesImpossibleUntilThatIsSettled) {
 }
 
 // Blocks that are searched again come after those above them.
-TEST(PendingMemory, CountsWhatSeveralBlocksMakeImpossibleFromTheLowest) {
+TEST(UnconfirmedMatches, CountsWhatSeveralBlocksMakeImpossibleFromTheLowest) {
     for (const bool in_order : {true, false}) {
-        PendingMemory memory;
+        UnconfirmedMatches memory;
         add(memory, spending({1, 2}));
         const auto low = block_of({spending({1, 8})}, kHeight);
         const auto high = block_of({spending({2, 9})}, kHeight + 10);
@@ -152,10 +153,10 @@ TEST(PendingMemory, CountsWhatSeveralBlocksMakeImpossibleFromTheLowest) {
     }
 }
 
-TEST(PendingMemory, HoldsAgainWhatIsUnconfirmedAgain) {
+TEST(UnconfirmedMatches, HoldsAgainWhatIsUnconfirmedAgain) {
     const auto confirmed = spending({1});
     const auto replaced = spending({3});
-    PendingMemory memory;
+    UnconfirmedMatches memory;
     add(memory, confirmed);
     add(memory, replaced);
     memory.on_block(block_of({confirmed, spending({3, 9})}));
@@ -168,25 +169,25 @@ TEST(PendingMemory, HoldsAgainWhatIsUnconfirmedAgain) {
     EXPECT_FALSE(memory.contains(outpoint(3)));
 }
 
-TEST(PendingMemory, HoldsWhatABlockShowedFirstOnceItIsUndoneAsIfItWereSeenThen) {
-    PendingMemory memory;
+TEST(UnconfirmedMatches, HoldsWhatABlockShowedFirstOnceItIsUndoneAsIfItWereSeenThen) {
+    UnconfirmedMatches memory;
     const auto confirmed = spending({1, 2});
     memory.add_confirmed(confirmed, confirmed.txid(), {{confirmed.txid(), 0}}, kHeight);
     EXPECT_EQ(memory.size(), 0U);
-    EXPECT_EQ(memory.add(confirmed, confirmed.txid(), {}, {}), PendingMemory::Answer::known);
+    EXPECT_EQ(memory.add(confirmed, confirmed.txid(), {}, {}), UnconfirmedMatches::Answer::known);
     memory.undo_to(kHeight);
     EXPECT_EQ(memory.size(), 0U);
     memory.undo_to(kHeight - 1);
     EXPECT_EQ(memory.size(), 3U);
     add(memory, spending({7}), {{}, 1'000'000'000});
-    add(memory, spending({8}), {{}, 1'000'000'000 + net::kPendingLifetime});
+    add(memory, spending({8}), {{}, 1'000'000'000 + net::kUnconfirmedLifetime});
     EXPECT_TRUE(memory.contains(outpoint(1)));
-    add(memory, spending({9}), {{}, 1'000'000'001 + net::kPendingLifetime});
+    add(memory, spending({9}), {{}, 1'000'000'001 + net::kUnconfirmedLifetime});
     EXPECT_FALSE(memory.contains(outpoint(1)));
 }
 
-TEST(PendingMemory, KeepsOfWhatBlocksShowTheLastUpToItsBound) {
-    PendingMemory memory;
+TEST(UnconfirmedMatches, KeepsOfWhatBlocksShowTheLastUpToItsBound) {
+    UnconfirmedMatches memory;
     constexpr auto kHigher = static_cast<std::uint32_t>(net::kMaxConfirmedOutpoints);
     const auto confirm = [&memory](std::uint32_t number, std::uint32_t height) {
         const auto transaction = spending({number});
@@ -205,22 +206,22 @@ TEST(PendingMemory, KeepsOfWhatBlocksShowTheLastUpToItsBound) {
     EXPECT_TRUE(decoded(encoded(memory)));
 }
 
-TEST(PendingMemory, ForgetsWhatNodesHaveForgotten) {
-    PendingMemory memory;
+TEST(UnconfirmedMatches, ForgetsWhatNodesHaveForgotten) {
+    UnconfirmedMatches memory;
     add(memory, spending({1}), {{}, 1'000});
-    add(memory, spending({2}), {{}, 1'000 + net::kPendingLifetime});
+    add(memory, spending({2}), {{}, 1'000 + net::kUnconfirmedLifetime});
     add(memory, spending({7}), {{}, 1'000});
     memory.on_block(block_of({spending({7, 8})}));
     EXPECT_TRUE(memory.contains(outpoint(1)));
-    add(memory, spending({3}), {{}, 1'001 + net::kPendingLifetime});
+    add(memory, spending({3}), {{}, 1'001 + net::kUnconfirmedLifetime});
     EXPECT_FALSE(memory.contains(outpoint(1)));
     EXPECT_TRUE(memory.contains(outpoint(2)));
     EXPECT_TRUE(memory.contains(outpoint(7))) << "what a block decided does not go by the time";
 }
 
-TEST(PendingMemory, IsNotHeldOnToByAClockThatWasWrong) {
-    PendingMemory memory;
-    add(memory, spending({1}), {{}, 1'001 + net::kPendingLifetime});
+TEST(UnconfirmedMatches, IsNotHeldOnToByAClockThatWasWrong) {
+    UnconfirmedMatches memory;
+    add(memory, spending({1}), {{}, 1'001 + net::kUnconfirmedLifetime});
     add(memory, spending({2}), {{}, 1'001});
     EXPECT_TRUE(memory.contains(outpoint(1)));
     add(memory, spending({3}), {{}, 1'000});
@@ -228,8 +229,8 @@ TEST(PendingMemory, IsNotHeldOnToByAClockThatWasWrong) {
     EXPECT_TRUE(memory.contains(outpoint(2)));
 }
 
-TEST(PendingMemory, IsNotFloodedAndDrivesNobodyOut) {
-    PendingMemory memory;
+TEST(UnconfirmedMatches, IsNotFloodedAndDrivesNobodyOut) {
+    UnconfirmedMatches memory;
     EXPECT_EQ(flood(memory, "a", 0), kMost / 4) << "half of the room";
     EXPECT_EQ(memory.size(), kMost / 2);
     EXPECT_TRUE(memory.contains(outpoint(0)));
@@ -239,8 +240,8 @@ TEST(PendingMemory, IsNotFloodedAndDrivesNobodyOut) {
     EXPECT_TRUE(add(memory, spending({5'000}), from("a")));
 }
 
-TEST(PendingMemory, LeavesRoomForOthersThanWhoFloodsIt) {
-    PendingMemory memory;
+TEST(UnconfirmedMatches, LeavesRoomForOthersThanWhoFloodsIt) {
+    UnconfirmedMatches memory;
     EXPECT_EQ(flood(memory, "a", 0), kMost / 4);
     EXPECT_EQ(flood(memory, "b", 10'000), kMost / 8) << "half of what is left";
     EXPECT_EQ(flood(memory, "a", 20'000), 0U);
@@ -249,28 +250,97 @@ TEST(PendingMemory, LeavesRoomForOthersThanWhoFloodsIt) {
 
     const chain::Bytes bytes = encoded(memory);
     chain::ByteReader reader{bytes};
-    PendingMemory later = PendingMemory::read(reader);
+    UnconfirmedMatches later = UnconfirmedMatches::read(reader);
     EXPECT_EQ(flood(later, "a", 20'000), 0U) << "its share survives, too";
     EXPECT_EQ(flood(later, "d", 40'000), kMost / 32);
 }
 
-TEST(PendingMemory, IsNotFloodedByThoseThatSpendOneCoin) {
-    PendingMemory memory;
+/// Spends one output, with a witness of so many items of so many bytes.
+chain::Transaction with_witness(std::uint32_t number, std::size_t items, std::size_t bytes) {
+    auto transaction = spending({number});
+    for (std::size_t i = 0; i < items; ++i) {
+        transaction.inputs[0].witness.push_back(chain::Bytes(bytes));
+    }
+    return transaction;
+}
+
+// Whatever the bytes are made of.
+TEST(UnconfirmedMatches, BoundsBytesAndLeavesRoomForOthers) {
+    for (const std::size_t item_bytes : {0U, 500U}) {
+        const std::size_t items = 90'000 / (item_bytes + 1);
+        UnconfirmedMatches memory;
+        const auto flood_from = [&](std::string_view group, std::uint32_t first) {
+            std::uint32_t taken = 0;
+            while (add(memory, with_witness(first + taken, items, item_bytes), from(group))) {
+                ++taken;
+            }
+            return taken;
+        };
+        const std::uint32_t first = flood_from("a", 0);
+        EXPECT_GT(first, 0U);
+        EXPECT_LE(memory.bytes(), net::kMaxUnconfirmedBytes / 2);
+        EXPECT_GT(memory.bytes(), net::kMaxUnconfirmedBytes / 2 - 100'000);
+        for (std::uint32_t group = 1; group < 50; ++group) {
+            flood_from(std::to_string(group), 1'000 * group);
+        }
+        EXPECT_LE(memory.bytes(), net::kMaxUnconfirmedBytes);
+        EXPECT_TRUE(add(memory, spending({99'999}), from("small"))) << "some room is left";
+        EXPECT_EQ(flood_from("a", 70'000), 0U);
+    }
+}
+
+TEST(UnconfirmedMatches, TakesNothingHeavierThanNodesRelay) {
+    UnconfirmedMatches memory;
+    const std::size_t most = net::kMaxRelayedWeight - with_witness(1, 1, 0).weight() - 4;
+    const auto heavy = with_witness(1, 1, most);
+    ASSERT_EQ(heavy.weight(), net::kMaxRelayedWeight);
+    const auto heavier = with_witness(1, 1, most + 1);
+    EXPECT_FALSE(add(memory, heavier));
+    EXPECT_TRUE(add(memory, heavy));
+}
+
+// What is forgotten leaves the room that it took.
+TEST(UnconfirmedMatches, GivesBytesBack) {
+    UnconfirmedMatches memory;
+    const auto transaction = with_witness(1, 3, 100);
+    EXPECT_TRUE(add(memory, transaction));
+    EXPECT_EQ(memory.bytes(), net::memory_bytes(transaction));
+    EXPECT_GE(memory.bytes(), transaction.serialize().size());
+    memory.on_block(block_of({transaction}));
+    EXPECT_EQ(memory.bytes(), 0U);
+}
+
+TEST(UnconfirmedMatches, ForgetsThoseThatSpendWhatIsKnownOnlyNow) {
+    UnconfirmedMatches memory;
+    const auto spender = spending({1, 2});
+    const auto confirmed = spending({3});
+    for (const auto& each : {spender, confirmed, spending({4})}) add(memory, each);
+    memory.on_block(block_of({confirmed}));
+    EXPECT_TRUE(memory.forget_spenders({{outpoint(9)}}).empty());
+    EXPECT_TRUE(memory.forget_spenders({{outpoint(3)}}).empty()) << "a block has judged it";
+    EXPECT_EQ(memory.forget_spenders({{outpoint(7)}, {outpoint(2)}}), std::vector{spender.txid()});
+    EXPECT_FALSE(memory.knows(spender.txid()));
+    EXPECT_EQ(memory.size(), 2U);
+    EXPECT_TRUE(add(memory, spender)) << "it may come again";
+}
+
+TEST(UnconfirmedMatches, IsNotFloodedByThoseThatSpendOneCoin) {
+    UnconfirmedMatches memory;
     std::uint32_t taken = 0;
     for (chain::Transaction pending = spending({1}); taken < 5'000; ++taken) {
         pending.lock_time = taken;
         const auto answer = memory.add(pending, pending.txid(), {}, {});
-        if (answer != PendingMemory::Answer::taken) break;
+        if (answer != UnconfirmedMatches::Answer::taken) break;
     }
     EXPECT_EQ(taken, kMost / 2);
     EXPECT_EQ(memory.size(), 1U);
     memory.mark_shown();
     EXPECT_EQ(decoded(encoded(memory)), memory.outpoints());
-    EXPECT_EQ(memory.add(spending({1}), {}, {}, {}), PendingMemory::Answer::no_room);
+    EXPECT_EQ(memory.add(spending({1}), {}, {}, {}), UnconfirmedMatches::Answer::no_room);
 }
 
-TEST(PendingMemory, HasRoomWhateverIsConfirmedAndKeepsTheLastOfIt) {
-    PendingMemory memory;
+TEST(UnconfirmedMatches, HasRoomWhateverIsConfirmedAndKeepsTheLastOfIt) {
+    UnconfirmedMatches memory;
     std::uint32_t confirmed = 0;
     for (; confirmed < net::kMaxConfirmedOutpoints; ++confirmed) {
         const auto pending = spending({confirmed});
@@ -290,8 +360,8 @@ TEST(PendingMemory, HasRoomWhateverIsConfirmedAndKeepsTheLastOfIt) {
     EXPECT_FALSE(add(memory, spending({20'000}), from("b"))) << "filters are full";
 }
 
-TEST(PendingMemory, IsBoundedHoweverOftenBlocksAreUndone) {
-    PendingMemory memory;
+TEST(UnconfirmedMatches, IsBoundedHoweverOftenBlocksAreUndone) {
+    UnconfirmedMatches memory;
     std::uint32_t number = 0;
     for (std::uint32_t round = 0; round < 4; ++round) {
         for (std::size_t i = 0; i < net::kMaxConfirmedOutpoints; ++i) {
@@ -306,15 +376,15 @@ TEST(PendingMemory, IsBoundedHoweverOftenBlocksAreUndone) {
     }
 }
 
-TEST(PendingMemory, SurvivesAsBytes) {
-    PendingMemory memory;
+TEST(UnconfirmedMatches, SurvivesAsBytes) {
+    UnconfirmedMatches memory;
     for (const auto& pending : {spending({1, 2}), spending({2, 3}), spending({4})}) {
         add(memory, pending, {{}, 77});
     }
     memory.on_block(block_of({spending({4}), spending({1})}));
     const chain::Bytes bytes = encoded(memory);
     chain::ByteReader reader{bytes};
-    PendingMemory read = PendingMemory::read(reader);
+    UnconfirmedMatches read = UnconfirmedMatches::read(reader);
     reader.expect_end();
     EXPECT_TRUE(reader.ok());
     EXPECT_EQ(read.outpoints(), memory.outpoints());
@@ -322,12 +392,12 @@ TEST(PendingMemory, SurvivesAsBytes) {
     memory.undo_to(0);
     EXPECT_EQ(read.outpoints(), memory.outpoints());
     EXPECT_EQ(read.size(), 7U);
-    add(read, spending({9}), {{}, 78 + net::kPendingLifetime});
+    add(read, spending({9}), {{}, 78 + net::kUnconfirmedLifetime});
     EXPECT_EQ(read.size(), 2U) << "its age survives, too";
 }
 
-TEST(PendingMemory, IsRefusedWhereNoneWroteIt) {
-    PendingMemory memory;
+TEST(UnconfirmedMatches, IsRefusedWhereNoneWroteIt) {
+    UnconfirmedMatches memory;
     add(memory, spending({1}));
     const chain::Bytes once = encoded(memory);
     EXPECT_TRUE(decoded(once));

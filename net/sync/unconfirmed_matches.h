@@ -5,30 +5,43 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
 #include "chain/transaction.h"
 #include "chain/watcher.h"
+#include "net/sync/matched_output.h"
 
 namespace petal::net {
 
 /// Anyone can make up unconfirmed transactions that match, at no cost. The bound keeps them from
 /// filling filters: these fill one of the lowest rate to ten times that, and what a single source
 /// shows to four times. Who is there already stays, so that nobody is driven out who hides others.
-inline constexpr std::size_t kMaxPendingOutpoints = 4'000;
+inline constexpr std::size_t kMaxUnconfirmedOutpoints = 4'000;
 
 /// As many again are kept of what is confirmed and may be undone, the last ones. Filters do not
 /// hold them, unless a reorganisation undoes them, until they are confirmed again.
 inline constexpr std::size_t kMaxConfirmedOutpoints = 4'000;
 
+/// The same for the transactions' bytes in memory (which are more than their serialization's), so
+/// that made-up ones can't fill the disk either: about as many as a block of ordinary ones takes.
+inline constexpr std::size_t kMaxUnconfirmedBytes = 5'000'000;
+
+/// No node relays a heavier transaction (Bitcoin Core: policy.h, MAX_STANDARD_TX_WEIGHT).
+inline constexpr std::size_t kMaxRelayedWeight = 400'000;
+
+/// What a transaction takes in memory, without the allocator's overhead; never less than its
+/// serialization.
+std::size_t memory_bytes(const chain::Transaction& transaction);
+
 /// How long nodes keep what is not confirmed, in seconds (Bitcoin Core:
 /// DEFAULT_MEMPOOL_EXPIRY_HOURS, 336).
-inline constexpr std::int64_t kPendingLifetime = 14 * 86'400;
+inline constexpr std::int64_t kUnconfirmedLifetime = 14 * 86'400;
 
 /// Where a transaction was first seen, and when.
-struct Sighting {
+struct TxSource {
     /// The same for peers that may well belong to one owner.
     chain::ByteView network_group;
     std::int64_t time = 0;  ///< Unix seconds
@@ -41,20 +54,25 @@ struct Sighting {
 /// What a block decides is remembered until no reorganisation reaches it. Meanwhile what a
 /// transaction spends that can't confirm any more stays in filters, and what is confirmed comes
 /// back with its block's undoing.
-class PendingMemory {
+class UnconfirmedMatches {
 public:
     enum class Answer : std::uint8_t { taken, known, no_room };
 
     /// Takes a transaction that matches, and forgets those that are open and have been so for
-    /// longer than kPendingLifetime. One source gets half of the room that the others leave it, so
-    /// that nobody can use up all of it.
+    /// longer than kUnconfirmedLifetime. One source gets half of the room that the others leave it,
+    /// of outpoints and of bytes, so that nobody can use up all of it. None is heavier than
+    /// kMaxRelayedWeight.
     /// coins   those of its outputs that match
     Answer add(const chain::Transaction& transaction, const chain::Txid& txid,
-               std::vector<chain::Outpoint> coins, const Sighting& sighting);
+               std::vector<MatchedOutput> coins, const TxSource& source);
+    /// Whether add() has room for such a transaction: to be asked before its signatures are judged,
+    /// so that a flood costs no more of that than what is taken.
+    bool has_room_for(const chain::Transaction& transaction, std::size_t coins,
+                      const TxSource& source);
     /// Takes a transaction of a block, however many there are: see keep_last_confirmed(). If the
     /// block is undone, it is as others that were seen then.
     void add_confirmed(const chain::Transaction& transaction, const chain::Txid& txid,
-                       std::vector<chain::Outpoint> coins, std::uint32_t height);
+                       std::vector<MatchedOutput> coins, std::uint32_t height);
     /// Takes a block that the watcher is shown.
     void on_block(const chain::ProvenBlock& block);
     /// The watcher has taken all blocks up to this height: what those decided that lie beyond a
@@ -66,6 +84,14 @@ public:
     /// what may be unconfirmed at once.
     void undo_to(std::uint32_t height);
 
+    /// Forgets the transactions that no block has decided and that spend one of these outputs, of
+    /// which nothing was known when they came, so that their signatures could not be judged.
+    /// Returns which: they may come again.
+    std::vector<chain::Txid> forget_spenders(const std::vector<MatchedOutput>& outputs);
+
+    bool knows(const chain::Txid& txid) const { return transactions_.contains(txid); }
+    /// What the output of a known transaction pays, where that is P2WPKH and was remembered.
+    std::optional<P2wpkhOutput> find_output(const chain::Outpoint& outpoint) const;
     /// Whether it is held, and no block has decided what becomes of it.
     bool is_open(const chain::Txid& txid) const;
     /// What filters hold of it; nothing where they hold nothing.
@@ -78,50 +104,59 @@ public:
     /// All that filters hold, each once.
     std::vector<chain::Outpoint> outpoints() const;
     std::size_t size() const { return outpoints_.size(); }
+    /// What the transactions take that are in filters and were seen unconfirmed first.
+    std::size_t bytes() const { return in_filters_.bytes; }
 
     void write(chain::ByteWriter& writer) const;
     /// Replaces all by what write() wrote. On failure the reader says why.
-    static PendingMemory read(chain::ByteReader& reader);
+    /// with_outputs   false for bytes of an older version, which had outpoints only
+    static UnconfirmedMatches read(chain::ByteReader& reader, bool with_outputs = true);
 
 private:
-    enum class Fate : std::uint8_t { open, confirmed, impossible };
+    enum class Resolution : std::uint8_t { open, confirmed, impossible };
     /// The first bytes of its network group's hash.
     using Source = std::uint64_t;
     struct Pending {
         std::int64_t seen = 0;  // 0 for what blocks have shown, until it is open
         Source source = 0;
         std::vector<chain::Outpoint> inputs;
-        std::vector<chain::Outpoint> coins;
-        Fate fate = Fate::open;
+        std::vector<MatchedOutput> coins;  // by index
+        std::uint32_t bytes = 0;           // 0 for what blocks have shown first
+        Resolution resolution = Resolution::open;
         std::uint32_t decided_at = 0;  // the height of the block that did; 0 while open
         bool is_shown = true;          // to the watcher
 
         std::size_t size() const { return inputs.size() + coins.size(); }
-        bool is_in_filters() const { return fate != Fate::confirmed; }
+        bool is_in_filters() const { return resolution != Resolution::confirmed; }
     };
     using Transactions = std::map<chain::Txid, Pending>;
+    /// Counts outpoints that several transactions have as often, so that the bounds also hold for
+    /// the memory and what is stored of it.
+    struct Room {
+        std::size_t outpoints = 0;
+        std::size_t bytes = 0;
+    };
 
     static Source source_of(chain::ByteView network_group);
     static Pending pending_of(const chain::Transaction& transaction,
-                              std::vector<chain::Outpoint> coins);
+                              std::vector<MatchedOutput> coins);
+    static void write_transaction(chain::ByteWriter& writer, const Pending& pending);
+    static Pending read_transaction(chain::ByteReader& reader, bool with_outputs);
     template <class Predicate>
     void forget_if(Predicate is_forgotten);
     void forget_expired(std::int64_t now);
-    bool has_room(Source source, std::size_t more) const;
     bool insert(const chain::Txid& txid, Pending pending);
     Transactions::iterator erase(Transactions::iterator entry);
     std::uint32_t lowest_confirmed_kept() const;
-    void decide(Pending& pending, Fate fate, std::uint32_t height);
+    void decide(Pending& pending, Resolution resolution, std::uint32_t height);
     void put_into_filters(const Pending& pending);
     void take_out_of_filters(const Pending& pending);
 
     Transactions transactions_;
     std::map<chain::Outpoint, std::size_t> outpoints_;  // in filters, by how many have them
-    // The following count outpoints that several transactions have as often, so that the bounds
-    // also hold for the memory and what is stored of it.
-    std::map<Source, std::size_t> shares_;  // of those that are in filters
-    std::size_t in_filters_ = 0;
-    std::size_t held_ = 0;  // of all
+    std::map<Source, Room> shares_;                     // of those that are in filters
+    Room in_filters_;
+    std::size_t held_ = 0;  // outpoints of all
     std::int64_t expired_at_ = 0;
 };
 
