@@ -101,7 +101,7 @@ TEST(FilterPolicy, PutsAllThatMatchedBesideTheWatchers) {
     EngineMemory memory = memory_of({1, 2});
     chain::Transaction pending;
     pending.inputs.emplace_back().prevout = hashed_outpoint(3);
-    memory.unconfirmed.add(pending, {}, {hashed_outpoint(4)}, {});
+    memory.unconfirmed.add(pending, {}, {{hashed_outpoint(4)}}, {});
     const auto filter = make_filter(base_of(50, 1e-5), std::vector{hashed_outpoint(5)}, memory);
     for (std::uint32_t i = 1; i <= 5; ++i) {
         EXPECT_TRUE(filter.contains(hashed_outpoint(i).serialize())) << i;
