@@ -13,6 +13,7 @@
 #include <string_view>
 #include <thread>
 
+#include "wallet/old_transactions.h"
 #include "wallet/sqlite_query.h"
 
 namespace petal::wallet {
@@ -105,6 +106,9 @@ void renew_schema(SQLite::Database& database) {
             "INSERT INTO secret SELECT 1, secret FROM identity;"
             "UPDATE identity SET secret = x''");
     }
+    // The pages that this frees are used again. VACUUM would change the order that check_schema()
+    // wants.
+    if (version < kCleanTransactionsVersion) clean_old_transactions(database);
     set_version(database);
     transaction.commit();
 }

@@ -45,7 +45,7 @@ void follow(Wallet& wallet) {
     chain::SyncState state = wallet.sync_state();
     state.synced = block.block;
     EXPECT_EQ(wallet.apply({&block, 1}, state).relevant, 1U);
-    wallet.apply_unconfirmed(test::spend({test::foreign_coin(1)}, {{3, script}}), 1);
+    test::see(wallet, test::spend({test::foreign_coin(1)}, {{3, script}}), 1);
     static_cast<void>(wallet.receive_address(true));
     EXPECT_EQ(wallet.balance().total(), 10);
     static_cast<void>(wallet.info());

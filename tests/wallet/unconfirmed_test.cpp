@@ -53,7 +53,7 @@ protected:
     std::vector<Transaction> coins;
 };
 
-Transaction with_witness(Transaction transaction, std::vector<Bytes> witness) {
+Transaction with_witness(Transaction transaction, const chain::Witness& witness) {
     for (auto& input : transaction.inputs) input.witness = witness;
     return transaction;
 }
@@ -274,6 +274,38 @@ TEST_F(UnconfirmedTest, AnnouncedOneKeepsItsWitnessThroughAReorganisation) {
     wallet->undo_to(chain.cut(2));
     ASSERT_EQ(wallet->own_unconfirmed().size(), 1U);
     EXPECT_EQ(wallet->own_unconfirmed()[0].transaction, sent);
+}
+
+std::string blob(const Bytes& bytes) {
+    return "x'" + chain::to_hex(bytes) + "'";
+}
+
+std::string blob(const Txid& txid) {
+    return blob(Bytes(txid.bytes.begin(), txid.bytes.end()));
+}
+
+// Earlier versions stored witnesses as peers sent them, and spends without looking at them.
+TEST_F(UnconfirmedTest, FileOfTheSecondVersionIsCleaned) {
+    const auto payment = pay(5, 3, 30);
+    see(payment);
+    wallet->keep_own(sign(sweep(1)), kNow);
+    wallet.reset();
+    execute(test::kToSecondVersion);
+    const auto forged = spend({output_of(coins[0]), output_of(payment)}, {{1, script(4)}});
+    const auto garbage = with_witness(coins[1], {Bytes(3'000'000, 7)});
+    execute("UPDATE tx SET raw = " + blob(garbage.serialize()) +
+            " WHERE txid = " + blob(garbage.txid()));
+    execute("INSERT INTO tx (txid, seen_order, seen_time, raw) VALUES (" + blob(forged.txid()) +
+            ", 1000, 1, " + blob(forged.serialize()) + ")");
+    ASSERT_EQ(Wallet::open(file, test::regtest(), Access::read).balance().confirmed, 0);
+
+    wallet.emplace(Wallet::open(file, test::regtest(), Access::sync));
+    EXPECT_EQ(wallet->balance(), (Balance{700, 5, 0, 700}));
+    EXPECT_FALSE(knows(forged));
+    EXPECT_TRUE(knows(payment)) << "nothing that the wallet knows contradicts it";
+    EXPECT_EQ(wallet->own_unconfirmed().size(), 1U);
+    EXPECT_LT(ask("SELECT max(length(raw)) FROM tx"), 500);
+    reopen();
 }
 
 class Expiry : public UnconfirmedTest {
