@@ -216,7 +216,8 @@ TEST_F(WalletFilesYear, CountsAsStrangersOnlyTheirUnspentCoins) {
     }
     chain::Transaction pending;
     pending.inputs.resize(1);
-    memory.pending.add(pending, pending.txid(), {{pending.txid(), 0}}, {});
+    memory.unconfirmed.add(pending, pending.txid(), {net::MatchedOutput{{pending.txid(), 0}}}, {});
+    memory.unconfirmed.mark_shown();
     chain::ProvenBlock block;
     block.block = *state.synced;
     block.transactions.push_back({1, spend.txid(), spend});

@@ -62,9 +62,8 @@ INSTANTIATE_TEST_SUITE_P(
     Create, WordsInMemory,
     testing::Values(WordsCase{"Json", {"--json"}, "\"mnemonic\":\""},
                     WordsCase{"Json24", {"--json", "--words", "24"}, "\"mnemonic\":\""},
-                    WordsCase{"Text", {}, "Its words:\n\n   1 ")),
-    [](const auto& row) {
-        return std::string(row.param.name); });
+                    WordsCase{"Text", {}, "Its words:\n\n   1 "}),
+    [](const auto& row) { return std::string(row.param.name); });
 
 }  // namespace
 }  // namespace petal::cli
