@@ -176,6 +176,34 @@ class FilesTest(PetalTest):
                                          "--old-password-file", password), 4, "wrong-password")
         self.assertEqual(self.succeed("receive", "--json").json["address"], ADDRESS)
 
+    def test_shows_no_argument_as_a_terminal_would_obey_it(self):
+        obeyed = "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]"
+        self.restore()
+        # Those from U+DC80 on are single bytes that are no UTF-8.
+        for evil, shown in {"\x1b[2J": "\\x1b[2J", "\x7f": "\\x7f", "\x9b2J": "\\u009b2J",
+                            "\udc9b2J": "\\x9b2J", "\udcc0\udc9b": "\\xc0\\x9b",
+                            "\u202etxt": "\\u202etxt", "\u2066": "\\u2066",
+                            "\ufeff": "\\ufeff"}.items():
+            for arguments in (["sync", "--timeout", "1", "--connect", f"127.0.0.1:{evil}"],
+                              ["sync", "--timeout", "1", "--connect", evil + ".invalid"],
+                              ["sync", "--timeout", "1", "--proxy", evil, "--connect", "127.0.0.1:1"],
+                              ["--datadir", f"/proc/{evil}", "create"],
+                              ["headers", "import", evil], ["--config", evil, "balance"],
+                              ["filter", "inspect", "--file", evil], ["broadcast", evil],
+                              ["restore", "--mnemonic-file", evil], ["peers", "add", evil],
+                              ["--wallet", evil, "balance"], [evil], ["balance", "--" + evil]):
+                result = self.run_petal(*arguments)
+                self.assertNotEqual(result.status, 0, arguments)
+                self.assertNotRegex(result.out, obeyed, arguments)
+                self.assertNotRegex(result.err, obeyed, arguments)
+                if "import" in arguments:
+                    self.assertIn(shown, result.err)
+        label = "\u202e\x1b[2J"
+        self.succeed("receive", "--new", "--label", label)
+        self.assertIn("\\u202e\\x1b[2J", self.succeed("addresses").out)
+        listed = self.succeed("addresses", "--json").json["addresses"]
+        self.assertEqual(listed[0]["label"], label)
+
     def test_warns_where_the_seed_is_not_encrypted(self):
         password = self.folder / "password"
         password.write_text("correct horse\n")
