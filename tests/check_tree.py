@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 FOLDERS = ("chain", "bloom", "wallet", "net", "cli", "tests")
-README_LINES = 40
+README_LINES = 60
 SOURCE_LINES = 500
 # The word list is data.
 LONG_FILES = re.compile(r"wallet/.*words?.*\.cpp|.*wordlist.*")
