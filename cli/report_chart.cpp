@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "bloom/measures/wording.h"
+#include "chain/byte_writer.h"
 
 namespace petal::cli {
 namespace {
@@ -80,36 +81,32 @@ std::uint32_t adler32(chain::ByteView bytes) {
     return b << 16 | a;
 }
 
-void append_u32(chain::Bytes& bytes, std::uint32_t value) {
-    for (int shift = 24; shift >= 0; shift -= 8) {
-        bytes.push_back(static_cast<chain::Byte>(value >> shift));
-    }
+void write_big_endian(chain::ByteWriter& to, std::uint32_t value) {
+    to.u16_big_endian(static_cast<std::uint16_t>(value >> 16));
+    to.u16_big_endian(static_cast<std::uint16_t>(value & 0xffff));
 }
 
-void append_chunk(chain::Bytes& png, std::string_view type, chain::ByteView content) {
-    append_u32(png, static_cast<std::uint32_t>(content.size()));
-    chain::Bytes checked(type.begin(), type.end());
-    checked.insert(checked.end(), content.begin(), content.end());
-    png.insert(png.end(), checked.begin(), checked.end());
-    append_u32(png, crc32(checked));
+void write_chunk(chain::ByteWriter& png, std::string_view type, chain::ByteView content) {
+    chain::ByteWriter checked(type.size() + content.size());
+    checked.bytes(chain::Bytes(type.begin(), type.end())).bytes(content);
+    write_big_endian(png, static_cast<std::uint32_t>(content.size()));
+    png.bytes(checked.view());
+    write_big_endian(png, crc32(checked.view()));
 }
 
 /// A zlib stream of stored blocks (RFC 1950, RFC 1951).
 chain::Bytes stored(chain::ByteView content) {
     constexpr std::size_t kMostInBlock = 65'535;
-    chain::Bytes stream{0x78, 0x01};
+    chain::ByteWriter stream;
+    stream.u8(0x78).u8(0x01);
     for (std::size_t at = 0; at < content.size(); at += kMostInBlock) {
         const std::size_t size = std::min(kMostInBlock, content.size() - at);
-        stream.push_back(at + size == content.size() ? 1 : 0);
-        stream.push_back(static_cast<chain::Byte>(size & 255));
-        stream.push_back(static_cast<chain::Byte>(size >> 8));
-        stream.push_back(static_cast<chain::Byte>(~size & 255));
-        stream.push_back(static_cast<chain::Byte>(~size >> 8 & 255));
-        const auto block = content.subspan(at, size);
-        stream.insert(stream.end(), block.begin(), block.end());
+        stream.u8(at + size == content.size() ? 1 : 0);
+        stream.u16(static_cast<std::uint16_t>(size)).u16(static_cast<std::uint16_t>(~size));
+        stream.bytes(content.subspan(at, size));
     }
-    append_u32(stream, adler32(content));
-    return stream;
+    write_big_endian(stream, adler32(content));
+    return stream.take();
 }
 
 chain::Byte reversed(chain::Byte byte) {
@@ -233,23 +230,24 @@ chain::Bytes one_bit_png(chain::ByteView bits, std::size_t columns, std::uint32_
             pixels.push_back(i < bits.size() ? reversed(bits[i]) : chain::Byte{0});
         }
     }
-    chain::Bytes header;
-    append_u32(header, static_cast<std::uint32_t>(columns));
-    append_u32(header, static_cast<std::uint32_t>(rows));
-    header.insert(header.end(), {1, 3, 0, 0, 0});  // 1 bit, palette
+    chain::ByteWriter header;
+    write_big_endian(header, static_cast<std::uint32_t>(columns));
+    write_big_endian(header, static_cast<std::uint32_t>(rows));
+    header.u8(1).u8(3).u8(0).u8(0).u8(0);  // 1 bit, palette
     const chain::Bytes palette{0,
                                0,
                                0,
                                static_cast<chain::Byte>(rgb >> 16),
                                static_cast<chain::Byte>(rgb >> 8),
                                static_cast<chain::Byte>(rgb)};
-    chain::Bytes png{0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    append_chunk(png, "IHDR", header);
-    append_chunk(png, "PLTE", palette);
-    append_chunk(png, "tRNS", chain::Bytes{0});
-    append_chunk(png, "IDAT", stored(pixels));
-    append_chunk(png, "IEND", {});
-    return png;
+    chain::ByteWriter png;
+    png.bytes(chain::Bytes{0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'});
+    write_chunk(png, "IHDR", header.view());
+    write_chunk(png, "PLTE", palette);
+    write_chunk(png, "tRNS", chain::Bytes{0});
+    write_chunk(png, "IDAT", stored(pixels));
+    write_chunk(png, "IEND", {});
+    return png.take();
 }
 
 std::string base64(chain::ByteView bytes) {

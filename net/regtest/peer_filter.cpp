@@ -24,8 +24,11 @@ FilterVerdict PeerFilter::load(chain::ByteView filterload_payload) {
     const auto consumed = filterload_payload.first(filterload_payload.size() - reader.remaining());
     auto filter = bloom::BloomFilter::decode(consumed);
     matches_everything_ = !filter.has_value();
-    filter_.reset();
-    if (filter) filter_.emplace(*std::move(filter));
+    if (filter) {
+        filter_ = *std::move(filter);
+    } else {
+        filter_.reset();
+    }
     return FilterVerdict::accepted;
 }
 
