@@ -61,9 +61,9 @@ std::array<char, 160> question_asked;
 volatile std::size_t question_bytes;
 constexpr std::array kEndingSignals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-// Also drops what was typed meanwhile, which may have been seen.
-void set_terminal(const termios& mode) {
-    while (tcsetattr(STDIN_FILENO, TCSAFLUSH, &mode) != 0 && errno == EINTR) {
+// TCSAFLUSH also drops what was typed before, which may have been seen.
+void set_terminal(const termios& mode, int when = TCSAFLUSH) {
+    while (tcsetattr(STDIN_FILENO, when, &mode) != 0 && errno == EINTR) {
     }
 }
 
@@ -100,7 +100,9 @@ void restore_terminal_and_stop(int) {
     sigprocmask(SIG_UNBLOCK, &suspend, &mask_before);  // here it stops until SIGCONT
     sigprocmask(SIG_SETMASK, &mask_before, nullptr);
     sigaction(SIGTSTP, &own, nullptr);
-    set_terminal(terminal_silent);  // where nobody could continue it, it did not stop
+    // Without a shell that could continue it, it has not stopped. Otherwise the question has been
+    // asked again, and the answer may be there.
+    set_terminal(terminal_silent, TCSANOW);
     errno = error_before;
 }
 
