@@ -149,6 +149,21 @@ TEST_F(LowWork, BelowThatOfTheStoredHeadersMovesNoWatcher) {
     chain::HeaderChain lower{network};
     expect_refused(half, lower, options);
     EXPECT_EQ(lower.tip().height, 0U);
+    // Nor where its headers are there already, as under --minimum-chainwork 0 before.
+    std::vector<chain::BlockHeader> known;
+    for (std::uint32_t height = 1; height <= half.height(); ++height) {
+        known.push_back(half.block_at(height).header);
+    }
+    ASSERT_EQ(lower.accept(known, 1'700'000'000).added, known.size());
+    expect_refused(half, lower, options);
+    {
+        ListWatcher fresh;
+        net::SyncEngine engine(lower, fresh, options);
+        test::SimulatedNetwork peers(engine);
+        peers.connect(half);
+        EXPECT_FALSE(peers.run());
+        EXPECT_TRUE(fresh.knowledge().empty());
+    }
     expect_ignored(half, lower, options);
 }
 
@@ -164,14 +179,16 @@ TEST_F(LowWork, OfAPeerAFewBlocksBehindIsNoneOfItsFaults) {
 
 TEST(Presync, IsSeenInTheStatus) {
     chain::NetworkParams network = *chain::find_network("regtest");
-    network.minimum_chainwork = work_of(5'000);
+    network.minimum_chainwork = work_of(8'900);
     RegtestChain chain;
-    chain.mine(5'100);
+    chain.mine(9'000);
     chain::HeaderChain headers{network};
     ListWatcher watcher;
     net::SyncEngine engine(headers, watcher, {});
     test::SimulatedNetwork peers(engine);
-    peers.connect(chain);
+    net::NodeBehaviour slow;
+    slow.lag = std::chrono::milliseconds{900};
+    peers.connect(chain, slow);
     std::uint32_t highest = 0;
     std::uint64_t believed = 0;
     EXPECT_TRUE(peers.run([&] {
@@ -181,7 +198,7 @@ TEST(Presync, IsSeenInTheStatus) {
         EXPECT_EQ(status.hindrance, net::Hindrance::none);
         return false;
     }));
-    EXPECT_GE(highest, 4'000U);
+    EXPECT_GE(highest, 8'000U);
     EXPECT_EQ(believed, 0U) << "blocks before their work is shown";
     EXPECT_EQ(engine.status().presync_height, std::nullopt);
 }
