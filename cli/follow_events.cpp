@@ -116,7 +116,8 @@ std::size_t FollowEvents::count_seen_from() const {
 bool FollowEvents::may_have_changed() {
     const net::SyncStatus& status = sources_.engine.status();
     const std::size_t seen_from = count_seen_from();
-    const bool more = std::exchange(seen_transactions_, status.transactions) != status.transactions;
+    const std::uint64_t come = status.transactions + status.stored_batches;
+    const bool more = std::exchange(seen_transactions_, come) != come;
     const bool other_block =
         std::exchange(seen_synced_height_, status.synced_height) != status.synced_height;
     const bool reorganised = std::exchange(seen_reorgs_, status.reorgs) != status.reorgs;

@@ -151,6 +151,9 @@ bool Wallet::apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> tr
             state_->take_unconfirmed(book, transaction, State::Source::peer);
             grew = state_->store_new_scripts(book) || grew;
         }
+        // Once for all: a batch must not take much longer because some of it is the wallet's.
+        state_->adopt_strangers(book);
+        grew = state_->store_new_scripts(book) || grew;
         book.ledger().set_synced(state.synced);
         state_->store.set_sync_state(state.synced, state.engine_memory);
     });
@@ -176,6 +179,7 @@ bool Wallet::keep_own(const chain::Transaction& transaction, std::int64_t time) 
     bool kept = false;
     state_->change(&WalletStore::write, [&](Book& book) {
         state_->take_unconfirmed(book, {txid, transaction, time}, State::Source::user);
+        state_->adopt_strangers(book);
         state_->store_new_scripts(book);
         const auto entry = book.ledger().entry(txid);
         kept = entry && entry->sent > 0;

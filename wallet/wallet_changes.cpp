@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <utility>
 
 #include "wallet/address.h"
@@ -158,7 +159,6 @@ void Wallet::State::take_unconfirmed(Book& current,
     }
     entry->announced = source == Source::user && spends_from(current, transaction);
     see(current, std::move(*entry), unconfirmed);
-    adopt_strangers(current);
 }
 
 void Wallet::State::expire_unconfirmed(Book& current) {
@@ -183,7 +183,6 @@ void Wallet::State::keep_addresses_used(Book& current, const chain::Txid& txid) 
     }
 }
 
-/// Unconfirmed transactions may come before what they spend.
 void Wallet::State::adopt_strangers(Book& current) {
     const auto concerns = [&](const Strangers::Stranger& stranger) {
         return current.recognise(stranger.transaction, stranger.txid).has_value();
@@ -204,10 +203,15 @@ bool Wallet::State::store_new_scripts(Book& current) {
         std::vector<std::pair<chain::Txid, std::vector<Credit>>> found;
         store.for_each_transaction([&](const StoredTransaction& stored) {
             auto credits = current.credits_in(read_transaction(stored.raw));
-            if (credits == current.ledger().find(stored.txid)->credits) return;
+            const auto& known = current.ledger().find(stored.txid)->credits;
+            if (credits == known) return;
+            // Spends of the others were verified when they came, or proven by a block since.
+            std::vector<Credit> added;
+            std::ranges::set_difference(credits, known, std::back_inserter(added), {},
+                                        &Credit::index, &Credit::index);
             current.mark_used(credits);
-            current.ledger().set_credits(stored.txid, credits);
-            found.emplace_back(stored.txid, std::move(credits));
+            current.ledger().set_credits(stored.txid, std::move(credits));
+            found.emplace_back(stored.txid, std::move(added));
         });
         for (const auto& [txid, credits] : found) forget_invalid_spends(current, txid, credits);
     }

@@ -50,6 +50,9 @@ struct Wallet::State {
     /// not concern the wallet.
     void take_unconfirmed(Book& current, const chain::UnconfirmedTransaction& unconfirmed,
                           Source source);
+    /// Takes remembered orphans that concern the wallet by now: unconfirmed transactions may come
+    /// before what they spend.
+    void adopt_strangers(Book& current);
     /// Forgets what has been unconfirmed for kUnconfirmedLifetime by the chain's time.
     void expire_unconfirmed(Book& current);
     /// Forgets unconfirmed transactions.
@@ -76,7 +79,6 @@ private:
     void forget_invalid_spends(Book& current, const chain::Txid& txid,
                                std::span<const Credit> credits);
     void keep_addresses_used(Book& current, const chain::Txid& txid);
-    void adopt_strangers(Book& current);
     chain::Transaction read_transaction(const chain::Bytes& raw) const;
 };
 

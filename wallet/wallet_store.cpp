@@ -22,7 +22,7 @@ using chain::BlockRef;
 using chain::ByteView;
 
 // Bounds for what is read; what is stored is far below them.
-constexpr std::size_t kMaxScriptBytes = 10'000;          // Bitcoin Core: MAX_SCRIPT_SIZE
+constexpr std::size_t kMaxScriptBytes = 10'000;  // Bitcoin Core: MAX_SCRIPT_SIZE
 constexpr std::size_t kMaxEngineMemoryBytes = 64 << 20;
 constexpr int kMaxRowBytes = kMaxEngineMemoryBytes + 1024;
 constexpr std::size_t kMaxSecretBoxBytes = 8'192;

@@ -49,7 +49,9 @@ bool is_strict_der(ByteView signature) {
     constexpr std::size_t kMaxBytes = 72;
     if (signature.size() < kMinBytes || signature.size() > kMaxBytes) return false;
     ByteReader reader{signature};
-    if (reader.read_u8() != kSequence || reader.read_u8() != reader.remaining()) return false;
+    if (reader.read_u8() != kSequence) return false;
+    const std::size_t length = reader.read_u8();
+    if (length != reader.remaining()) return false;
     read_der_integer(reader);
     read_der_integer(reader);
     reader.expect_end();

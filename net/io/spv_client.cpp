@@ -301,7 +301,9 @@ void SpvClient::State::on_wake_up(Now now) {
     if (options_.timeout && now.steady >= start_ + *options_.timeout) {
         return finish(SyncOutcome::timed_out);
     }
+    const std::uint64_t stored = engine_.status().stored_batches;
     engine_.on_time(now);
+    if (engine_.status().stored_batches != stored) all_is_told_ = false;
     carry_out_commands();
     flush_headers_if_due(now.steady);
     save_peers_if_due(now.steady);

@@ -7,6 +7,7 @@
 namespace petal::net {
 
 using chain::Unexpected;
+using std::chrono::milliseconds;
 
 Outcome SyncEngine::State::dispatch(PeerSession& session, Message message, Now now) {
     session.heard_at = now.steady;
@@ -183,7 +184,13 @@ Outcome SyncEngine::State::on_unconfirmed(PeerSession& session, chain::Transacti
     }
     if (!verdict.is_tracked) return {};
     watch_index.reset();
-    if (is_first) store_unconfirmed_at = now.steady + kHoldTime;
+    // Drawn at random: the sender must not know when to measure how long storing takes.
+    if (is_first) {
+        const auto half = kHoldTime / 2;
+        const auto more = random.next() % static_cast<std::uint64_t>(half.count());
+        store_unconfirmed_at =
+            now.steady + half + milliseconds{static_cast<milliseconds::rep>(more)};
+    }
     ask_again_for_unjudged();
     return {};
 }

@@ -50,6 +50,7 @@ bool SyncEngine::State::are_unconfirmed_due(Now now) const {
 void SyncEngine::State::store_unconfirmed() {
     if (!scan.has_unstored()) return;
     const auto stored = scan.store_unconfirmed();
+    ++status.stored_batches;
     watch_index.reset();
     add_to_filters(stored.found);
     if (!stored.grew) return;

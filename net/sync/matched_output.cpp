@@ -63,7 +63,7 @@ std::optional<P2wpkhOutput> read_p2wpkh_output(chain::ByteReader& reader) {
     return output;
 }
 
-chain::Expected<void, SpendFault> check_spends(const chain::Transaction& transaction,
+chain::Expected<bool, SpendFault> check_spends(const chain::Transaction& transaction,
                                                const FindOutput& find_output) {
     if (const auto sound = chain::check_transaction(transaction); !sound) {
         return Unexpected(SpendFault{true, std::string(describe(sound.error()))});
@@ -84,10 +84,11 @@ chain::Expected<void, SpendFault> check_spends(const chain::Transaction& transac
         ++known;
         spent += output->value;
     }
-    if (known == transaction.inputs.size() && spent < total_of(transaction)) {
+    const bool is_judged = known == transaction.inputs.size();
+    if (is_judged && spent < total_of(transaction)) {
         return Unexpected(SpendFault{true, "it pays more than it spends"});
     }
-    return {};
+    return is_judged;
 }
 
 }  // namespace petal::net

@@ -48,11 +48,11 @@ using FindOutput = std::function<std::optional<P2wpkhOutput>(const chain::Outpoi
 
 /// Judges an unconfirmed transaction by itself, and its inputs as far as `find_output` knows what
 /// they spend (chain::verify_input; at about 50 microseconds each). What inputs spend that are not
-/// known may be anything.
+/// known may be anything. Returns whether all are known, and so were judged.
 ///
 /// Own and strangers' outputs are remembered alike. Were the wallet's alone judged, a peer could
 /// find them out among all that a filter matches, by spends without a signature.
-chain::Expected<void, SpendFault> check_spends(const chain::Transaction& transaction,
+chain::Expected<bool, SpendFault> check_spends(const chain::Transaction& transaction,
                                                const FindOutput& find_output);
 
 }  // namespace petal::net

@@ -28,11 +28,9 @@ void unite(std::vector<chain::ProvenTransaction>& transactions,
            std::vector<chain::ProvenTransaction> more) {
     transactions.insert(transactions.end(), std::make_move_iterator(more.begin()),
                         std::make_move_iterator(more.end()));
-    const auto by_position = [](const auto& a, const auto& b) { return a.position < b.position; };
-    std::sort(transactions.begin(), transactions.end(), by_position);
-    const auto same = [](const auto& a, const auto& b) { return a.position == b.position; };
-    transactions.erase(std::unique(transactions.begin(), transactions.end(), same),
-                       transactions.end());
+    std::ranges::sort(transactions, {}, &chain::ProvenTransaction::position);
+    const auto twice = std::ranges::unique(transactions, {}, &chain::ProvenTransaction::position);
+    transactions.erase(twice.begin(), twice.end());
 }
 
 }  // namespace
@@ -235,7 +233,7 @@ std::vector<chain::Outpoint> Scan::note_found(const Delivery& delivery,
         found.push_back(outpoint);
         if (!memory_.unconfirmed.knows(outpoint.txid)) unknown.push_back(output);
     }
-    forget_unjudged_spenders(unknown);
+    note_unjudged_spenders(unknown);
     return found;
 }
 
@@ -266,21 +264,28 @@ std::vector<MatchedOutput> Scan::coins_of(const chain::Transaction& transaction,
 // The watcher's own and strangers' alike.
 Scan::UnconfirmedVerdict Scan::on_unconfirmed(chain::Transaction transaction,
                                               const chain::Txid& txid, const TxSource& source) {
-    if (!aligned_ || !memory_.applied || memory_.unconfirmed.knows(txid)) return {};
+    auto& tracked = memory_.unconfirmed;
+    const bool is_new = !tracked.knows(txid);
+    if (!aligned_ || !memory_.applied || !(is_new || tracked.may_come_again(txid))) return {};
     auto coins = explained_coins(transaction, txid);
     const auto is_spent = [this](const chain::TxInput& input) {
         return memory_.outpoints.is_spent(input.prevout);
     };
     if (!coins || std::ranges::any_of(transaction.inputs, is_spent)) return {};
-    if (!memory_.unconfirmed.has_room_for(transaction, coins->size(), source)) return {};
+    if (is_new && !tracked.has_room_for(transaction, coins->size(), source)) return {};
     const auto find = [this](const chain::Outpoint& outpoint) { return find_output(outpoint); };
-    if (auto sound = check_spends(transaction, find); !sound) {
-        return {false, std::move(sound.error())};
-    }
-    const auto answer = memory_.unconfirmed.add(transaction, txid, *coins, source);
-    if (answer != UnconfirmedMatches::Answer::taken) return {};
-    unstored_.push_back({txid, std::move(transaction), source.time});
-    forget_unjudged_spenders(*coins);
+    auto is_judged = check_spends(transaction, find);
+    if (!is_judged) return {false, std::move(is_judged.error())};
+    if (is_new) note_unjudged_spenders(*coins);
+    const auto answer = tracked.add(transaction, txid, *std::move(coins), source, *is_judged);
+    if (answer == UnconfirmedMatches::Answer::no_room) return {};
+    // One version of each network group: a batch takes no more memory than what is tracked, times
+    // the peers.
+    const chain::Bytes group(source.network_group.begin(), source.network_group.end());
+    std::erase_if(unstored_, [&](const Unstored& other) {
+        return other.transaction.txid == txid && other.network_group == group;
+    });
+    unstored_.push_back({{txid, std::move(transaction), source.time}, group});
     return {true, std::nullopt};
 }
 
@@ -289,26 +294,27 @@ std::optional<P2wpkhOutput> Scan::find_output(const chain::Outpoint& outpoint) c
     return output ? output : memory_.unconfirmed.find_output(outpoint);
 }
 
-// A version whose signature was not judged must not keep out the one that is valid.
-void Scan::forget_unjudged_spenders(const std::vector<MatchedOutput>& outputs) {
-    for (const chain::Txid& txid : memory_.unconfirmed.forget_spenders(outputs)) {
-        std::erase_if(unstored_, [&](const auto& unstored) { return unstored.txid == txid; });
-        unjudged_.push_back(txid);
-    }
+// Now their signatures can be judged.
+void Scan::note_unjudged_spenders(const std::vector<MatchedOutput>& outputs) {
+    const auto spenders = memory_.unconfirmed.unjudged_spenders(outputs);
+    unjudged_.insert(unjudged_.end(), spenders.begin(), spenders.end());
 }
 
 // What a block has decided meanwhile, the watcher is not shown.
 Scan::StoredUnconfirmed Scan::store_unconfirmed() {
-    memory_.unconfirmed.mark_shown();
     StoredUnconfirmed stored;
-    for (const auto& unconfirmed : unstored_) {
-        std::ranges::copy(memory_.unconfirmed.outpoints_of(unconfirmed.txid),
-                          std::back_inserter(stored.found));
+    std::unordered_set<chain::Txid> found;
+    std::vector<chain::UnconfirmedTransaction> transactions;
+    auto& tracked = memory_.unconfirmed;
+    for (auto& [transaction, network_group] : std::exchange(unstored_, {})) {
+        const chain::Txid txid = transaction.txid;
+        if (!tracked.is_shown(txid) && found.insert(txid).second) {
+            std::ranges::copy(tracked.outpoints_of(txid), std::back_inserter(stored.found));
+        }
+        if (tracked.is_open(txid)) transactions.push_back(std::move(transaction));
     }
-    std::erase_if(unstored_, [this](const auto& unconfirmed) {
-        return !memory_.unconfirmed.is_open(unconfirmed.txid);
-    });
-    stored.grew = watcher_.apply_unconfirmed(std::exchange(unstored_, {}), state_to_store());
+    tracked.mark_shown();
+    stored.grew = watcher_.apply_unconfirmed(transactions, state_to_store());
     return stored;
 }
 
@@ -461,10 +467,9 @@ void Scan::forget_irrelevant() {
     memory_.coverage.keep_only(relevant, applied_);
     if (!too_many) return;
     for (const auto& [height, block] : held_) {  // whose they are, the watcher does not know yet
-        for (const auto& proven : block.transactions) {
-            for (std::uint32_t i = 0; i < proven.transaction.outputs.size(); ++i) {
-                relevant.insert({proven.txid, i});
-            }
+        for (const auto& [position, txid, transaction] : block.transactions) {
+            for (std::uint32_t i = 0; i < transaction.outputs.size(); ++i)
+                relevant.insert({txid, i});
         }
     }
     if (outpoints.has_too_many_settled()) outpoints.keep_settled(relevant);

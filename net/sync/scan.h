@@ -64,14 +64,14 @@ public:
     };
     /// Takes an unconfirmed transaction that a server's filter is said to match, for the next call
     /// of store_unconfirmed(). It is not tracked where neither the filters' base nor what they hold
-    /// explains it, where it is known, there is no room for it, a block spends what it spends, or
-    /// it is at fault (check_spends()). The watcher does not see such a one: no filter would show
-    /// what takes its place. Nothing of it is remembered, so another peer may show a better version
-    /// of the same txid.
+    /// explains it, where it is known and judged, there is no room for it, a block spends what it
+    /// spends, or it is at fault (check_spends()). The watcher does not see such a one: no filter
+    /// would show what takes its place. Nothing of it is remembered, so another peer may show a
+    /// better version of the same txid.
     UnconfirmedVerdict on_unconfirmed(chain::Transaction transaction, const chain::Txid& txid,
                                       const TxSource& source);
-    /// Transactions that came before what they spend, so that their signatures could not be judged,
-    /// and that are forgotten since that came. To be asked for again; empties the list.
+    /// Transactions that came before what they spend, so that their signatures could not be judged
+    /// until now. To be requested again; empties the list.
     std::vector<chain::Txid> take_unjudged() { return std::exchange(unjudged_, {}); }
     /// Whether there are some that were taken since the last call of store_unconfirmed().
     bool has_unstored() const { return !unstored_.empty(); }
@@ -129,7 +129,6 @@ public:
 private:
     bool align_new_watcher(bool headers_complete);
     bool align_known_watcher(bool headers_complete);
-    std::optional<chain::BlockRef> place_of_watcher() const;
     chain::BlockRef last_known_block() const;
     void store_memory();
     chain::SyncState state_to_store();
@@ -152,7 +151,7 @@ private:
     std::optional<std::vector<MatchedOutput>> explained_coins(const chain::Transaction& transaction,
                                                               const chain::Txid& txid);
     std::optional<P2wpkhOutput> find_output(const chain::Outpoint& outpoint) const;
-    void forget_unjudged_spenders(const std::vector<MatchedOutput>& outputs);
+    void note_unjudged_spenders(const std::vector<MatchedOutput>& outputs);
     std::optional<chain::BlockRef> covered_by(const Coverage& coverage) const;
     void forget_irrelevant();
     void search_again_what_is_open();
@@ -164,7 +163,11 @@ private:
     BlockSchedule schedule_;
     bool aligned_ = false;
     bool has_new_rate_ = false;  // that is not stored yet
-    std::vector<chain::UnconfirmedTransaction> unstored_;
+    struct Unstored {
+        chain::UnconfirmedTransaction transaction;
+        chain::Bytes network_group;
+    };
+    std::vector<Unstored> unstored_;
     std::vector<chain::Txid> unjudged_;
     std::uint32_t applied_ = 0;  // the genesis block pays nobody
     std::uint32_t first_height_ = 0;

@@ -70,6 +70,7 @@ struct SyncStatus {
     std::uint64_t full_blocks = 0;      ///< likewise
     std::uint64_t refetched_blocks = 0;
     std::uint64_t transactions = 0;     ///< received with blocks or unconfirmed
+    std::uint64_t stored_batches = 0;   ///< of unconfirmed transactions that the watcher was shown
     std::uint64_t false_positives = 0;  ///< of those, the ones that nothing watched explains
     std::uint64_t filter_loads = 0;
     std::uint64_t reorgs = 0;

@@ -56,14 +56,19 @@ UnconfirmedMatches::Source UnconfirmedMatches::source_of(chain::ByteView network
 UnconfirmedMatches::Answer UnconfirmedMatches::add(const chain::Transaction& transaction,
                                                    const chain::Txid& txid,
                                                    std::vector<MatchedOutput> coins,
-                                                   const TxSource& source) {
-    if (transactions_.contains(txid)) return Answer::known;
+                                                   const TxSource& source, bool is_judged) {
+    if (const auto entry = transactions_.find(txid); entry != transactions_.end()) {
+        if (!may_come_again(txid)) return Answer::known;
+        entry->second.is_judged = is_judged;
+        return Answer::again;
+    }
     if (!has_room_for(transaction, coins.size(), source)) return Answer::no_room;
     Pending pending = pending_of(transaction, std::move(coins));
     pending.seen = source.time;
     pending.source = source_of(source.network_group);
     pending.bytes = static_cast<std::uint32_t>(memory_bytes(transaction));
     pending.is_shown = false;
+    pending.is_judged = is_judged;
     return insert(txid, std::move(pending)) ? Answer::taken : Answer::no_room;
 }
 
@@ -84,23 +89,30 @@ void UnconfirmedMatches::add_confirmed(const chain::Transaction& transaction,
     insert(txid, std::move(pending));
 }
 
-std::vector<chain::Txid> UnconfirmedMatches::forget_spenders(
-    const std::vector<MatchedOutput>& outputs) {
-    std::vector<chain::Txid> forgotten;
+std::vector<chain::Txid> UnconfirmedMatches::unjudged_spenders(
+    const std::vector<MatchedOutput>& outputs) const {
+    std::vector<chain::Txid> spenders;
     std::unordered_set<chain::Outpoint> spent;
     for (const auto& [outpoint, output] : outputs) {
         if (contains(outpoint)) spent.insert(outpoint);
     }
-    if (spent.empty()) return forgotten;
+    if (spent.empty()) return spenders;
     const auto is_spent = [&spent](const chain::Outpoint& input) { return spent.contains(input); };
-    for (auto entry = transactions_.begin(); entry != transactions_.end();) {
-        const Pending& pending = entry->second;
-        const bool is_one =
-            pending.resolution == Resolution::open && std::ranges::any_of(pending.inputs, is_spent);
-        if (is_one) forgotten.push_back(entry->first);
-        entry = is_one ? erase(entry) : std::next(entry);
+    for (const auto& [txid, pending] : transactions_) {
+        if (!pending.may_come_again() || std::ranges::none_of(pending.inputs, is_spent)) continue;
+        spenders.push_back(txid);
     }
-    return forgotten;
+    return spenders;
+}
+
+bool UnconfirmedMatches::may_come_again(const chain::Txid& txid) const {
+    const auto entry = transactions_.find(txid);
+    return entry != transactions_.end() && entry->second.may_come_again();
+}
+
+bool UnconfirmedMatches::is_shown(const chain::Txid& txid) const {
+    const auto entry = transactions_.find(txid);
+    return entry != transactions_.end() && entry->second.is_shown;
 }
 
 std::optional<P2wpkhOutput> UnconfirmedMatches::find_output(const chain::Outpoint& outpoint) const {
@@ -187,7 +199,8 @@ void UnconfirmedMatches::decide(Pending& pending, Resolution resolution, std::ui
     if (pending.is_in_filters()) take_out_of_filters(pending);
     pending.resolution = resolution;
     pending.decided_at = height;
-    pending.is_shown = true;  // by the block
+    pending.is_shown = true;    // by the block
+    pending.is_judged = false;  // where the block is undone, the watcher may not know it
     if (pending.is_in_filters()) put_into_filters(pending);
 }
 

@@ -47,24 +47,29 @@ struct TxSource {
     std::int64_t time = 0;  ///< Unix seconds
 };
 
-/// Remembers, of the unconfirmed transactions that matched, what they spend and what they bring
-/// that filters hold, to see them replaced and spent. Of none that it does not remember is that in
-/// filters, be it the watcher's: who makes a payment up could tell by it whom that pays.
+/// Tracks the unconfirmed transactions that matched: filters hold what they spend and those of
+/// their outputs that match, so that a replacement or a spend is seen. A transaction that is not
+/// tracked here must not add outpoints to any filter, even if it pays this wallet. Otherwise an
+/// attacker could fabricate a payment and learn from the filter whether its recipient is this
+/// wallet.
 ///
 /// What a block decides is remembered until no reorganisation reaches it. Meanwhile what a
 /// transaction spends that can't confirm any more stays in filters, and what is confirmed comes
 /// back with its block's undoing.
 class UnconfirmedMatches {
 public:
-    enum class Answer : std::uint8_t { taken, known, no_room };
+    enum class Answer : std::uint8_t { taken, again, known, no_room };
 
     /// Takes a transaction that matches, and forgets those that are open and have been so for
     /// longer than kUnconfirmedLifetime. One source gets half of the room that the others leave it,
     /// of outpoints and of bytes, so that nobody can use up all of it. None is heavier than
     /// kMaxRelayedWeight.
-    /// coins   those of its outputs that match
+    /// A known one is taken again while no block has decided it and it was not judged: by its txid
+    /// alone the watcher's good version can't be told from a bad one.
+    /// coins       those of its outputs that match
+    /// is_judged   whether each of its inputs was found to be validly signed
     Answer add(const chain::Transaction& transaction, const chain::Txid& txid,
-               std::vector<MatchedOutput> coins, const TxSource& source);
+               std::vector<MatchedOutput> coins, const TxSource& source, bool is_judged = true);
     /// Whether add() has room for such a transaction: to be asked before its signatures are judged,
     /// so that a flood costs no more of that than what is taken.
     bool has_room_for(const chain::Transaction& transaction, std::size_t coins,
@@ -84,12 +89,16 @@ public:
     /// what may be unconfirmed at once.
     void undo_to(std::uint32_t height);
 
-    /// Forgets the transactions that no block has decided and that spend one of these outputs, of
-    /// which nothing was known when they came, so that their signatures could not be judged.
-    /// Returns which: they may come again.
-    std::vector<chain::Txid> forget_spenders(const std::vector<MatchedOutput>& outputs);
+    /// The transactions that were not judged and that spend one of these outputs, of which nothing
+    /// was known when they came. They keep the room that they take: were it given back, one peer
+    /// could use the same share again and again, and the watcher would hold all that it showed.
+    std::vector<chain::Txid> unjudged_spenders(const std::vector<MatchedOutput>& outputs) const;
 
     bool knows(const chain::Txid& txid) const { return transactions_.contains(txid); }
+    /// Whether it is known and may be taken again (see add()).
+    bool may_come_again(const chain::Txid& txid) const;
+    /// Whether mark_shown() was called since it was taken.
+    bool is_shown(const chain::Txid& txid) const;
     /// What the output of a known transaction pays, where that is P2WPKH and was remembered.
     std::optional<P2wpkhOutput> find_output(const chain::Outpoint& outpoint) const;
     /// Whether it is held, and no block has decided what becomes of it.
@@ -125,9 +134,11 @@ private:
         Resolution resolution = Resolution::open;
         std::uint32_t decided_at = 0;  // the height of the block that did; 0 while open
         bool is_shown = true;          // to the watcher
+        bool is_judged = false;        // also after a restart: the watcher may have forgotten it
 
         std::size_t size() const { return inputs.size() + coins.size(); }
         bool is_in_filters() const { return resolution != Resolution::confirmed; }
+        bool may_come_again() const { return resolution == Resolution::open && !is_judged; }
     };
     using Transactions = std::map<chain::Txid, Pending>;
     /// Counts outpoints that several transactions have as often, so that the bounds also hold for

@@ -5,7 +5,10 @@
 #include "cli/option_values.h"
 #include "net/io/embedded_node.h"
 #include "scene.h"
-#include "wallet/address.h"
+#include "tests/support/signing.h"
+#include "wallet/extended_key.h"
+#include "wallet/key_path.h"
+#include "wallet/mnemonic.h"
 
 namespace petal::cli {
 namespace {
@@ -15,6 +18,16 @@ using test::Scene;
 
 constexpr chain::Satoshis kValue = 100'000;
 constexpr chain::Satoshis kFee = 1'000;
+
+/// The key of the first receive address of kTestMnemonic's wallet.
+chain::Bytes first_key() {
+    const auto seed = wallet::Mnemonic::parse(test::kTestMnemonic)->seed("");
+    const auto account = wallet::ExtendedPrivateKey::from_seed(seed->view())
+                             ->derive_path(wallet::account_path(wallet::ScriptKind::wpkh, 1));
+    const auto key = account->derive_path(std::array{0U, 0U});
+    const chain::ByteView bytes = key->key().view();
+    return {bytes.begin(), bytes.end()};
+}
 
 /// A node with a coin, of the wallet's where there is a wallet, and a transaction that spends it.
 class BroadcastCommand : public testing::Test {
@@ -33,10 +46,15 @@ protected:
         });
     }
     void make_wallet() {
-        ASSERT_EQ(scene.run({"create"}).status, ExitStatus::done);
-        const std::string address = scene.run({"receive", "--json"}).json().at("address");
-        pay_to(*wallet::parse_address(address, *chain::find_network("regtest")));
+        const Outcome made = scene.run({"restore", "--mnemonic-file", "-"}, test::kTestMnemonic);
+        ASSERT_EQ(made.status, ExitStatus::done) << made.err;
+        pay_to(test::p2wpkh_script_of(first_key()));
+        sign(transaction);
         sync();
+    }
+    /// As the wallet would.
+    static void sign(chain::Transaction& spend) {
+        test::sign_p2wpkh(spend, 0, first_key(), {kValue, test::p2wpkh_script_of(first_key())});
     }
     void sync() {
         const Outcome outcome = scene.run({"sync", "--connect", to_string(node.endpoint())});
@@ -175,6 +193,7 @@ TEST_F(BroadcastCommand, KeepsWhatWasHandedOutWhenItsTimeIsOver) {
     make_wallet();
     chain::Transaction rival = transaction;  // for which the node does not take the other
     --rival.outputs[0].value;
+    sign(rival);
     node.with_chain([&](net::RegtestChain& chain) { chain.submit(rival); });
     const Outcome outcome = broadcast({"--json", "--timeout", "1.5"});
     EXPECT_EQ(outcome.code(), "timed-out");
@@ -211,12 +230,24 @@ TEST_F(BroadcastCommand, HasNothingToDoForWhatIsConfirmed) {
 TEST_F(BroadcastCommand, RefusesWhatCreatesMoney) {
     make_wallet();
     transaction.outputs[0].value = kValue + 1;
+    sign(transaction);
     const Outcome outcome = broadcast({"--json"});
     EXPECT_EQ(outcome.status, ExitStatus::failed);
     EXPECT_EQ(outcome.code(), "bad-transaction");
     EXPECT_NE(outcome.err.find("worth more than what it spends"), std::string::npos);
     transaction.outputs[0].value = kValue;
+    sign(transaction);
     EXPECT_EQ(broadcast({"--json"}).code(), "low-fee") << "but it may pay nothing";
+}
+
+TEST_F(BroadcastCommand, RefusesWhatDoesNotSignForTheWalletsCoins) {
+    make_wallet();
+    transaction.inputs[0].witness.clear();
+    const Outcome outcome = broadcast({"--json"});
+    EXPECT_EQ(outcome.code(), "bad-transaction");
+    EXPECT_NE(outcome.err.find("input 0 spends a coin of the wallet"), std::string::npos)
+        << outcome.err;
+    EXPECT_EQ(mempool_size(), 0U);
 }
 
 TEST_F(BroadcastCommand, MissesOnlyAWalletThatIsNamed) {

@@ -186,18 +186,15 @@ TEST_F(TransactionArgument, TellsWhichFileIsBad) {
                                  ": this is no transaction to announce: it can't be decoded, the "
                                  "data ends too early");
     const std::string empty = scene.write("empty", "");
-    EXPECT_EQ(failure(empty),
-              "unreadable-file: cannot read " + empty + ", or it is empty");
+    EXPECT_EQ(failure(empty), "unreadable-file: cannot read " + empty + ", or it is empty");
     const std::string folder = scene.folder().string();
-    EXPECT_EQ(failure(folder),
-              "unreadable-file: cannot read " + folder + ", or it is empty");
+    EXPECT_EQ(failure(folder), "unreadable-file: cannot read " + folder + ", or it is empty");
 }
 
 TEST_F(TransactionArgument, MayBeNoFileEither) {
     EXPECT_EQ(failure("no/such\x1b[2m"),
-              "bad-transaction: no/such?[2m is neither a file nor hexadecimal");
-    EXPECT_EQ(failure("-", ""),
-              "bad-transaction: this is no transaction to announce: it is empty");
+              "bad-transaction: no/such\\x1b[2m is neither a file nor hexadecimal");
+    EXPECT_EQ(failure("-", ""), "bad-transaction: this is no transaction to announce: it is empty");
 }
 
 }  // namespace

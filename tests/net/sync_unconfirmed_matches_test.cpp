@@ -310,18 +310,41 @@ TEST(UnconfirmedMatches, GivesBytesBack) {
     EXPECT_EQ(memory.bytes(), 0U);
 }
 
-TEST(UnconfirmedMatches, ForgetsThoseThatSpendWhatIsKnownOnlyNow) {
+TEST(UnconfirmedMatches, TakesAgainWhatWasNotJudgedAndKeepsItsRoom) {
+    using enum UnconfirmedMatches::Answer;
     UnconfirmedMatches memory;
     const auto spender = spending({1, 2});
     const auto confirmed = spending({3});
-    for (const auto& each : {spender, confirmed, spending({4})}) add(memory, each);
+    const auto judged = spending({2, 4});
+    const auto add_as = [&](const chain::Transaction& transaction, bool is_judged) {
+        return memory.add(transaction, transaction.txid(), {}, {}, is_judged);
+    };
+    for (const auto& each : {spender, confirmed}) EXPECT_EQ(add_as(each, false), taken);
+    EXPECT_EQ(add_as(judged, true), taken);
+    EXPECT_EQ(add_as(judged, true), known);
     memory.on_block(block_of({confirmed}));
-    EXPECT_TRUE(memory.forget_spenders({{outpoint(9)}}).empty());
-    EXPECT_TRUE(memory.forget_spenders({{outpoint(3)}}).empty()) << "a block has judged it";
-    EXPECT_EQ(memory.forget_spenders({{outpoint(7)}, {outpoint(2)}}), std::vector{spender.txid()});
-    EXPECT_FALSE(memory.knows(spender.txid()));
-    EXPECT_EQ(memory.size(), 2U);
-    EXPECT_TRUE(add(memory, spender)) << "it may come again";
+    EXPECT_TRUE(memory.unjudged_spenders({{outpoint(9)}}).empty());
+    EXPECT_TRUE(memory.unjudged_spenders({{outpoint(3)}}).empty()) << "a block has judged it";
+    EXPECT_EQ(memory.unjudged_spenders({{outpoint(7)}, {outpoint(2)}}),
+              std::vector{spender.txid()});
+    const std::size_t bytes = memory.bytes();
+    EXPECT_EQ(add_as(spender, true), again);
+    EXPECT_EQ(add_as(spender, true), known);
+    EXPECT_EQ(memory.bytes(), bytes);
+    memory.undo_to(0);
+    EXPECT_EQ(add_as(confirmed, true), again) << "the watcher may not have it";
+}
+
+// The watcher may have been told to forget it meanwhile.
+TEST(UnconfirmedMatches, TakesAgainWhatAnEarlierProcessHadTaken) {
+    UnconfirmedMatches memory;
+    const auto spender = spending({1});
+    EXPECT_TRUE(add(memory, spender));
+    EXPECT_FALSE(memory.may_come_again(spender.txid()));
+    memory.mark_shown();
+    const chain::Bytes bytes = encoded(memory);
+    chain::ByteReader reader{bytes};
+    EXPECT_TRUE(UnconfirmedMatches::read(reader).may_come_again(spender.txid()));
 }
 
 TEST(UnconfirmedMatches, IsNotFloodedByThoseThatSpendOneCoin) {

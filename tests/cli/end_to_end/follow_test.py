@@ -100,7 +100,9 @@ class FollowTest(PetalTest):
             line = follower.stdout.readline()
             self.assertTrue(line, "ended early")
         txid = self.ask(f"pay {ADDRESS} 0.25")["txid"]
-        line = follower.stdout.readline()
+        while txid not in line:  # behind the block that the node mines for it
+            line = follower.stdout.readline()
+            self.assertTrue(line, "ended early")
         self.assertIn(f"+0.25000000 BTC  {txid}  unconfirmed, seen from 1 peer", line)
 
     def test_ends_with_the_time_that_it_was_given(self):
