@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 #include <iterator>
 #include <unordered_set>
 #include <utility>
@@ -29,8 +30,9 @@ void unite(std::vector<chain::ProvenTransaction>& transactions,
     transactions.insert(transactions.end(), std::make_move_iterator(more.begin()),
                         std::make_move_iterator(more.end()));
     std::ranges::sort(transactions, {}, &chain::ProvenTransaction::position);
-    const auto twice = std::ranges::unique(transactions, {}, &chain::ProvenTransaction::position);
-    transactions.erase(twice.begin(), twice.end());
+    const auto same = [](const auto& a, const auto& b) { return a.position == b.position; };
+    transactions.erase(std::unique(transactions.begin(), transactions.end(), same),
+                       transactions.end());
 }
 
 }  // namespace
@@ -273,14 +275,12 @@ Scan::UnconfirmedVerdict Scan::on_unconfirmed(chain::Transaction transaction,
     };
     if (!coins || std::ranges::any_of(transaction.inputs, is_spent)) return {};
     if (is_new && !tracked.has_room_for(transaction, coins->size(), source)) return {};
-    const auto find = [this](const chain::Outpoint& outpoint) { return find_output(outpoint); };
-    auto is_judged = check_spends(transaction, find);
+    auto is_judged = check_spends(transaction, std::bind_front(&Scan::find_output, this));
     if (!is_judged) return {false, std::move(is_judged.error())};
     if (is_new) note_unjudged_spenders(*coins);
     const auto answer = tracked.add(transaction, txid, *std::move(coins), source, *is_judged);
     if (answer == UnconfirmedMatches::Answer::no_room) return {};
-    // One version of each network group: a batch takes no more memory than what is tracked, times
-    // the peers.
+    // One version from each network group, which bounds the batch.
     const chain::Bytes group(source.network_group.begin(), source.network_group.end());
     std::erase_if(unstored_, [&](const Unstored& other) {
         return other.transaction.txid == txid && other.network_group == group;
@@ -325,9 +325,7 @@ std::optional<std::vector<MatchedOutput>> Scan::explained_coins(
         return memory_.outpoints.contains(input.prevout) ||
                memory_.unconfirmed.contains(input.prevout);
     };
-    if (coins.empty() && std::ranges::none_of(transaction.inputs, is_in_filters)) {
-        return std::nullopt;
-    }
+    if (coins.empty() && std::ranges::none_of(transaction.inputs, is_in_filters)) return {};
     return coins;
 }
 
