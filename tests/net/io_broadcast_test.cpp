@@ -316,7 +316,7 @@ TEST_F(BroadcastIo, DropsUnreadWhatNobodyAskedFor) {
         connection.hold();
     }}};
     const auto result = run(spend(1'000), {peer.endpoint()});
-    EXPECT_EQ(result.endpoints[0].last_failure.value().reason, DisconnectReason::not_bitcoin);
+    EXPECT_EQ(result.report.peers.at(0).ended, DisconnectReason::not_bitcoin);
 }
 
 TEST_F(BroadcastIo, EndsWhereNobodyIsOfUse) {

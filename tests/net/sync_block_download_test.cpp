@@ -116,6 +116,23 @@ TEST_F(BlockDownloadTest, DeliversEachBlockOnceItsLastTransactionCame) {
     EXPECT_EQ(download.mirror()->filter(), server_filter);
 }
 
+// The proof does not cover them, and a server sends none (BIP144).
+TEST_F(BlockDownloadTest, KeepsNoWitnessesOfFilteredBlocks) {
+    request_three();
+    Served answer = served(first);
+    auto result = download.on_merkle_block(answer.merkle_block);
+    for (auto& transaction : answer.transactions) {
+        transaction.inputs[0].witness = {chain::Bytes(100'000)};
+        result = download.on_transaction(transaction, transaction.txid());
+    }
+    ASSERT_TRUE(result);
+    ASSERT_TRUE(*result);
+    ASSERT_EQ((*result)->block.transactions.size(), 2U);
+    for (const auto& proven : (*result)->block.transactions) {
+        EXPECT_FALSE(proven.transaction.has_witness());
+    }
+}
+
 TEST_F(BlockDownloadTest, DeliversABlockWithoutMatchesAtOnce) {
     const std::vector<chain::BlockRef> blocks{block_ref(50)};
     download.request(blocks, BlockPurpose::scan, 0, kNonce);

@@ -73,6 +73,7 @@ chain::Bytes encoded(const UnconfirmedMatches& memory) {
 std::optional<std::vector<chain::Outpoint>> decoded(const chain::Bytes& bytes) {
     chain::ByteReader reader{bytes};
     const UnconfirmedMatches memory = UnconfirmedMatches::read(reader);
+    reader.expect_end();
     if (!reader.ok()) return std::nullopt;
     return memory.outpoints();
 }

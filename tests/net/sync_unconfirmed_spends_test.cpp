@@ -89,7 +89,8 @@ protected:
 
 /// A watcher that follows the chain.
 struct Follow {
-    Follow() : engine(headers, watcher, options()), network(engine) {}
+    explicit Follow(net::SyncOptions how = options())
+        : engine(headers, watcher, std::move(how)), network(engine) {}
 
     static net::SyncOptions options() {
         net::SyncOptions options;
@@ -221,6 +222,40 @@ TEST_F(UnconfirmedSpends, OfWhatABlockSpendsAreNotShown) {
     EXPECT_FALSE(follow.network.is_dropped(peer)) << "it may not have the block yet";
     EXPECT_FALSE(follow.knows(replaced));
     EXPECT_TRUE(follow.watcher.batches.empty());
+}
+
+TEST_F(UnconfirmedSpends, OfUnconfirmedCoinsAreJudgedToo) {
+    const auto payment = chain.make_payment({{7'000, ListWatcher::script(0)}});
+    own = {payment.txid(), 0};
+    Follow follow;
+    const auto liar = follow.connect(chain);
+    const auto honest = follow.connect(chain);
+    follow.run_for(seconds{20});
+    follow.show(honest, payment);
+    follow.show(liar, forged_spend(own));
+    EXPECT_TRUE(follow.network.is_dropped(liar));
+    follow.show(honest, signed_spend(own));
+    follow.run_for(seconds{3});
+    EXPECT_TRUE(follow.knows(signed_spend(own)));
+}
+
+// Whatever comes between the end of the time and the timer that notices it.
+TEST_F(UnconfirmedSpends, AreStoredBeforeTheSyncIsDone) {
+    auto options = Follow::options();
+    options.wait_unconfirmed = seconds{60};
+    Follow follow(options);
+    const auto peer = follow.connect(chain);
+    follow.run_for(seconds{20});
+    ASSERT_EQ(follow.engine.status().phase, net::SyncPhase::listening);
+    const auto spend = signed_spend(own);
+    follow.show(peer, spend);
+    net::Now later = follow.network.now();
+    later.steady += seconds{61};
+    follow.engine.on_message(peer, net::Ping{1}, later);
+    EXPECT_FALSE(follow.engine.finished());
+    follow.engine.on_time(later);
+    EXPECT_TRUE(follow.engine.finished());
+    EXPECT_TRUE(follow.knows(spend));
 }
 
 TEST_F(UnconfirmedSpends, PayNoMoreThanTheySpend) {
