@@ -49,7 +49,7 @@ net::TxSource from(std::string_view network_group, std::int64_t time = 0) {
 bool add(UnconfirmedMatches& memory, const chain::Transaction& transaction,
          const net::TxSource& source = {}) {
     const chain::Txid txid = transaction.txid();
-    const auto answer = memory.add(transaction, txid, {{txid, 0}}, source);
+    const auto answer = memory.add(transaction, txid, {net::MatchedOutput{{txid, 0}}}, source);
     memory.mark_shown();
     return answer == UnconfirmedMatches::Answer::taken;
 }
@@ -173,7 +173,8 @@ TEST(UnconfirmedMatches, HoldsAgainWhatIsUnconfirmedAgain) {
 TEST(UnconfirmedMatches, HoldsWhatABlockShowedFirstOnceItIsUndoneAsIfItWereSeenThen) {
     UnconfirmedMatches memory;
     const auto confirmed = spending({1, 2});
-    memory.add_confirmed(confirmed, confirmed.txid(), {{confirmed.txid(), 0}}, kHeight);
+    memory.add_confirmed(confirmed, confirmed.txid(), {net::MatchedOutput{{confirmed.txid(), 0}}},
+                         kHeight);
     EXPECT_EQ(memory.size(), 0U);
     EXPECT_EQ(memory.add(confirmed, confirmed.txid(), {}, {}), UnconfirmedMatches::Answer::known);
     memory.undo_to(kHeight);

@@ -24,7 +24,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::ListWatcher;
 
-constexpr double kRate = 2.5e-4;
+constexpr double kUnconfirmedRate = 2.5e-4;
 const chain::TxOutput kForeign{6'000, chain::Bytes{0x51}};
 
 /// Counts its stores, and when they were.
@@ -41,7 +41,8 @@ struct LoggingWatcher : ListWatcher {
 chain::Bytes key_of_a_stranger() {
     static const chain::Bytes found = [] {
         const ListWatcher same;
-        const net::FilterBase base(same.watch_list().elements, same.filter_padding(), kRate);
+        const net::FilterBase base(same.watch_list().elements, same.filter_padding(),
+                                   kUnconfirmedRate);
         for (std::uint32_t number = 1'000;; ++number) {
             const auto key = test::private_key(number);
             if (base.matches({7'000, test::p2wpkh_script_of(key)})) return key;
@@ -94,7 +95,7 @@ struct Follow {
 
     static net::SyncOptions options() {
         net::SyncOptions options;
-        options.false_positive_rate = kRate;
+        options.false_positive_rate = kUnconfirmedRate;
         options.wait_unconfirmed = net::SyncOptions::kForever;
         options.expected_peers = 2;
         return options;
