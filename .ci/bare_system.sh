@@ -176,7 +176,7 @@ timed() {
     local what=$1 begin=$SECONDS
     shift
     # shellcheck disable=SC2016
-    if in_root "$root" sh -c 'cd /petal && exec "$@"' sh "$@"; then
+    if in_root "$root" sh -c 'cd /srv/clone-of-petal && exec "$@"' sh "$@"; then
         times+=("$what $((SECONDS - begin)) s")
     else
         times+=("$what FAILED after $((SECONDS - begin)) s")
@@ -198,10 +198,10 @@ root=$(mktemp -d "$roots/$suite.XXXXXX")
 say "$distribution is in $root"
 chmod 755 "$root"
 cp -a "$roots/$suite/." "$root"
-git clone --quiet --depth 1 "file://$PWD" "$root/petal"
+git clone --quiet --depth 1 "file://$PWD" "$root/srv/clone-of-petal"
 
 if [ "$only_prepare" = yes ]; then
-    in_root "$root" bash -c 'cd /petal && . .ci/packages.sh && unset CXX
+    in_root "$root" bash -c 'cd /srv/clone-of-petal && . .ci/packages.sh && unset CXX
         install_packages() {
             apt-get install -y -qq --download-only --no-install-recommends "$@" >&2
         }

@@ -386,8 +386,11 @@ void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Con
     const auto abandoned = wallet.abandon(options.txid);
     if (!abandoned) throw abandon_error(abandoned.error(), options.txid);
     if (!global.json) {
+        const auto synced = wallet.info().synced;
         console.out() << abandoned_text(*abandoned) << '\n'
-                      << balance_text(wallet.balance(), console);
+                      << balance_text(wallet.balance(), console)
+                      << minimum_work_line(has_minimum_work(global, synced), synced,
+                                           global.network->name);
         return;
     }
     Json list = Json::array();

@@ -46,7 +46,8 @@ protected:
         });
     }
     void make_wallet() {
-        const Outcome made = scene.run({"restore", "--mnemonic-file", "-"}, test::kTestMnemonic);
+        const Outcome made = scene.run(
+            {"restore", "--mnemonic-file", scene.write("words.txt", test::kTestMnemonic)});
         ASSERT_EQ(made.status, ExitStatus::done) << made.err;
         pay_to(test::p2wpkh_script_of(first_key()));
         sign(transaction);
