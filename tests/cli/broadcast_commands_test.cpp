@@ -243,7 +243,7 @@ TEST_F(BroadcastCommand, RefusesWhatCreatesMoney) {
 
 TEST_F(BroadcastCommand, RefusesWhatDoesNotSignForTheWalletsCoins) {
     make_wallet();
-    transaction.inputs[0].witness.clear();
+    transaction.inputs[0].witness = {chain::Bytes(72, 1), chain::Bytes(33, 2)};
     const Outcome outcome = broadcast({"--json"});
     EXPECT_EQ(outcome.code(), "bad-transaction");
     EXPECT_NE(outcome.err.find("input 0 spends a coin of the wallet"), std::string::npos)
