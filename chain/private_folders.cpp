@@ -21,4 +21,9 @@ void make_private_folders(const std::filesystem::path& folder) {
     }
 }
 
+std::filesystem::path without_links(const std::filesystem::path& file) {
+    const auto folder = std::filesystem::canonical(std::filesystem::absolute(file).parent_path());
+    return folder / file.filename();
+}
+
 }  // namespace petal::chain

@@ -10,6 +10,14 @@
 
 namespace petal::chain {
 
+/// Nodes relay no transaction that is heavier, in weight units (Bitcoin Core: policy.h,
+/// MAX_STANDARD_TX_WEIGHT).
+inline constexpr std::size_t kMaxRelayedWeight = 400'000;
+
+/// How long nodes keep a transaction that no block confirms, in seconds (Bitcoin Core:
+/// DEFAULT_MEMPOOL_EXPIRY_HOURS, 336).
+inline constexpr std::int64_t kUnconfirmedLifetime = 14 * 86'400;
+
 /// Why no node takes a transaction, in a block or outside.
 enum class TransactionFlaw : std::uint8_t {
     no_inputs,

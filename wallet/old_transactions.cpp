@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "chain/block.h"
 #include "chain/transaction.h"
 #include "wallet/sqlite_query.h"
 
@@ -15,8 +16,6 @@ namespace petal::wallet {
 namespace {
 
 using chain::Txid;
-
-constexpr std::size_t kMaxOldTransactionBytes = 4'000'000;  // Bitcoin Core: MAX_BLOCK_WEIGHT
 
 std::set<Txid> txids_in(SQLite::Database& database, const char* sql) {
     SQLite::Statement statement(database, sql);
@@ -27,7 +26,7 @@ std::set<Txid> txids_in(SQLite::Database& database, const char* sql) {
 }
 
 chain::Transaction old_transaction(const SqliteQuery& query, int column) {
-    auto transaction = chain::decode_transaction(query.blob(column, kMaxOldTransactionBytes));
+    auto transaction = chain::decode_transaction(query.blob(column, chain::kMaxBlockBytes));
     if (!transaction) throw BadValue("bad transaction");
     return *std::move(transaction);
 }

@@ -7,7 +7,7 @@ bool has_room_for(const Ledger::UnconfirmedLoad& load, std::size_t bytes) {
 }
 
 std::int64_t plausible_seen_time(std::int64_t time, std::int64_t chain_time) {
-    return time <= chain_time - kUnconfirmedLifetime ? chain_time : time;
+    return time <= chain_time - chain::kUnconfirmedLifetime ? chain_time : time;
 }
 
 std::optional<InvalidSpend> find_invalid_spend(const Book& book,

@@ -7,6 +7,7 @@
 
 #include "chain/script/input_verification.h"
 #include "chain/transaction.h"
+#include "chain/transaction_rules.h"
 #include "wallet/book.h"
 
 namespace petal::wallet {
@@ -16,13 +17,6 @@ namespace petal::wallet {
 /// these make a file that every command reads within a fraction of a second.
 inline constexpr std::size_t kMaxUnconfirmed = 2'000;
 inline constexpr std::size_t kMaxUnconfirmedBytes = 10'000'000;
-
-/// Nodes relay none that is heavier, in weight units (Bitcoin Core: MAX_STANDARD_TX_WEIGHT).
-inline constexpr std::size_t kMaxUnconfirmedWeight = 400'000;
-
-/// How long one is kept that no block confirms and that the user has not had announced, in seconds
-/// (Bitcoin Core: DEFAULT_MEMPOOL_EXPIRY_HOURS, 336).
-inline constexpr std::int64_t kUnconfirmedLifetime = 14 * 86'400;
 
 /// Whether there is room for one more of this size.
 bool has_room_for(const Ledger::UnconfirmedLoad& load, std::size_t bytes);

@@ -151,7 +151,7 @@ void Wallet::State::take_unconfirmed(Book& current,
                                      const chain::UnconfirmedTransaction& unconfirmed,
                                      Source source) {
     const auto& [txid, transaction, time] = unconfirmed;
-    if (source == Source::peer && transaction.weight() > kMaxUnconfirmedWeight) return;
+    if (source == Source::peer && transaction.weight() > chain::kMaxRelayedWeight) return;
     auto entry = current.recognise(transaction, txid);
     if (!entry) {
         strangers.add({txid, transaction, time});
@@ -162,7 +162,7 @@ void Wallet::State::take_unconfirmed(Book& current,
 }
 
 void Wallet::State::expire_unconfirmed(Book& current) {
-    forget(current, current.ledger().unconfirmed_since(chain_time - kUnconfirmedLifetime));
+    forget(current, current.ledger().unconfirmed_since(chain_time - chain::kUnconfirmedLifetime));
 }
 
 void Wallet::State::forget(Book& current, std::span<const chain::Txid> txids) {

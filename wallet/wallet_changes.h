@@ -53,7 +53,7 @@ struct Wallet::State {
     /// Takes remembered orphans that concern the wallet by now: unconfirmed transactions may come
     /// before what they spend.
     void adopt_strangers(Book& current);
-    /// Forgets what has been unconfirmed for kUnconfirmedLifetime by the chain's time.
+    /// Forgets what has been unconfirmed for chain::kUnconfirmedLifetime by the chain's time.
     void expire_unconfirmed(Book& current);
     /// Forgets unconfirmed transactions.
     void forget(Book& current, std::span<const chain::Txid> txids);

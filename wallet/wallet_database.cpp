@@ -2,17 +2,9 @@
 
 #include <sqlite3.h>
 
+#include "chain/private_folders.h"
+
 namespace petal::wallet {
-
-namespace {
-
-/// The file's path without symbolic links among its folders, as OPEN_NOFOLLOW refuses them, too.
-std::filesystem::path without_links(const std::filesystem::path& file) {
-    const auto folder = std::filesystem::canonical(std::filesystem::absolute(file).parent_path());
-    return folder / file.filename();
-}
-
-}  // namespace
 
 std::string quoted(const std::filesystem::path& file) {
     return "'" + file.string() + "'";
@@ -59,7 +51,7 @@ WalletError sqlite_error(const std::filesystem::path& file, const SQLite::Except
 SQLite::Database connect(const std::filesystem::path& file, int max_row_bytes) {
     constexpr int kBusyTimeoutMs = 2'000;
     constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW;
-    SQLite::Database database(without_links(file), kFlags, kBusyTimeoutMs);
+    SQLite::Database database(chain::without_links(file), kFlags, kBusyTimeoutMs);
     sqlite3_limit(database.getHandle(), SQLITE_LIMIT_LENGTH, max_row_bytes);
     database.exec(
         "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON;"

@@ -1,4 +1,5 @@
 // The transactions of a wallet's file, confirmed or not, and those that the user had announced.
+#include "chain/block.h"
 #include "wallet/sqlite_query.h"
 #include "wallet/wallet_store.h"
 
@@ -8,9 +9,6 @@ namespace {
 
 using chain::ByteView;
 using chain::Txid;
-
-// A bound for what is read; what is stored is far below it.
-constexpr std::size_t kMaxTransactionBytes = 4'000'000;  // Bitcoin Core: MAX_BLOCK_WEIGHT
 
 /// Binds height and position, NULL for an unconfirmed transaction.
 SqliteQuery& bind_placement(SqliteQuery& query, const std::optional<Placement>& placement) {
@@ -35,7 +33,7 @@ void WalletStore::for_each_transaction(const std::function<void(StoredTransactio
             transaction.placement = {query.integer<std::uint32_t>(3),
                                      query.integer<std::uint32_t>(4)};
         }
-        const ByteView raw = query.blob(5, kMaxTransactionBytes);
+        const ByteView raw = query.blob(5, chain::kMaxBlockBytes);
         transaction.raw.assign(raw.begin(), raw.end());
         visit(std::move(transaction));
     }
@@ -45,7 +43,7 @@ chain::Bytes WalletStore::raw_transaction(const Txid& txid) {
     SqliteQuery query(statement("SELECT raw FROM tx WHERE txid = ?"));
     query.bind(txid.view());
     if (!query.step()) throw damaged("a transaction is missing");
-    const ByteView raw = query.blob(0, kMaxTransactionBytes);
+    const ByteView raw = query.blob(0, chain::kMaxBlockBytes);
     return {raw.begin(), raw.end()};
 }
 
@@ -53,7 +51,7 @@ std::optional<chain::Bytes> WalletStore::announced(const Txid& txid) {
     SqliteQuery query(statement("SELECT raw FROM announced WHERE txid = ?"));
     query.bind(txid.view());
     if (!query.step()) return std::nullopt;
-    const ByteView raw = query.blob(0, kMaxTransactionBytes);
+    const ByteView raw = query.blob(0, chain::kMaxBlockBytes);
     return chain::Bytes{raw.begin(), raw.end()};
 }
 

@@ -76,12 +76,6 @@ void make_private(const std::filesystem::path& file) {
     if (!ok) throw PeerStoreError("cannot write " + file.string() + ": " + error.message());
 }
 
-/// The file's path without symbolic links among its folders, as OPEN_NOFOLLOW refuses them, too.
-std::filesystem::path without_links(const std::filesystem::path& file) {
-    const auto folder = std::filesystem::canonical(std::filesystem::absolute(file).parent_path());
-    return folder / file.filename();
-}
-
 /// Whether the file is at fault, and not this machine or another process that has it locked
 /// (SQLite: result codes). What SQLiteCpp finds wrong by itself has no such code.
 bool is_damage(const SQLite::Exception& error) {
@@ -213,7 +207,7 @@ void write_peer(SQLite::Statement& insert, const KnownPeer& peer) {
 class PeerStore::Database {
 public:
     Database(const std::filesystem::path& file, std::chrono::milliseconds patience)
-        : sqlite(without_links(file), SQLite::OPEN_READWRITE | SQLite::OPEN_NOFOLLOW,
+        : sqlite(chain::without_links(file), SQLite::OPEN_READWRITE | SQLite::OPEN_NOFOLLOW,
                  static_cast<int>(patience.count())) {
         sqlite.exec("PRAGMA trusted_schema = OFF");
     }

@@ -2,19 +2,15 @@
 
 #include <algorithm>
 
+#include "chain/transaction_rules.h"
+
 namespace petal::net {
 
-namespace {
-
-// Those of a filtered block come without witnesses, which alone make more of a block.
-constexpr std::size_t kMaxStrippedBytes = 1'000'000;
-
-}  // namespace
-
 bool PeerSession::expects_transaction(std::size_t payload_bytes) const {
-    if (blocks.expects_transactions()) return payload_bytes <= kMaxStrippedBytes;
+    // Those of a filtered block come without witnesses, which alone make more of a block.
+    if (blocks.expects_transactions()) return payload_bytes <= chain::kMaxStrippedBytes;
     // Each byte weighs at least one.
-    return !requested.empty() && payload_bytes <= kMaxRelayedWeight;
+    return !requested.empty() && payload_bytes <= chain::kMaxRelayedWeight;
 }
 
 // Other answers come behind those blocks that were asked for before.

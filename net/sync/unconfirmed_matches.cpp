@@ -139,14 +139,14 @@ void UnconfirmedMatches::forget_expired(std::int64_t now) {
     forget_if([now](Pending& pending) {
         if (pending.resolution != Resolution::open) return false;
         if (pending.seen == 0) pending.seen = now;
-        return pending.seen + kUnconfirmedLifetime < now ||
-               pending.seen - kUnconfirmedLifetime > now;
+        return pending.seen + chain::kUnconfirmedLifetime < now ||
+               pending.seen - chain::kUnconfirmedLifetime > now;
     });
 }
 
 bool UnconfirmedMatches::has_room_for(const chain::Transaction& transaction, std::size_t coins,
                                       const TxSource& source) {
-    if (transaction.weight() > kMaxRelayedWeight) return false;
+    if (transaction.weight() > chain::kMaxRelayedWeight) return false;
     forget_expired(source.time);
     const auto share = shares_.find(source_of(source.network_group));
     const Room own = share == shares_.end() ? Room{} : share->second;

@@ -11,6 +11,7 @@
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
 #include "chain/transaction.h"
+#include "chain/transaction_rules.h"
 #include "chain/watcher.h"
 #include "net/sync/matched_output.h"
 
@@ -29,16 +30,9 @@ inline constexpr std::size_t kMaxConfirmedOutpoints = 4'000;
 /// that made-up ones can't fill the disk either: about as many as a block of ordinary ones takes.
 inline constexpr std::size_t kMaxUnconfirmedBytes = 5'000'000;
 
-/// No node relays a heavier transaction (Bitcoin Core: policy.h, MAX_STANDARD_TX_WEIGHT).
-inline constexpr std::size_t kMaxRelayedWeight = 400'000;
-
 /// What a transaction takes in memory, without the allocator's overhead; never less than its
 /// serialization.
 std::size_t memory_bytes(const chain::Transaction& transaction);
-
-/// How long nodes keep what is not confirmed, in seconds (Bitcoin Core:
-/// DEFAULT_MEMPOOL_EXPIRY_HOURS, 336).
-inline constexpr std::int64_t kUnconfirmedLifetime = 14 * 86'400;
 
 /// Where a transaction was first seen, and when.
 struct TxSource {
@@ -61,11 +55,10 @@ public:
     enum class Answer : std::uint8_t { taken, again, known, no_room };
 
     /// Takes a transaction that matches, and forgets those that are open and have been so for
-    /// longer than kUnconfirmedLifetime. One source gets half of the room that the others leave it,
-    /// of outpoints and of bytes, so that nobody can use up all of it. None is heavier than
-    /// kMaxRelayedWeight.
-    /// A known one is taken again while no block has decided it and it was not judged: by its txid
-    /// alone the watcher's good version can't be told from a bad one.
+    /// longer than chain::kUnconfirmedLifetime. One source gets half of the room that the others
+    /// leave it, of outpoints and of bytes. None is heavier than chain::kMaxRelayedWeight. A known
+    /// one is taken again while no block has decided it and it was not judged: by its txid alone
+    /// the watcher's good version can't be told from a bad one.
     /// coins       those of its outputs that match
     /// is_judged   whether each of its inputs was found to be validly signed
     Answer add(const chain::Transaction& transaction, const chain::Txid& txid,

@@ -299,7 +299,7 @@ TEST_P(PendingPayments, LeaveFiltersAsStrangersDo) {
     const auto first = show_all({own, others}, {});
     EXPECT_TRUE(is_in(first, own));
     EXPECT_TRUE(is_in(first, others));
-    const seconds two_weeks{net::kUnconfirmedLifetime + 60};
+    const seconds two_weeks{chain::kUnconfirmedLifetime + 60};
     const auto second = show_all({later, replacement}, two_weeks);
     for (const auto& gone : {own, others, replacement}) EXPECT_FALSE(is_in(second, gone));
     EXPECT_TRUE(is_in(second, later));

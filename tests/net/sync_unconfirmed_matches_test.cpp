@@ -182,9 +182,9 @@ TEST(UnconfirmedMatches, HoldsWhatABlockShowedFirstOnceItIsUndoneAsIfItWereSeenT
     memory.undo_to(kHeight - 1);
     EXPECT_EQ(memory.size(), 3U);
     add(memory, spending({7}), {{}, 1'000'000'000});
-    add(memory, spending({8}), {{}, 1'000'000'000 + net::kUnconfirmedLifetime});
+    add(memory, spending({8}), {{}, 1'000'000'000 + chain::kUnconfirmedLifetime});
     EXPECT_TRUE(memory.contains(outpoint(1)));
-    add(memory, spending({9}), {{}, 1'000'000'001 + net::kUnconfirmedLifetime});
+    add(memory, spending({9}), {{}, 1'000'000'001 + chain::kUnconfirmedLifetime});
     EXPECT_FALSE(memory.contains(outpoint(1)));
 }
 
@@ -211,11 +211,11 @@ TEST(UnconfirmedMatches, KeepsOfWhatBlocksShowTheLastUpToItsBound) {
 TEST(UnconfirmedMatches, ForgetsWhatNodesHaveForgotten) {
     UnconfirmedMatches memory;
     add(memory, spending({1}), {{}, 1'000});
-    add(memory, spending({2}), {{}, 1'000 + net::kUnconfirmedLifetime});
+    add(memory, spending({2}), {{}, 1'000 + chain::kUnconfirmedLifetime});
     add(memory, spending({7}), {{}, 1'000});
     memory.on_block(block_of({spending({7, 8})}));
     EXPECT_TRUE(memory.contains(outpoint(1)));
-    add(memory, spending({3}), {{}, 1'001 + net::kUnconfirmedLifetime});
+    add(memory, spending({3}), {{}, 1'001 + chain::kUnconfirmedLifetime});
     EXPECT_FALSE(memory.contains(outpoint(1)));
     EXPECT_TRUE(memory.contains(outpoint(2)));
     EXPECT_TRUE(memory.contains(outpoint(7))) << "what a block decided does not go by the time";
@@ -223,7 +223,7 @@ TEST(UnconfirmedMatches, ForgetsWhatNodesHaveForgotten) {
 
 TEST(UnconfirmedMatches, IsNotHeldOnToByAClockThatWasWrong) {
     UnconfirmedMatches memory;
-    add(memory, spending({1}), {{}, 1'001 + net::kUnconfirmedLifetime});
+    add(memory, spending({1}), {{}, 1'001 + chain::kUnconfirmedLifetime});
     add(memory, spending({2}), {{}, 1'001});
     EXPECT_TRUE(memory.contains(outpoint(1)));
     add(memory, spending({3}), {{}, 1'000});
@@ -293,9 +293,9 @@ TEST(UnconfirmedMatches, BoundsBytesAndLeavesRoomForOthers) {
 
 TEST(UnconfirmedMatches, TakesNothingHeavierThanNodesRelay) {
     UnconfirmedMatches memory;
-    const std::size_t most = net::kMaxRelayedWeight - with_witness(1, 1, 0).weight() - 4;
+    const std::size_t most = chain::kMaxRelayedWeight - with_witness(1, 1, 0).weight() - 4;
     const auto heavy = with_witness(1, 1, most);
-    ASSERT_EQ(heavy.weight(), net::kMaxRelayedWeight);
+    ASSERT_EQ(heavy.weight(), chain::kMaxRelayedWeight);
     const auto heavier = with_witness(1, 1, most + 1);
     EXPECT_FALSE(add(memory, heavier));
     EXPECT_TRUE(add(memory, heavy));
@@ -417,7 +417,7 @@ TEST(UnconfirmedMatches, SurvivesAsBytes) {
     memory.undo_to(0);
     EXPECT_EQ(read.outpoints(), memory.outpoints());
     EXPECT_EQ(read.size(), 7U);
-    add(read, spending({9}), {{}, 78 + net::kUnconfirmedLifetime});
+    add(read, spending({9}), {{}, 78 + chain::kUnconfirmedLifetime});
     EXPECT_EQ(read.size(), 2U) << "its age survives, too";
 }
 

@@ -182,7 +182,7 @@ TEST_F(UnconfirmedTest, SpendThatABlockProvedStaysWhenTheBlockIsUndone) {
 }
 
 // As large as nodes relay.
-Transaction padded(Transaction transaction, std::size_t weight = kMaxUnconfirmedWeight) {
+Transaction padded(Transaction transaction, std::size_t weight = chain::kMaxRelayedWeight) {
     Bytes script(1, 0x6a);
     transaction.outputs.push_back({0, script});
     script.resize(1 + (weight - transaction.weight()) / 4 - 4);  // the length takes 4 more
@@ -197,7 +197,7 @@ TEST_F(UnconfirmedTest, ConflictsWithWhatIsLongConfirmedCostNothing) {
     const auto size = file_size();
     for (chain::Satoshis value = 1; value <= 200; ++value) {
         see(sign(padded(spend({output_of(coins[0])}, {{value, script(9)}}),
-                        kMaxUnconfirmedWeight - 200)));
+                        chain::kMaxRelayedWeight - 200)));
         see(padded(spend({foreign_coin(1)}, {{value, script(9)}})));
     }
     test::expect_equal(test::all_of(*wallet), before);
@@ -209,8 +209,8 @@ TEST_F(UnconfirmedTest, ConflictsWithWhatIsLongConfirmedCostNothing) {
 
 TEST_F(UnconfirmedTest, HeavierThanNodesRelayIsRefused) {
     const auto fits = padded(pay(1, 3, 30));
-    EXPECT_EQ(fits.weight(), kMaxUnconfirmedWeight);
-    const auto too_heavy = padded(pay(1, 3, 31), kMaxUnconfirmedWeight + 4);
+    EXPECT_EQ(fits.weight(), chain::kMaxRelayedWeight);
+    const auto too_heavy = padded(pay(1, 3, 31), chain::kMaxRelayedWeight + 4);
     see(too_heavy);
     see(fits);
     EXPECT_FALSE(knows(too_heavy));
@@ -240,7 +240,7 @@ TEST_F(UnconfirmedTest, NoMoreThanSoManyAreStored) {
 }
 
 TEST_F(UnconfirmedTest, NoMoreBytesThanSoManyAreStored) {
-    constexpr std::size_t kWeight = kMaxUnconfirmedWeight - 1'000;
+    constexpr std::size_t kWeight = chain::kMaxRelayedWeight - 1'000;
     constexpr std::size_t kFitting = kMaxUnconfirmedBytes / (kWeight / 4);
     for (std::uint32_t i = 0; i <= kFitting; ++i) see(padded(pay(1, 3, 100 + i), kWeight));
     EXPECT_EQ(wallet->history(0).size(), coins.size() + kFitting);
@@ -329,9 +329,9 @@ TEST_F(Expiry, EndsWhatOnlyPeersHaveShownAfterFourteenDays) {
     see(sign(sweep(0)), kNow);
     wallet->keep_own(sign(sweep(1)), kNow);
 
-    mine_at(kNow + kUnconfirmedLifetime - 1);
+    mine_at(kNow + chain::kUnconfirmedLifetime - 1);
     EXPECT_TRUE(knows(payment));
-    mine_at(kNow + kUnconfirmedLifetime);
+    mine_at(kNow + chain::kUnconfirmedLifetime);
     EXPECT_FALSE(knows(payment));
     EXPECT_FALSE(knows(child)) << "with what descends from it";
     EXPECT_FALSE(knows(sweep(0)));
@@ -348,22 +348,22 @@ TEST_F(Expiry, SparesWhatTheUsersOwnDescendsFrom) {
     wallet->keep_own(
         test::sign(spend({output_of(payment)}, {{4, foreign_script()}}), std::vector{payment}),
         kNow);
-    mine_at(kNow + 2 * kUnconfirmedLifetime);
+    mine_at(kNow + 2 * chain::kUnconfirmedLifetime);
     EXPECT_TRUE(knows(payment));
     EXPECT_EQ(wallet->own_unconfirmed().size(), 1U);
 }
 
 TEST_F(Expiry, CountsFromTheBlockThatAReorganisationDropped) {
     const auto payment = pay(5, 3, 30);
-    see(payment, kNow - kUnconfirmedLifetime);
+    see(payment, kNow - chain::kUnconfirmedLifetime);
     auto block = chain.mine({payment});
     block.header.time = kNow;
     apply(block);
     wallet->undo_to(chain.cut(2));
-    mine_at(kNow + kUnconfirmedLifetime - 1);
+    mine_at(kNow + chain::kUnconfirmedLifetime - 1);
     EXPECT_TRUE(knows(payment));
     reopen();
-    mine_at(kNow + kUnconfirmedLifetime);
+    mine_at(kNow + chain::kUnconfirmedLifetime);
     EXPECT_FALSE(knows(payment));
 }
 
@@ -372,7 +372,7 @@ TEST_F(Expiry, EndsLosersWhoseWinnerIsSettled) {
     see(loser);
     mine({pay(4, 3, 30)});
     EXPECT_TRUE(wallet->transaction(loser.txid())->replaced_by);
-    mine_at(kNow + kUnconfirmedLifetime);
+    mine_at(kNow + chain::kUnconfirmedLifetime);
     EXPECT_FALSE(knows(loser));
     EXPECT_EQ(ask("SELECT count(*) FROM tx"), 3);
 }
@@ -380,10 +380,10 @@ TEST_F(Expiry, EndsLosersWhoseWinnerIsSettled) {
 TEST_F(Expiry, IsByTheChainsTimeAlone) {
     // Chains for tests may be from 2011: all of their blocks are before what is seen now.
     const auto payment = pay(5, 3, 30);
-    see(payment, kNow + 10 * kUnconfirmedLifetime);
+    see(payment, kNow + 10 * chain::kUnconfirmedLifetime);
     mine_at(kNow);
     EXPECT_TRUE(knows(payment));
-    EXPECT_EQ(wallet->transaction(payment.txid())->time, kNow + 10 * kUnconfirmedLifetime);
+    EXPECT_EQ(wallet->transaction(payment.txid())->time, kNow + 10 * chain::kUnconfirmedLifetime);
 }
 
 TEST_F(Expiry, SurvivesAClockThatStandsInThePast) {
@@ -391,12 +391,12 @@ TEST_F(Expiry, SurvivesAClockThatStandsInThePast) {
     const std::int64_t last_block = test::SceneChain::time_at(2);
     see(payment, 1'000);
     EXPECT_EQ(wallet->transaction(payment.txid())->time, last_block);
-    mine_at(last_block + kUnconfirmedLifetime - 1);
+    mine_at(last_block + chain::kUnconfirmedLifetime - 1);
     EXPECT_TRUE(knows(payment));
     reopen();
     const auto next = pay(6, 3, 31);
     see(next, 1'000);
-    mine_at(last_block + kUnconfirmedLifetime);
+    mine_at(last_block + chain::kUnconfirmedLifetime);
     EXPECT_FALSE(knows(payment));
 }
 
