@@ -29,19 +29,24 @@ struct Candidate {
     std::vector<std::size_t> parents;
     std::vector<std::size_t> children;
     Standing standing = Standing::waiting;
+    /// An own spend or an ancestor of one.
+    bool is_vouched_for = false;
 };
 
 class Replay {
 public:
     Replay(std::span<const LedgerTransaction* const> unconfirmed,
+           const std::function<bool(const LedgerTransaction&)>& is_own_spend,
            const std::function<const LedgerTransaction*(const Outpoint&)>& confirmed_spender) {
         add_candidates(unconfirmed);
         link_families();
         rule_out(confirmed_spender);
-        for (std::size_t i = 0; i < candidates_.size(); ++i) {
-            if (candidates_[i].standing == Standing::waiting) arrive(i);
-        }
-        revive();
+        vouch_for_own_spends(is_own_spend);
+        play(true);
+        // Where one own spend has evicted another, nothing vouches for the ancestors of the loser.
+        vouch_for_own_spends(is_own_spend);
+        take_back_others();
+        play(false);
     }
 
     std::unordered_map<Txid, Txid> winners() const {
@@ -98,8 +103,40 @@ private:
         }
     }
 
+    /// Marks the own spends that stand or wait, and all that they descend from, and no others.
+    void vouch_for_own_spends(const std::function<bool(const LedgerTransaction&)>& is_own_spend) {
+        std::vector<std::size_t> work;
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            candidates_[i].is_vouched_for = false;
+            if (!is_out(i) && is_own_spend(*candidates_[i].transaction)) work.push_back(i);
+        }
+        while (!work.empty()) {
+            Candidate& candidate = candidates_[work.back()];
+            work.pop_back();
+            if (std::exchange(candidate.is_vouched_for, true)) continue;
+            work.insert(work.end(), candidate.parents.begin(), candidate.parents.end());
+        }
+    }
+
+    void take_back_others() {
+        for (Candidate& candidate : candidates_) {
+            if (candidate.is_vouched_for || candidate.standing == Standing::ruled_out) continue;
+            if (candidate.standing == Standing::in_pool) give_up_claims(candidate);
+            candidate.standing = Standing::waiting;
+        }
+    }
+
+    void play(bool is_vouched_for) {
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            const Candidate& candidate = candidates_[i];
+            if (candidate.standing != Standing::waiting) continue;
+            if (candidate.is_vouched_for == is_vouched_for) arrive(i);
+        }
+        revive();
+    }
+
     void arrive(std::size_t i) {
-        if (has_parent_out(i)) {
+        if (has_parent_out(i) || (!candidates_[i].is_vouched_for && has_rival_vouched_for(i))) {
             evict(i);
             return;
         }
@@ -120,6 +157,10 @@ private:
         for (const Outpoint& input : candidates_[i].transaction->inputs) claims_.emplace(input, i);
     }
 
+    void give_up_claims(const Candidate& candidate) {
+        for (const Outpoint& input : candidate.transaction->inputs) claims_.erase(input);
+    }
+
     /// Takes a transaction out, with those of its descendants that arrived already.
     void evict(std::size_t first) {
         std::vector<std::size_t> work{first};
@@ -127,9 +168,7 @@ private:
             const std::size_t i = work.back();
             work.pop_back();
             Candidate& candidate = candidates_[i];
-            if (candidate.standing == Standing::in_pool) {
-                for (const Outpoint& input : candidate.transaction->inputs) claims_.erase(input);
-            }
+            if (candidate.standing == Standing::in_pool) give_up_claims(candidate);
             candidate.standing = Standing::evicted;
             for (const std::size_t child : candidate.children) {
                 if (candidates_[child].standing == Standing::in_pool) work.push_back(child);
@@ -169,6 +208,14 @@ private:
     bool is_out(std::size_t i) const {
         return candidates_[i].standing == Standing::evicted ||
                candidates_[i].standing == Standing::ruled_out;
+    }
+
+    bool has_rival_vouched_for(std::size_t i) const {
+        const auto& inputs = candidates_[i].transaction->inputs;
+        return std::any_of(inputs.begin(), inputs.end(), [this](const Outpoint& input) {
+            const auto rival = claims_.find(input);
+            return rival != claims_.end() && candidates_[rival->second].is_vouched_for;
+        });
     }
 
     bool has_parent_out(std::size_t i) const {
@@ -224,8 +271,9 @@ private:
 
 std::unordered_map<Txid, Txid> find_conflicts(
     std::span<const LedgerTransaction* const> unconfirmed,
+    const std::function<bool(const LedgerTransaction&)>& is_own_spend,
     const std::function<const LedgerTransaction*(const Outpoint&)>& confirmed_spender) {
-    return Replay(unconfirmed, confirmed_spender).winners();
+    return Replay(unconfirmed, is_own_spend, confirmed_spender).winners();
 }
 
 }  // namespace petal::wallet

@@ -336,8 +336,10 @@ chain::WatchList Ledger::watched_outpoints() const {
 }
 
 Ledger::Conflicts Ledger::conflicts() const {
-    return find_conflicts(spends_.contenders(),
-                          [this](const Outpoint& outpoint) { return confirmed_spender(outpoint); });
+    return find_conflicts(
+        spends_.contenders(),
+        [this](const LedgerTransaction& transaction) { return is_own_spend(transaction); },
+        [this](const Outpoint& outpoint) { return confirmed_spender(outpoint); });
 }
 
 bool Ledger::has_confirmed_rival(const LedgerTransaction& transaction) const {
@@ -372,9 +374,12 @@ const LedgerTransaction* Ledger::spender(const Outpoint& outpoint,
 
 /// Others are kept only because they replace one that does.
 bool Ledger::concerns_wallet(const LedgerTransaction& transaction) const {
-    return !transaction.credits.empty() ||
-           std::any_of(transaction.inputs.begin(), transaction.inputs.end(),
-                       [this](const Outpoint& input) { return credit(input) != nullptr; });
+    return !transaction.credits.empty() || is_own_spend(transaction);
+}
+
+bool Ledger::is_own_spend(const LedgerTransaction& transaction) const {
+    return std::ranges::any_of(transaction.inputs,
+                               [this](const Outpoint& input) { return credit(input) != nullptr; });
 }
 
 /// Whether a spend is so deep in the chain that no reorganisation is expected to undo it.

@@ -72,8 +72,10 @@ std::optional<LedgerTransaction> summarize(const chain::Transaction& transaction
 /// from the transactions, their blocks and the order of their sight alone; nothing that follows is
 /// kept.
 ///
-/// Of two unconfirmed transactions with a common input the one seen last wins; a confirmed one wins
-/// over both. The loser and its descendants are conflicted: they count nowhere, but stay in the
+/// Of two unconfirmed transactions with a common input the one seen last wins, but a spend of the
+/// wallet's coins, and what it descends from, loses to another such spend alone; a confirmed one
+/// wins over all. Spends of the wallet's coins must be verified before they are given to it. The
+/// loser and its descendants are conflicted: they count nowhere, but stay in the
 /// history, and come back where a reorganisation takes the winner away. A transaction that comes
 /// after a confirmed one with a common input is not taken at all.
 ///
@@ -185,6 +187,7 @@ private:
     const LedgerTransaction* spender(const chain::Outpoint& outpoint,
                                      const Conflicts& conflicts) const;
     bool concerns_wallet(const LedgerTransaction& transaction) const;
+    bool is_own_spend(const LedgerTransaction& transaction) const;
     bool is_settled(const LedgerTransaction* transaction) const;
     std::uint32_t confirmations(const LedgerTransaction& transaction) const;
     bool is_mature(const LedgerTransaction& transaction) const;

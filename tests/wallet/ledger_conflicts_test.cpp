@@ -24,6 +24,11 @@ Transaction pay(chain::Satoshis value, const std::vector<chain::Outpoint>& from)
     return spend(from, {{value, own_script(0)}});
 }
 
+/// The same, with a second output that is not the wallet's.
+Transaction pay_with_change(chain::Satoshis value, const std::vector<chain::Outpoint>& from) {
+    return spend(from, {{value, own_script(0)}, {1, foreign_script()}});
+}
+
 TEST(LedgerConflicts, LaterUnconfirmedReplacesTheEarlier) {
     LedgerScene scene;
     const auto first = pay(10, {foreign_coin(1)});
@@ -87,14 +92,14 @@ TEST(LedgerConflicts, RivalOfAConfirmedOneIsNotTaken) {
 
 TEST(LedgerConflicts, DescendantsShareTheirAncestorsFate) {
     LedgerScene scene;
-    const auto first = pay(10, {foreign_coin(1)});
-    const auto child = spend({output_of(first)}, {{9, own_script(1)}});
-    const auto grandchild = spend({output_of(child), foreign_coin(7)}, {{12, own_script(2)}});
+    const auto first = pay_with_change(10, {foreign_coin(1)});
+    const auto child = pay_with_change(9, {output_of(first, 1)});
+    const auto grandchild = pay_with_change(12, {output_of(child, 1), foreign_coin(7)});
     const auto winner = spend({foreign_coin(1)}, {{5, foreign_script()}});
     scene.see(first);
     scene.see(child);
     scene.see(grandchild);
-    EXPECT_EQ(scene.ledger.balance().pending, 12);
+    EXPECT_EQ(scene.ledger.balance().pending, 31);
     scene.see(winner);
 
     EXPECT_EQ(scene.ledger.balance(), Balance{});
@@ -103,16 +108,16 @@ TEST(LedgerConflicts, DescendantsShareTheirAncestorsFate) {
         EXPECT_EQ(scene.entry(loser).replaced_by, winner.txid());
     }
     // One that arrives later is no better off.
-    const auto late = spend({output_of(grandchild)}, {{11, own_script(3)}});
+    const auto late = pay(11, {output_of(grandchild, 1)});
     scene.see(late);
     EXPECT_EQ(scene.entry(late).replaced_by, winner.txid());
 }
 
 TEST(LedgerConflicts, DescendantThatArrivedBeforeItsAncestorSharesItsFate) {
     LedgerScene scene;
-    const auto loser = pay(10, {foreign_coin(1)});
-    const auto child = spend({output_of(loser)}, {{9, own_script(1)}});
-    const auto grandchild = spend({output_of(child)}, {{8, own_script(2)}});
+    const auto loser = pay_with_change(10, {foreign_coin(1)});
+    const auto child = pay_with_change(9, {output_of(loser, 1)});
+    const auto grandchild = pay(8, {output_of(child, 1)});
     const auto winner = pay(5, {foreign_coin(1)});
     scene.see(grandchild);
     scene.see(loser);
@@ -127,17 +132,83 @@ TEST(LedgerConflicts, DescendantThatArrivedBeforeItsAncestorSharesItsFate) {
 
 TEST(LedgerConflicts, CoinOfAReplacedSpendIsUnspentAgain) {
     LedgerScene scene;
-    const auto payment = pay(100, {foreign_coin(1)});
-    scene.mine({payment});
-    const auto sent = spend({output_of(payment), foreign_coin(2)}, {{40, own_script(1)}});
-    scene.see(sent);
-    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 40, 0, 100}));
+    const auto coin = pay(100, {foreign_coin(1)});
+    const auto other = pay(50, {foreign_coin(2)});
+    scene.mine({coin, other});
+    scene.see(spend({output_of(coin), output_of(other)}, {{140, own_script(1)}}));
+    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 140, 0, 150}));
 
-    scene.see(spend({foreign_coin(2)}, {{1, foreign_script()}}));
+    scene.see(spend({output_of(other)}, {{49, foreign_script()}}));
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{100, 0, 0}));
+    EXPECT_EQ(scene.ledger.balance(), (Balance{100, 0, 0, 50}));
     ASSERT_EQ(scene.ledger.coins().size(), 1U);
-    EXPECT_EQ(scene.ledger.coins()[0].outpoint, output_of(payment));
+    EXPECT_EQ(scene.ledger.coins()[0].outpoint, output_of(coin));
+}
+
+// Without this rule a made-up transaction would make a spent coin spendable again.
+TEST(LedgerConflicts, OwnSpendIsNotReplacedByWhatSpendsNothingOfTheWallets) {
+    LedgerScene scene;
+    const auto coin = pay(100, {foreign_coin(1)});
+    scene.mine({coin});
+    const auto payment = pay(10, {foreign_coin(2)});
+    const auto sent =
+        spend({output_of(coin), output_of(payment), foreign_coin(3)}, {{90, own_script(1)}});
+    scene.see(payment);
+    scene.see(sent);
+    const Balance before{0, 90, 0, 100};
+    EXPECT_EQ(scene.ledger.balance(), before);
+
+    const auto with_ancestor = pay(1, {foreign_coin(2)});
+    const auto with_spend = pay(2, {foreign_coin(3)});
+    scene.see(with_ancestor);
+    scene.see(with_spend);
+    EXPECT_EQ(scene.ledger.balance(), before);
+    EXPECT_EQ(scene.entry(with_ancestor).replaced_by, payment.txid());
+    EXPECT_EQ(scene.entry(with_spend).replaced_by, sent.txid());
+
+    scene.mine({with_ancestor});
+    EXPECT_EQ(scene.ledger.balance(), (Balance{101, 2, 0})) << "a proof decides";
+    EXPECT_TRUE(scene.is_conflicted(sent));
+    EXPECT_FALSE(scene.is_conflicted(with_spend));
+}
+
+TEST(LedgerConflicts, OwnSpendBringsBackWhatItDescendsFrom) {
+    LedgerScene scene;
+    const auto coin = pay(100, {foreign_coin(1)});
+    scene.mine({coin});
+    const auto payment = pay(10, {foreign_coin(2)});
+    const auto made_up = pay(1, {foreign_coin(2)});
+    scene.see(payment);
+    scene.see(made_up);
+    EXPECT_TRUE(scene.is_conflicted(payment));
+
+    scene.see(spend({output_of(coin), output_of(payment)}, {{109, own_script(1)}}));
+
+    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 109, 0, 100}));
+    EXPECT_EQ(scene.entry(made_up).replaced_by, payment.txid());
+}
+
+TEST(LedgerConflicts, NothingOutranksOthersOnceItsOwnSpendIsReplaced) {
+    LedgerScene scene;
+    const auto coin = pay(100, {foreign_coin(1)});
+    scene.mine({coin});
+    const auto earlier = pay(1, {foreign_coin(2)});
+    const auto payment = pay(10, {foreign_coin(2)});
+    scene.see(earlier);
+    scene.see(payment);
+    const auto sent = spend({output_of(coin), output_of(payment)}, {{109, own_script(1)}});
+    const auto instead = spend({output_of(coin)}, {{99, own_script(2)}});
+    scene.see(sent);
+    scene.see(instead);
+
+    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 109, 0, 100}));
+    EXPECT_EQ(scene.entry(sent).replaced_by, instead.txid());
+    EXPECT_EQ(scene.entry(earlier).replaced_by, payment.txid()) << "still by the order of sight";
+
+    const auto later = pay(4, {foreign_coin(2)});
+    scene.see(later);
+    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 103, 0, 100}));
+    EXPECT_EQ(scene.entry(payment).replaced_by, later.txid());
 }
 
 TEST(LedgerConflicts, WhatIsSeenAgainIsTheLatest) {
@@ -383,15 +454,16 @@ TEST(FindConflicts, TakesLongChainsInBothOrders) {
     }
     LedgerTransaction rival;
     rival.inputs = {foreign_coin(1)};
+    const auto none_own = [](const LedgerTransaction&) { return false; };
     const auto nothing = [](const chain::Outpoint&) -> const LedgerTransaction* { return nullptr; };
 
     std::vector<const LedgerTransaction*> pool;
     for (const auto& transaction : chain) pool.push_back(&transaction);
-    EXPECT_TRUE(find_conflicts(pool, nothing).empty());
+    EXPECT_TRUE(find_conflicts(pool, none_own, nothing).empty());
     pool.push_back(&rival);
-    EXPECT_EQ(find_conflicts(pool, nothing).size(), chain.size());
+    EXPECT_EQ(find_conflicts(pool, none_own, nothing).size(), chain.size());
     std::reverse(pool.begin(), pool.end());
-    EXPECT_EQ(find_conflicts(pool, nothing).size(), 1U);
+    EXPECT_EQ(find_conflicts(pool, none_own, nothing).size(), 1U);
 
     // One that evicts the rival, and is evicted: the chain comes back, its last link seen first.
     LedgerTransaction second;
@@ -403,7 +475,7 @@ TEST(FindConflicts, TakesLongChainsInBothOrders) {
     pool.erase(pool.begin());
     pool.push_back(&second);
     pool.push_back(&third);
-    EXPECT_EQ(find_conflicts(pool, nothing).size(), 1U);
+    EXPECT_EQ(find_conflicts(pool, none_own, nothing).size(), 1U);
 }
 
 }  // namespace

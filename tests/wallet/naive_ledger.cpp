@@ -179,14 +179,50 @@ NaiveLedger::Indexes NaiveLedger::ruled_out() const {
     return out;
 }
 
+bool NaiveLedger::is_own_spend(std::size_t i) const {
+    const auto& inputs = known_[i].transaction.inputs;
+    return std::any_of(inputs.begin(), inputs.end(),
+                       [this](const auto& input) { return owner_of(input.prevout).has_value(); });
+}
+
+/// The own spends that are not out, and all that they descend from.
+NaiveLedger::Indexes NaiveLedger::vouched_for(const Indexes& out) const {
+    Indexes result;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const std::size_t i : unconfirmed_by_order()) {
+            bool vouched = is_own_spend(i) && !out.contains(i);
+            for (const std::size_t child : Indexes(result)) vouched |= is_parent(i, child);
+            if (vouched) changed |= result.insert(i).second;
+        }
+    }
+    return result;
+}
+
 NaiveLedger::Indexes NaiveLedger::conflicted() const {
     const Indexes never = ruled_out();
+    const auto losers = replay(vouched_for(never), {}, never);
+    const auto first = vouched_for(losers);
+    Indexes rest;
+    for (const std::size_t i : unconfirmed_by_order()) {
+        if (!first.contains(i)) rest.insert(i);
+    }
+    return replay(rest, first, never);
+}
+
+/// Those that are out after `players` arrived by order where `first` are in the pool for good.
+NaiveLedger::Indexes NaiveLedger::replay(const Indexes& players, const Indexes& first,
+                                         const Indexes& never) const {
     const auto order = unconfirmed_by_order();
-    Indexes pool;
+    Indexes pool = first;
     Indexes out = never;
     const auto parent_is_out = [&](std::size_t i) {
         return std::any_of(out.begin(), out.end(),
                            [&](std::size_t parent) { return is_parent(parent, i); });
+    };
+    const auto loses_to = [&](std::size_t i, const Indexes& others) {
+        return std::any_of(others.begin(), others.end(),
+                           [&](std::size_t j) { return share_input(i, j); });
     };
     const auto drop_orphans = [&] {
         for (bool changed = true; changed;) {
@@ -200,7 +236,12 @@ NaiveLedger::Indexes NaiveLedger::conflicted() const {
         }
     };
     for (const std::size_t i : order) {
-        if (never.contains(i)) continue;
+        if (never.contains(i) || !players.contains(i)) continue;
+        if (loses_to(i, first)) {
+            out.insert(i);
+            drop_orphans();
+            continue;
+        }
         if (!parent_is_out(i)) {
             for (const std::size_t j : Indexes(pool)) {
                 if (!share_input(i, j)) continue;
@@ -216,10 +257,7 @@ NaiveLedger::Indexes NaiveLedger::conflicted() const {
         changed = false;
         for (auto i = order.rbegin(); i != order.rend(); ++i) {
             if (never.contains(*i) || !out.contains(*i) || parent_is_out(*i)) continue;
-            if (std::any_of(pool.begin(), pool.end(),
-                            [&](std::size_t j) { return share_input(*i, j); })) {
-                continue;
-            }
+            if (loses_to(*i, pool)) continue;
             out.erase(*i);
             pool.insert(*i);
             changed = true;

@@ -61,6 +61,9 @@ private:
     bool is_parent(std::size_t parent, std::size_t child) const;
     std::vector<std::size_t> unconfirmed_by_order() const;
     Indexes ruled_out() const;
+    bool is_own_spend(std::size_t i) const;
+    Indexes vouched_for(const Indexes& out) const;
+    Indexes replay(const Indexes& players, const Indexes& first, const Indexes& never) const;
     Indexes conflicted() const;
     std::optional<std::size_t> winner_over(std::size_t i, const Indexes& out) const;
     std::optional<std::size_t> spender(const chain::Outpoint& outpoint, const Indexes& out) const;
