@@ -1,4 +1,4 @@
-/// Whole blocks: their wire form, and what ties their transactions to the header.
+/// Full blocks: their wire form, and what ties their transactions to the header.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace petal::chain {
 /// consensus.h, MAX_BLOCK_SERIALIZED_SIZE).
 inline constexpr std::size_t kMaxBlockBytes = 4'000'000;
 
-/// A whole block. A plain value, of which nothing is true before check_transactions().
+/// A full block. A plain value, of which nothing is true before check_transactions().
 struct Block {
     BlockHeader header;
     std::vector<Transaction> transactions;  ///< the coinbase first

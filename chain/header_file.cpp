@@ -348,7 +348,7 @@ std::size_t HeaderFile::repaired_bytes() const {
 }
 
 void HeaderFile::flush() {
-    state_->table.let_go();
+    state_->table.release_pages();
     if (read_only() || (state_->written == state_->table.size() && state_->has_preamble)) return;
     state_->write_new_records();
     state_->replace_higher();

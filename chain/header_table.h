@@ -62,8 +62,8 @@ public:
     /// there are none but the root yet.
     void use(std::unique_ptr<StoredHeaders> stored);
     /// Gives back the memory that looking at the file took.
-    void let_go() const {
-        if (stored_) stored_->let_go();
+    void release_pages() const {
+        if (stored_) stored_->release_pages();
     }
     /// An index of all headers; the checks are the caller's to fill in.
     HeaderIndexContents index_contents() const;

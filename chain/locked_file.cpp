@@ -32,7 +32,7 @@ constexpr int kMaxOpens = 10;
 LockedFile::LockedFile(std::filesystem::path path, FileAccess access) : path_(std::move(path)) {
     open(access);
     // Between open and lock, the file's holder may have put another in its place.
-    for (int opens = 1; !read_only_ && !is_called_so(); ++opens) {
+    for (int opens = 1; !read_only_ && !is_still_linked(); ++opens) {
         ::close(descriptor_);
         if (opens == kMaxOpens) {
             throw HeaderFileError("cannot open " + path_.string() +
@@ -58,7 +58,7 @@ void LockedFile::open(FileAccess access) {
     }
 }
 
-bool LockedFile::is_called_so() const {
+bool LockedFile::is_still_linked() const {
     struct stat own {};
     struct stat named {};
     return ::fstat(descriptor_, &own) == 0 && ::lstat(path_.c_str(), &named) == 0 &&
@@ -165,7 +165,7 @@ MappedFile::MappedFile(int descriptor, std::size_t bytes) : size_(bytes) {
     bytes_ = static_cast<const Byte*>(address);
 }
 
-void MappedFile::let_go() const {
+void MappedFile::release_pages() const {
     ::madvise(const_cast<Byte*>(bytes_), size_, MADV_DONTNEED);  // where it can't, all stays
 }
 

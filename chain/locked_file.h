@@ -47,7 +47,7 @@ public:
 private:
     void open(FileAccess access);
     void lock();
-    bool is_called_so() const;
+    bool is_still_linked() const;
     [[noreturn]] void fail(const char* verb) const;
 
     std::filesystem::path path_;
@@ -68,7 +68,7 @@ public:
 
     /// Gives back the memory of what was looked at. It is still there, and comes from the file
     /// again when it is looked at next.
-    void let_go() const;
+    void release_pages() const;
 
 private:
     const Byte* bytes_;

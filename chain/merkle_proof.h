@@ -18,7 +18,7 @@ inline constexpr std::uint32_t kMaxTransactionsPerBlock = 4'000'000 / (4 * 60);
 
 /// A partial merkle tree as a `merkleblock` carries it; not yet checked.
 struct PartialMerkleTree {
-    std::uint32_t transaction_count = 0;  ///< in the whole block, as the sender claims
+    std::uint32_t transaction_count = 0;  ///< in the full block, as the sender claims
     std::vector<Hash256> hashes;          ///< depth first
     Bytes flags;                          ///< one bit a visited node, least significant bit first
 

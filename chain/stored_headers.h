@@ -75,9 +75,9 @@ public:
     }
 
     /// Gives back the memory that looking at the files took.
-    void let_go() const {
-        file_.let_go();
-        index_->let_go();
+    void release_pages() const {
+        file_.release_pages();
+        index_->release_pages();
     }
 
     /// All of its index, for a longer one to be made of.

@@ -73,7 +73,7 @@ struct SyncState {
     /// The last block up to which everything watched was covered; nothing before the first.
     std::optional<BlockRef> synced;
     /// The engine's own memory, meaningless to the watcher, which stores it with the rest.
-    Bytes engine_memory;
+    Bytes sync_checkpoint;
 };
 
 /// What became of a batch.

@@ -197,7 +197,7 @@ CommandEntry add_sync(CLI::App& root) {
                 "(balanced) or 1 in 4,000 (private), whose transactions are\n"
                 "fetched too; a wallet keeps what it was synced by");
     app->add_flag("--full-blocks", options->full_blocks,
-                  "download whole blocks and search them here: much more\n"
+                  "download full blocks and search them here: much more\n"
                   "traffic, but the peers learn nothing about the wallet");
     add_seconds(app, "--wait-unconfirmed", options->wait_unconfirmed,
                 "afterwards, listen so long for unconfirmed transactions;\n"
@@ -302,8 +302,8 @@ CommandEntry add_broadcast(CLI::App& root) {
     auto options = std::make_shared<BroadcastCommandOptions>();
     app->add_option("HEX|FILE|-", options->transaction, "hexadecimal, a file, or standard input")
         ->required();
-    const auto read_connection = add_connection_options(
-        app, "give up after so long; 120 where it isn't said");
+    const auto read_connection =
+        add_connection_options(app, "give up after so long; 120 where it isn't said");
     app->footer(
         "HEX|FILE|- is the transaction: in hexadecimal, the name of a file with that or with the\n"
         "plain bytes, or - for standard input. Half of the peers are told of it, the others show\n"
@@ -339,8 +339,10 @@ CommandEntry add_abandon(CLI::App& root) {
             "", "txid"));
     app->footer(
         "The coins that it spends can be spent again, unconfirmed transactions that spend its\n"
-        "outputs are forgotten with it, and petal sync --follow no longer announces it. Nodes that\n"
-        "have it keep it: if one shows it again or a block confirms it, it is back. What only peers\n"
+        "outputs are forgotten with it, and petal sync --follow no longer announces it. Nodes "
+        "that\n"
+        "have it keep it: if one shows it again or a block confirms it, it is back. What only "
+        "peers\n"
         "have shown is forgotten by itself after 14 days.\n\n"
         "Exit status: 0 forgotten; 1 the wallet does not have it, or a block does.\n\n"
         "Example:\n"
@@ -424,16 +426,16 @@ CommandEntry add_regtest_node(CLI::App& root) {
 
 std::vector<CommandEntry> add_commands(CLI::App& root) {
     std::vector<CommandEntry> entries{
-        add_create(root),    add_restore(root), add_encrypt(root), add_wallets(root),
-        add_info(root),
-        add_sync(root),      add_balance(root), add_utxos(root),   add_history(root),
-        add_addresses(root), add_receive(root), add_broadcast(root),
+        add_create(root),  add_restore(root),   add_encrypt(root), add_wallets(root),
+        add_info(root),    add_sync(root),      add_balance(root), add_utxos(root),
+        add_history(root), add_addresses(root), add_receive(root), add_broadcast(root),
         add_abandon(root),
     };
     for (CommandEntry& entry : add_headers(root)) entries.push_back(std::move(entry));
     CLI::App* peers = add_command(root, kSyncing, "peers", "which peers petal knows, and why");
     for (CommandEntry& entry : add_peers_commands(peers)) entries.push_back(std::move(entry));
-    CLI::App* filter = add_command(root, kFilters, "filter", "make BIP37 filters, and take them apart");
+    CLI::App* filter =
+        add_command(root, kFilters, "filter", "make BIP37 filters, and take them apart");
     for (CommandEntry& entry : add_filter_commands(*filter)) entries.push_back(std::move(entry));
     entries.push_back(add_demo(root));
     entries.push_back(add_regtest_node(root));

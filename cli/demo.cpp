@@ -174,9 +174,9 @@ std::string traffic_text(const DemoResult& result, const Console& console) {
     };
     char times[32];
     std::snprintf(times, sizeof times, "%.1f", result.times_less());
-    return console.bold("Downloaded") + "\n\n" + line("whole blocks", result.chain.bytes) +
+    return console.bold("Downloaded") + "\n\n" + line("full blocks", result.chain.bytes) +
            line("petal", received) + "\n  " + console.bold(std::string(times) + " times less") +
-           " than the whole blocks, headers and proofs included.\n";
+           " than the full blocks, headers and proofs included.\n";
 }
 
 std::string filter_text(const DemoResult& result, const Console& console) {

@@ -56,7 +56,7 @@ std::string describe(const FailedEndpoints& failed) {
         return "nothing could be reached: this machine seems to be offline";
     }
     if (is_fault_of_proxy(failed.endpoints)) return failed.endpoints.front().last_failure->detail;
-    if (failed.endpoints.empty() && failed.knows_nobody) {
+    if (failed.endpoints.empty() && failed.has_no_known_address) {
         return "no node is known that may be dialled, and no DNS seed that was asked lists any";
     }
     if (failed.endpoints.empty()) {

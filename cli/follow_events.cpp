@@ -171,9 +171,9 @@ void FollowEvents::tell_of_progress(Clock::time_point now) {
                    status.presync_height ? Json(*status.presync_height) : Json(nullptr)},
                   {"synced_height", status.synced_height},
                   {"target_height", status.target_height},
-                  {"waiting_for", status.hindrance == net::Hindrance::none
+                  {"waiting_for", status.stall_reason == net::StallReason::none
                                       ? Json(nullptr)
-                                      : Json(net::code_of(status.hindrance))}};
+                                      : Json(net::code_of(status.stall_reason))}};
         if (what != std::exchange(told_progress_, what)) say("progress", std::move(what));
     }
 }

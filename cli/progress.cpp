@@ -30,8 +30,8 @@ Scan scan_of(const net::SyncStatus& status) {
 }
 
 std::string hindrance_text(const net::SyncStatus& status) {
-    if (status.hindrance == net::Hindrance::none) return "";
-    return "; waiting for " + std::string(describe(status.hindrance));
+    if (status.stall_reason == net::StallReason::none) return "";
+    return "; waiting for " + std::string(describe(status.stall_reason));
 }
 
 std::string phase_text(const net::SyncStatus& status) {

@@ -106,13 +106,14 @@ std::string progress_text(const net::SyncStatus& status) {
 }
 
 std::string last_hindrance_text(const net::SyncStatus& status) {
-    if (status.hindrance == net::Hindrance::none) return "";
-    return ", waiting for " + std::string(describe(status.hindrance));
+    if (status.stall_reason == net::StallReason::none) return "";
+    return ", waiting for " + std::string(describe(status.stall_reason));
 }
 
 FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus& status,
                             std::string_view network) {
-    FailedEndpoints failed{result.endpoints, {}, result.offline, result.knows_nobody, network};
+    FailedEndpoints failed{
+        result.endpoints, {}, result.offline, result.has_no_known_address, network};
     for (const net::PeerReport& peer : status.peers) {
         if (!peer.user_agent.empty()) failed.greeted.insert(peer.address);
     }

@@ -4,8 +4,8 @@
 #include <unordered_set>
 
 #include "cli/data_folder.h"
-#include "net/sync/engine_memory.h"
 #include "net/sync/filter_policy.h"
+#include "net/sync/sync_checkpoint.h"
 
 namespace petal::cli {
 namespace {
@@ -19,10 +19,10 @@ double used_addresses(const wallet::Wallet& wallet) {
 }
 
 /// What the wallet's syncs remember; nothing of note before the first.
-net::EngineMemory memory_of(const wallet::Wallet& wallet) {
-    net::EngineMemory memory;
+net::SyncCheckpoint memory_of(const wallet::Wallet& wallet) {
+    net::SyncCheckpoint memory;
     memory.rate = net::rate_of(net::Privacy::fast);
-    auto stored = net::decode_engine_memory(wallet.sync_state().engine_memory);
+    auto stored = net::decode_sync_checkpoint(wallet.sync_state().sync_checkpoint);
     return stored ? *std::move(stored) : memory;
 }
 
@@ -30,7 +30,7 @@ net::EngineMemory memory_of(const wallet::Wallet& wallet) {
 
 WalletFilter wallet_filter(const GlobalOptions& global, std::optional<net::Privacy> privacy) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
-    const net::EngineMemory memory = memory_of(wallet);
+    const net::SyncCheckpoint memory = memory_of(wallet);
     const double rate = privacy ? net::rate_of(*privacy) : memory.rate;
     const chain::WatchList watched = wallet.watch_list();
     const net::FilterBase base(watched.elements, wallet.filter_padding(), rate);

@@ -8,7 +8,7 @@
 #include "chain/script/input_verification.h"
 #include "chain/transaction.h"
 #include "chain/transaction_rules.h"
-#include "wallet/book.h"
+#include "wallet/wallet_state.h"
 
 namespace petal::wallet {
 
@@ -34,7 +34,7 @@ struct InvalidSpend {
 
 /// The first input of the transaction that spends an output of the wallet and is not verified to
 /// be allowed to (chain::verify_input); nothing where all are.
-std::optional<InvalidSpend> find_invalid_spend(const Book& book,
+std::optional<InvalidSpend> find_invalid_spend(const WalletState& wallet_state,
                                                const chain::Transaction& transaction);
 
 }  // namespace petal::wallet

@@ -83,9 +83,9 @@ Wallet Wallet::create(const std::filesystem::path& file, const chain::NetworkPar
     if (identity.encrypted) {
         box = seal_secret(seed.view(), wallet.password, owner_of(identity), wallet.scrypt_cost);
     }
-    Book book(std::move(ring));
+    WalletState wallet_state(std::move(ring));
     const chain::ByteView secret = identity.encrypted ? chain::ByteView(box) : seed.view();
-    auto store = WalletStore::create(file, identity, secret, book.take_new_scripts());
+    auto store = WalletStore::create(file, identity, secret, wallet_state.take_new_scripts());
     return Wallet(std::make_unique<State>(std::move(store), network));
 }
 
@@ -99,11 +99,11 @@ Wallet::Wallet(Wallet&&) noexcept = default;
 Wallet::~Wallet() = default;
 
 chain::WatchList Wallet::watch_list() const {
-    return state_->book().watch_list();
+    return state_->wallet_state().watch_list();
 }
 
 chain::FilterPadding Wallet::filter_padding() const {
-    const KeyRing& ring = state_->book().ring();
+    const KeyRing& ring = state_->wallet_state().ring();
     const std::size_t first = kKeyChains.size() * ring.look_ahead().watched;
     return {filter_secret(ring.account()), first};
 }
@@ -122,52 +122,54 @@ chain::ApplyResult Wallet::apply(std::span<const chain::ProvenBlock> blocks,
                                  const chain::SyncState& state) {
     check_order(blocks);
     chain::ApplyResult result;
-    state_->change(&WalletStore::write, [&](Book& book) {
+    state_->change(&WalletStore::write, [&](WalletState& wallet_state) {
         for (const chain::ProvenBlock& block : blocks) {
-            result.relevant += state_->take_block(book, block);
-            result.grew = state_->store_new_scripts(book);
+            result.relevant += state_->take_block(wallet_state, block);
+            result.grew = state_->store_new_scripts(wallet_state);
             ++result.applied;
             if (result.grew) return;
         }
-        state_->expire_unconfirmed(book);
-        book.ledger().set_synced(state.synced);
-        state_->store.set_sync_state(state.synced, state.engine_memory);
+        state_->expire_unconfirmed(wallet_state);
+        wallet_state.ledger().set_synced(state.synced);
+        state_->store.set_sync_state(state.synced, state.sync_checkpoint);
     });
     return result;
 }
 
 void Wallet::undo_to(const chain::BlockRef& fork) {
-    const Ledger& ledger = state_->book().ledger();
+    const Ledger& ledger = state_->wallet_state().ledger();
     const bool synced_above = ledger.synced() && ledger.synced()->height > fork.height;
     if (!synced_above && !ledger.has_blocks_above(fork.height)) return;
-    state_->change(&WalletStore::write, [&](Book& book) { state_->undo_above(book, fork); });
+    state_->change(&WalletStore::write,
+                   [&](WalletState& wallet_state) { state_->undo_above(wallet_state, fork); });
 }
 
 bool Wallet::apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
                                const chain::SyncState& state) {
     bool grew = false;
-    state_->change(&WalletStore::write, [&](Book& book) {
+    state_->change(&WalletStore::write, [&](WalletState& wallet_state) {
         for (const chain::UnconfirmedTransaction& transaction : transactions) {
-            state_->take_unconfirmed(book, transaction, State::Source::peer);
-            grew = state_->store_new_scripts(book) || grew;
+            state_->take_unconfirmed(wallet_state, transaction, State::Source::peer);
+            grew = state_->store_new_scripts(wallet_state) || grew;
         }
         // Once for all: a batch must not take much longer because some of it is the wallet's.
-        state_->adopt_strangers(book);
-        grew = state_->store_new_scripts(book) || grew;
-        book.ledger().set_synced(state.synced);
-        state_->store.set_sync_state(state.synced, state.engine_memory);
+        state_->adopt_orphans(wallet_state);
+        grew = state_->store_new_scripts(wallet_state) || grew;
+        wallet_state.ledger().set_synced(state.synced);
+        state_->store.set_sync_state(state.synced, state.sync_checkpoint);
     });
     return grew;
 }
 
 std::optional<SpendFlaw> Wallet::flaw_of(const chain::Transaction& transaction) const {
-    const Book& book = state_->book();
+    const WalletState& wallet_state = state_->wallet_state();
     const chain::Txid txid = transaction.txid();
     for (std::size_t i = 0; i < transaction.inputs.size(); ++i) {
-        const auto* spender = book.ledger().confirmed_spender(transaction.inputs[i].prevout);
+        const auto* spender =
+            wallet_state.ledger().confirmed_spender(transaction.inputs[i].prevout);
         if (spender != nullptr && spender->txid != txid) return SpendFlaw{i, spender->txid, {}};
     }
-    if (const auto invalid = find_invalid_spend(book, transaction)) {
+    if (const auto invalid = find_invalid_spend(wallet_state, transaction)) {
         return SpendFlaw{invalid->input_index, {}, std::string(chain::describe(invalid->error))};
     }
     return std::nullopt;
@@ -177,33 +179,33 @@ bool Wallet::keep_own(const chain::Transaction& transaction, std::int64_t time) 
     if (flaw_of(transaction)) return false;
     const chain::Txid txid = transaction.txid();
     bool kept = false;
-    state_->change(&WalletStore::write, [&](Book& book) {
-        state_->take_unconfirmed(book, {txid, transaction, time}, State::Source::user);
-        state_->adopt_strangers(book);
-        state_->store_new_scripts(book);
-        const auto entry = book.ledger().entry(txid);
+    state_->change(&WalletStore::write, [&](WalletState& wallet_state) {
+        state_->take_unconfirmed(wallet_state, {txid, transaction, time}, State::Source::user);
+        state_->adopt_orphans(wallet_state);
+        state_->store_new_scripts(wallet_state);
+        const auto entry = wallet_state.ledger().entry(txid);
         kept = entry && entry->sent > 0;
         if (!kept) return;
-        book.ledger().set_announced(txid);
+        wallet_state.ledger().set_announced(txid);
         state_->store.set_announced(txid, transaction.serialize());
     });
     return kept;
 }
 
 chain::Expected<std::vector<chain::Txid>, AbandonError> Wallet::abandon(const chain::Txid& txid) {
-    const LedgerTransaction* known = state_->book().ledger().find(txid);
+    const LedgerTransaction* known = state_->wallet_state().ledger().find(txid);
     if (known == nullptr) return chain::Unexpected(AbandonError::unknown);
     if (known->placement) return chain::Unexpected(AbandonError::confirmed);
     std::vector<chain::Txid> abandoned;
-    state_->change(&WalletStore::write_durably, [&](Book& book) {
-        abandoned = book.ledger().with_descendants(txid);
-        state_->forget(book, abandoned);
+    state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
+        abandoned = wallet_state.ledger().with_descendants(txid);
+        state_->forget(wallet_state, abandoned);
     });
     return abandoned;
 }
 
 std::vector<chain::OwnTransaction> Wallet::own_unconfirmed() const {
-    const Ledger& ledger = state_->book().ledger();
+    const Ledger& ledger = state_->wallet_state().ledger();
     const std::vector<HistoryEntry> entries = ledger.own_unconfirmed();
     std::vector<chain::OwnTransaction> result;
     if (entries.empty()) return result;
@@ -253,49 +255,50 @@ void Wallet::encrypt(std::string_view old_password, std::string_view password, S
 
 WalletInfo Wallet::info() const {
     const StoredIdentity& identity = state_->identity;
-    const Book& book = state_->book();
+    const WalletState& wallet_state = state_->wallet_state();
     WalletInfo info;
     info.name = state_->store.file().stem().string();
     info.kind = identity.kind;
     info.fingerprint = chain::to_hex(identity.master_fingerprint);
-    const PublicAccount account{identity.kind, identity.master_fingerprint, book.ring().account()};
+    const PublicAccount account{identity.kind, identity.master_fingerprint,
+                                wallet_state.ring().account()};
     for (const KeyChain chain : kKeyChains) {
         info.descriptors.push_back(to_descriptor(account, chain, state_->network));
     }
     info.encrypted = identity.encrypted;
     info.birthday = identity.birthday;
-    info.synced = book.ledger().synced();
+    info.synced = wallet_state.ledger().synced();
     return info;
 }
 
 Balance Wallet::balance() const {
-    return state_->book().ledger().balance();
+    return state_->wallet_state().ledger().balance();
 }
 
 std::vector<Coin> Wallet::coins() const {
-    const Book& book = state_->book();
-    std::vector<Coin> coins = book.ledger().coins();
-    for (Coin& coin : coins) coin.script_pubkey = book.ring().script_at(coin.path);
+    const WalletState& wallet_state = state_->wallet_state();
+    std::vector<Coin> coins = wallet_state.ledger().coins();
+    for (Coin& coin : coins) coin.script_pubkey = wallet_state.ring().script_at(coin.path);
     return coins;
 }
 
 std::vector<HistoryEntry> Wallet::history(std::size_t limit) const {
-    return state_->book().ledger().history(limit);
+    return state_->wallet_state().ledger().history(limit);
 }
 
 std::optional<HistoryEntry> Wallet::transaction(const chain::Txid& txid) const {
-    return state_->book().ledger().entry(txid);
+    return state_->wallet_state().ledger().entry(txid);
 }
 
 std::optional<chain::Satoshis> Wallet::fee_of(const chain::Transaction& transaction) const {
-    return state_->book().ledger().fee_of(transaction);
+    return state_->wallet_state().ledger().fee_of(transaction);
 }
 
 std::vector<AddressEntry> Wallet::addresses(KeyChain chain, std::uint32_t unused_ahead) const {
-    const Book& book = state_->book();
-    const auto received = book.ledger().received();
-    const std::uint32_t issued = book.ring().issued_end(chain);
-    const std::uint32_t ahead = std::min(unused_ahead, book.ring().watched(chain) - issued);
+    const WalletState& wallet_state = state_->wallet_state();
+    const auto received = wallet_state.ledger().received();
+    const std::uint32_t issued = wallet_state.ring().issued_end(chain);
+    const std::uint32_t ahead = std::min(unused_ahead, wallet_state.ring().watched(chain) - issued);
     std::vector<AddressEntry> result;
     for (std::uint32_t index = 0; index < issued + ahead; ++index) {
         result.push_back(state_->describe_address({chain, index}, received));
@@ -304,16 +307,16 @@ std::vector<AddressEntry> Wallet::addresses(KeyChain chain, std::uint32_t unused
 }
 
 AddressEntry Wallet::receive_address(bool hand_out) {
-    const KeyRing& ring = state_->book().ring();
+    const KeyRing& ring = state_->wallet_state().ring();
     const KeyPath path{KeyChain::receive, ring.issued_end(KeyChain::receive)};
     // Whoever is given a wrong address pays nobody.
     if (!ring.is_genuine(path)) throw state_->store.damaged("a wrong address");
     AddressEntry entry = state_->describe_address(path, {});
     if (hand_out) {
-        state_->change(&WalletStore::write_durably, [&](Book& book) {
-            book.ring().mark_handed_out(path);
+        state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
+            wallet_state.ring().mark_handed_out(path);
             state_->store.set_handed_out(path.chain, path.index + 1);
-            state_->store_new_scripts(book);
+            state_->store_new_scripts(wallet_state);
         });
     }
     return entry;
@@ -321,7 +324,7 @@ AddressEntry Wallet::receive_address(bool hand_out) {
 
 void Wallet::set_label(const AddressEntry& address, const std::string& label) {
     state_->change(&WalletStore::write_durably,
-                   [&](Book&) { state_->store.set_address_label(address.address, label); });
+                   [&](WalletState&) { state_->store.set_address_label(address.address, label); });
 }
 
 }  // namespace petal::wallet

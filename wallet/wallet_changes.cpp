@@ -1,4 +1,4 @@
-// Every change goes to the book in memory and to the store in one database transaction.
+// Every change goes to the WalletState in memory and to the store in one database transaction.
 #include "wallet/wallet_changes.h"
 
 #include <algorithm>
@@ -18,10 +18,10 @@ std::optional<chain::BlockRef> block_before(const chain::ProvenBlock& block) {
     return chain::BlockRef{block.block.height - 1, block.header.previous};
 }
 
-bool spends_from(const Book& book, const chain::Transaction& transaction) {
+bool spends_from(const WalletState& wallet_state, const chain::Transaction& transaction) {
     return std::any_of(
         transaction.inputs.begin(), transaction.inputs.end(),
-        [&](const auto& input) { return book.ledger().credit(input.prevout) != nullptr; });
+        [&](const auto& input) { return wallet_state.ledger().credit(input.prevout) != nullptr; });
 }
 
 }  // namespace
@@ -34,17 +34,17 @@ Wallet::State::State(WalletStore opened, const chain::NetworkParams& its_network
                           "wallet '" + store.file().string() + "' is of the network " +
                               identity.network + ", not " + std::string(network.name));
     }
-    chain_time = book().ledger().last_block_time().value_or(0);
+    chain_time = wallet_state().ledger().last_block_time().value_or(0);
 }
 
-Book& Wallet::State::book() {
+WalletState& Wallet::State::wallet_state() {
     if (!loaded) {
-        store.read([&] { loaded.emplace(Book::load(store, identity, network)); });
+        store.read([&] { loaded.emplace(WalletState::load(store, identity, network)); });
     }
     return *loaded;
 }
 
-bool Wallet::State::confirm(Book& current, const chain::ProvenTransaction& proven,
+bool Wallet::State::confirm(WalletState& current, const chain::ProvenTransaction& proven,
                             const LedgerBlock& block) {
     auto entry = current.recognise(proven.transaction, proven.txid);
     if (!entry) return false;
@@ -64,7 +64,7 @@ bool Wallet::State::confirm(Book& current, const chain::ProvenTransaction& prove
     return true;
 }
 
-void Wallet::State::see(Book& current, LedgerTransaction entry,
+void Wallet::State::see(WalletState& current, LedgerTransaction entry,
                         const chain::UnconfirmedTransaction& seen) {
     // With its witnesses: it may turn out to spend more of the wallet's than is known now.
     const chain::Bytes raw = seen.transaction.serialize();
@@ -81,7 +81,7 @@ void Wallet::State::see(Book& current, LedgerTransaction entry,
     }
 }
 
-bool Wallet::State::may_see(const Book& current, const LedgerTransaction& entry,
+bool Wallet::State::may_see(const WalletState& current, const LedgerTransaction& entry,
                             const chain::Transaction& transaction) const {
     const Ledger& ledger = current.ledger();
     if (!entry.announced && ledger.find(entry.txid) == nullptr &&
@@ -92,7 +92,8 @@ bool Wallet::State::may_see(const Book& current, const LedgerTransaction& entry,
 }
 
 /// Stores what the ledger has added.
-void Wallet::State::add(Book& current, const LedgerTransaction& added, const chain::Bytes& raw) {
+void Wallet::State::add(WalletState& current, const LedgerTransaction& added,
+                        const chain::Bytes& raw) {
     store.add_transaction({added.txid, raw, added.seen_time, added.seen_order, added.placement});
     current.mark_used(added.credits);
     forget_invalid_spends(current, added.txid, added.credits);
@@ -100,7 +101,7 @@ void Wallet::State::add(Book& current, const LedgerTransaction& added, const cha
 
 /// Outputs that were not known to be the wallet's may have unconfirmed spends that were never
 /// verified.
-void Wallet::State::forget_invalid_spends(Book& current, const chain::Txid& txid,
+void Wallet::State::forget_invalid_spends(WalletState& current, const chain::Txid& txid,
                                           std::span<const Credit> credits) {
     std::vector<chain::Txid> spends;
     for (const Credit& credit : credits) {
@@ -123,7 +124,7 @@ chain::Transaction Wallet::State::read_transaction(const chain::Bytes& raw) cons
     return *std::move(transaction);
 }
 
-std::size_t Wallet::State::take_block(Book& current, const chain::ProvenBlock& block) {
+std::size_t Wallet::State::take_block(WalletState& current, const chain::ProvenBlock& block) {
     // The block that made the list grow is not counted as synced: a reorganisation may have put
     // another in its place of which nobody told.
     if (current.ledger().contradicts(block.block)) undo_above(current, block_before(block));
@@ -133,11 +134,11 @@ std::size_t Wallet::State::take_block(Book& current, const chain::ProvenBlock& b
     for (const chain::ProvenTransaction& proven : block.transactions) {
         if (confirm(current, proven, ledger_block)) ++relevant;
     }
-    if (relevant != 0) adopt_strangers(current);
+    if (relevant != 0) adopt_orphans(current);
     return relevant;
 }
 
-void Wallet::State::undo_above(Book& current, const std::optional<chain::BlockRef>& fork) {
+void Wallet::State::undo_above(WalletState& current, const std::optional<chain::BlockRef>& fork) {
     assert(fork);  // the genesis block is never undone
     current.ledger().undo_to(fork->height);
     store.undo_to(fork->height);
@@ -147,25 +148,25 @@ void Wallet::State::undo_above(Book& current, const std::optional<chain::BlockRe
     store.set_synced(fork);
 }
 
-void Wallet::State::take_unconfirmed(Book& current,
+void Wallet::State::take_unconfirmed(WalletState& current,
                                      const chain::UnconfirmedTransaction& unconfirmed,
                                      Source source) {
     const auto& [txid, transaction, time] = unconfirmed;
     if (source == Source::peer && transaction.weight() > chain::kMaxRelayedWeight) return;
     auto entry = current.recognise(transaction, txid);
     if (!entry) {
-        strangers.add({txid, transaction, time});
+        orphans.add({txid, transaction, time});
         return;
     }
     entry->announced = source == Source::user && spends_from(current, transaction);
     see(current, std::move(*entry), unconfirmed);
 }
 
-void Wallet::State::expire_unconfirmed(Book& current) {
+void Wallet::State::expire_unconfirmed(WalletState& current) {
     forget(current, current.ledger().unconfirmed_since(chain_time - chain::kUnconfirmedLifetime));
 }
 
-void Wallet::State::forget(Book& current, std::span<const chain::Txid> txids) {
+void Wallet::State::forget(WalletState& current, std::span<const chain::Txid> txids) {
     for (const chain::Txid& txid : txids) {
         keep_addresses_used(current, txid);
         current.ledger().forget(txid);
@@ -174,7 +175,7 @@ void Wallet::State::forget(Book& current, std::span<const chain::Txid> txids) {
 }
 
 /// An address that was shown as paid is never handed out again.
-void Wallet::State::keep_addresses_used(Book& current, const chain::Txid& txid) {
+void Wallet::State::keep_addresses_used(WalletState& current, const chain::Txid& txid) {
     for (const Credit& credit : current.ledger().find(txid)->credits) {
         const auto [key_chain, index] = credit.path;
         if (index < store.handed_out(key_chain)) continue;
@@ -183,18 +184,18 @@ void Wallet::State::keep_addresses_used(Book& current, const chain::Txid& txid) 
     }
 }
 
-void Wallet::State::adopt_strangers(Book& current) {
-    const auto concerns = [&](const Strangers::Stranger& stranger) {
-        return current.recognise(stranger.transaction, stranger.txid).has_value();
+void Wallet::State::adopt_orphans(WalletState& current) {
+    const auto concerns = [&](const OrphanPool::Orphan& orphan) {
+        return current.recognise(orphan.transaction, orphan.txid).has_value();
     };
-    while (auto stranger = strangers.take_first(concerns)) {
-        auto& [txid, transaction, seen_time] = *stranger;
+    while (auto orphan = orphans.take_first(concerns)) {
+        auto& [txid, transaction, seen_time] = *orphan;
         auto entry = *current.recognise(transaction, txid);
         see(current, std::move(entry), {txid, std::move(transaction), seen_time});
     }
 }
 
-bool Wallet::State::store_new_scripts(Book& current) {
+bool Wallet::State::store_new_scripts(WalletState& current) {
     bool grew = false;
     for (auto scripts = current.take_new_scripts(); !scripts.empty();
          scripts = current.take_new_scripts()) {
@@ -220,7 +221,7 @@ bool Wallet::State::store_new_scripts(Book& current) {
 
 AddressEntry Wallet::State::describe_address(KeyPath path,
                                              const std::map<KeyPath, chain::Satoshis>& received) {
-    const KeyRing& ring = book().ring();
+    const KeyRing& ring = wallet_state().ring();
     const auto payments = received.find(path);
     AddressEntry entry;
     entry.address = address_of(ring.script_at(path), network);

@@ -7,31 +7,31 @@
 #include <span>
 #include <vector>
 
-#include "wallet/book.h"
-#include "wallet/strangers.h"
+#include "wallet/orphan_pool.h"
 #include "wallet/wallet.h"
+#include "wallet/wallet_state.h"
 #include "wallet/wallet_store.h"
 
 namespace petal::wallet {
 
-/// The book in memory and the store in the file, which only change together.
+/// The WalletState in memory and the store in the file, which only change together.
 struct Wallet::State {
     /// Throws WalletError where the file is another network's, or contradicts itself.
     State(WalletStore opened, const chain::NetworkParams& its_network);
 
     /// The wallet in memory, read again where a failed change has left nothing to rely on.
-    Book& book();
+    WalletState& wallet_state();
 
-    /// Does `work`, which changes book and store alike: both, or neither. `write` is one of the
-    /// store's functions.
+    /// Does `work`, which changes state and store alike: both, or neither. `write` is one of
+    /// the store's functions.
     template <typename Work>
     void change(void (WalletStore::*write)(const std::function<void()>&), Work work) {
-        Book& current = book();
+        WalletState& current = wallet_state();
         try {
             (store.*write)([&] { work(current); });
         } catch (...) {
             loaded.reset();
-            strangers = {};
+            orphans = {};
             throw;
         }
     }
@@ -41,44 +41,46 @@ struct Wallet::State {
     // The following are called within change().
 
     /// Returns how many of the block's transactions concern the wallet.
-    std::size_t take_block(Book& current, const chain::ProvenBlock& block);
-    void undo_above(Book& current, const std::optional<chain::BlockRef>& fork);
+    std::size_t take_block(WalletState& current, const chain::ProvenBlock& block);
+    void undo_above(WalletState& current, const std::optional<chain::BlockRef>& fork);
 
     /// Who shows an unconfirmed transaction. What is the user's own is not bounded.
     enum class Source : std::uint8_t { peer, user };
     /// Takes what wallet/unconfirmed_policy.h allows, or remembers it as an orphan where it does
     /// not concern the wallet.
-    void take_unconfirmed(Book& current, const chain::UnconfirmedTransaction& unconfirmed,
+    void take_unconfirmed(WalletState& current, const chain::UnconfirmedTransaction& unconfirmed,
                           Source source);
     /// Takes remembered orphans that concern the wallet by now: unconfirmed transactions may come
     /// before what they spend.
-    void adopt_strangers(Book& current);
+    void adopt_orphans(WalletState& current);
     /// Forgets what has been unconfirmed for chain::kUnconfirmedLifetime by the chain's time.
-    void expire_unconfirmed(Book& current);
+    void expire_unconfirmed(WalletState& current);
     /// Forgets unconfirmed transactions.
-    void forget(Book& current, std::span<const chain::Txid> txids);
+    void forget(WalletState& current, std::span<const chain::Txid> txids);
 
     /// Stores what the key ring derived, and looks for it in the transactions that are known
     /// already. Returns whether there was anything.
-    bool store_new_scripts(Book& current);
+    bool store_new_scripts(WalletState& current);
 
     WalletStore store;
     const chain::NetworkParams& network;
     StoredIdentity identity;
-    std::optional<Book> loaded;
-    Strangers strangers;
+    std::optional<WalletState> loaded;
+    OrphanPool orphans;
     /// The latest time of a block's header, as far as is known: the only clock that nobody can set.
     std::int64_t chain_time = 0;
 
 private:
-    bool confirm(Book& current, const chain::ProvenTransaction& proven, const LedgerBlock& block);
-    void see(Book& current, LedgerTransaction entry, const chain::UnconfirmedTransaction& seen);
-    bool may_see(const Book& current, const LedgerTransaction& entry,
+    bool confirm(WalletState& current, const chain::ProvenTransaction& proven,
+                 const LedgerBlock& block);
+    void see(WalletState& current, LedgerTransaction entry,
+             const chain::UnconfirmedTransaction& seen);
+    bool may_see(const WalletState& current, const LedgerTransaction& entry,
                  const chain::Transaction& transaction) const;
-    void add(Book& current, const LedgerTransaction& added, const chain::Bytes& raw);
-    void forget_invalid_spends(Book& current, const chain::Txid& txid,
+    void add(WalletState& current, const LedgerTransaction& added, const chain::Bytes& raw);
+    void forget_invalid_spends(WalletState& current, const chain::Txid& txid,
                                std::span<const Credit> credits);
-    void keep_addresses_used(Book& current, const chain::Txid& txid);
+    void keep_addresses_used(WalletState& current, const chain::Txid& txid);
     chain::Transaction read_transaction(const chain::Bytes& raw) const;
 };
 

@@ -262,7 +262,7 @@ void WalletStore::replace_secret(ByteView box) {
 }
 
 chain::SyncState WalletStore::sync_state() {
-    SqliteQuery query(statement("SELECT height, hash, engine_memory FROM sync"));
+    SqliteQuery query(statement("SELECT height, hash, sync_checkpoint FROM sync"));
     if (!query.step()) throw damaged("it has no sync state");
     chain::SyncState state;
     if (query.is_null(0) != query.is_null(1)) throw damaged("half a sync state");
@@ -270,7 +270,7 @@ chain::SyncState WalletStore::sync_state() {
         state.synced = BlockRef{query.integer<std::uint32_t>(0), query.hash<BlockHash>(1)};
     }
     const ByteView memory = query.blob(2, kMaxEngineMemoryBytes);
-    state.engine_memory.assign(memory.begin(), memory.end());
+    state.sync_checkpoint.assign(memory.begin(), memory.end());
     return state;
 }
 
@@ -311,9 +311,9 @@ void WalletStore::set_address_label(const std::string& address, const std::strin
         .run();
 }
 
-void WalletStore::set_sync_state(const std::optional<BlockRef>& synced, ByteView engine_memory) {
-    assert(engine_memory.size() <= kMaxEngineMemoryBytes);
-    SqliteQuery(statement("UPDATE sync SET engine_memory = ?")).bind(engine_memory).run();
+void WalletStore::set_sync_state(const std::optional<BlockRef>& synced, ByteView sync_checkpoint) {
+    assert(sync_checkpoint.size() <= kMaxEngineMemoryBytes);
+    SqliteQuery(statement("UPDATE sync SET sync_checkpoint = ?")).bind(sync_checkpoint).run();
     set_synced(synced);
 }
 

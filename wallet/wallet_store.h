@@ -116,7 +116,7 @@ public:
     std::set<chain::Txid> announced_txids();
 
     void set_sync_state(const std::optional<chain::BlockRef>& synced,
-                        chain::ByteView engine_memory);
+                        chain::ByteView sync_checkpoint);
     /// Leaves the engine's memory as it is.
     void set_synced(const std::optional<chain::BlockRef>& synced);
     void set_handed_out(KeyChain chain, std::uint32_t end);

@@ -55,7 +55,7 @@ public:
         if (failure_) std::rethrow_exception(failure_);
         result_.report = engine_.report();
         result_.offline = route_.search && !route_.proxy && route_.search->reached_nobody();
-        result_.knows_nobody = route_.search && route_.search->knows_nobody();
+        result_.has_no_known_address = route_.search && route_.search->has_no_known_address();
         return std::move(result_);
     }
 
@@ -78,8 +78,8 @@ private:
     void look_for_peers();
     void offer(const Endpoint& endpoint);
     void dial_next();
-    bool looks_on() const;
-    bool may_find_more() const { return looks_on() && !route_.search->is_dry(); }
+    bool keeps_searching() const;
+    bool may_find_more() const { return keeps_searching() && !route_.search->has_no_candidates(); }
     steady_clock::time_point next_look() const;
     std::size_t free_places() const { return route_.max_peers - in_use_; }
 
@@ -88,7 +88,7 @@ private:
     void release(const Endpoint& endpoint);
     void fail_dial(std::size_t index, DialError error);
     void free_place();
-    Prospects prospects() const;
+    PeerAvailability availability() const;
     void tell_prospects();
     const Endpoint& endpoint_of(const BroadcastLink& link) const;
     void take_messages(BroadcastLink& link);
@@ -184,12 +184,12 @@ void BroadcastRun::offer(const Endpoint& endpoint) {
     if (!known) reports.push_back({.endpoint = endpoint, .dials = 0, .last_failure = {}});
 }
 
-bool BroadcastRun::looks_on() const {
+bool BroadcastRun::keeps_searching() const {
     return route_.search != nullptr && free_places() > 0 && !route_.search->is_hopeless();
 }
 
 steady_clock::time_point BroadcastRun::next_look() const {
-    if (!looks_on()) return steady_clock::time_point::max();
+    if (!keeps_searching()) return steady_clock::time_point::max();
     return steady_clock::time_point{route_.search->look_again_at(read_clocks())};
 }
 
@@ -232,15 +232,16 @@ void BroadcastRun::free_place() {
     places_changed_.notify();
 }
 
-Prospects BroadcastRun::prospects() const {
+PeerAvailability BroadcastRun::availability() const {
     const bool more = !waiting_.empty();
-    if (dialling_ > 0 || (more && free_places() > 0) || may_find_more()) return Prospects::now;
+    if (dialling_ > 0 || (more && free_places() > 0) || may_find_more())
+        return PeerAvailability::now;
     const bool searches = route_.search != nullptr && !route_.search->is_hopeless();
-    return more || searches ? Prospects::later : Prospects::none;
+    return more || searches ? PeerAvailability::later : PeerAvailability::none;
 }
 
 void BroadcastRun::tell_prospects() {
-    engine_.on_prospects(prospects(), read_clocks());
+    engine_.on_availability(availability(), read_clocks());
     carry_out_commands();
 }
 

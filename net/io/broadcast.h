@@ -38,7 +38,7 @@ struct BroadcastResult {
     bool interrupted = false;               ///< by a signal; the report says how far it was
     std::vector<EndpointReport> endpoints;  ///< all that were dialled, or were to be
     bool offline = false;  ///< peers were searched for, and nothing at all could be reached
-    bool knows_nobody = false;  ///< peers were searched for, and there is no address to try
+    bool has_no_known_address = false;  ///< peers were searched for, and there is no address to try
 };
 
 /// Announces a transaction to some of the peers, gives it to those that ask, and waits until the

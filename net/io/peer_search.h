@@ -74,9 +74,9 @@ public:
     /// There is no use in waiting: nobody is left to dial or to ask, or nothing can be reached.
     bool is_hopeless() const { return finder_.is_exhausted() || finder_.seems_offline(); }
     /// Nobody is left to dial or to ask, for now, beyond those in use.
-    bool is_dry() const { return finder_.is_dry(); }
+    bool has_no_candidates() const { return finder_.has_no_candidates(); }
     bool reached_nobody() const { return finder_.reached_nobody(); }
-    bool knows_nobody() const { return finder_.knows_nobody(); }
+    bool has_no_known_address() const { return finder_.has_no_known_address(); }
     std::chrono::milliseconds look_again_at(Now now) const { return finder_.look_again_at(now); }
 
 private:

@@ -63,7 +63,7 @@ SpvResult SpvClient::State::run() {
     if (options_.flush_headers) options_.flush_headers();
     save_peers();
     result_.offline = options_.search && !options_.proxy && options_.search->reached_nobody();
-    result_.knows_nobody = options_.search && options_.search->knows_nobody();
+    result_.has_no_known_address = options_.search && options_.search->has_no_known_address();
     if (options_.on_progress) options_.on_progress(engine_.status(), result_.traffic);
     return result_;
 }

@@ -28,7 +28,7 @@ asio::awaitable<void> SpvClient::State::dial_loop() {
         const auto tested = sends_feelers() ? options_.search->choose_feeler(now) : std::nullopt;
         if (tested) start(send_feeler(*tested));
         const auto next = plan_.next();
-        if (!next && plan_.in_use() == 0 && !is_there_hope(now.steady)) {
+        if (!next && plan_.in_use() == 0 && !can_still_find_peers(now.steady)) {
             finish(SyncOutcome::no_usable_peer);
             co_return;
         }
@@ -71,7 +71,7 @@ void SpvClient::State::offer(const Endpoint& endpoint, milliseconds now) {
 }
 
 /// Whether peers may yet be found, where none is in use.
-bool SpvClient::State::is_there_hope(milliseconds now) const {
+bool SpvClient::State::can_still_find_peers(milliseconds now) const {
     if (!options_.search) return false;
     if (options_.persistent || options_.timeout) return true;
     const auto limit = plan_.gives_up_at();

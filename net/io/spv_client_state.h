@@ -38,7 +38,7 @@ private:
     asio::awaitable<void> dial_loop();
     void look_for_peers(Now now);
     void offer(const Endpoint& endpoint, std::chrono::milliseconds now);
-    bool is_there_hope(std::chrono::milliseconds now) const;
+    bool can_still_find_peers(std::chrono::milliseconds now) const;
     std::chrono::steady_clock::time_point next_look(const std::optional<DialPlan::Next>& next,
                                                     Now now) const;
     asio::awaitable<void> ask_seed(std::string seed);

@@ -64,7 +64,7 @@ struct SpvResult {
     std::vector<PeerTraffic> peers;  ///< of those in the engine's reports, in the order of them
     Traffic traffic;                 ///< of them all
     bool offline = false;  ///< peers were searched for, and nothing at all could be reached
-    bool knows_nobody = false;  ///< peers were searched for, and there is no address to try
+    bool has_no_known_address = false;  ///< peers were searched for, and there is no address to try
 };
 
 }  // namespace petal::net

@@ -46,7 +46,7 @@ struct PayloadBytes {
         return chain::kHeaderBytes + kHashBytes * message.tree.hashes.size() +
                message.tree.flags.size();
     }
-    std::size_t operator()(const WholeBlock& message) const {
+    std::size_t operator()(const FullBlock& message) const {
         std::size_t bytes = chain::kHeaderBytes;
         for (const auto& transaction : message.block.transactions) bytes += bytes_of(transaction);
         return bytes;

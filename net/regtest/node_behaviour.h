@@ -15,17 +15,17 @@
 
 namespace petal::net {
 
-/// What a faulty node does where an honest one would serve a block. Whole blocks are struck by
+/// What a faulty node does where an honest one would serve a block. Full blocks are struck by
 /// those faults that say so, and by the last four.
 enum class FaultKind : std::uint8_t {
     withhold_transaction,  ///< proves a match, but does not send its transaction; leaves it out of
-                           ///< a whole block
+                           ///< a full block
     omit_match,            ///< denies that a transaction matches: neither proof nor transaction
     add_match,             ///< proves and sends a transaction that does not match
     swap_transactions,     ///< sends a match's transaction where another's belongs; in place of the
                            ///< only one, another of the block
     send_unmatched,  ///< sends a transaction of the block that it did not prove, behind the others
-    corrupt_proof,   ///< sends a merkleblock, or a whole block, that does not lead to the header's
+    corrupt_proof,   ///< sends a merkleblock, or a full block, that does not lead to the header's
                      ///< root
     foreign_proof,   ///< serves the same transactions under the header of another chain's block
     garbage,         ///< sends a message without a payload, which nobody can decode

@@ -10,7 +10,7 @@
 
 namespace petal::net {
 
-/// A whole block.
+/// A full block.
 struct Block {
     chain::BlockHeader header;
     std::vector<chain::Transaction> transactions;  ///< the coinbase first

@@ -321,7 +321,7 @@ void RegtestNode::serve_block(const Inventory& entry) {
     if (is_filtered && refuses_bloom("getdata of a filtered block")) return;
     const Block* const block = chain_.find({entry.hash.bytes});
     if (block == nullptr || (is_filtered && !filter_.is_loaded())) return;
-    if (fail_instead(is_filtered ? MerkleBlock::kCommand : WholeBlock::kCommand)) return;
+    if (fail_instead(is_filtered ? MerkleBlock::kCommand : FullBlock::kCommand)) return;
     if (is_filtered) {
         auto matches = filter_.match_and_update(*block);
         for (auto& message : make_filtered_answer(*block, std::move(matches), faults_)) {

@@ -29,7 +29,7 @@ namespace petal::net {
 /// its transactions without witness, the filter updated as its flags say; silence for unknown
 /// blocks and without a filter, notfound for transactions; announcements of new blocks by headers
 /// after sendheaders (else inv), of transactions only once a filter asks for them where version
-/// said so; whole blocks with or without witnesses; what Core disconnects for, it disconnects for.
+/// said so; full blocks with or without witnesses; what Core disconnects for, it disconnects for.
 /// Tells only the addresses that it is given. Transactions that the peer announces are asked for;
 /// whether they go to the chain is up to whoever may change it. The chain must outlive it, and may
 /// change between calls. Not thread-safe.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "net/sync/whole_block.h"
+#include "net/sync/full_block.h"
 
 namespace petal::net {
 
@@ -78,7 +78,7 @@ std::vector<Message> BlockDownload::request(std::span<const chain::BlockRef> blo
     return {std::move(getdata), Ping{nonce}};
 }
 
-void BlockDownload::ask_for_whole_blocks(std::optional<std::uint32_t> witnesses_from) {
+void BlockDownload::ask_for_full_blocks(std::optional<std::uint32_t> witnesses_from) {
     asks_for_whole_ = true;
     witnesses_from_ = witnesses_from;
 }
@@ -125,12 +125,12 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_merkle_blo
     return complete_if_whole();
 }
 
-chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_whole_block(
-    WholeBlock message, WatchIndex& watched) {
+chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_full_block(
+    FullBlock message, WatchIndex& watched) {
     const auto next = expect_next(message.block.header.hash(), /*filtered=*/false);
     if (!next) return Unexpected(next.error());
     const Request& request = requests_.front();
-    auto searched = search_whole_block(std::move(message), request.block, request.type, watched);
+    auto searched = search_full_block(std::move(message), request.block, request.type, watched);
     if (!searched) return Unexpected(searched.error());
     return std::optional(answer_front(std::move(searched->block), std::move(searched->found)));
 }

@@ -44,16 +44,16 @@ struct Delivery {
 /// and then its transactions (Bitcoin Core: ProcessGetData), so the next answer is always known. A
 /// ping behind each request is a fence: its pong proves that all answers before it were sent.
 ///
-/// Whole blocks, asked for in place of filtered ones, are searched here, and tell the server
+/// Full blocks, asked for in place of filtered ones, are searched here, and tell the server
 /// nothing.
 ///
 /// Changes of the filter lie in the same stream: what was requested before one is still served
 /// without it.
 class BlockDownload {
 public:
-    /// Asks for whole blocks from now on.
+    /// Asks for full blocks from now on.
     /// witnesses_from   the height from which they are asked for with witnesses; nothing for never
-    void ask_for_whole_blocks(std::optional<std::uint32_t> witnesses_from);
+    void ask_for_full_blocks(std::optional<std::uint32_t> witnesses_from);
 
     /// Gives the peer a filter in place of any before.
     Message load_filter(bloom::BloomFilter filter);
@@ -69,8 +69,8 @@ public:
     /// Each returns a block that is complete now, nothing where none is, or what the peer did
     /// wrong. A transaction is one that expects() knows.
     chain::Expected<std::optional<Delivery>, Violation> on_merkle_block(const MerkleBlock& message);
-    chain::Expected<std::optional<Delivery>, Violation> on_whole_block(WholeBlock message,
-                                                                       WatchIndex& watched);
+    chain::Expected<std::optional<Delivery>, Violation> on_full_block(FullBlock message,
+                                                                      WatchIndex& watched);
     chain::Expected<std::optional<Delivery>, Violation> on_transaction(
         chain::Transaction transaction, const chain::Txid& txid);
 
@@ -79,7 +79,7 @@ public:
     bool expects(const chain::Txid& txid) const { return arriving_ && arriving_->expects(txid); }
     /// Whether the block that is arriving still lacks transactions.
     bool expects_transactions() const { return arriving_.has_value(); }
-    /// Whether this whole block was asked for, and has not come.
+    /// Whether this full block was asked for, and has not come.
     bool expects_whole_block(const chain::BlockHash& hash) const;
 
     /// Returns the wanted blocks that the peer has now passed over: it does not have them, or not

@@ -107,7 +107,7 @@ bool BroadcastEngine::expects(PeerId peer, const Frame& frame) const {
     if (frame.command == Tx::kCommand) {
         return session.told_at && frame.payload.size() <= broadcaster_.largest_bytes();
     }
-    return frame.command != WholeBlock::kCommand && frame.command != MerkleBlock::kCommand;
+    return frame.command != FullBlock::kCommand && frame.command != MerkleBlock::kCommand;
 }
 
 void BroadcastEngine::on_message(PeerId peer, const Message& message, Now now) {
@@ -222,8 +222,8 @@ void BroadcastEngine::on_closed(PeerId peer, Now now) {
     drive(now);
 }
 
-void BroadcastEngine::on_prospects(Prospects prospects, Now now) {
-    prospects_ = prospects;
+void BroadcastEngine::on_availability(PeerAvailability availability, Now now) {
+    availability_ = availability;
     drive(now);
 }
 
@@ -312,12 +312,12 @@ bool BroadcastEngine::anyone_watches() const {
 
 // One at a time: nobody is sent away before it is known whether another waits.
 void BroadcastEngine::make_room() {
-    if (prospects_ != Prospects::later || replaced_ == kMostReplaced) return;
+    if (availability_ != PeerAvailability::later || replaced_ == kMostReplaced) return;
     const auto found = std::find_if(sessions_.begin(), sessions_.end(),
                                     [this](const auto& entry) { return is_useless(entry.second); });
     if (found == sessions_.end()) return;
     ++replaced_;
-    prospects_ = Prospects::now;
+    availability_ = PeerAvailability::now;
     drop(found->first, DisconnectReason::finished, "");
 }
 
@@ -358,12 +358,12 @@ void BroadcastEngine::ask_back(Now now) {
 bool BroadcastEngine::expects_peers() const {
     const bool any_new = std::any_of(sessions_.begin(), sessions_.end(),
                                      [](const auto& entry) { return !entry.second.ready; });
-    return prospects_ == Prospects::now || any_new;
+    return availability_ == PeerAvailability::now || any_new;
 }
 
 // When there is nothing more to wait for, should nothing else happen.
 std::optional<milliseconds> BroadcastEngine::enough_at() const {
-    if (sessions_.empty() && prospects_ == Prospects::none) return milliseconds{0};
+    if (sessions_.empty() && availability_ == PeerAvailability::none) return milliseconds{0};
     if (first_seen_at_) {
         const bool all = std::all_of(sessions_.begin(), sessions_.end(), [this](const auto& entry) {
             return entry.second.told_at || peer_of(entry.second).saw_it;

@@ -10,10 +10,10 @@
 
 #include "chain/watcher.h"
 #include "net/sync/broadcast_report.h"
-#include "net/sync/broadcaster.h"
 #include "net/sync/commands.h"
 #include "net/sync/handshake.h"
 #include "net/sync/random.h"
+#include "net/sync/tx_server.h"
 #include "net/wire/message_header.h"
 
 namespace petal::net {
@@ -27,7 +27,7 @@ struct BroadcastOptions {
 };
 
 /// Whether there may be peers beyond those that are connected.
-enum class Prospects : std::uint8_t {
+enum class PeerAvailability : std::uint8_t {
     none,
     later,  ///< once one of those is gone
     now,    ///< somebody is being dialled, or looked for
@@ -60,8 +60,8 @@ public:
     void on_bad_bytes(PeerId peer, DisconnectReason reason, Now now);
     /// The connection is closed, by whichever side. Not needed after a Disconnect command.
     void on_closed(PeerId peer, Now now);
-    /// What else may come has changed; at the start, Prospects::now is assumed.
-    void on_prospects(Prospects prospects, Now now);
+    /// What else may come has changed; at the start, PeerAvailability::now is assumed.
+    void on_availability(PeerAvailability availability, Now now);
     /// To be called at next_deadline(), or later or more often.
     void on_time(Now now);
 
@@ -121,12 +121,12 @@ private:
     chain::Txid txid_;
     BroadcastOptions options_;
     SecretNumbers random_;
-    Broadcaster broadcaster_;
+    TxServer broadcaster_;
     std::vector<BroadcastPeer> peers_;
     std::map<PeerId, Session> sessions_;
     std::vector<Command> commands_;
     Milliseconds deadline_;
-    Prospects prospects_ = Prospects::now;
+    PeerAvailability availability_ = PeerAvailability::now;
     int replaced_ = 0;  // to make room
     bool finished_ = false;
     bool timed_out_ = false;

@@ -78,11 +78,11 @@ void CrossCheck::drop_lowest() {
 }
 
 std::vector<chain::BlockRef> CrossCheck::take(PeerId peer, std::size_t max, std::uint32_t last,
-                                              const std::function<bool(PeerId)>& suits,
+                                              const std::function<bool(PeerId)>& may_cross_check,
                                               Milliseconds now) {
     std::vector<chain::BlockRef> blocks;
     for (auto& [first_peer, answers] : unasked_) {
-        if (first_peer == peer || !suits(first_peer)) continue;
+        if (first_peer == peer || !may_cross_check(first_peer)) continue;
         while (!answers.empty() && blocks.size() < max && answers.begin()->first <= last) {
             auto answer = answers.extract(answers.begin());
             blocks.push_back(answer.mapped().block.block);

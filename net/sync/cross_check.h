@@ -58,9 +58,9 @@ public:
     /// Takes the first answer for a chosen block.
     void add(Answer first);
     /// Blocks of which this peer is to give a second opinion, at most `max`, up to the height
-    /// `last`. suits   whether the peer may be asked about what that other one said
+    /// `last`. may_cross_check   whether the peer may be asked about what that other one said
     std::vector<chain::BlockRef> take(PeerId peer, std::size_t max, std::uint32_t last,
-                                      const std::function<bool(PeerId other)>& suits,
+                                      const std::function<bool(PeerId other)>& may_cross_check,
                                       Milliseconds now);
 
     /// Whether the peer was asked for a second opinion of the block.

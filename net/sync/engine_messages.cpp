@@ -23,8 +23,8 @@ Outcome SyncEngine::State::dispatch(PeerSession& session, Message message, Now n
     if (const auto* block = std::get_if<MerkleBlock>(&message)) {
         return on_delivery(session, session.blocks.on_merkle_block(*block), now);
     }
-    if (auto* whole = std::get_if<WholeBlock>(&message)) {
-        return on_delivery(session, session.blocks.on_whole_block(std::move(*whole), watched()),
+    if (auto* whole = std::get_if<FullBlock>(&message)) {
+        return on_delivery(session, session.blocks.on_full_block(std::move(*whole), watch_index()),
                            now);
     }
     if (const auto* missing = std::get_if<NotFound>(&message))
@@ -53,8 +53,8 @@ Outcome SyncEngine::State::on_handshake(PeerSession& session, const Message& mes
     session.headers.emplace(claimed, HeaderSyncOptions{options.threshold, random.next()});
     if (options.full_blocks) {
         const auto from = chain.network().segwit_height;
-        session.blocks.ask_for_whole_blocks(session.serves_witnesses() ? std::optional(from)
-                                                                       : std::nullopt);
+        session.blocks.ask_for_full_blocks(session.serves_witnesses() ? std::optional(from)
+                                                                      : std::nullopt);
     }
     session.claimed_height = static_cast<std::uint32_t>(std::max(claimed, 0));
     return {};
@@ -125,7 +125,7 @@ void SyncEngine::State::follow_chain(const chain::BlockRef& old_tip) {
     if (!move.is_reorganisation()) return;
     discard_above(move.fork.height);
     scan.on_chain_moved(move);
-    watch_index.reset();  // coins whose spends were settled may be there again
+    cached_watch_index.reset();  // coins whose spends were settled may be there again
     // What is unconfirmed again may be replaced, which its inputs show; spent coins may be there
     // again.
     for (auto& [peer, session] : sessions) {
@@ -183,7 +183,7 @@ Outcome SyncEngine::State::on_unconfirmed(PeerSession& session, chain::Transacti
                                     txid.to_hex() + ", " + verdict.fault->what});
     }
     if (!verdict.is_tracked) return {};
-    watch_index.reset();
+    cached_watch_index.reset();
     // Drawn at random: the sender must not know when to measure how long storing takes.
     if (is_first) {
         const auto half = kHoldTime / 2;
@@ -255,7 +255,7 @@ void SyncEngine::State::accept(PeerSession& session, Delivery delivery, Now now)
     if (has_others && cross_check.chooses(height)) {
         cross_check.add({session.id, delivery.filter, delivery.block});
     }
-    // A whole block is searched for all that is known when it comes, a filtered one for what the
+    // A full block is searched for all that is known when it comes, a filtered one for what the
     // filter knew.
     if (options.full_blocks) delivery.asked_at = scan.memory().coverage.mark();
     const HeightRanges covered = covered_by(session, delivery);
@@ -305,7 +305,7 @@ Outcome SyncEngine::State::on_second_opinion(PeerSession& session, Delivery deli
     for (const PeerId omitter : verdict.omitters) {
         PeerTrace& trace = traces[omitter];
         if (std::exchange(trace.caught, true)) continue;
-        scan.doubt(trace.served);
+        scan.distrust(trace.served);
         const Violation violation{DisconnectReason::left_out, "of block " + block};
         const auto found = sessions.find(omitter);
         if (omitter == session.id) {
@@ -322,7 +322,7 @@ Outcome SyncEngine::State::on_second_opinion(PeerSession& session, Delivery deli
 }
 
 // A second opinion from where the first came from may be worth nothing.
-bool SyncEngine::State::suits(const PeerSession& session, PeerId first) const {
+bool SyncEngine::State::may_cross_check(const PeerSession& session, PeerId first) const {
     const chain::Bytes& group = traces.at(first).network_group;
     if (session.id == first || !session.is_ready()) return false;
     if (traces.at(session.id).network_group != group) return true;
@@ -336,7 +336,7 @@ bool SyncEngine::State::can_ask_about(PeerId first, std::uint32_t height) const 
         const PeerSession& session = entry.second;
         const bool is_silent = session.blocks.in_flight() > 0 &&
                                last_time >= session.served_at + CrossCheck::kPatience;
-        return suits(session, first) && height <= last_block_of(session) && !is_silent;
+        return may_cross_check(session, first) && height <= last_block_of(session) && !is_silent;
     });
 }
 

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "net/sync/announcements.h"
-#include "net/sync/broadcaster.h"
+#include "net/sync/inv_counter.h"
 #include "net/sync/peer_session.h"
 #include "net/sync/random.h"
 #include "net/sync/scan.h"
 #include "net/sync/sync_engine.h"
+#include "net/sync/tx_server.h"
 #include "net/sync/watch_index.h"
 
 namespace petal::net {
@@ -52,7 +52,7 @@ struct SyncEngine::State {
           options(std::move(how)),
           random(options.random_seed),
           scan(headers, watched, options.false_positive_rate),
-          // What whole blocks hold is proven as a whole.
+          // What full blocks hold is proven as a whole.
           cross_check(options.full_blocks ? CrossCheckMode::none : options.cross_check,
                       random.next()) {}
 
@@ -63,9 +63,9 @@ struct SyncEngine::State {
     SecretNumbers random;  // peers see nonces, and must not foresee the rest
     Scan scan;
     CrossCheck cross_check;
-    std::optional<WatchIndex> watch_index;  // for whole blocks
-    Announcements announcements;
-    Broadcaster broadcaster;
+    std::optional<WatchIndex> cached_watch_index;  // for full blocks
+    InvCounter announcements;
+    TxServer broadcaster;
     std::optional<chain::BlockHash> announced_own_at_tip;
     std::optional<std::chrono::milliseconds> announce_own_at;
     std::vector<Command> commands;
@@ -118,7 +118,7 @@ struct SyncEngine::State {
     void add_to_filters(const std::vector<chain::Outpoint>& outpoints,
                         const PeerSession* has_them = nullptr);
     Outcome on_second_opinion(PeerSession& session, Delivery delivery);
-    bool suits(const PeerSession& session, PeerId first) const;
+    bool may_cross_check(const PeerSession& session, PeerId first) const;
     bool can_ask_about(PeerId first, std::uint32_t height) const;
 
     void drive(Now now);
@@ -140,8 +140,8 @@ struct SyncEngine::State {
     std::size_t busy_window_of(const PeerSession& session) const;
     double room_of_next_filter();
     double room_of(const PeerSession& session);
-    bool is_worn(const PeerSession& session);
-    WatchIndex& watched();
+    bool is_saturating(const PeerSession& session);
+    WatchIndex& watch_index();
     void refresh_filter(PeerSession& session);
     void listen(Now now);
     void announce_own(Now now);
@@ -152,7 +152,7 @@ struct SyncEngine::State {
     void notice_sleep(Now now);
     void update_status(Now now);
     SyncPhase phase(Now now) const;
-    Hindrance hindrance() const;
+    StallReason stall_reason() const;
     bool all_crawl() const;
     bool has_required_work() const;
     bool headers_settled() const;

@@ -14,7 +14,7 @@ namespace {
 // So many at a time: few enough messages, and small enough steps for the pipeline never to run dry.
 constexpr std::size_t kBlocksPerRequest = 250;
 // A node reads ahead of what it sends; more would only be late elsewhere.
-constexpr std::size_t kWholeBlocksInFlight = 128;
+constexpr std::size_t kFullBlocksInFlight = 128;
 // What lies in flight with a lone peer costs nobody anything: it puts into its filter itself what
 // it finds. A fast one is asked for more, or it would be idle whenever we are at work on a batch.
 constexpr std::size_t kLoneFactor = 4;
@@ -29,14 +29,14 @@ bool SyncEngine::State::is_batch_due(Now now) {
     }
     // What was spent meanwhile need not be in a new filter.
     return std::ranges::any_of(sessions, [this](const auto& entry) {
-        return !entry.second.filter_stale && is_worn(entry.second);
+        return !entry.second.filter_stale && is_saturating(entry.second);
     });
 }
 
 void SyncEngine::State::apply_held() {
     held_since.reset();
     if (!scan.apply()) return;
-    watch_index.reset();
+    cached_watch_index.reset();
     discard_above(scan.next_height() - 1);
     for (auto& [peer, session] : sessions) session.filter_stale = true;
 }
@@ -51,7 +51,7 @@ void SyncEngine::State::store_unconfirmed() {
     if (!scan.has_unstored()) return;
     const auto stored = scan.store_unconfirmed();
     ++status.stored_batches;
-    watch_index.reset();
+    cached_watch_index.reset();
     add_to_filters(stored.found);
     if (!stored.grew) return;
     for (auto& [peer, session] : sessions) {
@@ -87,7 +87,7 @@ void SyncEngine::State::follow_headers(Now now) {
 // has stored unconfirmed matches: a filter must show what takes their place.
 void SyncEngine::State::serve(PeerSession& session, Now now) {
     if (!session.is_ready() || (scan.has_unstored() && !options.full_blocks)) return;
-    session.filter_stale |= is_worn(session);
+    session.filter_stale |= is_saturating(session);
     while (true) {
         const Task task = next_task(session, now);
         if (task.blocks.empty()) return;
@@ -108,8 +108,8 @@ SyncEngine::State::Task SyncEngine::State::next_task(PeerSession& session, Now n
     const std::size_t share = std::clamp<std::size_t>(window / 4, 1, kBlocksPerRequest);
     if (in_flight > 0 && in_flight + share > window) return {};
     const std::uint32_t last = last_block_of(session);
-    const auto suiting = [&](PeerId first) { return suits(session, first); };
-    auto blocks = cross_check.take(session.id, share, last, suiting, now.steady);
+    const auto is_allowed = [&](PeerId first) { return may_cross_check(session, first); };
+    auto blocks = cross_check.take(session.id, share, last, is_allowed, now.steady);
     if (!blocks.empty()) return {std::move(blocks), BlockPurpose::second_opinion};
     if (cross_check.is_full() && checks_pending()) return {};
     blocks = scan.take(session.id, share, last, now.steady);
@@ -126,8 +126,8 @@ std::uint32_t SyncEngine::State::last_block_of(const PeerSession& session) const
 
 std::size_t SyncEngine::State::window_of(const PeerSession& session) {
     if (options.full_blocks) {
-        return options.expected_peers > 1 ? session.pace.window(kWholeBlocksInFlight)
-                                          : kWholeBlocksInFlight;
+        return options.expected_peers > 1 ? session.pace.window(kFullBlocksInFlight)
+                                          : kFullBlocksInFlight;
     }
     const std::size_t window = busy_window_of(session);
     // What is in flight can fill the filter before any other one reaches the peer.
@@ -145,7 +145,7 @@ std::size_t SyncEngine::State::busy_window_of(const PeerSession& session) const 
 }
 
 double SyncEngine::State::room_of_next_filter() {
-    const EngineMemory& memory = scan.memory();
+    const SyncCheckpoint& memory = scan.memory();
     return room_of_new_filter(scan.filter_base(),
                               memory.outpoints.size() + memory.unconfirmed.size());
 }
@@ -158,7 +158,7 @@ double SyncEngine::State::room_of(const PeerSession& session) {
 }
 
 // Or has got so much that a new one would have more room, which is needed.
-bool SyncEngine::State::is_worn(const PeerSession& session) {
+bool SyncEngine::State::is_saturating(const PeerSession& session) {
     const Mirror* const mirror = session.blocks.mirror();
     if (mirror == nullptr) return false;
     if (mirror->false_positive_rate() > worn_rate(mirror->initial_false_positive_rate())) {
@@ -171,13 +171,13 @@ bool SyncEngine::State::is_worn(const PeerSession& session) {
 }
 
 // Made anew when the list has grown, or what is unconfirmed.
-WatchIndex& SyncEngine::State::watched() {
-    if (!watch_index) {
-        watch_index.emplace(watcher.watch_list());
-        watch_index->match_also(scan.filter_base());
-        for (const auto& outpoint : scan.memory().matched()) watch_index->insert(outpoint);
+WatchIndex& SyncEngine::State::watch_index() {
+    if (!cached_watch_index) {
+        cached_watch_index.emplace(watcher.watch_list());
+        cached_watch_index->match_also(scan.filter_base());
+        for (const auto& outpoint : scan.memory().matched()) cached_watch_index->insert(outpoint);
     }
-    return *watch_index;
+    return *cached_watch_index;
 }
 
 void SyncEngine::State::refresh_filter(PeerSession& session) {

@@ -78,7 +78,7 @@ void FilterBase::pad(const chain::FilterPadding& padding, double rate) {
 }
 
 bloom::BloomFilter make_filter(const FilterBase& base, std::span<const chain::Outpoint> watched,
-                               const EngineMemory& memory) {
+                               const SyncCheckpoint& memory) {
     bloom::BloomFilter filter = base.filter();
     for (const chain::Outpoint& outpoint : watched) {
         if (!memory.outpoints.is_settled(outpoint)) filter.insert(outpoint.serialize());

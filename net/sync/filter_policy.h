@@ -11,7 +11,7 @@
 #include "chain/bytes.h"
 #include "chain/transaction.h"
 #include "chain/watcher.h"
-#include "net/sync/engine_memory.h"
+#include "net/sync/sync_checkpoint.h"
 
 namespace petal::net {
 
@@ -63,7 +63,7 @@ private:
 /// ones, and those of the watcher's that are not known to be settled. UPDATE_ALL, so that the
 /// server itself adds what it finds.
 bloom::BloomFilter make_filter(const FilterBase& base, std::span<const chain::Outpoint> watched,
-                               const EngineMemory& memory);
+                               const SyncCheckpoint& memory);
 
 /// About how many elements more bring the filter's rate up from `from` to `to`; 0 where it is there
 /// already.

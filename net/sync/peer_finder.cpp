@@ -36,7 +36,7 @@ std::vector<PeerAddress> PeerFinder::choose(std::size_t count, Now now) {
     for (const PeerAddress& address : in_use_) groups.insert(network_group(address));
     if (feeler_) groups.insert(network_group(*feeler_));
     auto chosen = addrman_.choose(count, groups, options_.reach, now.unix_seconds, with_anchors_);
-    addrman_is_dry_ = chosen.size() < count;
+    addrman_has_no_more_ = chosen.size() < count;
     for (const PeerAddress& address : chosen) {
         in_use_.insert(address);
         addrman_.on_attempt(address, now.unix_seconds);
@@ -59,7 +59,7 @@ std::vector<std::string> PeerFinder::choose_seeds(std::size_t free_places, Now n
 
 bool PeerFinder::needs_seeds(Now now) const {
     const bool in_vain = !any_served_ && now.steady >= start_ + kAddrManAlone;
-    return addrman_is_dry_ || in_vain || failures_ >= kOfflineAfter;
+    return addrman_has_no_more_ || in_vain || failures_ >= kOfflineAfter;
 }
 
 void PeerFinder::begin_round(Now now) {
@@ -79,7 +79,7 @@ void PeerFinder::on_seed_answer(const std::string& seed, const std::vector<PeerA
     }
     if (!nodes.empty()) {
         any_answer_ = round_found_any_ = true;
-        addrman_is_dry_ = false;
+        addrman_has_no_more_ = false;
         failures_ = 0;
     }
     if (questions_ == 0 && next_seed_ == options_.seeds.size()) {
@@ -121,7 +121,7 @@ bool PeerFinder::on_gossip(const chain::Bytes& source, const std::vector<Gossipe
         const GossipedAddress& node = nodes[i];
         any_new |= addrman_.add(node.address, node.services, node.time, source, now.unix_seconds);
     }
-    if (any_new) addrman_is_dry_ = false;
+    if (any_new) addrman_has_no_more_ = false;
     return any_new;
 }
 
@@ -193,8 +193,8 @@ void PeerFinder::note_failure(Now now) {
     if (seems_offline()) not_before_ = now.steady + kOfflinePause;
 }
 
-bool PeerFinder::is_dry() const {
-    return addrman_is_dry_ && has_asked_all();
+bool PeerFinder::has_no_candidates() const {
+    return addrman_has_no_more_ && has_asked_all();
 }
 
 bool PeerFinder::seems_offline() const {

@@ -99,15 +99,15 @@ public:
     void on_no_verdict(const PeerAddress& address, Now now);
 
     /// Nobody is left to dial or to ask, for now, beyond those in use.
-    bool is_dry() const;
+    bool has_no_candidates() const;
     /// The same, and nobody is in use.
-    bool is_exhausted() const { return in_use_.empty() && is_dry(); }
+    bool is_exhausted() const { return in_use_.empty() && has_no_candidates(); }
     /// Nothing at all can be reached any more, for all that is known: seeds were asked in vain too.
     bool seems_offline() const;
     /// Nothing at all could be reached so far, though several were asked or dialled.
     bool reached_nobody() const;
     /// No address was ever heard of.
-    bool knows_nobody() const { return addrman_.size() == 0; }
+    bool has_no_known_address() const { return addrman_.size() == 0; }
     /// When to ask again whom to dial, though nothing has happened.
     std::chrono::milliseconds look_again_at(Now now) const;
 
@@ -128,9 +128,9 @@ private:
     std::chrono::milliseconds next_feeler_;
     bool any_served_ = false;
     bool any_contact_ = false;
-    bool any_answer_ = false;      // of a seed, or of whoever knows none
-    bool addrman_is_dry_ = false;  // the last choice left places free
-    std::size_t failures_ = 0;     // since the last contact
+    bool any_answer_ = false;           // of a seed, or of whoever knows none
+    bool addrman_has_no_more_ = false;  // the last choice left places free
+    std::size_t failures_ = 0;          // since the last contact
     std::chrono::milliseconds not_before_;
     std::size_t next_seed_ = 0;  // of this round
     std::size_t questions_ = 0;  // that wait for an answer

@@ -9,11 +9,11 @@
 
 #include "net/sync/block_download.h"
 #include "net/sync/commands.h"
-#include "net/sync/crawl.h"
 #include "net/sync/handshake.h"
 #include "net/sync/header_sync.h"
 #include "net/sync/pace.h"
 #include "net/sync/recent_txids.h"
+#include "net/sync/slow_peer_detector.h"
 
 namespace petal::net {
 
@@ -53,7 +53,7 @@ struct PeerSession {
     std::optional<HeaderSync> headers;  ///< once the handshake is complete
     BlockDownload blocks;
     Pace pace;
-    Crawl crawl;
+    SlowPeerDetector crawl;
     bool headers_asked = false;
     /// When it last sent headers that were new, or began to owe an answer.
     Milliseconds headers_at{0};

@@ -43,7 +43,7 @@ Scan::Scan(chain::HeaderChain& chain, chain::Watcher& watcher, std::optional<dou
     // A memory of another version, or none, costs a filter with false outpoints less, and the
     // blocks above what was covered a second search: no coin of the watcher's depends on it.
     memory_.rate = rate_of(Privacy::fast);
-    if (auto memory = decode_engine_memory(state.engine_memory)) memory_ = *std::move(memory);
+    if (auto memory = decode_sync_checkpoint(state.sync_checkpoint)) memory_ = *std::move(memory);
     has_new_rate_ = rate.value_or(memory_.rate) != memory_.rate;
     memory_.rate = rate.value_or(memory_.rate);
     // Something was undone, or the list has grown since: only what the watcher says itself is sure.
@@ -75,7 +75,7 @@ void Scan::store_memory() {
 }
 
 chain::SyncState Scan::state_to_store() {
-    EngineMemory stored = memory_;
+    SyncCheckpoint stored = memory_;
     HeightRanges held;
     for (const auto& [height, block] : held_) {
         if (height <= applied_) held.add(height);
@@ -351,7 +351,7 @@ void Scan::hold(chain::ProvenBlock block) {
     for (auto next = held; next != held_.end() && next->first == run_end_ + 1; ++next) ++run_end_;
 }
 
-void Scan::doubt(const HeightRanges& blocks) {
+void Scan::distrust(const HeightRanges& blocks) {
     memory_.coverage.note_doubtful(blocks);
     memory_.coverage.drop_above(schedule_.next() - 1);
 }

@@ -11,8 +11,8 @@
 #include "chain/watcher.h"
 #include "net/sync/block_download.h"
 #include "net/sync/block_schedule.h"
-#include "net/sync/engine_memory.h"
 #include "net/sync/filter_policy.h"
+#include "net/sync/sync_checkpoint.h"
 
 namespace petal::net {
 
@@ -89,7 +89,7 @@ public:
     /// what is new, as above.
     std::vector<chain::Outpoint> deliver_more(Delivery delivery, const HeightRanges& covered);
     /// What these blocks hold is not to be relied on; they are searched again.
-    void doubt(const HeightRanges& blocks);
+    void distrust(const HeightRanges& blocks);
 
     /// The peer won't answer for these, which it was asked for.
     void on_lost(PeerId peer, const std::vector<std::uint32_t>& heights) {
@@ -122,7 +122,7 @@ public:
     std::uint64_t refetched_blocks() const { return refetched_; }
     std::uint64_t false_positives() const { return false_positives_; }
 
-    const EngineMemory& memory() const { return memory_; }
+    const SyncCheckpoint& memory() const { return memory_; }
     /// Of the filters for what is watched now.
     const FilterBase& filter_base();
 
@@ -158,7 +158,7 @@ private:
 
     chain::HeaderChain& chain_;
     chain::Watcher& watcher_;
-    EngineMemory memory_;
+    SyncCheckpoint memory_;
     std::optional<FilterBase> filter_base_;  // made when it is needed first
     BlockSchedule schedule_;
     bool aligned_ = false;

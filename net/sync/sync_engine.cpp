@@ -172,8 +172,9 @@ void SyncEngine::State::update_status(Now now) {
         come != std::exchange(arrivals, come) || status.phase >= SyncPhase::listening;
     if (moves || !moved_at) moved_at = now.steady;
     const bool explains_itself = now.steady < *moved_at + kUnexplained;
-    status.hindrance = explains_itself ? Hindrance::none : hindrance();
-    if (status.phase == SyncPhase::blocks && all_crawl()) status.hindrance = Hindrance::slow_blocks;
+    status.stall_reason = explains_itself ? StallReason::none : stall_reason();
+    if (status.phase == SyncPhase::blocks && all_crawl())
+        status.stall_reason = StallReason::slow_blocks;
 }
 
 // Some owe blocks, and all of those send hardly any.
@@ -201,25 +202,25 @@ SyncPhase SyncEngine::State::phase(Now now) const {
 }
 
 // The first of what everything else waits for.
-Hindrance SyncEngine::State::hindrance() const {
-    if (sessions.empty()) return Hindrance::no_peer;
+StallReason SyncEngine::State::stall_reason() const {
+    if (sessions.empty()) return StallReason::no_peer;
     const auto any = [this](auto condition) {
         return std::any_of(sessions.begin(), sessions.end(), [&](const auto& entry) {
             return entry.second.is_ready() && condition(entry.second);
         });
     };
-    if (!any([](const PeerSession&) { return true; })) return Hindrance::silent_handshake;
+    if (!any([](const PeerSession&) { return true; })) return StallReason::silent_handshake;
     if (any([](const PeerSession& session) { return session.blocks.in_flight() > 0; })) {
-        return Hindrance::silent_blocks;
+        return StallReason::silent_blocks;
     }
     if (!headers_settled()) {
         const bool has_low_work = any([this](const PeerSession& session) {
             return session.headers->short_since() &&
                    session.headers->shortfall(chain).reason == DisconnectReason::low_work;
         });
-        return has_low_work ? Hindrance::low_work : Hindrance::silent_headers;
+        return has_low_work ? StallReason::low_work : StallReason::silent_headers;
     }
-    return scan.is_aligned() ? Hindrance::peers_behind : Hindrance::short_chain;
+    return scan.is_aligned() ? StallReason::peers_behind : StallReason::short_chain;
 }
 
 SyncEngine::SyncEngine(chain::HeaderChain& chain, chain::Watcher& watcher, SyncOptions options)
@@ -261,7 +262,7 @@ chain::Expected<bool, Violation> SyncEngine::expects(PeerId peer, const Frame& f
     const PeerSession& session = found->second;
     if (!session.is_ready()) return is_of_handshake(frame.command);
     if (frame.command == Tx::kCommand) return session.expects_transaction(frame.payload.size());
-    if (frame.command != WholeBlock::kCommand) return true;
+    if (frame.command != FullBlock::kCommand) return true;
     const auto hash = hash_of_block_payload(frame.payload);
     if (!hash || session.blocks.expects_whole_block(*hash)) return true;
     return chain::Unexpected(Violation{DisconnectReason::unrequested, hash->to_hex()});

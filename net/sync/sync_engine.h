@@ -42,10 +42,10 @@ struct SyncOptions {
     bool ask_for_addresses = false;
     /// How many peers there will be, at most. For one alone, pace is no concern.
     std::size_t expected_peers = 1;
-    /// There are others than those, or may be: who crawls makes room for one of them (Crawl) when
-    /// as many as expected are there.
+    /// There are others than those, or may be: who crawls makes room for one of them
+    /// (SlowPeerDetector) when as many as expected are there.
     bool has_substitutes = false;
-    /// Downloads whole blocks and searches them here: slow, but peers learn nothing, and can leave
+    /// Downloads full blocks and searches them here: slow, but peers learn nothing, and can leave
     /// nothing out.
     bool full_blocks = false;
     /// Which blocks are asked of a second peer, where there is one.
@@ -57,7 +57,7 @@ struct SyncOptions {
     std::chrono::milliseconds handshake_timeout{10'000};
     /// How long the oldest unanswered request may wait.
     std::chrono::milliseconds answer_timeout{20'000};
-    /// The same for a whole block, which even 35 kB/s bring in that time when it is a full one.
+    /// The same for a full block, which even 35 kB/s bring in that time when it is a full one.
     std::chrono::milliseconds whole_block_timeout{120'000};
     /// Seeds nonces, and what no peer may foresee: which blocks are compared, the salt of a first
     /// download of headers. From the system's randomness, except in tests; with the same inputs

@@ -33,49 +33,49 @@ std::string_view code_of(SyncPhase phase) {
     return "unknown";
 }
 
-std::string_view code_of(Hindrance hindrance) {
-    switch (hindrance) {
-        case Hindrance::none:
+std::string_view code_of(StallReason stall_reason) {
+    switch (stall_reason) {
+        case StallReason::none:
             return "none";
-        case Hindrance::no_peer:
+        case StallReason::no_peer:
             return "no-peer";
-        case Hindrance::silent_handshake:
+        case StallReason::silent_handshake:
             return "silent-handshake";
-        case Hindrance::silent_headers:
+        case StallReason::silent_headers:
             return "silent-headers";
-        case Hindrance::low_work:
+        case StallReason::low_work:
             return "low-work";
-        case Hindrance::short_chain:
+        case StallReason::short_chain:
             return "short-chain";
-        case Hindrance::peers_behind:
+        case StallReason::peers_behind:
             return "peers-behind";
-        case Hindrance::silent_blocks:
+        case StallReason::silent_blocks:
             return "silent-blocks";
-        case Hindrance::slow_blocks:
+        case StallReason::slow_blocks:
             return "slow-blocks";
     }
     return "unknown";
 }
 
-std::string_view describe(Hindrance hindrance) {
-    switch (hindrance) {
-        case Hindrance::none:
+std::string_view describe(StallReason stall_reason) {
+    switch (stall_reason) {
+        case StallReason::none:
             return "";
-        case Hindrance::no_peer:
+        case StallReason::no_peer:
             return "a peer to connect to";
-        case Hindrance::silent_handshake:
+        case StallReason::silent_handshake:
             return "a peer to say who it is";
-        case Hindrance::silent_headers:
+        case StallReason::silent_headers:
             return "a peer's headers";
-        case Hindrance::low_work:
+        case StallReason::low_work:
             return "a peer whose chain has enough work";
-        case Hindrance::short_chain:
+        case StallReason::short_chain:
             return "a peer with as many blocks as the wallet has seen";
-        case Hindrance::peers_behind:
+        case StallReason::peers_behind:
             return "a peer that has the next blocks";
-        case Hindrance::silent_blocks:
+        case StallReason::silent_blocks:
             return "a peer's blocks";
-        case Hindrance::slow_blocks:
+        case StallReason::slow_blocks:
             return "a peer's blocks, which come very slowly";
     }
     return "";

@@ -24,7 +24,7 @@ enum class SyncPhase : std::uint8_t {
 std::string_view code_of(SyncPhase phase);
 
 /// Why a sync has not moved for some seconds.
-enum class Hindrance : std::uint8_t {
+enum class StallReason : std::uint8_t {
     none,              ///< it moves, or is done
     no_peer,           ///< nobody is connected
     silent_handshake,  ///< nobody who is connected has said who it is
@@ -37,9 +37,9 @@ enum class Hindrance : std::uint8_t {
 };
 
 /// A stable kebab-case word.
-std::string_view code_of(Hindrance hindrance);
+std::string_view code_of(StallReason stall_reason);
 /// What is being waited for, such as "a peer's blocks"; empty for none.
-std::string_view describe(Hindrance hindrance);
+std::string_view describe(StallReason stall_reason);
 
 /// A peer as users see it.
 struct PeerReport {
@@ -56,7 +56,7 @@ struct PeerReport {
 
 struct SyncStatus {
     SyncPhase phase = SyncPhase::no_peer;
-    Hindrance hindrance = Hindrance::none;
+    StallReason stall_reason = StallReason::none;
     std::uint32_t header_height = 0;  ///< of the best chain known
     /// How far a chain has come that is downloaded for the first time, to see how much work it
     /// carries (HeaderPresync), and is not stored; nothing where there is none.

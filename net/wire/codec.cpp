@@ -123,7 +123,7 @@ Message read_merkle_block(ByteReader& reader) {
 
 Message read_whole_block(ByteReader& reader) {
     if (reader.remaining() > chain::kMaxBlockBytes) reader.fail(chain::DecodeError::too_large);
-    WholeBlock message{chain::read_block(reader)};
+    FullBlock message{chain::read_block(reader)};
     reader.expect_end();
     return message;
 }
@@ -235,7 +235,7 @@ constexpr std::array kFormats = {
     Format{MerkleBlock::kCommand, read_merkle_block},
     Format{Tx::kCommand, read_tx},
     Format{Headers::kCommand, read_headers},
-    Format{WholeBlock::kCommand, read_whole_block},
+    Format{FullBlock::kCommand, read_whole_block},
     Format{Inv::kCommand, read_inventory<Inv>},
     Format{GetData::kCommand, read_inventory<GetData>},
     Format{NotFound::kCommand, read_inventory<NotFound>},
@@ -296,7 +296,7 @@ public:
         for (const auto& hash : message.tree.hashes) out_.bytes(hash.view());
         out_.var_bytes(message.tree.flags);
     }
-    void operator()(const WholeBlock& message) const { out_.bytes(message.block.serialize()); }
+    void operator()(const FullBlock& message) const { out_.bytes(message.block.serialize()); }
     void operator()(const Tx& message) const { out_.bytes(message.transaction.serialize()); }
     void operator()(const SendCompact& message) const {
         out_.u8(message.high_bandwidth ? 1 : 0).u64(message.version);

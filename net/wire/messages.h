@@ -158,10 +158,10 @@ struct MerkleBlock {
 };
 /// A block with all its transactions, not checked against its header; their witnesses are there if
 /// they were asked for (BIP144).
-struct WholeBlock {
+struct FullBlock {
     static constexpr std::string_view kCommand = "block";
     chain::Block block;
-    friend bool operator==(const WholeBlock&, const WholeBlock&) = default;
+    friend bool operator==(const FullBlock&, const FullBlock&) = default;
 };
 struct Tx {
     static constexpr std::string_view kCommand = "tx";
@@ -217,11 +217,10 @@ struct Unknown {
     friend bool operator==(const Unknown&, const Unknown&) = default;
 };
 
-using Message =
-    std::variant<Version, Verack, SendHeaders, SendAddrV2, WtxidRelay, Mempool, FilterClear,
-                 GetAddr, Ping, Pong, Inv, GetData, NotFound, GetHeaders, Headers, FilterLoad,
-                 FilterAdd, MerkleBlock, WholeBlock, Tx, SendCompact, FeeFilter, Reject, Addr,
-                 AddrV2, Unknown>;
+using Message = std::variant<Version, Verack, SendHeaders, SendAddrV2, WtxidRelay, Mempool,
+                             FilterClear, GetAddr, Ping, Pong, Inv, GetData, NotFound, GetHeaders,
+                             Headers, FilterLoad, FilterAdd, MerkleBlock, FullBlock, Tx,
+                             SendCompact, FeeFilter, Reject, Addr, AddrV2, Unknown>;
 
 /// The command that names a message on the wire; of Unknown, a view into the message.
 std::string_view command_of(const Message& message);

@@ -80,10 +80,10 @@ chain::Bytes first_script(Wallet& wallet) {
 }
 
 void apply_all(Wallet& wallet, std::span<const chain::ProvenBlock> blocks, std::size_t batch) {
-    const chain::Bytes engine_memory(10'000);
+    const chain::Bytes sync_checkpoint(10'000);
     for (; !blocks.empty(); blocks = blocks.subspan(std::min(batch, blocks.size()))) {
         const auto part = blocks.first(std::min(batch, blocks.size()));
-        wallet.apply(part, {part.back().block, engine_memory});
+        wallet.apply(part, {part.back().block, sync_checkpoint});
     }
 }
 

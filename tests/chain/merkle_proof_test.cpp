@@ -333,7 +333,7 @@ TEST(RecordedMerkleBlocks, ProveTheirMatches) {
 }
 
 // Real blocks: their transactions give the header's root, and the proofs that servers sent.
-TEST(RecordedMerkleBlocks, AreMadeFromWholeBlocks) {
+TEST(RecordedMerkleBlocks, AreMadeFromFullBlocks) {
     const auto data = test::read_test_json("vectors/merkleblock.json");
     if (!data) GTEST_SKIP() << test::kNoTestData;
     std::size_t compared = 0;

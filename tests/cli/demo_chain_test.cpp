@@ -46,7 +46,7 @@ TEST(DemoChain, PaysAndSpendsFromTheWallet) {
     EXPECT_GT(change, 2U);
 }
 
-TEST(DemoChain, CountsTheBytesOfWholeBlocks) {
+TEST(DemoChain, CountsTheBytesOfFullBlocks) {
     DemoChain demo = mined(250);
     std::uint64_t bytes = 0;
     std::uint64_t transactions = 0;

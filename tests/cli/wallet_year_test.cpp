@@ -11,7 +11,7 @@
 #include "chain/hash.h"
 #include "chain/script/script.h"
 #include "net/regtest/regtest_chain.h"
-#include "net/sync/engine_memory.h"
+#include "net/sync/sync_checkpoint.h"
 #include "net/sync/sync_engine.h"
 #include "scene.h"
 #include "tests/support/simulated_network.h"
@@ -206,7 +206,7 @@ TEST_F(WalletFilesYear, CountsAsStrangersOnlyTheirUnspentCoins) {
     const std::size_t strangers = (*coins_pair(inspect()))["strangers"];
     wallet::Wallet wallet = open(wallet::Access::sync);
     chain::SyncState state = wallet.sync_state();
-    net::EngineMemory memory = net::decode_engine_memory(state.engine_memory).value();
+    net::SyncCheckpoint memory = net::decode_sync_checkpoint(state.sync_checkpoint).value();
     const chain::Outpoint own = wallet.coins().at(0).outpoint;
     chain::Transaction spend;
     for (const chain::Outpoint& outpoint : memory.outpoints.unspent()) {

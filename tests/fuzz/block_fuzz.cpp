@@ -1,4 +1,4 @@
-/// Whole blocks from arbitrary bytes: what decodes is written back byte for byte, and no list of
+/// Full blocks from arbitrary bytes: what decodes is written back byte for byte, and no list of
 /// transactions that was changed is taken for the one it was made of.
 #include <algorithm>
 #include <cassert>

@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 24> kCommands = {
     FilterAdd::kCommand,   MerkleBlock::kCommand,
     Tx::kCommand,          SendCompact::kCommand,
     FeeFilter::kCommand,   "addrv2",
-    WholeBlock::kCommand,  Reject::kCommand};
+    FullBlock::kCommand,   Reject::kCommand};
 
 void require(bool holds) {
     if (!holds) std::abort();

@@ -221,7 +221,7 @@ TEST_F(PeerSearchTest, SaysThatNobodyIsKnownWhereThereAreNoSuchSeeds) {
     const auto result = find({"a", "b"}, 1);
     EXPECT_EQ(result.outcome, SyncOutcome::no_usable_peer);
     EXPECT_FALSE(result.offline);
-    EXPECT_TRUE(result.knows_nobody);
+    EXPECT_TRUE(result.has_no_known_address);
 }
 
 TEST_F(PeerSearchTest, AsksForSeedsAsWholeNames) {

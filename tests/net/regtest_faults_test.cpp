@@ -221,7 +221,7 @@ TEST_F(RegtestFaults, HangUpBehindWhatWasServed) {
     EXPECT_EQ(peer.received().size(), 6U) << "what was served is still sent";
 }
 
-TEST_F(RegtestFaults, StrikeWholeBlocksToo) {
+TEST_F(RegtestFaults, StrikeFullBlocksToo) {
     const auto whole = [this](FaultKind kind) {
         auto peer = peer_of({.kind = kind, .times = 1});
         peer.request(InventoryType::witness_block, chain.tip());
@@ -229,11 +229,11 @@ TEST_F(RegtestFaults, StrikeWholeBlocksToo) {
     };
     const auto header = chain.block_at(chain.height()).header;
     for (const auto kind : {FaultKind::withhold_transaction, FaultKind::corrupt_proof}) {
-        const auto block = std::get<WholeBlock>(whole(kind).at(0)).block;
+        const auto block = std::get<FullBlock>(whole(kind).at(0)).block;
         EXPECT_EQ(block.header, header);
         EXPECT_FALSE(chain::check_transactions(block)) << describe(kind);
     }
-    const auto foreign = std::get<WholeBlock>(whole(FaultKind::foreign_proof).at(0)).block;
+    const auto foreign = std::get<FullBlock>(whole(FaultKind::foreign_proof).at(0)).block;
     EXPECT_TRUE(chain::check_transactions(foreign));
     EXPECT_EQ(chain.find(foreign.header.hash()), nullptr);
     const auto garbage = whole(FaultKind::garbage);

@@ -316,12 +316,12 @@ TEST_F(RegtestNodeBlocks, ServesAProofAndThenItsTransactionsWithoutWitness) {
     EXPECT_TRUE(peer.node.filter()->contains(Outpoint{payment.txid(), 0}.serialize()));
 }
 
-TEST_F(RegtestNodeBlocks, ServesWholeBlocksWithAndWithoutWitnesses) {
+TEST_F(RegtestNodeBlocks, ServesFullBlocksWithAndWithoutWitnesses) {
     RegtestPeer peer(chain);
     peer.request(InventoryType::witness_block, chain.tip());
     const auto whole = peer.received();
     ASSERT_EQ(whole.size(), 1U);
-    const auto& block = std::get<WholeBlock>(whole[0]).block;
+    const auto& block = std::get<FullBlock>(whole[0]).block;
     EXPECT_EQ(block.header, chain.block_at(first).header);
     EXPECT_EQ(block.transactions, chain.block_at(first).transactions);
     const auto txids = chain::check_transactions(block);
@@ -330,10 +330,10 @@ TEST_F(RegtestNodeBlocks, ServesWholeBlocksWithAndWithoutWitnesses) {
 
     peer.request(InventoryType::block, chain.tip());
     const auto stripped_block = chain::decode_block(block.serialize_without_witness());
-    EXPECT_EQ(peer.received(), std::vector<Message>{WholeBlock{stripped_block.value()}});
+    EXPECT_EQ(peer.received(), std::vector<Message>{FullBlock{stripped_block.value()}});
 }
 
-TEST_F(RegtestNodeBlocks, ServesWholeBlocksToWhomeverHasNoFilter) {
+TEST_F(RegtestNodeBlocks, ServesFullBlocksToWhomeverHasNoFilter) {
     NodeBehaviour behaviour;
     behaviour.services = kNodeNetwork | kNodeWitness;
     RegtestPeer peer(chain, behaviour);

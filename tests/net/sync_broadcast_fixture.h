@@ -65,8 +65,8 @@ protected:
         collect();
         return id;
     }
-    void settle(Prospects prospects = Prospects::none) {
-        engine.on_prospects(prospects, now);
+    void settle(PeerAvailability availability = PeerAvailability::none) {
+        engine.on_availability(availability, now);
         collect();
     }
 

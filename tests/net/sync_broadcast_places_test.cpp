@@ -17,19 +17,19 @@ TEST_F(BroadcastPlaces, SendsAwayThoseWhoTakeNoneOfItOneAfterTheOtherWhereOthers
     const PeerId deaf = meet({.relay = false});
     const PeerId dear = meet({.least_fee_rate = 1'000'000});
     EXPECT_TRUE(dropped.empty()) << "places are free";
-    settle(Prospects::later);
+    settle(PeerAvailability::later);
     EXPECT_EQ(dropped, (std::map{std::pair{deaf, DisconnectReason::finished}}));
     EXPECT_FALSE(engine.finished());
     EXPECT_TRUE(is_told(meet()));
     EXPECT_FALSE(dropped.contains(dear));
-    settle(Prospects::later);
+    settle(PeerAvailability::later);
     EXPECT_TRUE(dropped.contains(dear));
     EXPECT_EQ(dropped.size(), 2U) << "the other takes it";
 }
 
 TEST_F(BroadcastPlaces, SendsAwayWhoDoesNotAskInTimeWhereOthersWait) {
     const PeerId slow = meet();
-    settle(Prospects::later);
+    settle(PeerAvailability::later);
     pass(milliseconds{9'999});
     EXPECT_TRUE(dropped.empty());
     pass(milliseconds{1});
@@ -41,7 +41,7 @@ TEST_F(BroadcastPlaces, KeepsThoseWhoShowSomethingOfIt) {
     const PeerId holder = meet();
     meet();
     const PeerId asking = meet();
-    settle(Prospects::later);
+    settle(PeerAvailability::later);
     fetch(asking);
     give_back(holder);
     pass(seconds{20});
@@ -53,7 +53,7 @@ TEST_F(BroadcastPlaces, KeepsThoseWhoShowSomethingOfIt) {
 
 TEST_F(BroadcastPlaces, SendsAwayNobodyWhereNobodyWaits) {
     meet({.relay = false});
-    settle(Prospects::none);
+    settle(PeerAvailability::none);
     EXPECT_TRUE(dropped.empty());
     EXPECT_EQ(outcome(), BroadcastOutcome::no_relay);
 }
@@ -61,12 +61,12 @@ TEST_F(BroadcastPlaces, SendsAwayNobodyWhereNobodyWaits) {
 TEST_F(BroadcastPlaces, ConcludesWhereSixteenMoreAreOfNoUse) {
     for (std::size_t count = 0; count < 16; ++count) {
         meet({.least_fee_rate = 1'000'000});
-        settle(Prospects::later);
+        settle(PeerAvailability::later);
         EXPECT_EQ(dropped.size(), count + 1);
         EXPECT_FALSE(engine.finished());
     }
     meet({.least_fee_rate = 1'000'000});
-    settle(Prospects::later);
+    settle(PeerAvailability::later);
     EXPECT_EQ(dropped.size(), 16U);
     EXPECT_TRUE(engine.finished());
     EXPECT_EQ(outcome(), BroadcastOutcome::low_fee);

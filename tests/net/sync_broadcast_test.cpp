@@ -80,7 +80,7 @@ TEST_F(Broadcast, GivesNothingElseAndNothingForEver) {
         engine.on_message(told, GetData{{{type, {transaction.txid().bytes}}}}, now);
     }
     for (int i = 0; i < 10; ++i) fetch(told);
-    EXPECT_EQ(given.size(), static_cast<std::size_t>(Broadcaster::kMaxHandedOut));
+    EXPECT_EQ(given.size(), static_cast<std::size_t>(TxServer::kMaxHandedOut));
 }
 
 TEST_F(Broadcast, EndsAtOnceWhenAllOthersAnnounceIt) {
@@ -384,10 +384,10 @@ TEST_F(Broadcast, EndsWhenNobodyIsLeft) {
 
 TEST_F(Broadcast, GoesOnWhereAnotherMayTakeThePlace) {
     const PeerId only = greet({});
-    settle(Prospects::later);
+    settle(PeerAvailability::later);
     engine.on_closed(only, now);
     EXPECT_FALSE(engine.finished());
-    settle(Prospects::none);
+    settle(PeerAvailability::none);
     EXPECT_TRUE(engine.finished());
 }
 

@@ -43,14 +43,14 @@ chain::Outpoint hashed_outpoint(std::uint32_t number) {
     return {chain::Txid{hash.bytes}, number};
 }
 
-EngineMemory memory_of(std::initializer_list<std::uint32_t> numbers) {
-    EngineMemory memory;
+SyncCheckpoint memory_of(std::initializer_list<std::uint32_t> numbers) {
+    SyncCheckpoint memory;
     for (const std::uint32_t number : numbers) memory.outpoints.add({hashed_outpoint(number)});
     return memory;
 }
 
-EngineMemory memory_of_first(std::uint32_t count) {
-    EngineMemory memory;
+SyncCheckpoint memory_of_first(std::uint32_t count) {
+    SyncCheckpoint memory;
     for (std::uint32_t i = 0; i < count; ++i) memory.outpoints.add({hashed_outpoint(i)});
     return memory;
 }
@@ -90,7 +90,7 @@ TEST(FilterPolicy, MakesTheSameFilterOfTheSameThingsInAnyOrder) {
 
 TEST(FilterPolicy, LeavesOutOfTheWatchersWhatIsSettledAsItDoesOfStrangers) {
     const FilterBase base = base_of(50, 1e-5);
-    EngineMemory memory = memory_of({1, 2, 3});
+    SyncCheckpoint memory = memory_of({1, 2, 3});
     memory.outpoints.on_block(block_spending(hashed_outpoint(1)), 1'000);
     memory.outpoints.on_block(block_spending(hashed_outpoint(2)), 1'000);
     EXPECT_EQ(make_filter(base, std::vector{hashed_outpoint(1), hashed_outpoint(3)}, memory),
@@ -98,7 +98,7 @@ TEST(FilterPolicy, LeavesOutOfTheWatchersWhatIsSettledAsItDoesOfStrangers) {
 }
 
 TEST(FilterPolicy, PutsAllThatMatchedBesideTheWatchers) {
-    EngineMemory memory = memory_of({1, 2});
+    SyncCheckpoint memory = memory_of({1, 2});
     chain::Transaction pending;
     pending.inputs.emplace_back().prevout = hashed_outpoint(3);
     memory.unconfirmed.add(pending, {}, {{hashed_outpoint(4)}}, {});

@@ -5,9 +5,9 @@
 
 #include "chain/network_params.h"
 #include "net/regtest/regtest_chain.h"
-#include "net/sync/announcements.h"
-#include "net/sync/engine_memory.h"
+#include "net/sync/inv_counter.h"
 #include "net/sync/recent_txids.h"
+#include "net/sync/sync_checkpoint.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
@@ -122,7 +122,7 @@ TEST_F(Follower, GivesUpDeadConnectionsSoonAfterASleepOfTheMachine) {
 }
 
 // The spend was settled, so that nobody looked for it any more.
-TEST(FollowerOfWholeBlocks, FindsASpendAgainThatAVeryDeepReorganisationUndid) {
+TEST(FollowerOfFullBlocks, FindsASpendAgainThatAVeryDeepReorganisationUndid) {
     net::RegtestChain chain;
     chain.mine(110);
     const chain::Outpoint coin{chain.pay(ListWatcher::script(0), 7'000), 0};
@@ -169,28 +169,28 @@ TEST(SyncPrivacy, KeepsTheRateThatItWasAskedForThoughNoBlockCame) {
         network.connect(chain);
         network.run();
         EXPECT_TRUE(engine.finished());
-        const auto memory = net::decode_engine_memory(watcher.sync_state().engine_memory);
+        const auto memory = net::decode_sync_checkpoint(watcher.sync_state().sync_checkpoint);
         ASSERT_TRUE(memory.has_value());
         EXPECT_EQ(memory->rate, rate.value_or(2.5e-4));
     }
 }
 
-TEST(Announcements, RememberTheSourcesThatSpokeLast) {
-    net::Announcements announcements;
-    for (std::size_t i = 0; i < net::Announcements::kMaxSources; ++i) {
+TEST(InvCounter, RememberTheSourcesThatSpokeLast) {
+    net::InvCounter announcements;
+    for (std::size_t i = 0; i < net::InvCounter::kMaxSources; ++i) {
         announcements.note(chain::Txid{}, {static_cast<chain::Byte>(i)});
     }
     announcements.note(chain::Txid{{1}}, {0});
     announcements.note(chain::Txid{{2}}, {1, 2});
-    EXPECT_EQ(announcements.count(chain::Txid{}), net::Announcements::kMaxSources - 1);
+    EXPECT_EQ(announcements.count(chain::Txid{}), net::InvCounter::kMaxSources - 1);
     EXPECT_EQ(announcements.count(chain::Txid{{1}}), 1U) << "it has spoken since";
 }
 
 // Of two sources.
 constexpr std::uint32_t kMaxOfEach = net::kMaxTxids / 8;
 
-TEST(Announcements, AreBoundedOverAllSources) {
-    net::Announcements announcements;
+TEST(InvCounter, AreBoundedOverAllSources) {
+    net::InvCounter announcements;
     std::vector<chain::Txid> txids;
     for (std::uint32_t i = 0; i < kMaxOfEach; ++i) {
         chain::Txid& txid = txids.emplace_back();
@@ -206,8 +206,8 @@ TEST(Announcements, AreBoundedOverAllSources) {
     EXPECT_EQ(announcements.count(txids[kMaxOfEach - net::kMaxTxids / 32 - 1]), 0U);
 }
 
-TEST(Announcements, CountEachSourceOnceAndLetNoneMakeUsForgetAnothers) {
-    net::Announcements announcements;
+TEST(InvCounter, CountEachSourceOnceAndLetNoneMakeUsForgetAnothers) {
+    net::InvCounter announcements;
     const auto txid = [](std::uint32_t number) {
         chain::Txid id;
         for (unsigned i = 0; i < 4; ++i) id.bytes[i] = static_cast<chain::Byte>(number >> 8 * i);

@@ -51,7 +51,7 @@ protected:
         test::SimulatedNetwork peers(engine);
         const auto liar = peers.connect(chain);
         peers.run_for(seconds{10});
-        EXPECT_EQ(engine.status().hindrance, net::Hindrance::low_work);
+        EXPECT_EQ(engine.status().stall_reason, net::StallReason::low_work);
         EXPECT_FALSE(peers.run());
         EXPECT_EQ(peers.dropped(liar), DisconnectReason::low_work);
         EXPECT_EQ(watcher.knowledge(), before);
@@ -195,7 +195,7 @@ TEST(Presync, IsSeenInTheStatus) {
         const net::SyncStatus& status = engine.status();
         highest = std::max(highest, status.presync_height.value_or(0));
         if (headers.chainwork() < network.minimum_chainwork) believed = status.filtered_blocks;
-        EXPECT_EQ(status.hindrance, net::Hindrance::none);
+        EXPECT_EQ(status.stall_reason, net::StallReason::none);
         return false;
     }));
     EXPECT_GE(highest, 8'000U);

@@ -7,9 +7,9 @@
 #include <limits>
 #include <map>
 
-#include "net/sync/engine_memory.h"
 #include "net/sync/filter_policy.h"
 #include "net/sync/mirror.h"
+#include "net/sync/sync_checkpoint.h"
 
 namespace petal::net {
 namespace {
@@ -34,13 +34,13 @@ chain::ProvenBlock block_spending(std::uint32_t height, std::vector<chain::Outpo
     return block;
 }
 
-bool holds(const OutpointMemory& memory, const chain::Outpoint& wanted) {
+bool holds(const MatchedOutpoints& memory, const chain::Outpoint& wanted) {
     const auto all = memory.outpoints();
     return std::find(all.begin(), all.end(), wanted) != all.end();
 }
 
-TEST(OutpointMemory, KeepsASpentOutpointWithinReorgReach) {
-    OutpointMemory memory;
+TEST(MatchedOutpoints, KeepsASpentOutpointWithinReorgReach) {
+    MatchedOutpoints memory;
     memory.add({outpoint(1)});
     memory.add({outpoint(2)});
     memory.on_block(block_spending(1'000, {outpoint(1)}), 1'000);
@@ -55,8 +55,8 @@ TEST(OutpointMemory, KeepsASpentOutpointWithinReorgReach) {
     EXPECT_TRUE(holds(memory, outpoint(2)));
 }
 
-TEST(OutpointMemory, SettlesAtOnceWhatABlockThatIsSearchedAgainSpends) {
-    OutpointMemory memory;
+TEST(MatchedOutpoints, SettlesAtOnceWhatABlockThatIsSearchedAgainSpends) {
+    MatchedOutpoints memory;
     memory.add({outpoint(1)});
     memory.add({outpoint(2)});
     memory.on_block(block_spending(1'000, {outpoint(1)}), 1'000 + chain::kReorganisationReach + 1);
@@ -67,8 +67,8 @@ TEST(OutpointMemory, SettlesAtOnceWhatABlockThatIsSearchedAgainSpends) {
     EXPECT_FALSE(holds(memory, outpoint(1)));
 }
 
-TEST(OutpointMemory, KnowsWhatIsSettledAsLongAsTheWatcherListsIt) {
-    OutpointMemory memory;
+TEST(MatchedOutpoints, KnowsWhatIsSettledAsLongAsTheWatcherListsIt) {
+    MatchedOutpoints memory;
     memory.add({outpoint(1)});
     memory.on_block(block_spending(1'000, {outpoint(1)}), 9'000);
     memory.forget_settled_below(1'000 + chain::kReorganisationReach);
@@ -78,9 +78,9 @@ TEST(OutpointMemory, KnowsWhatIsSettledAsLongAsTheWatcherListsIt) {
     EXPECT_TRUE(memory.outpoints().empty());
 }
 
-TEST(OutpointMemory, TakesASpendBackThatAReorganisationUndid) {
+TEST(MatchedOutpoints, TakesASpendBackThatAReorganisationUndid) {
     for (const std::uint32_t shown_to : {600U, 5'000U}) {
-        OutpointMemory memory;
+        MatchedOutpoints memory;
         memory.add({outpoint(1)});
         memory.on_block(block_spending(600, {outpoint(1)}), shown_to);
         EXPECT_EQ(memory.is_settled(outpoint(1)), shown_to == 5'000);
@@ -93,16 +93,16 @@ TEST(OutpointMemory, TakesASpendBackThatAReorganisationUndid) {
     }
 }
 
-TEST(OutpointMemory, KnowsASpendInTheBlockThatMadeTheOutput) {
-    OutpointMemory memory;
+TEST(MatchedOutpoints, KnowsASpendInTheBlockThatMadeTheOutput) {
+    MatchedOutpoints memory;
     memory.add({outpoint(1)});
     memory.on_block(block_spending(500, {outpoint(1)}), 500);
     memory.on_block(block_spending(5'000, {}), 5'000);
     EXPECT_EQ(memory.size(), 0U);
 }
 
-TEST(OutpointMemory, ForgetsAllButWhatMattersWhenItIsFull) {
-    OutpointMemory memory;
+TEST(MatchedOutpoints, ForgetsAllButWhatMattersWhenItIsFull) {
+    MatchedOutpoints memory;
     for (std::uint32_t i = 0; i < kMaxRemembered; ++i) {
         EXPECT_FALSE(memory.is_full());
         memory.add({outpoint(i)});
@@ -119,8 +119,8 @@ TEST(OutpointMemory, ForgetsAllButWhatMattersWhenItIsFull) {
     EXPECT_FALSE(memory.is_settled(outpoint(2)));
 }
 
-TEST(OutpointMemory, BoundsWhatIsSettledByItself) {
-    OutpointMemory memory;
+TEST(MatchedOutpoints, BoundsWhatIsSettledByItself) {
+    MatchedOutpoints memory;
     std::vector<chain::Outpoint> spent;
     for (std::uint32_t i = 0; i < kMaxRemembered; ++i) {
         EXPECT_FALSE(memory.has_too_many_settled());
@@ -132,8 +132,8 @@ TEST(OutpointMemory, BoundsWhatIsSettledByItself) {
     EXPECT_FALSE(memory.is_full());
 }
 
-EngineMemory sample_memory() {
-    EngineMemory memory;
+SyncCheckpoint sample_memory() {
+    SyncCheckpoint memory;
     memory.rate = 2.5e-4;
     memory.locator.resize(3);
     memory.locator[1].bytes[5] = 9;
@@ -153,9 +153,9 @@ EngineMemory sample_memory() {
     return memory;
 }
 
-TEST(EngineMemory, SurvivesAsBytes) {
-    const EngineMemory memory = sample_memory();
-    const auto read = decode_engine_memory(memory.encode());
+TEST(SyncCheckpoint, SurvivesAsBytes) {
+    const SyncCheckpoint memory = sample_memory();
+    const auto read = decode_sync_checkpoint(memory.encode());
     ASSERT_TRUE(read);
     EXPECT_EQ(read->rate, memory.rate);
     EXPECT_EQ(read->locator, memory.locator);
@@ -195,12 +195,12 @@ chain::Bytes unconfirmed_without_outputs() {
 
 // They end without what is unconfirmed (3), or with another form of it (4); and none of them has
 // what outputs pay.
-TEST(EngineMemory, IsReadInTheFormatsBeforeThisOne) {
+TEST(SyncCheckpoint, IsReadInTheFormatsBeforeThisOne) {
     const chain::Bytes garbage(7, 0xff);
     const std::map<std::uint8_t, chain::Bytes> ends{
         {3, {}}, {4, garbage}, {5, unconfirmed_without_outputs()}};
     for (const auto& [version, end] : ends) {
-        const auto read = decode_engine_memory(older_memory(version, end));
+        const auto read = decode_sync_checkpoint(older_memory(version, end));
         ASSERT_TRUE(read) << int{version};
         EXPECT_EQ(read->rate, 2.5e-4);
         EXPECT_EQ(read->outpoints.outpoints(), std::vector{outpoint(2)});
@@ -209,23 +209,24 @@ TEST(EngineMemory, IsReadInTheFormatsBeforeThisOne) {
         EXPECT_EQ(read->unconfirmed.size(), version == 5 ? 2U : 0U);
         EXPECT_EQ(read->covered->height, 6U);
         EXPECT_EQ(read->watched_elements, 77U);
-        EXPECT_TRUE(decode_engine_memory(read->encode())) << "and written as this one";
+        EXPECT_TRUE(decode_sync_checkpoint(read->encode())) << "and written as this one";
     }
-    EXPECT_EQ(decode_engine_memory(older_memory(3, garbage)).error(),
+    EXPECT_EQ(decode_sync_checkpoint(older_memory(3, garbage)).error(),
               chain::DecodeError::trailing_bytes);
-    EXPECT_EQ(decode_engine_memory(older_memory(2, {})).error(), chain::DecodeError::invalid_value);
+    EXPECT_EQ(decode_sync_checkpoint(older_memory(2, {})).error(),
+              chain::DecodeError::invalid_value);
 }
 
-TEST(EngineMemory, RemembersWhatOutputsPay) {
+TEST(SyncCheckpoint, RemembersWhatOutputsPay) {
     const P2wpkhOutput paid{7'000, {1, 2, 3}};
-    EngineMemory memory = sample_memory();
+    SyncCheckpoint memory = sample_memory();
     memory.outpoints.add({outpoint(4), paid});
     chain::Transaction unconfirmed;
     unconfirmed.inputs.emplace_back().prevout = outpoint(9);
     const chain::Outpoint coin{chain::Txid{{7}}, 2};
     memory.unconfirmed.add(unconfirmed, coin.txid, {{coin, paid}}, {});
     memory.unconfirmed.mark_shown();
-    const auto read = decode_engine_memory(memory.encode());
+    const auto read = decode_sync_checkpoint(memory.encode());
     ASSERT_TRUE(read);
     EXPECT_EQ(read->outpoints.find_output(outpoint(4)), paid);
     EXPECT_EQ(read->unconfirmed.find_output(coin), paid);
@@ -238,46 +239,46 @@ TEST(EngineMemory, RemembersWhatOutputsPay) {
 }
 
 // A block below what is covered can't be open; the genesis block has none below it.
-TEST(EngineMemory, IsRefusedWhereItContradictsItself) {
-    EngineMemory memory = sample_memory();
+TEST(SyncCheckpoint, IsRefusedWhereItContradictsItself) {
+    SyncCheckpoint memory = sample_memory();
     memory.covered->height = 7;
-    EXPECT_FALSE(decode_engine_memory(memory.encode()));
+    EXPECT_FALSE(decode_sync_checkpoint(memory.encode()));
     memory.covered.reset();
-    EXPECT_FALSE(decode_engine_memory(memory.encode()));
+    EXPECT_FALSE(decode_sync_checkpoint(memory.encode()));
     memory.coverage = {};
-    EXPECT_TRUE(decode_engine_memory(memory.encode()));
+    EXPECT_TRUE(decode_sync_checkpoint(memory.encode()));
 }
 
 chain::Bytes memory_with(double rate) {
-    EngineMemory memory = sample_memory();
+    SyncCheckpoint memory = sample_memory();
     memory.rate = rate;
     return memory.encode();
 }
 
-TEST(EngineMemory, IsRefusedWithARateThatNoFilterIsMadeFor) {
+TEST(SyncCheckpoint, IsRefusedWithARateThatNoFilterIsMadeFor) {
     for (const double rate : {kLowestRate, kHighestRate}) {
-        EXPECT_TRUE(decode_engine_memory(memory_with(rate))) << rate;
+        EXPECT_TRUE(decode_sync_checkpoint(memory_with(rate))) << rate;
     }
     for (const double rate : {0.0, std::nextafter(kLowestRate, 0), std::nextafter(kHighestRate, 1),
                               1.0, -1e-5, std::numeric_limits<double>::quiet_NaN()}) {
-        EXPECT_FALSE(decode_engine_memory(memory_with(rate))) << rate;
+        EXPECT_FALSE(decode_sync_checkpoint(memory_with(rate))) << rate;
     }
 }
 
-TEST(EngineMemory, IsRefusedWhenCutAnywhere) {
+TEST(SyncCheckpoint, IsRefusedWhenCutAnywhere) {
     const chain::Bytes bytes = sample_memory().encode();
     for (std::size_t size = 0; size < bytes.size(); ++size) {
-        EXPECT_FALSE(decode_engine_memory(chain::ByteView{bytes}.first(size))) << size;
+        EXPECT_FALSE(decode_sync_checkpoint(chain::ByteView{bytes}.first(size))) << size;
     }
 }
 
-TEST(EngineMemory, IsRefusedInAnotherVersionOrWithMoreBehind) {
+TEST(SyncCheckpoint, IsRefusedInAnotherVersionOrWithMoreBehind) {
     chain::Bytes bytes = sample_memory().encode();
     bytes.push_back(0);
-    EXPECT_EQ(decode_engine_memory(bytes).error(), chain::DecodeError::trailing_bytes);
+    EXPECT_EQ(decode_sync_checkpoint(bytes).error(), chain::DecodeError::trailing_bytes);
     bytes.pop_back();
     ++bytes[0];
-    EXPECT_EQ(decode_engine_memory(bytes).error(), chain::DecodeError::invalid_value);
+    EXPECT_EQ(decode_sync_checkpoint(bytes).error(), chain::DecodeError::invalid_value);
 }
 
 /// A filter with these elements in it.

@@ -116,9 +116,9 @@ TEST_F(PeerFinderTest, IsNotOfflineWhereSomebodyKnowsNoSuchSeed) {
     finder.on_unknown_seed();
     finder.on_seed_answer("b", {}, at(5));
     EXPECT_FALSE(finder.reached_nobody());
-    EXPECT_TRUE(finder.knows_nobody());
+    EXPECT_TRUE(finder.has_no_known_address());
     know(1);
-    EXPECT_FALSE(finder.knows_nobody());
+    EXPECT_FALSE(finder.has_no_known_address());
 }
 
 TEST_F(PeerFinderTest, DoesNotTakeOneDeadNodeForADeadNetwork) {
@@ -177,14 +177,14 @@ TEST_F(PeerFinderTest, RemembersWhoToldOfANode) {
 TEST_F(PeerFinderTest, IsNoLongerDryOnceGossipTellsOfSomebodyNew) {
     auto finder = make();
     finder.choose(8, at(0));
-    ASSERT_TRUE(finder.is_dry());
+    ASSERT_TRUE(finder.has_no_candidates());
     const GossipedAddress told{nth_node(1), 0, kUnixTime};
     EXPECT_TRUE(finder.on_gossip({1, 20, 7}, {told}, 0, at(0).steady, at(0)));
-    EXPECT_FALSE(finder.is_dry());
+    EXPECT_FALSE(finder.has_no_candidates());
     finder.choose(8, at(0));
-    ASSERT_TRUE(finder.is_dry());
+    ASSERT_TRUE(finder.has_no_candidates());
     EXPECT_FALSE(finder.on_gossip({1, 20, 7}, {told}, 1, at(0).steady, at(0)));
-    EXPECT_TRUE(finder.is_dry()) << "that was known";
+    EXPECT_TRUE(finder.has_no_candidates()) << "that was known";
 }
 
 TEST_F(PeerFinderTest, ChoosesNobodyOfAGroupInUse) {

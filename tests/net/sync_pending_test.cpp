@@ -11,7 +11,7 @@
 
 #include "chain/network_params.h"
 #include "net/regtest/regtest_chain.h"
-#include "net/sync/engine_memory.h"
+#include "net/sync/sync_checkpoint.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
@@ -75,8 +75,8 @@ protected:
         return result;
     }
 
-    net::EngineMemory memory() const {
-        return net::decode_engine_memory(watcher.sync_state().engine_memory).value();
+    net::SyncCheckpoint memory() const {
+        return net::decode_sync_checkpoint(watcher.sync_state().sync_checkpoint).value();
     }
 
     /// To this output, of coins that nobody has.
@@ -173,9 +173,9 @@ protected:
     /// A process follows the chain, from a peer that is new to it, while something happens. Returns
     /// the first filter that it loads.
     std::optional<bloom::BloomFilter> follow(
-        bool whole_blocks = false, const Happening& what_happens = [](auto&, auto&) {}) {
+        bool full_blocks = false, const Happening& what_happens = [](auto&, auto&) {}) {
         net::SyncOptions options = following();
-        options.full_blocks = whole_blocks;
+        options.full_blocks = full_blocks;
         net::SyncEngine engine(headers, watcher, options);
         test::SimulatedNetwork network(engine);
         std::optional<bloom::BloomFilter> first;
@@ -391,7 +391,7 @@ TEST_P(PendingPayments, AreStoredBeforeAFilterHoldsThemWhichIsBeforeTheNextBlock
 }
 
 INSTANTIATE_TEST_SUITE_P(From, PendingPayments, testing::Bool(), [](const auto& row) {
-    return row.param ? "WholeBlocks" : "FilteredBlocks";
+    return row.param ? "FullBlocks" : "FilteredBlocks";
 });
 
 }  // namespace

@@ -145,7 +145,7 @@ TEST_F(SeveralPeers, LeaveTheWatcherSyncedOnlyAsFarAsEverythingIsCovered) {
     EXPECT_TRUE(lagged);
 }
 
-TEST_F(SeveralPeers, ServeWholeBlocksAndLearnNothing) {
+TEST_F(SeveralPeers, ServeFullBlocksAndLearnNothing) {
     chain.mine(101);
     for (std::uint32_t i = 0; i < 30; ++i) pay_and_sweep(i % 10, 3 + i);
     for (const std::size_t peers : {1U, 3U}) {
@@ -207,29 +207,29 @@ TEST_F(SeveralPeers, AreNamedAsTheReasonWhenNothingMoves) {
     const auto hindrance_after = [&](milliseconds time) {
         network.advance(time);
         engine.on_time(network.now());
-        return engine.status().hindrance;
+        return engine.status().stall_reason;
     };
-    EXPECT_EQ(hindrance_after(milliseconds{0}), net::Hindrance::none);
-    EXPECT_EQ(hindrance_after(milliseconds{3'000}), net::Hindrance::no_peer);
+    EXPECT_EQ(hindrance_after(milliseconds{0}), net::StallReason::none);
+    EXPECT_EQ(hindrance_after(milliseconds{3'000}), net::StallReason::no_peer);
     const auto peer = network.connect(chain);
-    EXPECT_EQ(hindrance_after(milliseconds{1}), net::Hindrance::silent_handshake);
+    EXPECT_EQ(hindrance_after(milliseconds{1}), net::StallReason::silent_handshake);
     network.run([&] { return network.sent(peer)["getheaders"] == 1; });
     network.silence(peer);
-    EXPECT_EQ(hindrance_after(milliseconds{3'000}), net::Hindrance::silent_headers);
+    EXPECT_EQ(hindrance_after(milliseconds{3'000}), net::StallReason::silent_headers);
 
     const auto other = network.connect(chain);
     network.set_portion(1'000);
     network.run([&] { return engine.status().filtered_blocks >= 50; });
-    EXPECT_EQ(engine.status().hindrance, net::Hindrance::none);
+    EXPECT_EQ(engine.status().stall_reason, net::StallReason::none);
     network.silence(other);
-    EXPECT_EQ(hindrance_after(milliseconds{3'000}), net::Hindrance::silent_blocks);
+    EXPECT_EQ(hindrance_after(milliseconds{3'000}), net::StallReason::silent_blocks);
     network.cut(other);
     network.cut(peer);
     net::RegtestChain behind;
     behind.mine(200);
     network.connect(behind);
     network.run([&] { return network.now().steady > milliseconds{20'000}; });
-    EXPECT_EQ(hindrance_after(milliseconds{3'000}), net::Hindrance::peers_behind);
+    EXPECT_EQ(hindrance_after(milliseconds{3'000}), net::StallReason::peers_behind);
 }
 
 // What lies in flight with it costs nobody anything: so much as to keep a fast one busy.

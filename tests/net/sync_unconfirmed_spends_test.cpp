@@ -9,8 +9,8 @@
 
 #include "chain/network_params.h"
 #include "net/regtest/regtest_chain.h"
-#include "net/sync/engine_memory.h"
 #include "net/sync/recent_txids.h"
+#include "net/sync/sync_checkpoint.h"
 #include "net/sync/sync_engine.h"
 #include "net/wire/codec.h"
 #include "tests/support/hand_driven_network.h"
@@ -130,8 +130,8 @@ struct Follow {
     bool knows(const chain::Transaction& transaction) const {
         return watcher.knowledge().contains(transaction.txid());
     }
-    net::EngineMemory memory() const {
-        return net::decode_engine_memory(watcher.sync_state().engine_memory).value();
+    net::SyncCheckpoint memory() const {
+        return net::decode_sync_checkpoint(watcher.sync_state().sync_checkpoint).value();
     }
     const net::PeerReport& report(net::PeerId peer) const {
         return *net::find_report(engine.status(), peer);

@@ -24,8 +24,8 @@ using test::ListWatcher;
 
 constexpr std::uint32_t kWatched = 1'000;
 constexpr std::uint32_t kWeeks = 52;
-constexpr std::uint32_t kWholeBlocksFromWeek = 5;
-constexpr std::uint32_t kWholeBlocksUntilWeek = 15;
+constexpr std::uint32_t kFullBlocksFromWeek = 5;
+constexpr std::uint32_t kFullBlocksUntilWeek = 15;
 constexpr std::uint32_t kRestoredInWeek = 20;
 constexpr std::uint32_t kOutOfAddressesInWeek = 40;
 
@@ -42,7 +42,7 @@ bool holds_all_bits_of(const bloom::BloomFilter& larger, const bloom::BloomFilte
 }
 
 /// A wallet is paid and spends, week by week; each week another process syncs it, from other peers.
-/// For some weeks another process fetches whole blocks first. Once the wallet is lost and restored,
+/// For some weeks another process fetches full blocks first. Once the wallet is lost and restored,
 /// and once its addresses run out. Strangers pay each other meanwhile.
 class Year {
 public:
@@ -52,7 +52,7 @@ public:
         for (week_ = 0; week_ < kWeeks; ++week_) {
             live_a_week();
             if (week_ == kRestoredInWeek) lose_everything();
-            const bool whole = week_ >= kWholeBlocksFromWeek && week_ < kWholeBlocksUntilWeek;
+            const bool whole = week_ >= kFullBlocksFromWeek && week_ < kFullBlocksUntilWeek;
             sync(1 + week_ % 3, /*full_blocks=*/whole);
             sync(1 + (week_ + 1) % 3, /*full_blocks=*/false);
             EXPECT_EQ(watcher_->knowledge(), test::read_whole_chain(chain_, watcher_->watched()));

@@ -230,11 +230,11 @@ TEST(Codec, TellsTheCommandOfEveryMessage) {
     std::set<std::string> commands;
     for (const auto& message : sample_messages()) commands.emplace(command_of(message));
     const std::set<std::string> expected = {
-        "version",     "verack",     "sendheaders", "sendtxrcncl", "sendaddrv2", "wtxidrelay", "mempool",
-        "filterclear", "getaddr",    "ping",        "pong",       "inv",        "getdata",
-        "notfound",    "getheaders", "headers",     "filterload", "filteradd",  "merkleblock",
-        "block",       "tx",         "sendcmpct",   "feefilter",  "reject",     "addr",
-        "addrv2"};
+        "version",     "verack",      "sendheaders", "sendtxrcncl", "sendaddrv2", "wtxidrelay",
+        "mempool",     "filterclear", "getaddr",     "ping",        "pong",       "inv",
+        "getdata",     "notfound",    "getheaders",  "headers",     "filterload", "filteradd",
+        "merkleblock", "block",       "tx",          "sendcmpct",   "feefilter",  "reject",
+        "addr",        "addrv2"};
     EXPECT_EQ(commands, expected);
 }
 
@@ -250,7 +250,8 @@ TEST(Codec, CutsAndCleansTheReasonOfARejectInsteadOfRefusingIt) {
 TEST(Codec, RefusesARejectThatEndsInsideAField) {
     const Bytes payload = "02747810026e6f"_hex;
     for (std::size_t size = 0; size < payload.size(); ++size) {
-        EXPECT_EQ(error_of("reject", ByteView(payload).first(size)), DecodeError::truncated) << size;
+        EXPECT_EQ(error_of("reject", ByteView(payload).first(size)), DecodeError::truncated)
+            << size;
     }
     EXPECT_EQ(error_of("reject", "02747810026e6f00"_hex), DecodeError::truncated);
     EXPECT_EQ(error_of("reject", "0d6161616161616161616161616161"_hex), DecodeError::too_large);
@@ -271,7 +272,7 @@ TEST(Codec, IgnoresBytesBehindTheLastField) {
 TEST(Codec, RefusesBytesBehindATransactionABlockOrAProof) {
     for (const Message& message :
          {Message(Tx{sample_transaction(true)}), Message(MerkleBlock{sample_header(1), {}}),
-          Message(WholeBlock{{sample_header(1), {sample_transaction(true)}}})}) {
+          Message(FullBlock{{sample_header(1), {sample_transaction(true)}}})}) {
         Bytes payload = encode_payload(message);
         payload.push_back(0);
         EXPECT_EQ(error_of(command_of(message), payload), DecodeError::trailing_bytes);
@@ -280,7 +281,7 @@ TEST(Codec, RefusesBytesBehindATransactionABlockOrAProof) {
 
 // Above it no frame comes; whoever else decodes is refused too.
 TEST(Codec, RefusesABlockThatIsTooLarge) {
-    WholeBlock message{{sample_header(1), {sample_transaction(false)}}};
+    FullBlock message{{sample_header(1), {sample_transaction(false)}}};
     chain::Witness& witness = message.block.transactions[0].inputs[0].witness;
     Bytes item(65'536);  // whose length takes five bytes, as that of more does
     witness = {item};

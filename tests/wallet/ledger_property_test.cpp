@@ -13,7 +13,7 @@ namespace {
 /// Gives both ledgers the same events.
 class BothLedgers : public test::HistoryListener {
 public:
-    BothLedgers() : naive_(test::owner_of, /*remember_strangers=*/false) {}
+    BothLedgers() : naive_(test::owner_of, /*remember_orphans=*/false) {}
 
     void on_block(const chain::ProvenBlock& block) override {
         for (const auto& proven : block.transactions) {

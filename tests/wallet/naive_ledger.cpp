@@ -70,7 +70,7 @@ void NaiveLedger::block(const chain::ProvenBlock& block) {
         known_[*i].block = bare;
         known_[*i].position = position;
     }
-    if (any) adopt_strangers();
+    if (any) adopt_orphans();
     if (!tip_ || tip_->height < block.block.height) tip_ = block.block;
 }
 
@@ -87,9 +87,9 @@ void NaiveLedger::unconfirmed(const Transaction& transaction, std::int64_t time)
     if (transaction.is_coinbase()) return;
     if (concerns(transaction)) {
         see(transaction, time);
-        adopt_strangers();
-    } else if (remember_strangers_) {
-        strangers_.emplace_back(transaction, time);
+        adopt_orphans();
+    } else if (remember_orphans_) {
+        orphans_.emplace_back(transaction, time);
     }
 }
 
@@ -125,13 +125,13 @@ void NaiveLedger::see(const Transaction& transaction, std::int64_t time) {
     }
 }
 
-void NaiveLedger::adopt_strangers() {
-    for (std::size_t i = 0; i < strangers_.size(); ++i) {
-        if (!concerns(strangers_[i].first)) continue;
-        const auto [transaction, time] = strangers_[i];
-        strangers_.erase(strangers_.begin() + static_cast<std::ptrdiff_t>(i));
+void NaiveLedger::adopt_orphans() {
+    for (std::size_t i = 0; i < orphans_.size(); ++i) {
+        if (!concerns(orphans_[i].first)) continue;
+        const auto [transaction, time] = orphans_[i];
+        orphans_.erase(orphans_.begin() + static_cast<std::ptrdiff_t>(i));
         see(transaction, time);
-        adopt_strangers();
+        adopt_orphans();
         return;
     }
 }

@@ -19,10 +19,10 @@ class NaiveLedger {
 public:
     using Owner = std::function<std::optional<wallet::KeyPath>(chain::ByteView script)>;
 
-    /// remember_strangers   whether unconfirmed transactions that concern nobody are tried again
+    /// remember_orphans   whether unconfirmed transactions that concern nobody are tried again
     ///                      after each that does
-    NaiveLedger(Owner owner, bool remember_strangers)
-        : owner_(std::move(owner)), remember_strangers_(remember_strangers) {}
+    NaiveLedger(Owner owner, bool remember_orphans)
+        : owner_(std::move(owner)), remember_orphans_(remember_orphans) {}
 
     void block(const chain::ProvenBlock& block);
     void undo_to(const chain::BlockRef& fork);
@@ -30,7 +30,7 @@ public:
     /// Forgets a known unconfirmed transaction and its unconfirmed descendants.
     void forget(const chain::Txid& txid);
 
-    void forget_strangers() { strangers_.clear(); }
+    void forget_orphans() { orphans_.clear(); }
 
     wallet::Balance balance() const;
     std::vector<wallet::Coin> coins() const;  ///< without scripts
@@ -55,7 +55,7 @@ private:
     bool concerns(const chain::Transaction& transaction) const;
     bool is_of_wallet(const Known& known) const;
     void see(const chain::Transaction& transaction, std::int64_t time);
-    void adopt_strangers();
+    void adopt_orphans();
 
     bool share_input(std::size_t a, std::size_t b) const;
     bool is_parent(std::size_t parent, std::size_t child) const;
@@ -73,9 +73,9 @@ private:
     std::vector<std::size_t> oldest_first() const;
 
     Owner owner_;
-    bool remember_strangers_;
+    bool remember_orphans_;
     std::vector<Known> known_;
-    std::vector<std::pair<chain::Transaction, std::int64_t>> strangers_;
+    std::vector<std::pair<chain::Transaction, std::int64_t>> orphans_;
     std::optional<chain::BlockRef> tip_;
     int next_order_ = 0;
 };

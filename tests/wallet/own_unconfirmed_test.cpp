@@ -112,7 +112,7 @@ TEST_F(OwnUnconfirmed, StandInTheOrderOfTheirSight) {
     const auto parent = signed_like(spend({coin}, {{60, script(0, KeyChain::change)}}));
     const auto child =
         test::sign(spend({output_of(parent)}, {{50, foreign_script()}}), std::vector{parent});
-    test::see(*wallet, child, 1);  // before what it spends: a stranger so far
+    test::see(*wallet, child, 1);  // before what it spends: an orphan so far
     keep(parent, 2);
     keep(child, 3);
     EXPECT_EQ(txids(), (std::vector{parent.txid(), child.txid()}));

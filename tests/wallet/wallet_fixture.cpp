@@ -81,7 +81,7 @@ bool see(wallet::Wallet& wallet, const chain::Transaction& transaction, std::int
 WholeWallet all_of(const wallet::Wallet& wallet) {
     const auto state = wallet.sync_state();
     return {wallet.balance(),    wallet.coins(), wallet.history(0),
-            wallet.watch_list(), state.synced,   state.engine_memory};
+            wallet.watch_list(), state.synced,   state.sync_checkpoint};
 }
 
 void expect_equal(const WholeWallet& a, const WholeWallet& b) {
@@ -90,7 +90,7 @@ void expect_equal(const WholeWallet& a, const WholeWallet& b) {
     EXPECT_EQ(a.history, b.history);
     EXPECT_TRUE(a.watched == b.watched);
     EXPECT_EQ(a.synced, b.synced);
-    EXPECT_EQ(a.engine_memory, b.engine_memory);
+    EXPECT_EQ(a.sync_checkpoint, b.sync_checkpoint);
 }
 
 ChildProcess::ChildProcess(const std::function<void(const std::function<void()>& begun)>& work) {
@@ -138,7 +138,7 @@ chain::SyncState WalletFixture::state_after(const chain::ProvenBlock& last,
                                             chain::ByteView memory) const {
     chain::SyncState state = wallet->sync_state();
     if (!state.synced || state.synced->height < last.block.height) state.synced = last.block;
-    state.engine_memory.assign(memory.begin(), memory.end());
+    state.sync_checkpoint.assign(memory.begin(), memory.end());
     return state;
 }
 

@@ -48,7 +48,7 @@ struct WholeWallet {
     std::vector<wallet::HistoryEntry> history;
     chain::WatchList watched;
     std::optional<chain::BlockRef> synced;
-    chain::Bytes engine_memory;
+    chain::Bytes sync_checkpoint;
 
     friend bool operator==(const WholeWallet&, const WholeWallet&) = default;
 };

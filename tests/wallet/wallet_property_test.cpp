@@ -42,7 +42,7 @@ protected:
                 if (found == paths_.end()) return std::nullopt;
                 return found->second;
             },
-            /*remember_strangers=*/true);
+            /*remember_orphans=*/true);
     }
 
     void open() { wallet.emplace(Wallet::open(file, test::regtest(), Access::sync)); }
@@ -112,7 +112,7 @@ TEST_F(WalletProperty, AgreesWithTheNaiveLedger) {
             if (seed % 3 == 0) {
                 reopen();
                 // What the wallet forgets when it is closed, the naive one may forget, too.
-                naive_->forget_strangers();
+                naive_->forget_orphans();
             }
             if (HasFailure()) FAIL() << "at step " << step;
         }
@@ -151,7 +151,7 @@ void carry_out(Wallet& wallet, std::span<const Script::Event> events, std::size_
 }
 
 std::size_t events_done(const Wallet& wallet) {
-    const auto memory = wallet.sync_state().engine_memory;
+    const auto memory = wallet.sync_state().sync_checkpoint;
     return memory.empty() ? 0 : memory[0] + memory[1] * std::size_t{256};
 }
 

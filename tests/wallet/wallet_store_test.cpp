@@ -313,7 +313,7 @@ TEST_F(WalletStoreTest, HandedOutUpToTheGapIsAllRight) {
 
 TEST_F(WalletStoreTest, HugeEngineMemoryIsRefusedBeforeItIsRead) {
     wallet.reset();
-    execute("UPDATE sync SET engine_memory = zeroblob(70000000)");
+    execute("UPDATE sync SET sync_checkpoint = zeroblob(70000000)");
     EXPECT_EQ(open(), Kind::damaged);
 }
 

@@ -23,7 +23,7 @@ class WalletTest : public test::WalletFixture {};
 
 TEST_F(WalletTest, StartsWithNothingSynced) {
     EXPECT_FALSE(wallet->sync_state().synced);
-    EXPECT_TRUE(wallet->sync_state().engine_memory.empty());
+    EXPECT_TRUE(wallet->sync_state().sync_checkpoint.empty());
     EXPECT_EQ(wallet->balance(), Balance{});
     EXPECT_EQ(wallet->watch_list().elements.size(), 100U);
     EXPECT_TRUE(wallet->watch_list().outpoints.empty());
@@ -73,26 +73,26 @@ TEST_F(WalletTest, OwnsByTheWholeScript) {
 }
 
 TEST_F(WalletTest, KeepsNothingOfFalsePositives) {
-    const auto stranger = spend({foreign_coin(0)}, {{10, foreign_script()}});
-    mine({stranger, pay(1)});
+    const auto orphan = spend({foreign_coin(0)}, {{10, foreign_script()}});
+    mine({orphan, pay(1)});
     EXPECT_EQ(ask("SELECT count(*) FROM tx"), 1);
-    mine({stranger});
+    mine({orphan});
     EXPECT_EQ(ask("SELECT count(*) FROM tx"), 1);
     EXPECT_EQ(ask("SELECT count(*) FROM block"), 1) << "an empty block leaves no row";
 }
 
 // Else the time that it takes would tell a peer which unconfirmed transactions are the wallet's.
 TEST_F(WalletTest, StoresTheStateWithUnconfirmedFalsePositivesToo) {
-    const auto stranger = spend({foreign_coin(0)}, {{10, foreign_script()}});
-    const chain::UnconfirmedTransaction seen{stranger.txid(), stranger, 1};
+    const auto orphan = spend({foreign_coin(0)}, {{10, foreign_script()}});
+    const chain::UnconfirmedTransaction seen{orphan.txid(), orphan, 1};
     const chain::SyncState state{chain.tip(), {7, 7}};
     EXPECT_FALSE(wallet->apply_unconfirmed({&seen, 1}, state));
-    EXPECT_EQ(wallet->sync_state().engine_memory, state.engine_memory);
+    EXPECT_EQ(wallet->sync_state().sync_checkpoint, state.sync_checkpoint);
     EXPECT_EQ(ask("SELECT count(*) FROM tx"), 0);
 
     SQLite::Database other(file.string(), SQLite::OPEN_READWRITE);
     other.exec("BEGIN IMMEDIATE");
-    EXPECT_EQ(test::error_of([&] { return test::see(*wallet, stranger, 1); }), Kind::storage);
+    EXPECT_EQ(test::error_of([&] { return test::see(*wallet, orphan, 1); }), Kind::storage);
     EXPECT_EQ(test::error_of([&] { return test::see(*wallet, pay(1), 1); }), Kind::storage);
 
     other.exec("ROLLBACK");
@@ -128,13 +128,13 @@ TEST_F(WalletTest, BlockThatComesAgainChangesNothing) {
 TEST_F(WalletTest, EngineMemoryIsStoredWithEachBatch) {
     const Bytes memory{1, 2, 3};
     apply(chain.mine(), memory);
-    EXPECT_EQ(wallet->sync_state().engine_memory, memory);
+    EXPECT_EQ(wallet->sync_state().sync_checkpoint, memory);
     reopen();
     EXPECT_EQ(wallet->apply({}, {chain.tip(), Bytes{4}}).applied, 0U);
-    EXPECT_EQ(wallet->sync_state().engine_memory, Bytes{4});
+    EXPECT_EQ(wallet->sync_state().sync_checkpoint, Bytes{4});
     EXPECT_EQ(wallet->sync_state().synced, chain.tip());
     apply(chain.mine(), {});
-    EXPECT_TRUE(wallet->sync_state().engine_memory.empty());
+    EXPECT_TRUE(wallet->sync_state().sync_checkpoint.empty());
 }
 
 TEST_F(WalletTest, StopsBehindTheBlockThatMakesTheListGrow) {
@@ -151,7 +151,7 @@ TEST_F(WalletTest, StopsBehindTheBlockThatMakesTheListGrow) {
     EXPECT_TRUE(result.grew);
     EXPECT_EQ(result.relevant, 2U);
     EXPECT_EQ(wallet->sync_state().synced, chain.at(1).block);
-    EXPECT_EQ(wallet->sync_state().engine_memory, before);
+    EXPECT_EQ(wallet->sync_state().sync_checkpoint, before);
     EXPECT_EQ(wallet->watch_list().elements.size(), 150U);
     EXPECT_EQ(wallet->balance().confirmed, 3);
     reopen();
@@ -159,7 +159,7 @@ TEST_F(WalletTest, StopsBehindTheBlockThatMakesTheListGrow) {
     const auto rest = wallet->apply({chain.blocks().data() + 1, 3}, {chain.tip(), memory});
     EXPECT_EQ(rest.applied, 3U);
     EXPECT_FALSE(rest.grew);
-    EXPECT_EQ(wallet->sync_state().engine_memory, memory);
+    EXPECT_EQ(wallet->sync_state().sync_checkpoint, memory);
     EXPECT_EQ(wallet->sync_state().synced, chain.tip());
     EXPECT_EQ(wallet->balance().confirmed, 7);
 }
@@ -257,7 +257,7 @@ TEST_F(WalletTest, UndoMakesUnconfirmedAndMovesTheSyncState) {
     wallet->undo_to(chain.cut(2));
 
     EXPECT_EQ(wallet->sync_state().synced, chain.tip());
-    EXPECT_EQ(wallet->sync_state().engine_memory, Bytes{9});
+    EXPECT_EQ(wallet->sync_state().sync_checkpoint, Bytes{9});
     EXPECT_EQ(wallet->balance(), (Balance{1, 10, 0}));
     reopen();
 

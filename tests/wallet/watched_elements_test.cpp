@@ -45,8 +45,8 @@ TEST_F(WatchedElements, ArePaddedByWhatFollowsFromTheWordsAlone) {
 
     auto other = test::new_wallet();
     other.passphrase = "TREZOR";
-    const auto stranger = Wallet::create(elsewhere.path() / "other", test::regtest(), other);
-    EXPECT_NE(stranger.filter_padding().secret, wallet->filter_padding().secret);
+    const auto orphan = Wallet::create(elsewhere.path() / "other", test::regtest(), other);
+    EXPECT_NE(orphan.filter_padding().secret, wallet->filter_padding().secret);
 }
 
 TEST_F(WatchedElements, ArePaddedAsBeforeWhenTheyGrow) {

@@ -1,5 +1,5 @@
 // Peers that answer now and then, each time just before patience ends.
-#include "net/sync/crawl.h"
+#include "net/sync/slow_peer_detector.h"
 
 #include <gtest/gtest.h>
 
@@ -14,49 +14,52 @@
 namespace petal {
 namespace {
 
-using net::Crawl;
+using net::SlowPeerDetector;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 
 constexpr milliseconds kCrawlStart{1'000};
 
 /// Whether it crawls that delivered so much while it owed blocks for so long.
-bool crawls(std::size_t blocks, std::size_t transactions, milliseconds time = Crawl::kWindow) {
-    Crawl crawl;
+bool crawls(std::size_t blocks, std::size_t transactions,
+            milliseconds time = SlowPeerDetector::kWindow) {
+    SlowPeerDetector crawl;
     crawl.observe(true, kCrawlStart);
     for (std::size_t i = 0; i < blocks; ++i) crawl.on_block(i == 0 ? transactions : 0);
     crawl.observe(true, kCrawlStart + time);
     return crawl.is_crawling();
 }
 
-TEST(Crawl, IsFewBlocksWithFewTransactionsOverTheWholeWindow) {
-    EXPECT_TRUE(crawls(Crawl::kLeastBlocks - 1, Crawl::kLeastTransactions - 1));
-    EXPECT_FALSE(crawls(Crawl::kLeastBlocks, 0));
-    EXPECT_FALSE(crawls(1, Crawl::kLeastTransactions)) << "large blocks over a slow line";
-    EXPECT_FALSE(crawls(1, 0, Crawl::kWindow - milliseconds{1}));
+TEST(SlowPeerDetector, IsFewBlocksWithFewTransactionsOverTheWholeWindow) {
+    EXPECT_TRUE(
+        crawls(SlowPeerDetector::kLeastBlocks - 1, SlowPeerDetector::kLeastTransactions - 1));
+    EXPECT_FALSE(crawls(SlowPeerDetector::kLeastBlocks, 0));
+    EXPECT_FALSE(crawls(1, SlowPeerDetector::kLeastTransactions))
+        << "large blocks over a slow line";
+    EXPECT_FALSE(crawls(1, 0, SlowPeerDetector::kWindow - milliseconds{1}));
 }
 
-TEST(Crawl, IsJudgedAnewByEachWindow) {
-    Crawl crawl;
+TEST(SlowPeerDetector, IsJudgedAnewByEachWindow) {
+    SlowPeerDetector crawl;
     crawl.observe(true, kCrawlStart);
-    crawl.observe(true, kCrawlStart + Crawl::kWindow);
+    crawl.observe(true, kCrawlStart + SlowPeerDetector::kWindow);
     EXPECT_TRUE(crawl.is_crawling());
-    for (std::size_t i = 0; i < Crawl::kLeastBlocks; ++i) crawl.on_block(0);
-    crawl.observe(true, kCrawlStart + 2 * Crawl::kWindow);
+    for (std::size_t i = 0; i < SlowPeerDetector::kLeastBlocks; ++i) crawl.on_block(0);
+    crawl.observe(true, kCrawlStart + 2 * SlowPeerDetector::kWindow);
     EXPECT_FALSE(crawl.is_crawling());
-    crawl.observe(true, kCrawlStart + 3 * Crawl::kWindow);
+    crawl.observe(true, kCrawlStart + 3 * SlowPeerDetector::kWindow);
     EXPECT_TRUE(crawl.is_crawling()) << "what came before does not count";
 }
 
-TEST(Crawl, IsNothingThatOneIsBlamedForWhoOwesNothing) {
-    Crawl crawl;
+TEST(SlowPeerDetector, IsNothingThatOneIsBlamedForWhoOwesNothing) {
+    SlowPeerDetector crawl;
     crawl.observe(true, kCrawlStart);
     crawl.observe(false, kCrawlStart + milliseconds{1});
-    crawl.observe(true, kCrawlStart + Crawl::kWindow);
+    crawl.observe(true, kCrawlStart + SlowPeerDetector::kWindow);
     EXPECT_FALSE(crawl.is_crawling());
-    crawl.observe(true, kCrawlStart + 2 * Crawl::kWindow);
+    crawl.observe(true, kCrawlStart + 2 * SlowPeerDetector::kWindow);
     EXPECT_TRUE(crawl.is_crawling());
-    crawl.observe(false, kCrawlStart + 2 * Crawl::kWindow);
+    crawl.observe(false, kCrawlStart + 2 * SlowPeerDetector::kWindow);
     EXPECT_FALSE(crawl.is_crawling());
 }
 
@@ -109,7 +112,7 @@ TEST_F(CrawlingPeer, StaysWhileAnyPlaceIsFreeForAnother) {
     options_.expected_peers = 2;
     connect_and_wait(kJustInTime);
     EXPECT_TRUE(network_->is_open(peer_)) << "else a sync ends whose only peer is slow";
-    EXPECT_EQ(engine_->status().hindrance, net::Hindrance::slow_blocks);
+    EXPECT_EQ(engine_->status().stall_reason, net::StallReason::slow_blocks);
     network_->connect(chain_);
     EXPECT_TRUE(network_->run());
 }
@@ -134,11 +137,11 @@ TEST_F(CrawlingPeer, StaysWhereThereIsNoOtherAndTheUserIsTold) {
     network_->connect(empty);
     network_->run_for(minutes{11});
     EXPECT_TRUE(network_->is_open(peer_));
-    EXPECT_EQ(engine_->status().hindrance, net::Hindrance::slow_blocks);
+    EXPECT_EQ(engine_->status().stall_reason, net::StallReason::slow_blocks);
     const auto other = network_->connect(chain_);
     EXPECT_TRUE(network_->run());
     EXPECT_TRUE(network_->is_open(other));
-    EXPECT_NE(engine_->status().hindrance, net::Hindrance::slow_blocks);
+    EXPECT_NE(engine_->status().stall_reason, net::StallReason::slow_blocks);
 }
 
 TEST_F(CrawlingPeer, IsNoneThatIsMerelySlow) {
@@ -146,7 +149,7 @@ TEST_F(CrawlingPeer, IsNoneThatIsMerelySlow) {
     options_.has_substitutes = true;
     connect_and_wait(milliseconds{2'500});
     EXPECT_TRUE(network_->is_open(peer_));
-    EXPECT_EQ(engine_->status().hindrance, net::Hindrance::none);
+    EXPECT_EQ(engine_->status().stall_reason, net::StallReason::none);
 }
 
 TEST_F(CrawlingPeer, IsNoneThatSendsLargeBlocksOverASlowLine) {
@@ -165,7 +168,7 @@ TEST_F(CrawlingPeer, IsNoneThatSendsLargeBlocksOverASlowLine) {
     EXPECT_LT(engine_->status().full_blocks, 40U);
 }
 
-TEST_F(CrawlingPeer, IsSeenByWholeBlocksToo) {
+TEST_F(CrawlingPeer, IsSeenByFullBlocksToo) {
     chain_.mine(500);
     options_.has_substitutes = true;
     options_.full_blocks = true;
@@ -205,7 +208,7 @@ TEST_F(CrawlingPeer, IsNoneThatOwesNothing) {
         chain_.mine();
     }
     EXPECT_TRUE(network_->is_open(peer_));
-    EXPECT_EQ(engine_->status().hindrance, net::Hindrance::none);
+    EXPECT_EQ(engine_->status().stall_reason, net::StallReason::none);
 }
 
 }  // namespace

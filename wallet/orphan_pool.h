@@ -13,9 +13,9 @@ namespace petal::wallet {
 
 /// Remembers the latest of them for a while: nothing says that a spend arrives behind the payment
 /// that it spends, and one that leaves the wallet nothing would go unnoticed until it is confirmed.
-class Strangers {
+class OrphanPool {
 public:
-    struct Stranger {
+    struct Orphan {
         chain::Txid txid;
         chain::Transaction transaction;
         std::int64_t seen_time = 0;
@@ -25,16 +25,16 @@ public:
     static constexpr std::size_t kMaxBytes = std::size_t{256} * 1024;  ///< of their wire forms
 
     /// Adds one, unless it is there or above kMaxBytes by itself; the oldest make room.
-    void add(Stranger stranger);
+    void add(Orphan orphan);
 
     /// Takes out the first of which `wanted` holds; nothing where it holds of none.
-    std::optional<Stranger> take_first(const std::function<bool(const Stranger&)>& wanted);
+    std::optional<Orphan> take_first(const std::function<bool(const Orphan&)>& wanted);
 
     std::size_t size() const { return entries_.size(); }
 
 private:
     struct Entry {
-        Stranger stranger;
+        Orphan orphan;
         std::size_t bytes = 0;
     };
 

@@ -11,18 +11,18 @@
 #include "chain/hash.h"
 #include "chain/header_chain.h"
 #include "net/sync/coverage.h"
-#include "net/sync/outpoint_memory.h"
+#include "net/sync/matched_outpoints.h"
 #include "net/sync/unconfirmed_matches.h"
 
 namespace petal::net {
 
 /// Survives restarts, so that the next server gets the filter that this one would have had.
-struct EngineMemory {
+struct SyncCheckpoint {
     double rate = 0;  ///< that this watcher's filters are made for
     /// The best chain below the last synced block, newest first, ever sparser: by it the fork is
     /// found where the stored headers are lost.
     std::vector<chain::BlockHash> locator;
-    OutpointMemory outpoints;
+    MatchedOutpoints outpoints;
     UnconfirmedMatches unconfirmed;
     /// The last block that the watcher was given, and what was missed below it. The watcher counts
     /// as synced up to `covered` only.
@@ -40,6 +40,6 @@ struct EngineMemory {
 
 /// Reads what encode() wrote, in this version of the format or one of the three before: of the
 /// first two it leaves out what was unconfirmed, and none of them has what outputs pay.
-chain::Expected<EngineMemory, chain::DecodeError> decode_engine_memory(chain::ByteView bytes);
+chain::Expected<SyncCheckpoint, chain::DecodeError> decode_sync_checkpoint(chain::ByteView bytes);
 
 }  // namespace petal::net

@@ -16,15 +16,15 @@ namespace petal::wallet {
 
 /// Joins the key ring, which knows whose an output is, and the ledger, which knows what follows.
 /// Keeps the order in which scripts came to be watched. Not thread-safe.
-class Book {
+class WalletState {
 public:
     /// With the scripts of the ring, all of which count as new.
-    explicit Book(KeyRing ring) : ring_(std::move(ring)) {}
+    explicit WalletState(KeyRing ring) : ring_(std::move(ring)) {}
 
     /// Reads all that is stored; derives nothing. Within WalletStore::read(); throws WalletError
     /// where it contradicts itself.
-    static Book load(WalletStore& store, const StoredIdentity& identity,
-                     const chain::NetworkParams& network);
+    static WalletState load(WalletStore& store, const StoredIdentity& identity,
+                            const chain::NetworkParams& network);
 
     KeyRing& ring() { return ring_; }
     const KeyRing& ring() const { return ring_; }

@@ -1,4 +1,4 @@
-#include "net/sync/broadcaster.h"
+#include "net/sync/tx_server.h"
 
 #include <algorithm>
 #include <utility>
@@ -16,7 +16,7 @@ bool may_pay(const chain::OwnTransaction& own, chain::Satoshis least_fee_rate) {
 
 }  // namespace
 
-void Broadcaster::start(std::vector<chain::OwnTransaction> transactions) {
+void TxServer::start(std::vector<chain::OwnTransaction> transactions) {
     order_.clear();
     own_.clear();
     for (chain::OwnTransaction& transaction : transactions) {
@@ -26,7 +26,7 @@ void Broadcaster::start(std::vector<chain::OwnTransaction> transactions) {
     }
 }
 
-std::size_t Broadcaster::largest_bytes() const {
+std::size_t TxServer::largest_bytes() const {
     std::size_t largest = 0;
     for (const auto& [txid, own] : own_) {
         largest = std::max(largest, own.what.transaction.serialize().size());
@@ -34,13 +34,13 @@ std::size_t Broadcaster::largest_bytes() const {
     return largest;
 }
 
-bool Broadcaster::has_for(chain::Satoshis least_fee_rate, const RecentTxids& known) const {
+bool TxServer::has_for(chain::Satoshis least_fee_rate, const RecentTxids& known) const {
     return std::any_of(own_.begin(), own_.end(), [&](const auto& entry) {
         return may_pay(entry.second.what, least_fee_rate) && !known.contains(entry.first);
     });
 }
 
-Inv Broadcaster::announce(PeerId peer, chain::Satoshis least_fee_rate, const RecentTxids& known) {
+Inv TxServer::announce(PeerId peer, chain::Satoshis least_fee_rate, const RecentTxids& known) {
     Inv inv;
     for (const chain::Txid& txid : order_) {
         Own& own = own_.at(txid);
@@ -51,7 +51,7 @@ Inv Broadcaster::announce(PeerId peer, chain::Satoshis least_fee_rate, const Rec
     return inv;
 }
 
-const chain::Transaction* Broadcaster::hand_out(PeerId peer, const Inventory& entry) {
+const chain::Transaction* TxServer::hand_out(PeerId peer, const Inventory& entry) {
     if (entry.type != InventoryType::tx && entry.type != InventoryType::witness_tx) return nullptr;
     const auto own = own_.find(chain::Txid{entry.hash.bytes});
     if (own == own_.end()) return nullptr;

@@ -1,4 +1,4 @@
-#include "net/sync/whole_block.h"
+#include "net/sync/full_block.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -40,10 +40,10 @@ chain::Expected<std::vector<chain::Txid>, Violation> check(const chain::Block& r
 
 }  // namespace
 
-chain::Expected<SearchedBlock, Violation> search_whole_block(WholeBlock message,
-                                                             const chain::BlockRef& block,
-                                                             InventoryType asked_for,
-                                                             WatchIndex& watched) {
+chain::Expected<SearchedBlock, Violation> search_full_block(FullBlock message,
+                                                            const chain::BlockRef& block,
+                                                            InventoryType asked_for,
+                                                            WatchIndex& watched) {
     chain::Block& received = message.block;
     const auto txids = check(received, block, asked_for);
     if (!txids) return Unexpected(txids.error());

@@ -3,12 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "net/sync/engine_memory.h"
+#include "net/sync/sync_checkpoint.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    const auto memory = petal::net::decode_engine_memory({data, size});
+    const auto memory = petal::net::decode_sync_checkpoint({data, size});
     if (!memory) return 0;
-    const auto again = petal::net::decode_engine_memory(memory->encode());
+    const auto again = petal::net::decode_sync_checkpoint(memory->encode());
     assert(again);
     assert(again->rate == memory->rate && again->locator == memory->locator);
     assert(again->outpoints.size() == memory->outpoints.size());

@@ -1,5 +1,5 @@
 // Reads a wallet back, trusting nothing that is stored.
-#include "wallet/book.h"
+#include "wallet/wallet_state.h"
 
 #include <array>
 #include <cassert>
@@ -28,19 +28,19 @@ KeyRing empty_ring(const WalletStore& store, const StoredIdentity& identity,
 
 }  // namespace
 
-Book Book::load(WalletStore& store, const StoredIdentity& identity,
-                const chain::NetworkParams& network) {
-    Book book(empty_ring(store, identity, network));
-    book.load_scripts(store);
-    book.load_handed_out(store);
-    book.load_ledger(store);
-    book.ledger_.set_synced(store.sync_state().synced);
+WalletState WalletState::load(WalletStore& store, const StoredIdentity& identity,
+                              const chain::NetworkParams& network) {
+    WalletState wallet_state(empty_ring(store, identity, network));
+    wallet_state.load_scripts(store);
+    wallet_state.load_handed_out(store);
+    wallet_state.load_ledger(store);
+    wallet_state.ledger_.set_synced(store.sync_state().synced);
     // Whatever made the range grow was stored together with the new scripts.
-    if (!book.take_new_scripts().empty()) throw store.damaged("scripts are missing");
-    return book;
+    if (!wallet_state.take_new_scripts().empty()) throw store.damaged("scripts are missing");
+    return wallet_state;
 }
 
-void Book::load_scripts(WalletStore& store) {
+void WalletState::load_scripts(WalletStore& store) {
     std::array<std::vector<chain::Bytes>, kKeyChains.size()> scripts;
     store.for_each_script([&](StoredScript script) {
         const auto [chain, index] = script.path;
@@ -62,7 +62,7 @@ void Book::load_scripts(WalletStore& store) {
     }
 }
 
-void Book::load_handed_out(WalletStore& store) {
+void WalletState::load_handed_out(WalletStore& store) {
     for (const KeyChain chain : kKeyChains) {
         const std::uint32_t end = store.handed_out(chain);
         if (end > ring_.watched(chain)) throw store.damaged("scripts are missing");
@@ -70,7 +70,7 @@ void Book::load_handed_out(WalletStore& store) {
     }
 }
 
-void Book::load_ledger(WalletStore& store) {
+void WalletState::load_ledger(WalletStore& store) {
     store.for_each_block([&](const LedgerBlock& block) {
         if (!ledger_.restore(block)) throw store.damaged("bad block");
     });
@@ -92,14 +92,14 @@ void Book::load_ledger(WalletStore& store) {
     });
 }
 
-std::optional<LedgerTransaction> Book::recognise(const chain::Transaction& transaction,
-                                                 const chain::Txid& txid) const {
+std::optional<LedgerTransaction> WalletState::recognise(const chain::Transaction& transaction,
+                                                        const chain::Txid& txid) const {
     auto credits = credits_in(transaction);
     if (credits.empty() && !ledger_.touches(transaction)) return std::nullopt;
     return summarize(transaction, txid, std::move(credits));
 }
 
-std::vector<Credit> Book::credits_in(const chain::Transaction& transaction) const {
+std::vector<Credit> WalletState::credits_in(const chain::Transaction& transaction) const {
     std::vector<Credit> credits;
     for (std::size_t i = 0; i < transaction.outputs.size(); ++i) {
         const chain::TxOutput& output = transaction.outputs[i];
@@ -110,11 +110,11 @@ std::vector<Credit> Book::credits_in(const chain::Transaction& transaction) cons
     return credits;
 }
 
-void Book::mark_used(const std::vector<Credit>& credits) {
+void WalletState::mark_used(const std::vector<Credit>& credits) {
     for (const Credit& credit : credits) ring_.mark_used(credit.path);
 }
 
-std::vector<StoredScript> Book::take_new_scripts() {
+std::vector<StoredScript> WalletState::take_new_scripts() {
     std::vector<StoredScript> scripts;
     for (const KeyChain chain : kKeyChains) {
         const std::uint32_t begin = watched_from_ranges(chain);
@@ -128,7 +128,7 @@ std::vector<StoredScript> Book::take_new_scripts() {
     return scripts;
 }
 
-std::uint32_t Book::watched_from_ranges(KeyChain chain) const {
+std::uint32_t WalletState::watched_from_ranges(KeyChain chain) const {
     std::uint32_t end = 0;
     for (const Range& range : ranges_) {
         if (range.chain == chain) end = range.end;
@@ -136,7 +136,7 @@ std::uint32_t Book::watched_from_ranges(KeyChain chain) const {
     return end;
 }
 
-chain::WatchList Book::watch_list() const {
+chain::WatchList WalletState::watch_list() const {
     chain::WatchList list = ledger_.watched_outpoints();
     for (const auto& [chain, begin, end] : ranges_) {
         for (std::uint32_t index = begin; index < end; ++index) {

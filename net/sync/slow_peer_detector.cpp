@@ -1,13 +1,13 @@
-#include "net/sync/crawl.h"
+#include "net/sync/slow_peer_detector.h"
 
 namespace petal::net {
 
-void Crawl::on_block(std::size_t transactions) {
+void SlowPeerDetector::on_block(std::size_t transactions) {
     ++blocks_;
     transactions_ += transactions;
 }
 
-void Crawl::observe(bool owes, Milliseconds now) {
+void SlowPeerDetector::observe(bool owes, Milliseconds now) {
     if (!owes) {
         *this = {};
         return;

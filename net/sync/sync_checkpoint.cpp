@@ -1,4 +1,4 @@
-#include "net/sync/engine_memory.h"
+#include "net/sync/sync_checkpoint.h"
 
 #include <bit>
 
@@ -31,21 +31,21 @@ std::optional<chain::BlockRef> read_place(chain::ByteReader& reader) {
 }
 
 /// What is open lies above what is covered: whoever asks for the block below it finds one.
-bool is_consistent(const EngineMemory& memory) {
+bool is_consistent(const SyncCheckpoint& memory) {
     const auto lowest = memory.coverage.open().lowest();
     return !lowest || (memory.covered && memory.covered->height < *lowest);
 }
 
 }  // namespace
 
-std::vector<chain::Outpoint> EngineMemory::matched() const {
+std::vector<chain::Outpoint> SyncCheckpoint::matched() const {
     std::vector<chain::Outpoint> all = outpoints.outpoints();
     const std::vector<chain::Outpoint> more = unconfirmed.outpoints();
     all.insert(all.end(), more.begin(), more.end());
     return all;
 }
 
-chain::Bytes EngineMemory::encode() const {
+chain::Bytes SyncCheckpoint::encode() const {
     chain::ByteWriter writer;
     writer.u8(kFormatVersion).u64(std::bit_cast<std::uint64_t>(rate)).compact_size(locator.size());
     for (const chain::BlockHash& hash : locator) writer.bytes(hash.view());
@@ -58,13 +58,13 @@ chain::Bytes EngineMemory::encode() const {
     return writer.take();
 }
 
-chain::Expected<EngineMemory, chain::DecodeError> decode_engine_memory(chain::ByteView bytes) {
+chain::Expected<SyncCheckpoint, chain::DecodeError> decode_sync_checkpoint(chain::ByteView bytes) {
     chain::ByteReader reader{bytes};
     const std::uint8_t version = reader.read_u8();
     if (version < kWithoutUnconfirmed || version > kFormatVersion) {
         reader.fail(chain::DecodeError::invalid_value);
     }
-    EngineMemory memory;
+    SyncCheckpoint memory;
     memory.rate = std::bit_cast<double>(reader.read_u64());
     const bool is_rate = memory.rate >= kLowestRate && memory.rate <= kHighestRate;  // no NaN
     if (!is_rate) reader.fail(chain::DecodeError::invalid_value);
@@ -72,7 +72,7 @@ chain::Expected<EngineMemory, chain::DecodeError> decode_engine_memory(chain::By
     for (std::size_t i = 0; i < hashes && reader.ok(); ++i) {
         memory.locator.push_back(chain::BlockHash{reader.read_array<32>()});
     }
-    memory.outpoints = OutpointMemory::read(reader, version > kWithoutOutputs);
+    memory.outpoints = MatchedOutpoints::read(reader, version > kWithoutOutputs);
     memory.applied = read_place(reader);
     memory.covered = read_place(reader);
     memory.coverage = Coverage::read(reader);

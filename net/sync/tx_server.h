@@ -14,7 +14,7 @@ namespace petal::net {
 
 /// Announces transactions, and gives each to those peers that it was announced to. Whether a peer
 /// takes any (its version's relay flag) and whom to tell is for the caller to decide.
-class Broadcaster {
+class TxServer {
 public:
     /// How often one peer gets the same transaction for one announcement. Once would do.
     static constexpr int kMaxHandedOut = 3;

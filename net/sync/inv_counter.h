@@ -14,7 +14,7 @@ namespace petal::net {
 /// Remembers which sources announced which transactions. One can show anything; what several tell
 /// of has reached the network. Of each source the latest are remembered, kMaxTxids in equal shares,
 /// so that none can have forgotten what others said; of the sources, those that spoke last.
-class Announcements {
+class InvCounter {
 public:
     static constexpr std::size_t kMaxSources = 64;
 

@@ -1,4 +1,4 @@
-#include "net/sync/outpoint_memory.h"
+#include "net/sync/matched_outpoints.h"
 
 #include <algorithm>
 
@@ -15,7 +15,7 @@ constexpr std::uint64_t kMaxEntries = 4'000'000;
 
 }  // namespace
 
-void OutpointMemory::write_matches(chain::ByteWriter& writer, const Matches& matches) {
+void MatchedOutpoints::write_matches(chain::ByteWriter& writer, const Matches& matches) {
     writer.compact_size(matches.size());
     for (const auto& [outpoint, match] : matches) {
         writer.bytes(outpoint.serialize()).u32(match.spent_at);
@@ -23,7 +23,8 @@ void OutpointMemory::write_matches(chain::ByteWriter& writer, const Matches& mat
     }
 }
 
-OutpointMemory::Matches OutpointMemory::read_matches(chain::ByteReader& reader, bool with_outputs) {
+MatchedOutpoints::Matches MatchedOutpoints::read_matches(chain::ByteReader& reader,
+                                                         bool with_outputs) {
     Matches matches;
     const std::size_t count = reader.read_count(kMaxEntries, kEntryBytes);
     matches.reserve(count);
@@ -39,24 +40,24 @@ OutpointMemory::Matches OutpointMemory::read_matches(chain::ByteReader& reader, 
     return matches;
 }
 
-bool OutpointMemory::add(const MatchedOutput& output) {
+bool MatchedOutpoints::add(const MatchedOutput& output) {
     if (is_settled(output.outpoint)) return false;
     const auto [held, is_new] = held_.try_emplace(output.outpoint, Match{0, output.output});
     if (!held->second.output) held->second.output = output.output;
     return is_new;
 }
 
-bool OutpointMemory::is_spent(const chain::Outpoint& outpoint) const {
+bool MatchedOutpoints::is_spent(const chain::Outpoint& outpoint) const {
     const auto held = held_.find(outpoint);
     return is_settled(outpoint) || (held != held_.end() && held->second.spent_at != 0);
 }
 
-std::optional<P2wpkhOutput> OutpointMemory::find_output(const chain::Outpoint& outpoint) const {
+std::optional<P2wpkhOutput> MatchedOutpoints::find_output(const chain::Outpoint& outpoint) const {
     const auto held = held_.find(outpoint);
     return held == held_.end() ? std::nullopt : held->second.output;
 }
 
-void OutpointMemory::on_block(const chain::ProvenBlock& block, std::uint32_t shown_to) {
+void MatchedOutpoints::on_block(const chain::ProvenBlock& block, std::uint32_t shown_to) {
     const std::uint32_t height = block.block.height;
     const bool is_deep = height + kReorganisationReach < shown_to;
     for (const chain::ProvenTransaction& proven : block.transactions) {
@@ -73,7 +74,7 @@ void OutpointMemory::on_block(const chain::ProvenBlock& block, std::uint32_t sho
     }
 }
 
-void OutpointMemory::settle_below(std::uint32_t height) {
+void MatchedOutpoints::settle_below(std::uint32_t height) {
     for (auto entry = held_.begin(); entry != held_.end();) {
         const auto spent = entry++;
         if (spent->second.spent_at == 0 || spent->second.spent_at >= height) continue;
@@ -82,14 +83,14 @@ void OutpointMemory::settle_below(std::uint32_t height) {
     settled_below_ = height;
 }
 
-void OutpointMemory::forget_settled_below(std::uint32_t height) {
+void MatchedOutpoints::forget_settled_below(std::uint32_t height) {
     if (height < forgotten_below_ + 2 * kReorganisationReach) return;
     forgotten_below_ = height - kReorganisationReach;
     std::erase_if(settled_,
                   [this](const auto& entry) { return entry.second.spent_at < forgotten_below_; });
 }
 
-void OutpointMemory::undo_to(std::uint32_t height) {
+void MatchedOutpoints::undo_to(std::uint32_t height) {
     for (auto& [outpoint, match] : held_) {
         if (match.spent_at > height) match.spent_at = 0;
     }
@@ -103,22 +104,22 @@ void OutpointMemory::undo_to(std::uint32_t height) {
     forgotten_below_ = std::min(forgotten_below_, height);
 }
 
-void OutpointMemory::keep_only(const std::unordered_set<chain::Outpoint>& relevant) {
+void MatchedOutpoints::keep_only(const std::unordered_set<chain::Outpoint>& relevant) {
     std::erase_if(held_, [&](const auto& entry) { return !relevant.contains(entry.first); });
 }
 
-void OutpointMemory::keep_settled(const std::unordered_set<chain::Outpoint>& relevant) {
+void MatchedOutpoints::keep_settled(const std::unordered_set<chain::Outpoint>& relevant) {
     std::erase_if(settled_, [&](const auto& entry) { return !relevant.contains(entry.first); });
 }
 
-std::vector<chain::Outpoint> OutpointMemory::outpoints() const {
+std::vector<chain::Outpoint> MatchedOutpoints::outpoints() const {
     std::vector<chain::Outpoint> result;
     result.reserve(held_.size());
     for (const auto& [outpoint, match] : held_) result.push_back(outpoint);
     return result;
 }
 
-std::vector<chain::Outpoint> OutpointMemory::unspent() const {
+std::vector<chain::Outpoint> MatchedOutpoints::unspent() const {
     std::vector<chain::Outpoint> result;
     for (const auto& [outpoint, match] : held_) {
         if (match.spent_at == 0) result.push_back(outpoint);
@@ -126,13 +127,13 @@ std::vector<chain::Outpoint> OutpointMemory::unspent() const {
     return result;
 }
 
-void OutpointMemory::write(chain::ByteWriter& writer) const {
+void MatchedOutpoints::write(chain::ByteWriter& writer) const {
     write_matches(writer, held_);
     write_matches(writer, settled_);
 }
 
-OutpointMemory OutpointMemory::read(chain::ByteReader& reader, bool with_outputs) {
-    OutpointMemory memory;
+MatchedOutpoints MatchedOutpoints::read(chain::ByteReader& reader, bool with_outputs) {
+    MatchedOutpoints memory;
     memory.held_ = read_matches(reader, with_outputs);
     memory.settled_ = read_matches(reader, with_outputs);
     return memory;

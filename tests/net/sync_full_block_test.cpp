@@ -1,4 +1,4 @@
-#include "net/sync/whole_block.h"
+#include "net/sync/full_block.h"
 
 #include <gtest/gtest.h>
 
@@ -37,9 +37,9 @@ Txids txids_of(const chain::ProvenBlock& block) {
 
 /// A block in which script(1) is paid, the payment spent to script(2), that spent again, and others
 /// are paid before and between.
-class WholeBlocks : public testing::Test {
+class FullBlocks : public testing::Test {
 protected:
-    WholeBlocks() {
+    FullBlocks() {
         const auto other = chain.make_payment({{1'000, script(8)}});
         payment = chain.make_payment({{50'000, script(1)}});
         spend = chain.make_spend(std::array{Outpoint{payment.txid(), 0}}, {{40'000, script(2)}});
@@ -49,18 +49,18 @@ protected:
         block = {chain.height(), chain.tip()};
     }
 
-    WholeBlock whole() const {
+    FullBlock whole() const {
         const Block& served = chain.block_at(block.height);
         return {{served.header, served.transactions}};
     }
 
     chain::Expected<SearchedBlock, Violation> search(
-        WholeBlock message, WatchIndex watched,
+        FullBlock message, WatchIndex watched,
         InventoryType asked_for = InventoryType::witness_block) const {
-        return search_whole_block(std::move(message), block, asked_for, watched);
+        return search_full_block(std::move(message), block, asked_for, watched);
     }
 
-    std::string refusal(WholeBlock message, DisconnectReason reason,
+    std::string refusal(FullBlock message, DisconnectReason reason,
                         InventoryType asked_for = InventoryType::witness_block) const {
         const auto searched = search(std::move(message), watching({}), asked_for);
         if (searched) return "accepted";
@@ -75,7 +75,7 @@ protected:
     chain::Transaction sweep;
 };
 
-TEST_F(WholeBlocks, YieldWhatConcernsTheWatcher) {
+TEST_F(FullBlocks, YieldWhatConcernsTheWatcher) {
     const auto searched = search(whole(), watching({Bytes(20, 1)}));
     ASSERT_TRUE(searched);
     EXPECT_EQ(searched->block.block, block);
@@ -88,7 +88,7 @@ TEST_F(WholeBlocks, YieldWhatConcernsTheWatcher) {
     EXPECT_EQ(searched->found, (std::vector{Outpoint{payment.txid(), 0}}));
 }
 
-TEST_F(WholeBlocks, YieldSpendsOfWatchedOutpoints) {
+TEST_F(FullBlocks, YieldSpendsOfWatchedOutpoints) {
     const Outpoint coin{spend.txid(), 0};
     const chain::WatchList confirmed{{}, {coin}, {}};
     const chain::WatchList unconfirmed{{}, {}, {coin}};
@@ -100,29 +100,29 @@ TEST_F(WholeBlocks, YieldSpendsOfWatchedOutpoints) {
     }
 }
 
-TEST_F(WholeBlocks, YieldNothingWhereNothingIsWatched) {
+TEST_F(FullBlocks, YieldNothingWhereNothingIsWatched) {
     const auto searched = search(whole(), watching({Bytes(20, 7), Bytes(19, 1), Bytes(21, 1)}));
     ASSERT_TRUE(searched);
     EXPECT_TRUE(searched->block.transactions.empty());
     EXPECT_EQ(searched->block.transaction_count, 5U);
 }
 
-TEST_F(WholeBlocks, TeachTheIndexWhatLaterBlocksSpend) {
+TEST_F(FullBlocks, TeachTheIndexWhatLaterBlocksSpend) {
     WatchIndex watched = watching({Bytes(20, 3)});
-    ASSERT_TRUE(search_whole_block(whole(), block, InventoryType::witness_block, watched));
+    ASSERT_TRUE(search_full_block(whole(), block, InventoryType::witness_block, watched));
     EXPECT_EQ(watched.size(), 2U);
     EXPECT_TRUE(watched.contains(Outpoint{sweep.txid(), 0}.serialize()));
     const auto later =
         chain.make_spend(std::array{Outpoint{sweep.txid(), 0}}, {{20'000, script(9)}});
     const Block& mined = chain.mine_block({later});
     const chain::BlockRef next{chain.height(), chain.tip()};
-    const auto searched = search_whole_block({{mined.header, mined.transactions}}, next,
-                                             InventoryType::witness_block, watched);
+    const auto searched = search_full_block({{mined.header, mined.transactions}}, next,
+                                            InventoryType::witness_block, watched);
     ASSERT_TRUE(searched);
     EXPECT_EQ(txids_of(searched->block), Txids{later.txid()});
 }
 
-TEST_F(WholeBlocks, MatchTheDataOfAnyPush) {
+TEST_F(FullBlocks, MatchTheDataOfAnyPush) {
     const Bytes key(33, 0x02);
     const auto p2pk = chain.make_payment({{1'000, chain::p2pk_script(key)}});
     const auto p2pkh = chain.make_payment({{1'000, chain::p2pkh_script(key_hash(4))}});
@@ -139,7 +139,7 @@ TEST_F(WholeBlocks, MatchTheDataOfAnyPush) {
         << "by its signature script";
 }
 
-TEST_F(WholeBlocks, MatchNoPushBehindAMalformedOne) {
+TEST_F(FullBlocks, MatchNoPushBehindAMalformedOne) {
     Bytes malformed = {0x02, 0x01, 0x02, 0x4c};  // a push of two, then one without its length
     const auto paid = chain.make_payment({{1'000, malformed}});
     chain.mine_block({paid});
@@ -148,15 +148,15 @@ TEST_F(WholeBlocks, MatchNoPushBehindAMalformedOne) {
     EXPECT_TRUE(search(whole(), watching({{0x4c}, {}}))->block.transactions.empty());
 }
 
-TEST_F(WholeBlocks, AreTheOnesThatWereAskedFor) {
-    WholeBlock other = whole();
+TEST_F(FullBlocks, AreTheOnesThatWereAskedFor) {
+    FullBlock other = whole();
     other.block.header.nonce ^= 1U;
     EXPECT_NE(refusal(other, DisconnectReason::unrequested).find(block.hash.to_hex()),
               std::string::npos);
 }
 
-TEST_F(WholeBlocks, AreWholeAndUnchanged) {
-    WholeBlock message = whole();
+TEST_F(FullBlocks, AreWholeAndUnchanged) {
+    FullBlock message = whole();
     message.block.transactions.pop_back();
     EXPECT_NE(refusal(message, DisconnectReason::invalid_proof), "accepted");
     message = whole();
@@ -168,11 +168,11 @@ TEST_F(WholeBlocks, AreWholeAndUnchanged) {
     EXPECT_EQ(refusal(whole(), DisconnectReason::invalid_proof), "accepted");
 }
 
-TEST_F(WholeBlocks, AreCheckedForWitnessesWhereTheyWereAskedForWithThem) {
-    WholeBlock message = whole();
+TEST_F(FullBlocks, AreCheckedForWitnessesWhereTheyWereAskedForWithThem) {
+    FullBlock message = whole();
     message.block.transactions[3].inputs[0].witness = {{1, 2, 4}};
     EXPECT_NE(refusal(message, DisconnectReason::invalid_proof), "accepted");
-    const WholeBlock stripped{
+    const FullBlock stripped{
         chain::decode_block(whole().block.serialize_without_witness()).value()};
     EXPECT_NE(refusal(stripped, DisconnectReason::invalid_proof), "accepted");
     EXPECT_EQ(refusal(stripped, DisconnectReason::invalid_proof, InventoryType::block), "accepted");
@@ -236,8 +236,8 @@ TEST(WholeBlockSearch, FindsWhatAFilterFinds) {
         for (auto height = first; height <= chain.height(); ++height) {
             const Block& mined = chain.block_at(height);
             const chain::BlockRef block{height, mined.header.hash()};
-            const auto searched = search_whole_block({{mined.header, mined.transactions}}, block,
-                                                     InventoryType::witness_block, watched);
+            const auto searched = search_full_block({{mined.header, mined.transactions}}, block,
+                                                    InventoryType::witness_block, watched);
             ASSERT_TRUE(searched);
             std::vector<Message> found;
             for (const auto& transaction : searched->block.transactions) {

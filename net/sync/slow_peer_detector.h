@@ -9,7 +9,7 @@ namespace petal::net {
 
 /// Watches one peer while it owes blocks, beyond the patience that is had with each of them: who
 /// sends one whenever that ends would hold up a sync for weeks.
-class Crawl {
+class SlowPeerDetector {
 public:
     using Milliseconds = std::chrono::milliseconds;
 

@@ -24,7 +24,7 @@ inline constexpr std::size_t kMaxRemembered = 50'000;
 /// filter for the next server that holds all of them is the one that an honest server would have
 /// had by itself, had it served everything: complete for spends, and without a hint which of the
 /// outpoints are the wallet's.
-class OutpointMemory {
+class MatchedOutpoints {
 public:
     /// Takes what a server's filter got by itself. Returns whether it is new.
     bool add(const MatchedOutput& output);
@@ -66,7 +66,7 @@ public:
     void write(chain::ByteWriter& writer) const;
     /// Replaces all by what write() wrote. On failure the reader says why.
     /// with_outputs   false for bytes of an older version, which had outpoints only
-    static OutpointMemory read(chain::ByteReader& reader, bool with_outputs = true);
+    static MatchedOutpoints read(chain::ByteReader& reader, bool with_outputs = true);
 
 private:
     struct Match {

@@ -1,4 +1,4 @@
-/// Whole blocks, for a sync without filters: checked, and searched for what is watched.
+/// Full blocks, for a sync without filters: checked, and searched for what is watched.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace petal::net {
 
-/// What was found in a whole block.
+/// What was found in a full block.
 struct SearchedBlock {
     /// The block with those of its transactions that concern what is watched, witnesses included.
     chain::ProvenBlock block;
@@ -24,9 +24,9 @@ struct SearchedBlock {
 /// (chain::check_witnesses: ask with witnesses only where BIP141 is in force). Then searches it,
 /// and updates `watched` with what it finds. Of what the block holds beside that, nothing is
 /// copied. asked_for   InventoryType::block or witness_block
-chain::Expected<SearchedBlock, Violation> search_whole_block(WholeBlock message,
-                                                             const chain::BlockRef& block,
-                                                             InventoryType asked_for,
-                                                             WatchIndex& watched);
+chain::Expected<SearchedBlock, Violation> search_full_block(FullBlock message,
+                                                            const chain::BlockRef& block,
+                                                            InventoryType asked_for,
+                                                            WatchIndex& watched);
 
 }  // namespace petal::net
