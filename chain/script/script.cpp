@@ -101,7 +101,8 @@ bool is_bare_multisig(ByteView script) {
     if (!claimed || *claimed != keys || *required > keys) return false;
 
     operation = walker.next();
-    return operation && operation->opcode == kOpCheckMultisig && !walker.next();
+    const bool is_last = operation && operation->opcode == kOpCheckMultisig && !walker.next();
+    return is_last && !walker.malformed();
 }
 
 bool is_null_data(ByteView script) {

@@ -133,6 +133,7 @@ INSTANTIATE_TEST_SUITE_P(Templates, Scripts, testing::ValuesIn(std::initializer_
     {"MultisigNotAKey",        "5120" + kHash32 + "51ae", ScriptType::other, ""},
     {"MultisigVerifying",      "5121" + kKey33 + "51af", ScriptType::other, ""},
     {"MultisigAndMore",        "5121" + kKey33 + "51aeae", ScriptType::other, ""},
+    {"MultisigThenCutPush",    "51" + repeat("21" + kKey33, 2) + "52ae" + "0a01020304050607ae", ScriptType::other, ""},
     {"MultisigWithoutKeys",    "5151ae", ScriptType::other, ""},
     {"MultisigOpcodeAlone",    "ae", ScriptType::other, ""},
     {"NullData",               "6a04deadbeef", ScriptType::null_data, ""},
