@@ -26,7 +26,7 @@ std::string time_text() {
 }
 
 std::string amount_text(const wallet::HistoryEntry& entry) {
-    const chain::Satoshis net = entry.received - entry.sent;
+    const chain::Satoshis net = entry.net();
     return (net > 0 ? "+" : "") + format_btc(net) + " BTC";
 }
 

@@ -52,7 +52,7 @@ Json transaction_json(const wallet::HistoryEntry& entry) {
             {"time", entry.time},
             {"received_sat", entry.received},
             {"sent_sat", entry.sent},
-            {"net_sat", entry.received - entry.sent},
+            {"net_sat", entry.net()},
             {"fee_sat", nullable(entry.fee)},
             {"confirmations", entry.confirmations},
             {"coinbase", entry.coinbase},

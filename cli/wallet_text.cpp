@@ -109,7 +109,7 @@ std::string history_text(const std::vector<wallet::HistoryEntry>& history, const
                  {"", Align::left}});
     for (const wallet::HistoryEntry& entry : history) {
         table.add_row({format_time(entry.time), state_of(entry),
-                       signed_btc(entry.received - entry.sent),
+                       signed_btc(entry.net()),
                        entry.fee ? format_btc(*entry.fee) : "", id_text(entry.txid, ids),
                        entry.coinbase ? "mined" : printable(entry.label, 40)});
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <tuple>
 #include <unordered_set>
 #include <utility>
@@ -34,6 +35,12 @@ bool is_older(const LedgerTransaction& a, const LedgerTransaction& b) {
     };
     return key(a) < key(b);
 }
+
+/// A transaction, and the time at which the history shows it.
+struct TimedTransaction {
+    std::int64_t time = 0;
+    const LedgerTransaction* transaction = nullptr;
+};
 
 }  // namespace
 
@@ -255,19 +262,36 @@ std::vector<Coin> Ledger::coins() const {
 }
 
 std::vector<HistoryEntry> Ledger::history(std::size_t limit) const {
-    std::vector<const LedgerTransaction*> newest_first;
-    for (const auto& [txid, transaction] : transactions_) {
-        if (concerns_wallet(transaction)) newest_first.push_back(&transaction);
-    }
-    std::sort(newest_first.begin(), newest_first.end(),
-              [](const auto* a, const auto* b) { return is_older(*b, *a); });
-    if (limit != 0 && newest_first.size() > limit) newest_first.resize(limit);
-
     const Conflicts known_conflicts = conflicts();
+    std::vector<TimedTransaction> effective;
+    std::vector<TimedTransaction> conflicted;
+    for (const auto& [txid, transaction] : transactions_) {
+        if (!concerns_wallet(transaction)) continue;
+        auto& list = known_conflicts.contains(txid) ? conflicted : effective;
+        list.push_back({time_of(transaction), &transaction});
+    }
+    std::ranges::sort(effective, [](const auto& a, const auto& b) {
+        return is_older(*a.transaction, *b.transaction);
+    });
+    // Block times may run backwards by two hours; the order of blocks is the stronger one.
+    for (std::size_t i = 1; i < effective.size(); ++i) {
+        effective[i].time = std::max(effective[i].time, effective[i - 1].time);
+    }
+    std::ranges::sort(conflicted, [](const auto& a, const auto& b) {
+        return std::pair(a.time, a.transaction->seen_order) <
+               std::pair(b.time, b.transaction->seen_order);
+    });
+    std::vector<TimedTransaction> oldest_first;
+    std::merge(conflicted.begin(), conflicted.end(), effective.begin(), effective.end(),
+               std::back_inserter(oldest_first),
+               [](const auto& a, const auto& b) { return a.time < b.time; });
+
+    std::size_t count = oldest_first.size();
+    if (limit != 0) count = std::min(count, limit);
     std::vector<HistoryEntry> result;
-    result.reserve(newest_first.size());
-    for (const LedgerTransaction* transaction : newest_first) {
-        result.push_back(make_entry(*transaction, known_conflicts));
+    result.reserve(count);
+    for (auto timed = oldest_first.rbegin(); result.size() < count; ++timed) {
+        result.push_back(make_entry(*timed->transaction, known_conflicts));
     }
     return result;
 }
@@ -399,6 +423,11 @@ bool Ledger::is_mature(const LedgerTransaction& transaction) const {
     return !transaction.coinbase || confirmations(transaction) >= kCoinbaseMaturity;
 }
 
+std::int64_t Ledger::time_of(const LedgerTransaction& transaction) const {
+    return transaction.placement ? blocks_.at(transaction.placement->height).time
+                                 : transaction.seen_time;
+}
+
 Coin Ledger::make_coin(const LedgerTransaction& transaction, const Credit& credit) const {
     Coin coin;
     coin.outpoint = {transaction.txid, credit.index};
@@ -415,14 +444,13 @@ HistoryEntry Ledger::make_entry(const LedgerTransaction& transaction,
                                 const Conflicts& conflicts) const {
     HistoryEntry entry;
     entry.txid = transaction.txid;
-    entry.time = transaction.seen_time;
+    entry.time = time_of(transaction);
     entry.confirmations = confirmations(transaction);
     entry.coinbase = transaction.coinbase;
     if (transaction.placement) {
         const LedgerBlock& block = blocks_.at(transaction.placement->height);
         entry.height = block.ref.height;
         entry.block_hash = block.ref.hash;
-        entry.time = block.time;
     }
     for (const Credit& received : transaction.credits) {
         entry.received = add_amounts(entry.received, received.value);

@@ -160,7 +160,8 @@ public:
     Balance balance() const;
     /// Unspent outputs, oldest first, unconfirmed last. Without their scripts.
     std::vector<Coin> coins() const;
-    /// Newest first, unconfirmed before all. `limit` 0 for all.
+    /// Newest first: in the order of the chain, then of sight. A conflicted transaction stands where
+    /// its time of sight falls. `limit` 0 for all.
     std::vector<HistoryEntry> history(std::size_t limit) const;
     /// Nothing for a transaction that neither pays nor spends from the wallet.
     std::optional<HistoryEntry> entry(const chain::Txid& txid) const;
@@ -190,6 +191,7 @@ private:
     bool is_own_spend(const LedgerTransaction& transaction) const;
     bool is_settled(const LedgerTransaction* transaction) const;
     std::uint32_t confirmations(const LedgerTransaction& transaction) const;
+    std::int64_t time_of(const LedgerTransaction& transaction) const;
     bool is_mature(const LedgerTransaction& transaction) const;
     Coin make_coin(const LedgerTransaction& transaction, const Credit& credit) const;
     HistoryEntry make_entry(const LedgerTransaction& transaction, const Conflicts& conflicts) const;

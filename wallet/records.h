@@ -60,6 +60,9 @@ struct HistoryEntry {
     std::optional<chain::Txid> replaced_by;
     std::string label;
 
+    /// By how much it changes the balance: a conflicted one does not.
+    chain::Satoshis net() const { return replaced_by ? 0 : received - sent; }
+
     friend bool operator==(const HistoryEntry&, const HistoryEntry&) = default;
 };
 

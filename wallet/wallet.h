@@ -109,7 +109,7 @@ public:
     Balance balance() const;
     /// Unspent outputs, oldest first, unconfirmed last.
     std::vector<Coin> coins() const;
-    /// Newest first, unconfirmed before all. `limit` 0 for all.
+    /// Newest first; a conflicted transaction stands at the time of its sight. `limit` 0 for all.
     std::vector<HistoryEntry> history(std::size_t limit) const;
     std::optional<HistoryEntry> transaction(const chain::Txid& txid) const;
     /// What a transaction that need not be the wallet's pays the miner (below zero where it creates

@@ -254,6 +254,28 @@ TEST(Ledger, HistoryIsNewestFirstWithTheUnconfirmedBeforeAll) {
               (std::vector{output_of(a), output_of(b), output_of(c), output_of(d), output_of(e)}));
 }
 
+// Block times of a scene are 600 s apart, from the genesis block's on.
+TEST(Ledger, HistoryShowsAReplacedTransactionAtItsOwnTime) {
+    LedgerScene scene;
+    const auto a = pay(1, 1);
+    const auto b = pay(2, 2);
+    const auto winner = pay(3, 9);
+    scene.mine({a});
+    const std::int64_t first_block = scene.entry(a).time;
+    const auto loser = pay(4, 9);
+    scene.see(loser, first_block + 1);
+    scene.mine({b});
+    scene.mine({winner});
+
+    EXPECT_TRUE(scene.is_conflicted(loser));
+    EXPECT_EQ(scene.order(), (std::vector{winner.txid(), b.txid(), loser.txid(), a.txid()}));
+    EXPECT_EQ(scene.order(2), (std::vector{winner.txid(), b.txid()}));
+    chain::Satoshis sum = 0;
+    for (const auto& entry : scene.ledger.history(0)) sum += entry.net();
+    EXPECT_EQ(sum, scene.ledger.balance().total());
+    EXPECT_EQ(scene.entry(loser).received, 4) << "what it would have paid is still told";
+}
+
 TEST(Ledger, ReceivedCountsPerKeyWhatWasSpentToo) {
     LedgerScene scene;
     const auto payment = spend({foreign_coin(1)}, {{10, own_script(0)}, {5, own_script(3)}});

@@ -365,7 +365,8 @@ std::vector<wallet::Coin> NaiveLedger::coins() const {
 
 std::vector<wallet::HistoryEntry> NaiveLedger::history() const {
     const Indexes out = conflicted();
-    std::vector<wallet::HistoryEntry> history;
+    std::vector<wallet::HistoryEntry> history;   // oldest first
+    std::vector<wallet::HistoryEntry> replaced;  // by their sight
     for (const std::size_t i : oldest_first()) {
         const Known& known = known_[i];
         if (!is_of_wallet(known)) continue;
@@ -395,8 +396,18 @@ std::vector<wallet::HistoryEntry> NaiveLedger::history() const {
             const auto winner = winner_over(i, out);
             entry.replaced_by = winner ? known_[*winner].txid : chain::Txid{};
         }
-        history.insert(history.begin(), entry);
+        (out.contains(i) ? replaced : history).push_back(entry);
     }
+    const auto later = [](const auto& a, const auto& b) { return a.time > b.time; };
+    std::stable_sort(replaced.rbegin(), replaced.rend(), later);
+    // From the last on, each goes right before the first that is not older.
+    for (auto entry = replaced.rbegin(); entry != replaced.rend(); ++entry) {
+        const auto place = std::find_if(
+            history.begin(), history.end(),
+            [&](const wallet::HistoryEntry& other) { return other.time >= entry->time; });
+        history.insert(place, *entry);
+    }
+    std::reverse(history.begin(), history.end());
     return history;
 }
 

@@ -8,7 +8,7 @@ using chain::Outpoint;
 using chain::Transaction;
 
 void RandomHistory::step() {
-    ++time_;
+    time_ += 150;  // blocks are 600 s apart, and one in some four steps mines
     switch (below(20)) {
         case 0:
             reorganise();

@@ -72,7 +72,7 @@ private:
     SceneChain chain_;
     std::vector<chain::Transaction> known_;
     std::uint32_t next_foreign_coin_ = 0;
-    std::int64_t time_ = 1'700'000'000;
+    std::int64_t time_ = 1'600'000'000;
 };
 
 }  // namespace petal::test
