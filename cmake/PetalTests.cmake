@@ -62,31 +62,36 @@ endfunction()
 
 # petal_fuzz(NAME LINKS target...)
 #
-# From NAME_fuzz.cpp makes, with the tests, a program that replays the empty input and the seeds in
-# corpus/NAME; with PETAL_BUILD_FUZZ, the libFuzzer binary petal_fuzz_NAME, which starts from the
-# same seeds and runs for PETAL_FUZZ_SECONDS. Either is the CTest fuzz/NAME.
+# From NAME_fuzz.cpp makes, with PETAL_BUILD_FUZZ, the libFuzzer binary petal_fuzz_NAME, which starts
+# from the seeds in corpus/NAME and runs for PETAL_FUZZ_SECONDS; else a part of petal_fuzz_replay,
+# which runs the empty input and the same seeds. Either is the CTest fuzz/NAME.
 function(petal_fuzz NAME)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS")
     set(seeds "${CMAKE_CURRENT_SOURCE_DIR}/corpus/${NAME}")
+    if(NOT PETAL_BUILD_FUZZ)
+        # One program for all: linking takes longer than compiling.
+        target_sources(petal_fuzz_replay PRIVATE ${NAME}_fuzz.cpp)
+        target_link_libraries(petal_fuzz_replay PRIVATE ${arg_LINKS})
+        set_source_files_properties(${NAME}_fuzz.cpp PROPERTIES
+            COMPILE_DEFINITIONS LLVMFuzzerTestOneInput=petal_fuzz_${NAME})
+        set_property(GLOBAL APPEND_STRING PROPERTY petal_fuzz_targets "PETAL_FUZZ_TARGET(${NAME})\n")
+        add_test(NAME fuzz/${NAME} COMMAND petal_fuzz_replay ${NAME} "${seeds}")
+        set_tests_properties(fuzz/${NAME} PROPERTIES LABELS fuzz TIMEOUT 120)
+        return()
+    endif()
+
     set(target petal_fuzz_${NAME})
     add_executable(${target} ${NAME}_fuzz.cpp)
     target_link_libraries(${target} PRIVATE ${arg_LINKS} petal_build_flags)
     petal_precompile(${target} base)
-
-    if(PETAL_BUILD_FUZZ)
-        target_link_options(${target} PRIVATE -fsanitize=fuzzer)
-        add_dependencies(petal_fuzzers ${target})
-        set(found "${CMAKE_CURRENT_BINARY_DIR}/found/${NAME}")
-        file(MAKE_DIRECTORY "${found}")
-        add_test(NAME fuzz/${NAME} COMMAND ${target}
-            -max_total_time=${PETAL_FUZZ_SECONDS} -timeout=10 -print_final_stats=1
-            "${found}" "${seeds}")
-        set_tests_properties(fuzz/${NAME} PROPERTIES LABELS fuzz)
-    else()
-        target_link_libraries(${target} PRIVATE petal_fuzz_replay)
-        add_test(NAME fuzz/${NAME} COMMAND ${target} "${seeds}")
-        set_tests_properties(fuzz/${NAME} PROPERTIES LABELS fuzz TIMEOUT 120)
-    endif()
+    target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+    add_dependencies(petal_fuzzers ${target})
+    set(found "${CMAKE_CURRENT_BINARY_DIR}/found/${NAME}")
+    file(MAKE_DIRECTORY "${found}")
+    add_test(NAME fuzz/${NAME} COMMAND ${target}
+        -max_total_time=${PETAL_FUZZ_SECONDS} -timeout=10 -print_final_stats=1
+        "${found}" "${seeds}")
+    set_tests_properties(fuzz/${NAME} PROPERTIES LABELS fuzz)
 endfunction()
 
 # petal_house_test(NAME SCRIPT argument...): the Python script as the CTest house/NAME.
