@@ -232,9 +232,8 @@ void AddrMan::make_tried(const PeerAddress& address) {
     peers_.emplace(moved, peer);
 }
 
-/// Puts it back to those that were heard of, where there is room.
-void AddrMan::evict_from_tried(const PeerAddress& address, std::int64_t now) {
-    KnownPeer peer = take_out(address);
+/// Puts a node that was taken out of the tried ones among the new ones, where there is room.
+void AddrMan::put_back_to_new(KnownPeer peer, std::int64_t now) {
     peer.tried = false;
     const PeerAddress evicted = peer.address;
     if (place(std::move(peer), now)) return;
@@ -261,6 +260,7 @@ void AddrMan::resolve_collisions(std::int64_t now) {
 }
 
 void AddrMan::resolve_collision(const PeerAddress& newcomer, std::int64_t now) {
+    std::optional<KnownPeer> evicted;
     if (const auto holder = holder_of_tried_place(newcomer)) {
         const KnownPeer& tested = peers_.at(*holder);
         if (has_answered_lately(tested, now)) {
@@ -269,11 +269,15 @@ void AddrMan::resolve_collision(const PeerAddress& newcomer, std::int64_t now) {
         }
         const bool waits_too_long = peers_.at(newcomer).last_success < now - kTestWindow;
         if (!has_failed_lately(tested, now) && !waits_too_long) return;
-        evict_from_tried(*holder, now);
+        evicted = take_out(*holder);
     }
-    if (holder_of_tried_place(newcomer)) return;  // another one, to be tested too
-    collisions_.erase(newcomer);
-    make_tried(newcomer);
+    // Before the evicted node is put back among the new ones, where it may take the newcomer's
+    // slot. If yet another node holds the tried place, that one is to be tested too.
+    if (!holder_of_tried_place(newcomer)) {
+        collisions_.erase(newcomer);
+        make_tried(newcomer);
+    }
+    if (evicted) put_back_to_new(*std::move(evicted), now);
 }
 
 bool AddrMan::may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) const {

@@ -143,7 +143,7 @@ private:
     void remove(const PeerAddress& address);
     void promote(const PeerAddress& address, std::int64_t now);
     void make_tried(const PeerAddress& address);
-    void evict_from_tried(const PeerAddress& address, std::int64_t now);
+    void put_back_to_new(KnownPeer peer, std::int64_t now);
     std::optional<PeerAddress> holder_of_tried_place(const PeerAddress& address) const;
     void resolve_collisions(std::int64_t now);
     void resolve_collision(const PeerAddress& newcomer, std::int64_t now);

@@ -153,6 +153,24 @@ TEST_F(TriedTest, WhatCannotBeTestedMakesRoomAfterFortyMinutes) {
     EXPECT_TRUE(is_tried(at_host(1, 1'001)));
 }
 
+TEST_F(TriedTest, ANewcomerWhoseSlotTheEvictedNodeWantsIsTriedEvenAMonthLater) {
+    // One source's nodes of one network share 64 slots: among 500 ports some collide.
+    for (std::uint16_t port = 1'001; port <= 1'500; ++port) {
+        addrman = AddrMan{AddrManOptions{}};
+        now = kStart;
+        add(at_host(1, 20'000));
+        succeed(at_host(1, 20'000));
+        now += 5 * kAnHour;
+        add(at_host(1, port));
+        succeed(at_host(1, port));
+        ASSERT_TRUE(contested());
+        now += 31 * 24 * kAnHour;
+        EXPECT_FALSE(contested());
+        EXPECT_TRUE(is_tried(at_host(1, port))) << port;
+        EXPECT_FALSE(is_tried(at_host(1, 20'000)));
+    }
+}
+
 TEST_F(TriedTest, AFailureOfLastWeekIsNoTest) {
     add(at_host(1, 1'000));
     succeed(at_host(1, 1'000));
