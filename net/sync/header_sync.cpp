@@ -20,7 +20,7 @@ constexpr milliseconds kAskHeadersAgain{2'000};
 constexpr milliseconds kAskLesserBranchAgain{10'000};
 // New blocks are announced by so many headers at most (Bitcoin Core: MAX_BLOCKS_TO_ANNOUNCE).
 constexpr std::size_t kMaxAnnouncedHeaders = 8;
-// A branch is stored once it has the work of the best chain less so many blocks (Bitcoin Core:
+// A branch is stored once it has the work that the best chain had so many blocks ago (Bitcoin Core:
 // GetAntiDoSWorkThreshold).
 constexpr std::uint32_t kWorthyDepth = 144;
 // A peer may add so many headers that don't move the tip, which is more than two full messages of
@@ -198,10 +198,12 @@ bool HeaderSync::is_worthy(const Hashed& headers, const chain::HeaderChain& chai
 }
 
 Uint256 HeaderSync::required_work(const chain::HeaderChain& chain) const {
-    const Uint256& tip = chain.chainwork();
-    const Uint256 recent = work_of(chain.tip_header(), chain.network()) * kWorthyDepth;
-    const Uint256 near_tip = recent < tip ? Uint256(tip - recent) : Uint256(0);
-    return std::max(near_tip, options_.threshold.of(chain.network()));
+    // By the blocks themselves: on test networks the tip alone may have the least difficulty.
+    const std::uint32_t root = chain.root().height;
+    const std::uint32_t tip = chain.tip().height;
+    const std::uint32_t deep = tip - root > kWorthyDepth ? tip - kWorthyDepth : root;
+    const Uint256 work_at_depth = *chain.chainwork_at(chain.hash_at(deep));
+    return std::max(work_at_depth, options_.threshold.of(chain.network()));
 }
 
 bool HeaderSync::has_required_work(const chain::HeaderChain& chain) const {

@@ -4,6 +4,7 @@
 #include "chain/network_params.h"
 #include "net/regtest/regtest_chain.h"
 #include "net/sync/header_sync.h"
+#include "tests/support/test_chain.h"
 
 namespace petal::net {
 namespace {
@@ -73,6 +74,35 @@ TEST_F(HeaderEnd, IsNotThatOfALesserBranchThatFillsItsMessages) {
         EXPECT_FALSE(sync.at_end());
         EXPECT_EQ(sync.shortfall(chain).reason, DisconnectReason::low_work);
     }
+}
+
+// As on testnet3 and testnet4, where a block 20 minutes late may have the least difficulty.
+TEST(HeaderEndOnTestNetworks, IsThatOfABranchAFewBlocksLowerThoughTheTipHasTheLeastDifficulty) {
+    constexpr std::uint32_t kHardBits = 0x1f7fffff;  // 256 times regtest's
+    chain::NetworkParams network = *chain::find_network("testnet3");
+    network.pow_limit = test::regtest().pow_limit;
+    network.minimum_chainwork = 0;
+    chain::BlockHeader root;
+    root.time = 1'700'000'000;
+    root.bits = kHardBits;
+    const std::uint32_t start = network.retarget_interval;
+    chain::HeaderChain chain{network, {start, root, 1'000'000}};
+    std::vector<chain::BlockHeader> best;
+    for (int i = 0; i < 10; ++i) {
+        const chain::BlockHeader& parent = best.empty() ? root : best.back();
+        best.push_back(test::mine_header(parent, parent.time + 600, {}, kHardBits));
+    }
+    best.push_back(test::mine_header(best.back(), best.back().time + 1'201));
+    ASSERT_EQ(chain.accept(best, test::kNow).added, best.size());
+
+    const auto lesser = test::mine_header(best[5], best[5].time + 600, {{1}}, kHardBits);
+    HeaderSync sync{static_cast<std::int32_t>(start) + 7};
+    const Now now{milliseconds{5'000}, test::kNow};
+    (void)sync.request(chain, kNonce, now);
+    const auto progress = sync.on_headers(Headers{{lesser}}, chain, now);
+    ASSERT_TRUE(progress);
+    EXPECT_EQ(progress->result.added, 1U);
+    EXPECT_TRUE(sync.at_end());
 }
 
 TEST_F(HeaderEnd, IsNearTheBestChainsEnd) {
