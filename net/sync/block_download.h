@@ -77,8 +77,8 @@ public:
     /// Whether this transaction belongs to the block that is arriving; otherwise it is none of
     /// ours.
     bool expects(const chain::Txid& txid) const { return arriving_ && arriving_->expects(txid); }
-    /// Whether the block that is arriving still lacks transactions.
-    bool expects_transactions() const { return arriving_.has_value(); }
+    /// How many transactions the block that is arriving still lacks.
+    std::size_t missing_transactions() const { return arriving_ ? arriving_->missing() : 0; }
     /// Whether this full block was asked for, and has not come.
     bool expects_whole_block(const chain::BlockHash& hash) const;
 

@@ -21,7 +21,9 @@ Outcome SyncEngine::State::dispatch(PeerSession& session, Message message, Now n
     if (const auto* inv = std::get_if<Inv>(&message)) return on_inventory(session, *inv, now);
     if (auto* tx = std::get_if<Tx>(&message)) return on_transaction(session, std::move(*tx), now);
     if (const auto* block = std::get_if<MerkleBlock>(&message)) {
-        return on_delivery(session, session.blocks.on_merkle_block(*block), now);
+        auto delivery = session.blocks.on_merkle_block(*block);
+        session.transactions_due += session.blocks.missing_transactions();
+        return on_delivery(session, std::move(delivery), now);
     }
     if (auto* whole = std::get_if<FullBlock>(&message)) {
         return on_delivery(session, session.blocks.on_full_block(std::move(*whole), watch_index()),
@@ -158,6 +160,7 @@ Outcome SyncEngine::State::on_inventory(PeerSession& session, const Inv& message
 
 Outcome SyncEngine::State::on_transaction(PeerSession& session, Tx message, Now now) {
     const chain::Txid txid = message.transaction.txid();
+    session.settle_due_transaction();
     if (session.blocks.expects(txid)) {
         auto delivery = session.blocks.on_transaction(std::move(message.transaction), txid);
         return on_delivery(session, std::move(delivery), now);
@@ -206,6 +209,7 @@ void SyncEngine::State::request_transactions(PeerSession& session,
         if (!session.requested.insert(txid).second) continue;
         wanted.entries.push_back({type, chain::Hash256{txid.bytes}});
     }
+    session.transactions_due += wanted.entries.size();
     if (!wanted.entries.empty()) send(session, std::move(wanted));
 }
 
@@ -219,7 +223,8 @@ void SyncEngine::State::ask_again_for_unjudged() {
 
 Outcome SyncEngine::State::on_not_found(PeerSession& session, const NotFound& message, Now now) {
     for (const Inventory& entry : message.entries) {
-        session.requested.erase(chain::Txid{entry.hash.bytes});
+        if (session.requested.erase(chain::Txid{entry.hash.bytes}) == 0) continue;
+        session.settle_due_transaction();
     }
     return on_passed_over(session, session.blocks.on_not_found(message), now);
 }

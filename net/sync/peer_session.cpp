@@ -7,8 +7,9 @@
 namespace petal::net {
 
 bool PeerSession::expects_transaction(std::size_t payload_bytes) const {
+    if (transactions_due == 0) return false;
     // Those of a filtered block come without witnesses, which alone make more of a block.
-    if (blocks.expects_transactions()) return payload_bytes <= chain::kMaxStrippedBytes;
+    if (blocks.missing_transactions() > 0) return payload_bytes <= chain::kMaxStrippedBytes;
     // Each byte weighs at least one.
     return !requested.empty() && payload_bytes <= chain::kMaxRelayedWeight;
 }

@@ -42,8 +42,11 @@ struct PeerSession {
     }
 
     /// Whether a `tx` message of so many bytes may be one that the peer was asked for, or that a
-    /// merkleblock of its makes due.
+    /// merkleblock of its makes due. As many may as are due, so that a peer which leaves a request
+    /// open can't have any number of others decoded.
     bool expects_transaction(std::size_t payload_bytes) const;
+    /// An answer has come, or never will.
+    void settle_due_transaction() { transactions_due -= transactions_due > 0 ? 1 : 0; }
 
     /// When the peer is to be given up for silence, if nothing comes; nothing where nothing is due.
     std::optional<Milliseconds> give_up_at(const Patience& patience) const;
@@ -76,6 +79,8 @@ struct PeerSession {
     bool mempool_asked = false;
     /// Transactions that it was asked for and has not sent.
     std::unordered_set<chain::Txid> requested;
+    /// How many `tx` messages may still be an answer: to these requests, or to a merkleblock.
+    std::size_t transactions_due = 0;
     /// The last ones that it has announced.
     RecentTxids announced_by_peer{kMaxTxids};
     /// The last ones of the watcher's own that were announced to it: its echo proves nothing.

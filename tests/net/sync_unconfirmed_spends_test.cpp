@@ -391,6 +391,31 @@ TEST_F(UnconfirmedSpends, AreDroppedUnreadWhereNobodyAskedForThem) {
     EXPECT_FALSE(expects(peer, "tx", small)) << "it has come";
 }
 
+TEST_F(UnconfirmedSpends, AreDecodedNoMoreOftenThanAsked) {
+    Follow follow;
+    const auto peer = follow.connect(chain);
+    follow.run_for(seconds{20});
+    const auto is_decoded = [&] {
+        return follow.engine.expects(peer, frame_of("tx", chain::Bytes(300))).value();
+    };
+    const auto spend = signed_spend(own);
+    const auto other = signed_spend(strangers);
+    follow.announce(peer, spend.txid());
+    follow.announce(peer, other.txid());
+    for (std::uint32_t i = 0; i < 2; ++i) {
+        EXPECT_TRUE(is_decoded());
+        auto unrequested = spend;
+        unrequested.lock_time = 1'000 + i;
+        follow.network.say(peer, net::Tx{unrequested});
+    }
+    EXPECT_FALSE(is_decoded()) << "as many came as were asked for, though others";
+    const auto third = chain.make_payment({{7'000, ListWatcher::script(1)}});
+    follow.announce(peer, third.txid());
+    EXPECT_TRUE(is_decoded());
+    follow.network.say(peer, net::NotFound{{{net::InventoryType::tx, {third.txid().bytes}}}});
+    EXPECT_FALSE(is_decoded());
+}
+
 TEST_F(UnconfirmedSpends, OfAFloodOfAnnouncementsAreAskedForWithinAShare) {
     Follow follow;
     const auto flooder = follow.connect(chain);
