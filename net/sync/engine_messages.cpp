@@ -125,6 +125,7 @@ void SyncEngine::State::follow_chain(const chain::BlockRef& old_tip) {
     assert(fork);
     const chain::ChainMove move{old_tip, *fork, chain.tip()};
     if (!move.is_reorganisation()) return;
+    unconfirmed_seen_at = std::min(unconfirmed_seen_at, move.fork.height);
     discard_above(move.fork.height);
     scan.on_chain_moved(move);
     cached_watch_index.reset();  // coins whose spends were settled may be there again
@@ -188,6 +189,8 @@ Outcome SyncEngine::State::on_unconfirmed(PeerSession& session, chain::Transacti
     if (!verdict.is_tracked) return {};
     cached_watch_index.reset();
     // Drawn at random: the sender must not know when to measure how long storing takes.
+    const std::uint32_t known = last_block_of(session);
+    unconfirmed_seen_at = is_first ? known : std::min(unconfirmed_seen_at, known);
     if (is_first) {
         const auto half = kHoldTime / 2;
         const auto more = random.next() % static_cast<std::uint64_t>(half.count());

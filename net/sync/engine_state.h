@@ -75,6 +75,9 @@ struct SyncEngine::State {
     // The oldest block that waits for its batch.
     std::optional<std::chrono::milliseconds> held_since;
     std::chrono::milliseconds store_unconfirmed_at{0};  // if there are any
+    // Those that showed them have shown or claimed the blocks up to here, so that none of these
+    // conflicts with them.
+    std::uint32_t unconfirmed_seen_at = 0;
     // Set when the blocks were complete for the first time.
     std::optional<std::chrono::milliseconds> listening_until;
     std::chrono::milliseconds last_time{0};    // that anything happened
@@ -136,6 +139,7 @@ struct SyncEngine::State {
     };
     Task next_task(PeerSession& session, Now now);
     std::uint32_t last_block_of(const PeerSession& session) const;
+    std::uint32_t last_block_to_ask(const PeerSession& session) const;
     std::size_t window_of(const PeerSession& session);
     std::size_t busy_window_of(const PeerSession& session) const;
     double room_of_next_filter();

@@ -83,10 +83,9 @@ void SyncEngine::State::follow_headers(Now now) {
     }
 }
 
-// A peer that is asked for nothing needs no filter, and learns nothing. Blocks wait until the timer
-// has stored unconfirmed matches: a filter must show what takes their place.
+// A peer that is asked for nothing needs no filter, and learns nothing.
 void SyncEngine::State::serve(PeerSession& session, Now now) {
-    if (!session.is_ready() || (scan.has_unstored() && !options.full_blocks)) return;
+    if (!session.is_ready()) return;
     session.filter_stale |= is_saturating(session);
     while (true) {
         const Task task = next_task(session, now);
@@ -107,7 +106,7 @@ SyncEngine::State::Task SyncEngine::State::next_task(PeerSession& session, Now n
     const std::size_t in_flight = session.blocks.in_flight();
     const std::size_t share = std::clamp<std::size_t>(window / 4, 1, kBlocksPerRequest);
     if (in_flight > 0 && in_flight + share > window) return {};
-    const std::uint32_t last = last_block_of(session);
+    const std::uint32_t last = last_block_to_ask(session);
     const auto is_allowed = [&](PeerId first) { return may_cross_check(session, first); };
     auto blocks = cross_check.take(session.id, share, last, is_allowed, now.steady);
     if (!blocks.empty()) return {std::move(blocks), BlockPurpose::second_opinion};
@@ -122,6 +121,15 @@ SyncEngine::State::Task SyncEngine::State::next_task(PeerSession& session, Now n
 
 std::uint32_t SyncEngine::State::last_block_of(const PeerSession& session) const {
     return std::min(std::max(session.claimed_height, session.shown_height), chain.tip().height);
+}
+
+// A filter must show the transactions that take the place of unconfirmed matches, so newer blocks
+// than the matches wait until the timer has stored those. Blocks that their senders had do not: an
+// honest node shows nothing that conflicts with its chain.
+std::uint32_t SyncEngine::State::last_block_to_ask(const PeerSession& session) const {
+    const std::uint32_t last = last_block_of(session);
+    const bool waits = scan.has_unstored() && !options.full_blocks;
+    return waits ? std::min(last, unconfirmed_seen_at) : last;
 }
 
 std::size_t SyncEngine::State::window_of(const PeerSession& session) {

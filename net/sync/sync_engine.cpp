@@ -334,7 +334,7 @@ std::optional<milliseconds> SyncEngine::next_deadline() const {
         if (session.blocks.in_flight() > 0 && falls_silent > state.last_time)
             consider(falls_silent);
         if (session.blocks.in_flight() == 0 && state.sessions.size() > 1) {
-            consider(state.scan.schedule().next_take_over(peer, state.last_block_of(session),
+            consider(state.scan.schedule().next_take_over(peer, state.last_block_to_ask(session),
                                                           2 * session.pace.expected_wait()));
         }
     }

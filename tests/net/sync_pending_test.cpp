@@ -150,6 +150,28 @@ TEST_F(FollowedPayments, AreAddedToAllFiltersOnce) {
     EXPECT_TRUE(watcher.knowledge().at(own));
 }
 
+// The timer that stores them fires after a random time of up to two seconds.
+TEST_F(FollowedPayments, HoldUpNoBlocksThatTheirSenderHad) {
+    net::SyncOptions options = following();
+    options.blocks_in_flight = 20;
+    options.blocks_per_batch = 50;
+    engine.emplace(headers, watcher, options);
+    network.emplace(*engine);
+    const net::PeerId peer = network->connect(chain);
+    network->run_for(seconds{30});
+    chain.mine(500);
+    network->run([&] { return engine->status().header_height == chain.height(); });
+    ASSERT_LT(engine->status().synced_height, chain.height());
+    show(*engine, peer, network->now(), made_up_payment(stranger, 1));
+    const auto shown_at = network->now().steady;
+    network->run([&] { return engine->status().synced_height == chain.height(); });
+    EXPECT_LT(network->now().steady, shown_at + seconds{1});
+    EXPECT_EQ(memory().unconfirmed.size(), 0U) << "they are stored when the timer says so";
+    chain.mine();
+    network->run([&] { return engine->status().synced_height == chain.height(); });
+    EXPECT_EQ(memory().unconfirmed.size(), 2U) << "a newer block waits for that";
+}
+
 TEST_F(FollowedPayments, AreStoredBeforeTheEnd) {
     net::SyncOptions options = following();
     options.wait_unconfirmed = milliseconds{100};
