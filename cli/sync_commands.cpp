@@ -49,6 +49,13 @@ void warn_of_low_work(const chain::HeaderChain& chain, Console& console) {
                  chain.network().name + "'s minimum: a peer may have made it up");
 }
 
+void warn_of_lighter_chain(const net::SyncStatus& status, Console& console) {
+    if (status.stall_reason != net::StallReason::lighter_chain) return;
+    console.warn(
+        "no connected peer has a chain with as much work as the stored one: newer blocks "
+        "may be missing");
+}
+
 /// Bitcoin Core checks the signatures of signet blocks (BIP325); in a filtered block they are not.
 void warn_of_signet(const chain::NetworkParams& network, Console& console) {
     if (network.signet_challenge.empty()) return;
@@ -82,6 +89,7 @@ public:
             throw sync_error(result, engine_.status(), global_.network->name);
         }
         if (!options_.follow) warn_of_low_work(chain_, console_);
+        warn_of_lighter_chain(engine_.status(), console_);
         return report(std::move(result));
     }
 

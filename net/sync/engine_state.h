@@ -158,6 +158,7 @@ struct SyncEngine::State {
     SyncPhase phase(Now now) const;
     StallReason stall_reason() const;
     bool all_crawl() const;
+    bool all_have_lighter_chains() const;
     bool has_required_work() const;
     bool headers_settled() const;
     bool checks_pending() const;

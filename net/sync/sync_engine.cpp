@@ -175,6 +175,23 @@ void SyncEngine::State::update_status(Now now) {
     status.stall_reason = explains_itself ? StallReason::none : stall_reason();
     if (status.phase == SyncPhase::blocks && all_crawl())
         status.stall_reason = StallReason::slow_blocks;
+    if (status.phase >= SyncPhase::listening && all_have_lighter_chains()) {
+        status.stall_reason = StallReason::lighter_chain;
+    }
+}
+
+// As far as the peers that are there have shown and claimed.
+bool SyncEngine::State::all_have_lighter_chains() const {
+    bool any = false;
+    for (const auto& [peer, session] : sessions) {
+        if (!session.is_ready()) continue;
+        any = true;
+        const bool is_on_branch = session.shown && !chain.is_on_best_chain(*session.shown);
+        const bool has_less = is_on_branch ? chain.chainwork_at(*session.shown) < chain.chainwork()
+                                           : last_block_of(session) < chain.tip().height;
+        if (!has_less) return false;
+    }
+    return any;
 }
 
 // Some owe blocks, and all of those send hardly any.

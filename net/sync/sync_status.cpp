@@ -53,6 +53,8 @@ std::string_view code_of(StallReason stall_reason) {
             return "silent-blocks";
         case StallReason::slow_blocks:
             return "slow-blocks";
+        case StallReason::lighter_chain:
+            return "lighter-chain";
     }
     return "unknown";
 }
@@ -77,6 +79,8 @@ std::string_view describe(StallReason stall_reason) {
             return "a peer's blocks";
         case StallReason::slow_blocks:
             return "a peer's blocks, which come very slowly";
+        case StallReason::lighter_chain:
+            return "a peer whose chain has as much work as the stored one";
     }
     return "";
 }

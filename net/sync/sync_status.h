@@ -23,7 +23,8 @@ enum class SyncPhase : std::uint8_t {
 /// A stable kebab-case word.
 std::string_view code_of(SyncPhase phase);
 
-/// Why a sync has not moved for some seconds.
+/// Why a sync has not moved for some seconds, or, for lighter_chain, why its end may be out of
+/// date.
 enum class StallReason : std::uint8_t {
     none,              ///< it moves, or is done
     no_peer,           ///< nobody is connected
@@ -34,6 +35,7 @@ enum class StallReason : std::uint8_t {
     peers_behind,      ///< the next blocks are beyond what any peer has
     silent_blocks,     ///< blocks are due
     slow_blocks,       ///< blocks come, far too slowly, from everybody who owes any
+    lighter_chain,     ///< all blocks are in, but no connected peer's chain has as much work
 };
 
 /// A stable kebab-case word.

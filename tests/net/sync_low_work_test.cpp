@@ -175,6 +175,25 @@ TEST_F(LowWork, OfAPeerAFewBlocksBehindIsNoneOfItsFaults) {
     test::SimulatedNetwork peers(engine);
     peers.connect(behind);
     EXPECT_TRUE(peers.run());
+    EXPECT_EQ(engine.status().stall_reason, net::StallReason::lighter_chain);
+}
+
+// The sync ends, as the watcher knows more than the peer, and says so.
+TEST_F(LowWork, OfTheOnlyPeersBranchIsToldAtTheEnd) {
+    sync_honestly();
+    RegtestChain branch;
+    branch.mine(kHeavyBlocks - 100, ListWatcher::script(1));
+    branch.mine(50, ListWatcher::script(2));
+    for (const bool has_honest_peer : {false, true}) {
+        net::SyncEngine engine(headers, watcher, {});
+        test::SimulatedNetwork peers(engine);
+        peers.connect(branch);
+        if (has_honest_peer) peers.connect(honest);
+        EXPECT_TRUE(peers.run());
+        EXPECT_EQ(engine.status().stall_reason == net::StallReason::lighter_chain,
+                  !has_honest_peer);
+        EXPECT_EQ(watcher.sync_state().synced->hash, honest.tip());
+    }
 }
 
 TEST(Presync, IsSeenInTheStatus) {
