@@ -1,167 +1,18 @@
 #include "cli/command_options.h"
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 
-#include "cli/amount.h"
+#include "cli/coin_options.h"
 #include "cli/command_error.h"
 #include "cli/connection_options.h"
 #include "cli/filter_options.h"
 #include "cli/option_values.h"
+#include "cli/wallet_options.h"
 
 namespace petal::cli {
 namespace {
-
-constexpr const char* kWallets = "Wallets";
-constexpr const char* kSyncing = "Syncing and looking";
-constexpr const char* kSpending = "Spending";
-constexpr const char* kFilters = "Filters";
-constexpr const char* kTrying = "Trying it";
-
-CLI::App* add_command(CLI::App& parent, const char* group, const char* name,
-                      const char* description) {
-    CLI::App* app = parent.add_subcommand(name, description);
-    app->group(group);
-    return app;
-}
-
-/// A command whose options need no second look.
-template <typename Options>
-CommandEntry plain_entry(CLI::App* app, std::shared_ptr<Options> options) {
-    return {app, [options](const GlobalOptions&) -> Command { return std::move(*options); }};
-}
-
-CLI::Option* add_secret_file(CLI::App* app, const char* name, SecretFile& file,
-                             const char* description) {
-    return app
-        ->add_option_function<std::string>(
-            name, [&file](const std::string& path) { file = path; }, description)
-        ->type_name("FILE");
-}
-
-CLI::Option* add_type(CLI::App* app) {
-    const auto check = [](std::string& text) -> std::string {
-        if (text == "wpkh") return {};
-        if (text == "tr" || text == "sh-wpkh" || text == "pkh") {
-            return text + " is not there yet; wpkh is";
-        }
-        return "must be wpkh";
-    };
-    return app
-        ->add_option_function<std::string>(
-            "--type", [](const std::string&) {}, "kind of addresses: wpkh (the default), BIP84")
-        ->type_name("wpkh")
-        ->check(CLI::Validator(check, "", "type"));
-}
-
-template <typename Options>
-void add_password_and_passphrase(CLI::App* app, Options& options) {
-    add_secret_file(app, "--password-file", options.password_file,
-                    "file with the password that encrypts the wallet's\n"
-                    "keys on disk; - is standard input");
-    add_secret_file(app, "--passphrase-file", options.passphrase_file,
-                    "file with a BIP39 passphrase, which makes other keys\n"
-                    "of the same words; - is standard input");
-}
-
-/// Standard input can be read only once.
-void refuse_two_readers(std::initializer_list<const SecretFile*> files) {
-    int readers = 0;
-    for (const SecretFile* file : files) readers += (*file && **file == "-") ? 1 : 0;
-    if (readers > 1) throw usage_error("only one of the files can be standard input (-)");
-}
-
-CommandEntry add_create(CLI::App& root) {
-    CLI::App* app =
-        add_command(root, kWallets, "create", "make a new wallet, print its words once");
-    auto options = std::make_shared<CreateOptions>();
-    auto words = std::make_shared<int>(12);
-    app->add_option("--words", *words, "how many words: 12 (the default) or 24")
-        ->type_name("12|24")
-        ->check(CLI::Validator(
-            [](std::string& text) -> std::string {
-                return text == "12" || text == "24" ? "" : "must be 12 or 24";
-            },
-            "", "words"));
-    add_type(app);
-    add_password_and_passphrase(app, *options);
-    app->footer(
-        "The words are the wallet: whoever has them has the coins. They are shown this once.\n"
-        "On a terminal, a password is asked for unless --password-file is given.\n\n"
-        "Examples:\n"
-        "  petal --network regtest create\n"
-        "  petal create --words 24 --password-file pw.txt --wallet savings");
-    return {app, [options, words](const GlobalOptions&) -> Command {
-                options->words =
-                    *words == 24 ? wallet::MnemonicSize::words_24 : wallet::MnemonicSize::words_12;
-                refuse_two_readers({&options->password_file, &options->passphrase_file});
-                return *options;
-            }};
-}
-
-CommandEntry add_restore(CLI::App& root) {
-    CLI::App* app = add_command(root, kWallets, "restore", "make a wallet again from its words");
-    auto options = std::make_shared<RestoreOptions>();
-    add_secret_file(app, "--mnemonic-file", options->mnemonic_file,
-                    "file with the words; - is standard input. Without it,\n"
-                    "they are asked for on the terminal");
-    app->add_option_function<std::string>(
-           "--birthday",
-           [options](const std::string& text) { options->birthday = *parse_birthday(text); },
-           "the first block that can concern the wallet, or the day\n"
-           "it was made; without it, the first of the network")
-        ->type_name("HEIGHT|YYYY-MM-DD")
-        ->check(CLI::Validator(
-            [](std::string& text) -> std::string {
-                return parse_birthday(text) ? "" : "must be a height or a date as 2024-05-31";
-            },
-            "", "birthday"));
-    add_type(app);
-    add_password_and_passphrase(app, *options);
-    app->footer(
-        "Words are never taken from the command line, where others could read them.\n\n"
-        "Examples:\n"
-        "  petal restore --mnemonic-file words.txt --birthday 2024-05-31\n"
-        "  pass show btc/words | petal --wallet old restore --mnemonic-file -");
-    return {app, [options](const GlobalOptions&) -> Command {
-                refuse_two_readers(
-                    {&options->mnemonic_file, &options->password_file, &options->passphrase_file});
-                return *options;
-            }};
-}
-
-CommandEntry add_encrypt(CLI::App& root) {
-    CLI::App* app = add_command(root, kWallets, "encrypt", "encrypt the wallet's seed on disk");
-    auto options = std::make_shared<EncryptOptions>();
-    add_secret_file(app, "--password-file", options->password_file,
-                    "file with the new password; - is standard input.\n"
-                    "Without it, it is asked for on the terminal");
-    add_secret_file(app, "--old-password-file", options->old_password_file,
-                    "file with the password so far, of a wallet that is\n"
-                    "encrypted; - is standard input");
-    app->footer(
-        "Puts the seed under a password, or changes the password. Addresses and history are not\n"
-        "encrypted. Copies of the wallet's file that were made before, and what the disk keeps of\n"
-        "overwritten data, may still hold the seed as it was. A password that is forgotten can be\n"
-        "replaced only by restoring the wallet from its words.\n\n"
-        "Examples:\n"
-        "  petal encrypt\n"
-        "  petal --wallet savings encrypt --password-file pw.txt");
-    return {app, [options](const GlobalOptions&) -> Command {
-                refuse_two_readers({&options->password_file, &options->old_password_file});
-                return *options;
-            }};
-}
-
-CommandEntry add_wallets(CLI::App& root) {
-    CLI::App* app = add_command(root, kWallets, "wallets", "list the wallets of the network");
-    return plain_entry(app, std::make_shared<WalletsOptions>());
-}
-
-CommandEntry add_info(CLI::App& root) {
-    CLI::App* app =
-        add_command(root, kWallets, "info", "type, public descriptors, birthday, how far synced");
-    return plain_entry(app, std::make_shared<InfoOptions>());
-}
 
 std::optional<net::CrossCheckMode> find_cross_check(std::string_view name) {
     using enum net::CrossCheckMode;
@@ -236,67 +87,6 @@ CommandEntry add_sync(CLI::App& root) {
             }};
 }
 
-CommandEntry add_balance(CLI::App& root) {
-    CLI::App* app = add_command(root, kSyncing, "balance", "what the wallet holds");
-    return plain_entry(app, std::make_shared<BalanceOptions>());
-}
-
-CommandEntry add_utxos(CLI::App& root) {
-    CLI::App* app = add_command(root, kSyncing, "utxos", "its coins, one by one");
-    auto options = std::make_shared<UtxosOptions>();
-    app->add_option("--min-conf", options->min_confirmations,
-                    "only coins with at least so many confirmations")
-        ->type_name("N")
-        ->check(whole_number(0, 100'000'000));
-    return plain_entry(app, options);
-}
-
-CommandEntry add_history(CLI::App& root) {
-    CLI::App* app = add_command(root, kSyncing, "history", "its transactions, newest first");
-    auto options = std::make_shared<HistoryOptions>();
-    app->add_option("--limit", options->limit, "only the newest so many")
-        ->type_name("N")
-        ->check(whole_number(1, 1'000'000'000));
-    return plain_entry(app, options);
-}
-
-CommandEntry add_addresses(CLI::App& root) {
-    CLI::App* app = add_command(root, kSyncing, "addresses", "its addresses, used and next");
-    auto options = std::make_shared<AddressesOptions>();
-    app->add_flag("--change", options->change, "those for change instead of those for receiving");
-    app->add_flag("--unused", options->unused, "only those that were never paid");
-    return plain_entry(app, options);
-}
-
-CommandEntry add_receive(CLI::App& root) {
-    CLI::App* app = add_command(root, kSyncing, "receive", "an address to be paid at");
-    auto options = std::make_shared<ReceiveOptions>();
-    app->add_flag("--new", options->hand_out, "one that no call gives out again");
-    app->add_flag("--qr", options->qr, "a QR code, also where standard output is no terminal");
-    app->add_option_function<std::string>(
-           "--amount",
-           [options](const std::string& text) { options->amount = *parse_amount(text); },
-           "how much to ask for: 0.001 in bitcoin, or 100000sat")
-        ->type_name("AMOUNT")
-        ->check(CLI::Validator(
-            [](std::string& text) -> std::string {
-                const auto amount = parse_amount(text);
-                return amount ? "" : std::string(describe(amount.error()));
-            },
-            "", "amount"));
-    app->add_option("--label", options->label,
-                    "what it is for: kept with the address, and shown to the\n"
-                    "payer (BIP21)")
-        ->type_name("TEXT")
-        ->check(CLI::Validator(
-            [](std::string& text) -> std::string {
-                return text.size() <= 200 ? "" : "must be at most 200 bytes long";
-            },
-            "", "label"));
-    app->footer("Example:\n  petal receive --new --amount 0.001 --label \"Lunch\"");
-    return plain_entry(app, options);
-}
-
 CommandEntry add_broadcast(CLI::App& root) {
     CLI::App* app = add_command(root, kSpending, "broadcast", "announce a signed transaction");
     auto options = std::make_shared<BroadcastCommandOptions>();
@@ -321,33 +111,6 @@ CommandEntry add_broadcast(CLI::App& root) {
                 options->connection = read_connection(global);
                 return *options;
             }};
-}
-
-CommandEntry add_abandon(CLI::App& root) {
-    CLI::App* app = add_command(root, kSpending, "abandon",
-                                "forget an unconfirmed transaction that will not confirm");
-    auto options = std::make_shared<AbandonOptions>();
-    app->add_option_function<std::string>(
-           "TXID",
-           [options](const std::string& hex) { options->txid = *chain::Txid::from_hex(hex); },
-           "as petal history shows it")
-        ->required()
-        ->check(CLI::Validator(
-            [](std::string& hex) -> std::string {
-                return chain::Txid::from_hex(hex) ? "" : "must be 64 hexadecimal digits";
-            },
-            "", "txid"));
-    app->footer(
-        "The coins that it spends can be spent again, unconfirmed transactions that spend its\n"
-        "outputs are forgotten with it, and petal sync --follow no longer announces it. Nodes "
-        "that\n"
-        "have it keep it: if one shows it again or a block confirms it, it is back. What only "
-        "peers\n"
-        "have shown is forgotten by itself after 14 days.\n\n"
-        "Exit status: 0 forgotten; 1 the wallet does not have it, or a block does.\n\n"
-        "Example:\n"
-        "  petal abandon 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b");
-    return plain_entry(app, options);
 }
 
 std::vector<CommandEntry> add_headers(CLI::App& root) {
@@ -425,18 +188,20 @@ CommandEntry add_regtest_node(CLI::App& root) {
 }  // namespace
 
 std::vector<CommandEntry> add_commands(CLI::App& root) {
-    std::vector<CommandEntry> entries{
-        add_create(root),  add_restore(root),   add_encrypt(root), add_wallets(root),
-        add_info(root),    add_sync(root),      add_balance(root), add_utxos(root),
-        add_history(root), add_addresses(root), add_receive(root), add_broadcast(root),
-        add_abandon(root),
+    std::vector<CommandEntry> entries;
+    const auto add = [&entries](std::vector<CommandEntry> more) {
+        std::ranges::move(more, std::back_inserter(entries));
     };
-    for (CommandEntry& entry : add_headers(root)) entries.push_back(std::move(entry));
-    CLI::App* peers = add_command(root, kSyncing, "peers", "which peers petal knows, and why");
-    for (CommandEntry& entry : add_peers_commands(peers)) entries.push_back(std::move(entry));
-    CLI::App* filter =
-        add_command(root, kFilters, "filter", "make BIP37 filters, and take them apart");
-    for (CommandEntry& entry : add_filter_commands(*filter)) entries.push_back(std::move(entry));
+    add(add_wallet_commands(root));
+    entries.push_back(add_sync(root));
+    add(add_coin_commands(root));
+    add(add_headers(root));
+    add(add_peers_commands(
+        add_command(root, kSyncing, "peers", "which peers petal knows, and why")));
+    entries.push_back(add_broadcast(root));
+    entries.push_back(add_abandon(root));
+    add(add_filter_commands(
+        *add_command(root, kFilters, "filter", "make BIP37 filters, and take them apart")));
     entries.push_back(add_demo(root));
     entries.push_back(add_regtest_node(root));
     return entries;

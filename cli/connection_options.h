@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "cli/command_options.h"
+#include "cli/command_entry.h"
 #include "cli/options.h"
 
 namespace petal::cli {

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <limits>
 
 #include "cli/command_error.h"
 #include "cli/text.h"
@@ -31,6 +32,14 @@ std::size_t Console::err_columns() const {
         return size.ws_col;
     }
     return 80;
+}
+
+std::size_t Console::out_columns() const {
+    winsize size{};
+    if (terminals_.out && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+        return size.ws_col;
+    }
+    return std::numeric_limits<std::size_t>::max();
 }
 
 void Console::flush_out() {

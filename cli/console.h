@@ -37,6 +37,9 @@ public:
     /// How many columns standard error has; 80 where nobody knows.
     std::size_t err_columns() const;
 
+    /// How many columns standard output has; without end where it is no terminal.
+    std::size_t out_columns() const;
+
     LogLevel log_level() const { return log_level_; }
     void set_log_level(LogLevel level) { log_level_ = level; }
     /// Whatever message is made printable().

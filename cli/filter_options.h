@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bloom/bloom_filter.h"
-#include "cli/command_options.h"
+#include "cli/command_entry.h"
 
 namespace petal::cli {
 

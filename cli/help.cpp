@@ -50,8 +50,9 @@ std::string usage(const CLI::App& app, bool has_commands) {
         if (!option->get_positional()) continue;
         const std::string& shown = option->get_option_text();
         const std::string name = shown.empty() ? option->get_name(/*positional=*/true) : shown;
-        const bool single = option->get_required() && option->get_items_expected_max() == 1;
-        text += single ? " " + name : " [" + name + "...]";
+        const bool single = option->get_items_expected_max() == 1;
+        const std::string shown_name = single ? name : name + "...";
+        text += option->get_required() && single ? " " + name : " [" + shown_name + "]";
     }
     return text + "\n";
 }

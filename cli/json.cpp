@@ -1,5 +1,6 @@
 #include "cli/json.h"
 
+#include "cli/text.h"
 #include "wallet/address.h"
 
 namespace petal::cli {
@@ -18,7 +19,9 @@ Json nullable_hash(const std::optional<Hash>& hash) {
 }  // namespace
 
 std::string to_line(const Json& json) {
-    return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+    const std::string text =
+        json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+    return escape_json_controls(text);
 }
 
 Json error_json(const CommandError& error) {
@@ -42,7 +45,8 @@ Json coin_json(const wallet::Coin& coin, const chain::NetworkParams& network) {
             {"height", nullable(coin.height)},
             {"confirmations", coin.confirmations},
             {"coinbase", coin.coinbase},
-            {"spendable", coin.spendable}};
+            {"spendable", coin.spendable},
+            {"label", coin.label}};
 }
 
 Json transaction_json(const wallet::HistoryEntry& entry) {

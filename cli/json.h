@@ -14,7 +14,8 @@ namespace petal::cli {
 /// Keys stay in the order in which they are added.
 using Json = nlohmann::ordered_json;
 
-/// One line, without the line feed. Bytes that are no UTF-8 become U+FFFD.
+/// One line, without the line feed. Bytes that are no UTF-8 become U+FFFD; controls and marks of
+/// direction are escaped, so that a terminal shows them too.
 std::string to_line(const Json& json);
 
 Json error_json(const CommandError& error);

@@ -147,6 +147,11 @@ struct ReceiveOptions {
     std::string label;
 };
 
+struct LabelOptions {
+    std::string target;  ///< an address, a txid or an outpoint
+    std::string text;    ///< empty: the label is removed
+};
+
 struct FilterDesignOptions {
     std::uint64_t elements = 0;
     double false_positive_rate = 0;
@@ -242,6 +247,7 @@ using Command =
                  FilterMatchOptions, FilterCompareOptions, FilterPlanOptions, FilterReportOptions,
                  DemoOptions, RegtestNodeOptions, HeadersStatusOptions, HeadersVerifyOptions,
                  HeadersExportOptions, HeadersImportOptions, PeersListOptions, PeersAddOptions,
-                 PeersBanOptions, PeersUnbanOptions, BroadcastCommandOptions, AbandonOptions>;
+                 PeersBanOptions, PeersUnbanOptions, BroadcastCommandOptions, AbandonOptions,
+                 LabelOptions>;
 
 }  // namespace petal::cli

@@ -57,4 +57,16 @@ std::optional<std::string> qr_code(std::string_view text, QrColours colours) {
     return lines;
 }
 
+std::size_t qr_code_columns(std::string_view code) {
+    // The first line is of the quiet zone: a block for each column.
+    const std::string_view line = code.substr(0, code.find('\n'));
+    constexpr std::string_view kBlock = "█";
+    std::size_t columns = 0;
+    for (std::size_t at = line.find(kBlock); at != std::string_view::npos;
+         at = line.find(kBlock, at + kBlock.size())) {
+        ++columns;
+    }
+    return columns;
+}
+
 }  // namespace petal::cli

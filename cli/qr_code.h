@@ -1,6 +1,7 @@
 /// QR codes on a terminal.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,5 +19,8 @@ enum class QrColours : std::uint8_t {
 /// The text as a QR code of UTF-8 half blocks with its quiet zone, two rows of modules a line;
 /// nothing where the text is too long for one.
 std::optional<std::string> qr_code(std::string_view text, QrColours colours);
+
+/// How many columns of a terminal a code of qr_code() takes.
+std::size_t qr_code_columns(std::string_view code);
 
 }  // namespace petal::cli

@@ -6,7 +6,9 @@
 #include <variant>
 
 #include "chain/header_file.h"
+#include "cli/address_commands.h"
 #include "cli/broadcast_commands.h"
+#include "cli/coin_commands.h"
 #include "cli/command_line.h"
 #include "cli/data_folder.h"
 #include "cli/demo.h"
@@ -49,6 +51,7 @@ struct Dispatch {
         run_addresses(options, global, console);
     }
     void operator()(const ReceiveOptions& options) const { run_receive(options, global, console); }
+    void operator()(const LabelOptions& options) const { run_label(options, global, console); }
     void operator()(const FilterDesignOptions& options) const {
         run_filter_design(options, global, console);
     }

@@ -151,6 +151,22 @@ std::string printable(std::string_view text, std::size_t max_bytes) {
     return result;
 }
 
+std::string escape_json_controls(std::string_view json) {
+    std::string result;
+    result.reserve(json.size());
+    while (!json.empty()) {
+        const Character character = first_character(json);
+        const std::size_t size = std::max<std::size_t>(character.size, 1);
+        if (character.size > 0 && is_control(character.code)) {
+            result += print("\\u%04x", static_cast<unsigned>(character.code));
+        } else {
+            result += json.substr(0, size);
+        }
+        json.remove_prefix(size);
+    }
+    return result;
+}
+
 std::size_t display_width(std::string_view utf8) {
     return static_cast<std::size_t>(
         std::count_if(utf8.begin(), utf8.end(), [](char c) { return !is_continuation(c); }));

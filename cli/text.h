@@ -36,6 +36,10 @@ inline constexpr std::size_t kMaxShown = 4'096;
 /// `info`, errors, fields and tables pass through it by themselves. Applied twice, it is as once.
 std::string printable(std::string_view text, std::size_t max_bytes = 256);
 
+/// A JSON text with the characters that printable() refuses, all of which are in strings, as
+/// `\u202e`. The text is valid UTF-8, and its C0 controls are escaped already.
+std::string escape_json_controls(std::string_view json);
+
 /// How many columns of a terminal a UTF-8 text takes, for texts without wide characters.
 std::size_t display_width(std::string_view utf8);
 

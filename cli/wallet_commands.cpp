@@ -8,16 +8,12 @@
 #include "cli/json.h"
 #include "cli/minimum_work.h"
 #include "cli/option_values.h"
-#include "cli/payment_uri.h"
-#include "cli/qr_code.h"
 #include "cli/secret_input.h"
 #include "cli/text.h"
 #include "cli/wallet_text.h"
 
 namespace petal::cli {
 namespace {
-
-constexpr std::uint32_t kUnusedAhead = 20;  // of the addresses that `addresses` lists
 
 /// The birthday of keys that are made now. Blocks of a private regtest chain may have any time.
 chain::Birthday birthday_now(const chain::NetworkParams& network) {
@@ -189,33 +185,6 @@ Json listed_wallet_json(const ListedWallet& listed, const GlobalOptions& global)
     return json;
 }
 
-/// Puts a wallet's list out, and says on what chain it rests.
-/// text   the same for people
-void print_list(const char* key, Json list, const std::string& text, const wallet::Wallet& wallet,
-                const GlobalOptions& global, Console& console) {
-    const auto synced = wallet.info().synced;
-    const bool minimum_work = has_minimum_work(global, synced);
-    if (global.json) {
-        console.out() << to_line({{key, std::move(list)}, {"minimum_work", minimum_work}}) << '\n';
-        return;
-    }
-    console.out() << text << minimum_work_line(minimum_work, synced, global.network->name);
-}
-
-CommandError abandon_error(wallet::AbandonError error, const chain::Txid& txid) {
-    if (error == wallet::AbandonError::confirmed) {
-        return {ExitStatus::failed, "already-confirmed",
-                "transaction " + txid.to_hex() + " is in a block; there is nothing to abandon"};
-    }
-    return {
-        ExitStatus::failed, "unknown-transaction",
-        "the wallet has no transaction " + txid.to_hex() + "; petal history lists those it has"};
-}
-
-bool wants_qr(const ReceiveOptions& options, const Console& console) {
-    return options.qr || console.terminals().out;
-}
-
 }  // namespace
 
 void run_create(const CreateOptions& options, const GlobalOptions& global, Console& console) {
@@ -342,97 +311,6 @@ void run_info(const GlobalOptions& global, Console& console) {
         console.out() << field("descriptor", descriptor);
     }
     console.out() << minimum_work_line(minimum_work, info.synced, global.network->name);
-}
-
-void run_balance(const GlobalOptions& global, Console& console) {
-    const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
-    const auto synced = wallet.info().synced;
-    const bool minimum_work = has_minimum_work(global, synced);
-    if (global.json) {
-        Json json = balance_json(wallet.balance());
-        json["height"] = synced ? Json(synced->height) : Json(nullptr);
-        json["minimum_work"] = minimum_work;
-        console.out() << to_line(json) << '\n';
-        return;
-    }
-    console.out() << balance_text(wallet.balance(), console)
-                  << minimum_work_line(minimum_work, synced, global.network->name);
-    console.info(synced ? "as of block " + format_count(synced->height) : "never synced");
-}
-
-void run_utxos(const UtxosOptions& options, const GlobalOptions& global, Console& console) {
-    const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
-    std::vector<wallet::Coin> coins = wallet.coins();
-    std::erase_if(coins, [&options](const wallet::Coin& coin) {
-        return coin.confirmations < options.min_confirmations;
-    });
-    Json list = Json::array();
-    for (const wallet::Coin& coin : coins) list.push_back(coin_json(coin, *global.network));
-    print_list("utxos", std::move(list), coins_text(coins, *global.network, console), wallet,
-               global, console);
-}
-
-void run_history(const HistoryOptions& options, const GlobalOptions& global, Console& console) {
-    const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
-    const auto history = wallet.history(options.limit);
-    Json list = Json::array();
-    for (const wallet::HistoryEntry& entry : history) list.push_back(transaction_json(entry));
-    print_list("transactions", std::move(list), history_text(history, console), wallet, global,
-               console);
-}
-
-void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Console& console) {
-    auto wallet = open_wallet(global, wallet::Access::sync);
-    const auto abandoned = wallet.abandon(options.txid);
-    if (!abandoned) throw abandon_error(abandoned.error(), options.txid);
-    if (!global.json) {
-        const auto synced = wallet.info().synced;
-        console.out() << abandoned_text(*abandoned) << '\n'
-                      << balance_text(wallet.balance(), console)
-                      << minimum_work_line(has_minimum_work(global, synced), synced,
-                                           global.network->name);
-        return;
-    }
-    Json list = Json::array();
-    for (const chain::Txid& txid : *abandoned) list.push_back(txid.to_hex());
-    console.out() << to_line({{"txid", options.txid.to_hex()}, {"abandoned", list}}) << '\n';
-}
-
-void run_addresses(const AddressesOptions& options, const GlobalOptions& global, Console& console) {
-    const auto chain = options.change ? wallet::KeyChain::change : wallet::KeyChain::receive;
-    const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
-    auto addresses = wallet.addresses(chain, kUnusedAhead);
-    if (options.unused) {
-        std::erase_if(addresses, [](const wallet::AddressEntry& entry) { return entry.used; });
-    }
-    Json list = Json::array();
-    for (const wallet::AddressEntry& entry : addresses) list.push_back(address_json(entry));
-    print_list("addresses", std::move(list), addresses_text(addresses, console), wallet, global,
-               console);
-}
-
-void run_receive(const ReceiveOptions& options, const GlobalOptions& global, Console& console) {
-    const bool changes = options.hand_out || !options.label.empty();
-    auto wallet = open_wallet(global, changes ? wallet::Access::sync : wallet::Access::read);
-    wallet::AddressEntry entry = wallet.receive_address(options.hand_out);
-    if (!options.label.empty()) {
-        wallet.set_label(entry, options.label);
-        entry.label = options.label;
-    }
-    const std::string uri = payment_uri(entry.address, options.amount, options.label);
-    if (global.json) {
-        const Json json = {{"address", entry.address},
-                           {"path", entry.path_text},
-                           {"uri", uri},
-                           {"label", entry.label}};
-        console.out() << to_line(json) << '\n';
-        return;
-    }
-    console.out() << uri << '\n';
-    if (!wants_qr(options, console)) return;
-    const auto colours = console.colours_out() ? QrColours::fixed : QrColours::none;
-    const auto code = qr_code(uri, colours);
-    if (code) console.out() << '\n' << *code;
 }
 
 }  // namespace petal::cli

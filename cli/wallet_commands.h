@@ -1,4 +1,4 @@
-/// Commands that need a wallet and no network.
+/// Commands that make, change and list wallets.
 #pragma once
 
 #include "cli/console.h"
@@ -14,11 +14,5 @@ void run_restore(const RestoreOptions& options, const GlobalOptions& global, Con
 void run_encrypt(const EncryptOptions& options, const GlobalOptions& global, Console& console);
 void run_wallets(const GlobalOptions& global, Console& console);
 void run_info(const GlobalOptions& global, Console& console);
-void run_balance(const GlobalOptions& global, Console& console);
-void run_utxos(const UtxosOptions& options, const GlobalOptions& global, Console& console);
-void run_history(const HistoryOptions& options, const GlobalOptions& global, Console& console);
-void run_addresses(const AddressesOptions& options, const GlobalOptions& global, Console& console);
-void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Console& console);
-void run_receive(const ReceiveOptions& options, const GlobalOptions& global, Console& console);
 
 }  // namespace petal::cli

@@ -22,7 +22,9 @@ std::string height_text(const std::optional<std::uint32_t>& height) {
 }
 
 std::string coin_state(const wallet::Coin& coin) {
-    return coin.coinbase && !coin.spendable ? "immature" : "";
+    const std::string label = printable(coin.label, 40);
+    if (!coin.coinbase || coin.spendable) return label;
+    return label.empty() ? "immature" : "immature, " + label;
 }
 
 std::string id_text(const chain::Txid& txid, IdForm form) {
@@ -108,8 +110,7 @@ std::string history_text(const std::vector<wallet::HistoryEntry>& history, const
                  {"txid", Align::left},
                  {"", Align::left}});
     for (const wallet::HistoryEntry& entry : history) {
-        table.add_row({format_time(entry.time), state_of(entry),
-                       signed_btc(entry.net()),
+        table.add_row({format_time(entry.time), state_of(entry), signed_btc(entry.net()),
                        entry.fee ? format_btc(*entry.fee) : "", id_text(entry.txid, ids),
                        entry.coinbase ? "mined" : printable(entry.label, 40)});
     }

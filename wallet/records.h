@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "chain/watcher.h"
@@ -39,6 +40,7 @@ struct Coin {
     std::uint32_t confirmations = 0;
     bool coinbase = false;
     bool spendable = false;  ///< confirmed and mature
+    std::string label;       ///< the output's own, else its address's
 
     friend bool operator==(const Coin&, const Coin&) = default;
 };
@@ -58,6 +60,8 @@ struct HistoryEntry {
     /// its inputs, or those of a transaction that it descends from; zero where that is a coinbase
     /// whose block was dropped.
     std::optional<chain::Txid> replaced_by;
+    /// The transaction's own, else those of the wallet's addresses that it pays, with commas
+    /// between them.
     std::string label;
 
     /// By how much it changes the balance: a conflicted one does not.
@@ -68,6 +72,16 @@ struct HistoryEntry {
 
 /// How long a label may be.
 inline constexpr std::size_t kMaxLabelBytes = 200;
+
+/// What a label may name (BIP329): an address, by its scriptPubKey, a transaction or an output.
+using LabelTarget = std::variant<chain::Bytes, chain::Txid, chain::Outpoint>;
+
+/// Which of the wallet's keys a transaction concerns.
+struct OwnKeys {
+    std::vector<KeyPath> paid;  ///< by its outputs, in their order
+    std::vector<KeyPath>
+        spent;  ///< those of the outputs that it spends, in the order of its inputs
+};
 
 struct AddressEntry {
     std::string address;

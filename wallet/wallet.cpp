@@ -1,4 +1,4 @@
-// A wallet's face: what changes it is in wallet_changes.cpp.
+// A wallet's face: what changes it is in wallet_changes.cpp, its addresses in wallet_addresses.cpp.
 #include "wallet/wallet.h"
 
 #include <algorithm>
@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "wallet/address.h"
 #include "wallet/descriptor.h"
 #include "wallet/filter_secret.h"
 #include "wallet/secret_box.h"
@@ -278,53 +277,29 @@ Balance Wallet::balance() const {
 std::vector<Coin> Wallet::coins() const {
     const WalletState& wallet_state = state_->wallet_state();
     std::vector<Coin> coins = wallet_state.ledger().coins();
-    for (Coin& coin : coins) coin.script_pubkey = wallet_state.ring().script_at(coin.path);
+    const Labels labels = state_->labels();
+    for (Coin& coin : coins) {
+        coin.script_pubkey = wallet_state.ring().script_at(coin.path);
+        coin.label = state_->label_of(coin, labels);
+    }
     return coins;
 }
 
 std::vector<HistoryEntry> Wallet::history(std::size_t limit) const {
-    return state_->wallet_state().ledger().history(limit);
+    auto history = state_->wallet_state().ledger().history(limit);
+    const Labels labels = state_->labels();
+    for (HistoryEntry& entry : history) entry.label = state_->label_of(entry, labels);
+    return history;
 }
 
 std::optional<HistoryEntry> Wallet::transaction(const chain::Txid& txid) const {
-    return state_->wallet_state().ledger().entry(txid);
+    auto entry = state_->wallet_state().ledger().entry(txid);
+    if (entry) entry->label = state_->label_of(*entry, state_->labels());
+    return entry;
 }
 
 std::optional<chain::Satoshis> Wallet::fee_of(const chain::Transaction& transaction) const {
     return state_->wallet_state().ledger().fee_of(transaction);
-}
-
-std::vector<AddressEntry> Wallet::addresses(KeyChain chain, std::uint32_t unused_ahead) const {
-    const WalletState& wallet_state = state_->wallet_state();
-    const auto received = wallet_state.ledger().received();
-    const std::uint32_t issued = wallet_state.ring().issued_end(chain);
-    const std::uint32_t ahead = std::min(unused_ahead, wallet_state.ring().watched(chain) - issued);
-    std::vector<AddressEntry> result;
-    for (std::uint32_t index = 0; index < issued + ahead; ++index) {
-        result.push_back(state_->describe_address({chain, index}, received));
-    }
-    return result;
-}
-
-AddressEntry Wallet::receive_address(bool hand_out) {
-    const KeyRing& ring = state_->wallet_state().ring();
-    const KeyPath path{KeyChain::receive, ring.issued_end(KeyChain::receive)};
-    // Whoever is given a wrong address pays nobody.
-    if (!ring.is_genuine(path)) throw state_->store.damaged("a wrong address");
-    AddressEntry entry = state_->describe_address(path, {});
-    if (hand_out) {
-        state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
-            wallet_state.ring().mark_handed_out(path);
-            state_->store.set_handed_out(path.chain, path.index + 1);
-            state_->store_new_scripts(wallet_state);
-        });
-    }
-    return entry;
-}
-
-void Wallet::set_label(const AddressEntry& address, const std::string& label) {
-    state_->change(&WalletStore::write_durably,
-                   [&](WalletState&) { state_->store.set_address_label(address.address, label); });
 }
 
 }  // namespace petal::wallet

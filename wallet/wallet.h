@@ -122,9 +122,19 @@ public:
     /// The first receive address behind all that were used or handed out; handed out from then on
     /// only with `hand_out`.
     AddressEntry receive_address(bool hand_out);
-    /// Labels one of the addresses that addresses() tells, in place of the label it may have. Of
-    /// kMaxLabelBytes at most.
-    void set_label(const AddressEntry& address, const std::string& label);
+    /// A receive address that may be asked for again and again: the same until it is paid or
+    /// labelled, then receive_address(). With `remember` it is handed out, so that
+    /// receive_address() never returns it; without, nothing is written.
+    AddressEntry current_address(bool remember);
+    std::string address_at(KeyPath path) const;
+    const chain::Bytes& script_at(KeyPath path) const;
+    /// The wallet's keys in a transaction; none where it is not known.
+    OwnKeys own_keys(const chain::Txid& txid) const;
+
+    /// Labels something of the wallet's in place of the label that it may have; an empty label
+    /// removes that. Of kMaxLabelBytes at most. An address that has a label is not handed out any
+    /// more. Returns false where the target is not the wallet's.
+    bool set_label(const LabelTarget& target, const std::string& label);
 
 private:
     struct State;

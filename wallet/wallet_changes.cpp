@@ -6,7 +6,6 @@
 #include <iterator>
 #include <utility>
 
-#include "wallet/address.h"
 #include "wallet/unconfirmed_policy.h"
 
 namespace petal::wallet {
@@ -178,10 +177,13 @@ void Wallet::State::forget(WalletState& current, std::span<const chain::Txid> tx
 void Wallet::State::keep_addresses_used(WalletState& current, const chain::Txid& txid) {
     for (const Credit& credit : current.ledger().find(txid)->credits) {
         const auto [key_chain, index] = credit.path;
-        if (index < store.handed_out(key_chain)) continue;
-        current.ring().mark_handed_out(credit.path);
-        store.set_handed_out(key_chain, index + 1);
+        if (index >= store.handed_out(key_chain)) hand_out(current, credit.path);
     }
+}
+
+void Wallet::State::hand_out(WalletState& current, KeyPath path) {
+    current.ring().mark_handed_out(path);
+    store.set_handed_out(path.chain, path.index + 1);
 }
 
 void Wallet::State::adopt_orphans(WalletState& current) {
@@ -217,20 +219,6 @@ bool Wallet::State::store_new_scripts(WalletState& current) {
         for (const auto& [txid, credits] : found) forget_invalid_spends(current, txid, credits);
     }
     return grew;
-}
-
-AddressEntry Wallet::State::describe_address(KeyPath path,
-                                             const std::map<KeyPath, chain::Satoshis>& received) {
-    const KeyRing& ring = wallet_state().ring();
-    const auto payments = received.find(path);
-    AddressEntry entry;
-    entry.address = address_of(ring.script_at(path), network);
-    entry.path = path;
-    entry.path_text = full_path_to_string(ring.kind(), network.coin_type, path);
-    entry.used = payments != received.end();
-    if (entry.used) entry.received = payments->second;
-    store.read([&] { entry.label = store.address_label(entry.address); });
-    return entry;
 }
 
 }  // namespace petal::wallet

@@ -5,6 +5,8 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "wallet/orphan_pool.h"
@@ -13,6 +15,9 @@
 #include "wallet/wallet_store.h"
 
 namespace petal::wallet {
+
+/// All labels, by their BIP329 type and what they name.
+using Labels = std::map<std::pair<std::string, std::string>, std::string>;
 
 /// The WalletState in memory and the store in the file, which only change together.
 struct Wallet::State {
@@ -36,12 +41,16 @@ struct Wallet::State {
         }
     }
 
+    Labels labels();
+    std::string label_of(const Coin& coin, const Labels& labels);
+    std::string label_of(const HistoryEntry& entry, const Labels& labels);
     AddressEntry describe_address(KeyPath path, const std::map<KeyPath, chain::Satoshis>& received);
 
     // The following are called within change().
 
     /// Returns how many of the block's transactions concern the wallet.
     std::size_t take_block(WalletState& current, const chain::ProvenBlock& block);
+    void hand_out(WalletState& current, KeyPath path);
     void undo_above(WalletState& current, const std::optional<chain::BlockRef>& fork);
 
     /// Who shows an unconfirmed transaction. What is the user's own is not bounded.

@@ -28,6 +28,9 @@ constexpr int kMaxRowBytes = kMaxEngineMemoryBytes + 1024;
 constexpr std::size_t kMaxSecretBoxBytes = 8'192;
 constexpr std::size_t kMaxTextBytes = 200;
 
+// Rows of the table handed_out are named by a KeyChain; this one's is behind them.
+constexpr std::int64_t kCurrentAddressRow = kKeyChains.size();
+
 /// The lock of a wallet's file lies beside it: SQLite's own locks on the file end when any other
 /// descriptor of it is closed (POSIX).
 FileLock lock_for_sync(const std::filesystem::path& file) {
@@ -275,8 +278,16 @@ chain::SyncState WalletStore::sync_state() {
 }
 
 std::uint32_t WalletStore::handed_out(KeyChain chain) {
+    return handed_out_row(static_cast<std::int64_t>(chain));
+}
+
+std::uint32_t WalletStore::current_address_end() {
+    return handed_out_row(kCurrentAddressRow);
+}
+
+std::uint32_t WalletStore::handed_out_row(std::int64_t row) {
     SqliteQuery query(statement("SELECT end FROM handed_out WHERE chain = ?"));
-    query.bind(static_cast<std::int64_t>(chain));
+    query.bind(row);
     return query.step() ? query.integer<std::uint32_t>(0) : 0;
 }
 
@@ -297,16 +308,34 @@ void WalletStore::for_each_block(const std::function<void(const LedgerBlock&)>& 
     }
 }
 
-std::string WalletStore::address_label(const std::string& address) {
-    SqliteQuery query(statement("SELECT label FROM label WHERE type = 'addr' AND ref = ?"));
-    query.bind(address);
+void WalletStore::for_each_label(
+    const std::function<void(std::string_view, std::string, std::string)>& visit) {
+    SqliteQuery query(statement("SELECT type, ref, label FROM label"));
+    while (query.step()) {
+        const std::string type = query.text(0, kMaxTextBytes);
+        visit(type, query.text(1, kMaxTextBytes), query.text(2, kMaxLabelBytes));
+    }
+}
+
+std::string WalletStore::label(std::string_view type, const std::string& ref) {
+    SqliteQuery query(statement("SELECT label FROM label WHERE type = ? AND ref = ?"));
+    query.bind(std::string(type)).bind(ref);
     return query.step() ? query.text(0, kMaxLabelBytes) : std::string();
 }
 
-void WalletStore::set_address_label(const std::string& address, const std::string& label) {
+void WalletStore::set_label(std::string_view type, const std::string& ref,
+                            const std::string& label) {
     assert(label.size() <= kMaxLabelBytes);
-    SqliteQuery(statement("INSERT OR REPLACE INTO label VALUES ('addr', ?, ?)"))
-        .bind(address)
+    if (label.empty()) {
+        SqliteQuery(statement("DELETE FROM label WHERE type = ? AND ref = ?"))
+            .bind(std::string(type))
+            .bind(ref)
+            .run();
+        return;
+    }
+    SqliteQuery(statement("INSERT OR REPLACE INTO label VALUES (?, ?, ?)"))
+        .bind(std::string(type))
+        .bind(ref)
         .bind(label)
         .run();
 }
@@ -329,8 +358,16 @@ void WalletStore::set_synced(const std::optional<BlockRef>& synced) {
 }
 
 void WalletStore::set_handed_out(KeyChain chain, std::uint32_t end) {
+    set_handed_out_row(static_cast<std::int64_t>(chain), end);
+}
+
+void WalletStore::set_current_address_end(std::uint32_t end) {
+    set_handed_out_row(kCurrentAddressRow, end);
+}
+
+void WalletStore::set_handed_out_row(std::int64_t row, std::uint32_t end) {
     SqliteQuery(statement("INSERT OR REPLACE INTO handed_out VALUES (?, ?)"))
-        .bind(static_cast<std::int64_t>(chain))
+        .bind(row)
         .bind(std::int64_t{end})
         .run();
 }

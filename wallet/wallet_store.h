@@ -98,8 +98,14 @@ public:
     chain::SyncState sync_state();
     /// How many of the chain's addresses, from the first on, have been handed out.
     std::uint32_t handed_out(KeyChain chain);
+    /// One more than the index of the receive address that Wallet::current_address() shows; 0 where
+    /// it shows none.
+    std::uint32_t current_address_end();
+    /// Visits each label with its BIP329 type (`addr`, `tx`, `output`) and what it names.
+    void for_each_label(const std::function<void(std::string_view type, std::string ref,
+                                                 std::string label)>& visit);
     /// Empty where there is none.
-    std::string address_label(const std::string& address);
+    std::string label(std::string_view type, const std::string& ref);
     /// In order of derivation.
     void for_each_script(const std::function<void(StoredScript)>& visit);
     void for_each_block(const std::function<void(const LedgerBlock&)>& visit);
@@ -120,8 +126,9 @@ public:
     /// Leaves the engine's memory as it is.
     void set_synced(const std::optional<chain::BlockRef>& synced);
     void set_handed_out(KeyChain chain, std::uint32_t end);
-    /// At most kMaxLabelBytes.
-    void set_address_label(const std::string& address, const std::string& label);
+    void set_current_address_end(std::uint32_t end);
+    /// At most kMaxLabelBytes; an empty one is removed.
+    void set_label(std::string_view type, const std::string& ref, const std::string& label);
     void add_script(const StoredScript& script);
     /// Stores a block, or leaves the one that is there at its height.
     void put_block(const LedgerBlock& block);
@@ -143,6 +150,8 @@ private:
     WalletStore(const std::filesystem::path& file, Access access, std::optional<FileLock> lock);
 
     void use_log();
+    std::uint32_t handed_out_row(std::int64_t row);
+    void set_handed_out_row(std::int64_t row, std::uint32_t end);
     void run(SQLite::TransactionBehavior behavior, const std::function<void()>& work);
     SQLite::Statement& statement(const char* sql);
 

@@ -46,5 +46,12 @@ TEST(QrCode, RefusesWhatIsTooLong) {
     EXPECT_FALSE(qr_code(std::string(2'332, 'x'), QrColours::none));
 }
 
+TEST(QrCode, SaysHowManyColumnsItTakes) {
+    // Version 2 has 25 modules a side, and the quiet zone 4 on either (ISO/IEC 18004).
+    for (const auto colours : {QrColours::fixed, QrColours::none}) {
+        EXPECT_EQ(qr_code_columns(*qr_code("bitcoin:1234567890", colours)), 33U);
+    }
+}
+
 }  // namespace
 }  // namespace petal::cli

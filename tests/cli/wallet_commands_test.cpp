@@ -231,58 +231,6 @@ TEST(WalletCommands, HaveTheContractsKeysWhileEmpty) {
     EXPECT_EQ(scene.run({"balance"}).out, "  total                 0.00000000 BTC\n");
 }
 
-TEST(Addresses, ListTheNextOnesOfEitherChain) {
-    const Scene scene;
-    ASSERT_EQ(restore(scene).status, ExitStatus::done);
-    const Json receive = scene.run({"addresses", "--json"}).json().at("addresses");
-    ASSERT_EQ(receive.size(), 20U);
-    EXPECT_EQ(receive[0].at("path"), "m/84h/1h/0h/0/0");
-    EXPECT_EQ(receive[0].at("used"), false);
-    EXPECT_EQ(receive[0].at("received_sat"), 0);
-    const Json change = scene.run({"addresses", "--change", "--json"}).json().at("addresses");
-    EXPECT_EQ(change[0].at("path"), "m/84h/1h/0h/1/0");
-    EXPECT_NE(change[0].at("address"), receive[0].at("address"));
-}
-
-TEST(Receive, GivesTheSameAddressUntilOneIsHandedOut) {
-    const Scene scene;
-    ASSERT_EQ(restore(scene).status, ExitStatus::done);
-    const std::string first = scene.run({"receive", "--json"}).json().at("address");
-    EXPECT_EQ(scene.run({"receive", "--json"}).json().at("address"), first);
-    EXPECT_EQ(scene.run({"receive", "--new", "--json"}).json().at("address"), first);
-    const Json second = scene.run({"receive", "--json"}).json();
-    EXPECT_NE(second.at("address"), first);
-    EXPECT_EQ(second.at("path"), "m/84h/1h/0h/0/1");
-}
-
-TEST(Receive, KeepsALabelWithTheAddress) {
-    const Scene scene;
-    ASSERT_EQ(restore(scene).status, ExitStatus::done);
-    const Json labelled =
-        scene.run({"receive", "--new", "--label", "Lunch & more", "--json"}).json();
-    EXPECT_EQ(labelled.at("label"), "Lunch & more");
-    ASSERT_EQ(scene.run({"receive", "--new", "--json"}).json().at("label"), "");
-    const Json addresses = scene.run({"addresses", "--json"}).json().at("addresses");
-    EXPECT_EQ(addresses[0].at("address"), labelled.at("address"));
-    EXPECT_EQ(addresses[0].at("label"), "Lunch & more");
-    EXPECT_EQ(addresses[1].at("label"), "");
-    EXPECT_NE(scene.run({"addresses"}).out.find("Lunch & more"), std::string::npos);
-    const std::string too_long(201, 'x');
-    EXPECT_EQ(scene.run({"receive", "--label", too_long}).status, ExitStatus::usage);
-}
-
-TEST(Receive, PrintsALinkAndACode) {
-    const Scene scene;
-    ASSERT_EQ(restore(scene).status, ExitStatus::done);
-    const std::string uri =
-        "bitcoin:bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk?amount=0.001&label=a%20b\n";
-    EXPECT_EQ(scene.run({"receive", "--amount", "0.001", "--label", "a b"}).out, uri);
-    const std::string with_code =
-        scene.run({"receive", "--qr", "--amount", "100000sat", "--label", "a b"}).out;
-    EXPECT_TRUE(with_code.starts_with(uri + "\n█"));
-    EXPECT_EQ(with_code.find('\x1b'), std::string::npos);
-}
-
 TEST(Sync, NeedsToBeToldWhereToGoWhereNobodyIsKnown) {
     const Scene scene;
     ASSERT_EQ(scene.run({"--network", "testnet4", "create"}).status, ExitStatus::done);

@@ -48,7 +48,7 @@ protected:
     WalletEncryptionTest() {
         mine({pay(10)});
         wallet->receive_address(true);
-        wallet->set_label(wallet->receive_address(false), "Lunch");
+        wallet->set_label(wallet->script_at(wallet->receive_address(false).path), "Lunch");
     }
 };
 

@@ -330,12 +330,11 @@ TEST_F(WalletStoreTest, AddressThatIsNotTheKeysIsNeverGivenAway) {
 TEST_F(WalletStoreTest, KeepsTheLabelsOfAddresses) {
     const AddressEntry first = wallet->receive_address(true);
     const AddressEntry second = wallet->receive_address(false);
-    wallet->set_label(first, "Lunch");
-    wallet->set_label(second, "Dinner");
-    wallet->set_label(second, std::string(kMaxLabelBytes, 'x'));
+    wallet->set_label(wallet->script_at(first.path), "Lunch");
+    wallet->set_label(wallet->script_at(second.path), "Dinner");
+    wallet->set_label(wallet->script_at(second.path), std::string(kMaxLabelBytes, 'x'));
     reopen();
-    EXPECT_EQ(wallet->receive_address(false).label, std::string(kMaxLabelBytes, 'x'));
-    const auto addresses = wallet->addresses(KeyChain::receive, 2);
+    const auto addresses = wallet->addresses(KeyChain::receive, 1);
     ASSERT_EQ(addresses.size(), 3U);
     EXPECT_EQ(addresses[0].label, "Lunch");
     EXPECT_EQ(addresses[1].label, std::string(kMaxLabelBytes, 'x'));
@@ -345,11 +344,20 @@ TEST_F(WalletStoreTest, KeepsTheLabelsOfAddresses) {
 
 TEST_F(WalletStoreTest, LabelThatIsTooLongIsDamage) {
     const auto address = wallet->receive_address(false);
-    wallet->set_label(address, "x");
+    wallet->set_label(wallet->script_at(address.path), "x");
     wallet.reset();
     execute("UPDATE label SET label = printf('%.201c', 'x')");
     auto opened = Wallet::open(file, regtest(), Access::sync);
-    EXPECT_EQ(error_of([&] { return opened.receive_address(false); }), Kind::damaged);
+    EXPECT_EQ(error_of([&] { return opened.addresses(KeyChain::receive, 1); }), Kind::damaged);
+    EXPECT_EQ(error_of([&] { return opened.history(0); }), Kind::damaged);
+}
+
+TEST_F(WalletStoreTest, CurrentAddressThatIsNotWatchedIsDamage) {
+    wallet->current_address(true);
+    wallet.reset();
+    execute("UPDATE handed_out SET end = 1000000 WHERE chain = 2");
+    auto opened = Wallet::open(file, regtest(), Access::sync);
+    EXPECT_EQ(error_of([&] { return opened.current_address(true); }), Kind::damaged);
 }
 
 TEST_F(WalletStoreTest, SecretThatCannotBeIsDamage) {

@@ -345,6 +345,63 @@ TEST_F(WalletTest, HandsOutOneAddressAfterTheOther) {
     EXPECT_EQ(wallet->receive_address(false).path.index, 5U);
 }
 
+TEST_F(WalletTest, CurrentAddressStaysUntilItIsPaidOrLabelled) {
+    EXPECT_EQ(wallet->current_address(false).path.index, 0U);
+    EXPECT_EQ(wallet->receive_address(false).path.index, 0U) << "nothing is remembered";
+    EXPECT_EQ(wallet->current_address(true).path.index, 0U);
+    EXPECT_EQ(wallet->receive_address(true).path.index, 1U) << "another payer's";
+    reopen();
+    EXPECT_EQ(wallet->current_address(true).path.index, 0U);
+    mine({pay(10, 0)});
+    EXPECT_EQ(wallet->current_address(false).path.index, 2U);
+    EXPECT_EQ(wallet->current_address(true).path.index, 2U);
+    EXPECT_TRUE(wallet->set_label(script(2), "Rent"));
+    EXPECT_EQ(wallet->current_address(true).path.index, 3U);
+    EXPECT_TRUE(wallet->set_label(script(2), ""));
+    EXPECT_EQ(wallet->current_address(true).path.index, 3U);
+    EXPECT_EQ(wallet->receive_address(true).path.index, 4U);
+}
+
+TEST_F(WalletTest, AddressWithALabelIsNeverHandedOut) {
+    EXPECT_TRUE(wallet->set_label(script(1), "Rent"));
+    EXPECT_EQ(wallet->receive_address(true).path.index, 2U);
+    EXPECT_EQ(wallet->addresses(KeyChain::receive, 0).at(1).label, "Rent");
+}
+
+TEST_F(WalletTest, LabelsWhatIsItsOwnAlone) {
+    const auto payment =
+        spend({foreign_coin(1)}, {{10, script(0)}, {20, foreign_script()}, {5, script(1)}});
+    mine({payment});
+    EXPECT_FALSE(wallet->set_label(foreign_script(), "x"));
+    EXPECT_FALSE(wallet->set_label(chain::Txid{}, "x"));
+    EXPECT_FALSE(wallet->set_label(output_of(payment, 1), "x"));
+    EXPECT_EQ(wallet->history(0).at(0).label, "");
+
+    EXPECT_TRUE(wallet->set_label(script(0), "Rent"));
+    EXPECT_EQ(wallet->history(0).at(0).label, "Rent");
+    EXPECT_TRUE(wallet->set_label(script(1), "Lunch"));
+    EXPECT_EQ(wallet->transaction(payment.txid())->label, "Rent, Lunch");
+    EXPECT_EQ(wallet->coins().at(0).label, "Rent");
+    EXPECT_TRUE(wallet->set_label(script(1), "Rent"));
+    EXPECT_EQ(wallet->history(1).at(0).label, "Rent") << "each once";
+    EXPECT_TRUE(wallet->set_label(payment.txid(), "May"));
+    EXPECT_EQ(wallet->history(0).at(0).label, "May");
+    EXPECT_TRUE(wallet->set_label(output_of(payment, 0), "first"));
+    EXPECT_EQ(wallet->coins().at(0).label, "first");
+    EXPECT_TRUE(wallet->set_label(output_of(payment, 0), ""));
+    EXPECT_EQ(wallet->coins().at(0).label, "Rent");
+}
+
+TEST_F(WalletTest, TellsWhichOfItsKeysATransactionConcerns) {
+    const auto payment = pay(10, 3);
+    mine({payment});
+    const auto sent = spend({output_of(payment)}, {{9, script(1, KeyChain::change)}});
+    mine({sent});
+    EXPECT_EQ(wallet->own_keys(sent.txid()).paid, (std::vector{KeyPath{KeyChain::change, 1}}));
+    EXPECT_EQ(wallet->own_keys(sent.txid()).spent, (std::vector{KeyPath{KeyChain::receive, 3}}));
+    EXPECT_TRUE(wallet->own_keys(chain::Txid{}).paid.empty());
+}
+
 TEST_F(WalletTest, HandingOutKeepsTheRangeAhead) {
     for (std::uint32_t index = 0; index < 30; ++index) wallet->receive_address(true);
     EXPECT_EQ(wallet->watch_list().elements.size(), 100U);
