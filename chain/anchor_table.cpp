@@ -1,4 +1,5 @@
-// Made by make_anchors.py: blocks that open a period of 2016, with the work of the chain up to them.
+// Made by make_anchors.py: blocks that open a period of 2016, with the work of the chain up to
+// them.
 #include "chain/anchor_table.h"
 
 namespace petal::chain {

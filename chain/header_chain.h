@@ -9,19 +9,12 @@
 
 #include "chain/anchors.h"
 #include "chain/block_header.h"
+#include "chain/block_ref.h"
 #include "chain/header_rules.h"
 #include "chain/network_params.h"
 #include "chain/uint256.h"
 
 namespace petal::chain {
-
-/// A block of the chain: where it is and what it is called.
-struct BlockRef {
-    std::uint32_t height = 0;
-    BlockHash hash;
-
-    friend bool operator==(const BlockRef&, const BlockRef&) = default;
-};
 
 /// How accepting headers moved the best chain: from `old_tip` down to `fork`, up to `new_tip`.
 /// Where the best chain just grew, or did not move, `fork` equals `old_tip`.

@@ -148,8 +148,7 @@ bool is_permitted_transition(const NetworkParams& network, std::uint32_t height,
     if (!old_target || !new_target) return false;
     const auto timespan = static_cast<std::uint64_t>(network.retarget_timespan);
     const auto rounded = [&](std::uint64_t seconds) {
-        const Uint256 target =
-            std::min(Uint256(*old_target * seconds / timespan), network.pow_limit);
+        const Uint256 target = std::min(*old_target * seconds / timespan, network.pow_limit);
         return decode_target(encode_target(target), network.pow_limit).value();
     };
     return *new_target >= rounded(timespan / 4) && *new_target <= rounded(timespan * 4);

@@ -17,7 +17,7 @@ constexpr std::size_t kCheckOffset = 124;
 
 HeaderRecord::HeaderRecord(const BlockHeader& header, const HeaderPlace& place) {
     const auto header_bytes = header.serialize();
-    const auto work_bytes = to_little_endian(place.work);
+    const auto work_bytes = place.work.to_little_endian();
     Byte* to = std::copy(header_bytes.begin(), header_bytes.end(), bytes_.data());
     to = std::copy(work_bytes.begin(), work_bytes.end(), to);
     to = put_u32(to, place.parent);
@@ -39,7 +39,7 @@ BlockHeader HeaderRecord::header() const {
 Uint256 HeaderRecord::work() const {
     std::array<Byte, 32> bytes;
     std::copy_n(bytes_.begin() + kWorkOffset, bytes.size(), bytes.begin());
-    return from_little_endian(bytes);
+    return Uint256::from_little_endian(bytes);
 }
 
 HeaderRecord::Check HeaderRecord::make_check(const Check& before, const BlockHash& hash) const {

@@ -77,9 +77,9 @@ Expected<Uint256, TargetError> decode_target(std::uint32_t bits, const Uint256& 
 
 std::uint32_t encode_target(const Uint256& target) {
     if (target == 0) return 0;
-    auto size = static_cast<std::uint32_t>(msb(target) / 8 + 1);
-    auto word = static_cast<std::uint32_t>(size <= 3 ? Uint256(target << 8 * (3 - size))
-                                                     : Uint256(target >> 8 * (size - 3)));
+    std::uint32_t size = (target.bit_length() + 7) / 8;
+    const Uint256 shifted = size <= 3 ? target << 8 * (3 - size) : target >> 8 * (size - 3);
+    auto word = static_cast<std::uint32_t>(shifted.low_bits());
     // The word's top bit is a sign, which a target must not seem to have.
     if ((word & kSignBit) != 0) {
         word >>= 8U;
@@ -91,7 +91,7 @@ std::uint32_t encode_target(const Uint256& target) {
 Uint256 work_of_target(const Uint256& target) {
     // 2^256 itself has no room, but 2^256 - (target + 1) = ~target has.
     const Uint256 inverted = ~target;
-    return inverted == 0 ? Uint256(1) : Uint256(inverted / (target + 1) + 1);
+    return inverted == 0 ? 1 : inverted / (target + 1) + 1;
 }
 
 bool meets_target(const BlockHash& hash, const Uint256& target) {

@@ -2,32 +2,90 @@
 #include "chain/uint256.h"
 
 #include <algorithm>
-#include <ios>
+#include <bit>
+#include <boost/multiprecision/cpp_int.hpp>
 
 namespace petal::chain {
 
-Uint256 from_little_endian(const std::array<Byte, 32>& bytes) {
+struct Uint256::Arithmetic {
+    using Number = boost::multiprecision::number<
+        boost::multiprecision::cpp_int_backend<256, 256, boost::multiprecision::unsigned_magnitude,
+                                               boost::multiprecision::unchecked, void>>;
+
+    static Number number(const Uint256& value) {
+        Number result;
+        boost::multiprecision::import_bits(result, value.limbs_.begin(), value.limbs_.end(), 64,
+                                           /*msv_first=*/false);
+        return result;
+    }
+
+    static Uint256 value(const Number& number) {
+        Uint256 result;
+        boost::multiprecision::export_bits(number, result.limbs_.begin(), 64, /*msv_first=*/false);
+        return result;
+    }
+};
+
+Uint256 Uint256::operator~() const {
+    return Arithmetic::value(~Arithmetic::number(*this));
+}
+
+Uint256& Uint256::operator+=(const Uint256& other) {
+    return *this = Arithmetic::value(Arithmetic::number(*this) + Arithmetic::number(other));
+}
+
+Uint256& Uint256::operator-=(const Uint256& other) {
+    return *this = Arithmetic::value(Arithmetic::number(*this) - Arithmetic::number(other));
+}
+
+Uint256& Uint256::operator*=(const Uint256& other) {
+    return *this = Arithmetic::value(Arithmetic::number(*this) * Arithmetic::number(other));
+}
+
+Uint256& Uint256::operator/=(const Uint256& divisor) {
+    return *this = Arithmetic::value(Arithmetic::number(*this) / Arithmetic::number(divisor));
+}
+
+Uint256& Uint256::operator<<=(unsigned bits) {
+    return *this = Arithmetic::value(Arithmetic::number(*this) << bits);
+}
+
+Uint256& Uint256::operator>>=(unsigned bits) {
+    return *this = Arithmetic::value(Arithmetic::number(*this) >> bits);
+}
+
+unsigned Uint256::bit_length() const {
+    for (std::size_t i = kLimbs; i-- > 0;) {
+        if (limbs_[i] != 0) return static_cast<unsigned>(64 * i + std::bit_width(limbs_[i]));
+    }
+    return 0;
+}
+
+Uint256 Uint256::from_little_endian(const std::array<Byte, 32>& bytes) {
     Uint256 value;
-    boost::multiprecision::import_bits(value, bytes.begin(), bytes.end(), 8, /*msv_first=*/false);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        value.limbs_[i / 8] |= std::uint64_t{bytes[i]} << 8 * (i % 8);
+    }
     return value;
 }
 
-std::array<Byte, 32> to_little_endian(const Uint256& value) {
+std::array<Byte, 32> Uint256::to_little_endian() const {
     std::array<Byte, 32> bytes{};
-    boost::multiprecision::export_bits(value, bytes.begin(), 8, /*msv_first=*/false);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        bytes[i] = static_cast<Byte>(limbs_[i / 8] >> 8 * (i % 8));
+    }
     return bytes;
 }
 
 Uint256 to_uint256(const BlockHash& hash) {
-    return from_little_endian(hash.bytes);
+    return Uint256::from_little_endian(hash.bytes);
 }
 
 std::string to_hex(const Uint256& value) {
-    std::string hex = value.str(0, std::ios_base::hex);
-    std::transform(hex.begin(), hex.end(), hex.begin(), [](char c) {
-        return c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-    return hex;
+    auto bytes = value.to_little_endian();
+    std::reverse(bytes.begin(), bytes.end());
+    const std::string hex = to_hex(ByteView(bytes));
+    return hex.substr(std::min(hex.find_first_not_of('0'), hex.size() - 1));
 }
 
 std::optional<Uint256> uint256_from_hex(std::string_view hex) {
@@ -36,7 +94,7 @@ std::optional<Uint256> uint256_from_hex(std::string_view hex) {
     if (!bytes) return std::nullopt;
     std::array<Byte, 32> little_endian;
     std::copy(bytes->rbegin(), bytes->rend(), little_endian.begin());
-    return from_little_endian(little_endian);
+    return Uint256::from_little_endian(little_endian);
 }
 
 }  // namespace petal::chain

@@ -1,22 +1,67 @@
 /// 256-bit unsigned numbers: targets and chainwork.
 #pragma once
 
-#include <boost/multiprecision/cpp_int.hpp>
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "chain/hash.h"
 
 namespace petal::chain {
 
-/// Wraps around at 2^256, as Bitcoin Core's arith_uint256 does.
-using Uint256 = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<
-    256, 256, boost::multiprecision::unsigned_magnitude, boost::multiprecision::unchecked, void>>;
+/// Wraps around at 2^256, as Bitcoin Core's arith_uint256 does. Boost.Multiprecision computes; it
+/// stays out of this header, because it is most of what a source that includes it has to parse.
+class Uint256 {
+public:
+    constexpr Uint256() = default;
+    // NOLINTNEXTLINE(google-explicit-constructor): a small number is one of these.
+    constexpr Uint256(std::uint64_t value) : limbs_{value, 0, 0, 0} {}
 
-/// The number that a hash's 32 bytes spell, least significant byte first.
+    friend bool operator==(const Uint256&, const Uint256&) = default;
+    friend std::strong_ordering operator<=>(const Uint256& a, const Uint256& b) {
+        for (std::size_t i = kLimbs; i-- > 0;) {
+            if (a.limbs_[i] != b.limbs_[i]) return a.limbs_[i] <=> b.limbs_[i];
+        }
+        return std::strong_ordering::equal;
+    }
+
+    Uint256 operator~() const;
+    Uint256& operator+=(const Uint256& other);
+    Uint256& operator-=(const Uint256& other);
+    Uint256& operator*=(const Uint256& other);
+    /// The divisor must not be 0.
+    Uint256& operator/=(const Uint256& divisor);
+    Uint256& operator<<=(unsigned bits);
+    Uint256& operator>>=(unsigned bits);
+
+    friend Uint256 operator+(Uint256 a, const Uint256& b) { return a += b; }
+    friend Uint256 operator-(Uint256 a, const Uint256& b) { return a -= b; }
+    friend Uint256 operator*(Uint256 a, const Uint256& b) { return a *= b; }
+    friend Uint256 operator/(Uint256 a, const Uint256& b) { return a /= b; }
+    friend Uint256 operator<<(Uint256 a, unsigned bits) { return a <<= bits; }
+    friend Uint256 operator>>(Uint256 a, unsigned bits) { return a >>= bits; }
+
+    /// 32 bytes, least significant first, and back.
+    std::array<Byte, 32> to_little_endian() const;
+    static Uint256 from_little_endian(const std::array<Byte, 32>& bytes);
+
+    /// How many bits it takes to write it; 0 for zero.
+    unsigned bit_length() const;
+    /// The least significant 64 bits.
+    std::uint64_t low_bits() const { return limbs_[0]; }
+
+private:
+    static constexpr std::size_t kLimbs = 4;
+    struct Arithmetic;
+
+    std::array<std::uint64_t, kLimbs> limbs_{};  ///< least significant first
+};
+
+/// The number that a hash's 32 bytes are, least significant first.
 Uint256 to_uint256(const BlockHash& hash);
-
-/// 32 bytes, least significant first, and back.
-std::array<Byte, 32> to_little_endian(const Uint256& value);
-Uint256 from_little_endian(const std::array<Byte, 32>& bytes);
 
 /// Lower-case hexadecimal without leading zeros; "0" for zero.
 std::string to_hex(const Uint256& value);

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "chain/block_header.h"
+#include "chain/block_ref.h"
 #include "chain/bytes.h"
-#include "chain/header_chain.h"
 #include "chain/transaction.h"
 
 namespace petal::chain {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "chain/header_chain.h"
+#include "chain/block_ref.h"
 #include "cli/options.h"
 
 namespace petal::cli {

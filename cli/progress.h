@@ -12,7 +12,8 @@
 
 namespace petal::cli {
 
-/// A bar that moves in place where standard error is a terminal, plain lines elsewhere (StatusLine).
+/// A bar that moves in place where standard error is a terminal, plain lines elsewhere
+/// (StatusLine).
 class Progress {
 public:
     using Clock = StatusLine::Clock;

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "chain/header_chain.h"
+#include "chain/block_ref.h"
 #include "cli/console.h"
 #include "cli/json.h"
 #include "net/io/spv_client.h"

@@ -2,7 +2,7 @@
 # Sources name what they use all the same: the release build compiles them without.
 set(petal_pch_base
     <algorithm> <array> <chrono> <deque> <filesystem> <functional> <map> <memory> <optional> <set>
-    <span> <string> <unordered_map> <variant> <vector> <boost/multiprecision/cpp_int.hpp>)
+    <span> <string> <unordered_map> <variant> <vector>)
 set(petal_pch_asio
     ${petal_pch_base} <boost/asio/as_tuple.hpp> <boost/asio/awaitable.hpp>
     <boost/asio/co_spawn.hpp> <boost/asio/experimental/parallel_group.hpp>

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "chain/header_chain.h"
+#include "chain/block_ref.h"
 #include "chain/transaction.h"
 #include "chain/watcher.h"
 #include "wallet/key_path.h"
@@ -160,8 +160,8 @@ public:
     Balance balance() const;
     /// Unspent outputs, oldest first, unconfirmed last. Without their scripts.
     std::vector<Coin> coins() const;
-    /// Newest first: in the order of the chain, then of sight. A conflicted transaction stands where
-    /// its time of sight falls. `limit` 0 for all.
+    /// Newest first: in the order of the chain, then of sight. A conflicted transaction stands
+    /// where its time of sight falls. `limit` 0 for all.
     std::vector<HistoryEntry> history(std::size_t limit) const;
     /// Nothing for a transaction that neither pays nor spends from the wallet.
     std::optional<HistoryEntry> entry(const chain::Txid& txid) const;

@@ -5,11 +5,11 @@
 #include <optional>
 #include <vector>
 
+#include "chain/block_ref.h"
 #include "chain/byte_reader.h"
 #include "chain/bytes.h"
 #include "chain/expected.h"
 #include "chain/hash.h"
-#include "chain/header_chain.h"
 #include "net/sync/coverage.h"
 #include "net/sync/matched_outpoints.h"
 #include "net/sync/unconfirmed_matches.h"
