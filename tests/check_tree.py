@@ -7,7 +7,6 @@ import subprocess
 import sys
 
 FOLDERS = ("chain", "bloom", "wallet", "net", "cli", "tests")
-README_LINES = 60
 SOURCE_LINES = 500
 # The word list is data.
 LONG_FILES = re.compile(r"wallet/.*words?.*\.cpp|.*wordlist.*")
@@ -37,8 +36,6 @@ def broken_rules(name, text):
         broken.append((lines, f"longer than {SOURCE_LINES} lines"))
     if name.endswith(".h") and not re.search(r"^#pragma once$", text, re.MULTILINE):
         broken.append((1, "no #pragma once"))
-    if name in {f"{folder}/README.md" for folder in FOLDERS} and lines > README_LINES:
-        broken.append((lines, f"longer than {README_LINES} lines"))
     return broken
 
 

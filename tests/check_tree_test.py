@@ -6,12 +6,11 @@ import sys
 import tempfile
 import unittest
 
-from check_tree import FOLDERS, README_LINES, SOURCE_LINES, broken_rules
+from check_tree import FOLDERS, SOURCE_LINES, broken_rules
 
 CLEAN = [
     ("README.md", "Run ./demo.sh; data lie in ~/.local/share/petal and https://a.example/home/x."),
     ("chain/a.h", "#pragma once\n"),
-    ("chain/README.md", "a\n" * README_LINES),
     ("chain/a.cpp", "int a;\n" * SOURCE_LINES),
     ("cli/a.cpp", 'const auto path = base / "tmp" / "x";'),
     (".ci/run", "data=../shared"),
@@ -27,7 +26,6 @@ BROKEN = [
     ("chain/a.h", "int a;\n"),
     ("chain/a.cpp", "int a; \n"),
     ("chain/a.cpp", "int a;\n" * (SOURCE_LINES + 1)),
-    ("chain/README.md", "a\n" * (README_LINES + 1)),
 ]
 
 
