@@ -56,7 +56,8 @@ Uint256& Uint256::operator>>=(unsigned bits) {
 
 unsigned Uint256::bit_length() const {
     for (std::size_t i = kLimbs; i-- > 0;) {
-        if (limbs_[i] != 0) return static_cast<unsigned>(64 * i + std::bit_width(limbs_[i]));
+        const auto width = static_cast<unsigned>(std::bit_width(limbs_[i]));
+        if (width != 0) return 64 * static_cast<unsigned>(i) + width;
     }
     return 0;
 }
