@@ -31,7 +31,7 @@ constexpr std::array kSchema{
     " encrypted INTEGER NOT NULL, secret BLOB NOT NULL, birthday_height INTEGER NOT NULL,"
     " birthday_time INTEGER NOT NULL, gap_limit INTEGER NOT NULL, watched INTEGER NOT NULL) STRICT",
     "CREATE TABLE sync (id INTEGER PRIMARY KEY CHECK (id = 1), height INTEGER, hash BLOB,"
-    " sync_checkpoint BLOB NOT NULL, CHECK ((height IS NULL) = (hash IS NULL))) STRICT",
+    " engine_memory BLOB NOT NULL, CHECK ((height IS NULL) = (hash IS NULL))) STRICT",
     "CREATE TABLE handed_out (chain INTEGER PRIMARY KEY, end INTEGER NOT NULL) STRICT",
     "CREATE TABLE script (id INTEGER PRIMARY KEY, chain INTEGER NOT NULL,"
     " number INTEGER NOT NULL, script BLOB NOT NULL) STRICT",

@@ -23,8 +23,8 @@ using chain::ByteView;
 
 // Bounds for what is read; what is stored is far below them.
 constexpr std::size_t kMaxScriptBytes = 10'000;  // Bitcoin Core: MAX_SCRIPT_SIZE
-constexpr std::size_t kMaxEngineMemoryBytes = 64 << 20;
-constexpr int kMaxRowBytes = kMaxEngineMemoryBytes + 1024;
+constexpr std::size_t kMaxCheckpointBytes = 64 << 20;
+constexpr int kMaxRowBytes = kMaxCheckpointBytes + 1024;
 constexpr std::size_t kMaxSecretBoxBytes = 8'192;
 constexpr std::size_t kMaxTextBytes = 200;
 
@@ -126,7 +126,8 @@ WalletStore WalletStore::create(const std::filesystem::path& file, const StoredI
         FileLock lock = lock_for_sync(file);
         refuse_existing(file);
 
-        // Under a name of its own until it is whole: whoever is killed meanwhile leaves no wallet.
+        // Under a name of its own until it is whole: a process that is killed meanwhile leaves no
+        // wallet.
         const std::filesystem::path draft = file.string() + ".new";
         remove_database(draft);
         remove_sqlite_companions(file);
@@ -260,19 +261,23 @@ void WalletStore::replace_secret(ByteView box) {
         SqliteQuery(statement("UPDATE secret SET secret = ?")).bind(box).run();
         SqliteQuery(statement("UPDATE identity SET encrypted = 1")).run();
         transaction.commit();
-        use_log();
+        try {
+            use_log();
+        } catch (const std::exception&) {
+            // The secret is replaced. The next opening goes back to the log, or says why it can't.
+        }
     });
 }
 
 chain::SyncState WalletStore::sync_state() {
-    SqliteQuery query(statement("SELECT height, hash, sync_checkpoint FROM sync"));
+    SqliteQuery query(statement("SELECT height, hash, engine_memory FROM sync"));
     if (!query.step()) throw damaged("it has no sync state");
     chain::SyncState state;
     if (query.is_null(0) != query.is_null(1)) throw damaged("half a sync state");
     if (!query.is_null(0)) {
         state.synced = BlockRef{query.integer<std::uint32_t>(0), query.hash<BlockHash>(1)};
     }
-    const ByteView memory = query.blob(2, kMaxEngineMemoryBytes);
+    const ByteView memory = query.blob(2, kMaxCheckpointBytes);
     state.sync_checkpoint.assign(memory.begin(), memory.end());
     return state;
 }
@@ -341,8 +346,8 @@ void WalletStore::set_label(std::string_view type, const std::string& ref,
 }
 
 void WalletStore::set_sync_state(const std::optional<BlockRef>& synced, ByteView sync_checkpoint) {
-    assert(sync_checkpoint.size() <= kMaxEngineMemoryBytes);
-    SqliteQuery(statement("UPDATE sync SET sync_checkpoint = ?")).bind(sync_checkpoint).run();
+    assert(sync_checkpoint.size() <= kMaxCheckpointBytes);
+    SqliteQuery(statement("UPDATE sync SET engine_memory = ?")).bind(sync_checkpoint).run();
     set_synced(synced);
 }
 

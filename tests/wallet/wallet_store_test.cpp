@@ -1,6 +1,8 @@
 // The file: permissions, locks, versions, damage.
 #include "wallet/wallet_store.h"
 
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -165,6 +167,27 @@ TEST_F(WalletStoreTest, LogOfOneThatWasRemovedIsNotTheNewOnes) {
     EXPECT_EQ(made.balance(), Balance{});
 }
 
+// Wallets of every version lie on users' disks: what one of them looks like never changes.
+TEST_F(WalletStoreTest, TablesOfEachVersionAreAsTheyWereReleased) {
+    wallet.reset();
+    SQLite::Database database(file.string());
+    SQLite::Statement query(database,
+                            "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid");
+    std::string text;
+    std::vector<std::string> digests;
+    while (query.executeStep()) {
+        text += query.getColumn(0).getString() + "\n";
+        digests.push_back(chain::to_hex(chain::sha256(chain::as_bytes(text))));
+    }
+    ASSERT_EQ(digests.size(), 10U);
+    EXPECT_EQ(digests[7], "600957339dff3507b407a9ae3ca0417286a71465c64b55875a2fa625d070f3d2")
+        << "version 1";
+    EXPECT_EQ(digests[8], "4c32b00f152c8fadc7bd9e658c06a3325db47b6f20b1de481dcef7fe5317740a")
+        << "version 2";
+    EXPECT_EQ(digests[9], "5a45d12e479935fdacf27bbbfeabc93ca583e9f08ade8f9edcacf3e718c3ae5d")
+        << "version 3";
+}
+
 TEST_F(WalletStoreTest, LaterVersionIsNotTouched) {
     wallet.reset();
     execute("PRAGMA user_version = 4");
@@ -311,9 +334,9 @@ TEST_F(WalletStoreTest, HandedOutUpToTheGapIsAllRight) {
     EXPECT_EQ(open(), std::nullopt);
 }
 
-TEST_F(WalletStoreTest, HugeEngineMemoryIsRefusedBeforeItIsRead) {
+TEST_F(WalletStoreTest, HugeCheckpointIsRefusedBeforeItIsRead) {
     wallet.reset();
-    execute("UPDATE sync SET sync_checkpoint = zeroblob(70000000)");
+    execute("UPDATE sync SET engine_memory = zeroblob(70000000)");
     EXPECT_EQ(open(), Kind::damaged);
 }
 

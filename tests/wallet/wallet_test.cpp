@@ -125,7 +125,7 @@ TEST_F(WalletTest, BlockThatComesAgainChangesNothing) {
     expect_equal(all_of(*wallet), before);
 }
 
-TEST_F(WalletTest, EngineMemoryIsStoredWithEachBatch) {
+TEST_F(WalletTest, CheckpointIsStoredWithEachBatch) {
     const Bytes memory{1, 2, 3};
     apply(chain.mine(), memory);
     EXPECT_EQ(wallet->sync_state().sync_checkpoint, memory);
