@@ -34,7 +34,7 @@ prepare_tests() {
     have python3 || packages+=(python3)
     install_packages "${packages[@]}" || die "the tests cannot be built without these packages"
     have chromium || install_packages chromium ||
-        say "note: no chromium, so nobody looks at the report page"
+        say "note: no chromium, so the report page is not rendered"
     have microsocks || install_packages microsocks || say "note: no microsocks: no test with it"
     have ccache || install_packages ccache || say "note: no ccache, so nothing is reused next time"
 }

@@ -13,12 +13,12 @@ namespace petal::bloom {
 
 /// Counts for each bit of a BIP37 filter how many hashes of its elements fall on it, in four bits
 /// (L. Fan, P. Cao, J. Almeida, A. Broder: Summary Cache, 2000). A counter that reached 15 stays
-/// there for ever, since nobody knows any more how many it stands for: then removing forgets
+/// there for ever, because its count is no longer known: then removing forgets
 /// nothing that is still in, and the filter never denies an element that it holds.
 ///
 /// For sets that change often. In front of the wallet's coins it would not pay: they are a table in
 /// memory, which denies a stranger in 4 ns of 10 coins and 22 ns of a million, while this takes 60
-/// and denies nobody any more of a million (benchmarks stranger_*). It is ten times as fast as
+/// and denies none of a million any more (benchmarks stranger_*). It is ten times as fast as
 /// SQLite, which is not asked.
 ///
 /// Not thread-safe.

@@ -12,8 +12,8 @@ namespace petal::bloom {
 /// MurmurHash3_x86_32 of any number of bytes (its length counts modulo 2^32).
 std::uint32_t murmur3(std::uint32_t seed, chain::ByteView data);
 
-// The steps of murmur3(), for whoever hashes the same data with many seeds: mixing its blocks does
-// not need the seed, so that is done once. A hash's state starts as the seed, takes each whole
+// The steps of murmur3(), for callers that hash the same data with many seeds: mixing its blocks
+// does not need the seed, so that is done once. A hash's state starts as the seed, takes each whole
 // block by murmur3_advance(), then xors the mixed bytes left over and the size, and ends by
 // murmur3_finish().
 

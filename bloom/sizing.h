@@ -6,7 +6,7 @@
 
 namespace petal::bloom {
 
-/// Protocol limits (BIP37). A node disconnects whoever exceeds them.
+/// Protocol limits (BIP37). A node disconnects a peer that exceeds them.
 inline constexpr std::size_t kMaxFilterBytes = 36'000;
 inline constexpr std::uint32_t kMaxHashFunctions = 50;
 

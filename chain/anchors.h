@@ -32,7 +32,7 @@ Anchor anchor_at(const NetworkParams& network, std::size_t place);
 /// The network's anchor at this height; nothing where there is none.
 std::optional<Anchor> find_anchor(const NetworkParams& network, std::uint32_t height);
 
-/// The highest anchor below which nothing can be of interest to who was born then: a day's blocks,
+/// The highest anchor below which nothing can concern a wallet with this birthday: a day's blocks,
 /// or a day, lie between.
 /// birthday_height, birthday_time   as in watcher.h's Birthday: no block of interest is lower, or
 /// has

@@ -27,7 +27,7 @@ struct HeaderFileOptions {
 /// out by HeaderFileDamaged, and the next opening cuts the file off there. Without the index, all
 /// is read.
 ///
-/// One process writes: whoever opens the file while another holds it gets it read-only, and what it
+/// One process writes: a process that opens the file meanwhile gets it read-only, and what it
 /// adds is then not kept. What a reader has mapped never goes: where so much is to be cut off, a
 /// shorter copy takes the file's place. Not thread-safe.
 class HeaderFile {

@@ -28,7 +28,7 @@ struct HeaderSlot {
 };
 
 /// A hash table from block hashes to 32-bit numbers of the caller's. It keeps four bytes of each
-/// hash, so a hit has to be confirmed by the caller, who can look at the rest.
+/// hash, so the caller has to confirm a hit by the rest of the hash.
 ///
 /// Not thread-safe.
 class HeaderIndex {

@@ -31,7 +31,7 @@ enum class HeaderError : std::uint8_t {
 
 std::string_view describe(HeaderError error);
 
-/// Whether the error proves that whoever sent the header is faulty.
+/// Whether the error proves that the sender of the header is faulty.
 bool proves_fault(HeaderError error);
 
 /// A branch that a header is to extend.

@@ -24,7 +24,7 @@ namespace {
 // Not blocking, so that a pipe in the file's place is found out instead of waited for.
 constexpr int kOpenFlags = O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW;
 constexpr std::size_t kCopyBytes = 1'000'000;
-// More than anybody replaces it while it is opened.
+// More often than it can be replaced while it is opened.
 constexpr int kMaxOpens = 10;
 
 }  // namespace

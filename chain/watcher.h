@@ -15,7 +15,7 @@
 
 namespace petal::chain {
 
-/// How deep a spend must lie before nobody looks for it any more: until then a reorganisation may
+/// How deep a spend must lie before it is no longer searched for: until then a reorganisation may
 /// bring the coin back. A day of blocks.
 inline constexpr std::uint32_t kReorganisationReach = 144;
 
@@ -28,7 +28,7 @@ struct WatchList {
     /// reorganisation may bring them back.
     std::vector<Outpoint> outpoints;
     /// Own coins of unconfirmed transactions, and what such transactions spend, be it among the
-    /// above. Anybody may have made them up: a filter holds them only where it would if they were
+    /// above. Any peer may have made them up: a filter holds them only where it would if they were
     /// strangers'.
     std::vector<Outpoint> unconfirmed;
 
@@ -38,7 +38,7 @@ struct WatchList {
 /// What a watcher's filters are padded by. It is the same for ever, also where the watcher is made
 /// anew from its keys: filters that change betray what changed.
 struct FilterPadding {
-    /// Known to nobody else. Decoys and the hashes' seed follow from it.
+    /// Known to the watcher alone. Decoys and the hashes' seed follow from it.
     std::array<Byte, 32> secret{};
     /// How many elements of the list, from the first on, were there from the beginning: the decoys
     /// are chosen beside those, and stay when the list grows.
@@ -136,7 +136,7 @@ public:
 
     /// Those that its owner has had announced and that no block confirms yet, in the order of their
     /// first sight: for nodes that have forgotten them to be told again. None that only peers have
-    /// shown: who announces those tells which coins are his.
+    /// shown: announcing those would tell which coins are the wallet's.
     virtual std::vector<OwnTransaction> own_unconfirmed() const = 0;
 };
 

@@ -1,5 +1,5 @@
 # Warnings and sanitizers for petal's own targets. Linked privately and only in the build tree, so
-# that none of it reaches whoever uses an installed petal.
+# that none of it reaches users of an installed petal.
 add_library(petal_build_flags INTERFACE)
 
 target_compile_options(petal_build_flags INTERFACE

@@ -2,7 +2,7 @@
 # stay as they are, and so do those with sanitizers, which replace the functions that
 # _FORTIFY_SOURCE would. Compiler flags are in petal_build_flags; linker flags are in
 # petal_hardened_link, for executables alone, because CMake hands the linker flags of a static
-# library on to whoever links it.
+# library on to its users.
 include(CheckCXXCompilerFlag)
 include(CheckCXXSourceCompiles)
 include(CheckLinkerFlag)

@@ -20,7 +20,7 @@ MAY_INCLUDE = {
     "cli": {"net/io", "net/sync", "net/regtest", "net/wire", "wallet", "bloom", "chain"},
 }
 
-# Third-party headers (all that begin so, where a name ends in / or *), and who may include them.
+# Third-party headers (all that begin so, where a name ends in / or *), and the folders that may include them.
 # The first name that fits decides.
 THIRD_PARTIES = {
     "openssl/": {"chain", "wallet", "net/io"},
@@ -44,7 +44,7 @@ SOCKETS = ("sys/socket.h", "sys/un.h", "netinet/", "arpa/", "netdb.h", "poll.h",
 CLOCKS = ("chrono", "ctime", "time.h", "sys/time.h")
 RANDOMNESS = ("random", "openssl/rand.h", "sys/random.h")
 
-# System headers which are refused, whoever's they are.
+# System headers which are refused in every folder.
 NEVER_INCLUDE = {
     "chain": SOCKETS + CLOCKS + RANDOMNESS,
     "bloom": SOCKETS + RANDOMNESS,

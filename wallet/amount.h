@@ -1,4 +1,4 @@
-/// Sums of amounts that nobody has checked.
+/// Sums of unchecked amounts.
 #pragma once
 
 #include <limits>

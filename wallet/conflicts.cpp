@@ -177,8 +177,8 @@ private:
     }
 
     /// Brings back, the last seen first and again from the last one on until nothing changes, what
-    /// was evicted by one that was evicted itself. Whoever's inputs are taken stays out, so that
-    /// after the first round only children of those that came back are looked at.
+    /// was evicted by one that was evicted itself. A transaction with a taken input stays out, so
+    /// that after the first round only children of those that came back are looked at.
     void revive() {
         std::set<std::size_t> round;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {

@@ -104,7 +104,7 @@ bool KeyRing::extend(KeyChain chain) {
     keys.scripts.reserve(end);
     for (auto index = watched(chain); index < end; ++index) {
         const auto key = keys.children->key(index);
-        assert(key);  // fails by chance once in 2^127, and nobody can bring it about
+        assert(key);  // fails by chance once in 2^127, and can't be provoked
         add_script(chain, script_for(kind_, *key));
     }
     return true;

@@ -77,7 +77,7 @@ private:
     };
 
     /// A script's last eight bytes, which are a hash already or nearly so. Only the wallet's own
-    /// scripts are in the table, so nobody else can make them collide.
+    /// scripts are in the table, so an attacker can't make them collide.
     struct TailHash {
         std::size_t operator()(std::string_view script) const noexcept;
     };

@@ -51,7 +51,7 @@ struct LedgerTransaction {
     chain::Txid txid;
     std::vector<chain::Outpoint> inputs;  ///< none for a coinbase
     std::vector<Credit> credits;          ///< by ascending index
-    chain::Satoshis output_total = 0;     ///< of all outputs, whoever's
+    chain::Satoshis output_total = 0;     ///< of all outputs, foreign ones included
     bool coinbase = false;
     bool announced = false;              ///< by the user
     std::size_t stored_bytes = 0;        ///< what its stored form takes
@@ -199,7 +199,7 @@ private:
     std::optional<chain::BlockRef> synced_;
     std::map<std::uint32_t, LedgerBlock> blocks_;
     std::unordered_map<chain::Txid, LedgerTransaction> transactions_;
-    /// By every input of every transaction, whoever's output it spends.
+    /// By every input of every transaction, foreign ones included.
     SpendIndex spends_;
     /// Those without a placement, the last seen last.
     std::map<std::uint64_t, const LedgerTransaction*> unconfirmed_;

@@ -209,7 +209,7 @@ std::vector<chain::OwnTransaction> Wallet::own_unconfirmed() const {
     std::vector<chain::OwnTransaction> result;
     if (entries.empty()) return result;
     WalletStore& store = state_->store;
-    // Nobody's word but a block's, or the user's own, ends what the user has had announced: peers
+    // Only a block or the user ends what the user has had announced: peers
     // can make up conflicts.
     const auto is_replaced = [&](const HistoryEntry& entry) {
         if (!entry.replaced_by) return false;
@@ -235,7 +235,7 @@ Seed Wallet::seed(std::string_view password) const {
     if (secret.encrypted) secret.bytes = open_box(store, secret.bytes, password, identity);
     if (secret.bytes.size() != Seed::size()) throw store.damaged("bad seed");
     const Seed seed(secret.bytes);
-    // Whoever could write to the file could have put his own keys in their place.
+    // An attacker with write access to the file could have put other keys in their place.
     const AccountKeys keys = derive_account(seed, identity.kind, state_->network);
     if (keys.account.to_string(state_->network) != identity.account_key ||
         keys.master_fingerprint != identity.master_fingerprint) {

@@ -125,7 +125,7 @@ chain::Transaction Wallet::State::read_transaction(const chain::Bytes& raw) cons
 
 std::size_t Wallet::State::take_block(WalletState& current, const chain::ProvenBlock& block) {
     // The block that made the list grow is not counted as synced: a reorganisation may have put
-    // another in its place of which nobody told.
+    // another in its place without notice.
     if (current.ledger().contradicts(block.block)) undo_above(current, block_before(block));
     const LedgerBlock ledger_block{block.block, block.header.time};
     chain_time = std::max<std::int64_t>(chain_time, block.header.time);

@@ -53,7 +53,7 @@ struct Wallet::State {
     void hand_out(WalletState& current, KeyPath path);
     void undo_above(WalletState& current, const std::optional<chain::BlockRef>& fork);
 
-    /// Who shows an unconfirmed transaction. What is the user's own is not bounded.
+    /// The source of an unconfirmed transaction. The user's own are not bounded.
     enum class Source : std::uint8_t { peer, user };
     /// Takes what wallet/unconfirmed_policy.h allows, or remembers it as an orphan where it does
     /// not concern the wallet.
@@ -76,7 +76,8 @@ struct Wallet::State {
     StoredIdentity identity;
     std::optional<WalletState> loaded;
     OrphanPool orphans;
-    /// The latest time of a block's header, as far as is known: the only clock that nobody can set.
+    /// The latest time of a block's header, as far as is known: the only clock that no peer can
+    /// set.
     std::int64_t chain_time = 0;
 
 private:

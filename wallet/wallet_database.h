@@ -37,7 +37,7 @@ std::invoke_result_t<Work> guarded(const std::filesystem::path& file, Work work)
     }
 }
 
-/// A connection to a file whose content may be anybody's. Throws SQLite::Exception.
+/// A connection to a file with hostile content. Throws SQLite::Exception.
 /// max_row_bytes   no longer row is read into memory
 SQLite::Database connect(const std::filesystem::path& file, int max_row_bytes);
 

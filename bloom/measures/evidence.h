@@ -67,7 +67,7 @@ struct PairClass {
     DerivablePair pair{};
     std::string_view key;       ///< a stable word
     std::string_view elements;  ///< for people
-    std::string_view found_by;  ///< who can compute one from the other
+    std::string_view found_by;  ///< the party that can compute one from the other
     double candidates = 0;      ///< V, how many such pairs there are to test
 };
 

@@ -28,8 +28,8 @@ double merkle_hashes(double leaves, double p);
 
 DailyTraffic daily_traffic(const World& world, LogProbability rate);
 
-/// How many false transactions hide one payment from somebody who knows its block: 1 + their mean
-/// number in a block.
+/// How many false transactions hide one payment from an observer that knows its block: 1 + their
+/// mean number in a block.
 double payment_anonymity_set(const World& world, LogProbability rate);
 
 }  // namespace petal::bloom

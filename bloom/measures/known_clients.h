@@ -50,7 +50,7 @@ struct ClientGuess {
 };
 
 /// The clients whose sizing gives this size with these flags and that put about so many elements
-/// in; the likeliest first. None: the sizing is nobody's that is known.
+/// in; the likeliest first. None: no known client sizes filters so.
 std::vector<ClientGuess> recognise(const FilterSize& size, UpdateMode flags,
                                    const Estimate& elements);
 

@@ -61,7 +61,7 @@ Finding pair_finding(const PairMeasures& measured, const Thresholds& limits) {
     finding.number = short_number(measured.false_pairs) +
                      (has_strangers ? " pairs are strangers'" : " pairs match by chance");
     finding.reason = "It holds " + std::string(measured.pair.elements) +
-                     (has_strangers ? ", and those of strangers" : "") + ". Whoever tests both (" +
+                     (has_strangers ? ", and those of strangers" : "") + ". A test of both (" +
                      std::string(measured.pair.found_by) + ") finds " +
                      short_number(measured.false_pairs) +
                      (has_strangers ? " pairs of strangers among " : " pairs by chance among ") +

@@ -28,7 +28,7 @@ enum class FaultKind : std::uint8_t {
     corrupt_proof,   ///< sends a merkleblock, or a full block, that does not lead to the header's
                      ///< root
     foreign_proof,   ///< serves the same transactions under the header of another chain's block
-    garbage,         ///< sends a message without a payload, which nobody can decode
+    garbage,         ///< sends a message without a payload, which can't be decoded
     pause,           ///< does nothing for a while before it goes on
     stall,           ///< keeps the connection, but sends nothing any more
     hang_up,         ///< ends the connection

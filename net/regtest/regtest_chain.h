@@ -94,7 +94,7 @@ public:
     /// wallet's ledger is compared with.
     std::map<chain::Outpoint, chain::TxOutput> unspent(chain::ByteView script_pubkey) const;
 
-    /// Grows with every change of tip and mempool, so that whoever serves the chain can notice.
+    /// Grows with every change of tip and mempool, so that a server of the chain can notice.
     std::uint64_t revision() const;
 
 private:

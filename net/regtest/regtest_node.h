@@ -31,7 +31,7 @@ namespace petal::net {
 /// after sendheaders (else inv), of transactions only once a filter asks for them where version
 /// said so; full blocks with or without witnesses; what Core disconnects for, it disconnects for.
 /// Tells only the addresses that it is given. Transactions that the peer announces are asked for;
-/// whether they go to the chain is up to whoever may change it. The chain must outlive it, and may
+/// whether they go to the chain is up to its owner. The chain must outlive it, and may
 /// change between calls. Not thread-safe.
 class RegtestNode {
 public:

@@ -83,7 +83,7 @@ Message read_inventory(ByteReader& reader) {
 }
 
 Message read_get_headers(ByteReader& reader) {
-    reader.read_u32();  // a protocol version, which nobody looks at
+    reader.read_u32();  // a protocol version, which is ignored
     GetHeaders message;
     message.locator.resize(reader.read_count(kMaxLocatorEntries, kHashBytes));
     for (auto& hash : message.locator) read_hash(reader, hash);
@@ -334,7 +334,7 @@ public:
     requires(std::is_empty_v<T> || std::is_same_v<T, Unknown>) void operator()(const T&) const {}
 
 private:
-    /// No address: nobody uses what stands here, and a light client has nothing to say about
+    /// No address: nodes ignore this field, and a light client has nothing to say about
     /// itself.
     void write_address(std::uint64_t services) const {
         constexpr std::array<chain::Byte, 16> kNoIp{};

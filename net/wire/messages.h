@@ -194,7 +194,7 @@ struct Reject {
 struct GossipedAddress {
     PeerAddress address;
     std::uint64_t services = 0;  ///< hearsay
-    std::int64_t time = 0;       ///< Unix seconds: when somebody last saw it
+    std::int64_t time = 0;       ///< Unix seconds: when it was last seen
     friend bool operator==(const GossipedAddress&, const GossipedAddress&) = default;
 };
 

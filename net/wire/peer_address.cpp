@@ -48,7 +48,7 @@ constexpr std::array kCarriedIpv4 = {
     CarriedIpv4{{0x20, 0x02}, 2, 2},                // 6to4 (RFC 3056)
 };
 
-/// What an address stands for: who has it has the other one too.
+/// What an address stands for: the owner of one has the other too.
 PeerAddress underlying(const PeerAddress& address) {
     if (address.kind != AddressKind::ipv6 || address.host.size() != 16) return address;
     const ByteView host = address.host;
@@ -117,7 +117,7 @@ Bytes network_group(const PeerAddress& of) {
     chain::ByteWriter group;
     group.u8(static_cast<Byte>(address.kind));
     if (address.kind == AddressKind::onion && size > 0) {
-        // Keys cost nothing: whoever makes them would be all groups (Bitcoin Core: 4 bits).
+        // Keys cost nothing: an attacker could be in all groups (Bitcoin Core: 4 bits).
         group.u8(address.host[0] & 0xf0U);
     } else {
         group.bytes(ByteView{address.host}.first(size));

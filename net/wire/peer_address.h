@@ -41,9 +41,10 @@ std::optional<PeerAddress> from_ipv6_bytes(chain::ByteView bytes, std::uint16_t 
 /// documentation address (Bitcoin Core: CNetAddr::IsRoutable), and a port.
 bool is_public(const PeerAddress& address);
 
-/// Who may be behind an address, as far as it shows (Bitcoin Core: NetGroupManager): its /16 for
-/// IPv4, also where IPv6 carries that (mapped, NAT64, 6to4), or is this machine's own ::1; its /32
-/// for IPv6 else; for an onion service four bits of its key. The kind comes first; never the port.
+/// The likely operator of an address, as far as it shows (Bitcoin Core: NetGroupManager): its /16
+/// for IPv4, also where IPv6 carries that (mapped, NAT64, 6to4), or is this machine's own ::1; its
+/// /32 for IPv6 else; for an onion service four bits of its key. The kind comes first; never the
+/// port.
 chain::Bytes network_group(const PeerAddress& address);
 
 }  // namespace petal::net

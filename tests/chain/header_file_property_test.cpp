@@ -174,7 +174,7 @@ private:
         }
     }
 
-    // Whoever looks there finds it out; the index is then gone.
+    // A read there finds the damage; the index is then gone.
     void flip_index(std::string bytes) {
         const fs::path index = StoredHeaders::index_path(path_);
         const std::size_t at = pick(bytes.size());
@@ -184,7 +184,7 @@ private:
             HeaderChain chain{network_};
             const auto file = open(chain);
             expect_agreement(chain);
-            fs::remove(index);  // nobody has looked there
+            fs::remove(index);  // that place was not read
         } catch (const HeaderFileDamaged&) {
             ++damage_found_;
             ASSERT_FALSE(fs::exists(index));

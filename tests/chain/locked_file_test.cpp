@@ -89,7 +89,7 @@ TEST_F(LockedFileTest, IsFreeWhileAMapOfItIsLeft) {
     EXPECT_FALSE(LockedFile{path_}.is_read_only());
 }
 
-// Whoever holds the lock holds that of the file's name, not that of one which was replaced between
+// The holder of the lock holds that of the file's name, not that of one which was replaced between
 // opening and locking: what is written there would be lost.
 TEST_F(LockedFileTest, IsTheOneThatIsCalledSo) {
     std::atomic<bool> done = false;

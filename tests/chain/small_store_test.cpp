@@ -67,7 +67,7 @@ protected:
         return chain.tip().height;
     }
 
-    // Writes a file of three records, as somebody may on purpose: their checks and the index's are
+    // Writes a file of three records, as an attacker may: their checks and the index's are
     // sound, whatever the last one says.
     void forge(const BlockHeader& header, const HeaderPlace& place, std::uint32_t best_tip) const {
         const BlockHeader& genesis = test::regtest().genesis;

@@ -1,6 +1,6 @@
 /// Several peers around their handshakes, as bytes from a socket: whatever they send, in whatever
 /// order and whenever, nothing but the handshake itself is acted on before it is complete, nothing
-/// is said twice that is said once, nobody who was dropped is told anything, and who does not
+/// is said twice that is said once, no dropped peer is sent anything, and who does not
 /// finish in time is dropped. Both engines that dial peers are held to it.
 #include <algorithm>
 #include <array>
@@ -236,7 +236,7 @@ private:
         }
     }
 
-    /// What only those send who are served, or serve.
+    /// What only served peers or servers send.
     Message service_message(unsigned kind) {
         switch (kind) {
             case 10:

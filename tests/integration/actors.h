@@ -1,4 +1,4 @@
-/// Who owns keys in a scenario: the wallet under test, and the rest of the world.
+/// The owners of keys in a scenario: the wallet under test, and the rest of the world.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ public:
     const chain::Bytes& receive(std::uint32_t index) const {
         return script({wallet::KeyChain::receive, index});
     }
-    /// Whose script it is; nothing for anybody else's. Knows the first 600 of each chain.
+    /// Whose script it is; nothing for a foreign script. Knows the first 600 of each chain.
     std::optional<wallet::KeyPath> find(chain::ByteView script_pubkey) const;
     /// Signs every input that spends one of `coins` of the owner's (BIP143, SIGHASH_ALL).
     void sign(chain::Transaction& transaction,

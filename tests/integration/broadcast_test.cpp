@@ -50,7 +50,7 @@ TEST_P(BroadcastScenario, IsAcceptedByASingleNode) {
 TEST_P(BroadcastScenario, ComesBackFromANodeThatTheFirstOneToldOfIt) {
     const auto transaction = paid_and_spent(99'000);
     const auto companion = server->start_companion();
-    if (!companion) GTEST_SKIP() << "these nodes connect to nobody";
+    if (!companion) GTEST_SKIP() << "these nodes open no connections";
     const auto result = announce(transaction, {server->endpoint(), companion->endpoint()}, 1'000);
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::relayed);
     EXPECT_EQ(result.report.announced_to, 1U);

@@ -32,7 +32,7 @@ public:
     static std::unique_ptr<FullNode> start(NodeKind kind);
 
     /// Starts another of the same kind that is connected to this one, and has all its blocks; null
-    /// where this kind connects to nobody.
+    /// where this kind opens no connections.
     virtual std::unique_ptr<FullNode> start_companion() const { return nullptr; }
 
     virtual net::Endpoint endpoint() const = 0;

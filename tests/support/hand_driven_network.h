@@ -1,4 +1,4 @@
-/// Sync against embedded nodes without sockets, where a test decides who says its next word.
+/// Sync against embedded nodes without sockets, where a test decides which side speaks next.
 #pragma once
 
 #include <chrono>

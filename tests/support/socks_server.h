@@ -27,7 +27,7 @@ enum class SocksManner : std::uint8_t {
 };
 
 /// Listens on a loopback port, with a thread for each connection. Host names lead where the test
-/// says, all others nowhere; it asks nobody for names.
+/// says, all others nowhere; it resolves no names.
 class SocksServer {
 public:
     struct Request {

@@ -19,7 +19,7 @@ class NaiveLedger {
 public:
     using Owner = std::function<std::optional<wallet::KeyPath>(chain::ByteView script)>;
 
-    /// remember_orphans   whether unconfirmed transactions that concern nobody are tried again
+    /// remember_orphans   whether unconfirmed transactions that don't concern the wallet are kept
     ///                      after each that does
     NaiveLedger(Owner owner, bool remember_orphans)
         : owner_(std::move(owner)), remember_orphans_(remember_orphans) {}

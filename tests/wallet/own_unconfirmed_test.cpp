@@ -101,7 +101,7 @@ TEST_F(OwnUnconfirmed, PayWhatTheirInputsHaveLeft) {
     const auto fee_of = [&](chain::Satoshis sent, const std::vector<chain::Outpoint>& coins) {
         return wallet->fee_of(spend(coins, {{sent, foreign_script()}}));
     };
-    EXPECT_EQ(fee_of(90, {coin}), 10) << "though nobody has seen it yet";
+    EXPECT_EQ(fee_of(90, {coin}), 10) << "though no peer has shown it yet";
     EXPECT_EQ(fee_of(100, {coin}), 0);
     EXPECT_EQ(fee_of(101, {coin}), -1);
     EXPECT_EQ(fee_of(90, {coin, foreign_coin(7)}), std::nullopt);

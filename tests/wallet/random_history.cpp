@@ -70,7 +70,7 @@ Transaction RandomHistory::make_transaction() {
     return sign_ ? sign_(std::move(transaction), known_) : transaction;
 }
 
-/// An output of any known transaction, spent or not, or one that nobody has heard of.
+/// An output of any known transaction, spent or not, or an unknown one.
 Outpoint RandomHistory::choose_coin() {
     if (!known_.empty() && !one_in(4)) {
         const Transaction& transaction = choose_known();

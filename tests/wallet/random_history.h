@@ -14,7 +14,7 @@
 
 namespace petal::test {
 
-/// Who lives through a history.
+/// The subject of a history.
 class HistoryListener {
 public:
     virtual ~HistoryListener() = default;

@@ -79,7 +79,7 @@ TEST_P(ForgedSpend, ChangesNothing) {
     test::expect_equal(test::all_of(*wallet), before);
     EXPECT_EQ(wallet->balance(), (Balance{1'400, 0, 0}));
     EXPECT_EQ(ask("SELECT count(*) FROM tx"), stored);
-    EXPECT_FALSE(wallet->keep_own(forged[0], kNow)) << "whoever hands it over";
+    EXPECT_FALSE(wallet->keep_own(forged[0], kNow)) << "even if the user gives it";
     ASSERT_TRUE(wallet->flaw_of(forged[0]));
     EXPECT_EQ(wallet->flaw_of(forged[0])->input_index, 0U);
     EXPECT_FALSE(wallet->flaw_of(forged[0])->reason.empty());

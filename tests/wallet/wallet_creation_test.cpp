@@ -59,7 +59,7 @@ TEST(WalletSecret, IsGivenForThePasswordAlone) {
     EXPECT_EQ(test::error_of([&] { return wallet.seed(""); }), Kind::bad_password);
 }
 
-// Whoever can write to the file could have all payments to addresses of his own.
+// An attacker with write access to the file could redirect all payments.
 TEST(WalletSecret, IsNotGivenBesideAnotherAccountsKey) {
     const test::TemporaryFolder folder;
     const auto file = folder.path() / "w";

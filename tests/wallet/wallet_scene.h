@@ -26,16 +26,16 @@ private:
     std::filesystem::path path_;
 };
 
-/// One output: how much, to whom.
+/// One output: its amount and its script.
 struct Payment {
     chain::Satoshis value = 0;
     chain::Bytes script_pubkey;
 };
 
-/// A script that is nobody's; `number` tells it from others.
+/// A foreign script; `number` tells it from others.
 chain::Bytes foreign_script(std::uint32_t number = 0);
 
-/// An output of a transaction that nobody knows.
+/// An output of an unknown transaction.
 chain::Outpoint foreign_coin(std::uint32_t number);
 
 chain::Transaction spend(const std::vector<chain::Outpoint>& inputs,

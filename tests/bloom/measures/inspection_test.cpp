@@ -124,10 +124,9 @@ PairMeasures address_and_coin(std::vector<DerivablePair> pairs, std::size_t stra
     InspectionContext context;
     context.truth = FilterTruth{600, 42, 1e-5, std::move(pairs), strangers};
     const Inspection seen = inspect(test::filter_d(), context);
-    return *std::find_if(
-        seen.pairs.begin(), seen.pairs.end(), [](const PairMeasures& measured) {
-            return measured.pair.pair == DerivablePair::address_and_coin;
-        });
+    return *std::find_if(seen.pairs.begin(), seen.pairs.end(), [](const PairMeasures& measured) {
+        return measured.pair.pair == DerivablePair::address_and_coin;
+    });
 }
 
 TEST(Inspection, HidesCoinsAmongThoseOfStrangersThatAreInTheFilterToo) {
@@ -188,7 +187,7 @@ TEST(Verdict, OfABitcoinjFilterReads) {
     EXPECT_EQ(text_of(judge(inspect(filter, {}))),
               "exposed: a peer knows addresses of this wallet\n"
               "exposed pair | 0.00278 pairs match by chance | It holds a public key and its hash. "
-              "Whoever tests both (anyone, once the key was used) finds 0.00278 pairs by chance "
+              "A test of both (anyone, once the key was used) finds 0.00278 pairs by chance "
               "among 1.2 billion, so those that match are the wallet's. | Insert the hash alone; "
               "hardly anything is paid to bare public keys.\n"
               "weak candidate | 19.3 bits per address | 2 known addresses of one owner single out "
@@ -238,19 +237,19 @@ TEST(Verdict, OfCoinsAmongStrangersReads) {
     EXPECT_EQ(pair_text(0),
               "weak: a peer needs to know little more to find this wallet\n"
               "weak pair | 11.2 pairs match by chance | It holds an address and the outpoint of "
-              "its coin. Whoever tests both (anyone, from the set of unspent outputs) finds 11.2 "
+              "its coin. A test of both (anyone, from the set of unspent outputs) finds 11.2 "
               "pairs by chance among 173 million, so 48.3 % of guesses are right. | Leave "
               "outpoints out, or insert those of all that matched, true or false.\n");
     EXPECT_EQ(pair_text(20),
               "weak: a peer needs to know little more to find this wallet\n"
               "weak pair | 31.2 pairs are strangers' | It holds an address and the outpoint of its "
-              "coin, and those of strangers. Whoever tests both (anyone, from the set of unspent "
+              "coin, and those of strangers. A test of both (anyone, from the set of unspent "
               "outputs) finds 31.2 pairs of strangers among 173 million, so 24.7 % of guesses are "
               "right. | Time brings more strangers' coins, a higher rate more of them.\n");
     EXPECT_EQ(pair_text(3'000),
               "limited: not found by the filter alone, but every match tells much\n"
               "best pair | 3,011 pairs are strangers' | It holds an address and the outpoint of "
-              "its coin, and those of strangers. Whoever tests both (anyone, from the set of "
+              "its coin, and those of strangers. A test of both (anyone, from the set of "
               "unspent outputs) finds 3,011 pairs of strangers among 173 million, so 0.33 % of "
               "guesses are right. | Nothing: strangers' pairs hide the wallet's.\n");
 }

@@ -15,7 +15,7 @@
 
 namespace petal::test {
 
-/// Elements that anybody can make again: the first 20 bytes of SHA-256("spv-privacy:" + number).
+/// Elements that can be made again: the first 20 bytes of SHA-256("spv-privacy:" + number).
 inline chain::Bytes reference_element(int number) {
     const auto hash = chain::sha256(chain::as_bytes("spv-privacy:" + std::to_string(number)));
     return {hash.begin(), hash.begin() + 20};
