@@ -14,10 +14,30 @@ MAY_INCLUDE = {
     "bloom": {"chain"},
     "wallet": {"bloom", "chain"},
     "net/wire": {"bloom", "chain"},
-    "net/sync": {"net/wire", "bloom", "chain"},
+    "net/peer": {"net/wire", "bloom", "chain"},
+    "net/sync": {"net/peer", "net/wire", "bloom", "chain"},
+    "net/broadcast": {"net/peer", "net/wire", "bloom", "chain"},
     "net/regtest": {"net/wire", "bloom", "chain"},
-    "net/io": {"net/sync", "net/regtest", "net/wire", "bloom", "chain"},
-    "cli": {"net/io", "net/sync", "net/regtest", "net/wire", "wallet", "bloom", "chain"},
+    "net/io": {
+        "net/sync",
+        "net/broadcast",
+        "net/regtest",
+        "net/peer",
+        "net/wire",
+        "bloom",
+        "chain",
+    },
+    "cli": {
+        "net/io",
+        "net/sync",
+        "net/broadcast",
+        "net/regtest",
+        "net/peer",
+        "net/wire",
+        "wallet",
+        "bloom",
+        "chain",
+    },
 }
 
 # Third-party headers (all that begin so, where a name ends in / or *), and the folders that may include them.
@@ -50,13 +70,23 @@ NEVER_INCLUDE = {
     "bloom": SOCKETS + RANDOMNESS,
     "wallet": SOCKETS,
     "net/wire": SOCKETS + RANDOMNESS,
+    "net/peer": SOCKETS,
     "net/sync": SOCKETS,
+    "net/broadcast": SOCKETS,
     "net/regtest": SOCKETS,
 }
 
 # Where the time and the random source are parameters, reading them from the machine is a bug
 # that no include shows.
-PURE = {"chain", "bloom", "net/wire", "net/sync", "net/regtest"}
+PURE = {
+    "chain",
+    "bloom",
+    "net/wire",
+    "net/peer",
+    "net/sync",
+    "net/broadcast",
+    "net/regtest",
+}
 IMPURE = re.compile(r"\b(?:random_device|RAND_bytes|getrandom|\w+_clock::now|std::time)\b")
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)

@@ -17,8 +17,8 @@
 #include "net/io/dial.h"
 #include "net/io/first_of.h"
 #include "net/io/peer_endpoint.h"
+#include "net/peer/received_message.h"
 #include "net/sync/addr_collector.h"
-#include "net/sync/received_message.h"
 
 namespace petal::net {
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "chain/network_params.h"
+#include "net/broadcast/broadcast_engine.h"
 #include "net/io/endpoint.h"
 #include "net/io/peer_search.h"
 #include "net/io/spv_result.h"
-#include "net/sync/broadcast_engine.h"
 
 namespace petal::net {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "net/sync/commands.h"
+#include "net/peer/commands.h"
 
 namespace petal::net {
 

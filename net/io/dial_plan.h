@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "net/sync/commands.h"
+#include "net/peer/commands.h"
 
 namespace petal::net {
 

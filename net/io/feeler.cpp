@@ -5,7 +5,7 @@
 
 #include "net/io/connection.h"
 #include "net/io/first_of.h"
-#include "net/sync/received_message.h"
+#include "net/peer/received_message.h"
 
 namespace petal::net {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "chain/expected.h"
-#include "net/sync/handshake.h"
+#include "net/peer/handshake.h"
 #include "net/wire/message_header.h"
 
 namespace petal::net {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "net/io/endpoint.h"
-#include "net/sync/peer_identity.h"
+#include "net/peer/peer_identity.h"
 #include "net/wire/peer_address.h"
 
 namespace petal::net {

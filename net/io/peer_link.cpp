@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "net/sync/received_message.h"
+#include "net/peer/received_message.h"
 
 namespace petal::net {
 

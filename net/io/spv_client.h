@@ -12,7 +12,7 @@
 #include "net/io/endpoint.h"
 #include "net/io/peer_search.h"
 #include "net/io/spv_result.h"
-#include "net/sync/handshake.h"
+#include "net/peer/handshake.h"
 #include "net/sync/sync_engine.h"
 
 namespace petal::net {

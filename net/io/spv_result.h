@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "net/io/endpoint.h"
-#include "net/sync/commands.h"
+#include "net/peer/commands.h"
 
 namespace petal::net {
 

@@ -9,8 +9,8 @@
 #include <set>
 #include <vector>
 
+#include "net/peer/random.h"
 #include "net/sync/known_peer.h"
-#include "net/sync/random.h"
 #include "net/wire/peer_address.h"
 
 namespace petal::net {

@@ -13,7 +13,7 @@
 #include "bloom/bloom_filter.h"
 #include "chain/expected.h"
 #include "chain/watcher.h"
-#include "net/sync/commands.h"
+#include "net/peer/commands.h"
 #include "net/sync/coverage.h"
 #include "net/sync/filtered_block.h"
 #include "net/sync/height_ranges.h"

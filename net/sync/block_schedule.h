@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "net/sync/commands.h"
+#include "net/peer/commands.h"
 #include "net/sync/height_ranges.h"
 
 namespace petal::net {

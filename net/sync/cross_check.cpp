@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "bloom/transaction_match.h"
-#include "net/sync/random.h"
+#include "net/peer/random.h"
 
 namespace petal::net {
 

@@ -12,7 +12,7 @@
 
 #include "bloom/bloom_filter.h"
 #include "chain/watcher.h"
-#include "net/sync/commands.h"
+#include "net/peer/commands.h"
 
 namespace petal::net {
 

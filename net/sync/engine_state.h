@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "net/peer/random.h"
+#include "net/peer/tx_server.h"
 #include "net/sync/inv_counter.h"
 #include "net/sync/peer_session.h"
-#include "net/sync/random.h"
 #include "net/sync/scan.h"
 #include "net/sync/sync_engine.h"
-#include "net/sync/tx_server.h"
 #include "net/sync/watch_index.h"
 
 namespace petal::net {

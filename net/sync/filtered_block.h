@@ -6,7 +6,7 @@
 
 #include "chain/expected.h"
 #include "chain/watcher.h"
-#include "net/sync/commands.h"
+#include "net/peer/commands.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {

@@ -5,7 +5,7 @@
 
 #include "chain/expected.h"
 #include "chain/watcher.h"
-#include "net/sync/commands.h"
+#include "net/peer/commands.h"
 #include "net/sync/watch_index.h"
 #include "net/wire/messages.h"
 

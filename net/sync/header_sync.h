@@ -10,7 +10,7 @@
 #include "chain/expected.h"
 #include "chain/header_chain.h"
 #include "chain/header_presync.h"
-#include "net/sync/commands.h"
+#include "net/peer/commands.h"
 #include "net/sync/work_threshold.h"
 #include "net/wire/messages.h"
 

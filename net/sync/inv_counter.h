@@ -7,7 +7,7 @@
 
 #include "chain/bytes.h"
 #include "chain/hash.h"
-#include "net/sync/recent_txids.h"
+#include "net/peer/recent_txids.h"
 
 namespace petal::net {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "net/sync/commands.h"
+#include "net/peer/commands.h"
 #include "net/wire/peer_address.h"
 
 namespace petal::net {

@@ -5,8 +5,8 @@
 #include <set>
 #include <vector>
 
+#include "net/peer/random.h"
 #include "net/sync/known_peer.h"
-#include "net/sync/random.h"
 
 namespace petal::net {
 

@@ -7,13 +7,13 @@
 #include <unordered_set>
 #include <utility>
 
+#include "net/peer/commands.h"
+#include "net/peer/handshake.h"
+#include "net/peer/pace.h"
+#include "net/peer/recent_txids.h"
+#include "net/peer/slow_peer_detector.h"
 #include "net/sync/block_download.h"
-#include "net/sync/commands.h"
-#include "net/sync/handshake.h"
 #include "net/sync/header_sync.h"
-#include "net/sync/pace.h"
-#include "net/sync/recent_txids.h"
-#include "net/sync/slow_peer_detector.h"
 
 namespace petal::net {
 

@@ -4,8 +4,8 @@
 #include <cassert>
 #include <utility>
 
+#include "net/peer/received_message.h"
 #include "net/sync/engine_state.h"
-#include "net/sync/received_message.h"
 
 namespace petal::net {
 

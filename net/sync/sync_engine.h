@@ -12,9 +12,9 @@
 
 #include "chain/header_chain.h"
 #include "chain/watcher.h"
-#include "net/sync/commands.h"
+#include "net/peer/commands.h"
+#include "net/peer/peer_identity.h"
 #include "net/sync/cross_check.h"
-#include "net/sync/peer_identity.h"
 #include "net/sync/sync_status.h"
 #include "net/sync/work_threshold.h"
 #include "net/wire/message_header.h"

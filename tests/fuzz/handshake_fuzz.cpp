@@ -16,9 +16,9 @@
 
 #include "chain/byte_reader.h"
 #include "chain/network_params.h"
+#include "net/broadcast/broadcast_engine.h"
+#include "net/peer/received_message.h"
 #include "net/sync/addr_collector.h"
-#include "net/sync/broadcast_engine.h"
-#include "net/sync/received_message.h"
 #include "net/sync/sync_engine.h"
 #include "net/wire/codec.h"
 #include "tests/fuzz/one_element_watcher.h"

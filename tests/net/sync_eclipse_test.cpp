@@ -6,9 +6,9 @@
 #include <set>
 #include <vector>
 
+#include "net/peer/random.h"
 #include "net/sync/addrman.h"
 #include "net/sync/peer_finder.h"
-#include "net/sync/random.h"
 
 namespace petal::net {
 namespace {

@@ -4,9 +4,9 @@
 #include <deque>
 
 #include "chain/network_params.h"
+#include "net/peer/recent_txids.h"
 #include "net/regtest/regtest_chain.h"
 #include "net/sync/inv_counter.h"
-#include "net/sync/recent_txids.h"
 #include "net/sync/sync_checkpoint.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/list_watcher.h"

@@ -1,4 +1,4 @@
-#include "net/sync/random.h"
+#include "net/peer/random.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "net/sync/pace.h"
+#include "net/peer/pace.h"
 
 namespace petal::net {
 namespace {

@@ -1,5 +1,5 @@
 // Peers that answer now and then, each time just before patience ends.
-#include "net/sync/slow_peer_detector.h"
+#include "net/peer/slow_peer_detector.h"
 
 #include <gtest/gtest.h>
 

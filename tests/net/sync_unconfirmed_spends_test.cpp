@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "chain/network_params.h"
+#include "net/peer/recent_txids.h"
 #include "net/regtest/regtest_chain.h"
-#include "net/sync/recent_txids.h"
 #include "net/sync/sync_checkpoint.h"
 #include "net/sync/sync_engine.h"
 #include "net/wire/codec.h"

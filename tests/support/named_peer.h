@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "net/sync/peer_identity.h"
+#include "net/peer/peer_identity.h"
 
 namespace petal::test {
 

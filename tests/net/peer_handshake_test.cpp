@@ -1,4 +1,4 @@
-#include "net/sync/handshake.h"
+#include "net/peer/handshake.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "net/sync/broadcast_report.h"
+#include "net/broadcast/broadcast_report.h"
 
 #include <algorithm>
 #include <set>

@@ -1,5 +1,5 @@
 // What is concluded from what peers showed of a transaction.
-#include "net/sync/broadcast_report.h"
+#include "net/broadcast/broadcast_report.h"
 
 #include <gtest/gtest.h>
 

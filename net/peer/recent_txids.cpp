@@ -1,4 +1,4 @@
-#include "net/sync/recent_txids.h"
+#include "net/peer/recent_txids.h"
 
 namespace petal::net {
 

@@ -1,4 +1,4 @@
-#include "net/sync/pace.h"
+#include "net/peer/pace.h"
 
 #include <algorithm>
 

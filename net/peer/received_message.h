@@ -7,7 +7,7 @@
 #include "chain/bytes.h"
 #include "chain/expected.h"
 #include "chain/hash.h"
-#include "net/sync/commands.h"
+#include "net/peer/commands.h"
 #include "net/wire/message_header.h"
 #include "net/wire/messages.h"
 

@@ -2,18 +2,19 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
-#include <map>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "chain/watcher.h"
-#include "net/sync/broadcast_report.h"
-#include "net/sync/commands.h"
-#include "net/sync/handshake.h"
-#include "net/sync/random.h"
-#include "net/sync/tx_server.h"
+#include "net/broadcast/broadcast_report.h"
+#include "net/broadcast/broadcast_session.h"
+#include "net/peer/commands.h"
+#include "net/peer/random.h"
+#include "net/peer/tx_server.h"
 #include "net/wire/message_header.h"
 
 namespace petal::net {
@@ -34,7 +35,7 @@ enum class PeerAvailability : std::uint8_t {
 };
 
 /// The decisions of a broadcast. Pure, as SyncEngine: it is given events and the time, and returns
-/// commands.
+/// commands. The connections' own life (handshake, pings, fee filter) is Peer's.
 ///
 /// Half of the peers that take it are told of the transaction, the first and every second one;
 /// where nobody asks for it, more and more of them. What the others announce shows that it went
@@ -54,7 +55,7 @@ public:
     /// Whether a message is to be decoded, for on_message(). False for one that is dropped unread:
     /// blocks, a `tx` that is not asked for or larger than the transaction is, and before the
     /// handshake is complete all that is not part of it.
-    bool expects(PeerId peer, const Frame& frame) const;
+    bool expects(PeerId peer, const Frame& frame);
     void on_message(PeerId peer, const Message& message, Now now);
     /// The peer sent bytes that are no message; the engine answers with Disconnect.
     void on_bad_bytes(PeerId peer, DisconnectReason reason, Now now);
@@ -69,71 +70,52 @@ public:
     std::vector<Command> take_commands();
     std::chrono::milliseconds next_deadline() const;
     /// Everything is shown that peers will show, or the time is over.
-    bool finished() const { return finished_; }
+    bool finished() const { return end_ != End::none; }
     /// As it stands.
     BroadcastReport report() const;
 
 private:
     using Milliseconds = std::chrono::milliseconds;
 
-    /// A connection that stands.
-    struct Session {
-        Handshake handshake;
-        std::size_t index;  ///< among peers_
-        Milliseconds connected_at;
-        std::uint64_t fence = 0;  ///< the ping behind which it has said what it takes
-        bool ready = false;
-        std::optional<Milliseconds> told_at;
-        bool overdue = false;                ///< it was told, and has not asked in time
-        std::optional<Milliseconds> ask_at;  ///< when to ask it for the transaction
+    /// When things happened that say how long to wait.
+    struct Milestones {
+        std::optional<Milliseconds> first_seen{};  ///< announced by a peer that was not told
+        std::optional<Milliseconds> first_held{};
+        std::optional<Milliseconds> last_told{};
+        std::optional<Milliseconds> last_fetched{};
     };
+    enum class End : std::uint8_t { none, enough, timed_out };
 
-    BroadcastPeer& peer_of(const Session& session) { return peers_[session.index]; }
-    const BroadcastPeer& peer_of(const Session& session) const { return peers_[session.index]; }
-    void send(PeerId peer, Message message);
-    void end(PeerId peer, DisconnectReason reason);
-    void drop(PeerId peer, DisconnectReason reason, std::string detail);
-
+    BroadcastSession* find(PeerId peer);
+    std::size_t count(bool (BroadcastSession::*is)() const) const;
     bool is_known(const std::string& node) const;
-    void on_handshake(PeerId id, Session& session, const Message& message);
-    void on_fee_filter(Session& session, chain::Satoshis rate);
-    void on_inventory(Session& session, const Inv& message, Now now);
-    void on_request(PeerId id, Session& session, const GetData& message, Now now);
-    void on_transaction(Session& session, const chain::Transaction& transaction, Now now);
-    void on_refusal(Session& session, const Reject& message, Now now);
+    void drop(BroadcastSession& session, const Violation& why);
+
+    void on_greeted(BroadcastSession& session);
+    void on_other_message(BroadcastSession& session, const Message& message, Now now);
+    void on_inventory(BroadcastSession& session, const Inv& message, Now now);
+    void on_request(BroadcastSession& session, const GetData& message, Now now);
+    void on_refusal(BroadcastSession& session, const Reject& message, Now now);
+    void note_held(BroadcastSession& session, Now now);
 
     void drive(Now now);
     void make_room();
     void tell_some(Now now);
-    bool tell(PeerId id, Session& session, Now now);
-    void ask_back(Now now);
-    bool counts_as_told(const Session& session) const;
-    bool takes_it(const Session& session) const;
-    bool is_useless(const Session& session) const;
-    bool awaits_request(const Session& session) const;
-    bool any_told() const;
-    bool all_told_refuse() const;
-    bool all_told_have_it() const;
-    bool anyone_watches() const;
+    void ask_back(BroadcastSession& session, Now now);
+    void act_on_deadline(BroadcastSession& session, BroadcastSession::Due what, Now now);
     std::optional<Milliseconds> enough_at() const;
-    bool expects_peers() const;
 
     chain::Txid txid_;
     BroadcastOptions options_;
     SecretNumbers random_;
-    TxServer broadcaster_;
-    std::vector<BroadcastPeer> peers_;
-    std::map<PeerId, Session> sessions_;
-    std::vector<Command> commands_;
+    TxServer tx_server_;
+    std::deque<BroadcastSession> sessions_;  // in the order of connection, ended ones too
+    Outbox outbox_;
     Milliseconds deadline_;
     PeerAvailability availability_ = PeerAvailability::now;
     int replaced_ = 0;  // to make room
-    bool finished_ = false;
-    bool timed_out_ = false;
-    std::optional<Milliseconds> first_seen_at_;
-    std::optional<Milliseconds> first_held_at_;
-    std::optional<Milliseconds> last_told_at_;
-    std::optional<Milliseconds> last_fetched_at_;
+    End end_ = End::none;
+    Milestones milestones_;
 };
 
 }  // namespace petal::net

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "chain/transaction.h"
-#include "net/sync/commands.h"
-#include "net/sync/peer_identity.h"
+#include "net/peer/commands.h"
+#include "net/peer/peer_identity.h"
 
 namespace petal::net {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "chain/watcher.h"
-#include "net/sync/commands.h"
-#include "net/sync/recent_txids.h"
+#include "net/peer/commands.h"
+#include "net/peer/recent_txids.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {

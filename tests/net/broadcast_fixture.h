@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "net/broadcast/broadcast_engine.h"
 #include "net/io/peer_endpoint.h"
-#include "net/sync/broadcast_engine.h"
 
 namespace petal::net {
 

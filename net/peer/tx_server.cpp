@@ -1,4 +1,4 @@
-#include "net/sync/tx_server.h"
+#include "net/peer/tx_server.h"
 
 #include <algorithm>
 #include <utility>

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "net/wire/messages.h"
 
@@ -72,5 +74,21 @@ struct Disconnect {
 };
 
 using Command = std::variant<Send, Disconnect>;
+
+/// Collects commands, in order, until whoever drives the connections takes them.
+class Outbox {
+public:
+    void send(PeerId peer, Message message) {
+        commands_.emplace_back(Send{peer, std::move(message)});
+    }
+    void disconnect(PeerId peer, const Violation& why) {
+        commands_.emplace_back(Disconnect{peer, why.reason, why.detail});
+    }
+    /// Empties the outbox.
+    std::vector<Command> take() { return std::exchange(commands_, {}); }
+
+private:
+    std::vector<Command> commands_;
+};
 
 }  // namespace petal::net

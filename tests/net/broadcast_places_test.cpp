@@ -1,12 +1,12 @@
 // Peers that are of no use to a broadcast make room for others, where others wait.
-#include "net/sync/broadcast_engine.h"
+#include "net/broadcast/broadcast_engine.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <utility>
 
-#include "tests/net/sync_broadcast_fixture.h"
+#include "tests/net/broadcast_fixture.h"
 
 namespace petal::net {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "chain/expected.h"
-#include "net/sync/commands.h"
+#include "net/peer/commands.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {

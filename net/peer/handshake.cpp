@@ -1,4 +1,4 @@
-#include "net/sync/handshake.h"
+#include "net/peer/handshake.h"
 
 namespace petal::net {
 

@@ -1,4 +1,4 @@
-#include "net/sync/slow_peer_detector.h"
+#include "net/peer/slow_peer_detector.h"
 
 namespace petal::net {
 

@@ -1,4 +1,4 @@
-#include "net/sync/commands.h"
+#include "net/peer/commands.h"
 
 namespace petal::net {
 

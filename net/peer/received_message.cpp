@@ -1,4 +1,4 @@
-#include "net/sync/received_message.h"
+#include "net/peer/received_message.h"
 
 #include <string>
 #include <utility>

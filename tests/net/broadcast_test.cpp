@@ -1,5 +1,5 @@
 // A transaction on its way into the network: who is told, who is waited for, what is concluded.
-#include "net/sync/broadcast_engine.h"
+#include "net/broadcast/broadcast_engine.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/net/sync_broadcast_fixture.h"
+#include "tests/net/broadcast_fixture.h"
 
 namespace petal::net {
 namespace {

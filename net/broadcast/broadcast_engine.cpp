@@ -1,0 +1,333 @@
+#include "net/broadcast/broadcast_engine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "net/peer/received_message.h"
+
+namespace petal::net {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+// Who has not asked by now has it, or does not want it.
+constexpr milliseconds kIgnoredAfter{30'000};
+// A node gives a transaction only once it has announced what came since: after five seconds in the
+// mean, exponentially distributed (Bitcoin Core: net_processing.cpp, trickle to inbound peers). One
+// in some fifty takes longer than twenty seconds, one in 100,000 longer than a minute.
+constexpr milliseconds kFirstAsk{1'000};
+constexpr milliseconds kAskBackAgain{3'000};
+constexpr milliseconds kDroppedAfter{60'000};
+// A few hops, each with its delays.
+constexpr milliseconds kRelayPatience{60'000};
+// When one has announced it, others are about to.
+constexpr milliseconds kLinger{5'000};
+// Where so many more are of no use, those that follow are not likely to be.
+constexpr int kMostReplaced = 16;
+
+// Bitcoin Core: validation.cpp ("txn-already-in-mempool", "txn-already-known"), with the code that
+// its net_processing.cpp sent up to 0.17; "already have transaction" is of others.
+bool says_it_has_it(const Reject& message) {
+    constexpr std::uint8_t kDuplicate = 0x12;  // BIP61
+    return message.code == kDuplicate && (message.reason.starts_with("txn-already") ||
+                                          message.reason.starts_with("already have"));
+}
+
+}  // namespace
+
+BroadcastEngine::BroadcastEngine(chain::OwnTransaction transaction, BroadcastOptions options,
+                                 Now start)
+    : txid_(transaction.transaction.txid()),
+      options_(std::move(options)),
+      random_(options_.random_seed),
+      deadline_(start.steady + options_.timeout) {
+    std::vector<chain::OwnTransaction> one;
+    one.push_back(std::move(transaction));
+    tx_server_.start(std::move(one));
+}
+
+BroadcastSession* BroadcastEngine::find(PeerId peer) {
+    const auto found = std::ranges::find_if(sessions_, [peer](const BroadcastSession& session) {
+        return session.is_open() && session.peer.id() == peer;
+    });
+    return found == sessions_.end() ? nullptr : &*found;
+}
+
+std::size_t BroadcastEngine::count(bool (BroadcastSession::*is)() const) const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        sessions_,
+        [is](const BroadcastSession& session) { return session.is_open() && (session.*is)(); }));
+}
+
+// Whether the node is connected already, or was told.
+bool BroadcastEngine::is_known(const std::string& node) const {
+    return std::ranges::any_of(sessions_, [&](const BroadcastSession& session) {
+        const BroadcastPeer& shown = session.shown;
+        return shown.identity.node == node && (!shown.ended || shown.announced);
+    });
+}
+
+void BroadcastEngine::drop(BroadcastSession& session, const Violation& why) {
+    outbox_.disconnect(session.peer.id(), why);
+    session.shown.ended = why.reason;
+}
+
+void BroadcastEngine::on_connected(PeerId peer, PeerIdentity identity, Now now) {
+    const bool known = is_known(identity.node);
+    Version ours;
+    ours.time = now.unix_seconds;
+    ours.nonce = random_.next();
+    ours.user_agent = options_.user_agent;
+    constexpr HandshakeAims kAnybody{.filters = false, .blocks = false, .addresses = false};
+    const PeerTimeouts timeouts{.handshake = options_.handshake_timeout};
+    BroadcastSession& session = sessions_.emplace_back(
+        BroadcastSession{Peer{peer, std::move(ours), kAnybody, timeouts, now.steady}, {}});
+    session.shown.id = peer;
+    session.shown.identity = std::move(identity);
+    if (known) {
+        drop(session, {DisconnectReason::duplicate, ""});
+    } else {
+        outbox_.send(peer, session.peer.open());
+    }
+    drive(now);
+}
+
+bool BroadcastEngine::expects(PeerId peer, const Frame& frame) {
+    const BroadcastSession* session = find(peer);
+    if (session == nullptr) return false;
+    if (!session->peer.is_greeted()) return is_of_handshake(frame.command);
+    if (frame.command == Tx::kCommand) {
+        return session->is_told() && frame.payload.size() <= tx_server_.largest_bytes();
+    }
+    return frame.command != FullBlock::kCommand && frame.command != MerkleBlock::kCommand;
+}
+
+void BroadcastEngine::on_message(PeerId peer, const Message& message, Now now) {
+    BroadcastSession* const session = find(peer);
+    if (session == nullptr) return;
+    const auto effect = session->peer.on_message(message, outbox_, now);
+    if (const auto& version = session->peer.version()) {
+        session->shown.user_agent = version->user_agent;
+        session->shown.services = version->services;
+        session->shown.takes_transactions = version->relay;
+    }
+    if (!effect) {
+        drop(*session, effect.error());
+    } else if (*effect == Peer::Effect::greeted) {
+        on_greeted(*session);
+    } else if (*effect == Peer::Effect::none) {
+        on_other_message(*session, message, now);
+    }
+    drive(now);
+}
+
+// Behind the ping comes whatever a node says at once after the handshake, its feefilter too.
+void BroadcastEngine::on_greeted(BroadcastSession& session) {
+    session.shown.greeted = true;
+    session.peer.ping(session.peer.connected_at() + options_.handshake_timeout, random_, outbox_);
+}
+
+void BroadcastEngine::on_other_message(BroadcastSession& session, const Message& message, Now now) {
+    if (std::holds_alternative<Pong>(message)) {
+        session.settled = session.settled || !session.peer.owes_pong();
+    } else if (std::holds_alternative<FeeFilter>(message)) {
+        BroadcastPeer& shown = session.shown;
+        shown.least_fee_rate = session.peer.least_fee_rate();
+        if (!shown.announced) shown.refuses_fee = !tx_server_.has_for(shown.least_fee_rate);
+    } else if (const auto* inv = std::get_if<Inv>(&message)) {
+        on_inventory(session, *inv, now);
+    } else if (const auto* request = std::get_if<GetData>(&message)) {
+        on_request(session, *request, now);
+    } else if (const auto* tx = std::get_if<Tx>(&message)) {
+        if (session.is_told() && tx->transaction.txid() == txid_) note_held(session, now);
+    } else if (const auto* reject = std::get_if<Reject>(&message)) {
+        on_refusal(session, *reject, now);
+    }
+}
+
+void BroadcastEngine::note_held(BroadcastSession& session, Now now) {
+    session.shown.has_it = true;
+    if (!milestones_.first_held) milestones_.first_held = now.steady;
+}
+
+// An announcement by a peer that was not told shows that the transaction has spread. One by a peer
+// that was told may only echo ours: that peer is asked for the transaction at once, unless it got
+// it from us.
+void BroadcastEngine::on_inventory(BroadcastSession& session, const Inv& message, Now now) {
+    const auto names_it = [this](const Inventory& entry) {
+        return entry.type == InventoryType::tx && entry.hash.bytes == txid_.bytes;
+    };
+    if (std::ranges::none_of(message.entries, names_it)) return;
+    BroadcastPeer& shown = session.shown;
+    if (shown.announced && !shown.fetched) return ask_back(session, now);
+    note_held(session, now);
+    if (shown.announced) return;
+    shown.saw_it = true;
+    if (!milestones_.first_seen) milestones_.first_seen = now.steady;
+}
+
+void BroadcastEngine::on_request(BroadcastSession& session, const GetData& message, Now now) {
+    const PeerId peer = session.peer.id();
+    NotFound missing;
+    for (const Inventory& entry : message.entries) {
+        if (const auto* transaction = tx_server_.hand_out(peer, entry)) {
+            outbox_.send(peer, Tx{*transaction});
+            session.shown.fetched = true;
+            milestones_.last_fetched = now.steady;
+            session.ask_at = now.steady + kFirstAsk;
+        } else {
+            missing.entries.push_back(entry);
+        }
+    }
+    if (!missing.entries.empty()) outbox_.send(peer, std::move(missing));
+}
+
+void BroadcastEngine::on_refusal(BroadcastSession& session, const Reject& message, Now now) {
+    const bool is_ours =
+        message.command == Tx::kCommand && message.subject && message.subject->bytes == txid_.bytes;
+    if (!is_ours || !session.is_told()) return;
+    if (says_it_has_it(message)) return note_held(session, now);
+    session.shown.refusal = message.reason;
+    session.ask_at.reset();
+}
+
+void BroadcastEngine::on_bad_bytes(PeerId peer, DisconnectReason reason, Now now) {
+    BroadcastSession* const session = find(peer);
+    if (session == nullptr) return;
+    drop(*session, {reason, ""});
+    drive(now);
+}
+
+void BroadcastEngine::on_closed(PeerId peer, Now now) {
+    if (BroadcastSession* const session = find(peer)) session->shown.ended = DisconnectReason::gone;
+    drive(now);
+}
+
+void BroadcastEngine::on_availability(PeerAvailability availability, Now now) {
+    availability_ = availability;
+    drive(now);
+}
+
+void BroadcastEngine::on_time(Now now) {
+    for (BroadcastSession& session : sessions_) {
+        work_off(
+            now, [&] { return session.next_deadline(); },
+            [&](BroadcastSession::Due what) { act_on_deadline(session, what, now); });
+    }
+    drive(now);
+}
+
+void BroadcastEngine::act_on_deadline(BroadcastSession& session, BroadcastSession::Due what,
+                                      Now now) {
+    switch (what) {
+        case BroadcastSession::Due::connection: {
+            const auto alive = session.peer.on_wake(now, random_, outbox_);
+            if (!alive) drop(session, alive.error());
+            return;
+        }
+        case BroadcastSession::Due::ask:
+            return ask_back(session, now);
+        case BroadcastSession::Due::overdue:
+            session.overdue = true;
+            return;
+    }
+}
+
+std::vector<Command> BroadcastEngine::take_commands() {
+    return outbox_.take();
+}
+
+void BroadcastEngine::drive(Now now) {
+    if (finished()) return;
+    make_room();
+    tell_some(now);
+    const auto enough = enough_at();
+    if (enough && now.steady >= *enough) {
+        end_ = End::enough;
+    } else if (now.steady >= deadline_) {
+        end_ = End::timed_out;
+    }
+}
+
+BroadcastReport BroadcastEngine::report() const {
+    std::vector<BroadcastPeer> peers;
+    peers.reserve(sessions_.size());
+    for (const BroadcastSession& session : sessions_) peers.push_back(session.shown);
+    BroadcastReport report = make_report(std::move(peers));
+    report.timed_out = end_ == End::timed_out;
+    return report;
+}
+
+// One at a time: no peer is sent away before it is known whether another waits.
+void BroadcastEngine::make_room() {
+    if (availability_ != PeerAvailability::later || replaced_ == kMostReplaced) return;
+    const auto found = std::ranges::find_if(sessions_, [](const BroadcastSession& session) {
+        return session.is_open() && session.is_useless();
+    });
+    if (found == sessions_.end()) return;
+    ++replaced_;
+    availability_ = PeerAvailability::now;
+    drop(*found, {DisconnectReason::finished, ""});
+}
+
+// The latest connection first: a peer that has watched for a while goes on watching.
+void BroadcastEngine::tell_some(Now now) {
+    const std::size_t wanted = (count(&BroadcastSession::takes_it) + 1) / 2;
+    std::size_t told = count(&BroadcastSession::counts_as_told);
+    for (auto next = sessions_.rbegin(); next != sessions_.rend() && told < wanted; ++next) {
+        BroadcastSession& session = *next;
+        if (!session.is_open() || !session.watches() || session.shown.has_it) continue;
+        session.peer.announce(tx_server_.announce(session.peer.id(), session.peer.least_fee_rate()),
+                              outbox_);
+        session.shown.announced = true;
+        session.told_at = milestones_.last_told = now.steady;
+        session.ask_at = now.steady + kAskBackAgain;
+        ++told;
+    }
+}
+
+void BroadcastEngine::ask_back(BroadcastSession& session, Now now) {
+    session.ask_at.reset();
+    if (session.shown.has_it) return;
+    outbox_.send(session.peer.id(), GetData{{{InventoryType::tx, {txid_.bytes}}}});
+    session.ask_at = now.steady + kAskBackAgain;
+}
+
+// When there is nothing more to wait for, should nothing else happen.
+std::optional<milliseconds> BroadcastEngine::enough_at() const {
+    const std::size_t open = count(&BroadcastSession::is_open);
+    const std::size_t told = count(&BroadcastSession::is_told);
+    // Whether a peer may come that changes the picture, or is there and could announce it unasked.
+    const bool expects_peers =
+        availability_ == PeerAvailability::now || count(&BroadcastSession::is_new) > 0;
+    const bool any_watches = expects_peers || count(&BroadcastSession::watches) > 0;
+    if (open == 0 && availability_ == PeerAvailability::none) return milliseconds{0};
+    if (milestones_.first_seen) {
+        const bool all = count(&BroadcastSession::is_told_or_saw_it) == open;
+        return all && !expects_peers ? milliseconds{0} : *milestones_.first_seen + kLinger;
+    }
+    if (!milestones_.last_told) {
+        if (expects_peers || open == 0) return std::nullopt;
+        return milliseconds{0};
+    }
+    const bool all_refuse = told > 0 && count(&BroadcastSession::is_told_and_refuses) == told;
+    if (all_refuse && !expects_peers) return milliseconds{0};
+    const bool all_have_it = told > 0 && count(&BroadcastSession::is_told_and_has_it) == told;
+    if (all_have_it && !any_watches) return milliseconds{0};
+    if (milestones_.last_fetched) {
+        return *milestones_.last_fetched + (any_watches ? kRelayPatience : kDroppedAfter);
+    }
+    if (milestones_.first_held) return *milestones_.first_held + kLinger;
+    return *milestones_.last_told + kIgnoredAfter;
+}
+
+milliseconds BroadcastEngine::next_deadline() const {
+    milliseconds next = std::min(deadline_, enough_at().value_or(deadline_));
+    for (const BroadcastSession& session : sessions_) {
+        if (const auto own = session.next_deadline()) next = std::min(next, own->at);
+    }
+    return next;
+}
+
+}  // namespace petal::net

@@ -1,0 +1,38 @@
+#include "net/broadcast/broadcast_session.h"
+
+namespace petal::net {
+
+namespace {
+
+// A node asks within some six seconds (Bitcoin Core: node/txdownloadman.h); then others are told.
+constexpr std::chrono::milliseconds kFetchPatience{10'000};
+
+}  // namespace
+
+bool BroadcastSession::takes_it() const {
+    return settled && shown.takes_transactions && !shown.refuses_fee && !shown.refusal;
+}
+
+bool BroadcastSession::is_useless() const {
+    const bool ignores_it = overdue && awaits_request();
+    return settled && (!shown.takes_transactions || shown.refuses_fee || ignores_it);
+}
+
+bool BroadcastSession::awaits_request() const {
+    return is_told() && !shown.fetched && !shown.has_it && !shown.refusal;
+}
+
+bool BroadcastSession::counts_as_told() const {
+    return is_told() && !(overdue && awaits_request()) && !shown.refusal;
+}
+
+std::optional<Deadline<BroadcastSession::Due>> BroadcastSession::next_deadline() const {
+    EarliestDeadline<Due> next;
+    if (!is_open()) return next.get();
+    next.consider(peer.wakes_at(), Due::connection);
+    next.consider(ask_at, Due::ask);
+    if (awaits_request() && !overdue) next.consider(*told_at + kFetchPatience, Due::overdue);
+    return next.get();
+}
+
+}  // namespace petal::net
