@@ -12,7 +12,7 @@ void SlowPeerDetector::observe(bool owes, Milliseconds now) {
         *this = {};
         return;
     }
-    const bool is_over = since_ && now >= *since_ + kWindow;
+    const bool is_over = since_ && now >= *judged_at();
     if (since_ && !is_over) return;
     crawling_ = is_over && blocks_ < kLeastBlocks && transactions_ < kLeastTransactions;
     since_ = now;

@@ -26,6 +26,11 @@ public:
     /// often as a silent peer is looked after.
     void observe(bool owes, Milliseconds now);
 
+    /// When observe() judges it, if it owes blocks until then; nothing while it owes none.
+    std::optional<Milliseconds> judged_at() const {
+        return since_ ? std::optional(*since_ + kWindow) : std::nullopt;
+    }
+
     /// It crawled when it was last judged, and has owed blocks ever since.
     bool is_crawling() const { return crawling_; }
 

@@ -134,7 +134,7 @@ void CrossCheck::drop_above(std::uint32_t height) {
 
 bool CrossCheck::is_pending(const std::function<bool(PeerId, std::uint32_t)>& can_ask,
                             Milliseconds now) const {
-    const auto is_due = [&](const auto& of) { return now < of.second.at + kPatience; };
+    const auto is_due = [&](const auto& of) { return now < of.second.awaited_until(); };
     const auto may_be_asked = [&](const auto& of) {
         return can_ask(of.first, of.second.begin()->first);
     };
@@ -145,7 +145,7 @@ bool CrossCheck::is_pending(const std::function<bool(PeerId, std::uint32_t)>& ca
 std::optional<CrossCheck::Milliseconds> CrossCheck::patience_ends(Milliseconds after) const {
     std::optional<Milliseconds> end;
     for (const auto& [height, asked] : asked_) {
-        const Milliseconds ends = asked.at + kPatience;
+        const Milliseconds ends = asked.awaited_until();
         if (ends > after && (!end || ends < *end)) end = ends;
     }
     return end;

@@ -93,6 +93,8 @@ private:
         Answer first;
         PeerId second = 0;
         Milliseconds at{0};
+
+        Milliseconds awaited_until() const { return at + kPatience; }
     };
 
     std::size_t waiting() const;

@@ -1,0 +1,188 @@
+#include "net/sync/block_fetcher.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace petal::net {
+
+using chain::Unexpected;
+using std::chrono::milliseconds;
+
+namespace {
+
+// So many at a time: few enough messages, and small enough steps for the pipeline never to run dry.
+constexpr std::size_t kBlocksPerRequest = 250;
+
+}  // namespace
+
+void BlockFetcher::on_greeted(SyncPeer& peer) {
+    if (!sync_.options.full_blocks) return;
+    const auto from = sync_.chain.network().segwit_height;
+    const bool with_witnesses = peer.connection.serves_witnesses();
+    peer.blocks.ask_for_full_blocks(with_witnesses ? std::optional(from) : std::nullopt);
+}
+
+Outcome BlockFetcher::on_pong(SyncPeer& peer, const Pong& pong, Now now) {
+    return on_passed_over(peer, peer.blocks.on_pong(pong), now);
+}
+
+Outcome BlockFetcher::on_not_found(SyncPeer& peer, const NotFound& message, Now now) {
+    return on_passed_over(peer, peer.blocks.on_not_found(message), now);
+}
+
+// Servers say nothing about blocks that they don't have. A peer whose chain ends early, or differs
+// at the end, is not to blame; one that has shown to have the block is.
+Outcome BlockFetcher::on_passed_over(SyncPeer& peer, const std::vector<chain::BlockRef>& blocks,
+                                     Now now) {
+    if (blocks.empty()) return {};
+    std::vector<std::uint32_t> heights;
+    for (const chain::BlockRef& block : blocks) {
+        heights.push_back(block.height);
+        if (block.height > peer.chain.shown_height) continue;
+        return Unexpected(Violation{DisconnectReason::incomplete,
+                                    "no whole answer for block " + block.hash.to_hex()});
+    }
+    const std::uint32_t lowest = *std::min_element(heights.begin(), heights.end());
+    peer.chain.claimed_height = std::min(peer.chain.claimed_height, lowest - 1);
+    if (!peer.chain.behind_since) peer.chain.behind_since = now.steady;
+    sync_.scan.on_lost(peer.id(), heights);
+    cross_checker_.on_lost(peer.id());
+    return {};
+}
+
+void BlockFetcher::fetch(Now now) {
+    is_fetching_ = true;
+    for (auto& [id, peer] : sync_.peers) serve(peer, now);
+}
+
+void BlockFetcher::serve(SyncPeer& peer, Now now) {
+    if (!peer.is_ready()) return;
+    filters_.mark_if_saturating(peer);
+    while (true) {
+        const Task task = next_task(peer, now);
+        if (task.blocks.empty()) return;
+        request(peer, task, now);
+    }
+}
+
+void BlockFetcher::request(SyncPeer& peer, const Task& task, Now now) {
+    filters_.refresh(peer);
+    if (peer.blocks.in_flight() == 0) {
+        peer.served_at = now.steady;
+        peer.is_silent = false;
+    }
+    const auto asked_at = sync_.scan.memory().coverage.mark();
+    for (Message& message :
+         peer.blocks.request(task.blocks, task.purpose, asked_at, sync_.random.next())) {
+        sync_.outbox.send(peer.id(), std::move(message));
+    }
+    peer.pace.on_asked(task.blocks.size(), peer.blocks.in_flight(), now.steady);
+}
+
+BlockFetcher::Task BlockFetcher::next_task(SyncPeer& peer, Now now) {
+    const std::size_t window = filters_.window(peer);
+    const std::size_t in_flight = peer.blocks.in_flight();
+    const std::size_t share = std::clamp<std::size_t>(window / 4, 1, kBlocksPerRequest);
+    if (in_flight > 0 && in_flight + share > window) return {};
+    const std::uint32_t last = unconfirmed_.last_block_to_ask(peer);
+    auto blocks = cross_checker_.take(peer, share, last, now);
+    if (!blocks.empty()) return {std::move(blocks), BlockPurpose::second_opinion};
+    if (cross_checker_.is_full()) return {};
+    blocks = sync_.scan.take(peer.id(), share, last, now.steady);
+    if (blocks.empty() && may_take_over(peer)) {
+        const auto wait = 2 * peer.pace.expected_wait();
+        blocks = sync_.scan.take_over(peer.id(), share, last, wait, now.steady);
+    }
+    return {std::move(blocks), BlockPurpose::scan};
+}
+
+// What another peer owes.
+bool BlockFetcher::may_take_over(const SyncPeer& peer) const {
+    return peer.is_ready() && peer.blocks.in_flight() == 0 && sync_.peers.size() > 1;
+}
+
+void BlockFetcher::observe(Now now) {
+    for (auto& [id, peer] : sync_.peers) {
+        peer.slowness.observe(peer.blocks.in_flight() > 0, now.steady);
+    }
+}
+
+milliseconds BlockFetcher::block_timeout() const {
+    return sync_.options.full_blocks ? sync_.options.whole_block_timeout
+                                     : sync_.options.answer_timeout;
+}
+
+// Where nobody can take its place, or one is free for whoever may be found, a slow peer is better
+// than none. So they go one at a time: it may be this machine's line that is slow.
+bool BlockFetcher::is_to_be_replaced(const SyncPeer& peer) const {
+    const bool takes_a_place =
+        sync_.options.has_substitutes && sync_.peers.size() >= sync_.options.expected_peers;
+    return takes_a_place && peer.slowness.is_crawling();
+}
+
+bool BlockFetcher::all_are_slow() const {
+    bool any = false;
+    for (const auto& [id, peer] : sync_.peers) {
+        if (peer.blocks.in_flight() == 0) continue;
+        if (!peer.slowness.is_crawling()) return false;
+        any = true;
+    }
+    return any;
+}
+
+std::optional<Deadline<BlockFetcher::Due>> BlockFetcher::next_deadline(const SyncPeer& peer) const {
+    EarliestDeadline<Due> next;
+    if (!peer.is_ready()) return next.get();
+    if (peer.blocks.in_flight() > 0) {
+        next.consider(peer.served_at + block_timeout(), Due::give_up);
+        if (!peer.is_silent) next.consider(peer.served_at + CrossCheck::kPatience, Due::silent);
+        next.consider(peer.slowness.judged_at(), Due::judge_pace);
+        if (is_to_be_replaced(peer)) next.consider(milliseconds{0}, Due::replace);
+    }
+    const std::uint32_t tip = sync_.chain.tip().height;
+    if (peer.chain.behind_since && peer.chain.last_block(tip) < tip) {
+        next.consider(*peer.chain.behind_since + sync_.options.answer_timeout, Due::behind);
+    }
+    if (is_fetching_ && may_take_over(peer) && !cross_checker_.is_full()) {
+        next.consider(
+            sync_.scan.schedule().next_take_over(peer.id(), unconfirmed_.last_block_to_ask(peer),
+                                                 2 * peer.pace.expected_wait()),
+            Due::take_over);
+    }
+    return next.get();
+}
+
+Outcome BlockFetcher::act(SyncPeer& peer, Due what, Now now) {
+    switch (what) {
+        case Due::give_up:
+            return Unexpected(Violation{DisconnectReason::timed_out, ""});
+        case Due::judge_pace:
+            peer.slowness.observe(/*owes=*/true, now.steady);
+            break;
+        case Due::replace:
+            return Unexpected(
+                Violation{DisconnectReason::timed_out, "sends blocks far too slowly"});
+        case Due::behind:
+            return Unexpected(Violation{DisconnectReason::timed_out,
+                                        "does not have the blocks that are missing"});
+        case Due::silent:
+            peer.is_silent = true;
+            break;
+        case Due::take_over:
+            serve(peer, now);
+            break;
+    }
+    return {};
+}
+
+std::optional<milliseconds> BlockFetcher::wakes_at() const {
+    return sync_.peers.earliest([this](const SyncPeer& peer) { return next_deadline(peer); });
+}
+
+void BlockFetcher::on_wake(Now now) {
+    sync_.peers.work_off_each(
+        now, [this](const SyncPeer& peer) { return next_deadline(peer); },
+        [&](SyncPeer& peer, Due what) { return act(peer, what, now); });
+}
+
+}  // namespace petal::net

@@ -1,0 +1,70 @@
+/// Asks the peers for blocks, and gives up those that owe them for too long.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "net/peer/timers.h"
+#include "net/sync/cross_checker.h"
+#include "net/sync/filter_keeper.h"
+#include "net/sync/sync_context.h"
+#include "net/sync/unconfirmed_intake.h"
+
+namespace petal::net {
+
+class BlockFetcher final : public Timed {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+
+    BlockFetcher(SyncContext& sync, FilterKeeper& filters, CrossChecker& cross_checker,
+                 UnconfirmedIntake& unconfirmed)
+        : sync_(sync),
+          filters_(filters),
+          cross_checker_(cross_checker),
+          unconfirmed_(unconfirmed) {}
+
+    /// The handshake is complete.
+    void on_greeted(SyncPeer& peer);
+    void on_end(const SyncPeer& peer) { sync_.scan.on_lost(peer.id(), peer.blocks.wanted()); }
+    /// Behind these messages, blocks that were asked for before won't come any more.
+    Outcome on_pong(SyncPeer& peer, const Pong& pong, Now now);
+    Outcome on_not_found(SyncPeer& peer, const NotFound& message, Now now);
+
+    /// Asks all peers for as much as keeps them busy. A peer that is asked for nothing needs no
+    /// filter, and learns nothing.
+    void fetch(Now now);
+    /// Notes which peers owe blocks, for their pace. To be called whenever that may have changed.
+    void observe(Now now);
+    /// How long a peer may take for a block.
+    Milliseconds block_timeout() const;
+    /// Some peers owe blocks, and all of those send hardly any.
+    bool all_are_slow() const;
+
+    std::optional<Milliseconds> wakes_at() const override;
+    void on_wake(Now now) override;
+
+private:
+    struct Task {
+        std::vector<chain::BlockRef> blocks;
+        BlockPurpose purpose = BlockPurpose::scan;
+    };
+    enum class Due : std::uint8_t { give_up, judge_pace, replace, behind, silent, take_over };
+
+    std::optional<Deadline<Due>> next_deadline(const SyncPeer& peer) const;
+    Outcome act(SyncPeer& peer, Due what, Now now);
+    Outcome on_passed_over(SyncPeer& peer, const std::vector<chain::BlockRef>& blocks, Now now);
+    void serve(SyncPeer& peer, Now now);
+    Task next_task(SyncPeer& peer, Now now);
+    void request(SyncPeer& peer, const Task& task, Now now);
+    bool is_to_be_replaced(const SyncPeer& peer) const;
+    bool may_take_over(const SyncPeer& peer) const;
+
+    SyncContext& sync_;
+    FilterKeeper& filters_;
+    CrossChecker& cross_checker_;
+    UnconfirmedIntake& unconfirmed_;
+    bool is_fetching_ = false;  // all is known that has to be known before
+};
+
+}  // namespace petal::net

@@ -1,0 +1,136 @@
+#include "net/sync/block_intake.h"
+
+#include <utility>
+
+namespace petal::net {
+
+using chain::Unexpected;
+using std::chrono::milliseconds;
+
+namespace {
+
+// What is delivered waits no longer for its batch than this, and is never more than this.
+constexpr milliseconds kHoldTime{2'000};
+constexpr std::size_t kHoldBytes = 4'000'000;
+
+}  // namespace
+
+Outcome BlockIntake::on_merkle_block(SyncPeer& peer, const MerkleBlock& message, Now now) {
+    auto arriving = peer.blocks.on_merkle_block(message);
+    peer.transactions.expect_of_block(peer.blocks.missing_transactions());
+    return on_delivery(peer, std::move(arriving), now);
+}
+
+Outcome BlockIntake::on_full_block(SyncPeer& peer, FullBlock message, Now now) {
+    auto arriving = peer.blocks.on_full_block(std::move(message), filters_.watch_index());
+    return on_delivery(peer, std::move(arriving), now);
+}
+
+Outcome BlockIntake::on_transaction(SyncPeer& peer, chain::Transaction transaction,
+                                    const chain::Txid& txid, Now now) {
+    return on_delivery(peer, peer.blocks.on_transaction(std::move(transaction), txid), now);
+}
+
+Outcome BlockIntake::on_delivery(SyncPeer& peer, Arriving arriving, Now now) {
+    if (!arriving) return Unexpected(arriving.error());
+    if (!*arriving) return {};
+    Delivery& delivery = **arriving;
+    const bool is_full = sync_.options.full_blocks;
+    peer.pace.on_answered(peer.blocks.in_flight(), now.steady);
+    peer.served_at = now.steady;
+    peer.is_silent = false;
+    peer.connection.note_alive();
+    peer.slowness.on_block(is_full ? delivery.block.transaction_count
+                                   : delivery.block.transactions.size());
+    ++sync_.peers.report(peer.id()).blocks;
+    ++(is_full ? sync_.status.full_blocks : sync_.status.filtered_blocks);
+    // What a block that was given up puts into the peer's filter, only the mirror needs to know.
+    if (!delivery.wanted) return {};
+    if (delivery.purpose == BlockPurpose::second_opinion) {
+        return accept_second_opinion(peer, std::move(delivery));
+    }
+    accept(peer, std::move(delivery), now);
+    return {};
+}
+
+void BlockIntake::accept(SyncPeer& peer, Delivery delivery, Now now) {
+    const std::uint32_t height = delivery.block.block.height;
+    sync_.status.transactions += delivery.block.transactions.size();
+    sync_.peers.trace(peer.id()).served.add(height);
+    cross_checker_.on_first_answer(peer, delivery);
+    // A full block is searched for all that is known when it comes, a filtered one for what the
+    // filter knew.
+    if (sync_.options.full_blocks) delivery.asked_at = sync_.scan.memory().coverage.mark();
+    const HeightRanges covered = covered_by(peer, delivery);
+    const Scan::Arrival arrival = sync_.scan.deliver(std::move(delivery), covered);
+    if (!held_since_ && sync_.scan.ready_blocks() > 0) held_since_ = now.steady;
+    if (arrival.owed_twice) {
+        for (auto& [id, other] : sync_.peers) other.blocks.discard(height);
+    }
+    tell_others(peer, arrival.found);
+    unconfirmed_.ask_again_for_unjudged();
+}
+
+Outcome BlockIntake::accept_second_opinion(SyncPeer& peer, Delivery delivery) {
+    if (!cross_checker_.awaits(peer, delivery)) return {};
+    auto verdict = cross_checker_.on_second_opinion(peer, delivery);
+    if (verdict.has_more) {
+        const HeightRanges covered = covered_by(peer, delivery);
+        tell_others(peer, sync_.scan.deliver_more(std::move(delivery), covered));
+    }
+    // Stored at once: another process must not take for covered what is in doubt.
+    if (verdict.any_omitted) apply();
+    return verdict.on_second;
+}
+
+// The open blocks that will be searched for what this one brought.
+HeightRanges BlockIntake::covered_by(const SyncPeer& peer, const Delivery& delivery) const {
+    if (delivery.inserted.empty()) return {};
+    if (sync_.options.full_blocks) return sync_.scan.schedule().open_heights();
+    return peer.blocks.covered_by_last();
+}
+
+// The server that found it has added it by itself, unless a new filter is on its way to it.
+void BlockIntake::tell_others(const SyncPeer& finder, const std::vector<chain::Outpoint>& found) {
+    filters_.add_to_all(found, finder.blocks.was_filter_in_use() ? &finder : nullptr);
+}
+
+void BlockIntake::apply_if_due() {
+    const bool is_enough = sync_.scan.ready_blocks() >= sync_.options.blocks_per_batch ||
+                           sync_.scan.held_bytes() >= kHoldBytes ||
+                           sync_.scan.schedule().open() == 0;
+    if (is_enough || filters_.any_saturates()) apply();
+}
+
+void BlockIntake::apply() {
+    held_since_.reset();
+    if (!sync_.scan.apply()) return;
+    filters_.forget_watch_index();
+    discard_above(sync_.scan.next_height() - 1);
+    filters_.mark_all_stale();
+}
+
+void BlockIntake::start_over() {
+    filters_.mark_all_stale();
+    discard_above(sync_.scan.next_height() - 1);
+    sync_.scan.restart();
+}
+
+void BlockIntake::discard_above(std::uint32_t height) {
+    for (auto& [id, peer] : sync_.peers) peer.blocks.discard_above(height);
+    cross_checker_.drop_above(height);
+}
+
+// What is unconfirmed again may be replaced, which its inputs show; spent coins may be there again.
+void BlockIntake::on_reorganised(const chain::ChainMove& move) {
+    discard_above(move.fork.height);
+    sync_.scan.on_chain_moved(move);
+    filters_.forget_watch_index();
+    filters_.mark_all_stale();
+}
+
+std::optional<milliseconds> BlockIntake::wakes_at() const {
+    return held_since_ ? std::optional(*held_since_ + kHoldTime) : std::nullopt;
+}
+
+}  // namespace petal::net

@@ -1,0 +1,61 @@
+/// Takes the blocks that peers deliver, and hands them to the watcher in batches.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "net/peer/timers.h"
+#include "net/sync/cross_checker.h"
+#include "net/sync/filter_keeper.h"
+#include "net/sync/sync_context.h"
+#include "net/sync/unconfirmed_intake.h"
+
+namespace petal::net {
+
+class BlockIntake final : public Timed {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+    using Arriving = chain::Expected<std::optional<Delivery>, Violation>;
+
+    BlockIntake(SyncContext& sync, FilterKeeper& filters, CrossChecker& cross_checker,
+                UnconfirmedIntake& unconfirmed)
+        : sync_(sync),
+          filters_(filters),
+          cross_checker_(cross_checker),
+          unconfirmed_(unconfirmed) {}
+
+    Outcome on_merkle_block(SyncPeer& peer, const MerkleBlock& message, Now now);
+    Outcome on_full_block(SyncPeer& peer, FullBlock message, Now now);
+    /// Takes a transaction of the block that is arriving.
+    Outcome on_transaction(SyncPeer& peer, chain::Transaction transaction, const chain::Txid& txid,
+                           Now now);
+
+    /// Hands over what waits if there is enough of it, or a filter is to be renewed: what was spent
+    /// meanwhile need not be in the new one.
+    void apply_if_due();
+    /// Hands over what waits.
+    void apply();
+    /// Nothing above this height is wanted any more of what peers were asked for.
+    void discard_above(std::uint32_t height);
+    /// The watch list grew: all that was not handed over is asked for again by new filters.
+    void start_over();
+    void on_reorganised(const chain::ChainMove& move);
+
+    std::optional<Milliseconds> wakes_at() const override;
+    void on_wake(Now /*now*/) override { apply(); }
+
+private:
+    Outcome on_delivery(SyncPeer& peer, Arriving arriving, Now now);
+    void accept(SyncPeer& peer, Delivery delivery, Now now);
+    Outcome accept_second_opinion(SyncPeer& peer, Delivery delivery);
+    HeightRanges covered_by(const SyncPeer& peer, const Delivery& delivery) const;
+    void tell_others(const SyncPeer& finder, const std::vector<chain::Outpoint>& found);
+
+    SyncContext& sync_;
+    FilterKeeper& filters_;
+    CrossChecker& cross_checker_;
+    UnconfirmedIntake& unconfirmed_;
+    std::optional<Milliseconds> held_since_;  // the oldest block that waits for its batch
+};
+
+}  // namespace petal::net

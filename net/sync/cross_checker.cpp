@@ -1,0 +1,67 @@
+#include "net/sync/cross_checker.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace petal::net {
+
+// Answers hold on to filters, so none is kept that nobody will be asked about.
+void CrossChecker::on_first_answer(const SyncPeer& peer, const Delivery& delivery) {
+    const bool has_others = sync_.options.expected_peers > 1 || sync_.peers.size() > 1;
+    if (!has_others || !check_.chooses(delivery.block.block.height)) return;
+    check_.add({peer.id(), delivery.filter, delivery.block});
+}
+
+std::vector<chain::BlockRef> CrossChecker::take(const SyncPeer& peer, std::size_t max,
+                                                std::uint32_t last, Now now) {
+    const auto is_allowed = [&](PeerId first) { return may_check(peer, first); };
+    return check_.take(peer.id(), max, last, is_allowed, now.steady);
+}
+
+CrossChecker::Verdict CrossChecker::on_second_opinion(SyncPeer& peer, const Delivery& delivery) {
+    const auto compared = check_.compare({peer.id(), delivery.filter, delivery.block});
+    Verdict verdict{compared.has_more, !compared.omitters.empty()};
+    for (const PeerId omitter : compared.omitters) {
+        PeerTrace& trace = sync_.peers.trace(omitter);
+        if (std::exchange(trace.caught, true)) continue;
+        sync_.scan.distrust(trace.served);
+        const Violation violation{DisconnectReason::left_out,
+                                  "of block " + delivery.block.block.hash.to_hex()};
+        if (omitter == peer.id()) {
+            verdict.on_second = chain::Unexpected(violation);
+        } else if (SyncPeer* const other = sync_.peers.find(omitter)) {
+            sync_.peers.drop(*other, violation);
+        } else if (PeerReport* const gone = find_report(sync_.status, omitter)) {
+            ++gone->misbehaviour;
+        }
+    }
+    return verdict;
+}
+
+// A second opinion from where the first came from may be worth nothing.
+bool CrossChecker::may_check(const SyncPeer& peer, PeerId first) const {
+    const chain::Bytes& group = sync_.peers.trace(first).network_group;
+    if (peer.id() == first || !peer.is_ready()) return false;
+    if (peer.network_group != group) return true;
+    return std::none_of(sync_.peers.begin(), sync_.peers.end(), [&](const auto& entry) {
+        return entry.second.is_ready() && entry.second.network_group != group;
+    });
+}
+
+bool CrossChecker::can_ask_about(PeerId first, std::uint32_t height) const {
+    const std::uint32_t tip = sync_.chain.tip().height;
+    return std::any_of(sync_.peers.begin(), sync_.peers.end(), [&](const auto& entry) {
+        const SyncPeer& peer = entry.second;
+        return may_check(peer, first) && height <= peer.chain.last_block(tip) && !peer.is_silent;
+    });
+}
+
+bool CrossChecker::is_pending() const {
+    const auto can_ask = [this](PeerId first, std::uint32_t height) {
+        return can_ask_about(first, height);
+    };
+    return check_.is_pending(can_ask, time_);
+}
+
+}  // namespace petal::net

@@ -1,0 +1,66 @@
+/// Asks second peers for blocks that a first one delivered, and deals with those that left matches
+/// out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "net/peer/timers.h"
+#include "net/sync/cross_check.h"
+#include "net/sync/sync_context.h"
+
+namespace petal::net {
+
+class CrossChecker final : public Timed {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+
+    explicit CrossChecker(SyncContext& sync)
+        : sync_(sync),
+          // What full blocks hold is proven as a whole.
+          check_(sync.options.full_blocks ? CrossCheckMode::none : sync.options.cross_check,
+                 sync.random.next()) {}
+
+    /// A first answer, which is kept if the block is chosen for a check.
+    void on_first_answer(const SyncPeer& peer, const Delivery& delivery);
+    /// Blocks that this peer is to give a second opinion of.
+    std::vector<chain::BlockRef> take(const SyncPeer& peer, std::size_t max, std::uint32_t last,
+                                      Now now);
+    /// Whether a second opinion of the block is awaited from the peer.
+    bool awaits(const SyncPeer& peer, const Delivery& delivery) const {
+        return check_.awaits(peer.id(), delivery.block.block.height);
+    }
+
+    struct Verdict {
+        bool has_more = false;  ///< the second answer holds what the first does not
+        bool any_omitted = false;
+        Outcome on_second{};  ///< fails if the second peer is to be dropped
+    };
+    /// Compares, and drops the first peer if it left out what its filter matches.
+    Verdict on_second_opinion(SyncPeer& peer, const Delivery& delivery);
+
+    /// The peer has gone, or lacks blocks that it was asked for.
+    void on_lost(PeerId peer) { check_.on_lost(peer); }
+    void drop_above(std::uint32_t height) { check_.drop_above(height); }
+
+    /// Whether an answer is due or may be asked for, which holds up the end.
+    bool is_pending() const;
+    /// Whether so many are pending that no more blocks should be asked for.
+    bool is_full() const { return check_.is_full() && is_pending(); }
+    std::uint64_t compared_blocks() const { return check_.compared_blocks(); }
+
+    std::optional<Milliseconds> wakes_at() const override { return check_.patience_ends(time_); }
+    void on_wake(Now now) override { note_time(now); }
+    void note_time(Now now) { time_ = now.steady; }
+
+private:
+    bool may_check(const SyncPeer& peer, PeerId first) const;
+    bool can_ask_about(PeerId first, std::uint32_t height) const;
+
+    SyncContext& sync_;
+    CrossCheck check_;
+    Milliseconds time_{0};
+};
+
+}  // namespace petal::net

@@ -1,0 +1,103 @@
+#include "net/sync/filter_keeper.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "net/sync/filter_policy.h"
+
+namespace petal::net {
+
+namespace {
+
+// A node reads ahead of what it sends; more would only be late elsewhere.
+constexpr std::size_t kFullBlocksInFlight = 128;
+// What lies in flight with a lone peer costs nobody anything: it puts into its filter itself what
+// it finds. A fast one is asked for more, or it would be idle whenever we are at work on a batch.
+constexpr std::size_t kLoneFactor = 4;
+constexpr std::chrono::milliseconds kLoneReserve{200};
+
+}  // namespace
+
+WatchIndex& FilterKeeper::watch_index() {
+    if (!watch_index_) {
+        watch_index_.emplace(sync_.watcher.watch_list());
+        watch_index_->match_also(sync_.scan.filter_base());
+        for (const auto& outpoint : sync_.scan.memory().matched()) watch_index_->insert(outpoint);
+    }
+    return *watch_index_;
+}
+
+void FilterKeeper::mark_all_stale() {
+    for (auto& [id, peer] : sync_.peers) peer.filter_stale = true;
+}
+
+bool FilterKeeper::any_saturates() {
+    return std::any_of(sync_.peers.begin(), sync_.peers.end(), [this](const auto& entry) {
+        return !entry.second.filter_stale && is_saturating(entry.second);
+    });
+}
+
+void FilterKeeper::refresh(SyncPeer& peer) {
+    if (sync_.options.full_blocks || !std::exchange(peer.filter_stale, false)) return;
+    auto filter = make_filter(sync_.scan.filter_base(), sync_.watcher.watch_list().outpoints,
+                              sync_.scan.memory());
+    sync_.outbox.send(peer.id(), peer.blocks.load_filter(std::move(filter)));
+    ++sync_.status.filter_loads;
+}
+
+void FilterKeeper::add_to_all(const std::vector<chain::Outpoint>& outpoints,
+                              const SyncPeer* has_them) {
+    for (auto& [id, peer] : sync_.peers) {
+        if (&peer == has_them || peer.blocks.mirror() == nullptr) continue;
+        for (const chain::Outpoint& outpoint : outpoints) {
+            sync_.outbox.send(id, peer.blocks.add_to_filter(outpoint));
+        }
+    }
+}
+
+std::size_t FilterKeeper::busy_window(const SyncPeer& peer) const {
+    const std::size_t limit = sync_.options.blocks_in_flight;
+    if (sync_.options.expected_peers > 1) return peer.pace.window(limit);
+    return std::max(limit, peer.pace.window(kLoneFactor * limit, kLoneReserve));
+}
+
+std::size_t FilterKeeper::window(const SyncPeer& peer) {
+    if (sync_.options.full_blocks) {
+        return sync_.options.expected_peers > 1 ? peer.pace.window(kFullBlocksInFlight)
+                                                : kFullBlocksInFlight;
+    }
+    const std::size_t window = busy_window(peer);
+    const double insertions = peer.blocks.insertions_per_block();
+    const double room = room_of(peer);
+    if (insertions * static_cast<double>(window) <= room) return window;
+    return std::max<std::size_t>(static_cast<std::size_t>(room / insertions), 1);
+}
+
+double FilterKeeper::room_of_next_filter() {
+    const SyncCheckpoint& memory = sync_.scan.memory();
+    return room_of_new_filter(sync_.scan.filter_base(),
+                              memory.outpoints.size() + memory.unconfirmed.size());
+}
+
+// How many outpoints the filter may still get, the present one or the one that is due.
+double FilterKeeper::room_of(const SyncPeer& peer) {
+    const Mirror* const mirror = peer.blocks.mirror();
+    if (mirror == nullptr || peer.filter_stale) return room_of_next_filter();
+    return mirror->room(busy_rate(mirror->initial_false_positive_rate()));
+}
+
+// Or has got so much that a new one would have more room, which is needed.
+bool FilterKeeper::is_saturating(const SyncPeer& peer) {
+    const Mirror* const mirror = peer.blocks.mirror();
+    if (mirror == nullptr) return false;
+    if (mirror->false_positive_rate() > worn_rate(mirror->initial_false_positive_rate())) {
+        return true;
+    }
+    const double wanted =
+        peer.blocks.insertions_per_block() * static_cast<double>(busy_window(peer));
+    const auto insertions = static_cast<double>(mirror->insertions());
+    return room_of(peer) < wanted && insertions > room_of_next_filter() / 2;
+}
+
+}  // namespace petal::net

@@ -1,0 +1,149 @@
+#include "net/sync/header_follower.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace petal::net {
+
+using chain::Unexpected;
+using std::chrono::milliseconds;
+
+namespace {
+
+// Another peer is asked for headers when the one that is asked has been silent for so long, and the
+// sync is not held up by a peer that may or may not have more of them.
+constexpr milliseconds kHeaderPatience{2'000};
+
+}  // namespace
+
+void HeaderFollower::on_greeted(SyncPeer& peer) {
+    const std::int32_t claimed = peer.connection.version()->start_height;
+    const HeaderSyncOptions options{sync_.options.threshold, sync_.random.next()};
+    peer.headers.emplace(PeerHeaders{HeaderSync{claimed, options}});
+    peer.chain.claimed_height = static_cast<std::uint32_t>(std::max(claimed, 0));
+}
+
+void HeaderFollower::on_end(const SyncPeer& peer) {
+    if (header_peer_ == peer.id()) header_peer_.reset();
+}
+
+void HeaderFollower::request(SyncPeer& peer, Now now) {
+    PeerHeaders& headers = *peer.headers;
+    if (!std::exchange(headers.asked, true)) headers.moved_at = now.steady;
+    if (!headers.sync.waiting_since()) headers.at = now.steady;
+    for (Message& message : headers.sync.request(sync_.chain, sync_.random.next(), now)) {
+        sync_.outbox.send(peer.id(), std::move(message));
+    }
+}
+
+Outcome HeaderFollower::on_headers(SyncPeer& peer, const Headers& message, Now now) {
+    PeerHeaders& headers = *peer.headers;
+    auto progress = headers.sync.on_headers(message, sync_.chain, now);
+    if (!progress) return Unexpected(progress.error());
+    sync_.peers.report(peer.id()).answered = true;
+    if (progress->advanced) {
+        headers.at = headers.moved_at = now.steady;
+        headers.overdue = false;
+    }
+    sync_.status.headers += progress->result.added;
+    if (!message.headers.empty()) on_shown(peer, message.headers.back().hash());
+    // Before any request for blocks: the server gets to it only when those before it are served.
+    if (progress->ask_on) request(peer, now);
+    return {};
+}
+
+void HeaderFollower::on_pong(SyncPeer& peer, const Pong& pong, Now now) {
+    if (peer.headers->sync.on_pong(pong, sync_.chain, now)) request(peer, now);
+}
+
+void HeaderFollower::on_block_announced(SyncPeer& peer, const chain::BlockHash& hash, Now now) {
+    on_shown(peer, hash);
+    if (peer.headers->sync.on_block_announced(hash, sync_.chain)) request(peer, now);
+}
+
+// The peer has shown that it has this block, which is known.
+void HeaderFollower::on_shown(SyncPeer& peer, const chain::BlockHash& hash) {
+    const auto fork = sync_.chain.fork_point(hash);
+    if (!fork || fork->height < peer.chain.shown_height) return;
+    peer.chain.shown = hash;
+    peer.chain.shown_height = fork->height;
+    peer.chain.behind_since.reset();
+}
+
+void HeaderFollower::on_reorganised() {
+    for (auto& [id, peer] : sync_.peers) {
+        if (!peer.chain.shown) continue;
+        peer.chain.shown_height = sync_.chain.fork_point(*peer.chain.shown)->height;
+    }
+}
+
+void HeaderFollower::follow(Now now) {
+    for (auto& [id, peer] : sync_.peers) {
+        if (!peer.is_ready() || peer.headers->asked) continue;
+        const SyncPeer* const asked = header_peer_ ? sync_.peers.find(*header_peer_) : nullptr;
+        if (asked && asked->headers->sync.waiting_since()) return;
+        if (!header_peer_) header_peer_ = id;
+        request(peer, now);
+    }
+}
+
+bool HeaderFollower::is_settled() const {
+    bool any_at_end = false;
+    for (const auto& [id, peer] : sync_.peers) {
+        if (!peer.is_ready()) continue;
+        any_at_end = any_at_end || peer.headers->sync.at_end();
+        if (peer.headers->is_awaited()) return false;
+    }
+    return any_at_end;
+}
+
+bool HeaderFollower::has_required_work() const {
+    return sync_.chain.chainwork() >= sync_.options.threshold.of(sync_.chain.network());
+}
+
+std::optional<Deadline<HeaderFollower::Due>> HeaderFollower::next_deadline(
+    const SyncPeer& peer) const {
+    EarliestDeadline<Due> next;
+    if (!peer.is_ready()) return next.get();
+    const PeerHeaders& headers = *peer.headers;
+    const milliseconds patience = sync_.options.answer_timeout;
+    if (headers.is_awaited()) next.consider(headers.moved_at + kHeaderPatience, Due::overdue);
+    // Answers come behind those blocks that were asked for before.
+    if (headers.sync.waiting_since() && peer.blocks.in_flight() == 0) {
+        next.consider(std::max(headers.at, peer.served_at) + patience, Due::give_up);
+    }
+    if (const auto since = headers.sync.short_since()) {
+        next.consider(*since + patience, Due::short_chain);
+    }
+    next.consider(headers.sync.ask_again_at(), Due::ask_again);
+    return next.get();
+}
+
+Outcome HeaderFollower::act(SyncPeer& peer, Due what, Now now) {
+    switch (what) {
+        case Due::overdue:
+            peer.headers->overdue = true;
+            if (header_peer_ == peer.id()) header_peer_.reset();
+            break;
+        case Due::give_up:
+            return Unexpected(Violation{DisconnectReason::timed_out, ""});
+        case Due::short_chain:
+            return Unexpected(peer.headers->sync.shortfall(sync_.chain));
+        case Due::ask_again:
+            request(peer, now);
+            break;
+    }
+    return {};
+}
+
+std::optional<milliseconds> HeaderFollower::wakes_at() const {
+    return sync_.peers.earliest([this](const SyncPeer& peer) { return next_deadline(peer); });
+}
+
+void HeaderFollower::on_wake(Now now) {
+    sync_.peers.work_off_each(
+        now, [this](const SyncPeer& peer) { return next_deadline(peer); },
+        [&](SyncPeer& peer, Due what) { return act(peer, what, now); });
+}
+
+}  // namespace petal::net

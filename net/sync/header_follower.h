@@ -1,0 +1,55 @@
+/// Follows the peers' headers: one peer's to their end, then asks the others whether they have
+/// more.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "net/peer/timers.h"
+#include "net/sync/sync_context.h"
+
+namespace petal::net {
+
+class HeaderFollower final : public Timed {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+
+    explicit HeaderFollower(SyncContext& sync) : sync_(sync) {}
+
+    /// The handshake is complete.
+    void on_greeted(SyncPeer& peer);
+    void on_end(const SyncPeer& peer);
+
+    /// Takes headers, which may move the chain's tip, even if the peer is to blame.
+    Outcome on_headers(SyncPeer& peer, const Headers& message, Now now);
+    void on_pong(SyncPeer& peer, const Pong& pong, Now now);
+    void on_block_announced(SyncPeer& peer, const chain::BlockHash& hash, Now now);
+    /// The best chain was reorganised, and peers' blocks may be on it or off it now.
+    void on_reorganised();
+
+    /// Asks peers that were not asked yet, once it is their turn.
+    void follow(Now now);
+    /// Some peer has shown all headers that it has, and each that may have more has had time to say
+    /// so.
+    bool is_settled() const;
+    /// Until then the chain may hold headers that were stored under a lower threshold, or the first
+    /// ones of a chain that has less work than another one on disk. The watcher is not told of
+    /// either.
+    bool has_required_work() const;
+
+    std::optional<Milliseconds> wakes_at() const override;
+    void on_wake(Now now) override;
+
+private:
+    enum class Due : std::uint8_t { overdue, give_up, short_chain, ask_again };
+
+    std::optional<Deadline<Due>> next_deadline(const SyncPeer& peer) const;
+    Outcome act(SyncPeer& peer, Due what, Now now);
+    void request(SyncPeer& peer, Now now);
+    void on_shown(SyncPeer& peer, const chain::BlockHash& hash);
+
+    SyncContext& sync_;
+    std::optional<PeerId> header_peer_;  // whose headers are followed until it has no more
+};
+
+}  // namespace petal::net

@@ -1,0 +1,31 @@
+#include "net/sync/listener.h"
+
+namespace petal::net {
+
+void Listener::listen(Now now) {
+    const auto wait = sync_.options.wait_unconfirmed;
+    if (!has_begun_) {
+        has_begun_ = true;
+        is_over_ = !wait || *wait == Milliseconds{0};
+        if (!is_over_) until_ = now.steady + *wait;
+    }
+    if (!wait || sync_.scan.has_unstored()) return;
+    for (auto& [id, peer] : sync_.peers) {
+        if (!peer.is_ready() || peer.mempool_asked || sync_.options.full_blocks) continue;
+        peer.mempool_asked = true;
+        filters_.refresh(peer);
+        sync_.outbox.send(id, Mempool{});
+    }
+}
+
+void Listener::ask_again() {
+    for (auto& [id, peer] : sync_.peers) peer.mempool_asked = false;
+}
+
+void Listener::on_wake(Now /*now*/) {
+    until_.reset();
+    is_over_ = true;
+    unconfirmed_.hurry();
+}
+
+}  // namespace petal::net

@@ -1,0 +1,40 @@
+/// The watcher's own transactions, announced again and again until a block confirms them.
+#pragma once
+
+#include <optional>
+
+#include "net/peer/timers.h"
+#include "net/peer/tx_server.h"
+#include "net/sync/sync_context.h"
+
+namespace petal::net {
+
+class Rebroadcaster final : public Timed {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+
+    explicit Rebroadcaster(SyncContext& sync) : sync_(sync) {}
+
+    void on_request(const SyncPeer& peer, const GetData& message);
+    /// All blocks are in. Where the tip is new, an announcement follows, but not at once: a peer
+    /// that tells of a transaction right after each block that does not confirm it is its owner.
+    void resume(Now now);
+    /// Some blocks are missing: what is planned waits for them.
+    void pause() { is_paused_ = true; }
+
+    std::optional<Milliseconds> wakes_at() const override {
+        return is_paused_ ? std::nullopt : announce_at_;
+    }
+    void on_wake(Now now) override;
+
+private:
+    bool announce_to_half();
+
+    SyncContext& sync_;
+    TxServer tx_server_;
+    std::optional<chain::BlockHash> planned_at_tip_;
+    std::optional<Milliseconds> announce_at_;
+    bool is_paused_ = true;
+};
+
+}  // namespace petal::net

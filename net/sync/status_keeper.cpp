@@ -1,0 +1,134 @@
+#include "net/sync/status_keeper.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace petal::net {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+// What has not moved for so long needs an explanation.
+constexpr milliseconds kUnexplained{3'000};
+
+}  // namespace
+
+bool StatusKeeper::are_blocks_complete() const {
+    return sync_.scan.complete() && headers_.is_settled() && !cross_checker_.is_pending();
+}
+
+void StatusKeeper::note_start() {
+    update({});
+    moved_at_.reset();
+}
+
+void StatusKeeper::update(Now now) {
+    update_heights();
+    update_filter();
+    sync_.status.phase = phase();
+    update_stall_reason(now);
+}
+
+void StatusKeeper::update_heights() {
+    SyncStatus& status = sync_.status;
+    const Scan& scan = sync_.scan;
+    status.header_height = status.target_height = sync_.chain.tip().height;
+    status.presync_height.reset();
+    // A claim is worth as much as the peer: what those that are gone had claimed is forgotten.
+    for (const auto& [id, peer] : sync_.peers) {
+        if (!peer.is_ready()) continue;
+        status.target_height = std::max(status.target_height, peer.chain.claimed_height);
+        status.presync_height =
+            std::max(status.presync_height, peer.headers->sync.presync_height());
+    }
+    status.first_height = scan.first_height();
+    status.synced_height = scan.synced_height();
+    status.scanned_blocks = scan.scanned_blocks();
+    status.refetched_blocks = scan.refetched_blocks();
+    status.false_positives = scan.false_positives();
+    status.cross_checked_blocks = cross_checker_.compared_blocks();
+}
+
+void StatusKeeper::update_filter() {
+    for (const auto& [id, peer] : sync_.peers) {
+        const Mirror* mirror = peer.blocks.mirror();
+        if (mirror == nullptr) continue;
+        sync_.status.filter_false_positive_rate = mirror->false_positive_rate();
+        sync_.status.filter_bytes = mirror->filter().bytes().size();
+        sync_.status.filter_hash_functions = mirror->filter().hash_functions();
+        return;
+    }
+}
+
+void StatusKeeper::update_stall_reason(Now now) {
+    SyncStatus& status = sync_.status;
+    const std::uint64_t come = status.headers + status.filtered_blocks + status.full_blocks +
+                               status.presync_height.value_or(0);
+    const bool moves =
+        come != std::exchange(arrivals_, come) || status.phase >= SyncPhase::listening;
+    if (moves || !moved_at_) moved_at_ = now.steady;
+    const bool explains_itself = now.steady < *moved_at_ + kUnexplained;
+    status.stall_reason = explains_itself ? StallReason::none : stall_reason();
+    if (status.phase == SyncPhase::blocks && fetcher_.all_are_slow()) {
+        status.stall_reason = StallReason::slow_blocks;
+    }
+    if (status.phase >= SyncPhase::listening && all_have_lighter_chains()) {
+        status.stall_reason = StallReason::lighter_chain;
+    }
+}
+
+// As far as the peers that are there have shown and claimed.
+bool StatusKeeper::all_have_lighter_chains() const {
+    const chain::HeaderChain& chain = sync_.chain;
+    bool any = false;
+    for (const auto& [id, peer] : sync_.peers) {
+        if (!peer.is_ready()) continue;
+        any = true;
+        const auto& shown = peer.chain.shown;
+        const bool is_on_branch = shown && !chain.is_on_best_chain(*shown);
+        const bool has_less = is_on_branch
+                                  ? chain.chainwork_at(*shown) < chain.chainwork()
+                                  : peer.chain.last_block(chain.tip().height) < chain.tip().height;
+        if (!has_less) return false;
+    }
+    return any;
+}
+
+SyncPhase StatusKeeper::phase() const {
+    const SyncPeers& peers = sync_.peers;
+    // A sync that has listened for long enough needs no peer to be done.
+    const bool complete = peers.empty() ? sync_.scan.complete() : are_blocks_complete();
+    if (listener_.is_over() && complete && !sync_.scan.has_unstored()) return SyncPhase::done;
+    if (peers.empty()) return SyncPhase::no_peer;
+    const bool any_ready = std::any_of(peers.begin(), peers.end(),
+                                       [](const auto& entry) { return entry.second.is_ready(); });
+    if (!any_ready) return SyncPhase::handshake;
+    if (complete) return SyncPhase::listening;
+    return sync_.scan.first_height() == 0 ? SyncPhase::headers : SyncPhase::blocks;
+}
+
+// The first of what everything else waits for.
+StallReason StatusKeeper::stall_reason() const {
+    if (sync_.peers.empty()) return StallReason::no_peer;
+    const auto any = [this](auto condition) {
+        return std::any_of(sync_.peers.begin(), sync_.peers.end(), [&](const auto& entry) {
+            return entry.second.is_ready() && condition(entry.second);
+        });
+    };
+    if (!any([](const SyncPeer&) { return true; })) return StallReason::silent_handshake;
+    if (any([](const SyncPeer& peer) { return peer.blocks.in_flight() > 0; })) {
+        return StallReason::silent_blocks;
+    }
+    if (!headers_.is_settled()) {
+        const bool has_low_work = any([this](const SyncPeer& peer) {
+            const HeaderSync& headers = peer.headers->sync;
+            return headers.short_since() &&
+                   headers.shortfall(sync_.chain).reason == DisconnectReason::low_work;
+        });
+        return has_low_work ? StallReason::low_work : StallReason::silent_headers;
+    }
+    return sync_.scan.is_aligned() ? StallReason::peers_behind : StallReason::short_chain;
+}
+
+}  // namespace petal::net

@@ -1,0 +1,49 @@
+/// How the sync stands, put together from its parts.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "net/sync/block_fetcher.h"
+#include "net/sync/cross_checker.h"
+#include "net/sync/header_follower.h"
+#include "net/sync/listener.h"
+#include "net/sync/sync_context.h"
+
+namespace petal::net {
+
+class StatusKeeper {
+public:
+    StatusKeeper(SyncContext& sync, const HeaderFollower& headers, const BlockFetcher& fetcher,
+                 const CrossChecker& cross_checker, const Listener& listener)
+        : sync_(sync),
+          headers_(headers),
+          fetcher_(fetcher),
+          cross_checker_(cross_checker),
+          listener_(listener) {}
+
+    /// Before time begins.
+    void note_start();
+    void update(Now now);
+    /// All blocks are in, and nothing is to be expected of peers that changes that.
+    bool are_blocks_complete() const;
+
+private:
+    void update_heights();
+    void update_filter();
+    void update_stall_reason(Now now);
+    SyncPhase phase() const;
+    StallReason stall_reason() const;
+    bool all_have_lighter_chains() const;
+
+    SyncContext& sync_;
+    const HeaderFollower& headers_;
+    const BlockFetcher& fetcher_;
+    const CrossChecker& cross_checker_;
+    const Listener& listener_;
+    std::uint64_t arrivals_ = 0;  // what has come, in one number
+    std::optional<std::chrono::milliseconds> moved_at_;
+};
+
+}  // namespace petal::net

@@ -1,0 +1,38 @@
+/// What all parts of a sync engine share.
+#pragma once
+
+#include <utility>
+
+#include "chain/header_chain.h"
+#include "chain/watcher.h"
+#include "net/peer/commands.h"
+#include "net/peer/random.h"
+#include "net/sync/scan.h"
+#include "net/sync/sync_options.h"
+#include "net/sync/sync_peers.h"
+#include "net/sync/sync_status.h"
+
+namespace petal::net {
+
+struct SyncContext {
+    SyncContext(chain::HeaderChain& headers, chain::Watcher& watched, SyncOptions how)
+        : chain(headers),
+          watcher(watched),
+          options(std::move(how)),
+          random(options.random_seed),
+          scan(headers, watched, options.false_positive_rate),
+          peers(status, random, outbox) {}
+    SyncContext(const SyncContext&) = delete;
+    SyncContext& operator=(const SyncContext&) = delete;
+
+    chain::HeaderChain& chain;
+    chain::Watcher& watcher;
+    const SyncOptions options;
+    SecretNumbers random;  // peers see nonces, and must not foresee the rest
+    Outbox outbox;
+    SyncStatus status;
+    Scan scan;
+    SyncPeers peers;
+};
+
+}  // namespace petal::net

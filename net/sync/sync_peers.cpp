@@ -1,0 +1,99 @@
+#include "net/sync/sync_peers.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace petal::net {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr std::ptrdiff_t kMaxEndedReports = 200;
+// After a sleep of this machine's, which connections rarely survive.
+constexpr milliseconds kAfterSleep{5'000};
+constexpr std::int64_t kSleepSeconds = 30;
+
+std::optional<Deadline<int>> connection_deadline(const SyncPeer& peer) {
+    return EarliestDeadline<int>{}.consider(peer.connection.wakes_at(), 0).get();
+}
+
+}  // namespace
+
+void SyncPeers::add(Peer connection, PeerIdentity identity, Milliseconds now) {
+    const PeerId id = connection.id();
+    PeerReport report;
+    report.id = id;
+    report.address = std::move(identity.address);
+    status_.peers.push_back(std::move(report));
+    traces_[id].network_group = identity.group;
+    peers_.try_emplace(id, std::move(connection), std::move(identity.group), now);
+    for (auto& [other, each] : peers_) each.connection.limit_inventory(txids_of_each());
+}
+
+SyncPeer* SyncPeers::find(PeerId peer) {
+    const auto found = peers_.find(peer);
+    return found == peers_.end() ? nullptr : &found->second;
+}
+
+const SyncPeer* SyncPeers::find(PeerId peer) const {
+    const auto found = peers_.find(peer);
+    return found == peers_.end() ? nullptr : &found->second;
+}
+
+PeerReport& SyncPeers::report(PeerId peer) {
+    PeerReport* found = find_report(status_, peer);
+    assert(found);
+    return *found;
+}
+
+void SyncPeers::drop(SyncPeer& peer, const Violation& why) {
+    outbox_.disconnect(peer.id(), why);
+    remove(peer, why.reason);
+}
+
+// What the peer had been asked for is open again; what it delivered stays.
+void SyncPeers::remove(SyncPeer& peer, DisconnectReason reason) {
+    PeerReport& ended = report(peer.id());
+    ended.ended = reason;
+    if (is_misbehaviour(reason)) ++ended.misbehaviour;
+    if (on_end) on_end(peer);
+    const auto trace = traces_.find(peer.id());
+    if (trace->second.served.empty() && !trace->second.caught) traces_.erase(trace);
+    peers_.erase(peer.id());
+    forget_old_reports();
+}
+
+// Of those that are gone, a sync that goes on for months can't keep all.
+void SyncPeers::forget_old_reports() {
+    const auto has_ended = [](const PeerReport& of) { return of.ended.has_value(); };
+    auto& peers = status_.peers;
+    if (std::count_if(peers.begin(), peers.end(), has_ended) <= kMaxEndedReports) return;
+    peers.erase(std::find_if(peers.begin(), peers.end(), has_ended));
+}
+
+std::optional<milliseconds> SyncPeers::wakes_at() const {
+    return earliest(connection_deadline);
+}
+
+void SyncPeers::on_wake(Now now) {
+    work_off_each(now, connection_deadline, [&](SyncPeer& peer, int) {
+        return peer.connection.on_wake(now, random_, outbox_);
+    });
+}
+
+void SyncPeers::notice_sleep(Now now, Milliseconds busy) {
+    const auto offset =
+        now.unix_seconds - std::chrono::duration_cast<std::chrono::seconds>(now.steady).count();
+    const auto before = std::exchange(clock_offset_, offset);
+    if (!before || offset < *before + kSleepSeconds) return;
+    for (auto& [id, peer] : peers_) {
+        if (!peer.is_ready()) continue;
+        // A peer that is at work gets to the ping only after that.
+        const Milliseconds patience = peer.blocks.in_flight() > 0 ? busy : kAfterSleep;
+        peer.connection.ping(now.steady + patience, random_, outbox_);
+    }
+}
+
+}  // namespace petal::net

@@ -1,0 +1,93 @@
+#include "net/sync/unconfirmed_intake.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace petal::net {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+// What comes by the hundred, as a memory pool does, is stored together.
+constexpr milliseconds kLongestWait{2'000};
+
+}  // namespace
+
+void UnconfirmedIntake::on_announced(SyncPeer& peer, std::span<const chain::Txid> txids,
+                                     bool wanted) {
+    for (const chain::Txid& txid : txids) {
+        peer.blocks.on_announced(txid, sync_.peers.txids_of_each());
+        if (peer.connection.announced_to_peer().contains(txid)) continue;
+        inv_counter_.note(txid, peer.network_group);
+    }
+    if (wanted) request(peer, txids);
+}
+
+void UnconfirmedIntake::request(SyncPeer& peer, std::span<const chain::Txid> txids) {
+    GetData wanted = peer.transactions.request(txids, sync_.peers.txids_of_each(),
+                                               peer.connection.serves_witnesses());
+    if (!wanted.entries.empty()) sync_.outbox.send(peer.id(), std::move(wanted));
+}
+
+Outcome UnconfirmedIntake::on_transaction(SyncPeer& peer, chain::Transaction transaction,
+                                          const chain::Txid& txid, Now now) {
+    // A peer may not choose what the wallet looks at.
+    if (!peer.transactions.settle(txid)) return {};
+    ++sync_.status.transactions;
+    peer.blocks.on_unconfirmed(transaction, txid);
+    const TxSource source{peer.network_group, now.unix_seconds};
+    const bool is_first = !sync_.scan.has_unstored();
+    const auto verdict = sync_.scan.on_unconfirmed(std::move(transaction), txid, source);
+    // It was asked for with its witnesses, where the peer has them.
+    if (verdict.fault && (verdict.fault->is_proven || peer.connection.serves_witnesses())) {
+        return chain::Unexpected(Violation{DisconnectReason::invalid_transaction,
+                                           txid.to_hex() + ", " + verdict.fault->what});
+    }
+    if (!verdict.is_tracked) return {};
+    filters_.forget_watch_index();
+    const std::uint32_t known = peer.chain.last_block(sync_.chain.tip().height);
+    seen_at_ = is_first ? known : std::min(seen_at_, known);
+    // Drawn at random: the sender must not know when to measure how long storing takes.
+    if (is_first) {
+        const auto half = kLongestWait / 2;
+        const auto more = sync_.random.next() % static_cast<std::uint64_t>(half.count());
+        store_at_ = now.steady + half + milliseconds{static_cast<milliseconds::rep>(more)};
+    }
+    ask_again_for_unjudged();
+    return {};
+}
+
+void UnconfirmedIntake::ask_again_for_unjudged() {
+    for (const chain::Txid& txid : sync_.scan.take_unjudged()) {
+        for (auto& [id, peer] : sync_.peers) {
+            if (!peer.connection.announced_by_peer().contains(txid)) continue;
+            request(peer, {&txid, 1});
+        }
+    }
+}
+
+void UnconfirmedIntake::on_reorganised(std::uint32_t fork_height) {
+    seen_at_ = std::min(seen_at_, fork_height);
+}
+
+void UnconfirmedIntake::store() {
+    if (!sync_.scan.has_unstored()) return;
+    const auto stored = sync_.scan.store_unconfirmed();
+    ++sync_.status.stored_batches;
+    filters_.forget_watch_index();
+    filters_.add_to_all(stored.found);
+    if (stored.grew && on_grown) on_grown();
+}
+
+std::uint32_t UnconfirmedIntake::last_block_to_ask(const SyncPeer& peer) const {
+    const std::uint32_t last = peer.chain.last_block(sync_.chain.tip().height);
+    const bool waits = sync_.scan.has_unstored() && !sync_.options.full_blocks;
+    return waits ? std::min(last, seen_at_) : last;
+}
+
+std::optional<milliseconds> UnconfirmedIntake::wakes_at() const {
+    return sync_.scan.has_unstored() ? std::optional(store_at_) : std::nullopt;
+}
+
+}  // namespace petal::net
