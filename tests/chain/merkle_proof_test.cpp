@@ -317,13 +317,13 @@ TEST(RecordedMerkleBlocks, ProveTheirMatches) {
     for (const auto& row : data->at("cases")) {
         SCOPED_TRACE(row.at("name").get<std::string>());
         const MerkleBlock block = merkle_block_from(row.at("merkleblock_payload"));
-        EXPECT_EQ(block.header.hash().to_hex(), row.at("block_hash"));
+        EXPECT_EQ(row.at("block_hash"), block.header.hash().to_hex());
         const auto proved = check_merkle_proof(block.tree, block.header.merkle_root);
         ASSERT_TRUE(proved);
         ASSERT_EQ(proved->size(), row.at("matched_txids").size());
         for (std::size_t i = 0; i < proved->size(); ++i) {
-            EXPECT_EQ((*proved)[i].txid.to_hex(), row.at("matched_txids")[i]);
-            EXPECT_EQ((*proved)[i].position, row.at("matched_indexes")[i]);
+            EXPECT_EQ(row.at("matched_txids")[i], (*proved)[i].txid.to_hex());
+            EXPECT_EQ(row.at("matched_indexes")[i], (*proved)[i].position);
         }
     }
     for (const auto& row : data->at("accepted_oddities")) {

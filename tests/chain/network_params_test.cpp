@@ -118,35 +118,35 @@ TEST(Networks, StartAtTheirEasiestTarget) {
 }
 
 void expect_same_chain(const NetworkParams& network, const nlohmann::json& row) {
-    EXPECT_EQ(network.genesis.hash().to_hex(), row.at("genesis_hash"));
-    EXPECT_EQ(to_hex(network.genesis.serialize()), row.at("genesis_header"));
+    EXPECT_EQ(row.at("genesis_hash"), network.genesis.hash().to_hex());
+    EXPECT_EQ(row.at("genesis_header"), to_hex(network.genesis.serialize()));
     EXPECT_EQ(network.pow_limit, uint256_from_hex(row.at("pow_limit").get<std::string>()));
     EXPECT_EQ(
-        to_hex(work_of_target(decode_target(network.genesis.bits, network.pow_limit).value())),
-        row.at("genesis_work"));
+        row.at("genesis_work"),
+        to_hex(work_of_target(decode_target(network.genesis.bits, network.pow_limit).value())));
     EXPECT_EQ(network.minimum_chainwork,
               uint256_from_hex(row.at("minimum_chain_work").get<std::string>()));
-    EXPECT_EQ(network.retarget_interval, row.at("retarget_interval"));
-    EXPECT_EQ(network.retarget_timespan, row.at("pow_target_timespan"));
-    EXPECT_EQ(network.retarget_timespan / network.retarget_interval, row.at("pow_target_spacing"));
-    EXPECT_EQ(network.min_difficulty_blocks, row.at("allow_min_difficulty"));
+    EXPECT_EQ(row.at("retarget_interval"), network.retarget_interval);
+    EXPECT_EQ(row.at("pow_target_timespan"), network.retarget_timespan);
+    EXPECT_EQ(row.at("pow_target_spacing"), network.retarget_timespan / network.retarget_interval);
+    EXPECT_EQ(row.at("allow_min_difficulty"), network.min_difficulty_blocks);
     EXPECT_EQ(network.retargets, !row.at("no_retarget").get<bool>());
-    EXPECT_EQ(network.bip94, row.at("bip94"));
+    EXPECT_EQ(row.at("bip94"), network.bip94);
 }
 
 void expect_same_formats(const NetworkParams& network, const nlohmann::json& row) {
     const auto version = [&](const char* name) {
         return std::stoul(row.at(name).get<std::string>(), nullptr, 16);
     };
-    EXPECT_EQ(to_hex(network.magic), row.at("magic"));
-    EXPECT_EQ(network.default_port, row.at("port"));
-    EXPECT_EQ(network.bech32_prefix, row.at("hrp"));
-    EXPECT_EQ(network.p2pkh_version, row.at("p2pkh"));
-    EXPECT_EQ(network.p2sh_version, row.at("p2sh"));
-    EXPECT_EQ(network.wif_version, row.at("wif"));
+    EXPECT_EQ(row.at("magic"), to_hex(network.magic));
+    EXPECT_EQ(row.at("port"), network.default_port);
+    EXPECT_EQ(row.at("hrp"), std::string(network.bech32_prefix));
+    EXPECT_EQ(row.at("p2pkh"), network.p2pkh_version);
+    EXPECT_EQ(row.at("p2sh"), network.p2sh_version);
+    EXPECT_EQ(row.at("wif"), network.wif_version);
     EXPECT_EQ(network.xpub_version, version("xpub"));
     EXPECT_EQ(network.xprv_version, version("xprv"));
-    EXPECT_EQ(network.coin_type, row.at("coin_type"));
+    EXPECT_EQ(row.at("coin_type"), network.coin_type);
 }
 
 TEST(Networks, EqualBitcoinCoresTable) {

@@ -73,15 +73,15 @@ TEST(KeyRing, MatchesAllWpkhRowsOfTheWalletVectors) {
         const auto account = master.derive_path(account_path(ScriptKind::wpkh, network.coin_type))
                                  .value()
                                  .public_key();
-        EXPECT_EQ(account.to_string(network), row.at("account_pub_bip32"));
+        EXPECT_EQ(row.at("account_pub_bip32"), account.to_string(network));
         KeyRing ring{ScriptKind::wpkh, account, {2, 2}};
         ring.extend();
         const auto found = ring.find(from_hex(row.at("script").get<std::string>()).value());
         ASSERT_TRUE(found);
-        EXPECT_EQ(address_of(ring.script_at(*found), network), row.at("address"));
+        EXPECT_EQ(row.at("address"), address_of(ring.script_at(*found), network));
         std::string path = full_path_to_string(ScriptKind::wpkh, network.coin_type, *found);
         std::replace(path.begin(), path.end(), 'h', '\'');
-        EXPECT_EQ(path, row.at("path"));
+        EXPECT_EQ(row.at("path"), path);
     }
     EXPECT_EQ(rows, 6U);
 }
