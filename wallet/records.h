@@ -70,6 +70,12 @@ struct HistoryEntry {
     friend bool operator==(const HistoryEntry&, const HistoryEntry&) = default;
 };
 
+/// A transaction of the wallet's file.
+struct KnownTransaction {
+    chain::Transaction transaction;
+    std::optional<std::uint32_t> position;  ///< in its block, the coinbase being 0
+};
+
 /// How long a label may be.
 inline constexpr std::size_t kMaxLabelBytes = 200;
 

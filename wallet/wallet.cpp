@@ -93,6 +93,14 @@ Wallet Wallet::open(const std::filesystem::path& file, const chain::NetworkParam
     return Wallet(std::make_unique<State>(WalletStore::open(file, access), network));
 }
 
+void Wallet::rename(const std::filesystem::path& file, const std::filesystem::path& to) {
+    WalletStore::rename(file, to);
+}
+
+void Wallet::remove(const std::filesystem::path& file) {
+    WalletStore::remove(file);
+}
+
 Wallet::Wallet(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Wallet::Wallet(Wallet&&) noexcept = default;
 Wallet::~Wallet() = default;
@@ -250,6 +258,28 @@ void Wallet::encrypt(std::string_view old_password, std::string_view password, S
     const Seed sealed = seed(old_password);
     state_->store.replace_secret(seal_secret(sealed.view(), password, owner_of(identity), cost));
     identity.encrypted = true;
+}
+
+void Wallet::rescan(const chain::Birthday& birthday) {
+    state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
+        state_->store.set_birthday(birthday);
+        state_->store.set_synced(std::nullopt);
+        wallet_state.ledger().set_synced(std::nullopt);
+    });
+    state_->identity.birthday = birthday;
+}
+
+std::optional<KnownTransaction> Wallet::known_transaction(const chain::Txid& txid) const {
+    const LedgerTransaction* known = state_->wallet_state().ledger().find(txid);
+    if (known == nullptr) return std::nullopt;
+    KnownTransaction result;
+    state_->store.read([&] {
+        auto transaction = chain::decode_transaction(state_->store.raw_transaction(txid));
+        if (!transaction) throw state_->store.damaged("bad transaction");
+        result.transaction = *std::move(transaction);
+    });
+    if (known->placement) result.position = known->placement->position;
+    return result;
 }
 
 WalletInfo Wallet::info() const {

@@ -65,6 +65,12 @@ public:
     static Wallet open(const std::filesystem::path& file, const chain::NetworkParams& network,
                        Access access);
 
+    /// Gives a wallet's file another name. Throws WalletError: with `exists` where there is another
+    /// file of that name, with `locked_by_other` while another process has it open.
+    static void rename(const std::filesystem::path& file, const std::filesystem::path& to);
+    /// Deletes a wallet's file. What the disk keeps of it is not overwritten.
+    static void remove(const std::filesystem::path& file);
+
     Wallet(Wallet&&) noexcept;
     ~Wallet() override;
 
@@ -105,6 +111,10 @@ public:
     /// the file.
     void encrypt(std::string_view old_password, std::string_view password, ScryptCost cost = {});
 
+    /// Moves the birthday, and counts all blocks from there on as not searched: the next sync
+    /// searches them, and takes what they confirmed for unconfirmed until then.
+    void rescan(const chain::Birthday& birthday);
+
     WalletInfo info() const;
     Balance balance() const;
     /// Unspent outputs, oldest first, unconfirmed last.
@@ -112,6 +122,8 @@ public:
     /// Newest first; a conflicted transaction stands at the time of its sight. `limit` 0 for all.
     std::vector<HistoryEntry> history(std::size_t limit) const;
     std::optional<HistoryEntry> transaction(const chain::Txid& txid) const;
+    /// A known transaction as it is stored: confirmed ones without witnesses.
+    std::optional<KnownTransaction> known_transaction(const chain::Txid& txid) const;
     /// What a transaction that need not be the wallet's pays the miner (below zero where it creates
     /// money); nothing where not all that it spends is the wallet's. The transaction is one that
     /// chain::check_transaction() accepts.
@@ -119,6 +131,8 @@ public:
     /// All addresses up to the last that was used or handed out, then `unused_ahead` unused ones,
     /// as far as they are watched.
     std::vector<AddressEntry> addresses(KeyChain chain, std::uint32_t unused_ahead) const;
+    /// The address of a scriptPubKey; nothing where it is not the wallet's.
+    std::optional<AddressEntry> address(chain::ByteView script_pubkey) const;
     /// The first receive address behind all that were used or handed out; handed out from then on
     /// only with `hand_out`.
     AddressEntry receive_address(bool hand_out);

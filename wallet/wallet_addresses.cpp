@@ -19,10 +19,6 @@ std::string find_label(const Labels& labels, std::size_t type, const std::string
     return found == labels.end() ? std::string() : found->second;
 }
 
-std::string outpoint_text(const chain::Outpoint& outpoint) {
-    return outpoint.txid.to_hex() + ":" + std::to_string(outpoint.index);
-}
-
 }  // namespace
 
 Labels Wallet::State::labels() {
@@ -36,7 +32,7 @@ Labels Wallet::State::labels() {
 }
 
 std::string Wallet::State::label_of(const Coin& coin, const Labels& labels) {
-    const std::string own = find_label(labels, 2, outpoint_text(coin.outpoint));
+    const std::string own = find_label(labels, 2, coin.outpoint.to_string());
     if (!own.empty()) return own;
     return find_label(labels, 0, address_of(wallet_state().ring().script_at(coin.path), network));
 }
@@ -81,6 +77,13 @@ std::vector<AddressEntry> Wallet::addresses(KeyChain chain, std::uint32_t unused
         result.push_back(state_->describe_address({chain, index}, received));
     }
     return result;
+}
+
+std::optional<AddressEntry> Wallet::address(chain::ByteView script_pubkey) const {
+    const WalletState& wallet_state = state_->wallet_state();
+    const auto path = wallet_state.ring().find(script_pubkey);
+    if (!path) return std::nullopt;
+    return state_->describe_address(*path, wallet_state.ledger().received());
 }
 
 AddressEntry Wallet::receive_address(bool hand_out) {
@@ -154,7 +157,7 @@ bool Wallet::set_label(const LabelTarget& target, const std::string& label) {
     } else {
         const auto& outpoint = std::get<chain::Outpoint>(target);
         if (known.ledger().credit(outpoint) == nullptr) return false;
-        ref = outpoint_text(outpoint);
+        ref = outpoint.to_string();
     }
     state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
         state_->store.set_label(kLabelTypes.at(target.index()), ref, label);

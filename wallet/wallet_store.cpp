@@ -159,6 +159,30 @@ WalletStore WalletStore::open(const std::filesystem::path& file, Access access) 
     });
 }
 
+void WalletStore::rename(const std::filesystem::path& file, const std::filesystem::path& to) {
+    guarded(file, [&] {
+        const FileLock lock = lock_for_sync(file);
+        refuse_existing(to);
+        const FileLock lock_of_new = lock_for_sync(to);
+        refuse_existing(to);
+        {
+            SQLite::Database database = connect(file, kMaxRowBytes);
+            check_readable(database, file);
+            // What the log holds goes into the file. Others that read it keep the log.
+            if (!use_rollback_journal(database)) throw in_use_error(file);
+        }
+        remove_sqlite_companions(to);
+        rename_durably(file, to);
+    });
+}
+
+void WalletStore::remove(const std::filesystem::path& file) {
+    guarded(file, [&] {
+        const FileLock lock = lock_for_sync(file);
+        remove_database(file);
+    });
+}
+
 WalletStore::WalletStore(const std::filesystem::path& file, Access access,
                          std::optional<FileLock> lock)
     : file_(file), access_(access), lock_(std::move(lock)), database_(connect(file, kMaxRowBytes)) {
@@ -360,6 +384,13 @@ void WalletStore::set_synced(const std::optional<BlockRef>& synced) {
     } else {
         SqliteQuery(statement("UPDATE sync SET height = NULL, hash = NULL")).run();
     }
+}
+
+void WalletStore::set_birthday(const chain::Birthday& birthday) {
+    SqliteQuery(statement("UPDATE identity SET birthday_height = ?, birthday_time = ?"))
+        .bind(std::int64_t{birthday.height})
+        .bind(birthday.time)
+        .run();
 }
 
 void WalletStore::set_handed_out(KeyChain chain, std::uint32_t end) {

@@ -74,6 +74,10 @@ public:
     /// With Access::sync, a file of an earlier version is brought up to this one's first.
     static WalletStore open(const std::filesystem::path& file, Access access);
 
+    /// As Wallet::rename() and Wallet::remove().
+    static void rename(const std::filesystem::path& file, const std::filesystem::path& to);
+    static void remove(const std::filesystem::path& file);
+
     WalletStore(WalletStore&&) = default;
 
     const std::filesystem::path& file() const { return file_; }
@@ -125,6 +129,7 @@ public:
                         chain::ByteView sync_checkpoint);
     /// Leaves the engine's memory as it is.
     void set_synced(const std::optional<chain::BlockRef>& synced);
+    void set_birthday(const chain::Birthday& birthday);
     void set_handed_out(KeyChain chain, std::uint32_t end);
     void set_current_address_end(std::uint32_t end);
     /// At most kMaxLabelBytes; an empty one is removed.

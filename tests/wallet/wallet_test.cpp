@@ -334,6 +334,37 @@ TEST_F(WalletTest, ConflictsSurviveReopening) {
     reopen();
 }
 
+TEST_F(WalletTest, RescanCountsNothingAsSearched) {
+    mine({pay(10, 0)});
+    const auto before = wallet->sync_state();
+    wallet->rescan({7, 0});
+    EXPECT_EQ(wallet->birthday().height, 7U);
+    EXPECT_FALSE(wallet->sync_state().synced);
+    EXPECT_EQ(wallet->sync_state().sync_checkpoint, before.sync_checkpoint);
+    reopen();
+    EXPECT_EQ(wallet->birthday().height, 7U);
+    EXPECT_EQ(wallet->info().synced, std::nullopt);
+}
+
+TEST_F(WalletTest, IsRenamedWithAllThatItHolds) {
+    mine({pay(10, 0)});
+    const auto whole = test::all_of(*wallet);
+    const auto other = folder.path() / "other.sqlite";
+    EXPECT_EQ(test::error_of([&] { return Wallet::rename(file, other), 0; }),
+              WalletError::Kind::locked_by_other);
+    wallet.reset();
+    Wallet::rename(file, other);
+    EXPECT_FALSE(std::filesystem::exists(file));
+    test::expect_equal(test::all_of(Wallet::open(other, test::regtest(), Access::read)), whole);
+    Wallet::create(file, test::regtest(), test::new_wallet());
+    EXPECT_EQ(test::error_of([&] { return Wallet::rename(other, file), 0; }),
+              WalletError::Kind::exists);
+    Wallet::remove(other);
+    EXPECT_FALSE(std::filesystem::exists(other));
+    EXPECT_EQ(test::error_of([&] { return Wallet::open(other, test::regtest(), Access::read); }),
+              WalletError::Kind::missing);
+}
+
 TEST_F(WalletTest, HandsOutOneAddressAfterTheOther) {
     EXPECT_EQ(wallet->receive_address(false).path.index, 0U);
     EXPECT_EQ(wallet->receive_address(true).path.index, 0U);
