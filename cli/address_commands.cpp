@@ -37,6 +37,27 @@ wallet::AddressEntry choose_address(const ReceiveOptions& options, const GlobalO
     return open_wallet(global, wallet::Access::read).current_address(/*remember=*/false);
 }
 
+CommandError not_in_wallet(const std::string& what, const GlobalOptions& global) {
+    return {ExitStatus::failed, "not-in-wallet",
+            printable(what, 120) + " is not of wallet '" + global.wallet +
+                "'; petal addresses, history and utxos list what is"};
+}
+
+/// Whose an address is: the one entry, where it is the wallet's.
+std::vector<wallet::AddressEntry> find_address(const std::string& text,
+                                               const wallet::Wallet& wallet,
+                                               const GlobalOptions& global) {
+    const auto script = wallet::parse_address(text, *global.network);
+    if (!script) {
+        throw CommandError(
+            ExitStatus::failed, "bad-address",
+            printable(text, 120) + ": " + std::string(wallet::describe(script.error())));
+    }
+    auto entry = wallet.address(*script);
+    if (!entry) throw not_in_wallet(text, global);
+    return {*std::move(entry)};
+}
+
 void print_qr_code(const std::string& uri, bool is_demanded, Console& console) {
     const auto colours = console.colours_out() ? QrColours::fixed : QrColours::none;
     const auto code = qr_code(uri, colours);
@@ -65,7 +86,8 @@ wallet::LabelTarget label_target(const std::string& text, const chain::NetworkPa
 void run_addresses(const AddressesOptions& options, const GlobalOptions& global, Console& console) {
     const auto chain = options.change ? wallet::KeyChain::change : wallet::KeyChain::receive;
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
-    auto addresses = wallet.addresses(chain, kUnusedAhead);
+    auto addresses = options.address.empty() ? wallet.addresses(chain, kUnusedAhead)
+                                             : find_address(options.address, wallet, global);
     if (options.unused) {
         std::erase_if(addresses, [](const wallet::AddressEntry& entry) { return entry.used; });
     }
@@ -94,9 +116,7 @@ void run_label(const LabelOptions& options, const GlobalOptions& global, Console
     const wallet::LabelTarget target = label_target(options.target, *global.network);
     auto wallet = open_wallet(global, wallet::Access::sync);
     if (!wallet.set_label(target, options.text)) {
-        throw CommandError(ExitStatus::failed, "not-in-wallet",
-                           printable(options.target, 120) + " is not of wallet '" + global.wallet +
-                               "'; petal addresses, history and utxos list what is");
+        throw not_in_wallet(options.target, global);
     }
     if (global.json) {
         constexpr std::array kTypes{"addr", "tx", "output"};  // BIP329

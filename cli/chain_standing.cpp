@@ -1,4 +1,4 @@
-#include "cli/minimum_work.h"
+#include "cli/chain_standing.h"
 
 #include <filesystem>
 #include <limits>
@@ -7,16 +7,19 @@
 #include "chain/anchors.h"
 #include "chain/header_file.h"
 #include "cli/data_folder.h"
+#include "cli/text.h"
 
 namespace petal::cli {
 
-bool has_minimum_work(const GlobalOptions& global, const std::optional<chain::BlockRef>& synced) {
+ChainStanding standing_of(const std::optional<chain::BlockRef>& synced,
+                          const GlobalOptions& global) {
     const chain::NetworkParams& network = *global.network;
-    if (network.minimum_chainwork == 0) return true;
-    if (!synced) return false;
+    ChainStanding standing;
+    standing.synced = synced;
+    standing.minimum_work = network.minimum_chainwork == 0;
     const std::filesystem::path path = header_file(global);
     std::error_code unreadable;
-    if (!std::filesystem::exists(path, unreadable)) return false;
+    if (!std::filesystem::exists(path, unreadable)) return standing;
     // Later than any block: amounts are shown whatever the clock says.
     constexpr std::int64_t kEndOfTime = std::numeric_limits<std::uint32_t>::max();
     try {
@@ -24,10 +27,34 @@ bool has_minimum_work(const GlobalOptions& global, const std::optional<chain::Bl
         chain::HeaderChain chain{network,
                                  chain::anchor_at(network, chain::anchor_count(network) - 1)};
         const chain::HeaderFile file{path, chain, kEndOfTime, {.read_only = true}};
-        return chain.has_minimum_chainwork(synced->hash);
+        standing.header_height = chain.tip().height;
+        standing.is_synced = synced == chain.tip();
+        if (synced && network.minimum_chainwork != 0) {
+            standing.minimum_work = chain.has_minimum_chainwork(synced->hash);
+        }
     } catch (const chain::HeaderFileError&) {
-        return false;  // the next sync says what is wrong with the file, and repairs what it can
+        // The next sync says what is wrong with the file, and repairs what it can.
     }
+    return standing;
+}
+
+void add_standing(Json& json, const ChainStanding& standing) {
+    json["synced_height"] = standing.synced ? Json(standing.synced->height) : Json(nullptr);
+    json["header_height"] = standing.header_height ? Json(*standing.header_height) : Json(nullptr);
+    json["synced"] = standing.is_synced;
+    json["minimum_work"] = standing.minimum_work;
+}
+
+std::string standing_text(const ChainStanding& standing, const std::string& network) {
+    if (!standing.synced) return "Not synced: no block is searched yet; petal sync searches.\n";
+    std::string text = "As of block " + format_count(standing.synced->height);
+    if (standing.is_synced) {
+        text += ".\n";
+    } else {
+        if (standing.header_height) text += " of " + format_count(*standing.header_height);
+        text += ", not synced: later payments are missing; petal sync goes on.\n";
+    }
+    return text + minimum_work_line(standing.minimum_work, standing.synced, network);
 }
 
 std::string minimum_work_line(bool has_minimum_work, const std::optional<chain::BlockRef>& synced,

@@ -1,53 +1,100 @@
 #include "cli/coin_commands.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <ostream>
+#include <system_error>
 
+#include "chain/anchors.h"
+#include "chain/header_file.h"
+#include "cli/chain_standing.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
-#include "cli/minimum_work.h"
+#include "cli/decoded_transaction.h"
 #include "cli/text.h"
 #include "cli/wallet_text.h"
+#include "net/io/clocks.h"
+#include "wallet/address.h"
 
 namespace petal::cli {
 namespace {
+
+CommandError unknown_transaction(const chain::Txid& txid) {
+    return {
+        ExitStatus::failed, "unknown-transaction",
+        "the wallet has no transaction " + txid.to_hex() + "; petal history lists those it has"};
+}
 
 CommandError abandon_error(wallet::AbandonError error, const chain::Txid& txid) {
     if (error == wallet::AbandonError::confirmed) {
         return {ExitStatus::failed, "already-confirmed",
                 "transaction " + txid.to_hex() + " is in a block; there is nothing to abandon"};
     }
-    return {
-        ExitStatus::failed, "unknown-transaction",
-        "the wallet has no transaction " + txid.to_hex() + "; petal history lists those it has"};
+    return unknown_transaction(txid);
+}
+
+chain::Bytes script_of(const std::string& address, const chain::NetworkParams& network) {
+    auto script = wallet::parse_address(address, network);
+    if (script) return *std::move(script);
+    throw CommandError(
+        ExitStatus::failed, "bad-address",
+        printable(address, 120) + ": " + std::string(wallet::describe(script.error())));
+}
+
+/// Whether a transaction pays to the script, or spends from it what is the wallet's.
+bool concerns(const wallet::Wallet& wallet, const chain::Txid& txid, const chain::Bytes& script) {
+    const auto known = wallet.known_transaction(txid);
+    const bool pays = known && std::ranges::any_of(known->transaction.outputs,
+                                                   [&](const chain::TxOutput& output) {
+                                                       return output.script_pubkey == script;
+                                                   });
+    return pays || std::ranges::any_of(wallet.own_keys(txid).spent, [&](wallet::KeyPath path) {
+               return wallet.script_at(path) == script;
+           });
+}
+
+/// The header of a confirmed transaction's block, where the stored headers have it.
+std::optional<chain::BlockHeader> block_header(const wallet::HistoryEntry& entry,
+                                               const GlobalOptions& global) {
+    const std::filesystem::path path = header_file(global);
+    std::error_code unreadable;
+    if (!entry.block_hash || !std::filesystem::exists(path, unreadable)) return std::nullopt;
+    const std::size_t highest = chain::anchor_count(*global.network) - 1;
+    chain::HeaderChain chain{*global.network, chain::anchor_at(*global.network, highest)};
+    try {
+        const chain::HeaderFile file{path, chain, net::unix_time_now(), {.read_only = true}};
+        return chain.find(*entry.block_hash);
+    } catch (const chain::HeaderFileError&) {
+        return std::nullopt;
+    }
 }
 
 }  // namespace
 
 void print_list(const char* key, Json list, const std::string& text, const wallet::Wallet& wallet,
                 const GlobalOptions& global, Console& console) {
-    const auto synced = wallet.info().synced;
-    const bool minimum_work = has_minimum_work(global, synced);
+    const ChainStanding standing = standing_of(wallet.info().synced, global);
     if (global.json) {
-        console.out() << to_line({{key, std::move(list)}, {"minimum_work", minimum_work}}) << '\n';
+        Json json = {{key, std::move(list)}};
+        add_standing(json, standing);
+        console.out() << to_line(json) << '\n';
         return;
     }
-    console.out() << text << minimum_work_line(minimum_work, synced, global.network->name);
+    console.out() << text << standing_text(standing, global.network->name);
 }
 
 void run_balance(const GlobalOptions& global, Console& console) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
-    const auto synced = wallet.info().synced;
-    const bool minimum_work = has_minimum_work(global, synced);
+    const ChainStanding standing = standing_of(wallet.info().synced, global);
     if (global.json) {
         Json json = balance_json(wallet.balance());
-        json["height"] = synced ? Json(synced->height) : Json(nullptr);
-        json["minimum_work"] = minimum_work;
+        json["height"] = standing.synced ? Json(standing.synced->height) : Json(nullptr);
+        add_standing(json, standing);
         console.out() << to_line(json) << '\n';
         return;
     }
     console.out() << balance_text(wallet.balance(), console)
-                  << minimum_work_line(minimum_work, synced, global.network->name);
-    console.info(synced ? "as of block " + format_count(synced->height) : "never synced");
+                  << standing_text(standing, global.network->name);
 }
 
 void run_utxos(const UtxosOptions& options, const GlobalOptions& global, Console& console) {
@@ -64,11 +111,35 @@ void run_utxos(const UtxosOptions& options, const GlobalOptions& global, Console
 
 void run_history(const HistoryOptions& options, const GlobalOptions& global, Console& console) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
-    const auto history = wallet.history(options.limit);
+    const bool filters = options.since || !options.address.empty();
+    auto history = wallet.history(filters ? 0 : options.limit);
+    if (options.since) {
+        std::erase_if(history, [&](const auto& entry) { return entry.time < *options.since; });
+    }
+    if (!options.address.empty()) {
+        const chain::Bytes script = script_of(options.address, *global.network);
+        std::erase_if(history,
+                      [&](const auto& entry) { return !concerns(wallet, entry.txid, script); });
+    }
+    if (options.limit != 0 && history.size() > options.limit) history.resize(options.limit);
+    if (options.csv) {
+        console.out() << history_csv(history);
+        return;
+    }
     Json list = Json::array();
     for (const wallet::HistoryEntry& entry : history) list.push_back(transaction_json(entry));
     print_list("transactions", std::move(list), history_text(history, console), wallet, global,
                console);
+}
+
+void run_tx(const TransactionOptions& options, const GlobalOptions& global, Console& console) {
+    const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
+    const auto entry = wallet.transaction(options.txid);
+    const auto known = wallet.known_transaction(options.txid);
+    if (!entry || !known) throw unknown_transaction(options.txid);
+    const TransactionView view{*entry, *known, block_header(*entry, global), wallet,
+                               *global.network};
+    console.out() << (global.json ? to_line(decoded_json(view)) + "\n" : decoded_text(view));
 }
 
 void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Console& console) {
@@ -76,11 +147,10 @@ void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Con
     const auto abandoned = wallet.abandon(options.txid);
     if (!abandoned) throw abandon_error(abandoned.error(), options.txid);
     if (!global.json) {
-        const auto synced = wallet.info().synced;
         console.out() << abandoned_text(*abandoned) << '\n'
                       << balance_text(wallet.balance(), console)
-                      << minimum_work_line(has_minimum_work(global, synced), synced,
-                                           global.network->name);
+                      << standing_text(standing_of(wallet.info().synced, global),
+                                       global.network->name);
         return;
     }
     Json list = Json::array();

@@ -13,6 +13,7 @@ namespace petal::cli {
 void run_balance(const GlobalOptions& global, Console& console);
 void run_utxos(const UtxosOptions& options, const GlobalOptions& global, Console& console);
 void run_history(const HistoryOptions& options, const GlobalOptions& global, Console& console);
+void run_tx(const TransactionOptions& options, const GlobalOptions& global, Console& console);
 void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Console& console);
 
 /// Puts a wallet's list out, and says on what chain it rests.

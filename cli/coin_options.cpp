@@ -1,6 +1,7 @@
 #include "cli/coin_options.h"
 
 #include "cli/amount.h"
+#include "cli/command_error.h"
 #include "cli/option_values.h"
 #include "wallet/records.h"
 
@@ -15,6 +16,18 @@ CLI::Validator label_text() {
                                  " bytes long";
             },
             "", "label"};
+}
+
+void add_txid(CLI::App* app, chain::Txid& txid) {
+    app->add_option_function<std::string>(
+           "TXID", [&txid](const std::string& hex) { txid = *chain::Txid::from_hex(hex); },
+           "as petal history shows it")
+        ->required()
+        ->check(CLI::Validator(
+            [](std::string& hex) -> std::string {
+                return chain::Txid::from_hex(hex) ? "" : "must be 64 hexadecimal digits";
+            },
+            "", "txid"));
 }
 
 CommandEntry add_balance(CLI::App& root) {
@@ -38,12 +51,43 @@ CommandEntry add_history(CLI::App& root) {
     app->add_option("--limit", options->limit, "only the newest so many")
         ->type_name("N")
         ->check(whole_number(1, 1'000'000'000));
+    app->add_option_function<std::string>(
+           "--since", [options](const std::string& text) { options->since = *parse_date(text); },
+           "only those of this day (UTC) and later")
+        ->type_name("YYYY-MM-DD")
+        ->check(CLI::Validator(
+            [](std::string& text) -> std::string {
+                return parse_date(text) ? "" : "must be a date as 2024-05-31";
+            },
+            "", "date"));
+    app->add_option("--address", options->address,
+                    "only those that pay to this address, or spend from it")
+        ->type_name("ADDRESS");
+    app->add_flag("--csv", options->csv, "comma-separated values with a line of titles (RFC 4180)");
+    app->footer(
+        "A transaction that was replaced stands at the time when it was seen, and counts zero.\n\n"
+        "Example:\n"
+        "  petal history --since 2024-05-31 --csv > may.csv");
+    return {app, [options](const GlobalOptions& global) -> Command {
+                if (options->csv && global.json) throw usage_error("--csv excludes --json");
+                return *options;
+            }};
+}
+
+CommandEntry add_tx(CLI::App& root) {
+    CLI::App* app = add_command(root, kSyncing, "tx", "one of its transactions, taken apart");
+    auto options = std::make_shared<TransactionOptions>();
+    add_txid(app, options->txid);
+    app->footer(
+        "With its block's header and its place in the block. Confirmed transactions are shown\n"
+        "without witnesses, which no merkle proof covers.");
     return plain_entry(app, options);
 }
 
 CommandEntry add_addresses(CLI::App& root) {
     CLI::App* app = add_command(root, kSyncing, "addresses", "its addresses, used and next");
     auto options = std::make_shared<AddressesOptions>();
+    app->add_option("ADDRESS", options->address, "this one alone: whether it is the wallet's");
     app->add_flag("--change", options->change, "those for change instead of those for receiving");
     app->add_flag("--unused", options->unused, "only those that were never paid");
     return plain_entry(app, options);
@@ -101,7 +145,7 @@ CommandEntry add_label(CLI::App& root) {
 }  // namespace
 
 std::vector<CommandEntry> add_coin_commands(CLI::App& root) {
-    return {add_balance(root),   add_utxos(root),   add_history(root),
+    return {add_balance(root),   add_utxos(root),   add_history(root), add_tx(root),
             add_addresses(root), add_receive(root), add_label(root)};
 }
 
@@ -109,16 +153,7 @@ CommandEntry add_abandon(CLI::App& root) {
     CLI::App* app = add_command(root, kSpending, "abandon",
                                 "forget an unconfirmed transaction that will not confirm");
     auto options = std::make_shared<AbandonOptions>();
-    app->add_option_function<std::string>(
-           "TXID",
-           [options](const std::string& hex) { options->txid = *chain::Txid::from_hex(hex); },
-           "as petal history shows it")
-        ->required()
-        ->check(CLI::Validator(
-            [](std::string& hex) -> std::string {
-                return chain::Txid::from_hex(hex) ? "" : "must be 64 hexadecimal digits";
-            },
-            "", "txid"));
+    add_txid(app, options->txid);
     app->footer(
         "The coins that it spends can be spent again, unconfirmed transactions that spend its\n"
         "outputs are forgotten with it, and petal sync --follow no longer announces it. Nodes "

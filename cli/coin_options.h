@@ -7,7 +7,7 @@
 
 namespace petal::cli {
 
-/// Adds balance, utxos, history, addresses, receive and label.
+/// Adds balance, utxos, history, tx, addresses, receive and label.
 std::vector<CommandEntry> add_coin_commands(CLI::App& root);
 
 CommandEntry add_abandon(CLI::App& root);

@@ -33,7 +33,8 @@ struct RawGlobal {
 
 void add_global_options(CLI::App& root, RawGlobal& raw) {
     root.add_option("--network", raw.network,
-                    "mainnet, testnet3, testnet4 (the default), signet, regtest\n[PETAL_NETWORK]")
+                    "mainnet, testnet3, testnet4 (the default), signet, regtest;\n"
+                    "main, test and testnet as Bitcoin Core has them\n[PETAL_NETWORK]")
         ->type_name("NAME")
         ->envname("PETAL_NETWORK");
     root.add_option("--signet-challenge", raw.signet_challenge,
@@ -78,6 +79,12 @@ constexpr const char* kRootFooter =
     "  petal --network regtest sync --connect 127.0.0.1:18444\n\n"
     "Exit status: 0 done; 1 failed; 2 wrong usage; 3 no usable peer, or not synced in time;\n"
     "4 wallet missing, locked or wrong password; 5 stored data damaged; 130 interrupted.";
+
+/// Bitcoin Core's names for the networks that it had first are taken, too.
+std::string network_name(const std::string& name) {
+    if (name == "main") return "mainnet";
+    return name == "test" || name == "testnet" ? "testnet3" : name;
+}
 
 std::filesystem::path default_data_dir() {
     const auto variable = [](const char* name) -> std::string {
@@ -224,7 +231,8 @@ private:
         return raw_.data_dir.empty() ? default_data_dir() : std::filesystem::path(raw_.data_dir);
     }
 
-    std::shared_ptr<const chain::NetworkParams> network() const {
+    std::shared_ptr<const chain::NetworkParams> network() {
+        raw_.network = network_name(raw_.network);
         if (raw_.network == kSignet && !raw_.signet_challenge.empty()) {
             const chain::Bytes challenge = chain::from_hex(raw_.signet_challenge).value();
             return std::make_shared<const chain::NetworkParams>(chain::signet_of(challenge));

@@ -66,8 +66,8 @@ CommandEntry add_sync(CLI::App& root) {
            "--minimum-chainwork",
            [options](const std::string& hex) { options->minimum_chainwork = parse_chainwork(hex); },
            "the work that a chain must carry before anything of it\n"
-           "counts, whoever serves it; without it, what the network\n"
-           "is known to have; 0 takes any chain, for tests")
+           "counts (default: the network's); 0 takes any chain, for\n"
+           "tests")
         ->type_name("HEX")
         ->check(chainwork_hex());
     app->footer(
@@ -93,7 +93,7 @@ CommandEntry add_broadcast(CLI::App& root) {
     app->add_option("HEX|FILE|-", options->transaction, "hexadecimal, a file, or standard input")
         ->required();
     const auto read_connection =
-        add_connection_options(app, "give up after so long; 120 where it isn't said");
+        add_connection_options(app, "give up after this many seconds (default: 120)");
     app->footer(
         "HEX|FILE|- is the transaction: in hexadecimal, the name of a file with that or with the\n"
         "plain bytes, or - for standard input. Half of the peers are told of it, the others show\n"

@@ -72,7 +72,8 @@ void check_route(const ConnectionOptions& options) {
                               ": onion services are reached through --proxy HOST:PORT alone");
         }
         if (options.onion_only && !onion) {
-            throw usage_error("--connect " + to_string(peer) + " is no .onion address, and "
+            throw usage_error("--connect " + to_string(peer) +
+                              " is no .onion address, and "
                               "--onion-only connects to no other");
         }
     }

@@ -87,8 +87,9 @@ void warn_of_open_folders(const GlobalOptions& global, Console& console) {
         struct stat status {};
         if (stat(folder.c_str(), &status) != 0) continue;
         if (status.st_uid != geteuid() && status.st_uid != 0) {
-            console.warn("the folder " + folder.string() +
-                         " is another user's, who can replace petal's files in it");
+            console.warn(
+                "the folder " + folder.string() +
+                " belongs to another user, which lets that user replace petal's files in it");
         } else if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
             console.warn("other users can replace petal's files in " + folder.string() +
                          "; chmod go-w makes it yours alone");
@@ -96,7 +97,7 @@ void warn_of_open_folders(const GlobalOptions& global, Console& console) {
     }
 }
 
-wallet::Wallet open_wallet(const GlobalOptions& global, wallet::Access access) {
+void check_wallet_exists(const GlobalOptions& global) {
     check_data_folder(global);
     const std::filesystem::path file = wallet_file(global, global.wallet);
     std::error_code unreadable;
@@ -106,7 +107,11 @@ wallet::Wallet open_wallet(const GlobalOptions& global, wallet::Access access) {
                                "; `petal " + network_options(*global.network) + " --wallet " +
                                global.wallet + " create` makes one");
     }
-    return wallet::Wallet::open(file, *global.network, access);
+}
+
+wallet::Wallet open_wallet(const GlobalOptions& global, wallet::Access access) {
+    check_wallet_exists(global);
+    return wallet::Wallet::open(wallet_file(global, global.wallet), *global.network, access);
 }
 
 }  // namespace petal::cli

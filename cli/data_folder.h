@@ -25,8 +25,11 @@ void check_data_folder(const GlobalOptions& global);
 /// Makes the folder of the network's files, for their owner alone. Throws CommandError.
 void make_network_folder(const GlobalOptions& global);
 
-/// Warns of each folder of petal's that is another user's, or that others can write to.
+/// Warns of each folder of petal's that belongs to another user, or that others can write to.
 void warn_of_open_folders(const GlobalOptions& global, Console& console);
+
+/// Throws CommandError where there is no wallet of the name that the options give.
+void check_wallet_exists(const GlobalOptions& global);
 
 /// Opens the wallet that the options name. Where there is none, says how to make it.
 wallet::Wallet open_wallet(const GlobalOptions& global, wallet::Access access);

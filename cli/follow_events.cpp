@@ -22,7 +22,7 @@ bool is_due(const std::optional<FollowEvents::Clock::time_point>& last,
 }
 
 std::string time_text() {
-    return format_time(net::unix_time_now());
+    return format_exact_time(net::unix_time_now());
 }
 
 std::string amount_text(const wallet::HistoryEntry& entry) {
@@ -139,13 +139,31 @@ void FollowEvents::tell_of_transactions() {
         if (!is_new && std::exchange(told->second, known) == known) continue;
         if (json_) {
             Json what = transaction_json(*entry);
+            what["addresses"] = receive_addresses(*entry);
             what["seen_from"] = known.seen_from;
             say("transaction", std::move(what));
         } else {
             say(amount_text(*entry) + "  " + entry->txid.to_hex() + "  " +
-                state_text(*entry, known.seen_from));
+                state_text(*entry, known.seen_from) + payee_text(*entry));
         }
     }
+}
+
+std::vector<std::string> FollowEvents::receive_addresses(const wallet::HistoryEntry& entry) const {
+    std::vector<std::string> addresses;
+    for (const wallet::KeyPath path : sources_.wallet.own_keys(entry.txid).paid) {
+        if (path.chain != wallet::KeyChain::receive) continue;
+        addresses.push_back(sources_.wallet.address_at(path));
+    }
+    return addresses;
+}
+
+std::string FollowEvents::payee_text(const wallet::HistoryEntry& entry) const {
+    std::string text;
+    for (const std::string& address : receive_addresses(entry)) {
+        text += (text.empty() ? "  to " : ", ") + address;
+    }
+    return entry.label.empty() ? text : text + "  (" + printable(entry.label, 80) + ")";
 }
 
 void FollowEvents::tell_of_progress(Clock::time_point now) {

@@ -52,6 +52,9 @@ private:
         bool ended = false;
     };
 
+    /// The wallet's receive addresses that a transaction pays.
+    std::vector<std::string> receive_addresses(const wallet::HistoryEntry& entry) const;
+    std::string payee_text(const wallet::HistoryEntry& entry) const;
     bool has_minimum_work() const;
     void tell_of_peers();
     void tell_of_headers(Clock::time_point now);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cli/text.h"
+#include "net/io/clocks.h"
 
 namespace petal::cli {
 namespace {
@@ -111,12 +112,37 @@ std::optional<std::int64_t> parse_date(std::string_view text) {
     return time.time_since_epoch().count();
 }
 
-std::optional<chain::Birthday> parse_birthday(std::string_view text) {
+chain::Expected<chain::Birthday, std::string> parse_birthday(std::string_view text,
+                                                             std::int64_t now) {
     constexpr std::int64_t kDay = 86'400;
-    if (const auto date = parse_date(text)) return chain::Birthday{0, std::max(*date - kDay, kDay)};
+    constexpr std::int64_t kFirstBlock = 1'231'006'505;  // of mainnet, 2009-01-03
+    if (const auto date = parse_date(text)) {
+        // Somewhere it is tomorrow already.
+        if (*date <= now + kDay) return chain::Birthday{0, std::max(*date - kDay, kDay)};
+        return chain::Unexpected(std::string("must not be in the future"));
+    }
     const auto height = parse_number<std::uint32_t>(text);
-    if (!height || *height > 100'000'000) return std::nullopt;
-    return chain::Birthday{*height, 0};
+    if (!height) {
+        return chain::Unexpected(std::string("must be a height or a date as 2024-05-31"));
+    }
+    // A block a minute since 2009: more than any network has had, testnet3 included.
+    if (*height <= std::max(now - kFirstBlock, kDay) / 60) return chain::Birthday{*height, 0};
+    std::string wrong = "no chain is that long";
+    if (text.size() == 8) {
+        const std::string date = std::string(text.substr(0, 4)) + "-" +
+                                 std::string(text.substr(4, 2)) + "-" +
+                                 std::string(text.substr(6, 2));
+        if (parse_date(date)) wrong += "; did you mean " + date + "?";
+    }
+    return chain::Unexpected(std::move(wrong));
+}
+
+CLI::Validator birthday() {
+    const auto check = [](std::string& text) -> std::string {
+        const auto parsed = parse_birthday(text, net::unix_time_now());
+        return parsed ? "" : parsed.error();
+    };
+    return {check, "", "birthday"};
 }
 
 void add_privacy(CLI::App* app, std::optional<net::Privacy>& privacy, const char* description) {

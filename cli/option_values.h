@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "chain/expected.h"
 #include "chain/network_params.h"
 #include "chain/uint256.h"
 #include "chain/watcher.h"
@@ -49,8 +50,13 @@ std::chrono::milliseconds to_milliseconds(const std::string& seconds);
 std::optional<std::int64_t> parse_date(std::string_view text);
 
 /// A height, or a date as YYYY-MM-DD, which counts from a day before, since it may have been meant
-/// in another time zone. Nothing for another text.
-std::optional<chain::Birthday> parse_birthday(std::string_view text);
+/// in another time zone. For another text, a day in the future and a height that no chain can have
+/// reached at `now` (Unix seconds), says what it must be.
+chain::Expected<chain::Birthday, std::string> parse_birthday(std::string_view text,
+                                                             std::int64_t now);
+
+/// Accepts what parse_birthday() does at this moment.
+CLI::Validator birthday();
 
 /// Adds --privacy.
 void add_privacy(CLI::App* app, std::optional<net::Privacy>& privacy, const char* description);

@@ -60,6 +60,18 @@ struct EncryptOptions {
     SecretFile old_password_file;
 };
 
+struct RescanOptions {
+    std::optional<chain::Birthday> from;  ///< nothing: the wallet's birthday
+};
+
+struct RenameOptions {
+    std::string name;
+};
+
+struct DeleteOptions {
+    bool yes = false;  ///< without a question
+};
+
 struct WalletsOptions {};
 struct InfoOptions {};
 
@@ -128,10 +140,18 @@ struct UtxosOptions {
 };
 
 struct HistoryOptions {
-    std::uint32_t limit = 0;  ///< 0 for all
+    std::uint32_t limit = 0;            ///< 0 for all
+    std::optional<std::int64_t> since;  ///< Unix seconds
+    std::string address;                ///< whose transactions alone; empty for all
+    bool csv = false;
+};
+
+struct TransactionOptions {
+    chain::Txid txid;
 };
 
 struct AddressesOptions {
+    std::string address;  ///< this one alone; empty for all
     bool change = false;
     bool unused = false;
 };
@@ -248,6 +268,6 @@ using Command =
                  DemoOptions, RegtestNodeOptions, HeadersStatusOptions, HeadersVerifyOptions,
                  HeadersExportOptions, HeadersImportOptions, PeersListOptions, PeersAddOptions,
                  PeersBanOptions, PeersUnbanOptions, BroadcastCommandOptions, AbandonOptions,
-                 LabelOptions>;
+                 LabelOptions, RescanOptions, RenameOptions, DeleteOptions, TransactionOptions>;
 
 }  // namespace petal::cli

@@ -67,9 +67,8 @@ std::string card(std::string_view name, const std::string& value, std::string_vi
 std::string verdict_section(const bloom::Verdict& verdict) {
     const bloom::Finding& worst = verdict.worst();
     return "<section class=\"verdict " + std::string(bloom::key_of(verdict.grade)) + "\"><strong>" +
-           html_escaped(bloom::describe(verdict.grade)) + "</strong>" +
-           element("p", worst.reason) + element("p", "Fix: " + worst.fix) +
-           "</section>";
+           html_escaped(bloom::describe(verdict.grade)) + "</strong>" + element("p", worst.reason) +
+           element("p", "Fix: " + worst.fix) + "</section>";
 }
 
 std::string cards(const bloom::Inspection& seen) {
@@ -281,10 +280,11 @@ std::string overlap_section(const std::vector<ReportedFilter>& filters,
                  percentage(bloom::mean_guess_probability(context.used, left, 1).value())});
         }
     }
-    Chart chart({"filters that a peer has seen", 1, static_cast<double>(filters.size()), false, true},
-                {"addresses left", 1e-9, context.world.addresses, true},
-                "What remains when filters are cut",
-                "How many addresses that are not the wallet's match all of the first filters.");
+    Chart chart(
+        {"filters that a peer has seen", 1, static_cast<double>(filters.size()), false, true},
+        {"addresses left", 1e-9, context.world.addresses, true},
+        "What remains when filters are cut",
+        "How many addresses that are not the wallet's match all of the first filters.");
     std::vector<ChartPoint> points;
     std::vector<bloom::BloomFilter> first;
     for (const ReportedFilter& reported : filters) {

@@ -35,6 +35,10 @@ struct Dispatch {
     void operator()(const CreateOptions& options) const { run_create(options, global, console); }
     void operator()(const RestoreOptions& options) const { run_restore(options, global, console); }
     void operator()(const EncryptOptions& options) const { run_encrypt(options, global, console); }
+    void operator()(const RescanOptions& options) const { run_rescan(options, global, console); }
+    void operator()(const RenameOptions& options) const { run_rename(options, global, console); }
+    void operator()(const DeleteOptions& options) const { run_delete(options, global, console); }
+    void operator()(const TransactionOptions& options) const { run_tx(options, global, console); }
     void operator()(const WalletsOptions&) const { run_wallets(global, console); }
     void operator()(const InfoOptions&) const { run_info(global, console); }
     void operator()(const SyncCommandOptions& options) const {

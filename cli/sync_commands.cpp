@@ -12,6 +12,7 @@
 #include "cli/peer_source.h"
 #include "cli/progress.h"
 #include "cli/text.h"
+#include "cli/wallet_text.h"
 #include "net/io/clocks.h"
 #include "net/io/system_random.h"
 
@@ -64,6 +65,16 @@ void warn_of_signet(const chain::NetworkParams& network, Console& console) {
                  "can make up a chain that pays you; trust amounts as far as you trust your peers");
 }
 
+void warn_of_late_birthday(const chain::HeaderChain& chain, const chain::Birthday& birthday,
+                           Console& console) {
+    const std::uint32_t first = std::max(birthday.height, chain.first_height_since(birthday.time));
+    if (first <= chain.tip().height) return;
+    console.warn("the wallet's birthday, " + birthday_text(birthday) +
+                 ", is later than the last block, " + format_count(chain.tip().height) +
+                 ": earlier payments are not searched for; petal rescan --from HEIGHT|DATE sets it "
+                 "back");
+}
+
 /// One sync: the files that it reads and writes, and what drives it.
 class SyncRun {
 public:
@@ -88,7 +99,7 @@ public:
         if (result.outcome != net::SyncOutcome::synced && !all_blocks) {
             throw sync_error(result, engine_.status(), global_.network->name);
         }
-        if (!options_.follow) warn_of_low_work(chain_, console_);
+        if (!options_.follow) warn_of_chain();
         warn_of_lighter_chain(engine_.status(), console_);
         return report(std::move(result));
     }
@@ -165,7 +176,12 @@ private:
             status.phase == net::SyncPhase::listening || status.phase == net::SyncPhase::done;
         if (!done || blocks_seconds_) return;
         blocks_seconds_ = seconds_so_far();
-        if (options_.follow) warn_of_low_work(chain_, console_);
+        if (options_.follow) warn_of_chain();
+    }
+
+    void warn_of_chain() {
+        warn_of_low_work(chain_, console_);
+        warn_of_late_birthday(chain_, wallet_.birthday(), console_);
     }
 
     double seconds_so_far() const {

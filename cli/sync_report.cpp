@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/chain_standing.h"
 #include "cli/endpoint_text.h"
-#include "cli/minimum_work.h"
 #include "cli/text.h"
 #include "cli/wallet_text.h"
 

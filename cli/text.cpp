@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 
 namespace petal::cli {
 namespace {
@@ -62,6 +62,18 @@ bool is_control(char32_t code) {
     });
 }
 
+std::string time_text(const std::tm& parts, const char* format) {
+    std::array<char, 96> text{};
+    return {text.data(), std::strftime(text.data(), text.size(), format, &parts)};
+}
+
+std::string local_time(std::int64_t unix_seconds, const char* format) {
+    std::tm parts{};
+    const std::time_t time = unix_seconds;
+    if (localtime_r(&time, &parts) == nullptr) return std::to_string(unix_seconds);
+    return time_text(parts, format);
+}
+
 /// Insertions, deletions, replacements and swaps of neighbours that make one word of the other.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::vector<std::size_t>> distance(a.size() + 1,
@@ -112,15 +124,18 @@ std::string format_duration(double seconds) {
 }
 
 std::string format_time(std::int64_t unix_seconds) {
-    using std::chrono::floor;
-    const std::chrono::sys_seconds time{std::chrono::seconds{unix_seconds}};
-    const auto day = floor<std::chrono::days>(time);
-    const std::chrono::year_month_day date{day};
-    const std::chrono::hh_mm_ss clock{time - day};
-    return print("%04d-%02u-%02u %02d:%02d UTC", static_cast<int>(date.year()),
-                 static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                 static_cast<int>(clock.hours().count()),
-                 static_cast<int>(clock.minutes().count()));
+    return local_time(unix_seconds, "%Y-%m-%d %H:%M %Z");
+}
+
+std::string format_exact_time(std::int64_t unix_seconds) {
+    return local_time(unix_seconds, "%Y-%m-%d %H:%M:%S %Z");
+}
+
+std::string format_iso_time(std::int64_t unix_seconds) {
+    std::tm parts{};
+    const std::time_t time = unix_seconds;
+    if (gmtime_r(&time, &parts) == nullptr) return std::to_string(unix_seconds);
+    return time_text(parts, "%Y-%m-%dT%H:%M:%SZ");
 }
 
 std::string format_rate(double rate) {

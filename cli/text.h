@@ -18,8 +18,12 @@ std::string format_bytes(std::uint64_t bytes);
 /// As short as it is still useful: 0.84 s, 12 s, 3 min 20 s, 2 h 5 min.
 std::string format_duration(double seconds);
 
-/// UTC, to the minute: 2024-05-03 17:21 UTC.
+/// For people, in this machine's time zone (TZ): 2024-05-03 17:21 CEST.
 std::string format_time(std::int64_t unix_seconds);
+/// The same to the second: 2024-05-03 17:21:09 CEST.
+std::string format_exact_time(std::int64_t unix_seconds);
+/// UTC, as programs read it (ISO 8601): 2024-05-03T15:21:09Z.
+std::string format_iso_time(std::int64_t unix_seconds);
 
 /// A probability with three significant digits: 0.00001, 1.25e-07.
 std::string format_rate(double rate);

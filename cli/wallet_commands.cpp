@@ -1,16 +1,21 @@
 #include "cli/wallet_commands.h"
 
+#include <algorithm>
 #include <chrono>
+#include <istream>
 #include <ostream>
 
+#include "chain/anchors.h"
+#include "chain/header_file.h"
+#include "cli/chain_standing.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/json.h"
-#include "cli/minimum_work.h"
 #include "cli/option_values.h"
 #include "cli/secret_input.h"
 #include "cli/text.h"
 #include "cli/wallet_text.h"
+#include "net/io/clocks.h"
 
 namespace petal::cli {
 namespace {
@@ -142,8 +147,8 @@ void print_new_wallet(const wallet::WalletInfo& info, const wallet::Mnemonic& mn
     }
     console.out() << wallet_title(global, console) << " is made. Its words:\n\n";
     print_words(mnemonic.words(), console);
-    console.out() << "\nWrite them down in this order and keep them where nobody else looks:\n"
-                     "whoever has them has the coins. They are not shown again.\n\n"
+    console.out() << "\nWrite them down in this order and keep them secret: anyone who\n"
+                     "reads them can spend the coins. They are not shown again.\n\n"
                   << new_wallet_text(info, global);
 }
 
@@ -183,6 +188,45 @@ Json listed_wallet_json(const ListedWallet& listed, const GlobalOptions& global)
     json["birthday_time"] = birthday_time_json(listed.info->birthday);
     json["synced_height"] = listed.info->synced ? Json(listed.info->synced->height) : Json(nullptr);
     return json;
+}
+
+/// The block below `from`, where the stored headers show that `from` is later than the wallet's
+/// birthday and lies below its last searched block; nothing where the birthday has to move.
+std::optional<chain::BlockRef> block_below(const chain::Birthday& from,
+                                           const wallet::Wallet& wallet,
+                                           const GlobalOptions& global) {
+    const auto synced = wallet.info().synced;
+    const std::filesystem::path path = header_file(global);
+    std::error_code unreadable;
+    if (!synced || !std::filesystem::exists(path, unreadable)) return std::nullopt;
+    const std::size_t highest = chain::anchor_count(*global.network) - 1;
+    chain::HeaderChain chain{*global.network, chain::anchor_at(*global.network, highest)};
+    const chain::HeaderFile file{path, chain, net::unix_time_now(), {.read_only = true}};
+    const auto height_of = [&chain](const chain::Birthday& birthday) {
+        return std::max(birthday.height, chain.first_height_since(birthday.time));
+    };
+    const std::uint32_t first = height_of(from);
+    if (!chain.is_on_best_chain(synced->hash) || first <= height_of(wallet.birthday()) ||
+        first <= chain.root().height + 1) {
+        return std::nullopt;
+    }
+    if (first > synced->height) {
+        throw CommandError(ExitStatus::failed, "not-searched-yet",
+                           "the wallet is searched up to block " + format_count(synced->height) +
+                               " only; petal sync searches the later ones anyway");
+    }
+    return chain::BlockRef{first - 1, chain.hash_at(first - 1)};
+}
+
+void confirm_deletion(const GlobalOptions& global, Console& console) {
+    if (!can_ask(global, console)) throw usage_error("--yes is missing: nothing was deleted");
+    console.err() << "Wallet '" << global.wallet << "' on " << global.network->name
+                  << " will be deleted; only its words bring its coins back.\n"
+                  << "Type its name to go on: " << std::flush;
+    std::string answer;
+    std::getline(console.in(), answer);
+    if (answer == global.wallet) return;
+    throw CommandError(ExitStatus::failed, "not-confirmed", "nothing was deleted");
 }
 
 }  // namespace
@@ -269,6 +313,52 @@ void run_encrypt(const EncryptOptions& options, const GlobalOptions& global, Con
         << "Copies of its file that were made before, such as backups, are as they were.\n";
 }
 
+void run_rescan(const RescanOptions& options, const GlobalOptions& global, Console& console) {
+    wallet::Wallet wallet = open_wallet(global, wallet::Access::sync);
+    const chain::Birthday from = options.from.value_or(wallet.birthday());
+    std::optional<chain::BlockRef> below;
+    if (options.from) below = block_below(from, wallet, global);
+    if (below) {
+        wallet.undo_to(*below);
+    } else {
+        wallet.rescan(from);
+    }
+    if (global.json) {
+        console.out() << to_line(info_json(wallet.info(), global)) << '\n';
+        return;
+    }
+    console.out() << "The next petal sync searches from "
+                  << (below ? "block " + format_count(below->height + 1) : birthday_text(from))
+                  << " on.\n";
+}
+
+void run_rename(const RenameOptions& options, const GlobalOptions& global, Console& console) {
+    check_wallet_exists(global);
+    wallet::Wallet::rename(wallet_file(global, global.wallet), wallet_file(global, options.name));
+    if (global.json) {
+        console.out() << to_line({{"wallet", options.name},
+                                  {"network", global.network->name},
+                                  {"file", wallet_file(global, options.name).string()}})
+                      << '\n';
+        return;
+    }
+    console.out() << "Wallet '" << global.wallet << "' is now '" << options.name << "'.\n";
+}
+
+void run_delete(const DeleteOptions& options, const GlobalOptions& global, Console& console) {
+    check_wallet_exists(global);
+    if (!options.yes) confirm_deletion(global, console);
+    wallet::Wallet::remove(wallet_file(global, global.wallet));
+    if (global.json) {
+        console.out() << to_line({{"wallet", global.wallet},
+                                  {"network", global.network->name},
+                                  {"deleted", true}})
+                      << '\n';
+        return;
+    }
+    console.out() << "Wallet '" << global.wallet << "' is deleted.\n";
+}
+
 void run_wallets(const GlobalOptions& global, Console& console) {
     check_data_folder(global);
     const std::vector<ListedWallet> wallets = list_wallets(global);
@@ -298,10 +388,10 @@ void run_wallets(const GlobalOptions& global, Console& console) {
 
 void run_info(const GlobalOptions& global, Console& console) {
     const wallet::WalletInfo info = open_wallet(global, wallet::Access::read).info();
-    const bool minimum_work = has_minimum_work(global, info.synced);
+    const ChainStanding standing = standing_of(info.synced, global);
     if (global.json) {
         Json json = info_json(info, global);
-        json["minimum_work"] = minimum_work;
+        add_standing(json, standing);
         console.out() << to_line(json) << '\n';
         return;
     }
@@ -310,7 +400,7 @@ void run_info(const GlobalOptions& global, Console& console) {
     for (const std::string& descriptor : info.descriptors) {
         console.out() << field("descriptor", descriptor);
     }
-    console.out() << minimum_work_line(minimum_work, info.synced, global.network->name);
+    console.out() << standing_text(standing, global.network->name);
 }
 
 }  // namespace petal::cli

@@ -13,6 +13,9 @@ void run_create(const CreateOptions& options, const GlobalOptions& global, Conso
 void run_restore(const RestoreOptions& options, const GlobalOptions& global, Console& console);
 void run_encrypt(const EncryptOptions& options, const GlobalOptions& global, Console& console);
 void run_wallets(const GlobalOptions& global, Console& console);
+void run_rescan(const RescanOptions& options, const GlobalOptions& global, Console& console);
+void run_rename(const RenameOptions& options, const GlobalOptions& global, Console& console);
+void run_delete(const DeleteOptions& options, const GlobalOptions& global, Console& console);
 void run_info(const GlobalOptions& global, Console& console);
 
 }  // namespace petal::cli

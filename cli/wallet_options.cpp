@@ -2,6 +2,7 @@
 
 #include "cli/command_error.h"
 #include "cli/option_values.h"
+#include "net/io/clocks.h"
 
 namespace petal::cli {
 namespace {
@@ -61,7 +62,8 @@ CommandEntry add_create(CLI::App& root) {
     add_type(app);
     add_password_and_passphrase(app, *options);
     app->footer(
-        "The words are the wallet: whoever has them has the coins. They are shown this once.\n"
+        "The words are the wallet: anyone who reads them can spend its coins. They are shown this "
+        "once.\n"
         "On a terminal, a password is asked for unless --password-file is given.\n\n"
         "Examples:\n"
         "  petal --network regtest create\n"
@@ -82,15 +84,13 @@ CommandEntry add_restore(CLI::App& root) {
                     "they are asked for on the terminal");
     app->add_option_function<std::string>(
            "--birthday",
-           [options](const std::string& text) { options->birthday = *parse_birthday(text); },
+           [options](const std::string& text) {
+               options->birthday = *parse_birthday(text, net::unix_time_now());
+           },
            "the first block that can concern the wallet, or the day\n"
            "it was made; without it, the first of the network")
         ->type_name("HEIGHT|YYYY-MM-DD")
-        ->check(CLI::Validator(
-            [](std::string& text) -> std::string {
-                return parse_birthday(text) ? "" : "must be a height or a date as 2024-05-31";
-            },
-            "", "birthday"));
+        ->check(birthday());
     add_type(app);
     add_password_and_passphrase(app, *options);
     app->footer(
@@ -139,11 +139,61 @@ CommandEntry add_info(CLI::App& root) {
     return plain_entry(app, std::make_shared<InfoOptions>());
 }
 
+CommandEntry add_rescan(CLI::App& root) {
+    CLI::App* app =
+        add_command(root, kWallets, "rescan", "have the next sync search blocks once more");
+    auto options = std::make_shared<RescanOptions>();
+    app->add_option_function<std::string>(
+           "--from",
+           [options](const std::string& text) {
+               options->from = *parse_birthday(text, net::unix_time_now());
+           },
+           "the first block to search, or the first day; without it,\n"
+           "the wallet's birthday")
+        ->type_name("HEIGHT|YYYY-MM-DD")
+        ->check(birthday());
+    app->footer(
+        "Sets the wallet's birthday back where --from is earlier. What the blocks confirmed is\n"
+        "unconfirmed until petal sync has searched them again.\n\n"
+        "Examples:\n"
+        "  petal rescan\n"
+        "  petal rescan --from 2024-05-31");
+    return plain_entry(app, options);
+}
+
+CommandEntry add_rename(CLI::App& root) {
+    CLI::App* app = add_command(root, kWallets, "rename", "give the wallet another name");
+    auto options = std::make_shared<RenameOptions>();
+    app->add_option("NAME", options->name, "the new name")
+        ->required()
+        ->check(CLI::Validator(
+            [](std::string& name) -> std::string {
+                return is_wallet_name(name) ? ""
+                                            : "must be 1 to 64 letters, digits, '.', '_' and '-', "
+                                              "a letter or digit first";
+            },
+            "", "wallet name"));
+    app->footer("Example:\n  petal --wallet old rename savings");
+    return plain_entry(app, options);
+}
+
+CommandEntry add_delete(CLI::App& root) {
+    CLI::App* app = add_command(root, kWallets, "delete", "delete the wallet for good");
+    auto options = std::make_shared<DeleteOptions>();
+    app->add_flag("--yes", options->yes, "do so without asking");
+    app->footer(
+        "Only its words bring the coins back. On a terminal, the wallet's name is asked for;\n"
+        "elsewhere --yes is needed.\n\n"
+        "Example:\n"
+        "  petal --wallet old delete");
+    return plain_entry(app, options);
+}
+
 }  // namespace
 
 std::vector<CommandEntry> add_wallet_commands(CLI::App& root) {
     return {add_create(root), add_restore(root), add_encrypt(root), add_wallets(root),
-            add_info(root)};
+            add_info(root),   add_rescan(root),  add_rename(root),  add_delete(root)};
 }
 
 }  // namespace petal::cli

@@ -7,7 +7,7 @@
 
 namespace petal::cli {
 
-/// Adds create, restore, encrypt, wallets and info.
+/// Adds create, restore, encrypt, wallets, info, rescan, rename and delete.
 std::vector<CommandEntry> add_wallet_commands(CLI::App& root);
 
 }  // namespace petal::cli

@@ -36,6 +36,16 @@ std::string signed_btc(chain::Satoshis amount) {
     return (amount > 0 ? "+" : "") + format_btc(amount);
 }
 
+std::string csv_text(const std::string& text) {
+    std::string quoted = "\"";
+    // Spreadsheets take a text that begins so for a formula.
+    if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) {
+        quoted += '\'';
+    }
+    for (const char c : printable(text)) quoted += c == '"' ? "\"\"" : std::string(1, c);
+    return quoted + "\"";
+}
+
 std::string state_of(const wallet::HistoryEntry& entry) {
     if (entry.replaced_by) return "replaced";
     return height_text(entry.height);
@@ -115,6 +125,19 @@ std::string history_text(const std::vector<wallet::HistoryEntry>& history, const
                        entry.coinbase ? "mined" : printable(entry.label, 40)});
     }
     return titled(table, console);
+}
+
+std::string history_csv(const std::vector<wallet::HistoryEntry>& history) {
+    std::string text = "time,height,txid,net_btc,fee_btc,confirmations,replaced_by,label\r\n";
+    for (const wallet::HistoryEntry& entry : history) {
+        text += format_iso_time(entry.time) + "," +
+                (entry.height ? std::to_string(*entry.height) : "") + "," + entry.txid.to_hex() +
+                "," + format_btc(entry.net()) + "," + (entry.fee ? format_btc(*entry.fee) : "") +
+                "," + std::to_string(entry.confirmations) + "," +
+                (entry.replaced_by ? entry.replaced_by->to_hex() : "") + "," +
+                csv_text(entry.label) + "\r\n";
+    }
+    return text;
 }
 
 std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,

@@ -29,6 +29,9 @@ std::string coins_text(const std::vector<wallet::Coin>& coins, const chain::Netw
                        const Console& console, IdForm ids = IdForm::full);
 std::string history_text(const std::vector<wallet::HistoryEntry>& history, const Console& console,
                          IdForm ids = IdForm::full);
+/// RFC 4180: a line of titles, then one for each transaction; times in UTC (ISO 8601), amounts in
+/// bitcoin, txids and labels as they are.
+std::string history_csv(const std::vector<wallet::HistoryEntry>& history);
 std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,
                            const Console& console);
 

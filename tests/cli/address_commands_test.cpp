@@ -36,6 +36,21 @@ TEST(Addresses, ListTheNextOnesOfEitherChain) {
     EXPECT_NE(change[0].at("address"), receive[0].at("address"));
 }
 
+TEST(Addresses, TellWhetherAnAddressIsTheWallets) {
+    const AddressScene scene;
+    const std::string far =
+        scene.run({"addresses", "--change", "--json"}).json().at("addresses")[9].at("address");
+    const Json found = scene.run({"addresses", far, "--json"}).json().at("addresses");
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].at("path"), "m/84h/1h/0h/1/9");
+    EXPECT_EQ(
+        scene.run({"addresses", "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", "--json"}).code(),
+        "not-in-wallet");
+    EXPECT_EQ(
+        scene.run({"addresses", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "--json"}).code(),
+        "bad-address");
+}
+
 TEST(Receive, GivesOneAddressToEachPayer) {
     const AddressScene scene;
     const std::string shown = scene.address();

@@ -298,6 +298,18 @@ std::vector<std::string> positional_names(const CLI::App& app) {
 
 // CLI11 2.4 ends every command when it meets another name, CLI11 2.3 takes any. Source: CLI11 2.4,
 // CLI/StringTools.hpp, valid_first_char and valid_later_char.
+TEST(CommandLine, TakesBitcoinCoresNamesOfNetworks) {
+    const Scene scene;
+    const auto network_of = [&](const char* name) {
+        return scene.run({"--network", name, "--wallet", name, "create", "--json"})
+            .json()
+            .at("network");
+    };
+    EXPECT_EQ(network_of("main"), "mainnet");
+    EXPECT_EQ(network_of("test"), "testnet3");
+    EXPECT_EQ(network_of("testnet"), "testnet3");
+}
+
 TEST(PositionalNames, AreAcceptedByNewerCli11) {
     CLI::App root;
     const std::vector<CommandEntry> entries = add_commands(root);

@@ -71,17 +71,35 @@ TEST(OptionValues, DatesAreCalendarDays) {
     }
 }
 
+constexpr std::int64_t kNow = 1'795'392'000;  // 2026-11-23
+
 TEST(OptionValues, BirthdaysAreHeightsOrDatesWithADayToSpare) {
-    const auto height = parse_birthday("840000");
+    const auto height = parse_birthday("840000", kNow);
     ASSERT_TRUE(height);
     EXPECT_EQ(height->height, 840'000U);
     EXPECT_EQ(height->time, 0);
-    const auto date = parse_birthday("2009-01-03");
+    const auto date = parse_birthday("2009-01-03", kNow);
     ASSERT_TRUE(date);
     EXPECT_EQ(date->height, 0U);
     EXPECT_EQ(date->time, 1'230'940'800 - 86'400);
     for (const char* bad : {"", "-1", "yesterday", "4294967296", "1.5"}) {
-        EXPECT_FALSE(parse_birthday(bad)) << bad;
+        EXPECT_FALSE(parse_birthday(bad, kNow)) << bad;
+    }
+}
+
+TEST(OptionValues, BirthdaysThatNoChainHasReachedAreRefused) {
+    struct Row {
+        const char* text;
+        const char* error;
+    };
+    for (const Row& row :
+         {Row{"2026-11-24", ""}, Row{"2026-11-25", "must not be in the future"},
+          Row{"2030-01-01", "must not be in the future"}, Row{"9000000", ""},
+          Row{"9500000", "no chain is that long"}, Row{"99999999", "no chain is that long"},
+          Row{"20261101", "no chain is that long; did you mean 2026-11-01?"},
+          Row{"20261301", "no chain is that long"}}) {
+        const auto birthday = parse_birthday(row.text, kNow);
+        EXPECT_EQ(birthday ? "" : birthday.error(), row.error) << row.text;
     }
 }
 

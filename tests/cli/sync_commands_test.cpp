@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "chain/block_header.h"
+#include "chain/byte_reader.h"
 #include "chain/script/script.h"
 #include "cli/data_folder.h"
 #include "cli/option_values.h"
@@ -44,6 +46,110 @@ protected:
 
     Scene scene_;
 };
+
+TEST_F(SyncCommand, SaysHowFarTheAmountsAreKnown) {
+    net::EmbeddedNode node;
+    mine_payment(node, 200);
+    ASSERT_EQ(sync(node).status, ExitStatus::done);
+    EXPECT_NE(scene_.run({"balance"}).out.find("\nAs of block 200.\n"), std::string::npos);
+    for (const char* command : {"balance", "utxos", "history", "addresses", "info"}) {
+        const Json json = scene_.run({command, "--json"}).json();
+        EXPECT_EQ(json.at("synced_height"), 200) << command;
+        EXPECT_EQ(json.at("header_height"), 200) << command;
+        EXPECT_EQ(json.at("synced"), true) << command;
+    }
+
+    ASSERT_EQ(scene_.run({"rescan", "--from", "101"}).status, ExitStatus::done);
+    const Json half = scene_.run({"balance", "--json"}).json();
+    EXPECT_EQ(half.at("synced_height"), 100);
+    EXPECT_EQ(half.at("header_height"), 200);
+    EXPECT_EQ(half.at("synced"), false);
+    EXPECT_NE(scene_.run({"history"}).out.find("\nAs of block 100 of 200, not synced"),
+              std::string::npos);
+    EXPECT_EQ(scene_.run({"rescan", "--from", "150", "--json"}).code(), "not-searched-yet");
+}
+
+TEST_F(SyncCommand, FindsWhatABirthdayHadLeftOutOnceItIsSetBack) {
+    net::EmbeddedNode node;
+    mine_payment(node, 150);
+    node.with_chain([](net::RegtestChain& chain) { chain.mine(50); });
+    ASSERT_EQ(scene_.run({"rescan", "--from", "180"}).status, ExitStatus::done);
+    ASSERT_EQ(sync(node).status, ExitStatus::done);
+    EXPECT_EQ(scene_.run({"balance", "--json"}).json().at("total_sat"), 0);
+    ASSERT_EQ(scene_.run({"rescan", "--from", "100"}).status, ExitStatus::done);
+    ASSERT_EQ(sync(node).status, ExitStatus::done);
+    const std::string history = scene_.run({"history", "--json"}).out;
+    EXPECT_EQ(scene_.run({"balance", "--json"}).json().at("confirmed_sat"), kBitcoin);
+    ASSERT_EQ(scene_.run({"rescan"}).status, ExitStatus::done);
+    ASSERT_EQ(sync(node).status, ExitStatus::done);
+    EXPECT_EQ(scene_.run({"history", "--json"}).out, history);
+}
+
+TEST_F(SyncCommand, WarnsOfABirthdayAboveTheTip) {
+    net::EmbeddedNode node;
+    mine_payment(node, 150);
+    ASSERT_EQ(scene_.run({"rescan", "--from", "151"}).status, ExitStatus::done);
+    const Outcome outcome = sync(node);
+    EXPECT_EQ(outcome.status, ExitStatus::done);
+    EXPECT_NE(outcome.err.find("block 151, is later than the last block, 150"), std::string::npos)
+        << outcome.err;
+    ASSERT_EQ(scene_.run({"rescan", "--from", "150"}).status, ExitStatus::done);
+    EXPECT_EQ(sync(node).err.find("later than"), std::string::npos);
+}
+
+TEST_F(SyncCommand, ShowsOneTransaction) {
+    net::EmbeddedNode node;
+    mine_payment(node, 150);
+    ASSERT_EQ(sync(node).status, ExitStatus::done);
+    const Json entry = scene_.run({"history", "--json"}).json().at("transactions")[0];
+    const Json tx = scene_.run({"tx", entry.at("txid"), "--json"}).json();
+    for (const auto& [key, value] : entry.items()) EXPECT_EQ(tx.at(key), value) << key;
+    EXPECT_EQ(tx.at("position"), 1);
+    EXPECT_EQ(tx.at("outputs")[0].at("own"), true);
+    EXPECT_EQ(tx.at("outputs")[0].at("amount_sat"), kBitcoin);
+    EXPECT_EQ(tx.at("inputs")[0].at("own"), false);
+    const auto header = chain::from_hex(tx.at("block_header").get<std::string>()).value();
+    chain::ByteReader reader{header};
+    EXPECT_EQ(chain::read_block_header(reader).hash().to_hex(), entry.at("block_hash"));
+    const auto raw = chain::from_hex(tx.at("hex").get<std::string>()).value();
+    EXPECT_EQ(chain::decode_transaction(raw)->txid().to_hex(), entry.at("txid"));
+    const std::string text = scene_.run({"tx", entry.at("txid")}).out;
+    EXPECT_NE(text.find("1.00000000 BTC to bcrt1q"), std::string::npos) << text;
+    EXPECT_NE(text.find(", the wallet's\n"), std::string::npos) << text;
+    EXPECT_EQ(scene_.run({"tx", std::string(64, 'a'), "--json"}).code(), "unknown-transaction");
+    EXPECT_EQ(scene_.run({"tx", "abc"}).status, ExitStatus::usage);
+}
+
+TEST_F(SyncCommand, HistoryIsOfADayAnAddressOrForASpreadsheet) {
+    net::EmbeddedNode node;
+    mine_payment(node, 150);
+    mine_payment(node, 152);
+    ASSERT_EQ(sync(node).status, ExitStatus::done);
+    const auto history = [&](std::vector<std::string> options) {
+        options.insert(options.begin(), {"history", "--json"});
+        return scene_.run(options).json().at("transactions");
+    };
+    const Json all = history({});
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_EQ(history({"--since", "2011-01-01"}).size(), 2U);
+    EXPECT_EQ(history({"--since", "2999-01-01"}).size(), 0U);
+    const Json addresses = scene_.run({"addresses", "--json"}).json().at("addresses");
+    EXPECT_EQ(history({"--address", addresses[0].at("address")}), Json::array({all[1]}));
+    EXPECT_EQ(history({"--address", addresses[1].at("address"), "--limit", "1"}),
+              Json::array({all[0]}));
+    EXPECT_EQ(history({"--address", addresses[2].at("address")}).size(), 0U);
+    EXPECT_EQ(scene_.run({"history", "--address", "x"}).status, ExitStatus::failed);
+
+    ASSERT_EQ(scene_.run({"label", all[0].at("txid"), "=1+\"2\""}).status, ExitStatus::done);
+    const std::string csv = scene_.run({"history", "--csv", "--limit", "1"}).out;
+    EXPECT_TRUE(
+        csv.starts_with("time,height,txid,net_btc,fee_btc,confirmations,replaced_by,label\r\n"));
+    EXPECT_NE(csv.find("Z,152," + all[0].at("txid").get<std::string>() +
+                       ",1.00000000,,1,,\"'=1+\"\"2\"\"\"\r\n"),
+              std::string::npos)
+        << csv;
+    EXPECT_EQ(scene_.run({"history", "--csv", "--json"}).status, ExitStatus::usage);
+}
 
 TEST_F(SyncCommand, ReportsWithTheContractsKeys) {
     net::EmbeddedNode node;

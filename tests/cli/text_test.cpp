@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <ctime>
+
 namespace petal::cli {
 namespace {
 
@@ -34,8 +37,20 @@ TEST(Text, DurationsAreShort) {
 }
 
 TEST(Text, TimesAreUtc) {
+    const auto set_zone = [](const char* zone) {
+        setenv("TZ", zone, 1);
+        tzset();
+    };
+    constexpr std::int64_t kFirstBlock = 1'231'006'505;  // Bitcoin's
+    set_zone("UTC0");
     EXPECT_EQ(format_time(0), "1970-01-01 00:00 UTC");
-    EXPECT_EQ(format_time(1'231'006'505), "2009-01-03 18:15 UTC");  // Bitcoin's first block
+    EXPECT_EQ(format_time(kFirstBlock), "2009-01-03 18:15 UTC");
+    set_zone("CET-1");
+    EXPECT_EQ(format_time(kFirstBlock), "2009-01-03 19:15 CET");
+    EXPECT_EQ(format_exact_time(kFirstBlock), "2009-01-03 19:15:05 CET");
+    EXPECT_EQ(format_iso_time(kFirstBlock), "2009-01-03T18:15:05Z");
+    unsetenv("TZ");
+    tzset();
 }
 
 struct ForeignText {

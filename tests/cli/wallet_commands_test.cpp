@@ -122,6 +122,49 @@ TEST(Restore, KeepsTheBirthdayItIsGiven) {
     EXPECT_EQ(dated.at("birthday_time"), 1'577'836'800);  // 2020-01-01
 }
 
+TEST(Restore, RefusesABirthdayThatNoChainHasReached) {
+    const Scene scene;
+    const Outcome outcome = restore(scene, {"--birthday", "20241101"});
+    EXPECT_EQ(outcome.status, ExitStatus::usage);
+    EXPECT_NE(outcome.err.find("did you mean 2024-11-01?"), std::string::npos) << outcome.err;
+    EXPECT_EQ(restore(scene, {"--birthday", "2999-01-01"}).status, ExitStatus::usage);
+}
+
+TEST(Rescan, MovesTheBirthday) {
+    const Scene scene;
+    ASSERT_EQ(restore(scene, {"--birthday", "500"}).status, ExitStatus::done);
+    EXPECT_EQ(scene.run({"rescan", "--json"}).json().at("birthday_height"), 500);
+    const Outcome earlier = scene.run({"rescan", "--from", "120", "--json"});
+    EXPECT_EQ(earlier.json().at("birthday_height"), 120);
+    EXPECT_TRUE(earlier.json().at("synced_height").is_null());
+    EXPECT_EQ(scene.run({"info", "--json"}).json().at("birthday_height"), 120);
+    EXPECT_EQ(scene.run({"rescan", "--from", "99999999"}).status, ExitStatus::usage);
+    EXPECT_NE(scene.run({"rescan"}).out.find("from block 120"), std::string::npos);
+}
+
+TEST(Rename, GivesAWalletAnotherName) {
+    const Scene scene;
+    ASSERT_EQ(restore(scene).status, ExitStatus::done);
+    ASSERT_EQ(scene.run({"create", "--wallet", "other"}).status, ExitStatus::done);
+    EXPECT_EQ(scene.run({"rename", "other", "--json"}).code(), "wallet-exists");
+    EXPECT_EQ(scene.run({"rename", "../x"}).status, ExitStatus::usage);
+    EXPECT_EQ(scene.run({"rename", "savings", "--json"}).json().at("wallet"), "savings");
+    EXPECT_EQ(scene.run({"info", "--json"}).code(), "wallet-missing");
+    EXPECT_EQ(scene.run({"--wallet", "savings", "info", "--json"}).json().at("fingerprint"),
+              "73c5da0a");
+    EXPECT_EQ(scene.run({"rename", "again", "--json"}).code(), "wallet-missing");
+}
+
+TEST(Delete, WantsToBeConfirmed) {
+    const Scene scene;
+    ASSERT_EQ(restore(scene).status, ExitStatus::done);
+    EXPECT_EQ(scene.run({"delete"}, "default\n").status, ExitStatus::usage) << "no terminal";
+    EXPECT_EQ(scene.run({"balance"}).status, ExitStatus::done);
+    EXPECT_EQ(scene.run({"delete", "--yes", "--json"}).json().at("deleted"), true);
+    EXPECT_EQ(scene.run({"delete", "--yes", "--json"}).code(), "wallet-missing");
+    EXPECT_EQ(restore(scene).status, ExitStatus::done);
+}
+
 TEST(Restore, MakesOtherKeysOfAPassphrase) {
     const Scene scene;
     const std::string passphrase = scene.write("passphrase", "TREZOR");
@@ -224,11 +267,15 @@ TEST(WalletCommands, HaveTheContractsKeysWhileEmpty) {
     ASSERT_EQ(scene.run({"create"}).status, ExitStatus::done);
     EXPECT_EQ(scene.run({"balance", "--json"}).json(),
               Json::parse(R"({"confirmed_sat":0,"pending_sat":0,"immature_sat":0,"total_sat":0,)"
-                          R"("unconfirmed_spent_sat":0,"height":null,"minimum_work":true})"));
-    EXPECT_EQ(scene.run({"utxos", "--json"}).out, "{\"utxos\":[],\"minimum_work\":true}\n");
-    EXPECT_EQ(scene.run({"history", "--json"}).out,
-              "{\"transactions\":[],\"minimum_work\":true}\n");
-    EXPECT_EQ(scene.run({"balance"}).out, "  total                 0.00000000 BTC\n");
+                          R"("unconfirmed_spent_sat":0,"height":null,"synced_height":null,)"
+                          R"("header_height":null,"synced":false,"minimum_work":true})"));
+    const std::string standing =
+        R"("synced_height":null,"header_height":null,"synced":false,"minimum_work":true})";
+    EXPECT_EQ(scene.run({"utxos", "--json"}).out, "{\"utxos\":[]," + standing + "\n");
+    EXPECT_EQ(scene.run({"history", "--json"}).out, "{\"transactions\":[]," + standing + "\n");
+    EXPECT_EQ(scene.run({"balance"}).out,
+              "  total                 0.00000000 BTC\n"
+              "Not synced: no block is searched yet; petal sync searches.\n");
 }
 
 TEST(Sync, NeedsToBeToldWhereToGoWhereNobodyIsKnown) {

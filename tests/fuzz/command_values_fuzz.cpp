@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const auto element = petal::cli::parse_element(text, network);
         assert(!element || (!element->empty() && element->size() <= size));
     }
-    const auto birthday = petal::cli::parse_birthday(text);
+    const auto birthday = petal::cli::parse_birthday(text, 1'800'000'000);
     assert(!birthday || birthday->height == 0 || birthday->time == 0);
     assert(!petal::cli::is_wallet_name(text) || text.find('/') == std::string_view::npos);
     const std::string shown = petal::cli::printable(text);

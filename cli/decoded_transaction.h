@@ -1,0 +1,25 @@
+/// A transaction of the wallet's, taken apart: what `petal tx` shows.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "chain/block_header.h"
+#include "cli/json.h"
+#include "wallet/wallet.h"
+
+namespace petal::cli {
+
+struct TransactionView {
+    const wallet::HistoryEntry& entry;
+    const wallet::KnownTransaction& known;
+    std::optional<chain::BlockHeader> header;  ///< of its block, where that is known
+    const wallet::Wallet& wallet;
+    const chain::NetworkParams& network;
+};
+
+/// What transaction_json() has, and the parts of the transaction.
+Json decoded_json(const TransactionView& view);
+std::string decoded_text(const TransactionView& view);
+
+}  // namespace petal::cli
