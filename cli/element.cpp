@@ -9,7 +9,7 @@ namespace {
 using Element = chain::Expected<chain::Bytes, ElementError>;
 
 chain::Unexpected<ElementError> failure(ElementError::Kind kind) {
-    return chain::Unexpected(ElementError{kind, wallet::AddressError::not_an_address});
+    return chain::Unexpected(ElementError{kind, wallet::AddressError::not_an_address, {}});
 }
 
 Element parse_hex(std::string_view hex) {
@@ -37,21 +37,30 @@ Element element_of_script(const chain::Bytes& script) {
     return chain::Bytes(element.begin(), element.end());
 }
 
+/// The first network whose address a text is; empty for none.
+std::string network_of(std::string_view text) {
+    for (const chain::NetworkParams& network : chain::all_networks()) {
+        if (wallet::parse_address(text, network)) return network.name;
+    }
+    return {};
+}
+
 }  // namespace
 
-std::string_view describe(const ElementError& error) {
+std::string describe(const ElementError& error) {
     using Kind = ElementError::Kind;
     switch (error.kind) {
         case Kind::empty:
             return "it is empty";
         case Kind::bad_hex:
-            return "not bytes in hexadecimal";
+            return "not bytes in hexadecimal (without 0x)";
         case Kind::bad_txid:
             return "not a transaction id of 64 hexadecimal digits";
         case Kind::bad_outpoint:
             return "not an outpoint as TXID:VOUT";
         case Kind::bad_address:
-            return wallet::describe(error.address);
+            if (error.network.empty()) return std::string(wallet::describe(error.address));
+            return "it is an address of " + error.network + "; give --network " + error.network;
         case Kind::address_has_no_element:
             return "its script pushes nothing that names it";
     }
@@ -71,7 +80,8 @@ Element parse_element(std::string_view text, const chain::NetworkParams& network
     if (script) return element_of_script(*script);
     Element bytes = parse_hex(text);
     if (bytes) return bytes;
-    return chain::Unexpected(ElementError{ElementError::Kind::bad_address, script.error()});
+    return chain::Unexpected(
+        ElementError{ElementError::Kind::bad_address, script.error(), network_of(text)});
 }
 
 }  // namespace petal::cli

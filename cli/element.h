@@ -29,9 +29,10 @@ struct ElementError {
     };
     Kind kind = Kind::empty;
     wallet::AddressError address = wallet::AddressError::not_an_address;
+    std::string network;  ///< whose address it is instead; empty for none
 };
 
-std::string_view describe(const ElementError& error);
+std::string describe(const ElementError& error);
 
 /// The bytes that a BIP37 server would test: what hexadecimal digits spell (`hex:` in front forces
 /// that), the key hash, script hash or witness program of an address of the network, the 32 bytes

@@ -260,6 +260,20 @@ std::string plan_text(const FilterPlanOptions& options, const Console& console) 
            "\n";
 }
 
+/// What there is to say of a filter that matches everything.
+void print_match_all(const bloom::FilterOutline& filter, const Json& filterload,
+                     const GlobalOptions& global, Console& console) {
+    const bloom::Verdict verdict = bloom::judge_match_all(filter);
+    if (!global.json) {
+        console.out() << verdict_text(verdict, console) << '\n' << match_all_text(filter, console);
+        return;
+    }
+    Json json = match_all_json(filter);
+    json["filterload"] = filterload;
+    json["verdict"] = verdict_json(verdict);
+    console.out() << to_line(json) << '\n';
+}
+
 }  // namespace
 
 void run_filter_design(const FilterDesignOptions& options, const GlobalOptions& global,
@@ -294,6 +308,13 @@ void run_filter_make(const FilterMakeOptions& options, const GlobalOptions& glob
                            "every bit of it would be set, so it would match everything: give it "
                            "more bytes");
     }
+    const double wanted = options.false_positive_rate;
+    if (wanted > 0 && filter.false_positive_rate() > 2 * wanted) {
+        console.warn("this filter matches at a rate of " +
+                     format_rate(filter.false_positive_rate()) + ", not " + format_rate(wanted) +
+                     (size.capped ? ": more is in it than BIP37's limits allow for"
+                                  : ": small filters differ much; --elements N makes it larger"));
+    }
     if (global.json) {
         console.out() << to_line(make_json(options, size, filter, elements.size())) << '\n';
     } else {
@@ -316,14 +337,15 @@ void run_filter_inspect(const FilterInspectOptions& options, const GlobalOptions
         outline = bloom::outline_of(own.filter);
         filterload = chain::to_hex(own.filter.encode());
     } else {
-        const bloom::BloomFilter filter = filter_from(options.filter);
-        outline = bloom::outline_of(filter);
-        filterload = chain::to_hex(filter.encode());
+        const InspectedFilter filter = inspected_filter_from(options.filter);
+        outline = filter.outline;
+        filterload = chain::to_hex(filter.payload);
     }
+    if (outline.matches_all()) return print_match_all(outline, filterload, global, console);
     const bloom::Inspection seen = bloom::inspect(outline, context);
     const bloom::Verdict verdict = bloom::judge(seen);
     if (!global.json) {
-        console.out() << inspection_text(seen, console) << '\n' << verdict_text(verdict, console);
+        console.out() << verdict_text(verdict, console) << '\n' << inspection_text(seen, console);
         return;
     }
     Json json = inspection_json(seen);

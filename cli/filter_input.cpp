@@ -20,7 +20,7 @@ constexpr std::size_t kMostBytes = net::kMessageHeaderBytes + 3 + bloom::kMaxFil
 constexpr std::size_t kMostFilterText = 4 * kMostBytes;
 
 chain::Unexpected<FilterInputError> failure(FilterInputError::Kind kind) {
-    return chain::Unexpected(FilterInputError{kind, {}, {}});
+    return chain::Unexpected(FilterInputError{kind, {}, {}, {}});
 }
 
 FilterInputError::Kind kind_of(HexError error) {
@@ -28,6 +28,8 @@ FilterInputError::Kind kind_of(HexError error) {
     switch (error) {
         case HexError::empty:
             return Kind::empty;
+        case HexError::prefix:
+            return Kind::prefix;
         case HexError::not_hex:
             return Kind::not_hex;
         case HexError::odd_digits:
@@ -39,8 +41,10 @@ FilterInputError::Kind kind_of(HexError error) {
 Parsed parse_payload(chain::ByteView payload) {
     using Kind = FilterInputError::Kind;
     auto filter = bloom::BloomFilter::decode(payload);
-    if (!filter) return chain::Unexpected(FilterInputError{Kind::filter, filter.error(), {}});
-    return *std::move(filter);
+    if (filter) return *std::move(filter);
+    FilterInputError error{Kind::filter, filter.error(), {}, {}};
+    if (bloom::outline_of_payload(payload)) error.match_all.assign(payload.begin(), payload.end());
+    return chain::Unexpected(std::move(error));
 }
 
 /// The network whose messages begin with these bytes. No payload does: by its first byte it would
@@ -63,13 +67,23 @@ Parsed parse_message(chain::ByteView bytes, const chain::NetworkParams& network)
     decoder.commit(bytes.size());
 
     const auto frame = decoder.next();
-    if (!frame) return chain::Unexpected(FilterInputError{Kind::envelope, {}, frame.error()});
+    if (!frame) return chain::Unexpected(FilterInputError{Kind::envelope, {}, frame.error(), {}});
     if (!*frame) return failure(Kind::unfinished);
     if ((*frame)->command != "filterload") return failure(Kind::other_message);
     if ((*frame)->payload.size() + net::kMessageHeaderBytes != bytes.size()) {
         return failure(Kind::bytes_behind);
     }
     return parse_payload((*frame)->payload);
+}
+
+std::string read_filter_file(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    std::string text(kMostFilterText + 1, '\0');
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(stream.gcount()));
+    if (!text.empty()) return text;
+    throw CommandError(ExitStatus::failed, "unreadable-file",
+                       "cannot read " + printable(file.string()) + ", or it is empty");
 }
 
 CommandError bad_filter(const FilterInputError& error, const std::string& where) {
@@ -84,6 +98,8 @@ std::string_view describe(const FilterInputError& error) {
     switch (error.kind) {
         case Kind::empty:
             return describe(HexError::empty);
+        case Kind::prefix:
+            return describe(HexError::prefix);
         case Kind::not_hex:
             return describe(HexError::not_hex);
         case Kind::odd_digits:
@@ -134,18 +150,20 @@ bloom::BloomFilter filter_from_hex(std::string_view hex) {
 }
 
 bloom::BloomFilter filter_from_file(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    std::string text(kMostFilterText + 1, '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(stream.gcount()));
-    const std::string name = printable(file.string());
-    if (text.empty()) {
-        throw CommandError(ExitStatus::failed, "unreadable-file",
-                           "cannot read " + name + ", or it is empty");
-    }
-    const auto filter = parse_filter_file(text);
-    if (!filter) throw bad_filter(filter.error(), name + ": ");
+    const auto filter = parse_filter_file(read_filter_file(file));
+    if (!filter) throw bad_filter(filter.error(), printable(file.string()) + ": ");
     return *filter;
+}
+
+InspectedFilter inspected_filter_from(const FilterSource& source) {
+    const auto filter = source.file ? parse_filter_file(read_filter_file(*source.file))
+                                    : parse_filter_hex(source.hex);
+    if (filter) return {bloom::outline_of(*filter), filter->encode()};
+    if (filter.error().match_all.empty()) {
+        throw bad_filter(filter.error(),
+                         source.file ? printable(source.file->string()) + ": " : "");
+    }
+    return {*bloom::outline_of_payload(filter.error().match_all), filter.error().match_all};
 }
 
 bloom::BloomFilter filter_from(const FilterSource& source) {

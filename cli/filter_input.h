@@ -18,6 +18,7 @@ namespace petal::cli {
 struct FilterInputError {
     enum class Kind : std::uint8_t {
         empty,
+        prefix,  ///< 0x
         not_hex,
         odd_digits,
         too_long,       ///< more than any filter takes
@@ -30,6 +31,8 @@ struct FilterInputError {
     Kind kind = Kind::empty;
     bloom::FilterError filter{};
     net::FrameError frame{};
+    /// The payload, where the filter is refused because it matches everything.
+    chain::Bytes match_all;
 };
 
 /// One line; it names the limit that was broken and where that stands.
@@ -52,6 +55,13 @@ bloom::BloomFilter filter_from_file(const std::filesystem::path& file);
 
 /// Whichever of the two the user gave; not for the wallet's own.
 bloom::BloomFilter filter_from(const FilterSource& source);
+
+/// A filter to be looked at: also one that matches everything, which no peer would be sent.
+struct InspectedFilter {
+    bloom::FilterOutline outline;
+    chain::Bytes payload;  ///< of the filterload message
+};
+InspectedFilter inspected_filter_from(const FilterSource& source);
 
 /// The filter in `text`: of the file with that name, where there is one, else hexadecimal.
 bloom::BloomFilter filter_from_argument(const std::string& text);

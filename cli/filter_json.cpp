@@ -29,6 +29,7 @@ Json pair_json(const bloom::PairMeasures& pair) {
                  {"inserted", nullptr},
                  {"strangers", pair.strangers}};
     if (pair.inserted) json["inserted"] = *pair.inserted;
+    json["client_inserts"] = pair.client_inserts;
     return json;
 }
 
@@ -123,6 +124,23 @@ Json inspection_json(const bloom::Inspection& seen) {
               {"deniability_cover_3", seen.deniability_cover_3},
               {"evidence", evidence_json(seen)},
               {"cost", cost_json(seen)}}}};
+}
+
+Json match_all_json(const bloom::FilterOutline& filter) {
+    const std::size_t bits = filter.size.bytes * 8;
+    return {{"bytes", filter.size.bytes},
+            {"bits", bits},
+            {"hash_functions", filter.size.hash_functions},
+            {"tweak", filter.tweak},
+            {"flags", flags_name(bloom::update_mode_of(filter.flags))},
+            {"bits_set", filter.bits_set},
+            {"fill", bits == 0
+                         ? Json(nullptr)
+                         : Json(static_cast<double>(filter.bits_set) / static_cast<double>(bits))},
+            {"elements_estimate", nullptr},
+            {"elements_sigma", nullptr},
+            {"fpr_actual", 1},
+            {"measures", nullptr}};
 }
 
 Json verdict_json(const bloom::Verdict& verdict) {

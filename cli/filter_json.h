@@ -13,6 +13,9 @@ namespace petal::cli {
 Json probability_json(bloom::LogProbability probability);
 
 /// Everything that `filter inspect` tells, but for the verdict and the filter's own bytes.
+/// The keys of inspection_json() of a filter that matches everything: null where there is nothing
+/// to measure.
+Json match_all_json(const bloom::FilterOutline& filter);
 Json inspection_json(const bloom::Inspection& inspection);
 
 /// `{"grade","attack","number","reason","fix","findings":[…]}`, the worst finding first.

@@ -53,11 +53,19 @@ void add_wallet_filter(CLI::App* app, bool& wallet, std::optional<net::Privacy>&
                 "as the wallet was synced");
 }
 
+CLI::Validator filter_hex() {
+    const auto check = [](std::string& text) -> std::string {
+        return text.empty() ? "is empty; give the filterload message in hexadecimal" : "";
+    };
+    return {check, "", "filter"};
+}
+
 void add_source(CLI::App* app, FilterSource& source) {
     app->add_option("--hex", source.hex,
                     "the filter: the payload of a filterload message, or the\n"
                     "whole message")
-        ->type_name("HEX");
+        ->type_name("HEX")
+        ->check(filter_hex());
     app->add_option_function<std::string>(
            "--file", [&source](const std::string& path) { source.file = path; },
            "a file that holds it, as hexadecimal text or as bytes")

@@ -30,19 +30,36 @@ std::string megabytes(double bytes) {
     return short_number(bytes / 1e6) + " MB";
 }
 
-std::string structure_text(const bloom::Inspection& seen) {
-    std::string text = entry(
-        "size", counted(seen.size.bytes, "byte") + ", " + counted(seen.size.bytes * 8, "bit"), "");
-    text += entry("hash functions", std::to_string(seen.size.hash_functions), "");
-    text += entry("tweak", std::to_string(seen.tweak), "");
-    const auto mode = bloom::update_mode_of(seen.flags);
+std::string structure_text(const bloom::FilterSize& size, std::uint32_t tweak,
+                           bloom::UpdateMode mode) {
+    std::string text =
+        entry("size", counted(size.bytes, "byte") + ", " + counted(size.bytes * 8, "bit"), "");
+    text += entry("hash functions", std::to_string(size.hash_functions), "");
+    text += entry("tweak", std::to_string(tweak), "");
     text += entry(
         "flags", flags_name(mode),
         mode == bloom::UpdateMode::all    ? "Nodes add the outpoint of every output that matches."
         : mode == bloom::UpdateMode::none ? "Nodes add nothing."
                                           : "Nodes add the outpoints of outputs to bare keys.");
-    text += entry("made by", clients_text(seen), "");
     return text;
+}
+
+std::string structure_text(const bloom::Inspection& seen) {
+    return structure_text(seen.size, seen.tweak, bloom::update_mode_of(seen.flags)) +
+           entry("made by", clients_text(seen), "");
+}
+
+/// For people: what is rarer than all addresses are many is only that.
+std::string rate_text(bloom::LogProbability rate) {
+    constexpr double kOneInABillion = 1e-9;
+    if (rate.is_zero()) return "none";
+    const bool is_tiny = rate.value() < kOneInABillion;
+    return is_tiny ? "fewer than one in a billion" : rate.to_string();
+}
+
+std::string chance_text(double count) {
+    return count < 1e-3 ? "fewer than one in a thousand such filters has one by chance"
+                        : short_number(count) + " by chance";
 }
 
 std::string content_text(const bloom::Inspection& seen) {
@@ -59,7 +76,7 @@ std::string content_text(const bloom::Inspection& seen) {
                       "What a peer does not know.");
     }
     text += entry("rate",
-                  seen.rate.to_string() + ", designed " + short_number(seen.design_rate) +
+                  rate_text(seen.rate) + ", designed " + short_number(seen.design_rate) +
                       (seen.design_known ? "" : " if half full"),
                   "Of addresses that are not in it, this share matches.");
     return text;
@@ -89,7 +106,10 @@ std::string count_text(const bloom::Inspection& seen) {
 }
 
 std::string inserted_text(const bloom::PairMeasures& pair) {
-    if (!pair.inserted) return "not known whether inserted";
+    if (!pair.inserted) {
+        return pair.client_inserts ? "inserted by this client once it has coins"
+                                   : "not known whether inserted";
+    }
     if (!*pair.inserted) return "not inserted";
     if (pair.strangers == 0) return "inserted";
     return "inserted, beside " + counted(pair.strangers, "stranger");
@@ -118,13 +138,16 @@ std::string evidence_text(const bloom::Inspection& seen) {
     text += entry("known owner",
                   seen.conclusive_cluster ? counted(*seen.conclusive_cluster, "address", "es")
                                           : "never conclusive",
-                  "So many matching addresses of one owner single out the wallet.");
+                  "Of an owner whose addresses are known from elsewhere, so many that match "
+                  "single out the wallet.");
     for (const bloom::ChainMeasures& chain : seen.chains) {
         text += entry(std::to_string(chain.length) + " spends in a row",
-                      short_number(chain.false_chains) + " by chance", "");
+                      chance_text(chain.false_chains), "");
     }
     text += entry("conclusive chain",
-                  seen.conclusive_chain ? counted(*seen.conclusive_chain, "spend") : "none", "");
+                  seen.conclusive_chain ? counted(*seen.conclusive_chain, "spend") : "none",
+                  "So many outputs in a row, each spent by the next one's transaction, that all "
+                  "match are the wallet's.");
     return text;
 }
 
@@ -165,7 +188,7 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
 
 std::string clients_text(const bloom::Inspection& seen) {
     if (seen.context.truth) return "petal";
-    if (seen.clients.empty()) return "nobody known sizes a filter so";
+    if (seen.clients.empty()) return "no known client sizes a filter so";
     std::string text;
     for (const bloom::ClientGuess& guess : seen.clients) {
         if (!text.empty()) text += "; or ";
@@ -176,6 +199,13 @@ std::string clients_text(const bloom::Inspection& seen) {
         text += " at " + format_rate(guess.client->rate);
     }
     return text;
+}
+
+std::string match_all_text(const bloom::FilterOutline& filter, const Console& console) {
+    const std::size_t bits = filter.size.bytes * 8;
+    return console.bold("Structure") + "\n" +
+           structure_text(filter.size, filter.tweak, bloom::update_mode_of(filter.flags)) +
+           entry("bits set", counted(filter.bits_set, "bit") + " of " + counted(bits, "bit"), "");
 }
 
 std::string inspection_text(const bloom::Inspection& seen, const Console& console) {

@@ -11,6 +11,8 @@
 namespace petal::cli {
 
 /// Every measure with its unit and a plain sentence, section by section.
+/// The same of a filter that matches everything.
+std::string match_all_text(const bloom::FilterOutline& filter, const Console& console);
 std::string inspection_text(const bloom::Inspection& inspection, const Console& console);
 
 /// The grade, each finding with its fix, and what remains.

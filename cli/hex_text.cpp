@@ -20,7 +20,9 @@ bool is_hex_digit(char c) {
 std::string_view describe(HexError error) {
     switch (error) {
         case HexError::empty:
-            return "it is empty";
+            return "it is empty; it takes hexadecimal digits";
+        case HexError::prefix:
+            return "it begins with 0x: leave that out";
         case HexError::not_hex:
             return "it is not hexadecimal";
         case HexError::odd_digits:
@@ -34,6 +36,9 @@ chain::Expected<chain::Bytes, HexError> parse_hex_text(std::string_view text) {
     digits.reserve(text.size());
     std::ranges::copy_if(text, std::back_inserter(digits), [](char c) { return !is_space(c); });
     if (digits.empty()) return chain::Unexpected(HexError::empty);
+    if (digits.starts_with("0x") || digits.starts_with("0X")) {
+        return chain::Unexpected(HexError::prefix);
+    }
     if (!std::ranges::all_of(digits, is_hex_digit)) return chain::Unexpected(HexError::not_hex);
     const auto bytes = chain::from_hex(digits);
     if (!bytes) return chain::Unexpected(HexError::odd_digits);

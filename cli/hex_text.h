@@ -11,6 +11,7 @@ namespace petal::cli {
 
 enum class HexError : std::uint8_t {
     empty,
+    prefix,  ///< 0x, which is not part of the digits
     not_hex,
     odd_digits,
 };

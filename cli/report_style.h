@@ -23,7 +23,7 @@ p{margin:.4rem 0;max-width:46rem}
 border-radius:.5rem;padding:.8rem 1rem;margin:1rem 0}
 .verdict strong{color:var(--grade);font-size:1.15rem}
 .exposed{--grade:var(--exposed)}.weak{--grade:var(--weak)}.limited{--grade:var(--limited)}
-.best{--grade:var(--best)}
+.best,.nothing,.all{--grade:var(--best)}
 .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.6rem;margin:1rem 0}
 .card{background:var(--card);border:1px solid var(--edge);border-radius:.5rem;padding:.6rem .8rem}
 .card b{display:block;font-size:1.15rem;line-height:1.3}

@@ -1,11 +1,13 @@
 #include "bloom/measures/inspection.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <utility>
 
 #include "bloom/measures/count_privacy.h"
+#include "chain/byte_reader.h"
 
 namespace petal::bloom {
 namespace {
@@ -38,7 +40,12 @@ PairMeasures pair_measures(const PairClass& pair, const Inspection& seen) {
             measured.strangers = truth->strangers_coins;
         }
     } else if (!seen.clients.empty()) {
-        measured.inserted = is_among(seen.clients.front().client->pairs, pair.pair);
+        const KnownClient& client = *seen.clients.front().client;
+        measured.client_inserts = is_among(client.pairs, pair.pair);
+        // The other pairs are of every key, but a wallet has coins only once it was paid.
+        const bool depends_on_coins = pair.pair == DerivablePair::address_and_coin;
+        if (!depends_on_coins) measured.inserted = measured.client_inserts;
+        if (depends_on_coins && !measured.client_inserts) measured.inserted = false;
     }
     measured.false_pairs =
         static_cast<double>(measured.strangers) + false_pairs(pair.candidates, seen.rate);
@@ -94,6 +101,21 @@ void measure_cost(Inspection& seen) {
     seen.tenfold = drift_until(seen.size, seen.elements.value, 10, world);
 }
 
+/// Nothing matches an empty filter, so there is nothing to guess among.
+void forget_guesses(Inspection& seen) {
+    for (CountMeasures& count : seen.counts) {
+        count.guess_plug_in = count.guess = count.guess_all = LogProbability();
+        count.leaked_bits = 0;
+    }
+    for (PairMeasures& pair : seen.pairs) {
+        pair.guess = LogProbability();
+        pair.inserted = false;
+    }
+    seen.match_bits = seen.evidence = 0;
+    seen.conclusive_cluster.reset();
+    seen.conclusive_chain.reset();
+}
+
 }  // namespace
 
 FilterOutline outline_of(const BloomFilter& filter) {
@@ -103,6 +125,25 @@ FilterOutline outline_of(const BloomFilter& filter) {
             filter.bits_set()};
 }
 
+chain::Expected<FilterOutline, FilterError> outline_of_payload(chain::ByteView payload) {
+    const auto filter = BloomFilter::decode(payload);
+    if (filter) return outline_of(*filter);
+    const bool matches_all = filter.error() == FilterError::no_bytes ||
+                             filter.error() == FilterError::no_hash_functions ||
+                             filter.error() == FilterError::all_ones;
+    if (!matches_all) return chain::Unexpected(filter.error());
+    chain::ByteReader reader(payload);
+    const chain::Bytes bytes = reader.read_var_bytes(kMaxFilterBytes);
+    FilterOutline outline;
+    outline.size = {bytes.size(), reader.read_u32(), false};
+    outline.tweak = reader.read_u32();
+    outline.flags = reader.read_u8();
+    for (const chain::Byte byte : bytes) {
+        outline.bits_set += static_cast<std::size_t>(std::popcount(byte));
+    }
+    return outline;
+}
+
 FilterOutline average_filter(const FilterSize& size, double elements, UpdateMode flags) {
     const double bits = static_cast<double>(size.bytes) * 8;
     const double set = std::min(std::round(bits * expected_fill(size, elements)), bits - 1);
@@ -110,7 +151,7 @@ FilterOutline average_filter(const FilterSize& size, double elements, UpdateMode
 }
 
 Inspection inspect(const FilterOutline& filter, InspectionContext context) {
-    assert(filter.bits_set < filter.size.bytes * 8 && context.used > 0);
+    assert(!filter.matches_all() && context.used > 0);
     Inspection seen;
     seen.context = std::move(context);
     seen.size = {filter.size.bytes, filter.size.hash_functions, false};
@@ -128,6 +169,7 @@ Inspection inspect(const FilterOutline& filter, InspectionContext context) {
     measure_counts(seen);
     measure_evidence(seen);
     measure_cost(seen);
+    if (seen.bits_set == 0) forget_guesses(seen);
     return seen;
 }
 

@@ -54,8 +54,11 @@ struct PairMeasures {
     PairClass pair;
     std::size_t strangers = 0;  ///< whose pairs are in the filter, too
     double false_pairs = 0;
-    LogProbability guess;          ///< the mean of P_h(1) among matching pairs
-    std::optional<bool> inserted;  ///< by what is known of the client, or the truth
+    LogProbability guess;  ///< the mean of P_h(1) among matching pairs
+    /// Whether such pairs are in this filter: by the truth, or where the recognised client inserts
+    /// them for every key. Nothing where the filter does not tell.
+    std::optional<bool> inserted;
+    bool client_inserts = false;  ///< the recognised client does, once it has what they are made of
 };
 
 struct ChainMeasures {
@@ -103,15 +106,23 @@ struct FilterOutline {
     FilterSize size;
     std::uint32_t tweak = 0;
     std::uint8_t flags = 0;
-    std::size_t bits_set = 0;  ///< fewer than there are
+    std::size_t bits_set = 0;
+
+    /// No bytes, no functions, or no bit that is not set: nodes send everything.
+    bool matches_all() const { return size.hash_functions == 0 || bits_set == size.bytes * 8; }
 };
 
 FilterOutline outline_of(const BloomFilter& filter);
 
+/// The outline of a filterload message's payload, also of a filter that matches everything, which
+/// BloomFilter::decode() refuses; for all else that it refuses, its error.
+chain::Expected<FilterOutline, FilterError> outline_of_payload(chain::ByteView payload);
+
 /// The average filter of this size with so many elements in it; never quite full.
 FilterOutline average_filter(const FilterSize& size, double elements, UpdateMode flags);
 
-/// All measures of a filter that is not full.
+/// All measures of a filter that does not match everything. An empty one matches nothing: nothing
+/// can be guessed from it.
 Inspection inspect(const FilterOutline& filter, InspectionContext context);
 inline Inspection inspect(const BloomFilter& filter, InspectionContext context) {
     return inspect(outline_of(filter), std::move(context));

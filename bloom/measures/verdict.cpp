@@ -21,20 +21,36 @@ Grade at_most_limited(Grade grade, const Inspection& seen, const Thresholds& lim
     return grade == Grade::best && seen.evidence > limits.evidence ? Grade::limited : grade;
 }
 
+/// A mean number of matches, which people need no powers of ten for.
+std::string few_or_number(double mean) {
+    return mean < 1e-3 ? "practically none" : short_number(mean);
+}
+
+/// The one rate that findings advise.
+constexpr double kAdvisedRate = 0.001;
+
+/// Among how many a filter of the advised rate would hide each address.
+double advised_anonymity(const Inspection& seen) {
+    const double used = std::min(seen.context.used, seen.context.world.addresses);
+    const auto rate = LogProbability::of(kAdvisedRate);
+    return anonymity_set(used, expected_false_addresses(seen.context.world.addresses, used, rate));
+}
+
 Finding count_finding(const Inspection& seen, const Thresholds& limits) {
     const CountMeasures& all = seen.counts.front();
     const double success = all.guess.value();
     Finding finding{Attack::count, grade_of(success, limits), success, {}, {}, {}};
     finding.number = percentage(success) + " of guesses are right";
-    finding.reason = "Of all addresses ever used, " + short_number(all.false_addresses) +
+    finding.reason = "Of all addresses ever used, " + few_or_number(all.false_addresses) +
                      " match by chance, so ";
     finding.reason += all.anonymity < 2
                           ? "most that match are the wallet's."
                           : "each of the wallet's hides among " + short_number(all.anonymity) + ".";
     finding.fix = finding.grade == Grade::best
                       ? "Nothing: counting alone does not find this wallet."
-                      : "Make the filter for what is in it, at a higher rate: 0.001 hides each "
-                        "address among more than a hundred thousand.";
+                      : "Make the filter for what is in it, at a rate of " +
+                            short_number(kAdvisedRate) + ": that hides each address among " +
+                            short_number(advised_anonymity(seen)) + ".";
     return finding;
 }
 
@@ -51,6 +67,21 @@ std::string pair_fix(DerivablePair pair) {
             return "Leave outpoints out, or insert those of all that matched, true or false.";
     }
     return "";
+}
+
+/// For pairs that the recognised client inserts once it has coins: nothing tells whether it has.
+Finding future_pair_finding(const PairMeasures& measured, const KnownClient& client,
+                            const Thresholds& limits) {
+    const double success = measured.guess.value();
+    const Grade later = std::min(grade_of(success, limits), Grade::weak);
+    Finding finding{Attack::pair, Grade::limited, 0, {}, {}, {}};
+    finding.number = short_number(measured.false_pairs) + " pairs match by chance";
+    finding.reason = std::string(client.name) + " inserts " + std::string(measured.pair.elements) +
+                     ": this filter may hold none, but once it does, it is " +
+                     std::string(key_of(later)) + ", as " + std::string(measured.pair.found_by) +
+                     " can test both.";
+    finding.fix = pair_fix(measured.pair.pair);
+    return finding;
 }
 
 Finding pair_finding(const PairMeasures& measured, const Thresholds& limits) {
@@ -79,7 +110,12 @@ Finding pair_finding(const PairMeasures& measured, const Thresholds& limits) {
 void add_pair_findings(const Inspection& seen, const Thresholds& limits,
                        std::vector<Finding>& findings) {
     for (const PairMeasures& measured : seen.pairs) {
-        if (measured.inserted.value_or(false)) findings.push_back(pair_finding(measured, limits));
+        if (measured.inserted.value_or(false)) {
+            findings.push_back(pair_finding(measured, limits));
+        } else if (measured.client_inserts && !measured.inserted) {
+            const KnownClient& client = *seen.clients.front().client;
+            findings.push_back(future_pair_finding(measured, client, limits));
+        }
     }
 }
 
@@ -95,9 +131,12 @@ Finding candidate_finding(const Inspection& seen, const Thresholds& limits) {
     if (*cluster == 1) {
         finding.grade = Grade::exposed;
         finding.success = 1;
-        finding.reason = "Any single address that matches is the wallet's: by chance one in " +
-                         short_number(std::exp2(seen.match_bits)) + " does.";
-        finding.fix = "Make the filter for what is in it, at a rate of 1e-5 or more.";
+        finding.reason = "Any single address that matches is the wallet's: by chance " +
+                         (seen.match_bits > std::log2(1e9)
+                              ? "fewer than one in a billion does."
+                              : "one in " + short_number(std::exp2(seen.match_bits)) + " does.");
+        finding.fix =
+            "Make the filter for what is in it, at a rate of " + short_number(kAdvisedRate) + ".";
         return finding;
     }
     finding.grade = *cluster <= limits.weak_cluster ? Grade::weak : Grade::best;
@@ -150,9 +189,14 @@ Finding cut_finding(std::span<const BloomFilter> filters, const InspectionContex
     finding.reason = "Only " + short_number(false_addresses) + " addresses match all " +
                      counted(filters.size(), "filter") +
                      " by chance, while the wallet's match every one.";
+    const bool keeps_hashing = std::ranges::all_of(
+        filters, [&](const BloomFilter& filter) { return same_hashing(filters.front(), filter); });
     finding.fix =
-        "Keep one tweak and one size for ever, over restarts and restores; give new "
-        "addresses a new filter and new peers.";
+        keeps_hashing
+            ? "Put all addresses in from the start, a thousand ahead, so that the filter "
+              "never changes; give new addresses a new filter and new peers."
+            : "Keep one tweak and one size for ever, over restarts and restores; give new "
+              "addresses a new filter and new peers.";
     return finding;
 }
 
@@ -188,6 +232,10 @@ std::string_view key_of(Grade grade) {
             return "limited";
         case Grade::best:
             return "best";
+        case Grade::nothing:
+            return "nothing";
+        case Grade::all:
+            return "all";
     }
     return "";
 }
@@ -202,6 +250,10 @@ std::string_view describe(Grade grade) {
             return "limited: not found by the filter alone, but every match tells much";
         case Grade::best:
             return "the best that BIP37 can do";
+        case Grade::nothing:
+            return "empty: nothing matches it";
+        case Grade::all:
+            return "match all: everything matches it";
     }
     return "";
 }
@@ -220,11 +272,30 @@ std::string_view key_of(Attack attack) {
             return "cut";
         case Attack::growth:
             return "growth";
+        case Attack::none:
+            return "none";
     }
     return "";
 }
 
+Verdict judge_match_all(const FilterOutline& filter) {
+    const std::string_view why = filter.size.bytes == 0            ? "it has no bytes"
+                                 : filter.size.hash_functions == 0 ? "it has no hash functions"
+                                                                   : "every bit of it is set";
+    return {Grade::all,
+            {{Attack::none, Grade::all, 0, "everything matches",
+              "Nodes send every transaction, since " + std::string(why) +
+                  ": a peer learns nothing of the wallet.",
+              "Nothing: full blocks cost as much traffic, and hide as much."}}};
+}
+
 Verdict judge(const Inspection& inspection, const Thresholds& thresholds) {
+    if (inspection.bits_set == 0) {
+        return {Grade::nothing,
+                {{Attack::none, Grade::nothing, 0, "nothing matches",
+                  "No bit of it is set: a peer finds no transaction by it, and learns nothing.",
+                  "Put the wallet's addresses in: with this filter no payment is seen."}}};
+    }
     std::vector<Finding> findings{count_finding(inspection, thresholds)};
     add_pair_findings(inspection, thresholds, findings);
     findings.push_back(candidate_finding(inspection, thresholds));

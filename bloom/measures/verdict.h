@@ -17,6 +17,8 @@ enum class Grade : std::uint8_t {
     weak,     ///< one more piece of knowledge, and it does
     limited,  ///< every match still tells a lot
     best,     ///< what BIP37 can do
+    nothing,  ///< no bit is set: it finds no payment, and tells nothing
+    all,      ///< it matches everything: it finds all payments, and tells nothing
 };
 
 std::string_view key_of(Grade grade);    ///< one stable word
@@ -30,6 +32,7 @@ enum class Attack : std::uint8_t {
     under_fill,  ///< fewer elements than the filter was made for
     cut,         ///< what several filters have in common
     growth,      ///< what a later filter has that an earlier one has not
+    none,        ///< a filter that nothing, or everything, matches
 };
 
 std::string_view key_of(Attack attack);
@@ -59,6 +62,9 @@ struct Thresholds {
     double evidence = 3;        ///< bits per address to one peer, above: limited
     unsigned weak_cluster = 2;  ///< conclusive with so many known addresses, or fewer
 };
+
+/// The verdict on a filter that matches everything.
+Verdict judge_match_all(const FilterOutline& filter);
 
 /// The verdict on one filter.
 Verdict judge(const Inspection& inspection, const Thresholds& thresholds = {});

@@ -213,7 +213,7 @@ TEST(FilterInspect, TellsTheSameInWords) {
         scene.run({"filter", "inspect", "--hex", reference_filter(scene, 100, "5")});
     for (const char* text :
          {"179 bytes, 1,432 bits", "95.9 ± 1.99", "0.000796", "10.3 bits", "Verdict: limited",
-          "nobody known sizes a filter so", "Fix: Several filters"}) {
+          "no known client sizes a filter so", "Fix: Several filters"}) {
         EXPECT_NE(outcome.out.find(text), std::string::npos) << text << "\n" << outcome.out;
     }
 }
@@ -317,6 +317,44 @@ TEST(FilterInspect, SaysOfTheWalletsOwnFilterWhatIsEstimatedAndWhatIsTrue) {
     }
 }
 
+TEST(FilterInspect, JudgesFiltersThatMatchEverythingOrNothing) {
+    const Scene scene;
+    for (const char* hex :
+         {"00050000000000000001", "03614e9b000000000000000001", "03ffffff050000000000000001"}) {
+        const Outcome outcome = scene.run({"filter", "inspect", "--hex", hex, "--json"});
+        ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+        EXPECT_EQ(outcome.json().at("filterload"), hex);
+        EXPECT_EQ(outcome.json().at("fpr_actual"), 1);
+        EXPECT_EQ(outcome.json().at("verdict").at("grade"), "all");
+        EXPECT_TRUE(
+            scene.run({"filter", "inspect", "--hex", hex}).out.starts_with("Verdict: match all"));
+    }
+    const Json empty =
+        scene.run({"filter", "inspect", "--hex", "03000000050000000000000001", "--json"}).json();
+    EXPECT_EQ(empty.at("verdict").at("grade"), "nothing");
+    EXPECT_EQ(empty.at("measures").at("evidence").at("bits_per_match"), 0);
+    EXPECT_EQ(empty.at("measures").at("count")[0].at("guess"), 0);
+}
+
+TEST(FilterInspect, SaysWhatIsWrongWithHexadecimal) {
+    const Scene scene;
+    const Outcome prefixed =
+        scene.run({"filter", "inspect", "--hex", "0x03614e9b050000000000000001"});
+    EXPECT_NE(prefixed.err.find("begins with 0x: leave that out"), std::string::npos)
+        << prefixed.err;
+    const Outcome empty = scene.run({"filter", "inspect", "--hex", ""});
+    EXPECT_EQ(empty.status, ExitStatus::usage);
+    EXPECT_NE(empty.err.find("is empty"), std::string::npos) << empty.err;
+}
+
+TEST(FilterMake, WarnsOfARateFarFromTheOneAskedFor) {
+    const Scene scene;
+    const Outcome one = scene.run({"filter", "make", "--fpr", "1e-5", "--tweak", "0", "aa"});
+    EXPECT_NE(one.err.find("not 1e-05"), std::string::npos) << one.err;
+    const Outcome many = scene.run({"filter", "make", "--fpr", "1e-5", "--elements", "100", "aa"});
+    EXPECT_EQ(many.err, "");
+}
+
 TEST(FilterCompare, FindsWhatSeveralGiveAway) {
     const Scene scene;
     const std::string a = reference_filter(scene, 100, "5");
@@ -412,6 +450,7 @@ TEST(FilterMatch, RefusesAddressesOfOtherNetworks) {
     EXPECT_EQ(outcome.status, ExitStatus::failed);
     EXPECT_EQ(outcome.code(), "bad-element");
     EXPECT_TRUE(outcome.err.starts_with("error: bc1q")) << outcome.err;
+    EXPECT_NE(outcome.err.find("give --network mainnet"), std::string::npos) << outcome.err;
 }
 
 TEST(FilterMatch, RefusesWhatIsNoFilter) {

@@ -64,15 +64,15 @@ INSTANTIATE_TEST_SUITE_P(
         WalletCase{"bitcoinj", Sizer::real_division, 642, 1e-5, 542, UpdateMode::all, "bitcoinj",
                    1.413e-6, 2'120, 0.0047, Grade::exposed, Attack::pair},
         WalletCase{"breadwallet", Sizer::real_division, 315, 5e-5, 215, UpdateMode::all,
-                   "breadwallet", 9.436e-7, 1'415, 0.0070, Grade::exposed, Attack::pair},
+                   "breadwallet", 9.436e-7, 1'415, 0.0070, Grade::weak, Attack::candidate},
         WalletCase{"breadwalletWithCoins", Sizer::real_division, 345, 5e-5, 245, UpdateMode::all,
-                   "breadwallet", 1.461e-6, 2'191, 0.0045, Grade::exposed, Attack::pair},
+                   "breadwallet", 1.461e-6, 2'191, 0.0045, Grade::weak, Attack::candidate},
         WalletCase{"bcoin", Sizer::unrounded, 20'000, 1e-3, 22, UpdateMode::all, "bcoin", 3.470e-29,
                    5.2e-20, 1, Grade::exposed, Attack::count},
         WalletCase{"bcoin1000", Sizer::unrounded, 20'000, 1e-3, 1'000, UpdateMode::all, "bcoin",
                    2.505e-14, 3.76e-5, 1, Grade::exposed, Attack::count},
         WalletCase{"bcoin10000", Sizer::unrounded, 20'000, 1e-3, 10'000, UpdateMode::all, "bcoin",
-                   7.313e-6, 10'970, 0.0009, Grade::exposed, Attack::pair},
+                   7.313e-6, 10'970, 0.0009, Grade::weak, Attack::candidate},
         WalletCase{"flowee", Sizer::bitcoin_core, 10'000, 1e-3, 100, UpdateMode::all, "flowee",
                    1.436e-20, 2.15e-11, 1, Grade::exposed, Attack::count},
         // 40 addresses ahead on two chains, three forms of each.
@@ -104,7 +104,56 @@ TEST(Inspection, OfAnEmptyFilterFindsNothing) {
     EXPECT_TRUE(seen.rate.is_zero());
     EXPECT_EQ(seen.elements.value, 0);
     EXPECT_EQ(seen.counts.front().false_addresses, 0);
-    EXPECT_EQ(judge(seen).grade, Grade::exposed);
+    EXPECT_TRUE(seen.counts.front().guess.is_zero());
+    EXPECT_FALSE(seen.conclusive_cluster);
+    const Verdict verdict = judge(seen);
+    EXPECT_EQ(verdict.grade, Grade::nothing);
+    EXPECT_EQ(verdict.findings.size(), 1U);
+}
+
+// breadwallet puts outpoints in once it has coins; nothing in the bits says whether it has.
+TEST(Inspection, TellsWhatIsInAFilterFromWhatItsClientWillInsert) {
+    test::RandomElements random(22);
+    BloomFilter filter(client_filter_size(Sizer::real_division, 315, 5e-5), 1, UpdateMode::all);
+    random.insert_into(filter, 215);
+    const Inspection seen = inspect(filter, {});
+    ASSERT_EQ(seen.clients.front().client->key, "breadwallet");
+    const auto pair = std::find_if(seen.pairs.begin(), seen.pairs.end(), [](const auto& measured) {
+        return measured.pair.pair == DerivablePair::address_and_coin;
+    });
+    EXPECT_FALSE(pair->inserted.has_value());
+    EXPECT_TRUE(pair->client_inserts);
+    for (const Finding& finding : judge(seen).findings) {
+        if (finding.attack != Attack::pair) continue;
+        EXPECT_EQ(finding.grade, Grade::limited);
+        EXPECT_EQ(finding.success, 0);
+        EXPECT_NE(finding.reason.find("breadwallet inserts"), std::string::npos) << finding.reason;
+    }
+}
+
+TEST(Inspection, KnowsFiltersThatMatchEverything) {
+    struct Row {
+        const char* payload;
+        std::size_t bytes;
+        const char* why;
+    };
+    for (const Row& row : {Row{"00050000000000000001", 0, "no bytes"},
+                           Row{"03614e9b000000000000000001", 3, "no hash functions"},
+                           Row{"03ffffff050000000000000001", 3, "every bit"}}) {
+        const auto outline = outline_of_payload(chain::from_hex(row.payload).value());
+        ASSERT_TRUE(outline) << row.payload;
+        EXPECT_TRUE(outline->matches_all());
+        EXPECT_EQ(outline->size.bytes, row.bytes);
+        const Verdict verdict = judge_match_all(*outline);
+        EXPECT_EQ(verdict.grade, Grade::all);
+        EXPECT_NE(verdict.worst().reason.find(row.why), std::string::npos);
+    }
+    const auto filter = outline_of_payload(chain::from_hex("03614e9b050000000000000001").value());
+    ASSERT_TRUE(filter);
+    EXPECT_FALSE(filter->matches_all());
+    for (const char* bad : {"03614e9b330000000000000001", "03614e9b0500000000000000", ""}) {
+        EXPECT_FALSE(outline_of_payload(chain::from_hex(bad).value_or(chain::Bytes()))) << bad;
+    }
 }
 
 TEST(Inspection, BelievesTheTruthMoreThanTheSize) {
@@ -202,16 +251,42 @@ TEST(Verdict, OfABcoinFilterReads) {
     EXPECT_EQ(
         text_of(judge(inspect(test::filter_e(), {}))),
         "exposed: a peer knows addresses of this wallet\n"
-        "exposed count | 100 % of guesses are right | Of all addresses ever used, 5.22e-20 "
-        "match by chance, so most that match are the wallet's. | Make the filter for what is "
-        "in it, at a higher rate: 0.001 hides each address among more than a hundred "
-        "thousand.\n"
+        "exposed count | 100 % of guesses are right | Of all addresses ever used, practically "
+        "none match by chance, so most that match are the wallet's. | Make the filter for what "
+        "is in it, at a rate of 0.001: that hides each address among 150,001.\n"
         "exposed candidate | 94.5 bits per address | Any single address that matches is the "
-        "wallet's: by chance one in 2.87e28 does. | Make the filter for what is in it, at a "
-        "rate of 1e-5 or more.\n"
+        "wallet's: by chance fewer than one in a billion does. | Make the filter for what is in "
+        "it, at a rate of 0.001.\n"
         "weak under-fill | 3.48e-29 instead of 0.00195 | There is less in it than it was "
         "made for: a stranger matches more than a million times more rarely than the rate it "
         "was designed for. | Fill it with random elements up to the number it was made for.\n");
+}
+
+// 1.5 billion addresses at 0.001, 1.5 million, for 20 used ones.
+TEST(Verdict, AdvisesByTheAddressesThatAreUsed) {
+    InspectionContext context;
+    context.used = 20;
+    const Verdict verdict = judge(inspect(test::filter_e(), context));
+    EXPECT_NE(verdict.worst().fix.find("at a rate of 0.001: that hides each address among 75,001"),
+              std::string::npos)
+        << verdict.worst().fix;
+}
+
+TEST(Verdict, AdvisesOneTweakOnlyWhereThereAreSeveral) {
+    test::RandomElements random(23);
+    std::vector<BloomFilter> filters(2, BloomFilter({1'000, 10, false}, 7, UpdateMode::all));
+    random.insert_into(filters[0], 100);
+    random.insert_into(filters[1], 120);
+    const auto fix_of_cut = [&] {
+        for (const Finding& finding : judge(filters, {}).findings) {
+            if (finding.attack == Attack::cut) return finding.fix;
+        }
+        return std::string();
+    };
+    EXPECT_TRUE(fix_of_cut().starts_with("Put all addresses in from the start")) << fix_of_cut();
+    filters[1] = BloomFilter({1'000, 10, false}, 8, UpdateMode::all);
+    random.insert_into(filters[1], 120);
+    EXPECT_TRUE(fix_of_cut().starts_with("Keep one tweak")) << fix_of_cut();
 }
 
 TEST(Verdict, OfAFilledFilterReads) {
