@@ -114,6 +114,7 @@ struct HeaderFile::State {
     /// Fills the chain with the records up to the first bad one.
     void load(std::int64_t now);
     /// Cuts off what is behind the good records.
+    std::size_t bytes_behind_sound_ones() const;
     void repair();
     void write_new_records();
     /// Has all that is written indexed, and read from disk from now on.
@@ -141,6 +142,7 @@ struct HeaderFile::State {
     HeaderRecord::Check first_check;
     HeaderRecord::Check last_check;  // of the last of them
     std::size_t repaired_bytes = 0;
+    std::size_t damaged_bytes = 0;
     std::uint32_t records_per_index;
     std::uint32_t next_index;  // due with so many headers
     struct Higher {
@@ -229,10 +231,16 @@ void HeaderFile::State::check_root(const HeaderRecord& record) {
     table = HeaderTable{*anchor};
 }
 
-void HeaderFile::State::repair() {
+std::size_t HeaderFile::State::bytes_behind_sound_ones() const {
     const std::size_t size = file.size();
     const std::size_t good = written == 0 && !has_preamble ? 0 : end();
-    if (size <= good) return;
+    return size > good ? size - good : 0;
+}
+
+void HeaderFile::State::repair() {
+    const std::size_t size = file.size();
+    const std::size_t good = size - bytes_behind_sound_ones();
+    if (size == good) return;
     // Readers map what an index covers: no more than the one in use does, nothing of a file too
     // short for any; otherwise there is no telling.
     const bool had_no_index = size < kFilePreambleBytes + records_per_index * HeaderRecord::kBytes;
@@ -312,7 +320,10 @@ HeaderFile::HeaderFile(const std::filesystem::path& path, HeaderChain& chain, st
     }
     state_->open_preamble();
     state_->load(now);
-    if (read_only()) return;
+    if (read_only()) {
+        state_->damaged_bytes = state_->bytes_behind_sound_ones();
+        return;
+    }
     state_->repair();
     if (state_->wants_index()) state_->make_index();
 }
@@ -345,6 +356,10 @@ Uint256 HeaderFile::higher_chainwork() const {
 
 std::size_t HeaderFile::repaired_bytes() const {
     return state_->repaired_bytes;
+}
+
+std::size_t HeaderFile::damaged_bytes() const {
+    return state_->damaged_bytes;
 }
 
 void HeaderFile::flush() {

@@ -57,6 +57,10 @@ public:
     /// How many bytes at the end were cut off on opening because they were torn or damaged.
     std::size_t repaired_bytes() const;
 
+    /// How many bytes at the end are torn or damaged, of a file that is only looked at; 0 of one
+    /// that is repaired.
+    std::size_t damaged_bytes() const;
+
     /// Writes what was added since the last call, without waiting for the disk itself, and gives
     /// back the memory that looking at the file took. Throws HeaderFileError (disk full, I/O
     /// error); what was to be written then is tried again next time.

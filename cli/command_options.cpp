@@ -125,8 +125,10 @@ std::vector<CommandEntry> add_headers(CLI::App& root) {
     CLI::App* import_app =
         headers->add_subcommand("import", "take headers from a file, 80 bytes each");
     auto import_options = std::make_shared<HeadersImportOptions>();
-    export_app->add_option("FILE", export_options->file, "where to")->required();
-    import_app->add_option("FILE", import_options->file, "where from")->required();
+    export_app->add_option("FILE", export_options->file, "where to; - is standard output")
+        ->required();
+    import_app->add_option("FILE", import_options->file, "where from; - is standard input")
+        ->required();
     import_app->add_flag("--from-genesis", import_options->from_genesis,
                          "take them also where they contradict a block that petal knows");
     import_app->footer(

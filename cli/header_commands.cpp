@@ -3,7 +3,9 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <istream>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -31,8 +33,9 @@ CommandError failure(std::string_view code, const std::string& message) {
 
 /// The network's stored headers, from wherever they start.
 struct StoredChain {
-    StoredChain(const GlobalOptions& global, const chain::Anchor& root)
-        : chain(*global.network, root), file(header_file(global), chain, net::unix_time_now()) {}
+    StoredChain(const GlobalOptions& global, const chain::Anchor& root, bool read_only)
+        : chain(*global.network, root),
+          file(header_file(global), chain, net::unix_time_now(), {.read_only = read_only}) {}
 
     chain::HeaderChain chain;
     chain::HeaderFile file;
@@ -82,6 +85,13 @@ std::string tip_text(const chain::HeaderChain& chain) {
            format_time(chain.tip_header().time) + "\n         " + chain.tip().hash.to_hex() + "\n";
 }
 
+std::string damage_text(const StoredChain& stored, const GlobalOptions& global) {
+    return printable(header_file(global).string()) + " is damaged behind block " +
+           format_count(stored.chain.tip().height) + ": " +
+           format_bytes(stored.file.damaged_bytes()) +
+           " can't be used; petal sync cuts them off, and fetches them again";
+}
+
 void warn_of_unsynced_chain(const chain::HeaderChain& chain, Console& console) {
     if (chain.has_minimum_chainwork()) return;
     console.warn("this chain carries less work than " + std::string(chain.network().name) +
@@ -102,22 +112,21 @@ chain::Anchor root_for(const chain::NetworkParams& network, const chain::BlockHe
 /// Headers from a file, taken in steps.
 class Import {
 public:
-    Import(const HeadersImportOptions& options, const GlobalOptions& global)
-        : options_(options),
-          network_(*global.network),
-          name_(printable(options.file.string())),
-          file_(options.file, std::ios::binary) {
+    Import(const HeadersImportOptions& options, const GlobalOptions& global, Console& console)
+        : options_(options), network_(*global.network), name_(printable(options.file.string())) {
+        if (options.file == "-") {
+            name_ = "standard input";
+            whole_ = std::istringstream(read_whole(console.in()), std::ios::binary);
+            total_ = count_in(whole_.view().size());
+            return;
+        }
+        file_.open(options.file, std::ios::binary);
         std::error_code error;
         const auto size = fs::file_size(options.file, error);
         if (error)
             throw failure("unreadable-file", "cannot read " + name_ + ": " + error.message());
         if (!file_) throw failure("unreadable-file", "cannot read " + name_);
-        if (size == 0 || size % chain::kHeaderBytes != 0) {
-            throw failure("not-headers", name_ +
-                                             " is no file of headers: its size is no multiple of " +
-                                             std::to_string(chain::kHeaderBytes) + " bytes");
-        }
-        total_ = static_cast<std::uint32_t>(size / chain::kHeaderBytes);
+        total_ = count_in(size);
     }
 
     std::uint32_t total() const { return total_; }
@@ -137,7 +146,7 @@ public:
 
     chain::BlockHeader first() {
         const auto header = next(1).at(0);
-        file_.seekg(0);
+        input().seekg(0);
         return header;
     }
 
@@ -151,16 +160,41 @@ public:
         last_ = headers.back().hash();
         if (result.error) {
             throw failure("bad-header", "header " + format_count(read_ + 1) + " of " + name_ +
-                                            " is refused: " + std::string(describe(*result.error)));
+                                            " is refused: " + std::string(describe(*result.error)) +
+                                            "; of those before it, " + format_count(added_) +
+                                            " were new and are kept");
         }
         return read_ < total_;
     }
 
 private:
+    std::istream& input() { return file_.is_open() ? static_cast<std::istream&>(file_) : whole_; }
+
+    std::uint32_t count_in(std::uintmax_t size) const {
+        if (size > 0 && size % chain::kHeaderBytes == 0) {
+            return static_cast<std::uint32_t>(size / chain::kHeaderBytes);
+        }
+        throw failure("not-headers", name_ + " is no file of headers: its size is no multiple of " +
+                                         std::to_string(chain::kHeaderBytes) + " bytes");
+    }
+
+    std::string read_whole(std::istream& in) const {
+        constexpr std::size_t kMostHeaders = 20'000'000;
+        std::string text;
+        std::string piece(std::size_t{1} << 16, '\0');
+        while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())), in.gcount() > 0) {
+            text.append(piece, 0, static_cast<std::size_t>(in.gcount()));
+            if (text.size() > kMostHeaders * chain::kHeaderBytes) {
+                throw failure("not-headers", name_ + " has more headers than any chain");
+            }
+        }
+        return text;
+    }
+
     std::vector<chain::BlockHeader> next(std::size_t count) {
         chain::Bytes bytes(count * chain::kHeaderBytes);
-        if (!file_.read(reinterpret_cast<char*>(bytes.data()),
-                        static_cast<std::streamsize>(bytes.size()))) {
+        if (!input().read(reinterpret_cast<char*>(bytes.data()),
+                          static_cast<std::streamsize>(bytes.size()))) {
             throw failure("unreadable-file", "cannot read " + name_);
         }
         chain::ByteReader reader{bytes};
@@ -189,6 +223,7 @@ private:
     const chain::NetworkParams& network_;
     std::string name_;
     std::ifstream file_;
+    std::istringstream whole_;  // of standard input
     std::uint32_t total_ = 0;
     std::uint32_t read_ = 0;
     std::size_t added_ = 0;
@@ -199,9 +234,10 @@ private:
 
 void run_headers_status(const GlobalOptions& global, Console& console) {
     expect_headers(global);
-    const StoredChain stored(global, highest_anchor(*global.network));
+    const StoredChain stored(global, highest_anchor(*global.network), /*read_only=*/true);
     const chain::HeaderChain& chain = stored.chain;
     const chain::BlockRef root = chain.root();
+    if (stored.file.damaged_bytes() > 0) console.warn(damage_text(stored, global));
     const std::uint64_t bytes = size_of(header_file(global));
     const std::uint64_t index_bytes = size_of(header_file(global).concat(".index"));
     if (global.json) {
@@ -216,7 +252,7 @@ void run_headers_status(const GlobalOptions& global, Console& console) {
                                   {"minimum_chainwork",
                                    chain::to_hex(global.network->minimum_chainwork)},
                                   {"has_minimum_chainwork", chain.has_minimum_chainwork()},
-                                  {"repaired_bytes", stored.file.repaired_bytes()}})
+                                  {"damaged_bytes", stored.file.damaged_bytes()}})
                       << '\n';
         return;
     }
@@ -231,8 +267,11 @@ void run_headers_status(const GlobalOptions& global, Console& console) {
 void run_headers_verify(const GlobalOptions& global, Console& console) {
     expect_headers(global);
     const auto start = Clock::now();
-    const StoredChain stored(global, highest_anchor(*global.network));
+    const StoredChain stored(global, highest_anchor(*global.network), /*read_only=*/true);
     const chain::HeaderChain& chain = stored.chain;
+    if (stored.file.damaged_bytes() > 0) {
+        throw CommandError(ExitStatus::damaged, "headers-damaged", damage_text(stored, global));
+    }
     HeaderProgress progress(console, chain.size());
     const std::int64_t now = net::unix_time_now();
     for (std::uint32_t number = 0; number < chain.size(); ++number) {
@@ -251,28 +290,26 @@ void run_headers_verify(const GlobalOptions& global, Console& console) {
                                   {"valid", true},
                                   {"headers", chain.size()},
                                   {"tip", header_json(chain.tip(), chain.tip_header())},
-                                  {"repaired_bytes", stored.file.repaired_bytes()},
                                   {"seconds", seconds}})
                       << '\n';
         return;
     }
     console.out() << count_of(chain.size(), "header") << " checked in " << format_duration(seconds)
                   << ", up to " << tip_text(chain);
-    if (stored.file.repaired_bytes() > 0) {
-        console.warn(format_bytes(stored.file.repaired_bytes()) +
-                     " at the end were damaged, and cut off");
-    }
 }
 
 void run_headers_export(const HeadersExportOptions& options, const GlobalOptions& global,
                         Console& console) {
     expect_headers(global);
-    const StoredChain stored(global, highest_anchor(*global.network));
+    const StoredChain stored(global, highest_anchor(*global.network), /*read_only=*/true);
     const chain::HeaderChain& chain = stored.chain;
     const std::uint32_t first = chain.root().height;
     const std::uint32_t count = chain.tip().height - first + 1;
     HeaderProgress progress(console, count);
-    std::ofstream file(options.file, std::ios::binary | std::ios::trunc);
+    const bool to_output = options.file == "-";
+    std::ofstream opened;
+    if (!to_output) opened.open(options.file, std::ios::binary | std::ios::trunc);
+    std::ostream& file = to_output ? console.out() : opened;
     for (std::uint32_t i = 0; i < count; ++i) {
         const auto bytes = chain.header_at(first + i).serialize();
         file.write(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -281,6 +318,7 @@ void run_headers_export(const HeadersExportOptions& options, const GlobalOptions
     if (!file.flush()) {
         throw failure("unwritable-file", "cannot write " + printable(options.file.string()));
     }
+    if (to_output) return;
     if (global.json) {
         console.out() << to_line({{"network", global.network->name},
                                   {"file", options.file.string()},
@@ -297,11 +335,11 @@ void run_headers_export(const HeadersExportOptions& options, const GlobalOptions
 void run_headers_import(const HeadersImportOptions& options, const GlobalOptions& global,
                         Console& console) {
     check_data_folder(global);
-    Import import(options, global);
+    Import import(options, global, console);
     make_network_folder(global);
     const chain::Anchor root = options.from_genesis ? chain::genesis_anchor(*global.network)
                                                     : root_for(*global.network, import.first());
-    StoredChain stored(global, root);
+    StoredChain stored(global, root, /*read_only=*/false);
     if (stored.file.read_only()) {
         throw failure("headers-locked",
                       "another petal writes this network's headers; try again later");
