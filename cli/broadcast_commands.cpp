@@ -44,17 +44,38 @@ CommandError flaw_error(const wallet::SpendFlaw& flaw) {
                 "; sign it first"};
 }
 
+/// Where the wallet has the transaction from a block; nothing where it doesn't, or can't be read.
+std::optional<wallet::HistoryEntry> confirmed_in_wallet(const chain::Txid& txid,
+                                                        const GlobalOptions& global) {
+    try {
+        const auto wallet = wallet_if_any(global, wallet::Access::read);
+        auto known = wallet ? wallet->transaction(txid) : std::nullopt;
+        if (known && known->height) return known;
+    } catch (const wallet::WalletError&) {
+        if (global.wallet != kDefaultWallet) throw;
+    }
+    return std::nullopt;
+}
+
+void print_confirmed(const BroadcastSummary& summary, const wallet::HistoryEntry& entry,
+                     const GlobalOptions& global, Console& console) {
+    if (!global.json) {
+        console.out() << "Transaction " << summary.txid.to_hex() << " is in block "
+                      << format_count(*entry.height) << " already: nothing is left to announce.\n";
+        return;
+    }
+    Json json = broadcast_json(summary);
+    json["outcome"] = "confirmed";
+    json["height"] = *entry.height;
+    json["block_hash"] = entry.block_hash->to_hex();
+    console.out() << to_line(json) << '\n';
+}
+
 /// What the wallet knows of the transaction, which is refused where that shows it to be of no use.
 std::optional<chain::Satoshis> check_with_wallet(const chain::Transaction& transaction,
                                                  const GlobalOptions& global) {
     const auto wallet = wallet_if_any(global, wallet::Access::read);
     if (!wallet) return std::nullopt;
-    const auto known = wallet->transaction(transaction.txid());
-    if (known && known->height) {
-        throw CommandError(ExitStatus::failed, "already-confirmed",
-                           "the transaction is in block " + format_count(*known->height) +
-                               " already; there is nothing left to announce");
-    }
     if (const auto flaw = wallet->flaw_of(transaction)) throw flaw_error(*flaw);
     const auto fee = wallet->fee_of(transaction);
     if (fee && *fee < 0) {
@@ -144,6 +165,10 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
     summary.txid = transaction.txid();
     summary.virtual_size = transaction.virtual_size();
     summary.timeout = options.connection.timeout;
+    if (const auto confirmed = confirmed_in_wallet(summary.txid, global)) {
+        summary.in_wallet = true;
+        return print_confirmed(summary, *confirmed, global, console);
+    }
     summary.fee = fee_by_wallet(transaction, global, console);
     summary.result = announce({transaction, summary.fee}, by(deadline, options), global, console);
     summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();

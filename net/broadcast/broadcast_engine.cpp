@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "bloom/bloom_filter.h"
 #include "net/peer/received_message.h"
 
 namespace petal::net {
@@ -290,8 +291,22 @@ void BroadcastEngine::tell_some(Now now) {
 void BroadcastEngine::ask_back(BroadcastSession& session, Now now) {
     session.ask_at.reset();
     if (session.shown.has_it) return;
+    ask_mempool(session);
     outbox_.send(session.peer.id(), GetData{{{InventoryType::tx, {txid_.bytes}}}});
     session.ask_at = now.steady + kAskBackAgain;
+}
+
+// A node that had the transaction before gives it only after it has announced it to us (Bitcoin
+// Core: FindTxForGetData). It announces what matches a filter on request (BIP35). The filter tells
+// nothing new to a peer that was told of the transaction.
+void BroadcastEngine::ask_mempool(BroadcastSession& session) {
+    const bool serves_filters = (session.shown.services & kNodeBloom) != 0;
+    if (!serves_filters || std::exchange(session.asked_mempool, true)) return;
+    constexpr double kRate = 1e-9;  // of a large memory pool, it alone
+    bloom::BloomFilter filter(bloom::filter_size(1, kRate), 0, bloom::UpdateMode::none);
+    filter.insert(txid_.bytes);
+    outbox_.send(session.peer.id(), FilterLoad{filter.encode()});
+    outbox_.send(session.peer.id(), Mempool{});
 }
 
 // When there is nothing more to wait for, should nothing else happen.

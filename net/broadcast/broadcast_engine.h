@@ -102,6 +102,7 @@ private:
     void make_room();
     void tell_some(Now now);
     void ask_back(BroadcastSession& session, Now now);
+    void ask_mempool(BroadcastSession& session);
     void act_on_deadline(BroadcastSession& session, BroadcastSession::Due what, Now now);
     std::optional<Milliseconds> enough_at() const;
 

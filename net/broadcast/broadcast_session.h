@@ -50,6 +50,7 @@ struct BroadcastSession {
     std::optional<Milliseconds> told_at{};
     std::optional<Milliseconds> ask_at{};
     bool overdue = false;
+    bool asked_mempool = false;
 };
 
 }  // namespace petal::net

@@ -34,7 +34,8 @@ inline Inventory entry_of(const chain::Transaction& transaction) {
 struct Terms {
     bool relay = true;
     chain::Satoshis least_fee_rate = 0;
-    std::string address = {};  ///< of a group of its own, unless it says otherwise
+    std::string address = {};    ///< of a group of its own, unless it says otherwise
+    std::uint64_t services = 0;  ///< none is needed
 };
 
 class Broadcast : public testing::Test {
@@ -58,7 +59,7 @@ protected:
         engine.on_connected(id, identity_of(*parse_endpoint(address, 0)), now);
         Version version;
         version.nonce = 1'000 + id;
-        version.services = 0;  // no service is needed
+        version.services = terms.services;
         version.relay = terms.relay;
         engine.on_message(id, version, now);
         engine.on_message(id, Verack{}, now);

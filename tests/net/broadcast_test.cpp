@@ -199,6 +199,30 @@ TEST_F(Broadcast, HearsOnlyOfItsOwnTransaction) {
     EXPECT_EQ(engine.report().seen_from, 0U);
 }
 
+// Bitcoin Core gives what it had before only once it has announced it to us.
+TEST_F(Broadcast, HasAPeerThatServesFiltersAnnounceWhatItHadAlready) {
+    const PeerId peer = meet({.services = kNodeBloom});
+    const PeerId other = meet();
+    settle();
+    const PeerId told = is_told(peer) ? peer : other;
+    pass(seconds{4});
+    EXPECT_EQ(count(peer, "filterload"), told == peer ? 1U : 0U) << "only where it was told";
+    EXPECT_EQ(count(other, "filterload"), 0U) << "without the service, it would hang up";
+}
+
+TEST_F(Broadcast, LearnsQuicklyThatALonePeerHadItAlready) {
+    const PeerId peer = meet({.services = kNodeBloom});
+    settle();
+    ASSERT_TRUE(is_told(peer));
+    pass(seconds{4});
+    EXPECT_EQ(count(peer, "filterload"), 1U);
+    EXPECT_EQ(count(peer, "mempool"), 1U);
+    announce(peer);
+    give_back(peer);
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::known);
+}
+
 TEST_F(Broadcast, AsksALonePeerForItInTurn) {
     const PeerId lone = meet();
     settle();
