@@ -132,6 +132,7 @@ public:
         try {
             root_.parse(arguments);
         } catch (const CLI::CallForHelp&) {
+            refuse_unknown_command();
             return RequestedText{root_.help()};
         } catch (const CLI::CallForVersion& version) {
             return RequestedText{std::string(version.what()) + "\n"};
@@ -156,6 +157,16 @@ private:
         const CLI::App* app = &root_;
         while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
         return *app;
+    }
+
+    /// Help is asked for before it is known that there is no such command.
+    void refuse_unknown_command() const {
+        const std::vector<std::string> commands = command_names(innermost());
+        for (const std::string& word : root_.remaining(/*recurse=*/true)) {
+            if (commands.empty() || word.starts_with("-")) continue;
+            throw usage_error("there is no command " + printable(word) +
+                              did_you_mean(word, commands));
+        }
     }
 
     void refuse_leftovers() const {

@@ -169,6 +169,8 @@ std::vector<CommandEntry> add_peers_commands(CLI::App* peers) {
     return {{peers, read_list},
             hosts_command<PeersAddOptions>(peers, "add", "remember nodes, and dial them first",
                                            "HOST:PORT", &PeersAddOptions::peers),
+            hosts_command<PeersRemoveOptions>(peers, "remove", "forget nodes", "HOST:PORT",
+                                              &PeersRemoveOptions::peers),
             hosts_command<PeersBanOptions>(peers, "ban", "never dial these hosts, on any port",
                                            "HOST", &PeersBanOptions::hosts),
             hosts_command<PeersUnbanOptions>(peers, "unban", "lift bans", "HOST",

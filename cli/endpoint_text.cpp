@@ -80,12 +80,18 @@ std::string describe(const FailedEndpoints& failed) {
 
 std::string_view advice(const FailedEndpoints& failed) {
     if (failed.offline || is_fault_of_proxy(failed.endpoints)) return "";
-    const bool has_low_work = std::ranges::any_of(failed.endpoints, [](const auto& endpoint) {
-        return endpoint.last_failure &&
-               endpoint.last_failure->reason == net::DisconnectReason::low_work;
-    });
-    return has_low_work ? "; if it is yours, let it sync first, or name another with --connect"
-                        : "; name another with --connect";
+    const auto any_failed_by = [&failed](net::DisconnectReason reason) {
+        return std::ranges::any_of(failed.endpoints, [reason](const auto& endpoint) {
+            return endpoint.last_failure && endpoint.last_failure->reason == reason;
+        });
+    };
+    if (any_failed_by(net::DisconnectReason::no_bloom)) {
+        return "; if it is yours, start Bitcoin Core with -peerbloomfilters=1, or with "
+               "-whitelist=bloomfilter@ and this machine's address, or use --full-blocks";
+    }
+    return any_failed_by(net::DisconnectReason::low_work)
+               ? "; if it is yours, let it sync first, or name another with --connect"
+               : "; name another with --connect";
 }
 
 }  // namespace petal::cli

@@ -72,6 +72,13 @@ void FollowEvents::on_reorganisation(const chain::ChainMove& move) {
     }
 }
 
+void FollowEvents::on_end() {
+    const auto synced = sources_.wallet.info().synced;
+    if (json_) return say("ended", {{"synced", block_json(synced)}});
+    say("ended" + (synced ? " at block " + format_count(synced->height) : std::string()) +
+        "; what was verified is saved");
+}
+
 void FollowEvents::tell_of_peers() {
     const auto& reports = sources_.engine.status().peers;
     std::erase_if(peers_, [&](const auto& entry) {

@@ -37,6 +37,8 @@ public:
     /// To be called whenever something may have happened. Throws CommandError where standard output
     /// is closed.
     void update(Clock::time_point now);
+    /// A signal ends what only a signal ends.
+    void on_end();
     void on_reorganisation(const chain::ChainMove& move);
 
 private:

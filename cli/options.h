@@ -112,6 +112,10 @@ struct PeersAddOptions {
     std::vector<std::string> peers;
 };
 
+struct PeersRemoveOptions {
+    std::vector<std::string> peers;
+};
+
 struct PeersBanOptions {
     std::vector<std::string> hosts;
     std::uint32_t days = 0;  ///< 0 for good
@@ -268,6 +272,7 @@ using Command =
                  DemoOptions, RegtestNodeOptions, HeadersStatusOptions, HeadersVerifyOptions,
                  HeadersExportOptions, HeadersImportOptions, PeersListOptions, PeersAddOptions,
                  PeersBanOptions, PeersUnbanOptions, BroadcastCommandOptions, AbandonOptions,
-                 LabelOptions, RescanOptions, RenameOptions, DeleteOptions, TransactionOptions>;
+                 LabelOptions, RescanOptions, RenameOptions, DeleteOptions, TransactionOptions,
+                 PeersRemoveOptions>;
 
 }  // namespace petal::cli

@@ -204,6 +204,20 @@ void run_peers_add(const PeersAddOptions& options, const GlobalOptions& global, 
     });
 }
 
+void run_peers_remove(const PeersRemoveOptions& options, const GlobalOptions& global,
+                      Console& console) {
+    change_addrman(global, console, [&](net::AddrMan& addrman) {
+        for (const std::string& text : options.peers) {
+            const std::size_t before = addrman.size();
+            addrman.forget(read_address(text, global));
+            if (addrman.size() < before) continue;
+            throw CommandError(ExitStatus::failed, "unknown-peer",
+                               "petal knows no peer " + printable(text) +
+                                   "; petal peers --all lists those it knows");
+        }
+    });
+}
+
 void run_peers_ban(const PeersBanOptions& options, const GlobalOptions& global, Console& console) {
     constexpr std::int64_t kDay = 24 * 60 * 60;
     const std::int64_t until =

@@ -12,6 +12,8 @@ void run_peers_list(const PeersListOptions& options, const GlobalOptions& global
 void run_peers_add(const PeersAddOptions& options, const GlobalOptions& global, Console& console);
 
 /// Never dials these hosts, or not for so many days.
+void run_peers_remove(const PeersRemoveOptions& options, const GlobalOptions& global,
+                      Console& console);
 void run_peers_ban(const PeersBanOptions& options, const GlobalOptions& global, Console& console);
 
 /// Lifts bans. Throws CommandError where a host is not banned.

@@ -164,9 +164,12 @@ void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& gl
         server.behaviour.block_time = std::chrono::milliseconds{options.block_delay_ms};
         node.emplace(server, std::move(chain));
     } catch (const std::runtime_error& error) {
+        // Boost adds in brackets which of its lines threw it.
+        const std::string what = error.what();
         throw CommandError(ExitStatus::failed, "cannot-listen",
                            "cannot listen on port " + std::to_string(options.port) + ": " +
-                               error.what() + "; choose another with --port, or 0 for any");
+                               what.substr(0, what.find(" [")) +
+                               "; choose another with --port, or 0 for any");
     }
     NodeControl control(*node);
     if (global.json) {

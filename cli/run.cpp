@@ -77,12 +77,8 @@ struct Dispatch {
     void operator()(const FilterReportOptions& options) const {
         run_filter_report(options, global, console);
     }
-    void operator()(const HeadersStatusOptions&) const {
-        with_repair([&] { run_headers_status(global, console); });
-    }
-    void operator()(const HeadersVerifyOptions&) const {
-        with_repair([&] { run_headers_verify(global, console); });
-    }
+    void operator()(const HeadersStatusOptions&) const { run_headers_status(global, console); }
+    void operator()(const HeadersVerifyOptions&) const { run_headers_verify(global, console); }
     void operator()(const HeadersExportOptions& options) const {
         run_headers_export(options, global, console);  // a pipe would get the first ones twice
     }
@@ -94,6 +90,9 @@ struct Dispatch {
     }
     void operator()(const PeersAddOptions& options) const {
         run_peers_add(options, global, console);
+    }
+    void operator()(const PeersRemoveOptions& options) const {
+        run_peers_remove(options, global, console);
     }
     void operator()(const PeersBanOptions& options) const {
         run_peers_ban(options, global, console);

@@ -5,6 +5,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -179,6 +180,52 @@ wallet::SecretString read_secret_file(const std::filesystem::path& file, std::st
     if (text.size() > kMaxSecretInput) throw fail("it is longer than 4,096 bytes");
     drop_line_end(text);
     return text;
+}
+
+wallet::SecretString without_numbers(std::string_view text) {
+    constexpr std::string_view kBlanks = " \t\r\n";
+    wallet::SecretString words;
+    words.reserve(text.size());
+    while (true) {
+        text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+        if (text.empty()) return words;
+        const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
+        text.remove_prefix(word.size());
+        const bool is_number = word.find_first_not_of("0123456789.):") == std::string_view::npos;
+        if (is_number) continue;
+        if (!words.empty()) words += ' ';
+        words += word;
+    }
+}
+
+namespace {
+
+std::size_t count_words(std::string_view words) {
+    return words.empty() ? 0 : static_cast<std::size_t>(std::ranges::count(words, ' ')) + 1;
+}
+
+}  // namespace
+
+wallet::SecretString prompt_words(std::string_view question, Console& console) {
+    constexpr std::size_t kFewest = 12;
+    constexpr std::size_t kMost = 24;
+    console.err() << std::flush;
+    const HiddenQuestion asked(printable(question, 150) + ": ");
+    const Input input("-");
+    wallet::SecretString text;
+    text.reserve(kMaxSecretInput + wallet::SecretArray<512>::size());
+    for (std::size_t line_begin = 0; text.size() <= kMaxSecretInput; line_begin = text.size()) {
+        while (text.size() <= kMaxSecretInput && !text.ends_with('\n')) {
+            if (input.read_some(text) <= 0) return without_numbers(text);
+        }
+        const auto line = without_numbers(std::string_view(text).substr(line_begin));
+        const std::size_t all = count_words(without_numbers(text));
+        // Twelve words in rows may be the first half of 24, and pass their checksum by chance.
+        const bool in_one_line = line_begin == 0 && all >= kFewest;
+        if (line.empty() || in_one_line || all >= kMost) break;
+        text += ' ';
+    }
+    return without_numbers(text);
 }
 
 wallet::SecretString prompt_secret(std::string_view question, Console& console) {

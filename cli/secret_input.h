@@ -17,6 +17,14 @@ inline constexpr std::size_t kMaxSecretInput = 4'096;
 wallet::SecretString read_secret_file(const std::filesystem::path& file, std::string_view option,
                                       Console& console);
 
+/// Reads the words of a mnemonic on the terminal with the echo off: from one line that has all of
+/// them, or from rows, up to an empty line or the 24th word. Numbers between them are dropped.
+wallet::SecretString prompt_words(std::string_view question, Console& console);
+
+/// The words of a text, single spaces between them, without the numbers that lists have (`1`, `2.`,
+/// `3)`).
+wallet::SecretString without_numbers(std::string_view text);
+
 /// Asks on the terminal with the echo off. Only where standard input and error are terminals.
 wallet::SecretString prompt_secret(std::string_view question, Console& console);
 

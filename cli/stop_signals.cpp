@@ -49,11 +49,13 @@ StopSignals::StopSignals() {
     action.sa_handler = on_signal;
     sigaction(SIGINT, &action, &interrupt_before_);
     sigaction(SIGTERM, &action, &terminate_before_);
+    sigaction(SIGHUP, &action, &hang_up_before_);
 }
 
 StopSignals::~StopSignals() {
     sigaction(SIGINT, &interrupt_before_, nullptr);
     sigaction(SIGTERM, &terminate_before_, nullptr);
+    sigaction(SIGHUP, &hang_up_before_, nullptr);
     for (int& descriptor : signal_pipe) {
         close(descriptor);
         descriptor = -1;

@@ -1,4 +1,4 @@
-/// SIGINT and SIGTERM as something that can be waited for.
+/// SIGINT, SIGTERM and SIGHUP as something that can be waited for.
 #pragma once
 
 #include <signal.h>
@@ -30,6 +30,7 @@ public:
 private:
     struct sigaction interrupt_before_ {};
     struct sigaction terminate_before_ {};
+    struct sigaction hang_up_before_ {};
 };
 
 }  // namespace petal::cli

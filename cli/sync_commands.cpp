@@ -96,7 +96,8 @@ public:
         // Once it only listens, everything that --timeout is about has been reached.
         const bool all_blocks =
             result.outcome == net::SyncOutcome::timed_out && blocks_seconds_.has_value();
-        if (result.outcome != net::SyncOutcome::synced && !all_blocks) {
+        const bool is_ended = options_.follow && result.outcome == net::SyncOutcome::interrupted;
+        if (result.outcome != net::SyncOutcome::synced && !all_blocks && !is_ended) {
             throw sync_error(result, engine_.status(), global_.network->name);
         }
         if (!options_.follow) warn_of_chain();
@@ -168,7 +169,10 @@ private:
                 progress.clear();
             }
         };
-        return net::SpvClient(engine_, *global_.network, std::move(options)).run();
+        auto result = net::SpvClient(engine_, *global_.network, std::move(options)).run();
+        progress.clear();
+        if (events && result.outcome == net::SyncOutcome::interrupted) events->on_end();
+        return result;
     }
 
     void note_end_of_blocks(const net::SyncStatus& status) {

@@ -140,6 +140,7 @@ void BroadcastRun::finish() {
 void BroadcastRun::end_on_signals() {
     signals_.add(SIGINT);
     signals_.add(SIGTERM);
+    signals_.add(SIGHUP);
     signals_.async_wait([this](boost::system::error_code cancelled, int /*signal*/) {
         if (cancelled) return;
         result_.interrupted = true;

@@ -29,7 +29,7 @@ struct BroadcastRoute {
     std::chrono::milliseconds connect_timeout{5'000};
     /// Called whenever something may have changed.
     std::function<void(const BroadcastReport&)> on_progress;
-    /// Whether SIGINT and SIGTERM end the broadcast, while it lasts.
+    /// Whether SIGINT, SIGTERM and SIGHUP end the broadcast, while it lasts.
     bool stop_on_signals = false;
 };
 

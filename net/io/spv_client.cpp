@@ -88,6 +88,7 @@ void SpvClient::State::fail_run(std::exception_ptr why) {
 void SpvClient::State::end_on_signals() {
     signals_.add(SIGINT);
     signals_.add(SIGTERM);
+    signals_.add(SIGHUP);
     signals_.async_wait([this](boost::system::error_code cancelled, int /*signal*/) {
         if (!cancelled) finish(SyncOutcome::interrupted);
     });

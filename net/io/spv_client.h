@@ -44,7 +44,7 @@ struct SpvOptions {
     /// How long an endpoint that failed is left alone; doubles with each failure, up to the other.
     std::chrono::milliseconds first_backoff{250};
     std::chrono::milliseconds last_backoff{10'000};
-    /// Whether SIGINT and SIGTERM end the run as stop() does, while it lasts.
+    /// Whether SIGINT, SIGTERM and SIGHUP end the run as stop() does, while it lasts.
     bool stop_on_signals = false;
 
     /// Called ten times a second at most, whenever the phase has changed, and once more when

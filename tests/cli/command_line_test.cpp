@@ -298,6 +298,18 @@ std::vector<std::string> positional_names(const CLI::App& app) {
 
 // CLI11 2.4 ends every command when it meets another name, CLI11 2.3 takes any. Source: CLI11 2.4,
 // CLI/StringTools.hpp, valid_first_char and valid_later_char.
+TEST(CommandLine, HasNoHelpForCommandsThatAreNotThere) {
+    for (const std::vector<std::string>& line : {std::vector<std::string>{"nonsense", "--help"},
+                                                 {"filter", "nonsense", "--help"},
+                                                 {"help", "nonsense"}}) {
+        const Outcome outcome = Scene::run_plain(line);
+        EXPECT_EQ(outcome.status, ExitStatus::usage) << line.back();
+        EXPECT_NE(outcome.err.find("there is no command nonsense"), std::string::npos);
+    }
+    EXPECT_EQ(Scene::run_plain({"filter", "--help"}).status, ExitStatus::done);
+    EXPECT_EQ(Scene::run_plain({"label", "x", "--help"}).status, ExitStatus::done);
+}
+
 TEST(CommandLine, TakesBitcoinCoresNamesOfNetworks) {
     const Scene scene;
     const auto network_of = [&](const char* name) {

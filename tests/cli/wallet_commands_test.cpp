@@ -165,6 +165,19 @@ TEST(Delete, WantsToBeConfirmed) {
     EXPECT_EQ(restore(scene).status, ExitStatus::done);
 }
 
+TEST(Restore, TakesTheWordsAsCreatePrintsThem) {
+    const Scene scene;
+    std::string rows;
+    for (int number = 1; number <= 12; ++number) {
+        rows += "  " + std::to_string(number) + (number == 12 ? " about" : " abandon") +
+                (number % 4 == 0 ? "\n" : "   ");
+    }
+    const Outcome outcome =
+        scene.run({"restore", "--mnemonic-file", scene.write("rows", rows), "--json"});
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    EXPECT_EQ(outcome.json().at("fingerprint"), "73c5da0a");
+}
+
 TEST(Restore, MakesOtherKeysOfAPassphrase) {
     const Scene scene;
     const std::string passphrase = scene.write("passphrase", "TREZOR");

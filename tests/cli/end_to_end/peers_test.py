@@ -25,6 +25,12 @@ class PeersTest(PetalTest):
         self.assertRegex(result.err, words)
         self.assertEqual(self.succeed("balance", "--json").json["total_sat"], 0)
 
+    def test_removes_what_was_added(self):
+        self.succeed("peers", "add", "203.0.113.5")
+        self.succeed("peers", "remove", "203.0.113.5")
+        self.assert_fails(self.run_petal("peers", "remove", "203.0.113.5", "--json"), 1,
+                          "unknown-peer")
+
     def test_unreachable(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             address = "127.0.0.1:%d" % taken.getsockname()[1]
