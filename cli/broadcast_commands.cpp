@@ -174,7 +174,7 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
     summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const net::BroadcastReport& report = summary.result.report;
     const bool has_spread = net::has_spread(report.outcome);
-    // Whoever got it may pass it on when nobody waits for that any longer.
+    // A peer that got it may pass it on after this command has ended.
     const bool may_spread =
         report.fetched_by > 0 && (summary.result.interrupted || report.timed_out);
     if (has_spread || may_spread) summary.in_wallet = note_in_wallet(transaction, global, console);

@@ -20,7 +20,7 @@ bool is_hex_digit(char c) {
 std::string_view describe(HexError error) {
     switch (error) {
         case HexError::empty:
-            return "it is empty; it takes hexadecimal digits";
+            return "it is empty";
         case HexError::prefix:
             return "it begins with 0x: leave that out";
         case HexError::not_hex:

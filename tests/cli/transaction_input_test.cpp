@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(Cli, RefusedInput, testing::ValuesIn(std::initializer_l
     {"Nothing",       "",                "it is empty"},
     {"Spaces",        " \n\t",           "it is empty"},
     {"OddDigits",     kHex + "0",        "it has an odd number of hexadecimal digits"},
-    {"OtherLetters",  "0x" + kHex,       "it is not hexadecimal"},
+    {"OtherLetters",  "0x" + kHex,       "it begins with 0x: leave that out"},
     {"Words",         "a transaction",   "it is not hexadecimal"},
     {"CutOff",        kHex.substr(0, 60), "it can't be decoded, the data ends too early"},
     {"ByteBehind",    kHex + "00",       "it can't be decoded, data is left over behind the end"},
