@@ -35,6 +35,23 @@ bool says_it_has_it(const Reject& message) {
                                           message.reason.starts_with("already have"));
 }
 
+using Sessions = std::deque<BroadcastSession>;
+
+/// Whether the node is connected already, or was told.
+bool is_known(const Sessions& sessions, const std::string& node) {
+    return std::ranges::any_of(sessions, [&](const BroadcastSession& session) {
+        const BroadcastPeer& shown = session.shown;
+        return shown.identity.node == node && (!shown.ended || shown.announced);
+    });
+}
+
+/// How many of the open connections are such.
+std::size_t count(const Sessions& sessions, bool (BroadcastSession::*is)() const) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        sessions,
+        [is](const BroadcastSession& session) { return session.is_open() && (session.*is)(); }));
+}
+
 }  // namespace
 
 BroadcastEngine::BroadcastEngine(chain::OwnTransaction transaction, BroadcastOptions options,
@@ -55,27 +72,13 @@ BroadcastSession* BroadcastEngine::find(PeerId peer) {
     return found == sessions_.end() ? nullptr : &*found;
 }
 
-std::size_t BroadcastEngine::count(bool (BroadcastSession::*is)() const) const {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        sessions_,
-        [is](const BroadcastSession& session) { return session.is_open() && (session.*is)(); }));
-}
-
-// Whether the node is connected already, or was told.
-bool BroadcastEngine::is_known(const std::string& node) const {
-    return std::ranges::any_of(sessions_, [&](const BroadcastSession& session) {
-        const BroadcastPeer& shown = session.shown;
-        return shown.identity.node == node && (!shown.ended || shown.announced);
-    });
-}
-
 void BroadcastEngine::drop(BroadcastSession& session, const Violation& why) {
     outbox_.disconnect(session.peer.id(), why);
     session.shown.ended = why.reason;
 }
 
 void BroadcastEngine::on_connected(PeerId peer, PeerIdentity identity, Now now) {
-    const bool known = is_known(identity.node);
+    const bool known = is_known(sessions_, identity.node);
     Version ours;
     ours.time = now.unix_seconds;
     ours.nonce = random_.next();
@@ -116,17 +119,15 @@ void BroadcastEngine::on_message(PeerId peer, const Message& message, Now now) {
     if (!effect) {
         drop(*session, effect.error());
     } else if (*effect == Peer::Effect::greeted) {
-        on_greeted(*session);
+        // Behind the ping comes whatever a node says at once after the handshake, its feefilter
+        // too.
+        session->shown.greeted = true;
+        const auto due = session->peer.connected_at() + options_.handshake_timeout;
+        session->peer.ping(due, random_, outbox_);
     } else if (*effect == Peer::Effect::none) {
         on_other_message(*session, message, now);
     }
     drive(now);
-}
-
-// Behind the ping comes whatever a node says at once after the handshake, its feefilter too.
-void BroadcastEngine::on_greeted(BroadcastSession& session) {
-    session.shown.greeted = true;
-    session.peer.ping(session.peer.connected_at() + options_.handshake_timeout, random_, outbox_);
 }
 
 void BroadcastEngine::on_other_message(BroadcastSession& session, const Message& message, Now now) {
@@ -274,8 +275,8 @@ void BroadcastEngine::make_room() {
 
 // The latest connection first: a peer that has watched for a while goes on watching.
 void BroadcastEngine::tell_some(Now now) {
-    const std::size_t wanted = (count(&BroadcastSession::takes_it) + 1) / 2;
-    std::size_t told = count(&BroadcastSession::counts_as_told);
+    const std::size_t wanted = (count(sessions_, &BroadcastSession::takes_it) + 1) / 2;
+    std::size_t told = count(sessions_, &BroadcastSession::counts_as_told);
     for (auto next = sessions_.rbegin(); next != sessions_.rend() && told < wanted; ++next) {
         BroadcastSession& session = *next;
         if (!session.is_open() || !session.watches() || session.shown.has_it) continue;
@@ -311,24 +312,26 @@ void BroadcastEngine::ask_mempool(BroadcastSession& session) {
 
 // When there is nothing more to wait for, should nothing else happen.
 std::optional<milliseconds> BroadcastEngine::enough_at() const {
-    const std::size_t open = count(&BroadcastSession::is_open);
-    const std::size_t told = count(&BroadcastSession::is_told);
+    const std::size_t open = count(sessions_, &BroadcastSession::is_open);
+    const std::size_t told = count(sessions_, &BroadcastSession::is_told);
     // Whether a peer may come that changes the picture, or is there and could announce it unasked.
     const bool expects_peers =
-        availability_ == PeerAvailability::now || count(&BroadcastSession::is_new) > 0;
-    const bool any_watches = expects_peers || count(&BroadcastSession::watches) > 0;
+        availability_ == PeerAvailability::now || count(sessions_, &BroadcastSession::is_new) > 0;
+    const bool any_watches = expects_peers || count(sessions_, &BroadcastSession::watches) > 0;
     if (open == 0 && availability_ == PeerAvailability::none) return milliseconds{0};
     if (milestones_.first_seen) {
-        const bool all = count(&BroadcastSession::is_told_or_saw_it) == open;
+        const bool all = count(sessions_, &BroadcastSession::is_told_or_saw_it) == open;
         return all && !expects_peers ? milliseconds{0} : *milestones_.first_seen + kLinger;
     }
     if (!milestones_.last_told) {
         if (expects_peers || open == 0) return std::nullopt;
         return milliseconds{0};
     }
-    const bool all_refuse = told > 0 && count(&BroadcastSession::is_told_and_refuses) == told;
+    const bool all_refuse =
+        told > 0 && count(sessions_, &BroadcastSession::is_told_and_refuses) == told;
     if (all_refuse && !expects_peers) return milliseconds{0};
-    const bool all_have_it = told > 0 && count(&BroadcastSession::is_told_and_has_it) == told;
+    const bool all_have_it =
+        told > 0 && count(sessions_, &BroadcastSession::is_told_and_has_it) == told;
     if (all_have_it && !any_watches) return milliseconds{0};
     if (milestones_.last_fetched) {
         return *milestones_.last_fetched + (any_watches ? kRelayPatience : kDroppedAfter);

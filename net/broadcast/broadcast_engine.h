@@ -87,11 +87,8 @@ private:
     enum class End : std::uint8_t { none, enough, timed_out };
 
     BroadcastSession* find(PeerId peer);
-    std::size_t count(bool (BroadcastSession::*is)() const) const;
-    bool is_known(const std::string& node) const;
     void drop(BroadcastSession& session, const Violation& why);
 
-    void on_greeted(BroadcastSession& session);
     void on_other_message(BroadcastSession& session, const Message& message, Now now);
     void on_inventory(BroadcastSession& session, const Inv& message, Now now);
     void on_request(BroadcastSession& session, const GetData& message, Now now);

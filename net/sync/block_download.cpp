@@ -9,58 +9,23 @@ namespace petal::net {
 
 using chain::Unexpected;
 
-namespace {
-
-// A wallet's payments come in swarms: what comes now is noticed soon, and remembered for long.
-constexpr double kLatestBlocks = 100;
-constexpr double kRememberedBlocks = 2'000;
-
-}  // namespace
-
 Message BlockDownload::load_filter(bloom::BloomFilter filter) {
     FilterLoad message{filter.encode()};
-    ++loads_;
-    change_filter(Mirror{std::move(filter)});
+    filter_.load(std::move(filter));
+    follow_filter_changes();
     return message;
 }
 
 Message BlockDownload::add_to_filter(const chain::Outpoint& outpoint) {
-    change_filter(outpoint);
-    ++added_;
+    filter_.add(outpoint);
+    insertion_rate_.on_added();
+    follow_filter_changes();
     const auto element = outpoint.serialize();
     return FilterAdd{{element.begin(), element.end()}};
 }
 
-void BlockDownload::change_filter(std::variant<Mirror, chain::Outpoint> what) {
-    coming_changes_.push_back({++changes_, std::move(what)});
-    follow_filter_changes();
-}
-
-// The server works its filters and requests off in the order in which it gets them.
 void BlockDownload::follow_filter_changes() {
-    while (
-        !coming_changes_.empty() &&
-        (requests_.empty() || coming_changes_.front().number <= requests_.front().filter_changes)) {
-        auto& what = coming_changes_.front().what;
-        if (auto* loaded = std::get_if<Mirror>(&what)) {
-            mirror_ = std::move(*loaded);
-            ++load_in_use_;
-        } else {
-            mirror_->on_added(std::get<chain::Outpoint>(what));
-        }
-        coming_changes_.pop_front();
-    }
-}
-
-void BlockDownload::on_announced(const chain::Txid& txid, std::size_t max) {
-    if (mirror_) mirror_->on_announced(txid, max);
-    for (FilterChange& change : coming_changes_) {
-        if (auto* coming = std::get_if<Mirror>(&change.what)) coming->on_announced(txid, max);
-    }
-}
-
-void BlockDownload::on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid) {
-    if (mirror_) mirror_->replay(transaction, txid);
+    filter_.follow_to(requests_.empty() ? std::nullopt : std::optional(requests_.front().filter));
 }
 
 std::vector<Message> BlockDownload::request(std::span<const chain::BlockRef> blocks,
@@ -71,7 +36,7 @@ std::vector<Message> BlockDownload::request(std::span<const chain::BlockRef> blo
     for (const chain::BlockRef& block : blocks) {
         const InventoryType type = type_for(block);
         getdata.entries.push_back({type, chain::Hash256{block.hash.bytes}});
-        requests_.push_back({block, type, purpose, asked_at, changes_, loads_, true});
+        requests_.push_back({block, type, purpose, asked_at, filter_.mark(), true});
     }
     requested_ += blocks.size();
     fences_.push_back({nonce, requested_});
@@ -121,7 +86,7 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_merkle_blo
 
     arriving_ = *std::move(block);
     inserted_.clear();
-    filter_before_ = mirror_->snapshot();
+    filter_before_ = filter_.in_use().snapshot();
     return complete_if_whole();
 }
 
@@ -137,7 +102,7 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_full_block
 
 chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_transaction(
     chain::Transaction transaction, const chain::Txid& txid) {
-    auto replay = mirror_->replay(transaction, txid);
+    auto replay = filter_.in_use().replay(transaction, txid);
     if (!replay.explained) {
         return Unexpected(Violation{DisconnectReason::contradicts_filter, txid.to_hex()});
     }
@@ -155,12 +120,10 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::complete_if_w
 Delivery BlockDownload::answer_front(chain::ProvenBlock block,
                                      std::vector<chain::Outpoint> inserted) {
     const Request& request = requests_.front();
-    const auto insertions = static_cast<double>(inserted.size() + std::exchange(added_, 0));
-    insertions_lately_ += (insertions - insertions_lately_) / kLatestBlocks;
-    insertions_before_ += (insertions - insertions_before_) / kRememberedBlocks;
+    insertion_rate_.on_block(inserted.size());
     Delivery delivery{std::move(block), std::move(inserted), request.wanted,
                       request.purpose,  request.asked_at,    std::move(filter_before_)};
-    served_by_load_ = request.filter_loads;
+    served_by_load_ = request.filter.loads;
     drop_front();
     return delivery;
 }
@@ -205,13 +168,6 @@ std::vector<chain::BlockRef> BlockDownload::on_not_found(const NotFound& message
     return passed_over;
 }
 
-const Mirror* BlockDownload::mirror() const {
-    for (auto change = coming_changes_.rbegin(); change != coming_changes_.rend(); ++change) {
-        if (const auto* coming = std::get_if<Mirror>(&change->what)) return coming;
-    }
-    return mirror_ ? &*mirror_ : nullptr;
-}
-
 std::vector<std::uint32_t> BlockDownload::wanted() const {
     std::vector<std::uint32_t> heights;
     for (const Request& request : requests_) {
@@ -223,7 +179,7 @@ std::vector<std::uint32_t> BlockDownload::wanted() const {
 HeightRanges BlockDownload::covered_by_last() const {
     HeightRanges covered;
     for (const Request& request : requests_) {
-        if (request.is_for_scan() && request.filter_loads == served_by_load_) {
+        if (request.is_for_scan() && request.filter.loads == served_by_load_) {
             covered.add(request.block.height);
         }
     }

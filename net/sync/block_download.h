@@ -1,13 +1,11 @@
 /// The filtered blocks that one peer was asked for, and their arrival.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
 #include <span>
-#include <variant>
 #include <vector>
 
 #include "bloom/bloom_filter.h"
@@ -17,7 +15,7 @@
 #include "net/sync/coverage.h"
 #include "net/sync/filtered_block.h"
 #include "net/sync/height_ranges.h"
-#include "net/sync/mirror.h"
+#include "net/sync/served_filter.h"
 #include "net/sync/watch_index.h"
 #include "net/wire/messages.h"
 
@@ -86,9 +84,6 @@ public:
     /// any more.
     std::vector<chain::BlockRef> on_pong(const Pong& pong);
     std::vector<chain::BlockRef> on_not_found(const NotFound& message);
-    /// The peer announced an unconfirmed transaction, and may have updated its filter by it.
-    /// max   how many are remembered that were not seen (Mirror::on_announced)
-    void on_announced(const chain::Txid& txid, std::size_t max);
 
     /// What was asked for above this height is no longer wanted; it still arrives.
     void discard_above(std::uint32_t height);
@@ -103,25 +98,15 @@ public:
     /// which put its outpoints into it: its answers cover them, another peer's don't.
     HeightRanges covered_by_last() const;
 
-    /// How many outpoints a block brings into the peer's filter, those that we had it add meanwhile
-    /// included: as many as of late, or over some thousand blocks where that is more; before so
-    /// many came, rather too many.
-    double insertions_per_block() const { return std::max(insertions_lately_, insertions_before_); }
+    /// See InsertionRate; what we had the peer add meanwhile is included.
+    double insertions_per_block() const { return insertion_rate_.per_block(); }
 
-    /// Whether the next block is served by the last filter that was loaded.
-    bool is_filter_in_use() const { return loads_ == load_in_use_; }
-    /// Whether the block that arrived last was served by it.
-    bool was_filter_in_use() const { return loads_ == served_by_load_; }
-    /// The filter that was loaded last, as the peer has it now; null before one was loaded.
-    const Mirror* mirror() const;
-    /// Takes an unconfirmed transaction, by which the peer has updated its filter.
-    void on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid);
+    /// Whether the block that arrived last was served by the last filter that was loaded.
+    bool was_filter_in_use() const { return filter_.mark().loads == served_by_load_; }
+    ServedFilter& filter() { return filter_; }
+    const ServedFilter& filter() const { return filter_; }
 
 private:
-    /// Outpoints a block, before any came: rather many, or the first answers could fill the filter
-    /// before any count; but a request must be long enough to keep the peer at work.
-    static constexpr double kFirstGuess = 0.25;
-
     struct Request {
         bool is_for_scan() const { return wanted && purpose == BlockPurpose::scan; }
 
@@ -129,13 +114,8 @@ private:
         InventoryType type = InventoryType::filtered_block;
         BlockPurpose purpose = BlockPurpose::scan;
         Coverage::Mark asked_at = 0;
-        std::uint64_t filter_changes = 0;  // that were sent before it
-        std::uint64_t filter_loads = 0;
+        ServedFilter::Mark filter;
         bool wanted = true;
-    };
-    struct FilterChange {
-        std::uint64_t number = 0;
-        std::variant<Mirror, chain::Outpoint> what;
     };
     struct Fence {
         std::uint64_t nonce = 0;
@@ -147,7 +127,6 @@ private:
     chain::Expected<std::optional<Delivery>, Violation> complete_if_whole();
     Delivery answer_front(chain::ProvenBlock block, std::vector<chain::Outpoint> inserted);
     void drop_front();
-    void change_filter(std::variant<Mirror, chain::Outpoint> what);
     void follow_filter_changes();
 
     bool asks_for_whole_ = false;
@@ -158,15 +137,9 @@ private:
     std::optional<FilteredBlock> arriving_;  // the front of requests_, once its merkleblock came
     std::vector<chain::Outpoint> inserted_;  // by the arriving block
     std::shared_ptr<const bloom::BloomFilter> filter_before_;
-    std::optional<Mirror> mirror_;  // of the filter that the front request is served with
-    std::deque<FilterChange> coming_changes_;  // sent behind open requests
-    std::uint64_t changes_ = 0;                // ever sent
-    std::uint64_t loads_ = 0;
-    std::uint64_t load_in_use_ = 0;
-    std::uint64_t served_by_load_ = 0;        // the block that was completed last
-    std::size_t added_ = 0;                   // to the filter, since then
-    double insertions_lately_ = kFirstGuess;  // a block
-    double insertions_before_ = kFirstGuess;
+    ServedFilter filter_;
+    std::uint64_t served_by_load_ = 0;  // the block that was completed last
+    InsertionRate insertion_rate_;
 };
 
 }  // namespace petal::net

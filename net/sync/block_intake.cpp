@@ -63,7 +63,7 @@ void BlockIntake::accept(SyncPeer& peer, Delivery delivery, Now now) {
     if (sync_.options.full_blocks) delivery.asked_at = sync_.scan.memory().coverage.mark();
     const HeightRanges covered = covered_by(peer, delivery);
     const Scan::Arrival arrival = sync_.scan.deliver(std::move(delivery), covered);
-    if (!held_since_ && sync_.scan.ready_blocks() > 0) held_since_ = now.steady;
+    if (!held_since_ && sync_.scan.held().ready() > 0) held_since_ = now.steady;
     if (arrival.owed_twice) {
         for (auto& [id, other] : sync_.peers) other.blocks.discard(height);
     }
@@ -96,8 +96,8 @@ void BlockIntake::tell_others(const SyncPeer& finder, const std::vector<chain::O
 }
 
 void BlockIntake::apply_if_due() {
-    const bool is_enough = sync_.scan.ready_blocks() >= sync_.options.blocks_per_batch ||
-                           sync_.scan.held_bytes() >= kHoldBytes ||
+    const bool is_enough = sync_.scan.held().ready() >= sync_.options.blocks_per_batch ||
+                           sync_.scan.held().bytes() >= kHoldBytes ||
                            sync_.scan.schedule().open() == 0;
     if (is_enough || filters_.any_saturates()) apply();
 }

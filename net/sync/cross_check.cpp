@@ -20,14 +20,11 @@ bool holds(const Transactions& transactions, const chain::Txid& txid) {
                        [&](const auto& proven) { return proven.txid == txid; });
 }
 
-bool matches(bloom::BloomFilter filter, const chain::ProvenTransaction& proven) {
-    return bloom::match_and_update(filter, proven.transaction, proven.txid).matched;
-}
-
 // Whether a server with this filter had to send one of these that it did not send.
 bool left_out(const CrossCheck::Answer& answer, const Transactions& others) {
     return std::any_of(others.begin(), others.end(), [&](const auto& proven) {
-        return !holds(answer.block.transactions, proven.txid) && matches(*answer.filter, proven);
+        return !holds(answer.block.transactions, proven.txid) &&
+               bloom::matches(*answer.filter, proven.transaction, proven.txid);
     });
 }
 

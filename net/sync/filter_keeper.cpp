@@ -49,7 +49,7 @@ void FilterKeeper::refresh(SyncPeer& peer) {
 void FilterKeeper::add_to_all(const std::vector<chain::Outpoint>& outpoints,
                               const SyncPeer* has_them) {
     for (auto& [id, peer] : sync_.peers) {
-        if (&peer == has_them || peer.blocks.mirror() == nullptr) continue;
+        if (&peer == has_them || peer.blocks.filter().latest() == nullptr) continue;
         for (const chain::Outpoint& outpoint : outpoints) {
             sync_.outbox.send(id, peer.blocks.add_to_filter(outpoint));
         }
@@ -82,14 +82,14 @@ double FilterKeeper::room_of_next_filter() {
 
 // How many outpoints the filter may still get, the present one or the one that is due.
 double FilterKeeper::room_of(const SyncPeer& peer) {
-    const Mirror* const mirror = peer.blocks.mirror();
+    const Mirror* const mirror = peer.blocks.filter().latest();
     if (mirror == nullptr || peer.filter_stale) return room_of_next_filter();
     return mirror->room(busy_rate(mirror->initial_false_positive_rate()));
 }
 
 // Or has got so much that a new one would have more room, which is needed.
 bool FilterKeeper::is_saturating(const SyncPeer& peer) {
-    const Mirror* const mirror = peer.blocks.mirror();
+    const Mirror* const mirror = peer.blocks.filter().latest();
     if (mirror == nullptr) return false;
     if (mirror->false_positive_rate() > worn_rate(mirror->initial_false_positive_rate())) {
         return true;

@@ -45,14 +45,14 @@ void StatusKeeper::update_heights() {
     status.first_height = scan.first_height();
     status.synced_height = scan.synced_height();
     status.scanned_blocks = scan.scanned_blocks();
-    status.refetched_blocks = scan.refetched_blocks();
-    status.false_positives = scan.false_positives();
+    status.refetched_blocks = scan.counts().refetched_blocks;
+    status.false_positives = scan.counts().false_positives;
     status.cross_checked_blocks = cross_checker_.compared_blocks();
 }
 
 void StatusKeeper::update_filter() {
     for (const auto& [id, peer] : sync_.peers) {
-        const Mirror* mirror = peer.blocks.mirror();
+        const Mirror* mirror = peer.blocks.filter().latest();
         if (mirror == nullptr) continue;
         sync_.status.filter_false_positive_rate = mirror->false_positive_rate();
         sync_.status.filter_bytes = mirror->filter().bytes().size();
@@ -99,7 +99,8 @@ SyncPhase StatusKeeper::phase() const {
     const SyncPeers& peers = sync_.peers;
     // A sync that has listened for long enough needs no peer to be done.
     const bool complete = peers.empty() ? sync_.scan.complete() : are_blocks_complete();
-    if (listener_.is_over() && complete && !sync_.scan.has_unstored()) return SyncPhase::done;
+    if (listener_.is_over() && complete && !sync_.scan.unconfirmed().has_unstored())
+        return SyncPhase::done;
     if (peers.empty()) return SyncPhase::no_peer;
     const bool any_ready = std::any_of(peers.begin(), peers.end(),
                                        [](const auto& entry) { return entry.second.is_ready(); });

@@ -38,6 +38,12 @@ bool is_consistent(const SyncCheckpoint& memory) {
 
 }  // namespace
 
+void SyncCheckpoint::undo_to(std::uint32_t height) {
+    outpoints.undo_to(height);
+    unconfirmed.undo_to(height);
+    coverage.drop_above(height);
+}
+
 std::vector<chain::Outpoint> SyncCheckpoint::matched() const {
     std::vector<chain::Outpoint> all = outpoints.outpoints();
     const std::vector<chain::Outpoint> more = unconfirmed.outpoints();

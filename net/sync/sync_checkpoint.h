@@ -32,6 +32,9 @@ struct SyncCheckpoint {
     /// How long the watcher's list was by then.
     std::uint64_t watched_elements = 0;
 
+    /// Blocks above this height are undone.
+    void undo_to(std::uint32_t height);
+
     /// What every filter holds beside the watcher's own: the outpoints of all that matched.
     std::vector<chain::Outpoint> matched() const;
 

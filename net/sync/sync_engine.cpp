@@ -3,7 +3,6 @@
 #include <cassert>
 #include <utility>
 
-#include "net/peer/received_message.h"
 #include "net/peer/timers.h"
 #include "net/sync/block_fetcher.h"
 #include "net/sync/block_intake.h"
@@ -26,8 +25,6 @@ struct SyncEngine::Parts {
 
     void connect(PeerId peer, PeerIdentity identity, Now now);
     Outcome on_message(SyncPeer& peer, Message message, Now now);
-    Outcome on_greeted(SyncPeer& peer);
-    Outcome on_pong(SyncPeer& peer, const Pong& pong, Now now);
     Outcome on_headers(SyncPeer& peer, const Headers& message, Now now);
     void on_inventory(SyncPeer& peer, const Inv& message, Now now);
     Outcome on_transaction(SyncPeer& peer, Tx message, Now now);
@@ -93,10 +90,16 @@ Outcome SyncEngine::Parts::on_message(SyncPeer& peer, Message message, Now now) 
         peer.pace.on_round_trip(now.steady - peer.connection.connected_at());
     }
     if (!effect) return chain::Unexpected(effect.error());
-    if (*effect == Peer::Effect::greeted) return on_greeted(peer);
-    if (*effect == Peer::Effect::handled) return {};
+    if (*effect == Peer::Effect::greeted) {
+        headers.on_greeted(peer);
+        fetcher.on_greeted(peer);
+    }
+    if (*effect != Peer::Effect::none) return {};
 
-    if (const auto* pong = std::get_if<Pong>(&message)) return on_pong(peer, *pong, now);
+    if (const auto* pong = std::get_if<Pong>(&message)) {
+        headers.on_pong(peer, *pong, now);
+        return fetcher.on_pong(peer, *pong, now);
+    }
     if (const auto* shown = std::get_if<Headers>(&message)) return on_headers(peer, *shown, now);
     if (const auto* inv = std::get_if<Inv>(&message)) on_inventory(peer, *inv, now);
     if (auto* tx = std::get_if<Tx>(&message)) return on_transaction(peer, std::move(*tx), now);
@@ -112,17 +115,6 @@ Outcome SyncEngine::Parts::on_message(SyncPeer& peer, Message message, Now now) 
     if (const auto* wanted = std::get_if<GetData>(&message))
         rebroadcaster.on_request(peer, *wanted);
     return {};
-}
-
-Outcome SyncEngine::Parts::on_greeted(SyncPeer& peer) {
-    headers.on_greeted(peer);
-    fetcher.on_greeted(peer);
-    return {};
-}
-
-Outcome SyncEngine::Parts::on_pong(SyncPeer& peer, const Pong& pong, Now now) {
-    headers.on_pong(peer, pong, now);
-    return fetcher.on_pong(peer, pong, now);
 }
 
 Outcome SyncEngine::Parts::on_headers(SyncPeer& peer, const Headers& message, Now now) {
@@ -217,16 +209,7 @@ void SyncEngine::on_connected(PeerId peer, PeerIdentity identity, Now now) {
 
 chain::Expected<bool, Violation> SyncEngine::expects(PeerId peer, const Frame& frame) const {
     const SyncPeer* const from = parts_->sync.peers.find(peer);
-    if (from == nullptr) return false;
-    if (!from->is_ready()) return is_of_handshake(frame.command);
-    if (frame.command == Tx::kCommand) {
-        return from->transactions.expects(frame.payload.size(),
-                                          from->blocks.missing_transactions());
-    }
-    if (frame.command != FullBlock::kCommand) return true;
-    const auto hash = hash_of_block_payload(frame.payload);
-    if (!hash || from->blocks.expects_whole_block(*hash)) return true;
-    return chain::Unexpected(Violation{DisconnectReason::unrequested, hash->to_hex()});
+    return from == nullptr ? false : from->expects(frame);
 }
 
 void SyncEngine::on_message(PeerId peer, Message message, Now now) {

@@ -1,6 +1,7 @@
 #include "net/sync/sync_peer.h"
 
 #include "chain/transaction_rules.h"
+#include "net/peer/received_message.h"
 
 namespace petal::net {
 
@@ -25,6 +26,17 @@ bool TxRequests::expects(std::size_t payload_bytes, std::size_t missing_in_block
     if (missing_in_block > 0) return payload_bytes <= chain::kMaxStrippedBytes;
     // Each byte weighs at least one.
     return !requested_.empty() && payload_bytes <= chain::kMaxRelayedWeight;
+}
+
+chain::Expected<bool, Violation> SyncPeer::expects(const Frame& frame) const {
+    if (!is_ready()) return is_of_handshake(frame.command);
+    if (frame.command == Tx::kCommand) {
+        return transactions.expects(frame.payload.size(), blocks.missing_transactions());
+    }
+    if (frame.command != FullBlock::kCommand) return true;
+    const auto hash = hash_of_block_payload(frame.payload);
+    if (!hash || blocks.expects_whole_block(*hash)) return true;
+    return chain::Unexpected(Violation{DisconnectReason::unrequested, hash->to_hex()});
 }
 
 }  // namespace petal::net

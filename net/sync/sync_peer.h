@@ -87,6 +87,8 @@ struct SyncPeer {
 
     PeerId id() const { return connection.id(); }
     bool is_ready() const { return headers.has_value(); }
+    /// See SyncEngine::expects().
+    chain::Expected<bool, Violation> expects(const Frame& frame) const;
 
     Peer connection;
     chain::Bytes network_group;

@@ -113,7 +113,7 @@ TEST_F(BlockDownloadTest, DeliversEachBlockOnceItsLastTransactionCame) {
     deliver(first + 1);
     deliver(first + 2);
     EXPECT_TRUE(download.on_pong({kNonce}).empty());
-    EXPECT_EQ(download.mirror()->filter(), server_filter);
+    EXPECT_EQ(download.filter().latest()->filter(), server_filter);
 }
 
 // The proof does not cover them, and a server sends none (BIP144).
@@ -207,7 +207,7 @@ TEST_F(BlockDownloadTest, ExplainsASpendOfWhatTheServerAnnouncedBefore) {
     const Block& block = chain.mine_block({spend});
     const std::vector<chain::BlockRef> blocks{block_ref(chain.height())};
     download.request(blocks, BlockPurpose::scan, 0, kNonce);
-    download.on_announced(unseen.txid(), 10);
+    download.filter().on_announced(unseen.txid(), 10);
     const MerkleBlock claim{block.header, chain::make_merkle_proof(block.txids, {false, true})};
     ASSERT_TRUE(download.on_merkle_block(claim));
     EXPECT_TRUE(download.on_transaction(spend, spend.txid()));
@@ -252,7 +252,7 @@ TEST_F(BlockDownloadTest, MirrorsEachFilterForTheRequestsBehindIt) {
     deliver(first);  // still by the first filter
     server_filter = wider;
     deliver(first + 1);
-    EXPECT_EQ(download.mirror()->filter(), server_filter);
+    EXPECT_EQ(download.filter().latest()->filter(), server_filter);
 }
 
 }  // namespace

@@ -167,7 +167,7 @@ TEST_F(Scan, RemembersWhatWasUndecidedWhereItsListGrewBelow) {
     accept(chain, first, chain.height());
     auto paid = payment(3, 44);
     paid.inputs.emplace_back().prevout = {coin.txid(), 0};
-    scan->on_unconfirmed(paid, paid.txid(), {});
+    scan->unconfirmed().add(paid, paid.txid(), {});
     take(kFirst, 1'000);
     for (std::uint32_t height = first; height <= chain.height(); ++height) {
         Transactions matches;
@@ -260,10 +260,10 @@ TEST_F(ScanWithAGap, LosesNothingThatIsHeldWhenAnUnconfirmedPaymentIsStored) {
     ASSERT_EQ(take(kFirst, 10).size(), 3U);
     deliver(4, {paid}, 6);
     const auto unconfirmed = payment(7, 77);
-    EXPECT_TRUE(scan->on_unconfirmed(unconfirmed, unconfirmed.txid(), {}).is_tracked);
-    EXPECT_TRUE(scan->has_unstored());
+    EXPECT_TRUE(scan->unconfirmed().add(unconfirmed, unconfirmed.txid(), {}).is_tracked);
+    EXPECT_TRUE(scan->unconfirmed().has_unstored());
     scan->store_unconfirmed();
-    EXPECT_FALSE(scan->has_unstored());
+    EXPECT_FALSE(scan->unconfirmed().has_unstored());
     EXPECT_EQ(watcher.sync_state().synced->height, 3U);
     kill();
 
@@ -294,7 +294,7 @@ TEST_F(Scan, UnitesWhatTwoServersSayOfABlock) {
     scan->apply();
     const test::Knowledge both{{one.txid(), 5}, {another.txid(), 5}, {common.txid(), 5}};
     EXPECT_EQ(watcher.knowledge(), both);
-    EXPECT_EQ(scan->false_positives(), 0U);
+    EXPECT_EQ(scan->counts().false_positives, 0U);
 }
 
 }  // namespace
