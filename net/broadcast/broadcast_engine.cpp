@@ -37,6 +37,15 @@ bool says_it_has_it(const Reject& message) {
 
 using Sessions = std::deque<BroadcastSession>;
 
+/// The open connection of this id; null where there is none.
+template <class AnySessions>
+auto* find_open(AnySessions& sessions, PeerId peer) {
+    const auto found = std::ranges::find_if(sessions, [peer](const BroadcastSession& session) {
+        return session.is_open() && session.peer.id() == peer;
+    });
+    return found == sessions.end() ? nullptr : &*found;
+}
+
 /// Whether the node is connected already, or was told.
 bool is_known(const Sessions& sessions, const std::string& node) {
     return std::ranges::any_of(sessions, [&](const BroadcastSession& session) {
@@ -65,13 +74,6 @@ BroadcastEngine::BroadcastEngine(chain::OwnTransaction transaction, BroadcastOpt
     tx_server_.start(std::move(one));
 }
 
-BroadcastSession* BroadcastEngine::find(PeerId peer) {
-    const auto found = std::ranges::find_if(sessions_, [peer](const BroadcastSession& session) {
-        return session.is_open() && session.peer.id() == peer;
-    });
-    return found == sessions_.end() ? nullptr : &*found;
-}
-
 void BroadcastEngine::drop(BroadcastSession& session, const Violation& why) {
     outbox_.disconnect(session.peer.id(), why);
     session.shown.ended = why.reason;
@@ -97,8 +99,8 @@ void BroadcastEngine::on_connected(PeerId peer, PeerIdentity identity, Now now) 
     drive(now);
 }
 
-bool BroadcastEngine::expects(PeerId peer, const Frame& frame) {
-    const BroadcastSession* session = find(peer);
+chain::Expected<bool, Violation> BroadcastEngine::expects(PeerId peer, const Frame& frame) const {
+    const BroadcastSession* session = find_open(sessions_, peer);
     if (session == nullptr) return false;
     if (!session->peer.is_greeted()) return is_of_handshake(frame.command);
     if (frame.command == Tx::kCommand) {
@@ -108,7 +110,7 @@ bool BroadcastEngine::expects(PeerId peer, const Frame& frame) {
 }
 
 void BroadcastEngine::on_message(PeerId peer, const Message& message, Now now) {
-    BroadcastSession* const session = find(peer);
+    BroadcastSession* const session = find_open(sessions_, peer);
     if (session == nullptr) return;
     const auto effect = session->peer.on_message(message, outbox_, now);
     if (const auto& version = session->peer.version()) {
@@ -194,15 +196,17 @@ void BroadcastEngine::on_refusal(BroadcastSession& session, const Reject& messag
     session.ask_at.reset();
 }
 
-void BroadcastEngine::on_bad_bytes(PeerId peer, DisconnectReason reason, Now now) {
-    BroadcastSession* const session = find(peer);
+void BroadcastEngine::on_bad_bytes(PeerId peer, DisconnectReason reason, std::string detail,
+                                   Now now) {
+    BroadcastSession* const session = find_open(sessions_, peer);
     if (session == nullptr) return;
-    drop(*session, {reason, ""});
+    drop(*session, {reason, std::move(detail)});
     drive(now);
 }
 
 void BroadcastEngine::on_closed(PeerId peer, Now now) {
-    if (BroadcastSession* const session = find(peer)) session->shown.ended = DisconnectReason::gone;
+    if (BroadcastSession* const session = find_open(sessions_, peer))
+        session->shown.ended = DisconnectReason::gone;
     drive(now);
 }
 

@@ -55,10 +55,10 @@ public:
     /// Whether a message is to be decoded, for on_message(). False for one that is dropped unread:
     /// blocks, a `tx` that is not asked for or larger than the transaction is, and before the
     /// handshake is complete all that is not part of it.
-    bool expects(PeerId peer, const Frame& frame);
+    chain::Expected<bool, Violation> expects(PeerId peer, const Frame& frame) const;
     void on_message(PeerId peer, const Message& message, Now now);
     /// The peer sent bytes that are no message; the engine answers with Disconnect.
-    void on_bad_bytes(PeerId peer, DisconnectReason reason, Now now);
+    void on_bad_bytes(PeerId peer, DisconnectReason reason, std::string detail, Now now);
     /// The connection is closed, by whichever side. Not needed after a Disconnect command.
     void on_closed(PeerId peer, Now now);
     /// What else may come has changed; at the start, PeerAvailability::now is assumed.
@@ -86,7 +86,6 @@ private:
     };
     enum class End : std::uint8_t { none, enough, timed_out };
 
-    BroadcastSession* find(PeerId peer);
     void drop(BroadcastSession& session, const Violation& why);
 
     void on_other_message(BroadcastSession& session, const Message& message, Now now);

@@ -3,8 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "net/peer/received_message.h"
-
 namespace petal::net {
 
 namespace {
@@ -16,36 +14,18 @@ std::uint64_t blocks_of(PeerId peer, const SyncStatus& status) {
 
 }  // namespace
 
-PeerLink::PeerLink(PeerId id, Origin origin, asio::ip::tcp::socket socket, const Magic& magic)
-    : id_(id), origin_(origin), connection_(std::move(socket), magic, ReadPace::batched) {}
+PeerLink::PeerLink(PeerId id, Origin origin, asio::ip::tcp::socket socket, const Magic& magic,
+                   ReadPace pace)
+    : id_(id), origin_(origin), connection_(std::move(socket), magic, pace) {}
 
 Traffic PeerLink::traffic() const {
     return {connection_.bytes_received(), connection_.bytes_sent()};
 }
 
-bool PeerLink::hand_over_next(SyncEngine& engine, Now now) {
-    const auto frame = connection_.next_frame();
-    if (frame && *frame) {
-        const auto expected = engine.expects(id_, **frame);
-        if (!expected) refuse(engine, expected.error(), now);
-        if (!expected || !*expected) return true;
-    }
-    auto message = received_message(frame);
-    if (!message) {
-        refuse(engine, message.error(), now);
-        return true;
-    }
-    if (!*message) return false;
-    collector_.note(**message);
-    engine.on_message(id_, **std::move(message), now);
-    return true;
-}
-
 /// What comes behind bytes that are no message means nothing.
-void PeerLink::refuse(SyncEngine& engine, Violation why, Now now) {
+void PeerLink::refuse(const Violation& why) {
     connection_.close();
     failure_ = {why.reason, why.detail};
-    engine.on_bad_bytes(id_, why.reason, std::move(why.detail), now);
 }
 
 void PeerLink::note_progress(const SyncStatus& status, bool raised_headers) {

@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "net/io/connection.h"
 #include "net/io/spv_result.h"
+#include "net/peer/received_message.h"
 #include "net/sync/addr_collector.h"
 #include "net/sync/addrman.h"
 #include "net/sync/sync_engine.h"
@@ -24,7 +26,8 @@ public:
         std::chrono::milliseconds time{0};
     };
 
-    PeerLink(PeerId id, Origin origin, asio::ip::tcp::socket socket, const Magic& magic);
+    PeerLink(PeerId id, Origin origin, asio::ip::tcp::socket socket, const Magic& magic,
+             ReadPace pace = ReadPace::batched);
 
     PeerId id() const { return id_; }
     const Origin& origin() const { return origin_; }
@@ -35,7 +38,25 @@ public:
     /// Hands the engine the next message of those received, or drops it unread where the engine
     /// does not expect it; false where none is left. The connection is closed when what was
     /// received is no message.
-    bool hand_over_next(SyncEngine& engine, Now now);
+    /// engine   a SyncEngine or a BroadcastEngine
+    template <class Engine>
+    bool hand_over_next(Engine& engine, Now now) {
+        const auto frame = connection_.next_frame();
+        if (frame && *frame) {
+            const auto expected = engine.expects(id_, **frame);
+            if (!expected) tell_refusal(engine, expected.error(), now);
+            if (!expected || !*expected) return true;
+        }
+        auto message = received_message(frame);
+        if (!message) {
+            tell_refusal(engine, message.error(), now);
+            return true;
+        }
+        if (!*message) return false;
+        collector_.note(**message);
+        engine.on_message(id_, **std::move(message), now);
+        return true;
+    }
 
     /// Notes what the messages handed over have done to the sync.
     /// raised_headers   whether the best chain known became longer
@@ -66,7 +87,12 @@ public:
 
 private:
     bool has_helped(std::uint64_t blocks, const SyncStatus& status) const;
-    void refuse(SyncEngine& engine, Violation why, Now now);
+    void refuse(const Violation& why);
+    template <class Engine>
+    void tell_refusal(Engine& engine, const Violation& why, Now now) {
+        refuse(why);
+        engine.on_bad_bytes(id_, why.reason, why.detail, now);
+    }
 
     PeerId id_;
     Origin origin_;

@@ -1,12 +1,9 @@
 #include "net/io/spv_client.h"
 
 #include <algorithm>
-#include <boost/asio/post.hpp>
-#include <csignal>
 #include <utility>
 
 #include "net/io/clocks.h"
-#include "net/io/peer_endpoint.h"
 #include "net/io/spv_client_state.h"
 
 namespace petal::net {
@@ -14,7 +11,6 @@ namespace petal::net {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::steady_clock;
 
 constexpr milliseconds kProgressInterval{100};
 // How often the time is looked at while there is nothing to do: often enough to notice soon that
@@ -49,15 +45,16 @@ SpvClient::State::State(SyncEngine& engine, const chain::NetworkParams& network,
       best_header_height_(engine.status().header_height),
       best_synced_height_(engine.status().synced_height),
       flushed_at_(start_),
-      saved_peers_at_(start_) {}
+      saved_peers_at_(start_),
+      driver_(*this, {.magic = network.magic,
+                      .proxy = options_.proxy,
+                      .connect_timeout = options_.connect_timeout,
+                      .read_pace = ReadPace::batched,
+                      .stop_on_signals = options_.stop_on_signals}) {}
 
 SpvResult SpvClient::State::run() {
-    if (options_.stop_on_signals) end_on_signals();
-    start(dial_loop());
-    start(clock_loop());
-    io_.run();  // until every coroutine has ended
-    if (failure_) std::rethrow_exception(failure_);
-
+    if (options_.search) options_.search->begin_with_anchors();
+    driver_.run();
     result_.outcome = outcome_.value();
     if (result_.outcome != SyncOutcome::synced) engine_.flush(read_clocks());
     if (options_.flush_headers) options_.flush_headers();
@@ -69,93 +66,31 @@ SpvResult SpvClient::State::run() {
 }
 
 void SpvClient::State::stop() {
-    asio::post(io_, [this] { finish(SyncOutcome::interrupted); });
+    driver_.post([this] { finish(SyncOutcome::interrupted); });
 }
 
-/// Ends all coroutines, each at its next step.
 void SpvClient::State::finish(SyncOutcome outcome) {
     if (!outcome_) outcome_ = outcome;
-    signals_.cancel();
-    ended_.happen();
+    driver_.finish();
 }
 
-void SpvClient::State::fail_run(std::exception_ptr why) {
-    if (outcome_) return;  // it only tells that a coroutine was cancelled
-    failure_ = std::move(why);
-    finish(SyncOutcome::interrupted);
+Endpoint SpvClient::State::endpoint_at(std::size_t index) const {
+    return result_.endpoints[index].endpoint;
 }
 
-void SpvClient::State::end_on_signals() {
-    signals_.add(SIGINT);
-    signals_.add(SIGTERM);
-    signals_.add(SIGHUP);
-    signals_.async_wait([this](boost::system::error_code cancelled, int /*signal*/) {
-        if (!cancelled) finish(SyncOutcome::interrupted);
-    });
+PeerLink::Origin SpvClient::State::origin_of(std::size_t index) const {
+    return {index, best_synced_height_, read_clocks().steady};
 }
 
-void SpvClient::State::start(asio::awaitable<void> task) {
-    asio::co_spawn(io_, until_end(std::move(task)), [this](std::exception_ptr thrown) {
-        if (thrown) fail_run(thrown);
-    });
+void SpvClient::State::on_joined(PeerLink& link, PeerIdentity identity) {
+    const auto now = read_clocks();
+    if (options_.search) options_.search->on_connected(now);
+    engine_.on_connected(link.id(), std::move(identity), now);
+    carry_out_commands();
+    note_event();
 }
 
-asio::awaitable<void> SpvClient::State::until_end(asio::awaitable<void> task) {
-    co_await first_of(std::move(task), ended_.wait());
-}
-
-/// Does what may call the engine, the watcher or the callbacks, which is never done again once the
-/// outcome is known: what they threw has left them unusable, and the other coroutines have yet to
-/// hear of it.
-template <typename Step>
-void SpvClient::State::step(Step what) {
-    if (outcome_) return;
-    try {
-        what();
-    } catch (...) {
-        fail_run(std::current_exception());
-    }
-}
-
-/// Dials an endpoint, and exchanges messages with whoever answers, until the connection ends.
-asio::awaitable<void> SpvClient::State::serve_endpoint(std::size_t index) {
-    ++result_.endpoints[index].dials;
-    const Endpoint peer = result_.endpoints[index].endpoint;
-    auto socket = co_await dial_peer(peer);
-    if (!socket) {
-        fail_dial(index, socket.error());
-        co_return;
-    }
-
-    const auto link = join(index, std::move(*socket));
-    co_await first_of(read_loop(*link), link->connection().write_loop());
-    close(*link);
-}
-
-SpvClient::State::JoinedLink SpvClient::State::join(std::size_t index,
-                                                    asio::ip::tcp::socket socket) {
-    const auto identity = identity_of(result_.endpoints[index].endpoint, socket, options_.proxy);
-    const PeerLink::Origin origin{index, best_synced_height_, read_clocks().steady};
-    JoinedLink joined{new PeerLink{++last_peer_, origin, std::move(socket), magic_}, {this}};
-    PeerLink& link = *joined;
-    links_.push_back(&link);
-    step([&] {
-        const auto now = read_clocks();
-        if (options_.search) options_.search->on_connected(now);
-        engine_.on_connected(link.id(), identity, now);
-        carry_out_commands();
-        note_event();
-    });
-    return joined;
-}
-
-void SpvClient::State::Leave::operator()(PeerLink* link) const {
-    state->leave(*link);
-    delete link;
-}
-
-void SpvClient::State::leave(PeerLink& link) {
-    std::erase(links_, &link);
+void SpvClient::State::on_forgotten(PeerLink& link) {
     result_.traffic += link.traffic();
     const auto& reports = engine_.status().peers;
     if (reports.empty()) return;
@@ -164,27 +99,17 @@ void SpvClient::State::leave(PeerLink& link) {
     result_.peers.push_back({link.id(), link.traffic()});
 }
 
-/// Each read goes through the queue of the io_context, so that all peers have their turn: what one
-/// has sent is handed over by one read's worth.
-asio::awaitable<void> SpvClient::State::read_loop(PeerLink& link) {
-    while (link.connection().is_open() && !outcome_) {
-        const auto error = co_await link.connection().receive();
-        step([&] { take_messages(link); });
-        if (error) co_return;
-    }
-}
-
 /// Hands the engine what came, until it has enough of this peer.
-void SpvClient::State::take_messages(PeerLink& link) {
+void SpvClient::State::on_received(PeerLink& link) {
     const auto now = read_clocks();
     bool heard = false;
-    while (link.connection().is_open() && !outcome_ && link.hand_over_next(engine_, now)) {
+    while (link.connection().is_open() && !driver_.is_over() && link.hand_over_next(engine_, now)) {
         heard = true;
         carry_out_commands();
     }
     if (heard) learn_from(link, now);
     note_progress(link, now);
-    if (outcome_) return;
+    if (driver_.is_over()) return;
     flush_headers_if_due(now.steady);
     report_progress(now.steady);
     note_event();
@@ -199,7 +124,7 @@ void SpvClient::State::note_progress(PeerLink& link, Now now) {
     if (link.service() == before) return;
     if (options_.search) options_.search->on_service(endpoint_of(link), link.service(), now);
     plan_.on_serving(link.endpoint());
-    plan_changed_.notify();
+    driver_.look_again();
 }
 
 const Endpoint& SpvClient::State::endpoint_of(const PeerLink& link) const {
@@ -214,19 +139,18 @@ void SpvClient::State::learn_from(PeerLink& link, Now now) {
     }
     const auto since = link.origin().time;
     if (options_.search->on_heard(endpoint_of(link), link.collector(), since, now)) {
-        plan_changed_.notify();
+        driver_.look_again();
     }
 }
 
 /// Settles what the end of a connection means for the engine and for the endpoint.
-void SpvClient::State::close(PeerLink& link) {
-    link.connection().close();
-    step([&] {
+void SpvClient::State::on_left(PeerLink& link) {
+    driver_.step([&] {
         if (!link.ended_by_engine()) engine_.on_closed(link.id(), read_clocks());
         carry_out_commands();
         note_event();
     });
-    if (outcome_) {
+    if (driver_.is_over()) {
         const bool served = link.serves() || link.has_answered(engine_.status());
         const auto service = served ? PeerService::answered : PeerService::none;
         return report_end(link, DisconnectReason::finished, service);
@@ -244,46 +168,20 @@ void SpvClient::State::report_end(PeerLink& link, DisconnectReason reason, PeerS
 
 void SpvClient::State::fail(std::size_t index, EndpointFailure failure, bool served) {
     plan_.on_failed(index, failure.reason, served, read_clocks().steady);
-    plan_changed_.notify();
+    driver_.look_again();
     result_.endpoints[index].last_failure = std::move(failure);
 }
 
 void SpvClient::State::carry_out_commands() {
-    for (const auto& command : engine_.take_commands()) {
-        std::visit([this](const auto& what) { carry_out(what); }, command);
-    }
+    driver_.carry_out(engine_.take_commands());
     if (engine_.finished()) finish(SyncOutcome::synced);
-}
-
-PeerLink* SpvClient::State::find_link(PeerId peer) const {
-    const auto link = std::find_if(links_.begin(), links_.end(),
-                                   [peer](const PeerLink* of) { return of->id() == peer; });
-    return link == links_.end() ? nullptr : *link;
-}
-
-void SpvClient::State::carry_out(const Send& command) {
-    if (auto* link = find_link(command.peer)) link->send(command.message);
-}
-
-void SpvClient::State::carry_out(const Disconnect& command) {
-    if (auto* link = find_link(command.peer)) link->disconnect({command.reason, command.detail});
 }
 
 /// Sees to it that what has happened is told soon, and wakes the clock earlier where the engine
 /// wants that. Not for each message: while much is going on, the clock ticks often anyway.
 void SpvClient::State::note_event() {
     all_is_told_ = false;
-    if (next_wake_up(read_clocks().steady) < clock_set_to_) clock_.notify();
-}
-
-/// Tells the engine the time when it wants to know, and does what is due at intervals.
-asio::awaitable<void> SpvClient::State::clock_loop() {
-    while (!outcome_) {
-        clock_set_to_ = next_wake_up(read_clocks().steady);
-        const steady_clock::time_point time{clock_set_to_};
-        co_await clock_.wait_until(time);
-        step([this] { on_wake_up(read_clocks()); });
-    }
+    driver_.note_deadline();
 }
 
 /// Whether there is nothing to tell until somebody sends something.
@@ -295,9 +193,10 @@ milliseconds SpvClient::State::next_wake_up(milliseconds now) const {
     auto time = now + (is_idle() ? kIdleInterval : kProgressInterval);
     if (options_.timeout) time = std::min(time, start_ + *options_.timeout);
     if (const auto deadline = engine_.next_deadline()) time = std::min(time, *deadline);
-    return std::max(time, now + milliseconds{1});
+    return time;
 }
 
+/// Tells the engine the time when it wants to know, and does what is due at intervals.
 void SpvClient::State::on_wake_up(Now now) {
     if (options_.timeout && now.steady >= start_ + *options_.timeout) {
         return finish(SyncOutcome::timed_out);
@@ -345,7 +244,7 @@ void SpvClient::State::report_progress(milliseconds now) {
 
 Traffic SpvClient::State::traffic() const {
     auto sum = result_.traffic;
-    for (const auto* link : links_) sum += link->traffic();
+    for (const auto* link : driver_.links()) sum += link->traffic();
     return sum;
 }
 

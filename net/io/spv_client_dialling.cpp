@@ -20,25 +20,20 @@ constexpr milliseconds kFeelerTimeout{10'000};
 }  // namespace
 
 /// Keeps as many endpoints in use as may be, until there is nobody left to dial.
-asio::awaitable<void> SpvClient::State::dial_loop() {
-    if (options_.search) options_.search->begin_with_anchors();
-    while (!outcome_) {
-        const Now now = read_clocks();
+steady_clock::time_point SpvClient::State::dial_more(Now now) {
+    while (true) {
         look_for_peers(now);
         const auto tested = sends_feelers() ? options_.search->choose_feeler(now) : std::nullopt;
-        if (tested) start(send_feeler(*tested));
+        if (tested) driver_.start(send_feeler(*tested));
         const auto next = plan_.next();
         if (!next && plan_.in_use() == 0 && !can_still_find_peers(now.steady)) {
             finish(SyncOutcome::no_usable_peer);
-            co_return;
+            return steady_clock::time_point::max();
         }
-        if (next && next->time <= now.steady) {
-            plan_.on_dialled(next->endpoint);
-            start(serve_endpoint(next->endpoint));
-            continue;
-        }
-        const auto time = next_look(next, now);
-        co_await plan_changed_.wait_until(time);
+        if (!next || next->time > now.steady) return next_look(next, now);
+        plan_.on_dialled(next->endpoint);
+        ++result_.endpoints[next->endpoint].dials;
+        driver_.serve(next->endpoint);
     }
 }
 
@@ -50,7 +45,7 @@ void SpvClient::State::look_for_peers(Now now) {
         offer(endpoint, now.steady);
     }
     for (auto& seed : search.choose_questions(plan_.free_places(), now)) {
-        start(ask_seed(std::move(seed)));
+        driver_.ask_seed(search, std::move(seed));
     }
 }
 
@@ -96,7 +91,7 @@ bool SpvClient::State::sends_feelers() const {
 }
 
 asio::awaitable<void> SpvClient::State::send_feeler(Endpoint peer) {
-    auto socket = co_await dial_peer(peer);
+    auto socket = co_await driver_.dial(peer);
     if (!socket) {
         options_.search->on_feeler_not_connected(peer, socket.error(), read_clocks());
     } else {
@@ -110,21 +105,10 @@ asio::awaitable<void> SpvClient::State::send_feeler(Endpoint peer) {
             co_await run_feeler(std::move(*socket), magic_, ours, aims, kFeelerTimeout);
         options_.search->on_feeler_answer(answer, read_clocks());
     }
-    plan_changed_.notify();
+    driver_.look_again();
 }
 
-asio::awaitable<void> SpvClient::State::ask_seed(std::string seed) {
-    const auto nodes = co_await options_.search->look_up(seed);
-    options_.search->on_answer(seed, nodes, read_clocks());
-    plan_changed_.notify();
-}
-
-asio::awaitable<chain::Expected<asio::ip::tcp::socket, DialError>> SpvClient::State::dial_peer(
-    Endpoint peer) {
-    co_return co_await dial_by(options_.proxy, peer, options_.connect_timeout);
-}
-
-void SpvClient::State::fail_dial(std::size_t index, DialError error) {
+void SpvClient::State::on_dial_failed(std::size_t index, DialError error) {
     if (options_.search) {
         const auto& endpoint = result_.endpoints[index].endpoint;
         options_.search->on_dial_failed(endpoint, error, read_clocks());

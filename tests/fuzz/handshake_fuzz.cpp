@@ -45,14 +45,6 @@ const Magic& magic() {
     return petal::chain::find_network("regtest")->magic;
 }
 
-void on_bad_bytes(SyncEngine& engine, PeerId peer, const Violation& why, Now now) {
-    engine.on_bad_bytes(peer, why.reason, why.detail, now);
-}
-
-void on_bad_bytes(BroadcastEngine& engine, PeerId peer, const Violation& why, Now now) {
-    engine.on_bad_bytes(peer, why.reason, now);
-}
-
 /// One connection, and what is to be true of it.
 struct Link {
     FrameDecoder decoder{magic()};
@@ -157,7 +149,8 @@ private:
     bool hand_over_next(PeerId peer, Link& link) {
         auto message = received_message(link.decoder.next());
         if (!message) {
-            on_bad_bytes(engine_, peer, message.error(), now_);
+            const Violation& why = message.error();
+            engine_.on_bad_bytes(peer, why.reason, why.detail, now_);
             obey(0);
             require(!link.open);
             return false;

@@ -401,7 +401,7 @@ TEST_F(Broadcast, EndsWhenNobodyIsLeft) {
     const PeerId only = greet({});
     settle();
     EXPECT_FALSE(engine.finished());
-    engine.on_bad_bytes(only, DisconnectReason::not_bitcoin, now);
+    engine.on_bad_bytes(only, DisconnectReason::not_bitcoin, "", now);
     EXPECT_TRUE(engine.finished());
     EXPECT_EQ(engine.report().peers[0].ended, DisconnectReason::not_bitcoin);
 }

@@ -1,0 +1,168 @@
+#include "net/io/driver.h"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <csignal>
+#include <utility>
+
+#include "net/io/clocks.h"
+#include "net/io/peer_endpoint.h"
+
+namespace petal::net {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+Driver::Driver(DriverUser& user, DriverRoute route) : user_(user), route_(std::move(route)) {}
+
+void Driver::run() {
+    if (route_.stop_on_signals) end_on_signals();
+    start(dial_loop());
+    start(clock_loop());
+    io_.run();
+    if (failure_) std::rethrow_exception(failure_);
+}
+
+void Driver::finish() {
+    over_ = true;
+    signals_.cancel();
+    ended_.happen();
+}
+
+void Driver::fail(std::exception_ptr why) {
+    if (over_) return;  // it only tells that a coroutine was cancelled
+    failure_ = std::move(why);
+    finish();
+}
+
+void Driver::post(std::function<void()> what) {
+    asio::post(io_, std::move(what));
+}
+
+void Driver::end_on_signals() {
+    signals_.add(SIGINT);
+    signals_.add(SIGTERM);
+    signals_.add(SIGHUP);
+    signals_.async_wait([this](boost::system::error_code cancelled, int /*signal*/) {
+        if (!cancelled) user_.on_signal();
+    });
+}
+
+void Driver::start(asio::awaitable<void> task) {
+    asio::co_spawn(io_, until_end(std::move(task)), [this](std::exception_ptr thrown) {
+        if (thrown) fail(thrown);
+    });
+}
+
+asio::awaitable<void> Driver::until_end(asio::awaitable<void> task) {
+    co_await first_of(std::move(task), ended_.wait());
+}
+
+void Driver::step(const std::function<void()>& what) {
+    if (over_) return;
+    try {
+        what();
+    } catch (...) {
+        fail(std::current_exception());
+    }
+}
+
+asio::awaitable<void> Driver::dial_loop() {
+    while (!over_) {
+        const auto time = user_.dial_more(read_clocks());
+        if (over_) co_return;
+        co_await places_changed_.wait_until(time);
+    }
+}
+
+asio::awaitable<chain::Expected<asio::ip::tcp::socket, DialError>> Driver::dial(Endpoint peer) {
+    co_return co_await dial_by(route_.proxy, peer, route_.connect_timeout);
+}
+
+asio::awaitable<void> Driver::serve_endpoint(std::size_t index) {
+    const Endpoint endpoint = user_.endpoint_at(index);
+    auto socket = co_await dial(endpoint);
+    if (!socket) {
+        user_.on_dial_failed(index, socket.error());
+        co_return;
+    }
+    const auto link = join(index, std::move(*socket));
+    co_await first_of(read_loop(*link), link->connection().write_loop());
+    link->connection().close();
+    user_.on_left(*link);
+}
+
+Driver::JoinedLink Driver::join(std::size_t index, asio::ip::tcp::socket socket) {
+    auto identity = identity_of(user_.endpoint_at(index), socket, route_.proxy);
+    auto* const link = new PeerLink{++last_peer_, user_.origin_of(index), std::move(socket),
+                                    route_.magic, route_.read_pace};
+    JoinedLink joined{link, {this}};
+    links_.push_back(link);
+    step([&] { user_.on_joined(*link, std::move(identity)); });
+    return joined;
+}
+
+void Driver::Leave::operator()(PeerLink* link) const {
+    std::erase(driver->links_, link);
+    driver->user_.on_forgotten(*link);
+    delete link;
+}
+
+/// Each read goes through the queue of the io_context, so that all peers have their turn: what one
+/// has sent is handed over by one read's worth.
+asio::awaitable<void> Driver::read_loop(PeerLink& link) {
+    while (link.connection().is_open() && !over_) {
+        const auto error = co_await link.connection().receive();
+        step([&] { user_.on_received(link); });
+        if (error) co_return;
+    }
+}
+
+void Driver::ask_seed(PeerSearch& search, std::string seed, std::function<void()> on_answer) {
+    start(look_up(search, std::move(seed), std::move(on_answer)));
+}
+
+asio::awaitable<void> Driver::look_up(PeerSearch& search, std::string seed,
+                                      std::function<void()> on_answer) {
+    const auto nodes = co_await search.look_up(seed);
+    search.on_answer(seed, nodes, read_clocks());
+    if (on_answer) on_answer();
+    look_again();
+}
+
+void Driver::note_deadline() {
+    if (user_.next_wake_up(read_clocks().steady) < clock_set_to_) clock_.notify();
+}
+
+asio::awaitable<void> Driver::clock_loop() {
+    while (!over_) {
+        const milliseconds now = read_clocks().steady;
+        clock_set_to_ = std::max(user_.next_wake_up(now), now + milliseconds{1});
+        const steady_clock::time_point time{clock_set_to_};
+        co_await clock_.wait_until(time);
+        step([this] { user_.on_wake_up(read_clocks()); });
+    }
+}
+
+PeerLink* Driver::find_link(PeerId peer) const {
+    const auto link =
+        std::ranges::find_if(links_, [peer](const PeerLink* of) { return of->id() == peer; });
+    return link == links_.end() ? nullptr : *link;
+}
+
+void Driver::carry_out(const std::vector<Command>& commands) {
+    for (const Command& command : commands) {
+        const PeerId peer = std::visit([](const auto& what) { return what.peer; }, command);
+        PeerLink* const link = find_link(peer);
+        if (link == nullptr) continue;
+        if (const auto* send = std::get_if<Send>(&command)) {
+            link->send(send->message);
+        } else {
+            const auto& end = std::get<Disconnect>(command);
+            link->disconnect({end.reason, end.detail});
+        }
+    }
+}
+
+}  // namespace petal::net

@@ -1,0 +1,134 @@
+/// What moves the bytes: dials, reads, writes, keeps the clock, and ends it all. A sync and a
+/// broadcast are users of it.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "net/io/dial.h"
+#include "net/io/first_of.h"
+#include "net/io/peer_link.h"
+#include "net/io/peer_search.h"
+#include "net/peer/peer_identity.h"
+#include "net/peer/timers.h"
+
+namespace petal::net {
+
+/// How connections are made.
+struct DriverRoute {
+    Magic magic{};
+    /// A SOCKS5 proxy through which every connection goes, and which resolves names.
+    std::optional<Endpoint> proxy;
+    /// For all addresses of one endpoint together.
+    std::chrono::milliseconds connect_timeout{5'000};
+    ReadPace read_pace = ReadPace::batched;
+    /// Whether SIGINT, SIGTERM and SIGHUP end the run, while it lasts.
+    bool stop_on_signals = false;
+};
+
+/// Decides what a driver does. Everything is called on the driver's thread.
+class DriverUser {
+public:
+    /// Dials what is to be dialled now (Driver::serve()), and returns when to look again at the
+    /// latest.
+    virtual std::chrono::steady_clock::time_point dial_more(Now now) = 0;
+    virtual Endpoint endpoint_at(std::size_t index) const = 0;
+    virtual PeerLink::Origin origin_of(std::size_t index) const = 0;
+    virtual void on_dial_failed(std::size_t index, DialError error) = 0;
+    /// A connection stands.
+    virtual void on_joined(PeerLink& link, PeerIdentity identity) = 0;
+    /// Something came.
+    virtual void on_received(PeerLink& link) = 0;
+    /// The connection has ended, or is ended by the end of the run.
+    virtual void on_left(PeerLink& link) = 0;
+    /// The link is about to go, whatever happened.
+    virtual void on_forgotten(PeerLink& /*link*/) {}
+    /// When on_wake_up() is due, as steady time.
+    virtual std::chrono::milliseconds next_wake_up(std::chrono::milliseconds now) const = 0;
+    virtual void on_wake_up(Now now) = 0;
+    virtual void on_signal() = 0;
+
+protected:
+    ~DriverUser() = default;
+};
+
+class Driver {
+public:
+    /// `user` must outlive the driver.
+    Driver(DriverUser& user, DriverRoute route);
+
+    /// Runs until finish(), and until every coroutine has ended; throws what one of them, or the
+    /// user, threw. To be called once.
+    void run();
+    /// Ends all coroutines, each at its next step.
+    void finish();
+    bool is_over() const { return over_; }
+    /// Has this done on the driver's thread; from any thread.
+    void post(std::function<void()> what);
+
+    /// Runs a task until it ends, or everything does.
+    void start(boost::asio::awaitable<void> task);
+    /// Dials the endpoint, and exchanges messages until the connection ends.
+    void serve(std::size_t index) { start(serve_endpoint(index)); }
+    /// Asks a DNS seed; `on_answer` is called afterwards.
+    void ask_seed(PeerSearch& search, std::string seed, std::function<void()> on_answer = {});
+    boost::asio::awaitable<chain::Expected<boost::asio::ip::tcp::socket, DialError>> dial(
+        Endpoint peer);
+    /// Places or candidates have changed: dial_more() is due.
+    void look_again() { places_changed_.notify(); }
+    /// Wakes the clock earlier where the user wants that.
+    void note_deadline();
+
+    /// Does what may call the engine, the watcher or callbacks, which is never done again once the
+    /// run is over: what they threw has left them unusable, and the other coroutines have yet to
+    /// hear of it.
+    void step(const std::function<void()>& what);
+
+    /// Sends and disconnects; what is for a connection that is gone is dropped.
+    void carry_out(const std::vector<Command>& commands);
+    const std::vector<PeerLink*>& links() const { return links_; }
+
+private:
+    struct Leave {
+        Driver* driver;
+        void operator()(PeerLink* link) const;
+    };
+    /// A connection that the rest knows of as long as this lives.
+    using JoinedLink = std::unique_ptr<PeerLink, Leave>;
+
+    boost::asio::awaitable<void> until_end(boost::asio::awaitable<void> task);
+    boost::asio::awaitable<void> dial_loop();
+    boost::asio::awaitable<void> clock_loop();
+    boost::asio::awaitable<void> serve_endpoint(std::size_t index);
+    boost::asio::awaitable<void> read_loop(PeerLink& link);
+    boost::asio::awaitable<void> look_up(PeerSearch& search, std::string seed,
+                                         std::function<void()> on_answer);
+    JoinedLink join(std::size_t index, boost::asio::ip::tcp::socket socket);
+    PeerLink* find_link(PeerId peer) const;
+    void fail(std::exception_ptr why);
+    void end_on_signals();
+
+    DriverUser& user_;
+    DriverRoute route_;
+    boost::asio::io_context io_{1};
+    boost::asio::signal_set signals_{io_};
+    WakeUp clock_{io_.get_executor()};
+    WakeUp places_changed_{io_.get_executor()};
+    Event ended_{io_.get_executor()};
+    std::chrono::milliseconds clock_set_to_{0};
+    std::vector<PeerLink*> links_;  // the connections that stand
+    PeerId last_peer_ = 0;
+    bool over_ = false;
+    std::exception_ptr failure_;
+};
+
+}  // namespace petal::net
