@@ -4,6 +4,7 @@
 #include <iterator>
 #include <memory>
 
+#include "cli/amount.h"
 #include "cli/coin_options.h"
 #include "cli/command_error.h"
 #include "cli/connection_options.h"
@@ -59,6 +60,11 @@ CommandEntry add_sync(CLI::App& root) {
                   "confirm, and of whatever becomes of them, until\n"
                   "interrupted; with --json, one object a line")
         ->excludes(wait);
+    app->add_option("--notify", options->notify,
+                    "with --follow: run this shell command for each transaction,\n"
+                    "reorganisation, synced block and peer, with the event as\n"
+                    "JSON on its standard input")
+        ->type_name("COMMAND");
     app->add_flag("--from-genesis", options->from_genesis,
                   "fetch the headers from the first block on, instead of from\n"
                   "a block shortly before the wallet's birthday");
@@ -82,6 +88,65 @@ CommandEntry add_sync(CLI::App& root) {
         "  petal sync --connect mynode.lan --connect 203.0.113.5 --peers 2\n"
         "  petal sync --proxy 127.0.0.1:9050 --connect mynode.lan");
     return {app, [options, read_connection](const GlobalOptions& global) -> Command {
+                if (!options->notify.empty() && !options->follow) {
+                    throw usage_error("--notify goes with --follow");
+                }
+                options->connection = read_connection(global);
+                return *options;
+            }};
+}
+
+CommandEntry add_wait(CLI::App& root) {
+    CLI::App* app = add_command(root, kSyncing, "wait", "sync until something has happened");
+    auto options = std::make_shared<WaitOptions>();
+    auto* address = app->add_option("--address", options->address,
+                                    "until this address of the wallet's has been paid");
+    address->type_name("ADDRESS");
+    app->add_option_function<std::string>(
+           "--amount",
+           [options](const std::string& text) { options->amount = *parse_amount(text); },
+           "with so much in all (0.001 in bitcoin, or 100000sat)")
+        ->type_name("AMOUNT")
+        ->needs(address)
+        ->check(CLI::Validator(
+            [](std::string& text) -> std::string {
+                const auto amount = parse_amount(text);
+                if (!amount) return std::string(describe(amount.error()));
+                return *amount > 0 ? "" : "must be more than 0";
+            },
+            "", "amount"));
+    auto* tx = app->add_option_function<std::string>(
+        "--tx", [options](const std::string& hex) { options->txid = chain::Txid::from_hex(hex); },
+        "until this transaction of the wallet's is confirmed");
+    tx->type_name("TXID")->check(CLI::Validator(
+        [](std::string& hex) -> std::string {
+            return chain::Txid::from_hex(hex) ? "" : "must be 64 hexadecimal digits";
+        },
+        "", "txid"));
+    app->add_option("--conf", options->confirmations,
+                    "by so many blocks (default: 1); 0: until it is seen")
+        ->type_name("N")
+        ->needs(tx)
+        ->check(whole_number(0, 100'000'000));
+    app->add_option_function<std::uint32_t>(
+           "--height", [options](std::uint32_t height) { options->height = height; },
+           "until the wallet is synced to this block")
+        ->type_name("H")
+        ->check(whole_number(0, 100'000'000));
+    const auto read_connection =
+        add_connection_options(app, "give up after this many seconds, with exit status 3");
+    app->footer(
+        "Ends at once where it is so already.\n\n"
+        "Examples:\n"
+        "  petal wait --address bc1q… --amount 0.001 --timeout 3600\n"
+        "  petal wait --tx 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b "
+        "--conf 6");
+    return {app, [options, read_connection](const GlobalOptions& global) -> Command {
+                const int given = (options->address.empty() ? 0 : 1) + (options->txid ? 1 : 0) +
+                                  (options->height ? 1 : 0);
+                if (given != 1) {
+                    throw usage_error("give one of --address, --tx and --height to wait for");
+                }
                 options->connection = read_connection(global);
                 return *options;
             }};
@@ -196,6 +261,7 @@ std::vector<CommandEntry> add_commands(CLI::App& root) {
     };
     add(add_wallet_commands(root));
     entries.push_back(add_sync(root));
+    entries.push_back(add_wait(root));
     add(add_coin_commands(root));
     add(add_headers(root));
     add(add_peers_commands(

@@ -39,8 +39,12 @@ std::string state_text(const wallet::HistoryEntry& entry, std::size_t seen_from)
 }  // namespace
 
 FollowEvents::FollowEvents(Sources sources, Console& console, bool json,
-                           std::function<void()> before_line)
-    : sources_(sources), console_(console), json_(json), before_line_(std::move(before_line)) {
+                           std::function<void()> before_line, const std::string& notify)
+    : sources_(sources),
+      console_(console),
+      json_(json),
+      before_line_(std::move(before_line)),
+      notify_(notify) {
     for (const auto& entry : sources_.wallet.history(0)) {
         told_[entry.txid] = known_of(entry);
         if (!entry.height) unconfirmed_.push_back(entry.txid);
@@ -61,15 +65,13 @@ void FollowEvents::update(Clock::time_point now) {
 
 void FollowEvents::on_reorganisation(const chain::ChainMove& move) {
     const auto replaced = move.old_tip.height - move.fork.height;
-    if (json_) {
-        say("reorg", {{"from", block_json(move.old_tip)},
-                      {"to", block_json(move.new_tip)},
-                      {"fork", block_json(move.fork)},
-                      {"disconnected", replaced}});
-    } else {
-        say("reorganisation: " + count_of(replaced, "block") + " above block " +
-            format_count(move.fork.height) + " replaced");
-    }
+    tell("reorg",
+         {{"from", block_json(move.old_tip)},
+          {"to", block_json(move.new_tip)},
+          {"fork", block_json(move.fork)},
+          {"disconnected", replaced}},
+         "reorganisation: " + count_of(replaced, "block") + " above block " +
+             format_count(move.fork.height) + " replaced");
 }
 
 void FollowEvents::on_end() {
@@ -88,19 +90,21 @@ void FollowEvents::tell_of_peers() {
         Peer& told = peers_[peer.id];
         if (!peer.user_agent.empty() && !std::exchange(told.greeted, true)) {
             const std::string agent = printable(peer.user_agent);
-            json_ ? say("peer", {{"address", peer.address},
-                                 {"connected", true},
-                                 {"user_agent", agent},
-                                 {"services", peer.services},
-                                 {"height", peer.height}})
-                  : say("peer " + peer.address + " is there (" + agent + ")");
+            tell("peer",
+                 {{"address", peer.address},
+                  {"connected", true},
+                  {"user_agent", agent},
+                  {"services", peer.services},
+                  {"height", peer.height}},
+                 "peer " + peer.address + " is there (" + agent + ")");
         }
         // Of those that never answered, the end of the sync tells.
         if (!peer.ended || !told.greeted || std::exchange(told.ended, true)) continue;
-        json_ ? say("peer", {{"address", peer.address},
-                             {"connected", false},
-                             {"reason", net::code_of(*peer.ended)}})
-              : say("peer " + peer.address + " " + std::string(net::describe(*peer.ended)));
+        tell("peer",
+             {{"address", peer.address},
+              {"connected", false},
+              {"reason", net::code_of(*peer.ended)}},
+             "peer " + peer.address + " " + std::string(net::describe(*peer.ended)));
     }
 }
 
@@ -144,15 +148,12 @@ void FollowEvents::tell_of_transactions() {
         if (!entry->height && !entry->replaced_by) unconfirmed_.push_back(entry->txid);
         const auto [told, is_new] = told_.try_emplace(entry->txid, known);
         if (!is_new && std::exchange(told->second, known) == known) continue;
-        if (json_) {
-            Json what = transaction_json(*entry);
-            what["addresses"] = receive_addresses(*entry);
-            what["seen_from"] = known.seen_from;
-            say("transaction", std::move(what));
-        } else {
-            say(amount_text(*entry) + "  " + entry->txid.to_hex() + "  " +
-                state_text(*entry, known.seen_from) + payee_text(*entry));
-        }
+        Json what = transaction_json(*entry);
+        what["addresses"] = receive_addresses(*entry);
+        what["seen_from"] = known.seen_from;
+        tell("transaction", std::move(what),
+             amount_text(*entry) + "  " + entry->txid.to_hex() + "  " +
+                 state_text(*entry, known.seen_from) + payee_text(*entry));
     }
 }
 
@@ -180,14 +181,11 @@ void FollowEvents::tell_of_progress(Clock::time_point now) {
         if (told_synced_ == tip.hash) return;
         told_synced_ = tip.hash;
         const wallet::Balance balance = sources_.wallet.balance();
-        if (json_) {
-            Json what = block_json(tip);
-            what["balance"] = balance_json(balance);
-            say("synced", std::move(what));
-        } else {
-            say("synced to block " + format_count(tip.height) + ", " + format_btc(balance.total()) +
-                " BTC");
-        }
+        Json what = block_json(tip);
+        what["balance"] = balance_json(balance);
+        tell("synced", std::move(what),
+             "synced to block " + format_count(tip.height) + ", " + format_btc(balance.total()) +
+                 " BTC");
     } else if (json_ && is_due(told_progress_at_, now)) {
         told_progress_at_ = now;
         Json what{{"phase", net::code_of(status.phase)},
@@ -217,12 +215,23 @@ void FollowEvents::say(const std::string& words) {
     console_.flush_out();
 }
 
-void FollowEvents::say(std::string_view event, Json what) {
+Json FollowEvents::event_json(std::string_view event, const Json& what) const {
     Json line{{"event", event}};
     line.update(what);
     line["minimum_work"] = has_minimum_work();
-    console_.out() << to_line(line) << '\n';
+    return line;
+}
+
+void FollowEvents::say(std::string_view event, Json what) {
+    console_.out() << to_line(event_json(event, what)) << '\n';
     console_.flush_out();
+}
+
+void FollowEvents::tell(std::string_view event, Json what, const std::string& words) {
+    if (notify_.is_set() && !notify_.run(to_line(event_json(event, what)) + "\n")) {
+        console_.warn("the command of --notify could not be started, or too many of them run");
+    }
+    json_ ? say(event, std::move(what)) : say(words);
 }
 
 }  // namespace petal::cli

@@ -12,6 +12,7 @@
 
 #include "chain/header_chain.h"
 #include "cli/console.h"
+#include "cli/event_command.h"
 #include "cli/json.h"
 #include "net/sync/sync_engine.h"
 #include "wallet/wallet.h"
@@ -32,7 +33,9 @@ public:
 
     /// All must outlive it.
     /// before_line   called before each line in words, which may have to make room for it
-    FollowEvents(Sources sources, Console& console, bool json, std::function<void()> before_line);
+    /// notify        a shell command that gets every event but `headers` and `progress`
+    FollowEvents(Sources sources, Console& console, bool json, std::function<void()> before_line,
+                 const std::string& notify);
 
     /// To be called whenever something may have happened. Throws CommandError where standard output
     /// is closed.
@@ -64,6 +67,9 @@ private:
     void tell_of_progress(Clock::time_point now);
     void say(const std::string& words);
     void say(std::string_view event, Json what);
+    /// Says an event in either form, and gives it to the command of --notify.
+    void tell(std::string_view event, Json what, const std::string& words);
+    Json event_json(std::string_view event, const Json& what) const;
     Known known_of(const wallet::HistoryEntry& entry) const;
     std::size_t count_seen_from() const;
     bool may_have_changed();
@@ -72,6 +78,7 @@ private:
     Console& console_;
     bool json_;
     std::function<void()> before_line_;
+    EventCommand notify_;
     std::map<net::PeerId, Peer> peers_;
     std::optional<chain::BlockHash> told_tip_;
     std::optional<chain::BlockHash> told_synced_;

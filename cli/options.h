@@ -93,9 +93,20 @@ struct SyncCommandOptions {
     std::optional<net::Privacy> privacy;  ///< nothing: as so far
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
     bool follow = false;        ///< go on with what comes until interrupted
+    std::string notify;         ///< a shell command that gets each event; empty for none
     bool from_genesis = false;  ///< trust no anchor
     /// Below it nothing of a chain counts; nothing for the network's minimum.
     std::optional<chain::Uint256> minimum_chainwork;
+};
+
+/// One of address, txid and height.
+struct WaitOptions {
+    ConnectionOptions connection;
+    std::string address;
+    chain::Satoshis amount = 1;  ///< that the address has received, at least
+    std::optional<chain::Txid> txid;
+    std::uint32_t confirmations = 1;  ///< of the transaction, at least
+    std::optional<std::uint32_t> height;
 };
 
 struct BroadcastCommandOptions {
@@ -273,6 +284,6 @@ using Command =
                  HeadersExportOptions, HeadersImportOptions, PeersListOptions, PeersAddOptions,
                  PeersBanOptions, PeersUnbanOptions, BroadcastCommandOptions, AbandonOptions,
                  LabelOptions, RescanOptions, RenameOptions, DeleteOptions, TransactionOptions,
-                 PeersRemoveOptions>;
+                 PeersRemoveOptions, WaitOptions>;
 
 }  // namespace petal::cli

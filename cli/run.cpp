@@ -44,6 +44,9 @@ struct Dispatch {
     void operator()(const SyncCommandOptions& options) const {
         with_repair([&] { run_sync(options, global, console); });
     }
+    void operator()(const WaitOptions& options) const {
+        with_repair([&] { run_wait(options, global, console); });
+    }
     void operator()(const BroadcastCommandOptions& options) const {
         run_broadcast(options, global, console);
     }

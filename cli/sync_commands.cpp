@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <ostream>
 
 #include "chain/anchors.h"
 #include "chain/header_file.h"
+#include "cli/amount.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/follow_events.h"
@@ -15,6 +17,7 @@
 #include "cli/wallet_text.h"
 #include "net/io/clocks.h"
 #include "net/io/system_random.h"
+#include "wallet/address.h"
 
 namespace petal::cli {
 namespace {
@@ -78,11 +81,16 @@ void warn_of_late_birthday(const chain::HeaderChain& chain, const chain::Birthda
 /// One sync: the files that it reads and writes, and what drives it.
 class SyncRun {
 public:
-    SyncRun(const SyncCommandOptions& options, const GlobalOptions& global, Console& console)
+    using Until = std::function<bool(const wallet::Wallet&)>;
+
+    /// until   what ends the run, once all blocks are searched; null for nothing
+    SyncRun(const SyncCommandOptions& options, const GlobalOptions& global, Console& console,
+            Until until = {})
         : options_(options),
           global_(global),
           console_(console),
           start_(Clock::now()),
+          until_(std::move(until)),
           wallet_(open_wallet(global, wallet::Access::sync)),
           peers_(options.connection, global, console),
           chain_(*global.network, start_of(options, wallet_.birthday(), *global.network)),
@@ -96,7 +104,12 @@ public:
         // Once it only listens, everything that --timeout is about has been reached.
         const bool all_blocks =
             result.outcome == net::SyncOutcome::timed_out && blocks_seconds_.has_value();
-        const bool is_ended = options_.follow && result.outcome == net::SyncOutcome::interrupted;
+        if (until_ && !reached_ && all_blocks) {
+            throw CommandError(ExitStatus::no_peer, "timed-out",
+                               "it has not happened within --timeout; the wallet is synced");
+        }
+        const bool is_ended =
+            reached_ || (options_.follow && result.outcome == net::SyncOutcome::interrupted);
         if (result.outcome != net::SyncOutcome::synced && !all_blocks && !is_ended) {
             throw sync_error(result, engine_.status(), global_.network->name);
         }
@@ -105,12 +118,16 @@ public:
         return report(std::move(result));
     }
 
+    const wallet::Wallet& wallet() const { return wallet_; }
+
 private:
+    /// Whether it goes on once all blocks are searched.
+    bool stays() const { return options_.follow || until_; }
+
     net::SyncOptions engine_options() const {
         net::SyncOptions options;
-        options.wait_unconfirmed =
-            options_.follow ? net::SyncOptions::kForever : options_.wait_unconfirmed;
-        if (options_.follow) {
+        options.wait_unconfirmed = stays() ? net::SyncOptions::kForever : options_.wait_unconfirmed;
+        if (stays()) {
             options.announce_own_within =
                 peers_.searches() ? kAnnouncedWithin : kAnnouncedToNamedWithin;
         }
@@ -140,8 +157,9 @@ private:
         Progress progress(console_, start_);
         std::optional<FollowEvents> events;
         if (options_.follow) {
-            events.emplace(FollowEvents::Sources{wallet_, chain_, engine_}, console_, global_.json,
-                           [&progress] { progress.clear(); });
+            events.emplace(
+                FollowEvents::Sources{wallet_, chain_, engine_}, console_, global_.json,
+                [&progress] { progress.clear(); }, options_.notify);
         }
         engine_.on_reorganisation = [&](const chain::ChainMove& move) {
             if (events) return events->on_reorganisation(move);
@@ -154,13 +172,18 @@ private:
         peers_.apply(options);
         options.stop_on_signals = true;
         options.flush_headers = [this] { file_.flush(); };
-        options.persistent = options_.follow;
-        if (options_.follow) {
+        options.persistent = stays();
+        if (stays()) {
             options.last_backoff = kLongestBackoff;
             options.feelers = net::HandshakeAims{.filters = !options_.full_blocks};
         }
+        std::optional<net::SpvClient> client;
         options.on_progress = [&](const net::SyncStatus& status, const net::Traffic&) {
             note_end_of_blocks(status);
+            if (until_ && !reached_ && blocks_seconds_ && until_(wallet_)) {
+                reached_ = true;
+                client->stop();
+            }
             if (events) events->update(Clock::now());
             // Where nothing is left to be done, what was said last stays in sight.
             if (!events || status.phase < net::SyncPhase::listening) {
@@ -169,7 +192,8 @@ private:
                 progress.clear();
             }
         };
-        auto result = net::SpvClient(engine_, *global_.network, std::move(options)).run();
+        client.emplace(engine_, *global_.network, std::move(options));
+        auto result = client->run();
         progress.clear();
         if (events && result.outcome == net::SyncOutcome::interrupted) events->on_end();
         return result;
@@ -217,6 +241,8 @@ private:
     const GlobalOptions& global_;
     Console& console_;
     Clock::time_point start_;
+    Until until_;
+    bool reached_ = false;
     std::optional<double> blocks_seconds_;
     wallet::Wallet wallet_;
     PeerSource peers_;
@@ -236,6 +262,55 @@ void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Co
     const SyncReport report = sync_wallet(options, global, console);
     if (options.follow) return;  // all was said when it happened
     console.out() << (global.json ? to_line(sync_json(report)) + "\n" : sync_text(report, console));
+}
+
+void run_wait(const WaitOptions& options, const GlobalOptions& global, Console& console) {
+    SyncCommandOptions sync;
+    sync.connection = options.connection;
+    chain::Bytes script;
+    if (!options.address.empty()) {
+        auto parsed = wallet::parse_address(options.address, *global.network);
+        if (!parsed) {
+            throw CommandError(ExitStatus::failed, "bad-address",
+                               printable(options.address, 120) + ": " +
+                                   std::string(wallet::describe(parsed.error())));
+        }
+        script = *std::move(parsed);
+        if (!open_wallet(global, wallet::Access::read).address(script)) {
+            throw CommandError(ExitStatus::failed, "not-in-wallet",
+                               printable(options.address, 120) +
+                                   " is not the wallet's, so that no payment to it would be seen");
+        }
+    }
+    SyncRun run(sync, global, console, [&](const wallet::Wallet& wallet) {
+        if (!script.empty()) return wallet.address(script)->received >= options.amount;
+        if (options.height) {
+            const auto synced = wallet.info().synced;
+            return synced && synced->height >= *options.height;
+        }
+        const auto entry = wallet.transaction(*options.txid);
+        return entry && !entry->replaced_by && entry->confirmations >= options.confirmations;
+    });
+    static_cast<void>(run.run());
+    const wallet::Wallet& wallet = run.wallet();
+    const auto synced = wallet.info().synced;
+    if (!script.empty()) {
+        const wallet::AddressEntry entry = *wallet.address(script);
+        console.out() << (global.json ? to_line(address_json(entry))
+                                      : entry.address + " has received " +
+                                            format_btc(entry.received) + " BTC")
+                      << '\n';
+    } else if (options.txid) {
+        const wallet::HistoryEntry entry = *wallet.transaction(*options.txid);
+        console.out() << (global.json ? to_line(transaction_json(entry))
+                                      : "Transaction " + entry.txid.to_hex() + " has " +
+                                            count_of(entry.confirmations, "confirmation"))
+                      << '\n';
+    } else {
+        console.out() << (global.json ? to_line(block_json(synced))
+                                      : "Synced to block " + format_count(synced->height))
+                      << '\n';
+    }
 }
 
 }  // namespace petal::cli

@@ -13,6 +13,9 @@ SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& g
                        Console& console);
 
 /// sync_wallet(), and its report on standard output.
+/// Syncs and follows the chain until what the options name has happened.
+void run_wait(const WaitOptions& options, const GlobalOptions& global, Console& console);
+
 void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Console& console);
 
 }  // namespace petal::cli

@@ -104,6 +104,21 @@ class FollowTest(PetalTest):
             self.assertTrue(line, "ended early")
         self.assertIn(f"+0.25000000 BTC  {txid}  unconfirmed, seen from 1 peer", line)
 
+    def test_gives_events_to_a_command(self):
+        told = self.folder / "told"
+        follower = self.follow("--notify", f"cat >> '{told}'", "--json")
+        self.until(follower, "synced")
+        txid = self.ask(f"pay {ADDRESS} 0.25")["txid"]
+        self.until(follower, "transaction", txid=txid)
+        end = time.monotonic() + LIMIT
+        events = []
+        while not any(event.get("txid") == txid for event in events):
+            self.assertLess(time.monotonic(), end, events)
+            time.sleep(0.05)
+            events = [json.loads(line) for line in told.read_text().splitlines()]
+        self.assertEqual({event["event"] for event in events}, {"peer", "synced", "transaction"})
+        self.assertEqual(self.run_petal("sync", "--notify", "true").status, 2)
+
     def test_ends_with_the_time_that_it_was_given(self):
         follower = self.follow("--json", "--timeout", "2")
         self.until(follower, "synced")
