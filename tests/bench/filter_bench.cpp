@@ -171,7 +171,7 @@ BENCHMARK(insert_list_lanes)->DenseRange(13, 20);
 void inspect_largest(benchmark::State& state) {
     const auto filter = half_full(16);
     for (auto _ : state) {
-        const auto verdict = bloom::judge(bloom::inspect(filter, {}));
+        auto verdict = bloom::judge(bloom::inspect(filter, {}));
         benchmark::DoNotOptimize(verdict.grade);
     }
 }

@@ -188,7 +188,7 @@ TEST_F(WalletFilesYear, KeepsItsGradeAndItsBase) {
             EXPECT_EQ(seen[same], first[same]) << same;
         }
         EXPECT_TRUE(holds_all_bits_of(filter_of(seen), filter_of(first)));
-        EXPECT_EQ(sync(1 + week % 3), seen["filterload"]) << "peers get what was inspected";
+        EXPECT_EQ(seen["filterload"], sync(1 + week % 3)) << "peers get what was inspected";
 
         const std::optional<Json> pair = coins_pair(inspect());
         ASSERT_TRUE(pair);

@@ -63,7 +63,7 @@ TEST(KeyRing, MatchesAllWpkhRowsOfTheWalletVectors) {
     if (!vectors) GTEST_SKIP() << test::kNoTestData;
     const auto seed = from_hex(vectors->at("seed").get<std::string>()).value();
     const auto master = ExtendedPrivateKey::from_seed(seed).value();
-    EXPECT_EQ(chain::to_hex(master.fingerprint()), vectors->at("master_fingerprint"));
+    EXPECT_EQ(vectors->at("master_fingerprint"), chain::to_hex(master.fingerprint()));
     std::size_t rows = 0;
     for (const auto& row : vectors->at("rows")) {
         if (!row.at("path").get<std::string>().starts_with("m/84'")) continue;
