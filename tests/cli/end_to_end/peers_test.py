@@ -77,7 +77,10 @@ class PeersTest(PetalTest):
             greet(connection, REGTEST, NETWORK | WITNESS)
             silence(connection)
 
-        self.assert_no_peer(*self.sync_from(answer), "Bloom")
+        server, result = self.sync_from(answer)
+        self.assert_no_peer(server, result, "Bloom")
+        for way in "-peerbloomfilters=1", "-whitelist=bloomfilter@", "--full-blocks":
+            self.assertIn(way, result.err)
 
     def test_no_old_blocks(self):
         def answer(connection):

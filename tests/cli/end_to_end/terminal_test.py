@@ -121,6 +121,29 @@ class TerminalTest(PetalTest):
         self.assertEqual(terminal.finish(), 1)
         self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
 
+    def test_takes_the_words_in_the_rows_that_create_prints(self):
+        terminal = self.open("restore")
+        terminal.read_until("words")
+        words = WORDS.split()
+        for first in range(0, 12, 4):
+            row = [f"{i + 1} {words[i]}" for i in range(first, first + 4)]
+            terminal.write("  ".join(row) + "\n")
+        terminal.write("\n")
+        terminal.read_until("Password to encrypt")
+        terminal.write("\n")
+        terminal.read_until("73c5da0a")
+        self.assertEqual(terminal.finish(), 0)
+        self.assertNotIn("abandon", terminal.shown)
+
+    def test_deletes_a_wallet_whose_name_is_typed(self):
+        self.succeed("create")
+        for answer, status in ("yes", 1), ("default", 0):
+            terminal = self.open("delete")
+            terminal.read_until("Type its name")
+            terminal.write(answer + "\n")
+            self.assertEqual(terminal.finish(), status)
+        self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
+
     def test_asks_for_the_words(self):
         terminal = self.open("restore")
         terminal.read_until("words")
