@@ -196,6 +196,22 @@ TEST_F(LowWork, OfTheOnlyPeersBranchIsToldAtTheEnd) {
     }
 }
 
+TEST(HeldBlocks, AreStoredSoonThoughTheirBatchIsNotFull) {
+    RegtestChain chain;
+    chain.mine(300);
+    chain::HeaderChain headers{*chain::find_network("regtest")};
+    ListWatcher watcher;
+    net::SyncEngine engine(headers, watcher, {});
+    test::SimulatedNetwork peers(engine);
+    peers.set_portion(1'000);
+    const auto peer = peers.connect(chain);
+    peers.run([&] { return engine.status().filtered_blocks > 20; });
+    ASSERT_EQ(engine.status().synced_height, 0U);
+    peers.silence(peer);
+    peers.run_for(seconds{4});
+    EXPECT_GT(engine.status().synced_height, 0U);
+}
+
 TEST(Presync, IsSeenInTheStatus) {
     chain::NetworkParams network = *chain::find_network("regtest");
     network.minimum_chainwork = work_of(8'900);
