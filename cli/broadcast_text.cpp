@@ -47,7 +47,7 @@ std::string fee_text(const BroadcastSummary& summary) {
 }
 
 std::string told_text(const BroadcastReport& report) {
-    if (report.announced_to == 0) return "announced to nobody";
+    if (report.announced_to == 0) return "announced to no peer";
     const std::string asked = report.fetched_by == 0 ? "none" : format_count(report.fetched_by);
     return "announced to " + count_of(report.announced_to, "peer") + ", " + asked +
            " of which asked for it";
@@ -126,11 +126,12 @@ std::string reason_text(const BroadcastSummary& summary) {
                    "syncing" +
                    untold_text(report);
         case BroadcastOutcome::low_fee:
-            return "announced to nobody: it pays " + fee_text(summary) +
+            return "announced to no peer: it pays " + fee_text(summary) +
                    ", and those that answered ask " + dear_text(report) +
                    "; make another with a higher fee";
         case BroadcastOutcome::no_relay:
-            return "announced to nobody: no peer takes transactions (they run with blocksonly); "
+            return "announced to no peer: none of them takes transactions (they run with "
+                   "blocksonly); "
                    "name another with --connect";
         default:
             return "no usable peer: " + failures_text(summary) +
@@ -175,12 +176,12 @@ std::string headline(const BroadcastSummary& summary) {
     const BroadcastReport& report = summary.result.report;
     const std::string transaction = "Transaction " + summary.txid.to_hex();
     if (report.outcome == BroadcastOutcome::relayed) {
-        return transaction + " is spreading: others than those that were told announce it.";
+        return transaction + " is spreading: peers that did not get it from here announce it.";
     }
-    const std::string who = count_of(report.accepted_by, "peer");
+    const std::string peers = count_of(report.accepted_by, "peer");
     if (report.outcome == BroadcastOutcome::known)
-        return transaction + " was known to " + who + ".";
-    return transaction + " was accepted by " + who + ".";
+        return transaction + " was known to " + peers + ".";
+    return transaction + " was accepted by " + peers + ".";
 }
 
 std::string peer_text(const BroadcastPeer& peer) {

@@ -39,7 +39,8 @@ CommandEntry add_utxos(CLI::App& root) {
     CLI::App* app = add_command(root, kSyncing, "utxos", "its coins, one by one");
     auto options = std::make_shared<UtxosOptions>();
     app->add_option("--min-conf", options->min_confirmations,
-                    "only coins with at least so many confirmations")
+                    "only coins with at least this many confirmations\n"
+                    "(default: 0)")
         ->type_name("N")
         ->check(whole_number(0, 100'000'000));
     return plain_entry(app, options);
@@ -48,7 +49,7 @@ CommandEntry add_utxos(CLI::App& root) {
 CommandEntry add_history(CLI::App& root) {
     CLI::App* app = add_command(root, kSyncing, "history", "its transactions, newest first");
     auto options = std::make_shared<HistoryOptions>();
-    app->add_option("--limit", options->limit, "only the newest so many")
+    app->add_option("--limit", options->limit, "only this many, the newest (default: all)")
         ->type_name("N")
         ->check(whole_number(1, 1'000'000'000));
     app->add_option_function<std::string>(

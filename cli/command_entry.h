@@ -20,7 +20,7 @@ struct CommandEntry {
 
 // The headings of the help, in its order.
 inline constexpr const char* kWallets = "Wallets";
-inline constexpr const char* kSyncing = "Syncing and looking";
+inline constexpr const char* kSyncing = "Syncing and viewing";
 inline constexpr const char* kSpending = "Spending";
 inline constexpr const char* kFilters = "Filters";
 inline constexpr const char* kTrying = "Trying it";

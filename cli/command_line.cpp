@@ -33,18 +33,18 @@ struct RawGlobal {
 
 void add_global_options(CLI::App& root, RawGlobal& raw) {
     root.add_option("--network", raw.network,
-                    "mainnet, testnet3, testnet4 (the default), signet, regtest;\n"
+                    "mainnet, testnet3, testnet4, signet or regtest (default: testnet4);\n"
                     "main, test and testnet as Bitcoin Core has them\n[PETAL_NETWORK]")
         ->type_name("NAME")
         ->envname("PETAL_NETWORK");
     root.add_option("--signet-challenge", raw.signet_challenge,
-                    "with --network signet: another signet than the public one,\n"
-                    "by the script that its blocks are signed for (BIP325)")
+                    "with --network signet: a custom signet, by the challenge\n"
+                    "script of its blocks (BIP325)")
         ->type_name("HEX")
         ->check(script_hex());
     root.add_option("--datadir", raw.data_dir,
-                    "where all data lie, in DIR/NETWORK; the default is\n"
-                    "$XDG_DATA_HOME/petal, else ~/.local/share/petal\n[PETAL_DATADIR]")
+                    "folder of all data, which are in DIR/NETWORK (default:\n"
+                    "$XDG_DATA_HOME/petal, else ~/.local/share/petal)\n[PETAL_DATADIR]")
         ->type_name("DIR")
         ->envname("PETAL_DATADIR");
     root.add_option("--wallet", raw.wallet,
@@ -60,7 +60,8 @@ void add_global_options(CLI::App& root, RawGlobal& raw) {
                                          "say more on standard error; -vv for still more");
     verbose->each([&raw, verbose](const std::string&) { raw.very_verbose = verbose->count() > 1; });
     root.add_flag("-q,--quiet", raw.quiet, "say nothing there but errors");
-    root.add_option("--log-level", raw.log_level, "error, warning (the default), info or debug")
+    root.add_option("--log-level", raw.log_level,
+                    "error, warning, info or debug (default: warning)")
         ->type_name("L")
         ->check(CLI::Validator(
             [](std::string& text) -> std::string {

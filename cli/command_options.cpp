@@ -29,8 +29,8 @@ CommandEntry add_sync(CLI::App& root) {
     auto options = std::make_shared<SyncCommandOptions>();
     const auto read_connection =
         add_connection_options(app,
-                               "give up after so long, with exit status 3; peers that\n"
-                               "are not there yet are waited for meanwhile");
+                               "give up after this many seconds, with exit status 3;\n"
+                               "unreachable peers are retried until then");
     app->add_option_function<std::string>(
            "--cross-check",
            [options](const std::string& name) { options->cross_check = *find_cross_check(name); },
@@ -52,12 +52,12 @@ CommandEntry add_sync(CLI::App& root) {
                   "download full blocks and search them here: much more\n"
                   "traffic, but the peers learn nothing about the wallet");
     add_seconds(app, "--wait-unconfirmed", options->wait_unconfirmed,
-                "afterwards, listen so long for unconfirmed transactions;\n"
-                "without it, there is no waiting for any");
+                "then listen for unconfirmed transactions for this long\n"
+                "(default: 0)");
     auto* wait = app->get_option("--wait-unconfirmed");
     app->add_flag("--follow", options->follow,
-                  "then go on: tell of new blocks, of payments before they\n"
-                  "confirm, and of whatever becomes of them, until\n"
+                  "then stay connected and report new blocks, payments\n"
+                  "before and after they confirm, and reorganisations, until\n"
                   "interrupted; with --json, one object a line")
         ->excludes(wait);
     app->add_option("--notify", options->notify,
@@ -105,7 +105,7 @@ CommandEntry add_wait(CLI::App& root) {
     app->add_option_function<std::string>(
            "--amount",
            [options](const std::string& text) { options->amount = *parse_amount(text); },
-           "with so much in all (0.001 in bitcoin, or 100000sat)")
+           "at least this much in all (0.001 in bitcoin, or 100000sat)")
         ->type_name("AMOUNT")
         ->needs(address)
         ->check(CLI::Validator(
@@ -124,7 +124,8 @@ CommandEntry add_wait(CLI::App& root) {
         },
         "", "txid"));
     app->add_option("--conf", options->confirmations,
-                    "by so many blocks (default: 1); 0: until it is seen")
+                    "until it has this many confirmations (default: 1); 0:\n"
+                    "until it is seen")
         ->type_name("N")
         ->needs(tx)
         ->check(whole_number(0, 100'000'000));
@@ -231,9 +232,10 @@ CommandEntry add_regtest_node(CLI::App& root) {
     repeatable(app->add_option("--pay", options->pay,
                                "pay 1 BTC there in one of the last blocks; may be repeated"))
         ->type_name("ADDRESS");
-    add_seconds(app, "--mine-every", options->mine_every, "mine another block so often");
+    add_seconds(app, "--mine-every", options->mine_every,
+                "mine a block at this interval (default: never)");
     app->add_option("--block-delay-ms", options->block_delay_ms,
-                    "take so long for each block that a client asks for")
+                    "delay each requested block by this long (default: 0)")
         ->type_name("MS")
         ->check(whole_number(0, 60'000));
     app->add_flag("--control", options->control,

@@ -101,7 +101,7 @@ CommandEntry hosts_command(CLI::App* parent, const char* name, const char* descr
         ->option_text(argument)
         ->required();
     if constexpr (std::is_same_v<Options, PeersBanOptions>) {
-        app->add_option("--days", options->days, "for so many days; for good where it isn't said")
+        app->add_option("--days", options->days, "days until the ban ends (default: never)")
             ->type_name("N")
             ->check(whole_number(1, 36'500));
     }
@@ -128,13 +128,10 @@ std::function<ConnectionOptions(const GlobalOptions&)> add_connection_options(CL
     auto raw = std::make_shared<RawConnection>();
     CLI::Option* connect =
         app->add_option("--connect", raw->connect,
-                        "a node to connect to, and then to no other; the network's\n"
-                        "port where none is given, [::1]:18444 for IPv6; may be\n"
-                        "repeated");
+                        "connect to this node and to no others; the port defaults\n"
+                        "to the network's; [::1]:18444 for IPv6; may be repeated");
     repeatable(connect)->type_name("HOST:PORT");
-    app->add_option("--peers", raw->options.peers,
-                    "how many nodes to be connected to at once; 8 where it\n"
-                    "isn't said")
+    app->add_option("--peers", raw->options.peers, "nodes to be connected to at once (default: 8)")
         ->type_name("N")
         ->check(whole_number(1, 64));
     app->add_option("--proxy", raw->proxy,

@@ -201,7 +201,7 @@ class BroadcastTest(PetalTest):
         interrupt(process, signal.SIGTERM)
         result = self.finish(process)
         self.assert_fails(result, 130, "interrupted")
-        self.assertIn("announced to nobody", result.err)
+        self.assertIn("announced to no peer", result.err)
 
     def test_goes_to_nobody_round_a_proxy_that_is_not_there(self):
         result = self.broadcast(spend(self.own_coin()), "--connect", self.address,
