@@ -190,32 +190,61 @@ Json listed_wallet_json(const ListedWallet& listed, const GlobalOptions& global)
     return json;
 }
 
-/// The block below `from`, where the stored headers show that `from` is later than the wallet's
-/// birthday and lies below its last searched block; nothing where the birthday has to move.
-std::optional<chain::BlockRef> block_below(const chain::Birthday& from,
-                                           const wallet::Wallet& wallet,
-                                           const GlobalOptions& global) {
+/// The first block that can concern a wallet of this birthday, as far as the headers tell.
+std::uint32_t height_of(const chain::Birthday& birthday, const chain::HeaderChain& headers) {
+    return std::max(birthday.height, headers.first_height_since(birthday.time));
+}
+
+/// Whether `a` is no later than `b`; nothing for a height and a date of which the headers don't
+/// tell.
+std::optional<bool> is_no_later(const chain::Birthday& a, const chain::Birthday& b,
+                                const std::optional<chain::HeaderChain>& headers) {
+    if (a.height <= b.height && a.time <= b.time) return true;
+    if (b.height <= a.height && b.time <= a.time) return false;
+    if (!headers) return std::nullopt;
+    const auto [lower, higher] = std::minmax({height_of(a, *headers), height_of(b, *headers)});
+    if (higher <= headers->root().height || lower > headers->tip().height) return std::nullopt;
+    return height_of(a, *headers) == lower;
+}
+
+struct RescanStart {
+    chain::Birthday birthday;             // the wallet's from then on, never later than before
+    std::optional<chain::BlockRef> kept;  // the last block that stays searched, if any does
+};
+
+/// What `rescan --from` means: a later block than the birthday is searched once more, and the
+/// birthday stays.
+RescanStart start_of_rescan(const chain::Birthday& from, const wallet::Wallet& wallet,
+                            const GlobalOptions& global) {
     const auto synced = wallet.info().synced;
     const std::filesystem::path path = header_file(global);
+    std::optional<chain::HeaderChain> headers;
+    std::optional<chain::HeaderFile> file;
     std::error_code unreadable;
-    if (!synced || !std::filesystem::exists(path, unreadable)) return std::nullopt;
-    const std::size_t highest = chain::anchor_count(*global.network) - 1;
-    chain::HeaderChain chain{*global.network, chain::anchor_at(*global.network, highest)};
-    const chain::HeaderFile file{path, chain, net::unix_time_now(), {.read_only = true}};
-    const auto height_of = [&chain](const chain::Birthday& birthday) {
-        return std::max(birthday.height, chain.first_height_since(birthday.time));
-    };
-    const std::uint32_t first = height_of(from);
-    if (!chain.is_on_best_chain(synced->hash) || first <= height_of(wallet.birthday()) ||
-        first <= chain.root().height + 1) {
-        return std::nullopt;
+    if (std::filesystem::exists(path, unreadable)) {
+        const std::size_t highest = chain::anchor_count(*global.network) - 1;
+        headers.emplace(*global.network, chain::anchor_at(*global.network, highest));
+        file.emplace(path, *headers, net::unix_time_now(),
+                     chain::HeaderFileOptions{.read_only = true});
     }
+    const auto is_earlier = is_no_later(from, wallet.birthday(), headers);
+    if (!is_earlier) {
+        throw CommandError(ExitStatus::failed, "unknown-date",
+                           "the stored headers don't tell whether " + birthday_text(from) +
+                               " or the wallet's birthday, " + birthday_text(wallet.birthday()) +
+                               ", is earlier; petal sync fetches more of them");
+    }
+    if (*is_earlier) return {from, {}};
+    const RescanStart whole{wallet.birthday(), {}};
+    if (!synced || !headers || !headers->is_on_best_chain(synced->hash)) return whole;
+    const std::uint32_t first = height_of(from, *headers);
+    if (first <= headers->root().height + 1) return whole;
     if (first > synced->height) {
         throw CommandError(ExitStatus::failed, "not-searched-yet",
                            "the wallet is searched up to block " + format_count(synced->height) +
                                " only; petal sync searches the later ones anyway");
     }
-    return chain::BlockRef{first - 1, chain.hash_at(first - 1)};
+    return {wallet.birthday(), chain::BlockRef{first - 1, headers->hash_at(first - 1)}};
 }
 
 void confirm_deletion(const GlobalOptions& global, Console& console) {
@@ -318,20 +347,20 @@ void run_encrypt(const EncryptOptions& options, const GlobalOptions& global, Con
 
 void run_rescan(const RescanOptions& options, const GlobalOptions& global, Console& console) {
     wallet::Wallet wallet = open_wallet(global, wallet::Access::sync);
-    const chain::Birthday from = options.from.value_or(wallet.birthday());
-    std::optional<chain::BlockRef> below;
-    if (options.from) below = block_below(from, wallet, global);
-    if (below) {
-        wallet.undo_to(*below);
+    RescanStart start{wallet.birthday(), {}};
+    if (options.from) start = start_of_rescan(*options.from, wallet, global);
+    if (start.kept) {
+        wallet.undo_to(*start.kept);
     } else {
-        wallet.rescan(from);
+        wallet.rescan(start.birthday);
     }
     if (global.json) {
         console.out() << to_line(info_json(wallet.info(), global)) << '\n';
         return;
     }
     console.out() << "The next petal sync searches from "
-                  << (below ? "block " + format_count(below->height + 1) : birthday_text(from))
+                  << (start.kept ? "block " + format_count(start.kept->height + 1)
+                                 : birthday_text(start.birthday))
                   << " on.\n";
 }
 

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "chain/block_header.h"
 #include "chain/byte_reader.h"
 #include "chain/script/script.h"
@@ -32,6 +34,14 @@ protected:
     chain::Bytes new_script() const {
         const std::string address = scene_.run({"receive", "--new", "--json"}).json().at("address");
         return *wallet::parse_address(address, *chain::find_network("regtest"));
+    }
+
+    /// Puts a wallet of this birthday in place of the one there.
+    void restore_with_birthday(const std::string& birthday) const {
+        ASSERT_EQ(scene_.run({"delete", "--yes"}).status, ExitStatus::done);
+        const std::string words = scene_.write("words", test::kTestMnemonic);
+        ASSERT_EQ(scene_.run({"restore", "--mnemonic-file", words, "--birthday", birthday}).status,
+                  ExitStatus::done);
     }
 
     /// Mines `blocks` blocks, the last of which pays the wallet 1 BTC.
@@ -71,9 +81,9 @@ TEST_F(SyncCommand, SaysHowFarTheAmountsAreKnown) {
 
 TEST_F(SyncCommand, FindsWhatABirthdayHadLeftOutOnceItIsSetBack) {
     net::EmbeddedNode node;
+    restore_with_birthday("180");
     mine_payment(node, 150);
     node.with_chain([](net::RegtestChain& chain) { chain.mine(50); });
-    ASSERT_EQ(scene_.run({"rescan", "--from", "180"}).status, ExitStatus::done);
     ASSERT_EQ(sync(node).status, ExitStatus::done);
     EXPECT_EQ(scene_.run({"balance", "--json"}).json().at("total_sat"), 0);
     ASSERT_EQ(scene_.run({"rescan", "--from", "100"}).status, ExitStatus::done);
@@ -85,10 +95,42 @@ TEST_F(SyncCommand, FindsWhatABirthdayHadLeftOutOnceItIsSetBack) {
     EXPECT_EQ(scene_.run({"history", "--json"}).out, history);
 }
 
+TEST_F(SyncCommand, RescanNeverMovesTheBirthdayForward) {
+    const auto birthday_after = [&](const std::string& from) {
+        return scene_.run({"rescan", "--from", from, "--json"}).json().at("birthday_height");
+    };
+    net::EmbeddedNode node;
+    restore_with_birthday("120");
+    mine_payment(node, 150);
+    EXPECT_EQ(birthday_after("140"), 120) << "never synced";
+    ASSERT_EQ(sync(node).status, ExitStatus::done);
+    EXPECT_EQ(birthday_after("140"), 120);
+
+    // The synced block is on another chain than the stored one.
+    std::filesystem::remove(scene_.path("regtest/headers.dat"));
+    net::EmbeddedNode other;
+    other.with_chain([](net::RegtestChain& chain) { chain.mine(200); });
+    ASSERT_EQ(scene_.run({"--wallet", "second", "create"}).status, ExitStatus::done);
+    ASSERT_EQ(sync(other, {"--wallet", "second"}).status, ExitStatus::done);
+    EXPECT_EQ(birthday_after("140"), 120);
+    EXPECT_EQ(birthday_after("110"), 110);
+    ASSERT_EQ(sync(other).status, ExitStatus::done);
+    EXPECT_EQ(scene_.run({"info", "--json"}).json().at("synced_height"), 200);
+
+    // A height against a date, without any headers.
+    restore_with_birthday("2024-05-31");
+    for (const auto& entry : std::filesystem::directory_iterator(scene_.path("regtest"))) {
+        if (entry.is_regular_file()) std::filesystem::remove(entry.path());
+    }
+    EXPECT_EQ(scene_.run({"rescan", "--from", "110", "--json"}).code(), "unknown-date");
+    const Json later = scene_.run({"rescan", "--from", "2024-07-01", "--json"}).json();
+    EXPECT_EQ(later, scene_.run({"rescan", "--json"}).json());
+}
+
 TEST_F(SyncCommand, WarnsOfABirthdayAboveTheTip) {
     net::EmbeddedNode node;
+    restore_with_birthday("151");
     mine_payment(node, 150);
-    ASSERT_EQ(scene_.run({"rescan", "--from", "151"}).status, ExitStatus::done);
     const Outcome outcome = sync(node);
     EXPECT_EQ(outcome.status, ExitStatus::done);
     EXPECT_NE(outcome.err.find("block 151, is later than the last block, 150"), std::string::npos)
