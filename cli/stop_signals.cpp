@@ -49,7 +49,9 @@ StopSignals::StopSignals() {
     action.sa_handler = on_signal;
     sigaction(SIGINT, &action, &interrupt_before_);
     sigaction(SIGTERM, &action, &terminate_before_);
-    sigaction(SIGHUP, &action, &hang_up_before_);
+    sigaction(SIGHUP, nullptr, &hang_up_before_);
+    // nohup ignores it, so that petal goes on without a terminal.
+    if (hang_up_before_.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
 }
 
 StopSignals::~StopSignals() {

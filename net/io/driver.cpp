@@ -1,9 +1,10 @@
 #include "net/io/driver.h"
 
+#include <signal.h>
+
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
-#include <csignal>
 #include <utility>
 
 #include "net/io/clocks.h"
@@ -43,7 +44,10 @@ void Driver::post(std::function<void()> what) {
 void Driver::end_on_signals() {
     signals_.add(SIGINT);
     signals_.add(SIGTERM);
-    signals_.add(SIGHUP);
+    // nohup ignores it, so that petal goes on without a terminal.
+    struct sigaction hang_up {};
+    sigaction(SIGHUP, nullptr, &hang_up);
+    if (hang_up.sa_handler != SIG_IGN) signals_.add(SIGHUP);
     signals_.async_wait([this](boost::system::error_code cancelled, int /*signal*/) {
         if (!cancelled) user_.on_signal();
     });

@@ -92,6 +92,19 @@ class FollowTest(PetalTest):
             last = [json.loads(line) for line in result.out.splitlines()][-1]
             self.assertEqual((last["event"], last["synced"]["height"]), ("ended", 120))
 
+    def test_goes_on_under_nohup(self):
+        before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # what it starts inherits that
+        self.addCleanup(signal.signal, signal.SIGHUP, before)
+        node, listening = self.start_node("--control", "--blocks", "120")
+        self.address = listening["address"]
+        follower = self.follow("--json")
+        self.until(follower, "synced")
+        node.send_signal(signal.SIGHUP)
+        follower.send_signal(signal.SIGHUP)
+        time.sleep(0.5)
+        self.ask("mine 1", node)
+        self.assertEqual(self.until(follower, "synced", height=121)["height"], 121)
+
     def test_says_the_same_in_words(self):
         follower = self.follow()
         line = ""
