@@ -80,6 +80,8 @@ bool Scan::align_new_watcher(bool headers_complete) {
         if (!headers_complete) return false;
         first = std::max(tip, chain_.root().height + 1);
     }
+    // A rescan: filters lack what was spent long ago, and its spends are to be found again.
+    memory_.undo_to(first - 1);
     start_above(first - 1);
     return true;
 }

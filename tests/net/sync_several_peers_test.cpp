@@ -67,6 +67,23 @@ TEST_F(SeveralPeers, ShareTheWork) {
     }
 }
 
+// Their spends were settled before, so that filters no longer had their coins.
+TEST_F(SeveralPeers, FindOldSpendsAgainInARescan) {
+    chain.mine(150);
+    for (std::uint32_t script = 0; script < 5; ++script) pay_and_sweep(script, 55);
+    chain.mine(150);
+    chain::HeaderChain headers(*chain::find_network("regtest"));
+    ListWatcher watcher;
+    for (int run = 0; run < 2; ++run) {
+        net::SyncEngine engine(headers, watcher, options(4));
+        test::SimulatedNetwork network(engine);
+        for (int i = 0; i < 4; ++i) network.connect(chain, slow(milliseconds{5}));
+        EXPECT_TRUE(network.run());
+        EXPECT_EQ(watcher.knowledge(), test::read_whole_chain(chain, watcher.watched()));
+        watcher.rescan();
+    }
+}
+
 TEST_F(SeveralPeers, AreGivenWhatTheirPaceAllows) {
     chain.mine(4'000);
     sync({slow(milliseconds{2}, milliseconds{50}), slow(milliseconds{10})});

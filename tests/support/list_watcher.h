@@ -35,6 +35,9 @@ public:
 
     void set_birthday(chain::Birthday birthday) { birthday_ = birthday; }
 
+    /// Forgets up to where it is synced, as a wallet does that is to be searched again.
+    void rescan() { state_.synced.reset(); }
+
     /// As if it had signed this transaction.
     void make(chain::OwnTransaction transaction) { own_.push_back(std::move(transaction)); }
 
