@@ -64,7 +64,9 @@ void HeaderFollower::on_block_announced(SyncPeer& peer, const chain::BlockHash& 
 // The peer has shown that it has this block, which is known.
 void HeaderFollower::on_shown(SyncPeer& peer, const chain::BlockHash& hash) {
     const auto fork = sync_.chain.fork_point(hash);
-    if (!fork || fork->height < peer.chain.shown_height) return;
+    // By the best chain as it is now: these headers may just have moved it off the other block.
+    const auto before = peer.chain.shown ? sync_.chain.fork_point(*peer.chain.shown) : std::nullopt;
+    if (!fork || (before && fork->height < before->height)) return;
     peer.chain.shown = hash;
     peer.chain.shown_height = fork->height;
     peer.chain.behind_since.reset();
