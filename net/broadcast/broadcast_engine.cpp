@@ -89,6 +89,8 @@ void BroadcastEngine::on_connected(PeerId peer, PeerIdentity identity, Now now) 
     const PeerTimeouts timeouts{.handshake = options_.handshake_timeout};
     BroadcastSession& session = sessions_.emplace_back(
         BroadcastSession{Peer{peer, std::move(ours), kAnybody, timeouts, now.steady}, {}});
+    // What a peer announces is judged when it comes, and not looked up again.
+    session.peer.limit_inventory(0);
     session.shown.id = peer;
     session.shown.identity = std::move(identity);
     if (known) {
