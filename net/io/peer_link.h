@@ -1,4 +1,4 @@
-/// One connection of a sync, from its first byte to its last.
+/// One connection of a sync or a broadcast, from its first byte to its last.
 #pragma once
 
 #include <chrono>

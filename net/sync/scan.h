@@ -28,6 +28,9 @@ public:
     /// rate   that the watcher's filters are to have; nothing for the one that they had so far, or
     ///        that of Privacy::fast
     Scan(chain::HeaderChain& chain, chain::Watcher& watcher, std::optional<double> rate);
+    // Its parts refer to each other.
+    Scan(const Scan&) = delete;
+    Scan& operator=(const Scan&) = delete;
 
     /// Finds the watcher's place on the chain; undoes what a reorganisation took from it meanwhile.
     /// May have to wait for headers: until it returns true there is nothing to scan.

@@ -22,8 +22,7 @@ namespace petal::net {
 struct PeerHeaders {
     using Milliseconds = std::chrono::milliseconds;
 
-    /// It has been silent for so long that nobody waits for what it may still have to say.
-    bool is_overdue() const { return overdue && sync.waiting_since(); }
+    /// Whether an answer is expected; none is of a peer that has been silent for too long.
     bool is_awaited() const { return sync.waiting_since() && !overdue; }
 
     HeaderSync sync;

@@ -140,7 +140,7 @@ class RecordingProxyTest(ProxyTest):
             self.read_until(follower, event="synced", height=122)
             self.wait_for_requests(proxy, len(ONIONS))
             interrupt(follower)
-            self.assertEqual(self.finish(follower).status, 130)
+            self.assertEqual(self.finish(follower).status, 0)
         self.assert_all_went_to(proxy, packets)
         self.assert_asked_for(proxy, ONIONS)
 
