@@ -87,17 +87,29 @@ std::optional<AddressEntry> Wallet::address(chain::ByteView script_pubkey) const
 }
 
 AddressEntry Wallet::receive_address(bool hand_out) {
-    const KeyRing& ring = state_->wallet_state().ring();
-    const KeyPath path{KeyChain::receive, ring.issued_end(KeyChain::receive)};
-    // A payment to a wrong address is lost.
-    if (!ring.is_genuine(path)) throw state_->store.damaged("a wrong address");
-    AddressEntry entry = state_->describe_address(path, {});
-    if (hand_out) {
+    const auto ring = [&]() -> const KeyRing& { return state_->wallet_state().ring(); };
+    KeyPath path{KeyChain::receive, ring().issued_end(KeyChain::receive)};
+    const auto hand_out_path = [&] {
         state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
             state_->hand_out(wallet_state, path);
             state_->store_new_scripts(wallet_state);
         });
+    };
+    const auto describe = [&] {
+        // A payment to a wrong address is lost.
+        if (!ring().is_genuine(path)) throw state_->store.damaged("a wrong address");
+        return state_->describe_address(path, {});
+    };
+    AddressEntry entry = describe();
+    // Earlier versions labelled addresses without handing them out.
+    while (!entry.label.empty()) {
+        const bool is_last = path.index + 1 == ring().watched(KeyChain::receive);
+        if (is_last && !hand_out) return entry;  // there is no further one before it is handed out
+        if (is_last) hand_out_path();
+        ++path.index;
+        entry = describe();
     }
+    if (hand_out) hand_out_path();
     return entry;
 }
 

@@ -399,6 +399,29 @@ TEST_F(WalletTest, AddressWithALabelIsNeverHandedOut) {
     EXPECT_EQ(wallet->addresses(KeyChain::receive, 0).at(1).label, "Rent");
 }
 
+TEST_F(WalletTest, AddressThatAnEarlierVersionLabelledIsNotHandedOut) {
+    const auto watched =
+        static_cast<std::uint32_t>(wallet->addresses(KeyChain::receive, 1'000).size());
+    std::vector<std::string> labelled;
+    for (const std::uint32_t index : {0U, 1U, 3U}) {
+        labelled.push_back(wallet->address_at({KeyChain::receive, index}));
+    }
+    for (std::uint32_t index = 4; index < watched; ++index) {
+        labelled.push_back(wallet->address_at({KeyChain::receive, index}));
+    }
+    wallet.reset();
+    for (const std::string& address : labelled) {
+        execute("INSERT INTO label VALUES ('addr', '" + address + "', 'Rent')");
+    }
+    wallet.reset();
+    wallet.emplace(Wallet::open(file, test::regtest(), Access::sync));
+    EXPECT_EQ(wallet->receive_address(false).path.index, 2U);
+    EXPECT_EQ(wallet->current_address(false).path.index, 2U);
+    EXPECT_EQ(wallet->receive_address(true).path.index, 2U);
+    EXPECT_GE(wallet->receive_address(true).path.index, watched) << "no other one has no label";
+    EXPECT_EQ(wallet->addresses(KeyChain::receive, 0).at(3).label, "Rent");
+}
+
 TEST_F(WalletTest, LabelsWhatIsItsOwnAlone) {
     const auto payment =
         spend({foreign_coin(1)}, {{10, script(0)}, {20, foreign_script()}, {5, script(1)}});
