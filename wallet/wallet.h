@@ -68,7 +68,8 @@ public:
     /// Gives a wallet's file another name. Throws WalletError: with `exists` where there is another
     /// file of that name, with `locked_by_other` while another process has it open.
     static void rename(const std::filesystem::path& file, const std::filesystem::path& to);
-    /// Deletes a wallet's file. What the disk keeps of it is not overwritten.
+    /// Deletes a wallet's file, and what a creation of that name left when it was killed. What the
+    /// disk keeps of them is not overwritten. Throws WalletError, also for a symbolic link.
     static void remove(const std::filesystem::path& file);
 
     Wallet(Wallet&&) noexcept;

@@ -55,7 +55,11 @@ void remove_sqlite_companions(const std::filesystem::path& database) {
 
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to) {
     std::filesystem::rename(from, to);
-    const auto folder = to.has_parent_path() ? to.parent_path() : std::filesystem::path(".");
+    sync_folder_of(to);
+}
+
+void sync_folder_of(const std::filesystem::path& file) {
+    const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
     const Descriptor descriptor(folder, O_RDONLY | O_DIRECTORY);
     if (::fsync(descriptor.number()) != 0) fail(folder);
 }

@@ -19,4 +19,8 @@ void remove_sqlite_companions(const std::filesystem::path& database);
 /// Renames, and returns when power can't undo it any more. Throws std::system_error.
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to);
 
+/// Returns when power can't undo what was made, renamed or removed in the folder of this file.
+/// Throws std::system_error.
+void sync_folder_of(const std::filesystem::path& file);
+
 }  // namespace petal::wallet

@@ -111,6 +111,11 @@ void remove_database(const std::filesystem::path& file) {
     remove_sqlite_companions(file);
 }
 
+/// The name that a wallet has until it is whole.
+std::filesystem::path draft_of(const std::filesystem::path& file) {
+    return file.string() + ".new";
+}
+
 KeyChain read_chain(const SqliteQuery& query, int column) {
     return static_cast<KeyChain>(query.integer<std::uint8_t>(column, kKeyChains.size() - 1));
 }
@@ -128,7 +133,7 @@ WalletStore WalletStore::create(const std::filesystem::path& file, const StoredI
 
         // Under a name of its own until it is whole: a process that is killed meanwhile leaves no
         // wallet.
-        const std::filesystem::path draft = file.string() + ".new";
+        const std::filesystem::path draft = draft_of(file);
         remove_database(draft);
         remove_sqlite_companions(file);
         try {
@@ -179,7 +184,13 @@ void WalletStore::rename(const std::filesystem::path& file, const std::filesyste
 void WalletStore::remove(const std::filesystem::path& file) {
     guarded(file, [&] {
         const FileLock lock = lock_for_sync(file);
+        // Only the link would go, and not the wallet.
+        if (std::filesystem::is_symlink(file)) {
+            throw storage_error(file, "it is a symbolic link");
+        }
+        remove_database(draft_of(file));  // of a creation that was killed; it may hold the secret
         remove_database(file);
+        sync_folder_of(file);
     });
 }
 

@@ -1,6 +1,9 @@
 // What a new wallet holds: keys, secret, birthday.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "tests/wallet/wallet_fixture.h"
 #include "wallet/wallet.h"
 
@@ -93,6 +96,29 @@ TEST(WalletCreation, RefusesWordsThatAreNoMnemonic) {
     made.passphrase = "\xff";
     EXPECT_THROW(Wallet::create(folder.path() / "w", test::regtest(), made), std::invalid_argument);
     EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(WalletDeletion, RemovesADraftThatMayHoldTheSeed) {
+    const test::TemporaryFolder folder;
+    const auto file = folder.path() / "w";
+    Wallet::create(file, test::regtest(), test::new_wallet());
+    const auto draft = folder.path() / "w.new";
+    for (const char* suffix : {"", "-journal"}) std::ofstream(draft.string() + suffix) << "seed";
+    Wallet::remove(file);
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+        EXPECT_EQ(entry.path().filename(), "w.lock");
+    }
+}
+
+TEST(WalletDeletion, RefusesASymbolicLink) {
+    const test::TemporaryFolder folder;
+    const auto file = folder.path() / "w";
+    const auto link = folder.path() / "link";
+    Wallet::create(file, test::regtest(), test::new_wallet());
+    std::filesystem::create_symlink(file, link);
+    EXPECT_THROW(Wallet::remove(link), WalletError);
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_TRUE(std::filesystem::exists(file));
 }
 
 TEST(WalletCreation, KeepsTheBirthday) {
