@@ -1,33 +1,51 @@
 /// A shell command that is run for each event.
 #pragma once
 
-#include <sys/types.h>
-
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
 #include <string>
-#include <vector>
+#include <thread>
 
 namespace petal::cli {
 
-/// Runs a command of the user's (as Bitcoin Core's -walletnotify does), and does not wait for it.
-/// Not thread-safe.
+/// Runs a command of the user's (as Bitcoin Core's -walletnotify does) in a thread of its own: for
+/// one event after the other, in their order. Its methods are called from one thread.
 class EventCommand {
 public:
     /// command   for /bin/sh; empty: nothing is run
-    explicit EventCommand(std::string command) : command_(std::move(command)) {}
+    explicit EventCommand(std::string command);
+    /// Drops the events whose turn has not come. The command that runs goes on.
+    ~EventCommand();
     EventCommand(const EventCommand&) = delete;
     EventCommand& operator=(const EventCommand&) = delete;
 
     bool is_set() const { return !command_.empty(); }
 
-    /// Starts the command with `input` on its standard input. Returns false where it can't be
-    /// started, or where kMostRunning of them have not ended.
-    bool run(const std::string& input);
+    /// Has the command run with `input` on its standard input, once it has ended for the events
+    /// before. Returns false where kMostQueued events wait already: then this one is dropped.
+    bool run(std::string input);
 
-    static constexpr std::size_t kMostRunning = 100;
+    /// Whether the command could not be started since the last call.
+    bool has_failed();
+
+    /// Waits for the events that are queued, no longer than this. Returns how many are left.
+    std::size_t finish(std::chrono::milliseconds limit);
+
+    static constexpr std::size_t kMostQueued = 10'000;
 
 private:
+    void work();
+    bool run_now(const std::string& input);
+
     std::string command_;
-    std::vector<pid_t> running_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<std::string> queue_;  // its first is being run
+    bool ended_ = false;
+    bool failed_ = false;
+    std::thread thread_;  // while there is a command
 };
 
 }  // namespace petal::cli

@@ -15,6 +15,8 @@ namespace {
 
 // While blocks or headers pour in, nobody wants to hear of each.
 constexpr std::chrono::seconds kInterval{1};
+// For the commands of --notify, at the end.
+constexpr std::chrono::milliseconds kLastCommands{500};
 
 bool is_due(const std::optional<FollowEvents::Clock::time_point>& last,
             FollowEvents::Clock::time_point now) {
@@ -75,6 +77,10 @@ void FollowEvents::on_reorganisation(const chain::ChainMove& move) {
 }
 
 void FollowEvents::on_end() {
+    if (const std::size_t left = notify_.finish(kLastCommands); left > 0) {
+        console_.warn("the command of --notify has not ended for the last " +
+                      count_of(left, "event"));
+    }
     const auto synced = sources_.wallet.info().synced;
     if (json_) return say("ended", {{"synced", block_json(synced)}});
     say("ended" + (synced ? " at block " + format_count(synced->height) : std::string()) +
@@ -229,8 +235,9 @@ void FollowEvents::say(std::string_view event, Json what) {
 
 void FollowEvents::tell(std::string_view event, Json what, const std::string& words) {
     if (notify_.is_set() && !notify_.run(to_line(event_json(event, what)) + "\n")) {
-        console_.warn("the command of --notify could not be started, or too many of them run");
+        console_.warn("too many events wait for the command of --notify; one was dropped");
     }
+    if (notify_.has_failed()) console_.warn("the command of --notify could not be started");
     json_ ? say(event, std::move(what)) : say(words);
 }
 
