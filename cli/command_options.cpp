@@ -202,7 +202,14 @@ std::vector<CommandEntry> add_headers(CLI::App& root) {
         "Of a file that ends within a header nothing is taken.");
     return {plain_entry(status, std::make_shared<HeadersStatusOptions>()),
             plain_entry(verify, std::make_shared<HeadersVerifyOptions>()),
-            plain_entry(export_app, export_options), plain_entry(import_app, import_options)};
+            {export_app,
+             [export_options](const GlobalOptions& global) -> Command {
+                 if (global.json && export_options->file == "-") {
+                     throw usage_error("standard output can't take both the headers and --json");
+                 }
+                 return *export_options;
+             }},
+            plain_entry(import_app, import_options)};
 }
 
 CommandEntry add_demo(CLI::App& root) {

@@ -303,6 +303,9 @@ void run_headers_export(const HeadersExportOptions& options, const GlobalOptions
     expect_headers(global);
     const StoredChain stored(global, highest_anchor(*global.network), /*read_only=*/true);
     const chain::HeaderChain& chain = stored.chain;
+    if (stored.file.damaged_bytes() > 0) {
+        throw CommandError(ExitStatus::damaged, "headers-damaged", damage_text(stored, global));
+    }
     const std::uint32_t first = chain.root().height;
     const std::uint32_t count = chain.tip().height - first + 1;
     HeaderProgress progress(console, count);

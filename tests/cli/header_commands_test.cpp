@@ -172,6 +172,10 @@ TEST(Headers, ThatAreDamagedAreTold) {
     EXPECT_EQ(verified.status, ExitStatus::damaged);
     EXPECT_EQ(verified.code(), "headers-damaged");
     EXPECT_NE(verified.err.find("damaged behind block 21"), std::string::npos) << verified.err;
+    const Outcome exported = scene.run({"headers", "export", scene.path("out"), "--json"});
+    EXPECT_EQ(exported.status, ExitStatus::damaged);
+    EXPECT_EQ(exported.code(), "headers-damaged");
+    EXPECT_FALSE(std::filesystem::exists(scene.path("out")));
     const Outcome status = scene.run({"headers", "status", "--json"});
     EXPECT_EQ(status.json().at("damaged_bytes"), bytes.size() - 128 * 23);
     EXPECT_NE(status.err.find("is damaged behind block 21"), std::string::npos) << status.err;
@@ -186,6 +190,7 @@ TEST(Headers, GoThroughPipes) {
     const Outcome exported = scene.run({"headers", "export", "-"});
     EXPECT_EQ(exported.out.substr(80), raw(headers)) << "behind the genesis block's";
     EXPECT_EQ(scene.run({"headers", "import", "-", "--json"}, "x").code(), "not-headers");
+    EXPECT_EQ(scene.run({"headers", "export", "-", "--json"}).status, ExitStatus::usage);
 }
 
 TEST(Headers, OfAnotherNetworkAreRefused) {
