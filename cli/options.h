@@ -66,6 +66,7 @@ struct RescanOptions {
 
 struct RenameOptions {
     std::string name;
+    bool yes = false;  ///< without a question
 };
 
 struct DeleteOptions {

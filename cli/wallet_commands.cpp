@@ -258,6 +258,16 @@ void confirm_deletion(const GlobalOptions& global, Console& console) {
     throw CommandError(ExitStatus::failed, "not-confirmed", "nothing was deleted");
 }
 
+void confirm_renaming(const std::string& name, const GlobalOptions& global, Console& console) {
+    if (!can_ask(global, console)) throw usage_error("--yes is missing: nothing was renamed");
+    console.err() << "Wallet '" << global.wallet << "' on " << global.network->name
+                  << " will be called '" << name << "'. Type yes to go on: " << std::flush;
+    std::string answer;
+    std::getline(console.in(), answer);
+    if (answer == "yes") return;
+    throw CommandError(ExitStatus::failed, "not-confirmed", "nothing was renamed");
+}
+
 }  // namespace
 
 void run_create(const CreateOptions& options, const GlobalOptions& global, Console& console) {
@@ -366,6 +376,7 @@ void run_rescan(const RescanOptions& options, const GlobalOptions& global, Conso
 
 void run_rename(const RenameOptions& options, const GlobalOptions& global, Console& console) {
     check_wallet_exists(global);
+    if (!options.yes) confirm_renaming(options.name, global, console);
     wallet::Wallet::rename(wallet_file(global, global.wallet), wallet_file(global, options.name));
     if (global.json) {
         console.out() << to_line({{"wallet", options.name},

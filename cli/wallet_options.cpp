@@ -173,7 +173,11 @@ CommandEntry add_rename(CLI::App& root) {
                                               "a letter or digit first";
             },
             "", "wallet name"));
-    app->footer("Example:\n  petal --wallet old rename savings");
+    app->add_flag("--yes", options->yes, "do so without asking");
+    app->footer(
+        "On a terminal, it is asked for first; elsewhere --yes is needed.\n\n"
+        "Example:\n"
+        "  petal --wallet old rename savings --yes");
     return plain_entry(app, options);
 }
 

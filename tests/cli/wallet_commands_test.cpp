@@ -146,13 +146,15 @@ TEST(Rename, GivesAWalletAnotherName) {
     const Scene scene;
     ASSERT_EQ(restore(scene).status, ExitStatus::done);
     ASSERT_EQ(scene.run({"create", "--wallet", "other"}).status, ExitStatus::done);
-    EXPECT_EQ(scene.run({"rename", "other", "--json"}).code(), "wallet-exists");
-    EXPECT_EQ(scene.run({"rename", "../x"}).status, ExitStatus::usage);
-    EXPECT_EQ(scene.run({"rename", "savings", "--json"}).json().at("wallet"), "savings");
+    EXPECT_EQ(scene.run({"rename", "other", "--yes", "--json"}).code(), "wallet-exists");
+    EXPECT_EQ(scene.run({"rename", "../x", "--yes"}).status, ExitStatus::usage);
+    EXPECT_EQ(scene.run({"rename", "savings"}, "yes\n").status, ExitStatus::usage) << "no terminal";
+    EXPECT_EQ(scene.run({"info"}).status, ExitStatus::done) << "not renamed";
+    EXPECT_EQ(scene.run({"rename", "savings", "--yes", "--json"}).json().at("wallet"), "savings");
     EXPECT_EQ(scene.run({"info", "--json"}).code(), "wallet-missing");
     EXPECT_EQ(scene.run({"--wallet", "savings", "info", "--json"}).json().at("fingerprint"),
               "73c5da0a");
-    EXPECT_EQ(scene.run({"rename", "again", "--json"}).code(), "wallet-missing");
+    EXPECT_EQ(scene.run({"rename", "again", "--yes", "--json"}).code(), "wallet-missing");
 }
 
 TEST(Delete, WantsToBeConfirmed) {

@@ -144,11 +144,20 @@ class TerminalTest(PetalTest):
             self.assertEqual(terminal.finish(), status)
         self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
 
+    def test_renames_a_wallet_once_that_is_confirmed(self):
+        self.succeed("create")
+        for answer, status in ("no", 1), ("yes", 0):
+            terminal = self.open("rename", "savings")
+            terminal.read_until("Type yes")
+            terminal.write(answer + "\n")
+            self.assertEqual(terminal.finish(), status)
+        self.assertEqual(self.succeed("wallets", "--json").json["wallets"][0]["wallet"], "savings")
+
     def test_asks_for_the_words(self):
         terminal = self.open("restore")
         terminal.read_until("words")
         self.assertFalse(terminal.echoes())
-        terminal.write(WORDS + "\n")
+        terminal.write(WORDS + "\n\n")
         terminal.read_until("Password to encrypt")
         terminal.write("\n")
         terminal.read_until("73c5da0a")
