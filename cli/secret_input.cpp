@@ -189,10 +189,11 @@ wallet::SecretString without_numbers(std::string_view text) {
     while (true) {
         text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
         if (text.empty()) return words;
-        const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
+        std::string_view word = text.substr(0, text.find_first_of(kBlanks));
         text.remove_prefix(word.size());
-        const bool is_number = word.find_first_not_of("0123456789.):") == std::string_view::npos;
-        if (is_number) continue;
+        // As `3 word`, or `3.word`.
+        word.remove_prefix(std::min(word.find_first_not_of("0123456789.):"), word.size()));
+        if (word.empty()) continue;
         if (!words.empty()) words += ' ';
         words += word;
     }
@@ -207,7 +208,6 @@ std::size_t count_words(std::string_view words) {
 }  // namespace
 
 wallet::SecretString prompt_words(std::string_view question, Console& console) {
-    constexpr std::size_t kFewest = 12;
     constexpr std::size_t kMost = 24;
     console.err() << std::flush;
     const HiddenQuestion asked(printable(question, 150) + ": ");
@@ -220,9 +220,8 @@ wallet::SecretString prompt_words(std::string_view question, Console& console) {
         }
         const auto line = without_numbers(std::string_view(text).substr(line_begin));
         const std::size_t all = count_words(without_numbers(text));
-        // Twelve words in rows may be the first half of 24, and pass their checksum by chance.
-        const bool in_one_line = line_begin == 0 && all >= kFewest;
-        if (line.empty() || in_one_line || all >= kMost) break;
+        // Twelve words may be the first row of 24, and pass their checksum by chance.
+        if (line.empty() || all >= kMost) break;
         text += ' ';
     }
     return without_numbers(text);

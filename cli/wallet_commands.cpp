@@ -303,8 +303,8 @@ void run_restore(const RestoreOptions& options, const GlobalOptions& global, Con
     const auto words = options.mnemonic_file
                            ? read_secret_file(*options.mnemonic_file, "--mnemonic-file", console)
                            : prompt_words(
-                                 "The words, in one line or in rows that an empty line "
-                                 "ends (not shown while you type)",
+                                 "The words, in rows as you like; an empty line ends fewer than "
+                                 "24 (not shown while you type)",
                                  console);
     const auto mnemonic = wallet::Mnemonic::parse(without_numbers(words));
     if (!mnemonic) throw bad_mnemonic(mnemonic.error(), global, console);

@@ -135,6 +135,18 @@ class TerminalTest(PetalTest):
         self.assertEqual(terminal.finish(), 0)
         self.assertNotIn("abandon", terminal.shown)
 
+    def test_takes_24_words_in_two_rows_with_numbers(self):
+        terminal = self.open("restore")
+        terminal.read_until("words")
+        words = ["abandon"] * 23 + ["art"]
+        for first in 0, 12:
+            row = [f"{i + 1}.{words[i]}" for i in range(first, first + 12)]
+            terminal.write(" ".join(row) + "\n")
+        terminal.read_until("Password to encrypt")
+        terminal.write("\n")
+        terminal.read_until("5436d724")
+        self.assertEqual(terminal.finish(), 0)
+
     def test_deletes_a_wallet_whose_name_is_typed(self):
         self.succeed("create")
         for answer, status in ("yes", 1), ("default", 0):
