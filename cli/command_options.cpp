@@ -137,7 +137,8 @@ CommandEntry add_wait(CLI::App& root) {
     const auto read_connection =
         add_connection_options(app, "give up after this many seconds, with exit status 3");
     app->footer(
-        "Ends at once where it is so already.\n\n"
+        "An address counts as paid before a block confirms the payment, which proves nothing:\n"
+        "its sender can take it back. To be sure of a payment, wait for its --tx with --conf.\n\n"
         "Examples:\n"
         "  petal wait --address bc1q… --amount 0.001 --timeout 3600\n"
         "  petal wait --tx 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b "
