@@ -47,13 +47,7 @@ CommandError not_in_wallet(const std::string& what, const GlobalOptions& global)
 std::vector<wallet::AddressEntry> find_address(const std::string& text,
                                                const wallet::Wallet& wallet,
                                                const GlobalOptions& global) {
-    const auto script = wallet::parse_address(text, *global.network);
-    if (!script) {
-        throw CommandError(
-            ExitStatus::failed, "bad-address",
-            printable(text, 120) + ": " + std::string(wallet::describe(script.error())));
-    }
-    auto entry = wallet.address(*script);
+    auto entry = wallet.address(script_of(text, *global.network));
     if (!entry) throw not_in_wallet(text, global);
     return {*std::move(entry)};
 }
@@ -82,6 +76,14 @@ wallet::LabelTarget label_target(const std::string& text, const chain::NetworkPa
 }
 
 }  // namespace
+
+chain::Bytes script_of(const std::string& address, const chain::NetworkParams& network) {
+    auto script = wallet::parse_address(address, network);
+    if (script) return *std::move(script);
+    throw CommandError(
+        ExitStatus::failed, "bad-address",
+        printable(address, 120) + ": " + std::string(wallet::describe(script.error())));
+}
 
 void run_addresses(const AddressesOptions& options, const GlobalOptions& global, Console& console) {
     const auto chain = options.change ? wallet::KeyChain::change : wallet::KeyChain::receive;

@@ -1,12 +1,8 @@
 #include "cli/chain_standing.h"
 
-#include <filesystem>
 #include <limits>
-#include <system_error>
 
-#include "chain/anchors.h"
-#include "chain/header_file.h"
-#include "cli/data_folder.h"
+#include "cli/stored_chain.h"
 #include "cli/text.h"
 
 namespace petal::cli {
@@ -17,16 +13,12 @@ ChainStanding standing_of(const std::optional<chain::BlockRef>& synced,
     ChainStanding standing;
     standing.synced = synced;
     standing.minimum_work = network.minimum_chainwork == 0;
-    const std::filesystem::path path = header_file(global);
-    std::error_code unreadable;
-    if (!std::filesystem::exists(path, unreadable)) return standing;
     // Later than any block: amounts are shown whatever the clock says.
     constexpr std::int64_t kEndOfTime = std::numeric_limits<std::uint32_t>::max();
     try {
-        // A file that starts lower is taken from there.
-        chain::HeaderChain chain{network,
-                                 chain::anchor_at(network, chain::anchor_count(network) - 1)};
-        const chain::HeaderFile file{path, chain, kEndOfTime, {.read_only = true}};
+        const auto stored = find_stored_chain(global, kEndOfTime);
+        if (!stored) return standing;
+        const chain::HeaderChain& chain = stored->chain;
         standing.header_height = chain.tip().height;
         standing.is_synced = synced == chain.tip();
         if (synced && network.minimum_chainwork != 0) {

@@ -1,20 +1,16 @@
 #include "cli/coin_commands.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <ostream>
-#include <system_error>
 
-#include "chain/anchors.h"
-#include "chain/header_file.h"
+#include "cli/address_commands.h"
 #include "cli/chain_standing.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/decoded_transaction.h"
+#include "cli/stored_chain.h"
 #include "cli/text.h"
 #include "cli/wallet_text.h"
-#include "net/io/clocks.h"
-#include "wallet/address.h"
 
 namespace petal::cli {
 namespace {
@@ -33,14 +29,6 @@ CommandError abandon_error(wallet::AbandonError error, const chain::Txid& txid) 
     return unknown_transaction(txid);
 }
 
-chain::Bytes script_of(const std::string& address, const chain::NetworkParams& network) {
-    auto script = wallet::parse_address(address, network);
-    if (script) return *std::move(script);
-    throw CommandError(
-        ExitStatus::failed, "bad-address",
-        printable(address, 120) + ": " + std::string(wallet::describe(script.error())));
-}
-
 /// Whether a transaction pays to the script, or spends from it what is the wallet's.
 bool concerns(const wallet::Wallet& wallet, const chain::Txid& txid, const chain::Bytes& script) {
     const auto known = wallet.known_transaction(txid);
@@ -56,14 +44,10 @@ bool concerns(const wallet::Wallet& wallet, const chain::Txid& txid, const chain
 /// The header of a confirmed transaction's block, where the stored headers have it.
 std::optional<chain::BlockHeader> block_header(const wallet::HistoryEntry& entry,
                                                const GlobalOptions& global) {
-    const std::filesystem::path path = header_file(global);
-    std::error_code unreadable;
-    if (!entry.block_hash || !std::filesystem::exists(path, unreadable)) return std::nullopt;
-    const std::size_t highest = chain::anchor_count(*global.network) - 1;
-    chain::HeaderChain chain{*global.network, chain::anchor_at(*global.network, highest)};
+    if (!entry.block_hash) return std::nullopt;
     try {
-        const chain::HeaderFile file{path, chain, net::unix_time_now(), {.read_only = true}};
-        return chain.find(*entry.block_hash);
+        const auto stored = find_stored_chain(global);
+        return stored ? stored->chain.find(*entry.block_hash) : std::nullopt;
     } catch (const chain::HeaderFileError&) {
         return std::nullopt;
     }

@@ -16,6 +16,7 @@
 #include "cli/data_folder.h"
 #include "cli/json.h"
 #include "cli/progress.h"
+#include "cli/stored_chain.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
 
@@ -29,20 +30,6 @@ constexpr std::size_t kHeadersPerStep = 2'000;
 
 CommandError failure(std::string_view code, const std::string& message) {
     return {ExitStatus::failed, code, message};
-}
-
-/// The network's stored headers, from wherever they start.
-struct StoredChain {
-    StoredChain(const GlobalOptions& global, const chain::Anchor& root, bool read_only)
-        : chain(*global.network, root),
-          file(header_file(global), chain, net::unix_time_now(), {.read_only = read_only}) {}
-
-    chain::HeaderChain chain;
-    chain::HeaderFile file;
-};
-
-chain::Anchor highest_anchor(const chain::NetworkParams& network) {
-    return chain::anchor_at(network, chain::anchor_count(network) - 1);
 }
 
 void expect_headers(const GlobalOptions& global) {

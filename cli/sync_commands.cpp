@@ -7,17 +7,18 @@
 
 #include "chain/anchors.h"
 #include "chain/header_file.h"
+#include "cli/address_commands.h"
 #include "cli/amount.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/follow_events.h"
 #include "cli/peer_source.h"
 #include "cli/progress.h"
+#include "cli/stored_chain.h"
 #include "cli/text.h"
 #include "cli/wallet_text.h"
 #include "net/io/clocks.h"
 #include "net/io/system_random.h"
-#include "wallet/address.h"
 
 namespace petal::cli {
 namespace {
@@ -70,7 +71,7 @@ void warn_of_signet(const chain::NetworkParams& network, Console& console) {
 
 void warn_of_late_birthday(const chain::HeaderChain& chain, const chain::Birthday& birthday,
                            Console& console) {
-    const std::uint32_t first = std::max(birthday.height, chain.first_height_since(birthday.time));
+    const std::uint32_t first = first_height_of(birthday, chain);
     if (first <= chain.tip().height) return;
     console.warn("the wallet's birthday, " + birthday_text(birthday) +
                  ", is later than the last block, " + format_count(chain.tip().height) +
@@ -226,8 +227,7 @@ private:
         report.has_minimum_work = info.synced && chain_.has_minimum_chainwork(info.synced->hash);
         report.wallet = global_.wallet;
         if (info.synced) report.synced_height = info.synced->height;
-        report.birthday_height =
-            std::max(birthday.height, chain_.first_height_since(birthday.time));
+        report.birthday_height = first_height_of(birthday, chain_);
         report.balance = wallet_.balance();
         report.status = engine_.status();
         report.result = std::move(result);
@@ -269,13 +269,7 @@ void run_wait(const WaitOptions& options, const GlobalOptions& global, Console& 
     sync.connection = options.connection;
     chain::Bytes script;
     if (!options.address.empty()) {
-        auto parsed = wallet::parse_address(options.address, *global.network);
-        if (!parsed) {
-            throw CommandError(ExitStatus::failed, "bad-address",
-                               printable(options.address, 120) + ": " +
-                                   std::string(wallet::describe(parsed.error())));
-        }
-        script = *std::move(parsed);
+        script = script_of(options.address, *global.network);
         if (!open_wallet(global, wallet::Access::read).address(script)) {
             throw CommandError(ExitStatus::failed, "not-in-wallet",
                                printable(options.address, 120) +

@@ -2,17 +2,18 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <istream>
 #include <ostream>
+#include <system_error>
 
-#include "chain/anchors.h"
-#include "chain/header_file.h"
 #include "cli/chain_standing.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/json.h"
 #include "cli/option_values.h"
 #include "cli/secret_input.h"
+#include "cli/stored_chain.h"
 #include "cli/text.h"
 #include "cli/wallet_text.h"
 #include "net/io/clocks.h"
@@ -190,21 +191,17 @@ Json listed_wallet_json(const ListedWallet& listed, const GlobalOptions& global)
     return json;
 }
 
-/// The first block that can concern a wallet of this birthday, as far as the headers tell.
-std::uint32_t height_of(const chain::Birthday& birthday, const chain::HeaderChain& headers) {
-    return std::max(birthday.height, headers.first_height_since(birthday.time));
-}
-
 /// Whether `a` is no later than `b`; nothing for a height and a date of which the headers don't
-/// tell.
+/// tell. headers   null where none are stored
 std::optional<bool> is_no_later(const chain::Birthday& a, const chain::Birthday& b,
-                                const std::optional<chain::HeaderChain>& headers) {
+                                const chain::HeaderChain* headers) {
     if (a.height <= b.height && a.time <= b.time) return true;
     if (b.height <= a.height && b.time <= a.time) return false;
     if (!headers) return std::nullopt;
-    const auto [lower, higher] = std::minmax({height_of(a, *headers), height_of(b, *headers)});
+    const auto [lower, higher] =
+        std::minmax({first_height_of(a, *headers), first_height_of(b, *headers)});
     if (higher <= headers->root().height || lower > headers->tip().height) return std::nullopt;
-    return height_of(a, *headers) == lower;
+    return first_height_of(a, *headers) == lower;
 }
 
 struct RescanStart {
@@ -217,16 +214,8 @@ struct RescanStart {
 RescanStart start_of_rescan(const chain::Birthday& from, const wallet::Wallet& wallet,
                             const GlobalOptions& global) {
     const auto synced = wallet.info().synced;
-    const std::filesystem::path path = header_file(global);
-    std::optional<chain::HeaderChain> headers;
-    std::optional<chain::HeaderFile> file;
-    std::error_code unreadable;
-    if (std::filesystem::exists(path, unreadable)) {
-        const std::size_t highest = chain::anchor_count(*global.network) - 1;
-        headers.emplace(*global.network, chain::anchor_at(*global.network, highest));
-        file.emplace(path, *headers, net::unix_time_now(),
-                     chain::HeaderFileOptions{.read_only = true});
-    }
+    const auto stored = find_stored_chain(global);
+    const chain::HeaderChain* const headers = stored ? &stored->chain : nullptr;
     const auto is_earlier = is_no_later(from, wallet.birthday(), headers);
     if (!is_earlier) {
         throw CommandError(ExitStatus::failed, "unknown-date",
@@ -237,7 +226,7 @@ RescanStart start_of_rescan(const chain::Birthday& from, const wallet::Wallet& w
     if (*is_earlier) return {from, {}};
     const RescanStart whole{wallet.birthday(), {}};
     if (!synced || !headers || !headers->is_on_best_chain(synced->hash)) return whole;
-    const std::uint32_t first = height_of(from, *headers);
+    const std::uint32_t first = first_height_of(from, *headers);
     if (first <= headers->root().height + 1) return whole;
     if (first > synced->height) {
         throw CommandError(ExitStatus::failed, "not-searched-yet",

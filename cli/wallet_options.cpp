@@ -30,6 +30,18 @@ CLI::Option* add_type(CLI::App* app) {
         ->check(CLI::Validator(check, "", "type"));
 }
 
+template <typename Birthday>
+void add_birthday(CLI::App* app, const char* name, Birthday& value, const char* description) {
+    app->add_option_function<std::string>(
+           name,
+           [&value](const std::string& text) {
+               value = *parse_birthday(text, net::unix_time_now());
+           },
+           description)
+        ->type_name("HEIGHT|YYYY-MM-DD")
+        ->check(birthday());
+}
+
 template <typename Options>
 void add_password_and_passphrase(CLI::App* app, Options& options) {
     add_secret_file(app, "--password-file", options.password_file,
@@ -82,15 +94,9 @@ CommandEntry add_restore(CLI::App& root) {
     add_secret_file(app, "--mnemonic-file", options->mnemonic_file,
                     "file with the words; - is standard input. Without it,\n"
                     "they are asked for on the terminal");
-    app->add_option_function<std::string>(
-           "--birthday",
-           [options](const std::string& text) {
-               options->birthday = *parse_birthday(text, net::unix_time_now());
-           },
-           "the first block that can concern the wallet, or the day\n"
-           "it was made; without it, the first of the network")
-        ->type_name("HEIGHT|YYYY-MM-DD")
-        ->check(birthday());
+    add_birthday(app, "--birthday", options->birthday,
+                 "the first block that can concern the wallet, or the day\n"
+                 "it was made; without it, the first of the network");
     add_type(app);
     add_password_and_passphrase(app, *options);
     app->footer(
@@ -143,15 +149,9 @@ CommandEntry add_rescan(CLI::App& root) {
     CLI::App* app =
         add_command(root, kWallets, "rescan", "have the next sync search blocks once more");
     auto options = std::make_shared<RescanOptions>();
-    app->add_option_function<std::string>(
-           "--from",
-           [options](const std::string& text) {
-               options->from = *parse_birthday(text, net::unix_time_now());
-           },
-           "the first block to search, or the first day; without it,\n"
-           "the wallet's birthday")
-        ->type_name("HEIGHT|YYYY-MM-DD")
-        ->check(birthday());
+    add_birthday(app, "--from", options->from,
+                 "the first block to search, or the first day; without it,\n"
+                 "the wallet's birthday");
     app->footer(
         "Sets the wallet's birthday back where --from is earlier. What the blocks confirmed is\n"
         "unconfirmed until petal sync has searched them again.\n\n"
