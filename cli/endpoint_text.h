@@ -12,7 +12,7 @@ namespace petal::cli {
 
 struct FailedEndpoints {
     const std::vector<net::EndpointReport>& endpoints;
-    std::set<std::string> greeted;      ///< those that said who they are, as HOST:PORT
+    std::set<std::string> greeted;      ///< those that sent a version message, as HOST:PORT
     bool offline = false;               ///< nothing at all could be reached
     bool has_no_known_address = false;  ///< there is no address to try
     std::string_view network;           ///< the name of the one that was meant

@@ -12,7 +12,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// Who has not asked by now has it, or does not want it.
+// A peer that has not asked by now has it, or does not want it.
 constexpr milliseconds kIgnoredAfter{30'000};
 // A node gives a transaction only once it has announced what came since: after five seconds in the
 // mean, exponentially distributed (Bitcoin Core: net_processing.cpp, trickle to inbound peers). One

@@ -181,7 +181,7 @@ void BroadcastRun::on_received(PeerLink& link) {
     }
     if (!heard) return;
     if (route_.search == nullptr) {
-        link.collector().take_gossip();  // nobody wants it
+        link.collector().take_gossip();  // without a search it is of no use
         return;
     }
     const Now now = read_clocks();

@@ -134,7 +134,7 @@ const Endpoint& SpvClient::State::endpoint_of(const PeerLink& link) const {
 /// That the peer speaks, and what it says of others, is for the search.
 void SpvClient::State::learn_from(PeerLink& link, Now now) {
     if (!options_.search) {
-        link.collector().take_gossip();  // nobody wants it
+        link.collector().take_gossip();  // without a search it is of no use
         return;
     }
     const auto since = link.origin().time;

@@ -15,7 +15,7 @@
 
 namespace petal::net {
 
-/// What a sync makes of its driver: whom it dials, what it tells, and when it is over.
+/// The driver's user for a sync: chooses the endpoints to dial, reports progress, ends the run.
 class SpvClient::State final : private DriverUser {
 public:
     State(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options);

@@ -75,7 +75,7 @@ struct Disconnect {
 
 using Command = std::variant<Send, Disconnect>;
 
-/// Collects commands, in order, until whoever drives the connections takes them.
+/// Collects commands, in order, until the driver of the connections takes them.
 class Outbox {
 public:
     void send(PeerId peer, Message message) {

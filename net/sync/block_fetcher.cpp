@@ -108,12 +108,12 @@ void BlockFetcher::observe(Now now) {
 }
 
 milliseconds BlockFetcher::block_timeout() const {
-    return sync_.options.full_blocks ? sync_.options.whole_block_timeout
+    return sync_.options.full_blocks ? sync_.options.full_block_timeout
                                      : sync_.options.answer_timeout;
 }
 
-// Where nobody can take its place, or one is free for whoever may be found, a slow peer is better
-// than none. So they go one at a time: it may be this machine's line that is slow.
+// While no other peer can take its place, or a slot is free, a slow peer is better than none. Slow
+// peers are replaced one at a time: this machine's line may be the slow part.
 bool BlockFetcher::is_to_be_replaced(const SyncPeer& peer) const {
     const bool takes_a_place =
         sync_.options.has_substitutes && sync_.peers.size() >= sync_.options.expected_peers;

@@ -6,7 +6,7 @@
 
 namespace petal::net {
 
-// Answers hold on to filters, so none is kept that nobody will be asked about.
+// Answers hold on to filters, so one is kept only if a second peer will be asked about it.
 void CrossChecker::on_first_answer(const SyncPeer& peer, const Delivery& delivery) {
     const bool has_others = sync_.options.expected_peers > 1 || sync_.peers.size() > 1;
     if (!has_others || !check_.chooses(delivery.block.block.height)) return;

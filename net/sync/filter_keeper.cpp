@@ -12,7 +12,7 @@ namespace {
 
 // A node reads ahead of what it sends; more would only be late elsewhere.
 constexpr std::size_t kFullBlocksInFlight = 128;
-// What lies in flight with a lone peer costs nobody anything: it puts into its filter itself what
+// What lies in flight with a lone peer costs nothing: the peer puts into its filter itself what
 // it finds. A fast one is asked for more, or it would be idle whenever we are at work on a batch.
 constexpr std::size_t kLoneFactor = 4;
 constexpr std::chrono::milliseconds kLoneReserve{200};

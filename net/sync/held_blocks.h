@@ -36,7 +36,7 @@ public:
 private:
     void count_ready();
 
-    std::uint32_t applied_ = 0;  // the genesis block pays nobody
+    std::uint32_t applied_ = 0;  // the genesis block's coinbase can't be spent
     std::map<std::uint32_t, chain::ProvenBlock> blocks_;
     std::size_t searched_again_ = 0;  // those up to applied_
     std::uint32_t run_end_ = 0;       // all from applied_ up to this one are held

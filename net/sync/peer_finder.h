@@ -128,7 +128,7 @@ private:
     std::chrono::milliseconds next_feeler_;
     bool any_served_ = false;
     bool any_contact_ = false;
-    bool any_answer_ = false;           // of a seed, or of whoever knows none
+    bool any_answer_ = false;           // of a seed, or of a name server that knows none
     bool addrman_has_no_more_ = false;  // the last choice left places free
     std::size_t failures_ = 0;          // since the last contact
     std::chrono::milliseconds not_before_;

@@ -13,7 +13,7 @@
 namespace petal::net {
 
 struct SyncOptions {
-    /// To listen until somebody ends it.
+    /// To listen until the run is ended.
     static constexpr std::chrono::milliseconds kForever = std::chrono::hours{24 * 36'525};
 
     std::string user_agent = "/petal:0.1.0/";
@@ -29,12 +29,12 @@ struct SyncOptions {
     std::optional<std::chrono::milliseconds> announce_own_within;
     /// What a chain must carry before the watcher hears of it.
     WorkThreshold threshold{};
-    /// Asks each peer for the addresses of others; whoever reads the messages takes the answers.
+    /// Asks each peer for the addresses of others; the reader of the messages takes the answers.
     bool ask_for_addresses = false;
     /// How many peers there will be, at most. For one alone, pace is no concern.
     std::size_t expected_peers = 1;
-    /// There are others than those, or may be: who crawls makes room for one of them
-    /// (SlowPeerDetector) when as many as expected are there.
+    /// More peers are available than connection slots. When all slots are taken, a slow peer is
+    /// replaced (see SlowPeerDetector).
     bool has_substitutes = false;
     /// Downloads full blocks and searches them here: slow, but peers learn nothing, and can leave
     /// nothing out.
@@ -49,7 +49,7 @@ struct SyncOptions {
     /// How long the oldest unanswered request may wait.
     std::chrono::milliseconds answer_timeout{20'000};
     /// The same for a full block, which even 35 kB/s bring in that time when it is a full one.
-    std::chrono::milliseconds whole_block_timeout{120'000};
+    std::chrono::milliseconds full_block_timeout{120'000};
     /// Seeds nonces, and what no peer may foresee: which blocks are compared, the salt of a first
     /// download of headers. From the system's randomness, except in tests; with the same inputs
     /// the engine does the same again.
