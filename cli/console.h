@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "cli/options.h"
-#include "wallet/secret_bytes.h"
+#include "cli/options/options.h"
+#include "wallet/keys/secret_bytes.h"
 
 namespace petal::cli {
 

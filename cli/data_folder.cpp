@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <system_error>
 
-#include "chain/private_folders.h"
+#include "chain/storage/private_folders.h"
 #include "cli/command_error.h"
-#include "cli/option_values.h"
+#include "cli/options/option_values.h"
 #include "cli/text.h"
 
 namespace petal::cli {

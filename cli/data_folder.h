@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/console.h"
-#include "cli/options.h"
+#include "cli/options/options.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {

@@ -1,7 +1,7 @@
 #include "cli/json.h"
 
 #include "cli/text.h"
-#include "wallet/address.h"
+#include "wallet/descriptors/address.h"
 
 namespace petal::cli {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "cli/process_protection.h"
 #include "cli/run.h"
-#include "cli/wiping_output.h"
+#include "cli/wallet/wiping_output.h"
 
 namespace {
 

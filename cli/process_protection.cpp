@@ -3,7 +3,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include "wallet/sqlite_memory.h"
+#include "wallet/store/sqlite_memory.h"
 
 namespace petal::cli {
 

@@ -7,19 +7,21 @@ import sys
 
 from cpp_source import sources, without_comments, without_comments_and_literals
 
-# These tables are the architecture. A folder may include itself and what stands beside it here;
-# tests may include everything.
+# These tables are the architecture. A layer may include itself and the layers beside it here; tests may
+# include everything.
 MAY_INCLUDE = {
     "chain": set(),
     "bloom": {"chain"},
     "wallet": {"bloom", "chain"},
     "net/wire": {"bloom", "chain"},
     "net/peer": {"net/wire", "bloom", "chain"},
+    "net/discovery": {"net/peer", "net/wire", "bloom", "chain"},
     "net/sync": {"net/peer", "net/wire", "bloom", "chain"},
     "net/broadcast": {"net/peer", "net/wire", "bloom", "chain"},
     "net/regtest": {"net/wire", "bloom", "chain"},
     "net/io": {
         "net/sync",
+        "net/discovery",
         "net/broadcast",
         "net/regtest",
         "net/peer",
@@ -30,6 +32,7 @@ MAY_INCLUDE = {
     "cli": {
         "net/io",
         "net/sync",
+        "net/discovery",
         "net/broadcast",
         "net/regtest",
         "net/peer",
@@ -38,6 +41,15 @@ MAY_INCLUDE = {
         "bloom",
         "chain",
     },
+}
+
+# The rooms of a layer, bottom up: each may include itself and the rooms before it. A layer that is not
+# here has either no rooms or rooms that may include each other.
+ROOMS = {
+    "chain": ("chain", "chain/storage", "chain/script", "chain/headers"),
+    "bloom": ("bloom", "bloom/measures"),
+    "wallet": ("wallet/keys", "wallet/descriptors", "wallet/ledger", "wallet/store", "wallet"),
+    "net/sync": ("net/sync/headers", "net/sync/filters", "net/sync/blocks", "net/sync"),
 }
 
 # Third-party headers (all that begin so, where a name ends in / or *), and the folders that may include them.
@@ -71,6 +83,7 @@ NEVER_INCLUDE = {
     "wallet": SOCKETS,
     "net/wire": SOCKETS + RANDOMNESS,
     "net/peer": SOCKETS,
+    "net/discovery": SOCKETS,
     "net/sync": SOCKETS,
     "net/broadcast": SOCKETS,
     "net/regtest": SOCKETS,
@@ -83,6 +96,7 @@ PURE = {
     "bloom",
     "net/wire",
     "net/peer",
+    "net/discovery",
     "net/sync",
     "net/broadcast",
     "net/regtest",
@@ -93,12 +107,27 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', 
 TOP_FOLDERS = {folder.split("/")[0] for folder in MAY_INCLUDE} | {"tests"}
 
 
-def folder_of(header):
-    """The folder or room that the header belongs to, or None for a header from elsewhere."""
-    parts = header.split("/")
-    if parts[0] == "net":
-        return "/".join(parts[:2])
-    return parts[0] if parts[0] in TOP_FOLDERS else None
+def layer_of(path):
+    """The layer that a file or folder belongs to, or None where it belongs to none."""
+    parts = path.split("/")
+    name = "/".join(parts[:2]) if parts[0] == "net" else parts[0]
+    return name if name in MAY_INCLUDE or name.split("/")[0] in TOP_FOLDERS else None
+
+
+def folder_objection(folder, target):
+    """Why a source in `folder` may not include a header in the folder `target`, or None if it may."""
+    layer, other = layer_of(folder), layer_of(target)
+    if other not in MAY_INCLUDE[layer] | {layer}:
+        return f"{layer}/ may not include {other}/"
+    rooms = ROOMS.get(layer, ())
+    if layer != other or not rooms:
+        return None
+    for room in (folder, target):
+        if room not in rooms:
+            return f"{room}/ is not in the table of rooms"
+    if rooms.index(target) > rooms.index(folder):
+        return f"{folder}/ may not include {target}/"
+    return None
 
 
 def is_named_by(name, header):
@@ -110,15 +139,14 @@ def objection(folder, header, quoted):
     """Why `folder` may not include `header`, or None if it may."""
     if ".." in header.split("/"):
         return f"{header} is not named from the root"
-    target = folder_of(header)
-    if target is not None:
-        allowed = MAY_INCLUDE[folder] | {folder}
-        return None if target in allowed else f"{folder}/ may not include {target}/"
+    if layer_of(header) is not None:
+        return folder_objection(folder, header.rpartition("/")[0])
     if quoted:
         return f"{header} is not named from the root"
-    refused = any(is_named_by(name, header) for name in NEVER_INCLUDE.get(folder, ()))
+    layer = layer_of(folder)
+    refused = any(is_named_by(name, header) for name in NEVER_INCLUDE.get(layer, ()))
     users = next((who for name, who in THIRD_PARTIES.items() if is_named_by(name, header)), None)
-    if refused or (users is not None and folder not in users):
+    if refused or (users is not None and layer not in users):
         return f"{folder}/ may not include <{header}>"
     return None
 
@@ -136,7 +164,7 @@ def broken_rules(folder, text):
         reason = objection(folder, match[1] or match[2], quoted)
         if reason:
             broken.append((line_of(code, match.start()), reason))
-    if folder in PURE:
+    if layer_of(folder) in PURE:
         for match in IMPURE.finditer(without_comments_and_literals(text)):
             reason = f"{folder}/ is given the time and its randomness: {match[0]}"
             broken.append((line_of(text, match.start()), reason))
@@ -145,8 +173,9 @@ def broken_rules(folder, text):
 
 def check(root):
     complaints = []
-    for folder in MAY_INCLUDE:
-        for path in sources(root / folder):
+    for layer in MAY_INCLUDE:
+        for path in sources(root / layer):
+            folder = path.parent.relative_to(root).as_posix()
             complaints += [
                 f"{path.relative_to(root)}:{line}: {reason}"
                 for line, reason in broken_rules(folder, path.read_text(encoding="utf-8"))

@@ -20,6 +20,13 @@ ALLOWED = [
     ("net/io", "#include <openssl/evp.h>"),
     ("net/sync", '#include "net/wire/codec.h"'),
     ("net/sync", '#include "net/peer/peer.h"'),
+    ("net/sync", '#include "net/sync/blocks/scan.h"'),
+    ("net/sync/blocks", '#include "net/sync/filters/mirror.h"'),
+    ("net/sync/blocks", '#include "chain/headers/header_chain.h"'),
+    ("wallet/store", '#include "wallet/ledger/ledger.h"'),
+    ("cli/filter", '#include "cli/options/options.h"'),
+    ("cli/filter", "#include <nlohmann/json.hpp>"),
+    ("net/io", '#include "net/discovery/addrman.h"'),
     ("net/broadcast", '#include "net/peer/peer.h"'),
     ("net/sync", "#include <chrono>"),
     ("net/regtest", '#include "net/wire/codec.h"'),
@@ -50,26 +57,34 @@ REFUSED = [
     ("chain", '#include "chain/../bloom/sizing.h"'),
     ("chain", '#include "tests/support/chains.h"'),
     ("chain", '  #  include   <bloom/sizing.h>'),
-    ("chain", 'const char* s = "\\"//"; \n#include "cli/options.h"'),
+    ("chain", 'const char* s = "\\"//"; \n#include "cli/options/options.h"'),
     ("bloom", '#include "wallet/wallet.h"'),
     ("bloom", '#include "net/wire/codec.h"'),
     ("bloom", "std::random_device seed;"),
     ("wallet", '#include "net/wire/messages.h"'),
     ("wallet", '#include "net/io/peer.h"'),
-    ("wallet", '#include "cli/options.h"'),
+    ("wallet", '#include "cli/options/options.h"'),
     ("wallet", "#include <boost/asio/ip/tcp.hpp>"),
-    ("net/wire", '#include "net/sync/mirror.h"'),
-    ("net/peer", '#include "net/sync/mirror.h"'),
-    ("net/broadcast", '#include "net/sync/mirror.h"'),
+    ("chain", '#include "chain/headers/header_chain.h"'),
+    ("chain/script", '#include "chain/headers/header_chain.h"'),
+    ("chain/new_room", '#include "chain/bytes.h"'),
+    ("wallet/keys", '#include "wallet/wallet.h"'),
+    ("wallet/keys", "#include <sys/socket.h>"),
+    ("net/sync/filters", '#include "net/sync/blocks/scan.h"'),
+    ("net/sync/filters", "const auto now = std::chrono::steady_clock::now();"),
+    ("net/sync", '#include "net/discovery/addrman.h"'),
+    ("net/wire", '#include "net/sync/filters/mirror.h"'),
+    ("net/peer", '#include "net/sync/filters/mirror.h"'),
+    ("net/broadcast", '#include "net/sync/filters/mirror.h"'),
     ("net/sync", '#include "net/broadcast/broadcast_engine.h"'),
     ("net/peer", "const auto now = std::chrono::steady_clock::now();"),
     ("net/wire", '#include "net/io/peer.h"'),
     ("net/sync", '#include "net/io/peer.h"'),
     ("net/sync", '#include "net/regtest/regtest_node.h"'),
-    ("net/sync", '#include "wallet/ledger.h"'),
+    ("net/sync", '#include "wallet/ledger/ledger.h"'),
     ("net/sync", "#include <boost/asio/steady_timer.hpp>"),
     ("net/sync", "const auto now = std::chrono::system_clock::now();"),
-    ("net/regtest", '#include "net/sync/mirror.h"'),
+    ("net/regtest", '#include "net/sync/filters/mirror.h"'),
     ("net/regtest", '#include "net/io/peer.h"'),
     ("net/regtest", "RAND_bytes(bytes.data(), 8);"),
     ("net/io", '#include "wallet/wallet.h"'),
@@ -107,14 +122,14 @@ class Layering(unittest.TestCase):
         script = pathlib.Path(__file__).with_name("check_layering.py")
         for source, status in [('#include "chain/bytes.h"', 0), ('#include "net/io/peer.h"', 1)]:
             with self.subTest(source=source), tempfile.TemporaryDirectory() as folder:
-                file = pathlib.Path(folder, "wallet", "ledger.cpp")
-                file.parent.mkdir()
+                file = pathlib.Path(folder, "wallet", "ledger", "ledger.cpp")
+                file.parent.mkdir(parents=True)
                 file.write_text(source, encoding="utf-8")
                 run = subprocess.run(
                     [sys.executable, script, folder], capture_output=True, text=True, check=False
                 )
                 self.assertEqual(run.returncode, status, run.stdout)
-                self.assertEqual("wallet/ledger.cpp:1:" in run.stdout, status == 1)
+                self.assertEqual("wallet/ledger/ledger.cpp:1:" in run.stdout, status == 1)
 
 
 if __name__ == "__main__":

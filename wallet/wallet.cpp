@@ -6,13 +6,13 @@
 #include <stdexcept>
 #include <utility>
 
-#include "wallet/descriptor.h"
-#include "wallet/filter_secret.h"
-#include "wallet/secret_box.h"
+#include "wallet/descriptors/descriptor.h"
+#include "wallet/descriptors/filter_secret.h"
+#include "wallet/keys/secret_box.h"
+#include "wallet/store/wallet_store.h"
 #include "wallet/unconfirmed_policy.h"
 #include "wallet/wallet_changes.h"
 #include "wallet/wallet_keys.h"
-#include "wallet/wallet_store.h"
 
 namespace petal::wallet {
 

@@ -14,13 +14,13 @@
 #include "chain/expected.h"
 #include "chain/network_params.h"
 #include "chain/watcher.h"
-#include "wallet/access.h"
-#include "wallet/key_ring.h"
-#include "wallet/mnemonic.h"
-#include "wallet/records.h"
-#include "wallet/secret_box.h"
-#include "wallet/secret_bytes.h"
-#include "wallet/wallet_error.h"
+#include "wallet/descriptors/key_ring.h"
+#include "wallet/keys/mnemonic.h"
+#include "wallet/keys/secret_box.h"
+#include "wallet/keys/secret_bytes.h"
+#include "wallet/ledger/access.h"
+#include "wallet/ledger/records.h"
+#include "wallet/store/wallet_error.h"
 
 namespace petal::wallet {
 

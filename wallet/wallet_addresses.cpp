@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "wallet/address.h"
+#include "wallet/descriptors/address.h"
 #include "wallet/wallet_changes.h"
 
 namespace petal::wallet {

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "wallet/orphan_pool.h"
+#include "wallet/ledger/orphan_pool.h"
+#include "wallet/store/wallet_store.h"
 #include "wallet/wallet.h"
 #include "wallet/wallet_state.h"
-#include "wallet/wallet_store.h"
 
 namespace petal::wallet {
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "chain/network_params.h"
-#include "wallet/extended_key.h"
-#include "wallet/key_path.h"
-#include "wallet/mnemonic.h"
-#include "wallet/secret_box.h"
-#include "wallet/wallet_store.h"
+#include "wallet/keys/extended_key.h"
+#include "wallet/keys/key_path.h"
+#include "wallet/keys/mnemonic.h"
+#include "wallet/keys/secret_box.h"
+#include "wallet/store/wallet_store.h"
 
 namespace petal::wallet {
 

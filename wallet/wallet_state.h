@@ -8,9 +8,9 @@
 
 #include "chain/network_params.h"
 #include "chain/watcher.h"
-#include "wallet/key_ring.h"
-#include "wallet/ledger.h"
-#include "wallet/wallet_store.h"
+#include "wallet/descriptors/key_ring.h"
+#include "wallet/ledger/ledger.h"
+#include "wallet/store/wallet_store.h"
 
 namespace petal::wallet {
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "net/io/dial.h"
+#include "net/io/dial/dial.h"
 #include "net/io/first_of.h"
 #include "net/io/peer_link.h"
 #include "net/io/peer_search.h"

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "net/io/endpoint.h"
+#include "net/io/dial/endpoint.h"
 #include "net/io/server_options.h"
 #include "net/regtest/regtest_chain.h"
 

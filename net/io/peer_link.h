@@ -7,11 +7,11 @@
 #include <optional>
 #include <utility>
 
+#include "net/discovery/addr_collector.h"
+#include "net/discovery/addrman.h"
 #include "net/io/connection.h"
 #include "net/io/spv_result.h"
 #include "net/peer/received_message.h"
-#include "net/sync/addr_collector.h"
-#include "net/sync/addrman.h"
 #include "net/sync/sync_engine.h"
 
 namespace petal::net {

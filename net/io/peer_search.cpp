@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "net/io/peer_endpoint.h"
+#include "net/io/dial/peer_endpoint.h"
 
 namespace petal::net {
 

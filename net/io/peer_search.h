@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "net/io/dial.h"
-#include "net/io/endpoint.h"
+#include "net/discovery/addr_collector.h"
+#include "net/discovery/peer_finder.h"
+#include "net/io/dial/dial.h"
+#include "net/io/dial/endpoint.h"
+#include "net/io/dial/resolve.h"
 #include "net/io/feeler.h"
-#include "net/io/resolve.h"
-#include "net/sync/addr_collector.h"
-#include "net/sync/peer_finder.h"
 
 namespace petal::net {
 

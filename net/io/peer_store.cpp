@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "chain/private_folders.h"
+#include "chain/storage/private_folders.h"
 #include "net/io/system_random.h"
 
 namespace petal::net {

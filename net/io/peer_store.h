@@ -10,7 +10,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "net/sync/addrman.h"
+#include "net/discovery/addrman.h"
 
 namespace petal::net {
 

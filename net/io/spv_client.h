@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "chain/network_params.h"
-#include "net/io/endpoint.h"
+#include "net/io/dial/endpoint.h"
 #include "net/io/peer_search.h"
 #include "net/io/spv_result.h"
 #include "net/peer/handshake.h"

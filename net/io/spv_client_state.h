@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "net/io/dial_plan.h"
+#include "net/io/dial/dial_plan.h"
 #include "net/io/driver.h"
 #include "net/io/peer_link.h"
 #include "net/io/spv_client.h"

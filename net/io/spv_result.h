@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "net/io/endpoint.h"
+#include "net/io/dial/endpoint.h"
 #include "net/peer/commands.h"
 
 namespace petal::net {

@@ -8,9 +8,9 @@
 #include "chain/block.h"
 #include "chain/byte_writer.h"
 #include "chain/bytes.h"
+#include "chain/headers/proof_of_work.h"
 #include "chain/merkle_proof.h"
 #include "chain/network_params.h"
-#include "chain/proof_of_work.h"
 #include "chain/script/script.h"
 
 namespace petal::net {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "net/peer/timers.h"
-#include "net/sync/cross_check.h"
+#include "net/sync/blocks/cross_check.h"
 #include "net/sync/sync_context.h"
 
 namespace petal::net {

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "net/sync/filter_policy.h"
+#include "net/sync/filters/filter_policy.h"
 
 namespace petal::net {
 

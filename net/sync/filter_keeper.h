@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "net/sync/filters/watch_index.h"
 #include "net/sync/sync_context.h"
-#include "net/sync/watch_index.h"
 
 namespace petal::net {
 

@@ -3,11 +3,11 @@
 
 #include <utility>
 
-#include "chain/header_chain.h"
+#include "chain/headers/header_chain.h"
 #include "chain/watcher.h"
 #include "net/peer/commands.h"
 #include "net/peer/random.h"
-#include "net/sync/scan.h"
+#include "net/sync/blocks/scan.h"
 #include "net/sync/sync_options.h"
 #include "net/sync/sync_peers.h"
 #include "net/sync/sync_status.h"

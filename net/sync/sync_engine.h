@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "chain/header_chain.h"
+#include "chain/headers/header_chain.h"
 #include "chain/watcher.h"
 #include "net/peer/commands.h"
 #include "net/peer/peer_identity.h"

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "net/sync/cross_check.h"
-#include "net/sync/work_threshold.h"
+#include "net/sync/blocks/cross_check.h"
+#include "net/sync/headers/work_threshold.h"
 
 namespace petal::net {
 

@@ -13,8 +13,8 @@
 #include "net/peer/pace.h"
 #include "net/peer/peer.h"
 #include "net/peer/slow_peer_detector.h"
-#include "net/sync/block_download.h"
-#include "net/sync/header_sync.h"
+#include "net/sync/blocks/block_download.h"
+#include "net/sync/headers/header_sync.h"
 
 namespace petal::net {
 

@@ -10,7 +10,7 @@
 #include "net/peer/peer.h"
 #include "net/peer/peer_identity.h"
 #include "net/peer/timers.h"
-#include "net/sync/height_ranges.h"
+#include "net/sync/filters/height_ranges.h"
 #include "net/sync/sync_peer.h"
 #include "net/sync/sync_status.h"
 

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "chain/header_chain.h"
-#include "chain/header_file.h"
-#include "chain/header_record.h"
+#include "chain/headers/header_chain.h"
+#include "chain/headers/header_file.h"
+#include "chain/headers/header_record.h"
+#include "chain/headers/proof_of_work.h"
 #include "chain/merkle_proof.h"
-#include "chain/proof_of_work.h"
 
 namespace petal {
 namespace {

@@ -30,7 +30,7 @@
 #include <vector>
 
 #include "chain/bytes.h"
-#include "net/io/endpoint.h"
+#include "net/io/dial/endpoint.h"
 
 namespace petal::net {
 namespace {

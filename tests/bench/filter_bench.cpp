@@ -20,7 +20,7 @@
 #include "bloom/murmur3.h"
 #include "chain/network_params.h"
 #include "chain/transaction.h"
-#include "cli/filter_match.h"
+#include "cli/filter/filter_match.h"
 
 namespace petal {
 namespace {

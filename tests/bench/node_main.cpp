@@ -27,11 +27,11 @@
 #include "bloom/bloom_filter.h"
 #include "chain/network_params.h"
 #include "chain/script/script.h"
-#include "net/io/endpoint.h"
+#include "net/io/dial/endpoint.h"
 #include "net/io/regtest_server.h"
 #include "net/regtest/regtest_chain.h"
-#include "wallet/key_ring.h"
-#include "wallet/mnemonic.h"
+#include "wallet/descriptors/key_ring.h"
+#include "wallet/keys/mnemonic.h"
 
 namespace petal {
 namespace {

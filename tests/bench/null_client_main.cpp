@@ -33,7 +33,7 @@
 #include <vector>
 
 #include "chain/network_params.h"
-#include "net/io/endpoint.h"
+#include "net/io/dial/endpoint.h"
 #include "net/wire/codec.h"
 
 namespace petal::net {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "wallet/address.h"
+#include "wallet/descriptors/address.h"
 #include "wallet/wallet.h"
 
 namespace petal::wallet {

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "chain/proof_of_work.h"
+#include "chain/headers/proof_of_work.h"
 #include "tests/support/hex.h"
 #include "tests/support/test_data.h"
 

@@ -1,4 +1,4 @@
-#include "scene.h"
+#include "tests/cli/scene.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -7,7 +7,7 @@
 
 #include "cli/command_error.h"
 #include "cli/json.h"
-#include "cli/temporary_folder.h"
+#include "cli/regtest/temporary_folder.h"
 
 namespace petal::test {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "cli/amount.h"
-#include "cli/element.h"
-#include "cli/option_values.h"
+#include "cli/filter/element.h"
+#include "cli/options/option_values.h"
 #include "cli/text.h"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "wallet/extended_key.h"
+#include "wallet/keys/extended_key.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using petal::wallet::ExtendedPrivateKey;

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "bloom/measures/verdict.h"
-#include "cli/filter_input.h"
+#include "cli/filter/filter_input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace petal;

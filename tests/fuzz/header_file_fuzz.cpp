@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "chain/header_file.h"
+#include "chain/headers/header_file.h"
 
 namespace {
 

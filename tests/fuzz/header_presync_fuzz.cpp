@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "chain/byte_reader.h"
-#include "chain/header_presync.h"
-#include "chain/proof_of_work.h"
+#include "chain/headers/header_presync.h"
+#include "chain/headers/proof_of_work.h"
 
 namespace {
 

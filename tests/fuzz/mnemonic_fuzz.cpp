@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "wallet/mnemonic.h"
+#include "wallet/keys/mnemonic.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using petal::wallet::Mnemonic;

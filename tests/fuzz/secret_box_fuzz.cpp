@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "chain/hash.h"
-#include "wallet/secret_box.h"
+#include "wallet/keys/secret_box.h"
 
 namespace {
 

@@ -1,10 +1,10 @@
-/// Whatever a proxy answers, the dialogue ends or wants a bounded number of bytes more, asks for the
-/// host once at most, and only a verdict of success makes a connection.
+/// Whatever a proxy answers, the dialogue ends or wants a bounded number of bytes more, asks for
+/// the host once at most, and only a verdict of success makes a connection.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 
-#include "net/io/socks5.h"
+#include "net/io/dial/socks5.h"
 
 namespace {
 

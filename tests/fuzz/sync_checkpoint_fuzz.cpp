@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "net/sync/sync_checkpoint.h"
+#include "net/sync/filters/sync_checkpoint.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const auto memory = petal::net::decode_sync_checkpoint({data, size});

@@ -1,11 +1,11 @@
-// Transactions as users have them, hexadecimal or bytes: what is accepted can be announced, and comes
-// back from both forms.
+// Transactions as users have them, hexadecimal or bytes: what is accepted can be announced, and
+// comes back from both forms.
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-#include "cli/transaction_input.h"
+#include "cli/filter/transaction_input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace petal;

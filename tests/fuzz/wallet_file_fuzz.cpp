@@ -9,9 +9,9 @@
 #include <string>
 
 #include "chain/byte_reader.h"
-#include "wallet/address.h"
+#include "wallet/descriptors/address.h"
+#include "wallet/store/wallet_files.h"
 #include "wallet/wallet.h"
-#include "wallet/wallet_files.h"
 
 namespace {
 

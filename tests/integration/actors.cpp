@@ -8,8 +8,8 @@
 #include "chain/byte_writer.h"
 #include "chain/network_params.h"
 #include "chain/script/script.h"
-#include "wallet/mnemonic.h"
-#include "wallet/secp256k1.h"
+#include "wallet/keys/mnemonic.h"
+#include "wallet/keys/secp256k1.h"
 
 namespace petal::test {
 

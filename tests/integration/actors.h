@@ -9,8 +9,8 @@
 
 #include "chain/transaction.h"
 #include "tests/integration/full_node.h"
-#include "wallet/extended_key.h"
-#include "wallet/key_ring.h"
+#include "wallet/descriptors/key_ring.h"
+#include "wallet/keys/extended_key.h"
 
 namespace petal::test {
 

@@ -2,7 +2,7 @@
 
 #include <ctime>
 
-#include "chain/header_file.h"
+#include "chain/headers/header_file.h"
 #include "tests/integration/actors.h"
 #include "tests/support/test_chain.h"
 

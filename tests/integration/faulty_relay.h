@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "net/io/endpoint.h"
+#include "net/io/dial/endpoint.h"
 
 namespace petal::test {
 

@@ -9,7 +9,7 @@
 
 #include "chain/transaction.h"
 #include "chain/watcher.h"
-#include "net/io/endpoint.h"
+#include "net/io/dial/endpoint.h"
 #include "net/regtest/regtest_block.h"
 
 namespace petal::test {

@@ -41,8 +41,8 @@ protected:
     /// How many bytes a server sends to a client that knows nothing yet.
     std::uint64_t bytes_of_whole_sync();
 
-    /// Listens until so many transactions that match have come since it began: other nodes than ours
-    /// hold the answer to `mempool` back for some five seconds.
+    /// Listens until so many transactions that match have come since it began: other nodes than
+    /// ours hold the answer to `mempool` back for some five seconds.
     void listen_until_seen(std::uint64_t transactions);
 
     Owner owner;

@@ -12,7 +12,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
-#include "net/io/endpoint.h"
+#include "net/io/dial/endpoint.h"
 
 namespace petal::test {
 

@@ -1,7 +1,7 @@
 /// Mines regtest headers.
 #include "tests/support/test_chain.h"
 
-#include "chain/proof_of_work.h"
+#include "chain/headers/proof_of_work.h"
 
 namespace petal::test {
 

@@ -8,7 +8,7 @@
 
 #include "chain/hash.h"
 #include "tests/wallet/wallet_fixture.h"
-#include "wallet/secret_box.h"
+#include "wallet/keys/secret_box.h"
 #include "wallet/wallet.h"
 
 namespace petal::wallet {

@@ -11,8 +11,8 @@
 
 #include "chain/script/script.h"
 #include "tests/support/signing.h"
-#include "wallet/key_path.h"
-#include "wallet/mnemonic.h"
+#include "wallet/keys/key_path.h"
+#include "wallet/keys/mnemonic.h"
 
 namespace petal::test {
 

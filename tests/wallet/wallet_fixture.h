@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "tests/support/test_chain.h"
-#include "tests/wallet/print_records.h"
+#include "tests/wallet/ledger/print_records.h"
 #include "tests/wallet/wallet_scene.h"
-#include "wallet/extended_key.h"
+#include "wallet/keys/extended_key.h"
 #include "wallet/wallet.h"
 
 namespace petal::test {

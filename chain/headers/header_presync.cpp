@@ -1,0 +1,157 @@
+// The two downloads of a presync (Bitcoin Core: headerssync.cpp).
+#include "chain/headers/header_presync.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "chain/byte_writer.h"
+#include "chain/headers/header_rules.h"
+#include "chain/headers/proof_of_work.h"
+
+namespace petal::chain {
+
+namespace {
+
+// One header in so many is remembered by a bit, and so many are held back until those behind them
+// have been compared: what Bitcoin Core's contrib/devtools/headerssync-params.py finds best for
+// mainnet. A false chain of which 23 bits have to be guessed costs 2^23 times its work.
+constexpr std::uint32_t kCommitmentPeriod = 641;
+constexpr std::size_t kBufferedHeaders = 15'218;
+// The rule on the median of times lets no chain grow faster for long than by so many blocks a
+// second.
+constexpr std::int64_t kMaxBlocksPerSecond = 6;
+
+std::size_t most_commitments(const PresyncTask& task) {
+    const std::int64_t seconds =
+        std::max<std::int64_t>(0, task.now + kMaxFutureTime - task.start.header.time);
+    return static_cast<std::size_t>(kMaxBlocksPerSecond * seconds) / kCommitmentPeriod + 1;
+}
+
+}  // namespace
+
+std::string_view describe(PresyncError error) {
+    switch (error) {
+        case PresyncError::not_connected:
+            return "it does not follow the header before";
+        case PresyncError::bad_target:
+            return "its target is not one that the network allows";
+        case PresyncError::insufficient_work:
+            return "its hash does not meet its target";
+        case PresyncError::wrong_bits:
+            return "no block before it allows its difficulty";
+        case PresyncError::too_long:
+            return "there can't be so many blocks yet";
+        case PresyncError::another_chain:
+            return "it was another one the first time";
+    }
+    assert(false);
+    return {};
+}
+
+HeaderPresync::HeaderPresync(const NetworkParams& network, const PresyncTask& task)
+    : network_(network), task_(task), max_commitments_(most_commitments(task)) {
+    restart(Phase::first_download);
+}
+
+void HeaderPresync::restart(Phase phase) {
+    phase_ = phase;
+    last_hash_ = task_.start.header.hash();
+    height_ = task_.start.height;
+    last_bits_ = task_.start.header.bits;
+    work_ = task_.start.chainwork;
+}
+
+Expected<std::vector<BlockHeader>, PresyncError> HeaderPresync::take(
+    std::span<const HashedHeader> headers) {
+    assert(phase_ != Phase::done);
+    for (const HashedHeader& hashed : headers) {
+        if (const auto error = check(hashed)) return Unexpected(*error);
+        const auto error = phase_ == Phase::first_download ? remember(hashed) : compare(hashed);
+        if (error) return Unexpected(*error);
+        // What else this message holds comes again.
+        if (phase_ == Phase::first_download && work_ >= task_.required_work) {
+            restart(Phase::second_download);
+            return std::vector<BlockHeader>{};
+        }
+    }
+    if (phase_ == Phase::first_download) return std::vector<BlockHeader>{};
+
+    const bool complete = work_ >= task_.required_work;
+    const std::size_t held_back = complete ? 0 : std::min(buffer_.size(), kBufferedHeaders);
+    const auto end = buffer_.end() - static_cast<std::ptrdiff_t>(held_back);
+    std::vector<BlockHeader> worthy(buffer_.begin(), end);
+    buffer_.erase(buffer_.begin(), end);
+    if (complete) phase_ = Phase::done;
+    return worthy;
+}
+
+// What both downloads check; moves on to this header.
+std::optional<PresyncError> HeaderPresync::check(const HashedHeader& hashed) {
+    const BlockHeader& header = hashed.header();
+    if (header.previous != last_hash_) return PresyncError::not_connected;
+    if (header.bits != work_bits_) {
+        const auto target = decode_target(header.bits, network_.pow_limit);
+        if (!target) return PresyncError::bad_target;
+        work_bits_ = header.bits;
+        block_target_ = *target;
+        block_work_ = work_of_target(*target);
+    }
+    if (!meets_target(hashed.hash(), block_target_)) return PresyncError::insufficient_work;
+    if (!is_permitted_transition(network_, height_ + 1, last_bits_, header.bits)) {
+        return PresyncError::wrong_bits;
+    }
+    ++height_;
+    last_hash_ = hashed.hash();
+    last_bits_ = header.bits;
+    return std::nullopt;
+}
+
+std::optional<PresyncError> HeaderPresync::remember(const HashedHeader& hashed) {
+    work_ += block_work_;
+    if (!is_committed(height_)) return std::nullopt;
+    if (commitments_.size() == max_commitments_) return PresyncError::too_long;
+    commitments_.push_back(commitment(hashed.hash()));
+    return std::nullopt;
+}
+
+std::optional<PresyncError> HeaderPresync::compare(const HashedHeader& hashed) {
+    // Behind the point where the work sufficed nothing was remembered.
+    const bool was_seen = work_ < task_.required_work;
+    work_ += block_work_;
+    if (was_seen && is_committed(height_)) {
+        const bool same =
+            compared_ < commitments_.size() && commitments_[compared_] == commitment(hashed.hash());
+        if (!same) return PresyncError::another_chain;
+        ++compared_;
+    }
+    buffer_.push_back(hashed.header());
+    return std::nullopt;
+}
+
+bool HeaderPresync::is_committed(std::uint32_t height) const {
+    return height % kCommitmentPeriod == task_.salt % kCommitmentPeriod;
+}
+
+bool HeaderPresync::commitment(const BlockHash& hash) const {
+    ByteWriter salted;
+    salted.u64(task_.salt).bytes(hash.view());
+    return (sha256(salted.view())[0] & 1U) != 0;
+}
+
+bool is_permitted_transition(const NetworkParams& network, std::uint32_t height,
+                             std::uint32_t old_bits, std::uint32_t new_bits) {
+    if (!network.retargets) return new_bits == old_bits;
+    if (network.min_difficulty_blocks) return true;
+    if (height % network.retarget_interval != 0) return new_bits == old_bits;
+    const auto old_target = decode_target(old_bits, network.pow_limit);
+    const auto new_target = decode_target(new_bits, network.pow_limit);
+    if (!old_target || !new_target) return false;
+    const auto timespan = static_cast<std::uint64_t>(network.retarget_timespan);
+    const auto rounded = [&](std::uint64_t seconds) {
+        const Uint256 target = std::min(*old_target * seconds / timespan, network.pow_limit);
+        return decode_target(encode_target(target), network.pow_limit).value();
+    };
+    return *new_target >= rounded(timespan / 4) && *new_target <= rounded(timespan * 4);
+}
+
+}  // namespace petal::chain

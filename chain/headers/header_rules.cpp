@@ -1,0 +1,73 @@
+// Contextual validation of headers (Bitcoin Core: ContextualCheckBlockHeader).
+#include "chain/headers/header_rules.h"
+
+#include <cassert>
+
+namespace petal::chain {
+
+namespace {
+
+// How far a period's first block may lie before its parent, in seconds (BIP94).
+constexpr std::int64_t kMaxTimewarp = 600;
+
+bool is_obsolete(const NetworkParams& network, std::uint32_t height, std::int32_t version) {
+    std::int32_t least_version = 1;
+    for (const std::uint32_t from : network.version_heights) {
+        if (height >= from) ++least_version;
+    }
+    return least_version > 1 && version < least_version;
+}
+
+}  // namespace
+
+std::string_view describe(HeaderError error) {
+    switch (error) {
+        case HeaderError::unknown_parent:
+            return "the block before it is not known";
+        case HeaderError::bad_target:
+            return "its target is not one that the network allows";
+        case HeaderError::insufficient_work:
+            return "its hash does not meet its target";
+        case HeaderError::wrong_bits:
+            return "its difficulty is not the required one";
+        case HeaderError::time_too_old:
+            return "its time is not after the median of the eleven blocks before";
+        case HeaderError::time_warp:
+            return "its time is too far before that of the block before (BIP94)";
+        case HeaderError::time_too_new:
+            return "its time is more than two hours ahead of the clock";
+        case HeaderError::obsolete_version:
+            return "its version is too old for its height";
+        case HeaderError::descends_from_invalid:
+            return "it follows a block that broke a rule";
+    }
+    assert(false);
+    return {};
+}
+
+bool proves_fault(HeaderError error) {
+    return error != HeaderError::unknown_parent && error != HeaderError::time_too_new;
+}
+
+std::optional<HeaderError> check_in_context(const NetworkParams& network,
+                                            const HeaderBranch& branch, const BlockHeader& header,
+                                            std::int64_t now) {
+    const std::uint32_t height = branch.height() + 1;
+    if (header.bits != required_bits(network, branch, height, header.time)) {
+        return HeaderError::wrong_bits;
+    }
+    // Most headers are later than all before them, which spares the search for the median.
+    if (header.time <= branch.max_time() && header.time <= branch.median_time_past()) {
+        return HeaderError::time_too_old;
+    }
+    const bool starts_period = height % network.retarget_interval == 0;
+    if (network.bip94 && starts_period) {
+        const std::int64_t parent_time = branch.header_at(branch.height()).time;
+        if (header.time < parent_time - kMaxTimewarp) return HeaderError::time_warp;
+    }
+    if (header.time > now + kMaxFutureTime) return HeaderError::time_too_new;
+    if (is_obsolete(network, height, header.version)) return HeaderError::obsolete_version;
+    return std::nullopt;
+}
+
+}  // namespace petal::chain

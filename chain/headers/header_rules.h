@@ -1,0 +1,56 @@
+/// The rules that a header must meet where it stands, as far as headers alone show.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "chain/block_header.h"
+#include "chain/headers/proof_of_work.h"
+#include "chain/network_params.h"
+
+namespace petal::chain {
+
+/// A header may be so many seconds ahead of the clock (Bitcoin Core: MAX_FUTURE_BLOCK_TIME).
+inline constexpr std::int64_t kMaxFutureTime = std::int64_t{2} * 60 * 60;
+/// How many blocks the median of times spans (Bitcoin Core: CBlockIndex::nMedianTimeSpan).
+inline constexpr std::size_t kMedianTimeSpan = 11;
+
+/// Why a header was not taken into the chain.
+enum class HeaderError : std::uint8_t {
+    unknown_parent,     ///< no verdict: its parent may come
+    bad_target,         ///< negative, zero, overflowing or easier than the network allows
+    insufficient_work,  ///< the hash is above the target
+    wrong_bits,         ///< not the difficulty that the rules demand at this place
+    time_too_old,       ///< not after the median of the eleven blocks before
+    time_warp,          ///< BIP94: first block of a period too far before its parent
+    time_too_new,       ///< no verdict: more than two hours ahead of the clock; may be retried
+    obsolete_version,
+    descends_from_invalid,
+};
+
+std::string_view describe(HeaderError error);
+
+/// Whether the error proves that the sender of the header is faulty.
+bool proves_fault(HeaderError error);
+
+/// A branch that a header is to extend.
+class HeaderBranch : public HeaderAncestry {
+public:
+    /// The height of its last block.
+    virtual std::uint32_t height() const = 0;
+    /// The latest of its blocks' times: what is later is later than any median of them.
+    virtual std::uint32_t max_time() const = 0;
+    /// The median of its last eleven blocks' times.
+    virtual std::uint32_t median_time_past() const = 0;
+};
+
+/// Judges a header with proof of work as the next one on `branch`, in the order of Bitcoin Core's
+/// ContextualCheckBlockHeader. Returns nothing where it breaks no rule.
+///
+/// now   Unix seconds of the own clock
+std::optional<HeaderError> check_in_context(const NetworkParams& network,
+                                            const HeaderBranch& branch, const BlockHeader& header,
+                                            std::int64_t now);
+
+}  // namespace petal::chain

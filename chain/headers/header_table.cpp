@@ -1,0 +1,125 @@
+// The tree of headers, partly in memory and partly on disk.
+#include "chain/headers/header_table.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace petal::chain {
+
+HeaderTable::HeaderTable(const Anchor& root) : root_height_(root.height) {
+    const HeaderPlace place{root.chainwork, 0, root.height, root.header.time};
+    push({root.header, place}, root.header.hash(), root.chainwork);
+}
+
+void HeaderTable::append(const HashedHeader& hashed, std::uint32_t parent, const Uint256& work) {
+    const HeaderRecord& before = (*this)[parent];
+    const HeaderPlace place{before.work() + work, parent, before.height() + 1,
+                            std::max(before.max_time(), hashed.header().time)};
+    push({hashed.header(), place}, hashed.hash(), place.work);
+}
+
+bool HeaderTable::restore(const HeaderRecord& record, const BlockHash& hash) {
+    if (record.parent() >= size() || record.previous() != hash_of(record.parent())) return false;
+    const HeaderRecord& parent = (*this)[record.parent()];
+    const Uint256 work = record.work();
+    const bool fits = record.height() == parent.height() + 1 && work > parent.work() &&
+                      record.max_time() == std::max(parent.max_time(), record.time());
+    if (fits) push(record, hash, work);
+    return fits;
+}
+
+void HeaderTable::push(const HeaderRecord& record, const BlockHash& hash, const Uint256& work) {
+    index_.insert(hash, size());
+    tail_.push_back(record);
+    newest_hash_ = hash;
+    if (work > tip_work_) {
+        set_tip(newest());
+        tip_work_ = work;
+    }
+}
+
+BlockHash HeaderTable::hash_of(std::uint32_t number) const {
+    if (number == newest()) return newest_hash_;
+    const HeaderRecord& record = (*this)[number];
+    if (!is_best(number)) return record.hash();
+    if (record.height() == tip_height()) return tip_hash_;
+    return (*this)[best_at(record.height() + 1)].previous();
+}
+
+std::optional<std::uint32_t> HeaderTable::find(const BlockHash& hash) const {
+    const auto in_memory =
+        index_.find(hash, [&](std::uint32_t number) { return hash_of(number) == hash; });
+    if (in_memory || !stored_) return in_memory;
+    return stored_->find(hash,
+                         [&](std::uint32_t number) { return (*stored_)[number].hash() == hash; });
+}
+
+std::uint32_t HeaderTable::best_at(std::uint32_t height) const {
+    assert(height >= root_height_ && height <= tip_height());
+    const std::uint32_t place = height - root_height_;
+    return place < stored_best_ ? stored_->best_at(place) : best_[place - stored_best_];
+}
+
+bool HeaderTable::is_best(std::uint32_t number) const {
+    const std::uint32_t height = (*this)[number].height();
+    return height <= tip_height() && best_at(height) == number;
+}
+
+std::uint32_t HeaderTable::ancestor(std::uint32_t number, std::uint32_t height) const {
+    assert((*this)[number].height() >= height);
+    while ((*this)[number].height() > height && !is_best(number)) {
+        number = (*this)[number].parent();
+    }
+    return (*this)[number].height() > height ? best_at(height) : number;
+}
+
+std::uint32_t HeaderTable::fork_of(std::uint32_t number) const {
+    while (!is_best(number)) number = (*this)[number].parent();
+    return number;
+}
+
+// `number` came last.
+void HeaderTable::set_tip(std::uint32_t number) {
+    std::vector<std::uint32_t> path{number};  // down to above the best chain, which it leaves
+    if (best_size() > 0) {
+        std::uint32_t from = (*this)[number].parent();
+        for (; !is_best(from); from = (*this)[from].parent()) path.push_back(from);
+        const std::uint32_t kept = (*this)[from].height() + 1 - root_height_;
+        stored_best_ = std::min(stored_best_, kept);
+        best_.resize(kept - stored_best_);
+    }
+    best_.insert(best_.end(), path.rbegin(), path.rend());
+    tip_hash_ = newest_hash_;
+}
+
+void HeaderTable::use(std::unique_ptr<StoredHeaders> stored) {
+    assert(size() == 1 || size() == stored->size());
+    const std::uint32_t best_tip = stored->best_at(stored->best_size() - 1);
+    stored_ = std::move(stored);
+    tail_.clear();
+    index_ = {};
+    best_.clear();
+    best_.shrink_to_fit();
+    stored_best_ = stored_->best_size();
+    root_height_ = (*stored_)[0].height();
+    newest_hash_ = (*stored_)[newest()].hash();
+    tip_hash_ = (*stored_)[best_tip].hash();
+    tip_work_ = (*stored_)[best_tip].work();
+}
+
+HeaderIndexContents HeaderTable::index_contents() const {
+    HeaderIndexContents contents;
+    contents.records = size();
+    contents.best.reserve(best_size());
+    for (std::uint32_t place = 0; place < stored_best_; ++place) {
+        contents.best.push_back(stored_->best_at(place));
+    }
+    contents.best.insert(contents.best.end(), best_.begin(), best_.end());
+    if (stored_) contents.slots = stored_->slots();
+    const auto in_memory = index_.slots();
+    contents.slots.insert(contents.slots.end(), in_memory.begin(), in_memory.end());
+    return contents;
+}
+
+}  // namespace petal::chain

@@ -1,0 +1,94 @@
+/// The tree of headers as a table: each header's record, found by number or hash, and the branch
+/// with the most work.
+#pragma once
+
+#include <boost/container/deque.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "chain/block_header.h"
+#include "chain/headers/anchors.h"
+#include "chain/headers/header_index.h"
+#include "chain/headers/header_record.h"
+#include "chain/headers/stored_headers.h"
+
+namespace petal::chain {
+
+/// Holds what it is given: the rules are the caller's. Headers are called by numbers in order of
+/// acceptance, a parent before its children; the root is number 0. The first of them may lie in a
+/// header file, which throws HeaderFileDamaged from whatever reads them. Not thread-safe.
+class HeaderTable {
+public:
+    explicit HeaderTable(const Anchor& root);
+
+    std::uint32_t size() const { return stored_size() + static_cast<std::uint32_t>(tail_.size()); }
+    const HeaderRecord& operator[](std::uint32_t number) const {
+        return number < stored_size() ? (*stored_)[number] : tail_[number - stored_size()];
+    }
+    BlockHash hash_of(std::uint32_t number) const;
+    std::optional<std::uint32_t> find(const BlockHash& hash) const;
+    /// Starts to fetch what the next find() or append() of this hash needs.
+    void prefetch(const BlockHash& hash) const { index_.prefetch(hash); }
+
+    std::uint32_t newest() const { return size() - 1; }
+    const BlockHash& newest_hash() const { return newest_hash_; }
+
+    /// Adds a header after `parent`, and moves the tip to it where it has more work.
+    /// work   of this header alone
+    void append(const HashedHeader& hashed, std::uint32_t parent, const Uint256& work);
+    /// The same for a record from a file. Returns false, and adds nothing, where it is at odds with
+    /// the record of its parent.
+    bool restore(const HeaderRecord& record, const BlockHash& hash);
+
+    std::uint32_t root_height() const { return root_height_; }
+    std::uint32_t tip_height() const { return root_height_ + best_size() - 1; }
+    std::uint32_t tip() const { return best_at(tip_height()); }
+    const BlockHash& tip_hash() const { return tip_hash_; }
+    const Uint256& tip_work() const { return tip_work_; }
+    /// The best chain's header at a height from the root's to the tip's.
+    std::uint32_t best_at(std::uint32_t height) const;
+    bool is_best(std::uint32_t number) const;
+    /// The header at this height that `number` is or descends from.
+    std::uint32_t ancestor(std::uint32_t number, std::uint32_t height) const;
+    /// The last header of the best chain that `number` is or descends from.
+    std::uint32_t fork_of(std::uint32_t number) const;
+
+    /// How many headers are read from the file; the others are in memory.
+    std::uint32_t stored_size() const { return stored_ ? stored_->size() : 0; }
+    bool is_damaged() const { return stored_ && stored_->is_damaged(); }
+    /// Has the first headers read from here from now on. They are the same as those in memory, or
+    /// there are none but the root yet.
+    void use(std::unique_ptr<StoredHeaders> stored);
+    /// Gives back the memory that looking at the file took.
+    void release_pages() const {
+        if (stored_) stored_->release_pages();
+    }
+    /// An index of all headers; the checks are the caller's to fill in.
+    HeaderIndexContents index_contents() const;
+
+private:
+    // Grows without copying what it holds, and so without ever taking twice its memory.
+    using Records = boost::container::deque<
+        HeaderRecord, void,
+        boost::container::deque_options<boost::container::block_size<1024U>>::type>;
+
+    void push(const HeaderRecord& record, const BlockHash& hash, const Uint256& work);
+    void set_tip(std::uint32_t number);
+    std::uint32_t best_size() const {
+        return stored_best_ + static_cast<std::uint32_t>(best_.size());
+    }
+
+    std::uint32_t root_height_;
+    std::unique_ptr<StoredHeaders> stored_;
+    Records tail_;                     // the headers that are not stored
+    HeaderIndex index_;                // of these
+    std::uint32_t stored_best_ = 0;    // so much of the stored best chain still is
+    std::vector<std::uint32_t> best_;  // what is above that
+    BlockHash newest_hash_;
+    BlockHash tip_hash_;
+    Uint256 tip_work_;
+};
+
+}  // namespace petal::chain

@@ -1,0 +1,131 @@
+/// The first records of a header file and an index of them, read from mapped files.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "chain/headers/header_index.h"
+#include "chain/headers/header_record.h"
+#include "chain/storage/locked_file.h"
+
+namespace petal::chain {
+
+/// Which records of a header file the index covers, and what it knows of them.
+struct HeaderIndexContents {
+    HeaderRecord::Check first{};  ///< of what stands before the first record
+    HeaderRecord::Check last{};   ///< of the last record covered
+    std::uint32_t records = 0;
+    std::vector<std::uint32_t> best;  ///< the best chain's records, from the root up
+    std::vector<HeaderSlot> slots;    ///< of all records, in any order; free ones don't count
+};
+
+/// The records that an index covers. Opening it costs next to nothing: each record and each page of
+/// the index is checked when it is first looked at, which then throws HeaderFileDamaged. The index
+/// is never changed in place, only made anew, so that a crash leaves the old one.
+///
+/// Where damage is found the index is removed first: without one, the file is read from its start
+/// and cut off at the damage. Not thread-safe.
+class StoredHeaders {
+public:
+    /// The index's place beside that of the header file.
+    static std::filesystem::path index_path(const std::filesystem::path& header_file);
+
+    /// Null where there is no index, or none that belongs to this file as it is now.
+    /// first     the check of what stands before the first record, at `offset`
+    /// records   so many there are in the file
+    static std::unique_ptr<StoredHeaders> open(const LockedFile& file, std::size_t offset,
+                                               const HeaderRecord::Check& first,
+                                               std::size_t records);
+
+    /// Replaces the index of this file. Throws HeaderFileError; the old index then stays.
+    static void write_index(const std::filesystem::path& header_file,
+                            const HeaderIndexContents& contents);
+
+    std::uint32_t size() const { return layout_.records; }
+    /// A record whose number is below size().
+    const HeaderRecord& operator[](std::uint32_t number) const;
+
+    /// Whether damage was found. No index may then be made of this one: the damage would be hidden.
+    bool is_damaged() const { return is_damaged_; }
+
+    /// How many blocks the best chain had, its root among them, and their records.
+    std::uint32_t best_size() const { return layout_.best; }
+    std::uint32_t best_at(std::uint32_t place) const;
+
+    /// The number of the header with this hash; nothing where there is none.
+    /// has_hash   bool(std::uint32_t number): whether the number is this very hash's
+    template <typename HasHash>
+    std::optional<std::uint32_t> find(const BlockHash& hash, HasHash has_hash) const {
+        const std::uint32_t tag = hash_tag(hash);
+        std::uint32_t at = first_slot(tag, layout_.slots);
+        for (std::uint32_t tries = 0; tries < layout_.slots; ++tries) {
+            const HeaderSlot slot = slot_at(at);
+            if (slot.number == HeaderSlot::kFree) break;
+            if (slot.tag == tag && slot.number < size() && has_hash(slot.number)) {
+                return slot.number;
+            }
+            if (++at == layout_.slots) at = 0;
+        }
+        return std::nullopt;
+    }
+
+    /// Gives back the memory that looking at the files took.
+    void release_pages() const {
+        file_.release_pages();
+        index_->release_pages();
+    }
+
+    /// All of its index, for a longer one to be made of.
+    std::vector<HeaderSlot> slots() const;
+
+private:
+    // What lies where in the index: a page that says so, the best chain, the slots, the pages'
+    // sums.
+    struct Layout {
+        std::uint32_t records = 0;
+        std::uint32_t best = 0;
+        std::uint32_t slots = 0;
+
+        std::size_t best_offset() const;
+        std::size_t slots_offset() const;
+        std::size_t sums_offset() const;
+        std::size_t pages() const;
+        std::size_t bytes() const;
+    };
+
+    StoredHeaders(const LockedFile& file, std::size_t offset, const HeaderRecord::Check& first,
+                  std::unique_ptr<MappedFile> index, const Layout& layout);
+
+    static std::uint32_t first_slot(std::uint32_t tag, std::uint32_t slots) {
+        return static_cast<std::uint32_t>(std::uint64_t{tag} * slots >> 32U);
+    }
+    static std::optional<Layout> read_layout(ByteView index, const HeaderRecord::Check& first,
+                                             const HeaderRecord::Check& last);
+    static std::vector<HeaderSlot> arrange(const std::vector<HeaderSlot>& slots,
+                                           std::uint32_t size);
+
+    HeaderRecord::Check check_before(std::uint32_t number) const;
+    HeaderSlot slot_at(std::uint32_t at) const;
+    std::uint32_t u32_at(std::size_t offset) const;
+    void check_page(std::size_t page) const;
+    [[noreturn]] void fail_damaged() const;
+
+    std::filesystem::path path_;
+    bool may_repair_;
+    HeaderRecord::Check first_;
+    Layout layout_;
+    MappedFile file_;
+    std::unique_ptr<MappedFile> index_;
+    const HeaderRecord* records_;
+    // What was looked at and found sound.
+    mutable std::vector<bool> sound_records_;
+    mutable std::vector<bool> sound_pages_;
+    mutable bool is_damaged_ = false;
+};
+
+}  // namespace petal::chain

@@ -1,0 +1,176 @@
+// Files by the calls of POSIX.
+#include "chain/storage/locked_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <cstdio>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "chain/storage/header_file_error.h"
+
+namespace petal::chain {
+
+namespace {
+
+// Not blocking, so that a pipe in the file's place is found out instead of waited for.
+constexpr int kOpenFlags = O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW;
+constexpr std::size_t kCopyBytes = 1'000'000;
+// More often than it can be replaced while it is opened.
+constexpr int kMaxOpens = 10;
+
+}  // namespace
+
+LockedFile::LockedFile(std::filesystem::path path, FileAccess access) : path_(std::move(path)) {
+    open(access);
+    // Between open and lock, the file's holder may have put another in its place.
+    for (int opens = 1; !read_only_ && !is_still_linked(); ++opens) {
+        ::close(descriptor_);
+        if (opens == kMaxOpens) {
+            throw HeaderFileError("cannot open " + path_.string() +
+                                  ": it is replaced all the time");
+        }
+        open(access);
+    }
+}
+
+void LockedFile::open(FileAccess access) {
+    read_only_ = access == FileAccess::read;
+    const int mode = read_only_ ? O_RDONLY : O_RDWR | O_CREAT;
+    descriptor_ = ::open(path_.c_str(), kOpenFlags | mode, 0600);
+    if (descriptor_ < 0 && errno == ELOOP) {
+        throw HeaderFileError("cannot use " + path_.string() + ": it is a symbolic link");
+    }
+    if (descriptor_ < 0) fail("open");
+    try {
+        lock();
+    } catch (...) {
+        ::close(descriptor_);
+        throw;
+    }
+}
+
+bool LockedFile::is_still_linked() const {
+    struct stat own {};
+    struct stat named {};
+    return ::fstat(descriptor_, &own) == 0 && ::lstat(path_.c_str(), &named) == 0 &&
+           own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+}
+
+LockedFile::~LockedFile() {
+    ::flock(descriptor_,
+            LOCK_UN);  // close() alone leaves it locked as long as a map of it is there
+    ::close(descriptor_);
+}
+
+void LockedFile::lock() {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) fail("read");
+    if (!S_ISREG(status.st_mode)) {
+        throw HeaderFileError("cannot use " + path_.string() + ": it is not a regular file");
+    }
+    while (!read_only_ && ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EINTR) continue;
+        if (errno != EWOULDBLOCK) fail("lock");
+        read_only_ = true;
+    }
+}
+
+std::size_t LockedFile::size() const {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) fail("read");
+    return static_cast<std::size_t>(status.st_size);
+}
+
+Bytes LockedFile::read(std::size_t offset, std::size_t size) const {
+    Bytes bytes(size);
+    std::size_t done = 0;
+    while (done < size) {
+        const ssize_t count = ::pread(descriptor_, bytes.data() + done, size - done,
+                                      static_cast<off_t>(offset + done));
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) fail("read");
+        if (count == 0) break;
+        done += static_cast<std::size_t>(count);
+    }
+    bytes.resize(done);
+    return bytes;
+}
+
+void LockedFile::write(std::size_t offset, ByteView bytes) {
+    while (!bytes.empty()) {
+        const ssize_t count =
+            ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) fail("write");
+        offset += static_cast<std::size_t>(count);
+        bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+}
+
+void LockedFile::truncate(std::size_t size) {
+    if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) fail("write");
+}
+
+void LockedFile::replace_by_start(std::size_t size) {
+    std::filesystem::path fresh = path_;
+    LockedFile copy{fresh += ".new"};
+    try {
+        copy.truncate(0);
+        for (std::size_t done = 0; done < size;) {
+            const Bytes bytes = read(done, std::min(size - done, kCopyBytes));
+            assert(!bytes.empty());
+            copy.write(done, bytes);
+            done += bytes.size();
+        }
+        copy.sync();
+        copy.rename(path_);
+    } catch (...) {
+        std::error_code not_there;
+        std::filesystem::remove(fresh, not_there);  // on a full disk, it would be what fills it
+        throw;
+    }
+    std::swap(descriptor_, copy.descriptor_);
+}
+
+void LockedFile::sync() {
+    if (::fdatasync(descriptor_) != 0) fail("write");
+}
+
+void LockedFile::rename(const std::filesystem::path& path) {
+    if (::rename(path_.c_str(), path.c_str()) != 0) fail("rename");
+    path_ = path;
+}
+
+void LockedFile::fail(const char* verb) const {
+    const std::string why = std::generic_category().message(errno);
+    throw HeaderFileError(std::string("cannot ") + verb + ' ' + path_.string() + ": " + why);
+}
+
+MappedFile::MappedFile(int descriptor, std::size_t bytes) : size_(bytes) {
+    assert(bytes > 0);
+    void* const address = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor, 0);
+    if (address == MAP_FAILED) {
+        throw HeaderFileError("cannot map a file of headers into memory: " +
+                              std::generic_category().message(errno));
+    }
+    bytes_ = static_cast<const Byte*>(address);
+}
+
+void MappedFile::release_pages() const {
+    ::madvise(const_cast<Byte*>(bytes_), size_, MADV_DONTNEED);  // where it can't, all stays
+}
+
+MappedFile::~MappedFile() {
+    ::munmap(const_cast<Byte*>(bytes_), size_);
+}
+
+}  // namespace petal::chain

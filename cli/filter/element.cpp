@@ -1,0 +1,87 @@
+#include "cli/filter/element.h"
+
+#include "chain/script/script.h"
+#include "chain/transaction.h"
+
+namespace petal::cli {
+namespace {
+
+using Element = chain::Expected<chain::Bytes, ElementError>;
+
+chain::Unexpected<ElementError> failure(ElementError::Kind kind) {
+    return chain::Unexpected(ElementError{kind, wallet::AddressError::not_an_address, {}});
+}
+
+Element parse_hex(std::string_view hex) {
+    auto bytes = chain::from_hex(hex);
+    if (!bytes || bytes->empty()) return failure(ElementError::Kind::bad_hex);
+    return *std::move(bytes);
+}
+
+Element parse_txid(std::string_view hex) {
+    const auto txid = chain::Txid::from_hex(hex);
+    if (!txid) return failure(ElementError::Kind::bad_txid);
+    return chain::Bytes(txid->bytes.begin(), txid->bytes.end());
+}
+
+Element parse_outpoint(std::string_view text) {
+    const auto outpoint = chain::Outpoint::from_string(text);
+    if (!outpoint) return failure(ElementError::Kind::bad_outpoint);
+    const auto bytes = outpoint->serialize();
+    return chain::Bytes(bytes.begin(), bytes.end());
+}
+
+Element element_of_script(const chain::Bytes& script) {
+    const chain::ByteView element = chain::watch_element(script);
+    if (element.empty()) return failure(ElementError::Kind::address_has_no_element);
+    return chain::Bytes(element.begin(), element.end());
+}
+
+/// The first network whose address a text is; empty for none.
+std::string network_of(std::string_view text) {
+    for (const chain::NetworkParams& network : chain::all_networks()) {
+        if (wallet::parse_address(text, network)) return network.name;
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string describe(const ElementError& error) {
+    using Kind = ElementError::Kind;
+    switch (error.kind) {
+        case Kind::empty:
+            return "it is empty";
+        case Kind::bad_hex:
+            return "not bytes in hexadecimal (without 0x)";
+        case Kind::bad_txid:
+            return "not a transaction id of 64 hexadecimal digits";
+        case Kind::bad_outpoint:
+            return "not an outpoint as TXID:VOUT";
+        case Kind::bad_address:
+            if (error.network.empty()) return std::string(wallet::describe(error.address));
+            return "it is an address of " + error.network + "; give --network " + error.network;
+        case Kind::address_has_no_element:
+            return "its script pushes nothing that names it";
+    }
+    return "";
+}
+
+Element parse_element(std::string_view text, const chain::NetworkParams& network) {
+    constexpr std::string_view kHex = "hex:";
+    constexpr std::string_view kTxid = "txid:";
+    if (text.empty()) return failure(ElementError::Kind::empty);
+    if (text.starts_with(kHex)) return parse_hex(text.substr(kHex.size()));
+    if (text.starts_with(kTxid)) return parse_txid(text.substr(kTxid.size()));
+    if (text.find(':') != std::string_view::npos) return parse_outpoint(text);
+
+    // An address first: its checksum makes it certain, while its letters may all be hexadecimal.
+    const auto script = wallet::parse_address(text, network);
+    if (script) return element_of_script(*script);
+    Element bytes = parse_hex(text);
+    if (bytes) return bytes;
+    return chain::Unexpected(
+        ElementError{ElementError::Kind::bad_address, script.error(), network_of(text)});
+}
+
+}  // namespace petal::cli

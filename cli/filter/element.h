@@ -1,0 +1,43 @@
+/// What can be looked for in a filter, as users write it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "chain/bytes.h"
+#include "chain/expected.h"
+#include "chain/network_params.h"
+#include "wallet/descriptors/address.h"
+
+namespace petal::cli {
+
+/// The longest element that anything pushes (Bitcoin Core: MAX_SCRIPT_ELEMENT_SIZE).
+inline constexpr std::size_t kMaxElementBytes = 520;
+/// The longest line with an element: those bytes in hexadecimal, with a prefix.
+inline constexpr std::size_t kMaxElementLine = 2 * kMaxElementBytes + 4;
+
+/// Why a text is no element.
+struct ElementError {
+    enum class Kind : std::uint8_t {
+        empty,
+        bad_hex,                ///< behind `hex:`
+        bad_txid,               ///< behind `txid:`
+        bad_outpoint,           ///< a `:`, but no TXID:VOUT
+        bad_address,            ///< nothing else either; `address` says why
+        address_has_no_element  ///< a filter can't hold what its script pushes
+    };
+    Kind kind = Kind::empty;
+    wallet::AddressError address = wallet::AddressError::not_an_address;
+    std::string network;  ///< whose address it is instead; empty for none
+};
+
+std::string describe(const ElementError& error);
+
+/// The bytes that a BIP37 server would test: what hexadecimal digits spell (`hex:` in front forces
+/// that), the key hash, script hash or witness program of an address of the network, the 32 bytes
+/// of `txid:HEX` or the 36 of `TXID:VOUT`, both in the order of the wire.
+chain::Expected<chain::Bytes, ElementError> parse_element(std::string_view text,
+                                                          const chain::NetworkParams& network);
+
+}  // namespace petal::cli

@@ -1,0 +1,418 @@
+#include "cli/filter/filter_commands.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <istream>
+#include <ostream>
+#include <sstream>
+
+#include "bloom/bloom_filter.h"
+#include "bloom/measures/count_privacy.h"
+#include "bloom/measures/filter_relations.h"
+#include "bloom/measures/filter_solver.h"
+#include "bloom/measures/inspection.h"
+#include "bloom/measures/verdict.h"
+#include "bloom/measures/wording.h"
+#include "bloom/sizing.h"
+#include "cli/command_error.h"
+#include "cli/filter/element.h"
+#include "cli/filter/filter_input.h"
+#include "cli/filter/filter_json.h"
+#include "cli/filter/filter_options.h"
+#include "cli/filter/filter_text.h"
+#include "cli/filter/wallet_filter.h"
+#include "cli/json.h"
+#include "cli/text.h"
+#include "cli/wallet/wallet_text.h"
+
+namespace petal::cli {
+namespace {
+
+using bloom::percentage;
+using bloom::short_number;
+using Align = Table::Align;
+
+/// How many elements a filter can be made of: more than that match nearly everything.
+constexpr std::size_t kMostElements = 10'000'000;
+
+/// How many elements fit at the rate: the largest number for which no limit is met.
+std::uint64_t most_elements_at(double rate) {
+    const double ln2 = std::log(2.0);
+    const double bits = static_cast<double>(bloom::kMaxFilterBytes) * 8;
+    return static_cast<std::uint64_t>(std::floor(bits * ln2 * ln2 / -std::log(rate)));
+}
+
+std::string design_text(const FilterDesignOptions& options, const bloom::FilterSize& size,
+                        double rate, const Console& console) {
+    std::string text = console.bold("A filter for " + count_of(options.elements, "element") +
+                                    " at " + format_rate(options.false_positive_rate)) +
+                       "\n\n";
+    text += field("size", count_of(size.bytes, "byte") + ", " + count_of(size.bytes * 8, "bit"));
+    text += field("hash functions", std::to_string(size.hash_functions));
+    text +=
+        field("rate then", format_rate(rate) + ", 1 in " +
+                               format_count(static_cast<std::uint64_t>(std::llround(1 / rate))));
+    text += field("tweak", std::to_string(options.tweak));
+    text += field("flags", flags_name(options.flags));
+    if (!size.capped) return text;
+    return text +
+           "\nThe limits of BIP37 (36,000 bytes, 50 functions) do not allow the rate that was "
+           "asked for:\nat " +
+           format_rate(options.false_positive_rate) + " a filter holds at most about " +
+           count_of(most_elements_at(options.false_positive_rate), "element") + ".\n";
+}
+
+/// A line of at most kMaxElementLine bytes and one, however long the input's is; false at the end
+/// of the input.
+bool read_line(std::istream& in, std::string& line) {
+    line.clear();
+    if (in.peek() == std::istream::traits_type::eof()) return false;
+    for (int c = in.get(); c != std::istream::traits_type::eof() && c != '\n'; c = in.get()) {
+        if (line.size() <= kMaxElementLine) line += static_cast<char>(c);
+    }
+    if (line.ends_with('\r')) line.pop_back();
+    return true;
+}
+
+chain::Bytes element_of(const std::string& text, const chain::NetworkParams& network,
+                        const std::string& where) {
+    auto element = parse_element(text, network);
+    if (element) return *std::move(element);
+    throw CommandError(
+        ExitStatus::failed, "bad-element",
+        where + printable(text, 120) + ": " + std::string(describe(element.error())));
+}
+
+std::vector<chain::Bytes> elements_of(const FilterMakeOptions& options,
+                                      const chain::NetworkParams& network, std::istream& in) {
+    std::vector<chain::Bytes> elements;
+    for (const std::string& text : options.content) {
+        elements.push_back(element_of(text, network, ""));
+    }
+    std::string line;
+    for (std::uint64_t number = 1; options.from_stdin && read_line(in, line); ++number) {
+        if (line.empty()) continue;
+        elements.push_back(element_of(line, network, "line " + std::to_string(number) + ": "));
+        if (elements.size() > kMostElements) {
+            throw CommandError(ExitStatus::failed, "too-many-elements",
+                               "a filter is made of at most 10,000,000 elements");
+        }
+    }
+    std::ranges::sort(elements);
+    elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
+    return elements;
+}
+
+bloom::FilterSize size_of(const FilterMakeOptions& options, std::size_t elements) {
+    if (options.bytes != 0) {
+        return {static_cast<std::size_t>(options.bytes), options.hash_functions, false};
+    }
+    const std::size_t sized_for = options.elements != 0 ? options.elements : elements;
+    return bloom::filter_size(std::max<std::size_t>(1, sized_for), options.false_positive_rate);
+}
+
+Json make_json(const FilterMakeOptions& options, const bloom::FilterSize& size,
+               const bloom::BloomFilter& filter, std::size_t elements) {
+    Json json = {{"elements", elements},
+                 {"fpr", nullptr},
+                 {"bytes", size.bytes},
+                 {"bits", size.bytes * 8},
+                 {"hash_functions", size.hash_functions},
+                 {"fpr_at_elements", bloom::expected_false_positive_rate(size, elements)},
+                 {"tweak", options.tweak},
+                 {"flags", flags_name(options.flags)},
+                 {"capped", size.capped},
+                 {"fpr_actual", filter.false_positive_rate()},
+                 {"filterload", chain::to_hex(filter.encode())}};
+    if (options.false_positive_rate != 0) json["fpr"] = options.false_positive_rate;
+    return json;
+}
+
+std::string indented(const std::string& text) {
+    std::istringstream lines(text);
+    std::string result;
+    for (std::string line; std::getline(lines, line);) result += "  " + line + "\n";
+    return result;
+}
+
+std::string relations_text(const std::vector<bloom::BloomFilter>& filters,
+                           const bloom::InspectionContext& context) {
+    std::string text;
+    for (std::size_t a = 0; a < filters.size(); ++a) {
+        for (std::size_t b = a + 1; b < filters.size(); ++b) {
+            const auto rate = bloom::common_rate(filters[a], filters[b]);
+            const double left =
+                bloom::expected_false_addresses(context.world.addresses, context.used, rate);
+            text += "  " + std::to_string(a + 1) + " and " + std::to_string(b + 1) + ": " +
+                    std::string(bloom::describe(bloom::relate(filters[a], filters[b]))) + "\n";
+            text += "      " + rate.to_string() + " of all addresses match both, " +
+                    short_number(left) + " of them; a guess among those is right in " +
+                    percentage(bloom::mean_guess_probability(context.used, left, 1).value()) + "\n";
+            if (!bloom::same_hashing(filters[a], filters[b])) continue;
+            const bloom::Growth growth = bloom::growth(filters[a], filters[b]);
+            text += "      " + count_of(growth.new_bits, "bit") + " new, " +
+                    format_count(growth.lost_bits) +
+                    " gone: " + short_number(growth.new_elements.value) + " ± " +
+                    short_number(growth.new_elements.deviation) + " elements more\n";
+        }
+    }
+    return text;
+}
+
+/// The rates of a plan, from one that finds the wallet to one that costs as much as all blocks.
+constexpr std::array kPlanRates{1e-6, 1e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 0.1};
+
+bloom::Inspection planned(const FilterPlanOptions& options, double rate) {
+    const auto elements = static_cast<std::size_t>(options.elements + options.utxos);
+    const bloom::FilterSize size = bloom::filter_size(elements, rate);
+    const auto mode = options.utxos > 0 ? bloom::UpdateMode::all : bloom::UpdateMode::none;
+    return bloom::inspect(bloom::average_filter(size, static_cast<double>(elements), mode),
+                          context_of(options.assumptions));
+}
+
+Json plan_row_json(double rate, const bloom::Inspection& seen) {
+    const bloom::CountMeasures& all = seen.counts.front();
+    Json row = {{"fpr", rate},
+                {"bytes", seen.size.bytes},
+                {"hash_functions", seen.size.hash_functions},
+                {"fpr_at_elements", probability_json(seen.rate)},
+                {"false_addresses", all.false_addresses},
+                {"guess", probability_json(all.guess)},
+                {"bits_per_match", seen.match_bits},
+                {"bits_per_address_to_one_peer", seen.evidence},
+                {"conclusive_cluster", nullptr},
+                {"conclusive_chain", nullptr},
+                {"bytes_per_day", seen.traffic.total_bytes()},
+                {"bytes_per_year_of_history", 365 * seen.traffic.block_bytes()},
+                {"payment_anonymity_set", seen.payment_anonymity}};
+    if (seen.conclusive_cluster) row["conclusive_cluster"] = *seen.conclusive_cluster;
+    if (seen.conclusive_chain) row["conclusive_chain"] = *seen.conclusive_chain;
+    return row;
+}
+
+std::string plan_table(const FilterPlanOptions& options) {
+    Table table({{"rate", Align::right},
+                 {"bytes", Align::right},
+                 {"k", Align::right},
+                 {"guess right", Align::right},
+                 {"bits", Align::right},
+                 {"owner", Align::right},
+                 {"chain", Align::right},
+                 {"false tx/block", Align::right},
+                 {"MB/day", Align::right},
+                 {"MB/year back", Align::right}});
+    for (const double rate : kPlanRates) {
+        const bloom::Inspection seen = planned(options, rate);
+        table.add_row({format_rate(rate), format_count(seen.size.bytes),
+                       std::to_string(seen.size.hash_functions),
+                       percentage(seen.counts.front().guess.value()), short_number(seen.evidence),
+                       seen.conclusive_cluster ? std::to_string(*seen.conclusive_cluster) : "-",
+                       seen.conclusive_chain ? std::to_string(*seen.conclusive_chain) : "-",
+                       short_number(seen.payment_anonymity - 1),
+                       short_number(seen.traffic.total_bytes() / 1e6),
+                       short_number(365 * seen.traffic.block_bytes() / 1e6)});
+    }
+    return indented(table.to_string());
+}
+
+chain::Expected<bloom::SolvedFilter, bloom::SolveError> solved(const FilterPlanOptions& options) {
+    bloom::FilterUse use;
+    use.elements = static_cast<std::size_t>(options.elements + options.utxos);
+    use.used = options.assumptions.used.value_or(kUsedAddresses);
+    use.universe = options.assumptions.world.addresses;
+    return bloom::solve_filter(options.target, use, options.assumptions.world);
+}
+
+std::string plan_text(const FilterPlanOptions& options, const Console& console) {
+    const bloom::World& world = options.assumptions.world;
+    std::string text = console.bold("Privacy against traffic, " +
+                                    count_of(options.elements + options.utxos, "element")) +
+                       "\n" + plan_table(options);
+    text += "  " +
+            wrapped(
+                "guess right: that an address which matches is the wallet's; bits: what "
+                "one match tells; owner: known addresses of one owner that single out "
+                "the wallet; chain: spends in a row that do.",
+                2) +
+            "\n";
+    text += "  " +
+            wrapped("Compact block filters (BIP157) take " +
+                        short_number(world.blocks_per_day * world.bip158_filter_bytes / 1e6) +
+                        " MB a day and " + short_number(world.block_bytes() / 1e6) +
+                        " MB for each block of interest, and answer no questions about "
+                        "addresses.",
+                    2) +
+            "\n\n";
+    const auto best = solved(options);
+    text += console.bold("Recommended") + "\n";
+    if (!best) return text + "  nothing: " + std::string(bloom::describe(best.error())) + "\n";
+    text += "  " + count_of(best->size.bytes, "byte") + ", " +
+            count_of(best->size.hash_functions, "function") + ", rate " +
+            format_rate(best->rate_at_elements) + ", " + short_number(best->daily_bytes / 1e6) +
+            " MB a day\n";
+    if (options.utxos == 0) return text;
+    return text + "  " +
+           wrapped(
+               "Outpoints beside the addresses they pay are found in pairs: leave them out, "
+               "or insert those of all that matched, true or false.",
+               2) +
+           "\n";
+}
+
+/// What there is to say of a filter that matches everything.
+void print_match_all(const bloom::FilterOutline& filter, const Json& filterload,
+                     const GlobalOptions& global, Console& console) {
+    const bloom::Verdict verdict = bloom::judge_match_all(filter);
+    if (!global.json) {
+        console.out() << verdict_text(verdict, console) << '\n' << match_all_text(filter, console);
+        return;
+    }
+    Json json = match_all_json(filter);
+    json["filterload"] = filterload;
+    json["verdict"] = verdict_json(verdict);
+    console.out() << to_line(json) << '\n';
+}
+
+}  // namespace
+
+void run_filter_design(const FilterDesignOptions& options, const GlobalOptions& global,
+                       Console& console) {
+    const auto elements = static_cast<std::size_t>(options.elements);
+    const bloom::FilterSize size = bloom::filter_size(elements, options.false_positive_rate);
+    const double rate = bloom::expected_false_positive_rate(size, elements);
+    if (!global.json) {
+        console.out() << design_text(options, size, rate, console);
+        return;
+    }
+    const Json json = {{"elements", options.elements},
+                       {"fpr", options.false_positive_rate},
+                       {"bytes", size.bytes},
+                       {"bits", size.bytes * 8},
+                       {"hash_functions", size.hash_functions},
+                       {"fpr_at_elements", rate},
+                       {"tweak", options.tweak},
+                       {"flags", flags_name(options.flags)},
+                       {"capped", size.capped}};
+    console.out() << to_line(json) << '\n';
+}
+
+void run_filter_make(const FilterMakeOptions& options, const GlobalOptions& global,
+                     Console& console) {
+    const auto elements = elements_of(options, *global.network, console.in());
+    const bloom::FilterSize size = size_of(options, elements.size());
+    bloom::BloomFilter filter(size, options.tweak, options.flags);
+    filter.insert_all(elements);
+    if (filter.bits_set() == filter.bit_count()) {
+        throw CommandError(ExitStatus::failed, "bad-filter",
+                           "every bit of it would be set, so it would match everything: give it "
+                           "more bytes");
+    }
+    const double wanted = options.false_positive_rate;
+    if (wanted > 0 && filter.false_positive_rate() > 2 * wanted) {
+        console.warn("this filter matches at a rate of " +
+                     format_rate(filter.false_positive_rate()) + ", not " + format_rate(wanted) +
+                     (size.capped ? ": more is in it than BIP37's limits allow for"
+                                  : ": small filters differ much; --elements N makes it larger"));
+    }
+    if (global.json) {
+        console.out() << to_line(make_json(options, size, filter, elements.size())) << '\n';
+    } else {
+        console.out() << chain::to_hex(filter.encode()) << '\n';
+    }
+}
+
+void run_filter_inspect(const FilterInspectOptions& options, const GlobalOptions& global,
+                        Console& console) {
+    bloom::InspectionContext context = context_of(options.assumptions);
+    Json filterload = nullptr;
+    bloom::FilterOutline outline;
+    if (options.parameters_only()) {
+        outline = bloom::average_filter(options.size, static_cast<double>(options.elements),
+                                        options.flags);
+    } else if (options.filter.wallet) {
+        WalletFilter own = wallet_filter(global, options.filter.privacy);
+        if (!options.assumptions.used) context.used = own.used;
+        context.truth = std::move(own.truth);
+        outline = bloom::outline_of(own.filter);
+        filterload = chain::to_hex(own.filter.encode());
+    } else {
+        const InspectedFilter filter = inspected_filter_from(options.filter);
+        outline = filter.outline;
+        filterload = chain::to_hex(filter.payload);
+    }
+    if (outline.matches_all()) return print_match_all(outline, filterload, global, console);
+    const bloom::Inspection seen = bloom::inspect(outline, context);
+    const bloom::Verdict verdict = bloom::judge(seen);
+    if (!global.json) {
+        console.out() << verdict_text(verdict, console) << '\n' << inspection_text(seen, console);
+        return;
+    }
+    Json json = inspection_json(seen);
+    json["filterload"] = filterload;
+    json["verdict"] = verdict_json(verdict);
+    console.out() << to_line(json) << '\n';
+}
+
+void run_filter_compare(const FilterCompareOptions& options, const GlobalOptions& global,
+                        Console& console) {
+    std::vector<bloom::BloomFilter> filters;
+    for (const std::string& text : options.filters) filters.push_back(filter_from_argument(text));
+    const bloom::InspectionContext context = context_of(options.assumptions);
+    const auto rate = bloom::common_rate(filters);
+    const double left =
+        bloom::expected_false_addresses(context.world.addresses, context.used, rate);
+    const bloom::Verdict verdict = bloom::judge(filters, context);
+    if (global.json) {
+        Json pairs = Json::array();
+        for (std::size_t a = 0; a < filters.size(); ++a) {
+            for (std::size_t b = a + 1; b < filters.size(); ++b) {
+                Json pair = {{"first", a}, {"second", b}};
+                pair.update(relation_json(filters[a], filters[b], context));
+                pairs.push_back(pair);
+            }
+        }
+        const Json json = {{"filters", filters.size()},
+                           {"common_fpr", probability_json(rate)},
+                           {"false_addresses", left},
+                           {"pairs", pairs},
+                           {"verdict", verdict_json(verdict)}};
+        console.out() << to_line(json) << '\n';
+        return;
+    }
+    console.out() << console.bold("Two by two") << "\n"
+                  << relations_text(filters, context) << "\n"
+                  << console.bold("All together") << "\n  " << rate.to_string()
+                  << " of all addresses match all of them: " << short_number(left)
+                  << " that are not the wallet's\n\n"
+                  << verdict_text(verdict, console);
+}
+
+void run_filter_plan(const FilterPlanOptions& options, const GlobalOptions& global,
+                     Console& console) {
+    if (!global.json) {
+        console.out() << plan_text(options, console);
+        return;
+    }
+    Json rows = Json::array();
+    for (const double rate : kPlanRates)
+        rows.push_back(plan_row_json(rate, planned(options, rate)));
+    Json json = {{"elements", options.elements + options.utxos},
+                 {"used", options.assumptions.used.value_or(kUsedAddresses)},
+                 {"rows", rows},
+                 {"recommended", nullptr},
+                 {"reason", nullptr}};
+    const auto best = solved(options);
+    if (best) {
+        json["recommended"] = {{"fpr", best->rate},
+                               {"bytes", best->size.bytes},
+                               {"hash_functions", best->size.hash_functions},
+                               {"fpr_at_elements", best->rate_at_elements},
+                               {"bytes_per_day", best->daily_bytes}};
+    } else {
+        json["reason"] = bloom::describe(best.error());
+    }
+    console.out() << to_line(json) << '\n';
+}
+
+}  // namespace petal::cli

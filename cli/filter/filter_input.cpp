@@ -1,0 +1,187 @@
+#include "cli/filter/filter_input.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include "chain/network_params.h"
+#include "cli/command_error.h"
+#include "cli/hex_text.h"
+#include "cli/text.h"
+
+namespace petal::cli {
+namespace {
+
+using Parsed = chain::Expected<bloom::BloomFilter, FilterInputError>;
+
+/// A whole message: 24 bytes of envelope, 3 for the size, the filter, 9 for functions, tweak and
+/// flags.
+constexpr std::size_t kMostBytes = net::kMessageHeaderBytes + 3 + bloom::kMaxFilterBytes + 9;
+/// In hexadecimal, with as many spaces as digits.
+constexpr std::size_t kMostFilterText = 4 * kMostBytes;
+
+chain::Unexpected<FilterInputError> failure(FilterInputError::Kind kind) {
+    return chain::Unexpected(FilterInputError{kind, {}, {}, {}});
+}
+
+FilterInputError::Kind kind_of(HexError error) {
+    using Kind = FilterInputError::Kind;
+    switch (error) {
+        case HexError::empty:
+            return Kind::empty;
+        case HexError::prefix:
+            return Kind::prefix;
+        case HexError::not_hex:
+            return Kind::not_hex;
+        case HexError::odd_digits:
+            return Kind::odd_digits;
+    }
+    return Kind::not_hex;
+}
+
+Parsed parse_payload(chain::ByteView payload) {
+    using Kind = FilterInputError::Kind;
+    auto filter = bloom::BloomFilter::decode(payload);
+    if (filter) return *std::move(filter);
+    FilterInputError error{Kind::filter, filter.error(), {}, {}};
+    if (bloom::outline_of_payload(payload)) error.match_all.assign(payload.begin(), payload.end());
+    return chain::Unexpected(std::move(error));
+}
+
+/// The network whose messages begin with these bytes. No payload does: by its first byte it would
+/// have to be another size.
+const chain::NetworkParams* network_of(chain::ByteView bytes) {
+    for (const auto& network : chain::all_networks()) {
+        if (bytes.size() > network.magic.size() &&
+            std::ranges::equal(bytes.first(network.magic.size()), network.magic)) {
+            return &network;
+        }
+    }
+    return nullptr;
+}
+
+Parsed parse_message(chain::ByteView bytes, const chain::NetworkParams& network) {
+    using Kind = FilterInputError::Kind;
+    net::FrameDecoder decoder(network.magic);
+    const auto room = decoder.prepare(bytes.size());
+    std::ranges::copy(bytes, room.begin());
+    decoder.commit(bytes.size());
+
+    const auto frame = decoder.next();
+    if (!frame) return chain::Unexpected(FilterInputError{Kind::envelope, {}, frame.error(), {}});
+    if (!*frame) return failure(Kind::unfinished);
+    if ((*frame)->command != "filterload") return failure(Kind::other_message);
+    if ((*frame)->payload.size() + net::kMessageHeaderBytes != bytes.size()) {
+        return failure(Kind::bytes_behind);
+    }
+    return parse_payload((*frame)->payload);
+}
+
+std::string read_filter_file(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    std::string text(kMostFilterText + 1, '\0');
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(stream.gcount()));
+    if (!text.empty()) return text;
+    throw CommandError(ExitStatus::failed, "unreadable-file",
+                       "cannot read " + printable(file.string()) + ", or it is empty");
+}
+
+CommandError bad_filter(const FilterInputError& error, const std::string& where) {
+    return {ExitStatus::failed, "bad-filter",
+            where + "this is no filter: " + std::string(describe(error))};
+}
+
+}  // namespace
+
+std::string_view describe(const FilterInputError& error) {
+    using Kind = FilterInputError::Kind;
+    switch (error.kind) {
+        case Kind::empty:
+            return describe(HexError::empty);
+        case Kind::prefix:
+            return describe(HexError::prefix);
+        case Kind::not_hex:
+            return describe(HexError::not_hex);
+        case Kind::odd_digits:
+            return describe(HexError::odd_digits);
+        case Kind::too_long:
+            return "it is longer than a filterload message with 36,000 bytes, the limit of BIP37";
+        case Kind::envelope:
+            return net::describe(error.frame);
+        case Kind::unfinished:
+            return "the message is cut off before its end";
+        case Kind::other_message:
+            return "it is another message than filterload";
+        case Kind::bytes_behind:
+            return "something follows the message";
+        case Kind::filter:
+            return bloom::describe(error.filter);
+    }
+    return "";
+}
+
+Parsed parse_filter_bytes(chain::ByteView bytes) {
+    if (bytes.empty()) return failure(FilterInputError::Kind::empty);
+    const chain::NetworkParams* network = network_of(bytes);
+    // A payload may begin with any network's magic: then it is one that its size agrees with.
+    if (network != nullptr && !bloom::BloomFilter::decode(bytes)) {
+        return parse_message(bytes, *network);
+    }
+    if (bytes.size() > kMostBytes) return failure(FilterInputError::Kind::too_long);
+    return parse_payload(bytes);
+}
+
+Parsed parse_filter_hex(std::string_view hex) {
+    if (hex.size() > kMostFilterText) return failure(FilterInputError::Kind::too_long);
+    const auto bytes = parse_hex_text(hex);
+    if (!bytes) return failure(kind_of(bytes.error()));
+    return parse_filter_bytes(*bytes);
+}
+
+Parsed parse_filter_file(std::string_view content) {
+    if (is_hex_text(content)) return parse_filter_hex(content);
+    return parse_filter_bytes(chain::as_bytes(content));
+}
+
+bloom::BloomFilter filter_from_hex(std::string_view hex) {
+    const auto filter = parse_filter_hex(hex);
+    if (!filter) throw bad_filter(filter.error(), "");
+    return *filter;
+}
+
+bloom::BloomFilter filter_from_file(const std::filesystem::path& file) {
+    const auto filter = parse_filter_file(read_filter_file(file));
+    if (!filter) throw bad_filter(filter.error(), printable(file.string()) + ": ");
+    return *filter;
+}
+
+InspectedFilter inspected_filter_from(const FilterSource& source) {
+    const auto filter = source.file ? parse_filter_file(read_filter_file(*source.file))
+                                    : parse_filter_hex(source.hex);
+    if (filter) return {bloom::outline_of(*filter), filter->encode()};
+    if (filter.error().match_all.empty()) {
+        throw bad_filter(filter.error(),
+                         source.file ? printable(source.file->string()) + ": " : "");
+    }
+    return {*bloom::outline_of_payload(filter.error().match_all), filter.error().match_all};
+}
+
+bloom::BloomFilter filter_from(const FilterSource& source) {
+    return source.file ? filter_from_file(*source.file) : filter_from_hex(source.hex);
+}
+
+bloom::BloomFilter filter_from_argument(const std::string& text) {
+    std::error_code error;
+    const bool is_file = text.size() < 4'096 && std::filesystem::exists(text, error);
+    return is_file ? filter_from_file(text) : filter_from_hex(text);
+}
+
+bloom::InspectionContext context_of(const FilterAssumptions& assumptions) {
+    bloom::InspectionContext context;
+    context.world = assumptions.world;
+    context.used = std::min(assumptions.used.value_or(kUsedAddresses), assumptions.world.addresses);
+    context.shards = assumptions.shards;
+    return context;
+}
+
+}  // namespace petal::cli

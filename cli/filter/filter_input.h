@@ -1,0 +1,72 @@
+/// A filter as users have it: from a debug log, a packet capture, a file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "bloom/bloom_filter.h"
+#include "bloom/measures/inspection.h"
+#include "chain/expected.h"
+#include "cli/options/options.h"
+#include "net/wire/message_header.h"
+
+namespace petal::cli {
+
+/// Why something is no filter.
+struct FilterInputError {
+    enum class Kind : std::uint8_t {
+        empty,
+        prefix,  ///< 0x
+        not_hex,
+        odd_digits,
+        too_long,       ///< more than any filter takes
+        envelope,       ///< of a message; `frame` says why
+        unfinished,     ///< the message is cut off
+        other_message,  ///< not a filterload
+        bytes_behind,   ///< more than one message
+        filter          ///< the payload; `filter` says why
+    };
+    Kind kind = Kind::empty;
+    bloom::FilterError filter{};
+    net::FrameError frame{};
+    /// The payload, where the filter is refused because it matches everything.
+    chain::Bytes match_all;
+};
+
+/// One line; it names the limit that was broken and where that stands.
+std::string_view describe(const FilterInputError& error);
+
+/// The payload of a filterload message, or the whole message of any network that petal knows, its
+/// envelope and checksum included.
+chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_bytes(chain::ByteView bytes);
+
+/// The same in hexadecimal; spaces and line ends may stand anywhere in it.
+chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_hex(std::string_view hex);
+
+/// The same as a file has it: hexadecimal where it is all that and spaces, else plain bytes.
+chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_file(std::string_view content);
+
+/// parse_filter_hex() and parse_filter_file(), or CommandError `bad-filter` and, where the file
+/// can't be read, `unreadable-file`.
+bloom::BloomFilter filter_from_hex(std::string_view hex);
+bloom::BloomFilter filter_from_file(const std::filesystem::path& file);
+
+/// Whichever of the two the user gave; not for the wallet's own.
+bloom::BloomFilter filter_from(const FilterSource& source);
+
+/// A filter to be looked at: also one that matches everything, which no peer would be sent.
+struct InspectedFilter {
+    bloom::FilterOutline outline;
+    chain::Bytes payload;  ///< of the filterload message
+};
+InspectedFilter inspected_filter_from(const FilterSource& source);
+
+/// The filter in `text`: of the file with that name, where there is one, else hexadecimal.
+bloom::BloomFilter filter_from_argument(const std::string& text);
+
+/// What filters are judged by, without the truth.
+bloom::InspectionContext context_of(const FilterAssumptions& assumptions);
+
+}  // namespace petal::cli

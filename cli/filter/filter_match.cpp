@@ -1,0 +1,221 @@
+#include "cli/filter/filter_match.h"
+
+#include <algorithm>
+#include <array>
+#include <istream>
+#include <optional>
+#include <ostream>
+#include <span>
+#include <vector>
+
+#include "cli/command_error.h"
+#include "cli/filter/element.h"
+#include "cli/filter/filter_input.h"
+#include "cli/filter/wallet_filter.h"
+#include "cli/json.h"
+#include "cli/text.h"
+
+namespace petal::cli {
+namespace {
+
+/// No Base58 address has so many characters, and those of Bech32 begin with a network's name.
+constexpr std::size_t kSurelyHex = 36;
+/// So many lines that are no elements are named; of the others only the number is told.
+constexpr std::size_t kMostNamedLines = 20;
+
+/// The value of each hexadecimal digit; 0xff for other characters.
+constexpr std::array<std::uint8_t, 256> kDigitValues = [] {
+    std::array<std::uint8_t, 256> values{};
+    values.fill(0xff);
+    for (std::uint8_t i = 0; i < 10; ++i) values[static_cast<std::size_t>('0' + i)] = i;
+    for (std::uint8_t i = 0; i < 6; ++i) {
+        values[static_cast<std::size_t>('a' + i)] = static_cast<std::uint8_t>(10 + i);
+        values[static_cast<std::size_t>('A' + i)] = static_cast<std::uint8_t>(10 + i);
+    }
+    return values;
+}();
+
+using ElementBuffer = std::array<chain::Byte, kMaxElementBytes>;
+
+/// The bytes of a line that can't be anything but hexadecimal; nothing for others.
+std::optional<chain::ByteView> decode_hex(std::string_view text, ElementBuffer& buffer) {
+    if (text.size() < kSurelyHex || text.size() % 2 != 0 || text.size() > 2 * buffer.size()) {
+        return std::nullopt;
+    }
+    if ((text[0] | 0x20) == 'b' && (text[1] | 0x20) == 'c' && text[2] == '1') return std::nullopt;
+    std::uint8_t wrong = 0;
+    for (std::size_t i = 0; i < text.size() / 2; ++i) {
+        const std::uint8_t high = kDigitValues[static_cast<unsigned char>(text[2 * i])];
+        const std::uint8_t low = kDigitValues[static_cast<unsigned char>(text[2 * i + 1])];
+        wrong = static_cast<std::uint8_t>(wrong | high | low);
+        buffer[i] = static_cast<chain::Byte>((high << 4) | (low & 15));
+    }
+    if (wrong > 15) return std::nullopt;
+    return chain::ByteView(buffer).first(text.size() / 2);
+}
+
+bool is_plain(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7f; });
+}
+
+/// Lines of text, or the elements of a JSON array, gathered and written in large pieces.
+class MatchWriter : public MatchSink {
+public:
+    MatchWriter(bool json, bool matches_only, Console& console)
+        : json_(json), matches_only_(matches_only), console_(console) {}
+
+    void answer(std::string_view element, bool matches) override {
+        if (matches_only_ && !matches) return;
+        if (json_) {
+            add_json(element, matches);
+        } else {
+            pending_ += matches ? "match     " : "no match  ";
+            pending_ += is_plain(element) ? element : printable(element, kMaxElementLine);
+            pending_ += '\n';
+        }
+    }
+
+    void refuse(std::uint64_t line, std::string_view text, std::string_view reason) override {
+        ++bad_lines_;
+        if (named_.size() >= kMostNamedLines) return;
+        named_.push_back({{"line", line}, {"reason", reason}});
+        console_.warn("line " + std::to_string(line) + ": " + printable(text, 120) + ": " +
+                      std::string(reason));
+    }
+
+    /// Writes what was answered; JSON is kept until the end.
+    void flush() {
+        if (json_ || pending_.empty()) return;
+        console_.out() << pending_ << std::flush;
+        pending_.clear();
+    }
+
+    std::uint64_t bad_lines() const { return bad_lines_; }
+    const Json& named() const { return named_; }
+    const std::string& json_elements() const { return pending_; }
+
+private:
+    void add_json(std::string_view element, bool matches) {
+        if (!pending_.empty()) pending_ += ',';
+        const bool needs_no_escape =
+            is_plain(element) && element.find_first_of("\"\\") == std::string_view::npos;
+        if (needs_no_escape) {
+            pending_ += "{\"element\":\"";
+            pending_ += element;
+            pending_ += matches ? "\",\"match\":true}" : "\",\"match\":false}";
+        } else {
+            pending_ += to_line({{"element", element}, {"match", matches}});
+        }
+    }
+
+    bool json_;
+    bool matches_only_;
+    Console& console_;
+    std::string pending_;
+    std::uint64_t bad_lines_ = 0;
+    Json named_ = Json::array();
+};
+
+/// Whatever has come so far, at most so much at once; empty at the end of the input.
+std::string_view read_some(std::istream& in, std::span<char> room) {
+    if (in.peek() == std::istream::traits_type::eof()) return {};
+    const std::streamsize ready = std::clamp<std::streamsize>(
+        in.rdbuf()->in_avail(), 1, static_cast<std::streamsize>(room.size()));
+    const std::streamsize got = in.rdbuf()->sgetn(room.data(), ready);
+    return {room.data(), static_cast<std::size_t>(got)};
+}
+
+void match_standard_input(CandidateStream& stream, MatchWriter& writer, std::istream& in) {
+    std::vector<char> room(std::size_t{1} << 16);
+    for (auto piece = read_some(in, room); !piece.empty(); piece = read_some(in, room)) {
+        stream.take(piece);
+        writer.flush();
+    }
+    stream.finish();
+    if (in.bad()) throw CommandError(ExitStatus::failed, "input", "cannot read standard input");
+}
+
+void answer_argument(const std::string& text, const bloom::BloomFilter& filter,
+                     const chain::NetworkParams& network, MatchWriter& writer) {
+    const auto element = parse_element(text, network);
+    if (!element) {
+        throw CommandError(ExitStatus::failed, "bad-element",
+                           printable(text, 120) + ": " + std::string(describe(element.error())));
+    }
+    writer.answer(text, filter.contains(*element));
+}
+
+}  // namespace
+
+void CandidateStream::take(std::string_view piece) {
+    while (!piece.empty()) {
+        const std::size_t end = piece.find('\n');
+        const std::string_view text = piece.substr(0, end);
+        if (end == std::string_view::npos || !unfinished_.empty()) {
+            unfinished_ += text.substr(
+                0, kMaxElementLine + 2 - std::min(unfinished_.size(), kMaxElementLine + 2));
+        }
+        if (end == std::string_view::npos) return;
+        if (unfinished_.empty()) {
+            line(text);
+        } else {
+            line(unfinished_);
+            unfinished_.clear();
+        }
+        piece.remove_prefix(end + 1);
+    }
+}
+
+void CandidateStream::finish() {
+    if (unfinished_.empty()) return;
+    line(unfinished_);
+    unfinished_.clear();
+}
+
+void CandidateStream::line(std::string_view text) {
+    ++lines_;
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    if (text.empty()) return;
+    if (text.size() > kMaxElementLine) {
+        return sink_.refuse(lines_, text,
+                            "longer than any element, 520 bytes (Bitcoin Core: "
+                            "MAX_SCRIPT_ELEMENT_SIZE)");
+    }
+    ElementBuffer buffer;
+    if (const auto bytes = decode_hex(text, buffer)) {
+        return sink_.answer(text, filter_.contains(*bytes));
+    }
+    const auto element = parse_element(text, network_);
+    if (!element) return sink_.refuse(lines_, text, describe(element.error()));
+    sink_.answer(text, filter_.contains(*element));
+}
+
+void run_filter_match(const FilterMatchOptions& options, const GlobalOptions& global,
+                      Console& console) {
+    const bloom::BloomFilter filter = options.filter.wallet
+                                          ? wallet_filter(global, options.filter.privacy).filter
+                                          : filter_from(options.filter);
+    MatchWriter writer(global.json, options.matches_only, console);
+    for (const std::string& text : options.elements) {
+        answer_argument(text, filter, *global.network, writer);
+    }
+    CandidateStream stream(filter, *global.network, writer);
+    if (options.from_stdin) match_standard_input(stream, writer, console.in());
+    writer.flush();
+
+    if (writer.bad_lines() > 0) {
+        console.warn(count_of(writer.bad_lines(), "line") + " of " + format_count(stream.lines()) +
+                     " could not be read as elements and were left out");
+    }
+    if (global.json) {
+        console.out() << "{\"matches\":[" << writer.json_elements()
+                      << "],\"fpr_actual\":" << to_line(filter.false_positive_rate())
+                      << ",\"lines\":" << stream.lines() << ",\"bad_lines\":" << writer.bad_lines()
+                      << ",\"bad\":" << to_line(writer.named()) << "}\n";
+        return;
+    }
+    console.info("an element that is not in the filter matches with probability " +
+                 format_rate(filter.false_positive_rate()));
+}
+
+}  // namespace petal::cli

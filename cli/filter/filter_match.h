@@ -1,0 +1,55 @@
+/// `filter match`: which of many candidates a filter claims to hold.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "bloom/bloom_filter.h"
+#include "chain/network_params.h"
+#include "cli/console.h"
+#include "cli/options/options.h"
+
+namespace petal::cli {
+
+/// What becomes of the candidates.
+class MatchSink {
+public:
+    virtual ~MatchSink() = default;
+    virtual void answer(std::string_view element, bool matches) = 0;
+    /// A line that is no element. reason: why, without the line
+    virtual void refuse(std::uint64_t line, std::string_view text, std::string_view reason) = 0;
+};
+
+/// Tests a stream of candidates, one a line, that comes in pieces cut anywhere. Hexadecimal is
+/// decoded on the stack, nothing is allocated for it. Empty lines are passed over.
+class CandidateStream {
+public:
+    /// The filter, the network and the sink must outlive it.
+    CandidateStream(const bloom::BloomFilter& filter, const chain::NetworkParams& network,
+                    MatchSink& sink)
+        : filter_(filter), network_(network), sink_(sink) {}
+
+    void take(std::string_view piece);
+    /// The last line need not end in a line feed.
+    void finish();
+
+    std::uint64_t lines() const { return lines_; }
+
+private:
+    void line(std::string_view text);
+
+    const bloom::BloomFilter& filter_;
+    const chain::NetworkParams& network_;
+    MatchSink& sink_;
+    std::string unfinished_;  // a line's beginning, cut to one byte more than any element has
+    std::uint64_t lines_ = 0;
+};
+
+/// Reads further elements from the console's standard input where the options say so, and answers
+/// them as they come (with --json all at once, at the end). Lines that are no elements are named in
+/// warnings and counted.
+void run_filter_match(const FilterMatchOptions& options, const GlobalOptions& global,
+                      Console& console);
+
+}  // namespace petal::cli

@@ -1,0 +1,419 @@
+#include "cli/filter/filter_options.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <memory>
+
+#include "cli/command_error.h"
+#include "cli/options/option_values.h"
+
+namespace petal::cli {
+namespace {
+
+constexpr const char* kElementFooter =
+    "An ELEMENT is bytes in hexadecimal (hex: in front forces that), an address of the network,\n"
+    "a transaction id as txid:HEX, or an outpoint as TXID:VOUT.\n";
+
+CLI::App* add_command(CLI::App& filter, const char* name, const char* description) {
+    CLI::App* app = filter.add_subcommand(name, description);
+    app->group("Commands");
+    return app;
+}
+
+bloom::UpdateMode read_flags(const std::string& name) {
+    if (name == "none") return bloom::UpdateMode::none;
+    return name == "all" ? bloom::UpdateMode::all : bloom::UpdateMode::pubkey_only;
+}
+
+void add_flags(CLI::App* app, bloom::UpdateMode& flags) {
+    app->add_option_function<std::string>(
+           "--flags", [&flags](const std::string& name) { flags = read_flags(name); },
+           "what a node adds by itself: outpoints of all outputs that\n"
+           "match (the default), of those to bare keys, or none")
+        ->type_name("none|all|p2pubkey-only")
+        ->check(CLI::Validator(
+            [](std::string& text) -> std::string {
+                const bool known = text == "none" || text == "all" || text == "p2pubkey-only";
+                return known ? "" : "must be none, all or p2pubkey-only";
+            },
+            "", "flags"));
+}
+
+void add_tweak(CLI::App* app, std::uint32_t& tweak) {
+    app->add_option("--tweak", tweak, "the seed of the hashes (default 0)")
+        ->type_name("T")
+        ->check(whole_number(0, 0xffffffff));
+}
+
+void add_wallet_filter(CLI::App* app, bool& wallet, std::optional<net::Privacy>& privacy) {
+    app->add_flag("--wallet-filter", wallet, "the one that the wallet's peers get");
+    add_privacy(app, privacy,
+                "the one that they would get by sync --privacy; without it,\n"
+                "as the wallet was synced");
+}
+
+CLI::Validator filter_hex() {
+    const auto check = [](std::string& text) -> std::string {
+        return text.empty() ? "is empty; give the filterload message in hexadecimal" : "";
+    };
+    return {check, "", "filter"};
+}
+
+void add_source(CLI::App* app, FilterSource& source) {
+    app->add_option("--hex", source.hex,
+                    "the filter: the payload of a filterload message, or the\n"
+                    "whole message")
+        ->type_name("HEX")
+        ->check(filter_hex());
+    app->add_option_function<std::string>(
+           "--file", [&source](const std::string& path) { source.file = path; },
+           "a file that holds it, as hexadecimal text or as bytes")
+        ->type_name("FILE");
+    add_wallet_filter(app, source.wallet, source.privacy);
+}
+
+void add_size(CLI::App* app, std::uint64_t& bytes, std::uint32_t& functions) {
+    app->add_option("--bytes", bytes, "its size; at most 36,000 (BIP37)")
+        ->type_name("B")
+        ->check(whole_number(1, bloom::kMaxFilterBytes));
+    app->add_option("--hashes", functions, "its hash functions; at most 50 (BIP37)")
+        ->type_name("K")
+        ->check(whole_number(1, bloom::kMaxHashFunctions));
+}
+
+/// Accepts numbers above `min` and at most `max`.
+CLI::Validator number_between(double min, double max, const char* says) {
+    return {[min, max, says](std::string& text) -> std::string {
+                double value = 0;
+                const auto* end = text.data() + text.size();
+                const auto parsed = std::from_chars(text.data(), end, value);
+                const bool whole = parsed.ec == std::errc() && parsed.ptr == end;
+                return whole && value > min && value <= max ? "" : says;
+            },
+            "", "number"};
+}
+
+struct WorldValue {
+    std::string_view name;
+    double bloom::World::*value;
+};
+
+constexpr std::array kWorldValues{
+    WorldValue{"addresses", &bloom::World::addresses},
+    WorldValue{"transactions", &bloom::World::transactions},
+    WorldValue{"transactions-per-second", &bloom::World::transactions_per_second},
+    WorldValue{"outputs-per-transaction", &bloom::World::outputs_per_transaction},
+    WorldValue{"addresses-per-transaction", &bloom::World::addresses_per_transaction},
+    WorldValue{"unspent-outputs", &bloom::World::unspent_outputs},
+    WorldValue{"data-pushes-per-input", &bloom::World::data_pushes_per_input},
+    WorldValue{"transaction-bytes", &bloom::World::transaction_bytes},
+    WorldValue{"full-transaction-bytes", &bloom::World::full_transaction_bytes},
+    WorldValue{"exposed-keys", &bloom::World::exposed_keys},
+    WorldValue{"funded-addresses", &bloom::World::funded_addresses},
+    WorldValue{"script-type-share", &bloom::World::script_type_share},
+    WorldValue{"rival-clusters", &bloom::World::rival_clusters},
+    WorldValue{"blocks-per-day", &bloom::World::blocks_per_day},
+    WorldValue{"bip158-filter-bytes", &bloom::World::bip158_filter_bytes},
+};
+
+void set_world_value(bloom::World& world, const std::string& text) {
+    const std::size_t equals = text.find('=');
+    const std::string_view name = std::string_view(text).substr(0, equals);
+    for (const WorldValue& entry : kWorldValues) {
+        if (entry.name != name || equals == std::string::npos) continue;
+        double value = 0;
+        const char* end = text.data() + text.size();
+        const auto parsed = std::from_chars(text.data() + equals + 1, end, value);
+        if (parsed.ec != std::errc() || parsed.ptr != end || !(value > 0) || !(value < 1e15)) {
+            throw usage_error("--world " + std::string(name) + ": must be a number above 0");
+        }
+        world.*entry.value = value;
+        return;
+    }
+    std::string names;
+    for (const WorldValue& entry : kWorldValues) {
+        names += (names.empty() ? "" : ", ") + std::string(entry.name);
+    }
+    throw usage_error("--world takes NAME=VALUE, with a name of: " + names);
+}
+
+using WorldTexts = std::shared_ptr<std::vector<std::string>>;
+
+WorldTexts add_assumptions(CLI::App* app, FilterAssumptions& assumptions) {
+    auto texts = std::make_shared<std::vector<std::string>>();
+    app->add_option_function<double>(
+           "--used", [&assumptions](const double& used) { assumptions.used = used; },
+           "addresses of the wallet that were used (default 10, or the\n"
+           "truth where the wallet is petal's)")
+        ->type_name("N")
+        ->check(whole_number(1, 1'000'000'000));
+    app->add_option("--universe", assumptions.world.addresses,
+                    "addresses that a peer tests: all ever used, 1.5e9, unless\n"
+                    "it is said")
+        ->type_name("U")
+        ->check(number_between(1, 1e12, "must be a number from 2 to 1e12"));
+    app->add_option("--shards", assumptions.shards,
+                    "disjoint filters that the wallet spreads over its peers\n"
+                    "(default 1)")
+        ->type_name("S")
+        ->check(whole_number(1, 1'000));
+    app->add_option("--world", *texts,
+                    "another number to assume about Bitcoin, such as\n"
+                    "exposed-keys=5e8; may be repeated")
+        ->type_name("NAME=VALUE")
+        ->take_all()
+        ->allow_extra_args(false);
+    return texts;
+}
+
+void finish(FilterAssumptions& assumptions, const std::vector<std::string>& world) {
+    for (const std::string& text : world) set_world_value(assumptions.world, text);
+    if (assumptions.used.value_or(1) > assumptions.world.addresses) {
+        throw usage_error("--used: a wallet has no more addresses than the universe");
+    }
+    const bloom::World& known = assumptions.world;
+    if (known.unspent_outputs >= known.outputs()) {
+        throw usage_error("--world: there can't be more unspent outputs than outputs");
+    }
+}
+
+void require_wallet_for_privacy(bool wallet, std::optional<net::Privacy> privacy) {
+    if (privacy && !wallet) throw usage_error("--privacy is for --wallet-filter alone");
+}
+
+void require_one_filter(const FilterSource& source) {
+    const int given =
+        (source.hex.empty() ? 0 : 1) + (source.file ? 1 : 0) + (source.wallet ? 1 : 0);
+    if (given != 1) {
+        throw usage_error("give the filter either with --hex or with --file, or --wallet-filter");
+    }
+    require_wallet_for_privacy(source.wallet, source.privacy);
+}
+
+CommandEntry add_design(CLI::App& filter) {
+    CLI::App* app = add_command(filter, "design", "the size for so many elements at such a rate");
+    auto options = std::make_shared<FilterDesignOptions>();
+    app->add_option("--elements", options->elements, "how many elements it is to hold")
+        ->type_name("N")
+        ->check(whole_number(1, 1'000'000'000));
+    app->add_option("--fpr", options->false_positive_rate,
+                    "the false positive rate with those in it")
+        ->type_name("P")
+        ->check(probability());
+    add_flags(app, options->flags);
+    add_tweak(app, options->tweak);
+    app->footer("Example:\n  petal filter design --elements 2048 --fpr 1e-5");
+    return {app, [options](const GlobalOptions&) -> Command {
+                if (options->elements == 0) throw usage_error("--elements is missing");
+                if (options->false_positive_rate == 0) throw usage_error("--fpr is missing");
+                return *options;
+            }};
+}
+
+CommandEntry add_make(CLI::App& filter) {
+    CLI::App* app = add_command(filter, "make", "a filter with these elements in it");
+    auto options = std::make_shared<FilterMakeOptions>();
+    app->add_option("--fpr", options->false_positive_rate,
+                    "the false positive rate that it is sized for")
+        ->type_name("P")
+        ->check(probability());
+    app->add_option("--elements", options->elements,
+                    "how many elements it is sized for; without it, those that\n"
+                    "it is made of")
+        ->type_name("N")
+        ->check(whole_number(1, 1'000'000'000));
+    add_size(app, options->bytes, options->hash_functions);
+    add_flags(app, options->flags);
+    add_tweak(app, options->tweak);
+    app->add_flag("--stdin", options->from_stdin, "read more elements, one a line");
+    app->add_option("ELEMENT", options->content, "what to insert");
+    app->footer(std::string(kElementFooter) +
+                "\nPrints the payload of a filterload message in hexadecimal.\n\nExample:\n"
+                "  petal filter make --fpr 1e-5 99108ad8ed9bb6274d3980bab5a85c048f0950c8");
+    return {app, [options](const GlobalOptions&) -> Command {
+                const bool by_rate = options->false_positive_rate != 0;
+                const bool by_size = options->bytes != 0 && options->hash_functions != 0;
+                const bool part_of_size = options->bytes != 0 || options->hash_functions != 0;
+                if (by_rate ? part_of_size : !by_size || options->elements != 0) {
+                    throw usage_error(
+                        "give the size either as --fpr (and --elements) or as --bytes and "
+                        "--hashes");
+                }
+                if (options->content.empty() && !options->from_stdin) {
+                    throw usage_error("give the elements to insert, or --stdin");
+                }
+                return std::move(*options);
+            }};
+}
+
+CommandEntry add_inspect(CLI::App& filter) {
+    CLI::App* app = add_command(filter, "inspect", "what a peer learns from a filter");
+    auto options = std::make_shared<FilterInspectOptions>();
+    auto bytes = std::make_shared<std::uint64_t>(0);
+    auto functions = std::make_shared<std::uint32_t>(0);
+    add_source(app, options->filter);
+    add_size(app, *bytes, *functions);
+    app->add_option("--elements", options->elements,
+                    "without a filter: how many are in one of --bytes, --hashes")
+        ->type_name("N")
+        ->check(whole_number(1, 1'000'000'000));
+    add_flags(app, options->flags);
+    const WorldTexts world = add_assumptions(app, options->assumptions);
+    app->footer(
+        "Counts, pairs, candidates, chains of spends, traffic, and a verdict with what would "
+        "help.\n\nExamples:\n"
+        "  petal filter inspect --file filterload.hex --used 20\n"
+        "  petal filter inspect --bytes 1923 --hashes 16 --elements 542");
+    return {app, [=](const GlobalOptions&) -> Command {
+                const bool parameters = *bytes != 0 || *functions != 0 || options->elements != 0;
+                if (parameters) {
+                    const bool all = *bytes != 0 && *functions != 0 && options->elements != 0;
+                    if (!all || !options->parameters_only() || options->filter.privacy) {
+                        throw usage_error(
+                            "give a filter, or --bytes, --hashes and --elements together");
+                    }
+                    options->size = {static_cast<std::size_t>(*bytes), *functions, false};
+                } else {
+                    require_one_filter(options->filter);
+                }
+                finish(options->assumptions, *world);
+                return std::move(*options);
+            }};
+}
+
+CommandEntry add_match(CLI::App& filter) {
+    CLI::App* app = add_command(filter, "match", "which elements a filter claims to hold");
+    auto options = std::make_shared<FilterMatchOptions>();
+    add_source(app, options->filter);
+    app->add_flag("--stdin", options->from_stdin, "read more elements, one a line");
+    app->add_flag("--matches-only", options->matches_only,
+                  "leave out what does not match: for long lists");
+    app->add_option("ELEMENT", options->elements, "what to look for");
+    app->footer(std::string(kElementFooter) +
+                "Lines of standard input that are none are named and counted, and the rest is "
+                "done.\n\nExample:\n"
+                "  petal filter match --file filter.hex "
+                "99108ad8ed9bb6274d3980bab5a85c048f0950c8");
+    return {app, [options](const GlobalOptions&) -> Command {
+                require_one_filter(options->filter);
+                if (options->elements.empty() && !options->from_stdin) {
+                    throw usage_error("give the elements to look for, or --stdin");
+                }
+                return std::move(*options);
+            }};
+}
+
+CommandEntry add_compare(CLI::App& filter) {
+    CLI::App* app =
+        add_command(filter, "compare", "what several filters of one wallet give away together");
+    auto options = std::make_shared<FilterCompareOptions>();
+    app->add_option("FILTER", options->filters, "a file with a filter, or its hexadecimal");
+    const WorldTexts world = add_assumptions(app, options->assumptions);
+    app->footer("In order of time.\n\nExample:\n  petal filter compare monday.hex tuesday.hex");
+    return {app, [options, world](const GlobalOptions&) -> Command {
+                if (options->filters.size() < 2) throw usage_error("give two filters or more");
+                if (options->filters.size() > 100) throw usage_error("give at most 100 filters");
+                finish(options->assumptions, *world);
+                return std::move(*options);
+            }};
+}
+
+template <typename Value>
+void add_goal(CLI::App* app, const char* name, std::optional<Value>& goal, double min, double max,
+              const char* says, const char* description) {
+    app->add_option_function<double>(
+           name, [&goal](const double& value) { goal = value; }, description)
+        ->type_name("X")
+        ->check(number_between(min, max, says));
+}
+
+void add_goals(CLI::App* app, bloom::FilterTarget& target, double& megabytes) {
+    constexpr double kNearOne = 1 - 1e-12;
+    add_goal(app, "--guess", target.guess, 0, kNearOne, "must be above 0 and below 1",
+             "a peer's guess may be right with this probability");
+    add_goal(app, "--anonymity", target.anonymity, 1, 1e12, "must be above 1",
+             "addresses that are to hide each of the wallet's");
+    add_goal(app, "--evidence", target.evidence, 0, 1e3, "must be above 0",
+             "bits that one match may give");
+    app->add_option_function<std::uint32_t>(
+           "--chain",
+           [&target](const std::uint32_t& length) {
+               target.chain = bloom::FilterTarget::Chain{length, 1};
+           },
+           "spends in a row that are to be hidden by one chance chain")
+        ->type_name("LENGTH")
+        ->check(whole_number(1, 100));
+    app->add_option("--budget", megabytes, "traffic in MB a day, at most")
+        ->type_name("MB")
+        ->check(number_between(0, 1e6, "must be above 0"));
+}
+
+CommandEntry add_plan(CLI::App& filter) {
+    CLI::App* app = add_command(filter, "plan", "privacy against traffic, and a recommendation");
+    auto options = std::make_shared<FilterPlanOptions>();
+    auto megabytes = std::make_shared<double>(0);
+    app->add_option("--elements", options->elements, "elements in the filter (default 2,048)")
+        ->type_name("N")
+        ->check(whole_number(1, 1'000'000'000));
+    app->add_option("--utxos", options->utxos, "outpoints that are inserted too (default none)")
+        ->type_name("N")
+        ->check(whole_number(0, 1'000'000'000));
+    add_goals(app, options->target, *megabytes);
+    const WorldTexts world = add_assumptions(app, options->assumptions);
+    app->footer(
+        "Without a goal, a budget of 1 MB a day is assumed.\n\nExample:\n"
+        "  petal filter plan --used 20 --guess 0.001 --budget 5");
+    return {app, [=](const GlobalOptions&) -> Command {
+                bloom::FilterTarget& target = options->target;
+                if (*megabytes > 0) target.daily_bytes = *megabytes * 1e6;
+                const bool any = target.guess || target.anonymity || target.evidence ||
+                                 target.chain || target.daily_bytes;
+                if (!any) target.daily_bytes = 1e6;
+                finish(options->assumptions, *world);
+                const double used = options->assumptions.used.value_or(kUsedAddresses);
+                if (used >= options->assumptions.world.addresses) {
+                    throw usage_error("--used: nobody else is left in the universe");
+                }
+                return std::move(*options);
+            }};
+}
+
+CommandEntry add_report(CLI::App& filter) {
+    CLI::App* app = add_command(filter, "report", "the same as pictures, one page to read");
+    auto options = std::make_shared<FilterReportOptions>();
+    auto output = std::make_shared<std::string>();
+    app->add_option("FILTER", options->filters, "a file with a filter, or its hexadecimal");
+    add_wallet_filter(app, options->wallet, options->privacy);
+    app->add_option("-o,--output", *output, "the page, HTML; it needs nothing else")
+        ->type_name("FILE.html");
+    const WorldTexts world = add_assumptions(app, options->assumptions);
+    app->footer(
+        "Several filters, in order of time, are also compared.\n\nExample:\n"
+        "  petal filter report -o report.html filter.hex\n"
+        "  petal filter report -o mine.html --wallet-filter");
+    return {app, [=](const GlobalOptions&) -> Command {
+                if (output->empty()) throw usage_error("say where the page goes, with -o");
+                if (options->filters.empty() != options->wallet) {
+                    throw usage_error("give filters, or --wallet-filter");
+                }
+                require_wallet_for_privacy(options->wallet, options->privacy);
+                if (options->filters.size() > 20) throw usage_error("give at most 20 filters");
+                options->output = *output;
+                finish(options->assumptions, *world);
+                return std::move(*options);
+            }};
+}
+
+}  // namespace
+
+std::string flags_name(bloom::UpdateMode mode) {
+    return std::string(bloom::describe(mode));
+}
+
+std::vector<CommandEntry> add_filter_commands(CLI::App& filter) {
+    return {add_design(filter),  add_make(filter), add_inspect(filter), add_match(filter),
+            add_compare(filter), add_plan(filter), add_report(filter)};
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,19 @@
+/// The options of the filter commands, told to CLI11.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "bloom/bloom_filter.h"
+#include "cli/options/command_entry.h"
+
+namespace petal::cli {
+
+/// Adds the commands below `filter`.
+std::vector<CommandEntry> add_filter_commands(CLI::App& filter);
+
+/// What --flags calls a mode: none, all or p2pubkey-only.
+std::string flags_name(bloom::UpdateMode mode);
+
+}  // namespace petal::cli

@@ -1,0 +1,68 @@
+#include "cli/filter/filter_report.h"
+
+#include <algorithm>
+#include <fstream>
+#include <ostream>
+
+#include "cli/command_error.h"
+#include "cli/filter/filter_input.h"
+#include "cli/filter/filter_json.h"
+#include "cli/filter/report_page.h"
+#include "cli/filter/wallet_filter.h"
+#include "cli/json.h"
+#include "cli/text.h"
+
+namespace petal::cli {
+namespace {
+
+/// A file's name without its folder, or "filter 2" for one that came as hexadecimal.
+std::string name_of(const std::string& argument, std::size_t number) {
+    std::error_code error;
+    if (argument.size() < 4'096 && std::filesystem::exists(argument, error)) {
+        return printable(std::filesystem::path(argument).filename().string(), 60);
+    }
+    return "filter " + std::to_string(number);
+}
+
+void write_file(const std::filesystem::path& file, const std::string& content) {
+    std::ofstream stream(file, std::ios::binary | std::ios::trunc);
+    stream << content << std::flush;
+    if (!stream) {
+        throw CommandError(ExitStatus::failed, "unwritable-file",
+                           "cannot write " + printable(file.string()));
+    }
+}
+
+}  // namespace
+
+void run_filter_report(const FilterReportOptions& options, const GlobalOptions& global,
+                       Console& console) {
+    bloom::InspectionContext context = context_of(options.assumptions);
+    std::vector<ReportedFilter> filters;
+    for (const std::string& argument : options.filters) {
+        filters.push_back({name_of(argument, filters.size() + 1), filter_from_argument(argument)});
+    }
+    if (options.wallet) {
+        WalletFilter own = wallet_filter(global, options.privacy);
+        if (!options.assumptions.used) context.used = own.used;
+        context.truth = std::move(own.truth);
+        filters.push_back({"the wallet's filter", std::move(own.filter)});
+    }
+    std::vector<bloom::BloomFilter> bare;
+    for (const ReportedFilter& reported : filters) bare.push_back(reported.filter);
+
+    const std::string page = report_page(filters, context);
+    write_file(options.output, page);
+    if (global.json) {
+        const Json json = {{"file", options.output.string()},
+                           {"bytes", page.size()},
+                           {"filters", filters.size()},
+                           {"verdict", verdict_json(bloom::judge(bare, context))}};
+        console.out() << to_line(json) << '\n';
+        return;
+    }
+    console.out() << "wrote " << printable(options.output.string()) << ", "
+                  << format_bytes(page.size()) << '\n';
+}
+
+}  // namespace petal::cli

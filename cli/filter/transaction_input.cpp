@@ -1,0 +1,149 @@
+#include "cli/filter/transaction_input.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "cli/command_error.h"
+#include "cli/text.h"
+#include "cli/timed_input.h"
+#include "net/wire/message_header.h"
+
+namespace petal::cli {
+namespace {
+
+/// In hexadecimal, with as many spaces as digits.
+constexpr std::size_t kMostTransactionText = std::size_t{4} * net::kMaxPayloadBytes;
+// BIP174.
+constexpr std::string_view kPsbtMagic = "psbt\xff";
+constexpr std::string_view kPsbtInBase64 = "cHNidP";
+constexpr std::string_view kWhiteSpace = " \t\n\v\f\r";
+// Longer names no file has.
+constexpr std::size_t kMostName = 4'096;
+
+chain::Unexpected<TransactionInputError> failure(TransactionInputError error) {
+    return chain::Unexpected(error);
+}
+
+/// No transaction is all text: the values of its outputs have bytes that are zero.
+bool is_text(std::string_view content) {
+    return std::ranges::all_of(
+        content, [](char c) { return (c >= ' ' && c <= '~') || (c >= '\t' && c <= '\r'); });
+}
+
+bool starts_as_psbt_text(std::string_view content) {
+    const std::size_t start = content.find_first_not_of(kWhiteSpace);
+    return start != std::string_view::npos && content.substr(start).starts_with(kPsbtInBase64);
+}
+
+bool starts_as_psbt(chain::ByteView bytes) {
+    const chain::ByteView magic = chain::as_bytes(kPsbtMagic);
+    return bytes.size() >= magic.size() && std::ranges::equal(bytes.first(magic.size()), magic);
+}
+
+/// Whether anything shows, in scripts or witnesses, that its inputs may be spent.
+bool is_signed(const chain::Transaction& transaction) {
+    return std::ranges::any_of(transaction.inputs, [](const chain::TxInput& input) {
+        return !input.script_sig.empty() || !input.witness.empty();
+    });
+}
+
+/// What there is to read, or one byte more than may be.
+std::string read_all(std::istream& stream) {
+    std::string content(kMostTransactionText + 1, '\0');
+    stream.read(content.data(), static_cast<std::streamsize>(content.size()));
+    content.resize(static_cast<std::size_t>(stream.gcount()));
+    return content;
+}
+
+/// The process's own is waited for only so long; what stands for it in a test is there.
+std::string read_standard_input(Console& console,
+                                std::optional<std::chrono::steady_clock::time_point> deadline) {
+    if (&console.in() != &std::cin) return read_all(console.in());
+    TimedInput input(STDIN_FILENO, deadline);
+    std::istream stream(&input);
+    std::string content = read_all(stream);
+    if (!input.timed_out()) return content;
+    throw CommandError(ExitStatus::no_peer, "timed-out",
+                       "standard input did not end in time; nothing was announced");
+}
+
+chain::Transaction accept(std::string_view content, const std::string& where) {
+    auto transaction = parse_transaction(content);
+    if (transaction) return *std::move(transaction);
+    throw CommandError(
+        ExitStatus::failed, "bad-transaction",
+        where + "this is no transaction to announce: " + describe(transaction.error()));
+}
+
+chain::Transaction from_file(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    const std::string content = read_all(stream);
+    const std::string name = printable(file.string());
+    if (content.empty()) {
+        throw CommandError(ExitStatus::failed, "unreadable-file",
+                           "cannot read " + name + ", or it is empty");
+    }
+    return accept(content, name + ": ");
+}
+
+}  // namespace
+
+std::string describe(const TransactionInputError& error) {
+    using Kind = TransactionInputError::Kind;
+    switch (error.kind) {
+        case Kind::too_long:
+            return "it is longer than any message between nodes, 4,000,000 bytes";
+        case Kind::hex:
+            return std::string(describe(error.hex));
+        case Kind::psbt:
+            return "it is a partially signed one (BIP174); finalise it first";
+        case Kind::encoding:
+            return "it can't be decoded, " + std::string(chain::describe(error.encoding));
+        case Kind::coinbase:
+            return "it is a coinbase, which only a block brings";
+        case Kind::unsigned_inputs:
+            return "it carries no signatures";
+        case Kind::flaw:
+            return std::string(chain::describe(error.flaw));
+    }
+    return "";
+}
+
+chain::Expected<chain::Transaction, TransactionInputError> parse_transaction(
+    std::string_view content) {
+    using Kind = TransactionInputError::Kind;
+    if (content.size() > kMostTransactionText) return failure({.kind = Kind::too_long});
+    if (starts_as_psbt_text(content)) return failure({.kind = Kind::psbt});
+    chain::Bytes bytes(chain::as_bytes(content).begin(), chain::as_bytes(content).end());
+    if (is_text(content)) {
+        auto decoded = parse_hex_text(content);
+        if (!decoded) return failure({.kind = Kind::hex, .hex = decoded.error()});
+        bytes = *std::move(decoded);
+    }
+    if (bytes.size() > net::kMaxPayloadBytes) return failure({.kind = Kind::too_long});
+    if (starts_as_psbt(bytes)) return failure({.kind = Kind::psbt});
+    auto transaction = chain::decode_transaction(bytes);
+    if (!transaction) return failure({.kind = Kind::encoding, .encoding = transaction.error()});
+    const auto checked = chain::check_transaction(*transaction);
+    if (!checked) return failure({.kind = Kind::flaw, .flaw = checked.error()});
+    if (transaction->is_coinbase()) return failure({.kind = Kind::coinbase});
+    if (!is_signed(*transaction)) return failure({.kind = Kind::unsigned_inputs});
+    return *std::move(transaction);
+}
+
+chain::Transaction transaction_from_argument(
+    const std::string& text, Console& console,
+    std::optional<std::chrono::steady_clock::time_point> deadline) {
+    if (text == "-") return accept(read_standard_input(console, deadline), "");
+    std::error_code error;
+    if (text.size() < kMostName && std::filesystem::exists(text, error)) return from_file(text);
+    if (is_hex_text(text)) return accept(text, "");
+    throw CommandError(ExitStatus::failed, "bad-transaction",
+                       printable(text, 60) + " is neither a file nor hexadecimal");
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,365 @@
+#include "cli/headers/header_commands.h"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <istream>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "chain/headers/anchors.h"
+#include "chain/headers/header_file.h"
+#include "cli/command_error.h"
+#include "cli/data_folder.h"
+#include "cli/headers/stored_chain.h"
+#include "cli/json.h"
+#include "cli/sync/progress.h"
+#include "cli/text.h"
+#include "net/io/clocks.h"
+
+namespace petal::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kHeadersPerStep = 2'000;
+
+CommandError failure(std::string_view code, const std::string& message) {
+    return {ExitStatus::failed, code, message};
+}
+
+void expect_headers(const GlobalOptions& global) {
+    check_data_folder(global);
+    std::error_code unreadable;
+    if (fs::exists(header_file(global), unreadable) || unreadable) return;
+    throw failure("no-headers", "no headers of " + std::string(global.network->name) +
+                                    " are stored yet; petal sync fetches them");
+}
+
+/// Shows how far a walk over headers has come.
+class HeaderProgress {
+public:
+    HeaderProgress(Console& console, std::uint32_t total) : progress_(console, Clock::now()) {
+        status_.phase = net::SyncPhase::headers;
+        status_.target_height = total;
+    }
+    void update(std::uint32_t done) {
+        status_.header_height = done;
+        progress_.update(status_, Clock::now());
+    }
+
+private:
+    Progress progress_;
+    net::SyncStatus status_;
+};
+
+Json header_json(const chain::BlockRef& block, const chain::BlockHeader& header) {
+    return {{"height", block.height}, {"hash", block.hash.to_hex()}, {"time", header.time}};
+}
+
+std::uint64_t size_of(const fs::path& file) {
+    std::error_code not_there;
+    const auto size = fs::file_size(file, not_there);
+    return not_there ? 0 : size;
+}
+
+std::string tip_text(const chain::HeaderChain& chain) {
+    return "block " + format_count(chain.tip().height) + " of " +
+           format_time(chain.tip_header().time) + "\n         " + chain.tip().hash.to_hex() + "\n";
+}
+
+std::string damage_text(const StoredChain& stored, const GlobalOptions& global) {
+    return printable(header_file(global).string()) + " is damaged behind block " +
+           format_count(stored.chain.tip().height) + ": " +
+           format_bytes(stored.file.damaged_bytes()) +
+           " can't be used; petal sync cuts them off, and fetches them again";
+}
+
+void warn_of_unsynced_chain(const chain::HeaderChain& chain, Console& console) {
+    if (chain.has_minimum_chainwork()) return;
+    console.warn("this chain carries less work than " + std::string(chain.network().name) +
+                 " is known to have; it is not synced yet");
+}
+
+/// Where a file that starts with this header may be joined to what is known.
+chain::Anchor root_for(const chain::NetworkParams& network, const chain::BlockHeader& first) {
+    const chain::BlockHash hash = first.hash();
+    for (std::size_t place = chain::anchor_count(network); place-- > 0;) {
+        chain::Anchor anchor = chain::anchor_at(network, place);
+        const chain::BlockHash anchor_hash = anchor.header.hash();
+        if (hash == anchor_hash || first.previous == anchor_hash) return anchor;
+    }
+    return highest_anchor(network);
+}
+
+/// Headers from a file, taken in steps.
+class Import {
+public:
+    Import(const HeadersImportOptions& options, const GlobalOptions& global, Console& console)
+        : options_(options), network_(*global.network), name_(printable(options.file.string())) {
+        if (options.file == "-") {
+            name_ = "standard input";
+            whole_ = std::istringstream(read_whole(console.in()), std::ios::binary);
+            total_ = count_in(whole_.view().size());
+            return;
+        }
+        file_.open(options.file, std::ios::binary);
+        std::error_code error;
+        const auto size = fs::file_size(options.file, error);
+        if (error)
+            throw failure("unreadable-file", "cannot read " + name_ + ": " + error.message());
+        if (!file_) throw failure("unreadable-file", "cannot read " + name_);
+        total_ = count_in(size);
+    }
+
+    std::uint32_t total() const { return total_; }
+    std::uint32_t read() const { return read_; }
+    std::size_t added() const { return added_; }
+
+    /// Throws where the file's last header is of a chain that is not followed, since a better one
+    /// is stored.
+    void check_work(const StoredChain& stored) const {
+        const bool is_best = stored.chain.is_on_best_chain(last_) &&
+                             stored.chain.chainwork() >= stored.file.higher_chainwork();
+        if (is_best) return;
+        throw failure("less-work", name_ +
+                                       " carries less work than the headers that are stored, "
+                                       "which stay in use");
+    }
+
+    chain::BlockHeader first() {
+        const auto header = next(1).at(0);
+        input().seekg(0);
+        return header;
+    }
+
+    /// Takes the next headers. Returns whether there are more.
+    bool step(chain::HeaderChain& chain) {
+        const auto headers = next(std::min<std::size_t>(kHeadersPerStep, total_ - read_));
+        if (!options_.from_genesis) check_anchors(headers, chain);
+        const auto result = chain.accept(headers, net::unix_time_now());
+        added_ += result.added;
+        read_ += static_cast<std::uint32_t>(result.accepted);
+        last_ = headers.back().hash();
+        if (result.error) {
+            throw failure("bad-header", "header " + format_count(read_ + 1) + " of " + name_ +
+                                            " is refused: " + std::string(describe(*result.error)) +
+                                            "; of those before it, " + format_count(added_) +
+                                            " were new and are kept");
+        }
+        return read_ < total_;
+    }
+
+private:
+    std::istream& input() { return file_.is_open() ? static_cast<std::istream&>(file_) : whole_; }
+
+    std::uint32_t count_in(std::uintmax_t size) const {
+        if (size > 0 && size % chain::kHeaderBytes == 0) {
+            return static_cast<std::uint32_t>(size / chain::kHeaderBytes);
+        }
+        throw failure("not-headers", name_ + " is no file of headers: its size is no multiple of " +
+                                         std::to_string(chain::kHeaderBytes) + " bytes");
+    }
+
+    std::string read_whole(std::istream& in) const {
+        constexpr std::size_t kMostHeaders = 20'000'000;
+        std::string text;
+        std::string piece(std::size_t{1} << 16, '\0');
+        while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())), in.gcount() > 0) {
+            text.append(piece, 0, static_cast<std::size_t>(in.gcount()));
+            if (text.size() > kMostHeaders * chain::kHeaderBytes) {
+                throw failure("not-headers", name_ + " has more headers than any chain");
+            }
+        }
+        return text;
+    }
+
+    std::vector<chain::BlockHeader> next(std::size_t count) {
+        chain::Bytes bytes(count * chain::kHeaderBytes);
+        if (!input().read(reinterpret_cast<char*>(bytes.data()),
+                          static_cast<std::streamsize>(bytes.size()))) {
+            throw failure("unreadable-file", "cannot read " + name_);
+        }
+        chain::ByteReader reader{bytes};
+        std::vector<chain::BlockHeader> headers;
+        while (headers.size() < count) headers.push_back(chain::read_block_header(reader));
+        return headers;
+    }
+
+    void check_anchors(const std::vector<chain::BlockHeader>& headers,
+                       const chain::HeaderChain& chain) const {
+        const auto parent = chain.height_of(headers.front().previous);
+        if (!parent) return;
+        for (std::size_t i = 0; i < headers.size(); ++i) {
+            const auto height = static_cast<std::uint32_t>(*parent + 1 + i);
+            const auto anchor = chain::find_anchor(network_, height);
+            if (!anchor || anchor->header == headers[i]) continue;
+            throw failure(
+                "contradicts-anchor",
+                name_ + " is of another chain than the one known: its block " +
+                    format_count(height) +
+                    " is not the one that petal knows; --from-genesis takes it all the same");
+        }
+    }
+
+    const HeadersImportOptions& options_;
+    const chain::NetworkParams& network_;
+    std::string name_;
+    std::ifstream file_;
+    std::istringstream whole_;  // of standard input
+    std::uint32_t total_ = 0;
+    std::uint32_t read_ = 0;
+    std::size_t added_ = 0;
+    chain::BlockHash last_;  // of those read
+};
+
+}  // namespace
+
+void run_headers_status(const GlobalOptions& global, Console& console) {
+    expect_headers(global);
+    const StoredChain stored(global, highest_anchor(*global.network), /*read_only=*/true);
+    const chain::HeaderChain& chain = stored.chain;
+    const chain::BlockRef root = chain.root();
+    if (stored.file.damaged_bytes() > 0) console.warn(damage_text(stored, global));
+    const std::uint64_t bytes = size_of(header_file(global));
+    const std::uint64_t index_bytes = size_of(header_file(global).concat(".index"));
+    if (global.json) {
+        console.out() << to_line({{"network", global.network->name},
+                                  {"file", header_file(global).string()},
+                                  {"bytes", bytes},
+                                  {"index_bytes", index_bytes},
+                                  {"headers", chain.size()},
+                                  {"start", header_json(root, chain.header_at(root.height))},
+                                  {"tip", header_json(chain.tip(), chain.tip_header())},
+                                  {"chainwork", chain::to_hex(chain.chainwork())},
+                                  {"minimum_chainwork",
+                                   chain::to_hex(global.network->minimum_chainwork)},
+                                  {"has_minimum_chainwork", chain.has_minimum_chainwork()},
+                                  {"damaged_bytes", stored.file.damaged_bytes()}})
+                      << '\n';
+        return;
+    }
+    console.out() << "tip      " << tip_text(chain) << "start    block "
+                  << format_count(root.height) << '\n'
+                  << "stored   " << count_of(chain.size(), "header") << ", " << format_bytes(bytes)
+                  << " and an index of " << format_bytes(index_bytes) << '\n'
+                  << "work     " << chain::to_hex(chain.chainwork()) << '\n';
+    warn_of_unsynced_chain(chain, console);
+}
+
+void run_headers_verify(const GlobalOptions& global, Console& console) {
+    expect_headers(global);
+    const auto start = Clock::now();
+    const StoredChain stored(global, highest_anchor(*global.network), /*read_only=*/true);
+    const chain::HeaderChain& chain = stored.chain;
+    if (stored.file.damaged_bytes() > 0) {
+        throw CommandError(ExitStatus::damaged, "headers-damaged", damage_text(stored, global));
+    }
+    HeaderProgress progress(console, chain.size());
+    const std::int64_t now = net::unix_time_now();
+    for (std::uint32_t number = 0; number < chain.size(); ++number) {
+        if (const auto error = chain.recheck(number, now)) {
+            throw CommandError(
+                ExitStatus::damaged, "headers-invalid",
+                "the stored header " + chain.header_by_number(number).hash().to_hex() +
+                    " breaks a rule: " + std::string(describe(*error)) + "; remove " +
+                    printable(header_file(global).string()) + ", and it is fetched again");
+        }
+        if (number % kHeadersPerStep == 0) progress.update(number);
+    }
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    if (global.json) {
+        console.out() << to_line({{"network", global.network->name},
+                                  {"valid", true},
+                                  {"headers", chain.size()},
+                                  {"tip", header_json(chain.tip(), chain.tip_header())},
+                                  {"seconds", seconds}})
+                      << '\n';
+        return;
+    }
+    console.out() << count_of(chain.size(), "header") << " checked in " << format_duration(seconds)
+                  << ", up to " << tip_text(chain);
+}
+
+void run_headers_export(const HeadersExportOptions& options, const GlobalOptions& global,
+                        Console& console) {
+    expect_headers(global);
+    const StoredChain stored(global, highest_anchor(*global.network), /*read_only=*/true);
+    const chain::HeaderChain& chain = stored.chain;
+    if (stored.file.damaged_bytes() > 0) {
+        throw CommandError(ExitStatus::damaged, "headers-damaged", damage_text(stored, global));
+    }
+    const std::uint32_t first = chain.root().height;
+    const std::uint32_t count = chain.tip().height - first + 1;
+    HeaderProgress progress(console, count);
+    const bool to_output = options.file == "-";
+    std::ofstream opened;
+    if (!to_output) opened.open(options.file, std::ios::binary | std::ios::trunc);
+    std::ostream& file = to_output ? console.out() : opened;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const auto bytes = chain.header_at(first + i).serialize();
+        file.write(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        if (i % kHeadersPerStep == 0) progress.update(i);
+    }
+    if (!file.flush()) {
+        throw failure("unwritable-file", "cannot write " + printable(options.file.string()));
+    }
+    if (to_output) return;
+    if (global.json) {
+        console.out() << to_line({{"network", global.network->name},
+                                  {"file", options.file.string()},
+                                  {"headers", count},
+                                  {"start_height", first},
+                                  {"tip", header_json(chain.tip(), chain.tip_header())}})
+                      << '\n';
+        return;
+    }
+    console.out() << count_of(count, "header") << " written, from block " << format_count(first)
+                  << " up to " << tip_text(chain);
+}
+
+void run_headers_import(const HeadersImportOptions& options, const GlobalOptions& global,
+                        Console& console) {
+    check_data_folder(global);
+    Import import(options, global, console);
+    make_network_folder(global);
+    const chain::Anchor root = options.from_genesis ? chain::genesis_anchor(*global.network)
+                                                    : root_for(*global.network, import.first());
+    StoredChain stored(global, root, /*read_only=*/false);
+    if (stored.file.read_only()) {
+        throw failure("headers-locked",
+                      "another petal writes this network's headers; try again later");
+    }
+    HeaderProgress progress(console, import.total());
+    try {
+        while (import.step(stored.chain)) {
+            progress.update(import.read());
+            stored.file.flush();
+        }
+    } catch (const CommandError&) {
+        stored.file.flush();  // what came before the bad header is good
+        throw;
+    }
+    stored.file.flush();
+    import.check_work(stored);
+    if (global.json) {
+        console.out() << to_line(
+                             {{"network", global.network->name},
+                              {"read", import.read()},
+                              {"added", import.added()},
+                              {"tip", header_json(stored.chain.tip(), stored.chain.tip_header())},
+                              {"has_minimum_chainwork", stored.chain.has_minimum_chainwork()}})
+                      << '\n';
+    } else {
+        console.out() << count_of(import.read(), "header") << " read, "
+                      << format_count(import.added()) << " of them new; now at "
+                      << tip_text(stored.chain);
+    }
+    warn_of_unsynced_chain(stored.chain, console);
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,32 @@
+#include "cli/headers/stored_chain.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "cli/data_folder.h"
+
+namespace petal::cli {
+
+chain::Anchor highest_anchor(const chain::NetworkParams& network) {
+    return chain::anchor_at(network, chain::anchor_count(network) - 1);
+}
+
+StoredChain::StoredChain(const GlobalOptions& global, const chain::Anchor& root, bool read_only,
+                         std::int64_t now)
+    : chain(*global.network, root),
+      file(header_file(global), chain, now, {.read_only = read_only}) {}
+
+std::unique_ptr<const StoredChain> find_stored_chain(const GlobalOptions& global,
+                                                     std::int64_t now) {
+    std::error_code unreadable;
+    if (!std::filesystem::exists(header_file(global), unreadable)) return nullptr;
+    return std::make_unique<const StoredChain>(global, highest_anchor(*global.network),
+                                               /*read_only=*/true, now);
+}
+
+std::uint32_t first_height_of(const chain::Birthday& birthday, const chain::HeaderChain& headers) {
+    return std::max(birthday.height, headers.first_height_since(birthday.time));
+}
+
+}  // namespace petal::cli

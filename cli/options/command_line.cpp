@@ -1,0 +1,298 @@
+#include "cli/options/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "cli/command_error.h"
+#include "cli/options/command_options.h"
+#include "cli/options/config_file.h"
+#include "cli/options/help.h"
+#include "cli/options/option_values.h"
+#include "cli/text.h"
+
+namespace petal::cli {
+namespace {
+
+constexpr std::string_view kSignet = "signet";
+
+/// The global options as they were typed, before the config file and the defaults.
+struct RawGlobal {
+    std::string network = "testnet4";
+    std::string signet_challenge;
+    std::string data_dir;
+    std::string wallet = kDefaultWallet;
+    bool json = false;
+    std::string config;
+    bool verbose = false;
+    bool very_verbose = false;
+    bool quiet = false;
+    std::string log_level = "warning";
+};
+
+void add_global_options(CLI::App& root, RawGlobal& raw) {
+    root.add_option("--network", raw.network,
+                    "mainnet, testnet3, testnet4, signet or regtest (default: testnet4);\n"
+                    "main, test and testnet as Bitcoin Core has them\n[PETAL_NETWORK]")
+        ->type_name("NAME")
+        ->envname("PETAL_NETWORK");
+    root.add_option("--signet-challenge", raw.signet_challenge,
+                    "with --network signet: a custom signet, by the challenge\n"
+                    "script of its blocks (BIP325)")
+        ->type_name("HEX")
+        ->check(script_hex());
+    root.add_option("--datadir", raw.data_dir,
+                    "folder of all data, which are in DIR/NETWORK (default:\n"
+                    "$XDG_DATA_HOME/petal, else ~/.local/share/petal)\n[PETAL_DATADIR]")
+        ->type_name("DIR")
+        ->envname("PETAL_DATADIR");
+    root.add_option("--wallet", raw.wallet,
+                    "which wallet of the network (default: default)\n[PETAL_WALLET]")
+        ->type_name("NAME")
+        ->envname("PETAL_WALLET");
+    root.add_flag("--json", raw.json, "one JSON object on standard output, nothing else");
+    root.add_option("--config", raw.config,
+                    "TOML file with any of the options, such as\n"
+                    "network = \"regtest\"; DIR/petal.toml if it is there")
+        ->type_name("FILE");
+    CLI::Option* verbose = root.add_flag("-v,--verbose", raw.verbose,
+                                         "say more on standard error; -vv for still more");
+    verbose->each([&raw, verbose](const std::string&) { raw.very_verbose = verbose->count() > 1; });
+    root.add_flag("-q,--quiet", raw.quiet, "say nothing there but errors");
+    root.add_option("--log-level", raw.log_level,
+                    "error, warning, info or debug (default: warning)")
+        ->type_name("L")
+        ->check(CLI::Validator(
+            [](std::string& text) -> std::string {
+                const bool known =
+                    text == "error" || text == "warning" || text == "info" || text == "debug";
+                return known ? "" : "must be error, warning, info or debug";
+            },
+            "", "log level"));
+    root.set_version_flag("--version", "petal " PETAL_VERSION, "print the version");
+}
+
+constexpr const char* kRootFooter =
+    "Try it:\n"
+    "  petal demo\n"
+    "  petal --network regtest create\n"
+    "  petal --network regtest sync --connect 127.0.0.1:18444\n\n"
+    "Exit status: 0 done; 1 failed; 2 wrong usage; 3 no usable peer, or not synced in time;\n"
+    "4 wallet missing, locked or wrong password; 5 stored data damaged; 130 interrupted.";
+
+/// Bitcoin Core's names for the networks that it had first are taken, too.
+std::string network_name(const std::string& name) {
+    if (name == "main") return "mainnet";
+    return name == "test" || name == "testnet" ? "testnet3" : name;
+}
+
+std::filesystem::path default_data_dir() {
+    const auto variable = [](const char* name) -> std::string {
+        const char* value = std::getenv(name);
+        return value == nullptr ? "" : value;
+    };
+    const std::filesystem::path data_home = variable("XDG_DATA_HOME");
+    // The XDG specification wants relative paths ignored.
+    if (data_home.is_absolute()) return data_home / "petal";
+    const std::filesystem::path home = variable("HOME");
+    if (home.empty()) throw usage_error("there is no home directory; say where with --datadir DIR");
+    return home / ".local" / "share" / "petal";
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
+    const std::string meant = closest_word(word, candidates);
+    return meant.empty() ? "" : "; did you mean " + meant + "?";
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        names.push_back(command->get_name());
+    }
+    return names;
+}
+
+class CommandLineParser {
+public:
+    CommandLineParser() {
+        root_.name("petal");
+        root_.set_help_flag("-h,--help", "show this, or a command's own help");
+        root_.formatter(std::make_shared<HelpLayout>());
+        root_.allow_extras();  // so that they are named by refuse_leftovers()
+        root_.fallthrough();
+        root_.require_subcommand(0, 1);
+        root_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+        add_global_options(root_, raw_);
+        entries_ = add_commands(root_);
+        root_.footer(kRootFooter);  // last, since commands inherit it
+    }
+
+    std::variant<CommandLine, RequestedText> parse(std::vector<std::string> arguments) {
+        std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+        try {
+            root_.parse(arguments);
+        } catch (const CLI::CallForHelp&) {
+            refuse_unknown_command();
+            return RequestedText{root_.help()};
+        } catch (const CLI::CallForVersion& version) {
+            return RequestedText{std::string(version.what()) + "\n"};
+        } catch (const CLI::ParseError& error) {
+            throw usage_error(one_line(error.what()));
+        }
+        refuse_leftovers();
+        const CommandEntry& entry = called();
+        GlobalOptions global = read_global();
+        Command command = entry.read(global);
+        return CommandLine{std::move(global), std::move(command)};
+    }
+
+private:
+    static std::string one_line(std::string text) {
+        std::replace(text.begin(), text.end(), '\n', ' ');
+        return printable(text, 400);
+    }
+
+    /// The innermost command that was named; the root where none was.
+    const CLI::App& innermost() const {
+        const CLI::App* app = &root_;
+        while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
+        return *app;
+    }
+
+    /// Help is asked for before it is known that there is no such command.
+    void refuse_unknown_command() const {
+        const std::vector<std::string> commands = command_names(innermost());
+        for (const std::string& word : root_.remaining(/*recurse=*/true)) {
+            if (commands.empty() || word.starts_with("-")) continue;
+            throw usage_error("there is no command " + printable(word) +
+                              did_you_mean(word, commands));
+        }
+    }
+
+    void refuse_leftovers() const {
+        const std::vector<std::string> leftovers = root_.remaining(/*recurse=*/true);
+        if (leftovers.empty()) return;
+        const CLI::App& command = innermost();
+        const std::string& word = leftovers.front();
+        if (word.starts_with("-") && word != "--") throw unknown_option(command, word);
+        const std::vector<std::string> commands = command_names(command);
+        if (!commands.empty()) {
+            throw usage_error("there is no command " + printable(word) +
+                              did_you_mean(word, commands));
+        }
+        // Not repeated here: it may be one of the words of a mnemonic.
+        const std::string name = full_name(command);
+        throw usage_error(name + " takes no such argument; see " + name + " --help");
+    }
+
+    CommandError unknown_option(const CLI::App& command, const std::string& word) const {
+        const std::string name = word.substr(0, word.find('='));
+        std::vector<std::string> known;
+        for (const CLI::App* app = &command; app != nullptr; app = app->get_parent()) {
+            for (const CLI::Option* option : app->get_options()) {
+                for (const std::string& known_name : option->get_lnames()) {
+                    known.push_back("--" + known_name);
+                }
+            }
+        }
+        return usage_error("there is no option " + printable(name, 60) + did_you_mean(name, known));
+    }
+
+    const CommandEntry& called() const {
+        const CLI::App& command = innermost();
+        for (const CommandEntry& entry : entries_) {
+            if (entry.app == &command) return entry;
+        }
+        std::string names;
+        for (const std::string& name : command_names(command)) {
+            names += (names.empty() ? "" : ", ") + name;
+        }
+        throw usage_error("which command? There are " + names + "; see petal --help");
+    }
+
+    GlobalOptions read_global() {
+        const bool names_signet = root_.get_option("--signet-challenge")->count() > 0;
+        apply_config();
+        GlobalOptions global;
+        global.network = network();
+        // In the config file it only says which signet is meant where one is.
+        if (names_signet && raw_.network != kSignet) {
+            throw usage_error("--signet-challenge goes with --network signet alone");
+        }
+        if (!is_wallet_name(raw_.wallet)) {
+            throw usage_error(
+                "--wallet: a wallet's name has 1 to 64 letters, digits, '.', '_' and "
+                "'-', a letter or digit first");
+        }
+        global.wallet = raw_.wallet;
+        global.data_dir = data_dir();
+        global.json = raw_.json;
+        global.log_level = log_level();
+        return global;
+    }
+
+    void apply_config() {
+        if (!raw_.config.empty()) return apply_config_file(root_, raw_.config);
+        const std::filesystem::path file = data_dir() / "petal.toml";
+        std::error_code unreadable;
+        if (std::filesystem::exists(file, unreadable)) apply_config_file(root_, file);
+    }
+
+    std::filesystem::path data_dir() const {
+        return raw_.data_dir.empty() ? default_data_dir() : std::filesystem::path(raw_.data_dir);
+    }
+
+    std::shared_ptr<const chain::NetworkParams> network() {
+        raw_.network = network_name(raw_.network);
+        if (raw_.network == kSignet && !raw_.signet_challenge.empty()) {
+            const chain::Bytes challenge = chain::from_hex(raw_.signet_challenge).value();
+            return std::make_shared<const chain::NetworkParams>(chain::signet_of(challenge));
+        }
+        auto network = table_network(raw_.network);
+        if (network == nullptr) throw unknown_network();
+        return network;
+    }
+
+    CommandError unknown_network() const {
+        std::vector<std::string> names;
+        std::string list;
+        for (const chain::NetworkParams& network : chain::all_networks()) {
+            names.emplace_back(network.name);
+            list += (list.empty() ? "" : ", ") + names.back();
+        }
+        return usage_error("--network: there is no network " + printable(raw_.network, 60) +
+                           did_you_mean(raw_.network, names) + " (" + list + ")");
+    }
+
+    LogLevel log_level() const {
+        if (raw_.quiet) return LogLevel::error;
+        if (raw_.very_verbose) return LogLevel::debug;
+        if (raw_.verbose) return LogLevel::info;
+        if (raw_.log_level == "error") return LogLevel::error;
+        if (raw_.log_level == "info") return LogLevel::info;
+        return raw_.log_level == "debug" ? LogLevel::debug : LogLevel::warning;
+    }
+
+    CLI::App root_{"a Bitcoin wallet that syncs with BIP37 Bloom filters"};
+    RawGlobal raw_;
+    std::vector<CommandEntry> entries_;
+};
+
+}  // namespace
+
+std::variant<CommandLine, RequestedText> parse_command_line(std::vector<std::string> arguments) {
+    // `petal help sync` is what many try first.
+    if (!arguments.empty() && arguments.front() == "help") {
+        arguments.erase(arguments.begin());
+        arguments.emplace_back("--help");
+    }
+    return CommandLineParser{}.parse(std::move(arguments));
+}
+
+bool asks_for_json(const std::vector<std::string>& arguments) {
+    const auto end = std::find(arguments.begin(), arguments.end(), "--");
+    return std::find(arguments.begin(), end, "--json") != end;
+}
+
+}  // namespace petal::cli

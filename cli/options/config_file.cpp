@@ -1,0 +1,176 @@
+#include "cli/options/config_file.h"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "cli/command_error.h"
+#include "cli/text.h"
+
+namespace petal::cli {
+namespace {
+
+constexpr std::size_t kMaxConfigBytes = 1'000'000;
+
+/// What belongs on a command line alone.
+bool is_settable(const CLI::Option* option) {
+    return option->nonpositional() && !option->check_lname("help") &&
+           !option->check_lname("version") && !option->check_lname("config");
+}
+
+std::vector<CLI::App*> commands_of(CLI::App& app) {
+    return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+class ConfigReader {
+public:
+    ConfigReader(CLI::App& root, const std::filesystem::path& file)
+        : root_(root), file_(printable(file.string())) {}
+
+    void apply(const toml::table& table) {
+        for (const auto& [key, value] : table) {
+            const std::string name = option_name(key.str());
+            if (const toml::table* section = value.as_table()) {
+                apply_section(name, *section, value);
+                continue;
+            }
+            bool known = apply_to(root_, name, value);
+            for (CLI::App* command : commands_of(root_)) {
+                known = apply_deep(*command, name, value) || known;
+            }
+            if (!known) refuse_unknown(root_, name, value);
+        }
+    }
+
+private:
+    static std::string option_name(std::string_view key) {
+        std::string name(key);
+        std::replace(name.begin(), name.end(), '_', '-');
+        return name;
+    }
+
+    void apply_section(const std::string& name, const toml::table& section,
+                       const toml::node& where) {
+        for (CLI::App* command : commands_of(root_)) {
+            if (command->get_name() != name) continue;
+            for (const auto& [key, value] : section) {
+                const std::string option = option_name(key.str());
+                if (!apply_deep(*command, option, value)) refuse_unknown(*command, option, value);
+            }
+            return;
+        }
+        throw error_at(where, "there is no command " + printable(name));
+    }
+
+    /// To the command and the commands below it; whether any has the option.
+    bool apply_deep(CLI::App& command, const std::string& name, const toml::node& value) {
+        bool known = apply_to(command, name, value);
+        for (CLI::App* below : commands_of(command)) known = apply_to(*below, name, value) || known;
+        return known;
+    }
+
+    /// Whether the command has the option. It is set only where the command was called.
+    bool apply_to(CLI::App& command, const std::string& name, const toml::node& value) {
+        CLI::Option* option = command.get_option_no_throw("--" + name);
+        if (option == nullptr || !is_settable(option)) return false;
+        if (option->count() > 0 || !was_called(command)) return true;
+        const bool in_hex = option->get_type_name() == "HEX";
+        for (std::string& text : texts_of(value, in_hex)) option->add_result(std::move(text));
+        try {
+            option->run_callback();
+        } catch (const CLI::Error& error) {
+            throw error_at(value, error.what());
+        }
+        return true;
+    }
+
+    bool was_called(const CLI::App& command) const {
+        return &command == &root_ || command.parsed();
+    }
+
+    std::vector<std::string> texts_of(const toml::node& value, bool in_hex) const {
+        std::vector<std::string> texts;
+        if (const toml::array* array = value.as_array()) {
+            for (const toml::node& item : *array) texts.push_back(text_of(item, in_hex));
+        } else {
+            texts.push_back(text_of(value, in_hex));
+        }
+        return texts;
+    }
+
+    /// in_hex   the option reads hexadecimal, which TOML's 0x10 must not reach as the text 16
+    std::string text_of(const toml::node& value, bool in_hex) const {
+        if (const auto* text = value.as_string()) return text->get();
+        if (const auto* flag = value.as_boolean()) return flag->get() ? "true" : "false";
+        const auto* number = value.as_integer();
+        if (in_hex && number && number->flags() == toml::value_flags::format_as_hexadecimal) {
+            std::ostringstream text;
+            text << "0x" << std::hex << number->get();
+            return text.str();
+        }
+        if (value.is_integer() || value.is_floating_point() || value.is_date()) {
+            std::ostringstream text;
+            value.visit([&text](const auto& any) {
+                using Node = std::remove_cvref_t<decltype(any)>;
+                if constexpr (toml::is_value<Node>) text << any.get();
+            });
+            return text.str();
+        }
+        throw error_at(value,
+                       "the value is neither text, a number, true, false nor a list of them");
+    }
+
+    [[noreturn]] void refuse_unknown(CLI::App& app, const std::string& name,
+                                     const toml::node& value) const {
+        std::vector<std::string> known;
+        const auto collect = [&known](const CLI::App& from) {
+            for (const CLI::Option* option : from.get_options(is_settable)) {
+                for (const std::string& word : option->get_lnames()) known.push_back(word);
+            }
+        };
+        collect(app);
+        for (const CLI::App* command : commands_of(app)) collect(*command);
+        const std::string meant = closest_word(name, known);
+        throw error_at(value, "there is no option " + printable(name) +
+                                  (meant.empty() ? "" : "; did you mean " + meant + "?"));
+    }
+
+    CommandError error_at(const toml::node& where, const std::string& message) const {
+        return usage_error(file_ + ":" + std::to_string(where.source().begin.line) + ": " +
+                           message);
+    }
+
+    CLI::App& root_;
+    std::string file_;
+};
+
+std::string read_text(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    std::string text(kMaxConfigBytes + 1, '\0');
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    const auto size = static_cast<std::size_t>(stream.gcount());
+    const std::string name = printable(file.string());
+    if (size == 0 && !stream.eof()) throw usage_error("cannot read the config file " + name);
+    if (size > kMaxConfigBytes) throw usage_error(name + " is too large for a config file");
+    text.resize(size);
+    return text;
+}
+
+}  // namespace
+
+void apply_config_file(CLI::App& root, const std::filesystem::path& file) {
+    const std::string text = read_text(file);
+    toml::table table;
+    try {
+        table = toml::parse(text);
+    } catch (const toml::parse_error& error) {
+        throw usage_error(printable(file.string()) + ":" +
+                          std::to_string(error.source().begin.line) + ": " +
+                          printable(error.description()));
+    }
+    ConfigReader(root, file).apply(table);
+}
+
+}  // namespace petal::cli

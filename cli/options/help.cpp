@@ -1,0 +1,106 @@
+#include "cli/options/help.h"
+
+#include <algorithm>
+
+#include "cli/text.h"
+
+namespace petal::cli {
+namespace {
+
+constexpr std::size_t kNameColumn = 28;
+
+/// A name and its description, whose further lines are indented like its first.
+std::string entry(const std::string& name, std::string_view description) {
+    std::string text = "  " + name;
+    const bool fits = display_width(text) + 2 <= kNameColumn;
+    text += fits ? std::string(kNameColumn - display_width(text), ' ')
+                 : "\n" + std::string(kNameColumn, ' ');
+    for (const char c : description) {
+        text += c;
+        if (c == '\n') text += std::string(kNameColumn, ' ');
+    }
+    return text + "\n";
+}
+
+std::string option_name(const CLI::Option& option) {
+    std::string name;
+    for (const std::string& letter : option.get_snames()) {
+        name += (name.empty() ? "-" : ", -") + letter;
+    }
+    for (const std::string& word : option.get_lnames()) {
+        name += (name.empty() ? "--" : ", --") + word;
+    }
+    const bool takes_value = option.get_items_expected_max() > 0;
+    return takes_value ? name + " " + option.get_type_name() : name;
+}
+
+std::vector<const CLI::Option*> named_options(const CLI::App& app, bool with_help) {
+    return app.get_options([with_help](const CLI::Option* option) {
+        const bool is_help = option->check_lname("help");
+        return option->nonpositional() && (with_help || !is_help);
+    });
+}
+
+std::string usage(const CLI::App& app, bool has_commands) {
+    std::string text = "Usage: " + full_name(app);
+    if (app.get_parent() == nullptr) text += " [GLOBAL OPTIONS]";
+    if (has_commands) return text + " COMMAND [ARGUMENTS]\n";
+    if (!named_options(app, /*with_help=*/false).empty()) text += " [OPTIONS]";
+    for (const CLI::Option* option : app.get_options()) {
+        if (!option->get_positional()) continue;
+        const std::string& shown = option->get_option_text();
+        const std::string name = shown.empty() ? option->get_name(/*positional=*/true) : shown;
+        const bool single = option->get_items_expected_max() == 1;
+        const std::string shown_name = single ? name : name + "...";
+        text += option->get_required() && single ? " " + name : " [" + shown_name + "]";
+    }
+    return text + "\n";
+}
+
+std::string commands(const CLI::App& app) {
+    std::string text;
+    std::string group;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        if (command->get_group() != group) {
+            group = command->get_group();
+            text += "\n" + group + ":\n";
+        }
+        text += entry(command->get_name(), command->get_description());
+    }
+    return text;
+}
+
+std::string options(const CLI::App& app, std::string_view title, bool with_help) {
+    const auto all = named_options(app, with_help);
+    if (all.empty()) return {};
+    std::string text = "\n" + std::string(title) + ":\n";
+    for (const CLI::Option* option : all) {
+        text += entry(option_name(*option), option->get_description());
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string full_name(const CLI::App& command) {
+    std::string name;
+    for (const CLI::App* app = &command; app != nullptr; app = app->get_parent()) {
+        name = app->get_name() + (name.empty() ? "" : " ") + name;
+    }
+    return name;
+}
+
+std::string HelpLayout::make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const {
+    const bool is_root = app->get_parent() == nullptr;
+    const bool has_commands = !app->get_subcommands([](const CLI::App*) { return true; }).empty();
+    std::string text = full_name(*app) + ": " + app->get_description() + "\n\n" +
+                       usage(*app, has_commands) + commands(*app);
+    text += options(*app, is_root ? "Global options, before or after the command" : "Options",
+                    /*with_help=*/is_root);
+    if (!is_root) text += "\nGlobal options (see petal --help) are taken here too.\n";
+    const std::string footer = app->get_footer();
+    if (!footer.empty()) text += "\n" + footer + "\n";
+    return text;
+}
+
+}  // namespace petal::cli

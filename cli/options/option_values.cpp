@@ -1,0 +1,168 @@
+#include "cli/options/option_values.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "cli/text.h"
+#include "net/io/clocks.h"
+
+namespace petal::cli {
+namespace {
+
+template <typename Number>
+std::optional<Number> parse_number(std::string_view text) {
+    Number number{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+std::optional<double> parse_decimal(std::string_view text) {
+    const bool plain =
+        !text.empty() && text.find_first_not_of("0123456789.eE+-") == std::string::npos;
+    return plain ? parse_number<double>(text) : std::nullopt;
+}
+
+bool is_letter_or_digit(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+// Bitcoin Core: script/script.h, MAX_SCRIPT_SIZE.
+constexpr std::size_t kMaxScriptBytes = 10'000;
+
+}  // namespace
+
+CLI::Validator whole_number(std::uint64_t min, std::uint64_t max) {
+    const auto check = [min, max](std::string& text) -> std::string {
+        const auto number = parse_number<std::uint64_t>(text);
+        if (number && *number >= min && *number <= max) return {};
+        return "must be a whole number from " + format_count(min) + " to " + format_count(max);
+    };
+    return {check, "", "whole number"};
+}
+
+CLI::Validator positive_seconds() {
+    const auto check = [](std::string& text) -> std::string {
+        constexpr double kYear = 365.0 * 86'400;
+        const auto seconds = parse_decimal(text);
+        if (seconds && *seconds > 0 && *seconds <= kYear) return {};
+        return "must be a number of seconds, more than 0";
+    };
+    return {check, "", "seconds"};
+}
+
+CLI::Validator probability() {
+    const auto check = [](std::string& text) -> std::string {
+        const auto value = parse_decimal(text);
+        if (value && *value > 0 && *value < 1) return {};
+        return "must be a number between 0 and 1, such as 0.00001 or 1e-5";
+    };
+    return {check, "", "probability"};
+}
+
+CLI::Validator script_hex() {
+    const auto check = [](std::string& text) -> std::string {
+        const auto script = chain::from_hex(text);
+        if (script && !script->empty() && script->size() <= kMaxScriptBytes) return {};
+        return "must be a script in hexadecimal, of 1 to " + format_count(kMaxScriptBytes) +
+               " bytes";
+    };
+    return {check, "", "script"};
+}
+
+CLI::Validator chainwork_hex() {
+    const auto check = [](std::string& text) -> std::string {
+        return parse_chainwork(text) ? ""
+                                     : "must be 1 to 64 hexadecimal digits, with or without 0x";
+    };
+    return {check, "", "chain work"};
+}
+
+std::optional<chain::Uint256> parse_chainwork(std::string_view text) {
+    if (text.starts_with("0x")) text.remove_prefix(2);
+    return chain::uint256_from_hex(text);
+}
+
+std::shared_ptr<const chain::NetworkParams> table_network(std::string_view name) {
+    const chain::NetworkParams* const row = chain::find_network(name);
+    return row == nullptr ? nullptr : std::make_shared<const chain::NetworkParams>(*row);
+}
+
+std::string network_options(const chain::NetworkParams& network) {
+    if (chain::find_network(network.name) != nullptr) return "--network " + network.name;
+    return "--network signet --signet-challenge " + chain::to_hex(network.signet_challenge);
+}
+
+std::chrono::milliseconds to_milliseconds(const std::string& seconds) {
+    const double value = parse_decimal(seconds).value_or(0);
+    return std::chrono::milliseconds{std::max<std::int64_t>(1, std::llround(value * 1'000))};
+}
+
+std::optional<std::int64_t> parse_date(std::string_view text) {
+    if (text.size() != 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
+    const auto year = parse_number<std::uint16_t>(text.substr(0, 4));
+    const auto month = parse_number<std::uint8_t>(text.substr(5, 2));
+    const auto day = parse_number<std::uint8_t>(text.substr(8, 2));
+    if (!year || !month || !day) return std::nullopt;
+    const std::chrono::year_month_day date{std::chrono::year{*year}, std::chrono::month{*month},
+                                           std::chrono::day{*day}};
+    if (!date.ok()) return std::nullopt;
+    const std::chrono::sys_seconds time{std::chrono::sys_days{date}};
+    return time.time_since_epoch().count();
+}
+
+chain::Expected<chain::Birthday, std::string> parse_birthday(std::string_view text,
+                                                             std::int64_t now) {
+    constexpr std::int64_t kDay = 86'400;
+    constexpr std::int64_t kFirstBlock = 1'231'006'505;  // of mainnet, 2009-01-03
+    if (const auto date = parse_date(text)) {
+        // Somewhere it is tomorrow already.
+        if (*date <= now + kDay) return chain::Birthday{0, std::max(*date - kDay, kDay)};
+        return chain::Unexpected(std::string("must not be in the future"));
+    }
+    const auto height = parse_number<std::uint32_t>(text);
+    if (!height) {
+        return chain::Unexpected(std::string("must be a height or a date as 2024-05-31"));
+    }
+    // A block a minute since 2009: more than any network has had, testnet3 included.
+    if (*height <= std::max(now - kFirstBlock, kDay) / 60) return chain::Birthday{*height, 0};
+    std::string wrong = "no chain is that long";
+    if (text.size() == 8) {
+        const std::string date = std::string(text.substr(0, 4)) + "-" +
+                                 std::string(text.substr(4, 2)) + "-" +
+                                 std::string(text.substr(6, 2));
+        if (parse_date(date)) wrong += "; did you mean " + date + "?";
+    }
+    return chain::Unexpected(std::move(wrong));
+}
+
+CLI::Validator birthday() {
+    const auto check = [](std::string& text) -> std::string {
+        const auto parsed = parse_birthday(text, net::unix_time_now());
+        return parsed ? "" : parsed.error();
+    };
+    return {check, "", "birthday"};
+}
+
+void add_privacy(CLI::App* app, std::optional<net::Privacy>& privacy, const char* description) {
+    app->add_option_function<std::string>(
+           "--privacy", [&privacy](const std::string& name) { privacy = net::find_privacy(name); },
+           description)
+        ->type_name("fast|balanced|private")
+        ->check(CLI::Validator(
+            [](std::string& name) -> std::string {
+                return net::find_privacy(name) ? "" : "must be fast, balanced or private";
+            },
+            "", "privacy"));
+}
+
+bool is_wallet_name(std::string_view name) {
+    constexpr std::size_t kMaxName = 64;
+    if (name.empty() || name.size() > kMaxName || !is_letter_or_digit(name.front())) return false;
+    return std::all_of(name.begin(), name.end(), [](char c) {
+        return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-';
+    });
+}
+
+}  // namespace petal::cli

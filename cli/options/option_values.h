@@ -1,0 +1,67 @@
+/// Values of options: what text they may be, and what it stands for.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "chain/expected.h"
+#include "chain/network_params.h"
+#include "chain/uint256.h"
+#include "chain/watcher.h"
+#include "net/sync/filters/privacy.h"
+
+namespace petal::cli {
+
+/// Accepts whole numbers within these bounds, both included.
+CLI::Validator whole_number(std::uint64_t min, std::uint64_t max);
+
+/// Accepts decimal numbers of seconds, more than zero and at most a year.
+CLI::Validator positive_seconds();
+
+/// Accepts numbers strictly between 0 and 1.
+CLI::Validator probability();
+
+/// Accepts the bytes of a script in hexadecimal, at least one and no more than a script may have.
+CLI::Validator script_hex();
+
+/// Accepts an amount of work as parse_chainwork() does.
+CLI::Validator chainwork_hex();
+
+/// Work in hexadecimal, most significant digit first, 1 to 64 digits, with 0x before them or
+/// without (Bitcoin Core: -minimumchainwork; but no digits at all are refused, as a variable that a
+/// script forgot to set would take any chain). Nothing for another text.
+std::optional<chain::Uint256> parse_chainwork(std::string_view text);
+
+/// A copy of the table's row of this name; null for none.
+std::shared_ptr<const chain::NetworkParams> table_network(std::string_view name);
+
+/// The options by which a command is about this network again.
+std::string network_options(const chain::NetworkParams& network);
+
+/// The seconds that a validated text spells, to the millisecond, never zero.
+std::chrono::milliseconds to_milliseconds(const std::string& seconds);
+
+/// A date (its first second in UTC, Unix seconds) as YYYY-MM-DD; nothing for another text.
+std::optional<std::int64_t> parse_date(std::string_view text);
+
+/// A height, or a date as YYYY-MM-DD, which counts from a day before, since it may have been meant
+/// in another time zone. For another text, a day in the future and a height that no chain can have
+/// reached at `now` (Unix seconds), says what it must be.
+chain::Expected<chain::Birthday, std::string> parse_birthday(std::string_view text,
+                                                             std::int64_t now);
+
+/// Accepts what parse_birthday() does at this moment.
+CLI::Validator birthday();
+
+/// Adds --privacy.
+void add_privacy(CLI::App* app, std::optional<net::Privacy>& privacy, const char* description);
+
+/// Whether a wallet may be called so: 1 to 64 letters, digits and `._-`, a letter or digit first.
+bool is_wallet_name(std::string_view name);
+
+}  // namespace petal::cli

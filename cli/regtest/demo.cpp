@@ -1,0 +1,259 @@
+#include "cli/regtest/demo.h"
+
+#include <chrono>
+#include <cmath>
+#include <ostream>
+
+#include "cli/command_error.h"
+#include "cli/data_folder.h"
+#include "cli/options/option_values.h"
+#include "cli/regtest/demo_chain.h"
+#include "cli/regtest/temporary_folder.h"
+#include "cli/stop_signals.h"
+#include "cli/sync/sync_commands.h"
+#include "cli/text.h"
+#include "cli/wallet/wallet_text.h"
+#include "net/io/clocks.h"
+#include "net/io/embedded_node.h"
+#include "wallet/descriptors/address.h"
+
+namespace petal::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::int64_t kBlockSpacing = 600;
+constexpr std::chrono::milliseconds kListen{600};
+constexpr std::size_t kShownTransactions = 8;
+constexpr std::size_t kShownCoins = 8;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// What there is to compare with what the sync brought.
+struct MinedChain {
+    std::uint32_t height = 0;
+    std::uint64_t transactions = 0;
+    std::uint64_t bytes = 0;
+    double seconds = 0;
+};
+
+/// The wallet after the sync.
+struct DemoResult {
+    MinedChain chain;
+    SyncReport sync;
+    std::vector<wallet::Coin> coins;
+    std::vector<wallet::HistoryEntry> history;
+
+    double times_less() const {
+        const auto received = static_cast<double>(sync.result.traffic.bytes_received);
+        return static_cast<double>(chain.bytes) / std::max(received, 1.0);
+    }
+};
+
+std::vector<chain::Bytes> scripts_of(const wallet::Wallet& wallet, wallet::KeyChain keys,
+                                     std::uint32_t count, const chain::NetworkParams& network) {
+    std::vector<chain::Bytes> scripts;
+    for (const wallet::AddressEntry& entry : wallet.addresses(keys, count)) {
+        scripts.push_back(*wallet::parse_address(entry.address, network));
+    }
+    return scripts;
+}
+
+class Demo {
+public:
+    Demo(const DemoOptions& options, const GlobalOptions& global, Console& console)
+        : options_(options), global_(global), console_(console) {
+        global_.network = table_network("regtest");
+        global_.data_dir = folder_.path();
+        global_.wallet = "demo";
+    }
+
+    DemoResult run() {
+        DemoResult result;
+        const DemoChain::Scripts scripts = make_wallet();
+        net::EmbeddedNode node({}, mine_chain(scripts, result.chain));
+        say(count_of(result.chain.height, "block") + " with " +
+            count_of(result.chain.transactions, "transaction") + ", " +
+            format_bytes(result.chain.bytes) + ", mined in " +
+            format_duration(result.chain.seconds) + "; served at " + to_string(node.endpoint()));
+
+        SyncCommandOptions sync;
+        sync.connection.connect = {node.endpoint()};
+        sync.wait_unconfirmed = kListen;
+        signals_.reset();  // the sync listens for them itself
+        result.sync = sync_wallet(sync, global_, console_);
+        signals_.emplace();
+        const wallet::Wallet wallet = open_wallet(global_, wallet::Access::read);
+        result.coins = wallet.coins();
+        result.history = wallet.history(0);
+        compare(node, scripts, result.coins);
+        return result;
+    }
+
+private:
+    void say(const std::string& what) {
+        if (console_.log_level() >= LogLevel::warning) console_.err() << what << std::endl;
+    }
+
+    DemoChain::Scripts make_wallet() const {
+        const auto mnemonic = wallet::Mnemonic::generate(wallet::MnemonicSize::words_12);
+        wallet::NewWallet recipe;
+        recipe.mnemonic = mnemonic.words();
+        const auto wallet =
+            wallet::Wallet::create(wallet_file(global_, global_.wallet), *global_.network, recipe);
+        return {scripts_of(wallet, wallet::KeyChain::receive, 40, *global_.network),
+                scripts_of(wallet, wallet::KeyChain::change, 20, *global_.network)};
+    }
+
+    net::RegtestChain mine_chain(const DemoChain::Scripts& scripts, MinedChain& mined) {
+        const Clock::time_point start = Clock::now();
+        const std::int64_t age = std::int64_t{options_.blocks} * kBlockSpacing;
+        DemoChain chain(scripts, net::unix_time_now() - age);
+        while (chain.height() < options_.blocks) {
+            chain.mine_next(options_.blocks);
+            if (signals_->stopped()) {
+                throw CommandError(ExitStatus::interrupted, "interrupted", "interrupted");
+            }
+        }
+        chain.pay_unconfirmed();
+        mined = {chain.height(), chain.transactions(), chain.block_bytes(), seconds_since(start)};
+        return chain.take();
+    }
+
+    /// The wallet must have exactly the coins that the chain says it has.
+    void compare(net::EmbeddedNode& node, const DemoChain::Scripts& scripts,
+                 const std::vector<wallet::Coin>& coins) const {
+        std::map<chain::Outpoint, chain::Satoshis> found;
+        for (const wallet::Coin& coin : coins) {
+            if (coin.height) found[coin.outpoint] = coin.value;
+        }
+        const auto truth = node.with_chain([&scripts](net::RegtestChain& chain) {
+            std::map<chain::Outpoint, chain::Satoshis> unspent;
+            for (const auto* list : {&scripts.receive, &scripts.change}) {
+                for (const chain::Bytes& script : *list) {
+                    for (const auto& [outpoint, output] : chain.unspent(script)) {
+                        unspent[outpoint] = output.value;
+                    }
+                }
+            }
+            return unspent;
+        });
+        if (found != truth) {
+            throw CommandError(ExitStatus::failed, "wrong-result",
+                               "the wallet does not hold what the chain says it does");
+        }
+    }
+
+    DemoOptions options_;
+    std::optional<StopSignals> signals_{
+        std::in_place};  // outlives the folder, which must be removed
+    TemporaryFolder folder_;
+    GlobalOptions global_;
+    Console& console_;
+};
+
+std::string bar_text(std::uint64_t value, std::uint64_t most) {
+    constexpr double kColumns = 44;
+    const double share =
+        static_cast<double>(value) / static_cast<double>(std::max<std::uint64_t>(most, 1));
+    const auto columns = static_cast<std::size_t>(std::ceil(share * kColumns));
+    std::string text;
+    for (std::size_t i = 0; i < columns; ++i) text += "█";
+    return text;
+}
+
+std::string traffic_text(const DemoResult& result, const Console& console) {
+    const std::uint64_t received = result.sync.result.traffic.bytes_received;
+    const std::uint64_t most = std::max(result.chain.bytes, received);
+    const auto line = [most, &console](std::string_view name, std::uint64_t bytes) {
+        const std::string text = format_bytes(bytes);
+        const std::string padding(text.size() < 7 ? 7 - text.size() : 0, ' ');
+        return field(name, padding + text + "  " + console.green(bar_text(bytes, most)));
+    };
+    char times[32];
+    std::snprintf(times, sizeof times, "%.1f", result.times_less());
+    return console.bold("Downloaded") + "\n\n" + line("full blocks", result.chain.bytes) +
+           line("petal", received) + "\n  " + console.bold(std::string(times) + " times less") +
+           " than the full blocks, headers and proofs included.\n";
+}
+
+std::string filter_text(const DemoResult& result, const Console& console) {
+    const net::SyncStatus& status = result.sync.status;
+    const double rate = status.filter_false_positive_rate;
+    std::string text = console.bold("What the node was told") + "\n\n";
+    text += field("filter", count_of(status.filter_bytes, "byte") + ", " +
+                                count_of(status.filter_hash_functions, "hash function"));
+    std::string odds = format_rate(rate);
+    if (rate > 1e-15) {
+        odds += ", 1 in " + format_count(static_cast<std::uint64_t>(std::llround(1 / rate)));
+    }
+    text += field("false positives", odds + " for a foreign element, exactly, at the end");
+    text += field("filters sent", std::to_string(status.filter_loads));
+    return text;
+}
+
+template <typename T>
+std::vector<T> first(const std::vector<T>& all, std::size_t count) {
+    return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(count, all.size()))};
+}
+
+std::string list_title(std::string_view what, std::size_t shown, std::size_t all,
+                       const Console& console) {
+    std::string text = console.bold(what);
+    if (shown < all) {
+        text += " (" + std::to_string(shown) + " of " + format_count(all) + ")";
+    }
+    return text + "\n\n";
+}
+
+std::string demo_text(const DemoResult& result, const GlobalOptions& regtest,
+                      const Console& console) {
+    std::vector<wallet::Coin> newest(result.coins.rbegin(), result.coins.rend());
+    const auto coins = first(newest, kShownCoins);
+    const auto history = first(result.history, kShownTransactions);
+    return sync_text(result.sync, console) + "\n" +
+           list_title("Newest coins", coins.size(), result.coins.size(), console) +
+           coins_text(coins, *regtest.network, console, IdForm::shortened) + "\n" +
+           list_title("Newest transactions", history.size(), result.history.size(), console) +
+           history_text(history, console, IdForm::shortened) + "\n" +
+           traffic_text(result, console) + "\n" + filter_text(result, console) +
+           "\nCompared with the chain itself: all " + count_of(result.coins.size(), "coin") +
+           " are there, and no other.\n";
+}
+
+Json demo_json(const DemoResult& result, const chain::NetworkParams& network) {
+    const net::SyncStatus& status = result.sync.status;
+    Json utxos = Json::array();
+    for (const wallet::Coin& coin : result.coins) utxos.push_back(coin_json(coin, network));
+    Json transactions = Json::array();
+    for (const auto& entry : result.history) transactions.push_back(transaction_json(entry));
+    return {{"chain",
+             {{"blocks", result.chain.height},
+              {"transactions", result.chain.transactions},
+              {"bytes", result.chain.bytes},
+              {"seconds", result.chain.seconds}}},
+            {"sync", sync_json(result.sync)},
+            {"filter",
+             {{"bytes", status.filter_bytes},
+              {"bits", status.filter_bytes * 8},
+              {"hash_functions", status.filter_hash_functions},
+              {"fpr_actual", status.filter_false_positive_rate}}},
+            {"times_less", result.times_less()},
+            {"matches_chain", true},
+            {"utxos", utxos},
+            {"transactions", transactions}};
+}
+
+}  // namespace
+
+void run_demo(const DemoOptions& options, const GlobalOptions& global, Console& console) {
+    const DemoResult result = Demo(options, global, console).run();
+    GlobalOptions regtest = global;
+    regtest.network = table_network("regtest");
+    console.out() << (global.json ? to_line(demo_json(result, *regtest.network)) + "\n"
+                                  : demo_text(result, regtest, console));
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,186 @@
+#include "cli/sync/broadcast_commands.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+
+#include "cli/command_error.h"
+#include "cli/data_folder.h"
+#include "cli/filter/transaction_input.h"
+#include "cli/sync/broadcast_text.h"
+#include "cli/sync/peer_source.h"
+#include "cli/sync/status_line.h"
+#include "cli/text.h"
+#include "net/io/broadcast.h"
+#include "net/io/clocks.h"
+#include "net/io/system_random.h"
+
+namespace petal::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Nothing where there is no wallet and the user named none: one is not needed.
+std::optional<wallet::Wallet> wallet_if_any(const GlobalOptions& global, wallet::Access access) {
+    std::error_code error;
+    const bool exists = std::filesystem::exists(wallet_file(global, global.wallet), error);
+    if (!exists && global.wallet == kDefaultWallet) return std::nullopt;
+    return open_wallet(global, access);
+}
+
+CommandError flaw_error(const wallet::SpendFlaw& flaw) {
+    const std::string input = "input " + std::to_string(flaw.input_index);
+    if (flaw.spent_by) {
+        return {ExitStatus::failed, "already-spent",
+                input + " spends what transaction " + flaw.spent_by->to_hex() +
+                    " in a block has spent; no node takes it any more"};
+    }
+    return {ExitStatus::failed, "bad-transaction",
+            "this is no transaction to announce: " + input +
+                " spends a coin of the wallet, but is not signed for it: " + flaw.reason +
+                "; sign it first"};
+}
+
+/// Where the wallet has the transaction from a block; nothing where it doesn't, or can't be read.
+std::optional<wallet::HistoryEntry> confirmed_in_wallet(const chain::Txid& txid,
+                                                        const GlobalOptions& global) {
+    try {
+        const auto wallet = wallet_if_any(global, wallet::Access::read);
+        auto known = wallet ? wallet->transaction(txid) : std::nullopt;
+        if (known && known->height) return known;
+    } catch (const wallet::WalletError&) {
+        if (global.wallet != kDefaultWallet) throw;
+    }
+    return std::nullopt;
+}
+
+void print_confirmed(const BroadcastSummary& summary, const wallet::HistoryEntry& entry,
+                     const GlobalOptions& global, Console& console) {
+    if (!global.json) {
+        console.out() << "Transaction " << summary.txid.to_hex() << " is in block "
+                      << format_count(*entry.height) << " already: nothing is left to announce.\n";
+        return;
+    }
+    Json json = broadcast_json(summary);
+    json["outcome"] = "confirmed";
+    json["height"] = *entry.height;
+    json["block_hash"] = entry.block_hash->to_hex();
+    console.out() << to_line(json) << '\n';
+}
+
+/// What the wallet knows of the transaction, which is refused where that shows it to be of no use.
+std::optional<chain::Satoshis> check_with_wallet(const chain::Transaction& transaction,
+                                                 const GlobalOptions& global) {
+    const auto wallet = wallet_if_any(global, wallet::Access::read);
+    if (!wallet) return std::nullopt;
+    if (const auto flaw = wallet->flaw_of(transaction)) throw flaw_error(*flaw);
+    const auto fee = wallet->fee_of(transaction);
+    if (fee && *fee < 0) {
+        throw CommandError(ExitStatus::failed, "bad-transaction",
+                           "this is no transaction to announce: its outputs are worth more than "
+                           "what it spends");
+    }
+    return fee;
+}
+
+/// The same; a wallet that can't be read, and that the user did not name, stops no broadcast.
+std::optional<chain::Satoshis> fee_by_wallet(const chain::Transaction& transaction,
+                                             const GlobalOptions& global, Console& console) {
+    try {
+        return check_with_wallet(transaction, global);
+    } catch (const wallet::WalletError& error) {
+        if (global.wallet != kDefaultWallet) throw;
+        console.warn("the fee is not known, as the wallet can't be read: " +
+                     std::string(error.what()));
+        return std::nullopt;
+    }
+}
+
+/// Puts the transaction into the wallet, if it concerns it. Returns whether it is its own spend.
+bool note_in_wallet(const chain::Transaction& transaction, const GlobalOptions& global,
+                    Console& console) {
+    try {
+        auto wallet = wallet_if_any(global, wallet::Access::sync);
+        if (!wallet) return false;
+        return wallet->keep_own(transaction, net::unix_time_now());
+    } catch (const wallet::WalletError& error) {
+        if (error.kind() == wallet::WalletError::Kind::locked_by_other) {
+            console.info(
+                "another petal has the wallet open; the transaction is not kept there to be "
+                "announced again");
+        } else {
+            console.warn("the transaction was announced, but is not in the wallet: " +
+                         std::string(error.what()));
+        }
+        return false;
+    }
+}
+
+net::BroadcastOptions broadcast_options(const ConnectionOptions& connection) {
+    net::BroadcastOptions options;
+    if (connection.timeout) options.timeout = *connection.timeout;
+    options.random_seed = net::random_seed();
+    return options;
+}
+
+net::BroadcastResult announce(chain::OwnTransaction own, const BroadcastCommandOptions& options,
+                              const GlobalOptions& global, Console& console) {
+    PeerSource peers(options.connection, global, console);
+    StatusLine line(console, Clock::now());
+    net::BroadcastRoute route;
+    peers.apply(route);
+    route.stop_on_signals = true;
+    route.on_progress = [&line](const net::BroadcastReport& report) {
+        line.show(broadcast_progress(report), Clock::now());
+    };
+    auto result = net::broadcast(std::move(own), *global.network, std::move(route),
+                                 broadcast_options(options.connection));
+    peers.save();
+    return result;
+}
+
+/// With what is left of the time, where that is limited.
+BroadcastCommandOptions by(std::optional<Clock::time_point> deadline,
+                           BroadcastCommandOptions options) {
+    if (!deadline) return options;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now());
+    options.connection.timeout = std::max(left, std::chrono::milliseconds{0});
+    return options;
+}
+
+}  // namespace
+
+void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& global,
+                   Console& console) {
+    const auto start = Clock::now();
+    std::optional<Clock::time_point> deadline;
+    if (options.connection.timeout) deadline = start + *options.connection.timeout;
+    const chain::Transaction transaction =
+        transaction_from_argument(options.transaction, console, deadline);
+    BroadcastSummary summary;
+    summary.network = global.network->name;
+    summary.txid = transaction.txid();
+    summary.virtual_size = transaction.virtual_size();
+    summary.timeout = options.connection.timeout;
+    if (const auto confirmed = confirmed_in_wallet(summary.txid, global)) {
+        summary.in_wallet = true;
+        return print_confirmed(summary, *confirmed, global, console);
+    }
+    summary.fee = fee_by_wallet(transaction, global, console);
+    summary.result = announce({transaction, summary.fee}, by(deadline, options), global, console);
+    summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const net::BroadcastReport& report = summary.result.report;
+    const bool has_spread = net::has_spread(report.outcome);
+    // A peer that got it may pass it on after this command has ended.
+    const bool may_spread =
+        report.fetched_by > 0 && (summary.result.interrupted || report.timed_out);
+    if (has_spread || may_spread) summary.in_wallet = note_in_wallet(transaction, global, console);
+    if (!has_spread || summary.result.interrupted) throw broadcast_error(summary);
+    console.out() << (global.json ? to_line(broadcast_json(summary)) + "\n"
+                                  : broadcast_text(summary, console));
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,292 @@
+#include "cli/sync/broadcast_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <set>
+
+#include "cli/sync/endpoint_text.h"
+#include "cli/text.h"
+#include "cli/wallet/wallet_text.h"
+
+namespace petal::cli {
+namespace {
+
+using net::BroadcastOutcome;
+using net::BroadcastPeer;
+using net::BroadcastReport;
+
+constexpr double kVirtualBytesOfRate = 1'000;  // BIP133
+
+std::size_t count_peers(const BroadcastReport& report, bool (*counts)(const BroadcastPeer&)) {
+    return static_cast<std::size_t>(
+        std::count_if(report.peers.begin(), report.peers.end(), counts));
+}
+
+bool is_silent_watcher(const BroadcastPeer& peer) {
+    return peer.greeted && !peer.announced && peer.takes_transactions && !peer.refuses_fee;
+}
+
+double fee_rate_of(const BroadcastSummary& summary) {
+    return static_cast<double>(*summary.fee) / static_cast<double>(summary.virtual_size);
+}
+
+double least_fee_rate_of(const BroadcastPeer& peer) {
+    return static_cast<double>(peer.least_fee_rate) / kVirtualBytesOfRate;
+}
+
+std::string fee_rate_text(double rate) {
+    std::array<char, 40> text{};
+    std::snprintf(text.data(), text.size(), "%.2f sat/vB", rate);
+    return text.data();
+}
+
+std::string fee_text(const BroadcastSummary& summary) {
+    return format_count(static_cast<std::uint64_t>(*summary.fee)) + " sat, " +
+           fee_rate_text(fee_rate_of(summary));
+}
+
+std::string told_text(const BroadcastReport& report) {
+    if (report.announced_to == 0) return "announced to no peer";
+    const std::string asked = report.fetched_by == 0 ? "none" : format_count(report.fetched_by);
+    return "announced to " + count_of(report.announced_to, "peer") + ", " + asked +
+           " of which asked for it";
+}
+
+std::string refusals_text(const BroadcastReport& report) {
+    std::set<std::string> reasons;
+    for (const BroadcastPeer& peer : report.peers) {
+        if (peer.refusal)
+            reasons.insert(peer.refusal->empty() ? "without a reason" : *peer.refusal);
+    }
+    std::string text;
+    for (const std::string& reason : reasons) text += (text.empty() ? "" : "; ") + reason;
+    return printable(text, 400);
+}
+
+/// The lowest that any of those asks to whom it pays too little.
+std::string dear_text(const BroadcastReport& report) {
+    double least = 0;
+    for (const BroadcastPeer& peer : report.peers) {
+        if (!peer.refuses_fee) continue;
+        least = least == 0 ? least_fee_rate_of(peer) : std::min(least, least_fee_rate_of(peer));
+    }
+    return "at least " + fee_rate_text(least);
+}
+
+/// Why some peers were not told, to follow what became of those that were.
+std::string untold_text(const BroadcastReport& report) {
+    std::string text;
+    const auto dear = count_peers(report, [](const auto& peer) { return peer.refuses_fee; });
+    const auto deaf =
+        count_peers(report, [](const auto& peer) { return !peer.takes_transactions; });
+    if (dear > 0) text += "; " + count_of(dear, "peer") + " asked for " + dear_text(report);
+    if (deaf > 0) text += "; " + count_of(deaf, "peer") + " took no transactions at all";
+    return text;
+}
+
+/// Why those were of no use that might have been.
+std::string failures_text(const BroadcastSummary& summary) {
+    const BroadcastReport& report = summary.result.report;
+    std::set<std::string> greeted;
+    std::set<std::string> deaf;  // they did what they can, and are told of by untold_text()
+    for (const BroadcastPeer& peer : report.peers) {
+        if (peer.greeted) greeted.insert(peer.identity.address);
+        if (peer.greeted && !peer.takes_transactions) deaf.insert(peer.identity.address);
+    }
+    auto failed = summary.result.endpoints;
+    std::erase_if(failed, [&deaf](const net::EndpointReport& endpoint) {
+        return deaf.contains(to_string(endpoint.endpoint));
+    });
+    return describe(FailedEndpoints{failed, greeted, summary.result.offline,
+                                    summary.result.has_no_known_address, summary.network});
+}
+
+std::string_view advice(const BroadcastSummary& summary) {
+    const net::BroadcastResult& result = summary.result;
+    return advice(FailedEndpoints{
+        result.endpoints, {}, result.offline, result.has_no_known_address, summary.network});
+}
+
+/// What became of it, and why: for outcomes that are bad.
+std::string reason_text(const BroadcastSummary& summary) {
+    const BroadcastReport& report = summary.result.report;
+    switch (report.outcome) {
+        case BroadcastOutcome::refused:
+            return "not seen anywhere: " + told_text(report) +
+                   ", and refused: " + refusals_text(report) + untold_text(report);
+        case BroadcastOutcome::dropped:
+            return "not seen anywhere: " + told_text(report) +
+                   ", and none shows that it kept it; likely it is not valid, spends what is spent "
+                   "or what they don't know, or pays too little" +
+                   untold_text(report);
+        case BroadcastOutcome::ignored:
+            return "not seen anywhere: " + told_text(report) +
+                   "; likely they have it in a block, have refused it before, or are still "
+                   "syncing" +
+                   untold_text(report);
+        case BroadcastOutcome::low_fee:
+            return "announced to no peer: it pays " + fee_text(summary) +
+                   ", and those that answered ask " + dear_text(report) +
+                   "; make another with a higher fee";
+        case BroadcastOutcome::no_relay:
+            return "announced to no peer: none of them takes transactions (they run with "
+                   "blocksonly); "
+                   "name another with --connect";
+        default:
+            return "no usable peer: " + failures_text(summary) +
+                   untold_text(report).append(advice(summary));
+    }
+}
+
+ExitStatus status_of(BroadcastOutcome outcome) {
+    const bool no_use =
+        outcome == BroadcastOutcome::no_peer || outcome == BroadcastOutcome::no_relay;
+    return no_use ? ExitStatus::no_peer : ExitStatus::failed;
+}
+
+/// Whether more time might have shown more than these outcomes.
+bool may_be_unfinished(BroadcastOutcome outcome) {
+    return outcome == BroadcastOutcome::no_peer || outcome == BroadcastOutcome::ignored ||
+           outcome == BroadcastOutcome::dropped;
+}
+
+/// What to know of coins that are spent where it is not known whether it spreads.
+std::string kept_text(const BroadcastSummary& summary) {
+    return summary.in_wallet ? "; it is in the wallet, as it may spread yet" : "";
+}
+
+CommandError interrupted_error(const BroadcastSummary& summary) {
+    const BroadcastReport& report = summary.result.report;
+    return {ExitStatus::interrupted, "interrupted",
+            "interrupted; the transaction was " + told_text(report) + ", and seen from " +
+                count_of(report.seen_from, "network") + kept_text(summary)};
+}
+
+CommandError timed_out_error(const BroadcastSummary& summary) {
+    const BroadcastReport& report = summary.result.report;
+    const std::string what = report.announced_to > 0
+                                 ? told_text(report) + untold_text(report) + "; give it longer"
+                                 : failures_text(summary) + untold_text(report);
+    return {ExitStatus::no_peer, "timed-out",
+            "not seen anywhere within --timeout: " + what + kept_text(summary)};
+}
+
+std::string headline(const BroadcastSummary& summary) {
+    const BroadcastReport& report = summary.result.report;
+    const std::string transaction = "Transaction " + summary.txid.to_hex();
+    if (report.outcome == BroadcastOutcome::relayed) {
+        return transaction + " is spreading: peers that did not get it from here announce it.";
+    }
+    const std::string peers = count_of(report.accepted_by, "peer");
+    if (report.outcome == BroadcastOutcome::known)
+        return transaction + " was known to " + peers + ".";
+    return transaction + " was accepted by " + peers + ".";
+}
+
+std::string peer_text(const BroadcastPeer& peer) {
+    if (peer.saw_it) return "announced it";
+    if (peer.announced) {
+        std::string text = peer.fetched ? "was told, asked for it" : "was told";
+        if (peer.has_it) text += ", has it";
+        if (peer.refusal) text += ", refuses it: " + printable(*peer.refusal, 111);
+        return text;
+    }
+    if (peer.refuses_fee) return "asks " + fee_rate_text(least_fee_rate_of(peer));
+    if (!peer.takes_transactions) return "takes no transactions";
+    if (peer.greeted) return "was not told";
+    return peer.ended ? std::string(net::describe(*peer.ended)) : "has not answered yet";
+}
+
+std::string peers_text(const BroadcastReport& report) {
+    std::string text;
+    for (const BroadcastPeer& peer : report.peers) {
+        const std::string agent =
+            peer.user_agent.empty() ? "" : " " + printable(peer.user_agent, 60);
+        text += field(text.empty() ? "peers" : "",
+                      peer.identity.address + agent + ": " + peer_text(peer));
+    }
+    return text;
+}
+
+/// What there is to add where nobody has announced it back.
+std::string echo_text(const BroadcastReport& report) {
+    if (report.seen_from > 0) return "";
+    if (count_peers(report, is_silent_watcher) == 0) {
+        return "No other peer was there to announce it back; with two or more, petal sees whether "
+               "it spreads.\n";
+    }
+    return "The peers that were not told have not announced it yet.\n";
+}
+
+Json peer_json(const BroadcastPeer& peer) {
+    return {{"address", peer.identity.address},
+            {"user_agent", printable(peer.user_agent)},
+            {"services", peer.services},
+            {"takes_transactions", peer.takes_transactions},
+            {"least_fee_rate_sat_vb", least_fee_rate_of(peer)},
+            {"announced", peer.announced},
+            {"fetched", peer.fetched},
+            {"has_it", peer.has_it},
+            {"announced_it_back", peer.saw_it},
+            {"refusal", peer.refusal ? Json(printable(*peer.refusal)) : Json(nullptr)}};
+}
+
+}  // namespace
+
+Json broadcast_json(const BroadcastSummary& summary) {
+    const BroadcastReport& report = summary.result.report;
+    Json peers = Json::array();
+    for (const BroadcastPeer& peer : report.peers) peers.push_back(peer_json(peer));
+    return {{"network", summary.network},
+            {"txid", summary.txid.to_hex()},
+            {"outcome", net::code_of(report.outcome)},
+            {"vsize", summary.virtual_size},
+            {"fee_sat", summary.fee ? Json(*summary.fee) : Json(nullptr)},
+            {"fee_rate_sat_vb", summary.fee ? Json(fee_rate_of(summary)) : Json(nullptr)},
+            {"announced_to", report.announced_to},
+            {"fetched_by", report.fetched_by},
+            {"accepted_by", report.accepted_by},
+            {"seen_from", report.seen_from},
+            {"in_wallet", summary.in_wallet},
+            {"seconds", summary.seconds},
+            {"peers", std::move(peers)}};
+}
+
+std::string broadcast_text(const BroadcastSummary& summary, const Console& console) {
+    const BroadcastReport& report = summary.result.report;
+    std::string text = console.bold(headline(summary)) + "\n\n";
+    text += field("announced to", count_of(report.announced_to, "peer"));
+    text += field("accepted by", count_of(report.accepted_by, "peer"));
+    text += field("seen from", count_of(report.seen_from, "network"));
+    if (summary.fee) text += field("fee", fee_text(summary));
+    text += peers_text(report) + "\n" + echo_text(report);
+    if (summary.in_wallet) {
+        text +=
+            "It is in the wallet; petal sync --follow announces it again after each block until "
+            "one confirms it.\n";
+    }
+    return text;
+}
+
+CommandError broadcast_error(const BroadcastSummary& summary) {
+    const BroadcastReport& report = summary.result.report;
+    if (summary.result.interrupted) return interrupted_error(summary);
+    const bool too_short = report.timed_out && summary.timeout.has_value();
+    if (too_short && may_be_unfinished(report.outcome)) return timed_out_error(summary);
+    const bool offline = report.outcome == BroadcastOutcome::no_peer && summary.result.offline;
+    return {status_of(report.outcome), offline ? "offline" : net::code_of(report.outcome),
+            reason_text(summary) + kept_text(summary)};
+}
+
+std::string broadcast_progress(const BroadcastReport& report) {
+    const auto connected =
+        count_peers(report, [](const BroadcastPeer& peer) { return peer.greeted && !peer.ended; });
+    if (report.announced_to == 0) {
+        return connected == 0 ? "connecting" : "connected to " + count_of(connected, "peer");
+    }
+    return told_text(report) + ", accepted by " + format_count(report.accepted_by) +
+           ", seen from " + count_of(report.seen_from, "network");
+}
+
+}  // namespace petal::cli

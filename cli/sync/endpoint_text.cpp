@@ -1,0 +1,97 @@
+#include "cli/sync/endpoint_text.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "cli/text.h"
+
+namespace petal::cli {
+namespace {
+
+// More endpoints than that are counted, not named.
+constexpr std::size_t kMaxNamed = 8;
+
+/// Why an endpoint was of no use, as part of a sentence.
+std::string failure_text(const net::EndpointReport& endpoint, std::string_view network) {
+    const auto& failure = endpoint.last_failure;
+    if (!failure) return endpoint.dials == 0 ? "was not tried" : "has not answered yet";
+    switch (failure->reason) {
+        case net::DisconnectReason::wrong_network:
+            return "is a node of another network, not of " + std::string(network);
+        case net::DisconnectReason::not_bitcoin:
+            return std::string(net::describe(failure->reason));
+        default:
+            return net::describe(*failure);
+    }
+}
+
+/// How many failed in which way, the most frequent first.
+std::string counts_text(const std::vector<net::EndpointReport>& endpoints) {
+    std::map<std::string, std::size_t> counts;
+    for (const net::EndpointReport& endpoint : endpoints) {
+        if (endpoint.last_failure) ++counts[net::describe(*endpoint.last_failure)];
+    }
+    std::vector<std::pair<std::size_t, std::string>> ordered;
+    for (const auto& [failure, count] : counts) ordered.emplace_back(count, failure);
+    std::sort(ordered.rbegin(), ordered.rend());
+    std::string text = count_of(endpoints.size(), "node") + " were tried: ";
+    for (std::size_t i = 0; i < ordered.size(); ++i) {
+        text += (i == 0 ? "" : "; ") + format_count(ordered[i].first) + " × " + ordered[i].second;
+    }
+    return text;
+}
+
+/// Whether none of them could show what it is good for.
+bool is_fault_of_proxy(const std::vector<net::EndpointReport>& endpoints) {
+    return !endpoints.empty() && std::ranges::all_of(endpoints, [](const auto& endpoint) {
+        return endpoint.last_failure && endpoint.last_failure->by_proxy;
+    });
+}
+
+}  // namespace
+
+std::string describe(const FailedEndpoints& failed) {
+    if (failed.offline) {
+        return "nothing could be reached: this machine seems to be offline";
+    }
+    if (is_fault_of_proxy(failed.endpoints)) return failed.endpoints.front().last_failure->detail;
+    if (failed.endpoints.empty() && failed.has_no_known_address) {
+        return "no node is known that may be dialled, and no DNS seed that was asked lists any";
+    }
+    if (failed.endpoints.empty()) {
+        return "no node is known that may be dialled now (petal peers tells why)";
+    }
+    if (failed.endpoints.size() > kMaxNamed) return printable(counts_text(failed.endpoints), 1'000);
+    std::string text;
+    for (const net::EndpointReport& endpoint : failed.endpoints) {
+        const auto& failure = endpoint.last_failure;
+        const std::string address = to_string(endpoint.endpoint);
+        text += (text.empty() ? "" : "; ") + address + " ";
+        text += failure_text(endpoint, failed.network);
+        // What a node does with someone of another network, without a word.
+        const bool silent = failure && failure->reason == net::DisconnectReason::gone;
+        if (silent && !failed.greeted.contains(address)) {
+            text += " without a word; is it a node of " + std::string(failed.network) + "?";
+        }
+    }
+    return printable(text, 1'000);
+}
+
+std::string_view advice(const FailedEndpoints& failed) {
+    if (failed.offline || is_fault_of_proxy(failed.endpoints)) return "";
+    const auto any_failed_by = [&failed](net::DisconnectReason reason) {
+        return std::ranges::any_of(failed.endpoints, [reason](const auto& endpoint) {
+            return endpoint.last_failure && endpoint.last_failure->reason == reason;
+        });
+    };
+    if (any_failed_by(net::DisconnectReason::no_bloom)) {
+        return "; if it is yours, start Bitcoin Core with -peerbloomfilters=1, or with "
+               "-whitelist=bloomfilter@ and this machine's address, or use --full-blocks";
+    }
+    return any_failed_by(net::DisconnectReason::low_work)
+               ? "; if it is yours, let it sync first, or name another with --connect"
+               : "; name another with --connect";
+}
+
+}  // namespace petal::cli

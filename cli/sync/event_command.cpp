@@ -1,0 +1,119 @@
+#include "cli/sync/event_command.h"
+
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+extern char** environ;  // POSIX; in no header
+
+namespace petal::cli {
+namespace {
+
+/// Starts /bin/sh with `input` as standard input. Returns 0 where that fails.
+pid_t start_shell(std::string& command, int input) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    // Standard output is petal's own.
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+    std::string shell = "sh";
+    std::string option = "-c";
+    const std::array<char*, 4> arguments{shell.data(), option.data(), command.data(), nullptr};
+    pid_t child = 0;
+    const int error = posix_spawn(&child, "/bin/sh", &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return error == 0 ? child : 0;
+}
+
+/// Writes what the reader takes now. Returns what is left; nothing where it reads no more.
+std::string_view send_some(int socket, std::string_view left) {
+    while (!left.empty()) {
+        const ssize_t sent = send(socket, left.data(), left.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent < 0) return errno == EAGAIN ? left : std::string_view{};
+        left.remove_prefix(static_cast<std::size_t>(sent));
+    }
+    return left;
+}
+
+}  // namespace
+
+EventCommand::EventCommand(std::string command) : command_(std::move(command)) {
+    if (is_set()) thread_ = std::thread([this] { work(); });
+}
+
+EventCommand::~EventCommand() {
+    {
+        const std::scoped_lock lock(mutex_);
+        ended_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+}
+
+bool EventCommand::run(std::string input) {
+    {
+        const std::scoped_lock lock(mutex_);
+        if (queue_.size() >= kMostQueued) return false;
+        queue_.push_back(std::move(input));
+    }
+    changed_.notify_all();
+    return true;
+}
+
+bool EventCommand::has_failed() {
+    const std::scoped_lock lock(mutex_);
+    return std::exchange(failed_, false);
+}
+
+std::size_t EventCommand::finish(std::chrono::milliseconds limit) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, limit, [this] { return queue_.empty(); });
+    return queue_.size();
+}
+
+void EventCommand::work() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+        changed_.wait(lock, [this] { return ended_ || !queue_.empty(); });
+        if (ended_) return;
+        const std::string& input = queue_.front();  // stays where it is when others are added
+        lock.unlock();
+        const bool is_run = run_now(input);
+        lock.lock();
+        if (!is_run) failed_ = true;
+        queue_.pop_front();
+        changed_.notify_all();
+    }
+}
+
+/// Returns when the command has ended, or when there is to be an end of all.
+bool EventCommand::run_now(const std::string& input) {
+    // Sockets, since a write to a pipe that no process reads would end petal.
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return false;
+    const pid_t child = start_shell(command_, ends[1]);
+    close(ends[1]);
+    std::string_view left = input;
+    bool is_open = true;
+    std::chrono::milliseconds pause{1};
+    while (child != 0) {
+        left = send_some(ends[0], left);
+        if (left.empty() && std::exchange(is_open, false)) close(ends[0]);
+        if (waitpid(child, nullptr, WNOHANG) != 0) break;
+        std::unique_lock lock(mutex_);
+        if (changed_.wait_for(lock, pause, [this] { return ended_; })) break;
+        pause = std::min(pause * 2, std::chrono::milliseconds{20});
+    }
+    if (is_open) close(ends[0]);
+    return child != 0;
+}
+
+}  // namespace petal::cli

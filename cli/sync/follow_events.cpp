@@ -1,0 +1,244 @@
+#include "cli/sync/follow_events.h"
+
+#include <algorithm>
+#include <ostream>
+#include <utility>
+
+#include "cli/amount.h"
+#include "cli/command_error.h"
+#include "cli/text.h"
+#include "net/io/clocks.h"
+
+namespace petal::cli {
+
+namespace {
+
+// While blocks or headers pour in, nobody wants to hear of each.
+constexpr std::chrono::seconds kInterval{1};
+// For the commands of --notify, at the end.
+constexpr std::chrono::milliseconds kLastCommands{500};
+
+bool is_due(const std::optional<FollowEvents::Clock::time_point>& last,
+            FollowEvents::Clock::time_point now) {
+    return !last || now >= *last + kInterval;
+}
+
+std::string time_text() {
+    return format_exact_time(net::unix_time_now());
+}
+
+std::string amount_text(const wallet::HistoryEntry& entry) {
+    const chain::Satoshis net = entry.net();
+    return (net > 0 ? "+" : "") + format_btc(net) + " BTC";
+}
+
+std::string state_text(const wallet::HistoryEntry& entry, std::size_t seen_from) {
+    if (entry.replaced_by) return "replaced by " + entry.replaced_by->to_hex();
+    if (entry.height) return "in block " + format_count(*entry.height);
+    return seen_from == 0 ? "unconfirmed" : "unconfirmed, seen from " + count_of(seen_from, "peer");
+}
+
+}  // namespace
+
+FollowEvents::FollowEvents(Sources sources, Console& console, bool json,
+                           std::function<void()> before_line, const std::string& notify)
+    : sources_(sources),
+      console_(console),
+      json_(json),
+      before_line_(std::move(before_line)),
+      notify_(notify) {
+    for (const auto& entry : sources_.wallet.history(0)) {
+        told_[entry.txid] = known_of(entry);
+        if (!entry.height) unconfirmed_.push_back(entry.txid);
+    }
+}
+
+FollowEvents::Known FollowEvents::known_of(const wallet::HistoryEntry& entry) const {
+    const std::size_t seen_from = entry.height ? 0 : sources_.engine.seen_from(entry.txid);
+    return {entry.block_hash, entry.replaced_by, seen_from};
+}
+
+void FollowEvents::update(Clock::time_point now) {
+    tell_of_peers();
+    tell_of_headers(now);
+    tell_of_transactions();
+    tell_of_progress(now);
+}
+
+void FollowEvents::on_reorganisation(const chain::ChainMove& move) {
+    const auto replaced = move.old_tip.height - move.fork.height;
+    tell("reorg",
+         {{"from", block_json(move.old_tip)},
+          {"to", block_json(move.new_tip)},
+          {"fork", block_json(move.fork)},
+          {"disconnected", replaced}},
+         "reorganisation: " + count_of(replaced, "block") + " above block " +
+             format_count(move.fork.height) + " replaced");
+}
+
+void FollowEvents::on_end() {
+    if (const std::size_t left = notify_.finish(kLastCommands); left > 0) {
+        console_.warn("the command of --notify has not ended for the last " +
+                      count_of(left, "event"));
+    }
+    const auto synced = sources_.wallet.info().synced;
+    if (json_) return say("ended", {{"synced", block_json(synced)}});
+    say("ended" + (synced ? " at block " + format_count(synced->height) : std::string()) +
+        "; what was verified is saved");
+}
+
+void FollowEvents::tell_of_peers() {
+    const auto& reports = sources_.engine.status().peers;
+    std::erase_if(peers_, [&](const auto& entry) {
+        return entry.second.ended && (reports.empty() || entry.first < reports.front().id);
+    });
+    for (const net::PeerReport& peer : reports) {
+        Peer& told = peers_[peer.id];
+        if (!peer.user_agent.empty() && !std::exchange(told.greeted, true)) {
+            const std::string agent = printable(peer.user_agent);
+            tell("peer",
+                 {{"address", peer.address},
+                  {"connected", true},
+                  {"user_agent", agent},
+                  {"services", peer.services},
+                  {"height", peer.height}},
+                 "peer " + peer.address + " is there (" + agent + ")");
+        }
+        // Of those that never answered, the end of the sync tells.
+        if (!peer.ended || !told.greeted || std::exchange(told.ended, true)) continue;
+        tell("peer",
+             {{"address", peer.address},
+              {"connected", false},
+              {"reason", net::code_of(*peer.ended)}},
+             "peer " + peer.address + " " + std::string(net::describe(*peer.ended)));
+    }
+}
+
+void FollowEvents::tell_of_headers(Clock::time_point now) {
+    const chain::BlockRef tip = sources_.chain.tip();
+    const bool settled = sources_.engine.status().phase >= net::SyncPhase::blocks;
+    if (told_tip_ == tip.hash || !(settled || is_due(told_headers_at_, now))) return;
+    told_tip_ = tip.hash;
+    told_headers_at_ = now;
+    if (json_) say("headers", block_json(tip));
+}
+
+std::size_t FollowEvents::count_seen_from() const {
+    std::size_t count = 0;
+    for (const chain::Txid& txid : unconfirmed_) count += sources_.engine.seen_from(txid);
+    return count;
+}
+
+// Each look goes through the whole history, so only where there may be something to see.
+bool FollowEvents::may_have_changed() {
+    const net::SyncStatus& status = sources_.engine.status();
+    const std::size_t seen_from = count_seen_from();
+    const std::uint64_t come = status.transactions + status.stored_batches;
+    const bool more = std::exchange(seen_transactions_, come) != come;
+    const bool other_block =
+        std::exchange(seen_synced_height_, status.synced_height) != status.synced_height;
+    const bool reorganised = std::exchange(seen_reorgs_, status.reorgs) != status.reorgs;
+    const bool more_peers = std::exchange(unconfirmed_seen_from_, seen_from) != seen_from;
+    return more || other_block || reorganised || more_peers;
+}
+
+void FollowEvents::tell_of_transactions() {
+    if (!may_have_changed()) return;
+    const auto history = sources_.wallet.history(0);
+    unconfirmed_.clear();
+    for (auto entry = history.rbegin(); entry != history.rend(); ++entry) {  // oldest first
+        Known known = known_of(*entry);
+        if (!entry->height && told_.contains(entry->txid)) {  // of old announcements nobody knows
+            known.seen_from = std::max(known.seen_from, told_.at(entry->txid).seen_from);
+        }
+        if (!entry->height && !entry->replaced_by) unconfirmed_.push_back(entry->txid);
+        const auto [told, is_new] = told_.try_emplace(entry->txid, known);
+        if (!is_new && std::exchange(told->second, known) == known) continue;
+        Json what = transaction_json(*entry);
+        what["addresses"] = receive_addresses(*entry);
+        what["seen_from"] = known.seen_from;
+        tell("transaction", std::move(what),
+             amount_text(*entry) + "  " + entry->txid.to_hex() + "  " +
+                 state_text(*entry, known.seen_from) + payee_text(*entry));
+    }
+}
+
+std::vector<std::string> FollowEvents::receive_addresses(const wallet::HistoryEntry& entry) const {
+    std::vector<std::string> addresses;
+    for (const wallet::KeyPath path : sources_.wallet.own_keys(entry.txid).paid) {
+        if (path.chain != wallet::KeyChain::receive) continue;
+        addresses.push_back(sources_.wallet.address_at(path));
+    }
+    return addresses;
+}
+
+std::string FollowEvents::payee_text(const wallet::HistoryEntry& entry) const {
+    std::string text;
+    for (const std::string& address : receive_addresses(entry)) {
+        text += (text.empty() ? "  to " : ", ") + address;
+    }
+    return entry.label.empty() ? text : text + "  (" + printable(entry.label, 80) + ")";
+}
+
+void FollowEvents::tell_of_progress(Clock::time_point now) {
+    const net::SyncStatus& status = sources_.engine.status();
+    if (status.phase >= net::SyncPhase::listening) {
+        const chain::BlockRef tip = sources_.chain.tip();
+        if (told_synced_ == tip.hash) return;
+        told_synced_ = tip.hash;
+        const wallet::Balance balance = sources_.wallet.balance();
+        Json what = block_json(tip);
+        what["balance"] = balance_json(balance);
+        tell("synced", std::move(what),
+             "synced to block " + format_count(tip.height) + ", " + format_btc(balance.total()) +
+                 " BTC");
+    } else if (json_ && is_due(told_progress_at_, now)) {
+        told_progress_at_ = now;
+        Json what{{"phase", net::code_of(status.phase)},
+                  {"header_height", status.header_height},
+                  {"presync_height",
+                   status.presync_height ? Json(*status.presync_height) : Json(nullptr)},
+                  {"synced_height", status.synced_height},
+                  {"target_height", status.target_height},
+                  {"waiting_for", status.stall_reason == net::StallReason::none
+                                      ? Json(nullptr)
+                                      : Json(net::code_of(status.stall_reason))}};
+        if (what != std::exchange(told_progress_, what)) say("progress", std::move(what));
+    }
+}
+
+// Before the first block of a new wallet, the chain speaks for what is to come.
+bool FollowEvents::has_minimum_work() const {
+    const auto synced = sources_.wallet.info().synced;
+    return synced ? sources_.chain.has_minimum_chainwork(synced->hash)
+                  : sources_.chain.has_minimum_chainwork();
+}
+
+void FollowEvents::say(const std::string& words) {
+    before_line_();
+    console_.out() << time_text() << "  " << printable(words, kMaxShown)
+                   << (has_minimum_work() ? "" : "  (less than the minimum work)") << '\n';
+    console_.flush_out();
+}
+
+Json FollowEvents::event_json(std::string_view event, const Json& what) const {
+    Json line{{"event", event}};
+    line.update(what);
+    line["minimum_work"] = has_minimum_work();
+    return line;
+}
+
+void FollowEvents::say(std::string_view event, Json what) {
+    console_.out() << to_line(event_json(event, what)) << '\n';
+    console_.flush_out();
+}
+
+void FollowEvents::tell(std::string_view event, Json what, const std::string& words) {
+    if (notify_.is_set() && !notify_.run(to_line(event_json(event, what)) + "\n")) {
+        console_.warn("too many events wait for the command of --notify; one was dropped");
+    }
+    if (notify_.has_failed()) console_.warn("the command of --notify could not be started");
+    json_ ? say(event, std::move(what)) : say(words);
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,96 @@
+/// What `petal sync --follow` says while it lasts: a line for everything that happens.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "chain/headers/header_chain.h"
+#include "cli/console.h"
+#include "cli/json.h"
+#include "cli/sync/event_command.h"
+#include "net/sync/sync_engine.h"
+#include "wallet/wallet.h"
+
+namespace petal::cli {
+
+/// Compares what there is with what it last said, and says what is new: in words, or as one JSON
+/// object a line, each with an "event". What the wallet knew before is not repeated.
+class FollowEvents {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    struct Sources {
+        const wallet::Wallet& wallet;
+        const chain::HeaderChain& chain;
+        const net::SyncEngine& engine;
+    };
+
+    /// All must outlive it.
+    /// before_line   called before each line in words, which may have to make room for it
+    /// notify        a shell command that gets every event but `headers` and `progress`
+    FollowEvents(Sources sources, Console& console, bool json, std::function<void()> before_line,
+                 const std::string& notify);
+
+    /// To be called whenever something may have happened. Throws CommandError where standard output
+    /// is closed.
+    void update(Clock::time_point now);
+    /// A signal ends what only a signal ends.
+    void on_end();
+    void on_reorganisation(const chain::ChainMove& move);
+
+private:
+    struct Known {
+        std::optional<chain::BlockHash> block_hash;
+        std::optional<chain::Txid> replaced_by;
+        std::size_t seen_from = 0;
+
+        friend bool operator==(const Known&, const Known&) = default;
+    };
+    struct Peer {
+        bool greeted = false;
+        bool ended = false;
+    };
+
+    /// The wallet's receive addresses that a transaction pays.
+    std::vector<std::string> receive_addresses(const wallet::HistoryEntry& entry) const;
+    std::string payee_text(const wallet::HistoryEntry& entry) const;
+    bool has_minimum_work() const;
+    void tell_of_peers();
+    void tell_of_headers(Clock::time_point now);
+    void tell_of_transactions();
+    void tell_of_progress(Clock::time_point now);
+    void say(const std::string& words);
+    void say(std::string_view event, Json what);
+    /// Says an event in either form, and gives it to the command of --notify.
+    void tell(std::string_view event, Json what, const std::string& words);
+    Json event_json(std::string_view event, const Json& what) const;
+    Known known_of(const wallet::HistoryEntry& entry) const;
+    std::size_t count_seen_from() const;
+    bool may_have_changed();
+
+    Sources sources_;
+    Console& console_;
+    bool json_;
+    std::function<void()> before_line_;
+    EventCommand notify_;
+    std::map<net::PeerId, Peer> peers_;
+    std::optional<chain::BlockHash> told_tip_;
+    std::optional<chain::BlockHash> told_synced_;
+    std::unordered_map<chain::Txid, Known> told_;
+    std::uint64_t seen_transactions_ = 0;
+    std::uint32_t seen_synced_height_ = 0;
+    std::uint64_t seen_reorgs_ = 0;
+    std::vector<chain::Txid> unconfirmed_;
+    std::size_t unconfirmed_seen_from_ = 0;  // of them all, together
+    std::optional<Clock::time_point> told_headers_at_;
+    std::optional<Clock::time_point> told_progress_at_;
+    Json told_progress_;
+};
+
+}  // namespace petal::cli

@@ -1,0 +1,243 @@
+#include "cli/sync/peer_commands.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <ostream>
+
+#include "cli/command_error.h"
+#include "cli/data_folder.h"
+#include "cli/json.h"
+#include "cli/sync/peer_source.h"
+#include "cli/text.h"
+#include "net/io/clocks.h"
+#include "net/io/dial/peer_endpoint.h"
+#include "net/io/peer_store.h"
+
+namespace petal::cli {
+namespace {
+
+// The last second that dates can be written of: 9999-12-31.
+constexpr std::int64_t kForGood = 253'402'300'799;
+
+std::string host_text(const net::PeerAddress& address) {
+    return endpoint_of(address).host;
+}
+
+std::string address_text(const net::PeerAddress& address) {
+    return to_string(endpoint_of(address));
+}
+
+/// Who told of a node: a seed's name, or the network group of a peer.
+std::string source_text(const net::KnownPeer& peer) {
+    if (peer.by_user) return "you";
+    const chain::Bytes& source = peer.source;
+    const auto group_of = [&](net::AddressKind kind, std::size_t bytes, std::string_view mask) {
+        net::PeerAddress address{kind, {source.begin() + 1, source.end()}, 0};
+        address.host.resize(net::address_bytes(kind));
+        return source.size() == bytes ? host_text(address).append(mask) : std::string{};
+    };
+    if (source.empty()) return "";
+    if (source[0] == static_cast<chain::Byte>(net::AddressKind::ipv4)) {
+        return group_of(net::AddressKind::ipv4, 3, "/16");
+    }
+    if (source[0] == static_cast<chain::Byte>(net::AddressKind::ipv6)) {
+        return group_of(net::AddressKind::ipv6, 5, "/32");
+    }
+    if (source[0] == static_cast<chain::Byte>(net::AddressKind::onion)) {
+        return "an onion service";
+    }
+    return printable(std::string(source.begin(), source.end()));
+}
+
+std::string_view outcome_text(net::PeerOutcome outcome) {
+    switch (outcome) {
+        case net::PeerOutcome::served:
+            return "served";
+        case net::PeerOutcome::answered:
+            return "answered a test connection";
+        case net::PeerOutcome::unreachable:
+            return "can't be reached";
+        case net::PeerOutcome::no_bloom:
+            return "does not serve filters";
+        case net::PeerOutcome::wrong_network:
+            return "is of another network";
+        case net::PeerOutcome::too_slow:
+            return "is too slow";
+        case net::PeerOutcome::bad_data:
+            return "sent bad data";
+        case net::PeerOutcome::refused:
+            return "hung up";
+        case net::PeerOutcome::low_work:
+            return "has a chain with too little work";
+    }
+    return "";
+}
+
+std::string why_text(const net::KnownPeer& peer, const net::AddrMan& addrman, std::int64_t now) {
+    if (addrman.is_banned(peer.address, now)) return "banned";
+    // Nobody is blamed for what failed while nothing could be reached, or for the sync's end.
+    const std::string_view untried =
+        peer.last_attempt == 0 ? "not tried yet" : "tried, no verdict yet";
+    std::string text{peer.last_outcome ? outcome_text(*peer.last_outcome) : untried};
+    if (addrman.anchors().contains(peer.address)) text += "; an anchor, dialled first";
+    if (is_left_alone(peer, now)) text += "; left alone until " + format_time(peer.not_before);
+    return text;
+}
+
+Json time_json(std::int64_t time) {
+    return time == 0 ? Json(nullptr) : Json(time);
+}
+
+Json peer_json(const net::KnownPeer& peer, const net::AddrMan& addrman, std::int64_t now) {
+    return {{"address", address_text(peer.address)},
+            {"services", peer.services},
+            {"has_served", peer.tried},
+            {"added_by_user", peer.by_user},
+            {"anchor", addrman.anchors().contains(peer.address)},
+            {"source", source_text(peer)},
+            {"last_seen_time", time_json(peer.last_seen)},
+            {"last_attempt_time", time_json(peer.last_attempt)},
+            {"last_success_time", time_json(peer.last_success)},
+            {"failures", peer.failures},
+            {"last_outcome", peer.last_outcome ? Json(code_of(*peer.last_outcome)) : Json(nullptr)},
+            {"left_alone_until_time", time_json(peer.not_before)},
+            {"banned", addrman.is_banned(peer.address, now)}};
+}
+
+Json ban_json(const net::PeerAddress& host, const net::PeerBan& ban) {
+    return {{"host", host_text(host)},
+            {"until_time", ban.until >= kForGood ? Json(nullptr) : Json(ban.until)},
+            {"by_user", ban.by_user}};
+}
+
+Json addrman_json(const net::AddrMan& addrman, std::int64_t now) {
+    Json peers = Json::array();
+    for (const auto& peer : addrman.peers()) peers.push_back(peer_json(peer, addrman, now));
+    Json bans = Json::array();
+    for (const auto& [host, ban] : addrman.bans()) {
+        if (ban.until > now) bans.push_back(ban_json(host, ban));
+    }
+    return {{"peers", peers}, {"bans", bans}};
+}
+
+std::string bans_text(const net::AddrMan& addrman, std::int64_t now) {
+    std::string text;
+    for (const auto& [host, ban] : addrman.bans()) {
+        if (ban.until <= now) continue;
+        text += "banned: " + host_text(host);
+        text += ban.until >= kForGood ? " for good" : " until " + format_time(ban.until);
+        text += ban.by_user ? ", by you\n" : ", for bad data\n";
+    }
+    return text;
+}
+
+std::string addrman_text(const net::AddrMan& addrman, bool all, std::int64_t now) {
+    Table table({{"peer"}, {"last answered"}, {"told of by"}, {""}});
+    std::size_t others = 0;
+    for (const auto& peer : addrman.peers()) {
+        if (!all && !peer.tried && !peer.by_user) {
+            ++others;
+            continue;
+        }
+        table.add_row({address_text(peer.address),
+                       peer.last_success == 0 ? "never" : format_time(peer.last_success),
+                       source_text(peer), why_text(peer, addrman, now)});
+    }
+    std::string text = others == addrman.size() ? "" : table.to_string();
+    text += bans_text(addrman, now);
+    if (addrman.size() == 0) return text + "No peers are known yet; `petal sync` finds some.\n";
+    if (others == 0) return text;
+    return text + count_of(others, others == addrman.size() ? "peer" : "other peer") +
+           " petal has only heard of; --all lists them.\n";
+}
+
+net::PeerAddress read_address(const std::string& text, const GlobalOptions& global) {
+    const auto endpoint = net::parse_endpoint(text, global.network->default_port);
+    if (!endpoint) {
+        throw usage_error(printable(text) + ": " + std::string(describe(endpoint.error())));
+    }
+    if (const auto address = net::address_of(*endpoint)) return *address;
+    throw usage_error(printable(text) +
+                      ": must be an IP address or an onion service; names are for --connect");
+}
+
+/// The network's known peers.
+net::PeerStore open_store(const GlobalOptions& global, Console& console) {
+    net::PeerStore store(peer_file(global));
+    if (store.was_rebuilt()) console.warn("the list of known peers was damaged; it begins anew");
+    return store;
+}
+
+/// What a command changes, written once it has changed it.
+template <typename Change>
+void change_addrman(const GlobalOptions& global, Console& console, Change change) {
+    check_data_folder(global);
+    net::PeerStore store = open_store(global, console);
+    net::AddrMan addrman = store.load(addrman_options(global));
+    change(addrman);
+    store.save(addrman);
+    if (global.json) console.out() << to_line(addrman_json(addrman, net::unix_time_now())) << '\n';
+}
+
+}  // namespace
+
+void run_peers_list(const PeersListOptions& options, const GlobalOptions& global,
+                    Console& console) {
+    check_data_folder(global);
+    net::AddrMan addrman(addrman_options(global));
+    if (std::filesystem::exists(peer_file(global))) {
+        addrman = open_store(global, console).load(addrman_options(global));
+    }
+    const std::int64_t now = net::unix_time_now();
+    console.out() << (global.json ? to_line(addrman_json(addrman, now)) + "\n"
+                                  : addrman_text(addrman, options.all, now));
+}
+
+void run_peers_add(const PeersAddOptions& options, const GlobalOptions& global, Console& console) {
+    change_addrman(global, console, [&](net::AddrMan& addrman) {
+        for (const std::string& text : options.peers) {
+            if (addrman.add_by_user(read_address(text, global), net::unix_time_now())) continue;
+            throw CommandError(
+                ExitStatus::failed, "too-many-peers",
+                "there are " + count_of(net::AddrMan::kMaxByUser, "peer") + " of yours already");
+        }
+    });
+}
+
+void run_peers_remove(const PeersRemoveOptions& options, const GlobalOptions& global,
+                      Console& console) {
+    change_addrman(global, console, [&](net::AddrMan& addrman) {
+        for (const std::string& text : options.peers) {
+            const std::size_t before = addrman.size();
+            addrman.forget(read_address(text, global));
+            if (addrman.size() < before) continue;
+            throw CommandError(ExitStatus::failed, "unknown-peer",
+                               "petal knows no peer " + printable(text) +
+                                   "; petal peers --all lists those it knows");
+        }
+    });
+}
+
+void run_peers_ban(const PeersBanOptions& options, const GlobalOptions& global, Console& console) {
+    constexpr std::int64_t kDay = 24 * 60 * 60;
+    const std::int64_t until =
+        options.days == 0 ? kForGood : net::unix_time_now() + std::int64_t{options.days} * kDay;
+    change_addrman(global, console, [&](net::AddrMan& addrman) {
+        for (const std::string& text : options.hosts) {
+            addrman.ban(read_address(text, global), {.until = until, .by_user = true});
+        }
+    });
+}
+
+void run_peers_unban(const PeersUnbanOptions& options, const GlobalOptions& global,
+                     Console& console) {
+    change_addrman(global, console, [&](net::AddrMan& addrman) {
+        for (const std::string& text : options.hosts) {
+            if (addrman.unban(read_address(text, global))) continue;
+            throw CommandError(ExitStatus::failed, "not-banned",
+                               printable(text) + " is not banned");
+        }
+    });
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,23 @@
+/// Commands about the peers that petal knows.
+#pragma once
+
+#include "cli/console.h"
+#include "cli/options/options.h"
+
+namespace petal::cli {
+
+void run_peers_list(const PeersListOptions& options, const GlobalOptions& global, Console& console);
+
+/// Remembers nodes that the user names.
+void run_peers_add(const PeersAddOptions& options, const GlobalOptions& global, Console& console);
+
+/// Never dials these hosts, or not for so many days.
+void run_peers_remove(const PeersRemoveOptions& options, const GlobalOptions& global,
+                      Console& console);
+void run_peers_ban(const PeersBanOptions& options, const GlobalOptions& global, Console& console);
+
+/// Lifts bans. Throws CommandError where a host is not banned.
+void run_peers_unban(const PeersUnbanOptions& options, const GlobalOptions& global,
+                     Console& console);
+
+}  // namespace petal::cli

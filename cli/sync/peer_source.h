@@ -1,0 +1,60 @@
+/// Where a command's peers come from.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "cli/console.h"
+#include "cli/options/options.h"
+#include "net/io/broadcast.h"
+#include "net/io/peer_search.h"
+#include "net/io/peer_store.h"
+#include "net/io/spv_client.h"
+
+namespace petal::cli {
+
+/// Those that the user names, or those that the network's address manager, its seeds and the peers
+/// themselves tell of. The address manager is kept up to date on disk; where its file can't be
+/// used, a warning says so, and nothing else fails for it. On regtest, where nobody lists nodes and
+/// the address manager is empty, the one place where a node usually is, unless that is banned or
+/// only onions are dialled.
+class PeerSource {
+public:
+    PeerSource(const ConnectionOptions& options, const GlobalOptions& global, Console& console);
+    // The search knows the address manager where it is.
+    PeerSource(const PeerSource&) = delete;
+    PeerSource& operator=(const PeerSource&) = delete;
+
+    /// Whether peers are found, not named.
+    bool searches() const { return search_.has_value(); }
+    /// How many there will be at once, at most.
+    std::size_t expected() const;
+    /// Whether there are others than those, or may be.
+    bool has_substitutes() const;
+    /// Sets what the client is to know of peers; it calls save() as long as it runs.
+    void apply(net::SpvOptions& client);
+    /// The same for a broadcast, but save() is for the caller to call.
+    void apply(net::BroadcastRoute& route);
+    /// Writes the address manager to disk, where there is one.
+    void save();
+
+private:
+    void open_addrman();
+    bool may_dial(const net::Endpoint& peer) const;
+
+    const ConnectionOptions& options_;
+    const GlobalOptions& global_;
+    Console& console_;
+    std::vector<net::Endpoint> named_;
+    std::optional<net::PeerStore> store_;
+    bool warned_ = false;  // that it can't be written
+    std::optional<net::AddrMan> addrman_;
+    std::optional<net::PeerSearch> search_;
+};
+
+/// The options of the network's address managers, with a key that is drawn; a store puts its own in
+/// its place.
+net::AddrManOptions addrman_options(const GlobalOptions& global);
+
+}  // namespace petal::cli

@@ -1,0 +1,123 @@
+#include "cli/sync/progress.h"
+
+#include <algorithm>
+
+#include "cli/text.h"
+
+namespace petal::cli {
+namespace {
+
+using std::chrono::duration;
+
+constexpr std::chrono::seconds kRateWindow{5};
+constexpr std::size_t kMaxBarColumns = 40;
+constexpr std::size_t kMinBarColumns = 8;
+
+/// How many blocks this run has to scan, and how many of them have arrived.
+struct Scan {
+    std::uint64_t total = 0;
+    std::uint64_t done = 0;
+
+    double share() const {
+        return total == 0 ? 0 : static_cast<double>(done) / static_cast<double>(total);
+    }
+};
+
+Scan scan_of(const net::SyncStatus& status) {
+    if (status.target_height < status.first_height) return {};
+    const std::uint64_t total = std::uint64_t{status.target_height} - status.first_height + 1;
+    return {total, std::min(status.scanned_blocks, total)};
+}
+
+std::string hindrance_text(const net::SyncStatus& status) {
+    if (status.stall_reason == net::StallReason::none) return "";
+    return "; waiting for " + std::string(describe(status.stall_reason));
+}
+
+std::string phase_text(const net::SyncStatus& status) {
+    switch (status.phase) {
+        case net::SyncPhase::no_peer:
+            return "connecting";
+        case net::SyncPhase::handshake:
+            return "greeting the peer";
+        case net::SyncPhase::headers:
+            if (status.presync_height) {
+                return "checking the work of headers: " + format_count(*status.presync_height) +
+                       " of " + format_count(status.target_height);
+            }
+            return "headers " + format_count(status.header_height) + " of " +
+                   format_count(status.target_height);
+        case net::SyncPhase::blocks:
+            break;
+        case net::SyncPhase::listening:
+            return "listening for unconfirmed transactions";
+        case net::SyncPhase::done:
+            return "done";
+    }
+    return "";
+}
+
+std::string bar(double share, std::size_t columns, bool colours) {
+    const auto full = static_cast<std::size_t>(share * static_cast<double>(columns));
+    std::string text = colours ? "\x1b[32m" : "";
+    for (std::size_t i = 0; i < full; ++i) text += "█";
+    if (colours) text += "\x1b[0m\x1b[2m";
+    for (std::size_t i = full; i < columns; ++i) text += "░";
+    return text + (colours ? "\x1b[0m" : "");
+}
+
+}  // namespace
+
+Progress::Progress(Console& console, Clock::time_point start)
+    : console_(console), line_(console, start) {}
+
+void Progress::update(const net::SyncStatus& status, Clock::time_point now) {
+    if (status.phase == net::SyncPhase::done) return clear();
+    if (status.phase == net::SyncPhase::blocks) sample(scan_of(status).done, now);
+    line_.show(console_.terminals().err ? bar_line(status) : plain_line(status), now);
+}
+
+void Progress::sample(std::uint64_t blocks, Clock::time_point now) {
+    samples_.push_back({now, blocks});
+    while (samples_.size() > 2 && samples_.front().time + kRateWindow < now) samples_.pop_front();
+}
+
+double Progress::rate() const {
+    if (samples_.size() < 2) return 0;
+    const Sample& first = samples_.front();
+    const Sample& last = samples_.back();
+    const double seconds = duration<double>(last.time - first.time).count();
+    if (seconds <= 0 || last.blocks <= first.blocks) return 0;
+    return static_cast<double>(last.blocks - first.blocks) / seconds;
+}
+
+std::string Progress::counts(const net::SyncStatus& status) const {
+    const Scan scan = scan_of(status);
+    std::string text = "blocks " + format_count(scan.done) + " of " + format_count(scan.total) +
+                       " (" + std::to_string(static_cast<int>(scan.share() * 100)) +
+                       "%), headers " + format_count(status.header_height);
+    if (const double per_second = rate(); per_second > 0) {
+        const double left = static_cast<double>(scan.total - scan.done) / per_second;
+        text += ", " + format_count(static_cast<std::uint64_t>(per_second)) + "/s, " +
+                format_duration(left) + " left";
+    }
+    return text;
+}
+
+std::string Progress::plain_line(const net::SyncStatus& status) const {
+    const bool scanning = status.phase == net::SyncPhase::blocks;
+    return (scanning ? counts(status) : phase_text(status)) + hindrance_text(status);
+}
+
+std::string Progress::bar_line(const net::SyncStatus& status) const {
+    const std::size_t columns = console_.err_columns() - 1;  // the last one may wrap
+    if (status.phase != net::SyncPhase::blocks) {
+        return (phase_text(status) + hindrance_text(status)).substr(0, columns);
+    }
+    const std::string text = counts(status) + hindrance_text(status);
+    if (text.size() + kMinBarColumns + 1 > columns) return text.substr(0, columns);
+    const std::size_t width = std::min(kMaxBarColumns, columns - text.size() - 1);
+    return bar(scan_of(status).share(), width, console_.colours_err()) + " " + text;
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,310 @@
+#include "cli/sync/sync_commands.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <ostream>
+
+#include "chain/headers/anchors.h"
+#include "chain/headers/header_file.h"
+#include "cli/amount.h"
+#include "cli/command_error.h"
+#include "cli/data_folder.h"
+#include "cli/headers/stored_chain.h"
+#include "cli/sync/follow_events.h"
+#include "cli/sync/peer_source.h"
+#include "cli/sync/progress.h"
+#include "cli/text.h"
+#include "cli/wallet/address_commands.h"
+#include "cli/wallet/wallet_text.h"
+#include "net/io/clocks.h"
+#include "net/io/system_random.h"
+
+namespace petal::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Own transactions are told to strangers at a moment that does not follow from a block's; a node
+// that the user named may know whose they are.
+constexpr std::chrono::milliseconds kAnnouncedWithin{60'000};
+constexpr std::chrono::milliseconds kAnnouncedToNamedWithin{2'000};
+// Between attempts to reach a peer that has been gone for days.
+constexpr std::chrono::milliseconds kLongestBackoff{60'000};
+
+void tell_of_failures(const net::SpvResult& result, Console& console) {
+    for (const net::EndpointReport& endpoint : result.endpoints) {
+        if (!endpoint.last_failure) continue;
+        console.info(printable(to_string(endpoint.endpoint) + " " +
+                               describe(*endpoint.last_failure) + ", " +
+                               count_of(endpoint.dials, "attempt")));
+    }
+}
+
+/// Where the headers start.
+chain::Anchor start_of(const SyncCommandOptions& options, const chain::Birthday& birthday,
+                       const chain::NetworkParams& network) {
+    if (options.from_genesis) return chain::genesis_anchor(network);
+    return chain::anchor_before(network, birthday.height, birthday.time);
+}
+
+void warn_of_low_work(const chain::HeaderChain& chain, Console& console) {
+    if (chain.has_minimum_chainwork()) return;
+    console.warn("by --minimum-chainwork, this chain counts although it carries less work than " +
+                 chain.network().name + "'s minimum: a peer may have made it up");
+}
+
+void warn_of_lighter_chain(const net::SyncStatus& status, Console& console) {
+    if (status.stall_reason != net::StallReason::lighter_chain) return;
+    console.warn(
+        "no connected peer has a chain with as much work as the stored one: newer blocks "
+        "may be missing");
+}
+
+/// Bitcoin Core checks the signatures of signet blocks (BIP325); in a filtered block they are not.
+void warn_of_signet(const chain::NetworkParams& network, Console& console) {
+    if (network.signet_challenge.empty()) return;
+    console.warn("on " + network.name +
+                 " blocks cost next to nothing, and BIP37 does not show their signatures: a peer "
+                 "can make up a chain that pays you; trust amounts as far as you trust your peers");
+}
+
+void warn_of_late_birthday(const chain::HeaderChain& chain, const chain::Birthday& birthday,
+                           Console& console) {
+    const std::uint32_t first = first_height_of(birthday, chain);
+    if (first <= chain.tip().height) return;
+    console.warn("the wallet's birthday, " + birthday_text(birthday) +
+                 ", is later than the last block, " + format_count(chain.tip().height) +
+                 ": earlier payments are not searched for; petal rescan --from HEIGHT|DATE sets it "
+                 "back");
+}
+
+/// One sync: the files that it reads and writes, and what drives it.
+class SyncRun {
+public:
+    using Until = std::function<bool(const wallet::Wallet&)>;
+
+    /// until   what ends the run, once all blocks are searched; null for nothing
+    SyncRun(const SyncCommandOptions& options, const GlobalOptions& global, Console& console,
+            Until until = {})
+        : options_(options),
+          global_(global),
+          console_(console),
+          start_(Clock::now()),
+          until_(std::move(until)),
+          wallet_(open_wallet(global, wallet::Access::sync)),
+          peers_(options.connection, global, console),
+          chain_(*global.network, start_of(options, wallet_.birthday(), *global.network)),
+          file_(header_file(global), chain_, net::unix_time_now()),
+          engine_(chain_, wallet_, engine_options()) {}
+
+    SyncReport run() {
+        tell_of_files();
+        net::SpvResult result = drive();
+        tell_of_failures(result, console_);
+        // Once it only listens, everything that --timeout is about has been reached.
+        const bool all_blocks =
+            result.outcome == net::SyncOutcome::timed_out && blocks_seconds_.has_value();
+        if (until_ && !reached_ && all_blocks) {
+            throw CommandError(ExitStatus::no_peer, "timed-out",
+                               "it has not happened within --timeout; the wallet is synced");
+        }
+        const bool is_ended =
+            reached_ || (options_.follow && result.outcome == net::SyncOutcome::interrupted);
+        if (result.outcome != net::SyncOutcome::synced && !all_blocks && !is_ended) {
+            throw sync_error(result, engine_.status(), global_.network->name);
+        }
+        if (!options_.follow) warn_of_chain();
+        warn_of_lighter_chain(engine_.status(), console_);
+        return report(std::move(result));
+    }
+
+    const wallet::Wallet& wallet() const { return wallet_; }
+
+private:
+    /// Whether it goes on once all blocks are searched.
+    bool stays() const { return options_.follow || until_; }
+
+    net::SyncOptions engine_options() const {
+        net::SyncOptions options;
+        options.wait_unconfirmed = stays() ? net::SyncOptions::kForever : options_.wait_unconfirmed;
+        if (stays()) {
+            options.announce_own_within =
+                peers_.searches() ? kAnnouncedWithin : kAnnouncedToNamedWithin;
+        }
+        options.expected_peers = peers_.expected();
+        options.has_substitutes = peers_.has_substitutes();
+        options.threshold = {options_.minimum_chainwork, file_.higher_chainwork()};
+        options.ask_for_addresses = peers_.searches();
+        options.full_blocks = options_.full_blocks;
+        options.cross_check = options_.cross_check;
+        if (options_.privacy) options.false_positive_rate = net::rate_of(*options_.privacy);
+        options.random_seed = net::random_seed();
+        return options;
+    }
+
+    void tell_of_files() {
+        warn_of_signet(*global_.network, console_);
+        if (file_.read_only()) {
+            console_.info("another petal writes this network's headers; new ones are not kept");
+        }
+        if (file_.repaired_bytes() > 0) {
+            console_.warn("the stored headers were damaged; " +
+                          format_bytes(file_.repaired_bytes()) + " at the end are fetched again");
+        }
+    }
+
+    net::SpvResult drive() {
+        Progress progress(console_, start_);
+        std::optional<FollowEvents> events;
+        if (options_.follow) {
+            events.emplace(
+                FollowEvents::Sources{wallet_, chain_, engine_}, console_, global_.json,
+                [&progress] { progress.clear(); }, options_.notify);
+        }
+        engine_.on_reorganisation = [&](const chain::ChainMove& move) {
+            if (events) return events->on_reorganisation(move);
+            progress.clear();
+            console_.info(
+                "reorganisation: " + count_of(move.old_tip.height - move.fork.height, "block") +
+                " above block " + format_count(move.fork.height) + " replaced");
+        };
+        net::SpvOptions options;
+        peers_.apply(options);
+        options.stop_on_signals = true;
+        options.flush_headers = [this] { file_.flush(); };
+        options.persistent = stays();
+        if (stays()) {
+            options.last_backoff = kLongestBackoff;
+            options.feelers = net::HandshakeAims{.filters = !options_.full_blocks};
+        }
+        std::optional<net::SpvClient> client;
+        options.on_progress = [&](const net::SyncStatus& status, const net::Traffic&) {
+            note_end_of_blocks(status);
+            if (until_ && !reached_ && blocks_seconds_ && until_(wallet_)) {
+                reached_ = true;
+                client->stop();
+            }
+            if (events) events->update(Clock::now());
+            // Where nothing is left to be done, what was said last stays in sight.
+            if (!events || status.phase < net::SyncPhase::listening) {
+                progress.update(status, Clock::now());
+            } else {
+                progress.clear();
+            }
+        };
+        client.emplace(engine_, *global_.network, std::move(options));
+        auto result = client->run();
+        progress.clear();
+        if (events && result.outcome == net::SyncOutcome::interrupted) events->on_end();
+        return result;
+    }
+
+    void note_end_of_blocks(const net::SyncStatus& status) {
+        const bool done =
+            status.phase == net::SyncPhase::listening || status.phase == net::SyncPhase::done;
+        if (!done || blocks_seconds_) return;
+        blocks_seconds_ = seconds_so_far();
+        if (options_.follow) warn_of_chain();
+    }
+
+    void warn_of_chain() {
+        warn_of_low_work(chain_, console_);
+        warn_of_late_birthday(chain_, wallet_.birthday(), console_);
+    }
+
+    double seconds_so_far() const {
+        return std::chrono::duration<double>(Clock::now() - start_).count();
+    }
+
+    SyncReport report(net::SpvResult result) const {
+        const chain::Birthday birthday = wallet_.birthday();
+        const wallet::WalletInfo info = wallet_.info();
+        SyncReport report;
+        report.network = global_.network->name;
+        report.tip = chain_.tip();
+        report.tip_time = chain_.tip_header().time;
+        report.has_minimum_work = info.synced && chain_.has_minimum_chainwork(info.synced->hash);
+        report.wallet = global_.wallet;
+        if (info.synced) report.synced_height = info.synced->height;
+        report.birthday_height = first_height_of(birthday, chain_);
+        report.balance = wallet_.balance();
+        report.status = engine_.status();
+        report.result = std::move(result);
+        report.seconds = seconds_so_far();
+        report.blocks_seconds = blocks_seconds_.value_or(report.seconds);
+        report.listened = options_.wait_unconfirmed;
+        return report;
+    }
+
+    const SyncCommandOptions& options_;
+    const GlobalOptions& global_;
+    Console& console_;
+    Clock::time_point start_;
+    Until until_;
+    bool reached_ = false;
+    std::optional<double> blocks_seconds_;
+    wallet::Wallet wallet_;
+    PeerSource peers_;
+    chain::HeaderChain chain_;
+    chain::HeaderFile file_;
+    net::SyncEngine engine_;
+};
+
+}  // namespace
+
+SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& global,
+                       Console& console) {
+    return SyncRun(options, global, console).run();
+}
+
+void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Console& console) {
+    const SyncReport report = sync_wallet(options, global, console);
+    if (options.follow) return;  // all was said when it happened
+    console.out() << (global.json ? to_line(sync_json(report)) + "\n" : sync_text(report, console));
+}
+
+void run_wait(const WaitOptions& options, const GlobalOptions& global, Console& console) {
+    SyncCommandOptions sync;
+    sync.connection = options.connection;
+    chain::Bytes script;
+    if (!options.address.empty()) {
+        script = script_of(options.address, *global.network);
+        if (!open_wallet(global, wallet::Access::read).address(script)) {
+            throw CommandError(ExitStatus::failed, "not-in-wallet",
+                               printable(options.address, 120) +
+                                   " is not the wallet's, so that no payment to it would be seen");
+        }
+    }
+    SyncRun run(sync, global, console, [&](const wallet::Wallet& wallet) {
+        if (!script.empty()) return wallet.address(script)->received >= options.amount;
+        if (options.height) {
+            const auto synced = wallet.info().synced;
+            return synced && synced->height >= *options.height;
+        }
+        const auto entry = wallet.transaction(*options.txid);
+        return entry && !entry->replaced_by && entry->confirmations >= options.confirmations;
+    });
+    static_cast<void>(run.run());
+    const wallet::Wallet& wallet = run.wallet();
+    const auto synced = wallet.info().synced;
+    if (!script.empty()) {
+        const wallet::AddressEntry entry = *wallet.address(script);
+        console.out() << (global.json ? to_line(address_json(entry))
+                                      : entry.address + " has received " +
+                                            format_btc(entry.received) + " BTC")
+                      << '\n';
+    } else if (options.txid) {
+        const wallet::HistoryEntry entry = *wallet.transaction(*options.txid);
+        console.out() << (global.json ? to_line(transaction_json(entry))
+                                      : "Transaction " + entry.txid.to_hex() + " has " +
+                                            count_of(entry.confirmations, "confirmation"))
+                      << '\n';
+    } else {
+        console.out() << (global.json ? to_line(block_json(synced))
+                                      : "Synced to block " + format_count(synced->height))
+                      << '\n';
+    }
+}
+
+}  // namespace petal::cli

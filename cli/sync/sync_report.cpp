@@ -1,0 +1,190 @@
+#include "cli/sync/sync_report.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/sync/endpoint_text.h"
+#include "cli/text.h"
+#include "cli/wallet/chain_standing.h"
+#include "cli/wallet/wallet_text.h"
+
+namespace petal::cli {
+namespace {
+
+net::Traffic traffic_of(const net::SpvResult& result, net::PeerId peer) {
+    const auto found = std::find_if(result.peers.begin(), result.peers.end(),
+                                    [peer](const net::PeerTraffic& of) { return of.peer == peer; });
+    return found == result.peers.end() ? net::Traffic{} : found->traffic;
+}
+
+Json stats_json(const SyncReport& report) {
+    const net::SyncStatus& status = report.status;
+    return {{"seconds", report.seconds},
+            {"headers", status.headers},
+            {"filtered_blocks", status.filtered_blocks},
+            {"full_blocks", status.full_blocks},
+            {"transactions", status.transactions},
+            {"false_positives", status.false_positives},
+            {"bytes_received", report.result.traffic.bytes_received},
+            {"bytes_sent", report.result.traffic.bytes_sent},
+            {"peers", status.peers.size()},
+            {"filter_loads", status.filter_loads},
+            {"reorgs", status.reorgs},
+            {"refetched_blocks", status.refetched_blocks},
+            {"cross_checked_blocks", status.cross_checked_blocks}};
+}
+
+Json peers_json(const SyncReport& report) {
+    Json peers = Json::array();
+    for (const net::PeerReport& peer : report.status.peers) {
+        const net::Traffic traffic = traffic_of(report.result, peer.id);
+        peers.push_back({{"address", peer.address},
+                         {"user_agent", printable(peer.user_agent)},
+                         {"services", peer.services},
+                         {"height", peer.height},
+                         {"blocks", peer.blocks},
+                         {"bytes_received", traffic.bytes_received},
+                         {"misbehaviour", peer.misbehaviour}});
+    }
+    return peers;
+}
+
+std::string blocks_text(const SyncReport& report) {
+    const net::SyncStatus& status = report.status;
+    const std::uint64_t blocks = status.filtered_blocks + status.full_blocks;
+    if (blocks == 0) return "none that were new";
+    std::string text =
+        format_count(blocks) + (status.full_blocks > 0 ? " whole ones" : " filtered");
+    const double rate = static_cast<double>(blocks) / std::max(report.blocks_seconds, 1e-3);
+    if (blocks >= 100) {
+        text += ", " + format_count(static_cast<std::uint64_t>(rate)) + " a second";
+    }
+    if (status.refetched_blocks > 0) {
+        text += ", " + format_count(status.refetched_blocks) + " of them asked for again";
+    }
+    if (status.cross_checked_blocks > 0) {
+        text += ", " + format_count(status.cross_checked_blocks) + " compared between two peers";
+    }
+    return text;
+}
+
+std::string transactions_text(const net::SyncStatus& status) {
+    std::string text = format_count(status.transactions) + " received";
+    if (status.false_positives > 0) {
+        text += ", " + count_of(status.false_positives, "false positive") + " of the filter";
+    }
+    return text;
+}
+
+std::string peers_text(const SyncReport& report) {
+    std::string text;
+    for (const net::PeerReport& peer : report.status.peers) {
+        const std::string agent =
+            peer.user_agent.empty() ? "" : " " + printable(peer.user_agent, 60);
+        text += field(text.empty() ? "from" : "", peer.address + agent);
+    }
+    return text;
+}
+
+std::string unconfirmed_text(const SyncReport& report) {
+    if (!report.listened) {
+        return "Unconfirmed transactions were not listened for (--wait-unconfirmed SECONDS "
+               "does).\n";
+    }
+    const double seconds = std::chrono::duration<double>(*report.listened).count();
+    return "Unconfirmed transactions were listened for, " + format_duration(seconds) +
+           " at most.\n";
+}
+
+/// How far it came, of what the chain or any peer said there is.
+std::string progress_text(const net::SyncStatus& status) {
+    std::uint32_t target = std::max(status.target_height, status.header_height);
+    for (const net::PeerReport& peer : status.peers) {
+        target = std::max(target, static_cast<std::uint32_t>(std::max(peer.height, 0)));
+    }
+    return "at block " + format_count(status.synced_height) + " of " + format_count(target);
+}
+
+std::string last_hindrance_text(const net::SyncStatus& status) {
+    if (status.stall_reason == net::StallReason::none) return "";
+    return ", waiting for " + std::string(describe(status.stall_reason));
+}
+
+FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus& status,
+                            std::string_view network) {
+    FailedEndpoints failed{
+        result.endpoints, {}, result.offline, result.has_no_known_address, network};
+    for (const net::PeerReport& peer : status.peers) {
+        if (!peer.user_agent.empty()) failed.greeted.insert(peer.address);
+    }
+    return failed;
+}
+
+}  // namespace
+
+Json sync_json(const SyncReport& report) {
+    const Json synced = report.synced_height ? Json(*report.synced_height) : Json(nullptr);
+    return {{"network", report.network},
+            {"tip",
+             {{"height", report.tip.height},
+              {"hash", report.tip.hash.to_hex()},
+              {"time", report.tip_time}}},
+            {"wallet",
+             {{"name", report.wallet},
+              {"synced_height", synced},
+              {"birthday_height", report.birthday_height}}},
+            {"balance", balance_json(report.balance)},
+            {"stats", stats_json(report)},
+            {"peers", peers_json(report)},
+            {"minimum_work", report.has_minimum_work},
+            {"listened_for_unconfirmed", report.listened.has_value()}};
+}
+
+std::string sync_text(const SyncReport& report, const Console& console) {
+    const net::SyncStatus& status = report.status;
+    const net::Traffic& traffic = report.result.traffic;
+    std::string text = console.bold("Wallet '" + report.wallet + "' is synced to block " +
+                                    format_count(report.tip.height) + " of " + report.network) +
+                       " (" + format_time(report.tip_time) + ") in " +
+                       format_duration(report.blocks_seconds) + ".\n\n";
+    text += field("headers", format_count(status.headers) + " new");
+    text += field("blocks", blocks_text(report));
+    text += field("transactions", transactions_text(status));
+    text += field("traffic", format_bytes(traffic.bytes_received) + " received, " +
+                                 format_bytes(traffic.bytes_sent) + " sent");
+    text += peers_text(report);
+    if (status.reorgs > 0) text += field("reorganised", count_of(status.reorgs, "time"));
+    return text + "\n" + balance_text(report.balance, console) +
+           minimum_work_line(report.has_minimum_work, report.tip, report.network) + "\n" +
+           unconfirmed_text(report);
+}
+
+CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& status,
+                        std::string_view network) {
+    switch (result.outcome) {
+        case net::SyncOutcome::synced:
+            break;
+        case net::SyncOutcome::interrupted:
+            return {ExitStatus::interrupted, "interrupted",
+                    "interrupted " + progress_text(status) +
+                        "; what was verified is saved, and the next sync goes on from there"};
+        case net::SyncOutcome::timed_out: {
+            const bool ever_greeted =
+                std::any_of(status.peers.begin(), status.peers.end(),
+                            [](const net::PeerReport& peer) { return !peer.user_agent.empty(); });
+            return {ExitStatus::no_peer, "timed-out",
+                    "not synced within --timeout, " +
+                        (ever_greeted ? progress_text(status) + last_hindrance_text(status) +
+                                            "; the next sync goes on from there"
+                                      : describe(failures_of(result, status, network)))};
+        }
+        case net::SyncOutcome::no_usable_peer: {
+            const FailedEndpoints failed = failures_of(result, status, network);
+            return {ExitStatus::no_peer, result.offline ? "offline" : "no-usable-peer",
+                    "no usable peer: " + describe(failed).append(advice(failed))};
+        }
+    }
+    return {ExitStatus::failed, "internal", "the sync ended for no reason"};
+}
+
+}  // namespace petal::cli

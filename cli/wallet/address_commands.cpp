@@ -1,0 +1,135 @@
+#include "cli/wallet/address_commands.h"
+
+#include <ostream>
+
+#include "cli/command_error.h"
+#include "cli/data_folder.h"
+#include "cli/json.h"
+#include "cli/text.h"
+#include "cli/wallet/coin_commands.h"
+#include "cli/wallet/payment_uri.h"
+#include "cli/wallet/qr_code.h"
+#include "cli/wallet/wallet_text.h"
+#include "wallet/descriptors/address.h"
+
+namespace petal::cli {
+namespace {
+
+constexpr std::uint32_t kUnusedAhead = 20;  // of the addresses that `addresses` lists
+
+/// For one payer: with a label or an amount, no other is given the address.
+wallet::AddressEntry choose_address(const ReceiveOptions& options, const GlobalOptions& global) {
+    using Kind = wallet::WalletError::Kind;
+    if (options.hand_out || options.amount || !options.label.empty()) {
+        auto wallet = open_wallet(global, wallet::Access::sync);
+        wallet::AddressEntry entry = wallet.receive_address(/*hand_out=*/true);
+        if (!options.label.empty()) {
+            wallet.set_label(wallet.script_at(entry.path), options.label);
+            entry.label = options.label;
+        }
+        return entry;
+    }
+    try {
+        return open_wallet(global, wallet::Access::sync).current_address(/*remember=*/true);
+    } catch (const wallet::WalletError& error) {
+        if (error.kind() != Kind::locked_by_other && error.kind() != Kind::storage) throw;
+    }
+    return open_wallet(global, wallet::Access::read).current_address(/*remember=*/false);
+}
+
+CommandError not_in_wallet(const std::string& what, const GlobalOptions& global) {
+    return {ExitStatus::failed, "not-in-wallet",
+            printable(what, 120) + " is not of wallet '" + global.wallet +
+                "'; petal addresses, history and utxos list what is"};
+}
+
+/// Whose an address is: the one entry, where it is the wallet's.
+std::vector<wallet::AddressEntry> find_address(const std::string& text,
+                                               const wallet::Wallet& wallet,
+                                               const GlobalOptions& global) {
+    auto entry = wallet.address(script_of(text, *global.network));
+    if (!entry) throw not_in_wallet(text, global);
+    return {*std::move(entry)};
+}
+
+void print_qr_code(const std::string& uri, bool is_demanded, Console& console) {
+    const auto colours = console.colours_out() ? QrColours::fixed : QrColours::none;
+    const auto code = qr_code(uri, colours);
+    if (!code) return;
+    const std::size_t columns = qr_code_columns(*code);
+    if (columns <= console.out_columns()) {
+        console.out() << '\n' << *code;
+    } else if (is_demanded) {
+        console.warn("the QR code takes " + std::to_string(columns) +
+                     " columns and would wrap on this terminal; make it wider");
+    }
+}
+
+wallet::LabelTarget label_target(const std::string& text, const chain::NetworkParams& network) {
+    if (const auto outpoint = chain::Outpoint::from_string(text)) return *outpoint;
+    if (const auto txid = chain::Txid::from_hex(text)) return *txid;
+    auto script = wallet::parse_address(text, network);
+    if (script) return *std::move(script);
+    throw CommandError(ExitStatus::failed, "bad-address",
+                       printable(text, 120) + " is no address, TXID or TXID:VOUT: " +
+                           std::string(wallet::describe(script.error())));
+}
+
+}  // namespace
+
+chain::Bytes script_of(const std::string& address, const chain::NetworkParams& network) {
+    auto script = wallet::parse_address(address, network);
+    if (script) return *std::move(script);
+    throw CommandError(
+        ExitStatus::failed, "bad-address",
+        printable(address, 120) + ": " + std::string(wallet::describe(script.error())));
+}
+
+void run_addresses(const AddressesOptions& options, const GlobalOptions& global, Console& console) {
+    const auto chain = options.change ? wallet::KeyChain::change : wallet::KeyChain::receive;
+    const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
+    auto addresses = options.address.empty() ? wallet.addresses(chain, kUnusedAhead)
+                                             : find_address(options.address, wallet, global);
+    if (options.unused) {
+        std::erase_if(addresses, [](const wallet::AddressEntry& entry) { return entry.used; });
+    }
+    Json list = Json::array();
+    for (const wallet::AddressEntry& entry : addresses) list.push_back(address_json(entry));
+    print_list("addresses", std::move(list), addresses_text(addresses, console), wallet, global,
+               console);
+}
+
+void run_receive(const ReceiveOptions& options, const GlobalOptions& global, Console& console) {
+    const wallet::AddressEntry entry = choose_address(options, global);
+    const std::string uri = payment_uri(entry.address, options.amount, options.label);
+    if (global.json) {
+        const Json json = {{"address", entry.address},
+                           {"path", entry.path_text},
+                           {"uri", uri},
+                           {"label", entry.label}};
+        console.out() << to_line(json) << '\n';
+        return;
+    }
+    console.out() << uri << '\n';
+    if (options.qr || console.terminals().out) print_qr_code(uri, options.qr, console);
+}
+
+void run_label(const LabelOptions& options, const GlobalOptions& global, Console& console) {
+    const wallet::LabelTarget target = label_target(options.target, *global.network);
+    auto wallet = open_wallet(global, wallet::Access::sync);
+    if (!wallet.set_label(target, options.text)) {
+        throw not_in_wallet(options.target, global);
+    }
+    if (global.json) {
+        constexpr std::array kTypes{"addr", "tx", "output"};  // BIP329
+        console.out() << to_line({{"type", kTypes.at(target.index())},
+                                  {"ref", options.target},
+                                  {"label", options.text}})
+                      << '\n';
+        return;
+    }
+    console.out() << printable(options.target)
+                  << (options.text.empty() ? " has no label.\n" : " is labelled.\n");
+}
+
+}  // namespace petal::cli

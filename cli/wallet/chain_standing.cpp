@@ -1,0 +1,59 @@
+#include "cli/wallet/chain_standing.h"
+
+#include <limits>
+
+#include "cli/headers/stored_chain.h"
+#include "cli/text.h"
+
+namespace petal::cli {
+
+ChainStanding standing_of(const std::optional<chain::BlockRef>& synced,
+                          const GlobalOptions& global) {
+    const chain::NetworkParams& network = *global.network;
+    ChainStanding standing;
+    standing.synced = synced;
+    standing.minimum_work = network.minimum_chainwork == 0;
+    // Later than any block: amounts are shown whatever the clock says.
+    constexpr std::int64_t kEndOfTime = std::numeric_limits<std::uint32_t>::max();
+    try {
+        const auto stored = find_stored_chain(global, kEndOfTime);
+        if (!stored) return standing;
+        const chain::HeaderChain& chain = stored->chain;
+        standing.header_height = chain.tip().height;
+        standing.is_synced = synced == chain.tip();
+        if (synced && network.minimum_chainwork != 0) {
+            standing.minimum_work = chain.has_minimum_chainwork(synced->hash);
+        }
+    } catch (const chain::HeaderFileError&) {
+        // The next sync says what is wrong with the file, and repairs what it can.
+    }
+    return standing;
+}
+
+void add_standing(Json& json, const ChainStanding& standing) {
+    json["synced_height"] = standing.synced ? Json(standing.synced->height) : Json(nullptr);
+    json["header_height"] = standing.header_height ? Json(*standing.header_height) : Json(nullptr);
+    json["synced"] = standing.is_synced;
+    json["minimum_work"] = standing.minimum_work;
+}
+
+std::string standing_text(const ChainStanding& standing, const std::string& network) {
+    if (!standing.synced) return "Not synced: no block is searched yet; petal sync searches.\n";
+    std::string text = "As of block " + format_count(standing.synced->height);
+    if (standing.is_synced) {
+        text += ".\n";
+    } else {
+        if (standing.header_height) text += " of " + format_count(*standing.header_height);
+        text += ", not synced: later payments are missing; petal sync goes on.\n";
+    }
+    return text + minimum_work_line(standing.minimum_work, standing.synced, network);
+}
+
+std::string minimum_work_line(bool has_minimum_work, const std::optional<chain::BlockRef>& synced,
+                              const std::string& network) {
+    if (has_minimum_work || !synced) return "";
+    return "Not proven: the stored headers do not show the minimum work of " + network +
+           " behind these blocks, so a peer may have made them up.\n";
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,40 @@
+/// How a wallet stands to the chain of the stored headers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "chain/block_ref.h"
+#include "cli/json.h"
+#include "cli/options/options.h"
+
+namespace petal::cli {
+
+/// What the stored headers say of the block that a wallet is synced to. The header file is only
+/// looked at, without a lock; nothing is taken from what an earlier sync believed.
+struct ChainStanding {
+    std::optional<chain::BlockRef> synced;       ///< of the wallet; nothing before its first sync
+    std::optional<std::uint32_t> header_height;  ///< of the stored tip; nothing without headers
+    bool is_synced = false;                      ///< the wallet's block is that tip
+    /// The headers show the network's minimum work behind the wallet's block. False where they
+    /// don't have that block, can't be read, or are not there, and for a wallet that was never
+    /// synced; true on networks whose minimum is 0.
+    bool minimum_work = false;
+};
+
+ChainStanding standing_of(const std::optional<chain::BlockRef>& synced,
+                          const GlobalOptions& global);
+
+/// Adds `synced_height`, `header_height`, `synced` and `minimum_work`.
+void add_standing(Json& json, const ChainStanding& standing);
+
+/// Lines for people, to stand below amounts: as of which block they are, whether the wallet is
+/// synced, and whether the minimum work is shown. network   its name
+std::string standing_text(const ChainStanding& standing, const std::string& network);
+
+/// The last of those: empty where the work is shown, and where nothing is synced.
+std::string minimum_work_line(bool has_minimum_work, const std::optional<chain::BlockRef>& synced,
+                              const std::string& network);
+
+}  // namespace petal::cli

@@ -1,0 +1,145 @@
+#include "cli/wallet/coin_commands.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "cli/command_error.h"
+#include "cli/data_folder.h"
+#include "cli/headers/stored_chain.h"
+#include "cli/text.h"
+#include "cli/wallet/address_commands.h"
+#include "cli/wallet/chain_standing.h"
+#include "cli/wallet/decoded_transaction.h"
+#include "cli/wallet/wallet_text.h"
+
+namespace petal::cli {
+namespace {
+
+CommandError unknown_transaction(const chain::Txid& txid) {
+    return {
+        ExitStatus::failed, "unknown-transaction",
+        "the wallet has no transaction " + txid.to_hex() + "; petal history lists those it has"};
+}
+
+CommandError abandon_error(wallet::AbandonError error, const chain::Txid& txid) {
+    if (error == wallet::AbandonError::confirmed) {
+        return {ExitStatus::failed, "already-confirmed",
+                "transaction " + txid.to_hex() + " is in a block; there is nothing to abandon"};
+    }
+    return unknown_transaction(txid);
+}
+
+/// Whether a transaction pays to the script, or spends from it what is the wallet's.
+bool concerns(const wallet::Wallet& wallet, const chain::Txid& txid, const chain::Bytes& script) {
+    const auto known = wallet.known_transaction(txid);
+    const bool pays = known && std::ranges::any_of(known->transaction.outputs,
+                                                   [&](const chain::TxOutput& output) {
+                                                       return output.script_pubkey == script;
+                                                   });
+    return pays || std::ranges::any_of(wallet.own_keys(txid).spent, [&](wallet::KeyPath path) {
+               return wallet.script_at(path) == script;
+           });
+}
+
+/// The header of a confirmed transaction's block, where the stored headers have it.
+std::optional<chain::BlockHeader> block_header(const wallet::HistoryEntry& entry,
+                                               const GlobalOptions& global) {
+    if (!entry.block_hash) return std::nullopt;
+    try {
+        const auto stored = find_stored_chain(global);
+        return stored ? stored->chain.find(*entry.block_hash) : std::nullopt;
+    } catch (const chain::HeaderFileError&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace
+
+void print_list(const char* key, Json list, const std::string& text, const wallet::Wallet& wallet,
+                const GlobalOptions& global, Console& console) {
+    const ChainStanding standing = standing_of(wallet.info().synced, global);
+    if (global.json) {
+        Json json = {{key, std::move(list)}};
+        add_standing(json, standing);
+        console.out() << to_line(json) << '\n';
+        return;
+    }
+    console.out() << text << standing_text(standing, global.network->name);
+}
+
+void run_balance(const GlobalOptions& global, Console& console) {
+    const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
+    const ChainStanding standing = standing_of(wallet.info().synced, global);
+    if (global.json) {
+        Json json = balance_json(wallet.balance());
+        json["height"] = standing.synced ? Json(standing.synced->height) : Json(nullptr);
+        add_standing(json, standing);
+        console.out() << to_line(json) << '\n';
+        return;
+    }
+    console.out() << balance_text(wallet.balance(), console)
+                  << standing_text(standing, global.network->name);
+}
+
+void run_utxos(const UtxosOptions& options, const GlobalOptions& global, Console& console) {
+    const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
+    std::vector<wallet::Coin> coins = wallet.coins();
+    std::erase_if(coins, [&options](const wallet::Coin& coin) {
+        return coin.confirmations < options.min_confirmations;
+    });
+    Json list = Json::array();
+    for (const wallet::Coin& coin : coins) list.push_back(coin_json(coin, *global.network));
+    print_list("utxos", std::move(list), coins_text(coins, *global.network, console), wallet,
+               global, console);
+}
+
+void run_history(const HistoryOptions& options, const GlobalOptions& global, Console& console) {
+    const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
+    const bool filters = options.since || !options.address.empty();
+    auto history = wallet.history(filters ? 0 : options.limit);
+    if (options.since) {
+        std::erase_if(history, [&](const auto& entry) { return entry.time < *options.since; });
+    }
+    if (!options.address.empty()) {
+        const chain::Bytes script = script_of(options.address, *global.network);
+        std::erase_if(history,
+                      [&](const auto& entry) { return !concerns(wallet, entry.txid, script); });
+    }
+    if (options.limit != 0 && history.size() > options.limit) history.resize(options.limit);
+    if (options.csv) {
+        console.out() << history_csv(history);
+        return;
+    }
+    Json list = Json::array();
+    for (const wallet::HistoryEntry& entry : history) list.push_back(transaction_json(entry));
+    print_list("transactions", std::move(list), history_text(history, console), wallet, global,
+               console);
+}
+
+void run_tx(const TransactionOptions& options, const GlobalOptions& global, Console& console) {
+    const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
+    const auto entry = wallet.transaction(options.txid);
+    const auto known = wallet.known_transaction(options.txid);
+    if (!entry || !known) throw unknown_transaction(options.txid);
+    const TransactionView view{*entry, *known, block_header(*entry, global), wallet,
+                               *global.network};
+    console.out() << (global.json ? to_line(decoded_json(view)) + "\n" : decoded_text(view));
+}
+
+void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Console& console) {
+    auto wallet = open_wallet(global, wallet::Access::sync);
+    const auto abandoned = wallet.abandon(options.txid);
+    if (!abandoned) throw abandon_error(abandoned.error(), options.txid);
+    if (!global.json) {
+        console.out() << abandoned_text(*abandoned) << '\n'
+                      << balance_text(wallet.balance(), console)
+                      << standing_text(standing_of(wallet.info().synced, global),
+                                       global.network->name);
+        return;
+    }
+    Json list = Json::array();
+    for (const chain::Txid& txid : *abandoned) list.push_back(txid.to_hex());
+    console.out() << to_line({{"txid", options.txid.to_hex()}, {"abandoned", list}}) << '\n';
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,131 @@
+#include "cli/wallet/decoded_transaction.h"
+
+#include <algorithm>
+#include <map>
+
+#include "cli/amount.h"
+#include "cli/text.h"
+#include "cli/wallet/wallet_text.h"
+#include "wallet/descriptors/address.h"
+
+namespace petal::cli {
+namespace {
+
+/// The wallet's keys that a transaction pays, by their scripts.
+std::map<chain::Bytes, wallet::KeyPath> paid_scripts(const TransactionView& view) {
+    std::map<chain::Bytes, wallet::KeyPath> scripts;
+    for (const wallet::KeyPath path : view.wallet.own_keys(view.entry.txid).paid) {
+        scripts.emplace(view.wallet.script_at(path), path);
+    }
+    return scripts;
+}
+
+/// What an input spends, where that is the wallet's.
+std::optional<chain::TxOutput> spent_output(const TransactionView& view,
+                                            const chain::Outpoint& outpoint) {
+    const auto previous = view.wallet.known_transaction(outpoint.txid);
+    if (!previous || outpoint.index >= previous->transaction.outputs.size()) return std::nullopt;
+    const chain::TxOutput& output = previous->transaction.outputs[outpoint.index];
+    const auto spent = view.wallet.own_keys(view.entry.txid).spent;
+    const bool is_own = std::ranges::any_of(spent, [&](wallet::KeyPath path) {
+        return view.wallet.script_at(path) == output.script_pubkey;
+    });
+    return is_own ? std::optional(output) : std::nullopt;
+}
+
+std::string address_text(const chain::Bytes& script, const chain::NetworkParams& network) {
+    const std::string address = wallet::address_of(script, network);
+    return address.empty() ? "script " + chain::to_hex(script) : address;
+}
+
+Json input_json(const TransactionView& view, const chain::TxInput& input) {
+    Json witness = Json::array();
+    for (std::size_t i = 0; i < input.witness.size(); ++i) {
+        witness.push_back(chain::to_hex(input.witness[i]));
+    }
+    const auto spent = spent_output(view, input.prevout);
+    return {{"txid", input.prevout.txid.to_hex()},
+            {"vout", input.prevout.index},
+            {"script_sig", chain::to_hex(input.script_sig)},
+            {"sequence", input.sequence},
+            {"witness", witness},
+            {"own", spent.has_value()},
+            {"amount_sat", spent ? Json(spent->value) : Json(nullptr)},
+            {"address",
+             spent ? Json(wallet::address_of(spent->script_pubkey, view.network)) : Json(nullptr)}};
+}
+
+Json outputs_json(const TransactionView& view) {
+    const auto own = paid_scripts(view);
+    Json list = Json::array();
+    for (const chain::TxOutput& output : view.known.transaction.outputs) {
+        const std::string address = wallet::address_of(output.script_pubkey, view.network);
+        const auto path = own.find(output.script_pubkey);
+        list.push_back(
+            {{"vout", list.size()},
+             {"amount_sat", output.value},
+             {"script_pubkey", chain::to_hex(output.script_pubkey)},
+             {"address", address.empty() ? Json(nullptr) : Json(address)},
+             {"own", path != own.end()},
+             {"descriptor_path",
+              path == own.end() ? Json(nullptr) : Json(path_text(path->second, view.network))}});
+    }
+    return list;
+}
+
+}  // namespace
+
+Json decoded_json(const TransactionView& view) {
+    const chain::Transaction& transaction = view.known.transaction;
+    Json json = transaction_json(view.entry);
+    json["position"] = view.known.position ? Json(*view.known.position) : Json(nullptr);
+    json["block_header"] =
+        view.header ? Json(chain::to_hex(view.header->serialize())) : Json(nullptr);
+    json["version"] = transaction.version;
+    json["lock_time"] = transaction.lock_time;
+    json["weight"] = transaction.weight();
+    json["has_witness"] = transaction.has_witness();
+    json["inputs"] = Json::array();
+    for (const chain::TxInput& input : transaction.inputs) {
+        json["inputs"].push_back(input_json(view, input));
+    }
+    json["outputs"] = outputs_json(view);
+    json["hex"] = chain::to_hex(transaction.serialize());
+    return json;
+}
+
+std::string decoded_text(const TransactionView& view) {
+    const wallet::HistoryEntry& entry = view.entry;
+    const chain::Transaction& transaction = view.known.transaction;
+    std::string text = "Transaction " + entry.txid.to_hex() + "\n\n";
+    text += field("time", format_time(entry.time));
+    if (entry.replaced_by) {
+        text += field("replaced by", entry.replaced_by->to_hex());
+    } else if (entry.height) {
+        text += field("block", format_count(*entry.height) + ", " +
+                                   count_of(entry.confirmations, "confirmation"));
+        text += field("", entry.block_hash->to_hex());
+        text += field("place in block", format_count(*view.known.position));
+    } else {
+        text += field("block", "unconfirmed");
+    }
+    text += field("net", format_btc(entry.net()) + " BTC");
+    if (entry.fee) text += field("fee", format_btc(*entry.fee) + " BTC");
+    if (!entry.label.empty()) text += field("label", entry.label);
+    for (const chain::TxInput& input : transaction.inputs) {
+        const auto spent = spent_output(view, input.prevout);
+        text += field("input", entry.coinbase ? "newly mined coins" : input.prevout.to_string());
+        if (!spent) continue;
+        text += field("", format_btc(spent->value) + " BTC of the wallet's from " +
+                              address_text(spent->script_pubkey, view.network));
+    }
+    const auto own = paid_scripts(view);
+    for (const chain::TxOutput& output : transaction.outputs) {
+        text += field("output", format_btc(output.value) + " BTC to " +
+                                    address_text(output.script_pubkey, view.network) +
+                                    (own.contains(output.script_pubkey) ? ", the wallet's" : ""));
+    }
+    return text;
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,243 @@
+#include "cli/wallet/secret_input.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <ostream>
+#include <string>
+
+#include "cli/command_error.h"
+#include "cli/text.h"
+
+namespace petal::cli {
+namespace {
+
+/// A file descriptor of our own, or standard input, which stays open.
+class Input {
+public:
+    explicit Input(const std::filesystem::path& file)
+        : descriptor_(file == "-" ? STDIN_FILENO : open(file.c_str(), O_RDONLY | O_CLOEXEC)) {}
+    ~Input() {
+        if (descriptor_ > STDIN_FILENO) close(descriptor_);
+    }
+    Input(const Input&) = delete;
+    Input& operator=(const Input&) = delete;
+
+    bool is_open() const { return descriptor_ >= 0; }
+
+    /// Appends what the next read brings; 0 at the end, -1 with errno on failure.
+    ssize_t read_some(wallet::SecretString& text) const {
+        wallet::SecretArray<512> chunk;
+        ssize_t size = -1;
+        do {
+            size = read(descriptor_, chunk.data(), chunk.size());
+        } while (size < 0 && errno == EINTR);
+        if (size > 0) {
+            text.append(reinterpret_cast<const char*>(chunk.data()),
+                        static_cast<std::size_t>(size));
+        }
+        return size;
+    }
+
+private:
+    int descriptor_;
+};
+
+void drop_line_end(wallet::SecretString& text) {
+    if (text.ends_with('\n')) text.pop_back();
+    if (text.ends_with('\r')) text.pop_back();
+}
+
+// A signal handler can reach nothing but what is static.
+termios terminal_before;
+termios terminal_silent;
+std::array<char, 160> question_asked;
+volatile std::size_t question_bytes;
+constexpr std::array kEndingSignals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+// TCSAFLUSH also drops what was typed before, which may have been seen.
+void set_terminal(const termios& mode, int when = TCSAFLUSH) {
+    while (tcsetattr(STDIN_FILENO, when, &mode) != 0 && errno == EINTR) {
+    }
+}
+
+void ask() {
+    [[maybe_unused]] const ssize_t written =
+        write(STDERR_FILENO, question_asked.data(), question_bytes);
+}
+
+void restore_terminal_and_exit(int) {
+    set_terminal(terminal_before);
+    _exit(static_cast<int>(ExitStatus::interrupted));
+}
+
+// A shell that continues the process leaves the echo as it was at the shell's own prompt.
+void silence_and_ask_again(int) {
+    const int error_before = errno;
+    set_terminal(terminal_silent);
+    ask();
+    errno = error_before;
+}
+
+void restore_terminal_and_stop(int) {
+    const int error_before = errno;
+    set_terminal(terminal_before);
+    struct sigaction own {};
+    struct sigaction stop {};
+    stop.sa_handler = SIG_DFL;
+    sigaction(SIGTSTP, &stop, &own);
+    raise(SIGTSTP);
+    sigset_t suspend;
+    sigset_t mask_before;
+    sigemptyset(&suspend);
+    sigaddset(&suspend, SIGTSTP);
+    sigprocmask(SIG_UNBLOCK, &suspend, &mask_before);  // here it stops until SIGCONT
+    sigprocmask(SIG_SETMASK, &mask_before, nullptr);
+    sigaction(SIGTSTP, &own, nullptr);
+    // Without a shell that could continue it, it has not stopped. Otherwise the question has been
+    // asked again, and the answer may be there.
+    set_terminal(terminal_silent, TCSANOW);
+    errno = error_before;
+}
+
+/// Puts a handler in place of the default action, until its end. What is ignored stays so.
+class ScopedHandler {
+public:
+    ScopedHandler(int signal, void (*handler)(int)) : signal_(signal) {
+        struct sigaction action {};
+        action.sa_handler = handler;
+        sigaction(signal, nullptr, &before_);
+        if (before_.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+    }
+    ~ScopedHandler() { sigaction(signal_, &before_, nullptr); }
+    ScopedHandler(const ScopedHandler&) = delete;
+    ScopedHandler& operator=(const ScopedHandler&) = delete;
+
+private:
+    int signal_;
+    struct sigaction before_ {};
+};
+
+/// Asks, and keeps what is typed off the screen, also when the user interrupts, or suspends petal
+/// and continues it.
+class HiddenQuestion {
+public:
+    explicit HiddenQuestion(std::string_view question) {
+        question_bytes = question.copy(question_asked.data(), question_asked.size());
+        if (tcgetattr(STDIN_FILENO, &terminal_before) == 0) {
+            terminal_silent = terminal_before;
+            terminal_silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+            terminal_silent.c_lflag |= ECHONL;
+            for (std::size_t i = 0; i < kEndingSignals.size(); ++i) {
+                handlers_[i].emplace(kEndingSignals[i], restore_terminal_and_exit);
+            }
+            stop_.emplace(SIGTSTP, restore_terminal_and_stop);
+            go_on_.emplace(SIGCONT, silence_and_ask_again);
+            set_terminal(terminal_silent);
+        }
+        ask();  // last, as it may be answered at once
+    }
+    ~HiddenQuestion() {
+        if (!stop_) return;
+        go_on_.reset();
+        stop_.reset();
+        set_terminal(terminal_before);
+    }
+    HiddenQuestion(const HiddenQuestion&) = delete;
+    HiddenQuestion& operator=(const HiddenQuestion&) = delete;
+
+private:
+    std::array<std::optional<ScopedHandler>, kEndingSignals.size()> handlers_;
+    std::optional<ScopedHandler> stop_;
+    std::optional<ScopedHandler> go_on_;
+};
+
+}  // namespace
+
+wallet::SecretString read_secret_file(const std::filesystem::path& file, std::string_view option,
+                                      Console& console) {
+    const bool asks = file == "-" && console.terminals().in && console.terminals().err;
+    if (asks) return prompt_secret(option, console);
+
+    const auto fail = [&](const std::string& why) {
+        return CommandError(ExitStatus::failed, "unreadable-file",
+                            "cannot read the file of " + std::string(option) + ": " + why);
+    };
+    const Input input(file);
+    if (!input.is_open()) throw fail(std::strerror(errno));
+    wallet::SecretString text;
+    text.reserve(kMaxSecretInput + wallet::SecretArray<512>::size());
+    ssize_t size = 1;
+    while (size > 0 && text.size() <= kMaxSecretInput) size = input.read_some(text);
+    if (size < 0) throw fail(std::strerror(errno));
+    if (text.size() > kMaxSecretInput) throw fail("it is longer than 4,096 bytes");
+    drop_line_end(text);
+    return text;
+}
+
+wallet::SecretString without_numbers(std::string_view text) {
+    constexpr std::string_view kBlanks = " \t\r\n";
+    wallet::SecretString words;
+    words.reserve(text.size());
+    while (true) {
+        text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+        if (text.empty()) return words;
+        std::string_view word = text.substr(0, text.find_first_of(kBlanks));
+        text.remove_prefix(word.size());
+        // As `3 word`, or `3.word`.
+        word.remove_prefix(std::min(word.find_first_not_of("0123456789.):"), word.size()));
+        if (word.empty()) continue;
+        if (!words.empty()) words += ' ';
+        words += word;
+    }
+}
+
+namespace {
+
+std::size_t count_words(std::string_view words) {
+    return words.empty() ? 0 : static_cast<std::size_t>(std::ranges::count(words, ' ')) + 1;
+}
+
+}  // namespace
+
+wallet::SecretString prompt_words(std::string_view question, Console& console) {
+    constexpr std::size_t kMost = 24;
+    console.err() << std::flush;
+    const HiddenQuestion asked(printable(question, 150) + ": ");
+    const Input input("-");
+    wallet::SecretString text;
+    text.reserve(kMaxSecretInput + wallet::SecretArray<512>::size());
+    for (std::size_t line_begin = 0; text.size() <= kMaxSecretInput; line_begin = text.size()) {
+        while (text.size() <= kMaxSecretInput && !text.ends_with('\n')) {
+            if (input.read_some(text) <= 0) return without_numbers(text);
+        }
+        const auto line = without_numbers(std::string_view(text).substr(line_begin));
+        const std::size_t all = count_words(without_numbers(text));
+        // Twelve words may be the first row of 24, and pass their checksum by chance.
+        if (line.empty() || all >= kMost) break;
+        text += ' ';
+    }
+    return without_numbers(text);
+}
+
+wallet::SecretString prompt_secret(std::string_view question, Console& console) {
+    console.err() << std::flush;
+    const HiddenQuestion asked(printable(question, 150) + ": ");
+    const Input input("-");
+    wallet::SecretString text;
+    text.reserve(kMaxSecretInput + wallet::SecretArray<512>::size());
+    while (text.size() <= kMaxSecretInput && !text.ends_with('\n')) {
+        if (input.read_some(text) <= 0) break;
+    }
+    drop_line_end(text);
+    return text;
+}
+
+}  // namespace petal::cli

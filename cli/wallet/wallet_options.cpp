@@ -1,0 +1,203 @@
+#include "cli/wallet/wallet_options.h"
+
+#include "cli/command_error.h"
+#include "cli/options/option_values.h"
+#include "net/io/clocks.h"
+
+namespace petal::cli {
+namespace {
+
+CLI::Option* add_secret_file(CLI::App* app, const char* name, SecretFile& file,
+                             const char* description) {
+    return app
+        ->add_option_function<std::string>(
+            name, [&file](const std::string& path) { file = path; }, description)
+        ->type_name("FILE");
+}
+
+CLI::Option* add_type(CLI::App* app) {
+    const auto check = [](std::string& text) -> std::string {
+        if (text == "wpkh") return {};
+        if (text == "tr" || text == "sh-wpkh" || text == "pkh") {
+            return text + " is not there yet; wpkh is";
+        }
+        return "must be wpkh";
+    };
+    return app
+        ->add_option_function<std::string>(
+            "--type", [](const std::string&) {}, "kind of addresses: wpkh (the default), BIP84")
+        ->type_name("wpkh")
+        ->check(CLI::Validator(check, "", "type"));
+}
+
+template <typename Birthday>
+void add_birthday(CLI::App* app, const char* name, Birthday& value, const char* description) {
+    app->add_option_function<std::string>(
+           name,
+           [&value](const std::string& text) {
+               value = *parse_birthday(text, net::unix_time_now());
+           },
+           description)
+        ->type_name("HEIGHT|YYYY-MM-DD")
+        ->check(birthday());
+}
+
+template <typename Options>
+void add_password_and_passphrase(CLI::App* app, Options& options) {
+    add_secret_file(app, "--password-file", options.password_file,
+                    "file with the password that encrypts the wallet's\n"
+                    "keys on disk; - is standard input");
+    add_secret_file(app, "--passphrase-file", options.passphrase_file,
+                    "file with a BIP39 passphrase, which makes other keys\n"
+                    "of the same words; - is standard input");
+}
+
+/// Standard input can be read only once.
+void refuse_two_readers(std::initializer_list<const SecretFile*> files) {
+    int readers = 0;
+    for (const SecretFile* file : files) readers += (*file && **file == "-") ? 1 : 0;
+    if (readers > 1) throw usage_error("only one of the files can be standard input (-)");
+}
+
+CommandEntry add_create(CLI::App& root) {
+    CLI::App* app =
+        add_command(root, kWallets, "create", "make a new wallet, print its words once");
+    auto options = std::make_shared<CreateOptions>();
+    auto words = std::make_shared<int>(12);
+    app->add_option("--words", *words, "how many words: 12 (the default) or 24")
+        ->type_name("12|24")
+        ->check(CLI::Validator(
+            [](std::string& text) -> std::string {
+                return text == "12" || text == "24" ? "" : "must be 12 or 24";
+            },
+            "", "words"));
+    add_type(app);
+    add_password_and_passphrase(app, *options);
+    app->footer(
+        "The words are the wallet: anyone who reads them can spend its coins. They are shown this "
+        "once.\n"
+        "On a terminal, a password is asked for unless --password-file is given.\n\n"
+        "Examples:\n"
+        "  petal --network regtest create\n"
+        "  petal create --words 24 --password-file pw.txt --wallet savings");
+    return {app, [options, words](const GlobalOptions&) -> Command {
+                options->words =
+                    *words == 24 ? wallet::MnemonicSize::words_24 : wallet::MnemonicSize::words_12;
+                refuse_two_readers({&options->password_file, &options->passphrase_file});
+                return *options;
+            }};
+}
+
+CommandEntry add_restore(CLI::App& root) {
+    CLI::App* app = add_command(root, kWallets, "restore", "make a wallet again from its words");
+    auto options = std::make_shared<RestoreOptions>();
+    add_secret_file(app, "--mnemonic-file", options->mnemonic_file,
+                    "file with the words; - is standard input. Without it,\n"
+                    "they are asked for on the terminal");
+    add_birthday(app, "--birthday", options->birthday,
+                 "the first block that can concern the wallet, or the day\n"
+                 "it was made; without it, the first of the network");
+    add_type(app);
+    add_password_and_passphrase(app, *options);
+    app->footer(
+        "Words are never taken from the command line, where others could read them.\n\n"
+        "Examples:\n"
+        "  petal restore --mnemonic-file words.txt --birthday 2024-05-31\n"
+        "  pass show btc/words | petal --wallet old restore --mnemonic-file -");
+    return {app, [options](const GlobalOptions&) -> Command {
+                refuse_two_readers(
+                    {&options->mnemonic_file, &options->password_file, &options->passphrase_file});
+                return *options;
+            }};
+}
+
+CommandEntry add_encrypt(CLI::App& root) {
+    CLI::App* app = add_command(root, kWallets, "encrypt", "encrypt the wallet's seed on disk");
+    auto options = std::make_shared<EncryptOptions>();
+    add_secret_file(app, "--password-file", options->password_file,
+                    "file with the new password; - is standard input.\n"
+                    "Without it, it is asked for on the terminal");
+    add_secret_file(app, "--old-password-file", options->old_password_file,
+                    "file with the password so far, of a wallet that is\n"
+                    "encrypted; - is standard input");
+    app->footer(
+        "Puts the seed under a password, or changes the password. Addresses and history are not\n"
+        "encrypted. Copies of the wallet's file that were made before, and what the disk keeps of\n"
+        "overwritten data, may still hold the seed as it was. A password that is forgotten can be\n"
+        "replaced only by restoring the wallet from its words.\n\n"
+        "Examples:\n"
+        "  petal encrypt\n"
+        "  petal --wallet savings encrypt --password-file pw.txt");
+    return {app, [options](const GlobalOptions&) -> Command {
+                refuse_two_readers({&options->password_file, &options->old_password_file});
+                return *options;
+            }};
+}
+
+CommandEntry add_wallets(CLI::App& root) {
+    CLI::App* app = add_command(root, kWallets, "wallets", "list the wallets of the network");
+    return plain_entry(app, std::make_shared<WalletsOptions>());
+}
+
+CommandEntry add_info(CLI::App& root) {
+    CLI::App* app =
+        add_command(root, kWallets, "info", "type, public descriptors, birthday, how far synced");
+    return plain_entry(app, std::make_shared<InfoOptions>());
+}
+
+CommandEntry add_rescan(CLI::App& root) {
+    CLI::App* app =
+        add_command(root, kWallets, "rescan", "have the next sync search blocks once more");
+    auto options = std::make_shared<RescanOptions>();
+    add_birthday(app, "--from", options->from,
+                 "the first block to search, or the first day; without it,\n"
+                 "the wallet's birthday");
+    app->footer(
+        "Sets the wallet's birthday back where --from is earlier. What the blocks confirmed is\n"
+        "unconfirmed until petal sync has searched them again.\n\n"
+        "Examples:\n"
+        "  petal rescan\n"
+        "  petal rescan --from 2024-05-31");
+    return plain_entry(app, options);
+}
+
+CommandEntry add_rename(CLI::App& root) {
+    CLI::App* app = add_command(root, kWallets, "rename", "give the wallet another name");
+    auto options = std::make_shared<RenameOptions>();
+    app->add_option("NAME", options->name, "the new name")
+        ->required()
+        ->check(CLI::Validator(
+            [](std::string& name) -> std::string {
+                return is_wallet_name(name) ? ""
+                                            : "must be 1 to 64 letters, digits, '.', '_' and '-', "
+                                              "a letter or digit first";
+            },
+            "", "wallet name"));
+    app->add_flag("--yes", options->yes, "do so without asking");
+    app->footer(
+        "On a terminal, it is asked for first; elsewhere --yes is needed.\n\n"
+        "Example:\n"
+        "  petal --wallet old rename savings --yes");
+    return plain_entry(app, options);
+}
+
+CommandEntry add_delete(CLI::App& root) {
+    CLI::App* app = add_command(root, kWallets, "delete", "delete the wallet for good");
+    auto options = std::make_shared<DeleteOptions>();
+    app->add_flag("--yes", options->yes, "do so without asking");
+    app->footer(
+        "Only its words bring the coins back. On a terminal, the wallet's name is asked for;\n"
+        "elsewhere --yes is needed.\n\n"
+        "Example:\n"
+        "  petal --wallet old delete");
+    return plain_entry(app, options);
+}
+
+}  // namespace
+
+std::vector<CommandEntry> add_wallet_commands(CLI::App& root) {
+    return {add_create(root), add_restore(root), add_encrypt(root), add_wallets(root),
+            add_info(root),   add_rescan(root),  add_rename(root),  add_delete(root)};
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,13 @@
+/// The options of the commands that make and change wallets, told to CLI11.
+#pragma once
+
+#include <vector>
+
+#include "cli/options/command_entry.h"
+
+namespace petal::cli {
+
+/// Adds create, restore, encrypt, wallets, info, rescan, rename and delete.
+std::vector<CommandEntry> add_wallet_commands(CLI::App& root);
+
+}  // namespace petal::cli

@@ -1,0 +1,178 @@
+#include "cli/wallet/wallet_text.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "cli/amount.h"
+#include "cli/json.h"
+#include "cli/text.h"
+#include "wallet/descriptors/address.h"
+
+namespace petal::cli {
+namespace {
+
+using Align = Table::Align;
+
+std::string titled(const Table& table, const Console& console) {
+    return console.colours_out() ? table.to_string("\x1b[1m", "\x1b[0m") : table.to_string();
+}
+
+std::string height_text(const std::optional<std::uint32_t>& height) {
+    return height ? format_count(*height) : "unconfirmed";
+}
+
+std::string coin_state(const wallet::Coin& coin) {
+    const std::string label = printable(coin.label, 40);
+    if (!coin.coinbase || coin.spendable) return label;
+    return label.empty() ? "immature" : "immature, " + label;
+}
+
+std::string id_text(const chain::Txid& txid, IdForm form) {
+    const std::string hex = txid.to_hex();
+    return form == IdForm::full ? hex : hex.substr(0, 8) + "…" + hex.substr(hex.size() - 4);
+}
+
+std::string signed_btc(chain::Satoshis amount) {
+    return (amount > 0 ? "+" : "") + format_btc(amount);
+}
+
+std::string csv_text(const std::string& text) {
+    std::string quoted = "\"";
+    // Spreadsheets take a text that begins so for a formula.
+    if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) {
+        quoted += '\'';
+    }
+    for (const char c : printable(text)) quoted += c == '"' ? "\"\"" : std::string(1, c);
+    return quoted + "\"";
+}
+
+std::string state_of(const wallet::HistoryEntry& entry) {
+    if (entry.replaced_by) return "replaced";
+    return height_text(entry.height);
+}
+
+}  // namespace
+
+std::string field(std::string_view name, std::string_view value) {
+    constexpr std::size_t kValueColumn = 18;
+    std::string line = "  " + std::string(name);
+    line.resize(std::max(line.size() + 1, kValueColumn), ' ');
+    return line + printable(value, kMaxShown) + "\n";
+}
+
+std::string balance_text(const wallet::Balance& balance, const Console& console) {
+    const auto line = [](std::string_view name, chain::Satoshis amount) {
+        const std::string text = format_btc(amount);
+        const std::string padding(text.size() < 16 ? 16 - text.size() : 0, ' ');
+        return field(name, padding + text + " BTC");
+    };
+    std::string text;
+    if (balance.confirmed != 0) text += line("confirmed", balance.confirmed);
+    if (balance.pending != 0) text += line("pending", balance.pending);
+    if (balance.immature != 0) text += line("immature", balance.immature);
+    text += console.bold(line("total", balance.total()));
+    if (balance.unconfirmed_spent != 0) {
+        text += "  Unconfirmed transactions spend " + format_btc(balance.unconfirmed_spent) +
+                " BTC of confirmed coins; petal history shows them,\n"
+                "  and petal abandon TXID forgets one that will not confirm.\n";
+    }
+    return text;
+}
+
+std::string abandoned_text(const std::vector<chain::Txid>& abandoned) {
+    std::string text = "Transaction " + abandoned.at(0).to_hex() + " is abandoned";
+    if (abandoned.size() > 1) {
+        text += ", and " + std::to_string(abandoned.size() - 1) + " that spend its outputs:\n";
+        for (std::size_t i = 1; i < abandoned.size(); ++i) text += abandoned[i].to_hex() + "\n";
+    } else {
+        text += ".\n";
+    }
+    return text +
+           "What it spends can be spent again. Nodes may still have it: if one shows it again or "
+           "a\n"
+           "block confirms it, it is back.\n";
+}
+
+std::string coins_text(const std::vector<wallet::Coin>& coins, const chain::NetworkParams& network,
+                       const Console& console, IdForm ids) {
+    if (coins.empty()) return "no coins\n";
+    Table table({{"BTC", Align::right},
+                 {"height", Align::right},
+                 {"address", Align::left},
+                 {"outpoint", Align::left},
+                 {"", Align::left}});
+    for (const wallet::Coin& coin : coins) {
+        table.add_row({format_btc(coin.value), height_text(coin.height),
+                       wallet::address_of(coin.script_pubkey, network),
+                       id_text(coin.outpoint.txid, ids) + ":" + std::to_string(coin.outpoint.index),
+                       coin_state(coin)});
+    }
+    return titled(table, console);
+}
+
+std::string history_text(const std::vector<wallet::HistoryEntry>& history, const Console& console,
+                         IdForm ids) {
+    if (history.empty()) return "no transactions\n";
+    Table table({{"time", Align::left},
+                 {"height", Align::right},
+                 {"BTC", Align::right},
+                 {"fee", Align::right},
+                 {"txid", Align::left},
+                 {"", Align::left}});
+    for (const wallet::HistoryEntry& entry : history) {
+        table.add_row({format_time(entry.time), state_of(entry), signed_btc(entry.net()),
+                       entry.fee ? format_btc(*entry.fee) : "", id_text(entry.txid, ids),
+                       entry.coinbase ? "mined" : printable(entry.label, 40)});
+    }
+    return titled(table, console);
+}
+
+std::string history_csv(const std::vector<wallet::HistoryEntry>& history) {
+    std::string text = "time,height,txid,net_btc,fee_btc,confirmations,replaced_by,label\r\n";
+    for (const wallet::HistoryEntry& entry : history) {
+        text += format_iso_time(entry.time) + "," +
+                (entry.height ? std::to_string(*entry.height) : "") + "," + entry.txid.to_hex() +
+                "," + format_btc(entry.net()) + "," + (entry.fee ? format_btc(*entry.fee) : "") +
+                "," + std::to_string(entry.confirmations) + "," +
+                (entry.replaced_by ? entry.replaced_by->to_hex() : "") + "," +
+                csv_text(entry.label) + "\r\n";
+    }
+    return text;
+}
+
+std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,
+                           const Console& console) {
+    if (addresses.empty()) return "no such addresses\n";
+    Table table({{"path", Align::left},
+                 {"address", Align::left},
+                 {"received BTC", Align::right},
+                 {"", Align::left}});
+    for (const wallet::AddressEntry& entry : addresses) {
+        table.add_row(
+            {entry.path_text, entry.address, entry.used ? format_btc(entry.received) : "",
+             entry.label.empty() ? (entry.used ? "used" : "") : printable(entry.label, 40)});
+    }
+    return titled(table, console);
+}
+
+std::string birthday_text(const chain::Birthday& birthday) {
+    if (birthday.height > 0) return "block " + format_count(birthday.height);
+    return birthday.time > 0 ? format_time(birthday.time) : "the first block";
+}
+
+void print_words(std::string_view words, Console& console) {
+    constexpr std::size_t kColumns = 4;
+    constexpr std::size_t kWidth = 10;
+    const std::string_view bold = console.colours_out() ? "\x1b[1m" : "";
+    const std::string_view plain = console.colours_out() ? "\x1b[0m" : "";
+    std::ostream& out = console.out();
+    for (std::size_t number = 1; !words.empty(); ++number) {
+        const std::string_view word = words.substr(0, words.find(' '));
+        words.remove_prefix(std::min(word.size() + 1, words.size()));
+        const bool ends_line = number % kColumns == 0 || words.empty();
+        out << std::string(number < 10 ? 3 : 2, ' ') << number << ' ' << bold << word << plain;
+        out << (ends_line ? "\n" : std::string(kWidth - word.size(), ' '));
+    }
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,20 @@
+#include "net/discovery/addr_collector.h"
+
+namespace petal::net {
+
+void AddrCollector::note(const Message& message) {
+    if (const auto* version = std::get_if<Version>(&message)) {
+        if (!has_version_) new_services_ = version->services;
+        has_version_ = true;
+        return;
+    }
+    if (std::holds_alternative<Verack>(message)) greeted_ = has_version_;
+    const auto* old = std::get_if<Addr>(&message);
+    const auto* modern = std::get_if<AddrV2>(&message);
+    if (!greeted_ || !(old || modern)) return;
+    const auto& addresses = old ? old->addresses : modern->addresses;
+    gossip_.insert(gossip_.end(), addresses.begin(), addresses.end());
+    told_ += addresses.size();
+}
+
+}  // namespace petal::net

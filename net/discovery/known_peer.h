@@ -1,0 +1,84 @@
+/// What is known of one node, and what the end of a connection says about it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "net/peer/commands.h"
+#include "net/wire/peer_address.h"
+
+namespace petal::net {
+
+// Spans of Unix time, in seconds.
+inline constexpr std::int64_t kMinute = 60;
+inline constexpr std::int64_t kHour = 60 * kMinute;
+inline constexpr std::int64_t kDay = 24 * kHour;
+
+/// How it went with a node, the last time.
+enum class PeerOutcome : std::uint8_t {
+    served,         ///< brought a sync forward
+    answered,       ///< a feeler's version message with one that serves filters
+    unreachable,    ///< no connection, while others could be reached
+    no_bloom,       ///< does not serve filters or old blocks, or is too old
+    wrong_network,  ///< or no Bitcoin node at all
+    too_slow,
+    bad_data,
+    refused,   ///< ended the connection for reasons of its own, such as an upload target
+    low_work,  ///< its chain has less work than required
+};
+
+/// A stable kebab-case word.
+std::string_view code_of(PeerOutcome outcome);
+/// The outcome with that word; nothing for any other text.
+std::optional<PeerOutcome> parse_peer_outcome(std::string_view code);
+
+/// What a connection was good for, all things considered.
+enum class PeerService : std::uint8_t {
+    none,
+    answered,  ///< it showed that there is nothing more to fetch, or told what others had told
+    advanced,  ///< it brought the sync further
+};
+
+/// What the end of a connection says about the node. Nothing where it says nothing: the sync was
+/// done, or the node is ourselves. All misbehaviour is bad data. Who hangs up without having
+/// brought the sync further is not to be dialled again and again, whatever it answers.
+std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService service);
+
+/// Whether the reason proves that the node sent what no honest one sends: alone that earns a ban.
+bool is_proof_of_bad_data(DisconnectReason reason);
+
+/// One node. Times are Unix seconds.
+struct KnownPeer {
+    PeerAddress address;
+    chain::Bytes source;         ///< the network group of whoever told of it, or a name
+    std::uint64_t services = 0;  ///< hearsay, until it has said so itself
+    std::int64_t last_seen = 0;  ///< as gossip says, or when it was last connected
+    std::int64_t last_attempt = 0;
+    std::int64_t last_success = 0;  ///< when it served or answered a feeler; 0: never
+    std::uint32_t failures = 0;     ///< since the last success
+    std::optional<PeerOutcome> last_outcome;
+    std::int64_t not_before = 0;  ///< left alone until then
+    bool tried = false;           ///< it has served, or answered a feeler
+    bool by_user = false;         ///< never pushed out by others
+
+    friend bool operator==(const KnownPeer&, const KnownPeer&) = default;
+};
+
+/// Whether the outcome speaks for the node.
+inline bool is_success(PeerOutcome outcome) {
+    return outcome == PeerOutcome::served || outcome == PeerOutcome::answered;
+}
+/// Whether the node said nothing, which may be this machine's fault.
+bool is_silence(PeerOutcome outcome);
+
+/// How many seconds a node is left alone that has failed so.
+/// failures   how often it had failed in a row before
+/// by_user    it is left alone for a minute at most for what may be over in one
+std::int64_t pause_after(PeerOutcome outcome, std::uint32_t failures, bool by_user);
+
+/// Whether it is not to be dialled yet. What is further ahead than any pause lasts, a clock has
+/// said that was wrong.
+bool is_left_alone(const KnownPeer& peer, std::int64_t now);
+
+}  // namespace petal::net

@@ -1,0 +1,136 @@
+#include "net/io/dial/dial_plan.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace petal::net {
+
+bool is_hopeless(DisconnectReason reason) {
+    switch (reason) {
+        case DisconnectReason::wrong_network:
+        case DisconnectReason::not_bitcoin:
+        case DisconnectReason::no_bloom:
+        case DisconnectReason::no_network:
+        case DisconnectReason::too_old:
+        case DisconnectReason::self:
+        case DisconnectReason::duplicate:
+        case DisconnectReason::left_out:
+        case DisconnectReason::low_work:
+            return true;
+        case DisconnectReason::finished:
+        case DisconnectReason::unreachable:
+        case DisconnectReason::gone:
+        case DisconnectReason::timed_out:
+        case DisconnectReason::incomplete:
+        case DisconnectReason::malformed_message:
+        case DisconnectReason::invalid_header:
+        case DisconnectReason::invalid_proof:
+        case DisconnectReason::unrequested:
+        case DisconnectReason::contradicts_filter:
+        case DisconnectReason::invalid_transaction:
+            return false;
+    }
+    return false;
+}
+
+DialPlan::DialPlan(std::size_t endpoint_count, DialPolicy policy, std::chrono::milliseconds now)
+    : policy_(policy),
+      endpoints_(endpoint_count, State{.next_time = now, .backoff = policy.first_backoff}),
+      last_served_(now) {}
+
+std::size_t DialPlan::add(std::chrono::milliseconds now) {
+    endpoints_.push_back(State{.next_time = now, .backoff = policy_.first_backoff});
+    return endpoints_.size() - 1;
+}
+
+void DialPlan::offer(std::size_t endpoint, std::chrono::milliseconds now) {
+    auto& state = endpoints_.at(endpoint);
+    assert(!state.in_use);
+    state.offered = true;
+    state.next_time = now;
+}
+
+std::optional<std::size_t> DialPlan::longest_idle() const {
+    std::optional<std::size_t> longest;
+    for (std::size_t i = 0; i < endpoints_.size(); ++i) {
+        const auto& endpoint = endpoints_[i];
+        if (endpoint.in_use || endpoint.offered) continue;
+        if (!longest || endpoint.next_time < endpoints_[*longest].next_time) longest = i;
+    }
+    return longest;
+}
+
+std::size_t DialPlan::free_places() const {
+    const auto takes_place = [](const State& of) { return of.in_use || of.offered; };
+    const auto taken =
+        static_cast<std::size_t>(std::count_if(endpoints_.begin(), endpoints_.end(), takes_place));
+    return policy_.max_in_use - std::min(taken, policy_.max_in_use);
+}
+
+std::optional<std::chrono::milliseconds> DialPlan::gives_up_at() const {
+    if (!policy_.give_up_after || serving_ > 0) return std::nullopt;
+    return last_served_ + *policy_.give_up_after;
+}
+
+bool DialPlan::is_worth_dialling(const State& endpoint) const {
+    if (policy_.once) return endpoint.offered;
+    if (endpoint.in_use || endpoint.hopeless) return false;
+    return !endpoint.failed || any_served_ || serving_ > 0 || policy_.patient;
+}
+
+std::optional<DialPlan::Next> DialPlan::next() const {
+    if (in_use_ >= policy_.max_in_use) return std::nullopt;
+    std::optional<Next> best;
+    for (std::size_t i = 0; i < endpoints_.size(); ++i) {
+        const auto& endpoint = endpoints_[i];
+        if (!is_worth_dialling(endpoint) || (best && best->time <= endpoint.next_time)) continue;
+        best = Next{i, endpoint.next_time};
+    }
+    const auto limit = gives_up_at();
+    if (best && limit && best->time >= *limit) return std::nullopt;
+    return best;
+}
+
+void DialPlan::on_dialled(std::size_t endpoint) {
+    auto& state = endpoints_.at(endpoint);
+    assert(!state.in_use);
+    state.in_use = true;
+    state.offered = false;
+    ++in_use_;
+}
+
+void DialPlan::on_serving(std::size_t endpoint) {
+    auto& state = endpoints_.at(endpoint);
+    assert(state.in_use);
+    if (std::exchange(state.serving, true)) return;
+    ++serving_;
+}
+
+void DialPlan::on_failed(std::size_t endpoint, DisconnectReason reason, bool served,
+                         std::chrono::milliseconds now) {
+    auto& state = endpoints_.at(endpoint);
+    assert(state.in_use);
+    state.in_use = false;
+    --in_use_;
+    if (std::exchange(state.serving, false)) --serving_;
+
+    state.failed = true;
+    if (served) {
+        any_served_ = true;
+        last_served_ = now;
+        state.backoff = policy_.first_backoff;
+    }
+    if (is_misbehaviour(reason)) ++state.misbehaviours;
+    state.hopeless = is_hopeless(reason) || state.misbehaviours >= kMaxMisbehaviours;
+    state.next_time = now + state.backoff;
+    state.backoff = std::min(2 * state.backoff, policy_.last_backoff);
+    // Who left something out may do so again without being caught.
+    const bool for_good = reason == DisconnectReason::left_out || !policy_.second_look_after;
+    if (!state.hopeless || for_good) return;
+    state.hopeless = false;
+    state.misbehaviours = 0;
+    state.next_time = now + *policy_.second_look_after;
+}
+
+}  // namespace petal::net

@@ -1,0 +1,34 @@
+/// Between addresses as nodes gossip them and as they are dialled.
+#pragma once
+
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <optional>
+
+#include "net/io/dial/endpoint.h"
+#include "net/peer/peer_identity.h"
+#include "net/wire/peer_address.h"
+
+namespace petal::net {
+
+Endpoint endpoint_of(const PeerAddress& address);
+
+/// Nothing where the host is a name, other than an onion service's.
+std::optional<PeerAddress> address_of(const Endpoint& endpoint);
+
+PeerAddress address_of(const boost::asio::ip::address& host, std::uint16_t port);
+
+/// Who was dialled so. Upper case and a dot at the end make no other name, nor does a label by
+/// which a seed is asked for services (dns_seed_names()): it may well lead to the same node. This
+/// machine's own name (RFC 6761) is one for its address.
+///
+/// reached   the address that took the connection; nothing where a proxy made it, which alone
+///           knows that
+PeerIdentity identity_of(const Endpoint& dialled,
+                         const std::optional<boost::asio::ip::address>& reached = std::nullopt);
+
+/// The same of a connection that stands, made by the proxy where there is one.
+PeerIdentity identity_of(const Endpoint& dialled, const boost::asio::ip::tcp::socket& socket,
+                         const std::optional<Endpoint>& proxy);
+
+}  // namespace petal::net

@@ -1,0 +1,184 @@
+#include "net/io/dial/socks5.h"
+
+#include <boost/asio/ip/address.hpp>
+#include <boost/system/error_code.hpp>
+#include <cassert>
+#include <utility>
+
+#include "chain/byte_writer.h"
+
+namespace petal::net {
+
+namespace {
+
+constexpr chain::Byte kSocksVersion = 5;
+constexpr chain::Byte kLoginVersion = 1;
+constexpr chain::Byte kNoLogin = 0;
+constexpr chain::Byte kLogin = 2;
+constexpr chain::Byte kConnect = 1;
+constexpr chain::Byte kIpv4 = 1;
+constexpr chain::Byte kName = 3;
+constexpr chain::Byte kIpv6 = 4;
+constexpr std::size_t kPortBytes = 2;
+constexpr std::size_t kMaxField = 255;
+
+Socks5Error error_of(chain::Byte reply) {
+    switch (reply) {
+        case 1:
+            return Socks5Error::general_failure;
+        case 2:
+            return Socks5Error::not_allowed;
+        case 3:
+            return Socks5Error::network_unreachable;
+        case 4:
+            return Socks5Error::host_unreachable;
+        case 5:
+            return Socks5Error::connection_refused;
+        case 6:
+            return Socks5Error::expired;
+        case 7:
+        case 8:
+            return Socks5Error::unsupported;
+        default:
+            break;
+    }
+    // What Tor says of onion services (Tor proposal 304).
+    if (reply >= 0xf0 && reply <= 0xf7) return Socks5Error::host_unreachable;
+    return Socks5Error::not_socks5;
+}
+
+void write_field(chain::ByteWriter& out, const std::string& text) {
+    assert(text.size() <= kMaxField);
+    out.u8(static_cast<chain::Byte>(text.size())).bytes(chain::as_bytes(text));
+}
+
+void write_host(chain::ByteWriter& out, const std::string& host) {
+    boost::system::error_code not_literal;
+    const auto address = boost::asio::ip::make_address(host, not_literal);
+    if (not_literal) {
+        out.u8(kName);
+        write_field(out, host);
+    } else if (address.is_v4()) {
+        out.u8(kIpv4).bytes(address.to_v4().to_bytes());
+    } else {
+        out.u8(kIpv6).bytes(address.to_v6().to_bytes());
+    }
+}
+
+}  // namespace
+
+std::string_view describe(Socks5Error error) {
+    switch (error) {
+        case Socks5Error::not_socks5:
+            return "what answers there is no SOCKS5 proxy";
+        case Socks5Error::no_common_method:
+            return "the proxy asks for another kind of login";
+        case Socks5Error::refused_credentials:
+            return "the proxy refuses the login";
+        case Socks5Error::general_failure:
+            return "the proxy could not connect";
+        case Socks5Error::not_allowed:
+            return "the proxy's rules forbid it";
+        case Socks5Error::network_unreachable:
+            return "the proxy knows no way to that network";
+        case Socks5Error::host_unreachable:
+            return "the proxy finds no way there";
+        case Socks5Error::connection_refused:
+            return "connection refused, says the proxy";
+        case Socks5Error::expired:
+            return "no answer in time, says the proxy";
+        case Socks5Error::unsupported:
+            return "the proxy can't connect to this kind of address";
+    }
+    return "";
+}
+
+Socks5Dialogue::Socks5Dialogue(Endpoint target, Socks5Credentials credentials)
+    : target_(std::move(target)), credentials_(std::move(credentials)) {}
+
+// Both ways are offered: Tor takes the login, others know none.
+chain::Bytes Socks5Dialogue::opening() const {
+    return {kSocksVersion, 2, kNoLogin, kLogin};
+}
+
+void Socks5Dialogue::expect(Step step, std::size_t bytes) {
+    step_ = step;
+    wanted_ = bytes;
+}
+
+Socks5Dialogue::Answer Socks5Dialogue::on_bytes(chain::ByteView bytes) {
+    assert(bytes.size() == wanted_ && !done());
+    switch (step_) {
+        case Step::method:
+            return on_method(bytes);
+        case Step::credentials:
+            if (bytes[0] != kLoginVersion) return chain::Unexpected{Socks5Error::not_socks5};
+            if (bytes[1] != 0) return chain::Unexpected{Socks5Error::refused_credentials};
+            expect(Step::verdict, 2);
+            return request();
+        case Step::verdict:
+            if (bytes[0] != kSocksVersion) return chain::Unexpected{Socks5Error::not_socks5};
+            if (bytes[1] != 0) return chain::Unexpected{error_of(bytes[1])};
+            expect(Step::address_kind, 3);
+            return chain::Bytes{};
+        case Step::address_kind:
+            return on_address_kind(bytes);
+        case Step::address:
+        case Step::done:
+            break;
+    }
+    expect(Step::done, 0);
+    return chain::Bytes{};
+}
+
+Socks5Dialogue::Answer Socks5Dialogue::on_method(chain::ByteView bytes) {
+    if (bytes[0] != kSocksVersion) return chain::Unexpected{Socks5Error::not_socks5};
+    switch (bytes[1]) {
+        case kNoLogin:
+            expect(Step::verdict, 2);
+            return request();
+        case kLogin:
+            expect(Step::credentials, 2);
+            return login();
+        case 0xff:
+            return chain::Unexpected{Socks5Error::no_common_method};
+        default:
+            return chain::Unexpected{Socks5Error::not_socks5};
+    }
+}
+
+/// A reserved byte, the kind of the address that the proxy connects from, and its first byte. The
+/// address itself says nothing that we need.
+Socks5Dialogue::Answer Socks5Dialogue::on_address_kind(chain::ByteView bytes) {
+    switch (bytes[1]) {
+        case kIpv4:
+            expect(Step::address, 3 + kPortBytes);
+            return chain::Bytes{};
+        case kIpv6:
+            expect(Step::address, 15 + kPortBytes);
+            return chain::Bytes{};
+        case kName:
+            expect(Step::address, bytes[2] + kPortBytes);
+            return chain::Bytes{};
+        default:
+            return chain::Unexpected{Socks5Error::not_socks5};
+    }
+}
+
+chain::Bytes Socks5Dialogue::login() const {
+    chain::ByteWriter out;
+    out.u8(kLoginVersion);
+    write_field(out, credentials_.username);
+    write_field(out, credentials_.password);
+    return out.take();
+}
+
+chain::Bytes Socks5Dialogue::request() const {
+    chain::ByteWriter out;
+    out.u8(kSocksVersion).u8(kConnect).u8(0);
+    write_host(out, target_.host);
+    out.u16_big_endian(target_.port);
+    return out.take();
+}
+
+}  // namespace petal::net

@@ -1,0 +1,75 @@
+/// The client's side of SOCKS5 (RFC 1928, RFC 1929), as bytes: what to say to the proxy, and what
+/// its answers mean.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "chain/bytes.h"
+#include "chain/expected.h"
+#include "net/io/dial/endpoint.h"
+
+namespace petal::net {
+
+/// Why the proxy makes no connection.
+enum class Socks5Error : std::uint8_t {
+    not_socks5,        ///< the answer is none of SOCKS5's
+    no_common_method,  ///< it wants to know us in a way that we can't offer
+    refused_credentials,
+    general_failure,
+    not_allowed,  ///< its rules forbid it
+    network_unreachable,
+    host_unreachable,    ///< the host, or its name, does not lead anywhere
+    connection_refused,  ///< by the host
+    expired,             ///< the way was too long
+    unsupported,         ///< it can't connect to this kind of address
+};
+
+/// What the proxy said, as part of a sentence.
+std::string_view describe(Socks5Error error);
+
+/// A user name and a password, up to 255 bytes each. Tor gives connections with different ones
+/// circuits of their own, so that nothing there shows that they are of one client (Tor:
+/// IsolateSOCKSAuth).
+struct Socks5Credentials {
+    std::string username;
+    std::string password;
+};
+
+/// One request for a connection. Pure: bytes in, bytes out. Never wants more bytes than the proxy's
+/// answer has, so that what the host itself sends stays unread.
+class Socks5Dialogue {
+public:
+    /// A name is passed on as it is, for the proxy to resolve; `target.host` has 255 bytes at most.
+    Socks5Dialogue(Endpoint target, Socks5Credentials credentials);
+
+    /// What to send first.
+    chain::Bytes opening() const;
+
+    /// How many bytes to read next; none once the connection stands.
+    std::size_t wanted() const { return wanted_; }
+
+    /// Takes exactly the bytes wanted; returns what to send next, which may be nothing.
+    chain::Expected<chain::Bytes, Socks5Error> on_bytes(chain::ByteView bytes);
+
+    bool done() const { return step_ == Step::done; }
+
+private:
+    enum class Step : std::uint8_t { method, credentials, verdict, address_kind, address, done };
+
+    using Answer = chain::Expected<chain::Bytes, Socks5Error>;
+    Answer on_method(chain::ByteView bytes);
+    Answer on_address_kind(chain::ByteView bytes);
+    void expect(Step step, std::size_t bytes);
+    chain::Bytes login() const;
+    chain::Bytes request() const;
+
+    Endpoint target_;
+    Socks5Credentials credentials_;
+    Step step_ = Step::method;
+    std::size_t wanted_ = 2;
+};
+
+}  // namespace petal::net

@@ -1,0 +1,145 @@
+/// The filtered blocks that one peer was asked for, and their arrival.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bloom/bloom_filter.h"
+#include "chain/expected.h"
+#include "chain/watcher.h"
+#include "net/peer/commands.h"
+#include "net/sync/blocks/filtered_block.h"
+#include "net/sync/filters/coverage.h"
+#include "net/sync/filters/height_ranges.h"
+#include "net/sync/filters/served_filter.h"
+#include "net/sync/filters/watch_index.h"
+#include "net/wire/messages.h"
+
+namespace petal::net {
+
+/// What a block is asked for.
+enum class BlockPurpose : std::uint8_t {
+    scan,
+    second_opinion,  ///< another peer has delivered it; see CrossCheck
+};
+
+/// A filtered block that arrived whole.
+struct Delivery {
+    chain::ProvenBlock block;
+    std::vector<chain::Outpoint> inserted;  ///< what its transactions added to the server's filter
+    bool wanted = true;  ///< false for one that was given up after it was asked for
+    BlockPurpose purpose = BlockPurpose::scan;
+    Coverage::Mark asked_at = 0;
+    std::shared_ptr<const bloom::BloomFilter>
+        filter;  ///< the server's, before it searched the block
+};
+
+/// One peer's pipeline. A server answers requests strictly in their order, each with a merkleblock
+/// and then its transactions (Bitcoin Core: ProcessGetData), so the next answer is always known. A
+/// ping behind each request is a fence: its pong proves that all answers before it were sent.
+///
+/// Full blocks, asked for in place of filtered ones, are searched here, and tell the server
+/// nothing.
+///
+/// Changes of the filter lie in the same stream: what was requested before one is still served
+/// without it.
+class BlockDownload {
+public:
+    /// Asks for full blocks from now on.
+    /// witnesses_from   the height from which they are asked for with witnesses; nothing for never
+    void ask_for_full_blocks(std::optional<std::uint32_t> witnesses_from);
+
+    /// Gives the peer a filter in place of any before.
+    Message load_filter(bloom::BloomFilter filter);
+    /// Adds what another server's filter got by itself; there must be a filter.
+    Message add_to_filter(const chain::Outpoint& outpoint);
+
+    /// Asks for blocks, in this order.
+    /// asked_at   what the filter holds by now
+    /// nonce      of the fence; never the same twice on one connection
+    std::vector<Message> request(std::span<const chain::BlockRef> blocks, BlockPurpose purpose,
+                                 Coverage::Mark asked_at, std::uint64_t nonce);
+
+    /// Each returns a block that is complete now, nothing where none is, or what the peer did
+    /// wrong. A transaction is one that expects() knows.
+    chain::Expected<std::optional<Delivery>, Violation> on_merkle_block(const MerkleBlock& message);
+    chain::Expected<std::optional<Delivery>, Violation> on_full_block(FullBlock message,
+                                                                      WatchIndex& watched);
+    chain::Expected<std::optional<Delivery>, Violation> on_transaction(
+        chain::Transaction transaction, const chain::Txid& txid);
+
+    /// Whether this transaction belongs to the block that is arriving; otherwise it is none of
+    /// ours.
+    bool expects(const chain::Txid& txid) const { return arriving_ && arriving_->expects(txid); }
+    /// How many transactions the block that is arriving still lacks.
+    std::size_t missing_transactions() const { return arriving_ ? arriving_->missing() : 0; }
+    /// Whether this full block was asked for, and has not come.
+    bool expects_whole_block(const chain::BlockHash& hash) const;
+
+    /// Returns the wanted blocks that the peer has now passed over: it does not have them, or not
+    /// any more.
+    std::vector<chain::BlockRef> on_pong(const Pong& pong);
+    std::vector<chain::BlockRef> on_not_found(const NotFound& message);
+
+    /// What was asked for above this height is no longer wanted; it still arrives.
+    void discard_above(std::uint32_t height);
+    /// The same for one block.
+    void discard(std::uint32_t height);
+
+    /// Requests without a complete answer, wanted or not.
+    std::size_t in_flight() const { return requests_.size(); }
+    /// The heights of those that are wanted for the scan.
+    std::vector<std::uint32_t> wanted() const;
+    /// Of those, the ones that this peer serves by the same filter as the block that arrived last,
+    /// which put its outpoints into it: its answers cover them, another peer's don't.
+    HeightRanges covered_by_last() const;
+
+    /// See InsertionRate; what we had the peer add meanwhile is included.
+    double insertions_per_block() const { return insertion_rate_.per_block(); }
+
+    /// Whether the block that arrived last was served by the last filter that was loaded.
+    bool was_filter_in_use() const { return filter_.mark().loads == served_by_load_; }
+    ServedFilter& filter() { return filter_; }
+    const ServedFilter& filter() const { return filter_; }
+
+private:
+    struct Request {
+        bool is_for_scan() const { return wanted && purpose == BlockPurpose::scan; }
+
+        chain::BlockRef block;
+        InventoryType type = InventoryType::filtered_block;
+        BlockPurpose purpose = BlockPurpose::scan;
+        Coverage::Mark asked_at = 0;
+        ServedFilter::Mark filter;
+        bool wanted = true;
+    };
+    struct Fence {
+        std::uint64_t nonce = 0;
+        std::uint64_t last_request = 0;  // number of the last request before the ping
+    };
+
+    InventoryType type_for(const chain::BlockRef& block) const;
+    chain::Expected<void, Violation> expect_next(const chain::BlockHash& hash, bool filtered);
+    chain::Expected<std::optional<Delivery>, Violation> complete_if_whole();
+    Delivery answer_front(chain::ProvenBlock block, std::vector<chain::Outpoint> inserted);
+    void drop_front();
+    void follow_filter_changes();
+
+    bool asks_for_whole_ = false;
+    std::optional<std::uint32_t> witnesses_from_;
+    std::deque<Request> requests_;
+    std::uint64_t requested_ = 0;  // ever
+    std::deque<Fence> fences_;
+    std::optional<FilteredBlock> arriving_;  // the front of requests_, once its merkleblock came
+    std::vector<chain::Outpoint> inserted_;  // by the arriving block
+    std::shared_ptr<const bloom::BloomFilter> filter_before_;
+    ServedFilter filter_;
+    std::uint64_t served_by_load_ = 0;  // the block that was completed last
+    InsertionRate insertion_rate_;
+};
+
+}  // namespace petal::net

@@ -1,0 +1,118 @@
+#include "net/sync/blocks/block_schedule.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace petal::net {
+
+std::vector<std::uint32_t> BlockSchedule::take(PeerId peer, std::size_t max, std::uint32_t last,
+                                               Milliseconds now) {
+    std::vector<std::uint32_t> heights;
+    const auto hand_out = [&](std::uint32_t height) {
+        open_[height] = {peer, std::nullopt, now};
+        heights.push_back(height);
+    };
+    while (heights.size() < max) {
+        const auto height = again_.lowest();
+        if (!height || *height > last) break;
+        again_.remove(*height);
+        hand_out(*height);
+    }
+    const std::uint32_t lowest = lowest_open().value_or(next_);
+    while (heights.size() < max && next_ <= last && next_ - std::min(lowest, next_) < kMaxAhead) {
+        hand_out(next_++);
+    }
+    return heights;
+}
+
+bool BlockSchedule::has_any(std::uint32_t last) const {
+    const auto again = again_.lowest();
+    if (again && *again <= last) return true;
+    return next_ <= last && next_ - std::min(lowest_open().value_or(next_), next_) < kMaxAhead;
+}
+
+bool BlockSchedule::is_free_for(const Open& open, PeerId peer) const {
+    return !open.second && open.first != peer;
+}
+
+std::vector<std::uint32_t> BlockSchedule::take_over(PeerId peer, std::size_t max,
+                                                    std::uint32_t last, Milliseconds open_for,
+                                                    Milliseconds now) {
+    std::vector<std::uint32_t> heights;
+    for (auto& [height, open] : open_) {
+        if (heights.size() == max || height > last) break;
+        if (!is_free_for(open, peer) || now < open.since + open_for) continue;
+        open.second = peer;
+        heights.push_back(height);
+    }
+    return heights;
+}
+
+std::optional<BlockSchedule::Milliseconds> BlockSchedule::next_take_over(
+    PeerId peer, std::uint32_t last, Milliseconds open_for) const {
+    for (const auto& [height, open] : open_) {
+        if (height > last) break;
+        if (is_free_for(open, peer))
+            return open.since + open_for;  // the rest can wait for this one
+    }
+    return std::nullopt;
+}
+
+bool BlockSchedule::on_arrived(std::uint32_t height) {
+    const auto open = open_.find(height);
+    assert(open != open_.end());
+    const bool owed_twice = open->second.second.has_value();
+    open_.erase(open);
+    return owed_twice;
+}
+
+void BlockSchedule::on_lost(PeerId peer, const std::vector<std::uint32_t>& heights) {
+    for (const std::uint32_t height : heights) {
+        const auto found = open_.find(height);
+        if (found == open_.end()) continue;
+        Open& open = found->second;
+        if (open.second == peer) {
+            open.second.reset();
+        } else if (open.first == peer && open.second) {
+            open.first = *std::exchange(open.second, std::nullopt);
+        } else if (open.first == peer) {
+            open_.erase(found);
+            again_.add(height);
+        }
+    }
+}
+
+void BlockSchedule::restart_at(std::uint32_t height) {
+    if (height == 0) {
+        again_ = {};
+    } else {
+        again_.remove_above(height - 1);
+    }
+    open_.erase(open_.lower_bound(height), open_.end());
+    next_ = std::min(next_, height);
+}
+
+HeightRanges BlockSchedule::open_heights() const {
+    HeightRanges heights;
+    for (const auto& [height, open] : open_) heights.add(height);
+    return heights;
+}
+
+HeightRanges BlockSchedule::owed_twice() const {
+    HeightRanges heights;
+    for (const auto& [height, open] : open_) {
+        if (open.second) heights.add(height);
+    }
+    return heights;
+}
+
+std::optional<std::uint32_t> BlockSchedule::lowest_open() const {
+    std::optional<std::uint32_t> lowest = again_.lowest();
+    if (!open_.empty() && (!lowest || open_.begin()->first < *lowest)) {
+        lowest = open_.begin()->first;
+    }
+    return lowest;
+}
+
+}  // namespace petal::net

@@ -1,0 +1,49 @@
+#include "net/sync/blocks/filtered_block.h"
+
+#include <cassert>
+
+namespace petal::net {
+
+using chain::Unexpected;
+
+chain::Expected<FilteredBlock, Violation> FilteredBlock::start(const MerkleBlock& message,
+                                                               const chain::BlockRef& block) {
+    auto matches = chain::check_merkle_proof(message.tree, message.header.merkle_root);
+    if (!matches) {
+        return Unexpected(Violation{
+            DisconnectReason::invalid_proof,
+            "block " + block.hash.to_hex() + ": " + std::string(describe(matches.error()))});
+    }
+    FilteredBlock result;
+    result.expected_ = *std::move(matches);
+    result.block_.block = block;
+    result.block_.header = message.header;
+    result.block_.transaction_count = message.tree.transaction_count;
+    return result;
+}
+
+bool FilteredBlock::expects(const chain::Txid& txid) const {
+    return !complete() && expected_[next_].txid == txid;
+}
+
+chain::Expected<void, Violation> FilteredBlock::take(chain::Transaction transaction) {
+    assert(!complete());
+    const chain::MerkleMatch& match = expected_[next_];
+    if (chain::is_merkle_node_sized(transaction.serialize_without_witness().size())) {
+        return Unexpected(Violation{
+            DisconnectReason::invalid_proof,
+            "transaction " + match.txid.to_hex() + " has the size of a merkle tree's inner node"});
+    }
+    // The proof does not cover them: they may be anything, of any size (BIP141).
+    for (chain::TxInput& input : transaction.inputs) input.witness.clear();
+    block_.transactions.push_back({match.position, match.txid, std::move(transaction)});
+    ++next_;
+    return {};
+}
+
+chain::ProvenBlock FilteredBlock::finish() && {
+    assert(complete());
+    return std::move(block_);
+}
+
+}  // namespace petal::net

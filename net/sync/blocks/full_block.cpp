@@ -1,0 +1,65 @@
+#include "net/sync/blocks/full_block.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace petal::net {
+namespace {
+
+using chain::Unexpected;
+
+Violation violation(DisconnectReason reason, const chain::BlockRef& block, std::string_view what) {
+    return {reason, "block " + block.hash.to_hex() + ": " + std::string(what)};
+}
+
+/// The block's transaction ids, once all is checked.
+chain::Expected<std::vector<chain::Txid>, Violation> check(const chain::Block& received,
+                                                           const chain::BlockRef& block,
+                                                           InventoryType asked_for) {
+    const auto hash = received.header.hash();
+    if (hash != block.hash) {
+        return Unexpected(violation(DisconnectReason::unrequested, block,
+                                    "got block " + hash.to_hex() + " in its place"));
+    }
+    auto txids = check_transactions(received);
+    if (!txids) {
+        return Unexpected(
+            violation(DisconnectReason::invalid_proof, block, describe(txids.error())));
+    }
+    if (asked_for != InventoryType::witness_block) return *std::move(txids);
+    const auto witnesses = check_witnesses(received, *txids);
+    if (!witnesses) {
+        return Unexpected(
+            violation(DisconnectReason::invalid_proof, block, describe(witnesses.error())));
+    }
+    return *std::move(txids);
+}
+
+}  // namespace
+
+chain::Expected<SearchedBlock, Violation> search_full_block(FullBlock message,
+                                                            const chain::BlockRef& block,
+                                                            InventoryType asked_for,
+                                                            WatchIndex& watched) {
+    chain::Block& received = message.block;
+    const auto txids = check(received, block, asked_for);
+    if (!txids) return Unexpected(txids.error());
+
+    SearchedBlock result;
+    result.block.block = block;
+    result.block.header = received.header;
+    result.block.transaction_count = static_cast<std::uint32_t>(txids->size());
+    for (std::size_t i = 0; i < txids->size(); ++i) {
+        auto match = watched.match_and_update(received.transactions[i], (*txids)[i]);
+        if (!match.matched) continue;
+        result.block.transactions.push_back(
+            {static_cast<std::uint32_t>(i), (*txids)[i], std::move(received.transactions[i])});
+        std::ranges::move(match.inserted, std::back_inserter(result.found));
+    }
+    return result;
+}
+
+}  // namespace petal::net

@@ -1,0 +1,95 @@
+#include "net/sync/blocks/held_blocks.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace petal::net {
+
+namespace {
+
+std::size_t size_of(const chain::ProvenBlock& block) {
+    std::size_t bytes = 0;
+    for (const auto& proven : block.transactions) {
+        bytes += sizeof proven + proven.transaction.weight() / 4;
+    }
+    return bytes;
+}
+
+// Both in block order.
+void unite(std::vector<chain::ProvenTransaction>& transactions,
+           std::vector<chain::ProvenTransaction> more) {
+    transactions.insert(transactions.end(), std::make_move_iterator(more.begin()),
+                        std::make_move_iterator(more.end()));
+    std::ranges::sort(transactions, {}, &chain::ProvenTransaction::position);
+    const auto same = [](const auto& a, const auto& b) { return a.position == b.position; };
+    transactions.erase(std::unique(transactions.begin(), transactions.end(), same),
+                       transactions.end());
+}
+
+}  // namespace
+
+void HeldBlocks::set_applied(std::uint32_t height) {
+    applied_ = height;
+    count_ready();
+}
+
+void HeldBlocks::add(chain::ProvenBlock block) {
+    const std::uint32_t height = block.block.height;
+    const auto [held, is_new] = blocks_.try_emplace(height);
+    if (is_new) {
+        held->second = std::move(block);
+    } else {
+        bytes_ -= size_of(held->second);
+        unite(held->second.transactions, std::move(block.transactions));
+    }
+    bytes_ += size_of(held->second);
+    if (is_new && height <= applied_) ++searched_again_;
+    for (auto next = held; next != blocks_.end() && next->first == run_end_ + 1; ++next) ++run_end_;
+}
+
+void HeldBlocks::drop_above(std::uint32_t height) {
+    while (!blocks_.empty() && blocks_.rbegin()->first > height) {
+        bytes_ -= size_of(blocks_.rbegin()->second);
+        blocks_.erase(std::prev(blocks_.end()));
+    }
+    count_ready();
+}
+
+// Blocks that were searched again first: they are the lower ones.
+std::vector<chain::ProvenBlock> HeldBlocks::take_ready() {
+    std::vector<chain::ProvenBlock> taken;
+    const std::size_t count = ready();
+    taken.reserve(count);
+    while (taken.size() < count) {
+        bytes_ -= size_of(blocks_.begin()->second);
+        taken.push_back(std::move(blocks_.begin()->second));
+        blocks_.erase(blocks_.begin());
+    }
+    count_ready();
+    return taken;
+}
+
+void HeldBlocks::count_ready() {
+    searched_again_ = 0;
+    run_end_ = applied_;
+    for (const auto& [height, block] : blocks_) {
+        if (height <= applied_) {
+            ++searched_again_;
+        } else if (height == run_end_ + 1) {
+            ++run_end_;
+        } else {
+            break;
+        }
+    }
+}
+
+HeightRanges HeldBlocks::searched_again() const {
+    HeightRanges heights;
+    for (const auto& [height, block] : blocks_) {
+        if (height <= applied_) heights.add(height);
+    }
+    return heights;
+}
+
+}  // namespace petal::net

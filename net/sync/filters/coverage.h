@@ -1,0 +1,71 @@
+/// What blocks were searched without, since it was found too late for them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "chain/byte_reader.h"
+#include "chain/byte_writer.h"
+#include "chain/transaction.h"
+#include "net/sync/filters/height_ranges.h"
+
+namespace petal::net {
+
+/// Several servers search blocks at the same time. What one of them finds low in the chain was not
+/// in the filters by which the others were searching higher blocks meanwhile. Coverage keeps which
+/// outpoints each such block was searched without: their spending may be hidden in it. Everything
+/// else is covered.
+///
+/// A mark counts outpoints found. Whatever a peer is asked for at a mark, it serves by a filter
+/// that holds all found by then, that of the finder included; so its answer settles what was missed
+/// in that block before.
+class Coverage {
+public:
+    using Mark = std::uint64_t;
+
+    /// Of everything found so far.
+    Mark mark() const { return mark_; }
+
+    /// An outpoint was found in the block at this height, and is in all filters from now on;
+    /// `missed` are the higher blocks that were served, or are being served, without it.
+    void note_found(const chain::Outpoint& outpoint, std::uint32_t height,
+                    const HeightRanges& missed);
+
+    /// Blocks must be searched again whatever is known, for their server is not to be relied on.
+    void note_doubtful(const HeightRanges& blocks);
+
+    /// A block was served that had been asked for at this mark.
+    void on_served(std::uint32_t height, Mark asked_at);
+    /// A block of the best chain spends this: no other one does.
+    void on_spent(const chain::Outpoint& outpoint);
+    /// Nothing above this height matters any more.
+    void drop_above(std::uint32_t height);
+    /// Of the outpoints found in blocks up to this height only these matter.
+    void keep_only(const std::unordered_set<chain::Outpoint>& relevant, std::uint32_t height);
+
+    bool empty() const { return missed_.empty() && doubtful_.empty(); }
+    /// All blocks in which something may still be hidden.
+    HeightRanges open() const;
+
+    void write(chain::ByteWriter& writer) const;
+    /// What write() wrote; whatever is asked for from now on settles it. On failure the reader says
+    /// why.
+    static Coverage read(chain::ByteReader& reader);
+
+private:
+    struct Missed {
+        Mark mark = 0;
+        std::uint32_t found_at = 0;  // height
+        HeightRanges blocks;
+    };
+
+    Mark mark_ = 0;
+    std::unordered_map<chain::Outpoint, Missed> missed_;
+    std::uint32_t highest_missed_ = 0;  // no height above is in missed_
+    HeightRanges doubtful_;
+    Mark doubtful_since_ = 0;
+};
+
+}  // namespace petal::net

@@ -1,0 +1,110 @@
+#include "net/sync/filters/filter_policy.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "chain/hash.h"
+
+namespace petal::net {
+
+namespace {
+
+std::array<chain::Byte, 4> little_endian(std::uint32_t number) {
+    std::array<chain::Byte, 4> bytes{};
+    for (unsigned i = 0; i < 4; ++i) bytes[i] = static_cast<chain::Byte>(number >> 8 * i);
+    return bytes;
+}
+
+std::uint32_t tweak_of(const chain::FilterPadding& padding) {
+    const auto hash = chain::sha256({padding.secret, chain::as_bytes("tweak")});
+    std::uint32_t tweak = 0;
+    for (unsigned i = 0; i < 4; ++i) tweak |= std::uint32_t{hash[i]} << 8 * i;
+    return tweak;
+}
+
+/// As long as the hash of a key, and as random.
+chain::Hash160 decoy(const chain::FilterPadding& padding, std::uint32_t number) {
+    const auto hash =
+        chain::sha256({padding.secret, chain::as_bytes("decoy"), little_endian(number)});
+    chain::Hash160 result{};
+    std::copy_n(hash.begin(), result.size(), result.begin());
+    return result;
+}
+
+double fill_at(const bloom::BloomFilter& filter, double rate) {
+    return std::pow(rate, 1.0 / filter.hash_functions());
+}
+
+/// Each insertion leaves a bit unset with probability (1 - 1/m)^k, where m is the number of bits
+/// and k that of the hash functions (Bloom 1970); so many multiply the unset bits by 1/e.
+double insertions_per_e_fold(const bloom::BloomFilter& filter) {
+    return static_cast<double>(filter.bit_count()) / filter.hash_functions();
+}
+
+/// The rate that it will have with so many elements more in it.
+double rate_with(const bloom::BloomFilter& filter, std::size_t more) {
+    const double unset = 1 - fill_at(filter, filter.false_positive_rate());
+    const double left =
+        unset * std::exp(-static_cast<double>(more) / insertions_per_e_fold(filter));
+    return std::pow(1 - left, filter.hash_functions());
+}
+
+}  // namespace
+
+FilterBase::FilterBase(std::span<const chain::Bytes> elements, const chain::FilterPadding& padding,
+                       double rate)
+    : filter_({kFilterBytes, kFilterFunctions, false}, tweak_of(padding), bloom::UpdateMode::all) {
+    assert(rate >= kLowestRate && rate <= kHighestRate);
+    const std::size_t first = std::min(padding.first_elements, elements.size());
+    filter_.insert_all(elements.first(first));
+    pad(padding, rate);
+    filter_.insert_all(elements.subspan(first));
+}
+
+// Close to the end, a decoy that would set too many bits is passed over.
+void FilterBase::pad(const chain::FilterPadding& padding, double rate) {
+    const double bits =
+        std::ceil(fill_at(filter_, rate) * static_cast<double>(filter_.bit_count()));
+    const auto wanted = static_cast<std::size_t>(bits);
+    for (std::uint32_t number = 0; filter_.bits_set() < wanted; ++number) {
+        const chain::Hash160 element = decoy(padding, number);
+        if (filter_.missing_bits(element) > wanted - filter_.bits_set()) continue;
+        filter_.insert(element);
+        ++decoys_;
+    }
+}
+
+bloom::BloomFilter make_filter(const FilterBase& base, std::span<const chain::Outpoint> watched,
+                               const SyncCheckpoint& memory) {
+    bloom::BloomFilter filter = base.filter();
+    for (const chain::Outpoint& outpoint : watched) {
+        if (!memory.outpoints.is_settled(outpoint)) filter.insert(outpoint.serialize());
+    }
+    for (const chain::Outpoint& outpoint : memory.matched()) filter.insert(outpoint.serialize());
+    return filter;
+}
+
+double room_between(const bloom::BloomFilter& filter, double from, double to) {
+    if (to >= 1) return std::numeric_limits<double>::infinity();
+    if (from >= to) return 0;
+    return insertions_per_e_fold(filter) *
+           std::log((1 - fill_at(filter, from)) / (1 - fill_at(filter, to)));
+}
+
+double room_of_new_filter(const FilterBase& base, std::size_t outpoints) {
+    const double rate = rate_with(base.filter(), outpoints);
+    return room_between(base.filter(), rate, busy_rate(rate));
+}
+
+double worn_rate(double initial_rate) {
+    return 1.5 * initial_rate;
+}
+
+double busy_rate(double initial_rate) {
+    return 1.25 * initial_rate;
+}
+
+}  // namespace petal::net

@@ -1,0 +1,100 @@
+#include "net/sync/filters/height_ranges.h"
+
+#include <algorithm>
+#include <cassert>
+#include <iterator>
+#include <limits>
+
+namespace petal::net {
+
+namespace {
+
+constexpr std::size_t kRangeBytes = 8;
+// Far more than a scan leaves open; a bound for what a damaged store can make us allocate.
+constexpr std::uint64_t kMaxRanges = 1'000'000;
+
+}  // namespace
+
+void HeightRanges::add(std::uint32_t from, std::uint32_t to) {
+    assert(from <= to && to < std::numeric_limits<std::uint32_t>::max());
+    auto range = ranges_.upper_bound(from);
+    if (range != ranges_.begin() && std::prev(range)->second + 1 >= from) {
+        --range;
+        from = range->first;
+    }
+    while (range != ranges_.end() && range->first <= to + 1) {
+        to = std::max(to, range->second);
+        range = ranges_.erase(range);
+    }
+    ranges_.emplace_hint(range, from, to);
+}
+
+void HeightRanges::add(const HeightRanges& other) {
+    for (const auto& [from, to] : other.ranges_) add(from, to);
+}
+
+void HeightRanges::remove(std::uint32_t from, std::uint32_t to) {
+    assert(from <= to);
+    auto range = ranges_.upper_bound(from);
+    if (range != ranges_.begin()) --range;
+    while (range != ranges_.end() && range->first <= to) {
+        const auto [first, last] = *range;
+        if (last < from) {
+            ++range;
+            continue;
+        }
+        range = ranges_.erase(range);
+        if (first < from) ranges_.emplace_hint(range, first, from - 1);
+        if (last > to) range = ranges_.emplace_hint(range, to + 1, last);
+    }
+}
+
+void HeightRanges::remove(const HeightRanges& other) {
+    for (const auto& [from, to] : other.ranges_) remove(from, to);
+}
+
+void HeightRanges::remove_above(std::uint32_t height) {
+    ranges_.erase(ranges_.upper_bound(height), ranges_.end());
+    if (ranges_.empty()) return;
+    std::uint32_t& to = ranges_.rbegin()->second;
+    to = std::min(to, height);
+}
+
+bool HeightRanges::contains(std::uint32_t height) const {
+    const auto range = ranges_.upper_bound(height);
+    return range != ranges_.begin() && std::prev(range)->second >= height;
+}
+
+std::uint64_t HeightRanges::size() const {
+    std::uint64_t count = 0;
+    for (const auto& [from, to] : ranges_) count += std::uint64_t{to} - from + 1;
+    return count;
+}
+
+std::optional<std::uint32_t> HeightRanges::lowest() const {
+    if (ranges_.empty()) return std::nullopt;
+    return ranges_.begin()->first;
+}
+
+void HeightRanges::write(chain::ByteWriter& writer) const {
+    writer.compact_size(ranges_.size());
+    for (const auto& [from, to] : ranges_) writer.u32(from).u32(to);
+}
+
+HeightRanges HeightRanges::read(chain::ByteReader& reader) {
+    HeightRanges result;
+    const std::size_t count = reader.read_count(kMaxRanges, kRangeBytes);
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint32_t from = reader.read_u32();
+        const std::uint32_t to = reader.read_u32();
+        if (!reader.ok()) break;
+        if (from > to || to == std::numeric_limits<std::uint32_t>::max()) {
+            reader.fail(chain::DecodeError::invalid_value);
+            break;
+        }
+        result.add(from, to);
+    }
+    return result;
+}
+
+}  // namespace petal::net

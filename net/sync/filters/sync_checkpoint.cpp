@@ -1,0 +1,96 @@
+#include "net/sync/filters/sync_checkpoint.h"
+
+#include <bit>
+
+#include "chain/byte_writer.h"
+#include "net/sync/filters/filter_policy.h"
+#include "net/wire/messages.h"
+
+namespace petal::net {
+
+namespace {
+
+constexpr std::uint8_t kFormatVersion = 6;
+// Older ones. Of the first two all is read but what is unconfirmed. The third has no outputs: of
+// what spends these, the signature is not judged.
+constexpr std::uint8_t kWithoutUnconfirmed = 3;
+constexpr std::uint8_t kWithoutSources = 4;
+constexpr std::uint8_t kWithoutOutputs = 5;
+
+void write_place(chain::ByteWriter& writer, const std::optional<chain::BlockRef>& block) {
+    writer.u8(block ? 1 : 0);
+    if (block) writer.u32(block->height).bytes(block->hash.view());
+}
+
+std::optional<chain::BlockRef> read_place(chain::ByteReader& reader) {
+    const std::uint8_t present = reader.read_u8();
+    if (present > 1) reader.fail(chain::DecodeError::invalid_value);
+    if (present != 1) return std::nullopt;
+    const std::uint32_t height = reader.read_u32();
+    return chain::BlockRef{height, chain::BlockHash{reader.read_array<32>()}};
+}
+
+/// What is open lies above what is covered: whoever asks for the block below it finds one.
+bool is_consistent(const SyncCheckpoint& memory) {
+    const auto lowest = memory.coverage.open().lowest();
+    return !lowest || (memory.covered && memory.covered->height < *lowest);
+}
+
+}  // namespace
+
+void SyncCheckpoint::undo_to(std::uint32_t height) {
+    outpoints.undo_to(height);
+    unconfirmed.undo_to(height);
+    coverage.drop_above(height);
+}
+
+std::vector<chain::Outpoint> SyncCheckpoint::matched() const {
+    std::vector<chain::Outpoint> all = outpoints.outpoints();
+    const std::vector<chain::Outpoint> more = unconfirmed.outpoints();
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+chain::Bytes SyncCheckpoint::encode() const {
+    chain::ByteWriter writer;
+    writer.u8(kFormatVersion).u64(std::bit_cast<std::uint64_t>(rate)).compact_size(locator.size());
+    for (const chain::BlockHash& hash : locator) writer.bytes(hash.view());
+    outpoints.write(writer);
+    write_place(writer, applied);
+    write_place(writer, covered);
+    coverage.write(writer);
+    writer.u64(watched_elements);
+    unconfirmed.write(writer);
+    return writer.take();
+}
+
+chain::Expected<SyncCheckpoint, chain::DecodeError> decode_sync_checkpoint(chain::ByteView bytes) {
+    chain::ByteReader reader{bytes};
+    const std::uint8_t version = reader.read_u8();
+    if (version < kWithoutUnconfirmed || version > kFormatVersion) {
+        reader.fail(chain::DecodeError::invalid_value);
+    }
+    SyncCheckpoint memory;
+    memory.rate = std::bit_cast<double>(reader.read_u64());
+    const bool is_rate = memory.rate >= kLowestRate && memory.rate <= kHighestRate;  // no NaN
+    if (!is_rate) reader.fail(chain::DecodeError::invalid_value);
+    const std::size_t hashes = reader.read_count(kMaxLocatorEntries, 32);
+    for (std::size_t i = 0; i < hashes && reader.ok(); ++i) {
+        memory.locator.push_back(chain::BlockHash{reader.read_array<32>()});
+    }
+    memory.outpoints = MatchedOutpoints::read(reader, version > kWithoutOutputs);
+    memory.applied = read_place(reader);
+    memory.covered = read_place(reader);
+    memory.coverage = Coverage::read(reader);
+    memory.watched_elements = reader.read_u64();
+    if (version == kWithoutSources) reader.read_view(reader.remaining());
+    if (version >= kWithoutOutputs) {
+        memory.unconfirmed = UnconfirmedMatches::read(reader, version > kWithoutOutputs);
+    }
+    reader.expect_end();
+    if (!is_consistent(memory)) reader.fail(chain::DecodeError::invalid_value);
+    if (!reader.ok()) return chain::Unexpected(reader.error());
+    return memory;
+}
+
+}  // namespace petal::net

@@ -1,0 +1,45 @@
+/// The base of all filters of what is watched at present, and what it matches.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "chain/watcher.h"
+#include "net/sync/filters/filter_policy.h"
+#include "net/sync/filters/matched_output.h"
+
+namespace petal::net {
+
+/// Made when it is needed first, and anew when the watch list has grown.
+class WatchedBase {
+public:
+    /// `watcher` must outlive it.
+    explicit WatchedBase(const chain::Watcher& watcher) : watcher_(watcher) {}
+
+    void set_rate(double rate) { rate_ = rate; }
+    void on_grown() { base_.reset(); }
+
+    const FilterBase& get() {
+        if (!base_) {
+            base_.emplace(watcher_.watch_list().elements, watcher_.filter_padding(), rate_);
+        }
+        return *base_;
+    }
+    /// The transaction's outputs that the base matches: the watcher's and strangers'.
+    std::vector<MatchedOutput> coins_of(const chain::Transaction& transaction,
+                                        const chain::Txid& txid) {
+        std::vector<MatchedOutput> coins;
+        for (std::uint32_t i = 0; i < transaction.outputs.size(); ++i) {
+            const chain::TxOutput& output = transaction.outputs[i];
+            if (get().matches(output)) coins.push_back({{txid, i}, P2wpkhOutput::from(output)});
+        }
+        return coins;
+    }
+
+private:
+    const chain::Watcher& watcher_;
+    double rate_ = 0;
+    std::optional<FilterBase> base_;
+};
+
+}  // namespace petal::net

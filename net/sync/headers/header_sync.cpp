@@ -1,0 +1,283 @@
+#include "net/sync/headers/header_sync.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "chain/headers/proof_of_work.h"
+
+namespace petal::net {
+
+using chain::Uint256;
+using chain::Unexpected;
+using std::chrono::milliseconds;
+
+namespace {
+
+// A node that is still loading answers later, or with nothing; neither says that its chain ends.
+constexpr milliseconds kAskHeadersAgain{2'000};
+// A chain with too little work grows slowly, and is downloaded as a whole each time.
+constexpr milliseconds kAskLesserBranchAgain{10'000};
+// New blocks are announced by so many headers at most (Bitcoin Core: MAX_BLOCKS_TO_ANNOUNCE).
+constexpr std::size_t kMaxAnnouncedHeaders = 8;
+// A branch is stored once it has the work that the best chain had so many blocks ago (Bitcoin Core:
+// GetAntiDoSWorkThreshold).
+constexpr std::uint32_t kWorthyDepth = 144;
+// A peer may add so many headers that don't move the tip, which is more than two full messages of
+// an honest reorganisation; on the test networks they are cheap, and each stays on disk.
+constexpr std::size_t kMaxAddedBeside = 2 * kMaxHeadersPerMessage;
+
+bool is_chained(const std::vector<chain::HashedHeader>& headers) {
+    for (std::size_t i = 1; i < headers.size(); ++i) {
+        if (headers[i].header().previous != headers[i - 1].hash()) return false;
+    }
+    return true;
+}
+
+Uint256 work_of(const chain::BlockHeader& header, const chain::NetworkParams& network) {
+    const auto target = chain::decode_target(header.bits, network.pow_limit);
+    return target ? chain::work_of_target(*target) : Uint256(0);
+}
+
+Violation without_start(const chain::HeaderChain& chain) {
+    return {DisconnectReason::low_work, "it does not have block " +
+                                            std::to_string(chain.root().height) +
+                                            ", where the headers start"};
+}
+
+Violation broke_rule(std::string_view rule) {
+    return {DisconnectReason::invalid_header, std::string(rule)};
+}
+
+}  // namespace
+
+std::vector<Message> HeaderSync::request(const chain::HeaderChain& chain, std::uint64_t nonce,
+                                         Now now) {
+    waiting_since_ = now.steady;
+    ask_again_at_.reset();
+    at_end_ = false;
+    fence_ = nonce;
+    if (presync_) {
+        const std::uint32_t height = std::min(presync_->start_height(), chain.tip().height);
+        GetHeaders message{chain.locator(height), {}};
+        message.locator.insert(message.locator.begin(), presync_->next_after());
+        return {std::move(message), Ping{nonce}};
+    }
+    GetHeaders message{chain.locator(), {}};
+    // On a branch that is not the best one yet, the best chain's locator would lead back to the
+    // fork for ever.
+    if (last_full_end_ && message.locator.front() != *last_full_end_) {
+        message.locator.insert(message.locator.begin(), *last_full_end_);
+    }
+    return {std::move(message), Ping{nonce}};
+}
+
+chain::Expected<HeaderSync::Progress, Violation> HeaderSync::on_headers(const Headers& message,
+                                                                        chain::HeaderChain& chain,
+                                                                        Now now) {
+    has_answered_ = true;
+    const Hashed headers(message.headers.begin(), message.headers.end());
+    if (!is_chained(headers))
+        return Unexpected(broke_rule("headers that do not follow each other"));
+    auto progress = on_answer(headers, chain, now);
+    if (progress && progress->result.added == 0) {
+        progress->result.move = {chain.tip(), chain.tip(), chain.tip()};
+    }
+    return progress;
+}
+
+HeaderSync::Result HeaderSync::on_answer(const Hashed& headers, chain::HeaderChain& chain,
+                                         Now now) {
+    if (headers.empty()) return finish({}, headers, chain, now);
+    const chain::BlockHash& parent = headers.front().header().previous;
+    if (presync_ && parent == presync_->next_after()) return on_presync(headers, chain, now);
+    if (presync_ || !chain.height_of(parent)) return on_unconnected(headers, chain);
+    if (is_worthy(headers, chain)) return store(headers, chain, now);
+
+    const bool full = headers.size() == kMaxHeadersPerMessage;
+    if (!full || !waiting_since_) {
+        is_on_lesser_branch_ = true;
+        return finish({}, headers, chain, now);
+    }
+    const chain::Anchor start{*chain.height_of(parent), *chain.find(parent),
+                              *chain.chainwork_at(parent)};
+    presync_ = std::make_unique<chain::HeaderPresync>(
+        chain.network(),
+        chain::PresyncTask{start, required_work(chain), now.unix_seconds, options_.salt});
+    return on_presync(headers, chain, now);
+}
+
+HeaderSync::Result HeaderSync::on_unconnected(const Hashed& headers,
+                                              const chain::HeaderChain& chain) {
+    if (headers.front().header().previous == chain.network().genesis.hash()) {
+        return Unexpected(without_start(chain));
+    }
+    if (headers.size() > kMaxAnnouncedHeaders) {
+        return Unexpected(broke_rule("headers that follow none that we know"));
+    }
+    Progress progress;
+    progress.ask_on = on_block_announced(headers.back().hash(), chain);
+    return progress;
+}
+
+HeaderSync::Result HeaderSync::on_presync(const Hashed& headers, chain::HeaderChain& chain,
+                                          Now now) {
+    using Phase = chain::HeaderPresync::Phase;
+    const Phase before = presync_->phase();
+    const auto worthy = presync_->take(headers);
+    if (!worthy) return Unexpected(broke_rule(describe(worthy.error())));
+    Progress progress;
+    // The first download may be had again and again for nothing, but not ever longer.
+    progress.advanced = before == Phase::second_download || presync_->phase() != before ||
+                        presync_->height() > presync_record_;
+    if (progress.advanced) short_since_.reset();
+    if (before == Phase::first_download) {
+        presync_record_ = std::max(presync_record_, presync_->height());
+    }
+    progress.result = chain.accept(*worthy, now.unix_seconds);
+    const auto& error = progress.result.error;
+    if (error && chain::proves_fault(*error)) return Unexpected(broke_rule(describe(*error)));
+    if (presync_->phase() == Phase::done) {
+        presync_.reset();
+        return finish(std::move(progress), headers, chain, now);
+    }
+    const bool full = headers.size() == kMaxHeadersPerMessage;
+    progress.ask_on = !error && (full || presync_->phase() != before);
+    if (!progress.ask_on) end_of_answer(chain, now);
+    return progress;
+}
+
+HeaderSync::Result HeaderSync::store(const Hashed& headers, chain::HeaderChain& chain, Now now) {
+    Progress progress;
+    progress.result = chain.accept_hashed(headers, now.unix_seconds);
+    const chain::AcceptResult& result = progress.result;
+    if (result.error && chain::proves_fault(*result.error)) {
+        return Unexpected(broke_rule(describe(*result.error)));
+    }
+    progress.advanced = result.added > 0;
+    if (result.move.new_tip != result.move.old_tip) {
+        added_beside_ = 0;
+    } else if ((added_beside_ += result.added) > kMaxAddedBeside) {
+        return Unexpected(
+            Violation{DisconnectReason::unrequested, "too many headers beside the best chain"});
+    }
+    return finish(std::move(progress), headers, chain, now);
+}
+
+// What a message means for the open request, once its headers are where they belong.
+HeaderSync::Result HeaderSync::finish(Progress progress, const Hashed& headers,
+                                      chain::HeaderChain& chain, Now now) {
+    if (progress.result.added > 0)
+        short_since_.reset();  // it is still loading, and gives what it has
+    if (!headers.empty()) note_shown(headers.back().hash(), chain);
+    const bool requested = waiting_since_.has_value();
+    const bool full = headers.size() == kMaxHeadersPerMessage && !progress.result.error;
+    if (full && (requested || progress.advanced)) {
+        const chain::BlockHash& end = headers.back().hash();
+        const std::uint32_t height = chain.height_of(end).value_or(0);
+        if (progress.result.added == 0 && height <= known_full_end_) {
+            return Unexpected(Violation{DisconnectReason::incomplete, "repeats the same headers"});
+        }
+        known_full_end_ = height;
+        last_full_end_ = end;
+        progress.ask_on = true;
+    } else if (requested) {
+        end_of_answer(chain, now);
+        progress.ask_on = announced_is_missing(chain);
+    }
+    return progress;
+}
+
+// Whether the branch that ends with these headers may be stored, by the work that they claim: the
+// chain itself checks that they have done it.
+bool HeaderSync::is_worthy(const Hashed& headers, const chain::HeaderChain& chain) const {
+    if (chain.height_of(headers.back().hash())) return true;
+    Uint256 work = *chain.chainwork_at(headers.front().header().previous);
+    for (const auto& hashed : headers) work += work_of(hashed.header(), chain.network());
+    return work >= required_work(chain);
+}
+
+Uint256 HeaderSync::required_work(const chain::HeaderChain& chain) const {
+    // By the blocks themselves: on test networks the tip alone may have the least difficulty.
+    const std::uint32_t root = chain.root().height;
+    const std::uint32_t tip = chain.tip().height;
+    const std::uint32_t deep = tip - root > kWorthyDepth ? tip - kWorthyDepth : root;
+    const Uint256 work_at_depth = *chain.chainwork_at(chain.hash_at(deep));
+    return std::max(work_at_depth, options_.threshold.of(chain.network()));
+}
+
+bool HeaderSync::has_required_work(const chain::HeaderChain& chain) const {
+    return chain.chainwork() >= options_.threshold.of(chain.network());
+}
+
+// A block of the best chain that the peer has raises the height that its version message claimed.
+void HeaderSync::note_shown(const chain::BlockHash& hash, const chain::HeaderChain& chain) {
+    const auto height = chain.height_of(hash);
+    if (!height) return;
+    is_on_lesser_branch_ = false;
+    if (chain.is_on_best_chain(hash))
+        claimed_height_ = std::max<std::int64_t>(claimed_height_, *height);
+}
+
+// A peer a few blocks behind is normal; one that lacks more than a day of the best chain is not
+// synced, or hides it.
+bool HeaderSync::is_far_below(const chain::HeaderChain& chain) const {
+    return claimed_height_ + kWorthyDepth < static_cast<std::int64_t>(chain.tip().height);
+}
+
+Violation HeaderSync::shortfall(const chain::HeaderChain& chain) const {
+    if (claimed_height_ < static_cast<std::int64_t>(chain.root().height)) {
+        return without_start(chain);
+    }
+    const bool has_less = has_answered_ && !has_required_work(chain);
+    if (!has_less && !is_on_lesser_branch_ && !is_far_below(chain)) {
+        return {DisconnectReason::incomplete, "fewer headers than it claims"};
+    }
+    const bool below_minimum = chain.chainwork() < options_.threshold.minimum_of(chain.network());
+    return {DisconnectReason::low_work, below_minimum
+                                            ? "less than the minimum of " + chain.network().name
+                                            : "less than the chain that is stored here"};
+}
+
+std::optional<std::uint32_t> HeaderSync::presync_height() const {
+    return presync_ ? std::optional(presync_->height()) : std::nullopt;
+}
+
+void HeaderSync::end_of_answer(const chain::HeaderChain& chain, Now now) {
+    waiting_since_.reset();
+    last_full_end_.reset();
+    known_full_end_ = 0;
+    if (presync_) is_on_lesser_branch_ = true;  // it ends before it has shown its worth
+    presync_.reset();
+    // A peer that ends below an anchor can't know whether anything follows it.
+    at_end_ = claimed_height_ >= static_cast<std::int64_t>(chain.root().height) &&
+              static_cast<std::int64_t>(chain.tip().height) >= claimed_height_ &&
+              has_required_work(chain) && !is_on_lesser_branch_ && !is_far_below(chain);
+    if (at_end_) {
+        short_since_.reset();
+        ask_again_at_.reset();
+        return;
+    }
+    if (!short_since_) short_since_ = now.steady;
+    ask_again_at_ = now.steady + (is_on_lesser_branch_ ? kAskLesserBranchAgain : kAskHeadersAgain);
+}
+
+bool HeaderSync::on_pong(const Pong& pong, const chain::HeaderChain& chain, Now now) {
+    if (!waiting_since_ || pong.nonce != fence_) return false;
+    end_of_answer(chain, now);
+    return announced_is_missing(chain);
+}
+
+bool HeaderSync::announced_is_missing(const chain::HeaderChain& chain) {
+    const auto announced = std::exchange(announced_, std::nullopt);
+    return announced && !chain.find(*announced);
+}
+
+bool HeaderSync::on_block_announced(const chain::BlockHash& hash, const chain::HeaderChain& chain) {
+    if (chain.find(hash)) return note_shown(hash, chain), false;
+    if (!waiting_since_) return true;
+    announced_ = hash;  // the open answer may have been given before the block was there
+    return false;
+}
+
+}  // namespace petal::net

@@ -1,0 +1,329 @@
+/// The tree, its best branch, and what can be asked about them.
+#include "chain/headers/header_chain.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "chain/headers/proof_of_work.h"
+#include "tests/chain/headers/small_network.h"
+#include "tests/support/test_chain.h"
+
+namespace petal::chain {
+namespace {
+
+using test::kNow;
+using test::LetterTree;
+using test::mine_header;
+using test::mine_headers;
+
+BlockRef ref(const LetterTree& tree, std::uint32_t height, char letter) {
+    return {height, tree.hash(letter)};
+}
+
+TEST(HeaderChain, StartsWithTheGenesisBlock) {
+    const HeaderChain chain{test::regtest()};
+    const BlockHash genesis = test::regtest().genesis.hash();
+    EXPECT_EQ(chain.tip(), (BlockRef{0, genesis}));
+    EXPECT_EQ(chain.tip_header(), test::regtest().genesis);
+    EXPECT_EQ(chain.chainwork(), 2);
+    EXPECT_TRUE(chain.has_minimum_chainwork());
+    EXPECT_EQ(chain.locator(), std::vector<BlockHash>{genesis});
+    EXPECT_EQ(chain.height_of(genesis), 0U);
+    EXPECT_EQ(chain.median_time_past(0), test::regtest().genesis.time);
+}
+
+TEST(HeaderChain, TakesNoHeaders) {
+    HeaderChain chain{test::regtest()};
+    const AcceptResult result = chain.accept({}, kNow);
+    EXPECT_EQ(result.accepted, 0U);
+    EXPECT_EQ(result.error, std::nullopt);
+    EXPECT_EQ(result.move.new_tip, result.move.old_tip);
+    EXPECT_FALSE(result.move.is_reorganisation());
+}
+
+TEST(HeaderChain, Grows) {
+    HeaderChain chain{test::regtest()};
+    LetterTree tree;
+    const AcceptResult result = chain.accept(tree.grow("abc"), kNow);
+    EXPECT_EQ(result.accepted, 3U);
+    EXPECT_EQ(result.added, 3U);
+    EXPECT_EQ(result.error, std::nullopt);
+    EXPECT_EQ(result.move.old_tip, ref(tree, 0, '0'));
+    EXPECT_EQ(result.move.fork, ref(tree, 0, '0'));
+    EXPECT_EQ(result.move.new_tip, ref(tree, 3, 'c'));
+    EXPECT_EQ(chain.tip(), ref(tree, 3, 'c'));
+    EXPECT_EQ(chain.chainwork(), 8);
+    EXPECT_EQ(chain.hash_at(2), tree.hash('b'));
+    EXPECT_EQ(chain.header_at(2), tree['b']);
+    EXPECT_EQ(chain.tip_header(), tree['c']);
+}
+
+TEST(HeaderChain, CountsKnownHeadersAsAcceptedButNotAsAdded) {
+    HeaderChain chain{test::regtest()};
+    LetterTree tree;
+    chain.accept(tree.grow("ab"), kNow);
+    tree.grow("c", 'b');
+    const AcceptResult result = chain.accept(tree.headers("0abc"), kNow);
+    EXPECT_EQ(result.accepted, 4U);
+    EXPECT_EQ(result.added, 1U);
+    EXPECT_EQ(chain.tip(), ref(tree, 3, 'c'));
+}
+
+TEST(HeaderChain, StopsAtTheFirstBadHeader) {
+    HeaderChain chain{test::regtest()};
+    LetterTree tree;
+    auto headers = tree.grow("abcd");
+    headers[2].time = 0;
+    const AcceptResult result = chain.accept(headers, kNow);
+    EXPECT_EQ(result.accepted, 2U);
+    EXPECT_EQ(result.added, 2U);
+    EXPECT_TRUE(result.error);
+    EXPECT_EQ(chain.tip(), ref(tree, 2, 'b'));
+}
+
+TEST(HeaderChain, TakesNothingBehindABadHeader) {
+    HeaderChain chain{test::regtest()};
+    LetterTree tree;
+    auto headers = tree.grow("ab");
+    headers[1].time = 0;
+    tree.grow("x");
+    headers.push_back(tree['x']);
+    const AcceptResult result = chain.accept(headers, kNow);
+    EXPECT_EQ(result.accepted, 1U);
+    EXPECT_TRUE(result.error);
+    EXPECT_EQ(chain.find(tree.hash('x')), std::nullopt);
+}
+
+TEST(HeaderChain, KeepsTheFirstOfEqualBranches) {
+    HeaderChain chain{test::regtest()};
+    LetterTree tree;
+    chain.accept(tree.grow("ab"), kNow);
+    const AcceptResult tie = chain.accept(tree.grow("xy"), kNow);
+    EXPECT_EQ(tie.added, 2U);
+    EXPECT_EQ(tie.move.new_tip, ref(tree, 2, 'b'));
+    EXPECT_FALSE(tie.move.is_reorganisation());
+    EXPECT_FALSE(chain.is_on_best_chain(tree.hash('x')));
+}
+
+TEST(HeaderChain, ReorganisesToMoreWork) {
+    HeaderChain chain{test::regtest()};
+    LetterTree tree;
+    chain.accept(tree.grow("abcd"), kNow);
+    tree.grow("xyz", 'b');
+
+    const AcceptResult result = chain.accept(tree.headers("xyz"), kNow);
+    EXPECT_TRUE(result.move.is_reorganisation());
+    EXPECT_EQ(result.move.old_tip, ref(tree, 4, 'd'));
+    EXPECT_EQ(result.move.fork, ref(tree, 2, 'b'));
+    EXPECT_EQ(result.move.new_tip, ref(tree, 5, 'z'));
+    EXPECT_EQ(chain.hash_at(3), tree.hash('x'));
+    EXPECT_EQ(chain.hash_at(2), tree.hash('b'));
+    EXPECT_FALSE(chain.is_on_best_chain(tree.hash('c')));
+    EXPECT_TRUE(chain.is_on_best_chain(tree.hash('y')));
+
+    tree.grow("ef", 'd');
+    const AcceptResult back = chain.accept(tree.headers("ef"), kNow);
+    EXPECT_EQ(back.move.fork, ref(tree, 2, 'b'));
+    EXPECT_EQ(back.move.new_tip, ref(tree, 6, 'f'));
+    EXPECT_EQ(chain.hash_at(4), tree.hash('d'));
+}
+
+TEST(HeaderChain, ReportsNoReorganisationForOneUndoneInTheSameCall) {
+    HeaderChain chain{test::regtest()};
+    LetterTree tree;
+    chain.accept(tree.grow("a"), kNow);
+    tree.grow("xy");
+    tree.grow("bc", 'a');
+    const AcceptResult result = chain.accept(tree.headers("xybc"), kNow);
+    EXPECT_EQ(result.move.old_tip, ref(tree, 1, 'a'));
+    EXPECT_FALSE(result.move.is_reorganisation());
+    EXPECT_EQ(result.move.new_tip, ref(tree, 3, 'c'));
+}
+
+TEST(HeaderChain, AnswersForEveryBranch) {
+    HeaderChain chain{test::regtest()};
+    LetterTree tree;
+    chain.accept(tree.grow("abc"), kNow);
+    tree.grow("xy", 'a');
+    chain.accept(tree.headers("xy"), kNow);
+    tree.grow("u", 'y');
+
+    EXPECT_EQ(chain.height_of(tree.hash('y')), 3U);
+    EXPECT_EQ(*chain.find(tree.hash('x')), tree['x']);
+    EXPECT_EQ(chain.fork_point(tree.hash('y')), ref(tree, 1, 'a'));
+    EXPECT_EQ(chain.fork_point(tree.hash('b')), ref(tree, 2, 'b'));
+    EXPECT_EQ(chain.fork_point(tree.hash('0')), ref(tree, 0, '0'));
+
+    EXPECT_EQ(chain.height_of(tree.hash('u')), std::nullopt);
+    EXPECT_EQ(chain.find(tree.hash('u')), std::nullopt);
+    EXPECT_EQ(chain.fork_point(tree.hash('u')), std::nullopt);
+    EXPECT_FALSE(chain.is_on_best_chain(tree.hash('u')));
+}
+
+TEST(HeaderChain, NumbersHeadersInOrderOfAcceptance) {
+    HeaderChain chain{test::regtest()};
+    LetterTree tree;
+    tree.grow("ab");
+    tree.grow("x");
+    chain.accept(tree.headers("abxb"), kNow);
+    ASSERT_EQ(chain.size(), 4U);
+    const auto expected = tree.headers("0abx");
+    for (std::uint32_t number = 0; number < 4; ++number) {
+        EXPECT_EQ(chain.header_by_number(number), expected[number]);
+        EXPECT_EQ(chain.recheck(number, kNow), std::nullopt);
+    }
+    const std::int64_t early = std::int64_t{tree['b'].time} - 7201;
+    EXPECT_EQ(chain.recheck(2, early), HeaderError::time_too_new);
+}
+
+TEST(HeaderChain, TellsTheWorkOfEveryBranch) {
+    HeaderChain chain{test::regtest()};
+    LetterTree tree;
+    chain.accept(tree.grow("abc"), kNow);
+    chain.accept(tree.grow("x", 'a'), kNow);
+    EXPECT_EQ(chain.chainwork_at(tree.hash('c')), Uint256(8));
+    EXPECT_EQ(chain.chainwork_at(tree.hash('x')), Uint256(6));
+    EXPECT_EQ(chain.chainwork_at(BlockHash{}), std::nullopt);
+}
+
+TEST(HeaderChain, TakesHeadersThatAreHashedAlready) {
+    HeaderChain chain{test::regtest()};
+    LetterTree tree;
+    std::vector<HashedHeader> hashed;
+    for (const BlockHeader& header : tree.grow("ab")) hashed.emplace_back(header);
+    EXPECT_EQ(chain.accept_hashed(hashed, kNow).added, 2U);
+    EXPECT_EQ(chain.tip(), ref(tree, 2, 'b'));
+}
+
+TEST(HeaderChain, MovesAsAWhole) {
+    LetterTree tree;
+    HeaderChain first{test::regtest()};
+    first.accept(tree.grow("ab"), kNow);
+    HeaderChain second{std::move(first)};
+    second.accept(tree.grow("c", 'b'), kNow);
+    EXPECT_EQ(second.tip(), ref(tree, 3, 'c'));
+}
+
+TEST(HeaderChain, NeedsTheNetworksMinimumWork) {
+    NetworkParams network = test::regtest();
+    network.minimum_chainwork = 6;
+    HeaderChain chain{network};
+    LetterTree tree;
+    chain.accept(tree.grow("a"), kNow);
+    EXPECT_FALSE(chain.has_minimum_chainwork());
+    chain.accept(tree.grow("b", 'a'), kNow);
+    EXPECT_TRUE(chain.has_minimum_chainwork());
+}
+
+TEST(HeaderChain, KnowsWhichBlocksHaveTheMinimumWork) {
+    NetworkParams network = test::regtest();
+    network.minimum_chainwork = 8;  // the genesis block and three more
+    HeaderChain chain{network};
+    LetterTree tree;
+    chain.accept(tree.grow("abcd"), kNow);
+    chain.accept(tree.grow("x", 'a'), kNow);
+    chain.accept(tree.grow("y", 'c'), kNow);
+    EXPECT_TRUE(chain.has_minimum_chainwork(tree.hash('a'))) << "of the best chain";
+    EXPECT_TRUE(chain.has_minimum_chainwork(tree.hash('y'))) << "of a branch that has as much";
+    EXPECT_FALSE(chain.has_minimum_chainwork(tree.hash('x')));
+    EXPECT_FALSE(chain.has_minimum_chainwork(BlockHash{}));
+    NetworkParams free = test::regtest();
+    EXPECT_TRUE(HeaderChain{free}.has_minimum_chainwork(BlockHash{}));
+
+    HeaderChain low{network};
+    low.accept(tree.headers("ax"), kNow);
+    EXPECT_FALSE(low.has_minimum_chainwork(tree.hash('a')));
+}
+
+// Six easy blocks are needed to outweigh one easy and one hard one.
+TEST(HeaderChain, CountsWorkInsteadOfBlocks) {
+    const NetworkParams network = small_network(4);
+    HeaderChain chain{network};
+    std::vector<BlockHeader> fast{network.genesis};
+    for (int i = 0; i < 3; ++i) {
+        fast.push_back(mine_header(fast.back(), fast.back().time + 1, {}, kSmallLimitBits));
+    }
+    // After a period of three seconds the target falls as far as it may, to a quarter.
+    fast.push_back(mine_header(fast.back(), fast.back().time + 1, {}, 0x1f020000));
+    ASSERT_EQ(chain.accept(fast, kNow).error, std::nullopt);
+    EXPECT_EQ(chain.chainwork(), 4 * 8191 + 32767);
+
+    std::vector<BlockHeader> slow(fast.begin(), fast.begin() + 3);
+    for (int i = 0; i < 6; ++i) {
+        slow.push_back(mine_header(slow.back(), slow.back().time + 1000, {}, kSmallLimitBits));
+    }
+    ASSERT_EQ(chain.accept(std::span(slow).first(8), kNow).error, std::nullopt);
+    EXPECT_EQ(chain.height_of(slow[7].hash()), 7U);
+    EXPECT_EQ(chain.tip(), (BlockRef{4, fast[4].hash()}));
+
+    EXPECT_TRUE(chain.accept(slow, kNow).move.is_reorganisation());
+    EXPECT_EQ(chain.tip(), (BlockRef{8, slow[8].hash()}));
+    EXPECT_EQ(chain.chainwork(), 9 * 8191);
+}
+
+TEST(HeaderChain, TellsTheMedianOfEleven) {
+    HeaderChain chain{test::regtest()};
+    const std::uint32_t start = test::regtest().genesis.time;
+    std::vector<BlockHeader> headers{test::regtest().genesis};
+    for (const std::uint32_t time :
+         {600U, 5000U, 700U, 800U, 4000U, 900U, 3000U, 1000U, 950U, 960U, 100'000U, 970U}) {
+        headers.push_back(mine_header(headers.back(), start + time));
+    }
+    ASSERT_EQ(chain.accept(headers, kNow).error, std::nullopt);
+    EXPECT_EQ(chain.median_time_past(1), start + 600) << "of two, the later";
+    EXPECT_EQ(chain.median_time_past(2), start + 600);
+    EXPECT_EQ(chain.median_time_past(3), start + 700) << "of four, the third";
+    EXPECT_EQ(chain.median_time_past(8), start + 900);
+    EXPECT_EQ(chain.median_time_past(10), start + 950);
+    EXPECT_EQ(chain.median_time_past(11), start + 960);
+    EXPECT_EQ(chain.median_time_past(12), start + 970);
+}
+
+// Bitcoin Core: LocatorEntries. At 1000 it has the heights below.
+TEST(Locator, GetsSparserTowardsTheGenesisBlock) {
+    HeaderChain chain{test::regtest()};
+    chain.accept(mine_headers(test::regtest().genesis, 1100), kNow);
+    const std::vector<std::uint32_t> heights{1000, 999, 998, 997, 996, 995, 994, 993, 992, 991, 990,
+                                             989,  987, 983, 975, 959, 927, 863, 735, 479, 0};
+    std::vector<BlockHash> expected;
+    for (const std::uint32_t height : heights) expected.push_back(chain.hash_at(height));
+    EXPECT_EQ(chain.locator(1000), expected);
+    EXPECT_EQ(chain.locator().front(), chain.tip().hash);
+    EXPECT_EQ(chain.locator().back(), test::regtest().genesis.hash());
+    EXPECT_EQ(chain.locator(0).size(), 1U);
+    EXPECT_EQ(chain.locator(12).size(), 13U);
+    EXPECT_EQ(chain.locator(13).size(), 13U) << "13 to 2, and 0";
+}
+
+TEST(FirstHeightSince, LeavesTwoHoursForDisorder) {
+    HeaderChain chain{test::regtest()};
+    const std::int64_t start = test::regtest().genesis.time;
+    chain.accept(mine_headers(test::regtest().genesis, 100), kNow);
+
+    EXPECT_EQ(chain.first_height_since(0), 0U);
+    EXPECT_EQ(chain.first_height_since(std::numeric_limits<std::int64_t>::min()), 0U);
+    EXPECT_EQ(chain.first_height_since(start + 7200), 0U);
+    EXPECT_EQ(chain.first_height_since(start + 7201), 1U);
+    EXPECT_EQ(chain.first_height_since(start + 7200 + 600), 1U);
+    EXPECT_EQ(chain.first_height_since(start + 7200 + 60'000), 100U);
+    EXPECT_EQ(chain.first_height_since(start + 7201 + 60'000), 101U);
+    EXPECT_EQ(chain.first_height_since(std::numeric_limits<std::int64_t>::max()), 101U);
+}
+
+TEST(FirstHeightSince, TakesTheFirstOfTimesOutOfOrder) {
+    HeaderChain chain{test::regtest()};
+    const std::uint32_t start = test::regtest().genesis.time;
+    std::vector<BlockHeader> headers{test::regtest().genesis};
+    for (const std::uint32_t time : {100U, 9000U, 200U, 300U, 400U, 9500U}) {
+        headers.push_back(mine_header(headers.back(), start + time));
+    }
+    chain.accept(std::span(headers).subspan(1), kNow);
+    EXPECT_EQ(chain.first_height_since(std::int64_t{start} + 300 + 7200), 2U);
+    EXPECT_EQ(chain.first_height_since(std::int64_t{start} + 9001 + 7200), 6U);
+}
+
+}  // namespace
+}  // namespace petal::chain

@@ -1,0 +1,113 @@
+#include "chain/storage/locked_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "chain/storage/header_file_error.h"
+
+namespace petal::chain {
+namespace {
+
+namespace fs = std::filesystem;
+
+class LockedFileTest : public testing::Test {
+protected:
+    LockedFileTest() {
+        // In memory where there is such a folder, so that no disk is waited for.
+        const fs::path base = fs::exists("/dev/shm") ? "/dev/shm" : fs::temp_directory_path();
+        std::string name = (base / "petal-locked-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+        folder_ = name;
+        path_ = folder_ / "file";
+    }
+    ~LockedFileTest() override { fs::remove_all(folder_); }
+
+    // Whether the open file is the one that is called so now.
+    bool is_current(const LockedFile& file) const {
+        struct stat own {};
+        struct stat named {};
+        EXPECT_EQ(::fstat(file.descriptor(), &own), 0);
+        EXPECT_EQ(::stat(path_.c_str(), &named), 0);
+        return own.st_ino == named.st_ino;
+    }
+
+    fs::path folder_;
+    fs::path path_;
+};
+
+TEST_F(LockedFileTest, IsNoSymbolicLink) {
+    fs::create_symlink(folder_ / "other", path_);
+    EXPECT_THROW(LockedFile{path_}, HeaderFileError);
+    EXPECT_FALSE(fs::exists(folder_ / "other")) << "nothing was made where it points to";
+}
+
+TEST_F(LockedFileTest, IsLockedByTheFirst) {
+    const LockedFile first{path_};
+    EXPECT_FALSE(first.is_read_only());
+    EXPECT_TRUE(LockedFile{path_}.is_read_only());
+}
+
+TEST_F(LockedFileTest, IsReplacedByItsStart) {
+    LockedFile file{path_};
+    Bytes bytes(2'500'000);
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<Byte>(i / 997);
+    file.write(0, bytes);
+    // Left by a process that was killed.
+    LockedFile{fs::path(path_.string() + ".new")}.write(0, Bytes(3'000'000, 0xff));
+    const LockedFile reader{path_};
+    const MappedFile map{reader.descriptor(), bytes.size()};
+
+    bytes.resize(2'100'000);
+    file.replace_by_start(bytes.size());
+    EXPECT_TRUE(is_current(file));
+    EXPECT_EQ(file.size(), bytes.size());
+    EXPECT_EQ(file.read(0, 3'000'000), bytes);
+    EXPECT_FALSE(fs::exists(path_.string() + ".new"));
+    EXPECT_TRUE(LockedFile{path_}.is_read_only());
+    EXPECT_EQ(map.view().size(), 2'500'000U);
+    EXPECT_EQ(map.view().back(), static_cast<Byte>(2'499'999 / 997)) << "the old one stays whole";
+
+    file.replace_by_start(0);
+    EXPECT_EQ(fs::file_size(path_), 0U);
+}
+
+TEST_F(LockedFileTest, IsFreeWhileAMapOfItIsLeft) {
+    std::unique_ptr<MappedFile> map;
+    {
+        LockedFile file{path_};
+        file.write(0, Bytes(10));
+        map = std::make_unique<MappedFile>(file.descriptor(), 10);
+    }
+    EXPECT_FALSE(LockedFile{path_}.is_read_only());
+}
+
+// The holder of the lock holds that of the file's name, not that of one which was replaced between
+// opening and locking: what is written there would be lost.
+TEST_F(LockedFileTest, IsTheOneThatIsCalledSo) {
+    std::atomic<bool> done = false;
+    std::thread replacer([&] {
+        for (int i = 0; i < 3'000; ++i) {
+            LockedFile file{path_};
+            if (!file.is_read_only()) file.replace_by_start(0);
+        }
+        done = true;
+    });
+    while (!done) {
+        const LockedFile file{path_};
+        if (!file.is_read_only()) {
+            EXPECT_TRUE(is_current(file));
+        }
+    }
+    replacer.join();
+}
+
+}  // namespace
+}  // namespace petal::chain

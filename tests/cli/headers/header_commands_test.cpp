@@ -1,0 +1,252 @@
+#include "cli/headers/header_commands.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tests/cli/scene.h"
+#include "tests/support/test_chain.h"
+#include "tests/support/test_data.h"
+
+namespace petal::cli {
+namespace {
+
+using test::Outcome;
+using test::Scene;
+
+std::string raw(const std::vector<chain::BlockHeader>& headers) {
+    std::string bytes;
+    for (const chain::BlockHeader& header : headers) {
+        const auto serialized = header.serialize();
+        bytes.append(serialized.begin(), serialized.end());
+    }
+    return bytes;
+}
+
+const std::vector<chain::BlockHeader>& hundred() {
+    static const auto headers = test::mine_headers(test::regtest().genesis, 100);
+    return headers;
+}
+
+std::string contents(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+TEST(Headers, GoInAndOutOfTheStore) {
+    const Scene scene;
+    const Json imported =
+        scene.run({"headers", "import", scene.write("in", raw(hundred())), "--json"}).json();
+    EXPECT_EQ(imported.at("network"), "regtest");
+    EXPECT_EQ(imported.at("read"), 100);
+    EXPECT_EQ(imported.at("added"), 100);
+    EXPECT_EQ(imported.at("tip").at("height"), 100);
+    EXPECT_EQ(imported.at("tip").at("hash"), hundred().back().hash().to_hex());
+
+    const Json status = scene.run({"headers", "status", "--json"}).json();
+    EXPECT_EQ(status.at("headers"), 101);
+    EXPECT_EQ(status.at("start").at("height"), 0);
+    EXPECT_EQ(status.at("tip"), imported.at("tip"));
+    EXPECT_EQ(status.at("chainwork"), "ca");
+    EXPECT_EQ(status.at("has_minimum_chainwork"), true);
+
+    const Json exported = scene.run({"headers", "export", scene.path("out"), "--json"}).json();
+    EXPECT_EQ(exported.at("headers"), 101);
+    EXPECT_EQ(contents(scene.path("out")), raw({test::regtest().genesis}) + raw(hundred()));
+    EXPECT_EQ(scene.run({"headers", "import", scene.path("out"), "--json"}).json().at("added"), 0);
+
+    const Json verified = scene.run({"headers", "verify", "--json"}).json();
+    EXPECT_EQ(verified.at("valid"), true);
+    EXPECT_EQ(verified.at("headers"), 101);
+}
+
+TEST(Headers, AreShownToPeople) {
+    const Scene scene;
+    const std::string file = scene.write("in", raw(hundred()));
+    EXPECT_TRUE(scene.run({"headers", "import", file})
+                    .out.starts_with("100 headers read, 100 of them new; now at block 100 of "));
+    EXPECT_TRUE(scene.run({"headers", "status"}).out.starts_with("tip      block 100 of "));
+    EXPECT_TRUE(scene.run({"headers", "verify"}).out.starts_with("101 headers checked in "));
+    EXPECT_TRUE(scene.run({"headers", "export", scene.path("out")})
+                    .out.starts_with("101 headers written, from block 0 up to block 100 of "));
+}
+
+TEST(Headers, AreNotThereAtFirst) {
+    const Scene scene;
+    for (const std::string command : {"status", "verify"}) {
+        const Outcome outcome = scene.run({"headers", command, "--json"});
+        EXPECT_EQ(outcome.status, ExitStatus::failed);
+        EXPECT_EQ(outcome.code(), "no-headers");
+    }
+}
+
+TEST(Headers, AreTakenUpToTheFirstBadOne) {
+    const Scene scene;
+    auto headers = hundred();
+    headers[50].time = 1;
+    test::find_nonce(headers[50]);
+    const Outcome outcome =
+        scene.run({"headers", "import", scene.write("in", raw(headers)), "--json"});
+    EXPECT_EQ(outcome.status, ExitStatus::failed);
+    EXPECT_EQ(outcome.code(), "bad-header");
+    EXPECT_NE(outcome.err.find("header 51 of"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("median"), std::string::npos) << outcome.err;
+    EXPECT_EQ(scene.run({"headers", "status", "--json"}).json().at("tip").at("height"), 50);
+}
+
+TEST(Headers, AreNotTakenFromOtherFiles) {
+    const Scene scene;
+    const std::string whole = raw(hundred());
+    for (const std::size_t size : {std::size_t{0}, std::size_t{79}, whole.size() - 1}) {
+        const std::string file = scene.write("in", whole.substr(0, size));
+        EXPECT_EQ(scene.run({"headers", "import", file, "--json"}).code(), "not-headers") << size;
+    }
+    EXPECT_EQ(scene.run({"headers", "import", scene.path("none"), "--json"}).code(),
+              "unreadable-file");
+    const std::string loose = scene.write("in", whole.substr(80));
+    EXPECT_EQ(scene.run({"headers", "import", loose, "--json"}).code(), "bad-header");
+    EXPECT_EQ(scene.run({"headers", "import"}).status, ExitStatus::usage);
+}
+
+// Whole headers, or nothing.
+TEST(Headers, AreNotTakenFromAFileThatIsCutAnywhereWithinOne) {
+    const Scene scene;
+    const auto first = std::vector(hundred().begin(), hundred().begin() + 4);
+    const std::string whole = raw(first);
+    const auto store = scene.path("regtest/headers.dat");
+    (void)scene.run({"headers", "import", scene.write("in", whole.substr(0, 80)), "--json"});
+    for (std::size_t size = 0; size <= whole.size(); ++size) {
+        SCOPED_TRACE(size);
+        const std::string before = contents(store);
+        const std::string file = scene.write("in", whole.substr(0, size));
+        const Outcome outcome = scene.run({"headers", "import", file, "--json"});
+        if (size > 0 && size % 80 == 0) {
+            ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+            ASSERT_EQ(outcome.json().at("tip").at("height"), size / 80);
+        } else {
+            ASSERT_EQ(outcome.status, ExitStatus::failed);
+            ASSERT_EQ(outcome.code(), "not-headers");
+            ASSERT_EQ(contents(store), before) << "nothing is lost either";
+        }
+    }
+}
+
+// Long enough for an index, under which damage is found only where it is looked at.
+TEST(Headers, AreRepairedByTheCommandThatFindsThemDamaged) {
+    const auto headers = test::mine_headers(test::regtest().genesis, 17'000);
+    const Scene scene;
+    const std::string file = scene.write("in", raw(headers));
+    ASSERT_EQ(scene.run({"headers", "import", file}).status, ExitStatus::done);
+    ASSERT_TRUE(std::filesystem::exists(scene.path("regtest/headers.dat.index")));
+    std::string bytes = contents(scene.path("regtest/headers.dat"));
+    bytes[128 * 4'001 + 70] ^= 1;  // within the record of block 4,000
+    (void)scene.write("regtest/headers.dat", bytes);
+
+    const std::vector<std::string> command{"headers", "verify", "--json"};
+    for (int time = 0; time < 2; ++time) {  // looking repairs nothing
+        const Outcome outcome = scene.run(command);
+        EXPECT_EQ(outcome.status, ExitStatus::damaged) << outcome.err;
+        EXPECT_EQ(outcome.code(), "headers-damaged");
+        EXPECT_EQ(contents(scene.path("regtest/headers.dat")), bytes);
+    }
+    const Json again = scene.run({"headers", "import", file, "--json"}).json();
+    EXPECT_EQ(again.at("added"), 17'000 - 3'999);
+    EXPECT_EQ(again.at("tip").at("height"), 17'000);
+}
+
+TEST(Headers, ThatAreDamagedAreTold) {
+    const auto headers = test::mine_headers(test::regtest().genesis, 136);
+    const Scene scene;
+    const std::string file = scene.write("in", raw(headers));
+    ASSERT_EQ(scene.run({"headers", "import", file}).status, ExitStatus::done);
+    std::string bytes = contents(scene.path("regtest/headers.dat"));
+    bytes[128 * 23 + 70] ^= 1;  // within the record of block 22
+    (void)scene.write("regtest/headers.dat", bytes);
+    std::filesystem::permissions(scene.path("regtest/headers.dat"),
+                                 std::filesystem::perms::owner_read);
+
+    const Outcome verified = scene.run({"headers", "verify", "--json"});
+    EXPECT_EQ(verified.status, ExitStatus::damaged);
+    EXPECT_EQ(verified.code(), "headers-damaged");
+    EXPECT_NE(verified.err.find("damaged behind block 21"), std::string::npos) << verified.err;
+    const Outcome exported = scene.run({"headers", "export", scene.path("out"), "--json"});
+    EXPECT_EQ(exported.status, ExitStatus::damaged);
+    EXPECT_EQ(exported.code(), "headers-damaged");
+    EXPECT_FALSE(std::filesystem::exists(scene.path("out")));
+    const Outcome status = scene.run({"headers", "status", "--json"});
+    EXPECT_EQ(status.json().at("damaged_bytes"), bytes.size() - 128 * 23);
+    EXPECT_NE(status.err.find("is damaged behind block 21"), std::string::npos) << status.err;
+    EXPECT_EQ(contents(scene.path("regtest/headers.dat")), bytes);
+}
+
+TEST(Headers, GoThroughPipes) {
+    const auto headers = test::mine_headers(test::regtest().genesis, 30);
+    const Scene scene;
+    const Outcome imported = scene.run({"headers", "import", "-", "--json"}, raw(headers));
+    EXPECT_EQ(imported.json().at("added"), 30);
+    const Outcome exported = scene.run({"headers", "export", "-"});
+    EXPECT_EQ(exported.out.substr(80), raw(headers)) << "behind the genesis block's";
+    EXPECT_EQ(scene.run({"headers", "import", "-", "--json"}, "x").code(), "not-headers");
+    EXPECT_EQ(scene.run({"headers", "export", "-", "--json"}).status, ExitStatus::usage);
+}
+
+TEST(Headers, OfAnotherNetworkAreRefused) {
+    const Scene scene;
+    const std::string file = scene.write("in", raw(hundred()));
+    const Outcome outcome =
+        scene.run({"headers", "import", file, "--network", "mainnet", "--json"});
+    EXPECT_EQ(outcome.status, ExitStatus::failed);
+    EXPECT_EQ(outcome.code(), "bad-header");
+}
+
+// The first block that petal knows above mainnet's genesis block is that at 4032.
+TEST(Headers, ThatContradictAnAnchorAreRefused) {
+    const auto recorded = test::read_test_data("chains/mainnet_headers_0_10236.bin");
+    if (!recorded) GTEST_SKIP() << test::kNoTestData;
+    const Scene scene;
+    const auto import = [&](const std::string& file, const std::string& option) {
+        return scene.run({"headers", "import", file, option, "--network", "mainnet", "--json"});
+    };
+    const std::string below = scene.write("below", recorded->substr(0, 4032 * 80));
+    ASSERT_EQ(import(below, "--from-genesis").json().at("tip").at("height"), 4031);
+
+    std::string other = recorded->substr(4032 * 80, 80);
+    other[79] ^= 1;  // the nonce
+    const std::string file = scene.write("other", other);
+    const Outcome outcome = import(file, "--json");
+    EXPECT_EQ(outcome.status, ExitStatus::failed);
+    EXPECT_EQ(outcome.code(), "contradicts-anchor");
+    EXPECT_NE(outcome.json().at("error").at("message").get<std::string>().find("block 4,032"),
+              std::string::npos);
+    EXPECT_EQ(import(file, "--from-genesis").code(), "bad-header") << "judged by the rules alone";
+}
+
+TEST(Headers, AreImportedIntoAFolderForTheOwnerAlone) {
+    const Scene scene;
+    const std::string file = scene.write("in", raw(hundred()));
+    const mode_t mask = ::umask(0);
+    const Outcome outcome = scene.run({"headers", "import", file});
+    ::umask(mask);
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    for (const auto& [name, mode] :
+         {std::pair{"regtest", 0700U}, std::pair{"regtest/headers.dat", 0600U}}) {
+        struct stat status {};
+        ASSERT_EQ(::stat(scene.path(name).c_str(), &status), 0);
+        EXPECT_EQ(status.st_mode & 0777, mode) << name;
+    }
+}
+
+TEST(Headers, CannotBeWrittenAnywhere) {
+    const Scene scene;
+    (void)scene.run({"headers", "import", scene.write("in", raw(hundred()))});
+    const Outcome outcome =
+        scene.run({"headers", "export", scene.path("no/such/folder"), "--json"});
+    EXPECT_EQ(outcome.status, ExitStatus::failed);
+    EXPECT_EQ(outcome.code(), "unwritable-file");
+}
+
+}  // namespace
+}  // namespace petal::cli

@@ -1,0 +1,351 @@
+#include "cli/options/command_line.h"
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+
+#include "cli/command_error.h"
+#include "cli/options/command_options.h"
+#include "tests/cli/scene.h"
+
+namespace petal::cli {
+namespace {
+
+using std::chrono::milliseconds;
+using test::ScopedVariable;
+
+/// Parses within an empty data folder and an environment without petal's variables.
+class CommandLineTest : public testing::Test {
+protected:
+    CommandLine parse(std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"--datadir", scene_.folder().string()});
+        return std::get<CommandLine>(parse_command_line(arguments));
+    }
+
+    template <typename Options>
+    Options options(const std::vector<std::string>& arguments) {
+        return std::get<Options>(parse(arguments).command);
+    }
+
+    std::string refusal(const std::vector<std::string>& arguments) {
+        try {
+            parse(arguments);
+        } catch (const CommandError& error) {
+            EXPECT_EQ(error.status(), ExitStatus::usage);
+            return error.what();
+        }
+        ADD_FAILURE() << "nothing was refused";
+        return "";
+    }
+
+    test::Scene scene_;
+    ScopedVariable network_{"PETAL_NETWORK", nullptr};
+    ScopedVariable data_dir_{"PETAL_DATADIR", nullptr};
+    ScopedVariable wallet_{"PETAL_WALLET", nullptr};
+};
+
+TEST_F(CommandLineTest, HasDefaults) {
+    const GlobalOptions global = parse({"balance"}).global;
+    EXPECT_EQ(global.network->name, "testnet4");
+    EXPECT_EQ(global.wallet, "default");
+    EXPECT_FALSE(global.json);
+    EXPECT_EQ(global.log_level, LogLevel::warning);
+}
+
+TEST_F(CommandLineTest, TakesGlobalOptionsBeforeAndAfterTheCommand) {
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"--network", "signet", "--json", "--wallet", "w", "balance"},
+          {"balance", "--network", "signet", "--json", "--wallet", "w"},
+          {"--network=signet", "balance", "--wallet=w", "--json"}}) {
+        const GlobalOptions global = parse(arguments).global;
+        EXPECT_EQ(global.network->name, "signet");
+        EXPECT_EQ(global.wallet, "w");
+        EXPECT_TRUE(global.json);
+    }
+    const auto nested = parse({"filter", "design", "--elements", "1", "--fpr", "0.1", "--json"});
+    EXPECT_TRUE(nested.global.json);
+}
+
+TEST_F(CommandLineTest, TheLastOfTwoValuesWins) {
+    EXPECT_EQ(parse({"--wallet", "a", "balance", "--wallet", "b"}).global.wallet, "b");
+}
+
+TEST_F(CommandLineTest, LogsAsMuchAsIsAskedFor) {
+    EXPECT_EQ(parse({"-q", "info"}).global.log_level, LogLevel::error);
+    EXPECT_EQ(parse({"-v", "info"}).global.log_level, LogLevel::info);
+    EXPECT_EQ(parse({"info", "-vv"}).global.log_level, LogLevel::debug);
+    EXPECT_EQ(parse({"-v", "info", "-v"}).global.log_level, LogLevel::debug);
+    EXPECT_EQ(parse({"--log-level", "debug", "info"}).global.log_level, LogLevel::debug);
+}
+
+TEST_F(CommandLineTest, PrefersItselfToTheEnvironmentToTheFileToTheDefault) {
+    scene_.write("petal.toml", "network = \"signet\"\nwallet = \"from-file\"\n");
+    EXPECT_EQ(parse({"info"}).global.network->name, "signet");
+    EXPECT_EQ(parse({"info"}).global.wallet, "from-file");
+
+    const ScopedVariable network("PETAL_NETWORK", "regtest");
+    EXPECT_EQ(parse({"info"}).global.network->name, "regtest");
+    EXPECT_EQ(parse({"info"}).global.wallet, "from-file");
+    EXPECT_EQ(parse({"info", "--network", "mainnet"}).global.network->name, "mainnet");
+}
+
+TEST_F(CommandLineTest, KnowsOtherSignetsByTheirChallenge) {
+    const GlobalOptions other =
+        parse({"info", "--network", "signet", "--signet-challenge", "51"}).global;
+    EXPECT_EQ(other.network->name, "signet-54d26fbd");
+    const std::string same = chain::to_hex(chain::find_network("signet")->signet_challenge);
+    EXPECT_EQ(
+        parse({"info", "--signet-challenge", same, "--network", "signet"}).global.network->name,
+        "signet");
+    const ScopedVariable network("PETAL_NETWORK", "signet");
+    EXPECT_EQ(parse({"info", "--signet-challenge=51"}).global.network->name, "signet-54d26fbd");
+}
+
+TEST_F(CommandLineTest, RefusesBadSignetChallenges) {
+    EXPECT_EQ(refusal({"info", "--signet-challenge", "51"}),
+              "--signet-challenge goes with --network signet alone");
+    EXPECT_EQ(refusal({"info", "--signet-challenge", "51", "--network", "regtest"}),
+              "--signet-challenge goes with --network signet alone");
+    for (const std::string& bad :
+         {std::string("xy"), std::string("515"), std::string(), std::string(20'002, '5')}) {
+        EXPECT_NE(refusal({"info", "--network", "signet", "--signet-challenge", bad})
+                      .find("must be a script in hexadecimal"),
+                  std::string::npos)
+            << bad.size();
+    }
+}
+
+TEST_F(CommandLineTest, FindsTheDataDirectory) {
+    const auto data_dir = [](const std::vector<std::string>& arguments) {
+        return std::get<CommandLine>(parse_command_line(arguments)).global.data_dir.string();
+    };
+    const ScopedVariable home("HOME", "/home-of-nobody");
+    const ScopedVariable no_data_home("XDG_DATA_HOME", nullptr);
+    EXPECT_EQ(data_dir({"info"}), "/home-of-nobody/.local/share/petal");
+    const ScopedVariable relative("XDG_DATA_HOME", "relative");
+    EXPECT_EQ(data_dir({"info"}), "/home-of-nobody/.local/share/petal");
+    const ScopedVariable data_home("XDG_DATA_HOME", "/xdg-of-nobody");
+    EXPECT_EQ(data_dir({"info"}), "/xdg-of-nobody/petal");
+    const ScopedVariable variable("PETAL_DATADIR", "/dir-of-nobody");
+    EXPECT_EQ(data_dir({"info"}), "/dir-of-nobody");
+    EXPECT_EQ(data_dir({"info", "--datadir", "/x"}), "/x");
+}
+
+TEST_F(CommandLineTest, ReadsTheOptionsOfSync) {
+    const auto sync =
+        options<SyncCommandOptions>({"sync", "--network", "regtest", "--connect", "a", "--connect",
+                                     "[::1]:5", "--timeout", "2.5", "--wait-unconfirmed", "1"});
+    const std::vector<net::Endpoint> expected{{"a", 18'444}, {"::1", 5}};
+    EXPECT_EQ(sync.connection.connect, expected);
+    EXPECT_EQ(sync.connection.timeout, milliseconds{2'500});
+    EXPECT_EQ(sync.wait_unconfirmed, milliseconds{1'000});
+    EXPECT_TRUE(options<SyncCommandOptions>({"sync"}).connection.connect.empty());
+    EXPECT_EQ(options<SyncCommandOptions>({"sync"}).connection.peers, 8U);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync"}).cross_check, net::CrossCheckMode::sample);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--cross-check", "all"}).cross_check,
+              net::CrossCheckMode::all);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--cross-check", "none"}).cross_check,
+              net::CrossCheckMode::none);
+    EXPECT_FALSE(options<SyncCommandOptions>({"sync"}).full_blocks);
+    EXPECT_TRUE(options<SyncCommandOptions>({"sync", "--full-blocks"}).full_blocks);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--peers", "1"}).connection.peers, 1U);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--peers", "64"}).connection.peers, 64U);
+}
+
+TEST_F(CommandLineTest, ReadsTheOptionsOfWalletCommands) {
+    const auto create = options<CreateOptions>(
+        {"create", "--words", "24", "--type", "wpkh", "--password-file", "-"});
+    EXPECT_EQ(create.words, wallet::MnemonicSize::words_24);
+    EXPECT_EQ(create.password_file, "-");
+    const auto restore =
+        options<RestoreOptions>({"restore", "--mnemonic-file", "-", "--birthday", "100"});
+    EXPECT_EQ(restore.mnemonic_file, "-");
+    EXPECT_EQ(restore.birthday.height, 100U);
+    const auto receive =
+        options<ReceiveOptions>({"receive", "--new", "--qr", "--amount", "0.5", "--label", "sync"});
+    EXPECT_TRUE(receive.hand_out && receive.qr);
+    EXPECT_EQ(receive.amount, 50'000'000);
+    EXPECT_EQ(receive.label, "sync");
+    EXPECT_EQ(options<UtxosOptions>({"utxos", "--min-conf", "6"}).min_confirmations, 6U);
+    EXPECT_EQ(options<HistoryOptions>({"history", "--limit", "3"}).limit, 3U);
+    EXPECT_TRUE(options<AddressesOptions>({"addresses", "--change", "--unused"}).change);
+}
+
+TEST_F(CommandLineTest, ReadsTheOptionsOfFilterAndRegtestNode) {
+    const auto design =
+        options<FilterDesignOptions>({"filter", "design", "--elements", "10", "--fpr", "1e-6",
+                                      "--flags", "none", "--tweak", "4294967295"});
+    EXPECT_EQ(design.elements, 10U);
+    EXPECT_EQ(design.flags, bloom::UpdateMode::none);
+    EXPECT_EQ(design.tweak, 0xffffffffU);
+    const auto match =
+        options<FilterMatchOptions>({"filter", "match", "--hex", "00", "aa", "demo"});
+    EXPECT_EQ(match.elements, (std::vector<std::string>{"aa", "demo"}));
+    const auto node =
+        options<RegtestNodeOptions>({"regtest-node", "--port", "0", "--pay", "a", "--pay", "b",
+                                     "--mine-every", "0.2", "--block-delay-ms", "5"});
+    EXPECT_EQ(node.pay, (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(node.mine_every, milliseconds{200});
+    EXPECT_EQ(node.block_delay_ms, 5U);
+}
+
+struct Refused {
+    const char* name;
+    std::vector<std::string> arguments;
+    const char* says;
+};
+void PrintTo(const Refused& row, std::ostream* out) {
+    *out << row.name;
+}
+
+class RefusedCommandLines : public CommandLineTest, public testing::WithParamInterface<Refused> {};
+
+TEST_P(RefusedCommandLines, SayWhatIsWrong) {
+    const std::string message = refusal(GetParam().arguments);
+    EXPECT_NE(message.find(GetParam().says), std::string::npos) << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos);
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLines, testing::Values(
+    Refused{"nothing", {}, "which command"},
+    Refused{"wrong command", {"synk"}, "did you mean sync?"},
+    Refused{"wrong filter command", {"filter", "desing"}, "did you mean design?"},
+    Refused{"no filter command", {"filter"}, "design, make, inspect, match"},
+    Refused{"wrong option", {"sync", "--conect", "a"}, "did you mean --connect?"},
+    Refused{"wrong global option", {"--netwrok", "regtest", "sync"}, "did you mean --network?"},
+    Refused{"option of a later version", {"sync", "--shards"}, "there is no option --shards"},
+    Refused{"unknown privacy", {"sync", "--privacy", "paranoid"}, "must be fast, balanced or"},
+    Refused{"command of a later version", {"send", "a", "1"}, "there is no command send"},
+    Refused{"surplus word", {"balance", "now"}, "takes no such argument"},
+    Refused{"two commands", {"balance", "history"}, "takes no such argument"},
+    Refused{"surplus word to a filter command", {"filter", "inspect", "00"}, "see petal filter inspect --help"},
+    Refused{"wrong network", {"--network", "regtset", "info"}, "did you mean regtest?"},
+    Refused{"missing value", {"info", "--network"}, "--network"},
+    Refused{"wallet with a path", {"--wallet", "../x", "info"}, "letters, digits"},
+    Refused{"words", {"create", "--words", "13"}, "12 or 24"},
+    Refused{"type of a later version", {"create", "--type", "tr"}, "not there yet"},
+    Refused{"unknown type", {"create", "--type", "p2sh"}, "must be wpkh"},
+    Refused{"two files on standard input", {"restore", "--mnemonic-file", "-", "--password-file", "-"}, "standard input"},
+    Refused{"birthday", {"restore", "--birthday", "soon"}, "2024-05-31"},
+    Refused{"port", {"sync", "--connect", "a:99999"}, "--connect"},
+    Refused{"host", {"sync", "--connect", ""}, "--connect"},
+    Refused{"some other check", {"sync", "--cross-check", "some"}, "cross-check"},
+    Refused{"no peers", {"sync", "--peers", "0"}, "from 1 to 64"},
+    Refused{"too many peers", {"sync", "--peers", "65"}, "from 1 to 64"},
+    Refused{"timeout", {"sync", "--timeout", "0"}, "seconds"},
+    Refused{"limit", {"history", "--limit", "0"}, "whole number"},
+    Refused{"amount", {"receive", "--amount", "1,5"}, "not an amount"},
+    Refused{"no elements", {"filter", "design", "--fpr", "0.1"}, "--elements"},
+    Refused{"no rate", {"filter", "design", "--elements", "1"}, "--fpr"},
+    Refused{"rate", {"filter", "design", "--elements", "1", "--fpr", "1"}, "between 0 and 1"},
+    Refused{"flags", {"filter", "design", "--elements", "1", "--fpr", "0.1", "--flags", "some"}, "p2pubkey-only"},
+    Refused{"no filter", {"filter", "match", "aa"}, "--hex or with --file"},
+    Refused{"two filters", {"filter", "match", "--hex", "00", "--file", "x", "aa"}, "--hex or with --file"},
+    Refused{"nothing to match", {"filter", "match", "--hex", "00"}, "--stdin"},
+    Refused{"log level", {"--log-level", "loud", "info"}, "--log-level"},
+    Refused{"missing config file", {"--config", "nowhere.toml", "info"}, "config file"}));
+// clang-format on
+
+TEST_F(CommandLineTest, NeverRepeatsWordsOfAMnemonic) {
+    const std::string message = refusal({"restore", "abandon", "ability", "able"});
+    EXPECT_EQ(message.find("ab"), std::string::npos) << message;
+}
+
+TEST_F(CommandLineTest, PrintsHelpForEveryCommand) {
+    const auto text = [](const std::vector<std::string>& arguments) {
+        return std::get<RequestedText>(parse_command_line(arguments)).text;
+    };
+    const std::string root = text({"--help"});
+    for (const char* part : {"Usage: petal", "sync", "regtest-node", "--datadir", "Exit status"}) {
+        EXPECT_NE(root.find(part), std::string::npos) << part;
+    }
+    const std::string sync = text({"sync", "-h"});
+    EXPECT_NE(sync.find("Usage: petal sync"), std::string::npos);
+    EXPECT_NE(sync.find("--wait-unconfirmed SECONDS"), std::string::npos);
+    EXPECT_EQ(sync.find("Exit status"), std::string::npos);
+    EXPECT_NE(text({"filter", "match", "--help"}).find("petal filter match"), std::string::npos);
+    EXPECT_EQ(text({"help", "sync"}), sync);
+    EXPECT_EQ(text({"--version"}), "petal 0.1.0\n");
+    EXPECT_EQ(text({"sync", "--version"}), "petal 0.1.0\n");
+}
+
+TEST_F(CommandLineTest, HelpFitsATerminal) {
+    for (const char* command :
+         {"create", "restore", "wallets", "info", "sync", "balance", "utxos", "history",
+          "addresses", "receive", "filter", "demo", "regtest-node", "--help"}) {
+        const auto result = parse_command_line({command, "--help"});
+        const std::string& text = std::get<RequestedText>(result).text;
+        std::size_t begin = 0;
+        for (std::size_t end = text.find('\n'); end != std::string::npos;
+             begin = end + 1, end = text.find('\n', begin)) {
+            EXPECT_LE(end - begin, 100U) << text.substr(begin, end - begin);
+        }
+    }
+}
+
+/// The names of the arguments without dashes of `app` and of every command below it.
+std::vector<std::string> positional_names(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options()) {
+        if (option->get_positional()) names.push_back(option->get_name(/*positional=*/true));
+    }
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        for (std::string& name : positional_names(*command)) names.push_back(std::move(name));
+    }
+    return names;
+}
+
+// CLI11 2.4 ends every command when it meets another name, CLI11 2.3 takes any. Source: CLI11 2.4,
+// CLI/StringTools.hpp, valid_first_char and valid_later_char.
+TEST(CommandLine, HasNoHelpForCommandsThatAreNotThere) {
+    for (const std::vector<std::string>& line : {std::vector<std::string>{"nonsense", "--help"},
+                                                 {"filter", "nonsense", "--help"},
+                                                 {"help", "nonsense"}}) {
+        const Outcome outcome = Scene::run_plain(line);
+        EXPECT_EQ(outcome.status, ExitStatus::usage) << line.back();
+        EXPECT_NE(outcome.err.find("there is no command nonsense"), std::string::npos);
+    }
+    EXPECT_EQ(Scene::run_plain({"filter", "--help"}).status, ExitStatus::done);
+    EXPECT_EQ(Scene::run_plain({"label", "x", "--help"}).status, ExitStatus::done);
+}
+
+TEST(CommandLine, TakesBitcoinCoresNamesOfNetworks) {
+    const Scene scene;
+    const auto network_of = [&](const char* name) {
+        return scene.run({"--network", name, "--wallet", name, "create", "--json"})
+            .json()
+            .at("network");
+    };
+    EXPECT_EQ(network_of("main"), "mainnet");
+    EXPECT_EQ(network_of("test"), "testnet3");
+    EXPECT_EQ(network_of("testnet"), "testnet3");
+}
+
+TEST(PositionalNames, AreAcceptedByNewerCli11) {
+    CLI::App root;
+    const std::vector<CommandEntry> entries = add_commands(root);
+    const std::vector<std::string> names = positional_names(root);
+    EXPECT_GE(names.size(), 10U);
+    for (const std::string& name : names) {
+        EXPECT_GT(name.front(), '!') << name;
+        EXPECT_NE(name.front(), '-') << name;
+        EXPECT_EQ(name.find_first_of("=:{ \n"), std::string::npos) << name;
+    }
+}
+
+TEST_F(CommandLineTest, HelpShowsTheFormOfAnArgument) {
+    const auto help = parse_command_line({"peers", "add", "--help"});
+    EXPECT_NE(std::get<RequestedText>(help).text.find("Usage: petal peers add [HOST:PORT...]\n"),
+              std::string::npos);
+    EXPECT_NE(refusal({"peers", "add"}).find("HOST is required"), std::string::npos);
+}
+
+TEST(AsksForJson, LooksAtOptionsOnly) {
+    EXPECT_TRUE(asks_for_json({"sync", "--json"}));
+    EXPECT_FALSE(asks_for_json({"sync"}));
+    EXPECT_FALSE(asks_for_json({"filter", "match", "--", "--json"}));
+}
+
+}  // namespace
+}  // namespace petal::cli

@@ -1,0 +1,96 @@
+#include <gtest/gtest.h>
+
+#include "cli/options/command_line.h"
+#include "tests/cli/scene.h"
+
+namespace petal::cli {
+namespace {
+
+class ConfigFile : public testing::Test {
+protected:
+    CommandLine parse(const std::string& toml, std::vector<std::string> arguments) {
+        const std::string file = scene_.write("settings.toml", toml);
+        arguments.insert(arguments.end(),
+                         {"--config", file, "--datadir", scene_.folder().string()});
+        return std::get<CommandLine>(parse_command_line(arguments));
+    }
+
+    std::string refusal(const std::string& toml) {
+        try {
+            parse(toml, {"sync"});
+        } catch (const CommandError& error) {
+            EXPECT_EQ(error.status(), ExitStatus::usage);
+            return error.what();
+        }
+        ADD_FAILURE() << "nothing was refused";
+        return "";
+    }
+
+    test::Scene scene_;
+    test::ScopedVariable network_{"PETAL_NETWORK", nullptr};
+};
+
+TEST_F(ConfigFile, SetsGlobalOptions) {
+    const auto line = parse("network = 'regtest'\njson = true\nlog-level = \"info\"\n", {"info"});
+    EXPECT_EQ(line.global.network->name, "regtest");
+    EXPECT_TRUE(line.global.json);
+    EXPECT_EQ(line.global.log_level, LogLevel::info);
+}
+
+TEST_F(ConfigFile, SaysWhichSignetIsMeantWhereOneIs) {
+    const std::string toml = "signet-challenge = '51'\n";
+    EXPECT_EQ(parse(toml, {"info", "--network", "signet"}).global.network->name, "signet-54d26fbd");
+    EXPECT_EQ(parse("network = 'signet'\n" + toml, {"info"}).global.network->name,
+              "signet-54d26fbd");
+    EXPECT_EQ(parse(toml, {"info", "--network", "regtest"}).global.network->name, "regtest");
+    EXPECT_EQ(parse(toml, {"info", "--network", "signet", "--signet-challenge", "52"})
+                  .global.network->signet_challenge,
+              chain::Bytes{0x52});
+    EXPECT_NE(refusal("signet-challenge = 'no'\n").find("must be a script"), std::string::npos);
+}
+
+TEST_F(ConfigFile, SetsOptionsOfTheCommandAtTheTopAndInItsTable) {
+    const std::string toml =
+        "network = 'regtest'\n"
+        "connect = ['a', 'b:1']\n"
+        "[sync]\n"
+        "wait_unconfirmed = 1.5\n"
+        "timeout = 20\n"
+        "[history]\n"
+        "limit = 3\n";
+    const auto sync = std::get<SyncCommandOptions>(parse(toml, {"sync"}).command);
+    const std::vector<net::Endpoint> expected{{"a", 18'444}, {"b", 1}};
+    EXPECT_EQ(sync.connection.connect, expected);
+    EXPECT_EQ(sync.wait_unconfirmed, std::chrono::milliseconds{1'500});
+    EXPECT_EQ(sync.connection.timeout, std::chrono::milliseconds{20'000});
+    EXPECT_EQ(std::get<HistoryOptions>(parse(toml, {"history"}).command).limit, 3U);
+}
+
+TEST_F(ConfigFile, YieldsToTheCommandLine) {
+    const auto line = parse("[sync]\ntimeout = 20\nconnect = ['a']\n",
+                            {"sync", "--timeout", "1", "--connect", "b:1"});
+    const auto sync = std::get<SyncCommandOptions>(line.command);
+    EXPECT_EQ(sync.connection.timeout, std::chrono::milliseconds{1'000});
+    EXPECT_EQ(sync.connection.connect.size(), 1U);
+}
+
+TEST_F(ConfigFile, NamesTheLineOfWhatIsWrong) {
+    EXPECT_NE(refusal("\nnetwrk = 'regtest'\n")
+                  .find("settings.toml:2: there is no option netwrk; "
+                        "did you mean network?"),
+              std::string::npos);
+    EXPECT_NE(refusal("[sink]\na = 1\n").find("no command sink"), std::string::npos);
+    EXPECT_NE(refusal("[sync]\nlimit = 1\n").find("no option limit"), std::string::npos);
+    EXPECT_NE(refusal("timeout = -1\n").find("settings.toml:1: --timeout"), std::string::npos);
+    EXPECT_NE(refusal("timeout = {}\n").find("settings.toml:1"), std::string::npos);
+    EXPECT_NE(refusal("x = = 1\n").find("settings.toml:1"), std::string::npos);
+    EXPECT_NE(refusal("help = true\n").find("no option help"), std::string::npos);
+}
+
+TEST_F(ConfigFile, MayBeEmptyButNotHuge) {
+    EXPECT_EQ(parse("", {"info"}).global.wallet, "default");
+    EXPECT_NE(refusal(std::string(1'000'001, '#')).find("too large"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace petal::cli

@@ -1,0 +1,301 @@
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "cli/options/option_values.h"
+#include "net/io/embedded_node.h"
+#include "tests/cli/scene.h"
+#include "tests/support/signing.h"
+#include "wallet/keys/extended_key.h"
+#include "wallet/keys/key_path.h"
+#include "wallet/keys/mnemonic.h"
+
+namespace petal::cli {
+namespace {
+
+using test::Outcome;
+using test::Scene;
+
+constexpr chain::Satoshis kValue = 100'000;
+constexpr chain::Satoshis kFee = 1'000;
+
+/// The key of the first receive address of kTestMnemonic's wallet.
+chain::Bytes first_key() {
+    const auto seed = wallet::Mnemonic::parse(test::kTestMnemonic)->seed("");
+    const auto account = wallet::ExtendedPrivateKey::from_seed(seed->view())
+                             ->derive_path(wallet::account_path(wallet::ScriptKind::wpkh, 1));
+    const auto key = account->derive_path(std::array{0U, 0U});
+    const chain::ByteView bytes = key->key().view();
+    return {bytes.begin(), bytes.end()};
+}
+
+/// A node with a coin, of the wallet's where there is a wallet, and a transaction that spends it.
+class BroadcastCommand : public testing::Test {
+protected:
+    BroadcastCommand() { pay_to(chain::Bytes(22, 0)); }
+
+    /// A chain whose last block pays this script.
+    void pay_to(const chain::Bytes& script) {
+        transaction = node.with_chain([&](net::RegtestChain& chain) {
+            chain.mine_block({chain.make_payment({{kValue, script}})});
+            const chain::Txid coin = chain.block_at(chain.height()).txids.at(1);
+            auto spend = chain.make_spend(std::array{chain::Outpoint{coin, 0}},
+                                          {{kValue - kFee, chain::Bytes{0x51}}});
+            spend.inputs[0].witness = {chain::Bytes(72, 1), chain::Bytes(33, 2)};
+            return spend;
+        });
+    }
+    void make_wallet() {
+        const Outcome made = scene.run(
+            {"restore", "--mnemonic-file", scene.write("words.txt", test::kTestMnemonic)});
+        ASSERT_EQ(made.status, ExitStatus::done) << made.err;
+        pay_to(test::p2wpkh_script_of(first_key()));
+        sign(transaction);
+        sync();
+    }
+    /// As the wallet would.
+    static void sign(chain::Transaction& spend) {
+        test::sign_p2wpkh(spend, 0, first_key(), {kValue, test::p2wpkh_script_of(first_key())});
+    }
+    void sync() {
+        const Outcome outcome = scene.run({"sync", "--connect", to_string(node.endpoint())});
+        ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    }
+
+    std::string hex() const { return chain::to_hex(transaction.serialize()); }
+    std::string txid() const { return transaction.txid().to_hex(); }
+    /// The same node by another address, and so another one for all that is known.
+    std::string as_another() const { return "127.1.0.1:" + std::to_string(node.port()); }
+
+    Outcome broadcast(std::vector<std::string> more = {}) const {
+        std::vector<std::string> arguments{"broadcast", hex(), "--connect",
+                                           to_string(node.endpoint())};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return scene.run(arguments);
+    }
+    void make_dear() {
+        net::NodeBehaviour dear;
+        dear.least_fee_rate = 100'000;
+        node.set_behaviour(dear);
+    }
+    std::size_t mempool_size() {
+        return node.with_chain([](net::RegtestChain& chain) { return chain.mempool().size(); });
+    }
+
+    static net::ServerOptions at_every_address() {
+        net::ServerOptions options;
+        options.host = "0.0.0.0";
+        return options;
+    }
+
+    Scene scene;
+    net::EmbeddedNode node{at_every_address()};
+    chain::Transaction transaction;
+};
+
+TEST_F(BroadcastCommand, ReportsWithTheContractsKeys) {
+    const Outcome outcome = broadcast({"--connect", as_another(), "--json"});
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    const Json json = outcome.json();
+    EXPECT_EQ(json.at("network"), "regtest");
+    EXPECT_EQ(json.at("txid"), txid());
+    EXPECT_EQ(json.at("outcome"), "relayed");
+    EXPECT_EQ(json.at("vsize"), transaction.virtual_size());
+    EXPECT_TRUE(json.at("fee_sat").is_null()) << "no wallet knows what is spent";
+    EXPECT_TRUE(json.at("fee_rate_sat_vb").is_null());
+    EXPECT_EQ(json.at("announced_to"), 1);
+    EXPECT_EQ(json.at("fetched_by"), 1);
+    EXPECT_EQ(json.at("seen_from"), 1);
+    EXPECT_EQ(json.at("in_wallet"), false);
+    EXPECT_TRUE(json.at("seconds").is_number());
+    ASSERT_EQ(json.at("peers").size(), 2U);
+    std::size_t told = 0;
+    for (const Json& peer : json.at("peers")) {
+        EXPECT_EQ(peer.at("user_agent"), "/petal-regtest:0.1.0/");
+        EXPECT_EQ(peer.at("takes_transactions"), true);
+        EXPECT_EQ(peer.at("least_fee_rate_sat_vb"), 0.1);
+        EXPECT_TRUE(peer.at("refusal").is_null());
+        EXPECT_NE(peer.at("announced"), peer.at("announced_it_back")) << peer;
+        EXPECT_EQ(peer.at("announced"), peer.at("fetched"));
+        if (peer.at("announced") == true) ++told;
+    }
+    EXPECT_EQ(told, 1U);
+    EXPECT_EQ(mempool_size(), 1U);
+    EXPECT_FALSE(std::filesystem::exists(scene.path("regtest/wallets"))) << "none is needed";
+}
+
+TEST_F(BroadcastCommand, SaysTheSameInWords) {
+    const Outcome outcome = broadcast({"--connect", as_another()});
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    EXPECT_NE(outcome.out.find(txid() + " is spreading"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("announced to    1 peer"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("seen from       1 network"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("was told, asked for it"), std::string::npos) << outcome.out;
+    EXPECT_EQ(outcome.out.find("No other peer"), std::string::npos) << outcome.out;
+}
+
+TEST_F(BroadcastCommand, SaysWhereNobodyElseCouldAnnounceItBack) {
+    const Outcome outcome = broadcast();
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    EXPECT_NE(outcome.out.find(txid() + " was accepted by 1 peer."), std::string::npos)
+        << outcome.out;
+    EXPECT_NE(outcome.out.find("No other peer was there"), std::string::npos) << outcome.out;
+    EXPECT_EQ(broadcast({"--json"}).json().at("outcome"), "known") << "by the second time";
+}
+
+TEST_F(BroadcastCommand, ReadsFilesAndStandardInput) {
+    const std::string peer = to_string(node.endpoint());
+    const Outcome piped = scene.run({"broadcast", "-", "--connect", peer, "--json"}, hex() + "\n");
+    ASSERT_EQ(piped.status, ExitStatus::done) << piped.err;
+    EXPECT_EQ(piped.json().at("txid"), txid());
+    const std::string file = scene.write("signed.hex", hex());
+    const Outcome filed = scene.run({"broadcast", file, "--connect", peer, "--json"});
+    ASSERT_EQ(filed.status, ExitStatus::done) << filed.err;
+    EXPECT_EQ(filed.json().at("txid"), txid());
+}
+
+TEST_F(BroadcastCommand, KnowsTheFeeOfTheWalletsOwnAndKeepsIt) {
+    make_wallet();
+    const Outcome outcome = broadcast({"--json"});
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    EXPECT_EQ(outcome.json().at("fee_sat"), kFee);
+    EXPECT_NEAR(outcome.json().at("fee_rate_sat_vb").get<double>(),
+                static_cast<double>(kFee) / static_cast<double>(transaction.virtual_size()), 1e-9);
+    EXPECT_EQ(outcome.json().at("in_wallet"), true);
+    const Json entry = scene.run({"history", "--json"}).json().at("transactions").at(0);
+    EXPECT_EQ(entry.at("txid"), txid());
+    EXPECT_EQ(entry.at("sent_sat"), kValue);
+    EXPECT_TRUE(entry.at("height").is_null());
+}
+
+TEST_F(BroadcastCommand, AnnouncesNothingThatPaysTooLittle) {
+    make_wallet();
+    make_dear();
+    const Outcome outcome = broadcast({"--json"});
+    EXPECT_EQ(outcome.status, ExitStatus::failed);
+    EXPECT_EQ(outcome.code(), "low-fee");
+    EXPECT_NE(outcome.err.find("it pays 1,000 sat"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("at least 100.00 sat/vB"), std::string::npos) << outcome.err;
+    EXPECT_EQ(mempool_size(), 0U);
+    EXPECT_EQ(scene.run({"history", "--json"}).json().at("transactions").size(), 1U)
+        << "what nobody took is not the wallet's";
+}
+
+TEST_F(BroadcastCommand, LeavesItOpenWhetherMoreTimeWouldHaveHelped) {
+    make_dear();  // which is not known beforehand of a fee that is not known either
+    const Outcome outcome = broadcast({"--json", "--timeout", "1.5"});
+    EXPECT_EQ(outcome.status, ExitStatus::no_peer);
+    EXPECT_EQ(outcome.code(), "timed-out");
+    EXPECT_NE(outcome.err.find("announced to 1 peer, 1 of which asked for it"), std::string::npos)
+        << outcome.err;
+}
+
+TEST_F(BroadcastCommand, KeepsWhatWasHandedOutWhenItsTimeIsOver) {
+    make_wallet();
+    chain::Transaction rival = transaction;  // for which the node does not take the other
+    --rival.outputs[0].value;
+    sign(rival);
+    node.with_chain([&](net::RegtestChain& chain) { chain.submit(rival); });
+    const Outcome outcome = broadcast({"--json", "--timeout", "1.5"});
+    EXPECT_EQ(outcome.code(), "timed-out");
+    EXPECT_NE(outcome.err.find("give it longer; it is in the wallet, as it may spread yet"),
+              std::string::npos)
+        << outcome.err;
+    EXPECT_EQ(scene.run({"history", "--json"}).json().at("transactions").at(0).at("txid"), txid());
+}
+
+TEST_F(BroadcastCommand, NeedsAPeerThatTakesTransactions) {
+    net::NodeBehaviour deaf;
+    deaf.takes_transactions = false;
+    node.set_behaviour(deaf);
+    const Outcome outcome = broadcast({"--json"});
+    EXPECT_EQ(outcome.status, ExitStatus::no_peer);
+    EXPECT_EQ(outcome.code(), "no-relay");
+    node.go_away();
+    const Outcome nobody = broadcast({"--json"});
+    EXPECT_EQ(nobody.status, ExitStatus::no_peer);
+    EXPECT_EQ(nobody.code(), "no-usable-peer");
+    EXPECT_NE(nobody.err.find(to_string(node.endpoint()) + " can't be reached"), std::string::npos)
+        << nobody.err;
+}
+
+TEST_F(BroadcastCommand, HasNothingToDoForWhatIsConfirmed) {
+    make_wallet();
+    node.with_chain([&](net::RegtestChain& chain) { chain.mine_block({transaction}); });
+    sync();
+    const Outcome outcome = broadcast({"--json"});
+    EXPECT_EQ(outcome.status, ExitStatus::done) << "it is where it was to go";
+    EXPECT_EQ(outcome.json().at("outcome"), "confirmed");
+    EXPECT_GT(outcome.json().at("height"), 0);
+    EXPECT_NE(broadcast({}).out.find("already: nothing is left to announce"), std::string::npos);
+}
+
+TEST_F(BroadcastCommand, RefusesWhatCreatesMoney) {
+    make_wallet();
+    transaction.outputs[0].value = kValue + 1;
+    sign(transaction);
+    const Outcome outcome = broadcast({"--json"});
+    EXPECT_EQ(outcome.status, ExitStatus::failed);
+    EXPECT_EQ(outcome.code(), "bad-transaction");
+    EXPECT_NE(outcome.err.find("worth more than what it spends"), std::string::npos);
+    transaction.outputs[0].value = kValue;
+    sign(transaction);
+    EXPECT_EQ(broadcast({"--json"}).code(), "low-fee") << "but it may pay nothing";
+}
+
+TEST_F(BroadcastCommand, RefusesWhatDoesNotSignForTheWalletsCoins) {
+    make_wallet();
+    transaction.inputs[0].witness = {chain::Bytes(72, 1), chain::Bytes(33, 2)};
+    const Outcome outcome = broadcast({"--json"});
+    EXPECT_EQ(outcome.code(), "bad-transaction");
+    EXPECT_NE(outcome.err.find("input 0 spends a coin of the wallet"), std::string::npos)
+        << outcome.err;
+    EXPECT_EQ(mempool_size(), 0U);
+}
+
+TEST_F(BroadcastCommand, MissesOnlyAWalletThatIsNamed) {
+    const Outcome outcome = broadcast({"--wallet", "other", "--json"});
+    EXPECT_EQ(outcome.status, ExitStatus::wallet);
+    EXPECT_EQ(outcome.code(), "wallet-missing");
+    EXPECT_EQ(mempool_size(), 0U);
+}
+
+TEST_F(BroadcastCommand, NeedsNoWalletThatCanBeRead) {
+    ASSERT_EQ(scene.run({"create"}).status, ExitStatus::done);
+    scene.write("regtest/wallets/default.db", std::string(8'192, 'x'));
+    const Outcome outcome = broadcast({"--json"});
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    EXPECT_EQ(outcome.json().at("outcome"), "accepted");
+    EXPECT_EQ(outcome.json().at("in_wallet"), false);
+    EXPECT_NE(outcome.err.find("warning: the fee is not known, as the wallet can't be read: "),
+              std::string::npos)
+        << outcome.err;
+    EXPECT_NE(
+        outcome.err.find("warning: the transaction was announced, but is not in the wallet: "),
+        std::string::npos)
+        << outcome.err;
+}
+
+TEST_F(BroadcastCommand, ReadsAWalletThatIsNamed) {
+    ASSERT_EQ(scene.run({"--wallet", "other", "create"}).status, ExitStatus::done);
+    scene.write("regtest/wallets/other.db", std::string(8'192, 'x'));
+    const Outcome outcome = broadcast({"--wallet", "other", "--json"});
+    EXPECT_EQ(outcome.status, ExitStatus::damaged);
+    EXPECT_EQ(mempool_size(), 0U);
+}
+
+TEST_F(BroadcastCommand, IsUsedWithOneTransaction) {
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"broadcast", "--json"},
+          {"broadcast", "00", "00", "--json"},
+          {"broadcast", "00", "--timeout", "0", "--json"},
+          {"broadcast", "00", "--follow", "--json"}}) {
+        const Outcome outcome = scene.run(arguments);
+        EXPECT_EQ(outcome.status, ExitStatus::usage);
+        EXPECT_EQ(outcome.code(), "usage");
+    }
+    EXPECT_EQ(scene.run({"broadcast", "00", "--json"}).code(), "bad-transaction");
+}
+
+}  // namespace
+}  // namespace petal::cli

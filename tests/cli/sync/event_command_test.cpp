@@ -1,0 +1,65 @@
+#include "cli/sync/event_command.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tests/cli/scene.h"
+
+namespace petal::cli {
+namespace {
+
+using std::chrono::seconds;
+
+std::string text_of(const std::filesystem::path& file) {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(EventCommand, RunsForAllEventsInTheirOrder) {
+    const test::Scene scene;
+    const auto told = scene.path("told");
+    // The earlier an event, the longer its command: at once, the order would be another.
+    EventCommand command("read n; sleep 0.$((9 - n / 20)) 2> /dev/null; echo $n >> " +
+                         told.string());
+    std::string wanted;
+    for (int i = 150; i < 155; ++i) {
+        ASSERT_TRUE(command.run(std::to_string(i) + "\n"));
+        wanted += std::to_string(i) + "\n";
+    }
+    EXPECT_EQ(command.finish(seconds{30}), 0U);
+    EXPECT_EQ(text_of(told), wanted);
+    EXPECT_FALSE(command.has_failed());
+}
+
+TEST(EventCommand, GivesAnEventThatNoSocketHoldsWhole) {
+    const test::Scene scene;
+    const auto told = scene.path("told");
+    EventCommand command("sleep 0.1; cat > " + told.string());
+    const std::string event(3'000'000, 'x');
+    ASSERT_TRUE(command.run(event));
+    EXPECT_EQ(command.finish(seconds{30}), 0U);
+    EXPECT_EQ(text_of(told).size(), event.size());
+}
+
+TEST(EventCommand, GoesOnWhereTheCommandReadsNothing) {
+    EventCommand command("true");
+    ASSERT_TRUE(command.run(std::string(3'000'000, 'x')));
+    EXPECT_EQ(command.finish(seconds{30}), 0U);
+}
+
+TEST(EventCommand, HasABoundedQueueAndEndsAtOnce) {
+    const auto start = std::chrono::steady_clock::now();
+    {
+        EventCommand command("sleep 20");
+        for (std::size_t i = 0; i < EventCommand::kMostQueued; ++i) ASSERT_TRUE(command.run("x"));
+        EXPECT_FALSE(command.run("x"));
+        EXPECT_EQ(command.finish(std::chrono::milliseconds{1}), EventCommand::kMostQueued);
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - start, seconds{10});
+}
+
+}  // namespace
+}  // namespace petal::cli

@@ -1,0 +1,66 @@
+#include "cli/sync/progress.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace petal::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A sync of 20,000 blocks, seen by a console whose standard error is a terminal or not.
+class ProgressTest : public testing::Test {
+protected:
+    std::string shown(bool terminal,
+                      const std::vector<std::pair<Progress::Clock::duration, std::uint64_t>>& steps,
+                      LogLevel level = LogLevel::warning) {
+        std::istringstream in;
+        std::ostringstream out;
+        std::ostringstream err;
+        Console console(in, out, err, {false, false, terminal}, /*no_colour=*/true);
+        console.set_log_level(level);
+        const Progress::Clock::time_point start{};
+        {
+            Progress progress(console, start);
+            for (const auto& [time, blocks] : steps) {
+                net::SyncStatus status;
+                status.phase = net::SyncPhase::blocks;
+                status.header_height = 20'000;
+                status.target_height = 20'000;
+                status.first_height = 1;
+                status.scanned_blocks = blocks;
+                progress.update(status, start + time);
+            }
+        }
+        EXPECT_EQ(out.str(), "");
+        return err.str();
+    }
+};
+
+TEST_F(ProgressTest, WritesAPlainLineEveryFewSecondsWithoutATerminal) {
+    EXPECT_EQ(shown(false, {{1s, 1'000}, {2s, 2'000}, {5s, 5'000}, {6s, 6'000}, {10s, 10'000}}),
+              "blocks 5,000 of 20,000 (25%), headers 20,000, 1,000/s, 15 s left\n"
+              "blocks 10,000 of 20,000 (50%), headers 20,000, 1,000/s, 10 s left\n");
+}
+
+TEST_F(ProgressTest, SaysNothingOfAShortSync) {
+    EXPECT_EQ(shown(false, {{1s, 10'000}, {2s, 20'000}}), "");
+}
+
+TEST_F(ProgressTest, DrawsABarOnATerminalAndTakesItAway) {
+    const std::string text = shown(true, {{0s, 0}, {1s, 10'000}});
+    EXPECT_NE(text.find("█░"), std::string::npos) << text;
+    EXPECT_NE(text.find("blocks 10,000 of 20,000 (50%)"), std::string::npos) << text;
+    EXPECT_NE(text.find("10,000/s, 1.0 s left"), std::string::npos) << text;
+    EXPECT_TRUE(text.ends_with("\r\x1b[K"));
+    EXPECT_EQ(text.find('\n'), std::string::npos);
+}
+
+TEST_F(ProgressTest, IsSilentWhereOnlyErrorsAreWanted) {
+    EXPECT_EQ(shown(true, {{0s, 0}, {6s, 10'000}}, LogLevel::error), "");
+    EXPECT_EQ(shown(false, {{0s, 0}, {6s, 10'000}}, LogLevel::error), "");
+}
+
+}  // namespace
+}  // namespace petal::cli

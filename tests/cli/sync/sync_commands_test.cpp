@@ -1,0 +1,474 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "chain/block_header.h"
+#include "chain/byte_reader.h"
+#include "chain/script/script.h"
+#include "cli/data_folder.h"
+#include "cli/options/option_values.h"
+#include "net/io/embedded_node.h"
+#include "tests/cli/scene.h"
+#include "tests/support/socks_server.h"
+#include "wallet/descriptors/address.h"
+
+namespace petal::cli {
+namespace {
+
+using test::Outcome;
+using test::Scene;
+
+constexpr chain::Satoshis kBitcoin = 100'000'000;
+
+/// A data folder with a wallet, and a node to sync it from.
+class SyncCommand : public testing::Test {
+protected:
+    void SetUp() override { ASSERT_EQ(scene_.run({"create"}).status, ExitStatus::done); }
+
+    Outcome sync(net::EmbeddedNode& node, std::vector<std::string> more = {}) const {
+        std::vector<std::string> arguments{"sync", "--connect", to_string(node.endpoint())};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return scene_.run(arguments);
+    }
+
+    chain::Bytes new_script() const {
+        const std::string address = scene_.run({"receive", "--new", "--json"}).json().at("address");
+        return *wallet::parse_address(address, *chain::find_network("regtest"));
+    }
+
+    /// Puts a wallet of this birthday in place of the one there.
+    void restore_with_birthday(const std::string& birthday) const {
+        ASSERT_EQ(scene_.run({"delete", "--yes"}).status, ExitStatus::done);
+        const std::string words = scene_.write("words", test::kTestMnemonic);
+        ASSERT_EQ(scene_.run({"restore", "--mnemonic-file", words, "--birthday", birthday}).status,
+                  ExitStatus::done);
+    }
+
+    /// Mines `blocks` blocks, the last of which pays the wallet 1 BTC.
+    void mine_payment(net::EmbeddedNode& node, std::uint32_t blocks) const {
+        const chain::Bytes script = new_script();
+        node.with_chain([&](net::RegtestChain& chain) {
+            const auto payment = chain.make_payment({{kBitcoin, script}});
+            if (chain.height() + 1 < blocks) chain.mine(blocks - 1 - chain.height());
+            chain.mine_block({payment});
+        });
+    }
+
+    Scene scene_;
+};
+
+TEST_F(SyncCommand, SaysHowFarTheAmountsAreKnown) {
+    net::EmbeddedNode node;
+    mine_payment(node, 200);
+    ASSERT_EQ(sync(node).status, ExitStatus::done);
+    EXPECT_NE(scene_.run({"balance"}).out.find("\nAs of block 200.\n"), std::string::npos);
+    for (const char* command : {"balance", "utxos", "history", "addresses", "info"}) {
+        const Json json = scene_.run({command, "--json"}).json();
+        EXPECT_EQ(json.at("synced_height"), 200) << command;
+        EXPECT_EQ(json.at("header_height"), 200) << command;
+        EXPECT_EQ(json.at("synced"), true) << command;
+    }
+
+    ASSERT_EQ(scene_.run({"rescan", "--from", "101"}).status, ExitStatus::done);
+    const Json half = scene_.run({"balance", "--json"}).json();
+    EXPECT_EQ(half.at("synced_height"), 100);
+    EXPECT_EQ(half.at("header_height"), 200);
+    EXPECT_EQ(half.at("synced"), false);
+    EXPECT_NE(scene_.run({"history"}).out.find("\nAs of block 100 of 200, not synced"),
+              std::string::npos);
+    EXPECT_EQ(scene_.run({"rescan", "--from", "150", "--json"}).code(), "not-searched-yet");
+}
+
+TEST_F(SyncCommand, FindsWhatABirthdayHadLeftOutOnceItIsSetBack) {
+    net::EmbeddedNode node;
+    restore_with_birthday("180");
+    mine_payment(node, 150);
+    node.with_chain([](net::RegtestChain& chain) { chain.mine(50); });
+    ASSERT_EQ(sync(node).status, ExitStatus::done);
+    EXPECT_EQ(scene_.run({"balance", "--json"}).json().at("total_sat"), 0);
+    ASSERT_EQ(scene_.run({"rescan", "--from", "100"}).status, ExitStatus::done);
+    ASSERT_EQ(sync(node).status, ExitStatus::done);
+    const std::string history = scene_.run({"history", "--json"}).out;
+    EXPECT_EQ(scene_.run({"balance", "--json"}).json().at("confirmed_sat"), kBitcoin);
+    ASSERT_EQ(scene_.run({"rescan"}).status, ExitStatus::done);
+    ASSERT_EQ(sync(node).status, ExitStatus::done);
+    EXPECT_EQ(scene_.run({"history", "--json"}).out, history);
+}
+
+TEST_F(SyncCommand, RescanNeverMovesTheBirthdayForward) {
+    const auto birthday_after = [&](const std::string& from) {
+        return scene_.run({"rescan", "--from", from, "--json"}).json().at("birthday_height");
+    };
+    net::EmbeddedNode node;
+    restore_with_birthday("120");
+    mine_payment(node, 150);
+    EXPECT_EQ(birthday_after("140"), 120) << "never synced";
+    ASSERT_EQ(sync(node).status, ExitStatus::done);
+    EXPECT_EQ(birthday_after("140"), 120);
+
+    // The synced block is on another chain than the stored one.
+    std::filesystem::remove(scene_.path("regtest/headers.dat"));
+    net::EmbeddedNode other;
+    other.with_chain([](net::RegtestChain& chain) { chain.mine(200); });
+    ASSERT_EQ(scene_.run({"--wallet", "second", "create"}).status, ExitStatus::done);
+    ASSERT_EQ(sync(other, {"--wallet", "second"}).status, ExitStatus::done);
+    EXPECT_EQ(birthday_after("140"), 120);
+    EXPECT_EQ(birthday_after("110"), 110);
+    ASSERT_EQ(sync(other).status, ExitStatus::done);
+    EXPECT_EQ(scene_.run({"info", "--json"}).json().at("synced_height"), 200);
+
+    // A height against a date, without any headers.
+    restore_with_birthday("2024-05-31");
+    for (const auto& entry : std::filesystem::directory_iterator(scene_.path("regtest"))) {
+        if (entry.is_regular_file()) std::filesystem::remove(entry.path());
+    }
+    EXPECT_EQ(scene_.run({"rescan", "--from", "110", "--json"}).code(), "unknown-date");
+    const Json later = scene_.run({"rescan", "--from", "2024-07-01", "--json"}).json();
+    EXPECT_EQ(later, scene_.run({"rescan", "--json"}).json());
+}
+
+TEST_F(SyncCommand, WarnsOfABirthdayAboveTheTip) {
+    net::EmbeddedNode node;
+    restore_with_birthday("151");
+    mine_payment(node, 150);
+    const Outcome outcome = sync(node);
+    EXPECT_EQ(outcome.status, ExitStatus::done);
+    EXPECT_NE(outcome.err.find("block 151, is later than the last block, 150"), std::string::npos)
+        << outcome.err;
+    ASSERT_EQ(scene_.run({"rescan", "--from", "150"}).status, ExitStatus::done);
+    EXPECT_EQ(sync(node).err.find("later than"), std::string::npos);
+}
+
+TEST_F(SyncCommand, WaitsUntilSomethingHasHappened) {
+    net::EmbeddedNode node;
+    mine_payment(node, 150);
+    const auto wait = [&](std::vector<std::string> options) {
+        options.insert(options.begin(),
+                       {"wait", "--json", "--connect", to_string(node.endpoint())});
+        return scene_.run(options);
+    };
+    const std::string address =
+        scene_.run({"addresses", "--json"}).json().at("addresses")[0].at("address");
+    const Outcome paid = wait({"--address", address, "--amount", "1"});
+    EXPECT_EQ(paid.status, ExitStatus::done) << paid.err;
+    EXPECT_EQ(paid.json().at("received_sat"), kBitcoin);
+    const std::string txid =
+        scene_.run({"history", "--json"}).json().at("transactions")[0].at("txid");
+    EXPECT_EQ(wait({"--tx", txid}).json().at("confirmations"), 1);
+    EXPECT_EQ(wait({"--height", "150"}).json().at("height"), 150);
+
+    for (const auto& options : {std::vector<std::string>{"--tx", txid, "--conf", "2"},
+                                {"--height", "151"},
+                                {"--address", address, "--amount", "1.1"}}) {
+        std::vector<std::string> limited = options;
+        limited.insert(limited.end(), {"--timeout", "1"});
+        const Outcome late = wait(limited);
+        EXPECT_EQ(late.status, ExitStatus::no_peer) << options[0];
+        EXPECT_EQ(late.code(), "timed-out");
+    }
+    EXPECT_EQ(wait({}).status, ExitStatus::usage);
+    EXPECT_EQ(wait({"--height", "1", "--tx", txid}).status, ExitStatus::usage);
+    EXPECT_EQ(wait({"--address", "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"}).code(),
+              "not-in-wallet");
+}
+
+TEST_F(SyncCommand, ShowsOneTransaction) {
+    net::EmbeddedNode node;
+    mine_payment(node, 150);
+    ASSERT_EQ(sync(node).status, ExitStatus::done);
+    const Json entry = scene_.run({"history", "--json"}).json().at("transactions")[0];
+    const Json tx = scene_.run({"tx", entry.at("txid"), "--json"}).json();
+    for (const auto& [key, value] : entry.items()) EXPECT_EQ(tx.at(key), value) << key;
+    EXPECT_EQ(tx.at("position"), 1);
+    EXPECT_EQ(tx.at("outputs")[0].at("own"), true);
+    EXPECT_EQ(tx.at("outputs")[0].at("amount_sat"), kBitcoin);
+    EXPECT_EQ(tx.at("inputs")[0].at("own"), false);
+    const auto header = chain::from_hex(tx.at("block_header").get<std::string>()).value();
+    chain::ByteReader reader{header};
+    EXPECT_EQ(chain::read_block_header(reader).hash().to_hex(), entry.at("block_hash"));
+    const auto raw = chain::from_hex(tx.at("hex").get<std::string>()).value();
+    EXPECT_EQ(chain::decode_transaction(raw)->txid().to_hex(), entry.at("txid"));
+    const std::string text = scene_.run({"tx", entry.at("txid")}).out;
+    EXPECT_NE(text.find("1.00000000 BTC to bcrt1q"), std::string::npos) << text;
+    EXPECT_NE(text.find(", the wallet's\n"), std::string::npos) << text;
+    EXPECT_EQ(scene_.run({"tx", std::string(64, 'a'), "--json"}).code(), "unknown-transaction");
+    EXPECT_EQ(scene_.run({"tx", "abc"}).status, ExitStatus::usage);
+}
+
+TEST_F(SyncCommand, HistoryIsOfADayAnAddressOrForASpreadsheet) {
+    net::EmbeddedNode node;
+    mine_payment(node, 150);
+    mine_payment(node, 152);
+    ASSERT_EQ(sync(node).status, ExitStatus::done);
+    const auto history = [&](std::vector<std::string> options) {
+        options.insert(options.begin(), {"history", "--json"});
+        return scene_.run(options).json().at("transactions");
+    };
+    const Json all = history({});
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_EQ(history({"--since", "2011-01-01"}).size(), 2U);
+    EXPECT_EQ(history({"--since", "2999-01-01"}).size(), 0U);
+    const Json addresses = scene_.run({"addresses", "--json"}).json().at("addresses");
+    EXPECT_EQ(history({"--address", addresses[0].at("address")}), Json::array({all[1]}));
+    EXPECT_EQ(history({"--address", addresses[1].at("address"), "--limit", "1"}),
+              Json::array({all[0]}));
+    EXPECT_EQ(history({"--address", addresses[2].at("address")}).size(), 0U);
+    EXPECT_EQ(scene_.run({"history", "--address", "x"}).status, ExitStatus::failed);
+
+    ASSERT_EQ(scene_.run({"label", all[0].at("txid"), "=1+\"2\""}).status, ExitStatus::done);
+    const std::string csv = scene_.run({"history", "--csv", "--limit", "1"}).out;
+    EXPECT_TRUE(
+        csv.starts_with("time,height,txid,net_btc,fee_btc,confirmations,replaced_by,label\r\n"));
+    EXPECT_NE(csv.find("Z,152," + all[0].at("txid").get<std::string>() +
+                       ",1.00000000,,1,,\"'=1+\"\"2\"\"\"\r\n"),
+              std::string::npos)
+        << csv;
+    EXPECT_EQ(scene_.run({"history", "--csv", "--json"}).status, ExitStatus::usage);
+}
+
+TEST_F(SyncCommand, ReportsWithTheContractsKeys) {
+    net::EmbeddedNode node;
+    mine_payment(node, 200);
+    const Outcome outcome = sync(node, {"--json"});
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    const Json json = outcome.json();
+    EXPECT_EQ(json.at("network"), "regtest");
+    EXPECT_EQ(json.at("tip").at("height"), 200);
+    EXPECT_EQ(json.at("tip").at("hash"),
+              node.with_chain([](net::RegtestChain& chain) { return chain.tip().to_hex(); }));
+    EXPECT_GT(json.at("tip").at("time"), 1'296'688'602);
+    EXPECT_EQ(json.at("wallet"),
+              Json::parse(R"({"name":"default","synced_height":200,"birthday_height":0})"));
+    EXPECT_EQ(json.at("balance"), Json::parse(R"({"confirmed_sat":100000000,"pending_sat":0,)"
+                                              R"("immature_sat":0,"total_sat":100000000,)"
+                                              R"("unconfirmed_spent_sat":0})"));
+    const Json& stats = json.at("stats");
+    for (const char* key :
+         {"seconds", "headers", "filtered_blocks", "full_blocks", "transactions", "false_positives",
+          "bytes_received", "bytes_sent", "peers", "filter_loads", "reorgs", "refetched_blocks"}) {
+        EXPECT_TRUE(stats.at(key).is_number()) << key;
+    }
+    EXPECT_EQ(stats.at("headers"), 200);
+    EXPECT_EQ(stats.at("peers"), 1);
+    ASSERT_EQ(json.at("peers").size(), 1U);
+    const Json& peer = json.at("peers")[0];
+    EXPECT_EQ(peer.at("address"), to_string(node.endpoint()));
+    EXPECT_EQ(peer.at("user_agent"), "/petal-regtest:0.1.0/");
+    EXPECT_EQ(peer.at("height"), 200);
+    EXPECT_EQ(peer.at("bytes_received"), stats.at("bytes_received"));
+    EXPECT_EQ(peer.at("misbehaviour"), 0);
+}
+
+TEST_F(SyncCommand, ShowsTheCoinAndTheTransactionAfterwards) {
+    net::EmbeddedNode node;
+    mine_payment(node, 150);
+    ASSERT_EQ(sync(node).status, ExitStatus::done);
+    const Json coin = scene_.run({"utxos", "--json"}).json().at("utxos").at(0);
+    EXPECT_EQ(coin.at("amount_sat"), kBitcoin);
+    EXPECT_EQ(coin.at("height"), 150);
+    EXPECT_EQ(coin.at("confirmations"), 1);
+    EXPECT_EQ(coin.at("descriptor_path"), "m/84h/1h/0h/0/0");
+    EXPECT_EQ(coin.at("coinbase"), false);
+    EXPECT_EQ(coin.at("spendable"), true);
+    const Json entry = scene_.run({"history", "--json"}).json().at("transactions").at(0);
+    EXPECT_EQ(entry.at("txid"), coin.at("txid"));
+    EXPECT_EQ(entry.at("received_sat"), kBitcoin);
+    EXPECT_EQ(entry.at("sent_sat"), 0);
+    EXPECT_EQ(entry.at("net_sat"), kBitcoin);
+    EXPECT_TRUE(entry.at("fee_sat").is_null());
+    EXPECT_TRUE(entry.at("replaced_by").is_null());
+    EXPECT_EQ(entry.at("label"), "");
+    const Json address = scene_.run({"addresses", "--json"}).json().at("addresses").at(0);
+    EXPECT_EQ(address.at("used"), true);
+    EXPECT_EQ(address.at("received_sat"), kBitcoin);
+    EXPECT_EQ(scene_.run({"utxos", "--min-conf", "2", "--json"}).json().at("utxos").size(), 0U);
+    EXPECT_NE(scene_.run({"history"}).out.find("+1.00000000"), std::string::npos);
+    EXPECT_NE(scene_.run({"utxos"}).out.find("150"), std::string::npos);
+}
+
+TEST_F(SyncCommand, ListensForUnconfirmedTransactionsOnRequestAndSaysSo) {
+    net::EmbeddedNode node;
+    mine_payment(node, 130);
+    const chain::Bytes script = new_script();
+    node.with_chain([&](net::RegtestChain& chain) { chain.pay(script, 5'000); });
+
+    const Outcome plain = sync(node);
+    EXPECT_NE(plain.out.find("were not listened for"), std::string::npos) << plain.out;
+    EXPECT_EQ(scene_.run({"balance", "--json"}).json().at("pending_sat"), 0);
+
+    const Outcome listening = sync(node, {"--wait-unconfirmed", "0.5"});
+    EXPECT_NE(listening.out.find("were listened for"), std::string::npos) << listening.out;
+    EXPECT_EQ(scene_.run({"balance", "--json"}).json().at("pending_sat"), 5'000);
+    EXPECT_TRUE(
+        scene_.run({"history", "--json"}).json().at("transactions").at(0).at("height").is_null());
+}
+
+TEST_F(SyncCommand, HasNothingToDoTheSecondTime) {
+    net::EmbeddedNode node;
+    mine_payment(node, 140);
+    ASSERT_EQ(sync(node).status, ExitStatus::done);
+    const Json stats = sync(node, {"--json"}).json().at("stats");
+    EXPECT_EQ(stats.at("headers"), 0);
+    EXPECT_EQ(stats.at("filtered_blocks"), 0);
+}
+
+TEST_F(SyncCommand, ReportsAReorganisation) {
+    net::EmbeddedNode node;
+    mine_payment(node, 140);
+    ASSERT_EQ(sync(node).status, ExitStatus::done);
+    node.with_chain([](net::RegtestChain& chain) {
+        chain.reorganise(135, 6, net::RegtestChain::Dropped::forgotten);
+    });
+    const Outcome outcome = sync(node, {"--json", "-v"});
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    EXPECT_EQ(outcome.json().at("stats").at("reorgs"), 1);
+    EXPECT_EQ(outcome.json().at("tip").at("height"), 141);
+    EXPECT_EQ(outcome.json().at("balance").at("confirmed_sat"), 0);
+    EXPECT_NE(outcome.err.find("reorganisation: 5 blocks above block 135"), std::string::npos)
+        << outcome.err;
+}
+
+TEST_F(SyncCommand, NamesThePeerThatServesNoFilters) {
+    net::ServerOptions options;
+    options.behaviour.services &= ~net::kNodeBloom;
+    net::EmbeddedNode node(options);
+    const Outcome outcome = sync(node, {"--json"});
+    EXPECT_EQ(outcome.status, ExitStatus::no_peer);
+    EXPECT_EQ(outcome.code(), "no-usable-peer");
+    EXPECT_NE(outcome.err.find(to_string(node.endpoint())), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("Bloom"), std::string::npos) << outcome.err;
+}
+
+TEST_F(SyncCommand, NamesThePeerOfAnotherNetwork) {
+    net::EmbeddedNode node;
+    ASSERT_EQ(scene_.run({"--network", "signet", "create"}).status, ExitStatus::done);
+    const Outcome outcome = scene_.run(
+        {"--network", "signet", "sync", "--json", "--connect", to_string(node.endpoint())});
+    EXPECT_EQ(outcome.status, ExitStatus::no_peer);
+    EXPECT_NE(outcome.err.find("is it a node of signet?"), std::string::npos) << outcome.err;
+}
+
+TEST_F(SyncCommand, GivesUpOnAStallingPeerInTimeAndKeepsWhatItSent) {
+    net::ServerOptions options;
+    options.behaviour.faults = {{net::FaultKind::stall, 100, 1, {}}};
+    net::EmbeddedNode node(options);
+    mine_payment(node, 200);
+    const Outcome outcome = sync(node, {"--json", "--timeout", "1"});
+    EXPECT_EQ(outcome.status, ExitStatus::no_peer);
+    EXPECT_EQ(outcome.code(), "timed-out");
+    EXPECT_NE(outcome.err.find("of 200"), std::string::npos) << outcome.err;
+
+    node.set_behaviour({});
+    const Json json = sync(node, {"--json"}).json();
+    EXPECT_EQ(json.at("stats").at("headers"), 0);
+    EXPECT_LE(json.at("stats").at("filtered_blocks"), 110);
+    EXPECT_EQ(json.at("balance").at("confirmed_sat"), kBitcoin);
+}
+
+TEST_F(SyncCommand, TimesOutOnlyWhileBlocksAreMissing) {
+    net::EmbeddedNode node;
+    mine_payment(node, 130);
+    const Outcome outcome = sync(node, {"--json", "--timeout", "1", "--wait-unconfirmed", "30"});
+    EXPECT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+}
+
+TEST_F(SyncCommand, TakesTheNextPeerWhereOneIsUnreachable) {
+    std::uint16_t free_port = 0;
+    {
+        const net::EmbeddedNode gone;
+        free_port = gone.port();
+    }
+    net::EmbeddedNode node;
+    mine_payment(node, 130);
+    const std::string unreachable = "127.0.0.1:" + std::to_string(free_port);
+    const Outcome alone = scene_.run({"sync", "--json", "--connect", unreachable});
+    EXPECT_EQ(alone.status, ExitStatus::no_peer);
+    EXPECT_NE(alone.err.find(unreachable), std::string::npos) << alone.err;
+    const Outcome both = scene_.run(
+        {"sync", "--json", "--connect", unreachable, "--connect", to_string(node.endpoint())});
+    EXPECT_EQ(both.status, ExitStatus::done) << both.err;
+}
+
+TEST_F(SyncCommand, LeavesAWalletAloneThatIsBeingSynced) {
+    net::EmbeddedNode node;
+    GlobalOptions global;
+    global.network = table_network("regtest");
+    global.data_dir = scene_.folder();
+    const wallet::Wallet held = open_wallet(global, wallet::Access::sync);
+    const Outcome outcome = sync(node, {"--json"});
+    EXPECT_EQ(outcome.status, ExitStatus::wallet);
+    EXPECT_EQ(outcome.code(), "wallet-locked");
+    EXPECT_EQ(scene_.run({"balance"}).status, ExitStatus::done);
+}
+
+TEST_F(SyncCommand, WarnsWhileTheChainHasLittleWork) {
+    net::EmbeddedNode node;
+    // Regtest wants no work at all.
+    EXPECT_EQ(sync(node).err.find("less work"), std::string::npos);
+}
+
+TEST_F(SyncCommand, SaysWhatHappenedInWords) {
+    net::EmbeddedNode node;
+    mine_payment(node, 200);
+    const std::string text = sync(node).out;
+    for (const char* part :
+         {"Wallet 'default' is synced to block 200 of regtest", "200 new", "1 received",
+          "/petal-regtest:0.1.0/", "confirmed", "1.00000000 BTC", "--wait-unconfirmed"}) {
+        EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+    }
+}
+
+constexpr const char* kOnion = "pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion";
+
+TEST_F(SyncCommand, SyncsAnOnionServiceThroughAProxy) {
+    net::EmbeddedNode node;
+    mine_payment(node, 150);
+    const test::SocksServer proxy{test::SocksManner::forwards, {{kOnion, node.endpoint()}}};
+    const Outcome outcome = scene_.run({"sync", "--json", "--onion-only", "--proxy",
+                                        to_string(proxy.endpoint()), "--connect", kOnion});
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    EXPECT_EQ(outcome.json().at("peers")[0].at("address"), std::string(kOnion) + ":18444");
+    ASSERT_EQ(proxy.requests().size(), 1U);
+}
+
+TEST_F(SyncCommand, TakesTheProxyFromTheConfigFile) {
+    const test::SocksServer proxy{test::SocksManner::refuses};
+    scene_.write("petal.toml", "proxy = \"" + to_string(proxy.endpoint()) + "\"\n");
+    const Outcome outcome = scene_.run({"sync", "--json", "--connect", "node.example:1"});
+    EXPECT_EQ(outcome.code(), "no-usable-peer");
+    EXPECT_NE(outcome.err.find("the proxy refuses"), std::string::npos) << outcome.err;
+    EXPECT_EQ(proxy.requests().size(), 1U);
+}
+
+TEST_F(SyncCommand, RefusesToGoRoundTheProxy) {
+    const std::string onion = kOnion;
+    const std::vector<std::vector<std::string>> refused{
+        {"sync", "--onion-only"},
+        {"sync", "--connect", onion},
+        {"sync", "--proxy", "127.0.0.1:1", "--onion-only", "--connect", "127.0.0.1:2"},
+        {"sync", "--proxy", "tor.example:1", "--onion-only", "--connect", onion},
+        {"sync", "--proxy", onion},
+        {"sync", "--proxy", "127.0.0.1:0"},
+        {"sync", "--proxy", "127.0.0.1:1", "--connect", "a" + onion},
+    };
+    for (const auto& arguments : refused) {
+        EXPECT_EQ(scene_.run(arguments).status, ExitStatus::usage) << arguments.back();
+    }
+}
+
+TEST_F(SyncCommand, RefusesSeedsThatItWouldNotAsk) {
+    const std::vector<std::vector<std::string>> refused{
+        {"sync", "--dns-seed", "seed.example", "--connect", "127.0.0.1:1"},
+        {"sync", "--dns-seed", "none", "--onion-only", "--proxy", "127.0.0.1:1"},
+    };
+    for (const auto& arguments : refused) {
+        EXPECT_EQ(scene_.run(arguments).status, ExitStatus::usage) << arguments[3];
+    }
+    // What is usual, as a config file says it, gives way to what is asked for.
+    scene_.write("petal.toml", "dns-seed = \"seed.example\"\n");
+    const Outcome outcome = scene_.run({"sync", "--json", "--connect", "127.0.0.1:1"});
+    EXPECT_EQ(outcome.code(), "no-usable-peer") << outcome.err;
+}
+
+}  // namespace
+}  // namespace petal::cli

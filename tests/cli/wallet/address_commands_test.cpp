@@ -1,0 +1,149 @@
+// Which addresses are given out, and what they are called.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/cli/scene.h"
+
+namespace petal::cli {
+namespace {
+
+using test::kTestMnemonic;
+using test::Outcome;
+using test::Scene;
+
+/// A scene with the wallet of kTestMnemonic.
+struct AddressScene : Scene {
+    AddressScene() {
+        const std::string words = write("words.txt", std::string(kTestMnemonic) + "\n");
+        EXPECT_EQ(run({"restore", "--mnemonic-file", words}).status, ExitStatus::done);
+    }
+    std::string address(std::vector<std::string> options = {}) const {
+        options.insert(options.begin(), {"receive", "--json"});
+        return run(options).json().at("address");
+    }
+};
+
+TEST(Addresses, ListTheNextOnesOfEitherChain) {
+    const AddressScene scene;
+    const Json receive = scene.run({"addresses", "--json"}).json().at("addresses");
+    ASSERT_EQ(receive.size(), 20U);
+    EXPECT_EQ(receive[0].at("path"), "m/84h/1h/0h/0/0");
+    EXPECT_EQ(receive[0].at("used"), false);
+    EXPECT_EQ(receive[0].at("received_sat"), 0);
+    const Json change = scene.run({"addresses", "--change", "--json"}).json().at("addresses");
+    EXPECT_EQ(change[0].at("path"), "m/84h/1h/0h/1/0");
+    EXPECT_NE(change[0].at("address"), receive[0].at("address"));
+}
+
+TEST(Addresses, TellWhetherAnAddressIsTheWallets) {
+    const AddressScene scene;
+    const std::string far =
+        scene.run({"addresses", "--change", "--json"}).json().at("addresses")[9].at("address");
+    const Json found = scene.run({"addresses", far, "--json"}).json().at("addresses");
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].at("path"), "m/84h/1h/0h/1/9");
+    EXPECT_EQ(
+        scene.run({"addresses", "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", "--json"}).code(),
+        "not-in-wallet");
+    EXPECT_EQ(
+        scene.run({"addresses", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "--json"}).code(),
+        "bad-address");
+}
+
+TEST(Receive, GivesOneAddressToEachPayer) {
+    const AddressScene scene;
+    const std::string shown = scene.address();
+    EXPECT_EQ(scene.address(), shown) << "the same while nobody pays there";
+    const std::set<std::string> addresses{
+        shown,
+        scene.address({"--new"}),
+        scene.address({"--label", "A"}),
+        scene.address({"--new", "--label", "B"}),
+        scene.address({"--amount", "0.1"}),
+        scene.address({"--new"}),
+    };
+    EXPECT_EQ(addresses.size(), 6U);
+    EXPECT_EQ(scene.address(), shown);
+    const Json listed = scene.run({"addresses", "--json"}).json().at("addresses");
+    EXPECT_EQ(listed[2].at("label"), "A");
+    EXPECT_EQ(listed[3].at("label"), "B");
+}
+
+TEST(Receive, RefusesToAskForNothing) {
+    const AddressScene scene;
+    for (const char* amount : {"0", "0sat", "0.0"}) {
+        const Outcome outcome = scene.run({"receive", "--amount", amount});
+        EXPECT_EQ(outcome.status, ExitStatus::usage) << amount;
+        EXPECT_NE(outcome.err.find("more than 0"), std::string::npos) << outcome.err;
+    }
+}
+
+TEST(Receive, GivesATerminalNoControlsInJson) {
+    const AddressScene scene;
+    const std::string label = "a\u202e\u009b31m\u2028b\x7f";
+    const Outcome outcome = scene.run({"receive", "--label", label, "--json"});
+    EXPECT_EQ(outcome.json().at("label"), label);
+    EXPECT_NE(outcome.out.find("\\u202e\\u009b31m\\u2028b\\u007f"), std::string::npos)
+        << outcome.out;
+    const Outcome listed = scene.run({"addresses", "--json"});
+    EXPECT_EQ(listed.out.find("\u202e"), std::string::npos);
+}
+
+TEST(Label, IsChangedAndRemovedByACommandOfItsOwn) {
+    const AddressScene scene;
+    const std::string address = scene.address({"--label", "A"});
+    const auto label_of = [&] {
+        return scene.run({"addresses", "--json"}).json().at("addresses")[0].at("label");
+    };
+    EXPECT_EQ(label_of(), "A");
+    const Outcome changed = scene.run({"label", address, "B", "--json"});
+    EXPECT_EQ(changed.out, "{\"type\":\"addr\",\"ref\":\"" + address + "\",\"label\":\"B\"}\n");
+    EXPECT_EQ(label_of(), "B");
+    EXPECT_EQ(scene.run({"label", address}).status, ExitStatus::done);
+    EXPECT_EQ(label_of(), "");
+    EXPECT_NE(scene.address(), address) << "it had a label once";
+}
+
+TEST(Label, IsForWhatIsInTheWallet) {
+    const AddressScene scene;
+    const std::string txid(64, 'a');
+    for (const std::string& target :
+         {std::string("bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"), txid, txid + ":0"}) {
+        const Outcome outcome = scene.run({"label", target, "x", "--json"});
+        EXPECT_EQ(outcome.status, ExitStatus::failed) << target;
+        EXPECT_EQ(outcome.code(), "not-in-wallet") << target;
+    }
+    EXPECT_EQ(scene.run({"label", "bcrt1nonsense", "x", "--json"}).code(), "bad-address");
+    EXPECT_EQ(scene.run({"label"}).status, ExitStatus::usage);
+}
+
+TEST(Receive, KeepsALabelWithTheAddress) {
+    const AddressScene scene;
+    const Json labelled =
+        scene.run({"receive", "--new", "--label", "Lunch & more", "--json"}).json();
+    EXPECT_EQ(labelled.at("label"), "Lunch & more");
+    ASSERT_EQ(scene.run({"receive", "--new", "--json"}).json().at("label"), "");
+    const Json addresses = scene.run({"addresses", "--json"}).json().at("addresses");
+    EXPECT_EQ(addresses[0].at("address"), labelled.at("address"));
+    EXPECT_EQ(addresses[0].at("label"), "Lunch & more");
+    EXPECT_EQ(addresses[1].at("label"), "");
+    EXPECT_NE(scene.run({"addresses"}).out.find("Lunch & more"), std::string::npos);
+    EXPECT_NE(scene.run({"receive", "--json"}).json().at("address"), labelled.at("address"));
+    const std::string too_long(201, 'x');
+    EXPECT_EQ(scene.run({"receive", "--label", too_long}).status, ExitStatus::usage);
+}
+
+TEST(Receive, PrintsALinkAndACode) {
+    const AddressScene scene;
+    const std::string uri =
+        "bitcoin:bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk?amount=0.001&label=a%20b\n";
+    EXPECT_EQ(scene.run({"receive", "--amount", "0.001", "--label", "a b"}).out, uri);
+    const std::string with_code = scene.run({"receive", "--qr", "--amount", "100000sat"}).out;
+    EXPECT_TRUE(with_code.starts_with("bitcoin:bcrt1q"));
+    EXPECT_NE(with_code.find("?amount=0.001\n\n█"), std::string::npos);
+    EXPECT_EQ(with_code.find('\x1b'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace petal::cli

@@ -1,0 +1,306 @@
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <ctime>
+#include <fstream>
+#include <regex>
+
+#include "tests/cli/scene.h"
+
+namespace petal::cli {
+namespace {
+
+using test::kTestMnemonic;
+using test::Outcome;
+using test::Scene;
+
+Outcome restore(const Scene& scene, std::vector<std::string> more = {}) {
+    const std::string words = scene.write("words.txt", std::string(kTestMnemonic) + "\n");
+    more.insert(more.begin(), {"restore", "--mnemonic-file", words});
+    return scene.run(more);
+}
+
+TEST(Create, PrintsTheWordsOnce) {
+    const Scene scene;
+    const Outcome created = scene.run({"create", "--json"});
+    EXPECT_EQ(created.status, ExitStatus::done) << created.err;
+    const Json json = created.json();
+    EXPECT_EQ(json.at("wallet"), "default");
+    EXPECT_EQ(json.at("network"), "regtest");
+    EXPECT_EQ(json.at("type"), "wpkh");
+    EXPECT_EQ(json.at("birthday_height"), 0);
+    EXPECT_EQ(json.at("descriptors").size(), 2U);
+    const std::string words = json.at("mnemonic");
+    EXPECT_TRUE(std::regex_match(words, std::regex("([a-z]+ ){11}[a-z]+"))) << words;
+    EXPECT_EQ(scene.run({"info", "--json"}).out.find(words), std::string::npos);
+}
+
+TEST(Create, MakesTwentyFourWordsWhereAsked) {
+    const Scene scene;
+    const std::string words =
+        scene.run({"create", "--words", "24", "--json"}).json().at("mnemonic");
+    EXPECT_TRUE(std::regex_match(words, std::regex("([a-z]+ ){23}[a-z]+"))) << words;
+}
+
+TEST(Create, KeepsFilesToItsOwner) {
+    const Scene scene;
+    ASSERT_EQ(scene.run({"create"}).status, ExitStatus::done);
+    const auto mode = [&](const std::string& name) {
+        struct stat status {};
+        EXPECT_EQ(stat(scene.path(name).c_str(), &status), 0) << name;
+        return status.st_mode & 0777;
+    };
+    EXPECT_EQ(mode("regtest"), 0700U);
+    EXPECT_EQ(mode("regtest/wallets"), 0700U);
+    EXPECT_EQ(mode("regtest/wallets/default.db"), 0600U);
+}
+
+TEST(Create, WarnsOfFoldersThatOthersCanWriteTo) {
+    const Scene scene;
+    ASSERT_EQ(scene.run({"create"}).status, ExitStatus::done);
+    struct Row {
+        const char* folder;
+        mode_t mode;
+    };
+    for (const Row& row :
+         {Row{"", 0770}, Row{"", 0707}, Row{"regtest", 0720}, Row{"regtest/wallets", 0702}}) {
+        const auto folder = scene.path(row.folder);
+        EXPECT_EQ(scene.run({"balance", "--json"}).err, "");
+        ASSERT_EQ(chmod(folder.c_str(), row.mode), 0);
+        EXPECT_NE(scene.run({"balance", "--json"}).err.find("chmod go-w"), std::string::npos)
+            << row.folder;
+        ASSERT_EQ(chmod(folder.c_str(), 0755), 0);
+    }
+}
+
+TEST(Create, OutsideRegtestTheBirthdayIsATimeAWeekAgo) {
+    const Scene scene;
+    const Json json = scene.run({"create", "--network", "signet", "--json"}).json();
+    EXPECT_TRUE(json.at("birthday_height").is_null());
+    const std::int64_t age = std::time(nullptr) - json.at("birthday_time").get<std::int64_t>();
+    EXPECT_NEAR(static_cast<double>(age), 7 * 86'400, 120);
+}
+
+TEST(Create, DoesNotReplaceAWallet) {
+    const Scene scene;
+    const std::string fingerprint = scene.run({"create", "--json"}).json().at("fingerprint");
+    const Outcome again = scene.run({"create", "--json"});
+    EXPECT_EQ(again.status, ExitStatus::failed);
+    EXPECT_EQ(again.code(), "wallet-exists");
+    EXPECT_EQ(scene.run({"info", "--json"}).json().at("fingerprint"), fingerprint);
+}
+
+TEST(Create, EncryptsWithAPassword) {
+    const Scene scene;
+    const std::string password = scene.write("password", "correct horse\n");
+    const Outcome outcome = scene.run({"create", "--password-file", password, "--json"});
+    EXPECT_EQ(outcome.json().at("encrypted"), true);
+    const std::string empty = scene.write("empty", "\n");
+    EXPECT_EQ(scene.run({"--wallet", "b", "create", "--json", "--password-file", empty}).code(),
+              "empty-password");
+}
+
+// The account of the first vector of BIP39 for coin type 1, as other wallets derive it too.
+TEST(Restore, FindsTheSameKeysAgain) {
+    const Scene scene;
+    const Outcome outcome = restore(scene, {"--json"});
+    EXPECT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    const Json json = outcome.json();
+    EXPECT_EQ(json.at("fingerprint"), "73c5da0a");
+    EXPECT_FALSE(json.contains("mnemonic"));
+    EXPECT_EQ(json.at("birthday_height"), 0);
+    EXPECT_EQ(scene.run({"receive", "--json"}).json().at("address"),
+              "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk");
+}
+
+TEST(Restore, KeepsTheBirthdayItIsGiven) {
+    const Scene scene;
+    EXPECT_EQ(restore(scene, {"--json", "--birthday", "120"}).json().at("birthday_height"), 120);
+    const Json dated =
+        restore(scene, {"--json", "--wallet", "b", "--birthday", "2020-01-02"}).json();
+    EXPECT_TRUE(dated.at("birthday_height").is_null());
+    EXPECT_EQ(dated.at("birthday_time"), 1'577'836'800);  // 2020-01-01
+}
+
+TEST(Restore, RefusesABirthdayThatNoChainHasReached) {
+    const Scene scene;
+    const Outcome outcome = restore(scene, {"--birthday", "20241101"});
+    EXPECT_EQ(outcome.status, ExitStatus::usage);
+    EXPECT_NE(outcome.err.find("did you mean 2024-11-01?"), std::string::npos) << outcome.err;
+    EXPECT_EQ(restore(scene, {"--birthday", "2999-01-01"}).status, ExitStatus::usage);
+}
+
+TEST(Rescan, MovesTheBirthday) {
+    const Scene scene;
+    ASSERT_EQ(restore(scene, {"--birthday", "500"}).status, ExitStatus::done);
+    EXPECT_EQ(scene.run({"rescan", "--json"}).json().at("birthday_height"), 500);
+    const Outcome earlier = scene.run({"rescan", "--from", "120", "--json"});
+    EXPECT_EQ(earlier.json().at("birthday_height"), 120);
+    EXPECT_TRUE(earlier.json().at("synced_height").is_null());
+    EXPECT_EQ(scene.run({"info", "--json"}).json().at("birthday_height"), 120);
+    EXPECT_EQ(scene.run({"rescan", "--from", "99999999"}).status, ExitStatus::usage);
+    EXPECT_NE(scene.run({"rescan"}).out.find("from block 120"), std::string::npos);
+}
+
+TEST(Rename, GivesAWalletAnotherName) {
+    const Scene scene;
+    ASSERT_EQ(restore(scene).status, ExitStatus::done);
+    ASSERT_EQ(scene.run({"create", "--wallet", "other"}).status, ExitStatus::done);
+    EXPECT_EQ(scene.run({"rename", "other", "--yes", "--json"}).code(), "wallet-exists");
+    EXPECT_EQ(scene.run({"rename", "../x", "--yes"}).status, ExitStatus::usage);
+    EXPECT_EQ(scene.run({"rename", "savings"}, "yes\n").status, ExitStatus::usage) << "no terminal";
+    EXPECT_EQ(scene.run({"info"}).status, ExitStatus::done) << "not renamed";
+    EXPECT_EQ(scene.run({"rename", "savings", "--yes", "--json"}).json().at("wallet"), "savings");
+    EXPECT_EQ(scene.run({"info", "--json"}).code(), "wallet-missing");
+    EXPECT_EQ(scene.run({"--wallet", "savings", "info", "--json"}).json().at("fingerprint"),
+              "73c5da0a");
+    EXPECT_EQ(scene.run({"rename", "again", "--yes", "--json"}).code(), "wallet-missing");
+}
+
+TEST(Delete, WantsToBeConfirmed) {
+    const Scene scene;
+    ASSERT_EQ(restore(scene).status, ExitStatus::done);
+    EXPECT_EQ(scene.run({"delete"}, "default\n").status, ExitStatus::usage) << "no terminal";
+    EXPECT_EQ(scene.run({"balance"}).status, ExitStatus::done);
+    EXPECT_EQ(scene.run({"delete", "--yes", "--json"}).json().at("deleted"), true);
+    EXPECT_EQ(scene.run({"delete", "--yes", "--json"}).code(), "wallet-missing");
+    EXPECT_EQ(restore(scene).status, ExitStatus::done);
+}
+
+TEST(Restore, TakesTheWordsAsCreatePrintsThem) {
+    const Scene scene;
+    std::string rows;
+    for (int number = 1; number <= 12; ++number) {
+        rows += "  " + std::to_string(number) + (number == 12 ? " about" : " abandon") +
+                (number % 4 == 0 ? "\n" : "   ");
+    }
+    const Outcome outcome =
+        scene.run({"restore", "--mnemonic-file", scene.write("rows", rows), "--json"});
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    EXPECT_EQ(outcome.json().at("fingerprint"), "73c5da0a");
+}
+
+TEST(Restore, MakesOtherKeysOfAPassphrase) {
+    const Scene scene;
+    const std::string passphrase = scene.write("passphrase", "TREZOR");
+    const Json json = restore(scene, {"--json", "--passphrase-file", passphrase}).json();
+    EXPECT_NE(json.at("fingerprint"), "73c5da0a");
+}
+
+TEST(Restore, RefusesWrongWordsWithoutRepeatingThem) {
+    const Scene scene;
+    struct Row {
+        std::string words;
+        const char* says;
+    };
+    const std::string eleven =
+        "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon";
+    for (const Row& row : {Row{eleven, "11"}, Row{eleven + " zoo", "wrong"},
+                           Row{eleven + " abuot", "12"}, Row{"", "0"}}) {
+        const std::string file = scene.write("bad.txt", row.words);
+        const Outcome outcome = scene.run({"restore", "--mnemonic-file", file, "--json"});
+        EXPECT_EQ(outcome.status, ExitStatus::failed);
+        EXPECT_EQ(outcome.code(), "bad-mnemonic");
+        EXPECT_NE(outcome.err.find(row.says), std::string::npos) << outcome.err;
+        EXPECT_EQ(outcome.err.find("abandon"), std::string::npos) << outcome.err;
+    }
+    EXPECT_EQ(scene.run({"wallets", "--json"}).json().at("wallets").size(), 0U);
+}
+
+TEST(Restore, BoundsTheFileAndDoesNotNameIt) {
+    const Scene scene;
+    const std::string huge = scene.write("huge", std::string(5'000, 'a'));
+    EXPECT_EQ(scene.run({"restore", "--mnemonic-file", huge}).status, ExitStatus::failed);
+    const Outcome typed = scene.run({"restore", "--mnemonic-file", kTestMnemonic});
+    EXPECT_EQ(typed.status, ExitStatus::failed);
+    EXPECT_EQ(typed.err.find("abandon"), std::string::npos) << typed.err;
+    EXPECT_EQ(scene.run({"restore", "--mnemonic-file", scene.folder().string()}).status,
+              ExitStatus::failed);
+    EXPECT_EQ(scene.run({"restore"}).status, ExitStatus::usage);
+}
+
+TEST(Wallets, AreListedWithThoseThatAreBroken) {
+    const Scene scene;
+    EXPECT_EQ(scene.run({"wallets", "--json"}).json().at("wallets").size(), 0U);
+    ASSERT_EQ(scene.run({"create", "--wallet", "good"}).status, ExitStatus::done);
+    scene.write("regtest/wallets/broken.db", "not a database, but long enough to be looked at");
+    scene.write("regtest/wallets/notes.txt", "no wallet");
+    const Json wallets = scene.run({"wallets", "--json"}).json().at("wallets");
+    ASSERT_EQ(wallets.size(), 2U);
+    EXPECT_EQ(wallets[0].at("wallet"), "broken");
+    EXPECT_TRUE(wallets[0].contains("problem"));
+    EXPECT_EQ(wallets[1].at("wallet"), "good");
+    EXPECT_TRUE(wallets[1].at("synced_height").is_null());
+    EXPECT_NE(scene.run({"wallets"}).out.find("good"), std::string::npos);
+}
+
+TEST(WalletCommands, SayThatThereIsNoWallet) {
+    const Scene scene;
+    for (const char* command :
+         {"info", "balance", "utxos", "history", "addresses", "receive", "sync"}) {
+        const Outcome outcome = scene.run({command, "--json"});
+        EXPECT_EQ(outcome.status, ExitStatus::wallet) << command;
+        EXPECT_EQ(outcome.code(), "wallet-missing") << command;
+    }
+    EXPECT_FALSE(std::filesystem::exists(scene.path("regtest")));
+}
+
+TEST(WalletCommands, TellDamageFromALaterVersion) {
+    const Scene scene;
+    ASSERT_EQ(scene.run({"create"}).status, ExitStatus::done);
+    const std::filesystem::path file = scene.path("regtest/wallets/default.db");
+    {
+        // SQLite keeps the user version, petal's schema version, big-endian at byte 60.
+        std::fstream database(file, std::ios::in | std::ios::out | std::ios::binary);
+        database.seekp(60);
+        database.write("\x00\x00\x03\xe8", 4);
+    }
+    const Outcome newer = scene.run({"balance", "--json"});
+    EXPECT_EQ(newer.status, ExitStatus::failed);
+    EXPECT_EQ(newer.code(), "newer-version");
+
+    std::filesystem::remove(file);
+    scene.write("regtest/wallets/default.db", std::string(8'192, 'x'));
+    const Outcome damaged = scene.run({"balance", "--json"});
+    EXPECT_EQ(damaged.status, ExitStatus::damaged);
+    EXPECT_EQ(damaged.code(), "wallet-damaged");
+}
+
+TEST(WalletCommands, RefuseADataDirectoryThatIsAFile) {
+    const Scene scene;
+    const std::string file = scene.write("file", "");
+    for (const char* command : {"create", "balance", "wallets", "sync"}) {
+        const Outcome outcome =
+            Scene::run_plain({command, "--json", "--network", "regtest", "--datadir", file});
+        EXPECT_EQ(outcome.status, ExitStatus::failed) << command;
+        EXPECT_EQ(outcome.code(), "unusable-data-directory") << command;
+    }
+}
+
+TEST(WalletCommands, HaveTheContractsKeysWhileEmpty) {
+    const Scene scene;
+    ASSERT_EQ(scene.run({"create"}).status, ExitStatus::done);
+    EXPECT_EQ(scene.run({"balance", "--json"}).json(),
+              Json::parse(R"({"confirmed_sat":0,"pending_sat":0,"immature_sat":0,"total_sat":0,)"
+                          R"("unconfirmed_spent_sat":0,"height":null,"synced_height":null,)"
+                          R"("header_height":null,"synced":false,"minimum_work":true})"));
+    const std::string standing =
+        R"("synced_height":null,"header_height":null,"synced":false,"minimum_work":true})";
+    EXPECT_EQ(scene.run({"utxos", "--json"}).out, "{\"utxos\":[]," + standing + "\n");
+    EXPECT_EQ(scene.run({"history", "--json"}).out, "{\"transactions\":[]," + standing + "\n");
+    EXPECT_EQ(scene.run({"balance"}).out,
+              "  total                 0.00000000 BTC\n"
+              "Not synced: no block is searched yet; petal sync searches.\n");
+}
+
+TEST(Sync, NeedsToBeToldWhereToGoWhereNobodyIsKnown) {
+    const Scene scene;
+    ASSERT_EQ(scene.run({"--network", "testnet4", "create"}).status, ExitStatus::done);
+    const Outcome outcome =
+        scene.run({"--network", "testnet4", "sync", "--dns-seed", "none", "--json"});
+    EXPECT_EQ(outcome.status, ExitStatus::no_peer);
+    EXPECT_NE(outcome.err.find("--connect"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace petal::cli

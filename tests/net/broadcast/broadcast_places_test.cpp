@@ -1,0 +1,76 @@
+// Peers that are of no use to a broadcast make room for others, where others wait.
+#include "net/broadcast/broadcast_engine.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <utility>
+
+#include "tests/net/broadcast/broadcast_fixture.h"
+
+namespace petal::net {
+namespace {
+
+class BroadcastPlaces : public Broadcast {};
+
+TEST_F(BroadcastPlaces, SendsAwayThoseWhoTakeNoneOfItOneAfterTheOtherWhereOthersWait) {
+    const PeerId deaf = meet({.relay = false});
+    const PeerId dear = meet({.least_fee_rate = 1'000'000});
+    EXPECT_TRUE(dropped.empty()) << "places are free";
+    settle(PeerAvailability::later);
+    EXPECT_EQ(dropped, (std::map{std::pair{deaf, DisconnectReason::finished}}));
+    EXPECT_FALSE(engine.finished());
+    EXPECT_TRUE(is_told(meet()));
+    EXPECT_FALSE(dropped.contains(dear));
+    settle(PeerAvailability::later);
+    EXPECT_TRUE(dropped.contains(dear));
+    EXPECT_EQ(dropped.size(), 2U) << "the other takes it";
+}
+
+TEST_F(BroadcastPlaces, SendsAwayWhoDoesNotAskInTimeWhereOthersWait) {
+    const PeerId slow = meet();
+    settle(PeerAvailability::later);
+    pass(milliseconds{9'999});
+    EXPECT_TRUE(dropped.empty());
+    pass(milliseconds{1});
+    EXPECT_TRUE(dropped.contains(slow));
+    EXPECT_TRUE(is_told(meet()));
+}
+
+TEST_F(BroadcastPlaces, KeepsThoseWhoShowSomethingOfIt) {
+    const PeerId holder = meet();
+    meet();
+    const PeerId asking = meet();
+    settle(PeerAvailability::later);
+    fetch(asking);
+    give_back(holder);
+    pass(seconds{20});
+    EXPECT_TRUE(dropped.empty());
+    refuse(asking, "insufficient fee");
+    EXPECT_EQ(engine.report().peers.back().refusal, "insufficient fee");
+    EXPECT_TRUE(dropped.empty()) << "what it says of it is what is to be known";
+}
+
+TEST_F(BroadcastPlaces, SendsAwayNobodyWhereNobodyWaits) {
+    meet({.relay = false});
+    settle(PeerAvailability::none);
+    EXPECT_TRUE(dropped.empty());
+    EXPECT_EQ(outcome(), BroadcastOutcome::no_relay);
+}
+
+TEST_F(BroadcastPlaces, ConcludesWhereSixteenMoreAreOfNoUse) {
+    for (std::size_t count = 0; count < 16; ++count) {
+        meet({.least_fee_rate = 1'000'000});
+        settle(PeerAvailability::later);
+        EXPECT_EQ(dropped.size(), count + 1);
+        EXPECT_FALSE(engine.finished());
+    }
+    meet({.least_fee_rate = 1'000'000});
+    settle(PeerAvailability::later);
+    EXPECT_EQ(dropped.size(), 16U);
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::low_fee);
+}
+
+}  // namespace
+}  // namespace petal::net

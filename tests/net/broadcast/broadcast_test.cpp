@@ -1,0 +1,457 @@
+// A transaction on its way into the network: who is told, who is waited for, what is concluded.
+#include "net/broadcast/broadcast_engine.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/net/broadcast/broadcast_fixture.h"
+
+namespace petal::net {
+namespace {
+
+TEST_F(Broadcast, TellsHalfOfThePeersAndNoneOfTheOthers) {
+    std::vector<bool> told;
+    for (int i = 0; i < 6; ++i) told.push_back(is_told(meet()));
+    EXPECT_EQ(told, (std::vector{true, false, true, false, true, false}));
+}
+
+TEST_F(Broadcast, CountsOnlyThoseWhoTakeItForTheHalf) {
+    meet({.relay = false});
+    meet({.relay = false});
+    meet({.least_fee_rate = 1'000'000});
+    EXPECT_TRUE(is_told(meet()));
+    EXPECT_FALSE(is_told(meet())) << "one of two who can announce it must watch";
+}
+
+TEST_F(Broadcast, WaitsForNoEchoOfThoseWhoTakeNoneOfIt) {
+    meet({.relay = false});
+    meet({.least_fee_rate = 1'000'000});
+    const PeerId taker = meet();
+    settle();
+    fetch(taker);
+    give_back(taker);
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::accepted);
+}
+
+TEST_F(Broadcast, SendsNoFilterAndAsksForAllAnnouncements) {
+    const PeerId first = meet();
+    const PeerId watcher = meet();
+    for (const PeerId id : {first, watcher}) {
+        EXPECT_EQ(count(id, "filterload"), 0U);
+        EXPECT_EQ(count(id, "mempool"), 0U);
+    }
+    EXPECT_EQ(count(watcher, "getdata"), 0U) << "it must not learn what is waited for";
+}
+
+TEST_F(Broadcast, TellsNobodyBeforeItHasSaidItsTerms) {
+    const PeerId id = greet({});
+    EXPECT_FALSE(is_told(id));
+    engine.on_message(id, Pong{1}, now);  // not to the ping that it was sent
+    EXPECT_TRUE(engine.take_commands().empty());
+    pass(seconds{10});
+    EXPECT_EQ(dropped.at(id), DisconnectReason::timed_out);
+}
+
+TEST_F(Broadcast, HandsOutTheWholeTransactionToWhoWasTold) {
+    const PeerId told = meet();
+    fetch(told);
+    ASSERT_EQ(given.size(), 1U);
+    EXPECT_EQ(given[0], transaction) << "the witness was not asked for, and is needed";
+    EXPECT_EQ(engine.report().fetched_by, 1U);
+}
+
+TEST_F(Broadcast, GivesNothingToWhoWasNotTold) {
+    meet();
+    const PeerId watcher = meet();
+    fetch(watcher);
+    EXPECT_TRUE(given.empty());
+    EXPECT_EQ(count(watcher, "notfound"), 1U);
+    EXPECT_EQ(engine.report().fetched_by, 0U);
+}
+
+TEST_F(Broadcast, GivesNothingElseAndNothingForEver) {
+    const PeerId told = meet();
+    engine.on_message(told, GetData{{{InventoryType::tx, {}}}}, now);
+    for (const auto type : {InventoryType::block, InventoryType::wtx}) {
+        engine.on_message(told, GetData{{{type, {transaction.txid().bytes}}}}, now);
+    }
+    for (int i = 0; i < 10; ++i) fetch(told);
+    EXPECT_EQ(given.size(), static_cast<std::size_t>(TxServer::kMaxHandedOut));
+}
+
+TEST_F(Broadcast, EndsAtOnceWhenAllOthersAnnounceIt) {
+    const PeerId told = meet();
+    const PeerId second = meet();
+    const PeerId third = meet();
+    ASSERT_TRUE(is_told(third));
+    const PeerId fourth = meet();
+    settle();
+    fetch(told);
+    announce(second);
+    EXPECT_FALSE(engine.finished());
+    announce(fourth);
+    EXPECT_TRUE(engine.finished());
+    const auto report = engine.report();
+    EXPECT_EQ(report.outcome, BroadcastOutcome::relayed);
+    EXPECT_EQ(report.announced_to, 2U);
+    EXPECT_EQ(report.fetched_by, 1U);
+    EXPECT_EQ(report.seen_from, 2U);
+}
+
+TEST_F(Broadcast, LingersForFurtherAnnouncementsAfterTheFirst) {
+    fetch(meet());
+    const PeerId watcher = meet();
+    meet();
+    meet();
+    announce(watcher);
+    pass(milliseconds{4'999});
+    EXPECT_FALSE(engine.finished());
+    pass(milliseconds{1});
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(engine.report().seen_from, 1U);
+}
+
+TEST_F(Broadcast, CountsPeersOfOneNetworkGroupAsOne) {
+    meet();
+    announce(meet({.address = "203.0.113.5:8333"}));
+    meet();
+    announce(meet({.address = "203.0.200.9:8333"}));
+    EXPECT_EQ(engine.report().seen_from, 1U);
+    meet();
+    announce(meet({.address = "198.51.100.1:8333"}));
+    EXPECT_EQ(engine.report().seen_from, 2U);
+}
+
+TEST_F(Broadcast, TakesANodeThatIsReachedTwiceForOnePeer) {
+    const PeerId told = meet({.address = "203.0.113.5:8333"});
+    ASSERT_TRUE(is_told(told));
+    const PeerId again = ++last_;
+    engine.on_connected(again, identity_of({"::ffff:203.0.113.5", 8333}), now);
+    settle();
+    EXPECT_EQ(dropped.at(again), DisconnectReason::duplicate);
+    announce(again);
+    EXPECT_EQ(engine.report().seen_from, 0U);
+    EXPECT_EQ(engine.report().peers.at(1).ended, DisconnectReason::duplicate);
+    give_back(told);
+    EXPECT_TRUE(engine.finished()) << "nobody else is there";
+}
+
+TEST_F(Broadcast, HearsNothingNewFromANodeThatCameBackAfterItWasTold) {
+    const PeerId told = meet({.address = "203.0.113.5:8333"});
+    engine.on_closed(told, now);
+    greet({.address = "203.0.113.5:8333"});
+    EXPECT_EQ(dropped.size(), 1U);
+}
+
+TEST_F(Broadcast, TakesANodeAgainThatWasGoneBeforeItWasTold) {
+    const PeerId gone = greet({.address = "203.0.113.5:8333"});
+    engine.on_closed(gone, now);
+    EXPECT_TRUE(is_told(meet({.address = "203.0.113.5:8333"})));
+    EXPECT_TRUE(dropped.empty());
+}
+
+TEST_F(Broadcast, TakesAnotherPortForAnotherNode) {
+    meet({.address = "203.0.113.5:8333"});
+    announce(meet({.address = "203.0.113.5:8334"}));
+    EXPECT_EQ(engine.report().seen_from, 1U);
+}
+
+TEST_F(Broadcast, TakesTheWordOfWhoWasToldAsProofThatItHasItNoMore) {
+    const PeerId told = meet();
+    meet();
+    fetch(told);
+    announce(told);
+    EXPECT_EQ(engine.report().seen_from, 0U);
+    EXPECT_EQ(engine.report().accepted_by, 1U);
+}
+
+TEST_F(Broadcast, TakesNoEchoForTheTransaction) {
+    const PeerId lone = meet();
+    settle();
+    announce(lone);
+    EXPECT_EQ(engine.report().accepted_by, 0U);
+    EXPECT_EQ(count(lone, "getdata"), 1U) << "it is asked for it at once";
+    pass(seconds{40});
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::ignored);
+}
+
+TEST_F(Broadcast, TakesTheTransactionItselfForProofThatItWasKnown) {
+    const PeerId lone = meet();
+    settle();
+    announce(lone);
+    give_back(lone);
+    EXPECT_EQ(engine.report().accepted_by, 1U);
+    EXPECT_EQ(outcome(), BroadcastOutcome::known);
+}
+
+TEST_F(Broadcast, HearsOnlyOfItsOwnTransaction) {
+    meet();
+    const PeerId watcher = meet();
+    Inv others;
+    others.entries.resize(1'000);
+    others.entries.push_back({InventoryType::block, {transaction.txid().bytes}});
+    engine.on_message(watcher, others, now);
+    EXPECT_EQ(engine.report().seen_from, 0U);
+}
+
+// Bitcoin Core gives what it had before only once it has announced it to us.
+TEST_F(Broadcast, HasAPeerThatServesFiltersAnnounceWhatItHadAlready) {
+    const PeerId peer = meet({.services = kNodeBloom});
+    const PeerId other = meet();
+    settle();
+    const PeerId told = is_told(peer) ? peer : other;
+    pass(seconds{4});
+    EXPECT_EQ(count(peer, "filterload"), told == peer ? 1U : 0U) << "only where it was told";
+    EXPECT_EQ(count(other, "filterload"), 0U) << "without the service, it would hang up";
+}
+
+TEST_F(Broadcast, LearnsQuicklyThatALonePeerHadItAlready) {
+    const PeerId peer = meet({.services = kNodeBloom});
+    settle();
+    ASSERT_TRUE(is_told(peer));
+    pass(seconds{4});
+    EXPECT_EQ(count(peer, "filterload"), 1U);
+    EXPECT_EQ(count(peer, "mempool"), 1U);
+    announce(peer);
+    give_back(peer);
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::known);
+}
+
+TEST_F(Broadcast, AsksALonePeerForItInTurn) {
+    const PeerId lone = meet();
+    settle();
+    fetch(lone);
+    EXPECT_EQ(count(lone, "getdata"), 0U);
+    pass(seconds{1});
+    EXPECT_EQ(count(lone, "getdata"), 1U);
+    EXPECT_FALSE(engine.finished());
+    give_back(lone);
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::accepted);
+}
+
+TEST_F(Broadcast, ConcludesThatALonePeerRefusedWhatItDoesNotGiveBack) {
+    const PeerId lone = meet();
+    settle();
+    fetch(lone);
+    engine.on_message(lone, Tx{chain::Transaction{}}, now);  // another
+    pass(milliseconds{59'999});
+    EXPECT_FALSE(engine.finished()) << "some nodes give nothing for twenty seconds";
+    pass(milliseconds{1});
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::dropped);
+}
+
+TEST_F(Broadcast, TellsWhyAPeerRefusesItWhereThePeerDoes) {
+    const PeerId lone = meet();
+    settle();
+    fetch(lone);
+    refuse(lone, "missing-inputs");
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::refused);
+    EXPECT_EQ(engine.report().peers[0].refusal, "missing-inputs");
+    EXPECT_FALSE(engine.report().timed_out);
+}
+
+TEST_F(Broadcast, TakesItForNoRefusalThatAPeerHasItAlready) {
+    for (const std::string reason :
+         {"txn-already-in-mempool", "txn-already-known", "already have transaction"}) {
+        BroadcastEngine fresh({transaction, kFee}, {}, now);
+        std::swap(engine, fresh);
+        const PeerId lone = meet();
+        settle();
+        refuse(lone, reason, 0x12);
+        EXPECT_TRUE(engine.finished()) << reason;
+        EXPECT_EQ(outcome(), BroadcastOutcome::known) << reason;
+    }
+}
+
+TEST_F(Broadcast, TakesOtherDuplicatesForRefusals) {
+    const PeerId first = meet();
+    refuse(first, "txn-mempool-conflict", 0x12);
+    EXPECT_EQ(outcome(), BroadcastOutcome::refused);
+    const PeerId second = meet();
+    ASSERT_TRUE(is_told(second));
+    refuse(second, "txn-already-known");
+    EXPECT_EQ(outcome(), BroadcastOutcome::refused) << "another code";
+}
+
+TEST_F(Broadcast, TellsAnotherWhereOneRefuses) {
+    const PeerId first = meet();
+    const PeerId second = meet();
+    const PeerId third = meet();
+    const PeerId fourth = meet();
+    settle();
+    ASSERT_TRUE(is_told(first) && is_told(third));
+    fetch(first);
+    refuse(first, "insufficient fee");
+    EXPECT_TRUE(is_told(second) || is_told(fourth));
+    EXPECT_FALSE(engine.finished());
+    for (const PeerId id : {third, fourth, second}) refuse(id, "insufficient fee");
+    EXPECT_TRUE(engine.finished()) << "nobody is left to be told";
+    EXPECT_EQ(outcome(), BroadcastOutcome::refused);
+}
+
+TEST_F(Broadcast, BelievesOthersBeforeOneThatRefuses) {
+    fetch(meet());
+    const PeerId watcher = meet();
+    refuse(1, "no");
+    EXPECT_TRUE(is_told(watcher));
+    const PeerId third = meet();
+    announce(third);
+    EXPECT_EQ(outcome(), BroadcastOutcome::relayed);
+}
+
+TEST_F(Broadcast, HearsNoRefusalOfAnythingElseNorByThoseWhoWereNotTold) {
+    const PeerId told = meet();
+    const PeerId watcher = meet();
+    const auto hash = entry_of(transaction).hash;
+    refuse(watcher, "no");
+    engine.on_message(told, Reject{"tx", 0x10, "no", {}}, now);
+    engine.on_message(told, Reject{"tx", 0x10, "no", chain::Hash256{}}, now);
+    engine.on_message(told, Reject{"block", 0x10, "no", hash}, now);
+    for (const auto& peer : engine.report().peers) EXPECT_FALSE(peer.refusal);
+    EXPECT_EQ(outcome(), BroadcastOutcome::ignored);
+}
+
+TEST_F(Broadcast, NoticesThatPeersHadItAlready) {
+    const PeerId lone = meet();
+    settle();
+    pass(seconds{3});
+    EXPECT_EQ(count(lone, "getdata"), 1U) << "it has not asked, so it is asked";
+    give_back(lone);
+    pass(seconds{5});
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::known);
+}
+
+TEST_F(Broadcast, TellsMorePeersWhereNobodyAsks) {
+    meet();
+    const PeerId spare = meet();
+    settle();
+    pass(milliseconds{9'999});
+    EXPECT_FALSE(is_told(spare));
+    pass(milliseconds{1});
+    EXPECT_TRUE(is_told(spare));
+    pass(milliseconds{29'999});
+    EXPECT_FALSE(engine.finished());
+    pass(milliseconds{1});
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::ignored);
+}
+
+TEST_F(Broadcast, TellsAnotherWhenOneLeavesThatWasTold) {
+    const PeerId told = meet();
+    const PeerId spare = meet();
+    engine.on_closed(told, now);
+    EXPECT_FALSE(engine.take_commands().empty());
+    EXPECT_TRUE(engine.report().peers.at(spare - 1).announced);
+    EXPECT_EQ(engine.report().peers.at(told - 1).ended, DisconnectReason::gone);
+}
+
+TEST_F(Broadcast, PassesOverPeersThatTakeNoTransactions) {
+    const PeerId deaf = meet({.relay = false});
+    EXPECT_FALSE(is_told(deaf));
+    settle();
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::no_relay);
+}
+
+TEST_F(Broadcast, PassesOverPeersThatWantAHigherFee) {
+    const auto size = static_cast<chain::Satoshis>(transaction.virtual_size());
+    const PeerId dear = meet({.least_fee_rate = kFee * 1'000 / size + 1});
+    EXPECT_FALSE(is_told(dear));
+    const PeerId fair = meet({.least_fee_rate = kFee * 1'000 / size});
+    EXPECT_TRUE(is_told(fair)) << "the other still watches";
+    EXPECT_TRUE(engine.report().peers[0].refuses_fee);
+}
+
+TEST_F(Broadcast, SaysSoWhereItsFeeIsTooLowForAll) {
+    meet({.least_fee_rate = 1'000'000});
+    meet({.least_fee_rate = 1'000'000});
+    EXPECT_FALSE(engine.finished()) << "somebody else may come";
+    settle();
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(outcome(), BroadcastOutcome::low_fee);
+}
+
+class BroadcastOfUnknownFee : public Broadcast {
+protected:
+    BroadcastOfUnknownFee() : Broadcast(std::nullopt) {}
+};
+
+TEST_F(BroadcastOfUnknownFee, IsAnnouncedWhateverPeersAsk) {
+    EXPECT_TRUE(is_told(meet({.least_fee_rate = 1'000'000})));
+}
+
+TEST_F(Broadcast, IgnoresAFeefilterThatIsNoAmount) {
+    const PeerId id = greet({});
+    engine.on_message(id, FeeFilter{-1}, now);
+    engine.on_message(id, FeeFilter{chain::kMaxMoney + 1}, now);
+    EXPECT_EQ(engine.report().peers[0].least_fee_rate, 0);
+}
+
+TEST_F(Broadcast, EndsWhenNobodyIsLeft) {
+    const PeerId only = greet({});
+    settle();
+    EXPECT_FALSE(engine.finished());
+    engine.on_bad_bytes(only, DisconnectReason::not_bitcoin, "", now);
+    EXPECT_TRUE(engine.finished());
+    EXPECT_EQ(engine.report().peers[0].ended, DisconnectReason::not_bitcoin);
+}
+
+TEST_F(Broadcast, GoesOnWhereAnotherMayTakeThePlace) {
+    const PeerId only = greet({});
+    settle(PeerAvailability::later);
+    engine.on_closed(only, now);
+    EXPECT_FALSE(engine.finished());
+    settle(PeerAvailability::none);
+    EXPECT_TRUE(engine.finished());
+}
+
+TEST_F(Broadcast, EndsAtItsTimeoutWhateverHappens) {
+    pass(milliseconds{119'999});
+    EXPECT_FALSE(engine.finished());
+    pass(milliseconds{1});
+    EXPECT_TRUE(engine.finished());
+    EXPECT_TRUE(engine.report().timed_out);
+    EXPECT_EQ(outcome(), BroadcastOutcome::no_peer);
+}
+
+TEST_F(Broadcast, WaitsAMinuteForOthersToAnnounceWhatWasFetched) {
+    const PeerId told = meet();
+    meet();
+    settle();
+    fetch(told);
+    pass(seconds{1});
+    give_back(told);
+    pass(milliseconds{58'999});
+    EXPECT_FALSE(engine.finished());
+    pass(milliseconds{1});
+    EXPECT_TRUE(engine.finished());
+    EXPECT_FALSE(engine.report().timed_out);
+    EXPECT_EQ(outcome(), BroadcastOutcome::accepted);
+}
+
+TEST_F(Broadcast, AnswersPingsAndRefusesItself) {
+    const PeerId id = meet();
+    engine.on_message(id, Ping{5}, now);
+    EXPECT_EQ(std::get<Pong>(std::get<Send>(engine.take_commands().at(0)).message).nonce, 5U);
+    EXPECT_TRUE(dropped.empty());
+    engine.on_connected(99, identity_of({"192.0.2.1", 1}), now);
+    const auto opening = std::get<Version>(std::get<Send>(engine.take_commands().at(0)).message);
+    EXPECT_TRUE(opening.relay);
+    Version mirror;
+    mirror.nonce = opening.nonce;
+    engine.on_message(99, mirror, now);
+    EXPECT_EQ(std::get<Disconnect>(engine.take_commands().at(0)).reason, DisconnectReason::self);
+}
+
+}  // namespace
+}  // namespace petal::net

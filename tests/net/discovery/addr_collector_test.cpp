@@ -1,0 +1,67 @@
+#include "net/discovery/addr_collector.h"
+
+#include <gtest/gtest.h>
+
+namespace petal::net {
+namespace {
+
+GossipedAddress node(chain::Byte number) {
+    return {{AddressKind::ipv4, {20, number, 1, 1}, 8333}, kNodeBloom, 1'700'000'000};
+}
+
+Version version_with(std::uint64_t services) {
+    Version version;
+    version.services = services;
+    return version;
+}
+
+void greet(AddrCollector& collector) {
+    collector.note(version_with(kNodeBloom));
+    collector.note(Verack{});
+}
+
+TEST(AddrCollector, TakesBothKindsOfGossipBehindTheHandshake) {
+    AddrCollector collector;
+    greet(collector);
+    collector.note(Addr{{node(1)}});
+    collector.note(AddrV2{{node(2)}});
+    EXPECT_EQ(collector.take_gossip(), (std::vector{node(1), node(2)}));
+    EXPECT_TRUE(collector.take_gossip().empty());
+}
+
+TEST(AddrCollector, IgnoresGossipBeforeTheHandshakeIsComplete) {
+    AddrCollector collector;
+    collector.note(Addr{{node(1)}});
+    collector.note(Verack{});
+    collector.note(Addr{{node(2)}});
+    collector.note(version_with(kNodeBloom));
+    collector.note(AddrV2{{node(3)}});
+    EXPECT_TRUE(collector.take_gossip().empty());
+    EXPECT_EQ(collector.told(), 0U);
+    collector.note(Verack{});
+    collector.note(Addr{{node(4)}});
+    EXPECT_EQ(collector.take_gossip(), std::vector{node(4)});
+}
+
+TEST(AddrCollector, CountsWhatWasToldBefore) {
+    AddrCollector collector;
+    greet(collector);
+    collector.note(Addr{{node(1), node(2)}});
+    EXPECT_EQ(collector.told(), 0U);
+    collector.take_gossip();
+    collector.note(Addr{{node(3)}});
+    EXPECT_EQ(collector.told(), 2U);
+}
+
+TEST(AddrCollector, BelievesTheFirstVersionAloneAndSaysItOnce) {
+    AddrCollector collector;
+    EXPECT_EQ(collector.take_services(), std::nullopt);
+    collector.note(version_with(kNodeBloom));
+    collector.note(version_with(kNodeNetwork));
+    EXPECT_EQ(collector.take_services(), kNodeBloom);
+    collector.note(version_with(kNodeNetwork));
+    EXPECT_EQ(collector.take_services(), std::nullopt);
+}
+
+}  // namespace
+}  // namespace petal::net

@@ -1,0 +1,454 @@
+#include "net/discovery/addrman.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace petal::net {
+namespace {
+
+using chain::Byte;
+using chain::Bytes;
+
+constexpr std::int64_t kNow = 1'750'000'000;
+constexpr std::int64_t kDay = 86'400;
+constexpr std::uint64_t kServices = kNodeNetwork | kNodeBloom;
+
+constexpr Reach kEverywhere{.clearnet = true, .onion = true};
+constexpr Reach kOnionOnly{.clearnet = false, .onion = true};
+
+PeerAddress ipv4(Byte a, Byte b, Byte c, Byte d, std::uint16_t port = 8333) {
+    return {AddressKind::ipv4, {a, b, c, d}, port};
+}
+
+/// The n-th of many public addresses, each in a /16 of its own.
+PeerAddress nth(std::uint32_t n) {
+    return ipv4(static_cast<Byte>(11 + n / 250 % 80), static_cast<Byte>(n % 250), 1, 1,
+                static_cast<std::uint16_t>(1'000 + n / 20'000));
+}
+
+PeerAddress onion(Byte n) {
+    return {AddressKind::onion, Bytes(32, n), 8333};
+}
+
+Bytes source(Byte n) {
+    return {1, n, n};
+}
+
+AddrMan make_addrman(std::uint64_t seed = 1) {
+    AddrManOptions options;
+    options.random_seed = seed;
+    return AddrMan{options};
+}
+
+bool add(AddrMan& addrman, const PeerAddress& address, Byte from = 1) {
+    return addrman.add(address, kServices, kNow, source(from), kNow);
+}
+
+bool chooses(AddrMan& addrman, const PeerAddress& address, std::int64_t now) {
+    const auto chosen = addrman.choose(1, {}, kEverywhere, now);
+    return !chosen.empty() && chosen[0] == address;
+}
+
+TEST(AddrMan, ChoosesWhatItWasToldOnce) {
+    auto addrman = make_addrman();
+    EXPECT_TRUE(addrman.choose(8, {}, kEverywhere, kNow).empty());
+    EXPECT_TRUE(add(addrman, nth(1)));
+    EXPECT_FALSE(add(addrman, nth(1))) << "known already";
+    EXPECT_EQ(addrman.choose(8, {}, kEverywhere, kNow), std::vector{nth(1)});
+    EXPECT_EQ(addrman.size(), 1U);
+}
+
+TEST(AddrMan, DialsNobodyTwiceAMinute) {
+    auto addrman = make_addrman();
+    add(addrman, nth(1));
+    addrman.on_attempt(nth(1), kNow);
+    EXPECT_FALSE(chooses(addrman, nth(1), kNow + 59));
+    EXPECT_TRUE(chooses(addrman, nth(1), kNow + 60));
+    addrman.on_attempt(nth(1), kNow + 60);
+    addrman.on_outcome(nth(1), PeerOutcome::served, kNow + 61);
+    EXPECT_TRUE(chooses(addrman, nth(1), kNow + 62)) << "unless it has served since";
+}
+
+TEST(AddrMan, DialsAtOnceWhomAnEarlierProcessCouldNotReach) {
+    auto earlier = make_addrman();
+    add(earlier, nth(1));
+    earlier.on_attempt(nth(1), kNow);
+    auto addrman = make_addrman();
+    ASSERT_TRUE(addrman.restore(earlier.find(nth(1)).value()));
+    EXPECT_TRUE(chooses(addrman, nth(1), kNow + 1));
+    addrman.on_attempt(nth(1), kNow + 1);
+    EXPECT_FALSE(chooses(addrman, nth(1), kNow + 2));
+}
+
+TEST(AddrMan, ForgetsWhatIsNoUse) {
+    auto addrman = make_addrman();
+    add(addrman, nth(1));
+    addrman.forget(nth(1));
+    EXPECT_EQ(addrman.size(), 0U);
+    EXPECT_TRUE(add(addrman, nth(1))) << "its place is free";
+}
+
+TEST(AddrMan, LeavesOnionServicesAloneWhereTheyCannotBeReached) {
+    auto addrman = make_addrman();
+    add(addrman, onion(1));
+    EXPECT_TRUE(addrman.choose(8, {}, Reach{}, kNow).empty());
+    EXPECT_EQ(addrman.choose(8, {}, kOnionOnly, kNow).size(), 1U);
+}
+
+TEST(AddrMan, TakesOnlyPublicAddresses) {
+    auto addrman = make_addrman();
+    for (const auto& address :
+         {ipv4(127, 0, 0, 1), ipv4(10, 1, 2, 3), ipv4(192, 168, 0, 1), ipv4(172, 31, 0, 1),
+          ipv4(169, 254, 1, 1), ipv4(100, 127, 1, 1), ipv4(198, 19, 1, 1), ipv4(203, 0, 113, 9),
+          ipv4(224, 0, 0, 1), ipv4(255, 255, 255, 255), ipv4(0, 1, 1, 1), ipv4(8, 8, 8, 8, 0),
+          PeerAddress{AddressKind::ipv6, Bytes(16, 0), 1},
+          PeerAddress{AddressKind::ipv6, Bytes(16, 0xfd), 1},
+          PeerAddress{AddressKind::ipv4, Bytes(16, 9), 1}}) {
+        EXPECT_FALSE(add(addrman, address)) << chain::to_hex(address.host);
+    }
+    for (const auto& address :
+         {ipv4(8, 8, 8, 8), ipv4(172, 32, 0, 1), ipv4(100, 128, 1, 1), ipv4(223, 255, 255, 255),
+          PeerAddress{AddressKind::ipv6, Bytes(16, 0x2a), 2}, onion(7)}) {
+        EXPECT_TRUE(add(addrman, address)) << chain::to_hex(address.host);
+    }
+}
+
+TEST(AddrMan, SpreadsOverNetworkGroups) {
+    auto addrman = make_addrman();
+    for (Byte i = 1; i < 100; ++i) add(addrman, ipv4(20, 1, 1, i), i);
+    add(addrman, ipv4(20, 2, 1, 1));
+    EXPECT_EQ(addrman.choose(8, {}, kEverywhere, kNow).size(), 2U);
+    const auto taken = network_group(ipv4(20, 1, 9, 9));
+    EXPECT_EQ(addrman.choose(8, {taken}, kEverywhere, kNow), std::vector{ipv4(20, 2, 1, 1)});
+}
+
+TEST(AddrMan, OneSourceCannotFillIt) {
+    auto addrman = make_addrman();
+    for (std::uint32_t i = 0; i < 20'000; ++i) add(addrman, nth(i));
+    const auto most = AddrMan::kNewBucketsPerSource * AddrMan::kBucketSize;
+    EXPECT_LE(addrman.size(), most);
+    EXPECT_GT(addrman.size(), most / 2);
+    std::size_t taken = 0;
+    for (std::uint32_t i = 20'000; i < 20'100; ++i) taken += add(addrman, nth(i), 2) ? 1U : 0U;
+    EXPECT_GT(taken, 60U) << "another source still finds room";
+}
+
+TEST(AddrMan, ManySourcesCannotFillItBeyondItsBounds) {
+    auto addrman = make_addrman();
+    for (std::uint32_t i = 0; i < 20'000; ++i) add(addrman, nth(i), static_cast<Byte>(i));
+    EXPECT_LE(addrman.size(), AddrMan::kNewBuckets * AddrMan::kBucketSize);
+}
+
+TEST(AddrMan, OneGroupCannotFillThoseThatHaveServed) {
+    auto addrman = make_addrman();
+    for (std::uint32_t i = 0; i < 2'000; ++i) {
+        const auto address = ipv4(20, 1, static_cast<Byte>(i / 250), static_cast<Byte>(i % 250));
+        add(addrman, address, static_cast<Byte>(i));
+        addrman.on_outcome(address, PeerOutcome::served, kNow);
+    }
+    const auto peers = addrman.peers();
+    const auto tried = std::ranges::count_if(peers, &KnownPeer::tried);
+    EXPECT_GT(tried, 0);
+    EXPECT_LE(tried,
+              static_cast<std::ptrdiff_t>(AddrMan::kTriedBucketsPerGroup * AddrMan::kBucketSize));
+}
+
+TEST(AddrMan, AFloodPushesNoneOutThatHaveServed) {
+    auto addrman = make_addrman();
+    for (std::uint32_t i = 0; i < 20; ++i) {
+        add(addrman, nth(i), static_cast<Byte>(i));
+        addrman.on_outcome(nth(i), PeerOutcome::served, kNow);
+    }
+    for (std::uint32_t i = 100; i < 20'000; ++i) add(addrman, nth(i), static_cast<Byte>(i));
+    for (std::uint32_t i = 0; i < 20; ++i) EXPECT_TRUE(addrman.find(nth(i))) << i;
+}
+
+TEST(AddrMan, RemembersGoodOnesFirstAndLeavesPlacesForNewcomers) {
+    auto addrman = make_addrman();
+    for (std::uint32_t i = 0; i < 40; ++i) add(addrman, nth(i), static_cast<Byte>(i));
+    for (std::uint32_t i = 0; i < 20; ++i) addrman.on_outcome(nth(i), PeerOutcome::served, kNow);
+    const auto chosen = addrman.choose(8, {}, kEverywhere, kNow);
+    ASSERT_EQ(chosen.size(), 8U);
+    const auto tried = [&](const PeerAddress& a) { return addrman.find(a)->tried; };
+    EXPECT_TRUE(std::all_of(chosen.begin(), chosen.begin() + 6, tried));
+    EXPECT_TRUE(std::none_of(chosen.begin() + 6, chosen.end(), tried));
+    EXPECT_TRUE(tried(addrman.choose(1, {}, kEverywhere, kNow).at(0)));
+}
+
+TEST(AddrMan, PrefersThoseSaidToServeFilters) {
+    auto addrman = make_addrman();
+    for (std::uint32_t i = 0; i < 50; ++i) addrman.add(nth(i), kNodeNetwork, kNow, source(1), kNow);
+    ASSERT_TRUE(add(addrman, nth(60), 2));
+    EXPECT_TRUE(chooses(addrman, nth(60), kNow));
+}
+
+struct BackoffCase {
+    PeerOutcome outcome;
+    std::int64_t first;
+    std::int64_t second;
+    std::int64_t most;
+};
+
+TEST(AddrMan, LeavesFailuresAloneByTheirKind) {
+    constexpr BackoffCase kCases[] = {
+        {PeerOutcome::unreachable, 600, 1'200, kDay},
+        {PeerOutcome::no_bloom, kDay, 2 * kDay, 30 * kDay},
+        {PeerOutcome::wrong_network, 7 * kDay, 14 * kDay, 60 * kDay},
+        {PeerOutcome::too_slow, 600, 1'200, kDay},
+        {PeerOutcome::bad_data, kDay, 2 * kDay, 30 * kDay},
+        {PeerOutcome::refused, 300, 600, 6 * 3'600},
+    };
+    for (const auto& row : kCases) {
+        auto addrman = make_addrman();
+        add(addrman, nth(1));
+        addrman.on_contact(kNow, kNow);
+        addrman.on_outcome(nth(1), row.outcome, kNow);
+        EXPECT_FALSE(chooses(addrman, nth(1), kNow + row.first - 1)) << code_of(row.outcome);
+        EXPECT_TRUE(chooses(addrman, nth(1), kNow + row.first)) << code_of(row.outcome);
+        addrman.on_outcome(nth(1), row.outcome, kNow);
+        EXPECT_EQ(addrman.find(nth(1))->not_before, kNow + row.second) << code_of(row.outcome);
+        for (int i = 0; i < 100; ++i) addrman.on_outcome(nth(1), row.outcome, kNow);
+        EXPECT_EQ(addrman.find(nth(1))->not_before, kNow + row.most) << code_of(row.outcome);
+        EXPECT_EQ(parse_peer_outcome(code_of(row.outcome)), row.outcome);
+        EXPECT_TRUE(addrman.bans().empty());
+        addrman.on_outcome(nth(1), PeerOutcome::served, kNow);
+        EXPECT_TRUE(chooses(addrman, nth(1), kNow)) << "all is forgiven";
+    }
+    EXPECT_FALSE(parse_peer_outcome("else").has_value());
+}
+
+struct SilenceCase {
+    const char* when;
+    std::int64_t heard_before;  // all in seconds after the silence
+    std::int64_t since;
+    std::int64_t heard_after;
+    bool counts;
+};
+
+TEST(AddrMan, SilenceCountsWhereThisMachineIsKnownToBeOnline) {
+    constexpr std::int64_t kNever = -1'000'000;
+    constexpr SilenceCase kCases[] = {
+        {"contact just before", -10, 0, 0, true},
+        {"contact some time before", -11, 100, 100, false},
+        {"an old connection speaks soon after", kNever, -1, 60, true},
+        {"an old connection speaks too late", kNever, -1, 61, false},
+        {"the network is back", kNever, 0, 20, false},
+    };
+    for (const auto outcome : {PeerOutcome::unreachable, PeerOutcome::too_slow}) {
+        for (const auto& row : kCases) {
+            auto addrman = make_addrman();
+            add(addrman, nth(1));
+            addrman.on_contact(kNow + row.heard_before, kNow + row.heard_before);
+            addrman.on_outcome(nth(1), outcome, kNow);
+            addrman.on_contact(kNow + row.since, kNow + row.heard_after);
+            const auto peer = addrman.find(nth(1)).value();
+            EXPECT_EQ(peer.failures, row.counts ? 1U : 0U) << row.when;
+            EXPECT_EQ(peer.last_outcome, row.counts ? std::optional{outcome} : std::nullopt);
+            EXPECT_EQ(peer.not_before, row.counts ? kNow + 600 : 0) << row.when;
+        }
+    }
+}
+
+TEST(AddrMan, AContactByAClockThatWasAheadIsNoneNow) {
+    auto addrman = make_addrman();
+    add(addrman, nth(1));
+    addrman.on_contact(kNow + 10 * 365 * kDay, kNow + 10 * 365 * kDay);
+    addrman.on_outcome(nth(1), PeerOutcome::unreachable, kNow);
+    EXPECT_EQ(addrman.find(nth(1))->failures, 0U);
+}
+
+TEST(AddrMan, APauseByAClockThatWasAheadIsOver) {
+    for (const auto ahead : {std::int64_t{0}, 10 * 365 * kDay}) {
+        auto addrman = make_addrman();
+        add(addrman, nth(1));
+        addrman.on_outcome(nth(1), PeerOutcome::wrong_network, kNow + ahead);
+        EXPECT_EQ(is_left_alone(*addrman.find(nth(1)), kNow), ahead == 0);
+        EXPECT_EQ(chooses(addrman, nth(1), kNow), ahead > 0);
+    }
+    KnownPeer longest;
+    longest.not_before = kNow + 60 * kDay;
+    EXPECT_TRUE(is_left_alone(longest, kNow));
+    EXPECT_FALSE(is_left_alone(longest, kNow - 1));
+    EXPECT_FALSE(is_left_alone(longest, kNow + 60 * kDay));
+}
+
+TEST(AddrMan, TakesWhatClaimsToBeOfTheFutureForFiveDaysOld) {
+    constexpr std::int64_t kMinute = 60;
+    const auto seen_at = [](std::int64_t said) {
+        auto addrman = make_addrman();
+        addrman.add(nth(1), kServices, said, source(1), kNow);
+        return addrman.find(nth(1)).value().last_seen;
+    };
+    EXPECT_EQ(seen_at(kNow + 10 * kMinute), kNow + 10 * kMinute) << "clocks differ";
+    EXPECT_EQ(seen_at(kNow + 10 * kMinute + 1), kNow - 5 * kDay);
+    auto addrman = make_addrman();
+    add(addrman, nth(1));
+    addrman.add(nth(1), kServices, kNow + kDay, source(1), kNow);
+    EXPECT_EQ(addrman.find(nth(1)).value().last_seen, kNow) << "nor by being told of again";
+}
+
+TEST(AddrMan, KnowsNoTimeBefore1970) {
+    auto addrman = make_addrman();
+    EXPECT_TRUE(addrman.add(nth(1), kServices, kNow, source(1), 1'000));
+    EXPECT_EQ(addrman.find(nth(1))->last_seen, 0);
+}
+
+TEST(AddrMan, TakesPortsOfOtherServicesFromTheUserAlone) {
+    for (const std::uint16_t port : std::initializer_list<std::uint16_t>{1, 22, 25, 6667, 10'080}) {
+        auto addrman = make_addrman();
+        EXPECT_FALSE(add(addrman, ipv4(20, 1, 1, 1, port))) << port;
+        EXPECT_TRUE(addrman.add_by_user(ipv4(20, 1, 1, 1, port), kNow)) << port;
+        EXPECT_TRUE(chooses(addrman, ipv4(20, 1, 1, 1, port), kNow)) << port;
+    }
+    for (const std::uint16_t port :
+         std::initializer_list<std::uint16_t>{2, 80, 443, 8333, 10'081}) {
+        auto addrman = make_addrman();
+        EXPECT_TRUE(add(addrman, ipv4(20, 1, 1, 1, port))) << port;
+    }
+    auto addrman = make_addrman();
+    auto hidden = onion(1);
+    hidden.port = 22;
+    EXPECT_TRUE(add(addrman, hidden)) << "bothers nobody but its owner";
+}
+
+TEST(AddrMan, AllMisbehaviourIsBadData) {
+    for (int number = 0; number <= static_cast<int>(DisconnectReason::invalid_transaction);
+         ++number) {
+        const auto reason = static_cast<DisconnectReason>(number);
+        const auto outcome = outcome_of(reason, PeerService::advanced);
+        EXPECT_EQ(outcome == PeerOutcome::bad_data, is_misbehaviour(reason)) << number;
+    }
+    EXPECT_EQ(outcome_of(DisconnectReason::incomplete, PeerService::none), PeerOutcome::bad_data);
+    EXPECT_EQ(outcome_of(DisconnectReason::timed_out, PeerService::none), PeerOutcome::too_slow);
+    EXPECT_EQ(outcome_of(DisconnectReason::low_work, PeerService::none), PeerOutcome::low_work);
+}
+
+TEST(AddrMan, SilenceIsForgottenOnceTheNodeHasSpoken) {
+    auto addrman = make_addrman();
+    add(addrman, nth(1));
+    addrman.on_outcome(nth(1), PeerOutcome::unreachable, kNow);
+    addrman.on_outcome(nth(1), PeerOutcome::served, kNow + 5);
+    addrman.on_contact(kNow - 100, kNow + 10);
+    EXPECT_EQ(addrman.find(nth(1))->failures, 0U);
+}
+
+TEST(AddrMan, WaitsForEvidenceOfEachSilenceByItself) {
+    auto addrman = make_addrman();
+    add(addrman, nth(1), 1);
+    add(addrman, nth(2), 2);
+    addrman.on_outcome(nth(1), PeerOutcome::unreachable, kNow);
+    addrman.on_outcome(nth(2), PeerOutcome::unreachable, kNow + 20);
+    addrman.on_contact(kNow + 10, kNow + 30);
+    EXPECT_EQ(addrman.find(nth(1))->failures, 0U) << "before that connection";
+    EXPECT_EQ(addrman.find(nth(2))->failures, 1U);
+    addrman.on_contact(kNow - 100, kNow + 40);
+    EXPECT_EQ(addrman.find(nth(1))->failures, 1U) << "within that one's time";
+}
+
+TEST(AddrMan, LeavesTheUsersOwnAloneForAMinuteAtMost) {
+    for (const auto outcome :
+         {PeerOutcome::unreachable, PeerOutcome::too_slow, PeerOutcome::refused}) {
+        auto addrman = make_addrman();
+        ASSERT_TRUE(addrman.add_by_user(nth(1), kNow));
+        addrman.on_contact(kNow, kNow);
+        addrman.on_outcome(nth(1), outcome, kNow);
+        EXPECT_EQ(addrman.find(nth(1))->not_before, kNow + 60) << code_of(outcome);
+        addrman.on_outcome(nth(1), PeerOutcome::bad_data, kNow);
+        EXPECT_GE(addrman.find(nth(1))->not_before, kNow + kDay);
+    }
+}
+
+TEST(AddrMan, BansAHostWithAllItsPortsUntilTheTimeIsOver) {
+    auto addrman = make_addrman();
+    add(addrman, nth(1));
+    addrman.ban(nth(1), {kNow + 100, false});
+    auto other_port = nth(1);
+    other_port.port = 9;
+    EXPECT_TRUE(addrman.is_banned(other_port, kNow + 99));
+    EXPECT_FALSE(addrman.is_banned(other_port, kNow + 100));
+    EXPECT_FALSE(add(addrman, other_port));
+    EXPECT_TRUE(addrman.choose(8, {}, kEverywhere, kNow).empty());
+    EXPECT_TRUE(addrman.unban(nth(1)));
+    EXPECT_FALSE(addrman.unban(nth(1)));
+    EXPECT_TRUE(chooses(addrman, nth(1), kNow));
+}
+
+TEST(AddrMan, BansAreBoundedAndTheUsersLast) {
+    auto addrman = make_addrman();
+    addrman.ban(nth(0), {kNow + 1, true});
+    for (std::uint32_t i = 1; i < 3'000; ++i) addrman.ban(nth(i), {kNow + i, false});
+    EXPECT_EQ(addrman.bans().size(), AddrMan::kMaxBans);
+    EXPECT_TRUE(addrman.is_banned(nth(0), kNow));
+}
+
+TEST(AddrMan, OnlyProofEarnsABan) {
+    for (const auto reason : {DisconnectReason::invalid_header, DisconnectReason::invalid_proof,
+                              DisconnectReason::contradicts_filter, DisconnectReason::left_out,
+                              DisconnectReason::invalid_transaction}) {
+        EXPECT_TRUE(is_proof_of_bad_data(reason));
+        EXPECT_EQ(outcome_of(reason, PeerService::advanced), PeerOutcome::bad_data);
+    }
+    for (const auto reason :
+         {DisconnectReason::malformed_message, DisconnectReason::timed_out, DisconnectReason::gone,
+          DisconnectReason::unreachable, DisconnectReason::incomplete}) {
+        EXPECT_FALSE(is_proof_of_bad_data(reason));
+    }
+    using enum PeerService;
+    EXPECT_EQ(outcome_of(DisconnectReason::gone, none), PeerOutcome::refused);
+    EXPECT_EQ(outcome_of(DisconnectReason::gone, answered), PeerOutcome::refused);
+    EXPECT_EQ(outcome_of(DisconnectReason::gone, advanced), PeerOutcome::served);
+    EXPECT_EQ(outcome_of(DisconnectReason::finished, none), std::nullopt);
+    EXPECT_EQ(outcome_of(DisconnectReason::finished, answered), PeerOutcome::served);
+    EXPECT_EQ(outcome_of(DisconnectReason::self, none), std::nullopt);
+}
+
+TEST(AddrMan, ChoosesOnionsAlone) {
+    auto addrman = make_addrman();
+    add(addrman, nth(1));
+    add(addrman, onion(1));
+    add(addrman, onion(2));
+    add(addrman, onion(0x20));
+    EXPECT_EQ(addrman.choose(8, {}, kOnionOnly, kNow).size(), 2U) << "two of them may be one's";
+}
+
+TEST(AddrMan, KeepsWhomTheUserNamed) {
+    auto addrman = make_addrman();
+    const auto mine = ipv4(192, 168, 1, 5);
+    addrman.ban(mine, {kNow + kDay, true});
+    EXPECT_TRUE(addrman.add_by_user(mine, kNow)) << "private too, and no longer banned";
+    for (std::uint32_t i = 0; i < 20'000; ++i) add(addrman, nth(i), static_cast<Byte>(i));
+    EXPECT_TRUE(chooses(addrman, mine, kNow));
+    for (std::uint32_t i = 1; i < AddrMan::kMaxByUser; ++i) {
+        EXPECT_TRUE(addrman.add_by_user(nth(30'000 + i), kNow)) << i;
+    }
+    EXPECT_FALSE(addrman.add_by_user(nth(40'000), kNow));
+    EXPECT_TRUE(addrman.add_by_user(mine, kNow)) << "it is one of them";
+}
+
+TEST(AddrMan, DoesTheSameAgainFromTheSameSeed) {
+    const auto run = [](std::uint64_t seed) {
+        auto addrman = make_addrman(seed);
+        for (std::uint32_t i = 0; i < 200; ++i) add(addrman, nth(i), static_cast<Byte>(i));
+        return addrman.choose(20, {}, kEverywhere, kNow);
+    };
+    EXPECT_EQ(run(5), run(5));
+    EXPECT_NE(run(5), run(6));
+}
+
+TEST(AddrMan, IsTheSameAfterBeingStored) {
+    auto addrman = make_addrman();
+    for (std::uint32_t i = 0; i < 500; ++i) {
+        add(addrman, nth(i), static_cast<Byte>(i));
+        if (i % 3 == 0) addrman.on_outcome(nth(i), PeerOutcome::served, kNow);
+    }
+    auto again = make_addrman();
+    for (const auto& peer : addrman.peers()) EXPECT_TRUE(again.restore(peer));
+    EXPECT_EQ(again.peers(), addrman.peers());
+    EXPECT_FALSE(again.restore(addrman.peers()[0])) << "is there already";
+    EXPECT_FALSE(again.restore(KnownPeer{}));
+}
+
+}  // namespace
+}  // namespace petal::net

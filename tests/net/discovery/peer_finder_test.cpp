@@ -1,0 +1,495 @@
+#include "net/discovery/peer_finder.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace petal::net {
+namespace {
+
+using chain::Byte;
+using std::chrono::milliseconds;
+using enum DisconnectReason;
+using Names = std::vector<std::string>;
+
+constexpr std::int64_t kUnixTime = 1'750'000'000;
+constexpr auto kNoService = PeerService::none;
+
+Now at(std::int64_t ms) {
+    return {milliseconds{1'000'000 + ms}, kUnixTime + ms / 1'000};
+}
+
+/// The n-th public address, each in a network group of its own.
+PeerAddress nth_node(std::uint32_t n) {
+    return {AddressKind::ipv4,
+            {static_cast<Byte>(20 + n / 200), static_cast<Byte>(n % 200), 1, 1},
+            8333};
+}
+
+class PeerFinderTest : public testing::Test {
+protected:
+    void know(std::uint32_t count) {
+        for (std::uint32_t n = 0; n < count; ++n) {
+            const chain::Bytes source{1, static_cast<Byte>(n), static_cast<Byte>(n / 200)};
+            addrman.add(nth_node(n), kNodeBloom, kUnixTime, source, kUnixTime);
+        }
+    }
+    PeerFinder make(Names seeds = {}) {
+        return PeerFinder{addrman, {std::move(seeds), Reach{}}, at(0)};
+    }
+
+    AddrMan addrman{AddrManOptions{}};
+};
+
+TEST_F(PeerFinderTest, AsksSeedsOnlyWhereTheAddrManIsNotEnough) {
+    know(20);
+    auto finder = make({"a", "b"});
+    EXPECT_EQ(finder.choose(8, at(0)).size(), 8U);
+    EXPECT_TRUE(finder.choose_seeds(0, at(0)).empty());
+    EXPECT_TRUE(finder.choose_seeds(3, at(0)).empty());
+    EXPECT_EQ(finder.choose(20, at(1)).size(), 12U);
+    EXPECT_EQ(finder.choose_seeds(8, at(1)), (Names{"a", "b"}));
+    EXPECT_TRUE(finder.choose_seeds(8, at(2)).empty()) << "they are being asked";
+}
+
+TEST_F(PeerFinderTest, AsksSeedsWhenTheAddrManLeadsToNobodyForSomeTime) {
+    know(20);
+    auto finder = make({"a"});
+    finder.choose(8, at(0));
+    const auto alone = PeerFinder::kAddrManAlone.count();
+    EXPECT_EQ(finder.look_again_at(at(9'000)), at(alone).steady);
+    EXPECT_TRUE(finder.choose_seeds(1, at(alone - 1)).empty());
+    EXPECT_EQ(finder.choose_seeds(1, at(alone)), Names{"a"});
+}
+
+TEST_F(PeerFinderTest, AsksSoManySeedsAtATime) {
+    auto finder = make({"a", "b", "c", "d"});
+    EXPECT_TRUE(finder.choose(8, at(0)).empty());
+    EXPECT_EQ(finder.choose_seeds(8, at(0)), (Names{"a", "b", "c"}));
+    finder.on_seed_answer("b", {}, at(5));
+    EXPECT_EQ(finder.choose_seeds(8, at(5)), Names{"d"});
+}
+
+TEST_F(PeerFinderTest, DialsWhatSeedsList) {
+    auto finder = make({"xd.seed.org"});
+    finder.choose(8, at(0));
+    finder.choose_seeds(8, at(0));
+    EXPECT_FALSE(finder.is_exhausted());
+    finder.on_seed_answer("xd.seed.org", {nth_node(1), nth_node(2)}, at(5));
+    EXPECT_FALSE(finder.is_exhausted());
+    EXPECT_EQ(finder.choose(8, at(5)).size(), 2U);
+    EXPECT_EQ(addrman.find(nth_node(1))->services, 0xdU);
+    EXPECT_FALSE(finder.reached_nobody());
+}
+
+TEST_F(PeerFinderTest, TakesOnlySoManyNodesFromASeed) {
+    auto finder = make({"a"});
+    finder.choose(8, at(0));
+    finder.choose_seeds(8, at(0));
+    std::vector<PeerAddress> listed(PeerFinder::kMostOfSeed - 1, nth_node(1));
+    listed.push_back(nth_node(2));
+    listed.push_back(nth_node(3));
+    finder.on_seed_answer("a", listed, at(5));
+    EXPECT_TRUE(addrman.find(nth_node(2)).has_value());
+    EXPECT_FALSE(addrman.find(nth_node(3)).has_value());
+}
+
+TEST_F(PeerFinderTest, IsExhaustedWithoutAnybodyToDialOrToAsk) {
+    auto finder = make({"a"});
+    finder.choose(8, at(0));
+    EXPECT_FALSE(finder.is_exhausted()) << "a is not asked yet";
+    finder.choose_seeds(8, at(0));
+    finder.on_seed_answer("a", {}, at(5));
+    finder.choose(8, at(5));
+    EXPECT_TRUE(finder.is_exhausted());
+    EXPECT_TRUE(finder.reached_nobody());
+}
+
+TEST_F(PeerFinderTest, IsNotOfflineWhereSomebodyKnowsNoSuchSeed) {
+    auto finder = make({"a", "b"});
+    finder.choose(8, at(0));
+    finder.choose_seeds(8, at(0));
+    finder.on_seed_answer("a", {}, at(5));
+    EXPECT_TRUE(finder.reached_nobody());
+    finder.on_unknown_seed();
+    finder.on_seed_answer("b", {}, at(5));
+    EXPECT_FALSE(finder.reached_nobody());
+    EXPECT_TRUE(finder.has_no_known_address());
+    know(1);
+    EXPECT_FALSE(finder.has_no_known_address());
+}
+
+TEST_F(PeerFinderTest, DoesNotTakeOneDeadNodeForADeadNetwork) {
+    know(1);
+    auto finder = make();
+    finder.choose(8, at(0));
+    finder.on_ended(nth_node(0), unreachable, kNoService, at(1));
+    EXPECT_FALSE(finder.reached_nobody());
+    EXPECT_TRUE(finder.is_exhausted());
+}
+
+TEST_F(PeerFinderTest, AsksSeedsAgainLaterAndLater) {
+    auto finder = make({"a"});
+    finder.choose(8, at(0));
+    EXPECT_EQ(finder.choose_seeds(8, at(0)), Names{"a"});
+    finder.on_seed_answer("a", {}, at(0));
+    EXPECT_TRUE(finder.choose_seeds(8, at(59'999)).empty());
+    EXPECT_EQ(finder.choose_seeds(8, at(60'000)), Names{"a"});
+    finder.on_seed_answer("a", {}, at(60'000));
+    EXPECT_TRUE(finder.choose_seeds(8, at(179'999)).empty());
+    EXPECT_EQ(finder.choose_seeds(8, at(180'000)), Names{"a"});
+}
+
+TEST_F(PeerFinderTest, AsksSeedsEveryHourAtLeast) {
+    auto finder = make({"a"});
+    finder.choose(8, at(0));
+    std::vector<std::int64_t> pauses;
+    std::int64_t last = 0;
+    for (std::int64_t second = 0; pauses.size() < 10; second += 10) {
+        if (finder.choose_seeds(8, at(1'000 * second)).empty()) continue;
+        finder.on_seed_answer("a", {}, at(1'000 * second));
+        pauses.push_back(second - std::exchange(last, second));
+    }
+    EXPECT_EQ(pauses,
+              (std::vector<std::int64_t>{0, 60, 120, 240, 480, 960, 1'920, 3'600, 3'600, 3'600}));
+}
+
+TEST_F(PeerFinderTest, TakesWhatSeedsListForSeenThreeDaysAgo) {
+    auto finder = make({"xd.seed.org"});
+    finder.choose(8, at(0));
+    finder.choose_seeds(8, at(0));
+    finder.on_seed_answer("xd.seed.org", {nth_node(1)}, at(0));
+    EXPECT_EQ(addrman.find(nth_node(1))->last_seen, kUnixTime - 3 * 86'400);
+}
+
+TEST_F(PeerFinderTest, RemembersWhoToldOfANode) {
+    auto finder = make({"seed"});
+    finder.choose(8, at(0));
+    finder.choose_seeds(8, at(0));
+    finder.on_seed_answer("seed", {nth_node(1)}, at(0));
+    finder.on_gossip({1, 20, 7}, {{nth_node(2), 0, kUnixTime}}, 0, at(0).steady, at(0));
+    EXPECT_EQ(addrman.find(nth_node(1))->source, (chain::Bytes{'s', 'e', 'e', 'd'}));
+    EXPECT_EQ(addrman.find(nth_node(2))->source, (chain::Bytes{1, 20, 7}));
+}
+
+TEST_F(PeerFinderTest, IsNoLongerDryOnceGossipTellsOfSomebodyNew) {
+    auto finder = make();
+    finder.choose(8, at(0));
+    ASSERT_TRUE(finder.has_no_candidates());
+    const GossipedAddress told{nth_node(1), 0, kUnixTime};
+    EXPECT_TRUE(finder.on_gossip({1, 20, 7}, {told}, 0, at(0).steady, at(0)));
+    EXPECT_FALSE(finder.has_no_candidates());
+    finder.choose(8, at(0));
+    ASSERT_TRUE(finder.has_no_candidates());
+    EXPECT_FALSE(finder.on_gossip({1, 20, 7}, {told}, 1, at(0).steady, at(0)));
+    EXPECT_TRUE(finder.has_no_candidates()) << "that was known";
+}
+
+TEST_F(PeerFinderTest, ChoosesNobodyOfAGroupInUse) {
+    know(1);
+    auto near = nth_node(0);
+    near.host[3] = 9;
+    addrman.add(near, kNodeBloom, kUnixTime, {1, 9, 9}, kUnixTime);
+    auto finder = make();
+    const auto chosen = finder.choose(8, at(0));
+    ASSERT_EQ(chosen.size(), 1U);
+    EXPECT_TRUE(finder.choose(8, at(1)).empty());
+    finder.on_ended(chosen[0], unreachable, kNoService, at(2));
+    EXPECT_EQ(finder.choose(8, at(3)).size(), 1U) << "the other one";
+}
+
+TEST_F(PeerFinderTest, RemembersHowItWent) {
+    know(1);
+    auto finder = make();
+    finder.choose(1, at(0));
+    finder.on_answer(at(1));
+    finder.on_version(nth_node(0), 5, at(2));
+    finder.on_ended(nth_node(0), finished, PeerService::advanced, at(3'000));
+    const auto peer = addrman.find(nth_node(0)).value();
+    EXPECT_TRUE(peer.tried);
+    EXPECT_EQ(peer.services, 5U);
+    EXPECT_EQ(peer.last_success, kUnixTime + 3);
+}
+
+TEST_F(PeerFinderTest, BansOnlyForProvenBadData) {
+    know(2);
+    auto finder = make();
+    finder.choose(2, at(0));
+    finder.on_ended(nth_node(0), invalid_proof, kNoService, at(1));
+    finder.on_ended(nth_node(1), malformed_message, kNoService, at(1));
+    EXPECT_TRUE(addrman.is_banned(nth_node(0), kUnixTime));
+    EXPECT_FALSE(addrman.is_banned(nth_node(0), kUnixTime + 24 * 60 * 60 + 1));
+    EXPECT_FALSE(addrman.is_banned(nth_node(1), kUnixTime));
+}
+
+TEST_F(PeerFinderTest, ForgetsItself) {
+    know(1);
+    auto finder = make();
+    finder.choose(1, at(0));
+    finder.on_ended(nth_node(0), self, kNoService, at(1));
+    EXPECT_EQ(addrman.size(), 0U);
+}
+
+TEST_F(PeerFinderTest, BlamesNobodyWhereNothingCanBeReached) {
+    know(40);
+    auto finder = make();
+    std::size_t dialled = 0;
+    while (!finder.seems_offline()) {
+        for (const auto& address : finder.choose(8, at(0))) {
+            finder.on_ended(address, unreachable, kNoService, at(1));
+            ++dialled;
+        }
+    }
+    EXPECT_EQ(dialled, PeerFinder::kOfflineAfter);
+    for (const auto& peer : addrman.peers()) EXPECT_EQ(peer.failures, 0U);
+    EXPECT_TRUE(finder.choose(8, at(2)).empty()) << "it pauses";
+    EXPECT_EQ(finder.look_again_at(at(12'000)), at(15'001).steady);
+    EXPECT_EQ(finder.choose(8, at(15'001)).size(), 8U);
+}
+
+TEST_F(PeerFinderTest, IsNotOfflineOnceAnybodyAnswers) {
+    know(40);
+    auto finder = make();
+    for (const auto& address : finder.choose(20, at(0))) {
+        finder.on_ended(address, unreachable, kNoService, at(1));
+    }
+    EXPECT_TRUE(finder.seems_offline());
+    finder.on_answer(at(2));
+    EXPECT_FALSE(finder.seems_offline());
+    EXPECT_FALSE(finder.reached_nobody());
+    EXPECT_FALSE(finder.choose(8, at(2)).empty());
+}
+
+TEST_F(PeerFinderTest, AsksSeedsBeforeItTakesThisMachineForOffline) {
+    know(40);
+    auto finder = make({"a", "b", "c", "d"});
+    for (const auto& address : finder.choose(20, at(0))) {
+        finder.on_ended(address, unreachable, kNoService, at(1));
+    }
+    EXPECT_FALSE(finder.seems_offline());
+    EXPECT_EQ(finder.choose_seeds(8, at(1)), (Names{"a", "b", "c"}));
+    for (const auto* name : {"a", "b", "c"}) finder.on_seed_answer(name, {}, at(2));
+    EXPECT_FALSE(finder.seems_offline()) << "one is left";
+    EXPECT_EQ(finder.choose_seeds(8, at(2)), Names{"d"});
+    finder.on_seed_answer("d", {}, at(3));
+    EXPECT_TRUE(finder.seems_offline());
+}
+
+TEST_F(PeerFinderTest, AlwaysSaysATimeToComeOnceItHasBeenAsked) {
+    know(200);
+    auto finder = make({"a", "b"});
+    std::size_t looks = 0;
+    for (std::int64_t time = 0; time < 600'000; ++looks) {
+        for (const auto& address : finder.choose(8, at(time))) {
+            finder.on_ended(address, unreachable, kNoService, at(time));
+        }
+        for (const auto& name : finder.choose_seeds(8, at(time))) {
+            finder.on_seed_answer(name, {}, at(time));
+        }
+        const auto next = (finder.look_again_at(at(time)) - at(0).steady).count();
+        ASSERT_GT(next, time);
+        time = next;
+    }
+    EXPECT_LT(looks, 200U);
+}
+
+TEST_F(PeerFinderTest, PausesAfterASeedAnsweredToo) {
+    know(40);
+    auto finder = make({"a"});
+    finder.choose(40, at(0));
+    finder.choose(8, at(0));
+    finder.choose_seeds(8, at(0));
+    finder.on_seed_answer("a", {nth_node(100)}, at(1));
+    for (std::uint32_t n = 0; n < 40; ++n) {
+        finder.on_ended(nth_node(n), unreachable, kNoService, at(2));
+    }
+    EXPECT_TRUE(finder.seems_offline());
+    EXPECT_TRUE(finder.choose(8, at(3)).empty());
+    EXPECT_FALSE(finder.reached_nobody()) << "the seed was";
+}
+
+TEST_F(PeerFinderTest, RemembersWhoServesWhileTheConnectionStands) {
+    know(2);
+    auto finder = make({"a"});
+    finder.choose(2, at(0));
+    finder.on_service(nth_node(0), PeerService::answered, at(1));
+    EXPECT_FALSE(addrman.find(nth_node(0))->tried) << "that is not much yet";
+    finder.on_service(nth_node(0), PeerService::advanced, at(2));
+    EXPECT_TRUE(addrman.find(nth_node(0))->tried);
+    EXPECT_TRUE(finder.choose_seeds(6, at(PeerFinder::kAddrManAlone.count())).empty())
+        << "the address manager has led to somebody";
+}
+
+TEST_F(PeerFinderTest, IsNotOfflineWhileAnybodySpeaks) {
+    know(40);
+    auto finder = make();
+    for (const auto& address : finder.choose(20, at(0))) {
+        finder.on_ended(address, unreachable, kNoService, at(1));
+    }
+    EXPECT_TRUE(finder.seems_offline());
+    finder.on_heard(at(0).steady, at(2));
+    EXPECT_FALSE(finder.seems_offline());
+}
+
+TEST_F(PeerFinderTest, DoesNotHoldTheProxyAgainstNodes) {
+    know(1);
+    auto finder = make();
+    finder.choose(1, at(0));
+    finder.on_answer(at(0));
+    finder.on_no_verdict(nth_node(0), at(1));
+    EXPECT_EQ(addrman.find(nth_node(0))->failures, 0U);
+    EXPECT_EQ(addrman.find(nth_node(0))->last_outcome, std::nullopt);
+    EXPECT_EQ(finder.choose(1, at(60'000)).size(), 1U);
+}
+
+TEST_F(PeerFinderTest, TakesOnlySoMuchGossipOfOneConnection) {
+    auto finder = make();
+    std::vector<GossipedAddress> flood;
+    for (std::uint32_t n = 0; n < 3'000; ++n) flood.push_back({nth_node(n % 4'000), 0, kUnixTime});
+    const chain::Bytes source{1, 2, 3};
+    finder.on_gossip(source, {flood.begin() + 2'000, flood.end()}, PeerFinder::kFirstGossip,
+                     at(0).steady, at(9'999));
+    EXPECT_EQ(addrman.size(), 0U);
+    finder.on_gossip(source, {flood.begin() + 2'000, flood.end()}, PeerFinder::kFirstGossip,
+                     at(0).steady, at(20'000));
+    EXPECT_EQ(addrman.size(), 2U) << "one in ten seconds";
+}
+
+class FeelerTest : public PeerFinderTest {
+protected:
+    static constexpr std::int64_t kInterval = 120'000;
+
+    /// A finder whose only place is taken by a peer that serves.
+    PeerFinder serving() {
+        auto finder = make();
+        first = finder.choose(1, at(0)).at(0);
+        finder.on_answer(at(1));
+        finder.on_service(first, PeerService::answered, at(2));
+        return finder;
+    }
+
+    PeerAddress first;
+};
+
+TEST_F(FeelerTest, TestsANewcomerEveryTwoMinutes) {
+    know(20);
+    auto finder = serving();
+    EXPECT_EQ(finder.next_feeler_at(), at(kInterval).steady);
+    EXPECT_FALSE(finder.choose_feeler(at(kInterval - 1)));
+    const auto tested = finder.choose_feeler(at(kInterval));
+    ASSERT_TRUE(tested);
+    EXPECT_NE(*tested, first);
+    EXPECT_FALSE(finder.next_feeler_at());
+    EXPECT_FALSE(finder.choose_feeler(at(2 * kInterval))) << "one at a time";
+    finder.on_feeler_answered(kNodeBloom | kNodeNetwork, at(2 * kInterval));
+    const auto peer = addrman.find(*tested).value();
+    EXPECT_TRUE(peer.tried);
+    EXPECT_EQ(peer.last_outcome, PeerOutcome::answered);
+    EXPECT_EQ(peer.services, kNodeBloom | kNodeNetwork);
+    EXPECT_EQ(peer.last_attempt, kUnixTime + kInterval / 1'000);
+    EXPECT_EQ(peer.last_success, kUnixTime + 2 * kInterval / 1'000);
+    EXPECT_NE(finder.choose_feeler(at(2 * kInterval)), tested);
+}
+
+TEST_F(FeelerTest, BlamesWhatFails) {
+    know(20);
+    auto finder = serving();
+    const auto tested = finder.choose_feeler(at(kInterval)).value();
+    finder.on_feeler_failed(no_bloom, at(kInterval));
+    EXPECT_EQ(addrman.find(tested)->last_outcome, PeerOutcome::no_bloom);
+    EXPECT_FALSE(addrman.find(tested)->tried);
+    const auto own = finder.choose_feeler(at(2 * kInterval)).value();
+    finder.on_feeler_failed(self, at(2 * kInterval));
+    EXPECT_FALSE(addrman.find(own));
+    const auto behind_proxy = finder.choose_feeler(at(3 * kInterval)).value();
+    finder.on_feeler_without_verdict();
+    EXPECT_EQ(addrman.find(behind_proxy)->failures, 0U);
+    EXPECT_TRUE(finder.choose_feeler(at(4 * kInterval)));
+}
+
+TEST_F(FeelerTest, TestsNobodyWhereThisMachineMayBeOffline) {
+    know(20);
+    auto nobody_served = make();
+    nobody_served.choose(1, at(0));
+    EXPECT_FALSE(nobody_served.choose_feeler(at(kInterval)));
+    EXPECT_EQ(nobody_served.next_feeler_at(), at(2 * kInterval).steady) << "it looks again later";
+    auto finder = serving();
+    const auto other = finder.choose(1, at(2)).at(0);
+    finder.on_ended(other, unreachable, kNoService, at(3));
+    EXPECT_FALSE(finder.choose_feeler(at(kInterval)));
+    finder.on_heard(at(0).steady, at(kInterval));
+    EXPECT_TRUE(finder.choose_feeler(at(2 * kInterval)));
+}
+
+TEST_F(FeelerTest, DialsNothingElseInTheNetworkThatAFeelerIsIn) {
+    know(2);
+    auto finder = serving();
+    ASSERT_TRUE(finder.choose_feeler(at(kInterval)));
+    EXPECT_TRUE(finder.choose(8, at(kInterval)).empty());
+    finder.on_feeler_without_verdict();
+    EXPECT_EQ(finder.choose(8, at(2 * kInterval)).size(), 1U);
+}
+
+TEST_F(FeelerTest, TestsWhoseTriedPlaceIsWantedFirst) {
+    know(20);
+    const std::int64_t hours_ago = kUnixTime - 5 * 3'600;
+    auto second_port = nth_node(7);
+    second_port.port = 9'000;
+    addrman.add(second_port, kNodeBloom, kUnixTime, {1, 2, 3}, kUnixTime);
+    addrman.on_outcome(nth_node(7), PeerOutcome::served, hours_ago);
+    addrman.on_outcome(second_port, PeerOutcome::served, kUnixTime);
+    addrman.on_outcome(nth_node(8), PeerOutcome::served, kUnixTime);
+    auto finder = make();
+    finder.on_service(nth_node(8), PeerService::answered, at(0));
+    EXPECT_EQ(finder.choose_feeler(at(kInterval)), nth_node(7));
+    finder.on_feeler_answered(kNodeBloom, at(kInterval));
+    EXPECT_TRUE(addrman.find(nth_node(7))->tried);
+    EXPECT_NE(finder.choose_feeler(at(2 * kInterval)), nth_node(7));
+}
+
+TEST_F(FeelerTest, APeerThatIsConnectedHasPassedTheTest) {
+    auto second_port = nth_node(7);
+    second_port.port = 9'000;
+    addrman.add(nth_node(7), kNodeBloom, kUnixTime, {1, 2, 3}, kUnixTime);
+    addrman.on_outcome(nth_node(7), PeerOutcome::served, kUnixTime - 5 * 3'600);
+    auto finder = serving();
+    ASSERT_EQ(first, nth_node(7));
+    addrman.add(second_port, kNodeBloom, kUnixTime, {1, 2, 3}, kUnixTime);
+    addrman.on_outcome(second_port, PeerOutcome::served, kUnixTime);
+    EXPECT_EQ(finder.choose_feeler(at(kInterval)), second_port) << "a newcomer, then";
+    EXPECT_EQ(addrman.find(first)->last_success, kUnixTime + kInterval / 1'000);
+    EXPECT_FALSE(addrman.choose_contested(Reach{}, kUnixTime + kInterval / 1'000));
+    EXPECT_TRUE(addrman.find(first)->tried);
+}
+
+TEST_F(PeerFinderTest, ThoseThatServedAtTheEndAreDialledFirstTheNextTime) {
+    know(60);
+    for (std::uint32_t n = 0; n < 60; ++n) {
+        addrman.on_outcome(nth_node(n), PeerOutcome::served, kUnixTime);
+    }
+    auto finder = make();
+    const auto dialled = finder.choose(5, at(0));
+    finder.on_service(dialled[0], PeerService::answered, at(1));
+    finder.on_service(dialled[1], PeerService::answered, at(1));
+    finder.on_service(dialled[2], PeerService::advanced, at(1));
+    finder.on_ended(dialled[0], finished, PeerService::answered, at(2));
+    finder.on_ended(dialled[2], gone, PeerService::advanced, at(2));
+    finder.on_ended(dialled[3], finished, kNoService, at(2));
+    finder.draw_anchors();
+    EXPECT_EQ(addrman.anchors(), (std::set{dialled[0], dialled[1]}));
+
+    AddrMan stored{AddrManOptions{}};
+    for (const auto& peer : addrman.peers()) ASSERT_TRUE(stored.restore(peer));
+    for (const auto& anchor : addrman.anchors()) ASSERT_TRUE(stored.restore_anchor(anchor));
+    PeerFinder next{stored, {}, at(0)};
+    next.begin_with_anchors();
+    const auto first = next.choose(2, at(0));
+    EXPECT_TRUE(stored.anchors().contains(first.at(0)));
+    const auto rest = next.choose(1, at(0));
+    EXPECT_TRUE(stored.anchors().contains(rest.at(0))) << "and the newcomers' place is another's";
+}
+
+}  // namespace
+}  // namespace petal::net

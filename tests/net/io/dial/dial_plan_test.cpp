@@ -1,0 +1,226 @@
+#include "net/io/dial/dial_plan.h"
+
+#include <gtest/gtest.h>
+
+namespace petal::net {
+namespace {
+
+using std::chrono::milliseconds;
+using enum DisconnectReason;
+
+constexpr milliseconds kStart{1'000'000};
+constexpr bool kServed = true;
+constexpr bool kUseless = false;
+
+/// Expects that `endpoint` is next, at so many milliseconds after the start.
+void expect_next(const DialPlan& plan, std::size_t endpoint, int after_start_ms) {
+    const auto next = plan.next();
+    ASSERT_TRUE(next.has_value());
+    EXPECT_EQ(next->endpoint, endpoint);
+    EXPECT_EQ(next->time, kStart + milliseconds{after_start_ms});
+}
+
+milliseconds after(int ms) {
+    return kStart + milliseconds{ms};
+}
+
+/// Dials an endpoint at once, in vain.
+void dial_and_fail(DialPlan& plan, std::size_t endpoint, DisconnectReason reason, bool served,
+                   milliseconds now) {
+    plan.on_dialled(endpoint);
+    if (served) plan.on_serving(endpoint);
+    plan.on_failed(endpoint, reason, served, now);
+}
+
+TEST(DialPlan, HasNothingToDialWithoutEndpoints) {
+    EXPECT_FALSE(DialPlan(0, {}, kStart).next().has_value());
+}
+
+TEST(DialPlan, TriesEachEndpointOnceAndAtOnce) {
+    DialPlan plan(3, {}, kStart);
+    expect_next(plan, 0, 0);
+    dial_and_fail(plan, 0, unreachable, kUseless, after(5));
+    expect_next(plan, 1, 0);
+    dial_and_fail(plan, 1, gone, kUseless, after(10));
+    expect_next(plan, 2, 0);
+    dial_and_fail(plan, 2, timed_out, kUseless, after(15));
+    EXPECT_FALSE(plan.next().has_value()) << "nobody has served, and nobody was asked to wait";
+}
+
+TEST(DialPlan, DialsAllAtOnceUpToItsLimit) {
+    DialPlan plan(3, {.max_in_use = 2}, kStart);
+    expect_next(plan, 0, 0);
+    plan.on_dialled(0);
+    expect_next(plan, 1, 0);
+    plan.on_dialled(1);
+    EXPECT_EQ(plan.in_use(), 2U);
+    EXPECT_FALSE(plan.next().has_value());
+    plan.on_failed(0, unreachable, kUseless, after(5));
+    EXPECT_EQ(plan.in_use(), 1U);
+    expect_next(plan, 2, 0);
+    plan.on_dialled(2);
+    EXPECT_FALSE(plan.next().has_value());
+}
+
+TEST(DialPlan, KnowsWhoHasBeenOutOfUseForLongest) {
+    DialPlan plan(0, {.max_in_use = 3, .once = true}, kStart);
+    for (int i = 0; i < 3; ++i) plan.add(after(0));
+    EXPECT_FALSE(plan.longest_idle().has_value()) << "all are offered";
+    for (const std::size_t i : {0U, 1U, 2U}) plan.on_dialled(i);
+    EXPECT_FALSE(plan.longest_idle().has_value()) << "all are in use";
+    plan.on_failed(1, unreachable, kUseless, after(5));
+    plan.on_failed(0, unreachable, kUseless, after(10));
+    EXPECT_EQ(plan.longest_idle(), 1U);
+    plan.offer(1, after(20));
+    EXPECT_EQ(plan.longest_idle(), 0U);
+}
+
+TEST(DialPlan, DialsWhatIsOfferedOnceEachTime) {
+    DialPlan plan(0, {.max_in_use = 2, .once = true}, kStart);
+    EXPECT_EQ(plan.free_places(), 2U);
+    EXPECT_EQ(plan.add(after(0)), 0U);
+    EXPECT_EQ(plan.free_places(), 1U) << "it is offered";
+    expect_next(plan, 0, 0);
+    plan.on_dialled(0);
+    EXPECT_EQ(plan.free_places(), 1U) << "it is in use";
+    plan.on_failed(0, unreachable, kUseless, after(5));
+    EXPECT_EQ(plan.free_places(), 2U);
+    EXPECT_FALSE(plan.next().has_value());
+    plan.offer(0, after(7));
+    expect_next(plan, 0, 7);
+}
+
+TEST(DialPlan, GivesUpUnlessSomebodyServes) {
+    DialPlan plan(0, {.give_up_after = milliseconds{1'000}, .once = true}, kStart);
+    EXPECT_EQ(plan.gives_up_at(), after(1'000));
+    plan.add(after(0));
+    plan.on_dialled(0);
+    plan.on_serving(0);
+    EXPECT_EQ(plan.gives_up_at(), std::nullopt);
+    plan.on_failed(0, gone, kServed, after(500));
+    EXPECT_EQ(plan.gives_up_at(), after(1'500));
+}
+
+TEST(DialPlan, LooksAgainAtTheHopelessWhereItIsToldTo) {
+    DialPlan plan(
+        1,
+        {.give_up_after = std::nullopt, .patient = true, .second_look_after = milliseconds{60'000}},
+        kStart);
+    dial_and_fail(plan, 0, no_bloom, kUseless, after(10));
+    expect_next(plan, 0, 60'010);
+    for (int strike = 1; strike <= 3; ++strike) {
+        dial_and_fail(plan, 0, malformed_message, kUseless, after(70'000));
+    }
+    expect_next(plan, 0, 130'000);
+    dial_and_fail(plan, 0, left_out, kUseless, after(130'000));
+    EXPECT_FALSE(plan.next().has_value()) << "not at one that lies";
+}
+
+TEST(DialPlan, NeverDialsAnEndpointThatIsInUse) {
+    DialPlan plan(2, {.patient = true}, kStart);
+    plan.on_dialled(0);
+    expect_next(plan, 1, 0);
+    plan.on_dialled(1);
+    EXPECT_FALSE(plan.next().has_value());
+    plan.on_failed(1, gone, kUseless, after(10));
+    expect_next(plan, 1, 260);
+}
+
+TEST(DialPlan, ComesBackToThoseThatFailedOnceAnotherServes) {
+    DialPlan plan(2, {}, kStart);
+    plan.on_dialled(0);
+    plan.on_dialled(1);
+    plan.on_failed(1, unreachable, kUseless, after(5));
+    EXPECT_FALSE(plan.next().has_value()) << "the other has not served yet";
+    plan.on_serving(0);
+    expect_next(plan, 1, 255);
+    plan.on_failed(0, timed_out, kUseless, after(10));
+    EXPECT_FALSE(plan.next().has_value()) << "what it served was of no use";
+}
+
+TEST(DialPlan, WaitsForPeersThatAreNotThereWhereItIsPatient) {
+    DialPlan plan(1, {.patient = true}, kStart);
+    dial_and_fail(plan, 0, unreachable, kUseless, after(0));
+    expect_next(plan, 0, 250);
+}
+
+TEST(DialPlan, ComesBackToAPeerThatServed) {
+    DialPlan plan(2, {}, kStart);
+    dial_and_fail(plan, 0, gone, kServed, after(1'000));
+    expect_next(plan, 1, 0);
+    dial_and_fail(plan, 1, unreachable, kUseless, after(1'100));
+    expect_next(plan, 0, 1'250);
+    dial_and_fail(plan, 0, unreachable, kUseless, after(1'250));
+    expect_next(plan, 1, 1'350);  // it too, once somebody has served
+}
+
+TEST(DialPlan, DoublesTheBackoffUpToItsLimit) {
+    DialPlan plan(1, {.give_up_after = {}, .patient = true}, kStart);
+    int time = 0;
+    for (const int backoff : {250, 500, 1'000, 2'000, 4'000, 8'000, 10'000, 10'000}) {
+        dial_and_fail(plan, 0, unreachable, kUseless, after(time));
+        time += backoff;
+        expect_next(plan, 0, time);
+    }
+    dial_and_fail(plan, 0, gone, kServed, after(time));
+    expect_next(plan, 0, time + 250);
+}
+
+TEST(DialPlan, GivesUpWhenNobodyHasServedForLong) {
+    DialPlan plan(1, {.give_up_after = milliseconds{2'000}, .patient = true}, kStart);
+    dial_and_fail(plan, 0, unreachable, kUseless, after(1'749));
+    expect_next(plan, 0, 1'999);
+    dial_and_fail(plan, 0, gone, kServed, after(3'000));
+    expect_next(plan, 0, 3'250);
+    dial_and_fail(plan, 0, unreachable, kUseless, after(4'500));
+    EXPECT_FALSE(plan.next().has_value()) << "5,000 ms is two seconds after it served";
+}
+
+TEST(DialPlan, DoesNotGiveUpWhileSomebodyServes) {
+    DialPlan plan(2, {.give_up_after = milliseconds{2'000}, .patient = true}, kStart);
+    plan.on_dialled(0);
+    plan.on_dialled(1);
+    plan.on_failed(1, unreachable, kUseless, after(5'000));
+    EXPECT_FALSE(plan.next().has_value()) << "it can only wait for the other";
+    EXPECT_EQ(plan.in_use(), 1U);
+    plan.on_serving(0);
+    plan.on_serving(0);
+    expect_next(plan, 1, 5'250);
+    plan.on_failed(0, gone, kServed, after(9'000));
+    dial_and_fail(plan, 1, unreachable, kUseless, after(10'400));
+    expect_next(plan, 0, 9'250);
+    dial_and_fail(plan, 0, unreachable, kUseless, after(10'800));
+    expect_next(plan, 1, 10'900);
+    dial_and_fail(plan, 1, unreachable, kUseless, after(10'900));
+    EXPECT_FALSE(plan.next().has_value()) << "two seconds without anyone";
+    EXPECT_EQ(plan.in_use(), 0U);
+}
+
+TEST(DialPlan, NeverDialsAHopelessEndpointAgain) {
+    for (const auto reason : {wrong_network, not_bitcoin, no_bloom, no_network, too_old, self}) {
+        DialPlan plan(1, {.patient = true}, kStart);
+        dial_and_fail(plan, 0, reason, kUseless, after(0));
+        EXPECT_TRUE(is_hopeless(reason)) << code_of(reason);
+        EXPECT_FALSE(plan.next().has_value()) << code_of(reason);
+    }
+    for (const auto reason : {finished, unreachable, gone, timed_out, malformed_message}) {
+        DialPlan plan(1, {.patient = true}, kStart);
+        dial_and_fail(plan, 0, reason, kUseless, after(0));
+        EXPECT_FALSE(is_hopeless(reason)) << code_of(reason);
+        EXPECT_TRUE(plan.next().has_value()) << code_of(reason);
+    }
+}
+
+TEST(DialPlan, GivesAPeerThatBreaksTheRulesThreeChances) {
+    DialPlan plan(2, {.patient = true}, kStart);
+    dial_and_fail(plan, 0, invalid_proof, kServed, after(0));
+    dial_and_fail(plan, 0, gone, kServed, after(0));
+    dial_and_fail(plan, 0, unrequested, kServed, after(0));
+    dial_and_fail(plan, 1, unreachable, kUseless, after(0));
+    expect_next(plan, 0, 250);
+    dial_and_fail(plan, 0, invalid_header, kServed, after(0));
+    expect_next(plan, 1, 250);
+}
+
+}  // namespace
+}  // namespace petal::net

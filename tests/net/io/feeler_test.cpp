@@ -1,0 +1,180 @@
+// Feelers over loopback, alone and beside a sync.
+#include "net/io/feeler.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/connect.hpp>
+#include <boost/asio/io_context.hpp>
+#include <thread>
+
+#include "net/io/clocks.h"
+#include "net/io/dial/dial.h"
+#include "net/io/dial/peer_endpoint.h"
+#include "tests/net/io/spv_client_fixture.h"
+
+namespace petal::net {
+namespace {
+
+using std::chrono::milliseconds;
+
+boost::asio::awaitable<void> feel(Endpoint peer, milliseconds limit, FeelerAnswer& answer) {
+    auto socket = co_await dial(peer, limit);
+    Version ours;
+    ours.nonce = 7;
+    const Magic magic = test::regtest().magic;
+    const HandshakeAims aims;
+    answer = co_await run_feeler(std::move(*socket), magic, ours, aims, limit);
+}
+
+FeelerAnswer answer_of(const Endpoint& peer, milliseconds limit = milliseconds{5'000}) {
+    boost::asio::io_context io;
+    FeelerAnswer answer{0};
+    std::exception_ptr thrown;
+    boost::asio::co_spawn(io, feel(peer, limit, answer),
+                          [&thrown](std::exception_ptr why) { thrown = why; });
+    io.run();
+    if (thrown) std::rethrow_exception(thrown);
+    return answer;
+}
+
+DisconnectReason reason_of(test::ScriptedPeer::Script script,
+                           milliseconds limit = milliseconds{5'000}) {
+    const test::ScriptedPeer peer{{std::move(script)}};
+    return answer_of(peer.endpoint(), limit).error();
+}
+
+TEST(Feeler, FindsANodeThatServesFilters) {
+    const EmbeddedNode node;
+    const auto answer = answer_of(node.endpoint());
+    ASSERT_TRUE(answer.has_value());
+    EXPECT_EQ(*answer & (kNodeNetwork | kNodeBloom), kNodeNetwork | kNodeBloom);
+}
+
+TEST(Feeler, TellsWhyANodeIsOfNoUse) {
+    ServerOptions options;
+    options.behaviour.services = kNodeNetwork;
+    const EmbeddedNode without_filters{options};
+    EXPECT_EQ(answer_of(without_filters.endpoint()).error(), DisconnectReason::no_bloom);
+    EXPECT_EQ(reason_of([](test::ScriptedConnection& connection) { connection.end(); }),
+              DisconnectReason::gone);
+    EXPECT_EQ(reason_of([](test::ScriptedConnection& connection) {
+                  connection.write("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
+                  connection.hold();
+              }),
+              DisconnectReason::not_bitcoin);
+    EXPECT_EQ(reason_of(test::hold, milliseconds{50}), DisconnectReason::timed_out);
+    EXPECT_EQ(reason_of([](test::ScriptedConnection& connection) {
+                  Version mirrored;
+                  mirrored.services = kNodeNetwork | kNodeBloom;
+                  mirrored.nonce = 7;
+                  connection.write(mirrored);
+                  connection.hold();
+              }),
+              DisconnectReason::self);
+}
+
+/// A node that keeps its one place, and others to be tested.
+class FeelerBesideSyncTest : public test::SpvClientFixture {
+protected:
+    FeelerBesideSyncTest() {
+        sync_options_.wait_unconfirmed = SyncOptions::kForever;
+        AddrManOptions how;
+        how.accept_private = true;
+        addrman_ = AddrMan{how};
+        addrman_.add_by_user(address_of(serving_.endpoint()).value(), read_clocks().unix_seconds);
+        options_.max_peers = 1;
+        options_.persistent = true;
+        options_.feelers = HandshakeAims{};
+    }
+
+    void know(const Endpoint& peer) {
+        const auto now = read_clocks().unix_seconds;
+        addrman_.add(address_of(peer).value(), kNodeBloom, now, {1, 2, 3}, now);
+    }
+    std::optional<KnownPeer> known(const Endpoint& peer) {
+        return addrman_.find(address_of(peer).value());
+    }
+
+    /// Follows the chain until `done`, which another thread asks, ten seconds at most.
+    void follow_until(const std::function<bool()>& done) {
+        SearchOptions how;
+        how.feeler_interval = milliseconds{20};
+        PeerSearch search{addrman_, how, read_clocks()};
+        options_.search = &search;
+        make_client({});
+        std::thread onlooker{[&] {
+            constexpr milliseconds kStep{5};
+            for (int steps = 0; steps < 2'000 && !done(); ++steps) {
+                std::this_thread::sleep_for(kStep);
+            }
+            client_->stop();
+        }};
+        client_->run();
+        onlooker.join();
+    }
+
+    EmbeddedNode serving_{{}, test::paid_chain()};
+    AddrMan addrman_{AddrManOptions{}};
+};
+
+TEST_F(FeelerBesideSyncTest, MovesWhatAnswersToTheTried) {
+    ServerOptions options;
+    options.host = "127.2.0.1";
+    EmbeddedNode other{options, test::paid_chain()};
+    know(other.endpoint());
+    follow_until([&] { return other.accepted_count() == 1 && other.connection_count() == 0; });
+    EXPECT_TRUE(known(other.endpoint())->tried);
+    EXPECT_EQ(known(other.endpoint())->last_outcome, PeerOutcome::answered);
+    EXPECT_EQ(other.accepted_count(), 1U);
+    EXPECT_EQ(serving_.accepted_count(), 1U) << "nothing happens to the peer that serves";
+    EXPECT_EQ(engine_->status().peers.size(), 1U) << "the engine hears nothing of it";
+    EXPECT_EQ(addrman_.anchors(), std::set{address_of(serving_.endpoint()).value()});
+}
+
+TEST_F(FeelerBesideSyncTest, ShowsTheNodeNothingButAVersion) {
+    std::atomic<bool> asked_for_more = false;
+    std::atomic<bool> over = false;
+    const test::ScriptedPeer peer{{[&](test::ScriptedConnection& connection) {
+        connection.read_until("version");
+        Version version;
+        version.services = kNodeNetwork | kNodeBloom;
+        connection.write(version);
+        asked_for_more = !connection.read(1).empty();
+        over = true;
+    }}};
+    know(peer.endpoint());
+    follow_until([&] { return over.load(); });
+    EXPECT_TRUE(over);
+    EXPECT_FALSE(asked_for_more);
+}
+
+TEST_F(FeelerBesideSyncTest, SendsOneAtATime) {
+    std::vector<std::unique_ptr<test::ScriptedPeer>> silent;
+    for (int i = 0; i < 3; ++i) {
+        silent.push_back(std::make_unique<test::ScriptedPeer>(
+            std::vector<test::ScriptedPeer::Script>{test::hold}));
+        know(silent.back()->endpoint());
+    }
+    int looks = 0;
+    const auto accepted = [&] {
+        int sum = 0;
+        for (const auto& peer : silent) sum += peer->accepted();
+        return sum;
+    };
+    follow_until([&] { return accepted() > 0 && ++looks > 60; });
+    EXPECT_EQ(accepted(), 1) << "the first one is still out";
+}
+
+TEST_F(FeelerBesideSyncTest, SendsNoneWhereNobodyAsksForThem) {
+    const test::ScriptedPeer peer{{test::hold}};
+    know(peer.endpoint());
+    options_.feelers.reset();
+    int looks = 0;
+    follow_until([&] { return serving_.accepted_count() > 0 && ++looks > 60; });
+    EXPECT_EQ(peer.accepted(), 0);
+}
+
+}  // namespace
+}  // namespace petal::net

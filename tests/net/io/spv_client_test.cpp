@@ -1,0 +1,436 @@
+// Whole syncs over loopback, against embedded nodes and peers that fail in every way.
+#include "net/io/spv_client.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "net/io/dial/dial_plan.h"
+#include "net/wire/codec.h"
+#include "tests/net/io/spv_client_fixture.h"
+
+namespace petal::net {
+namespace {
+
+using std::chrono::milliseconds;
+using test::hold;
+using test::kPaidChainBlocks;
+using test::ListWatcher;
+using test::paid_chain;
+using test::regtest;
+using test::ScriptedConnection;
+using test::ScriptedPeer;
+using test::with_fault;
+
+constexpr milliseconds kShort{100};
+
+using SpvClientTest = test::SpvClientFixture;
+
+TEST_F(SpvClientTest, SyncsFromAnEmbeddedNode) {
+    EmbeddedNode node{{}, paid_chain()};
+    const auto result = sync({node.endpoint()});
+
+    EXPECT_EQ(result.outcome, SyncOutcome::synced);
+    EXPECT_EQ(watcher_.knowledge().size(), 10U);
+    expect_truth(node);
+    ASSERT_EQ(result.peers.size(), 1U);
+    EXPECT_EQ(result.peers[0].peer, engine_->status().peers.at(0).id);
+    EXPECT_GT(result.traffic.bytes_received, kPaidChainBlocks * 80U);
+    EXPECT_GT(result.traffic.bytes_sent, kPaidChainBlocks * 36U);
+    EXPECT_EQ(result.traffic.bytes_received, result.peers[0].traffic.bytes_received);
+    EXPECT_FALSE(result.endpoints.at(0).last_failure.has_value());
+}
+
+TEST_F(SpvClientTest, HasNothingToDoTheSecondTime) {
+    EmbeddedNode node{{}, paid_chain()};
+    sync({node.endpoint()});
+    EXPECT_EQ(sync({node.endpoint()}).outcome, SyncOutcome::synced);
+    EXPECT_EQ(engine_->status().filtered_blocks, 0U);
+}
+
+TEST_F(SpvClientTest, HearsOfBlocksAndTransactionsWhileItListens) {
+    sync_options_.wait_unconfirmed = milliseconds{10'000};
+    EmbeddedNode node{{}, paid_chain()};
+    bool paid = false;
+    options_.on_progress = [&](const SyncStatus& status, const Traffic&) {
+        if (status.phase == SyncPhase::listening && !std::exchange(paid, true)) {
+            node.with_chain([](RegtestChain& chain) {
+                chain.mine();
+                chain.pay(ListWatcher::script(15), 5'000);
+            });
+        }
+        if (watcher_.knowledge().size() == 11 && status.synced_height > kPaidChainBlocks)
+            client_->stop();
+    };
+    EXPECT_EQ(sync({node.endpoint()}).outcome, SyncOutcome::interrupted);
+    EXPECT_EQ(watcher_.sync_state().synced->height,
+              node.with_chain([](RegtestChain& chain) { return chain.height(); }));
+}
+
+TEST_F(SpvClientTest, SaysThatNobodyListens) {
+    const auto failure = failure_of(test::closed_port());
+    EXPECT_EQ(failure.reason, DisconnectReason::unreachable);
+    EXPECT_EQ(describe(failure), "can't be reached (connection refused)");
+}
+
+TEST_F(SpvClientTest, SaysThatThePeerIsSilent) {
+    sync_options_.handshake_timeout = kShort;
+    EXPECT_EQ(reason_of(hold), DisconnectReason::timed_out);
+}
+
+TEST_F(SpvClientTest, SaysThatThePeerSendsHalfAMessage) {
+    sync_options_.handshake_timeout = kShort;
+    EXPECT_EQ(reason_of([](ScriptedConnection& connection) {
+                  auto version = encode_message(regtest().magic, Version{});
+                  version.resize(version.size() / 2);
+                  connection.write(version);
+                  connection.hold();
+              }),
+              DisconnectReason::timed_out);
+}
+
+TEST_F(SpvClientTest, SaysThatThePeerHangsUp) {
+    EXPECT_EQ(reason_of([](ScriptedConnection&) {}), DisconnectReason::gone);
+    EXPECT_EQ(reason_of([](ScriptedConnection& connection) { test::shake_hands(connection, 5); }),
+              DisconnectReason::gone);
+}
+
+TEST_F(SpvClientTest, SaysThatAWebServerAnswers) {
+    EXPECT_EQ(reason_of([](ScriptedConnection& connection) {
+                  connection.read(1);
+                  connection.write("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
+              }),
+              DisconnectReason::not_bitcoin);
+}
+
+TEST_F(SpvClientTest, SaysThatATlsServerAnswers) {
+    constexpr chain::Byte kAlert[] = {0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 0x46};
+    EXPECT_EQ(reason_of([&](ScriptedConnection& connection) {
+                  connection.read(1);
+                  connection.write(chain::ByteView{kAlert});
+              }),
+              DisconnectReason::not_bitcoin);
+}
+
+TEST_F(SpvClientTest, SaysThatGarbageComes) {
+    EXPECT_EQ(reason_of([](ScriptedConnection& connection) {
+                  connection.write(chain::Bytes(100'000, 0xa5));
+                  connection.hold();
+              }),
+              DisconnectReason::not_bitcoin);
+}
+
+TEST_F(SpvClientTest, SaysThatThePeerIsOnAnotherNetwork) {
+    EXPECT_EQ(reason_of([](ScriptedConnection& connection) {
+                  const auto& other = chain::find_network("signet")->magic;
+                  connection.write(encode_message(other, Version{}));
+                  connection.hold();
+              }),
+              DisconnectReason::wrong_network);
+}
+
+TEST_F(SpvClientTest, SaysThatAChecksumIsWrong) {
+    EXPECT_EQ(reason_of([](ScriptedConnection& connection) {
+                  auto version = encode_message(regtest().magic, Version{});
+                  version.back() ^= 1;
+                  connection.write(version);
+                  connection.hold();
+              }),
+              DisconnectReason::malformed_message);
+}
+
+TEST_F(SpvClientTest, SaysThatAMessageIsTooLong) {
+    EXPECT_EQ(reason_of([](ScriptedConnection& connection) {
+                  auto verack = encode_message(regtest().magic, Verack{});
+                  const std::uint32_t size = kMaxPayloadBytes + 1;
+                  for (std::size_t i = 0; i < 4; ++i) {
+                      verack[16 + i] = static_cast<chain::Byte>(size >> (8 * i));
+                  }
+                  connection.write(verack);
+                  connection.hold();
+              }),
+              DisconnectReason::malformed_message);
+}
+
+TEST_F(SpvClientTest, SaysThatAPayloadIsMalformed) {
+    const auto failure = [this] {
+        const ScriptedPeer peer{{[](ScriptedConnection& connection) {
+            test::shake_hands(connection, 5);
+            connection.write(encode_frame(regtest().magic, "headers", chain::Bytes{1, 2, 3}));
+            connection.hold();
+        }}};
+        return failure_of(peer.endpoint());
+    }();
+    EXPECT_EQ(failure.reason, DisconnectReason::malformed_message);
+    EXPECT_TRUE(failure.detail.starts_with("headers: ")) << failure.detail;
+}
+
+// Neither of these is a transaction: it would end the connection, were it decoded.
+TEST_F(SpvClientTest, DropsUnreadWhatNobodyAskedFor) {
+    const auto transaction = encode_frame(regtest().magic, "tx", chain::Bytes(4'000'000, 0xff));
+    const auto failure = [&] {
+        const ScriptedPeer peer{{[&](ScriptedConnection& connection) {
+            connection.write(chain::ByteView{transaction});
+            test::shake_hands(connection, 5);
+            connection.write(chain::ByteView{transaction});
+            connection.write(encode_frame(regtest().magic, "headers", chain::Bytes{1, 2, 3}));
+            connection.hold();
+        }}};
+        return failure_of(peer.endpoint());
+    }();
+    EXPECT_TRUE(failure.detail.starts_with("headers: ")) << failure.detail;
+}
+
+TEST_F(SpvClientTest, BlamesAPeerForABlockThatNobodyAskedForUnread) {
+    EXPECT_EQ(
+        reason_of([](ScriptedConnection& connection) {
+            test::shake_hands(connection, 5);
+            connection.write(encode_frame(regtest().magic, "block", chain::Bytes(1'000, 0xff)));
+            connection.hold();
+        }),
+        DisconnectReason::unrequested);
+}
+
+TEST_F(SpvClientTest, SaysThatThePeerAsksAndNeverReadsTheAnswers) {
+    const auto ping = encode_message(regtest().magic, Ping{1});
+    chain::Bytes pings;
+    for (int i = 0; i < 10'000; ++i) pings.insert(pings.end(), ping.begin(), ping.end());
+    sync_options_.answer_timeout = std::chrono::minutes{10};  // some seconds do where all is fast
+    const ScriptedPeer peer{{[&](ScriptedConnection& connection) {
+        test::shake_hands(connection, 5);
+        while (connection.write(chain::ByteView{pings})) {
+        }
+    }}};
+    const auto failure = failure_of(peer.endpoint());
+    EXPECT_EQ(failure.reason, DisconnectReason::timed_out);
+    EXPECT_EQ(failure.detail, "takes nothing of what it is sent");
+}
+
+TEST_F(SpvClientTest, SaysThatThePeerServesNoFilters) {
+    ServerOptions options;
+    options.behaviour.services = kNodeNetwork | kNodeWitness;
+    const EmbeddedNode node{options};
+    const auto failure = failure_of(node.endpoint());
+    EXPECT_EQ(failure.reason, DisconnectReason::no_bloom);
+    EXPECT_EQ(describe(failure), "does not serve Bloom filters (BIP37)");
+}
+
+TEST_F(SpvClientTest, EndsAtOnceWithPeersThatCantBecomeUsableEvenWhereItMayWait) {
+    options_.timeout = std::chrono::hours{1};
+    const ScriptedPeer peer{
+        {[](ScriptedConnection& connection) { connection.write("SSH-2.0-x\r\n"); }}};
+    EXPECT_EQ(failure_of(peer.endpoint()).reason, DisconnectReason::not_bitcoin);
+}
+
+TEST_F(SpvClientTest, WaitsForAPeerThatIsNotThereYetWhereItMayWait) {
+    options_.timeout = kShort;
+    const auto result = sync({test::closed_port()});
+    EXPECT_EQ(result.outcome, SyncOutcome::timed_out);
+    EXPECT_GT(result.endpoints.at(0).dials, 1U);
+    EXPECT_EQ(result.endpoints[0].last_failure.value().reason, DisconnectReason::unreachable);
+}
+
+TEST_F(SpvClientTest, GoesOnWithTheNextPeerWhenOneStalls) {
+    options_.max_peers = 1;
+    sync_options_.answer_timeout = milliseconds{1'000};
+    EmbeddedNode stalls{with_fault(FaultKind::stall, 150), paid_chain()};
+    EmbeddedNode serves{{}, paid_chain()};
+    const auto result = sync({stalls.endpoint(), serves.endpoint()});
+
+    EXPECT_EQ(result.outcome, SyncOutcome::synced);
+    expect_truth(serves);
+    EXPECT_EQ(result.endpoints[0].last_failure.value().reason, DisconnectReason::timed_out);
+    EXPECT_FALSE(result.endpoints[1].last_failure.has_value());
+    ASSERT_EQ(result.peers.size(), 2U);
+    EXPECT_EQ(engine_->status().peers.at(0).blocks, 150U);
+    EXPECT_GE(engine_->status().peers.at(1).blocks, kPaidChainBlocks - 150U);
+}
+
+TEST_F(SpvClientTest, ComesBackToThePeerThatHangsUpAgainAndAgain) {
+    EmbeddedNode node{with_fault(FaultKind::hang_up, 70), paid_chain()};
+    const auto result = sync({node.endpoint()});
+
+    EXPECT_EQ(result.outcome, SyncOutcome::synced);
+    expect_truth(node);
+    EXPECT_EQ(result.peers.size(), 5U) << "300 blocks at 70 a connection";
+    EXPECT_EQ(result.endpoints[0].last_failure.value().reason, DisconnectReason::gone);
+}
+
+TEST_F(SpvClientTest, WaitsForAPeerThatServedAndWentAway) {
+    EmbeddedNode node{with_fault(FaultKind::stall, 70), paid_chain()};
+    bool away = false;
+    watcher_.on_first_apply = [&] {
+        node.go_away();
+        away = true;
+    };
+    options_.on_progress = [&](const SyncStatus& status, const Traffic&) {
+        if (status.phase != SyncPhase::no_peer || !std::exchange(away, false)) return;
+        node.set_behaviour({});
+        node.come_back();
+    };
+    const auto result = sync({node.endpoint()});
+    EXPECT_EQ(result.outcome, SyncOutcome::synced);
+    EXPECT_EQ(result.peers.size(), 2U);
+    EXPECT_GT(result.endpoints.at(0).dials, 2U) << "some of them in vain";
+    expect_truth(node);
+}
+
+TEST_F(SpvClientTest, GivesUpOnAPeerThatServedAndStaysAway) {
+    options_.give_up_after = kShort;
+    EmbeddedNode node{with_fault(FaultKind::stall, 70), paid_chain()};
+    watcher_.on_first_apply = [&] { node.go_away(); };
+    const auto result = sync({node.endpoint()});
+    EXPECT_EQ(result.outcome, SyncOutcome::no_usable_peer);
+    EXPECT_GT(result.endpoints.at(0).dials, 1U);
+    ASSERT_TRUE(watcher_.sync_state().synced.has_value());
+    EXPECT_GE(watcher_.sync_state().synced->height, 20U) << "what came is kept";
+    EXPECT_LE(watcher_.sync_state().synced->height, 70U);
+}
+
+TEST_F(SpvClientTest, DropsAPeerThatBreaksTheRulesAgainAndAgain) {
+    EmbeddedNode node{with_fault(FaultKind::corrupt_proof, 0), paid_chain()};
+    options_.timeout = std::chrono::hours{1};
+    const auto result = sync({node.endpoint()});
+    EXPECT_EQ(result.outcome, SyncOutcome::no_usable_peer);
+    EXPECT_EQ(result.endpoints[0].last_failure.value().reason, DisconnectReason::invalid_proof);
+    EXPECT_EQ(result.peers.size(), DialPlan::kMaxMisbehaviours);
+    for (const auto& peer : engine_->status().peers) {
+        EXPECT_EQ(peer.ended, DisconnectReason::invalid_proof);
+    }
+}
+
+TEST_F(SpvClientTest, KeepsToTheTimeout) {
+    options_.timeout = kShort;
+    sync_options_.handshake_timeout = std::chrono::hours{1};
+    const ScriptedPeer peer{{hold}};
+    EXPECT_EQ(sync({peer.endpoint()}).outcome, SyncOutcome::timed_out);
+}
+
+TEST_F(SpvClientTest, ThrowsWhatTheWatcherThrowsWithTheConnectionsClosed) {
+    EmbeddedNode node{{}, paid_chain()};
+    watcher_.fail_next_apply();
+    EXPECT_THROW(sync({node.endpoint()}), std::runtime_error);
+    while (node.connection_count() > 0) std::this_thread::yield();
+}
+
+TEST_F(SpvClientTest, ThrowsWhatFlushingThrows) {
+    EmbeddedNode node{{}, paid_chain()};
+    options_.flush_headers = [] { throw std::runtime_error{"disk full"}; };
+    EXPECT_THROW(sync({node.endpoint()}), std::runtime_error);
+}
+
+TEST_F(SpvClientTest, FlushesHeadersAtTheEndWhateverTheOutcome) {
+    int flushes = 0;
+    options_.flush_headers = [&] { ++flushes; };
+    failure_of(test::closed_port());
+    EXPECT_EQ(flushes, 1);
+}
+
+TEST_F(SpvClientTest, FlushesHeadersAfterEachFewThousandArrivals) {
+    RegtestChain chain;
+    chain.mine(5'000);
+    EmbeddedNode node{{}, std::move(chain)};
+    int flushes = 0;
+    options_.flush_headers = [&] { ++flushes; };
+    sync({node.endpoint()});
+    // Once or twice for 10,000 headers and blocks, by how they come, and once at the end; a slow
+    // machine adds some that time brings.
+    EXPECT_GE(flushes, 2);
+    EXPECT_LE(flushes, 10);
+}
+
+TEST_F(SpvClientTest, SyncsOverIpv6) {
+    ServerOptions options;
+    options.host = "::1";
+    std::optional<EmbeddedNode> node;
+    try {
+        node.emplace(options, paid_chain());
+    } catch (const std::exception& error) {
+        GTEST_SKIP() << "this machine has no ::1: " << error.what();
+    }
+    const auto named = parse_endpoint("[::1]:" + std::to_string(node->port()), 1);
+    ASSERT_TRUE(named.has_value());
+    EXPECT_EQ(*named, node->endpoint());
+    EXPECT_EQ(sync({*named}).outcome, SyncOutcome::synced);
+    expect_truth(*node);
+}
+
+TEST_F(SpvClientTest, ReportsEachPhaseAndTheEnd) {
+    EmbeddedNode node{{}, paid_chain()};
+    std::vector<SyncPhase> phases;
+    options_.on_progress = [&](const SyncStatus& status, const Traffic& traffic) {
+        if (phases.empty() || phases.back() != status.phase) phases.push_back(status.phase);
+        EXPECT_GE(traffic.bytes_received, 80 * status.filtered_blocks);
+    };
+    sync({node.endpoint()});
+    ASSERT_FALSE(phases.empty());
+    EXPECT_EQ(phases.back(), SyncPhase::done);
+}
+
+TEST_F(SpvClientTest, IsStoppedBeforeItRuns) {
+    make_client({test::closed_port()});
+    client_->stop();
+    EXPECT_EQ(client_->run().outcome, SyncOutcome::interrupted);
+}
+
+TEST_F(SpvClientTest, IsStoppedByAnotherThreadInTheHandshake) {
+    sync_options_.handshake_timeout = std::chrono::hours{1};
+    ScriptedPeer peer{{[this](ScriptedConnection& connection) {
+        connection.read_until("version");
+        client_->stop();
+        connection.hold();
+    }}};
+    EXPECT_EQ(sync({peer.endpoint()}).outcome, SyncOutcome::interrupted);
+}
+
+TEST_F(SpvClientTest, KeepsWhatItVerifiedWhenItIsStopped) {
+    sync_options_.blocks_per_batch = 1'000;
+    EmbeddedNode node{with_fault(FaultKind::stall, 120), paid_chain()};
+    options_.on_progress = [&](const SyncStatus& status, const Traffic&) {
+        if (status.filtered_blocks == 120) client_->stop();
+    };
+    EXPECT_EQ(sync({node.endpoint()}).outcome, SyncOutcome::interrupted);
+    ASSERT_TRUE(watcher_.sync_state().synced.has_value());
+    EXPECT_EQ(watcher_.sync_state().synced->height, 120U);
+
+    node.set_behaviour({});
+    options_.on_progress = {};
+    EXPECT_EQ(sync({node.endpoint()}).outcome, SyncOutcome::synced);
+    EXPECT_EQ(engine_->status().filtered_blocks, headers_.tip().height - 120U);
+    expect_truth(node);
+}
+
+TEST_F(SpvClientTest, IsStoppedWhileItWaitsToDialAgain) {
+    options_.timeout = std::chrono::hours{1};
+    options_.first_backoff = std::chrono::hours{1};
+    options_.last_backoff = std::chrono::hours{1};
+    options_.on_progress = [&](const SyncStatus&, const Traffic&) { client_->stop(); };
+    EXPECT_EQ(sync({test::closed_port()}).outcome, SyncOutcome::interrupted);
+}
+
+TEST_F(SpvClientTest, IsStoppedBySignals) {
+    for (const int signal : {SIGINT, SIGTERM}) {
+        options_.stop_on_signals = true;
+        sync_options_.handshake_timeout = std::chrono::hours{1};
+        ScriptedPeer peer{{[signal](ScriptedConnection& connection) {
+            connection.read_until("version");
+            kill(getpid(), signal);
+            connection.hold();
+        }}};
+        EXPECT_EQ(sync({peer.endpoint()}).outcome, SyncOutcome::interrupted);
+    }
+}
+
+TEST_F(SpvClientTest, IsDestroyedWithoutHavingRun) {
+    make_client({test::closed_port()});
+    client_->stop();
+    client_.reset();
+}
+
+}  // namespace
+}  // namespace petal::net

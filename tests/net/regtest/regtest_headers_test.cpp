@@ -1,0 +1,164 @@
+/// How an embedded node answers getheaders, and announces new blocks.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/net/regtest/regtest_peer.h"
+
+namespace petal::net {
+namespace {
+
+class RegtestHeaders : public testing::Test {
+protected:
+    RegtestHeaders() { chain.mine(10); }
+
+    chain::BlockHash hash(std::uint32_t height) const {
+        return chain.block_at(height).header.hash();
+    }
+
+    /// The headers of the active chain's blocks from `first` to `last`.
+    Headers headers(std::uint32_t first, std::uint32_t last) const {
+        Headers message;
+        for (auto height = first; height <= last; ++height) {
+            message.headers.push_back(chain.block_at(height).header);
+        }
+        return message;
+    }
+
+    /// A peer that knows the chain up to its tip, and wants headers.
+    RegtestPeer follower() {
+        RegtestPeer peer(chain);
+        peer.send(SendHeaders{});
+        peer.send(GetHeaders{{hash(0)}, {}});
+        peer.received();
+        return peer;
+    }
+
+    RegtestChain chain;
+};
+
+const chain::BlockHash kUnknown = {{1, 2, 3}};
+
+TEST_F(RegtestHeaders, FollowTheFirstKnownHashOfTheLocator) {
+    RegtestPeer peer(chain);
+    peer.send(GetHeaders{{kUnknown, hash(7), hash(3), hash(0)}, {}});
+    EXPECT_EQ(peer.received(), std::vector<Message>{headers(8, 10)});
+}
+
+TEST_F(RegtestHeaders, BeginAtBlockOneWhereNothingIsKnown) {
+    RegtestPeer peer(chain);
+    peer.send(GetHeaders{{kUnknown}, {}});
+    EXPECT_EQ(peer.received(), std::vector<Message>{headers(1, 10)});
+}
+
+TEST_F(RegtestHeaders, EndAtTheStopHash) {
+    RegtestPeer peer(chain);
+    peer.send(GetHeaders{{hash(2)}, hash(5)});
+    EXPECT_EQ(peer.received(), std::vector<Message>{headers(3, 5)});
+    peer.send(GetHeaders{{hash(2)}, hash(1)});
+    EXPECT_EQ(peer.received(), std::vector<Message>{headers(3, 10)}) << "a stop behind is none";
+}
+
+TEST_F(RegtestHeaders, AreNoneForAPeerAtTheTip) {
+    RegtestPeer peer(chain);
+    peer.send(GetHeaders{{hash(10)}, {}});
+    EXPECT_EQ(peer.received(), std::vector<Message>{Headers{}});
+}
+
+TEST_F(RegtestHeaders, AreOneForAnEmptyLocator) {
+    RegtestPeer peer(chain);
+    peer.send(GetHeaders{{}, hash(4)});
+    EXPECT_EQ(peer.received(), std::vector<Message>{headers(4, 4)});
+    peer.send(GetHeaders{{}, kUnknown});
+    EXPECT_TRUE(peer.received().empty());
+}
+
+TEST_F(RegtestHeaders, SkipStaleHashesOfTheLocator) {
+    const auto stale = hash(10);
+    const auto stale_header = chain.block_at(10).header;
+    chain.reorganise(8, 3);
+    RegtestPeer peer(chain);
+    peer.send(GetHeaders{{stale, hash(8)}, {}});
+    EXPECT_EQ(peer.received(), std::vector<Message>{headers(9, 11)});
+    peer.send(GetHeaders{{}, stale});
+    EXPECT_EQ(peer.received(), std::vector<Message>{Headers{{stale_header}}});
+}
+
+TEST_F(RegtestHeaders, AreAtMostTwoThousand) {
+    chain.mine(2'000);
+    RegtestPeer peer(chain);
+    peer.send(GetHeaders{{hash(0)}, {}});
+    peer.send(GetHeaders{{hash(2'000)}, {}});
+    EXPECT_EQ(peer.received(), (std::vector<Message>{headers(1, 2'000), headers(2'001, 2'010)}));
+}
+
+TEST_F(RegtestHeaders, AnnounceNoBlockByDefault) {
+    RegtestPeer peer(chain);
+    peer.send(GetHeaders{{hash(10)}, {}});
+    peer.received();
+    chain.mine(3);
+    EXPECT_EQ(peer.received(), one_inv(block_entry(hash(13)))) << "an inv of the tip alone";
+    EXPECT_TRUE(peer.received().empty());
+}
+
+TEST_F(RegtestHeaders, AnnounceUpToEightBlocksAfterSendHeaders) {
+    auto peer = follower();
+    chain.mine(8);
+    EXPECT_EQ(peer.received(), std::vector<Message>{headers(11, 18)});
+    chain.mine();
+    EXPECT_EQ(peer.received(), std::vector<Message>{headers(19, 19)}) << "it knows the last";
+    chain.mine(9);
+    EXPECT_EQ(peer.received(), one_inv(block_entry(hash(28))));
+    chain.mine();
+    EXPECT_EQ(peer.received(), one_inv(block_entry(hash(29)))) << "it may not know the parent";
+}
+
+TEST_F(RegtestHeaders, AnnounceAReorganisationFromTheForkOn) {
+    auto peer = follower();
+    chain.reorganise(7, 4);
+    EXPECT_EQ(peer.received(), std::vector<Message>{headers(8, 11)});
+    chain.mine();
+    EXPECT_EQ(peer.received(), std::vector<Message>{headers(12, 12)});
+}
+
+TEST_F(RegtestHeaders, AnnounceNothingToAPeerThatHasNotAskedForAny) {
+    RegtestPeer peer(chain);
+    peer.send(SendHeaders{});
+    chain.mine();
+    EXPECT_EQ(peer.received(), one_inv(block_entry(hash(11)))) << "so an inv comes instead";
+}
+
+TEST_F(RegtestHeaders, AnnounceOnlyWhatThePeerHasNotFetchedItself) {
+    auto peer = follower();
+    const auto height = chain.height();
+    chain.mine(2);
+    // The request is answered before the node looks for what is new.
+    peer.send(GetHeaders{{hash(height)}, hash(height + 1)});
+    EXPECT_EQ(peer.received(), (std::vector<Message>{headers(11, 11), headers(12, 12)}));
+    chain.mine();
+    peer.send(GetHeaders{{hash(12)}, {}});
+    EXPECT_EQ(peer.received(), std::vector<Message>{headers(13, 13)});
+}
+
+TEST_F(RegtestHeaders, LeaveNothingToAnnounceByInvEither) {
+    RegtestPeer peer(chain);
+    chain.mine();
+    peer.send(GetHeaders{{hash(10)}, {}});
+    EXPECT_EQ(peer.received(), std::vector<Message>{headers(11, 11)});
+}
+
+TEST_F(RegtestHeaders, MayBeAskedForBeforeTheHandshakeIsComplete) {
+    RegtestNode node(chain, {}, 1);
+    const std::chrono::milliseconds now{0};
+    node.on_message(Version{}, now);
+    node.on_message(SendHeaders{}, now);
+    node.on_message(Verack{}, now);
+    node.on_message(GetHeaders{{hash(10)}, {}}, now);
+    node.take_output();
+    chain.mine();
+    node.on_time(now);
+    EXPECT_EQ(node.take_output(), std::vector<Message>{headers(11, 11)});
+}
+
+}  // namespace
+}  // namespace petal::net

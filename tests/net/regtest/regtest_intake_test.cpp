@@ -1,0 +1,189 @@
+/// How an embedded node takes transactions from its peers.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "chain/script/script.h"
+#include "tests/net/regtest/regtest_peer.h"
+
+namespace petal::net {
+namespace {
+
+using chain::Bytes;
+using chain::Outpoint;
+
+std::vector<Message> one_getdata(InventoryType type, const auto& hash) {
+    return {GetData{{{type, {hash.bytes}}}}};
+}
+
+Version with_witness() {
+    Version version;
+    version.services = kNodeWitness;
+    return version;
+}
+
+class RegtestIntake : public testing::Test {
+protected:
+    /// The purse is filled before a peer could hear of the blocks that takes.
+    RegtestIntake() : payment(chain.make_payment({{1'000, script(1)}})), txid(payment.txid()) {}
+
+    RegtestChain chain;
+    chain::Transaction payment;
+    chain::Txid txid;
+};
+
+TEST_F(RegtestIntake, AsksForWhatIsAnnouncedAndPassesItOn) {
+    RegtestPeer peer(chain);
+    peer.announce(txid);
+    EXPECT_EQ(peer.received(), one_getdata(InventoryType::tx, txid));
+    EXPECT_TRUE(peer.node.take_transactions().empty());
+    peer.send(Tx{payment});
+    EXPECT_EQ(peer.node.take_transactions(), std::vector{payment});
+    EXPECT_TRUE(peer.node.take_transactions().empty()) << "it is given once";
+}
+
+TEST_F(RegtestIntake, AsksForTheWitnessesOfWhoHasThem) {
+    RegtestPeer peer(chain, {}, with_witness());
+    peer.announce(txid);
+    EXPECT_EQ(peer.received(), one_getdata(InventoryType::witness_tx, txid));
+}
+
+TEST_F(RegtestIntake, AsksByWtxidOnlyWhereThoseAreUsed) {
+    RegtestNode node(chain, {}, 1);
+    RegtestPeer by_txid(chain, {}, with_witness());
+    by_txid.send(Inv{{{InventoryType::wtx, {payment.wtxid().bytes}}}});
+    EXPECT_TRUE(by_txid.received().empty());
+
+    node.on_message(with_witness(), {});
+    node.on_message(WtxidRelay{}, {});
+    node.on_message(Verack{}, {});
+    node.take_output();
+    node.on_message(Inv{{tx_entry(txid)}}, {});
+    EXPECT_FALSE(node.has_output());
+    node.on_message(Inv{{{InventoryType::wtx, {payment.wtxid().bytes}}}}, {});
+    EXPECT_EQ(node.take_output(), one_getdata(InventoryType::wtx, payment.wtxid()));
+}
+
+TEST_F(RegtestIntake, AsksOnceWhileTheAnswerIsOut) {
+    RegtestPeer peer(chain);
+    peer.announce(txid);
+    peer.received();
+    peer.announce(txid);
+    EXPECT_TRUE(peer.received().empty());
+    peer.send(Tx{payment});
+    peer.announce(txid);  // it was not to the chain's liking
+    EXPECT_EQ(peer.received(), one_getdata(InventoryType::tx, txid));
+}
+
+TEST_F(RegtestIntake, DoesNotAskForWhatItHas) {
+    chain.submit(payment);
+    RegtestPeer peer(chain);
+    peer.announce(txid);
+    EXPECT_TRUE(peer.received().empty()) << "in the mempool";
+    chain.mine();
+    peer.received();
+    peer.announce(txid);
+    EXPECT_TRUE(peer.received().empty()) << "in the latest block";
+    chain.mine();
+    peer.received();
+    peer.announce(txid);
+    EXPECT_FALSE(peer.received().empty()) << "of older blocks it keeps no index";
+}
+
+TEST_F(RegtestIntake, KeepsTrackOfNoMoreThanItMay) {
+    RegtestPeer peer(chain);
+    Inv flood;
+    for (std::uint32_t i = 0; i <= TransactionIntake::kMaxRequested; ++i) {
+        Inventory entry;
+        entry.hash.bytes[0] = static_cast<chain::Byte>(i);
+        entry.hash.bytes[1] = static_cast<chain::Byte>(i >> 8U);
+        flood.entries.push_back(entry);
+    }
+    peer.send(flood);
+    const auto answers = peer.received();
+    ASSERT_EQ(answers.size(), 1U);
+    EXPECT_EQ(std::get<GetData>(answers[0]).entries.size(), TransactionIntake::kMaxRequested);
+}
+
+TEST_F(RegtestIntake, TellsThoseItWasNotGotFrom) {
+    RegtestPeer giver(chain, {}, Version{});
+    RegtestPeer other(chain, {}, Version{});
+    giver.send(Tx{payment});  // nor where it came without being announced
+    for (auto& sent : giver.node.take_transactions()) ASSERT_TRUE(chain.offer(sent, 0));
+    EXPECT_TRUE(giver.received().empty());
+    EXPECT_EQ(other.received(), one_inv(tx_entry(txid)));
+}
+
+TEST_F(RegtestIntake, HangsUpOnTransactionsWhereItTakesNone) {
+    NodeBehaviour behaviour;
+    behaviour.takes_transactions = false;
+    RegtestPeer announcer(chain, behaviour);
+    announcer.send(Inv{{block_entry(chain.tip())}});
+    EXPECT_FALSE(announcer.node.disconnect_reason());
+    announcer.announce(txid);
+    EXPECT_TRUE(announcer.node.disconnect_reason());
+    RegtestPeer pusher(chain, behaviour);
+    pusher.send(Tx{payment});
+    EXPECT_TRUE(pusher.node.disconnect_reason());
+}
+
+TEST_F(RegtestIntake, SaysInTheHandshakeWhatItTakes) {
+    NodeBehaviour behaviour;
+    behaviour.takes_transactions = false;
+    behaviour.least_fee_rate = 5'000;
+    RegtestNode node(chain, behaviour, 1);
+    node.on_message(Version{}, {});
+    node.on_message(Verack{}, {});
+    bool told_rate = false;
+    for (const Message& message : node.take_output()) {
+        const auto* version = std::get_if<Version>(&message);
+        EXPECT_FALSE(version != nullptr && version->relay);
+        told_rate = told_rate || message == Message(FeeFilter{5'000});
+    }
+    EXPECT_TRUE(told_rate);
+}
+
+class RegtestOffer : public testing::Test {
+protected:
+    RegtestOffer() : coin{chain.pay(script(1), 100'000), 0} { chain.mine(); }
+
+    chain::Transaction spend(chain::Satoshis value) {
+        return chain.make_spend(std::array{coin}, {{value, script(2)}});
+    }
+    /// Why the chain refuses; nothing where it takes the transaction.
+    std::optional<TransactionFault> refusal(chain::Transaction transaction,
+                                            chain::Satoshis least_fee_rate = 0) {
+        const auto result = chain.offer(std::move(transaction), least_fee_rate);
+        return result ? std::nullopt : std::optional(result.error());
+    }
+
+    RegtestChain chain;
+    Outpoint coin;
+};
+
+TEST_F(RegtestOffer, TakesWhatPaysEnoughAndNotOneSatoshiLess) {
+    const auto fee = static_cast<chain::Satoshis>(spend(0).virtual_size()) * 2;
+    EXPECT_EQ(refusal(spend(100'000 - fee + 1), 2'000), TransactionFault::fee_too_low);
+    EXPECT_EQ(refusal(spend(100'000 - fee), 2'000), std::nullopt);
+    EXPECT_EQ(chain.mempool().size(), 1U);
+}
+
+TEST_F(RegtestOffer, RefusesWhatConflictsWithAnUnconfirmedOne) {
+    ASSERT_EQ(refusal(spend(90'000)), std::nullopt);
+    EXPECT_EQ(refusal(spend(80'000)), TransactionFault::unavailable_input);
+    EXPECT_EQ(refusal(spend(90'000)), std::nullopt) << "the same again changes nothing";
+    EXPECT_EQ(chain.mempool().size(), 1U);
+}
+
+TEST_F(RegtestOffer, RefusesWhatSpendsUnknownOrSpentCoins) {
+    auto unknown = spend(90'000);
+    unknown.inputs[0].prevout.index = 7;
+    EXPECT_EQ(refusal(unknown), TransactionFault::unavailable_input);
+    chain.mine_block({spend(90'000)});
+    EXPECT_EQ(refusal(spend(80'000)), TransactionFault::unavailable_input);
+    EXPECT_TRUE(chain.mempool().empty());
+}
+
+}  // namespace
+}  // namespace petal::net

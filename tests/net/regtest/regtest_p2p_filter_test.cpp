@@ -1,0 +1,184 @@
+/// What Bitcoin Core's functional test p2p_filter.py asks of a node, asked of the embedded one:
+/// first the verdicts on filter messages, then what is served and announced, with and without relay
+/// in the version message.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "chain/byte_writer.h"
+#include "chain/script/script.h"
+#include "tests/net/regtest/regtest_peer.h"
+#include "tests/support/hex.h"
+
+namespace petal::net {
+namespace {
+
+using namespace petal::test::literals;
+using chain::Bytes;
+
+/// A filterload message of any size.
+FilterLoad filter_load(const Bytes& bytes, std::uint32_t hash_functions) {
+    return {chain::ByteWriter().var_bytes(bytes).u32(hash_functions).u32(0).u8(1).take()};
+}
+
+/// The filter of p2p_filter.py: ten elements at a rate of 0.000001 without tweak, updating all, in
+/// it the script hash of 20 times ff.
+const FilterLoad kWatchingFilter = {
+    "23400008008000002000c000200400082400048000002000000000800000400002402000130000000000000001"_hex};
+
+const Bytes kWatched = "a914ffffffffffffffffffffffffffffffffffffffff87"_hex;
+const Bytes kUnwatched = "a914111111111111111111111111111111111111111187"_hex;
+
+struct VerdictCase {
+    std::string name;
+    std::vector<Message> messages;
+    bool accepted;
+};
+
+void PrintTo(const VerdictCase& row, std::ostream* out) {
+    *out << row.name;
+}
+
+class P2pFilterVerdict : public testing::TestWithParam<VerdictCase> {};
+
+TEST_P(P2pFilterVerdict, IsCores) {
+    const RegtestChain chain;
+    RegtestPeer peer(chain);
+    for (const auto& message : GetParam().messages) peer.send(message);
+    EXPECT_EQ(!peer.node.disconnect_reason().has_value(), GetParam().accepted);
+    EXPECT_TRUE(peer.received().empty());
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Regtest, P2pFilterVerdict, testing::ValuesIn(std::initializer_list<VerdictCase>{
+    {"TooLargeFilter",         {filter_load(Bytes(36'001), 1)},                          false},
+    {"LargestFilter",          {filter_load(Bytes(36'000), 1)},                          true},
+    {"ClearOfTheLargest",      {filter_load(Bytes(36'000), 1), FilterClear{}},           true},
+    {"TooManyFunctions",       {filter_load({0xaa}, 51)},                                false},
+    {"MostFunctions",          {filter_load({0xaa}, 50)},                                true},
+    {"LargestElement",         {kWatchingFilter, FilterAdd{Bytes(520, 0xcc)}},           true},
+    {"TooLargeElement",        {kWatchingFilter, FilterAdd{Bytes(521, 0xcc)}},           false},
+    {"EmptyElement",           {kWatchingFilter, FilterAdd{}},                           true},
+    {"ElementWithoutFilter",   {FilterAdd{Bytes(20, 0xcc)}},                             false},
+    {"ElementBehindClear",     {kWatchingFilter, FilterClear{}, FilterAdd{Bytes(20)}},   false},
+    {"ClearWithoutFilter",     {FilterClear{}},                                          true},
+    {"ElementIntoNoBytes",     {filter_load({}, 1), FilterAdd{{'l', 'e', 't', 's'}}},    true},
+    {"ElementIntoNoFunctions", {filter_load({0xaa}, 0), FilterAdd{Bytes(20)}},           true},
+    {"NoBytesButTooMany",      {filter_load({}, 51)},                                    false},
+    {"AllOnesAndTooMany",      {filter_load({0xff}, 51)},                                false},
+    {"ShortFilterIsDropped",   {FilterLoad{"01aa"_hex}},                                 true},
+    {"ShortFilterLoadsNone",   {FilterLoad{"01aa"_hex}, FilterAdd{Bytes(20)}},           false},
+}), [](const auto& row) { return row.param.name; });
+// clang-format on
+
+/// One connection, with or without relay in its version message.
+class P2pFilter : public testing::TestWithParam<bool> {
+protected:
+    P2pFilter() {
+        chain.mine(101);
+        chain.pay(kUnwatched, 1'000);
+        chain.mine();
+    }
+
+    static Version version() {
+        Version version;
+        version.relay = GetParam();
+        return version;
+    }
+
+    RegtestChain chain;
+};
+
+TEST_P(P2pFilter, RelaysBeforeAFilterOnlyWhereVersionAskedForIt) {
+    RegtestPeer peer(chain, {}, version());
+    EXPECT_EQ(peer.node.relays_transactions(), GetParam());
+    const auto txid = chain.pay(kUnwatched, 1'000);
+    EXPECT_EQ(peer.received(), GetParam() ? one_inv(tx_entry(txid)) : std::vector<Message>{});
+}
+
+TEST_P(P2pFilter, RelaysOnceAFilterIsLoaded) {
+    RegtestPeer peer(chain, {}, version());
+    peer.send(kWatchingFilter);
+    EXPECT_TRUE(peer.node.relays_transactions());
+}
+
+TEST_P(P2pFilter, ServesTheMatchingCoinbaseOfANewBlock) {
+    RegtestPeer peer(chain, {}, version());
+    peer.send(kWatchingFilter);
+    chain.mine(1, kWatched);
+    const Block& block = chain.block_at(chain.height());
+    EXPECT_EQ(peer.received(), one_inv(block_entry(chain.tip())));
+
+    peer.request(InventoryType::filtered_block, chain.tip());
+    const auto answer = peer.received();
+    ASSERT_EQ(answer.size(), 2U);
+    EXPECT_EQ(std::get<MerkleBlock>(answer[0]).header, block.header);
+    EXPECT_EQ(answer[1], Message(stripped(block.transactions[0])));
+}
+
+TEST_P(P2pFilter, ServesAMerkleBlockAloneWhereNothingMatches) {
+    RegtestPeer peer(chain, {}, version());
+    peer.send(kWatchingFilter);
+    chain.mine();
+    peer.received();
+    peer.request(InventoryType::filtered_block, chain.tip());
+    const Block& block = chain.block_at(chain.height());
+    const std::vector<Message> expected = {
+        MerkleBlock{block.header, {1, {block.header.merkle_root}, {0}}}};
+    EXPECT_EQ(peer.received(), expected);
+}
+
+TEST_P(P2pFilter, AnnouncesNoTransactionThatDoesNotMatch) {
+    RegtestPeer peer(chain, {}, version());
+    peer.send(kWatchingFilter);
+    chain.pay(kUnwatched, 1'000);
+    EXPECT_TRUE(peer.received().empty());
+}
+
+TEST_P(P2pFilter, AnnouncesAndServesATransactionThatMatches) {
+    RegtestPeer peer(chain, {}, version());
+    peer.send(kWatchingFilter);
+    const auto txid = chain.pay(kWatched, 9'000);
+    EXPECT_EQ(peer.received(), one_inv(tx_entry(txid)));
+    peer.request(InventoryType::tx, txid);
+    EXPECT_EQ(peer.received(), std::vector<Message>{stripped(*chain.find_in_mempool(txid))});
+}
+
+TEST_P(P2pFilter, AnnouncesEverythingBehindAClear) {
+    RegtestPeer peer(chain, {}, version());
+    peer.send(kWatchingFilter);
+    peer.send(FilterClear{});
+    const auto first = chain.pay(kUnwatched, 7'000);
+    const auto second = chain.pay(kWatched, 8'000);
+    EXPECT_EQ(peer.received(), one_inv(tx_entry(first), tx_entry(second)));
+}
+
+TEST_P(P2pFilter, IsSilentAboutBlocksWithoutAFilter) {
+    RegtestPeer peer(chain, {}, version());
+    peer.request(InventoryType::filtered_block, chain.tip());
+    peer.send(kWatchingFilter);
+    peer.send(FilterClear{});
+    peer.request(InventoryType::filtered_block, chain.tip());
+    EXPECT_TRUE(peer.received().empty());
+    EXPECT_FALSE(peer.node.disconnect_reason());
+}
+
+TEST_P(P2pFilter, AnnouncesTheMempoolWhereItMatches) {
+    const auto matching = chain.pay(kWatched, 9'000);
+    const auto other = chain.pay(kUnwatched, 9'000);
+    RegtestPeer peer(chain, {}, version());
+    peer.send(kWatchingFilter);
+    EXPECT_TRUE(peer.received().empty()) << "what was there before is not announced by itself";
+    peer.send(Mempool{});
+    EXPECT_EQ(peer.received(), one_inv(tx_entry(matching)));
+
+    peer.request(InventoryType::wtx, chain.find_in_mempool(other)->wtxid());
+    EXPECT_EQ(peer.received(), std::vector<Message>{Tx{*chain.find_in_mempool(other)}});
+}
+
+INSTANTIATE_TEST_SUITE_P(Regtest, P2pFilter, testing::Values(true, false),
+                         [](const auto& row) { return row.param ? "WithRelay" : "WithoutRelay"; });
+
+}  // namespace
+}  // namespace petal::net

@@ -1,0 +1,156 @@
+/// How fast an embedded node answers when it is told to be slow or far away, in simulated time.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "tests/net/regtest/regtest_peer.h"
+
+namespace petal::net {
+namespace {
+
+using namespace std::chrono_literals;
+
+class RegtestPace : public testing::Test {
+protected:
+    RegtestPace() { chain.mine(20); }
+
+    RegtestPeer slow_peer(std::chrono::microseconds block_time) {
+        NodeBehaviour behaviour;
+        behaviour.block_time = block_time;
+        RegtestPeer peer(chain, behaviour);
+        peer.load(filter_of({}));
+        return peer;
+    }
+
+    GetData blocks(std::uint32_t first, std::uint32_t count) const {
+        GetData request;
+        for (std::uint32_t height = first; height < first + count; ++height) {
+            const auto hash = chain.block_at(height).header.hash();
+            request.entries.push_back({InventoryType::filtered_block, {hash.bytes}});
+        }
+        return request;
+    }
+
+    static std::size_t received_after(RegtestPeer& peer, std::chrono::milliseconds time) {
+        peer.pass(time);
+        return peer.received().size();
+    }
+
+    RegtestChain chain;
+};
+
+TEST_F(RegtestPace, TakesItsTimeForEachBlock) {
+    auto peer = slow_peer(5ms);
+    peer.send(blocks(1, 3));
+    EXPECT_EQ(received_after(peer, 4ms), 0U);
+    EXPECT_EQ(received_after(peer, 1ms), 1U);
+    EXPECT_EQ(received_after(peer, 4ms), 0U);
+    EXPECT_EQ(received_after(peer, 1ms), 1U);
+    EXPECT_EQ(received_after(peer, 1min), 1U);
+}
+
+TEST_F(RegtestPace, TakesItsTimeForAWholeBlock) {
+    for (const auto type : {InventoryType::block, InventoryType::witness_block}) {
+        auto peer = slow_peer(5ms);
+        peer.request(type, chain.tip());
+        EXPECT_EQ(received_after(peer, 4ms), 0U);
+        EXPECT_EQ(received_after(peer, 1ms), 1U);
+    }
+}
+
+TEST_F(RegtestPace, LosesNoTimeWhenItIsLookedAtLate) {
+    auto peer = slow_peer(2'500us);
+    peer.send(blocks(1, 8));
+    peer.send(blocks(9, 8));
+    EXPECT_EQ(received_after(peer, 13ms), 5U);
+    EXPECT_EQ(received_after(peer, 2ms), 1U);
+    EXPECT_EQ(received_after(peer, 24ms), 9U);
+    EXPECT_EQ(received_after(peer, 1ms), 1U);
+}
+
+TEST_F(RegtestPace, SavesNoTimeWhileNothingIsAsked) {
+    auto peer = slow_peer(5ms);
+    peer.pass(1min);
+    peer.send(blocks(1, 1));
+    EXPECT_EQ(received_after(peer, 4ms), 0U);
+    EXPECT_EQ(received_after(peer, 1ms), 1U);
+}
+
+TEST_F(RegtestPace, SpendsNoTimeOnBlocksThatItDoesNotKnow) {
+    auto peer = slow_peer(5ms);
+    peer.request(InventoryType::filtered_block, chain::BlockHash{});
+    peer.send(Ping{1});
+    EXPECT_EQ(peer.received(), std::vector<Message>{Pong{1}});
+}
+
+TEST_F(RegtestPace, LooksAtNothingElseWhileItIsAtWork) {
+    auto peer = slow_peer(5ms);
+    peer.send(blocks(1, 1));
+    peer.send(Ping{1});
+    EXPECT_TRUE(peer.received().empty());
+    peer.pass(5ms);
+    EXPECT_EQ(peer.received().size(), 2U);
+}
+
+TEST_F(RegtestPace, SaysWhenItHasMore) {
+    auto peer = slow_peer(2'500us);
+    EXPECT_FALSE(peer.node.next_deadline());
+    const auto start = peer.now;
+    peer.send(blocks(1, 2));
+    EXPECT_EQ(peer.node.next_deadline(), start + 3ms);
+    peer.pass(3ms);
+    EXPECT_EQ(peer.node.next_deadline(), start + 5ms);
+    peer.pass(2ms);
+    EXPECT_FALSE(peer.node.next_deadline());
+    EXPECT_EQ(peer.received().size(), 2U);
+}
+
+TEST_F(RegtestPace, HasNoDeadlineOnceItHangsUp) {
+    auto peer = slow_peer(5ms);
+    peer.send(blocks(1, 1));
+    peer.pass(5ms);
+    peer.send(WtxidRelay{});
+    EXPECT_TRUE(peer.node.disconnect_reason());
+    EXPECT_FALSE(peer.node.next_deadline());
+}
+
+TEST_F(RegtestPace, IsAsFarAwayAsItsLag) {
+    NodeBehaviour behaviour;
+    behaviour.lag = 100ms;
+    RegtestNode node(chain, behaviour, 1);
+    node.on_message(RegtestPeer::without_relay(), 0ms);
+    node.on_message(Verack{}, 10ms);
+    EXPECT_FALSE(node.has_output());
+    EXPECT_EQ(node.next_deadline(), 100ms);
+    node.on_time(100ms);
+    EXPECT_EQ(node.take_output().size(), 4U) << "version, wtxidrelay, sendaddrv2, verack";
+    EXPECT_EQ(node.next_deadline(), 110ms);
+    node.on_time(110ms);
+    EXPECT_EQ(node.take_output().size(), 3U) << "sendcmpct, ping, feefilter";
+
+    for (std::uint64_t nonce = 1; nonce <= 50; ++nonce) node.on_message(Ping{nonce}, 200ms);
+    node.on_time(299ms);
+    EXPECT_FALSE(node.has_output());
+    node.on_time(300ms);
+    EXPECT_EQ(node.take_output().size(), 50U) << "a long way, not a slow one";
+}
+
+TEST_F(RegtestPace, CountsTheWayBeforeTheWork) {
+    NodeBehaviour behaviour;
+    behaviour.lag = 100ms;
+    behaviour.block_time = 5ms;
+    RegtestPeer peer(chain, behaviour);
+    peer.pass(100ms);
+    peer.received();
+    peer.load(filter_of({}));
+    peer.send(blocks(1, 2));
+    EXPECT_EQ(received_after(peer, 104ms), 0U);
+    EXPECT_EQ(received_after(peer, 1ms), 1U);
+    EXPECT_EQ(received_after(peer, 5ms), 1U);
+}
+
+}  // namespace
+}  // namespace petal::net

@@ -1,0 +1,260 @@
+/// How an embedded node relays unconfirmed transactions, beyond what p2p_filter.py asks.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <limits>
+#include <vector>
+
+#include "chain/script/script.h"
+#include "tests/net/regtest/regtest_peer.h"
+
+namespace petal::net {
+namespace {
+
+using namespace std::chrono_literals;
+using chain::Bytes;
+using chain::Outpoint;
+
+const bloom::BloomFilter kFilter = filter_of({Bytes(20, 1)});
+
+class RegtestRelay : public testing::Test {
+protected:
+    /// The purse is filled before a peer could hear of the blocks that takes.
+    RegtestRelay() { chain.make_payment({{1'000, script(9)}}); }
+
+    static NodeBehaviour with_trickle(std::chrono::milliseconds trickle) {
+        NodeBehaviour behaviour;
+        behaviour.trickle = trickle;
+        return behaviour;
+    }
+
+    chain::Transaction spend(const Outpoint& outpoint, chain::Satoshis value) {
+        return chain.make_spend(std::array{outpoint}, {{value, script(5)}});
+    }
+
+    RegtestChain chain;
+};
+
+TEST_F(RegtestRelay, AnnouncesEachTransactionOnceEvenUnderANewFilter) {
+    RegtestPeer peer(chain);
+    peer.load(kFilter);
+    const auto txid = chain.pay(script(1), 1'000);
+    EXPECT_EQ(peer.received(), one_inv(tx_entry(txid)));
+    peer.load(kFilter);
+    EXPECT_TRUE(peer.received().empty());
+    peer.send(Mempool{});
+    EXPECT_EQ(peer.received(), one_inv(tx_entry(txid))) << "a mempool answer repeats";
+}
+
+TEST_F(RegtestRelay, AnnouncesNothingThatThePeerAnnounced) {
+    RegtestPeer peer(chain);
+    peer.load(kFilter);
+    const auto payment = chain.make_payment({{1'000, script(1)}});
+    peer.announce(payment.txid());
+    peer.received();  // it asks for it
+    chain.submit(payment);
+    EXPECT_TRUE(peer.received().empty());
+}
+
+TEST_F(RegtestRelay, DiscardsWhatComesWhileRelayIsOff) {
+    RegtestPeer peer(chain);
+    chain.pay(script(1), 1'000);
+    EXPECT_TRUE(peer.received().empty());
+    peer.load(kFilter);
+    EXPECT_TRUE(peer.received().empty());
+}
+
+TEST_F(RegtestRelay, AnnouncesWhatCameWithinTheTrickleInWhichRelayWasTurnedOn) {
+    RegtestPeer peer(chain, with_trickle(5s));
+    peer.pass(5s);
+    const auto txid = chain.pay(script(1), 1'000);
+    peer.load(kFilter);
+    EXPECT_TRUE(peer.received().empty());
+    peer.pass(5s);
+    EXPECT_EQ(peer.received(), one_inv(tx_entry(txid)));
+}
+
+TEST_F(RegtestRelay, HoldsAnnouncementsAndMempoolAnswersUntilTheTrickle) {
+    const auto before = chain.pay(script(1), 1'000);
+    RegtestPeer peer(chain, with_trickle(5s));
+    peer.load(kFilter);
+    const auto after = chain.pay(script(1), 2'000);
+    peer.pass(4'999ms);
+    EXPECT_TRUE(peer.received().empty());
+    peer.pass(1ms);
+    EXPECT_EQ(peer.received(), one_inv(tx_entry(after)));
+
+    peer.send(Mempool{});
+    peer.send(Ping{1});
+    EXPECT_EQ(peer.received(), std::vector<Message>{Pong{1}}) << "a pong is no fence for it";
+    peer.pass(5s);
+    EXPECT_EQ(peer.received(), one_inv(tx_entry(before), tx_entry(after)));
+}
+
+TEST_F(RegtestRelay, DoesNotHoldBackBlocks) {
+    RegtestPeer peer(chain, with_trickle(5s));
+    chain.mine();
+    EXPECT_EQ(peer.received(), one_inv(block_entry(chain.tip())));
+}
+
+TEST_F(RegtestRelay, IsSilentWhereNothingInTheMempoolMatches) {
+    chain.pay(script(2), 1'000);
+    RegtestPeer peer(chain);
+    peer.load(kFilter);
+    peer.send(Mempool{});
+    EXPECT_TRUE(peer.received().empty());
+}
+
+TEST_F(RegtestRelay, GivesTheWholeMempoolToAPeerWithoutAFilter) {
+    const auto txid = chain.pay(script(2), 1'000);
+    RegtestPeer peer(chain);
+    peer.send(Mempool{});
+    EXPECT_EQ(peer.received(), one_inv(tx_entry(txid)));
+    EXPECT_FALSE(peer.node.relays_transactions()) << "relay stays as it was";
+}
+
+TEST_F(RegtestRelay, FollowsUnconfirmedOutpointsByUpdatingTheFilter) {
+    RegtestPeer peer(chain);
+    peer.load(kFilter);
+    const auto payment = chain.pay(script(1), 10'000);
+    const auto child = chain.submit(spend({payment, 0}, 9'000));
+    EXPECT_EQ(peer.received(), one_inv(tx_entry(payment), tx_entry(child)));
+    EXPECT_TRUE(peer.node.filter()->contains(Outpoint{payment, 0}.serialize()));
+}
+
+TEST_F(RegtestRelay, AnnouncesAReplacementAndServesTheReplacedNoMore) {
+    RegtestPeer peer(chain);
+    const auto payment = chain.pay(script(1), 10'000);
+    chain.mine();
+    const auto replaced = chain.submit(spend({payment, 0}, 9'000));
+    peer.load(filter_of({Bytes(20, 1), Bytes(20, 5)}));
+    peer.received();
+    const auto replacement = chain.submit(spend({payment, 0}, 8'000));
+    EXPECT_EQ(peer.received(), one_inv(tx_entry(replacement)));
+    peer.request(InventoryType::tx, replaced);
+    EXPECT_EQ(peer.received(), std::vector<Message>{NotFound{{tx_entry(replaced)}}});
+}
+
+TEST_F(RegtestRelay, AnnouncesATransactionThatComesBackNoSecondTime) {
+    RegtestPeer peer(chain);
+    const auto payment = chain.pay(script(1), 10'000);
+    chain.mine();
+    peer.load(filter_of({Bytes(20, 5)}));
+    peer.received();
+    const auto first = spend({payment, 0}, 9'000);
+    const auto second = spend({payment, 0}, 8'000);
+    EXPECT_EQ((chain.submit(first), peer.received()), one_inv(tx_entry(first.txid())));
+    EXPECT_EQ((chain.submit(second), peer.received()), one_inv(tx_entry(second.txid())));
+    EXPECT_TRUE((chain.submit(first), peer.received()).empty());
+}
+
+TEST_F(RegtestRelay, BeginsWhenTheHandshakeIsComplete) {
+    RegtestNode node(chain, {}, 1);
+    node.on_message(Version{}, 0ms);
+    chain.pay(script(1), 1'000);
+    node.on_message(Verack{}, 0ms);
+    for (const auto& message : node.take_output()) EXPECT_NE(command_of(message), "inv");
+    const auto txid = chain.pay(script(1), 2'000);
+    node.on_time(0ms);
+    EXPECT_EQ(node.take_output(), one_inv(tx_entry(txid)));
+}
+
+TEST_F(RegtestRelay, DoesNotAnnounceWhatAReorganisationBringsBack) {
+    RegtestPeer peer(chain);
+    peer.load(kFilter);
+    chain.pay(script(1), 1'000);
+    peer.received();
+    chain.mine();
+    chain.reorganise(chain.height() - 1, 2);
+    ASSERT_EQ(chain.mempool().size(), 1U);
+    EXPECT_EQ(peer.received(), one_inv(block_entry(chain.tip())));
+}
+
+TEST_F(RegtestRelay, ServesTransactionsOfTheLatestBlockOnly) {
+    RegtestPeer peer(chain);
+    const auto txid = chain.pay(script(1), 1'000);
+    chain.mine();
+    const Tx expected{chain.block_at(chain.height()).transactions[1]};
+    peer.received();
+    peer.request(InventoryType::tx, txid);
+    EXPECT_EQ(peer.received(), std::vector<Message>{expected});
+    chain.mine();
+    peer.received();
+    peer.request(InventoryType::tx, txid);
+    EXPECT_EQ(peer.received(), std::vector<Message>{NotFound{{tx_entry(txid)}}});
+}
+
+TEST_F(RegtestRelay, ServesOnlyWhatCameBeforeTheLastTrickle) {
+    RegtestPeer peer(chain, with_trickle(5s));
+    peer.pass(5s);
+    const auto txid = chain.pay(script(2), 1'000);
+    peer.request(InventoryType::tx, txid);
+    EXPECT_EQ(peer.received(), std::vector<Message>{NotFound{{tx_entry(txid)}}});
+    peer.pass(5s);
+    peer.request(InventoryType::tx, txid);
+    EXPECT_EQ(peer.received(), std::vector<Message>{Tx{chain.mempool()[0]}});
+}
+
+TEST_F(RegtestRelay, ServesTheWitnessToThoseWhoAskForIt) {
+    RegtestPeer peer(chain);
+    const auto payment = chain.pay(script(1), 10'000);
+    const auto transaction = spend({payment, 0}, 9'000);
+    ASSERT_TRUE(transaction.has_witness());
+    const auto txid = chain.submit(transaction);
+    peer.received();
+    peer.request(InventoryType::tx, txid);
+    peer.request(InventoryType::witness_tx, txid);
+    peer.request(InventoryType::wtx, transaction.wtxid());
+    EXPECT_EQ(peer.received(),
+              (std::vector<Message>{stripped(transaction), Tx{transaction}, Tx{transaction}}));
+    peer.request(InventoryType::wtx, txid);
+    const Inventory no_wtxid{InventoryType::wtx, {txid.bytes}};
+    EXPECT_EQ(peer.received(), std::vector<Message>{NotFound{{no_wtxid}}});
+}
+
+TEST_F(RegtestRelay, AnnouncesByWtxidWhereThatWasAgreed) {
+    RegtestNode node(chain, {}, 1);
+    node.on_message(Version{}, 0ms);
+    node.on_message(WtxidRelay{}, 0ms);
+    node.on_message(Verack{}, 0ms);
+    node.take_output();
+    const auto payment = chain.pay(script(1), 10'000);
+    const auto transaction = spend({payment, 0}, 9'000);
+    chain.submit(transaction);
+    node.on_time(0ms);
+    const Inventory first{InventoryType::wtx, {payment.bytes}};
+    const Inventory second{InventoryType::wtx, {transaction.wtxid().bytes}};
+    EXPECT_EQ(node.take_output(), one_inv(first, second));
+}
+
+TEST_F(RegtestRelay, KeepsNoRelayStateForAPeerThatCanNeverAskForRelay) {
+    NodeBehaviour behaviour;
+    behaviour.services = kNodeNetwork;
+    RegtestPeer peer(chain, behaviour);
+    const auto txid = chain.pay(script(1), 1'000);
+    peer.request(InventoryType::tx, txid);
+    EXPECT_TRUE(peer.received().empty()) << "not even a notfound";
+}
+
+TEST_F(RegtestRelay, HeedsTheFeeFilter) {
+    RegtestPeer peer(chain);
+    peer.load(filter_of({Bytes(20, 1), Bytes(20, 5)}));
+    peer.send(FeeFilter{40'000});
+    const auto payment = chain.pay(script(1), 10'000);  // some 30 sat/vB
+    EXPECT_TRUE(peer.received().empty());
+    const auto child = chain.submit(spend({payment, 0}, 1'000));  // some 80 sat/vB
+    EXPECT_EQ(peer.received(), one_inv(tx_entry(child)));
+    peer.send(Mempool{});
+    EXPECT_EQ(peer.received(), one_inv(tx_entry(child)));
+
+    peer.send(FeeFilter{-1});
+    peer.send(FeeFilter{std::numeric_limits<std::int64_t>::max()});
+    peer.send(Mempool{});
+    EXPECT_EQ(peer.received(), one_inv(tx_entry(child))) << "no amounts of money, so no change";
+    peer.send(FeeFilter{0});
+    peer.send(Mempool{});
+    EXPECT_EQ(peer.received(), one_inv(tx_entry(payment), tx_entry(child)));
+}
+
+}  // namespace
+}  // namespace petal::net

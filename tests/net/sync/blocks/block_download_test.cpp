@@ -1,0 +1,259 @@
+#include "net/sync/blocks/block_download.h"
+
+#include <gtest/gtest.h>
+
+#include "bloom/transaction_match.h"
+#include "chain/script/script.h"
+#include "net/regtest/regtest_chain.h"
+#include "tests/support/list_watcher.h"
+
+namespace petal::net {
+namespace {
+
+using test::ListWatcher;
+
+/// What a server answers for one block.
+struct Served {
+    MerkleBlock merkle_block;
+    std::vector<chain::Transaction> transactions;
+};
+
+Served serve(const Block& block, bloom::BloomFilter& filter) {
+    std::vector<bool> matches;
+    Served served;
+    for (std::size_t i = 0; i < block.transactions.size(); ++i) {
+        const bool matched =
+            bloom::match_and_update(filter, block.transactions[i], block.txids[i]).matched;
+        matches.push_back(matched);
+        if (matched) served.transactions.push_back(block.transactions[i]);
+    }
+    served.merkle_block = {block.header, chain::make_merkle_proof(block.txids, matches)};
+    return served;
+}
+
+class BlockDownloadTest : public testing::Test {
+protected:
+    BlockDownloadTest() {
+        chain.mine(110);
+        for (std::uint32_t i = 0; i < 3; ++i) {
+            std::vector<chain::Transaction> payments;
+            for (std::uint32_t k = 0; k < 2; ++k) {
+                payments.push_back(chain.make_payment({{5'000, ListWatcher::script(2 * i + k)}}));
+            }
+            chain.mine_block(std::move(payments));
+        }
+        first = chain.height() - 2;
+        download.load_filter(filter);
+    }
+
+    static bloom::BloomFilter make_filter() {
+        bloom::BloomFilter result(bloom::filter_size(1'000, 1e-9), 5, bloom::UpdateMode::all);
+        for (std::uint32_t i = 0; i < 10; ++i) {
+            const auto script = ListWatcher::script(i);
+            result.insert(chain::watch_element(script));
+        }
+        return result;
+    }
+
+    chain::BlockRef block_ref(std::uint32_t height) {
+        return {height, chain.block_at(height).header.hash()};
+    }
+
+    /// Asks for the three blocks with payments.
+    void request_three() {
+        const std::vector<chain::BlockRef> blocks{block_ref(first), block_ref(first + 1),
+                                                  block_ref(first + 2)};
+        download.request(blocks, BlockPurpose::scan, 0, kNonce);
+    }
+
+    Served served(std::uint32_t height) { return serve(chain.block_at(height), server_filter); }
+
+    /// Feeds a whole answer and returns the block.
+    Delivery deliver(std::uint32_t height) {
+        Served answer = served(height);
+        auto result = download.on_merkle_block(answer.merkle_block);
+        for (const auto& transaction : answer.transactions) {
+            EXPECT_TRUE(result);
+            EXPECT_FALSE(*result);
+            result = download.on_transaction(transaction, transaction.txid());
+        }
+        EXPECT_TRUE(result);
+        EXPECT_TRUE(*result);
+        return **result;
+    }
+
+    static constexpr std::uint64_t kNonce = 77;
+    RegtestChain chain;
+    std::uint32_t first = 0;
+    bloom::BloomFilter filter = make_filter();
+    bloom::BloomFilter server_filter = filter;
+    BlockDownload download;
+};
+
+TEST_F(BlockDownloadTest, AsksInOrderWithAFenceBehind) {
+    const std::vector<chain::BlockRef> blocks{block_ref(1), block_ref(2)};
+    const auto messages = download.request(blocks, BlockPurpose::scan, 0, kNonce);
+    ASSERT_EQ(messages.size(), 2U);
+    const auto& getdata = std::get<GetData>(messages[0]);
+    ASSERT_EQ(getdata.entries.size(), 2U);
+    EXPECT_EQ(getdata.entries[1].type, InventoryType::filtered_block);
+    EXPECT_EQ(getdata.entries[1].hash.bytes, blocks[1].hash.bytes);
+    EXPECT_EQ(std::get<Ping>(messages[1]).nonce, kNonce);
+}
+
+TEST_F(BlockDownloadTest, DeliversEachBlockOnceItsLastTransactionCame) {
+    request_three();
+    const Delivery delivery = deliver(first);
+    EXPECT_TRUE(delivery.wanted);
+    EXPECT_EQ(delivery.block.block, block_ref(first));
+    ASSERT_EQ(delivery.block.transactions.size(), 2U);
+    EXPECT_EQ(delivery.block.transactions[0].position, 1U);
+    EXPECT_EQ(delivery.inserted.size(), 2U);
+    EXPECT_EQ(download.in_flight(), 2U);
+    deliver(first + 1);
+    deliver(first + 2);
+    EXPECT_TRUE(download.on_pong({kNonce}).empty());
+    EXPECT_EQ(download.filter().latest()->filter(), server_filter);
+}
+
+// The proof does not cover them, and a server sends none (BIP144).
+TEST_F(BlockDownloadTest, KeepsNoWitnessesOfFilteredBlocks) {
+    request_three();
+    Served answer = served(first);
+    auto result = download.on_merkle_block(answer.merkle_block);
+    for (auto& transaction : answer.transactions) {
+        transaction.inputs[0].witness = {chain::Bytes(100'000)};
+        result = download.on_transaction(transaction, transaction.txid());
+    }
+    ASSERT_TRUE(result);
+    ASSERT_TRUE(*result);
+    ASSERT_EQ((*result)->block.transactions.size(), 2U);
+    for (const auto& proven : (*result)->block.transactions) {
+        EXPECT_FALSE(proven.transaction.has_witness());
+    }
+}
+
+TEST_F(BlockDownloadTest, DeliversABlockWithoutMatchesAtOnce) {
+    const std::vector<chain::BlockRef> blocks{block_ref(50)};
+    download.request(blocks, BlockPurpose::scan, 0, kNonce);
+    const auto result = download.on_merkle_block(served(50).merkle_block);
+    ASSERT_TRUE(result);
+    ASSERT_TRUE(*result);
+    EXPECT_TRUE((*result)->block.transactions.empty());
+}
+
+TEST_F(BlockDownloadTest, BlamesATransactionThatDidNotCome) {
+    request_three();
+    const Served answer = served(first);
+    ASSERT_TRUE(download.on_merkle_block(answer.merkle_block));
+    ASSERT_TRUE(download.on_transaction(answer.transactions[0], answer.transactions[0].txid()));
+    const auto next = download.on_merkle_block(served(first + 1).merkle_block);
+    ASSERT_FALSE(next);
+    EXPECT_EQ(next.error().reason, DisconnectReason::incomplete);
+}
+
+TEST_F(BlockDownloadTest, KnowsByThePongWhichBlocksWerePassedOver) {
+    request_three();
+    deliver(first);
+    EXPECT_EQ(download.on_pong({kNonce}),
+              (std::vector<chain::BlockRef>{block_ref(first + 1), block_ref(first + 2)}));
+    EXPECT_EQ(download.in_flight(), 0U);
+}
+
+TEST_F(BlockDownloadTest, IgnoresAPongOfSomeOtherPing) {
+    request_three();
+    EXPECT_TRUE(download.on_pong({kNonce + 1}).empty());
+    EXPECT_EQ(download.in_flight(), 3U);
+}
+
+TEST_F(BlockDownloadTest, BlamesASkippedBlock) {
+    request_three();
+    const auto skipped = download.on_merkle_block(served(first + 1).merkle_block);
+    ASSERT_FALSE(skipped);
+    EXPECT_EQ(skipped.error().reason, DisconnectReason::incomplete);
+}
+
+TEST_F(BlockDownloadTest, BlamesABlockThatWasNotAskedFor) {
+    request_three();
+    const auto strange = download.on_merkle_block(served(5).merkle_block);
+    ASSERT_FALSE(strange);
+    EXPECT_EQ(strange.error().reason, DisconnectReason::unrequested);
+}
+
+TEST_F(BlockDownloadTest, BlamesAProofThatProvesNothing) {
+    request_three();
+    MerkleBlock block = served(first).merkle_block;
+    block.tree.hashes.back().bytes[0] ^= 1U;
+    const auto result = download.on_merkle_block(block);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().reason, DisconnectReason::invalid_proof);
+}
+
+TEST_F(BlockDownloadTest, BlamesATransactionThatTheFilterDoesNotMatch) {
+    const std::vector<chain::BlockRef> blocks{block_ref(50)};
+    download.request(blocks, BlockPurpose::scan, 0, kNonce);
+    const Block& block = chain.block_at(50);
+    const MerkleBlock claim{block.header, chain::make_merkle_proof(block.txids, {true})};
+    ASSERT_TRUE(download.on_merkle_block(claim));
+    const auto result = download.on_transaction(block.transactions[0], block.txids[0]);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().reason, DisconnectReason::contradicts_filter);
+}
+
+TEST_F(BlockDownloadTest, ExplainsASpendOfWhatTheServerAnnouncedBefore) {
+    const chain::Transaction unseen = chain.make_payment({{5'000, ListWatcher::script(100)}});
+    chain.mine_block({unseen});
+    const auto spend = chain.make_spend({{chain::Outpoint{unseen.txid(), 0}}}, {{4'000, {0x51}}});
+    const Block& block = chain.mine_block({spend});
+    const std::vector<chain::BlockRef> blocks{block_ref(chain.height())};
+    download.request(blocks, BlockPurpose::scan, 0, kNonce);
+    download.filter().on_announced(unseen.txid(), 10);
+    const MerkleBlock claim{block.header, chain::make_merkle_proof(block.txids, {false, true})};
+    ASSERT_TRUE(download.on_merkle_block(claim));
+    EXPECT_TRUE(download.on_transaction(spend, spend.txid()));
+}
+
+TEST_F(BlockDownloadTest, DeliversWhatWasGivenUpAsUnwanted) {
+    request_three();
+    download.discard_above(first);
+    EXPECT_EQ(download.wanted().size(), 1U);
+    EXPECT_TRUE(deliver(first).wanted);
+    EXPECT_FALSE(deliver(first + 1).wanted);
+}
+
+TEST_F(BlockDownloadTest, AllowsSilenceForWhatWasGivenUp) {
+    request_three();
+    deliver(first);
+    download.discard_above(first);
+    EXPECT_TRUE(download.on_pong({kNonce}).empty());
+    EXPECT_EQ(download.in_flight(), 0U);
+}
+
+TEST_F(BlockDownloadTest, GivesUpABlockThatIsNotFound) {
+    request_three();
+    const NotFound missing{
+        {{InventoryType::filtered_block, chain::Hash256{block_ref(first + 2).hash.bytes}}}};
+    EXPECT_EQ(download.on_not_found(missing), (std::vector<chain::BlockRef>{block_ref(first + 2)}));
+    EXPECT_TRUE(download.on_not_found(missing).empty()) << "once";
+}
+
+TEST_F(BlockDownloadTest, MirrorsEachFilterForTheRequestsBehindIt) {
+    const std::vector<chain::BlockRef> before{block_ref(first)};
+    download.request(before, BlockPurpose::scan, 0, kNonce);
+    bloom::BloomFilter wider = make_filter();
+    for (std::uint32_t i = 10; i < 20; ++i) {
+        const auto script = ListWatcher::script(i);
+        wider.insert(chain::watch_element(script));
+    }
+    download.load_filter(wider);
+    const std::vector<chain::BlockRef> behind{block_ref(first + 1)};
+    download.request(behind, BlockPurpose::scan, 0, kNonce + 1);
+
+    deliver(first);  // still by the first filter
+    server_filter = wider;
+    deliver(first + 1);
+    EXPECT_EQ(download.filter().latest()->filter(), server_filter);
+}
+
+}  // namespace
+}  // namespace petal::net

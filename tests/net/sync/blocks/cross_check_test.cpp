@@ -1,0 +1,258 @@
+// Servers that leave transactions out: nothing that one of them says shows it, but what another
+// says does.
+#include "net/sync/blocks/cross_check.h"
+
+#include <gtest/gtest.h>
+
+#include "chain/network_params.h"
+#include "net/sync/sync_engine.h"
+#include "tests/support/list_watcher.h"
+#include "tests/support/simulated_network.h"
+
+namespace petal {
+namespace {
+
+using net::CrossCheckMode;
+using net::DisconnectReason;
+using std::chrono::milliseconds;
+using test::ListWatcher;
+
+net::NodeBehaviour liar(net::Fault fault) {
+    net::NodeBehaviour behaviour;
+    behaviour.block_time = std::chrono::milliseconds{1};
+    behaviour.faults = {std::move(fault)};
+    return behaviour;
+}
+
+net::NodeBehaviour honest() {
+    net::NodeBehaviour behaviour;
+    behaviour.block_time = std::chrono::milliseconds{1};
+    return behaviour;
+}
+
+class LyingServers : public testing::Test {
+protected:
+    LyingServers() {
+        chain.mine(110);
+        for (std::uint32_t i = 0; i < 40; ++i) {
+            chain.mine_block({chain.make_payment({{10'000, ListWatcher::script(i % 20)}})});
+            chain.mine(14);
+        }
+        truth = test::read_whole_chain(chain, 30);
+    }
+
+    struct Result {
+        std::vector<std::optional<DisconnectReason>> ended;
+        bool whole_truth = false;
+        net::SyncStatus status;
+    };
+
+    Result sync(CrossCheckMode mode, const std::vector<net::NodeBehaviour>& nodes,
+                std::uint64_t seed = 1) {
+        chain::HeaderChain headers(*chain::find_network("regtest"));
+        ListWatcher watcher;
+        net::SyncOptions options;
+        options.cross_check = mode;
+        options.expected_peers = nodes.size();
+        options.random_seed = seed;
+        net::SyncEngine engine(headers, watcher, options);
+        test::SimulatedNetwork network(engine);
+        for (const auto& node : nodes) network.connect(chain, node);
+        EXPECT_TRUE(network.run());
+        Result result;
+        for (const auto& peer : engine.status().peers) result.ended.push_back(peer.ended);
+        result.whole_truth = watcher.knowledge() == truth;
+        result.status = engine.status();
+        return result;
+    }
+
+    net::Fault omission(std::uint32_t every) {
+        net::Fault fault;
+        fault.kind = net::FaultKind::omit_match;
+        fault.every = every;
+        return fault;
+    }
+
+    net::RegtestChain chain;
+    test::Knowledge truth;
+};
+
+TEST_F(LyingServers, AreBelievedWhereNobodyElseIsAsked) {
+    const auto result = sync(CrossCheckMode::none, {liar(omission(1)), honest()});
+    EXPECT_FALSE(result.whole_truth);
+    EXPECT_EQ(result.ended[0], std::nullopt);
+    EXPECT_EQ(result.status.cross_checked_blocks, 0U);
+}
+
+TEST_F(LyingServers, AreCaughtWhenEveryBlockIsAskedOfTwo) {
+    net::Fault of_one_address = omission(1);
+    of_one_address.script = ListWatcher::script(7);
+    for (const auto& fault : {omission(1), omission(10), of_one_address}) {
+        for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+            const auto result = sync(CrossCheckMode::all, {honest(), liar(fault), honest()}, seed);
+            EXPECT_TRUE(result.whole_truth);
+            EXPECT_EQ(result.ended[0], std::nullopt);
+            EXPECT_EQ(result.ended[1], DisconnectReason::left_out);
+            EXPECT_EQ(result.ended[2], std::nullopt);
+            EXPECT_EQ(result.status.peers[1].misbehaviour, 1U);
+        }
+    }
+}
+
+TEST_F(LyingServers, AreCaughtBySamplesAsOftenAsTheyLieInOne) {
+    int caught = 0;
+    constexpr int kRuns = 100;
+    for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
+        const auto result = sync(CrossCheckMode::sample, {liar(omission(1)), honest()}, seed);
+        EXPECT_LT(result.status.cross_checked_blocks, 150U);
+        if (!result.ended[0]) continue;
+        ++caught;
+        EXPECT_EQ(result.ended[0], DisconnectReason::left_out);
+        EXPECT_TRUE(result.whole_truth) << "all that it served alone is asked for again";
+    }
+    // Half of the forty payments are served by each, and one block in twenty is asked of both: the
+    // liar escapes with a probability near 0.95 to the power of forty, its second opinions
+    // included.
+    EXPECT_GT(caught, 75);
+    EXPECT_LT(caught, 100);
+}
+
+TEST_F(LyingServers, CostHonestOnesNothing) {
+    for (const auto mode : {CrossCheckMode::sample, CrossCheckMode::all}) {
+        const auto result = sync(mode, std::vector(3, honest()));
+        EXPECT_TRUE(result.whole_truth);
+        for (const auto& ended : result.ended) EXPECT_EQ(ended, std::nullopt);
+        const bool all = mode == CrossCheckMode::all;
+        EXPECT_EQ(result.status.cross_checked_blocks >= chain.height(), all);
+    }
+}
+
+TEST_F(LyingServers, AreNotDoubtedWhereThereIsOnlyOne) {
+    const auto result = sync(CrossCheckMode::all, {honest()});
+    EXPECT_TRUE(result.whole_truth);
+    EXPECT_EQ(result.status.cross_checked_blocks, 0U);
+}
+
+/// The rule by itself: peers 1 and 2 say something of chosen blocks, 3 and 4 may be asked.
+class Opinions : public testing::Test {
+protected:
+    static constexpr milliseconds kNow{5'000};
+
+    net::CrossCheck::Answer answer(net::PeerId peer, std::uint32_t height) {
+        net::CrossCheck::Answer result;
+        result.peer = peer;
+        result.block.block.height = height;
+        return result;
+    }
+    void add(net::PeerId peer, std::initializer_list<std::uint32_t> heights) {
+        for (const auto height : heights) check.add(answer(peer, height));
+    }
+    std::vector<std::uint32_t> take(net::PeerId peer, std::size_t max = 100,
+                                    std::uint32_t last = 10'000) {
+        const auto anybody = [](net::PeerId) { return true; };
+        std::vector<std::uint32_t> heights;
+        for (const auto& block : check.take(peer, max, last, anybody, kNow)) {
+            heights.push_back(block.height);
+        }
+        return heights;
+    }
+    bool is_pending(bool can_ask, milliseconds now = kNow) {
+        return check.is_pending([=](net::PeerId, std::uint32_t) { return can_ask; }, now);
+    }
+
+    using Heights = std::vector<std::uint32_t>;
+    net::CrossCheck check{CrossCheckMode::all, 1};
+};
+
+TEST_F(Opinions, AreAskedOfOthersUpToWhatTheyHave) {
+    add(1, {3, 5, 7});
+    add(2, {4, 6});
+    EXPECT_EQ(take(2, 1), (Heights{3}));
+    EXPECT_EQ(take(2, 100, 5), (Heights{5}));
+    EXPECT_EQ(take(1), (Heights{4, 6}));
+    EXPECT_EQ(take(1), Heights{});
+    EXPECT_EQ(take(3), (Heights{7}));
+    EXPECT_TRUE(check.awaits(2, 3));
+    EXPECT_FALSE(check.awaits(3, 3));
+}
+
+TEST_F(Opinions, AreAskedOnlyWhereTheFirstSuits) {
+    add(1, {3});
+    add(2, {4});
+    const auto blocks = check.take(
+        3, 100, 100, [](net::PeerId first) { return first == 2; }, kNow);
+    ASSERT_EQ(blocks.size(), 1U);
+    EXPECT_EQ(blocks[0].height, 4U);
+}
+
+TEST_F(Opinions, AreForgottenWhenABlockIsSearchedAgain) {
+    add(1, {3, 4});
+    EXPECT_EQ(take(3, 1), (Heights{3}));
+    add(2, {3, 4});
+    EXPECT_FALSE(check.awaits(3, 3));
+    EXPECT_EQ(take(2), Heights{});
+    EXPECT_EQ(take(1), (Heights{3, 4}));
+}
+
+TEST_F(Opinions, AreAskedOfAnotherWhenThePeerIsLost) {
+    add(1, {3, 4});
+    EXPECT_EQ(take(3, 1), (Heights{3}));
+    EXPECT_EQ(take(4, 1), (Heights{4}));
+    check.on_lost(3);
+    EXPECT_FALSE(check.awaits(3, 3));
+    EXPECT_TRUE(check.awaits(4, 4));
+    EXPECT_EQ(take(4), (Heights{3}));
+}
+
+TEST_F(Opinions, MatterNoMoreAboveWhereTheChainIsCut) {
+    add(1, {3, 5});
+    EXPECT_EQ(take(3), (Heights{3, 5}));
+    add(1, {2, 4});
+    add(2, {6});
+    check.drop_above(3);
+    EXPECT_TRUE(check.awaits(3, 3));
+    EXPECT_FALSE(check.awaits(3, 5));
+    EXPECT_EQ(take(4), (Heights{2}));
+    check.drop_above(0);
+    EXPECT_FALSE(is_pending(true));
+}
+
+TEST_F(Opinions, OfNobodyAreLeftWhereAllOfAPeersAreForgotten) {
+    add(1, {3});
+    add(2, {3});  // instead
+    EXPECT_FALSE(check.is_pending([](net::PeerId first, auto) { return first == 1; }, kNow));
+    check.drop_above(2);
+    EXPECT_FALSE(is_pending(true));
+}
+
+TEST_F(Opinions, ArePendingWhileDueOrToBeAskedFor) {
+    EXPECT_FALSE(is_pending(true));
+    add(1, {3});
+    EXPECT_TRUE(is_pending(true));
+    EXPECT_FALSE(is_pending(false));
+    EXPECT_EQ(take(3), (Heights{3}));
+    const auto patience = net::CrossCheck::kPatience;
+    EXPECT_TRUE(is_pending(false, kNow + patience - milliseconds{1}));
+    EXPECT_FALSE(is_pending(false, kNow + patience));
+    EXPECT_EQ(check.patience_ends(kNow), kNow + patience);
+}
+
+TEST_F(Opinions, OfTheLowestBlocksAreGivenUpWhenTooManyWait) {
+    for (std::uint32_t height = 2; height <= 1'001; ++height) add(1 + height % 2, {height});
+    EXPECT_TRUE(check.is_full());
+    add(1, {1'002});  // instead of 2, which is peer 1's
+    EXPECT_EQ(take(3, 1, 4), (Heights{4}));
+    EXPECT_EQ(take(3, 1, 5), (Heights{3}));
+    EXPECT_TRUE(check.is_full());
+    add(1, {1'003});  // instead of 3, which was asked for
+    EXPECT_FALSE(check.awaits(3, 3));
+    EXPECT_TRUE(check.awaits(3, 4));
+    EXPECT_EQ(take(3, 1, 6), (Heights{6}));
+    add(1, {1'004, 1'005});  // instead of 4, which was asked for, and of 5, which was not
+    EXPECT_FALSE(check.awaits(3, 4));
+    EXPECT_TRUE(check.awaits(3, 6));
+    EXPECT_EQ(take(3, 1, 7), (Heights{7}));
+}
+
+}  // namespace
+}  // namespace petal

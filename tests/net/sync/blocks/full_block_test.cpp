@@ -1,0 +1,256 @@
+#include "net/sync/blocks/full_block.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "chain/script/script.h"
+#include "net/regtest/regtest_chain.h"
+#include "tests/net/regtest/regtest_peer.h"
+
+namespace petal::net {
+namespace {
+
+using chain::Bytes;
+using chain::Outpoint;
+using Txids = std::vector<chain::Txid>;
+
+chain::Hash160 key_hash(chain::Byte number) {
+    chain::Hash160 hash{};
+    hash.fill(number);
+    return hash;
+}
+
+WatchIndex watching(std::initializer_list<Bytes> elements) {
+    return WatchIndex{chain::WatchList{elements, {}, {}}};
+}
+
+Txids txids_of(const chain::ProvenBlock& block) {
+    Txids txids;
+    for (const auto& transaction : block.transactions) txids.push_back(transaction.txid);
+    return txids;
+}
+
+/// A block in which script(1) is paid, the payment spent to script(2), that spent again, and others
+/// are paid before and between.
+class FullBlocks : public testing::Test {
+protected:
+    FullBlocks() {
+        const auto other = chain.make_payment({{1'000, script(8)}});
+        payment = chain.make_payment({{50'000, script(1)}});
+        spend = chain.make_spend(std::array{Outpoint{payment.txid(), 0}}, {{40'000, script(2)}});
+        spend.inputs[0].witness = {{1, 2, 3}};
+        sweep = chain.make_spend(std::array{Outpoint{spend.txid(), 0}}, {{30'000, script(3)}});
+        chain.mine_block({other, payment, spend, sweep});
+        block = {chain.height(), chain.tip()};
+    }
+
+    FullBlock whole() const {
+        const Block& served = chain.block_at(block.height);
+        return {{served.header, served.transactions}};
+    }
+
+    chain::Expected<SearchedBlock, Violation> search(
+        FullBlock message, WatchIndex watched,
+        InventoryType asked_for = InventoryType::witness_block) const {
+        return search_full_block(std::move(message), block, asked_for, watched);
+    }
+
+    std::string refusal(FullBlock message, DisconnectReason reason,
+                        InventoryType asked_for = InventoryType::witness_block) const {
+        const auto searched = search(std::move(message), watching({}), asked_for);
+        if (searched) return "accepted";
+        EXPECT_EQ(searched.error().reason, reason);
+        return searched.error().detail;
+    }
+
+    RegtestChain chain;
+    chain::BlockRef block;
+    chain::Transaction payment;
+    chain::Transaction spend;
+    chain::Transaction sweep;
+};
+
+TEST_F(FullBlocks, YieldWhatConcernsTheWatcher) {
+    const auto searched = search(whole(), watching({Bytes(20, 1)}));
+    ASSERT_TRUE(searched);
+    EXPECT_EQ(searched->block.block, block);
+    EXPECT_EQ(searched->block.header, chain.block_at(block.height).header);
+    EXPECT_EQ(searched->block.transaction_count, 5U);
+    ASSERT_EQ(txids_of(searched->block), (Txids{payment.txid(), spend.txid()}));
+    EXPECT_EQ(searched->block.transactions[0].position, 2U);
+    EXPECT_EQ(searched->block.transactions[1].position, 3U);
+    EXPECT_EQ(searched->block.transactions[1].transaction, spend) << "with its witness";
+    EXPECT_EQ(searched->found, (std::vector{Outpoint{payment.txid(), 0}}));
+}
+
+TEST_F(FullBlocks, YieldSpendsOfWatchedOutpoints) {
+    const Outpoint coin{spend.txid(), 0};
+    const chain::WatchList confirmed{{}, {coin}, {}};
+    const chain::WatchList unconfirmed{{}, {}, {coin}};
+    for (const auto& watched : {confirmed, unconfirmed}) {
+        const auto searched = search(whole(), WatchIndex{watched});
+        ASSERT_TRUE(searched);
+        EXPECT_EQ(txids_of(searched->block), Txids{sweep.txid()});
+        EXPECT_TRUE(searched->found.empty());
+    }
+}
+
+TEST_F(FullBlocks, YieldNothingWhereNothingIsWatched) {
+    const auto searched = search(whole(), watching({Bytes(20, 7), Bytes(19, 1), Bytes(21, 1)}));
+    ASSERT_TRUE(searched);
+    EXPECT_TRUE(searched->block.transactions.empty());
+    EXPECT_EQ(searched->block.transaction_count, 5U);
+}
+
+TEST_F(FullBlocks, TeachTheIndexWhatLaterBlocksSpend) {
+    WatchIndex watched = watching({Bytes(20, 3)});
+    ASSERT_TRUE(search_full_block(whole(), block, InventoryType::witness_block, watched));
+    EXPECT_EQ(watched.size(), 2U);
+    EXPECT_TRUE(watched.contains(Outpoint{sweep.txid(), 0}.serialize()));
+    const auto later =
+        chain.make_spend(std::array{Outpoint{sweep.txid(), 0}}, {{20'000, script(9)}});
+    const Block& mined = chain.mine_block({later});
+    const chain::BlockRef next{chain.height(), chain.tip()};
+    const auto searched = search_full_block({{mined.header, mined.transactions}}, next,
+                                            InventoryType::witness_block, watched);
+    ASSERT_TRUE(searched);
+    EXPECT_EQ(txids_of(searched->block), Txids{later.txid()});
+}
+
+TEST_F(FullBlocks, MatchTheDataOfAnyPush) {
+    const Bytes key(33, 0x02);
+    const auto p2pk = chain.make_payment({{1'000, chain::p2pk_script(key)}});
+    const auto p2pkh = chain.make_payment({{1'000, chain::p2pkh_script(key_hash(4))}});
+    auto signed_spend = chain.make_spend(std::array{Outpoint{p2pkh.txid(), 0}}, {{500, script(9)}});
+    signed_spend.inputs[0].script_sig = {0x01, 0x30, 0x03, 0x02, 0xcc, 0xdd};
+    chain.mine_block({p2pk, p2pkh, signed_spend});
+    block = {chain.height(), chain.tip()};
+
+    EXPECT_EQ(txids_of(search(whole(), watching({key}))->block), Txids{p2pk.txid()});
+    EXPECT_EQ(txids_of(search(whole(), watching({Bytes(20, 4)}))->block),
+              (Txids{p2pkh.txid(), signed_spend.txid()}));
+    EXPECT_EQ(txids_of(search(whole(), watching({{0x02, 0xcc, 0xdd}}))->block),
+              Txids{signed_spend.txid()})
+        << "by its signature script";
+}
+
+TEST_F(FullBlocks, MatchNoPushBehindAMalformedOne) {
+    Bytes malformed = {0x02, 0x01, 0x02, 0x4c};  // a push of two, then one without its length
+    const auto paid = chain.make_payment({{1'000, malformed}});
+    chain.mine_block({paid});
+    block = {chain.height(), chain.tip()};
+    EXPECT_EQ(txids_of(search(whole(), watching({{0x01, 0x02}}))->block), Txids{paid.txid()});
+    EXPECT_TRUE(search(whole(), watching({{0x4c}, {}}))->block.transactions.empty());
+}
+
+TEST_F(FullBlocks, AreTheOnesThatWereAskedFor) {
+    FullBlock other = whole();
+    other.block.header.nonce ^= 1U;
+    EXPECT_NE(refusal(other, DisconnectReason::unrequested).find(block.hash.to_hex()),
+              std::string::npos);
+}
+
+TEST_F(FullBlocks, AreWholeAndUnchanged) {
+    FullBlock message = whole();
+    message.block.transactions.pop_back();
+    EXPECT_NE(refusal(message, DisconnectReason::invalid_proof), "accepted");
+    message = whole();
+    message.block.transactions[2].lock_time ^= 1U;
+    EXPECT_NE(refusal(message, DisconnectReason::invalid_proof), "accepted");
+    message = whole();
+    message.block.transactions.push_back(message.block.transactions.back());
+    EXPECT_NE(refusal(message, DisconnectReason::invalid_proof), "accepted");
+    EXPECT_EQ(refusal(whole(), DisconnectReason::invalid_proof), "accepted");
+}
+
+TEST_F(FullBlocks, AreCheckedForWitnessesWhereTheyWereAskedForWithThem) {
+    FullBlock message = whole();
+    message.block.transactions[3].inputs[0].witness = {{1, 2, 4}};
+    EXPECT_NE(refusal(message, DisconnectReason::invalid_proof), "accepted");
+    const FullBlock stripped{
+        chain::decode_block(whole().block.serialize_without_witness()).value()};
+    EXPECT_NE(refusal(stripped, DisconnectReason::invalid_proof), "accepted");
+    EXPECT_EQ(refusal(stripped, DisconnectReason::invalid_proof, InventoryType::block), "accepted");
+}
+
+/// Payments to and spends from a few scripts, in an order that a seed decides.
+class RandomHistory {
+public:
+    explicit RandomHistory(std::uint32_t seed) : random_(seed) {}
+
+    void mine_block(RegtestChain& chain) {
+        std::vector<chain::Transaction> transactions;
+        const auto count = random_() % 8;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            transactions.push_back(
+                coins_.empty() || random_() % 2 == 0
+                    ? chain.make_payment({{100'000, next_script()}, {100'000, next_script()}})
+                    : chain.make_spend(std::array{take_coin()}, {{1'000, next_script()}}));
+            const auto txid = transactions.back().txid();
+            for (std::uint32_t k = 0; k < transactions.back().outputs.size(); ++k) {
+                const auto& output = transactions.back().outputs[k];
+                if (output.value >= 1'000 && output.script_pubkey.size() > 1) {
+                    coins_.push_back({txid, k});
+                }
+            }
+        }
+        chain.mine_block(std::move(transactions));
+    }
+
+private:
+    Bytes next_script() {
+        const auto number = static_cast<chain::Byte>(random_() % 40);
+        return number % 2 == 0 ? script(number) : chain::p2pkh_script(key_hash(number));
+    }
+
+    Outpoint take_coin() {
+        std::swap(coins_[random_() % coins_.size()], coins_.back());
+        const Outpoint coin = coins_.back();
+        coins_.pop_back();
+        return coin;
+    }
+
+    std::mt19937 random_;
+    std::vector<Outpoint> coins_;
+};
+
+// The filter has no false positives to speak of: 1e-9 for 100 elements, of which it gets a few
+// times as many.
+TEST(WholeBlockSearch, FindsWhatAFilterFinds) {
+    for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+        RegtestChain chain;
+        RandomHistory history(seed);
+        chain.make_payment({{1, script(0)}});  // fills the purse
+        const auto first = chain.height() + 1;
+        for (int i = 0; i < 25; ++i) history.mine_block(chain);
+
+        const std::vector<Bytes> elements = {Bytes(20, 1), Bytes(20, 2), Bytes(20, 3)};
+        RegtestPeer peer(chain);
+        peer.load(filter_of(elements));
+        WatchIndex watched{chain::WatchList{elements, {}, {}}};
+        for (auto height = first; height <= chain.height(); ++height) {
+            const Block& mined = chain.block_at(height);
+            const chain::BlockRef block{height, mined.header.hash()};
+            const auto searched = search_full_block({{mined.header, mined.transactions}}, block,
+                                                    InventoryType::witness_block, watched);
+            ASSERT_TRUE(searched);
+            std::vector<Message> found;
+            for (const auto& transaction : searched->block.transactions) {
+                found.emplace_back(stripped(transaction.transaction));
+                EXPECT_EQ(mined.txids.at(transaction.position), transaction.txid);
+            }
+            peer.request(InventoryType::filtered_block, block.hash);
+            auto answer = peer.received();
+            answer.erase(answer.begin());
+            EXPECT_EQ(found, answer) << "seed " << seed << ", height " << height;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace petal::net

@@ -1,0 +1,301 @@
+// The scan by itself, driven by hand: kills, reorganisations, and what several servers say.
+#include "net/sync/blocks/scan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "chain/network_params.h"
+#include "chain/script/script.h"
+#include "net/regtest/regtest_chain.h"
+#include "tests/support/list_watcher.h"
+
+namespace petal {
+namespace {
+
+using std::chrono::milliseconds;
+using test::ListWatcher;
+using Transactions = std::vector<chain::Transaction>;
+
+constexpr net::PeerId kFirst = 1;
+constexpr net::PeerId kSecond = 2;
+
+/// Pays one of the watcher's scripts. Those with different `salt` are different.
+chain::Transaction payment(std::uint32_t script, std::uint8_t salt) {
+    chain::Transaction transaction;
+    transaction.inputs.emplace_back().prevout.txid.bytes[0] = salt;
+    transaction.outputs.push_back({1'000, ListWatcher::script(script)});
+    return transaction;
+}
+
+net::HeightRanges from_to(std::uint32_t first, std::uint32_t last) {
+    net::HeightRanges heights;
+    if (first <= last) heights.add(first, last);
+    return heights;
+}
+
+class Scan : public testing::Test {
+protected:
+    Scan() { chain.mine(10); }
+
+    /// Takes these blocks of a branch for the headers that are known.
+    chain::ChainMove accept(net::RegtestChain& branch, std::uint32_t first, std::uint32_t last) {
+        constexpr std::int64_t kLater = 1'800'000'000;
+        std::vector<chain::BlockHeader> added;
+        for (; first <= last; ++first) added.push_back(branch.block_at(first).header);
+        return headers.accept(added, kLater).move;
+    }
+
+    /// Begins to scan, as a process does that finds whatever the one before it has stored.
+    void start() {
+        scan.emplace(headers, watcher, std::nullopt);
+        ASSERT_TRUE(scan->align(/*headers_complete=*/true));
+    }
+    /// What is not stored by now is lost.
+    void kill() { scan.reset(); }
+
+    std::vector<chain::BlockRef> take(net::PeerId peer, std::size_t max) {
+        return scan->take(peer, max, headers.tip().height, milliseconds{0});
+    }
+
+    /// The block as a server delivers it: the filter gets the first output of each transaction.
+    net::Delivery delivery(std::uint32_t height, const Transactions& matches) {
+        net::Delivery result;
+        result.block.block = {height, headers.hash_at(height)};
+        result.block.header = headers.header_at(height);
+        result.block.transaction_count = 10;
+        result.asked_at = asked_at;
+        std::uint32_t position = 1;
+        for (const auto& match : matches) {
+            result.inserted.push_back({match.txid(), 0});
+            result.block.transactions.push_back({position++, match.txid(), match});
+        }
+        return result;
+    }
+
+    /// Delivers a block, whose server covers what it finds there in blocks up to `covered_to`.
+    void deliver(std::uint32_t height, const Transactions& matches = {},
+                 std::uint32_t covered_to = 0) {
+        scan->deliver(delivery(height, matches), from_to(height + 1, covered_to));
+    }
+
+    /// Has one honest server search all that is left, by one filter.
+    void search_all(const std::map<std::uint32_t, Transactions>& matches) {
+        for (auto blocks = take(kFirst, 100); !blocks.empty(); blocks = take(kFirst, 100)) {
+            asked_at = scan->memory().coverage.mark();
+            for (const auto& block : blocks) {
+                const auto found = matches.find(block.height);
+                deliver(block.height, found == matches.end() ? Transactions{} : found->second,
+                        blocks.back().height);
+            }
+            scan->apply();
+        }
+        scan->apply();
+        EXPECT_TRUE(scan->complete());
+    }
+
+    net::RegtestChain chain;
+    chain::HeaderChain headers{*chain::find_network("regtest")};
+    ListWatcher watcher;
+    std::optional<net::Scan> scan;
+    /// What the filter holds by which the next deliveries are served.
+    net::Coverage::Mark asked_at = 0;
+};
+
+TEST_F(Scan, CarriesOnOnlyOutpointsOfOutputsThatMatchTheBase) {
+    accept(chain, 1, 10);
+    start();
+    take(kFirst, 100);
+    // Matched because the server's filter had got outpoints by then, and nobody's.
+    const chain::Transaction stray = payment(4'000, 1);
+    const chain::Transaction own = payment(3, 2);
+    const auto arrival = scan->deliver(delivery(5, {stray, own}), {});
+    EXPECT_EQ(arrival.found, std::vector{(chain::Outpoint{own.txid(), 0})});
+    EXPECT_EQ(scan->memory().outpoints.outpoints(), arrival.found);
+}
+
+// The best chain leaves block 9, where a payment was found, and comes back to it. The watcher was
+// told of the first move only, as far as that it undid: it must be shown the block again.
+TEST_F(Scan, IsNotMistakenAfterTwoReorganisationsAndAKill) {
+    chain.mine(3);
+    net::RegtestChain branch;
+    branch.mine(7);
+    branch.mine(4, ListWatcher::script(900));
+    accept(chain, 1, 10);
+    const auto paid = payment(2, 9);
+    start();
+    take(kFirst, 5);
+    take(kSecond, 1);
+    deliver(6);
+    // What is found in block 3 is missed in block 6, so that the watcher is covered up to 5 only.
+    for (std::uint32_t height = 1; height <= 5; ++height) {
+        deliver(height, height == 3 ? Transactions{payment(1, 3)} : Transactions{}, 5);
+    }
+    take(kFirst, 4);
+    asked_at = 1;
+    for (std::uint32_t height = 7; height <= 10; ++height) {
+        deliver(height, height == 9 ? Transactions{paid} : Transactions{}, 10);
+    }
+    EXPECT_FALSE(scan->apply());
+    EXPECT_EQ(watcher.sync_state().synced->height, 5U);
+    EXPECT_EQ(watcher.knowledge().at(paid.txid()), 9U);
+    scan->on_chain_moved(accept(branch, 8, 11));
+    scan->on_chain_moved(accept(chain, 11, 13));
+    kill();
+
+    start();
+    search_all({{9, {paid}}});
+    EXPECT_EQ(scan->synced_height(), 13U);
+    EXPECT_EQ(watcher.knowledge().at(paid.txid()), 9U);
+}
+
+// The blocks behind the one that made its list grow are not taken: what they decided is open again,
+// be it so deep in that batch that it seemed settled.
+TEST_F(Scan, RemembersWhatWasUndecidedWhereItsListGrewBelow) {
+    accept(chain, 1, 10);
+    start();
+    auto coin = payment(0, 1);
+    coin.outputs = {test::stranger_that_matches(scan->filter_base())};
+    const auto key_hash = net::P2wpkhOutput::from(coin.outputs[0])->key_hash;
+    coin.outputs[0].script_pubkey = chain::p2pkh_script(key_hash);  // whose spends are not judged
+    search_all({{5, {coin}}});
+    chain.mine(3 * chain::kReorganisationReach);
+    const std::uint32_t first = scan->next_height();
+    accept(chain, first, chain.height());
+    auto paid = payment(3, 44);
+    paid.inputs.emplace_back().prevout = {coin.txid(), 0};
+    scan->unconfirmed().add(paid, paid.txid(), {});
+    take(kFirst, 1'000);
+    for (std::uint32_t height = first; height <= chain.height(); ++height) {
+        Transactions matches;
+        if (height == first + 1) matches = {payment(25, 5)};
+        if (height == first + 2) matches = {paid};
+        deliver(height, matches, chain.height());
+    }
+    EXPECT_TRUE(scan->apply());
+    EXPECT_EQ(scan->next_height(), first + 1);
+    EXPECT_EQ(scan->memory().unconfirmed.size(), 3U);
+    EXPECT_TRUE(scan->memory().outpoints.contains({coin.txid(), 0}));
+}
+
+// Whose the outpoints of a block are that waits for lower ones, the watcher does not know yet.
+TEST_F(Scan, RemembersWhatIsHeldWhenItsMemoryIsFull) {
+    accept(chain, 1, 10);
+    start();
+    take(kFirst, 1);
+    take(kSecond, 1);
+    take(kFirst, 1);
+    auto flooding = payment(0, 1);
+    flooding.outputs.assign(net::kMaxRemembered, test::stranger_that_matches(scan->filter_base()));
+    auto flood = delivery(1, {flooding});
+    const chain::Txid txid = flood.inserted[0].txid;
+    for (std::uint32_t i = 1; i < net::kMaxRemembered; ++i) flood.inserted.push_back({txid, i});
+    scan->deliver(std::move(flood), {});
+    const auto held = payment(1, 3);
+    deliver(3, {held});
+    EXPECT_EQ(scan->memory().outpoints.size(), net::kMaxRemembered + 1);
+    scan->apply();
+    EXPECT_EQ(scan->memory().outpoints.outpoints(), std::vector{(chain::Outpoint{held.txid(), 0})});
+}
+
+/// A new watcher has been shown all ten blocks, searched for its thirty scripts, but what was found
+/// in block 2 was missed in blocks 4 to 6.
+class ScanWithAGap : public Scan {
+protected:
+    ScanWithAGap() {
+        accept(chain, 1, 10);
+        start();
+        take(kFirst, 3);
+        take(kSecond, 7);
+        for (std::uint32_t height = 4; height <= 10; ++height) deliver(height);
+        for (std::uint32_t height = 1; height <= 3; ++height) {
+            net::HeightRanges covered = from_to(height + 1, 3);
+            covered.add(7, 10);
+            const auto matches = height == 2 ? Transactions{payment(1, 3)} : Transactions{};
+            scan->deliver(delivery(height, matches), covered);
+        }
+        scan->apply();
+        EXPECT_EQ(watcher.sync_state().synced->height, 3U);
+        asked_at = scan->memory().coverage.mark();
+    }
+
+    const chain::Transaction growing = payment(25, 5);  // sixty are watched once it is known
+    const chain::Transaction late = payment(45, 9);
+};
+
+// A block that is searched again makes the list grow, and the process is killed before the next
+// batch.
+TEST_F(ScanWithAGap, SearchesForAllAfterItsListGrewAndAKill) {
+    for (const auto& block : take(kFirst, 10)) {
+        deliver(block.height, block.height == 5 ? Transactions{growing} : Transactions{});
+    }
+    EXPECT_TRUE(scan->apply());
+    EXPECT_EQ(watcher.watched(), 60U);
+    EXPECT_EQ(scan->next_height(), 5U);
+    kill();
+
+    start();
+    search_all({{5, {growing}}, {8, {late}}});
+    EXPECT_TRUE(watcher.knowledge().contains(late.txid()));
+}
+
+// The place that the watcher has on record is the same as before, and only the list's length tells
+// that blocks 7 to 10 were searched for less than is watched now.
+TEST_F(ScanWithAGap, SearchesForAllAfterAnUnconfirmedPaymentGrewItsListAndAKill) {
+    const chain::UnconfirmedTransaction seen{growing.txid(), growing, 0};
+    EXPECT_TRUE(watcher.apply_unconfirmed({&seen, 1}, watcher.sync_state()));
+    kill();
+
+    start();
+    EXPECT_EQ(scan->next_height(), 4U);
+    search_all({{8, {late}}});
+    EXPECT_TRUE(watcher.knowledge().contains(late.txid()));
+}
+
+TEST_F(ScanWithAGap, LosesNothingThatIsHeldWhenAnUnconfirmedPaymentIsStored) {
+    const auto paid = payment(3, 44);
+    ASSERT_EQ(take(kFirst, 10).size(), 3U);
+    deliver(4, {paid}, 6);
+    const auto unconfirmed = payment(7, 77);
+    EXPECT_TRUE(scan->unconfirmed().add(unconfirmed, unconfirmed.txid(), {}).is_tracked);
+    EXPECT_TRUE(scan->unconfirmed().has_unstored());
+    scan->store_unconfirmed();
+    EXPECT_FALSE(scan->unconfirmed().has_unstored());
+    EXPECT_EQ(watcher.sync_state().synced->height, 3U);
+    kill();
+
+    start();
+    search_all({{4, {paid}}});
+    EXPECT_EQ(scan->synced_height(), 10U);
+    EXPECT_TRUE(watcher.knowledge().contains(paid.txid()));
+}
+
+// Each left out what the other one found: the watcher is shown both, in block order.
+TEST_F(Scan, UnitesWhatTwoServersSayOfABlock) {
+    accept(chain, 1, 10);
+    const auto one = payment(1, 1);
+    const auto another = payment(2, 2);
+    const auto common = payment(3, 3);
+    start();
+    take(kFirst, 10);
+    auto first = delivery(5, {another, common});
+    first.block.transactions[0].position = 4;
+    first.block.transactions[1].position = 6;
+    auto second = delivery(5, {one, common});
+    second.block.transactions[0].position = 2;
+    second.block.transactions[1].position = 6;
+    scan->deliver(std::move(first), from_to(6, 10));
+    const auto found = scan->deliver_more(std::move(second), from_to(6, 10));
+    EXPECT_EQ(found, (std::vector{chain::Outpoint{one.txid(), 0}}));
+    for (const std::uint32_t height : {1U, 2U, 3U, 4U, 6U, 7U, 8U, 9U, 10U}) deliver(height);
+    scan->apply();
+    const test::Knowledge both{{one.txid(), 5}, {another.txid(), 5}, {common.txid(), 5}};
+    EXPECT_EQ(watcher.knowledge(), both);
+    EXPECT_EQ(scan->counts().false_positives, 0U);
+}
+
+}  // namespace
+}  // namespace petal

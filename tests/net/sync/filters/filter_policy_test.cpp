@@ -1,0 +1,247 @@
+// The filters that servers get: what is in them, what their bits say, and what they can't say.
+#include "net/sync/filters/filter_policy.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "chain/hash.h"
+#include "chain/script/script.h"
+#include "net/sync/filters/mirror.h"
+#include "net/sync/filters/privacy.h"
+
+namespace petal::net {
+namespace {
+
+using Elements = std::vector<chain::Bytes>;
+
+constexpr double kRates[] = {kLowestRate, 1e-5, 5e-5, 2.5e-4, 0.05, kHighestRate};
+
+Elements elements_of(std::size_t count, std::size_t from = 0) {
+    Elements elements;
+    for (std::size_t i = from; i < from + count; ++i) {
+        const auto hash = chain::hash160(chain::as_bytes("element " + std::to_string(i)));
+        elements.emplace_back(hash.begin(), hash.end());
+    }
+    return elements;
+}
+
+chain::FilterPadding padding_beside(std::size_t elements, chain::Byte secret = 1) {
+    chain::FilterPadding padding;
+    padding.secret.fill(secret);
+    padding.first_elements = elements;
+    return padding;
+}
+
+FilterBase base_of(std::size_t elements, double rate, chain::Byte secret = 1) {
+    return {elements_of(elements), padding_beside(elements, secret), rate};
+}
+
+chain::Outpoint hashed_outpoint(std::uint32_t number) {
+    const auto hash = chain::sha256d(chain::as_bytes("transaction " + std::to_string(number)));
+    return {chain::Txid{hash.bytes}, number};
+}
+
+SyncCheckpoint memory_of(std::initializer_list<std::uint32_t> numbers) {
+    SyncCheckpoint memory;
+    for (const std::uint32_t number : numbers) memory.outpoints.add({hashed_outpoint(number)});
+    return memory;
+}
+
+SyncCheckpoint memory_of_first(std::uint32_t count) {
+    SyncCheckpoint memory;
+    for (std::uint32_t i = 0; i < count; ++i) memory.outpoints.add({hashed_outpoint(i)});
+    return memory;
+}
+
+/// A block that spends this.
+chain::ProvenBlock block_spending(const chain::Outpoint& prevout) {
+    chain::ProvenBlock block;
+    block.transactions.emplace_back().transaction.inputs.emplace_back().prevout = prevout;
+    return block;
+}
+
+bool holds_all_bits_of(const bloom::BloomFilter& larger, const bloom::BloomFilter& smaller) {
+    return larger.tweak() == smaller.tweak() &&
+           std::ranges::equal(larger.bytes(), smaller.bytes(),
+                              [](auto a, auto b) { return (a & b) == b; });
+}
+
+TEST(FilterPolicy, PutsElementsAndAllOutpointsIn) {
+    const Elements elements = elements_of(100);
+    const FilterBase base(elements, padding_beside(100), 1e-5);
+    const auto filter =
+        make_filter(base, std::vector{hashed_outpoint(1), hashed_outpoint(2)}, memory_of({2, 3}));
+    for (const auto& element : elements) EXPECT_TRUE(filter.contains(element));
+    for (std::uint32_t i = 1; i <= 3; ++i) {
+        EXPECT_TRUE(filter.contains(hashed_outpoint(i).serialize()));
+    }
+    EXPECT_FALSE(filter.contains(hashed_outpoint(4).serialize()));
+    EXPECT_EQ(filter.update_mode(), bloom::UpdateMode::all);
+}
+
+TEST(FilterPolicy, MakesTheSameFilterOfTheSameThingsInAnyOrder) {
+    const FilterBase base = base_of(50, 1e-5);
+    const auto one_way = make_filter(base, {}, memory_of({1, 2}));
+    EXPECT_EQ(make_filter(base, {}, memory_of({2, 1})), one_way);
+    EXPECT_NE(make_filter(base, {}, memory_of({1})), one_way);
+}
+
+TEST(FilterPolicy, LeavesOutOfTheWatchersWhatIsSettledAsItDoesOfStrangers) {
+    const FilterBase base = base_of(50, 1e-5);
+    SyncCheckpoint memory = memory_of({1, 2, 3});
+    memory.outpoints.on_block(block_spending(hashed_outpoint(1)), 1'000);
+    memory.outpoints.on_block(block_spending(hashed_outpoint(2)), 1'000);
+    EXPECT_EQ(make_filter(base, std::vector{hashed_outpoint(1), hashed_outpoint(3)}, memory),
+              make_filter(base, {}, memory_of({3})));
+}
+
+TEST(FilterPolicy, PutsAllThatMatchedBesideTheWatchers) {
+    SyncCheckpoint memory = memory_of({1, 2});
+    chain::Transaction pending;
+    pending.inputs.emplace_back().prevout = hashed_outpoint(3);
+    memory.unconfirmed.add(pending, {}, {{hashed_outpoint(4)}}, {});
+    const auto filter = make_filter(base_of(50, 1e-5), std::vector{hashed_outpoint(5)}, memory);
+    for (std::uint32_t i = 1; i <= 5; ++i) {
+        EXPECT_TRUE(filter.contains(hashed_outpoint(i).serialize())) << i;
+    }
+    EXPECT_FALSE(filter.contains(hashed_outpoint(6).serialize()));
+}
+
+TEST(FilterPolicy, HasOneSizeWhateverIsInIt) {
+    for (const double rate : kRates) {
+        for (const std::size_t elements : {1U, 2'000U, 20'000U}) {
+            const FilterBase base = base_of(elements, rate);
+            EXPECT_EQ(base.filter().bytes().size(), kFilterBytes);
+            EXPECT_EQ(base.filter().hash_functions(), kFilterFunctions);
+        }
+    }
+}
+
+TEST(FilterPolicy, FillsExactlyUpToTheRateWhateverIsInIt) {
+    for (const double rate : kRates) {
+        const auto wanted = static_cast<std::size_t>(
+            std::ceil(8 * kFilterBytes * std::pow(rate, 1.0 / kFilterFunctions)));
+        for (const std::size_t elements : {0U, 1U, 30U, 2'000U, 4'000U}) {
+            const FilterBase base = base_of(elements, rate);
+            EXPECT_EQ(base.filter().bits_set(), wanted) << elements << " at " << rate;
+            EXPECT_GE(base.filter().false_positive_rate(), rate);
+            EXPECT_LT(base.filter().false_positive_rate(), 1.001 * rate);
+            EXPECT_GT(base.decoys(), 0U);
+        }
+    }
+}
+
+TEST(FilterPolicy, HasNoDecoysWhereElementsAloneFillIt) {
+    const FilterBase base = base_of(10'000, 1e-5);
+    EXPECT_EQ(base.decoys(), 0U);
+    EXPECT_GT(base.filter().false_positive_rate(), 1e-5);
+}
+
+TEST(FilterPolicy, IsTheSameForEverForTheSameWallet) {
+    EXPECT_EQ(base_of(2'000, 1e-5).filter(), base_of(2'000, 1e-5).filter());
+    // Computed by another program from the same secret: a later petal must come to it too.
+    const FilterBase base = base_of(40, 1e-5);
+    EXPECT_EQ(base.filter().tweak(), 4178985140U);
+    EXPECT_EQ(chain::to_hex(chain::sha256(base.filter().bytes())),
+              "73b8d306fc5eec59acb11af90dde7d8b0ca1c0b0e1fda1c8d98b0cfeba375764");
+}
+
+TEST(FilterPolicy, HasNothingInCommonWithAnotherWalletsButChance) {
+    const auto one = base_of(0, 1e-5, 1).filter();
+    const auto other = base_of(0, 1e-5, 2).filter();
+    EXPECT_NE(one.tweak(), other.tweak());
+    std::size_t common = 0;
+    for (std::size_t i = 0; i < kFilterBytes; ++i) {
+        common += static_cast<std::size_t>(
+            std::popcount(static_cast<chain::Byte>(one.bytes()[i] & other.bytes()[i])));
+    }
+    const auto set = static_cast<double>(one.bits_set());
+    EXPECT_NEAR(static_cast<double>(common), set * set / (8.0 * kFilterBytes), 0.05 * set);
+}
+
+TEST(FilterPolicy, HoldsAllOfWhatItHoldsAtALowerRate) {
+    const FilterBase fast = base_of(2'000, 1e-5);
+    const FilterBase balanced = base_of(2'000, 5e-5);
+    const FilterBase high = base_of(2'000, 2.5e-4);
+    EXPECT_TRUE(holds_all_bits_of(balanced.filter(), fast.filter()));
+    EXPECT_TRUE(holds_all_bits_of(high.filter(), balanced.filter()));
+    EXPECT_FALSE(holds_all_bits_of(fast.filter(), balanced.filter()));
+}
+
+TEST(FilterPolicy, KeepsAllItHadWhenTheListGrows) {
+    const FilterBase before(elements_of(2'000), padding_beside(2'000), 1e-5);
+    const FilterBase after(elements_of(3'000), padding_beside(2'000), 1e-5);
+    EXPECT_TRUE(holds_all_bits_of(after.filter(), before.filter()));
+    EXPECT_EQ(after.decoys(), before.decoys());
+    // What is new hides among what matches the later filter and not the earlier: nearly as many as
+    // match the earlier.
+    EXPECT_GT(after.filter().false_positive_rate(), 1.9e-5);
+    EXPECT_LT(after.filter().false_positive_rate(), 3e-5);
+
+    // Had the decoys given way, the bits of those that went would tell the others apart.
+    const FilterBase made_anew(elements_of(3'000), padding_beside(3'000), 1e-5);
+    EXPECT_FALSE(holds_all_bits_of(made_anew.filter(), before.filter()));
+}
+
+TEST(FilterPolicy, TakesTheListThatASmallerWatcherHas) {
+    const FilterBase base(elements_of(5), padding_beside(2'000), 1e-5);
+    EXPECT_EQ(base.filter(), base_of(5, 1e-5).filter());
+}
+
+TEST(FilterPolicy, MatchesOutputsAsTheServerDoes) {
+    const FilterBase base = base_of(3, 1e-5);
+    chain::Hash160 hash{};
+    std::ranges::copy(elements_of(3)[1], hash.begin());
+    EXPECT_TRUE(base.matches({1'000, chain::p2wpkh_script(hash)}));
+    ++hash[0];
+    EXPECT_FALSE(base.matches({1'000, chain::p2wpkh_script(hash)}));
+}
+
+TEST(FilterPolicy, CallsAFilterWornAboveOneAndAHalfTimesItsRate) {
+    EXPECT_DOUBLE_EQ(worn_rate(1e-5), 1.5e-5);
+    EXPECT_DOUBLE_EQ(busy_rate(1e-5), 1.25e-5);
+}
+
+TEST(FilterPolicy, KnowsHowManyOutpointsAFilterHasRoomFor) {
+    for (const double rate : kRates) {
+        const FilterBase base = base_of(2'000, rate);
+        for (const std::uint32_t there : {0U, 2'000U}) {
+            Mirror mirror{make_filter(base, {}, memory_of_first(there))};
+            const double busy = busy_rate(mirror.initial_false_positive_rate());
+            const double room = room_of_new_filter(base, there);
+            EXPECT_NEAR(mirror.room(busy), room, 0.05 * room) << rate;
+            for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(room); ++i) {
+                mirror.on_added(hashed_outpoint(there + i));
+            }
+            EXPECT_NEAR(mirror.false_positive_rate(), busy, 0.1 * busy);
+            EXPECT_LT(mirror.room(busy), 0.1 * room);
+            EXPECT_EQ(mirror.room(mirror.false_positive_rate()), 0);
+            EXPECT_EQ(mirror.room(0.5 * mirror.false_positive_rate()), 0);
+        }
+    }
+}
+
+TEST(FilterPolicy, HasRoomForTheOutpointsOfYears) {
+    // With some 300 outputs a year that match at 1e-5 and stay unspent on mainnet, and some coins
+    // of the wallet's own.
+    const FilterBase base = base_of(2'000, 1e-5);
+    EXPECT_GT(room_of_new_filter(base, 0), 250);
+    EXPECT_LT(make_filter(base, {}, memory_of_first(1'000)).false_positive_rate(), 3e-5);
+    EXPECT_EQ(room_between(base.filter(), 0.5, 1), std::numeric_limits<double>::infinity());
+}
+
+TEST(Privacy, HasNamesAndRates) {
+    for (const auto privacy : {Privacy::fast, Privacy::balanced, Privacy::high}) {
+        EXPECT_EQ(find_privacy(key_of(privacy)), privacy);
+    }
+    EXPECT_EQ(find_privacy("paranoid"), std::nullopt);
+    EXPECT_EQ(find_privacy(""), std::nullopt);
+    EXPECT_EQ(rate_of(Privacy::fast), 1e-5);
+    EXPECT_EQ(rate_of(Privacy::balanced), 5e-5);
+    EXPECT_EQ(rate_of(*find_privacy("private")), 2.5e-4);
+}
+
+}  // namespace
+}  // namespace petal::net

@@ -1,0 +1,230 @@
+// Staying with the chain: for days, with peers that fall silent and a machine that sleeps.
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "chain/network_params.h"
+#include "net/peer/recent_txids.h"
+#include "net/regtest/regtest_chain.h"
+#include "net/sync/filters/inv_counter.h"
+#include "net/sync/filters/sync_checkpoint.h"
+#include "net/sync/sync_engine.h"
+#include "tests/support/list_watcher.h"
+#include "tests/support/simulated_network.h"
+
+namespace petal {
+namespace {
+
+using net::DisconnectReason;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using test::ListWatcher;
+
+net::SyncOptions following(std::size_t peers) {
+    net::SyncOptions options;
+    options.wait_unconfirmed = net::SyncOptions::kForever;
+    options.expected_peers = peers;
+    return options;
+}
+
+class Follower : public testing::Test {
+protected:
+    explicit Follower(std::size_t peers = 2) : engine(headers, watcher, following(peers)) {
+        chain.mine(110);
+    }
+
+    void follow_for(milliseconds time) { network.run_for(time); }
+
+    void expect_truth() {
+        test::Knowledge confirmed = watcher.knowledge();
+        std::erase_if(confirmed, [](const auto& entry) { return !entry.second; });
+        EXPECT_EQ(confirmed, test::read_whole_chain(chain, watcher.watched()));
+        EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
+    }
+
+    net::RegtestChain chain;
+    chain::HeaderChain headers{*chain::find_network("regtest")};
+    ListWatcher watcher;
+    net::SyncEngine engine;
+    test::SimulatedNetwork network{engine};
+};
+
+TEST_F(Follower, KnowsTheWholeTruthAfterEachBlockOfADay) {
+    const auto stays = network.connect(chain);
+    auto changes = network.connect(chain);
+    std::deque<chain::Outpoint> coins;
+    for (std::uint32_t block = 0; block < 144; ++block) {
+        follow_for(minutes{5});
+        if (block % 3 == 0) {
+            coins.push_back({chain.pay(ListWatcher::script(block % 20), 7'000), 0});
+        }
+        if (coins.size() > 5) {  // by now that one is confirmed
+            const chain::TxOutput paid{6'000, chain::Bytes{0x51}};
+            chain.submit(
+                test::signed_by_watcher(chain.make_spend({{coins.front()}}, {paid}), chain));
+            coins.pop_front();
+        }
+        if (block % 20 == 10) {
+            network.cut(changes);
+            changes = network.connect(chain);
+        }
+        follow_for(minutes{5});
+        if (block == 70) chain.reorganise(chain.height() - 2, 3);
+        chain.mine();
+        follow_for(seconds{30});
+        expect_truth();
+        ASSERT_FALSE(HasFailure()) << "after block " << block;
+    }
+    EXPECT_FALSE(engine.finished());
+    EXPECT_EQ(network.dropped(stays), std::nullopt);
+    EXPECT_EQ(network.dropped(changes), std::nullopt);
+    EXPECT_EQ(engine.status().reorgs, 1U);
+    EXPECT_EQ(engine.status().phase, net::SyncPhase::listening);
+}
+
+TEST_F(Follower, SeesAPaymentBeforeItIsConfirmedAndFromHowManyPeers) {
+    const auto first = network.connect(chain);
+    network.connect(chain);
+    follow_for(minutes{1});
+    const auto txid = chain.pay(ListWatcher::script(4), 7'000);
+    follow_for(seconds{30});
+    ASSERT_TRUE(watcher.knowledge().contains(txid));
+    EXPECT_EQ(watcher.knowledge().at(txid), std::nullopt);
+    EXPECT_EQ(engine.seen_from(txid), 2U);
+    EXPECT_EQ(engine.seen_from(chain::Txid{}), 0U);
+    EXPECT_EQ(network.dropped(first), std::nullopt);
+}
+
+TEST_F(Follower, AsksASilentPeerWhetherItIsThereAndGivesItUp) {
+    const auto silent = network.connect(chain);
+    const auto alive = network.connect(chain);
+    follow_for(minutes{1});
+    network.silence(silent);
+    follow_for(seconds{75});  // it is asked after two minutes of silence
+    EXPECT_EQ(network.dropped(silent), std::nullopt);
+    follow_for(seconds{15});  // and has twenty seconds for its answer
+    EXPECT_EQ(network.dropped(silent), DisconnectReason::timed_out);
+    follow_for(minutes{60});
+    EXPECT_EQ(network.dropped(alive), std::nullopt);
+}
+
+TEST_F(Follower, GivesUpDeadConnectionsSoonAfterASleepOfTheMachine) {
+    const auto dead = network.connect(chain);
+    const auto alive = network.connect(chain);
+    follow_for(seconds{10});
+    network.silence(dead);
+    network.sleep(minutes{45});
+    follow_for(milliseconds{100});  // the clock ticks that often
+    follow_for(seconds{6});
+    EXPECT_EQ(network.dropped(dead), DisconnectReason::timed_out);
+    EXPECT_EQ(network.dropped(alive), std::nullopt);
+}
+
+// The spend was settled, so that nobody looked for it any more.
+TEST(FollowerOfFullBlocks, FindsASpendAgainThatAVeryDeepReorganisationUndid) {
+    net::RegtestChain chain;
+    chain.mine(110);
+    const chain::Outpoint coin{chain.pay(ListWatcher::script(0), 7'000), 0};
+    chain.mine();
+    const auto fork = chain.height();
+    const auto unsigned_spend = chain.make_spend({{coin}}, {{6'000, chain::Bytes{0x51}}});
+    const auto spend = chain.submit(test::signed_by_watcher(unsigned_spend, chain));
+    chain.mine(332);
+
+    chain::HeaderChain headers{*chain::find_network("regtest")};
+    ListWatcher watcher;
+    for (int run = 0; run < 2; ++run) {
+        auto options = following(1);
+        options.full_blocks = true;
+        net::SyncEngine engine(headers, watcher, options);
+        test::SimulatedNetwork network(engine);
+        network.connect(chain);
+        network.run_for(minutes{2});
+        chain.mine();
+        network.run_for(minutes{2});
+        if (run == 0) continue;
+        const auto deep = chain.height() - fork;
+        chain.reorganise(fork, deep + 1, net::RegtestChain::Dropped::to_mempool);
+        chain.mine(3);
+        network.run_for(minutes{5});
+    }
+    EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
+    ASSERT_TRUE(watcher.knowledge().contains(spend));
+    EXPECT_EQ(watcher.knowledge().at(spend), chain.height() - 2);
+}
+
+// A later sync without a word of the rate must not show peers another filter.
+TEST(SyncPrivacy, KeepsTheRateThatItWasAskedForThoughNoBlockCame) {
+    net::RegtestChain chain;
+    chain.mine(110);
+    chain::HeaderChain headers{*chain::find_network("regtest")};
+    ListWatcher watcher;
+    for (const auto rate : {std::optional{1e-5}, std::optional{2.5e-4}, std::optional<double>{}}) {
+        net::SyncOptions options;
+        options.false_positive_rate = rate;
+        options.wait_unconfirmed = seconds{1};
+        net::SyncEngine engine(headers, watcher, options);
+        test::SimulatedNetwork network(engine);
+        network.connect(chain);
+        network.run();
+        EXPECT_TRUE(engine.finished());
+        const auto memory = net::decode_sync_checkpoint(watcher.sync_state().sync_checkpoint);
+        ASSERT_TRUE(memory.has_value());
+        EXPECT_EQ(memory->rate, rate.value_or(2.5e-4));
+    }
+}
+
+TEST(InvCounter, RememberTheSourcesThatSpokeLast) {
+    net::InvCounter announcements;
+    for (std::size_t i = 0; i < net::InvCounter::kMaxSources; ++i) {
+        announcements.note(chain::Txid{}, {static_cast<chain::Byte>(i)});
+    }
+    announcements.note(chain::Txid{{1}}, {0});
+    announcements.note(chain::Txid{{2}}, {1, 2});
+    EXPECT_EQ(announcements.count(chain::Txid{}), net::InvCounter::kMaxSources - 1);
+    EXPECT_EQ(announcements.count(chain::Txid{{1}}), 1U) << "it has spoken since";
+}
+
+// Of two sources.
+constexpr std::uint32_t kMaxOfEach = net::kMaxTxids / 8;
+
+TEST(InvCounter, AreBoundedOverAllSources) {
+    net::InvCounter announcements;
+    std::vector<chain::Txid> txids;
+    for (std::uint32_t i = 0; i < kMaxOfEach; ++i) {
+        chain::Txid& txid = txids.emplace_back();
+        for (unsigned j = 0; j < 4; ++j) txid.bytes[j] = static_cast<chain::Byte>(i >> 8 * j);
+        announcements.note(txid, {0});
+    }
+    EXPECT_EQ(announcements.count(txids.front()), 1U);
+    for (std::size_t i = 1; i < 32; ++i) {
+        announcements.note(txids.front(), {static_cast<chain::Byte>(i)});
+    }
+    EXPECT_EQ(announcements.count(txids.front()), 31U) << "the first has a 32nd part by now";
+    EXPECT_EQ(announcements.count(txids[kMaxOfEach - net::kMaxTxids / 32]), 1U);
+    EXPECT_EQ(announcements.count(txids[kMaxOfEach - net::kMaxTxids / 32 - 1]), 0U);
+}
+
+TEST(InvCounter, CountEachSourceOnceAndLetNoneMakeUsForgetAnothers) {
+    net::InvCounter announcements;
+    const auto txid = [](std::uint32_t number) {
+        chain::Txid id;
+        for (unsigned i = 0; i < 4; ++i) id.bytes[i] = static_cast<chain::Byte>(number >> 8 * i);
+        return id;
+    };
+    announcements.note(txid(0), {'a'});
+    announcements.note(txid(0), {'a'});
+    announcements.note(txid(0), {'b'});
+    EXPECT_EQ(announcements.count(txid(0)), 2U);
+    for (std::uint32_t i = 1; i < kMaxOfEach; ++i) {
+        announcements.note(txid(i), {'a'});
+    }
+    EXPECT_EQ(announcements.count(txid(0)), 2U);
+    announcements.note(txid(kMaxOfEach), {'a'});
+    EXPECT_EQ(announcements.count(txid(0)), 1U);
+    EXPECT_EQ(announcements.count(txid(1)), 1U);
+}
+
+}  // namespace
+}  // namespace petal

@@ -1,0 +1,327 @@
+// What the engine remembers of the filters that servers held.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "net/sync/filters/filter_policy.h"
+#include "net/sync/filters/mirror.h"
+#include "net/sync/filters/sync_checkpoint.h"
+
+namespace petal::net {
+namespace {
+
+chain::Outpoint outpoint(std::uint32_t number) {
+    chain::Outpoint result;
+    result.txid.bytes[0] = static_cast<std::uint8_t>(number);
+    result.index = number;
+    return result;
+}
+
+chain::ProvenBlock block_spending(std::uint32_t height, std::vector<chain::Outpoint> spent) {
+    chain::ProvenBlock block;
+    block.block.height = height;
+    chain::ProvenTransaction proven;
+    for (const auto& prevout : spent) {
+        chain::TxInput input;
+        input.prevout = prevout;
+        proven.transaction.inputs.push_back(input);
+    }
+    block.transactions.push_back(proven);
+    return block;
+}
+
+bool holds(const MatchedOutpoints& memory, const chain::Outpoint& wanted) {
+    const auto all = memory.outpoints();
+    return std::find(all.begin(), all.end(), wanted) != all.end();
+}
+
+TEST(MatchedOutpoints, KeepsASpentOutpointWithinReorgReach) {
+    MatchedOutpoints memory;
+    memory.add({outpoint(1)});
+    memory.add({outpoint(2)});
+    memory.on_block(block_spending(1'000, {outpoint(1)}), 1'000);
+    memory.on_block(block_spending(1'000 + chain::kReorganisationReach, {}),
+                    1'000 + chain::kReorganisationReach);
+    EXPECT_TRUE(holds(memory, outpoint(1)));
+    EXPECT_FALSE(memory.is_settled(outpoint(1)));
+    memory.on_block(block_spending(1'000 + 4 * chain::kReorganisationReach, {}),
+                    1'000 + 4 * chain::kReorganisationReach);
+    EXPECT_FALSE(holds(memory, outpoint(1)));
+    EXPECT_TRUE(memory.is_settled(outpoint(1)));
+    EXPECT_TRUE(holds(memory, outpoint(2)));
+}
+
+TEST(MatchedOutpoints, SettlesAtOnceWhatABlockThatIsSearchedAgainSpends) {
+    MatchedOutpoints memory;
+    memory.add({outpoint(1)});
+    memory.add({outpoint(2)});
+    memory.on_block(block_spending(1'000, {outpoint(1)}), 1'000 + chain::kReorganisationReach + 1);
+    memory.on_block(block_spending(1'001, {outpoint(2)}), 1'000 + chain::kReorganisationReach + 1);
+    EXPECT_FALSE(holds(memory, outpoint(1)));
+    EXPECT_TRUE(holds(memory, outpoint(2)));
+    EXPECT_FALSE(memory.add({outpoint(1)})) << "found again, and spent as before";
+    EXPECT_FALSE(holds(memory, outpoint(1)));
+}
+
+TEST(MatchedOutpoints, KnowsWhatIsSettledAsLongAsTheWatcherListsIt) {
+    MatchedOutpoints memory;
+    memory.add({outpoint(1)});
+    memory.on_block(block_spending(1'000, {outpoint(1)}), 9'000);
+    memory.forget_settled_below(1'000 + chain::kReorganisationReach);
+    EXPECT_TRUE(memory.is_settled(outpoint(1)));
+    memory.forget_settled_below(1'000 + 4 * chain::kReorganisationReach);
+    EXPECT_FALSE(memory.is_settled(outpoint(1)));
+    EXPECT_TRUE(memory.outpoints().empty());
+}
+
+TEST(MatchedOutpoints, TakesASpendBackThatAReorganisationUndid) {
+    for (const std::uint32_t shown_to : {600U, 5'000U}) {
+        MatchedOutpoints memory;
+        memory.add({outpoint(1)});
+        memory.on_block(block_spending(600, {outpoint(1)}), shown_to);
+        EXPECT_EQ(memory.is_settled(outpoint(1)), shown_to == 5'000);
+        memory.undo_to(600);
+        EXPECT_EQ(memory.is_settled(outpoint(1)), shown_to == 5'000);
+        memory.undo_to(599);
+        EXPECT_FALSE(memory.is_settled(outpoint(1)));
+        memory.on_block(block_spending(5'000, {}), 5'000);
+        EXPECT_TRUE(holds(memory, outpoint(1)));
+    }
+}
+
+TEST(MatchedOutpoints, KnowsASpendInTheBlockThatMadeTheOutput) {
+    MatchedOutpoints memory;
+    memory.add({outpoint(1)});
+    memory.on_block(block_spending(500, {outpoint(1)}), 500);
+    memory.on_block(block_spending(5'000, {}), 5'000);
+    EXPECT_EQ(memory.size(), 0U);
+}
+
+TEST(MatchedOutpoints, ForgetsAllButWhatMattersWhenItIsFull) {
+    MatchedOutpoints memory;
+    for (std::uint32_t i = 0; i < kMaxRemembered; ++i) {
+        EXPECT_FALSE(memory.is_full());
+        memory.add({outpoint(i)});
+    }
+    EXPECT_TRUE(memory.is_full());
+    memory.on_block(block_spending(500, {outpoint(1), outpoint(2)}), 5'000);
+    EXPECT_FALSE(memory.is_full()) << "what filters don't hold doesn't count";
+    memory.keep_only({outpoint(1), outpoint(3)});
+    EXPECT_EQ(memory.outpoints(), std::vector{outpoint(3)});
+    EXPECT_TRUE(memory.is_settled(outpoint(1)));
+    EXPECT_TRUE(memory.is_settled(outpoint(2)));
+    memory.keep_settled({outpoint(1)});
+    EXPECT_TRUE(memory.is_settled(outpoint(1)));
+    EXPECT_FALSE(memory.is_settled(outpoint(2)));
+}
+
+TEST(MatchedOutpoints, BoundsWhatIsSettledByItself) {
+    MatchedOutpoints memory;
+    std::vector<chain::Outpoint> spent;
+    for (std::uint32_t i = 0; i < kMaxRemembered; ++i) {
+        EXPECT_FALSE(memory.has_too_many_settled());
+        memory.add({outpoint(i)});
+        spent.push_back(outpoint(i));
+    }
+    memory.on_block(block_spending(500, spent), 5'000);
+    EXPECT_TRUE(memory.has_too_many_settled());
+    EXPECT_FALSE(memory.is_full());
+}
+
+SyncCheckpoint sample_memory() {
+    SyncCheckpoint memory;
+    memory.rate = 2.5e-4;
+    memory.locator.resize(3);
+    memory.locator[1].bytes[5] = 9;
+    memory.outpoints.add({outpoint(1)});
+    memory.outpoints.add({outpoint(2)});
+    memory.outpoints.add({outpoint(3)});
+    memory.outpoints.on_block(block_spending(6, {outpoint(3)}), 9'000);
+    memory.outpoints.on_block(block_spending(7, {outpoint(2)}), 7);
+    memory.unconfirmed.add(block_spending(0, {outpoint(8)}).transactions[0].transaction, {}, {},
+                           {});
+    memory.unconfirmed.mark_shown();
+    memory.applied = chain::BlockRef{9, {}};
+    memory.covered = chain::BlockRef{6, {}};
+    HeightRanges missed;
+    missed.add(7, 8);
+    memory.coverage.note_found(outpoint(1), 6, missed);
+    return memory;
+}
+
+TEST(SyncCheckpoint, SurvivesAsBytes) {
+    const SyncCheckpoint memory = sample_memory();
+    const auto read = decode_sync_checkpoint(memory.encode());
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->rate, memory.rate);
+    EXPECT_EQ(read->locator, memory.locator);
+    EXPECT_EQ(read->outpoints.size(), 2U);
+    EXPECT_TRUE(holds(read->outpoints, outpoint(2)));
+    EXPECT_TRUE(read->outpoints.is_settled(outpoint(3)));
+    EXPECT_FALSE(read->outpoints.is_settled(outpoint(2)));
+    EXPECT_EQ(read->unconfirmed.outpoints(), std::vector{outpoint(8)});
+    EXPECT_EQ(read->applied, memory.applied);
+    EXPECT_EQ(read->covered, memory.covered);
+    EXPECT_EQ(read->coverage.open(), memory.coverage.open());
+}
+
+/// One outpoint that filters hold, one that is settled, and behind that what a version has.
+chain::Bytes older_memory(std::uint8_t version, const chain::Bytes& end) {
+    chain::ByteWriter writer;
+    writer.u8(version).u64(std::bit_cast<std::uint64_t>(2.5e-4)).compact_size(0);
+    for (const std::uint32_t number : {2U, 3U}) {
+        writer.compact_size(1).bytes(outpoint(number).serialize()).u32(number - 2);
+    }
+    writer.u8(1).u32(9).bytes(chain::BlockHash{}.view());
+    writer.u8(1).u32(6).bytes(chain::BlockHash{}.view());
+    Coverage{}.write(writer);
+    writer.u64(77).bytes(end);
+    return writer.take();
+}
+
+/// One transaction that is open, spends one outpoint and brings another, as version 5 had it.
+chain::Bytes unconfirmed_without_outputs() {
+    chain::ByteWriter writer;
+    writer.compact_size(1).bytes(chain::Txid{{4}}.view()).u64(1'700'000'000).u64(5);
+    writer.compact_size(1).bytes(outpoint(8).serialize());
+    writer.compact_size(1).bytes(chain::Outpoint{chain::Txid{{4}}, 0}.serialize());
+    writer.u8(0).u32(0);
+    return writer.take();
+}
+
+// They end without what is unconfirmed (3), or with another form of it (4); and none of them has
+// what outputs pay.
+TEST(SyncCheckpoint, IsReadInTheFormatsBeforeThisOne) {
+    const chain::Bytes garbage(7, 0xff);
+    const std::map<std::uint8_t, chain::Bytes> ends{
+        {3, {}}, {4, garbage}, {5, unconfirmed_without_outputs()}};
+    for (const auto& [version, end] : ends) {
+        const auto read = decode_sync_checkpoint(older_memory(version, end));
+        ASSERT_TRUE(read) << int{version};
+        EXPECT_EQ(read->rate, 2.5e-4);
+        EXPECT_EQ(read->outpoints.outpoints(), std::vector{outpoint(2)});
+        EXPECT_TRUE(read->outpoints.is_settled(outpoint(3)));
+        EXPECT_FALSE(read->outpoints.find_output(outpoint(2)));
+        EXPECT_EQ(read->unconfirmed.size(), version == 5 ? 2U : 0U);
+        EXPECT_EQ(read->covered->height, 6U);
+        EXPECT_EQ(read->watched_elements, 77U);
+        EXPECT_TRUE(decode_sync_checkpoint(read->encode())) << "and written as this one";
+    }
+    EXPECT_EQ(decode_sync_checkpoint(older_memory(3, garbage)).error(),
+              chain::DecodeError::trailing_bytes);
+    EXPECT_EQ(decode_sync_checkpoint(older_memory(2, {})).error(),
+              chain::DecodeError::invalid_value);
+}
+
+TEST(SyncCheckpoint, RemembersWhatOutputsPay) {
+    const P2wpkhOutput paid{7'000, {1, 2, 3}};
+    SyncCheckpoint memory = sample_memory();
+    memory.outpoints.add({outpoint(4), paid});
+    chain::Transaction unconfirmed;
+    unconfirmed.inputs.emplace_back().prevout = outpoint(9);
+    const chain::Outpoint coin{chain::Txid{{7}}, 2};
+    memory.unconfirmed.add(unconfirmed, coin.txid, {{coin, paid}}, {});
+    memory.unconfirmed.mark_shown();
+    const auto read = decode_sync_checkpoint(memory.encode());
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->outpoints.find_output(outpoint(4)), paid);
+    EXPECT_EQ(read->unconfirmed.find_output(coin), paid);
+    EXPECT_FALSE(read->outpoints.find_output(outpoint(2)));
+    EXPECT_FALSE(read->unconfirmed.find_output({coin.txid, 1}));
+    EXPECT_EQ(read->unconfirmed.bytes(), memory.unconfirmed.bytes());
+    EXPECT_TRUE(read->outpoints.is_spent(outpoint(2)));
+    EXPECT_TRUE(read->outpoints.is_spent(outpoint(3))) << "long ago";
+    EXPECT_FALSE(read->outpoints.is_spent(outpoint(4)));
+}
+
+// A block below what is covered can't be open; the genesis block has none below it.
+TEST(SyncCheckpoint, IsRefusedWhereItContradictsItself) {
+    SyncCheckpoint memory = sample_memory();
+    memory.covered->height = 7;
+    EXPECT_FALSE(decode_sync_checkpoint(memory.encode()));
+    memory.covered.reset();
+    EXPECT_FALSE(decode_sync_checkpoint(memory.encode()));
+    memory.coverage = {};
+    EXPECT_TRUE(decode_sync_checkpoint(memory.encode()));
+}
+
+chain::Bytes memory_with(double rate) {
+    SyncCheckpoint memory = sample_memory();
+    memory.rate = rate;
+    return memory.encode();
+}
+
+TEST(SyncCheckpoint, IsRefusedWithARateThatNoFilterIsMadeFor) {
+    for (const double rate : {kLowestRate, kHighestRate}) {
+        EXPECT_TRUE(decode_sync_checkpoint(memory_with(rate))) << rate;
+    }
+    for (const double rate : {0.0, std::nextafter(kLowestRate, 0), std::nextafter(kHighestRate, 1),
+                              1.0, -1e-5, std::numeric_limits<double>::quiet_NaN()}) {
+        EXPECT_FALSE(decode_sync_checkpoint(memory_with(rate))) << rate;
+    }
+}
+
+TEST(SyncCheckpoint, IsRefusedWhenCutAnywhere) {
+    const chain::Bytes bytes = sample_memory().encode();
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+        EXPECT_FALSE(decode_sync_checkpoint(chain::ByteView{bytes}.first(size))) << size;
+    }
+}
+
+TEST(SyncCheckpoint, IsRefusedInAnotherVersionOrWithMoreBehind) {
+    chain::Bytes bytes = sample_memory().encode();
+    bytes.push_back(0);
+    EXPECT_EQ(decode_sync_checkpoint(bytes).error(), chain::DecodeError::trailing_bytes);
+    bytes.pop_back();
+    ++bytes[0];
+    EXPECT_EQ(decode_sync_checkpoint(bytes).error(), chain::DecodeError::invalid_value);
+}
+
+/// A filter with these elements in it.
+bloom::BloomFilter filter_with(const std::vector<chain::Bytes>& elements) {
+    bloom::BloomFilter filter(bloom::filter_size(1'000, 1e-5), 7, bloom::UpdateMode::all);
+    for (const chain::Bytes& element : elements) filter.insert(element);
+    return filter;
+}
+
+TEST(Mirror, CountsWhatTheServerAddsByItself) {
+    const chain::Bytes element{1, 0, 1};
+    Mirror mirror{filter_with({element})};
+    const auto before = mirror.snapshot();
+    chain::Transaction paid;
+    chain::Bytes script = element;
+    script.insert(script.begin(), static_cast<chain::Byte>(script.size()));  // pushes the element
+    paid.outputs = {{1'000, script}, {2'000, script}, {3'000, chain::Bytes{0x51}}};
+    EXPECT_EQ(mirror.replay(paid, paid.txid()).inserted.size(), 2U);
+    EXPECT_EQ(mirror.insertions(), 2U);
+    EXPECT_TRUE(mirror.snapshot()->contains(chain::Outpoint{paid.txid(), 1}.serialize()));
+    EXPECT_FALSE(before->contains(chain::Outpoint{paid.txid(), 1}.serialize()));
+    mirror.on_added(outpoint(9));
+    EXPECT_EQ(mirror.insertions(), 3U);
+    EXPECT_TRUE(mirror.snapshot()->contains(outpoint(9).serialize()));
+}
+
+// An honest server is not to be blamed for what is forgotten of what it announced.
+TEST(Mirror, ExplainsWhatSpendsAnnouncedOnesAndAllWhereTheyAreTooMany) {
+    Mirror mirror{filter_with({})};
+    chain::Transaction child;
+    child.inputs.emplace_back().prevout = outpoint(1);
+    const auto is_explained = [&] { return mirror.replay(child, child.txid()).explained; };
+    EXPECT_FALSE(is_explained());
+    mirror.on_announced(outpoint(2).txid, 2);
+    mirror.on_announced(outpoint(3).txid, 2);
+    EXPECT_FALSE(is_explained());
+    mirror.on_announced(outpoint(4).txid, 2);
+    EXPECT_TRUE(is_explained());
+
+    Mirror another{filter_with({})};
+    another.on_announced(outpoint(1).txid, 2);
+    EXPECT_TRUE(another.replay(child, child.txid()).explained);
+}
+
+}  // namespace
+}  // namespace petal::net

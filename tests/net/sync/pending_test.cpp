@@ -1,0 +1,420 @@
+// Unconfirmed payments in filters: the watcher's hide among strangers'.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "chain/network_params.h"
+#include "net/regtest/regtest_chain.h"
+#include "net/sync/filters/sync_checkpoint.h"
+#include "net/sync/sync_engine.h"
+#include "tests/support/list_watcher.h"
+#include "tests/support/simulated_network.h"
+
+namespace petal {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using test::ListWatcher;
+
+/// Watches what unconfirmed payments spend, as a wallet does, whatever they are.
+struct CountingWatcher : ListWatcher {
+    chain::WatchList watch_list() const override {
+        auto list = ListWatcher::watch_list();
+        list.unconfirmed.insert(list.unconfirmed.end(), inputs.begin(), inputs.end());
+        return list;
+    }
+    bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
+                           const chain::SyncState& state) override {
+        for (const auto& [txid, transaction, time] : transactions) {
+            for (const chain::TxInput& input : transaction.inputs) inputs.push_back(input.prevout);
+        }
+        ++stores;
+        return ListWatcher::apply_unconfirmed(transactions, state);
+    }
+    chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
+                             const chain::SyncState& state) override {
+        ++stores;
+        return ListWatcher::apply(blocks, state);
+    }
+    std::size_t stores = 0;
+    std::vector<chain::Outpoint> inputs;
+};
+
+/// A watcher whose filters match a stranger, too.
+class WatcherAmongStrangers : public testing::Test {
+protected:
+    WatcherAmongStrangers() {
+        chain.mine(110);
+        chain.pay(chain::Bytes{0x51}, 7'000);  // has the chain mine what it pays from
+        chain.mine();
+        const ListWatcher same;
+        stranger =
+            test::stranger_that_matches({same.watch_list().elements, same.filter_padding(), kRate});
+    }
+
+    static net::SyncOptions following() {
+        net::SyncOptions options;
+        options.false_positive_rate = kRate;
+        options.wait_unconfirmed = net::SyncOptions::kForever;
+        return options;
+    }
+
+    /// What a transaction in the mempool spends and brings.
+    std::vector<chain::Outpoint> outpoints_of(const chain::Txid& txid) const {
+        std::vector<chain::Outpoint> result{{txid, 0}};
+        for (const auto& input : chain.find_in_mempool(txid)->inputs) {
+            result.push_back(input.prevout);
+        }
+        return result;
+    }
+
+    net::SyncCheckpoint memory() const {
+        return net::decode_sync_checkpoint(watcher.sync_state().sync_checkpoint).value();
+    }
+
+    /// To this output, of coins that nobody has.
+    static chain::Transaction made_up_payment(const chain::TxOutput& output, std::uint32_t number) {
+        chain::Transaction payment;
+        payment.inputs.emplace_back().prevout.index = number;
+        payment.outputs.push_back(output);
+        return payment;
+    }
+
+    /// A peer of this run shows what no other one has.
+    static void show(net::SyncEngine& engine, net::PeerId peer, net::Now now,
+                     const chain::Transaction& transaction) {
+        const net::Inventory entry{net::InventoryType::tx, {transaction.txid().bytes}};
+        engine.on_message(peer, net::Inv{{entry}}, now);
+        engine.on_message(peer, net::Tx{transaction}, now);
+    }
+
+    static constexpr double kRate = 2.5e-4;
+    net::RegtestChain chain;
+    chain::HeaderChain headers{*chain::find_network("regtest")};
+    CountingWatcher watcher;
+    chain::TxOutput stranger;
+};
+
+/// Peers that are there when payments come.
+class FollowedPayments : public WatcherAmongStrangers {
+protected:
+    /// From two peers, until something happens.
+    void follow() {
+        engine.emplace(headers, watcher, following());
+        network.emplace(*engine);
+        peers = {network->connect(chain), network->connect(chain)};
+        network->run_for(seconds{30});
+    }
+
+    /// How many messages of a kind each peer got since the last call.
+    std::vector<std::size_t> sent_since(const std::string& command) {
+        std::vector<std::size_t> result;
+        for (const net::PeerId peer : peers) {
+            const std::size_t sent = network->sent(peer)[command];
+            result.push_back(sent - std::exchange(counted[{peer, command}], sent));
+        }
+        return result;
+    }
+
+    std::optional<net::SyncEngine> engine;
+    std::optional<test::SimulatedNetwork> network;
+    std::vector<net::PeerId> peers;
+    std::map<std::pair<net::PeerId, std::string>, std::size_t> counted;
+};
+
+TEST_F(FollowedPayments, AreAddedToAllFiltersOnce) {
+    follow();
+    sent_since("filterload");
+    const auto own = chain.pay(ListWatcher::script(4), 7'000);
+    const auto others = chain.pay(stranger.script_pubkey, 7'000);
+    std::vector<chain::Outpoint> outpoints = outpoints_of(own);
+    const auto strangers = outpoints_of(others);
+    outpoints.insert(outpoints.end(), strangers.begin(), strangers.end());
+    network->run_for(seconds{30});
+    EXPECT_EQ(sent_since("filteradd"), std::vector(peers.size(), outpoints.size()));
+    for (const net::PeerId peer : peers) {
+        for (const auto& outpoint : outpoints) {
+            EXPECT_TRUE(network->node(peer).filter()->contains(outpoint.serialize()));
+        }
+    }
+    chain.mine(2);
+    network->run_for(seconds{30});
+    EXPECT_EQ(sent_since("filterload"), std::vector<std::size_t>(peers.size(), 0));
+    EXPECT_TRUE(watcher.knowledge().at(own));
+}
+
+// The timer that stores them fires after a random time of up to two seconds.
+TEST_F(FollowedPayments, HoldUpNoBlocksThatTheirSenderHad) {
+    net::SyncOptions options = following();
+    options.blocks_in_flight = 20;
+    options.blocks_per_batch = 50;
+    engine.emplace(headers, watcher, options);
+    network.emplace(*engine);
+    const net::PeerId peer = network->connect(chain);
+    network->run_for(seconds{30});
+    chain.mine(500);
+    network->run([&] { return engine->status().header_height == chain.height(); });
+    ASSERT_LT(engine->status().synced_height, chain.height());
+    show(*engine, peer, network->now(), made_up_payment(stranger, 1));
+    const auto shown_at = network->now().steady;
+    network->run([&] { return engine->status().synced_height == chain.height(); });
+    EXPECT_LT(network->now().steady, shown_at + seconds{1});
+    EXPECT_EQ(memory().unconfirmed.size(), 0U) << "they are stored when the timer says so";
+    chain.mine();
+    network->run([&] { return engine->status().synced_height == chain.height(); });
+    EXPECT_EQ(memory().unconfirmed.size(), 2U) << "a newer block waits for that";
+}
+
+TEST_F(FollowedPayments, AreStoredBeforeTheEnd) {
+    net::SyncOptions options = following();
+    options.wait_unconfirmed = milliseconds{100};
+    engine.emplace(headers, watcher, options);
+    network.emplace(*engine);
+    const net::PeerId peer = network->connect(chain);
+    network->run([&] { return engine->status().phase == net::SyncPhase::listening; });
+    for (const std::uint32_t number : {1U, 2U}) {
+        show(*engine, peer, network->now(), made_up_payment(stranger, number));
+    }
+    EXPECT_EQ(memory().unconfirmed.size(), 0U);
+    EXPECT_TRUE(network->run());
+    EXPECT_EQ(memory().unconfirmed.size(), 4U);
+}
+
+/// Peers whose filters are loaded while payments are pending.
+class PendingPayments : public WatcherAmongStrangers, public testing::WithParamInterface<bool> {
+protected:
+    using Happening = std::function<void(net::SyncEngine&, test::SimulatedNetwork&)>;
+
+    /// A process follows the chain, from a peer that is new to it, while something happens. Returns
+    /// the first filter that it loads.
+    std::optional<bloom::BloomFilter> follow(
+        bool full_blocks = false, const Happening& what_happens = [](auto&, auto&) {}) {
+        net::SyncOptions options = following();
+        options.full_blocks = full_blocks;
+        net::SyncEngine engine(headers, watcher, options);
+        test::SimulatedNetwork network(engine);
+        std::optional<bloom::BloomFilter> first;
+        network.on_sent = [&first](const net::Message& message) {
+            const auto* load = std::get_if<net::FilterLoad>(&message);
+            if (load && !first) first = bloom::BloomFilter::decode(load->payload).value();
+        };
+        network.connect(chain);
+        network.run_for(seconds{30});
+        what_happens(engine, network);
+        network.run_for(seconds{30});
+        return first;
+    }
+
+    /// One to the watcher and one to the stranger, while a process follows.
+    std::pair<chain::Txid, chain::Txid> see_two_payments() {
+        std::pair<chain::Txid, chain::Txid> txids;
+        follow(GetParam(), [&](auto&, auto&) {
+            txids = {chain.pay(ListWatcher::script(4), 7'000),
+                     chain.pay(stranger.script_pubkey, 7'000)};
+        });
+        return txids;
+    }
+
+    net::UnconfirmedMatches remembered() const { return memory().unconfirmed; }
+};
+
+TEST_P(PendingPayments, HideAmongStrangersFromThoseWhoComeLater) {
+    chain::Txid own;
+    chain::Txid others;
+    chain::Txid unrelated;
+    follow(GetParam(), [&](auto&, auto&) {
+        own = chain.pay(ListWatcher::script(4), 7'000);
+        others = chain.pay(stranger.script_pubkey, 7'000);
+        unrelated = chain.pay(chain::Bytes{0x51}, 7'000);
+    });
+    EXPECT_TRUE(watcher.knowledge().contains(own));
+    EXPECT_FALSE(watcher.knowledge().contains(others));
+    EXPECT_GE(remembered().size(), 4U);
+
+    const auto filter = follow();
+    ASSERT_TRUE(filter);
+    for (const auto& txid : {own, others}) {
+        for (const auto& held : outpoints_of(txid)) {
+            EXPECT_TRUE(filter->contains(held.serialize()));
+        }
+    }
+    for (const auto& held : outpoints_of(unrelated)) {
+        EXPECT_FALSE(filter->contains(held.serialize()));
+    }
+}
+
+// What spends a coin beside the watcher's may be replaced, too.
+TEST_P(PendingPayments, HideTheirInputsWhateverTheyPay) {
+    const auto coin = chain.pay(ListWatcher::script(4), 7'000);
+    const auto beside = chain.pay(chain::Bytes{0x51}, 7'000);
+    chain.mine();
+    follow(GetParam(), [&](auto&, auto&) {
+        const auto spend =
+            chain.make_spend({{{coin, 0}, {beside, 0}}}, {{9'000, chain::Bytes{0x51}}});
+        chain.submit(test::signed_by_watcher(spend, chain));
+    });
+    EXPECT_EQ(remembered().size(), 2U);
+    EXPECT_TRUE(remembered().contains({coin, 0}));
+    EXPECT_TRUE(remembered().contains({beside, 0}));
+}
+
+TEST_P(PendingPayments, AreForgottenWhenABlockDecides) {
+    const auto [own, replaced] = see_two_payments();
+    EXPECT_GE(remembered().size(), 4U);
+    const chain::Transaction kept = *chain.find_in_mempool(own);
+    const auto prevout = chain.find_in_mempool(replaced)->inputs[0].prevout;
+    chain.mine_block({kept, chain.make_spend({{prevout}}, {{1'000, chain::Bytes{0x51}}})});
+    follow(GetParam());
+    EXPECT_FALSE(remembered().contains(kept.inputs[0].prevout)) << "it is confirmed";
+    EXPECT_TRUE(remembered().contains(prevout)) << "that may be undone";
+    chain.mine(chain::kReorganisationReach + 1);
+    follow(GetParam());
+    chain.mine();  // stored with the next block
+    follow(GetParam());
+    EXPECT_EQ(remembered().size(), 0U);
+    EXPECT_TRUE(follow()->contains(chain::Outpoint{own, 0}.serialize()));
+}
+
+TEST_P(PendingPayments, HideAgainWhenTheirBlockIsUndone) {
+    const auto [own, others] = see_two_payments();
+    std::vector<chain::Outpoint> spent;
+    for (const auto& txid : {own, others}) {
+        for (const auto& input : chain.find_in_mempool(txid)->inputs) {
+            spent.push_back(input.prevout);
+        }
+    }
+    chain.mine();
+    follow(GetParam());
+    EXPECT_EQ(remembered().size(), 0U);
+    chain.reorganise(chain.height() - 1, 2, net::RegtestChain::Dropped::forgotten);
+    follow(GetParam());
+    for (const auto& outpoint : spent) EXPECT_TRUE(remembered().contains(outpoint));
+}
+
+// Who has made a payment up could else wait for strangers' to be forgotten, and see by what is left
+// in filters which was the watcher's; or show what spends the same.
+TEST_P(PendingPayments, LeaveFiltersAsStrangersDo) {
+    const auto own = made_up_payment({7'000, ListWatcher::script(4)}, 1);
+    const auto others = made_up_payment(stranger, 2);
+    const auto later = made_up_payment(stranger, 3);
+    auto replacement = made_up_payment({7'000, chain::Bytes{0x51}}, 1);
+    replacement.inputs.emplace_back().prevout.index = 4;
+    const auto show_all = [this](const std::vector<chain::Transaction>& payments, seconds when) {
+        follow(GetParam(), [&](net::SyncEngine& engine, test::SimulatedNetwork& network) {
+            network.sleep(when);
+            for (const auto& payment : payments) show(engine, 1, network.now(), payment);
+        });
+        return follow().value();
+    };
+    const auto is_in = [](const bloom::BloomFilter& filter, const chain::Transaction& payment) {
+        const bool coin = filter.contains(chain::Outpoint{payment.txid(), 0}.serialize());
+        EXPECT_EQ(filter.contains(payment.inputs.back().prevout.serialize()), coin);
+        return coin;
+    };
+    const auto first = show_all({own, others}, {});
+    EXPECT_TRUE(is_in(first, own));
+    EXPECT_TRUE(is_in(first, others));
+    const seconds two_weeks{chain::kUnconfirmedLifetime + 60};
+    const auto second = show_all({later, replacement}, two_weeks);
+    for (const auto& gone : {own, others, replacement}) EXPECT_FALSE(is_in(second, gone));
+    EXPECT_TRUE(is_in(second, later));
+    EXPECT_TRUE(watcher.knowledge().contains(own.txid()));
+    EXPECT_TRUE(is_in(show_all({own}, two_weeks), own)) << "somebody has it again";
+}
+
+TEST_P(PendingPayments, AreInFiltersAgainWhenABlockIsUndoneThatShowedThemFirst) {
+    const auto own = chain.pay(ListWatcher::script(4), 7'000);
+    const auto others = chain.pay(stranger.script_pubkey, 7'000);
+    std::vector<chain::Outpoint> outpoints = outpoints_of(own);
+    for (const auto& outpoint : outpoints_of(others)) outpoints.push_back(outpoint);
+    chain.mine();
+    follow(GetParam());
+    EXPECT_EQ(remembered().size(), 0U);
+    chain.reorganise(chain.height() - 1, 2, net::RegtestChain::Dropped::forgotten);
+    follow(GetParam());
+    const auto filter = follow().value();
+    for (const auto& outpoint : outpoints) EXPECT_TRUE(filter.contains(outpoint.serialize()));
+}
+
+// By a payment that it makes up, a peer that has filled the memory could else ask of any address
+// that matches whether it is the watcher's, if the next filter held that one's.
+TEST_P(PendingPayments, AreLikeStrangersWhereThereIsNoRoom) {
+    std::vector<chain::Transaction> last;
+    chain::Transaction of_another_peer;
+    follow(GetParam(), [&](net::SyncEngine& engine, test::SimulatedNetwork& network) {
+        const net::PeerId other = network.connect(chain);
+        network.run_for(seconds{30});
+        for (std::uint32_t i = 0; i < net::kMaxUnconfirmedOutpoints; ++i) {
+            show(engine, 1, network.now(), made_up_payment(stranger, i));
+        }
+        for (const auto& output : {stranger, chain::TxOutput{7'000, ListWatcher::script(4)}}) {
+            last.push_back(made_up_payment(output, 5'000));
+            show(engine, 1, network.now(), last.back());
+        }
+        of_another_peer = made_up_payment({7'000, ListWatcher::script(5)}, 6'000);
+        show(engine, other, network.now(), of_another_peer);
+    });
+    EXPECT_EQ(remembered().size(), net::kMaxUnconfirmedOutpoints / 2 + 2);
+    const auto filter = follow();
+    ASSERT_TRUE(filter);
+    for (const auto& payment : last) {
+        EXPECT_FALSE(filter->contains(chain::Outpoint{payment.txid(), 0}.serialize()));
+        EXPECT_FALSE(watcher.knowledge().contains(payment.txid()));
+    }
+    EXPECT_TRUE(filter->contains(chain::Outpoint{of_another_peer.txid(), 0}.serialize()));
+    EXPECT_TRUE(watcher.knowledge().contains(of_another_peer.txid()));
+}
+
+// A memory of a year's outpoints is a megabyte.
+TEST_P(PendingPayments, AreStoredTogether) {
+    std::size_t before = 0;
+    follow(GetParam(), [&](net::SyncEngine& engine, test::SimulatedNetwork& network) {
+        before = watcher.stores;
+        for (std::uint32_t i = 0; i < 500; ++i) {
+            show(engine, 1, network.now(), made_up_payment(stranger, i));
+        }
+        EXPECT_EQ(watcher.stores, before);
+    });
+    EXPECT_EQ(watcher.stores, before + 1);
+    EXPECT_EQ(remembered().size(), 1'000U);
+}
+
+TEST_P(PendingPayments, AreStoredBeforeAFilterHoldsThemWhichIsBeforeTheNextBlock) {
+    std::size_t adds = 0;
+    follow(GetParam(), [&](net::SyncEngine& engine, test::SimulatedNetwork& network) {
+        const auto last = made_up_payment(stranger, 2);
+        for (const auto& payment : {made_up_payment(stranger, 1), last}) {
+            show(engine, 1, network.now(), payment);
+        }
+        network.step();
+        EXPECT_FALSE(remembered().contains({last.txid(), 0}));
+        network.on_sent = [&, last](const net::Message& message) {
+            if (std::holds_alternative<net::FilterAdd>(message)) ++adds;
+            if (adds > 0) {
+                EXPECT_TRUE(remembered().contains({last.txid(), 0}));
+            }
+            const auto* asks = std::get_if<net::GetData>(&message);
+            if (asks && asks->entries[0].type == net::InventoryType::filtered_block) {
+                EXPECT_EQ(adds, 4U);
+            }
+        };
+        chain.mine();
+        network.run_for(seconds{5});
+        network.on_sent = {};
+    });
+    EXPECT_EQ(adds, GetParam() ? 0U : 4U);
+}
+
+INSTANTIATE_TEST_SUITE_P(From, PendingPayments, testing::Bool(), [](const auto& row) {
+    return row.param ? "FullBlocks" : "FilteredBlocks";
+});
+
+}  // namespace
+}  // namespace petal

@@ -1,0 +1,449 @@
+// Peers that show unconfirmed spends without a valid signature.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "chain/network_params.h"
+#include "net/peer/recent_txids.h"
+#include "net/regtest/regtest_chain.h"
+#include "net/sync/filters/sync_checkpoint.h"
+#include "net/sync/sync_engine.h"
+#include "net/wire/codec.h"
+#include "tests/support/hand_driven_network.h"
+#include "tests/support/list_watcher.h"
+
+namespace petal {
+namespace {
+
+using net::DisconnectReason;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using test::ListWatcher;
+
+constexpr double kUnconfirmedRate = 2.5e-4;
+const chain::TxOutput kForeign{6'000, chain::Bytes{0x51}};
+
+/// Counts its stores, and when they were.
+struct LoggingWatcher : ListWatcher {
+    bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
+                           const chain::SyncState& state) override {
+        batches.push_back(transactions.size());
+        return ListWatcher::apply_unconfirmed(transactions, state);
+    }
+    std::vector<std::size_t> batches;
+};
+
+/// A key whose script is no watcher's and matches the base by chance.
+chain::Bytes key_of_a_stranger() {
+    static const chain::Bytes found = [] {
+        const ListWatcher same;
+        const net::FilterBase base(same.watch_list().elements, same.filter_padding(),
+                                   kUnconfirmedRate);
+        for (std::uint32_t number = 1'000;; ++number) {
+            const auto key = test::private_key(number);
+            if (base.matches({7'000, test::p2wpkh_script_of(key)})) return key;
+        }
+    }();
+    return found;
+}
+
+/// A chain in which the watcher and a stranger whom filters match have a coin each.
+class ChainWithTwoCoins : public testing::Test {
+protected:
+    ChainWithTwoCoins() {
+        chain.mine(110);
+        own = {chain.pay(ListWatcher::script(0), 7'000), 0};
+        strangers = {chain.pay(test::p2wpkh_script_of(key_of_a_stranger()), 7'000), 0};
+        chain.mine(2);
+    }
+
+    chain::Transaction unsigned_spend(const chain::Outpoint& coin) {
+        auto spend = chain.make_spend({{coin}}, {kForeign});
+        spend.inputs[0].witness.clear();
+        return spend;
+    }
+    chain::Transaction signed_spend(const chain::Outpoint& coin) {
+        auto spend = unsigned_spend(coin);
+        const auto key = coin == own ? ListWatcher::key(0) : key_of_a_stranger();
+        test::sign_p2wpkh(spend, 0, key, {7'000, test::p2wpkh_script_of(key)});
+        return spend;
+    }
+    /// As the spend, with a signature of something else.
+    chain::Transaction forged_spend(const chain::Outpoint& coin) {
+        auto spend = signed_spend(coin);
+        auto another = spend;
+        another.lock_time = 7;
+        const auto key = coin == own ? ListWatcher::key(0) : key_of_a_stranger();
+        test::sign_p2wpkh(another, 0, key, {7'000, test::p2wpkh_script_of(key)});
+        spend.inputs[0].witness = another.inputs[0].witness;
+        return spend;
+    }
+
+    net::RegtestChain chain;
+    chain::Outpoint own;
+    chain::Outpoint strangers;
+};
+
+/// A watcher that follows the chain.
+struct Follow {
+    explicit Follow(net::SyncOptions how = options())
+        : engine(headers, watcher, std::move(how)), network(engine) {}
+
+    static net::SyncOptions options() {
+        net::SyncOptions options;
+        options.false_positive_rate = kUnconfirmedRate;
+        options.wait_unconfirmed = net::SyncOptions::kForever;
+        options.expected_peers = 2;
+        return options;
+    }
+
+    net::PeerId connect(const net::RegtestChain& chain) {
+        peers.push_back(network.connect(chain));
+        return peers.back();
+    }
+    net::PeerId connect_without_witnesses(const net::RegtestChain& chain) {
+        const auto peer = connect(chain);
+        network.falsify(peer, [](net::Message& message) {
+            if (auto* version = std::get_if<net::Version>(&message)) {
+                version->services &= ~net::kNodeWitness;
+            }
+        });
+        return peer;
+    }
+    void run_for(milliseconds time) {
+        for (; time.count() > 0; time -= milliseconds{250}) {
+            for (const auto peer : peers) network.hear_out(peer);
+            network.advance(milliseconds{250});
+        }
+    }
+    void announce(net::PeerId peer, const chain::Txid& txid) {
+        network.say(peer, net::Inv{{{net::InventoryType::tx, {txid.bytes}}}});
+    }
+    void show(net::PeerId peer, const chain::Transaction& transaction) {
+        announce(peer, transaction.txid());
+        network.say(peer, net::Tx{transaction});
+    }
+    bool knows(const chain::Transaction& transaction) const {
+        return watcher.knowledge().contains(transaction.txid());
+    }
+    net::SyncCheckpoint memory() const {
+        return net::decode_sync_checkpoint(watcher.sync_state().sync_checkpoint).value();
+    }
+    const net::PeerReport& report(net::PeerId peer) const {
+        return *net::find_report(engine.status(), peer);
+    }
+
+    chain::HeaderChain headers{*chain::find_network("regtest")};
+    LoggingWatcher watcher;
+    net::SyncEngine engine;
+    test::HandDrivenNetwork network;
+    std::vector<net::PeerId> peers;
+};
+
+class UnconfirmedSpends : public ChainWithTwoCoins {};
+
+TEST_F(UnconfirmedSpends, WithAValidSignatureCount) {
+    Follow follow;
+    const auto peer = follow.connect(chain);
+    follow.run_for(seconds{20});
+    ASSERT_EQ(follow.engine.status().phase, net::SyncPhase::listening);
+    const auto spend = signed_spend(own);
+    follow.show(peer, spend);
+    EXPECT_FALSE(follow.knows(spend)) << "the timer tells of it";
+    follow.run_for(seconds{3});
+    EXPECT_TRUE(follow.knows(spend));
+    EXPECT_FALSE(follow.network.is_dropped(peer));
+}
+
+TEST_F(UnconfirmedSpends, WithoutOneAreRefusedAndTheirSenderMisbehaves) {
+    for (const auto& coin : {own, strangers}) {
+        for (const auto& lie : {unsigned_spend(coin), forged_spend(coin)}) {
+            Follow follow;
+            const auto liar = follow.connect(chain);
+            follow.run_for(seconds{20});
+            follow.show(liar, lie);
+            EXPECT_TRUE(follow.network.is_dropped(liar));
+            EXPECT_EQ(follow.report(liar).ended, DisconnectReason::invalid_transaction);
+            EXPECT_EQ(follow.report(liar).misbehaviour, 1U);
+            follow.run_for(seconds{3});
+            EXPECT_FALSE(follow.knows(lie));
+            EXPECT_TRUE(follow.watcher.batches.empty());
+            EXPECT_EQ(follow.memory().unconfirmed.size(), 0U);
+        }
+    }
+}
+
+TEST_F(UnconfirmedSpends, CountFromAnHonestPeerThoughALiarShowedABadVersionFirst) {
+    Follow follow;
+    const auto liar = follow.connect(chain);
+    const auto honest = follow.connect(chain);
+    follow.run_for(seconds{20});
+    const auto spend = signed_spend(own);
+    follow.announce(honest, spend.txid());
+    follow.show(liar, forged_spend(own));
+    EXPECT_TRUE(follow.network.is_dropped(liar));
+    follow.network.say(honest, net::Tx{spend});
+    follow.run_for(seconds{3});
+    ASSERT_TRUE(follow.knows(spend));
+    EXPECT_EQ(follow.watcher.last_unconfirmed(), spend);
+    EXPECT_FALSE(follow.network.is_dropped(honest));
+}
+
+TEST_F(UnconfirmedSpends, OfAPeerWithoutWitnessesAreIgnoredWithoutBlame) {
+    Follow follow;
+    const auto old = follow.connect_without_witnesses(chain);
+    const auto honest = follow.connect(chain);
+    follow.run_for(seconds{20});
+    const auto spend = signed_spend(own);
+    follow.show(old, unsigned_spend(own));
+    follow.run_for(seconds{3});
+    EXPECT_FALSE(follow.network.is_dropped(old));
+    EXPECT_FALSE(follow.knows(spend));
+    EXPECT_TRUE(follow.watcher.batches.empty());
+    follow.show(honest, spend);
+    follow.run_for(seconds{3});
+    EXPECT_TRUE(follow.knows(spend));
+    follow.show(old, forged_spend(strangers));
+    EXPECT_TRUE(follow.network.is_dropped(old)) << "that is not for want of witnesses";
+}
+
+TEST_F(UnconfirmedSpends, OfWhatABlockSpendsAreNotShown) {
+    const auto replaced = signed_spend(own);
+    auto confirmed = chain.make_spend({{own}}, {{5'000, chain::Bytes{0x51}}});
+    chain.mine_block({confirmed});
+    Follow follow;
+    const auto peer = follow.connect(chain);
+    follow.run_for(seconds{20});
+    follow.show(peer, replaced);
+    follow.run_for(seconds{3});
+    EXPECT_FALSE(follow.network.is_dropped(peer)) << "it may not have the block yet";
+    EXPECT_FALSE(follow.knows(replaced));
+    EXPECT_TRUE(follow.watcher.batches.empty());
+}
+
+TEST_F(UnconfirmedSpends, OfUnconfirmedCoinsAreJudgedToo) {
+    const auto payment = chain.make_payment({{7'000, ListWatcher::script(0)}});
+    own = {payment.txid(), 0};
+    Follow follow;
+    const auto liar = follow.connect(chain);
+    const auto honest = follow.connect(chain);
+    follow.run_for(seconds{20});
+    follow.show(honest, payment);
+    follow.show(liar, forged_spend(own));
+    EXPECT_TRUE(follow.network.is_dropped(liar));
+    follow.show(honest, signed_spend(own));
+    follow.run_for(seconds{3});
+    EXPECT_TRUE(follow.knows(signed_spend(own)));
+}
+
+// Whatever comes between the end of the time and the timer that notices it.
+TEST_F(UnconfirmedSpends, AreStoredBeforeTheSyncIsDone) {
+    auto options = Follow::options();
+    options.wait_unconfirmed = seconds{60};
+    Follow follow(options);
+    const auto peer = follow.connect(chain);
+    follow.run_for(seconds{20});
+    ASSERT_EQ(follow.engine.status().phase, net::SyncPhase::listening);
+    const auto spend = signed_spend(own);
+    follow.show(peer, spend);
+    net::Now later = follow.network.now();
+    later.steady += seconds{61};
+    follow.engine.on_message(peer, net::Ping{1}, later);
+    EXPECT_FALSE(follow.engine.finished());
+    follow.engine.on_time(later);
+    EXPECT_TRUE(follow.engine.finished());
+    EXPECT_TRUE(follow.knows(spend));
+}
+
+TEST_F(UnconfirmedSpends, PayNoMoreThanTheySpend) {
+    auto spend = signed_spend(own);
+    spend.outputs[0].value = 7'001;
+    const auto key = ListWatcher::key(0);
+    test::sign_p2wpkh(spend, 0, key, {7'000, test::p2wpkh_script_of(key)});
+    Follow follow;
+    const auto liar = follow.connect(chain);
+    follow.run_for(seconds{20});
+    follow.show(liar, spend);
+    EXPECT_TRUE(follow.network.is_dropped(liar));
+}
+
+// A signature costs 50 microseconds: none is looked at of what would not be taken.
+TEST_F(UnconfirmedSpends, AreNotJudgedWhereThereIsNoRoom) {
+    Follow follow;
+    const auto flooder = follow.connect(chain);
+    follow.run_for(seconds{20});
+    for (std::uint32_t i = 0; i < net::kMaxUnconfirmedOutpoints / 4; ++i) {
+        chain::Transaction made_up;
+        made_up.inputs.emplace_back().prevout.index = i;
+        made_up.outputs = {{7'000, ListWatcher::script(1)}};
+        follow.show(flooder, made_up);
+    }
+    follow.show(flooder, unsigned_spend(own));
+    EXPECT_FALSE(follow.network.is_dropped(flooder));
+    follow.run_for(seconds{3});
+    EXPECT_EQ(follow.watcher.batches, std::vector{net::kMaxUnconfirmedOutpoints / 4});
+    EXPECT_LE(follow.memory().unconfirmed.bytes(), net::kMaxUnconfirmedBytes / 2);
+    follow.run_for(seconds{3});
+    const auto honest = follow.connect(chain);
+    follow.run_for(seconds{3});
+    follow.show(honest, signed_spend(own));
+    follow.run_for(seconds{3});
+    EXPECT_TRUE(follow.knows(signed_spend(own))) << "of another network";
+}
+
+// Before what it spends is known, nothing tells the good version of a transaction from a bad one.
+TEST_F(UnconfirmedSpends, ThatCameBeforeWhatTheySpendAreAskedForAgain) {
+    const auto payment = chain.make_payment({{7'000, ListWatcher::script(1)}});
+    auto good = chain.make_spend({{{payment.txid(), 0}}}, {{6'000, ListWatcher::script(2)}});
+    test::sign_p2wpkh(good, 0, ListWatcher::key(1), {7'000, ListWatcher::script(1)});
+    auto bad = good;
+    bad.inputs[0].witness = {chain::Bytes(71, 1), chain::Bytes(33, 2)};
+    Follow follow;
+    const auto liar = follow.connect(chain);
+    const auto honest = follow.connect(chain);
+    follow.run_for(seconds{20});
+    follow.show(honest, bad);  // it may be shown by anyone, as nobody can judge it
+    follow.run_for(seconds{3});
+    const auto asked = follow.network.sent(honest, "getdata");
+    follow.show(liar, payment);
+    EXPECT_EQ(follow.network.sent(honest, "getdata"), asked + 1);
+    follow.network.say(honest, net::Tx{good});
+    follow.run_for(seconds{3});
+    EXPECT_EQ(follow.watcher.last_unconfirmed(), good);
+    EXPECT_EQ(follow.watcher.batches, (std::vector<std::size_t>{1, 2}));
+    EXPECT_FALSE(follow.network.is_dropped(honest));
+}
+
+/// All that the engine says, and when, while a peer shows a transaction; with it, when the watcher
+/// is told. Txids differ, sizes do not.
+std::vector<std::string> reaction_to(const chain::Transaction& transaction,
+                                     const net::RegtestChain& chain) {
+    Follow follow;
+    const auto shows = follow.connect(chain);
+    follow.connect(chain);
+    follow.run_for(seconds{20});
+    std::vector<std::string> log;
+    follow.network.on_command = [&](const net::Command& command) {
+        std::string line = std::to_string(follow.network.now().steady.count()) + " ";
+        if (const auto* send = std::get_if<net::Send>(&command)) {
+            const auto bytes = net::encode_message({}, send->message).size();
+            line += std::to_string(send->peer) + " " + std::string(command_of(send->message)) +
+                    " " + std::to_string(bytes);
+        } else {
+            const auto& end = std::get<net::Disconnect>(command);
+            line += std::to_string(end.peer) + " ends: " + std::string(code_of(end.reason)) +
+                    end.detail.substr(64);  // behind the txid
+        }
+        log.push_back(line + ", told " + std::to_string(follow.watcher.batches.size()));
+    };
+    follow.show(shows, transaction);
+    follow.run_for(seconds{10});
+    return log;
+}
+
+// A peer that could tell them apart would find the wallet's coins among all that a filter matches.
+TEST_F(UnconfirmedSpends, OfTheWatchersAndOfStrangersAreTreatedAlike) {
+    const auto of_own = reaction_to(unsigned_spend(own), chain);
+    ASSERT_FALSE(of_own.empty());
+    EXPECT_EQ(of_own, reaction_to(unsigned_spend(strangers), chain));
+    EXPECT_EQ(reaction_to(forged_spend(own), chain), reaction_to(forged_spend(strangers), chain));
+    const auto valid = reaction_to(signed_spend(own), chain);
+    EXPECT_EQ(valid, reaction_to(signed_spend(strangers), chain));
+    EXPECT_NE(valid, of_own);
+}
+
+net::Frame frame_of(std::string_view command, const chain::Bytes& payload) {
+    return {command, payload};
+}
+
+// Decoding four million bytes of made-up inputs takes three times their memory.
+TEST_F(UnconfirmedSpends, AreDroppedUnreadWhereNobodyAskedForThem) {
+    Follow follow;
+    const chain::Bytes small(300);
+    const chain::Bytes huge(4'000'000);
+    const auto puppet = follow.network.connect_puppet();
+    const auto expects = [&](net::PeerId peer, std::string_view command,
+                             const chain::Bytes& payload) {
+        return follow.engine.expects(peer, frame_of(command, payload)).value_or(false);
+    };
+    for (const auto* command : {"tx", "block", "merkleblock", "headers", "inv", "addr"}) {
+        EXPECT_FALSE(expects(puppet, command, small)) << command << " before the handshake";
+    }
+    EXPECT_TRUE(expects(puppet, "version", small));
+    EXPECT_TRUE(expects(puppet, "verack", {}));
+
+    const auto peer = follow.connect(chain);
+    follow.run_for(seconds{20});
+    EXPECT_TRUE(expects(peer, "inv", huge));
+    EXPECT_FALSE(expects(peer, "tx", small));
+    const auto block = follow.engine.expects(peer, frame_of("block", small));
+    ASSERT_FALSE(block);
+    EXPECT_EQ(block.error().reason, DisconnectReason::unrequested);
+    const auto spend = signed_spend(own);
+    follow.announce(peer, spend.txid());
+    EXPECT_TRUE(expects(peer, "tx", small));
+    EXPECT_FALSE(expects(peer, "tx", huge)) << "no node relays that";
+    follow.network.say(peer, net::Tx{spend});
+    EXPECT_FALSE(expects(peer, "tx", small)) << "it has come";
+}
+
+TEST_F(UnconfirmedSpends, AreDecodedNoMoreOftenThanAsked) {
+    Follow follow;
+    const auto peer = follow.connect(chain);
+    follow.run_for(seconds{20});
+    const auto is_decoded = [&] {
+        return follow.engine.expects(peer, frame_of("tx", chain::Bytes(300))).value();
+    };
+    const auto spend = signed_spend(own);
+    const auto other = signed_spend(strangers);
+    follow.announce(peer, spend.txid());
+    follow.announce(peer, other.txid());
+    for (std::uint32_t i = 0; i < 2; ++i) {
+        EXPECT_TRUE(is_decoded());
+        auto unrequested = spend;
+        unrequested.lock_time = 1'000 + i;
+        follow.network.say(peer, net::Tx{unrequested});
+    }
+    EXPECT_FALSE(is_decoded()) << "as many came as were asked for, though others";
+    const auto third = chain.make_payment({{7'000, ListWatcher::script(1)}});
+    follow.announce(peer, third.txid());
+    EXPECT_TRUE(is_decoded());
+    follow.network.say(peer, net::NotFound{{{net::InventoryType::tx, {third.txid().bytes}}}});
+    EXPECT_FALSE(is_decoded());
+}
+
+TEST_F(UnconfirmedSpends, OfAFloodOfAnnouncementsAreAskedForWithinAShare) {
+    Follow follow;
+    const auto flooder = follow.connect(chain);
+    const auto honest = follow.connect(chain);
+    follow.run_for(seconds{20});
+    std::size_t asked = 0;
+    follow.network.on_command = [&](const net::Command& command) {
+        const auto* send = std::get_if<net::Send>(&command);
+        const auto* request = send ? std::get_if<net::GetData>(&send->message) : nullptr;
+        if (request) asked += request->entries.size();
+    };
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        net::Inv inv;
+        for (std::uint32_t j = 0; j < 50'000; ++j) {
+            chain::Hash256 hash;
+            std::copy_n(reinterpret_cast<const chain::Byte*>(&j), 4, hash.bytes.begin());
+            hash.bytes[4] = static_cast<chain::Byte>(i);
+            inv.entries.push_back({net::InventoryType::tx, hash});
+        }
+        follow.network.say(flooder, std::move(inv));
+    }
+    EXPECT_EQ(asked, net::kMaxTxids / 8);
+    const auto spend = signed_spend(own);
+    follow.show(honest, spend);
+    follow.run_for(seconds{3});
+    EXPECT_TRUE(follow.knows(spend));
+    EXPECT_EQ(follow.engine.seen_from(spend.txid()), 1U);
+}
+
+}  // namespace
+}  // namespace petal

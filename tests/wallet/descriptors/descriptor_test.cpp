@@ -1,0 +1,88 @@
+#include "wallet/descriptors/descriptor.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "wallet/keys/mnemonic.h"
+
+namespace petal::wallet {
+namespace {
+
+PublicAccount account_of(std::string_view words, const chain::NetworkParams& network) {
+    const auto seed = Mnemonic::parse(words).value().seed("").value();
+    const auto master = ExtendedPrivateKey::from_seed(seed.view()).value();
+    const auto path = account_path(ScriptKind::wpkh, network.coin_type);
+    return {ScriptKind::wpkh, master.fingerprint(), master.derive_path(path).value().public_key()};
+}
+
+constexpr std::string_view kWords =
+    "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
+
+// Checksums by BIP380's reference code, the account keys as BIP84 has them.
+TEST(Descriptor, NamesTheOriginTheKeyAndTheChain) {
+    const auto& mainnet = *chain::find_network("mainnet");
+    const PublicAccount account = account_of(kWords, mainnet);
+    EXPECT_EQ(
+        to_descriptor(account, KeyChain::receive, mainnet),
+        "wpkh([73c5da0a/84h/0h/0h]xpub6CatWdiZiodmUeTDp8LT5or8nmbKNcuyvz7WyksVFkKB4RHwCD3XyuvPEb"
+        "vqAQY3rAPshWcMLoP2fMFMKHPJ4ZeZXYVUhLv1VMrjPC7PW6V/0/*)#afwvtk2s");
+    EXPECT_EQ(
+        to_descriptor(account, KeyChain::change, mainnet),
+        "wpkh([73c5da0a/84h/0h/0h]xpub6CatWdiZiodmUeTDp8LT5or8nmbKNcuyvz7WyksVFkKB4RHwCD3XyuvPEb"
+        "vqAQY3rAPshWcMLoP2fMFMKHPJ4ZeZXYVUhLv1VMrjPC7PW6V/1/*)#vatdkr6g");
+}
+
+TEST(Descriptor, HasTheCoinTypeOfTestNetworks) {
+    for (const char* name : {"testnet3", "testnet4", "signet", "regtest"}) {
+        const auto& network = *chain::find_network(name);
+        EXPECT_EQ(
+            to_descriptor(account_of(kWords, network), KeyChain::receive, network),
+            "wpkh([73c5da0a/84h/1h/0h]tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL"
+            "2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M/0/*)#evh9fu0w");
+    }
+}
+
+// BIP380, and the examples of Bitcoin Core's doc/descriptors.md.
+TEST(DescriptorChecksum, MatchesPublishedOnes) {
+    EXPECT_EQ(descriptor_checksum("raw(deadbeef)"), "89f8spxm");
+    EXPECT_EQ(descriptor_checksum(
+                  "pkh(02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5)"),
+              "8fhd9pwu");
+    EXPECT_EQ(descriptor_checksum(
+                  "wpkh(02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9)"),
+              "8zl0zxma");
+    EXPECT_NE(descriptor_checksum("raw(dedbeef)"), "89f8spxm");
+}
+
+TEST(DescriptorChecksum, CoversEveryCharacterAndItsPlace) {
+    const std::string text = "wpkh(02f9308a01)";
+    const auto checksum = descriptor_checksum(text);
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        std::string changed = text;
+        changed[i] = changed[i] == 'x' ? 'y' : 'x';
+        EXPECT_NE(descriptor_checksum(changed), checksum) << changed;
+        EXPECT_NE(descriptor_checksum(text.substr(0, i)), checksum) << i;
+    }
+}
+
+TEST(DescriptorChecksum, RefusesCharactersThatDescriptorsDoNotHave) {
+    for (const std::string text : {"\t", "\n", "\x7f", "\xc3\xbc", "raw(\xff)"}) {
+        EXPECT_FALSE(descriptor_checksum(text));
+    }
+    EXPECT_FALSE(descriptor_checksum(std::string{"a\0b", 3}));
+    EXPECT_TRUE(descriptor_checksum("\"# \\`~"));
+}
+
+TEST(KeyPath, IsWrittenWithH) {
+    EXPECT_EQ(full_path_to_string(ScriptKind::wpkh, 1, {KeyChain::receive, 5}), "m/84h/1h/0h/0/5");
+    EXPECT_EQ(full_path_to_string(ScriptKind::wpkh, 0, {KeyChain::change, kHardened - 1}),
+              "m/84h/0h/0h/1/2147483647");
+    EXPECT_EQ(path_to_string({}), "");
+    EXPECT_EQ(account_path(ScriptKind::wpkh, 1),
+              (AccountPath{0x8000'0054, 0x8000'0001, 0x8000'0000}));
+}
+
+}  // namespace
+}  // namespace petal::wallet

@@ -1,0 +1,120 @@
+#include "wallet/keys/secp256k1.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "chain/bytes.h"
+
+namespace petal::wallet {
+namespace {
+
+using chain::Bytes;
+using chain::from_hex;
+using chain::to_hex;
+
+// The curve's order and the multiples of its generator (SEC 2, section 2.4.1).
+constexpr std::string_view kOrder =
+    "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
+constexpr std::string_view kOrderLessOne =
+    "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140";
+constexpr std::string_view kG =
+    "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
+constexpr std::string_view kMinusG =
+    "0379be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
+constexpr std::string_view kTwoG =
+    "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5";
+
+Bytes number(std::uint8_t value) {
+    Bytes bytes(32);
+    bytes.back() = value;
+    return bytes;
+}
+
+Bytes bytes_of(std::string_view hex) {
+    return from_hex(hex).value();
+}
+
+std::string public_hex(const Bytes& private_key) {
+    return to_hex(PrivateKey::parse(private_key).value().public_key().compressed());
+}
+
+TEST(PrivateKey, IsFromOneToTheOrderLessOne) {
+    EXPECT_FALSE(PrivateKey::parse(number(0)));
+    EXPECT_TRUE(PrivateKey::parse(number(1)));
+    EXPECT_TRUE(PrivateKey::parse(bytes_of(kOrderLessOne)));
+    EXPECT_FALSE(PrivateKey::parse(bytes_of(kOrder)));
+    EXPECT_FALSE(PrivateKey::parse(Bytes(32, 0xff)));
+}
+
+TEST(PrivateKey, HasThirtyTwoBytes) {
+    EXPECT_FALSE(PrivateKey::parse(Bytes{}));
+    EXPECT_FALSE(PrivateKey::parse(Bytes(31, 1)));
+    EXPECT_TRUE(PrivateKey::parse(Bytes(32, 1)));
+    EXPECT_FALSE(PrivateKey::parse(Bytes(33, 1)));
+}
+
+TEST(PrivateKey, GivesItsPublicKey) {
+    EXPECT_EQ(public_hex(number(1)), kG);
+    EXPECT_EQ(public_hex(number(2)), kTwoG);
+    EXPECT_EQ(public_hex(bytes_of(kOrderLessOne)), kMinusG);
+}
+
+TEST(PrivateKey, AddsModuloTheOrder) {
+    const auto one = PrivateKey::parse(number(1)).value();
+    EXPECT_EQ(to_hex(one.add(KeyTweak{number(1)}).value().view()), to_hex(number(2)));
+    const auto last = PrivateKey::parse(bytes_of(kOrderLessOne)).value();
+    EXPECT_EQ(to_hex(last.add(KeyTweak{number(2)}).value().view()), to_hex(number(1)));
+    EXPECT_EQ(to_hex(one.add(KeyTweak{number(0)}).value().view()), to_hex(number(1)));
+}
+
+TEST(PrivateKey, RefusesASumOfZeroAndATweakOutOfRange) {
+    const auto last = PrivateKey::parse(bytes_of(kOrderLessOne)).value();
+    EXPECT_FALSE(last.add(KeyTweak{number(1)}));
+    EXPECT_FALSE(last.add(KeyTweak{bytes_of(kOrder)}));
+    EXPECT_TRUE(last.add(KeyTweak{bytes_of(kOrderLessOne)}));
+}
+
+TEST(PublicKey, ReadsAndWritesItsCompressedForm) {
+    for (const std::string_view hex : {kG, kMinusG, kTwoG}) {
+        const auto key = PublicKey::parse(bytes_of(hex));
+        ASSERT_TRUE(key);
+        EXPECT_EQ(to_hex(key->compressed()), hex);
+    }
+}
+
+TEST(PublicKey, IsAPointOfTheCurve) {
+    Bytes not_on_curve(33);
+    not_on_curve.front() = 2;
+    not_on_curve.back() = 7;  // x³ + 7 has no square root (BIP32, test vector 5)
+    EXPECT_FALSE(PublicKey::parse(not_on_curve));
+    not_on_curve.back() = 1;
+    EXPECT_TRUE(PublicKey::parse(not_on_curve));
+}
+
+TEST(PublicKey, IsReadInItsCompressedFormAlone) {
+    Bytes bytes = bytes_of(kG);
+    for (const chain::Byte prefix : Bytes{0, 1, 4, 5, 6, 7, 0xff}) {
+        bytes.front() = prefix;
+        EXPECT_FALSE(PublicKey::parse(bytes)) << int{prefix};
+    }
+    // G uncompressed.
+    EXPECT_FALSE(PublicKey::parse(
+        bytes_of("0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
+                 "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8")));
+    for (std::size_t size = 0; size < 33; ++size) {
+        EXPECT_FALSE(PublicKey::parse(chain::ByteView{bytes_of(kG)}.first(size))) << size;
+    }
+}
+
+TEST(PublicKey, AddsATweakAsThePrivateKeyDoes) {
+    const auto g = PublicKey::parse(bytes_of(kG)).value();
+    EXPECT_EQ(to_hex(g.add(KeyTweak{number(1)}).value().compressed()), kTwoG);
+    EXPECT_EQ(g.add(KeyTweak{number(0)}), g);
+    EXPECT_FALSE(g.add(KeyTweak{bytes_of(kOrderLessOne)}));  // infinity
+    EXPECT_FALSE(g.add(KeyTweak{bytes_of(kOrder)}));
+}
+
+}  // namespace
+}  // namespace petal::wallet

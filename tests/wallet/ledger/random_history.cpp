@@ -1,0 +1,126 @@
+#include "tests/wallet/ledger/random_history.h"
+
+#include <algorithm>
+
+namespace petal::test {
+
+using chain::Outpoint;
+using chain::Transaction;
+
+void RandomHistory::step() {
+    time_ += 150;  // blocks are 600 s apart, and one in some four steps mines
+    switch (below(20)) {
+        case 0:
+            reorganise();
+            break;
+        case 1:
+            if (!chain_.blocks().empty()) {
+                const auto count = static_cast<std::uint32_t>(chain_.blocks().size());
+                listener_.on_block(chain_.at(1 + below(count)));
+            }
+            break;
+        case 2:
+            if (one_in(4)) {
+                for (std::uint32_t i = 0; i < 70; ++i) listener_.on_block(chain_.mine());
+            }
+            break;
+        default:
+            if (one_in(3)) {
+                mine_block();
+            } else {
+                announce();
+            }
+    }
+}
+
+void RandomHistory::announce() {
+    if (known_.empty() || !one_in(3)) known_.push_back(make_transaction());
+    // The latest is not always the one that arrives: others overtake it.
+    listener_.on_unconfirmed(one_in(2) ? known_.back() : choose_known(), time_);
+}
+
+void RandomHistory::mine_block() {
+    std::vector<Transaction> block;
+    if (one_in(3)) block.push_back(coinbase(chain_.next_height(), choose_payments(), below(1'000)));
+    const std::uint32_t tries = below(6);
+    for (std::uint32_t i = 0; i < tries; ++i) {
+        const bool known = !known_.empty() && !one_in(3);
+        Transaction transaction = known ? choose_known() : make_transaction();
+        if (!fits(transaction, block)) continue;
+        if (!known) known_.push_back(transaction);
+        block.push_back(std::move(transaction));
+    }
+    if (!block.empty() && block.front().is_coinbase()) known_.push_back(block.front());
+    listener_.on_block(chain_.mine(block));
+}
+
+void RandomHistory::reorganise() {
+    const std::uint32_t height = chain_.tip().height;
+    const std::uint32_t depth = std::min(1 + below(8), height);
+    if (depth == 0) return;
+    listener_.on_undo(chain_.cut(height - depth));
+    for (std::uint32_t i = 0; i <= depth; ++i) mine_block();
+}
+
+Transaction RandomHistory::make_transaction() {
+    std::set<Outpoint> inputs;
+    const std::uint32_t count = 1 + below(3);
+    for (std::uint32_t i = 0; i < count; ++i) inputs.insert(choose_coin());
+    auto transaction = spend({inputs.begin(), inputs.end()}, choose_payments());
+    return sign_ ? sign_(std::move(transaction), known_) : transaction;
+}
+
+/// An output of any known transaction, spent or not, or an unknown one.
+Outpoint RandomHistory::choose_coin() {
+    if (!known_.empty() && !one_in(4)) {
+        const Transaction& transaction = choose_known();
+        const auto outputs = static_cast<std::uint32_t>(transaction.outputs.size());
+        return output_of(transaction, below(outputs));
+    }
+    if (next_foreign_coin_ > 0 && one_in(4)) return foreign_coin(below(next_foreign_coin_));
+    return foreign_coin(next_foreign_coin_++);
+}
+
+std::vector<Payment> RandomHistory::choose_payments() {
+    std::vector<Payment> payments;
+    const std::uint32_t count = 1 + below(3);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const auto chain = wallet::kKeyChains[below(2)];
+        const bool own = one_in(2);
+        payments.push_back(
+            {1 + below(100'000'000), own ? own_script_({chain, below(listener_.reach(chain))})
+                                         : foreign_script(below(1'000'000))});
+    }
+    return payments;
+}
+
+/// The latest more often than the others.
+const Transaction& RandomHistory::choose_known() {
+    const auto count = static_cast<std::uint32_t>(known_.size());
+    return known_[count - 1 - below(one_in(2) ? std::min(count, 6U) : count)];
+}
+
+bool RandomHistory::fits(const Transaction& transaction,
+                         const std::vector<Transaction>& before) const {
+    if (transaction.is_coinbase()) return false;
+    std::set<chain::Txid> there;
+    std::set<Outpoint> spent;
+    const auto count_in = [&](const chain::Txid& txid, const Transaction& other) {
+        there.insert(txid);
+        for (const auto& input : other.inputs) spent.insert(input.prevout);
+    };
+    for (const auto& block : chain_.blocks()) {
+        for (const auto& proven : block.transactions) count_in(proven.txid, proven.transaction);
+    }
+    for (const Transaction& other : before) count_in(other.txid(), other);
+    if (there.contains(transaction.txid())) return false;
+    return std::all_of(
+        transaction.inputs.begin(), transaction.inputs.end(), [&](const auto& input) {
+            const bool foreign = input.prevout.txid.bytes[0] == 0xee && input.prevout.index == 0;
+            const bool exists =
+                there.contains(input.prevout.txid) || (foreign && input.prevout.txid.bytes[1] == 0);
+            return exists && !spent.contains(input.prevout);
+        });
+}
+
+}  // namespace petal::test

@@ -1,0 +1,78 @@
+/// What can happen to a wallet: blocks, payments, spends, replacements, reorganisations, in any
+/// order.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "tests/wallet/wallet_scene.h"
+#include "wallet/keys/key_path.h"
+
+namespace petal::test {
+
+/// The subject of a history.
+class HistoryListener {
+public:
+    virtual ~HistoryListener() = default;
+
+    virtual void on_block(const chain::ProvenBlock& block) = 0;
+    virtual void on_undo(const chain::BlockRef& fork) = 0;
+    virtual void on_unconfirmed(const chain::Transaction& transaction, std::int64_t time) = 0;
+    /// How many of the wallet's scripts may be paid now, from index 0 on.
+    virtual std::uint32_t reach(wallet::KeyChain chain) = 0;
+};
+
+/// Tells a listener one event after the other; the same ones for the same seed. The blocks obey
+/// consensus as far as inputs go; the unconfirmed transactions don't, and arrive in any order.
+class RandomHistory {
+public:
+    using Script = std::function<chain::Bytes(wallet::KeyPath)>;
+
+    /// Signs a transaction, given those that it may spend.
+    using Sign =
+        std::function<chain::Transaction(chain::Transaction, std::span<const chain::Transaction>)>;
+
+    /// Transactions are not signed without `sign`.
+    RandomHistory(std::uint64_t seed, HistoryListener& listener, Script own_script, Sign sign = {})
+        : random_(seed),
+          listener_(listener),
+          own_script_(std::move(own_script)),
+          sign_(std::move(sign)) {}
+
+    /// One event, or a few that belong together.
+    void step();
+
+    const SceneChain& chain() const { return chain_; }
+
+private:
+    std::uint32_t below(std::uint32_t limit) {
+        return static_cast<std::uint32_t>(random_() % limit);
+    }
+    bool one_in(std::uint32_t n) { return below(n) == 0; }
+
+    chain::Transaction make_transaction();
+    chain::Outpoint choose_coin();
+    std::vector<Payment> choose_payments();
+    const chain::Transaction& choose_known();
+    void announce();
+    void mine_block();
+    void reorganise();
+    /// Whether the chain so far, and what is to be in its next block, allow the transaction there.
+    bool fits(const chain::Transaction& transaction,
+              const std::vector<chain::Transaction>& before) const;
+
+    std::mt19937_64 random_;
+    HistoryListener& listener_;
+    Script own_script_;
+    Sign sign_;
+    SceneChain chain_;
+    std::vector<chain::Transaction> known_;
+    std::uint32_t next_foreign_coin_ = 0;
+    std::int64_t time_ = 1'600'000'000;
+};
+
+}  // namespace petal::test

@@ -1,0 +1,491 @@
+// The file: permissions, locks, versions, damage.
+#include "wallet/store/wallet_store.h"
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include "tests/wallet/wallet_fixture.h"
+#include "wallet/store/file_lock.h"
+#include "wallet/store/wallet_files.h"
+
+namespace petal::wallet {
+namespace {
+
+namespace fs = std::filesystem;
+using test::error_of;
+using test::new_wallet;
+using test::regtest;
+using Kind = WalletError::Kind;
+
+class WalletStoreTest : public test::WalletFixture {
+protected:
+    auto open(Access access = Access::read) const {
+        return error_of([&] { return Wallet::open(file, regtest(), access); });
+    }
+};
+
+unsigned mode_of(const fs::path& path) {
+    struct stat status {};
+    EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
+    return status.st_mode & 0777U;
+}
+
+std::string read_file(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+void write_file(const fs::path& file, std::string_view bytes) {
+    std::ofstream stream(file, std::ios::binary | std::ios::trunc);
+    stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+TEST(WalletFile, IsForItsOwnerAlone) {
+    const test::TemporaryFolder folder;
+    const auto file = folder.path() / "data" / "regtest" / "w.sqlite";
+    const mode_t old_mask = ::umask(0);
+    auto wallet = Wallet::create(file, regtest(), new_wallet());
+    wallet.receive_address(true);
+    ::umask(old_mask);
+
+    EXPECT_EQ(mode_of(file), 0600U);
+    EXPECT_EQ(mode_of(file.string() + "-wal"), 0600U);
+    EXPECT_EQ(mode_of(file.string() + "-shm"), 0600U);
+    EXPECT_EQ(mode_of(file.string() + ".lock"), 0600U);
+    EXPECT_EQ(mode_of(file.parent_path()), 0700U);
+    EXPECT_EQ(mode_of(file.parent_path().parent_path()), 0700U);
+}
+
+TEST_F(WalletStoreTest, LeavesNothingBesideButItsLock) {
+    wallet.reset();
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder.path())) {
+        names.push_back(entry.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(names, (std::vector<std::string>{"wallet.sqlite", "wallet.sqlite.lock"}));
+}
+
+TEST_F(WalletStoreTest, IsNeverMadeOverAnother) {
+    const auto again = [&] { return Wallet::create(file, regtest(), new_wallet()); };
+    EXPECT_EQ(error_of(again), Kind::exists);
+    wallet.reset();
+    const std::string before = read_file(file);
+    EXPECT_EQ(error_of(again), Kind::exists);
+    EXPECT_EQ(read_file(file), before);
+}
+
+TEST_F(WalletStoreTest, IsNoSymbolicLink) {
+    wallet.reset();
+    fs::rename(file, folder.path() / "other");
+    fs::create_symlink(folder.path() / "other", file);
+    EXPECT_EQ(open(), Kind::storage);
+    EXPECT_EQ(open(Access::sync), Kind::storage);
+    // Its folder may be reached through one.
+    fs::create_directory_symlink(folder.path(), folder.path() / "link");
+    EXPECT_EQ(error_of([&] {
+                  return Wallet::open(folder.path() / "link" / "other", regtest(), Access::sync);
+              }),
+              std::nullopt);
+}
+
+TEST_F(WalletStoreTest, HasOneSyncAtATime) {
+    EXPECT_EQ(open(Access::sync), Kind::locked_by_other);
+    EXPECT_EQ(open(Access::read), std::nullopt);
+
+    wallet.reset();
+    {
+        const test::ChildProcess other([&](const auto& begun) {
+            const auto its_own = Wallet::open(file, regtest(), Access::sync);
+            begun();
+            ::pause();
+        });
+        EXPECT_EQ(open(Access::sync), Kind::locked_by_other);
+        EXPECT_EQ(open(Access::read), std::nullopt);
+    }
+    EXPECT_EQ(open(Access::sync), std::nullopt);
+}
+
+TEST_F(WalletStoreTest, SaysWhereThereIsNone) {
+    const auto elsewhere = [&](const fs::path& path) {
+        return error_of([&] { return Wallet::open(path, regtest(), Access::sync); });
+    };
+    EXPECT_EQ(elsewhere(folder.path() / "other"), Kind::missing);
+    EXPECT_EQ(elsewhere(folder.path() / "no" / "other"), Kind::missing);
+    EXPECT_FALSE(fs::exists(folder.path() / "other.lock"));
+    EXPECT_EQ(elsewhere(file / "below-a-file"), Kind::storage);
+    EXPECT_EQ(elsewhere(folder.path()), Kind::storage);
+}
+
+TEST_F(WalletStoreTest, IsNotMadeWhereItCannotBe) {
+    const auto make = [&](const fs::path& path) {
+        return error_of([&] { return Wallet::create(path, regtest(), new_wallet()); });
+    };
+    EXPECT_EQ(make(file / "w"), Kind::storage) << "the data folder is a file";
+    EXPECT_EQ(make("/proc/petal/w"), Kind::storage) << "no folder can be made there";
+}
+
+TEST_F(WalletStoreTest, BelongsToItsNetwork) {
+    wallet.reset();
+    EXPECT_EQ(error_of([&] {
+                  return Wallet::open(file, *chain::find_network("testnet4"), Access::read);
+              }),
+              Kind::wrong_network);
+}
+
+TEST_F(WalletStoreTest, LeavingsOfAnInterruptedCreationAreNoHindrance) {
+    const auto other = folder.path() / "other";
+    write_file(other.string() + ".new", "half a wallet");
+    write_file(other.string() + ".new-journal", "its journal");
+    EXPECT_EQ(error_of([&] { return Wallet::open(other, regtest(), Access::read); }),
+              Kind::missing);
+    {
+        const auto made = Wallet::create(other, regtest(), new_wallet());
+        EXPECT_EQ(made.balance(), Balance{});
+    }
+    EXPECT_FALSE(fs::exists(other.string() + ".new"));
+    EXPECT_FALSE(fs::exists(other.string() + ".new-journal"));
+}
+
+// SQLite would apply the log to the new file.
+TEST_F(WalletStoreTest, LogOfOneThatWasRemovedIsNotTheNewOnes) {
+    mine({pay(10)});
+    const std::string log = read_file(file.string() + "-wal");
+    ASSERT_FALSE(log.empty());
+    wallet.reset();
+    fs::remove(file);
+    write_file(file.string() + "-wal", log);
+
+    const auto made = Wallet::create(file, regtest(), new_wallet());
+    EXPECT_EQ(made.balance(), Balance{});
+}
+
+// Wallets of every version lie on users' disks: what one of them looks like never changes.
+TEST_F(WalletStoreTest, TablesOfEachVersionAreAsTheyWereReleased) {
+    wallet.reset();
+    SQLite::Database database(file.string());
+    SQLite::Statement query(database,
+                            "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid");
+    std::string text;
+    std::vector<std::string> digests;
+    while (query.executeStep()) {
+        text += query.getColumn(0).getString() + "\n";
+        digests.push_back(chain::to_hex(chain::sha256(chain::as_bytes(text))));
+    }
+    ASSERT_EQ(digests.size(), 10U);
+    EXPECT_EQ(digests[7], "600957339dff3507b407a9ae3ca0417286a71465c64b55875a2fa625d070f3d2")
+        << "version 1";
+    EXPECT_EQ(digests[8], "4c32b00f152c8fadc7bd9e658c06a3325db47b6f20b1de481dcef7fe5317740a")
+        << "version 2";
+    EXPECT_EQ(digests[9], "5a45d12e479935fdacf27bbbfeabc93ca583e9f08ade8f9edcacf3e718c3ae5d")
+        << "version 3";
+}
+
+TEST_F(WalletStoreTest, LaterVersionIsNotTouched) {
+    wallet.reset();
+    execute("PRAGMA user_version = 4");
+    EXPECT_EQ(open(), Kind::newer_version);
+    EXPECT_EQ(open(Access::sync), Kind::newer_version);
+    execute("PRAGMA user_version = 3");
+    EXPECT_EQ(open(), std::nullopt);
+}
+
+TEST_F(WalletStoreTest, FirstVersionIsReadAndRenewed) {
+    mine({pay(10)});
+    const auto balance = wallet->balance();
+    wallet.reset();
+    execute(test::kToSecondVersion);
+    execute("DROP TABLE announced; PRAGMA user_version = 1");
+    EXPECT_EQ(Wallet::open(file, regtest(), Access::read).balance(), balance);
+    for (int i = 0; i < 2; ++i) {
+        auto renewed = Wallet::open(file, regtest(), Access::sync);
+        EXPECT_EQ(renewed.balance(), balance);
+        EXPECT_TRUE(renewed.own_unconfirmed().empty());
+    }
+    EXPECT_EQ(open(), std::nullopt);
+}
+
+TEST_F(WalletStoreTest, SecretOfTheSecondVersionMovesToItsOwnTable) {
+    const std::string seed = chain::to_hex(wallet->seed("").view());
+    wallet.reset();
+    execute(test::kToSecondVersion);
+    EXPECT_EQ(ask("SELECT length(secret) FROM identity"), 64);
+    EXPECT_EQ(chain::to_hex(Wallet::open(file, regtest(), Access::read).seed("").view()), seed);
+    {
+        const auto renewed = Wallet::open(file, regtest(), Access::sync);
+        EXPECT_EQ(chain::to_hex(renewed.seed("").view()), seed);
+    }
+    EXPECT_EQ(ask("SELECT length(secret) FROM identity"), 0);
+    EXPECT_EQ(ask("SELECT length(secret) FROM secret"), 64);
+
+    const std::string bytes = read_file(file);
+    const auto raw = chain::from_hex(seed).value();
+    const std::string_view wanted(reinterpret_cast<const char*>(raw.data()), raw.size());
+    const std::size_t first = bytes.find(wanted);
+    ASSERT_NE(first, std::string::npos);
+    EXPECT_EQ(bytes.find(wanted, first + 1), std::string::npos) << "where it stood before";
+}
+
+// A reader must not see a half renewed file, and the file must not stay as it was.
+TEST_F(WalletStoreTest, FileOfAnEarlierVersionWaitsForItsReaders) {
+    wallet.reset();
+    execute(test::kToSecondVersion);
+    const test::ChildProcess reader([&](const auto& begun) {
+        SQLite::Database database(file.string(), SQLite::OPEN_READONLY);
+        SQLite::Transaction transaction(database);
+        static_cast<void>(database.execAndGet("SELECT count(*) FROM tx"));
+        begun();
+        ::usleep(300'000);
+    });
+    EXPECT_EQ(open(Access::sync), std::nullopt);
+    EXPECT_EQ(ask("PRAGMA user_version"), 3);
+}
+
+struct DamageCase {
+    std::string name;
+    std::string sql;
+};
+
+void PrintTo(const DamageCase& c, std::ostream* out) {
+    *out << c.name;
+}
+
+/// A wallet with a history, closed, which a statement then damages.
+class DamagedStore : public WalletStoreTest, public testing::WithParamInterface<DamageCase> {
+protected:
+    DamagedStore() {
+        mine({pay(10), test::spend({test::foreign_coin(8)}, {{5, script(1)}})});
+        test::see(*wallet, pay(3, 2, 3), 1);
+        wallet->receive_address(true);
+        wallet.reset();
+    }
+};
+
+TEST_P(DamagedStore, IsFoundOut) {
+    EXPECT_EQ(open(), std::nullopt);
+    execute("PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF;" + GetParam().sql);
+    EXPECT_EQ(open(), Kind::damaged);
+    EXPECT_EQ(open(Access::sync), Kind::damaged);
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Statements, DamagedStore, testing::ValuesIn(std::initializer_list<DamageCase>{
+    {"OtherApplication",    "PRAGMA application_id = 1"},
+    {"NoVersion",           "PRAGMA user_version = 0"},
+    {"NegativeVersion",     "PRAGMA user_version = -1"},
+    {"TableGone",           "DROP TABLE handed_out"},
+    {"TableMore",           "CREATE TABLE more (x)"},
+    {"TableChanged",        "ALTER TABLE sync ADD COLUMN more INTEGER"},
+    {"Trigger",             "CREATE TRIGGER t AFTER INSERT ON tx BEGIN DELETE FROM tx; END"},
+    // An underscore stands for any character in LIKE.
+    {"TriggerLikeSqlites",  "CREATE TRIGGER sqliteXevil AFTER INSERT ON tx BEGIN DELETE FROM tx; END"},
+    {"TriggerAsSqlites",    "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_evil', 'tx', 0, 'CREATE TRIGGER sqlite_evil AFTER INSERT ON tx BEGIN DELETE FROM tx; END')"},
+    {"NoIdentity",          "DELETE FROM identity"},
+    {"UnknownKind",         "UPDATE identity SET kind = 1"},
+    {"BadAccountKey",       "UPDATE identity SET account_key = 'tpub'"},
+    {"LongAccountKey",      "UPDATE identity SET account_key = printf('%.300c', 'x')"},
+    {"MasterAsAccountKey",  "UPDATE identity SET account_key = 'tpubD6NzVbkrYhZ4XgiXtGrdW5XDAPFCL9h7we1vwNCpn8tGbBcgfVYjXyhWo4E1xkh56hjod1RhGjxbaTLV3X4FyWuejifB9jusQ46QzG87VKp'"},
+    {"ShortFingerprint",    "UPDATE identity SET fingerprint = x'0011'"},
+    {"EncryptedHow",        "UPDATE identity SET encrypted = 2"},
+    {"NegativeBirthday",    "UPDATE identity SET birthday_height = -1"},
+    {"NoGapLimit",          "UPDATE identity SET gap_limit = 0"},
+    {"GapBeyondWatched",    "UPDATE identity SET gap_limit = 51"},
+    {"WatchedBillions",     "UPDATE identity SET watched = 4294967295"},
+    {"NoSyncState",         "DELETE FROM sync"},
+    {"ShortSyncHash",       "UPDATE sync SET hash = x'00'"},
+    {"NoSyncHash",          "UPDATE sync SET height = 1, hash = NULL"},
+    {"NoSyncHeight",        "UPDATE sync SET height = NULL"},
+    {"HugeSyncHeight",      "UPDATE sync SET height = 4294967296"},
+    {"HandedOutBeyond",     "UPDATE handed_out SET end = 51"},
+    {"HandedOutBillions",   "UPDATE handed_out SET end = 4294967295"},
+    {"HandedOutTooFar",     "UPDATE handed_out SET end = 31"},
+    {"ScriptGone",          "DELETE FROM script WHERE chain = 0 AND number = 7"},
+    {"LastScriptGone",      "DELETE FROM script WHERE chain = 1 AND number = 49"},
+    {"ScriptTwice",         "INSERT INTO script (chain, number, script) VALUES (0, 49, x'00')"},
+    {"ScriptOfNoChain",     "UPDATE script SET chain = 2 WHERE id = 1"},
+    {"EmptyScript",         "UPDATE script SET script = x'' WHERE id = 3"},
+    {"ScriptOfAnotherKind", "UPDATE script SET script = CAST(x'a914' || zeroblob(20) || x'87' AS BLOB) WHERE id = 3"},
+    {"LongScript",          "UPDATE script SET script = zeroblob(10001) WHERE id = 3"},
+    {"BlockGone",           "DELETE FROM block"},
+    {"ShortBlockHash",      "UPDATE block SET hash = x'00'"},
+    {"ShortTxid",           "UPDATE tx SET txid = x'00' WHERE seen_order = (SELECT max(seen_order) FROM tx)"},
+    {"OtherTxid",           "UPDATE tx SET txid = zeroblob(32) WHERE seen_order = (SELECT max(seen_order) FROM tx)"},
+    {"NegativeOrder",       "UPDATE tx SET seen_order = -1 WHERE seen_order = (SELECT max(seen_order) FROM tx)"},
+    {"ZeroOrder",           "UPDATE tx SET seen_order = 0 WHERE seen_order = (SELECT max(seen_order) FROM tx)"},
+    {"PositionGone",        "UPDATE tx SET position = NULL"},
+    {"HeightGone",          "UPDATE tx SET height = NULL WHERE position = 4"},
+    {"TransactionCut",      "UPDATE tx SET raw = substr(raw, 1, length(raw) - 1)"},
+    {"TransactionEmpty",    "UPDATE tx SET raw = x''"},
+    {"TransactionChanged",  "UPDATE tx SET raw = CAST(raw || x'00' AS BLOB)"},
+    {"TransactionHuge",     "UPDATE tx SET raw = zeroblob(4000001)"},
+}), [](const auto& row) { return row.param.name; });
+// clang-format on
+
+TEST_F(WalletStoreTest, HandedOutUpToTheGapIsAllRight) {
+    wallet.reset();
+    execute("INSERT INTO handed_out VALUES (0, 30)");
+    EXPECT_EQ(open(), std::nullopt);
+}
+
+TEST_F(WalletStoreTest, HugeCheckpointIsRefusedBeforeItIsRead) {
+    wallet.reset();
+    execute("UPDATE sync SET engine_memory = zeroblob(70000000)");
+    EXPECT_EQ(open(), Kind::damaged);
+}
+
+TEST_F(WalletStoreTest, AddressThatIsNotTheKeysIsNeverGivenAway) {
+    wallet.reset();
+    execute(
+        "UPDATE script SET script = CAST(x'0014' || zeroblob(20) AS BLOB)"
+        " WHERE chain = 0 AND number = 1");
+    auto opened = Wallet::open(file, regtest(), Access::sync);
+    EXPECT_EQ(error_of([&] { return opened.receive_address(true); }), std::nullopt);
+    EXPECT_EQ(error_of([&] { return opened.receive_address(false); }), Kind::damaged);
+}
+
+TEST_F(WalletStoreTest, KeepsTheLabelsOfAddresses) {
+    const AddressEntry first = wallet->receive_address(true);
+    const AddressEntry second = wallet->receive_address(false);
+    wallet->set_label(wallet->script_at(first.path), "Lunch");
+    wallet->set_label(wallet->script_at(second.path), "Dinner");
+    wallet->set_label(wallet->script_at(second.path), std::string(kMaxLabelBytes, 'x'));
+    reopen();
+    const auto addresses = wallet->addresses(KeyChain::receive, 1);
+    ASSERT_EQ(addresses.size(), 3U);
+    EXPECT_EQ(addresses[0].label, "Lunch");
+    EXPECT_EQ(addresses[1].label, std::string(kMaxLabelBytes, 'x'));
+    EXPECT_EQ(addresses[2].label, "");
+    EXPECT_EQ(wallet->addresses(KeyChain::change, 1)[0].label, "");
+}
+
+TEST_F(WalletStoreTest, LabelThatIsTooLongIsDamage) {
+    const auto address = wallet->receive_address(false);
+    wallet->set_label(wallet->script_at(address.path), "x");
+    wallet.reset();
+    execute("UPDATE label SET label = printf('%.201c', 'x')");
+    auto opened = Wallet::open(file, regtest(), Access::sync);
+    EXPECT_EQ(error_of([&] { return opened.addresses(KeyChain::receive, 1); }), Kind::damaged);
+    EXPECT_EQ(error_of([&] { return opened.history(0); }), Kind::damaged);
+}
+
+TEST_F(WalletStoreTest, CurrentAddressThatIsNotWatchedIsDamage) {
+    wallet->current_address(true);
+    wallet.reset();
+    execute("UPDATE handed_out SET end = 1000000 WHERE chain = 2");
+    auto opened = Wallet::open(file, regtest(), Access::sync);
+    EXPECT_EQ(error_of([&] { return opened.current_address(true); }), Kind::damaged);
+}
+
+TEST_F(WalletStoreTest, SecretThatCannotBeIsDamage) {
+    wallet.reset();
+    execute("UPDATE secret SET secret = zeroblob(63)");
+    const auto opened = Wallet::open(file, regtest(), Access::read);
+    EXPECT_EQ(error_of([&] { return opened.seed(""); }), Kind::damaged);
+    execute("UPDATE identity SET encrypted = 1");
+    const auto again = Wallet::open(file, regtest(), Access::read);
+    EXPECT_EQ(error_of([&] { return again.seed("x"); }), Kind::damaged);
+    execute("DELETE FROM secret");
+    EXPECT_EQ(error_of([&] { return again.seed("x"); }), Kind::damaged);
+}
+
+TEST_F(WalletStoreTest, WhatIsNoDatabaseIsDamage) {
+    wallet.reset();
+    write_file(file, "");
+    EXPECT_EQ(open(), Kind::damaged);
+    write_file(file, std::string(5'000, 'x'));
+    EXPECT_EQ(open(), Kind::damaged);
+    EXPECT_EQ(open(Access::sync), Kind::damaged);
+    fs::remove(file);
+    SQLite::Database(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
+        .exec("CREATE TABLE other (x)");
+    EXPECT_EQ(open(Access::sync), Kind::damaged);
+}
+
+TEST_F(WalletStoreTest, EveryMissingPageIsDamage) {
+    wallet.reset();
+    const std::string whole = read_file(file);
+    ASSERT_EQ(whole.size() % 4'096, 0U);
+    for (std::size_t size = 0; size < whole.size(); size += 4'096) {
+        write_file(file, std::string_view(whole).substr(0, size));
+        EXPECT_EQ(open(), Kind::damaged) << size << " of " << whole.size() << " bytes";
+    }
+}
+
+// Not every bit matters, and not every one that does shows; but none may crash or hang.
+TEST_F(WalletStoreTest, ChangedBytesAreDamageOrHarmless) {
+    for (std::uint32_t i = 0; i < 30; ++i) mine({pay(10 + i, i % 20, i)});
+    wallet.reset();
+    const std::string whole = read_file(file);
+    std::mt19937_64 random(1);
+    int found = 0;
+    for (int round = 0; round < 300; ++round) {
+        std::string changed = whole;
+        for (int i = 0; i < 3; ++i) {
+            // Every other time among the first bytes of a page, where the structure is.
+            const std::size_t page = random() % (whole.size() / 4'096) * 4'096;
+            changed[page + random() % (round % 2 == 0 ? 64 : 4'096)] ^=
+                static_cast<char>(1 + random() % 255);
+        }
+        write_file(file, changed);
+        const auto error = error_of([&] {
+            auto opened = Wallet::open(file, regtest(), Access::sync);
+            test::see(opened, pay(1, 0, 99), 1);
+            return opened.watch_list().elements.size();
+        });
+        fs::remove(file.string() + "-wal");
+        fs::remove(file.string() + "-shm");
+        found += error ? 1 : 0;
+    }
+    EXPECT_GT(found, 100);
+}
+
+TEST(WalletCreation, SurvivesKillsAtAnyMoment) {
+    const test::TemporaryFolder folder;
+    std::mt19937_64 random(7);
+    int finished = 0;
+    for (int round = 0; round < 40; ++round) {
+        const auto file = folder.path() / std::to_string(round);
+        {
+            const test::ChildProcess creator([&](const auto& begun) {
+                begun();
+                static_cast<void>(Wallet::create(file, regtest(), new_wallet(30)));
+            });
+            ::usleep(static_cast<useconds_t>(random() % 12'000));
+        }
+        const auto error = error_of([&] { return Wallet::open(file, regtest(), Access::sync); });
+        if (error) {
+            EXPECT_EQ(error, Kind::missing);
+            EXPECT_EQ(error_of([&] { return Wallet::create(file, regtest(), new_wallet(30)); }),
+                      std::nullopt);
+        } else {
+            ++finished;
+        }
+    }
+    RecordProperty("finished", finished);
+}
+
+TEST(FileLock, IsHeldOnceAndReleasedAtTheEnd) {
+    const test::TemporaryFolder folder;
+    const auto file = folder.path() / "lock";
+    {
+        auto lock = FileLock::acquire(file);
+        ASSERT_TRUE(lock);
+        EXPECT_FALSE(FileLock::acquire(file));
+        const FileLock moved = std::move(*lock);
+        lock.reset();
+        EXPECT_FALSE(FileLock::acquire(file));
+    }
+    EXPECT_TRUE(FileLock::acquire(file));
+    EXPECT_THROW(static_cast<void>(FileLock::acquire(folder.path() / "no" / "lock")),
+                 std::system_error);
+}
+
+}  // namespace
+}  // namespace petal::wallet

@@ -1,0 +1,30 @@
+/// Output descriptors: a wallet's public half as one line that other software imports (BIP380,
+/// BIP382).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "chain/network_params.h"
+#include "wallet/keys/extended_key.h"
+#include "wallet/keys/key_path.h"
+
+namespace petal::wallet {
+
+/// The eight characters that belong behind '#'; nothing where `text` has a character that
+/// descriptors don't (BIP380).
+std::optional<std::string> descriptor_checksum(std::string_view text);
+
+/// The first account of a wallet, as far as it is public.
+struct PublicAccount {
+    ScriptKind kind = ScriptKind::wpkh;
+    Fingerprint master_fingerprint{};
+    ExtendedPublicKey key;
+};
+
+/// One chain of the account, as wpkh([73c5da0a/84h/1h/0h]tpub…/0/*)#checksum.
+std::string to_descriptor(const PublicAccount& account, KeyChain chain,
+                          const chain::NetworkParams& network);
+
+}  // namespace petal::wallet

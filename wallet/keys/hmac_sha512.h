@@ -1,0 +1,31 @@
+/// HMAC-SHA512 under a key that is used many times (RFC 2104, BIP32).
+#pragma once
+
+#include <openssl/evp.h>
+
+#include <initializer_list>
+#include <memory>
+
+#include "chain/bytes.h"
+#include "wallet/keys/secret_bytes.h"
+
+namespace petal::wallet {
+
+/// Hashes the key once, then only messages. Not thread-safe.
+class HmacSha512 {
+public:
+    /// Throws std::runtime_error where OpenSSL refuses, as for lack of memory.
+    explicit HmacSha512(chain::ByteView key);
+
+    /// The authentication code of the concatenation of `parts`.
+    SecretArray<64> digest(std::initializer_list<chain::ByteView> parts);
+
+private:
+    struct Free {
+        void operator()(EVP_MAC_CTX* context) const { EVP_MAC_CTX_free(context); }
+    };
+
+    std::unique_ptr<EVP_MAC_CTX, Free> context_;
+};
+
+}  // namespace petal::wallet

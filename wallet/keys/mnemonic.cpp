@@ -1,0 +1,249 @@
+/// Mnemonic phrases in English, and the seeds that they stand for (BIP39).
+#include "wallet/keys/mnemonic.h"
+
+#include <openssl/evp.h>
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <cassert>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "chain/hash.h"
+#include "wallet/keys/mnemonic_words.h"
+#include "wallet/keys/randomness.h"
+
+namespace petal::wallet {
+
+namespace {
+
+constexpr std::size_t kMaxWords = 24;
+constexpr std::size_t kBitsPerWord = 11;
+constexpr std::size_t kShownCharacters = 24;
+constexpr std::size_t kTellingLetters = 4;  // by which every word of the list is known
+constexpr std::string_view kWhiteSpace = " \t\n\v\f\r";
+
+bool is_word_count(std::size_t count) {
+    return count >= 12 && count <= kMaxWords && count % 3 == 0;
+}
+
+bool is_entropy_size(std::size_t bytes) {
+    return bytes >= 16 && bytes <= 32 && bytes % 4 == 0;
+}
+
+/// The place of a word in the list; nothing where it is not in it.
+std::optional<std::size_t> index_of(std::string_view word) {
+    const auto found = std::lower_bound(kEnglishWords.begin(), kEnglishWords.end(), word);
+    if (found == kEnglishWords.end() || *found != word) return std::nullopt;
+    return static_cast<std::size_t>(found - kEnglishWords.begin());
+}
+
+/// The only word of the list that begins as `word` does; empty where there are none or several.
+std::string_view suggestion_for(std::string_view word) {
+    const std::string_view start = word.substr(0, kTellingLetters);
+    const auto found = std::lower_bound(kEnglishWords.begin(), kEnglishWords.end(), start);
+    if (found == kEnglishWords.end() || !found->starts_with(start)) return {};
+    const auto next = found + 1;
+    if (next != kEnglishWords.end() && next->starts_with(start)) return {};
+    return *found;
+}
+
+/// What of an unknown word can be shown: it may be anything that was typed or pasted.
+std::string printable(std::string_view word) {
+    std::string shown{word.substr(0, kShownCharacters)};
+    std::replace_if(
+        shown.begin(), shown.end(), [](char c) { return c < '!' || c > '~'; }, '?');
+    return shown;
+}
+
+SecretString lower_case(std::string_view text) {
+    SecretString lower{text};
+    for (char& c : lower) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return lower;
+}
+
+/// The words of a text, as views into it; those beyond a mnemonic's longest are only counted.
+struct SplitText {
+    std::vector<std::string_view> words;
+    std::size_t count = 0;
+};
+
+SplitText split(std::string_view text) {
+    SplitText result;
+    std::size_t start = text.find_first_not_of(kWhiteSpace);
+    while (start != std::string_view::npos) {
+        const std::size_t end = std::min(text.find_first_of(kWhiteSpace, start), text.size());
+        if (++result.count <= kMaxWords) result.words.push_back(text.substr(start, end - start));
+        start = text.find_first_not_of(kWhiteSpace, end);
+    }
+    return result;
+}
+
+/// A string of bits, the first one highest.
+class Bits {
+public:
+    explicit Bits(std::size_t bytes) : bytes_(bytes) {}
+    explicit Bits(SecretBytes bytes) : bytes_(std::move(bytes)) {}
+
+    bool get(std::size_t position) const {
+        return ((bytes_[position / 8] >> (7 - position % 8)) & 1) != 0;
+    }
+    void set(std::size_t position) {
+        bytes_[position / 8] =
+            static_cast<chain::Byte>(bytes_[position / 8] | 0x80 >> position % 8);
+    }
+    std::size_t word_at(std::size_t word) const {
+        std::size_t index = 0;
+        for (std::size_t i = 0; i < kBitsPerWord; ++i) {
+            index = index << 1 | std::size_t{get(word * kBitsPerWord + i)};
+        }
+        return index;
+    }
+    void set_word(std::size_t word, std::size_t index) {
+        for (std::size_t i = 0; i < kBitsPerWord; ++i) {
+            const bool bit = ((index >> (kBitsPerWord - 1 - i)) & 1) != 0;
+            if (bit) set(word * kBitsPerWord + i);
+        }
+    }
+    const SecretBytes& bytes() const { return bytes_; }
+
+private:
+    SecretBytes bytes_;
+};
+
+/// The passphrase in Unicode's NFKD, as UTF-8, so that it is the same bytes however it was typed.
+chain::Expected<SecretBytes, PassphraseError> normalize(std::string_view passphrase) {
+    constexpr auto kOptions = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_DECOMPOSE |
+                                                             UTF8PROC_COMPAT | UTF8PROC_REJECTNA);
+    const auto* text = reinterpret_cast<const utf8proc_uint8_t*>(passphrase.data());
+    const auto size = static_cast<utf8proc_ssize_t>(passphrase.size());
+    const auto needed = utf8proc_decompose(text, size, nullptr, 0, kOptions);
+    if (needed == UTF8PROC_ERROR_INVALIDUTF8) return chain::Unexpected{PassphraseError::not_utf8};
+    if (needed == UTF8PROC_ERROR_NOTASSIGNED) {
+        return chain::Unexpected{PassphraseError::unassigned_character};
+    }
+    if (needed < 0) throw std::runtime_error(utf8proc_errmsg(needed));
+
+    // One more than needed, for the zero that utf8proc_reencode puts behind the text.
+    std::vector<utf8proc_int32_t, WipingAllocator<utf8proc_int32_t>> characters(
+        static_cast<std::size_t>(needed) + 1);
+    const auto count = utf8proc_decompose(text, size, characters.data(), needed, kOptions);
+    assert(count == needed);
+    const auto bytes = utf8proc_reencode(characters.data(), count, kOptions);
+    if (bytes < 0) throw std::runtime_error(utf8proc_errmsg(bytes));
+    const auto* first = reinterpret_cast<const chain::Byte*>(characters.data());
+    return SecretBytes(first, first + bytes);
+}
+
+}  // namespace
+
+std::string describe(const MnemonicError& error) {
+    switch (error.kind) {
+        case MnemonicError::Kind::wrong_count:
+            return std::to_string(error.word_count) + (error.word_count == 1 ? " word" : " words") +
+                   "; a mnemonic has 12, 15, 18, 21 or 24";
+        case MnemonicError::Kind::unknown_word: {
+            const std::string word = error.word.empty() ? "" : ", '" + error.word + "',";
+            std::string text = "word " + std::to_string(error.position) + " of " +
+                               std::to_string(error.word_count) + word +
+                               " is not in the English word list";
+            if (!error.suggestion.empty())
+                text += "; is it '" + std::string{error.suggestion} + "'?";
+            return text;
+        }
+        case MnemonicError::Kind::wrong_checksum:
+            return "wrong checksum: all " + std::to_string(error.word_count) +
+                   " words are in the list, but one is wrong or they are out of order";
+    }
+    assert(false);
+    return {};
+}
+
+std::string_view describe(PassphraseError error) {
+    switch (error) {
+        case PassphraseError::not_utf8:
+            return "the passphrase is not valid UTF-8";
+        case PassphraseError::unassigned_character:
+            return "the passphrase has a character that this version of Unicode does not know";
+    }
+    assert(false);
+    return {};
+}
+
+Mnemonic Mnemonic::generate(MnemonicSize size) {
+    SecretBytes entropy(static_cast<std::size_t>(size) / 3 * 4);
+    fill_random(entropy);
+    return from_entropy(entropy);
+}
+
+Mnemonic Mnemonic::from_entropy(chain::ByteView entropy) {
+    assert(is_entropy_size(entropy.size()));
+    SecretBytes bytes(entropy.begin(), entropy.end());
+    SecretBytes with_checksum;
+    with_checksum.reserve(bytes.size() + 1);
+    with_checksum = bytes;
+    with_checksum.push_back(chain::sha256(entropy).front());
+    const Bits bits{std::move(with_checksum)};
+
+    const std::size_t word_count = entropy.size() / 4 * 3;
+    SecretString words;
+    words.reserve(word_count * 9);
+    for (std::size_t i = 0; i < word_count; ++i) {
+        if (i > 0) words += ' ';
+        words += kEnglishWords[bits.word_at(i)];
+    }
+    return {std::move(bytes), std::move(words)};
+}
+
+chain::Expected<Mnemonic, MnemonicError> Mnemonic::parse(std::string_view text) {
+    const SecretString lower = lower_case(text);
+    const SplitText split_text = split(lower);
+    const auto fail = [&](MnemonicError::Kind kind) {
+        return chain::Unexpected{MnemonicError{kind, split_text.count, 0, {}, {}}};
+    };
+    if (!is_word_count(split_text.count)) return fail(MnemonicError::Kind::wrong_count);
+
+    Bits bits{(split_text.count * kBitsPerWord + 7) / 8};
+    for (std::size_t i = 0; i < split_text.count; ++i) {
+        const std::string_view word = split_text.words[i];
+        const auto index = index_of(word);
+        if (!index) {
+            return chain::Unexpected{MnemonicError{MnemonicError::Kind::unknown_word,
+                                                   split_text.count, i + 1, printable(word),
+                                                   suggestion_for(word)}};
+        }
+        bits.set_word(i, *index);
+    }
+    const std::size_t entropy_bytes = split_text.count / 3 * 4;
+    Mnemonic mnemonic = from_entropy(chain::ByteView{bits.bytes()}.first(entropy_bytes));
+    // Only the last word holds checksum bits, so it alone can differ.
+    if (!mnemonic.words().ends_with(split_text.words.back())) {
+        return fail(MnemonicError::Kind::wrong_checksum);
+    }
+    return mnemonic;
+}
+
+chain::Expected<Seed, PassphraseError> Mnemonic::seed(std::string_view passphrase) const {
+    const auto normalized = normalize(passphrase);
+    if (!normalized) return chain::Unexpected{normalized.error()};
+    constexpr std::string_view kSaltStart = "mnemonic";
+    constexpr int kRounds = 2048;
+    SecretBytes salt;
+    salt.reserve(kSaltStart.size() + normalized->size());
+    salt.assign(kSaltStart.begin(), kSaltStart.end());
+    salt.insert(salt.end(), normalized->begin(), normalized->end());
+
+    Seed seed;
+    const int done = PKCS5_PBKDF2_HMAC(words_.data(), static_cast<int>(words_.size()), salt.data(),
+                                       static_cast<int>(salt.size()), kRounds, EVP_sha512(),
+                                       static_cast<int>(Seed::size()), seed.data());
+    if (done != 1) throw std::runtime_error("OpenSSL could not compute PBKDF2");
+    return seed;
+}
+
+}  // namespace petal::wallet

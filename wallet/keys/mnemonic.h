@@ -1,0 +1,77 @@
+/// Mnemonic phrases in English, and the seeds that they stand for (BIP39).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "chain/bytes.h"
+#include "chain/expected.h"
+#include "wallet/keys/secret_bytes.h"
+
+namespace petal::wallet {
+
+/// What a mnemonic and its passphrase stand for; the root of all keys (BIP32).
+using Seed = SecretArray<64>;
+
+/// Why a text is no mnemonic, and where.
+struct MnemonicError {
+    enum class Kind : std::uint8_t {
+        wrong_count,     ///< not 12, 15, 18, 21 or 24 words
+        unknown_word,    ///< a word that is not in the list
+        wrong_checksum,  ///< every word is known, but one is wrong, or their order
+    };
+    Kind kind = Kind::wrong_count;
+    std::size_t word_count = 0;
+    std::size_t position = 0;     ///< of the first unknown word, counted from 1; 0 for other kinds
+    std::string word;             ///< the unknown one, cut to 24 printable characters
+    std::string_view suggestion;  ///< the list's word with the same first letters; empty for none
+};
+
+/// One line for the user, naming the word's position, and the word unless it was cleared.
+std::string describe(const MnemonicError& error);
+
+/// Why a passphrase can't be turned into a seed that every other wallet would make too.
+enum class PassphraseError : std::uint8_t {
+    not_utf8,
+    unassigned_character,  ///< a character without a normal form in the Unicode version at hand
+};
+
+std::string_view describe(PassphraseError error);
+
+/// How many words a new mnemonic has.
+enum class MnemonicSize : std::uint8_t { words_12 = 12, words_24 = 24 };
+
+/// A valid mnemonic. Wiped when it is destroyed.
+class Mnemonic {
+public:
+    /// Makes a new one from the system's randomness. Throws std::runtime_error where there is none.
+    static Mnemonic generate(MnemonicSize size);
+
+    /// The mnemonic that encodes `entropy`, of 16, 20, 24, 28 or 32 bytes.
+    static Mnemonic from_entropy(chain::ByteView entropy);
+
+    /// Reads words in either case with any white space around them, and checks count, words and
+    /// checksum.
+    static chain::Expected<Mnemonic, MnemonicError> parse(std::string_view text);
+
+    /// The words in lower case, with single spaces between them.
+    std::string_view words() const { return words_; }
+
+    /// The entropy that the words encode, without the checksum.
+    const SecretBytes& entropy() const { return entropy_; }
+
+    /// The seed. `passphrase` is UTF-8, possibly empty, and is normalized (NFKD), so that it does
+    /// not matter how a keyboard composes its accents. Takes about a millisecond.
+    chain::Expected<Seed, PassphraseError> seed(std::string_view passphrase) const;
+
+private:
+    Mnemonic(SecretBytes entropy, SecretString words)
+        : entropy_(std::move(entropy)), words_(std::move(words)) {}
+
+    SecretBytes entropy_;
+    SecretString words_;
+};
+
+}  // namespace petal::wallet

@@ -1,0 +1,67 @@
+/// Keys on the curve secp256k1, by libsecp256k1.
+#pragma once
+
+#include <secp256k1.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "chain/bytes.h"
+#include "wallet/keys/secret_bytes.h"
+
+namespace petal::wallet {
+
+/// 33 bytes: 02 or 03 for an even or odd y, then x, big-endian (SEC 1).
+using CompressedKey = std::array<chain::Byte, 33>;
+
+/// 32 bytes that are added to a key, big-endian (BIP32: I_L).
+using KeyTweak = SecretArray<32>;
+
+/// A point of the curve, never infinity.
+class PublicKey {
+public:
+    /// Reads a compressed key; nothing unless it is 33 bytes that name a point of the curve.
+    static std::optional<PublicKey> parse(chain::ByteView bytes);
+
+    const CompressedKey& compressed() const { return compressed_; }
+
+    /// This + tweak·G; nothing where the tweak is not below the curve's order, or the sum is
+    /// infinity.
+    std::optional<PublicKey> add(const KeyTweak& tweak) const;
+
+    friend bool operator==(const PublicKey& a, const PublicKey& b) {
+        return a.compressed_ == b.compressed_;
+    }
+
+private:
+    friend class PrivateKey;
+    explicit PublicKey(const secp256k1_pubkey& point);
+
+    secp256k1_pubkey point_;
+    CompressedKey compressed_;
+};
+
+/// A number from 1 to the curve's order less one. Wiped when it is destroyed.
+class PrivateKey {
+public:
+    /// Reads 32 bytes, big-endian; nothing for another length or for a number out of range. Throws
+    /// std::runtime_error where the system has no randomness to blind computations with.
+    static std::optional<PrivateKey> parse(chain::ByteView bytes);
+
+    PublicKey public_key() const;
+
+    /// This + tweak modulo the curve's order; nothing where the tweak is not below it, or the sum
+    /// is 0.
+    std::optional<PrivateKey> add(const KeyTweak& tweak) const;
+
+    /// 32 bytes, big-endian.
+    chain::ByteView view() const { return bytes_.view(); }
+
+private:
+    explicit PrivateKey(chain::ByteView bytes) : bytes_(bytes) {}
+
+    SecretArray<32> bytes_;
+};
+
+}  // namespace petal::wallet

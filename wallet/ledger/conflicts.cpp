@@ -1,0 +1,279 @@
+// Replays the unconfirmed transactions as a memory pool takes them.
+#include "wallet/ledger/conflicts.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace petal::wallet {
+
+namespace {
+
+using chain::Outpoint;
+using chain::Txid;
+
+enum class Standing : std::uint8_t {
+    waiting,  ///< its turn has not come
+    in_pool,
+    evicted,    ///< by another unconfirmed one; may come back where that leaves
+    ruled_out,  ///< by the chain
+};
+
+struct Candidate {
+    const LedgerTransaction* transaction = nullptr;
+    const LedgerTransaction* confirmed_rival = nullptr;
+    std::vector<std::size_t> parents;
+    std::vector<std::size_t> children;
+    Standing standing = Standing::waiting;
+    /// An own spend or an ancestor of one.
+    bool is_vouched_for = false;
+};
+
+class Replay {
+public:
+    Replay(std::span<const LedgerTransaction* const> unconfirmed,
+           const std::function<bool(const LedgerTransaction&)>& is_own_spend,
+           const std::function<const LedgerTransaction*(const Outpoint&)>& confirmed_spender) {
+        add_candidates(unconfirmed);
+        link_families();
+        rule_out(confirmed_spender);
+        vouch_for_own_spends(is_own_spend);
+        play(true);
+        // Where one own spend has evicted another, nothing vouches for the ancestors of the loser.
+        vouch_for_own_spends(is_own_spend);
+        take_back_others();
+        play(false);
+    }
+
+    std::unordered_map<Txid, Txid> winners() const {
+        std::unordered_map<Txid, Txid> result;
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            if (is_out(i)) tell_winner(i, result);
+        }
+        return result;
+    }
+
+private:
+    void add_candidates(std::span<const LedgerTransaction* const> unconfirmed) {
+        candidates_.reserve(unconfirmed.size());
+        for (const LedgerTransaction* transaction : unconfirmed) {
+            candidates_.emplace_back().transaction = transaction;
+        }
+    }
+
+    void link_families() {
+        std::unordered_map<Txid, std::size_t> by_txid;
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            by_txid.emplace(candidates_[i].transaction->txid, i);
+        }
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            for (const Outpoint& input : candidates_[i].transaction->inputs) {
+                const auto parent = by_txid.find(input.txid);
+                if (parent == by_txid.end()) continue;
+                candidates_[i].parents.push_back(parent->second);
+                candidates_[parent->second].children.push_back(i);
+            }
+        }
+    }
+
+    void rule_out(
+        const std::function<const LedgerTransaction*(const Outpoint&)>& confirmed_spender) {
+        std::vector<std::size_t> work;
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            Candidate& candidate = candidates_[i];
+            for (const Outpoint& input : candidate.transaction->inputs) {
+                if (candidate.confirmed_rival == nullptr) {
+                    candidate.confirmed_rival = confirmed_spender(input);
+                }
+            }
+            if (candidate.confirmed_rival != nullptr || candidate.transaction->coinbase) {
+                work.push_back(i);
+            }
+        }
+        while (!work.empty()) {
+            Candidate& candidate = candidates_[work.back()];
+            work.pop_back();
+            if (candidate.standing == Standing::ruled_out) continue;
+            candidate.standing = Standing::ruled_out;
+            work.insert(work.end(), candidate.children.begin(), candidate.children.end());
+        }
+    }
+
+    /// Marks the own spends that stand or wait, and all that they descend from, and no others.
+    void vouch_for_own_spends(const std::function<bool(const LedgerTransaction&)>& is_own_spend) {
+        std::vector<std::size_t> work;
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            candidates_[i].is_vouched_for = false;
+            if (!is_out(i) && is_own_spend(*candidates_[i].transaction)) work.push_back(i);
+        }
+        while (!work.empty()) {
+            Candidate& candidate = candidates_[work.back()];
+            work.pop_back();
+            if (std::exchange(candidate.is_vouched_for, true)) continue;
+            work.insert(work.end(), candidate.parents.begin(), candidate.parents.end());
+        }
+    }
+
+    void take_back_others() {
+        for (Candidate& candidate : candidates_) {
+            if (candidate.is_vouched_for || candidate.standing == Standing::ruled_out) continue;
+            if (candidate.standing == Standing::in_pool) give_up_claims(candidate);
+            candidate.standing = Standing::waiting;
+        }
+    }
+
+    void play(bool is_vouched_for) {
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            const Candidate& candidate = candidates_[i];
+            if (candidate.standing != Standing::waiting) continue;
+            if (candidate.is_vouched_for == is_vouched_for) arrive(i);
+        }
+        revive();
+    }
+
+    void arrive(std::size_t i) {
+        if (has_parent_out(i) || (!candidates_[i].is_vouched_for && has_rival_vouched_for(i))) {
+            evict(i);
+            return;
+        }
+        for (const Outpoint& input : candidates_[i].transaction->inputs) {
+            const auto rival = claims_.find(input);
+            if (rival != claims_.end()) evict(rival->second);
+        }
+        // One that spends what its own ancestor spends too has just evicted that ancestor.
+        if (has_parent_out(i)) {
+            evict(i);
+        } else {
+            admit(i);
+        }
+    }
+
+    void admit(std::size_t i) {
+        candidates_[i].standing = Standing::in_pool;
+        for (const Outpoint& input : candidates_[i].transaction->inputs) claims_.emplace(input, i);
+    }
+
+    void give_up_claims(const Candidate& candidate) {
+        for (const Outpoint& input : candidate.transaction->inputs) claims_.erase(input);
+    }
+
+    /// Takes a transaction out, with those of its descendants that arrived already.
+    void evict(std::size_t first) {
+        std::vector<std::size_t> work{first};
+        while (!work.empty()) {
+            const std::size_t i = work.back();
+            work.pop_back();
+            Candidate& candidate = candidates_[i];
+            if (candidate.standing == Standing::in_pool) give_up_claims(candidate);
+            candidate.standing = Standing::evicted;
+            for (const std::size_t child : candidate.children) {
+                if (candidates_[child].standing == Standing::in_pool) work.push_back(child);
+            }
+        }
+    }
+
+    /// Brings back, the last seen first and again from the last one on until nothing changes, what
+    /// was evicted by one that was evicted itself. A transaction with a taken input stays out, so
+    /// that after the first round only children of those that came back are looked at.
+    void revive() {
+        std::set<std::size_t> round;
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            if (candidates_[i].standing == Standing::evicted) round.insert(i);
+        }
+        std::set<std::size_t> next_round;
+        for (; !round.empty(); round = std::exchange(next_round, {})) {
+            while (!round.empty()) {
+                const std::size_t i = *round.rbegin();
+                round.erase(i);
+                if (!may_come_back(i)) continue;
+                admit(i);
+                for (const std::size_t child : candidates_[i].children) {
+                    (child < i ? round : next_round).insert(child);
+                }
+            }
+        }
+    }
+
+    bool may_come_back(std::size_t i) const {
+        const auto& inputs = candidates_[i].transaction->inputs;
+        return candidates_[i].standing == Standing::evicted && !has_parent_out(i) &&
+               std::none_of(inputs.begin(), inputs.end(),
+                            [this](const Outpoint& input) { return claims_.contains(input); });
+    }
+
+    bool is_out(std::size_t i) const {
+        return candidates_[i].standing == Standing::evicted ||
+               candidates_[i].standing == Standing::ruled_out;
+    }
+
+    bool has_rival_vouched_for(std::size_t i) const {
+        const auto& inputs = candidates_[i].transaction->inputs;
+        return std::any_of(inputs.begin(), inputs.end(), [this](const Outpoint& input) {
+            const auto rival = claims_.find(input);
+            return rival != claims_.end() && candidates_[rival->second].is_vouched_for;
+        });
+    }
+
+    bool has_parent_out(std::size_t i) const {
+        const auto& parents = candidates_[i].parents;
+        return std::any_of(parents.begin(), parents.end(),
+                           [this](std::size_t parent) { return is_out(parent); });
+    }
+
+    /// Follows parents up to the first that lost an input of its own. All on the way have lost by
+    /// the same winner.
+    void tell_winner(std::size_t i, std::unordered_map<Txid, Txid>& winners) const {
+        std::vector<Txid> losers;
+        std::optional<Txid> winner;
+        while (!winner) {
+            const Candidate& candidate = candidates_[i];
+            const Txid& txid = candidate.transaction->txid;
+            if (const auto known = winners.find(txid); known != winners.end()) {
+                winner = known->second;
+                break;
+            }
+            losers.push_back(txid);
+            const auto parent =
+                std::find_if(candidate.parents.begin(), candidate.parents.end(),
+                             [this](std::size_t relative) { return is_out(relative); });
+            if (candidate.confirmed_rival != nullptr) {
+                winner = candidate.confirmed_rival->txid;
+            } else if (const auto rival = latest_rival(i)) {
+                winner = candidates_[*rival].transaction->txid;
+            } else if (parent == candidate.parents.end()) {
+                winner = Txid{};
+            } else {
+                i = *parent;
+            }
+        }
+        for (const Txid& loser : losers) winners.emplace(loser, *winner);
+    }
+
+    /// The last seen of those that hold the inputs of one that is out.
+    std::optional<std::size_t> latest_rival(std::size_t i) const {
+        std::optional<std::size_t> latest;
+        for (const Outpoint& input : candidates_[i].transaction->inputs) {
+            const auto rival = claims_.find(input);
+            if (rival != claims_.end()) latest = std::max(latest, std::optional(rival->second));
+        }
+        return latest;
+    }
+
+    std::vector<Candidate> candidates_;
+    std::unordered_map<Outpoint, std::size_t> claims_;  ///< by inputs of those in the pool
+};
+
+}  // namespace
+
+std::unordered_map<Txid, Txid> find_conflicts(
+    std::span<const LedgerTransaction* const> unconfirmed,
+    const std::function<bool(const LedgerTransaction&)>& is_own_spend,
+    const std::function<const LedgerTransaction*(const Outpoint&)>& confirmed_spender) {
+    return Replay(unconfirmed, is_own_spend, confirmed_spender).winners();
+}
+
+}  // namespace petal::wallet

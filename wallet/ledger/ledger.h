@@ -1,0 +1,210 @@
+/// What the wallet owns and how it came to it: bookkeeping without keys, disk or clock.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "chain/block_ref.h"
+#include "chain/transaction.h"
+#include "chain/watcher.h"
+#include "wallet/keys/key_path.h"
+#include "wallet/ledger/records.h"
+#include "wallet/ledger/spend_index.h"
+
+namespace petal::wallet {
+
+/// From how many confirmations on a coinbase output can be spent in the next block (Bitcoin Core:
+/// COINBASE_MATURITY).
+inline constexpr std::uint32_t kCoinbaseMaturity = 100;
+
+/// One of a transaction's outputs that is the wallet's.
+struct Credit {
+    std::uint32_t index = 0;  ///< among the transaction's outputs
+    chain::Satoshis value = 0;
+    KeyPath path;
+
+    friend bool operator==(const Credit&, const Credit&) = default;
+};
+
+/// A block that confirms something.
+struct LedgerBlock {
+    chain::BlockRef ref;
+    std::int64_t time = 0;  ///< Unix seconds, as its header says
+
+    friend bool operator==(const LedgerBlock&, const LedgerBlock&) = default;
+};
+
+/// Where on the best chain a transaction is.
+struct Placement {
+    std::uint32_t height = 0;
+    std::uint32_t position = 0;  ///< in the block, the coinbase being 0
+
+    friend auto operator<=>(const Placement&, const Placement&) = default;
+};
+
+/// What the ledger keeps of a transaction.
+struct LedgerTransaction {
+    chain::Txid txid;
+    std::vector<chain::Outpoint> inputs;  ///< none for a coinbase
+    std::vector<Credit> credits;          ///< by ascending index
+    chain::Satoshis output_total = 0;     ///< of all outputs, foreign ones included
+    bool coinbase = false;
+    bool announced = false;              ///< by the user
+    std::size_t stored_bytes = 0;        ///< what its stored form takes
+    std::int64_t seen_time = 0;          ///< Unix seconds, of the first sight; for one that left
+                                         ///< the chain, of its block if that is later
+    std::uint64_t seen_order = 0;        ///< counts the last sight of each; the ledger gives it
+    std::optional<Placement> placement;  ///< nothing while no block confirms it
+
+    friend bool operator==(const LedgerTransaction&, const LedgerTransaction&) = default;
+};
+
+/// What the ledger will keep of a transaction with these credits, or nothing where consensus
+/// forbids it by itself (chain::check_transaction).
+std::optional<LedgerTransaction> summarize(const chain::Transaction& transaction,
+                                           const chain::Txid& txid, std::vector<Credit> credits);
+
+/// The transactions that touch a wallet, and what follows from them. Every answer is worked out
+/// from the transactions, their blocks and the order of their sight alone; nothing that follows is
+/// kept.
+///
+/// Of two unconfirmed transactions with a common input the one seen last wins, but a spend of the
+/// wallet's coins, and what it descends from, loses to another such spend alone; a confirmed one
+/// wins over all. Spends of the wallet's coins must be verified before they are given to it. The
+/// loser and its descendants are conflicted: they count nowhere, but stay in the
+/// history, and come back where a reorganisation takes the winner away. A transaction that comes
+/// after a confirmed one with a common input is not taken at all.
+///
+/// Not thread-safe. Answers take time in proportion to the transactions, unless said otherwise.
+class Ledger {
+public:
+    /// The last block up to which all is known; confirmations are counted from it.
+    const std::optional<chain::BlockRef>& synced() const { return synced_; }
+    void set_synced(std::optional<chain::BlockRef> synced) { synced_ = synced; }
+
+    /// Puts back what an earlier run had stored: blocks, then transactions in the order of their
+    /// sight. Nothing happens, and false is returned, where it contradicts what is there already.
+    bool restore(const LedgerBlock& block);
+    bool restore(LedgerTransaction transaction);
+
+    /// Whether a transaction spends an output of the wallet's, or an input of an unconfirmed one of
+    /// its transactions, which it may replace. In proportion to its inputs.
+    bool touches(const chain::Transaction& transaction) const;
+
+    /// The transaction with this txid; null where it is not known. In constant time.
+    const LedgerTransaction* find(const chain::Txid& txid) const;
+
+    /// Whether another block is known where this one is. In constant time.
+    bool contradicts(const chain::BlockRef& block) const;
+    /// The time of the highest known block; nothing where none is known. In constant time.
+    std::optional<std::int64_t> last_block_time() const {
+        if (blocks_.empty()) return std::nullopt;
+        return blocks_.rbegin()->second.time;
+    }
+
+    /// Takes a transaction that a block of the best chain confirms. Returns it as it now stands, or
+    /// null where it stood so before. The block must not contradict a known one.
+    const LedgerTransaction* confirm(LedgerTransaction transaction, const LedgerBlock& block,
+                                     std::uint32_t position);
+
+    /// Takes a transaction that no block confirms, unless a confirmed one spends any of its inputs.
+    /// Returns it as it now stands, or null where that changes nothing. A conflicted one that is
+    /// seen again is the last seen. A new one takes time in proportion to its inputs, a known one
+    /// to all conflicts.
+    const LedgerTransaction* see(LedgerTransaction transaction);
+
+    /// Notes that the user has had a known transaction announced.
+    void set_announced(const chain::Txid& txid);
+
+    /// A known transaction, and behind it its unconfirmed descendants.
+    std::vector<chain::Txid> with_descendants(const chain::Txid& txid) const;
+    /// The unconfirmed transactions that were seen at `time` or before, with their descendants. Of
+    /// what the user has had announced, and of what that descends from, none.
+    std::vector<chain::Txid> unconfirmed_since(std::int64_t time) const;
+    /// Forgets a known unconfirmed transaction, as if it had never been seen.
+    void forget(const chain::Txid& txid);
+
+    /// The confirmed transaction that spends an output; null where none is known. In constant time.
+    const LedgerTransaction* confirmed_spender(const chain::Outpoint& outpoint) const {
+        return spends_.confirmed_spender(outpoint);
+    }
+    /// The unconfirmed transactions that spend an output, in no order. In constant time.
+    const SpendIndex::Transactions& unconfirmed_spenders(const chain::Outpoint& outpoint) const {
+        return spends_.unconfirmed_spenders(outpoint);
+    }
+    /// The output of the wallet's that an outpoint names; null for any other. In logarithmic time.
+    const Credit* credit(const chain::Outpoint& outpoint) const;
+
+    /// The unconfirmed transactions that the user has not had announced, and what they take.
+    struct UnconfirmedLoad {
+        std::size_t count = 0;
+        std::size_t bytes = 0;
+    };
+    const UnconfirmedLoad& unconfirmed_load() const { return unconfirmed_load_; }
+
+    /// Replaces the credits of a known transaction, after the wallet learnt of further own scripts.
+    void set_credits(const chain::Txid& txid, std::vector<Credit> credits);
+
+    /// Forgets the blocks above `height`. What they confirmed is unconfirmed, in the order that it
+    /// had; a coinbase of theirs is conflicted. synced() stays.
+    void undo_to(std::uint32_t height);
+    /// Whether there are transactions in blocks above `height`.
+    bool has_blocks_above(std::uint32_t height) const {
+        return blocks_.upper_bound(height) != blocks_.end();
+    }
+
+    Balance balance() const;
+    /// Unspent outputs, oldest first, unconfirmed last. Without their scripts.
+    std::vector<Coin> coins() const;
+    /// Newest first: in the order of the chain, then of sight. A conflicted transaction stands
+    /// where its time of sight falls. `limit` 0 for all.
+    std::vector<HistoryEntry> history(std::size_t limit) const;
+    /// Nothing for a transaction that neither pays nor spends from the wallet.
+    std::optional<HistoryEntry> entry(const chain::Txid& txid) const;
+    /// Those that spend from the wallet and are not confirmed, in the order of their sight.
+    std::vector<HistoryEntry> own_unconfirmed() const;
+    /// What a transaction that need not be known pays the miner, below zero where its outputs carry
+    /// more than its inputs; nothing where not all inputs are the wallet's. In proportion to them.
+    std::optional<chain::Satoshis> fee_of(const chain::Transaction& transaction) const;
+    /// What was received by each key that was ever paid; 0 where only conflicted transactions did.
+    std::map<KeyPath, chain::Satoshis> received() const;
+    /// The outpoints of a chain::WatchList, each once in either list, in ascending order.
+    chain::WatchList watched_outpoints() const;
+
+private:
+    /// Conflicted transactions, each with the winner.
+    using Conflicts = std::unordered_map<chain::Txid, chain::Txid>;
+
+    LedgerTransaction& add(LedgerTransaction transaction);
+    void put_into_indexes(LedgerTransaction& transaction);
+    void take_out_of_indexes(LedgerTransaction& transaction);
+
+    Conflicts conflicts() const;
+    bool has_confirmed_rival(const LedgerTransaction& transaction) const;
+    const LedgerTransaction* spender(const chain::Outpoint& outpoint,
+                                     const Conflicts& conflicts) const;
+    bool concerns_wallet(const LedgerTransaction& transaction) const;
+    bool is_own_spend(const LedgerTransaction& transaction) const;
+    bool is_settled(const LedgerTransaction* transaction) const;
+    std::uint32_t confirmations(const LedgerTransaction& transaction) const;
+    std::int64_t time_of(const LedgerTransaction& transaction) const;
+    bool is_mature(const LedgerTransaction& transaction) const;
+    Coin make_coin(const LedgerTransaction& transaction, const Credit& credit) const;
+    HistoryEntry make_entry(const LedgerTransaction& transaction, const Conflicts& conflicts) const;
+
+    std::optional<chain::BlockRef> synced_;
+    std::map<std::uint32_t, LedgerBlock> blocks_;
+    std::unordered_map<chain::Txid, LedgerTransaction> transactions_;
+    /// By every input of every transaction, foreign ones included.
+    SpendIndex spends_;
+    /// Those without a placement, the last seen last.
+    std::map<std::uint64_t, const LedgerTransaction*> unconfirmed_;
+    UnconfirmedLoad unconfirmed_load_;
+    std::uint64_t next_order_ = 1;
+};
+
+}  // namespace petal::wallet

@@ -1,0 +1,112 @@
+/// What a wallet tells of itself: balance, coins, history, addresses.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "chain/watcher.h"
+#include "wallet/keys/key_path.h"
+#include "wallet/ledger/amount.h"
+
+namespace petal::wallet {
+
+/// All amounts in satoshi. An output counts in one of the three, or not at all once a transaction
+/// that is not conflicted spends it, so that the total is what is left when all that is known has
+/// confirmed.
+struct Balance {
+    chain::Satoshis confirmed = 0;  ///< mature confirmed outputs that no known transaction spends
+    chain::Satoshis pending = 0;    ///< unconfirmed receipts, change too, less what unconfirmed
+                                    ///< transactions spend of them
+    chain::Satoshis immature = 0;   ///< coinbase outputs with fewer than 100 confirmations
+    /// Confirmed outputs that count nowhere because unconfirmed transactions spend them. Not part
+    /// of the total.
+    chain::Satoshis unconfirmed_spent = 0;
+    chain::Satoshis total() const { return add_amounts(add_amounts(confirmed, pending), immature); }
+
+    friend bool operator==(const Balance&, const Balance&) = default;
+};
+
+/// An output of the wallet's that nothing known spends.
+struct Coin {
+    chain::Outpoint outpoint;
+    chain::Satoshis value = 0;
+    chain::Bytes script_pubkey;
+    KeyPath path;
+    std::optional<std::uint32_t> height;  ///< nothing while unconfirmed
+    std::uint32_t confirmations = 0;
+    bool coinbase = false;
+    bool spendable = false;  ///< confirmed and mature
+    std::string label;       ///< the output's own, else its address's
+
+    friend bool operator==(const Coin&, const Coin&) = default;
+};
+
+/// A transaction that touches the wallet.
+struct HistoryEntry {
+    chain::Txid txid;
+    std::optional<std::uint32_t> height;  ///< nothing while unconfirmed
+    std::optional<chain::BlockHash> block_hash;
+    std::int64_t time = 0;               ///< Unix seconds: the block's, or when it was first seen
+    chain::Satoshis received = 0;        ///< what the wallet's own outputs carry
+    chain::Satoshis sent = 0;            ///< what the wallet's own inputs carried
+    std::optional<chain::Satoshis> fee;  ///< where all inputs are the wallet's
+    std::uint32_t confirmations = 0;
+    bool coinbase = false;
+    /// For a conflicted transaction (it can't confirm on the best chain): the transaction that took
+    /// its inputs, or those of a transaction that it descends from; zero where that is a coinbase
+    /// whose block was dropped.
+    std::optional<chain::Txid> replaced_by;
+    /// The transaction's own, else those of the wallet's addresses that it pays, with commas
+    /// between them.
+    std::string label;
+
+    /// By how much it changes the balance: a conflicted one does not.
+    chain::Satoshis net() const { return replaced_by ? 0 : received - sent; }
+
+    friend bool operator==(const HistoryEntry&, const HistoryEntry&) = default;
+};
+
+/// A transaction of the wallet's file.
+struct KnownTransaction {
+    chain::Transaction transaction;
+    std::optional<std::uint32_t> position;  ///< in its block, the coinbase being 0
+};
+
+/// How long a label may be.
+inline constexpr std::size_t kMaxLabelBytes = 200;
+
+/// What a label may name (BIP329): an address, by its scriptPubKey, a transaction or an output.
+using LabelTarget = std::variant<chain::Bytes, chain::Txid, chain::Outpoint>;
+
+/// Which of the wallet's keys a transaction concerns.
+struct OwnKeys {
+    std::vector<KeyPath> paid;  ///< by its outputs, in their order
+    std::vector<KeyPath>
+        spent;  ///< those of the outputs that it spends, in the order of its inputs
+};
+
+struct AddressEntry {
+    std::string address;
+    KeyPath path;
+    std::string path_text;  ///< as m/84h/1h/0h/0/5
+    bool used = false;
+    chain::Satoshis received = 0;  ///< by confirmed and unconfirmed outputs, spent or not
+    std::string label;
+};
+
+/// What never changes of a wallet, and how it stands.
+struct WalletInfo {
+    std::string name;
+    ScriptKind kind = ScriptKind::wpkh;
+    std::string fingerprint;               ///< of the master key, 8 hexadecimal digits
+    std::vector<std::string> descriptors;  ///< public, with checksum: receive, change (BIP380)
+    bool encrypted = false;
+    chain::Birthday birthday;
+    std::optional<chain::BlockRef> synced;
+};
+
+}  // namespace petal::wallet

@@ -1,0 +1,75 @@
+#include "wallet/store/old_transactions.h"
+
+#include <SQLiteCpp/Statement.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "chain/block.h"
+#include "chain/transaction.h"
+#include "wallet/store/sqlite_query.h"
+
+namespace petal::wallet {
+
+namespace {
+
+using chain::Txid;
+
+std::set<Txid> txids_in(SQLite::Database& database, const char* sql) {
+    SQLite::Statement statement(database, sql);
+    SqliteQuery query(statement);
+    std::set<Txid> txids;
+    while (query.step()) txids.insert(query.hash<Txid>(0));
+    return txids;
+}
+
+chain::Transaction old_transaction(const SqliteQuery& query, int column) {
+    auto transaction = chain::decode_transaction(query.blob(column, chain::kMaxBlockBytes));
+    if (!transaction) throw BadValue("bad transaction");
+    return *std::move(transaction);
+}
+
+void strip_witness(SQLite::Database& database, std::int64_t id) {
+    SQLite::Statement select(database, "SELECT raw FROM tx WHERE id = ?");
+    chain::Bytes raw;
+    {
+        SqliteQuery query(select);
+        query.bind(id);
+        if (!query.step()) throw BadValue("a transaction is missing");
+        raw = old_transaction(query, 0).serialize_without_witness();
+    }
+    SQLite::Statement update(database, "UPDATE tx SET raw = ? WHERE id = ?");
+    SqliteQuery(update).bind(raw).bind(id).run();
+}
+
+}  // namespace
+
+void clean_old_transactions(SQLite::Database& database) {
+    const auto known = txids_in(database, "SELECT txid FROM tx");
+    const auto announced = txids_in(database, "SELECT txid FROM announced");
+    std::vector<std::int64_t> with_witness;
+    std::vector<std::int64_t> unverified;
+    SQLite::Statement statement(database, "SELECT id, txid, height, raw FROM tx");
+    {
+        SqliteQuery query(statement);
+        while (query.step()) {
+            const auto id = query.integer<std::int64_t>(0);
+            const chain::Transaction transaction = old_transaction(query, 3);
+            const bool is_confirmed = !query.is_null(2);
+            if (is_confirmed && transaction.has_witness()) with_witness.push_back(id);
+            if (is_confirmed || announced.contains(query.hash<Txid>(1))) continue;
+            if (std::any_of(
+                    transaction.inputs.begin(), transaction.inputs.end(),
+                    [&](const auto& input) { return known.contains(input.prevout.txid); })) {
+                unverified.push_back(id);
+            }
+        }
+    }
+    for (const std::int64_t id : with_witness) strip_witness(database, id);
+    SQLite::Statement remove(database, "DELETE FROM tx WHERE id = ?");
+    for (const std::int64_t id : unverified) SqliteQuery(remove).bind(id).run();
+}
+
+}  // namespace petal::wallet

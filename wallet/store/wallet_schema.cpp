@@ -1,0 +1,133 @@
+// Every version's tables are the first so many of the list, in its order.
+#include "wallet/store/wallet_schema.h"
+
+#include <SQLiteCpp/Exception.h>
+#include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
+#include <sqlite3.h>
+
+#include <array>
+#include <chrono>
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "wallet/store/old_transactions.h"
+#include "wallet/store/sqlite_query.h"
+
+namespace petal::wallet {
+
+namespace {
+
+constexpr std::int64_t kApplicationId = 0x7065746c;  // "petl"
+constexpr std::int64_t kOldestVersion = 1;
+
+// A text that differs by a single blank is another schema: change it only with kSchemaVersion.
+constexpr std::array kSchema{
+    // `secret` is empty since version 3.
+    "CREATE TABLE identity (id INTEGER PRIMARY KEY CHECK (id = 1), network TEXT NOT NULL,"
+    " kind INTEGER NOT NULL, account_key TEXT NOT NULL, fingerprint BLOB NOT NULL,"
+    " encrypted INTEGER NOT NULL, secret BLOB NOT NULL, birthday_height INTEGER NOT NULL,"
+    " birthday_time INTEGER NOT NULL, gap_limit INTEGER NOT NULL, watched INTEGER NOT NULL) STRICT",
+    "CREATE TABLE sync (id INTEGER PRIMARY KEY CHECK (id = 1), height INTEGER, hash BLOB,"
+    " engine_memory BLOB NOT NULL, CHECK ((height IS NULL) = (hash IS NULL))) STRICT",
+    "CREATE TABLE handed_out (chain INTEGER PRIMARY KEY, end INTEGER NOT NULL) STRICT",
+    "CREATE TABLE script (id INTEGER PRIMARY KEY, chain INTEGER NOT NULL,"
+    " number INTEGER NOT NULL, script BLOB NOT NULL) STRICT",
+    "CREATE TABLE block (height INTEGER PRIMARY KEY, hash BLOB NOT NULL,"
+    " time INTEGER NOT NULL) STRICT",
+    "CREATE TABLE tx (id INTEGER PRIMARY KEY, txid BLOB NOT NULL UNIQUE,"
+    " seen_order INTEGER NOT NULL UNIQUE, seen_time INTEGER NOT NULL,"
+    " height INTEGER REFERENCES block (height), position INTEGER, raw BLOB NOT NULL,"
+    " CHECK ((height IS NULL) = (position IS NULL))) STRICT",
+    "CREATE INDEX tx_height ON tx (height) WHERE height IS NOT NULL",
+    // As BIP329 has them: `type` says what `ref` names.
+    "CREATE TABLE label (type TEXT NOT NULL, ref TEXT NOT NULL, label TEXT NOT NULL,"
+    " PRIMARY KEY (type, ref)) STRICT, WITHOUT ROWID",
+    // What the user has had announced, in the very bytes: others may have shown it otherwise.
+    "CREATE TABLE announced (txid BLOB PRIMARY KEY, raw BLOB NOT NULL) STRICT, WITHOUT ROWID",
+    // The seed, or the box that it is sealed in. In a table, and so on a page, of its own: SQLite
+    // reads whole pages, and these are read by what creates, signs and encrypts alone.
+    "CREATE TABLE secret (id INTEGER PRIMARY KEY CHECK (id = 1), secret BLOB NOT NULL) STRICT",
+};
+
+/// How many of kSchema a version has.
+std::size_t schema_size(std::int64_t version) {
+    constexpr std::array<std::size_t, 4> kSizes{0, 8, 9, 10};
+    static_assert(kSizes.size() == kSchemaVersion + 1 && kSizes.back() == kSchema.size());
+    return kSizes.at(static_cast<std::size_t>(version));
+}
+
+std::int64_t version_of(SQLite::Database& database) {
+    return database.execAndGet("PRAGMA user_version").getInt64();
+}
+
+void set_version(SQLite::Database& database) {
+    database.exec("PRAGMA user_version = " + std::to_string(kSchemaVersion));
+}
+
+}  // namespace
+
+void create_schema(SQLite::Database& database) {
+    for (const char* sql : kSchema) database.exec(sql);
+    database.exec("PRAGMA application_id = " + std::to_string(kApplicationId));
+    set_version(database);
+}
+
+std::int64_t check_schema(SQLite::Database& database) {
+    if (database.execAndGet("PRAGMA application_id").getInt64() != kApplicationId) {
+        throw BadValue("this is no wallet of petal's");
+    }
+    const std::int64_t version = version_of(database);
+    if (version > kSchemaVersion) return version;
+    if (version < kOldestVersion) throw BadValue("unknown version");
+
+    // What has no text is the index of a UNIQUE or PRIMARY KEY.
+    SQLite::Statement statement(
+        database, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid");
+    SqliteQuery query(statement);
+    for (const std::string_view expected : std::span{kSchema}.first(schema_size(version))) {
+        if (!query.step() || query.text(0, expected.size()) != expected) {
+            throw BadValue("its tables are not a wallet's");
+        }
+    }
+    if (query.step()) throw BadValue("it has more tables than a wallet");
+    return version;
+}
+
+void renew_schema(SQLite::Database& database) {
+    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::EXCLUSIVE);
+    const std::int64_t version = check_schema(database);
+    if (version >= kSchemaVersion) return;
+    for (const char* sql : std::span{kSchema}.subspan(schema_size(version))) database.exec(sql);
+    if (version < kSecretTableVersion) {
+        database.exec(
+            "INSERT INTO secret SELECT 1, secret FROM identity;"
+            "UPDATE identity SET secret = x''");
+    }
+    // The pages that this frees are used again. VACUUM would change the order that check_schema()
+    // wants.
+    if (version < kCleanTransactionsVersion) clean_old_transactions(database);
+    set_version(database);
+    transaction.commit();
+}
+
+bool use_rollback_journal(SQLite::Database& database) {
+    constexpr int kAttempts = 100;
+    constexpr std::chrono::milliseconds kPause{50};
+    // EXTRA: a power failure does not bring back a journal that was deleted.
+    database.exec("PRAGMA secure_delete = ON; PRAGMA synchronous = EXTRA");
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+        try {
+            database.exec("PRAGMA journal_mode = DELETE");
+            return true;
+        } catch (const SQLite::Exception& error) {
+            if (error.getErrorCode() != SQLITE_BUSY) throw;
+        }
+        std::this_thread::sleep_for(kPause);
+    }
+    return false;
+}
+
+}  // namespace petal::wallet

@@ -1,0 +1,434 @@
+// What is read and written, and what may go wrong with it.
+#include "wallet/store/wallet_store.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "chain/storage/private_folders.h"
+#include "wallet/ledger/records.h"
+#include "wallet/store/sqlite_memory.h"
+#include "wallet/store/sqlite_query.h"
+#include "wallet/store/wallet_database.h"
+#include "wallet/store/wallet_files.h"
+#include "wallet/store/wallet_schema.h"
+
+namespace petal::wallet {
+
+namespace {
+
+using chain::BlockHash;
+using chain::BlockRef;
+using chain::ByteView;
+
+// Bounds for what is read; what is stored is far below them.
+constexpr std::size_t kMaxScriptBytes = 10'000;  // Bitcoin Core: MAX_SCRIPT_SIZE
+constexpr std::size_t kMaxCheckpointBytes = 64 << 20;
+constexpr int kMaxRowBytes = kMaxCheckpointBytes + 1024;
+constexpr std::size_t kMaxSecretBoxBytes = 8'192;
+constexpr std::size_t kMaxTextBytes = 200;
+
+// Rows of the table handed_out are named by a KeyChain; this one's is behind them.
+constexpr std::int64_t kCurrentAddressRow = kKeyChains.size();
+
+/// The lock of a wallet's file lies beside it: SQLite's own locks on the file end when any other
+/// descriptor of it is closed (POSIX).
+FileLock lock_for_sync(const std::filesystem::path& file) {
+    auto lock = FileLock::acquire(file.string() + ".lock");
+    if (lock) return std::move(*lock);
+    throw in_use_error(file);
+}
+
+void refuse_existing(const std::filesystem::path& file) {
+    if (!is_there(file)) return;
+    throw WalletError(WalletError::Kind::exists,
+                      "wallet " + quoted(file) + " exists already; choose another name");
+}
+
+void store_identity(SQLite::Database& database, const StoredIdentity& identity, ByteView secret) {
+    SQLite::Statement statement(database,
+                                "INSERT INTO identity VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    SqliteQuery(statement)
+        .bind(identity.network)
+        .bind(static_cast<std::int64_t>(identity.kind))
+        .bind(identity.account_key)
+        .bind(ByteView(identity.master_fingerprint))
+        .bind(std::int64_t{identity.encrypted})
+        .bind(ByteView())  // as of old; it has a table of its own
+        .bind(std::int64_t{identity.birthday.height})
+        .bind(identity.birthday.time)
+        .bind(std::int64_t{identity.look_ahead.gap_limit})
+        .bind(std::int64_t{identity.look_ahead.watched})
+        .run();
+    SQLite::Statement secret_statement(database, "INSERT INTO secret VALUES (1, ?)");
+    SqliteQuery(secret_statement).bind(secret).run();
+}
+
+void store_script(SQLite::Statement& statement, const StoredScript& script) {
+    SqliteQuery(statement)
+        .bind(static_cast<std::int64_t>(script.path.chain))
+        .bind(std::int64_t{script.path.index})
+        .bind(script.script)
+        .run();
+}
+
+constexpr const char* kInsertScript = "INSERT INTO script (chain, number, script) VALUES (?, ?, ?)";
+
+/// Writes a new wallet with a rollback journal, which leaves nothing beside the file.
+void write_new(const std::filesystem::path& file, const StoredIdentity& identity, ByteView secret,
+               std::span<const StoredScript> scripts) {
+    SQLite::Database database(file, SQLite::OPEN_READWRITE);
+    database.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL");
+    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::EXCLUSIVE);
+    create_schema(database);
+    store_identity(database, identity, secret);
+    database.exec("INSERT INTO sync VALUES (1, NULL, NULL, x'')");
+    SQLite::Statement insert_script(database, kInsertScript);
+    for (const StoredScript& script : scripts) store_script(insert_script, script);
+    transaction.commit();
+}
+
+/// The version of a file that this petal can read. Throws BadValue, and WalletError for a later
+/// one.
+std::int64_t check_readable(SQLite::Database& database, const std::filesystem::path& file) {
+    const std::int64_t version = check_schema(database);
+    if (version <= kSchemaVersion) return version;
+    throw WalletError(WalletError::Kind::newer_version,
+                      "wallet file " + quoted(file) +
+                          " was made by a later petal; install that one, or a later one");
+}
+
+/// On a connection of its own, with which the pages go that held the secret.
+void renew_old_file(const std::filesystem::path& file) {
+    SQLite::Database database = connect(file, kMaxRowBytes);
+    if (check_readable(database, file) == kSchemaVersion) return;
+    if (!use_rollback_journal(database)) throw in_use_error(file);
+    renew_schema(database);
+}
+
+void remove_database(const std::filesystem::path& file) {
+    std::filesystem::remove(file);
+    remove_sqlite_companions(file);
+}
+
+/// The name that a wallet has until it is whole.
+std::filesystem::path draft_of(const std::filesystem::path& file) {
+    return file.string() + ".new";
+}
+
+KeyChain read_chain(const SqliteQuery& query, int column) {
+    return static_cast<KeyChain>(query.integer<std::uint8_t>(column, kKeyChains.size() - 1));
+}
+
+}  // namespace
+
+WalletStore WalletStore::create(const std::filesystem::path& file, const StoredIdentity& identity,
+                                ByteView secret, std::span<const StoredScript> scripts) {
+    wipe_sqlite_memory();
+    return guarded(file, [&] {
+        chain::make_private_folders(file.parent_path());
+        refuse_existing(file);
+        FileLock lock = lock_for_sync(file);
+        refuse_existing(file);
+
+        // Under a name of its own until it is whole: a process that is killed meanwhile leaves no
+        // wallet.
+        const std::filesystem::path draft = draft_of(file);
+        remove_database(draft);
+        remove_sqlite_companions(file);
+        try {
+            make_private_file(draft);
+            write_new(draft, identity, secret, scripts);
+            rename_durably(draft, file);
+        } catch (...) {
+            remove_database(draft);  // it may hold the secret
+            throw;
+        }
+        return WalletStore(file, Access::sync, std::move(lock));
+    });
+}
+
+WalletStore WalletStore::open(const std::filesystem::path& file, Access access) {
+    return guarded(file, [&] {
+        if (!is_there(file)) {
+            throw WalletError(WalletError::Kind::missing, "there is no wallet " + quoted(file) +
+                                                              "; create or restore it first");
+        }
+        std::optional<FileLock> lock;
+        wipe_sqlite_memory();
+        if (access == Access::sync) {
+            lock = lock_for_sync(file);
+            renew_old_file(file);
+        }
+        return WalletStore(file, access, std::move(lock));
+    });
+}
+
+void WalletStore::rename(const std::filesystem::path& file, const std::filesystem::path& to) {
+    guarded(file, [&] {
+        const FileLock lock = lock_for_sync(file);
+        refuse_existing(to);
+        const FileLock lock_of_new = lock_for_sync(to);
+        refuse_existing(to);
+        {
+            SQLite::Database database = connect(file, kMaxRowBytes);
+            check_readable(database, file);
+            // What the log holds goes into the file. Others that read it keep the log.
+            if (!use_rollback_journal(database)) throw in_use_error(file);
+        }
+        remove_sqlite_companions(to);
+        rename_durably(file, to);
+    });
+}
+
+void WalletStore::remove(const std::filesystem::path& file) {
+    guarded(file, [&] {
+        const FileLock lock = lock_for_sync(file);
+        // Only the link would go, and not the wallet.
+        if (std::filesystem::is_symlink(file)) {
+            throw storage_error(file, "it is a symbolic link");
+        }
+        remove_database(draft_of(file));  // of a creation that was killed; it may hold the secret
+        remove_database(file);
+        sync_folder_of(file);
+    });
+}
+
+WalletStore::WalletStore(const std::filesystem::path& file, Access access,
+                         std::optional<FileLock> lock)
+    : file_(file), access_(access), lock_(std::move(lock)), database_(connect(file, kMaxRowBytes)) {
+    check_readable(database_, file_);
+    if (access == Access::read) {
+        database_.exec("PRAGMA query_only = ON");
+    } else {
+        use_log();
+    }
+}
+
+void WalletStore::use_log() {
+    database_.exec("PRAGMA synchronous = NORMAL");
+    if (database_.execAndGet("PRAGMA journal_mode = WAL").getString() == "wal") return;
+    throw storage_error(file_, "its file system lacks what a write-ahead log needs");
+}
+
+void WalletStore::run(SQLite::TransactionBehavior behavior, const std::function<void()>& work) {
+    guarded(file_, [&] {
+        SQLite::Transaction transaction(database_, behavior);
+        work();
+        transaction.commit();
+    });
+}
+
+void WalletStore::read(const std::function<void()>& work) {
+    run(SQLite::TransactionBehavior::DEFERRED, work);
+}
+
+void WalletStore::write(const std::function<void()>& work) {
+    assert(access_ == Access::sync);
+    run(SQLite::TransactionBehavior::IMMEDIATE, work);
+}
+
+void WalletStore::write_durably(const std::function<void()>& work) {
+    guarded(file_, [&] { database_.exec("PRAGMA synchronous = FULL"); });
+    write(work);
+    guarded(file_, [&] { database_.exec("PRAGMA synchronous = NORMAL"); });
+}
+
+SQLite::Statement& WalletStore::statement(const char* sql) {
+    const auto known = statements_.find(sql);
+    if (known != statements_.end()) return known->second;
+    return statements_.emplace(sql, SQLite::Statement(database_, sql)).first->second;
+}
+
+WalletError WalletStore::damaged(std::string_view what) const {
+    return damaged_error(file_, what);
+}
+
+StoredIdentity WalletStore::identity() {
+    SqliteQuery query(
+        statement("SELECT network, kind, account_key, fingerprint, encrypted,"
+                  " birthday_height, birthday_time, gap_limit, watched FROM identity"));
+    if (!query.step()) throw damaged("it has no keys");
+    StoredIdentity identity;
+    identity.network = query.text(0, kMaxTextBytes);
+    identity.kind = static_cast<ScriptKind>(query.integer<std::uint8_t>(1, 0));
+    identity.account_key = query.text(2, kMaxTextBytes);
+    const ByteView fingerprint = query.blob(3, identity.master_fingerprint.size());
+    if (fingerprint.size() != identity.master_fingerprint.size()) throw damaged("bad fingerprint");
+    std::copy(fingerprint.begin(), fingerprint.end(), identity.master_fingerprint.begin());
+    identity.encrypted = query.integer<std::uint8_t>(4, 1) == 1;
+    identity.birthday.height = query.integer<std::uint32_t>(5);
+    identity.birthday.time = query.integer<std::int64_t>(6);
+    identity.look_ahead.gap_limit = query.integer<std::uint32_t>(7);
+    identity.look_ahead.watched = query.integer<std::uint32_t>(8);
+    return identity;
+}
+
+StoredSecret WalletStore::secret() const {
+    return guarded(file_, [&] {
+        SQLite::Database database = connect(file_, kMaxRowBytes);
+        const SQLite::Transaction unchanging(database);
+        const bool has_table = check_readable(database, file_) >= kSecretTableVersion;
+        SQLite::Statement statement(
+            database, has_table ? "SELECT encrypted, secret.secret FROM identity, secret"
+                                : "SELECT encrypted, secret FROM identity");
+        SqliteQuery query(statement);
+        if (!query.step()) throw damaged("it has no secret");
+        StoredSecret stored;
+        stored.encrypted = query.integer<std::uint8_t>(0, 1) == 1;
+        const ByteView secret = query.blob(1, kMaxSecretBoxBytes);
+        stored.bytes.assign(secret.begin(), secret.end());
+        return stored;
+    });
+}
+
+// The log would keep the clear secret beside the file, and the file itself would until the log is
+// written back. A rollback journal has what was there before, too, but its removal is the commit.
+void WalletStore::replace_secret(ByteView box) {
+    assert(access_ == Access::sync && box.size() <= kMaxSecretBoxBytes);
+    guarded(file_, [&] {
+        statements_.clear();
+        if (!use_rollback_journal(database_)) {
+            use_log();
+            throw in_use_error(file_);
+        }
+        SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::EXCLUSIVE);
+        SqliteQuery(statement("UPDATE secret SET secret = ?")).bind(box).run();
+        SqliteQuery(statement("UPDATE identity SET encrypted = 1")).run();
+        transaction.commit();
+        try {
+            use_log();
+        } catch (const std::exception&) {
+            // The secret is replaced. The next opening goes back to the log, or says why it can't.
+        }
+    });
+}
+
+chain::SyncState WalletStore::sync_state() {
+    SqliteQuery query(statement("SELECT height, hash, engine_memory FROM sync"));
+    if (!query.step()) throw damaged("it has no sync state");
+    chain::SyncState state;
+    if (query.is_null(0) != query.is_null(1)) throw damaged("half a sync state");
+    if (!query.is_null(0)) {
+        state.synced = BlockRef{query.integer<std::uint32_t>(0), query.hash<BlockHash>(1)};
+    }
+    const ByteView memory = query.blob(2, kMaxCheckpointBytes);
+    state.sync_checkpoint.assign(memory.begin(), memory.end());
+    return state;
+}
+
+std::uint32_t WalletStore::handed_out(KeyChain chain) {
+    return handed_out_row(static_cast<std::int64_t>(chain));
+}
+
+std::uint32_t WalletStore::current_address_end() {
+    return handed_out_row(kCurrentAddressRow);
+}
+
+std::uint32_t WalletStore::handed_out_row(std::int64_t row) {
+    SqliteQuery query(statement("SELECT end FROM handed_out WHERE chain = ?"));
+    query.bind(row);
+    return query.step() ? query.integer<std::uint32_t>(0) : 0;
+}
+
+void WalletStore::for_each_script(const std::function<void(StoredScript)>& visit) {
+    SqliteQuery query(statement("SELECT chain, number, script FROM script ORDER BY id"));
+    while (query.step()) {
+        const ByteView script = query.blob(2, kMaxScriptBytes);
+        visit({{read_chain(query, 0), query.integer<std::uint32_t>(1)},
+               {script.begin(), script.end()}});
+    }
+}
+
+void WalletStore::for_each_block(const std::function<void(const LedgerBlock&)>& visit) {
+    SqliteQuery query(statement("SELECT height, hash, time FROM block"));
+    while (query.step()) {
+        visit({{query.integer<std::uint32_t>(0), query.hash<BlockHash>(1)},
+               query.integer<std::int64_t>(2)});
+    }
+}
+
+void WalletStore::for_each_label(
+    const std::function<void(std::string_view, std::string, std::string)>& visit) {
+    SqliteQuery query(statement("SELECT type, ref, label FROM label"));
+    while (query.step()) {
+        const std::string type = query.text(0, kMaxTextBytes);
+        visit(type, query.text(1, kMaxTextBytes), query.text(2, kMaxLabelBytes));
+    }
+}
+
+std::string WalletStore::label(std::string_view type, const std::string& ref) {
+    SqliteQuery query(statement("SELECT label FROM label WHERE type = ? AND ref = ?"));
+    query.bind(std::string(type)).bind(ref);
+    return query.step() ? query.text(0, kMaxLabelBytes) : std::string();
+}
+
+void WalletStore::set_label(std::string_view type, const std::string& ref,
+                            const std::string& label) {
+    assert(label.size() <= kMaxLabelBytes);
+    if (label.empty()) {
+        SqliteQuery(statement("DELETE FROM label WHERE type = ? AND ref = ?"))
+            .bind(std::string(type))
+            .bind(ref)
+            .run();
+        return;
+    }
+    SqliteQuery(statement("INSERT OR REPLACE INTO label VALUES (?, ?, ?)"))
+        .bind(std::string(type))
+        .bind(ref)
+        .bind(label)
+        .run();
+}
+
+void WalletStore::set_sync_state(const std::optional<BlockRef>& synced, ByteView sync_checkpoint) {
+    assert(sync_checkpoint.size() <= kMaxCheckpointBytes);
+    SqliteQuery(statement("UPDATE sync SET engine_memory = ?")).bind(sync_checkpoint).run();
+    set_synced(synced);
+}
+
+void WalletStore::set_synced(const std::optional<BlockRef>& synced) {
+    if (synced) {
+        SqliteQuery(statement("UPDATE sync SET height = ?, hash = ?"))
+            .bind(std::int64_t{synced->height})
+            .bind(synced->hash.view())
+            .run();
+    } else {
+        SqliteQuery(statement("UPDATE sync SET height = NULL, hash = NULL")).run();
+    }
+}
+
+void WalletStore::set_birthday(const chain::Birthday& birthday) {
+    SqliteQuery(statement("UPDATE identity SET birthday_height = ?, birthday_time = ?"))
+        .bind(std::int64_t{birthday.height})
+        .bind(birthday.time)
+        .run();
+}
+
+void WalletStore::set_handed_out(KeyChain chain, std::uint32_t end) {
+    set_handed_out_row(static_cast<std::int64_t>(chain), end);
+}
+
+void WalletStore::set_current_address_end(std::uint32_t end) {
+    set_handed_out_row(kCurrentAddressRow, end);
+}
+
+void WalletStore::set_handed_out_row(std::int64_t row, std::uint32_t end) {
+    SqliteQuery(statement("INSERT OR REPLACE INTO handed_out VALUES (?, ?)"))
+        .bind(row)
+        .bind(std::int64_t{end})
+        .run();
+}
+
+void WalletStore::add_script(const StoredScript& script) {
+    store_script(statement(kInsertScript), script);
+}
+
+void WalletStore::put_block(const LedgerBlock& block) {
+    SqliteQuery(statement("INSERT INTO block VALUES (?, ?, ?) ON CONFLICT DO NOTHING"))
+        .bind(std::int64_t{block.ref.height})
+        .bind(block.ref.hash.view())
+        .bind(block.time)
+        .run();
+}
+
+}  // namespace petal::wallet

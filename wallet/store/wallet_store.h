@@ -1,0 +1,170 @@
+/// The SQLite file that a wallet lives in.
+#pragma once
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "chain/bytes.h"
+#include "chain/watcher.h"
+#include "wallet/descriptors/key_ring.h"
+#include "wallet/keys/secret_bytes.h"
+#include "wallet/ledger/access.h"
+#include "wallet/ledger/ledger.h"
+#include "wallet/store/file_lock.h"
+#include "wallet/store/wallet_error.h"
+
+namespace petal::wallet {
+
+/// What is stored once and never changes.
+struct StoredIdentity {
+    std::string network;
+    ScriptKind kind = ScriptKind::wpkh;
+    std::string account_key;  ///< the account's extended public key, as text
+    Fingerprint master_fingerprint{};
+    bool encrypted = false;
+    chain::Birthday birthday;
+    LookAhead look_ahead;
+};
+
+/// What all private keys follow from.
+struct StoredSecret {
+    bool encrypted = false;
+    SecretBytes bytes;  ///< the seed, or the box that it is sealed in
+};
+
+/// One of the wallet's scripts.
+struct StoredScript {
+    KeyPath path;
+    chain::Bytes script;
+};
+
+/// A transaction as it is stored. What it means to the wallet is worked out at each opening.
+struct StoredTransaction {
+    chain::Txid txid;
+    chain::Bytes raw;  ///< its wire form
+    std::int64_t seen_time = 0;
+    std::uint64_t seen_order = 0;
+    std::optional<Placement> placement;
+};
+
+/// Reads and writes one wallet's file. Throws WalletError wherever the file or the disk is at
+/// fault, and for whatever it reads that can't have been stored. All of its contents are read and
+/// changed within read(), write() or write_durably().
+///
+/// Not thread-safe.
+class WalletStore {
+public:
+    /// Makes the file (0600) and its folders (0700), durably, whole or not at all, and opens it
+    /// with Access::sync.
+    /// secret    the seed, or the box that it is sealed in
+    /// scripts   in order of derivation
+    static WalletStore create(const std::filesystem::path& file, const StoredIdentity& identity,
+                              chain::ByteView secret, std::span<const StoredScript> scripts);
+    /// With Access::sync, a file of an earlier version is brought up to this one's first.
+    static WalletStore open(const std::filesystem::path& file, Access access);
+
+    /// As Wallet::rename() and Wallet::remove().
+    static void rename(const std::filesystem::path& file, const std::filesystem::path& to);
+    static void remove(const std::filesystem::path& file);
+
+    WalletStore(WalletStore&&) = default;
+
+    const std::filesystem::path& file() const { return file_; }
+    Access access() const { return access_; }
+
+    /// Does `work` on one unchanging state of the file.
+    void read(const std::function<void()>& work);
+    /// Does `work` in one database transaction, all of it or, where it throws, none. Where power
+    /// fails, the last such transactions may be undone, the latest first.
+    void write(const std::function<void()>& work);
+    /// The same, but returns only when power can't undo it any more.
+    void write_durably(const std::function<void()>& work);
+
+    StoredIdentity identity();
+    /// Read on a connection of its own, whose memory is wiped: no other function has the secret
+    /// read into memory. Neither needs nor takes part in read() and write().
+    StoredSecret secret() const;
+    /// Puts a box in the secret's place, durably, whole or not at all. What was there before is
+    /// then in none of the wallet's files. Not within write(); throws with locked_by_other while
+    /// others go on reading the file.
+    void replace_secret(chain::ByteView box);
+    chain::SyncState sync_state();
+    /// How many of the chain's addresses, from the first on, have been handed out.
+    std::uint32_t handed_out(KeyChain chain);
+    /// One more than the index of the receive address that Wallet::current_address() shows; 0 where
+    /// it shows none.
+    std::uint32_t current_address_end();
+    /// Visits each label with its BIP329 type (`addr`, `tx`, `output`) and what it names.
+    void for_each_label(const std::function<void(std::string_view type, std::string ref,
+                                                 std::string label)>& visit);
+    /// Empty where there is none.
+    std::string label(std::string_view type, const std::string& ref);
+    /// In order of derivation.
+    void for_each_script(const std::function<void(StoredScript)>& visit);
+    void for_each_block(const std::function<void(const LedgerBlock&)>& visit);
+    /// In order of sight.
+    void for_each_transaction(const std::function<void(StoredTransaction)>& visit);
+
+    /// The wire form of a known transaction.
+    chain::Bytes raw_transaction(const chain::Txid& txid);
+    /// The transaction as the user has had it announced; nothing where he has not. Not for files of
+    /// the first version that are open for reading.
+    std::optional<chain::Bytes> announced(const chain::Txid& txid);
+    void set_announced(const chain::Txid& txid, chain::ByteView raw);
+    /// Those that announced() knows.
+    std::set<chain::Txid> announced_txids();
+
+    void set_sync_state(const std::optional<chain::BlockRef>& synced,
+                        chain::ByteView sync_checkpoint);
+    /// Leaves the engine's memory as it is.
+    void set_synced(const std::optional<chain::BlockRef>& synced);
+    void set_birthday(const chain::Birthday& birthday);
+    void set_handed_out(KeyChain chain, std::uint32_t end);
+    void set_current_address_end(std::uint32_t end);
+    /// At most kMaxLabelBytes; an empty one is removed.
+    void set_label(std::string_view type, const std::string& ref, const std::string& label);
+    void add_script(const StoredScript& script);
+    /// Stores a block, or leaves the one that is there at its height.
+    void put_block(const LedgerBlock& block);
+    void add_transaction(const StoredTransaction& transaction);
+    /// Stores the new placement and order of a known transaction.
+    void move_transaction(const LedgerTransaction& transaction);
+    /// The same, and its wire form as the block has it.
+    void confirm_transaction(const LedgerTransaction& transaction, chain::ByteView raw);
+    /// Removes a transaction, and what announced() knows of it.
+    void remove_transaction(const chain::Txid& txid);
+    /// Forgets the blocks above `height`; what they confirmed is unconfirmed, and was last seen
+    /// when they were mined, if not later.
+    void undo_to(std::uint32_t height);
+
+    /// The error for stored data that can't be right; `what` says what is wrong with them.
+    WalletError damaged(std::string_view what) const;
+
+private:
+    WalletStore(const std::filesystem::path& file, Access access, std::optional<FileLock> lock);
+
+    void use_log();
+    std::uint32_t handed_out_row(std::int64_t row);
+    void set_handed_out_row(std::int64_t row, std::uint32_t end);
+    void run(SQLite::TransactionBehavior behavior, const std::function<void()>& work);
+    SQLite::Statement& statement(const char* sql);
+
+    std::filesystem::path file_;
+    Access access_;
+    std::optional<FileLock> lock_;
+    SQLite::Database database_;
+    std::map<std::string_view, SQLite::Statement> statements_;  ///< by their SQL, a literal
+};
+
+}  // namespace petal::wallet
