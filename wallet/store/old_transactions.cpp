@@ -44,6 +44,15 @@ void strip_witness(SQLite::Database& database, std::int64_t id) {
     SqliteQuery(update).bind(raw).bind(id).run();
 }
 
+/// An address that was shown as paid is never handed out again.
+void keep_address_used(SQLite::Database& database, chain::ByteView script_pubkey) {
+    SQLite::Statement statement(database,
+                                "INSERT INTO handed_out"
+                                " SELECT chain, number + 1 FROM script WHERE script = ?"
+                                " ON CONFLICT (chain) DO UPDATE SET end = max(end, excluded.end)");
+    SqliteQuery(statement).bind(script_pubkey).run();
+}
+
 }  // namespace
 
 void clean_old_transactions(SQLite::Database& database) {
@@ -51,6 +60,7 @@ void clean_old_transactions(SQLite::Database& database) {
     const auto announced = txids_in(database, "SELECT txid FROM announced");
     std::vector<std::int64_t> with_witness;
     std::vector<std::int64_t> unverified;
+    std::vector<chain::Bytes> paid;
     SQLite::Statement statement(database, "SELECT id, txid, height, raw FROM tx");
     {
         SqliteQuery query(statement);
@@ -64,10 +74,14 @@ void clean_old_transactions(SQLite::Database& database) {
                     transaction.inputs.begin(), transaction.inputs.end(),
                     [&](const auto& input) { return known.contains(input.prevout.txid); })) {
                 unverified.push_back(id);
+                for (const auto& output : transaction.outputs) {
+                    paid.push_back(output.script_pubkey);
+                }
             }
         }
     }
     for (const std::int64_t id : with_witness) strip_witness(database, id);
+    for (const chain::Bytes& script : paid) keep_address_used(database, script);
     SQLite::Statement remove(database, "DELETE FROM tx WHERE id = ?");
     for (const std::int64_t id : unverified) SqliteQuery(remove).bind(id).run();
 }
