@@ -117,11 +117,4 @@ bool is_left_alone(const KnownPeer& peer, std::int64_t now) {
     return peer.not_before > now && peer.not_before <= now + kLongestPause;
 }
 
-bool is_proof_of_bad_data(DisconnectReason reason) {
-    return reason == DisconnectReason::invalid_header ||
-           reason == DisconnectReason::invalid_proof ||
-           reason == DisconnectReason::contradicts_filter || reason == DisconnectReason::left_out ||
-           reason == DisconnectReason::invalid_transaction;
-}
-
 }  // namespace petal::net

@@ -45,9 +45,6 @@ enum class PeerService : std::uint8_t {
 /// brought the sync further is not to be dialled again and again, whatever it answers.
 std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService service);
 
-/// Whether the reason proves that the node sent what no honest one sends: alone that earns a ban.
-bool is_proof_of_bad_data(DisconnectReason reason);
-
 /// One node. Times are Unix seconds.
 struct KnownPeer {
     PeerAddress address;

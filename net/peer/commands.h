@@ -4,11 +4,11 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "net/peer/disconnect_reason.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {
@@ -23,38 +23,6 @@ struct Now {
     std::chrono::milliseconds steady{0};
     std::int64_t unix_seconds = 0;
 };
-
-/// Why a connection ended. Each is about one kind of cause, since what to do about it differs.
-enum class DisconnectReason : std::uint8_t {
-    finished,             ///< we have what we came for
-    unreachable,          ///< no connection could be made
-    gone,                 ///< the peer, or the way to it, closed the connection
-    wrong_network,        ///< a Bitcoin node of another network
-    not_bitcoin,          ///< something else listens there
-    no_bloom,             ///< does not serve filters (BIP111)
-    no_network,           ///< does not serve old blocks
-    too_old,              ///< speaks a protocol older than BIP37 or BIP111 allow
-    self,                 ///< it is ourselves
-    duplicate,            ///< another connection leads to the same node
-    timed_out,            ///< did not answer in time
-    incomplete,           ///< shows fewer headers than it claims, or withholds what it announced
-    malformed_message,    ///< bytes that are no valid message
-    invalid_header,       ///< broke a consensus rule
-    invalid_proof,        ///< a merkle proof that proves nothing
-    unrequested,          ///< blocks that nobody asked it for
-    contradicts_filter,   ///< sent transactions that its filter does not match
-    left_out,             ///< left out transactions that its filter matches, as another peer proved
-    low_work,             ///< its chain has less work than required: not synced yet, or made up
-    invalid_transaction,  ///< sent an unconfirmed one that no node relays, as its signature is
-                          ///< wrong
-};
-
-/// A stable kebab-case word for programs.
-std::string_view code_of(DisconnectReason reason);
-/// A sentence's part for people, such as "does not serve Bloom filters".
-std::string_view describe(DisconnectReason reason);
-/// Whether the reason shows bad faith or a broken peer, beyond being slow, gone or of no use.
-bool is_misbehaviour(DisconnectReason reason);
 
 /// What a peer did wrong, as the parts of the sync report it to the engine.
 struct Violation {

@@ -6,34 +6,6 @@
 
 namespace petal::net {
 
-bool is_hopeless(DisconnectReason reason) {
-    switch (reason) {
-        case DisconnectReason::wrong_network:
-        case DisconnectReason::not_bitcoin:
-        case DisconnectReason::no_bloom:
-        case DisconnectReason::no_network:
-        case DisconnectReason::too_old:
-        case DisconnectReason::self:
-        case DisconnectReason::duplicate:
-        case DisconnectReason::left_out:
-        case DisconnectReason::low_work:
-            return true;
-        case DisconnectReason::finished:
-        case DisconnectReason::unreachable:
-        case DisconnectReason::gone:
-        case DisconnectReason::timed_out:
-        case DisconnectReason::incomplete:
-        case DisconnectReason::malformed_message:
-        case DisconnectReason::invalid_header:
-        case DisconnectReason::invalid_proof:
-        case DisconnectReason::unrequested:
-        case DisconnectReason::contradicts_filter:
-        case DisconnectReason::invalid_transaction:
-            return false;
-    }
-    return false;
-}
-
 DialPlan::DialPlan(std::size_t endpoint_count, DialPolicy policy, std::chrono::milliseconds now)
     : policy_(policy),
       endpoints_(endpoint_count, State{.next_time = now, .backoff = policy.first_backoff}),

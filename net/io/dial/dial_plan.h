@@ -29,9 +29,6 @@ struct DialPolicy {
     bool once = false;
 };
 
-/// Whether an endpoint that failed so would fail the same way again: it is not what was looked for.
-bool is_hopeless(DisconnectReason reason);
-
 /// Has endpoints dialled in the order given at first, then whichever has been left alone long
 /// enough; none that is in use, and so many at once as the policy says.
 /// Pure: the time is a parameter, on any clock that never goes back.

@@ -1,0 +1,49 @@
+/// Why connections end, and what follows from each reason.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace petal::net {
+
+/// Why a connection ended. Each is about one kind of cause, since what to do about it differs.
+enum class DisconnectReason : std::uint8_t {
+    finished,             ///< we have what we came for
+    unreachable,          ///< no connection could be made
+    gone,                 ///< the peer, or the way to it, closed the connection
+    wrong_network,        ///< a Bitcoin node of another network
+    not_bitcoin,          ///< something else listens there
+    no_bloom,             ///< does not serve filters (BIP111)
+    no_network,           ///< does not serve old blocks
+    too_old,              ///< speaks a protocol older than BIP37 or BIP111 allow
+    self,                 ///< it is ourselves
+    duplicate,            ///< another connection leads to the same node
+    timed_out,            ///< did not answer in time
+    incomplete,           ///< shows fewer headers than it claims, or withholds what it announced
+    malformed_message,    ///< bytes that are no valid message
+    invalid_header,       ///< broke a consensus rule
+    invalid_proof,        ///< a merkle proof that proves nothing
+    unrequested,          ///< blocks that nobody asked it for
+    contradicts_filter,   ///< sent transactions that its filter does not match
+    left_out,             ///< left out transactions that its filter matches, as another peer proved
+    low_work,             ///< its chain has less work than required: not synced yet, or made up
+    invalid_transaction,  ///< sent an unconfirmed one that no node relays, as its signature is
+                          ///< wrong
+};
+
+inline constexpr std::size_t kDisconnectReasons =
+    static_cast<std::size_t>(DisconnectReason::invalid_transaction) + 1;
+
+/// A stable kebab-case word for programs.
+std::string_view code_of(DisconnectReason reason);
+/// A sentence's part for people, such as "does not serve Bloom filters".
+std::string_view describe(DisconnectReason reason);
+/// Whether the reason shows bad faith or a broken peer, beyond being slow, gone or of no use.
+bool is_misbehaviour(DisconnectReason reason);
+/// Whether the reason proves that the node sent what no honest one sends: alone that earns a ban.
+bool is_proof_of_bad_data(DisconnectReason reason);
+/// Whether an endpoint that failed so would fail the same way again: it is not what was looked for.
+bool is_hopeless(DisconnectReason reason);
+
+}  // namespace petal::net
