@@ -26,3 +26,24 @@ if(PETAL_SANITIZERS)
         target_compile_options(petal_build_flags INTERFACE -fno-sanitize=function)
     endif()
 endif()
+
+# petal_sanitize_coroutines(TARGET): AddressSanitizer in TARGET and the programs that link it, with
+# PETAL_ASAN_COROUTINES.
+if(PETAL_ASAN_COROUTINES AND NOT PETAL_SANITIZERS)
+    include(CheckCXXSourceCompiles)
+    set(CMAKE_REQUIRED_FLAGS -fsanitize=address)
+    check_cxx_source_compiles("int main() {}" PETAL_HAS_ASAN)
+    unset(CMAKE_REQUIRED_FLAGS)
+endif()
+function(petal_sanitize_coroutines TARGET)
+    if(PETAL_HAS_ASAN)
+        target_compile_options(${TARGET} PRIVATE -fsanitize=address -fno-omit-frame-pointer)
+        target_link_options(${TARGET} PUBLIC $<BUILD_INTERFACE:-fsanitize=address>)
+    endif()
+endfunction()
+
+# Debug builds link many programs: a quick linker, where there is one.
+find_program(PETAL_MOLD mold)
+if(PETAL_MOLD AND CMAKE_BUILD_TYPE STREQUAL "Debug")
+    add_link_options(-fuse-ld=mold)
+endif()

@@ -33,6 +33,9 @@ function(petal_folder NAME)
     target_link_libraries(petal_${NAME}
         PUBLIC ${arg_DEPENDS} ${arg_LINKS}
         PRIVATE $<BUILD_INTERFACE:petal_build_flags>)
+    if(arg_PRECOMPILED STREQUAL "base")
+        target_compile_options(petal_${NAME} PRIVATE ${PETAL_PURE_OPTIONS})
+    endif()
     petal_precompile(petal_${NAME} ${arg_PRECOMPILED})
 
     if(NOT arg_NOT_INSTALLED)

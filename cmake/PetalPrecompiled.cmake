@@ -12,8 +12,12 @@ set(petal_pch_cli ${petal_pch_asio} <CLI/CLI.hpp> <nlohmann/json.hpp>)
 set(petal_pch_gtest ${petal_pch_base} <gtest/gtest.h>)
 set(petal_pch_gtest_cli ${petal_pch_cli} <gtest/gtest.h>)
 
-# petal_precompile(TARGET KIND): has TARGET use the headers of petal_pch_KIND, with PETAL_PCH.
+# petal_precompile(TARGET KIND): has TARGET use the headers of petal_pch_KIND, with PETAL_PCH. What
+# uses those of Asio runs coroutines, and is compiled as PETAL_ASAN_COROUTINES says.
 function(petal_precompile TARGET KIND)
+    if(KIND MATCHES "asio|cli")
+        petal_sanitize_coroutines(${TARGET})
+    endif()
     if(NOT PETAL_PCH)
         return()
     endif()
@@ -23,6 +27,12 @@ function(petal_precompile TARGET KIND)
         add_library(petal_pch_${KIND} OBJECT "${unit}")
         target_compile_features(petal_pch_${KIND} PUBLIC cxx_std_20)
         target_precompile_headers(petal_pch_${KIND} PRIVATE ${petal_pch_${KIND}})
+        if(KIND MATCHES "asio|cli")
+            petal_sanitize_coroutines(petal_pch_${KIND})
+        endif()
+        if(KIND STREQUAL "base")
+            target_compile_options(petal_pch_${KIND} PRIVATE ${PETAL_PURE_OPTIONS})
+        endif()
         target_link_libraries(petal_pch_${KIND} PRIVATE
             Boost::headers CLI11::CLI11 nlohmann_json::nlohmann_json
             $<TARGET_NAME_IF_EXISTS:GTest::gtest> petal_build_flags)

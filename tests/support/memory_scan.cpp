@@ -39,6 +39,18 @@ std::vector<Region> writable_regions() {
     return regions;
 }
 
+std::array<chain::Byte, 1 << 16> window;
+
+/// Where in the window the byte stands, at `from` or later and below `end`; `end` where it does
+/// not.
+std::size_t find(chain::Byte byte, std::size_t from, std::size_t end) {
+    if (from >= end) return end;
+    const void* const place = std::memchr(window.data() + from, byte, end - from);
+    return place == nullptr
+               ? end
+               : static_cast<std::size_t>(static_cast<const chain::Byte*>(place) - window.data());
+}
+
 bool matches(const chain::Byte* at, const chain::Bytes& masked) {
     return std::equal(masked.begin(), masked.end(), at, [](chain::Byte wanted, chain::Byte found) {
         return wanted == (found ^ MaskedBytes::kMask);
@@ -53,8 +65,8 @@ MaskedBytes::MaskedBytes(chain::ByteView bytes) {
 }
 
 std::size_t count_in_memory(const MaskedBytes& wanted) {
-    static std::array<chain::Byte, 1 << 16> window;
     const chain::Bytes& masked = wanted.masked();
+    const chain::Byte first = masked.front() ^ MaskedBytes::kMask;
     const auto window_at = reinterpret_cast<std::uintptr_t>(window.data());
     const int memory = ::open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
     if (memory < 0) throw std::runtime_error("no /proc/self/mem");
@@ -65,7 +77,8 @@ std::size_t count_in_memory(const MaskedBytes& wanted) {
             const ssize_t got = ::pread(memory, window.data(), size, static_cast<off_t>(at));
             if (got < static_cast<ssize_t>(masked.size())) break;
             const std::size_t places = static_cast<std::size_t>(got) - masked.size() + 1;
-            for (std::size_t i = 0; i < places; ++i) {
+            for (std::size_t i = find(first, 0, places); i < places;
+                 i = find(first, i + 1, places)) {
                 const bool in_window = at + i >= window_at && at + i < window_at + window.size();
                 if (!in_window && matches(window.data() + i, masked)) ++count;
             }

@@ -24,9 +24,9 @@ namespace {
 using test::Scene;
 using wallet::KeyChain;
 
-constexpr std::uint32_t kWeeks = 52;
-constexpr std::uint32_t kRestoredInWeek = 20;
-constexpr std::uint32_t kOutOfAddressesInWeek = 40;
+constexpr std::uint32_t kWeeks = 16;
+constexpr std::uint32_t kRestoredInWeek = 6;
+constexpr std::uint32_t kOutOfAddressesInWeek = 12;
 constexpr double kRate = 2.5e-4;
 /// Some 240,000 addresses are paid in a week (mainnet has more); of those only the ones that match
 /// are on this chain, the others make no difference.
@@ -44,9 +44,9 @@ bool holds_all_bits_of(const bloom::BloomFilter& larger, const bloom::BloomFilte
 
 /// A wallet that is paid and spends week by week, on a chain on which strangers are paid, too. Each
 /// week another process inspects the filter, and another syncs.
-class WalletFilesYear : public testing::Test {
+class WalletFilesOverWeeks : public testing::Test {
 protected:
-    WalletFilesYear() {
+    WalletFilesOverWeeks() {
         restore();
         chain_.mine(110);
         base_.emplace(filter_of(inspect()));
@@ -173,7 +173,7 @@ std::optional<Json> coins_pair(const Json& seen) {
     return std::nullopt;
 }
 
-TEST_F(WalletFilesYear, KeepsItsGradeAndItsBase) {
+TEST_F(WalletFilesOverWeeks, KeepsItsGradeAndItsBase) {
     const Json first = inspect();
     for (std::uint32_t week = 0; week < kWeeks; ++week) {
         SCOPED_TRACE("week " + std::to_string(week));
@@ -200,7 +200,7 @@ TEST_F(WalletFilesYear, KeepsItsGradeAndItsBase) {
 
 // What a stranger's unconfirmed payment spends is no coin of an address that matches, what it
 // brings may be made up, and what is spent is no coin any more.
-TEST_F(WalletFilesYear, CountsAsStrangersOnlyTheirUnspentCoins) {
+TEST_F(WalletFilesOverWeeks, CountsAsStrangersOnlyTheirUnspentCoins) {
     live_a_week(0);
     sync(1);
     const std::size_t strangers = (*coins_pair(inspect()))["strangers"];

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "net/broadcast/broadcast_engine.h"
-#include "net/io/dial/peer_endpoint.h"
+#include "tests/support/named_peer.h"
 
 namespace petal::net {
 
@@ -56,7 +56,7 @@ protected:
         const PeerId id = ++last_;
         const std::string own = std::to_string(10 + id) + ".1.0.1:18444";
         const std::string& address = terms.address.empty() ? own : terms.address;
-        engine.on_connected(id, identity_of(*parse_endpoint(address, 0)), now);
+        engine.on_connected(id, test::peer_at(address), now);
         Version version;
         version.nonce = 1'000 + id;
         version.services = terms.services;

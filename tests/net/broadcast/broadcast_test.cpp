@@ -130,7 +130,7 @@ TEST_F(Broadcast, TakesANodeThatIsReachedTwiceForOnePeer) {
     const PeerId told = meet({.address = "203.0.113.5:8333"});
     ASSERT_TRUE(is_told(told));
     const PeerId again = ++last_;
-    engine.on_connected(again, identity_of({"::ffff:203.0.113.5", 8333}), now);
+    engine.on_connected(again, test::peer_at("203.0.113.5:8333"), now);
     settle();
     EXPECT_EQ(dropped.at(again), DisconnectReason::duplicate);
     announce(again);
@@ -444,7 +444,7 @@ TEST_F(Broadcast, AnswersPingsAndRefusesItself) {
     engine.on_message(id, Ping{5}, now);
     EXPECT_EQ(std::get<Pong>(std::get<Send>(engine.take_commands().at(0)).message).nonce, 5U);
     EXPECT_TRUE(dropped.empty());
-    engine.on_connected(99, identity_of({"192.0.2.1", 1}), now);
+    engine.on_connected(99, test::peer_at("192.0.2.1:1"), now);
     const auto opening = std::get<Version>(std::get<Send>(engine.take_commands().at(0)).message);
     EXPECT_TRUE(opening.relay);
     Version mirror;

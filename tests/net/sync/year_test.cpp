@@ -175,34 +175,21 @@ PublicOutpoints matching(const bloom::BloomFilter& base, const net::RegtestChain
     return result;
 }
 
-class WalletsYear : public testing::Test {
-protected:
-    static constexpr double kRate = 2.5e-4;
+constexpr double kRate = 2.5e-4;
 
-    static void SetUpTestSuite() {
-        year = std::make_unique<Year>(kRate);
-        year->live();
+/// Those before the addresses ran out.
+std::vector<bloom::BloomFilter> filters_of_first_addresses(const Year& year) {
+    std::vector<bloom::BloomFilter> filters;
+    for (const Sent& sent : year.sent()) {
+        if (sent.week < kOutOfAddressesInWeek) filters.push_back(sent.filter);
     }
-    static void TearDownTestSuite() { year.reset(); }
+    return filters;
+}
 
-    /// Those before the addresses ran out.
-    static std::vector<bloom::BloomFilter> filters_of_first_addresses() {
-        std::vector<bloom::BloomFilter> filters;
-        for (const Sent& sent : year->sent()) {
-            if (sent.week < kOutOfAddressesInWeek) filters.push_back(sent.filter);
-        }
-        return filters;
-    }
-
-    static std::unique_ptr<Year> year;
-};
-
-std::unique_ptr<Year> WalletsYear::year;
-
-TEST_F(WalletsYear, HasOneSizeAndOneTweak) {
-    ASSERT_GT(year->sent().size(), kWeeks / 2);
-    const bloom::BloomFilter& first = year->sent().front().filter;
-    for (const Sent& sent : year->sent()) {
+void expect_one_size_and_one_tweak(const Year& year) {
+    ASSERT_GT(year.sent().size(), kWeeks / 2);
+    const bloom::BloomFilter& first = year.sent().front().filter;
+    for (const Sent& sent : year.sent()) {
         EXPECT_EQ(sent.filter.bytes().size(), first.bytes().size());
         EXPECT_EQ(sent.filter.hash_functions(), first.hash_functions());
         EXPECT_EQ(sent.filter.tweak(), first.tweak());
@@ -210,16 +197,16 @@ TEST_F(WalletsYear, HasOneSizeAndOneTweak) {
     }
 }
 
-TEST_F(WalletsYear, BeginsWithTheSameBytesAfterARestore) {
-    const auto restored = std::ranges::find(year->sent(), kRestoredInWeek, &Sent::week);
-    ASSERT_NE(restored, year->sent().end());
+void expect_same_bytes_after_the_restore(const Year& year) {
+    const auto restored = std::ranges::find(year.sent(), kRestoredInWeek, &Sent::week);
+    ASSERT_NE(restored, year.sent().end());
     EXPECT_EQ(restored->synced_height, 0U);
-    EXPECT_EQ(restored->filter, year->sent().front().filter);
-    EXPECT_EQ(restored->filter, year->base(kWatched));
+    EXPECT_EQ(restored->filter, year.sent().front().filter);
+    EXPECT_EQ(restored->filter, year.base(kWatched));
 }
 
-TEST_F(WalletsYear, HasTheGradeThatASingleFilterDeserves) {
-    for (const Sent& sent : year->sent()) {
+void expect_grade_of_a_single_filter(const Year& year) {
+    for (const Sent& sent : year.sent()) {
         bloom::InspectionContext context;
         context.truth = bloom::FilterTruth{kWatched, 0, kRate, {}};
         const bloom::Verdict verdict = bloom::judge(bloom::inspect(sent.filter, context));
@@ -229,22 +216,22 @@ TEST_F(WalletsYear, HasTheGradeThatASingleFilterDeserves) {
     }
 }
 
-TEST_F(WalletsYear, TellsAPeerThatHasAllOfThemNoMoreThanTheFirst) {
-    const auto filters = filters_of_first_addresses();
-    const bloom::BloomFilter base = year->base(kWatched);
+void expect_all_filters_to_tell_no_more_than_the_first(const Year& year) {
+    const auto filters = filters_of_first_addresses(year);
+    const bloom::BloomFilter base = year.base(kWatched);
     for (const auto& filter : filters) EXPECT_TRUE(holds_all_bits_of(filter, base));
     EXPECT_GE(bloom::common_rate(filters).value(), kRate);
 }
 
-TEST_F(WalletsYear, AddsOnlyWhatAPeerWorksOutByItself) {
+void expect_additions_that_a_peer_works_out_by_itself(const Year& year) {
     for (const bool has_grown : {false, true}) {
         const std::uint32_t scripts = has_grown ? 2 * kWatched : kWatched;
-        const bloom::BloomFilter base = year->base(scripts);
+        const bloom::BloomFilter base = year.base(scripts);
         bloom::BloomFilter most = base;
-        for (const auto& [outpoint, height] : matching(base, year->chain()).made) {
+        for (const auto& [outpoint, height] : matching(base, year.chain()).made) {
             most.insert(outpoint.serialize());
         }
-        for (const Sent& sent : year->sent()) {
+        for (const Sent& sent : year.sent()) {
             if (has_grown != (sent.week > kOutOfAddressesInWeek)) continue;
             if (sent.week == kOutOfAddressesInWeek) continue;
             EXPECT_TRUE(holds_all_bits_of(most, sent.filter)) << "in week " << sent.week;
@@ -252,10 +239,10 @@ TEST_F(WalletsYear, AddsOnlyWhatAPeerWorksOutByItself) {
     }
 }
 
-TEST_F(WalletsYear, HidesItsCoinsAmongStrangers) {
-    const auto known = matching(year->base(kWatched), year->chain());
+void expect_coins_hidden_among_strangers(const Year& year) {
+    const auto known = matching(year.base(kWatched), year.chain());
     EXPECT_GT(known.strangers, 3U);
-    for (const Sent& sent : year->sent()) {
+    for (const Sent& sent : year.sent()) {
         for (const auto& [outpoint, height] : known.made) {
             if (height > sent.synced_height || known.spent.contains(outpoint)) continue;
             EXPECT_TRUE(sent.filter.contains(outpoint.serialize()))
@@ -264,18 +251,31 @@ TEST_F(WalletsYear, HidesItsCoinsAmongStrangers) {
     }
 }
 
-TEST_F(WalletsYear, KeepsAllItHadWhenItsAddressesRunOut) {
-    const bloom::BloomFilter before = year->base(kWatched);
-    const bloom::BloomFilter after = year->base(2 * kWatched);
+void expect_nothing_lost_when_addresses_run_out(const Year& year) {
+    const bloom::BloomFilter before = year.base(kWatched);
+    const bloom::BloomFilter after = year.base(2 * kWatched);
     EXPECT_TRUE(holds_all_bits_of(after, before));
     // Whoever has both finds the old ones among as many as before, and the new ones among those
     // that match the later filter alone: a third of so many at the least.
     EXPECT_GE(bloom::common_rate(std::vector{before, after}).value(), kRate);
     EXPECT_GT(after.false_positive_rate() - before.false_positive_rate(), kRate / 3);
-    for (const Sent& sent : year->sent()) {
+    for (const Sent& sent : year.sent()) {
         if (sent.week <= kOutOfAddressesInWeek) continue;
         EXPECT_TRUE(holds_all_bits_of(sent.filter, after));
     }
+}
+
+// One test, so that the year is lived once however the tests are shared out over processes.
+TEST(WalletsYear, TellsPeersNoMoreThanItsFirstFilter) {
+    Year year(kRate);
+    year.live();
+    expect_one_size_and_one_tweak(year);
+    expect_same_bytes_after_the_restore(year);
+    expect_grade_of_a_single_filter(year);
+    expect_all_filters_to_tell_no_more_than_the_first(year);
+    expect_additions_that_a_peer_works_out_by_itself(year);
+    expect_coins_hidden_among_strangers(year);
+    expect_nothing_lost_when_addresses_run_out(year);
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ TEST_F(LyingServers, AreCaughtWhenEveryBlockIsAskedOfTwo) {
 
 TEST_F(LyingServers, AreCaughtBySamplesAsOftenAsTheyLieInOne) {
     int caught = 0;
-    constexpr int kRuns = 100;
+    constexpr int kRuns = 25;
     for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
         const auto result = sync(CrossCheckMode::sample, {liar(omission(1)), honest()}, seed);
         EXPECT_LT(result.status.cross_checked_blocks, 150U);
@@ -113,8 +113,8 @@ TEST_F(LyingServers, AreCaughtBySamplesAsOftenAsTheyLieInOne) {
     // Half of the forty payments are served by each, and one block in twenty is asked of both: the
     // liar escapes with a probability near 0.95 to the power of forty, its second opinions
     // included.
-    EXPECT_GT(caught, 75);
-    EXPECT_LT(caught, 100);
+    EXPECT_GT(caught, 15);
+    EXPECT_LT(caught, kRuns);
 }
 
 TEST_F(LyingServers, CostHonestOnesNothing) {
