@@ -34,7 +34,7 @@ public:
     std::ostream& err() { return err_; }
     const Terminals& terminals() const { return terminals_; }
 
-    /// How many columns standard error has; 80 where nobody knows.
+    /// How many columns standard error has; 80 where that is unknown.
     std::size_t err_columns() const;
 
     /// How many columns standard output has; without end where it is no terminal.

@@ -17,7 +17,7 @@ TemporaryFolder::TemporaryFolder() {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-    std::error_code ignored;  // nobody is left to be told
+    std::error_code ignored;  // there is no way left to report it
     std::filesystem::remove_all(path_, ignored);
 }
 

@@ -64,7 +64,7 @@ std::string refusals_text(const BroadcastReport& report) {
     return printable(text, 400);
 }
 
-/// The lowest that any of those asks to whom it pays too little.
+/// The lowest fee rate that any peer asks that it pays too little.
 std::string dear_text(const BroadcastReport& report) {
     double least = 0;
     for (const BroadcastPeer& peer : report.peers) {
@@ -209,7 +209,7 @@ std::string peers_text(const BroadcastReport& report) {
     return text;
 }
 
-/// What there is to add where nobody has announced it back.
+/// What there is to add where no peer has announced it back.
 std::string echo_text(const BroadcastReport& report) {
     if (report.seen_from > 0) return "";
     if (count_peers(report, is_silent_watcher) == 0) {

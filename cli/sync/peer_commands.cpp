@@ -27,7 +27,7 @@ std::string address_text(const net::PeerAddress& address) {
     return to_string(endpoint_of(address));
 }
 
-/// Who told of a node: a seed's name, or the network group of a peer.
+/// Where a node is known from: a seed's name, or the network group of a peer.
 std::string source_text(const net::KnownPeer& peer) {
     if (peer.by_user) return "you";
     const chain::Bytes& source = peer.source;
@@ -75,7 +75,7 @@ std::string_view outcome_text(net::PeerOutcome outcome) {
 
 std::string why_text(const net::KnownPeer& peer, const net::AddrMan& addrman, std::int64_t now) {
     if (addrman.is_banned(peer.address, now)) return "banned";
-    // Nobody is blamed for what failed while nothing could be reached, or for the sync's end.
+    // No node is blamed for what failed while nothing could be reached, or for the sync's end.
     const std::string_view untried =
         peer.last_attempt == 0 ? "not tried yet" : "tried, no verdict yet";
     std::string text{peer.last_outcome ? outcome_text(*peer.last_outcome) : untried};

@@ -16,7 +16,7 @@ namespace petal::cli {
 
 /// Those that the user names, or those that the network's address manager, its seeds and the peers
 /// themselves tell of. The address manager is kept up to date on disk; where its file can't be
-/// used, a warning says so, and nothing else fails for it. On regtest, where nobody lists nodes and
+/// used, a warning says so, and nothing else fails for it. On regtest, which has no DNS seeds and
 /// the address manager is empty, the one place where a node usually is, unless that is banned or
 /// only onions are dialled.
 class PeerSource {

@@ -31,20 +31,21 @@ struct BroadcastOptions {
 enum class PeerAvailability : std::uint8_t {
     none,
     later,  ///< once one of those is gone
-    now,    ///< somebody is being dialled, or looked for
+    now,    ///< a peer is being dialled, or looked for
 };
 
 /// The decisions of a broadcast. Pure, as SyncEngine: it is given events and the time, and returns
 /// commands. The connections' own life (handshake, pings, fee filter) is Peer's.
 ///
 /// Half of the peers that take it are told of the transaction, the first and every second one;
-/// where nobody asks for it, more and more of them. What the others announce shows that it went
+/// where none of them asks for it, more and more. What the others announce shows that it went
 /// through. They are sent no filter, so that none of them learns what is waited for: a peer without
-/// one announces everything. Who was told is asked for the transaction in turn: a node gives only
-/// what it has taken into its memory pool. Where one refuses it, another is told. Nobody is told
-/// before it could say what it takes (BIP37's relay flag, BIP133's feefilter).
-/// Who takes none of it, or does not ask, makes room where that lets another come. A node that is
-/// reached twice is one peer: else it would announce to us what it was told by us.
+/// one announces everything. A peer that was told is asked for the transaction in turn: a node
+/// gives only what it has taken into its memory pool. Where one refuses it, another is told. A peer
+/// is told only after it could say what it takes (BIP37's relay flag, BIP133's feefilter). A peer
+/// that does not relay transactions, or does not request ours, is replaced if another peer can be
+/// connected. A node that is reached twice is one peer: else it would announce to us what it was
+/// told by us.
 class BroadcastEngine {
 public:
     /// The transaction has passed chain::check_transaction().

@@ -24,7 +24,7 @@ BroadcastOutcome conclude(const BroadcastReport& report) {
     if (any([](const BroadcastPeer& peer) { return peer.refuses_fee; })) {
         return BroadcastOutcome::low_fee;
     }
-    // Who takes some was lost before it could be told.
+    // A peer that relays transactions was lost before it could be told.
     const auto takes_any = [](const BroadcastPeer& peer) {
         return peer.greeted && peer.takes_transactions;
     };

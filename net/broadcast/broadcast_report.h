@@ -21,10 +21,10 @@ enum class BroadcastOutcome : std::uint8_t {
     known,     ///< peers that were told of it had it already
     refused,   ///< a peer that got it from us says that it does not take it
     dropped,   ///< peers got it from us, and none shows that it has kept it
-    ignored,   ///< nobody who was told of it asked for it
+    ignored,   ///< no peer that was told of it asked for it
     low_fee,   ///< it pays less than those ask that take transactions
     no_relay,  ///< those that completed a handshake take no transactions
-    no_peer,   ///< nobody has completed a handshake, or stayed long enough to be told
+    no_peer,   ///< no peer completed a handshake, or stayed long enough to be told
 };
 
 /// A stable kebab-case word for programs.
@@ -56,7 +56,7 @@ struct BroadcastReport {
     std::vector<BroadcastPeer> peers;  ///< in the order in which they were connected
     std::size_t announced_to = 0;
     std::size_t fetched_by = 0;
-    std::size_t accepted_by = 0;  ///< of those that were told, who has it
+    std::size_t accepted_by = 0;  ///< peers that were told and have it
     std::size_t seen_from = 0;    ///< network groups of those that told us
     bool timed_out = false;       ///< there was more to wait for
 };

@@ -16,7 +16,7 @@ namespace {
 using chain::Byte;
 using chain::Bytes;
 
-// Less than what a silent peer is given, so that those who fall silent together with the network
+// Less than what a silent peer is given, so that peers which fall silent together with the network
 // are not blamed.
 constexpr std::int64_t kContactLasts = 10;
 constexpr std::int64_t kContactCounts = kMinute;
@@ -38,7 +38,7 @@ Bytes bytes_of(const PeerAddress& address) {
     return out.take();
 }
 
-/// Whether whoever comes may take its place (Bitcoin Core: AddrInfo::IsTerrible).
+/// Whether any newcomer may take its place (Bitcoin Core: AddrInfo::IsTerrible).
 bool is_worthless(const KnownPeer& peer, std::int64_t now) {
     if (peer.by_user) return false;
     if (peer.last_success == 0 && peer.failures >= kFailuresOfNewcomer) return true;
@@ -239,8 +239,8 @@ void AddrMan::put_back_to_new(KnownPeer peer, std::int64_t now) {
     anchors_.erase(evicted);
 }
 
-/// Who keeps the node from being among the tried: another port of its host, or the node in its
-/// slot.
+/// The node that keeps this one from being among the tried: another port of its host, or the node
+/// in its slot.
 std::optional<PeerAddress> AddrMan::holder_of_tried_place(const PeerAddress& address) const {
     for (const KnownPeer* port : ports_of(address)) {
         if (port->tried && !port->by_user) return port->address;

@@ -1,4 +1,4 @@
-/// What is known of nodes, and whom to try next.
+/// What is known of nodes, and which to try next.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ struct PeerBan {
 };
 
 struct AddrManOptions {
-    /// Keys the buckets: who doesn't know it can't choose what his addresses push out.
+    /// Keys the buckets: an attacker who doesn't know it can't choose which addresses his push out.
     std::array<chain::Byte, 32> key{};
     std::uint64_t random_seed = 0;
     /// Takes loopback and private addresses from strangers, as regtest needs.
@@ -63,9 +63,9 @@ public:
 
     explicit AddrMan(AddrManOptions options);
 
-    /// Takes note of a node that somebody told of; returns whether it is new here. Not taken: what
+    /// Takes note of a node that was told of; returns whether it is new here. Not taken: what
     /// is not public, banned, at a port where something else than Bitcoin is, or has no room.
-    /// source   who told: network_group() of a peer, or a seed's name
+    /// source   where that came from: network_group() of a peer, or a seed's name
     bool add(const PeerAddress& address, std::uint64_t services, std::int64_t last_seen,
              const chain::Bytes& source, std::int64_t now);
     /// As add(), at any port, and stays until ban(); false where there are kMaxByUser others of
@@ -103,7 +103,7 @@ public:
     /// A node that fails is none any more.
     const std::set<PeerAddress>& anchors() const { return anchors_; }
 
-    /// Somebody, whoever it is, has answered over a connection that was made at `since`: between
+    /// Some node has answered over a connection that was made at `since`: between
     /// then and now this machine was not offline.
     void on_contact(std::int64_t since, std::int64_t now);
     void on_attempt(const PeerAddress& address, std::int64_t now);
@@ -114,7 +114,7 @@ public:
     /// minute over a connection that stood by then.
     void on_outcome(const PeerAddress& address, PeerOutcome outcome, std::int64_t now);
 
-    /// Drops a node that is no use to anybody here: it is ourselves.
+    /// Drops a node that is of no use here: it is ourselves.
     void forget(const PeerAddress& address) { remove(address); }
 
     /// Leaves all ports of the host alone until then.

@@ -47,7 +47,7 @@ struct Round {
 
 // NETWORK and BLOOM with WITNESS first, as only those have whole transactions; without it, which is
 // enough for filters and would list the former too, so that it adds something only behind them;
-// then pruned nodes, then anybody.
+// then pruned nodes, then any node.
 constexpr std::array kRounds = {
     Round{"xd.", Labels::xd},
     Round{"x5.", Labels::xd},

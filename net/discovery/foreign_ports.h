@@ -9,8 +9,8 @@
 
 namespace petal::net {
 
-/// Those of services that don't like to be called by strangers (Bitcoin Core: IsBadPort, and
-/// doc/p2p-bad-ports.md; 80 and 443, where anybody may call, are not among them). Ascending.
+/// Those of services that may take a connection for an attack (Bitcoin Core: IsBadPort, and
+/// doc/p2p-bad-ports.md; 80 and 443, which are public, are not among them). Ascending.
 inline constexpr std::array<std::uint16_t, 80> kForeignPorts{
     1,    7,    9,    11,   13,   15,   17,   19,   20,   21,   22,   23,   25,   37,
     42,   43,   53,   69,   77,   79,   87,   95,   101,  102,  103,  104,  109,  110,
@@ -20,8 +20,8 @@ inline constexpr std::array<std::uint16_t, 80> kForeignPorts{
     5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6697, 10080};
 static_assert(std::ranges::is_sorted(kForeignPorts));
 
-/// Whether whoever tells of such an address may want somebody to be bothered. An onion service's
-/// port is its owner's alone.
+/// Whether a peer may tell of this address to have its host flooded with connections. An onion
+/// service's port is its owner's alone.
 inline bool is_foreign_port(const PeerAddress& address) {
     return address.kind != AddressKind::onion &&
            std::ranges::binary_search(kForeignPorts, address.port);

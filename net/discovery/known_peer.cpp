@@ -37,7 +37,7 @@ Backoff backoff_of(PeerOutcome outcome) {
     return {0, 0};
 }
 
-/// What may be over in a minute: who runs a node restarts it now and then.
+/// What may be over in a minute: nodes are restarted now and then.
 bool is_passing(PeerOutcome outcome) {
     return is_silence(outcome) || outcome == PeerOutcome::refused;
 }

@@ -41,14 +41,14 @@ enum class PeerService : std::uint8_t {
 };
 
 /// What the end of a connection says about the node. Nothing where it says nothing: the sync was
-/// done, or the node is ourselves. All misbehaviour is bad data. Who hangs up without having
-/// brought the sync further is not to be dialled again and again, whatever it answers.
+/// done, or the node is ourselves. All misbehaviour is bad data. A node that hangs up without
+/// having brought the sync further is not to be dialled again and again, whatever it answers.
 std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService service);
 
 /// One node. Times are Unix seconds.
 struct KnownPeer {
     PeerAddress address;
-    chain::Bytes source;         ///< the network group of whoever told of it, or a name
+    chain::Bytes source;         ///< the network group of the peer that told of it, or a name
     std::uint64_t services = 0;  ///< hearsay, until it has said so itself
     std::int64_t last_seen = 0;  ///< as gossip says, or when it was last connected
     std::int64_t last_attempt = 0;

@@ -1,4 +1,5 @@
-/// Peers that nobody named: whom to dial of those in the address manager, and whom to ask for more.
+/// Peers that the user did not name: which to dial of those in the address manager, and which seeds
+/// and peers to ask for more.
 #pragma once
 
 #include <chrono>
@@ -23,9 +24,9 @@ struct FinderOptions {
 };
 
 /// Keeps an address manager up to date with what comes of dialling, gossip and DNS seeds, and says
-/// whom to dial. Seeds are asked a few at a time where the address manager can't fill the places,
-/// or when it has not led to anybody who serves after some seconds. Pure: the time is a parameter.
-/// Whatever it is told of an address that the address manager does not have is let go.
+/// which nodes to dial. Seeds are asked a few at a time where the address manager can't fill the
+/// places, or when it has not led to a node that serves after some seconds. Pure: the time is a
+/// parameter. Whatever it is told of an address that the address manager does not have is let go.
 class PeerFinder {
 public:
     static constexpr std::size_t kSeedsAtOnce = 3;
@@ -48,8 +49,8 @@ public:
     /// `addrman` must outlive the finder.
     PeerFinder(AddrMan& addrman, FinderOptions options, Now now);
 
-    /// Whom to dial now, `count` at most, none of them in a network group of those in use. They are
-    /// in use from now on, until on_ended() or on_no_verdict().
+    /// The nodes to dial now, `count` at most, none of them in a network group of those in use.
+    /// They are in use from now on, until on_ended() or on_no_verdict().
     std::vector<PeerAddress> choose(std::size_t count, Now now);
 
     /// Has choose() begin with the anchors: the peers of an earlier run that served at its end.
@@ -87,7 +88,7 @@ public:
     void on_version(const PeerAddress& address, std::uint64_t services, Now now);
     /// The connection has begun to be good for something.
     void on_service(const PeerAddress& address, PeerService service, Now now);
-    /// What somebody tells of others, over a connection that stands since `connected_at`. Returns
+    /// What a peer tells of others, over a connection that stands since `connected_at`. Returns
     /// whether any of it is new.
     /// told   how many it had told of before
     bool on_gossip(const chain::Bytes& source, const std::vector<GossipedAddress>& nodes,
@@ -98,9 +99,9 @@ public:
     /// The dialling has failed, and the node had no part in it.
     void on_no_verdict(const PeerAddress& address, Now now);
 
-    /// Nobody is left to dial or to ask, for now, beyond those in use.
+    /// No node is left to dial or to ask, for now, beyond those in use.
     bool has_no_candidates() const;
-    /// The same, and nobody is in use.
+    /// The same, and none is in use.
     bool is_exhausted() const { return in_use_.empty() && has_no_candidates(); }
     /// Nothing at all can be reached any more, for all that is known: seeds were asked in vain too.
     bool seems_offline() const;
@@ -108,7 +109,7 @@ public:
     bool reached_nobody() const;
     /// No address was ever heard of.
     bool has_no_known_address() const { return addrman_.size() == 0; }
-    /// When to ask again whom to dial, though nothing has happened.
+    /// When to ask again which nodes to dial, though nothing has happened.
     std::chrono::milliseconds look_again_at(Now now) const;
 
 private:

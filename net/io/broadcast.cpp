@@ -78,7 +78,7 @@ private:
     Driver driver_;
 };
 
-/// Keeps as many connections as may be, as long as there is anybody to be dialled.
+/// Keeps as many connections as may be, as long as there are nodes to dial.
 steady_clock::time_point BroadcastRun::dial_more(Now now) {
     look_for_peers(now);
     while (free_places() > 0 && !waiting_.empty()) {

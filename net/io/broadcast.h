@@ -43,7 +43,7 @@ struct BroadcastResult {
 
 /// Announces a transaction to some of the peers, gives it to those that ask, and waits until the
 /// others announce it (BroadcastEngine says how, and when that is enough). Blocks for as long as
-/// the options' timeout at most. Nothing is kept: whoever wants it announced again calls again.
+/// the options' timeout at most. Nothing is kept: to have it announced again, call again.
 ///
 /// transaction   with its witnesses, as nodes check it; one that chain::check_transaction()
 /// accepts.

@@ -34,7 +34,7 @@ Connection::Connection(asio::ip::tcp::socket socket, const Magic& magic, ReadPac
 
 asio::awaitable<boost::system::error_code> Connection::receive() {
     if (busy_) {
-        // The kernel tells of each arrival even while nobody is reading, unless it is told not to.
+        // The kernel tells of each arrival even while no read is pending, unless it is told not to.
         set_low_watermark(kLargeReadBytes);
         co_await pause_for(kReadPause);
         set_low_watermark(1);

@@ -1,4 +1,4 @@
-/// Feelers: connections that only find out whether somebody of use is there.
+/// Feelers: connections that only find out whether a node of use is there.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

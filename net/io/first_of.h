@@ -87,8 +87,8 @@ private:
     bool happened_ = false;
 };
 
-/// Wakes a coroutine that waits for something to do. Remembers one call: whoever comes to wait
-/// after it doesn't wait. At most one coroutine waits at a time.
+/// Wakes a coroutine that waits for something to do. Remembers one call: a coroutine that comes to
+/// wait after it doesn't wait. At most one coroutine waits at a time.
 class WakeUp {
 public:
     explicit WakeUp(asio::any_io_executor executor) : timer_(std::move(executor)) {}

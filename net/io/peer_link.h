@@ -82,7 +82,7 @@ public:
     void disconnect(EndpointFailure why);
     bool ended_by_engine() const { return ended_by_engine_; }
 
-    /// Why the connection has ended; when nobody on our side ended it, the peer has gone.
+    /// Why the connection has ended; where our side did not end it, the peer has gone.
     EndpointFailure failure() const;
 
 private:

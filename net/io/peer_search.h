@@ -1,4 +1,4 @@
-/// The search for peers, as whoever dials them needs it.
+/// The search for peers, as a driver that dials them needs it.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -30,7 +30,7 @@ struct SearchOptions {
     /// Dials onion services alone, and asks no seeds.
     bool onion_only = false;
     std::chrono::milliseconds feeler_interval = FinderOptions{}.feeler_interval;
-    /// Who resolves names; for tests.
+    /// Resolves names; for tests.
     std::function<boost::asio::awaitable<ResolvedHost>(std::string,
                                                        std::chrono::steady_clock::duration)>
         resolver = resolve;
@@ -45,7 +45,7 @@ public:
     /// `addrman` must outlive the search.
     PeerSearch(AddrMan& addrman, SearchOptions options, Now now);
 
-    /// Whom to dial now, `places` at most; each wants on_dial_failed() or on_ended().
+    /// The endpoints to dial now, `places` at most; each wants on_dial_failed() or on_ended().
     std::vector<Endpoint> choose(std::size_t places, Now now);
     /// Which seeds to ask now; each wants look_up() and on_answer().
     std::vector<std::string> choose_questions(std::size_t places, Now now);
@@ -71,9 +71,9 @@ public:
     void on_feeler_answer(const FeelerAnswer& answer, Now now);
     void on_feeler_not_connected(const Endpoint& peer, DialError error, Now now);
 
-    /// There is no use in waiting: nobody is left to dial or to ask, or nothing can be reached.
+    /// There is no use in waiting: no node is left to dial or to ask, or nothing can be reached.
     bool is_hopeless() const { return finder_.is_exhausted() || finder_.seems_offline(); }
-    /// Nobody is left to dial or to ask, for now, beyond those in use.
+    /// No node is left to dial or to ask, for now, beyond those in use.
     bool has_no_candidates() const { return finder_.has_no_candidates(); }
     bool reached_nobody() const { return finder_.reached_nobody(); }
     bool has_no_known_address() const { return finder_.has_no_known_address(); }

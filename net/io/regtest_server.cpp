@@ -29,7 +29,7 @@ const Magic& regtest_magic() {
     return chain::find_network("regtest")->magic;
 }
 
-/// For coroutines that nobody waits for: what they throw is a bug, and ends the server's thread.
+/// For detached coroutines: what they throw is a bug, and ends the server's thread.
 void rethrow(std::exception_ptr thrown) {
     if (thrown) std::rethrow_exception(thrown);
 }
@@ -128,7 +128,7 @@ asio::awaitable<void> RegtestServer::Session::serve_loop() {
     co_await connection_.drained(0);
 }
 
-/// Waits until the node may have more to say: for whoever notifies, or for the node's own time.
+/// Waits until the node may have more to say: for a notification, or for the node's own time.
 asio::awaitable<void> RegtestServer::Session::more_output() {
     const auto deadline = node_.next_deadline();
     if (!deadline) {

@@ -17,7 +17,7 @@
 namespace petal::net {
 
 /// Listens on one address. Runs on the io_context that it is given, and reads the chain on
-/// that one thread; whoever changes the chain does it there too. Transactions that clients send go
+/// that one thread; the chain is changed there too. Transactions that clients send go
 /// to the chain where it takes them, and from there to the other clients.
 class RegtestServer {
 public:

@@ -184,7 +184,7 @@ void SpvClient::State::note_event() {
     driver_.note_deadline();
 }
 
-/// Whether there is nothing to tell until somebody sends something.
+/// Whether there is nothing to tell until a peer sends something.
 bool SpvClient::State::is_idle() const {
     return all_is_told_ && engine_.status().phase == SyncPhase::listening;
 }

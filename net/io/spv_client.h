@@ -18,7 +18,7 @@
 namespace petal::net {
 
 struct SpvOptions {
-    /// Whom to sync from; an endpoint that is named twice counts once.
+    /// The peers to sync from; an endpoint that is named twice counts once.
     std::vector<Endpoint> endpoints;
     /// A SOCKS5 proxy through which every connection goes, and which resolves names: this machine
     /// asks no DNS for them.
@@ -27,7 +27,7 @@ struct SpvOptions {
     /// client.
     PeerSearch* search = nullptr;
     /// What a node is to serve that a feeler tests: with a search, while all peers are connected, a
-    /// connection beyond `max_peers` at times finds out whether somebody of use is there. Nothing
+    /// connection beyond `max_peers` at times finds out whether a node of use is there. Nothing
     /// for no feelers.
     std::optional<HandshakeAims> feelers;
     /// How many of them are dialled and kept connected at once: in their order, and the next one

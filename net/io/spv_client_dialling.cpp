@@ -1,4 +1,4 @@
-// Whom a sync over real connections dials, and when.
+// Which endpoints a sync over real connections dials, and when.
 #include <algorithm>
 #include <utility>
 
@@ -19,7 +19,7 @@ constexpr milliseconds kFeelerTimeout{10'000};
 
 }  // namespace
 
-/// Keeps as many endpoints in use as may be, until there is nobody left to dial.
+/// Keeps as many endpoints in use as may be, until none is left to dial.
 steady_clock::time_point SpvClient::State::dial_more(Now now) {
     while (true) {
         look_for_peers(now);
@@ -37,7 +37,7 @@ steady_clock::time_point SpvClient::State::dial_more(Now now) {
     }
 }
 
-/// Fills the places that are free with peers that nobody named.
+/// Fills the places that are free with peers that the user did not name.
 void SpvClient::State::look_for_peers(Now now) {
     if (!options_.search || plan_.free_places() == 0) return;
     auto& search = *options_.search;

@@ -1,4 +1,4 @@
-/// What a sync over real connections consists of; spv_client.h is for those who run one.
+/// What a sync over real connections consists of; its callers need spv_client.h alone.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

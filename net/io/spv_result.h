@@ -1,4 +1,4 @@
-/// What became of a sync: for whoever ran it, in terms of endpoints and bytes.
+/// What became of a sync, in terms of endpoints and bytes.
 #pragma once
 
 #include <cstddef>

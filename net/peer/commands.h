@@ -17,7 +17,7 @@ namespace petal::net {
 using PeerId = std::uint32_t;
 
 /// The time of an event. `steady` never goes back and orders deadlines; `unix_seconds` is the wall
-/// clock's, which judges block times. Whoever drives the engine reads both clocks; the engine reads
+/// clock's, which judges block times. The engine's driver reads both clocks; the engine reads
 /// none.
 struct Now {
     std::chrono::milliseconds steady{0};

@@ -1,4 +1,4 @@
-/// The opening of a connection that we dialled: who is there, and may it serve us?
+/// The opening of a connection that we dialled: which node answers, and does it serve us?
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ inline constexpr std::int32_t kMinProtocolVersion = 70011;
 /// From here on a node understands `sendaddrv2` (BIP155).
 inline constexpr std::int32_t kAddrV2ProtocolVersion = 70016;
 
-/// What is wanted of whoever answers.
+/// What is wanted of the node that answers.
 struct HandshakeAims {
     bool filters = true;     ///< a peer that does not serve them is of no use
     bool blocks = true;      ///< nor is one that does not have the old blocks

@@ -10,7 +10,7 @@
 namespace petal::net {
 
 /// Measures a peer by what it was asked and when it answered. What lies in flight with one peer is
-/// searched by an older filter than need be, and nobody else works on it; so it is no more than
+/// searched by an older filter than need be, and no other peer works on it; so it is no more than
 /// keeps the peer busy: what it serves in one round trip and a small reserve (Little's law).
 class Pace {
 public:

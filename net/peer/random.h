@@ -9,8 +9,8 @@
 
 namespace petal::net {
 
-/// SplitMix64: fast, but each number tells all others of its stream. Only for what nobody else gets
-/// to see and what nobody gains by guessing, such as lots among equals; whatever a peer is sent or
+/// SplitMix64: fast, but each number tells all others of its stream. Only for what peers never
+/// see and gain nothing by guessing, such as lots among equals; whatever a peer is sent or
 /// must not foresee is drawn from SecretNumbers.
 class SplitMix64 {
 public:

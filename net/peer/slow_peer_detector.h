@@ -7,8 +7,8 @@
 
 namespace petal::net {
 
-/// Watches one peer while it owes blocks, beyond the patience that is had with each of them: who
-/// sends one whenever that ends would hold up a sync for weeks.
+/// Watches one peer while it owes blocks, beyond the patience that is had with each of them: a
+/// peer that sends one just before that ends would hold up a sync for weeks.
 class SlowPeerDetector {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -16,7 +16,7 @@ public:
     /// It is judged by so long, all of which it owed something.
     static constexpr Milliseconds kWindow{300'000};
     /// One block in three seconds is enough, far less than the slowest disk reads; or what a
-    /// megabyte holds of transactions, for whom a slow line brings few large blocks.
+    /// megabyte holds of transactions, as a slow line brings few large blocks.
     static constexpr std::size_t kLeastBlocks = 100;
     static constexpr std::size_t kLeastTransactions = 3'000;
 

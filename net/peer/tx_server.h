@@ -13,13 +13,13 @@
 namespace petal::net {
 
 /// Announces transactions, and gives each to those peers that it was announced to. Whether a peer
-/// takes any (its version's relay flag) and whom to tell is for the caller to decide.
+/// takes any (its version's relay flag) and which peers to tell is for the caller to decide.
 class TxServer {
 public:
     /// How often one peer gets the same transaction for one announcement. Once would do.
     static constexpr int kMaxHandedOut = 3;
 
-    /// These in place of those that there were; announced to nobody so far.
+    /// These in place of those that there were; announced to no peer so far.
     void start(std::vector<chain::OwnTransaction> transactions);
 
     bool empty() const { return own_.empty(); }

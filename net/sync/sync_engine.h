@@ -24,8 +24,8 @@ namespace petal::net {
 /// commands, and touches neither sockets nor clocks. Reads and extends `chain`, serves `watcher`.
 ///
 /// Headers come from one peer at a time, filtered blocks from all of them: each works on the lowest
-/// blocks that nobody else is working on, as many ahead as its pace needs, so that nobody waits for
-/// anybody. In memory are at most 16,384 blocks above the lowest that is missing, without their
+/// blocks that no other peer is working on, as many ahead as its pace needs, so that no peer waits
+/// for another. In memory are at most 16,384 blocks above the lowest that is missing, without their
 /// transactions, and 16 MB of transactions and what peers have in flight. Exceptions of the watcher
 /// (a failing disk) pass through every on_ function; the engine is then of no more use. Not
 /// thread-safe.
@@ -40,7 +40,7 @@ public:
     /// A connection that we dialled stands.
     void on_connected(PeerId peer, PeerIdentity identity, Now now);
     /// Whether a message is to be decoded, for on_message(). False for one that is dropped unread,
-    /// as decoding costs time, and memory several times its size: a `tx` that nobody asked for, or
+    /// as decoding costs time, and memory several times its size: an unrequested `tx`, or
     /// larger than what may be taken, and before the handshake is complete all that is not part of
     /// it. Fails for a `block` that the peer was not asked for.
     chain::Expected<bool, Violation> expects(PeerId peer, const Frame& frame) const;

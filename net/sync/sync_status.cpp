@@ -6,7 +6,7 @@ namespace petal::net {
 
 namespace {
 
-/// From the back: who is connected is among the latest.
+/// From the back: the connected peers are among the latest.
 auto* find_in(auto& peers, PeerId peer) {
     const auto report = std::find_if(peers.rbegin(), peers.rend(),
                                      [peer](const PeerReport& of) { return of.id == peer; });

@@ -12,7 +12,7 @@
 namespace petal::net {
 
 enum class SyncPhase : std::uint8_t {
-    no_peer,  ///< nobody to sync from
+    no_peer,  ///< no peer to sync from
     handshake,
     headers,    ///< no block that matters is known yet
     blocks,     ///< headers and filtered blocks
@@ -27,14 +27,14 @@ std::string_view code_of(SyncPhase phase);
 /// date.
 enum class StallReason : std::uint8_t {
     none,              ///< it moves, or is done
-    no_peer,           ///< nobody is connected
-    silent_handshake,  ///< nobody who is connected has said who it is
+    no_peer,           ///< no peer is connected
+    silent_handshake,  ///< no connected peer has sent its version
     silent_headers,    ///< headers are due
     low_work,          ///< no peer has shown a chain with the required work
     short_chain,       ///< all headers are in, and the watcher has seen more than they hold
     peers_behind,      ///< the next blocks are beyond what any peer has
     silent_blocks,     ///< blocks are due
-    slow_blocks,       ///< blocks come, far too slowly, from everybody who owes any
+    slow_blocks,       ///< every peer that owes blocks sends them far too slowly
     lighter_chain,     ///< all blocks are in, but no connected peer's chain has as much work
 };
 

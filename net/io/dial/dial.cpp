@@ -101,7 +101,7 @@ std::string_view describe(DialError error) {
         case DialError::unknown_host:
             return "no such host";
         case DialError::name_unanswered:
-            return "nobody could be asked for its address";
+            return "DNS lookup failed";
         case DialError::onion_without_proxy:
             return "onion services are reached through a proxy alone";
         case DialError::no_way_by_proxy:

@@ -21,7 +21,7 @@ enum class DialError : std::uint8_t {
     unknown_host,     ///< the name has no address
     name_unanswered,  ///< no name server could be asked, or none answered in time
     onion_without_proxy,
-    no_way_by_proxy,  ///< the proxy can't connect there, whoever's fault that is
+    no_way_by_proxy,  ///< the proxy can't connect there, for whatever reason
     proxy_unreachable,
     proxy_silent,
     proxy_hung_up,
@@ -37,7 +37,7 @@ bool is_about_proxy(DialError error);
 /// Connects to the first of the host's addresses that takes the connection, each being given its
 /// share of `limit`, which bounds the whole, the asking for the name included.
 /// When none takes it, fails with the most telling of their errors. An onion service's name is
-/// asked of nobody (RFC 7686).
+/// never looked up (RFC 7686).
 boost::asio::awaitable<chain::Expected<boost::asio::ip::tcp::socket, DialError>> dial(
     Endpoint endpoint, std::chrono::milliseconds limit);
 

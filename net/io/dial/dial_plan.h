@@ -49,7 +49,7 @@ public:
     /// How many more endpoints there are places for, besides those in use and those offered.
     /// Only with DialPolicy::once.
     std::size_t free_places() const;
-    /// When there is no use in going on, unless somebody serves by then; nothing for never.
+    /// When there is no use in going on, unless a peer serves by then; nothing for never.
     std::optional<std::chrono::milliseconds> gives_up_at() const;
 
     struct Next {

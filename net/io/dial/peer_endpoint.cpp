@@ -87,7 +87,7 @@ PeerIdentity identity_of(const Endpoint& dialled, const std::optional<ip::addres
 
 PeerIdentity identity_of(const Endpoint& dialled, const ip::tcp::socket& socket,
                          const std::optional<Endpoint>& proxy) {
-    boost::system::error_code closed;  // then nobody is there any more
+    boost::system::error_code closed;  // then the peer is gone
     const auto reached = socket.remote_endpoint(closed);
     if (proxy || closed) return identity_of(dialled);
     return identity_of(dialled, reached.address());

@@ -18,9 +18,9 @@ std::optional<PeerAddress> address_of(const Endpoint& endpoint);
 
 PeerAddress address_of(const boost::asio::ip::address& host, std::uint16_t port);
 
-/// Who was dialled so. Upper case and a dot at the end make no other name, nor does a label by
-/// which a seed is asked for services (dns_seed_names()): it may well lead to the same node. This
-/// machine's own name (RFC 6761) is one for its address.
+/// The node that was dialled so. Upper case and a dot at the end make no other name, nor does a
+/// label by which a seed is asked for services (dns_seed_names()): it may well lead to the same
+/// node. This machine's own name (RFC 6761) is one for its address.
 ///
 /// reached   the address that took the connection; nothing where a proxy made it, which alone
 ///           knows that

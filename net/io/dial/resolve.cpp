@@ -21,14 +21,14 @@ using asio::ip::tcp;
 using Clock = std::chrono::steady_clock;
 using Addresses = std::vector<asio::ip::address>;
 
-/// The answer to a question to the system's resolver. Whoever asked may be gone when it comes.
+/// The answer to a question to the system's resolver. The caller may be gone when it comes.
 struct Answer {
     Answer(asio::any_io_executor asker, WakeUp& wake_up)
         : executor(std::move(asker)), waiting(&wake_up) {}
 
     asio::any_io_executor executor;
     std::mutex mutex;
-    WakeUp* waiting;  // null once nobody waits; `executor` must not be used then either
+    WakeUp* waiting;  // null once no caller waits; `executor` must not be used then either
     ResolvedHost result = chain::Unexpected{ResolveError::no_answer};
 };
 
@@ -48,7 +48,7 @@ ResolvedHost ask_system(const std::string& host) {
     return addresses;
 }
 
-/// Asks, and wakes whoever waits, on their own thread.
+/// Asks, and wakes the caller on its own thread.
 void look_up(const std::shared_ptr<Answer>& answer, const std::string& host) {
     ResolvedHost result = ask_system(host);
 
@@ -60,7 +60,7 @@ void look_up(const std::shared_ptr<Answer>& answer, const std::string& host) {
     });
 }
 
-/// What `localhost` always stands for (RFC 6761): nobody is asked.
+/// What `localhost` always stands for (RFC 6761), without a lookup.
 Addresses local_host() {
     return {asio::ip::address_v4::loopback(), asio::ip::address_v6::loopback()};
 }

@@ -47,8 +47,8 @@ public:
     std::optional<Milliseconds> next_take_over(PeerId peer, std::uint32_t last,
                                                Milliseconds open_for) const;
 
-    /// A block arrived from one of those who were asked. Returns whether another one still owes it
-    /// too.
+    /// A block arrived from one of the peers that were asked. Returns whether another one still
+    /// owes it too.
     bool on_arrived(std::uint32_t height);
     /// The peer won't answer for these heights, which it was asked for.
     void on_lost(PeerId peer, const std::vector<std::uint32_t>& heights);

@@ -51,7 +51,7 @@ bool CrossCheck::chooses(std::uint32_t height) const {
 void CrossCheck::add(Answer first) {
     const std::uint32_t height = first.block.block.height;
     forget(height);
-    if (is_full()) drop_lowest();  // there has been nobody to ask
+    if (is_full()) drop_lowest();  // there has been no peer to ask
     unasked_[first.peer].insert_or_assign(height, std::move(first));
 }
 

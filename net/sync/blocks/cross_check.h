@@ -27,7 +27,8 @@ std::string_view code_of(CrossCheckMode mode);
 
 /// A proof shows that a transaction is in a block, and nothing shows that no other one is: a server
 /// can leave out matches unnoticed. Unless another one is asked. Each transaction is proven by
-/// itself, so what the two say is united; and who left out what its filter matches is caught.
+/// itself, so what the two say is united; and a peer that left out what its filter matches is
+/// caught.
 class CrossCheck {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -75,7 +76,7 @@ public:
 
     /// So many wait that there should be no more.
     bool is_full() const { return waiting() + asked_.size() >= kMaxChecks; }
-    /// Whether an answer is due or may be asked for; `can_ask` says whether anybody is left who may
+    /// Whether an answer is due or may be asked for; `can_ask` says whether a peer is left that may
     /// be asked about what that peer said of that block, and of none above where not of that one.
     /// One that has been due for too long is waited for no more.
     bool is_pending(const std::function<bool(PeerId, std::uint32_t height)>& can_ask,

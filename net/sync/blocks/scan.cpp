@@ -90,7 +90,7 @@ bool Scan::align_known_watcher(bool headers_complete) {
     const chain::BlockRef& applied = *memory_.applied;
     const auto fork = chain_.fork_point(applied.hash);
     // The stored headers are lost. A chain that is shorter than what was scanned proves no
-    // reorganisation: whoever sent it may just have no more.
+    // reorganisation: the peer that sent it may just have no more.
     if (!fork && (!headers_complete || chain_.tip().height < applied.height)) return false;
     const chain::BlockRef place = fork ? *fork : last_known_block(memory_.locator, chain_);
     move_back_to(place);
@@ -192,8 +192,9 @@ std::vector<chain::Outpoint> Scan::note_found(const Delivery& delivery,
     return found;
 }
 
-// What matched only because of the outpoints that a server's filter had got by then is nobody's. To
-// carry it on would have filters fill ever faster, and differ by who served what.
+// What matched only because of the outpoints that a server's filter had got by then is a false
+// positive. Re-inserting those would saturate the filter and make it depend on which peers served
+// which blocks.
 std::vector<MatchedOutput> Scan::matched_by_base(const Delivery& delivery) {
     const std::unordered_set<chain::Outpoint> inserted(delivery.inserted.begin(),
                                                        delivery.inserted.end());

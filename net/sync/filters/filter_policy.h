@@ -26,7 +26,7 @@ inline constexpr std::uint32_t kFilterFunctions = 6;
 inline constexpr double kLowestRate = 1e-6;
 inline constexpr double kHighestRate = 0.5;
 
-/// What every filter of a watcher holds, whoever gets it and whenever: one element a watched
+/// What every filter of a watcher holds, whichever peer gets it and whenever: one element a watched
 /// script, and decoys.
 ///
 /// The decoys fill it up to the number of bits whose rate is the one that is wanted, so that the
@@ -34,8 +34,8 @@ inline constexpr double kHighestRate = 0.5;
 /// the same wallet has the same base, bit for bit, after a restart, a loss of its files or on
 /// another device, and what several peers hold, or one over the years, has nothing in common but
 /// that base. The base of a higher profile holds all bits of a lower one's; so does that of a
-/// list that grew, which has its new elements on top. Whoever sees both learns nothing of the old
-/// ones.
+/// list that grew, which has its new elements on top. A peer that sees both learns nothing of the
+/// old ones.
 class FilterBase {
 public:
     /// elements   the watch list's

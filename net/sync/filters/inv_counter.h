@@ -1,4 +1,4 @@
-/// Who has told of a transaction that no block confirms yet.
+/// Which peers announced a transaction that no block confirms yet.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-/// Outputs that match the filters' base, with what it takes to judge who spends them.
+/// Outputs that match the filters' base, with what it takes to judge their spends.
 #pragma once
 
 #include <functional>
@@ -38,7 +38,7 @@ struct MatchedOutput {
 
 /// Why a transaction is not tracked.
 struct SpendFault {
-    /// False where a peer that serves witnesses would have shown more: it is nobody's fault.
+    /// False where a peer that serves witnesses would have shown more: it is not to blame.
     bool is_proven = false;
     std::string what;  ///< "input 0: its signature is wrong"
 };

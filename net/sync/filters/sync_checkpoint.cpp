@@ -30,7 +30,7 @@ std::optional<chain::BlockRef> read_place(chain::ByteReader& reader) {
     return chain::BlockRef{height, chain::BlockHash{reader.read_array<32>()}};
 }
 
-/// What is open lies above what is covered: whoever asks for the block below it finds one.
+/// What is open lies above what is covered, so there is always a block below it.
 bool is_consistent(const SyncCheckpoint& memory) {
     const auto lowest = memory.coverage.open().lowest();
     return !lowest || (memory.covered && memory.covered->height < *lowest);

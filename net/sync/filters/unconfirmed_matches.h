@@ -19,7 +19,8 @@ namespace petal::net {
 
 /// Anyone can make up unconfirmed transactions that match, at no cost. The bound keeps them from
 /// filling filters: these fill one of the lowest rate to ten times that, and what a single source
-/// shows to four times. Who is there already stays, so that nobody is driven out who hides others.
+/// shows to four times. What is there already stays, so that no flood drives out the matches that
+/// hide others.
 inline constexpr std::size_t kMaxUnconfirmedOutpoints = 4'000;
 
 /// As many again are kept of what is confirmed and may be undone, the last ones. Filters do not

@@ -42,7 +42,7 @@ public:
                                         const chain::Txid& txid);
 
 private:
-    /// Whoever sends transactions can make neither elements nor outpoints collide at will: the
+    /// A sender of transactions can make neither elements nor outpoints collide at will: the
     /// first are the watcher's own, the second hashes.
     struct Hash {
         using is_transparent = void;
