@@ -39,13 +39,11 @@ PairMeasures pair_measures(const PairClass& pair, const Inspection& seen) {
         if (pair.pair == DerivablePair::address_and_coin) {
             measured.strangers = truth->strangers_coins;
         }
-    } else if (!seen.clients.empty()) {
-        const KnownClient& client = *seen.clients.front().client;
-        measured.client_inserts = is_among(client.pairs, pair.pair);
-        // The other pairs are of every key, but a wallet has coins only once it was paid.
-        const bool depends_on_coins = pair.pair == DerivablePair::address_and_coin;
-        if (!depends_on_coins) measured.inserted = measured.client_inserts;
-        if (depends_on_coins && !measured.client_inserts) measured.inserted = false;
+    } else if (seen.elements.value + 5 * seen.elements.deviation < 2) {
+        measured.inserted = false;
+    }
+    if (!truth && !seen.clients.empty()) {
+        measured.client_inserts = is_among(seen.clients.front().client->pairs, pair.pair);
     }
     measured.false_pairs =
         static_cast<double>(measured.strangers) + false_pairs(pair.candidates, seen.rate);

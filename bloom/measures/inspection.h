@@ -55,8 +55,8 @@ struct PairMeasures {
     std::size_t strangers = 0;  ///< whose pairs are in the filter, too
     double false_pairs = 0;
     LogProbability guess;  ///< the mean of P_h(1) among matching pairs
-    /// Whether such pairs are in this filter: by the truth, or where the recognised client inserts
-    /// them for every key. Nothing where the filter does not tell.
+    /// Whether such pairs are in this filter: known from the truth, or because there are fewer than
+    /// two elements in it. The bits tell no more.
     std::optional<bool> inserted;
     bool client_inserts = false;  ///< the recognised client does, once it has what they are made of
 };

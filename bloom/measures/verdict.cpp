@@ -1,15 +1,69 @@
 #include "bloom/measures/verdict.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "bloom/measures/count_privacy.h"
+#include "bloom/measures/filter_comparison.h"
 #include "bloom/measures/filter_relations.h"
 #include "bloom/measures/wording.h"
 
 namespace petal::bloom {
 namespace {
+
+template <typename Value>
+struct Words {
+    Value value{};
+    std::string_view key;
+    std::string_view text;
+};
+
+using GradeWords = Words<Grade>;
+using AttackWords = Words<Attack>;
+
+constexpr std::array kGrades{
+    GradeWords{Grade::exposed, "exposed", "exposed: a peer knows addresses of this wallet"},
+    GradeWords{Grade::weak, "weak", "weak: a peer needs to know little more to find this wallet"},
+    GradeWords{Grade::limited, "limited",
+               "limited: not found by the filter alone, but every match tells much"},
+    GradeWords{Grade::best, "best", "the best that BIP37 can do"},
+    GradeWords{Grade::nothing, "nothing", "empty: nothing matches it"},
+    GradeWords{Grade::all, "all", "match all: everything matches it"},
+};
+
+constexpr std::array kAttacks{
+    AttackWords{Attack::count, "count",
+                "A peer tests all addresses there are, and guesses among those that match."},
+    AttackWords{
+        Attack::pair, "pair",
+        "A peer tests two things of which it can compute one from the other, such as an address "
+        "and its coin: both match by chance far more rarely than one."},
+    AttackWords{
+        Attack::candidate, "candidate",
+        "A peer tests an address that it suspects, or all addresses that it knows of one owner."},
+    AttackWords{
+        Attack::under_fill, "under-fill",
+        "A filter with less in it than it was made for has few bits set, so that hardly any "
+        "other address matches."},
+    AttackWords{
+        Attack::cut, "cut",
+        "A peer that has seen several filters of one wallet keeps the addresses that match all."},
+    AttackWords{
+        Attack::growth, "growth",
+        "A peer that has seen two filters of one wallet tests what matches the later one alone."},
+    AttackWords{Attack::none, "none", "There is nothing to guess."},
+};
+
+template <typename Value, std::size_t kSize>
+const Words<Value>& entry_of(const std::array<Words<Value>, kSize>& table, Value value) {
+    const auto& entry = table.at(static_cast<std::size_t>(value));
+    assert(entry.value == value);
+    return entry;
+}
 
 Grade grade_of(double success, const Thresholds& limits) {
     if (success >= limits.exposed) return Grade::exposed;
@@ -19,11 +73,6 @@ Grade grade_of(double success, const Thresholds& limits) {
 /// Any single match tells too much for a better grade.
 Grade at_most_limited(Grade grade, const Inspection& seen, const Thresholds& limits) {
     return grade == Grade::best && seen.evidence > limits.evidence ? Grade::limited : grade;
-}
-
-/// A mean number of matches, which people need no powers of ten for.
-std::string few_or_number(double mean) {
-    return mean < 1e-3 ? "practically none" : short_number(mean);
 }
 
 /// The one rate that findings advise.
@@ -41,13 +90,13 @@ Finding count_finding(const Inspection& seen, const Thresholds& limits) {
     const double success = all.guess.value();
     Finding finding{Attack::count, grade_of(success, limits), success, {}, {}, {}};
     finding.number = percentage(success) + " of guesses are right";
-    finding.reason = "Of all addresses ever used, " + few_or_number(all.false_addresses) +
+    finding.reason = "Of all addresses ever used, " + mean_count(all.false_addresses, "other") +
                      " match by chance, so ";
     finding.reason += all.anonymity < 2
                           ? "most that match are the wallet's."
                           : "each of the wallet's hides among " + short_number(all.anonymity) + ".";
     finding.fix = finding.grade == Grade::best
-                      ? "Nothing: counting alone does not find this wallet."
+                      ? "None needed: counting alone does not find this wallet."
                       : "Make the filter for what is in it, at a rate of " +
                             short_number(kAdvisedRate) + ": that hides each address among " +
                             short_number(advised_anonymity(seen)) + ".";
@@ -69,17 +118,20 @@ std::string pair_fix(DerivablePair pair) {
     return "";
 }
 
-/// For pairs that the recognised client inserts once it has coins: nothing tells whether it has.
-Finding future_pair_finding(const PairMeasures& measured, const KnownClient& client,
-                            const Thresholds& limits) {
-    const double success = measured.guess.value();
-    const Grade later = std::min(grade_of(success, limits), Grade::weak);
-    Finding finding{Attack::pair, Grade::limited, 0, {}, {}, {}};
-    finding.number = short_number(measured.false_pairs) + " pairs match by chance";
-    finding.reason = std::string(client.name) + " inserts " + std::string(measured.pair.elements) +
-                     ": this filter may hold none, but once it does, it is " +
-                     std::string(key_of(later)) + ", as " + std::string(measured.pair.found_by) +
-                     " can test both.";
+/// For pairs that the recognised client inserts: the bits do not tell whether this filter has any.
+Finding habitual_pair_finding(const PairMeasures& measured, const KnownClient& client,
+                              const Thresholds& limits) {
+    const Grade with_pairs = std::min(grade_of(measured.guess.value(), limits), Grade::weak);
+    // A wallet has keys from the start, but coins only once it was paid.
+    const bool is_likely = measured.pair.pair != DerivablePair::address_and_coin;
+    Finding finding{Attack::pair, is_likely ? Grade::weak : Grade::limited, 0, {}, {}, {}};
+    finding.number = mean_count(measured.false_pairs, "pair") + " match by chance";
+    finding.reason = std::string(client.name) + ", whose filters have this size, inserts " +
+                     std::string(measured.pair.elements) +
+                     (is_likely ? " for every key" : " once it has coins") +
+                     ". The bits do not tell whether this filter has any; if it has, it is " +
+                     std::string(key_of(with_pairs)) + ": both can be tested by " +
+                     std::string(measured.pair.found_by) + ".";
     finding.fix = pair_fix(measured.pair.pair);
     return finding;
 }
@@ -89,13 +141,12 @@ Finding pair_finding(const PairMeasures& measured, const Thresholds& limits) {
     Finding finding{Attack::pair, grade_of(success, limits), success, {}, {}, {}};
     const bool has_strangers = measured.strangers > 0;
     if (!has_strangers) finding.grade = std::min(finding.grade, Grade::weak);
-    finding.number = short_number(measured.false_pairs) +
-                     (has_strangers ? " pairs are strangers'" : " pairs match by chance");
+    const std::string pairs = mean_count(measured.false_pairs, "pair");
+    finding.number = pairs + (has_strangers ? " are strangers'" : " match by chance");
     finding.reason = "It holds " + std::string(measured.pair.elements) +
                      (has_strangers ? ", and those of strangers" : "") + ". A test of both (" +
-                     std::string(measured.pair.found_by) + ") finds " +
-                     short_number(measured.false_pairs) +
-                     (has_strangers ? " pairs of strangers among " : " pairs by chance among ") +
+                     std::string(measured.pair.found_by) + ") finds " + pairs +
+                     (has_strangers ? " of strangers among " : " by chance among ") +
                      short_number(measured.pair.candidates) + ", ";
     finding.reason += success >= limits.exposed && !has_strangers
                           ? "so those that match are the wallet's."
@@ -103,7 +154,8 @@ Finding pair_finding(const PairMeasures& measured, const Thresholds& limits) {
     finding.fix = pair_fix(measured.pair.pair);
     if (has_strangers)
         finding.fix = "Time brings more strangers' coins, a higher rate more of them.";
-    if (finding.grade == Grade::best) finding.fix = "Nothing: strangers' pairs hide the wallet's.";
+    if (finding.grade == Grade::best)
+        finding.fix = "None needed: strangers' pairs hide the wallet's.";
     return finding;
 }
 
@@ -114,7 +166,7 @@ void add_pair_findings(const Inspection& seen, const Thresholds& limits,
             findings.push_back(pair_finding(measured, limits));
         } else if (measured.client_inserts && !measured.inserted) {
             const KnownClient& client = *seen.clients.front().client;
-            findings.push_back(future_pair_finding(measured, client, limits));
+            findings.push_back(habitual_pair_finding(measured, client, limits));
         }
     }
 }
@@ -158,7 +210,8 @@ void add_under_fill_finding(const Inspection& seen, const Thresholds& limits,
     if (!(ln_factor > std::log(limits.under_fill))) return;
     Finding finding{Attack::under_fill, Grade::weak, 0, {}, {}, {}};
     const auto factor = LogProbability::from_ln(-ln_factor);
-    finding.number = seen.rate.to_string() + " instead of " + short_number(seen.design_rate);
+    finding.number =
+        one_in(seen.rate) + " instead of " + one_in(LogProbability::of(seen.design_rate));
     finding.reason =
         "There is less in it than it was made for: a stranger matches " +
         (ln_factor > std::log(1e6) ? "more than a million" : short_number(1 / factor.value())) +
@@ -167,28 +220,39 @@ void add_under_fill_finding(const Inspection& seen, const Thresholds& limits,
     findings.push_back(std::move(finding));
 }
 
-Verdict sorted(std::vector<Finding> findings) {
+Verdict sorted(std::vector<Finding> findings, std::size_t filter = 0) {
     std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {
         return a.grade != b.grade ? a.grade < b.grade : a.attack < b.attack;
     });
     const Grade worst = findings.front().grade;
-    return {worst, std::move(findings)};
+    return {worst, std::move(findings), filter};
+}
+
+/// Whether fewer addresses match all of the filters than match one of them. What a filter grew from
+/// already says what both have in common.
+bool tell_more_together(std::span<const BloomFilter> filters) {
+    constexpr double kRounding = 1e-6;
+    double rarest = 0;
+    for (const BloomFilter& filter : filters) {
+        rarest = std::min(rarest, common_rate(std::span(&filter, 1)).ln());
+    }
+    return common_rate(filters).ln() < rarest - kRounding;
 }
 
 Finding cut_finding(std::span<const BloomFilter> filters, const InspectionContext& context,
                     const Thresholds& limits) {
-    const LogProbability rate = common_rate(filters);
-    const double used = context.used;
-    const double universe = context.world.addresses;
-    const double false_addresses = expected_false_addresses(universe, used, rate);
-    const double success =
-        mean_guess_probability(used, false_addresses, std::min(1.0, used)).value();
+    const CommonMatches common = common_matches(filters, context);
+    const double success = common.guess.value();
     Finding finding{Attack::cut, std::min(grade_of(success, limits), Grade::weak), success, {}, {},
                     {}};
     finding.number = percentage(success) + " of guesses are right";
-    finding.reason = "Only " + short_number(false_addresses) + " addresses match all " +
-                     counted(filters.size(), "filter") +
-                     " by chance, while the wallet's match every one.";
+    const std::string all = "all " + counted(filters.size(), "filter") + " by chance, ";
+    finding.reason = common.false_addresses < 1
+                         ? "Fewer than one address matches " + all +
+                               "so those that do are the "
+                               "wallet's."
+                         : "Only " + short_number(common.false_addresses) + " addresses match " +
+                               all + "while the wallet's match every one.";
     const bool keeps_hashing = std::ranges::all_of(
         filters, [&](const BloomFilter& filter) { return same_hashing(filters.front(), filter); });
     finding.fix =
@@ -210,10 +274,11 @@ Finding growth_finding(const BloomFilter& earlier, const BloomFilter& later,
         Attack::growth, std::min(grade_of(success, limits), Grade::weak), success, {}, {}, {}};
     finding.number = short_number(grown.new_elements.value) + " ± " +
                      short_number(grown.new_elements.deviation) + " elements were added";
-    finding.reason = "What was added is hidden only among the " + short_number(false_addresses) +
-                     " addresses that match the later filter and not the earlier one; of the "
+    finding.reason = "What was added is hidden only among " +
+                     mean_count(false_addresses, "address", "es") +
+                     " that match the later filter and not the earlier one; of the "
                      "outputs of one day, among " +
-                     short_number(context.world.outputs_per_day() * grown.rate.value()) + ".";
+                     at_least_one(context.world.outputs_per_day() * grown.rate.value()) + ".";
     finding.fix =
         "Put all addresses in from the start, a thousand ahead; never send a filter that "
         "grew.";
@@ -223,59 +288,19 @@ Finding growth_finding(const BloomFilter& earlier, const BloomFilter& later,
 }  // namespace
 
 std::string_view key_of(Grade grade) {
-    switch (grade) {
-        case Grade::exposed:
-            return "exposed";
-        case Grade::weak:
-            return "weak";
-        case Grade::limited:
-            return "limited";
-        case Grade::best:
-            return "best";
-        case Grade::nothing:
-            return "nothing";
-        case Grade::all:
-            return "all";
-    }
-    return "";
+    return entry_of(kGrades, grade).key;
 }
 
 std::string_view describe(Grade grade) {
-    switch (grade) {
-        case Grade::exposed:
-            return "exposed: a peer knows addresses of this wallet";
-        case Grade::weak:
-            return "weak: a peer needs to know little more to find this wallet";
-        case Grade::limited:
-            return "limited: not found by the filter alone, but every match tells much";
-        case Grade::best:
-            return "the best that BIP37 can do";
-        case Grade::nothing:
-            return "empty: nothing matches it";
-        case Grade::all:
-            return "match all: everything matches it";
-    }
-    return "";
+    return entry_of(kGrades, grade).text;
 }
 
 std::string_view key_of(Attack attack) {
-    switch (attack) {
-        case Attack::count:
-            return "count";
-        case Attack::pair:
-            return "pair";
-        case Attack::candidate:
-            return "candidate";
-        case Attack::under_fill:
-            return "under-fill";
-        case Attack::cut:
-            return "cut";
-        case Attack::growth:
-            return "growth";
-        case Attack::none:
-            return "none";
-    }
-    return "";
+    return entry_of(kAttacks, attack).key;
+}
+
+std::string_view describe(Attack attack) {
+    return entry_of(kAttacks, attack).text;
 }
 
 Verdict judge_match_all(const FilterOutline& filter) {
@@ -286,7 +311,8 @@ Verdict judge_match_all(const FilterOutline& filter) {
             {{Attack::none, Grade::all, 0, "everything matches",
               "Nodes send every transaction, since " + std::string(why) +
                   ": a peer learns nothing of the wallet.",
-              "Nothing: full blocks cost as much traffic, and hide as much."}}};
+              "None needed: full blocks cost as much traffic, and hide as much."}},
+            0};
 }
 
 Verdict judge(const Inspection& inspection, const Thresholds& thresholds) {
@@ -294,7 +320,8 @@ Verdict judge(const Inspection& inspection, const Thresholds& thresholds) {
         return {Grade::nothing,
                 {{Attack::none, Grade::nothing, 0, "nothing matches",
                   "No bit of it is set: a peer finds no transaction by it, and learns nothing.",
-                  "Put the wallet's addresses in: with this filter no payment is seen."}}};
+                  "Put the wallet's addresses in: with this filter no payment is seen."}},
+                0};
     }
     std::vector<Finding> findings{count_finding(inspection, thresholds)};
     add_pair_findings(inspection, thresholds, findings);
@@ -306,20 +333,27 @@ Verdict judge(const Inspection& inspection, const Thresholds& thresholds) {
 Verdict judge(std::span<const BloomFilter> filters, const InspectionContext& context,
               const Thresholds& thresholds) {
     assert(!filters.empty());
-    std::vector<Finding> findings;
-    bool changed = false;
-    for (std::size_t i = 0; i < filters.size(); ++i) {
-        const Verdict alone = judge(inspect(filters[i], context), thresholds);
-        if (i == 0 || alone.grade < findings.front().grade) findings = alone.findings;
-        changed = changed || relate(filters[0], filters[i]) != FilterRelation::identical;
-    }
-    if (changed) findings.push_back(cut_finding(filters, context, thresholds));
+    Verdict verdict = judge(inspect(filters[0], context), thresholds);
     for (std::size_t i = 1; i < filters.size(); ++i) {
-        if (!same_hashing(filters[i - 1], filters[i])) continue;
-        if (relate(filters[i - 1], filters[i]) == FilterRelation::identical) continue;
-        findings.push_back(growth_finding(filters[i - 1], filters[i], context, thresholds));
+        Verdict alone = judge(inspect(filters[i], context), thresholds);
+        if (alone.grade >= verdict.grade) continue;
+        verdict = std::move(alone);
+        verdict.filter = i;
     }
-    return sorted(std::move(findings));
+    std::vector<BloomFilter> filled;
+    std::ranges::copy_if(filters, std::back_inserter(filled), [](const BloomFilter& filter) {
+        return filter.bits_set() > 0;  // the wallet's addresses do not match an empty one either
+    });
+    if (filled.empty()) return verdict;
+    if (tell_more_together(filled)) {
+        verdict.findings.push_back(cut_finding(filled, context, thresholds));
+    }
+    for (std::size_t i = 1; i < filled.size(); ++i) {
+        if (!same_hashing(filled[i - 1], filled[i])) continue;
+        if (relate(filled[i - 1], filled[i]) == FilterRelation::identical) continue;
+        verdict.findings.push_back(growth_finding(filled[i - 1], filled[i], context, thresholds));
+    }
+    return sorted(std::move(verdict.findings), verdict.filter);
 }
 
 std::string_view standing_warning() {

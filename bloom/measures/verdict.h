@@ -1,6 +1,7 @@
 /// What a filter is worth: the worst that a peer can do with it, and what would help.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -35,7 +36,8 @@ enum class Attack : std::uint8_t {
     none,        ///< a filter that nothing, or everything, matches
 };
 
-std::string_view key_of(Attack attack);
+std::string_view key_of(Attack attack);    ///< one stable word
+std::string_view describe(Attack attack);  ///< what the peer does, a sentence
 
 /// What one attack achieves.
 struct Finding {
@@ -50,6 +52,9 @@ struct Finding {
 struct Verdict {
     Grade grade{};
     std::vector<Finding> findings;  ///< the worst first; at least one
+    /// Of several filters the one with the worst verdict: the findings that are about a single
+    /// filter are about it.
+    std::size_t filter = 0;
 
     const Finding& worst() const { return findings.front(); }
 };

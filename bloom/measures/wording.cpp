@@ -37,6 +37,25 @@ std::string percentage(double probability) {
     return printed(percent >= 10 ? "%.3g %%" : "%.2g %%", percent);
 }
 
+std::string one_in(LogProbability rate) {
+    constexpr double kOneInABillion = 1e-9;
+    if (rate.is_zero()) return "none";
+    const double share = rate.value();
+    if (share >= 0.1) return percentage(share);
+    if (share < kOneInABillion) return "fewer than one in a billion";
+    return "1 in " + short_number(1 / share);
+}
+
+std::string mean_count(double mean, const std::string& noun, const std::string& ending) {
+    if (mean < 0.01) return "practically no " + noun + ending;
+    const std::string number = short_number(mean);
+    return number + " " + noun + (number == "1" ? "" : ending);
+}
+
+std::string at_least_one(double mean) {
+    return mean < 1 ? "fewer than one" : short_number(mean);
+}
+
 std::string counted(std::uint64_t count, const std::string& noun, const std::string& ending) {
     std::string digits = std::to_string(count);
     for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "bloom/measures/log_probability.h"
+
 namespace petal::bloom {
 
 /// Three significant digits, in words from a million on: "0.00242", "2,120", "1.5 billion",
@@ -12,6 +14,17 @@ std::string short_number(double value);
 
 /// A probability as a percentage: "0.47 %", "99.9 %", "< 0.001 %".
 std::string percentage(double probability);
+
+/// How often something happens, for people: "1 in 1,257", from a tenth on "45.1 %", below 1e-9
+/// "fewer than one in a billion", "none" for zero.
+std::string one_in(LogProbability rate);
+
+/// A mean number of things that happen by chance: "practically no pairs" below 0.01, "0.34 pairs",
+/// "1 pair", "2,120 pairs".
+std::string mean_count(double mean, const std::string& noun, const std::string& ending = "s");
+
+/// A mean number without a noun: "fewer than one", "1.23", "2,120".
+std::string at_least_one(double mean);
 
 /// "1 address", "3 addresses": `noun` with its plural's ending.
 std::string counted(std::uint64_t count, const std::string& noun, const std::string& ending = "s");

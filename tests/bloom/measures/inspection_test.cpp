@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "bloom/measures/filter_comparison.h"
 #include "bloom/measures/verdict.h"
 #include "bloom/measures/wording.h"
 #include "samples.h"
@@ -62,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(
         WalletCase{"bitcoinj2015", Sizer::real_division, 642, 5e-4, 542, UpdateMode::all,
                    "bitcoinj-2015", 1.468e-4, 220'227, 0.00004, Grade::weak, Attack::pair},
         WalletCase{"bitcoinj", Sizer::real_division, 642, 1e-5, 542, UpdateMode::all, "bitcoinj",
-                   1.413e-6, 2'120, 0.0047, Grade::exposed, Attack::pair},
+                   1.413e-6, 2'120, 0.0047, Grade::weak, Attack::pair},
         WalletCase{"breadwallet", Sizer::real_division, 315, 5e-5, 215, UpdateMode::all,
                    "breadwallet", 9.436e-7, 1'415, 0.0070, Grade::weak, Attack::candidate},
         WalletCase{"breadwalletWithCoins", Sizer::real_division, 345, 5e-5, 245, UpdateMode::all,
@@ -77,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
                    1.436e-20, 2.15e-11, 1, Grade::exposed, Attack::count},
         // 40 addresses ahead on two chains, three forms of each.
         WalletCase{"bitcoinKit", Sizer::real_division, 240, 5e-5, 240, UpdateMode::none,
-                   "bitcoin-kit", 5.01e-5, 75'100, 1.3e-4, Grade::exposed, Attack::pair}),
+                   "bitcoin-kit", 5.01e-5, 75'100, 1.3e-4, Grade::weak, Attack::pair}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(Inspection, OfTheReferenceFilterHasItsFigures) {
@@ -111,24 +112,94 @@ TEST(Inspection, OfAnEmptyFilterFindsNothing) {
     EXPECT_EQ(verdict.findings.size(), 1U);
 }
 
-// breadwallet puts outpoints in once it has coins; nothing in the bits says whether it has.
-TEST(Inspection, TellsWhatIsInAFilterFromWhatItsClientWillInsert) {
+const PairMeasures& pair_of(const Inspection& seen, DerivablePair pair) {
+    return *std::ranges::find_if(
+        seen.pairs, [=](const PairMeasures& measured) { return measured.pair.pair == pair; });
+}
+
+std::vector<Finding> pair_findings(const Verdict& verdict) {
+    std::vector<Finding> findings = verdict.findings;
+    std::erase_if(findings, [](const Finding& f) { return f.attack != Attack::pair; });
+    return findings;
+}
+
+/// A filter as bitcoinj sizes it for 271 keys, with the hashes of 271 keys and, where wanted, the
+/// keys; else with as many hashes more.
+BloomFilter filter_of_keys(bool with_keys) {
+    test::RandomElements random(24);
+    BloomFilter filter(client_filter_size(Sizer::real_division, 642, 1e-5), 1, UpdateMode::all);
+    for (int i = 0; i < 271; ++i) {
+        chain::Bytes key{0x02};
+        for (const chain::Byte byte : random.next()) key.push_back(byte);
+        key.resize(33);
+        filter.insert(chain::hash160(key));
+        if (with_keys) {
+            filter.insert(key);
+        } else {
+            filter.insert(random.next());
+        }
+    }
+    return filter;
+}
+
+// A filter with pairs in it and one without have as many bits set: only what its owner knows tells
+// them apart, and not what its client usually does.
+TEST(Inspection, SaysOfPairsOnlyWhatIsKnown) {
+    using enum DerivablePair;
+    for (const bool with_keys : {true, false}) {
+        const BloomFilter filter = filter_of_keys(with_keys);
+        const Inspection seen = inspect(filter, {});
+        ASSERT_EQ(seen.clients.front().client->key, "bitcoinj");
+        EXPECT_EQ(pair_of(seen, key_and_hash).inserted, std::nullopt);
+        EXPECT_TRUE(pair_of(seen, key_and_hash).client_inserts);
+        EXPECT_EQ(pair_of(seen, address_and_coin).inserted, std::nullopt);
+        EXPECT_FALSE(pair_of(seen, address_and_coin).client_inserts);
+        const std::vector<Finding> findings = pair_findings(judge(seen));
+        ASSERT_EQ(findings.size(), 1U);
+        EXPECT_EQ(findings[0].grade, Grade::weak);
+        EXPECT_EQ(findings[0].success, 0);
+        EXPECT_EQ(findings[0].reason.find("It holds"), std::string::npos) << findings[0].reason;
+        EXPECT_NE(findings[0].reason.find("if it has, it is exposed"), std::string::npos)
+            << findings[0].reason;
+
+        InspectionContext owner;
+        owner.truth = FilterTruth{542, 0, 1e-5, {}, 0};
+        if (with_keys) owner.truth->pairs.push_back(key_and_hash);
+        const Inspection known = inspect(filter, owner);
+        EXPECT_EQ(pair_of(known, key_and_hash).inserted, with_keys);
+        const std::vector<Finding> facts = pair_findings(judge(known));
+        ASSERT_EQ(facts.size(), with_keys ? 1U : 0U);
+        if (with_keys) {
+            EXPECT_EQ(facts[0].grade, Grade::exposed);
+            EXPECT_TRUE(facts[0].reason.starts_with("It holds a public key and its hash"));
+        }
+    }
+}
+
+// breadwallet puts outpoints in once it has coins, so a fresh wallet's filter has none.
+TEST(Inspection, WarnsOfPairsThatComeWithCoins) {
     test::RandomElements random(22);
     BloomFilter filter(client_filter_size(Sizer::real_division, 315, 5e-5), 1, UpdateMode::all);
     random.insert_into(filter, 215);
     const Inspection seen = inspect(filter, {});
     ASSERT_EQ(seen.clients.front().client->key, "breadwallet");
-    const auto pair = std::find_if(seen.pairs.begin(), seen.pairs.end(), [](const auto& measured) {
-        return measured.pair.pair == DerivablePair::address_and_coin;
-    });
-    EXPECT_FALSE(pair->inserted.has_value());
-    EXPECT_TRUE(pair->client_inserts);
-    for (const Finding& finding : judge(seen).findings) {
-        if (finding.attack != Attack::pair) continue;
-        EXPECT_EQ(finding.grade, Grade::limited);
-        EXPECT_EQ(finding.success, 0);
-        EXPECT_NE(finding.reason.find("breadwallet inserts"), std::string::npos) << finding.reason;
-    }
+    EXPECT_EQ(pair_of(seen, DerivablePair::address_and_coin).inserted, std::nullopt);
+    const std::vector<Finding> findings = pair_findings(judge(seen));
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings[0].grade, Grade::limited);
+    EXPECT_EQ(findings[0].success, 0);
+    EXPECT_NE(findings[0].reason.find("breadwallet, whose filters have this size, inserts an "
+                                      "address and the outpoint of its coin once it has coins"),
+              std::string::npos)
+        << findings[0].reason;
+}
+
+TEST(Inspection, FindsNoPairWhereThereIsOneElement) {
+    BloomFilter filter({36'000, 50, false}, 1, UpdateMode::all);
+    filter.insert(test::reference_element(1));
+    EXPECT_EQ(pair_of(inspect(filter, {}), DerivablePair::key_and_hash).inserted, false);
+    filter.insert(test::reference_element(2));
+    EXPECT_EQ(pair_of(inspect(filter, {}), DerivablePair::key_and_hash).inserted, std::nullopt);
 }
 
 TEST(Inspection, KnowsFiltersThatMatchEverything) {
@@ -172,10 +243,7 @@ TEST(Inspection, BelievesTheTruthMoreThanTheSize) {
 PairMeasures address_and_coin(std::vector<DerivablePair> pairs, std::size_t strangers) {
     InspectionContext context;
     context.truth = FilterTruth{600, 42, 1e-5, std::move(pairs), strangers};
-    const Inspection seen = inspect(test::filter_d(), context);
-    return *std::find_if(seen.pairs.begin(), seen.pairs.end(), [](const PairMeasures& measured) {
-        return measured.pair.pair == DerivablePair::address_and_coin;
-    });
+    return pair_of(inspect(test::filter_d(), context), DerivablePair::address_and_coin);
 }
 
 TEST(Inspection, HidesCoinsAmongThoseOfStrangersThatAreInTheFilterToo) {
@@ -201,6 +269,47 @@ TEST(Inspection, OfAShardEndsAtTheBest) {
     EXPECT_EQ(judge(inspect(test::filter_d(), context)).grade, Grade::limited);
 }
 
+std::string text_of(const Verdict& verdict) {
+    std::string text = std::string(describe(verdict.grade)) + "\n";
+    for (const Finding& finding : verdict.findings) {
+        text += std::string(key_of(finding.grade)) + ' ' + std::string(key_of(finding.attack)) +
+                " | " + finding.number + " | " + finding.reason + " | " + finding.fix + "\n";
+    }
+    return text;
+}
+
+TEST(SeveralFilters, SayWhichOfThemIsTheWorst) {
+    const BloomFilter empty({100, 7, false}, 1, UpdateMode::all);
+    const std::vector<BloomFilter> filters{empty, test::filter_d(), test::filter_e(),
+                                           test::filter_a()};
+    EXPECT_EQ(judge(filters, {}).filter, 2U);
+    EXPECT_EQ(judge(std::vector{test::filter_d()}, {}).filter, 0U);
+}
+
+// The wallet's addresses do not match an empty filter either.
+TEST(SeveralFilters, LearnNothingFromAnEmptyOne) {
+    const BloomFilter empty({100, 7, false}, 1, UpdateMode::all);
+    const std::vector<BloomFilter> with_empty{test::filter_d(), empty};
+    EXPECT_EQ(text_of(judge(with_empty, {})), text_of(judge(std::vector{test::filter_d()}, {})));
+    EXPECT_TRUE(common_matches(with_empty, {}).guess.is_zero());
+    EXPECT_TRUE(compare(test::filter_d(), empty, {}).common.guess.is_zero());
+    EXPECT_EQ(judge(std::vector{empty, empty}, {}).grade, Grade::nothing);
+}
+
+TEST(SeveralFilters, CompareAsTheirRelationsSay) {
+    InspectionContext context;
+    context.used = 100;
+    const FilterComparison grown = compare(test::filter_a(), test::filter_b(), context);
+    EXPECT_EQ(grown.relation, FilterRelation::nested);
+    ASSERT_TRUE(grown.growth && grown.overlap);
+    EXPECT_EQ(grown.growth->new_bits, 17U);
+    EXPECT_SIX_DIGITS(grown.growth_cover, 313'222.2);
+    const FilterComparison other = compare(test::filter_a(), test::filter_c(), context);
+    EXPECT_EQ(other.relation, FilterRelation::independent);
+    EXPECT_FALSE(other.growth || other.overlap);
+    EXPECT_SIX_DIGITS(other.common.rate.value(), 8.209812e-7);
+}
+
 TEST(SeveralFilters, AreJudgedTogether) {
     InspectionContext context;
     context.used = 20;
@@ -210,6 +319,10 @@ TEST(SeveralFilters, AreJudgedTogether) {
     const std::vector<BloomFilter> grown{test::filter_a(), test::filter_b()};
     const Verdict growth = judge(grown, context);
     EXPECT_EQ(growth.grade, Grade::weak);
+    EXPECT_EQ(growth.worst().attack, Attack::growth);
+    EXPECT_TRUE(std::ranges::none_of(growth.findings, [](const Finding& finding) {
+        return finding.attack == Attack::cut;
+    })) << "what matches the first filter matches the second, too";
     const std::vector<BloomFilter> other_tweak{
         test::filter_d(), test::reference_filter(test::kSizeD, 0x54321, 2'048)};
     const Verdict two = judge(other_tweak, context);
@@ -220,31 +333,31 @@ TEST(SeveralFilters, AreJudgedTogether) {
     EXPECT_EQ(judge(three, context).grade, Grade::exposed);
 }
 
-std::string text_of(const Verdict& verdict) {
-    std::string text = std::string(describe(verdict.grade)) + "\n";
-    for (const Finding& finding : verdict.findings) {
-        text += std::string(key_of(finding.grade)) + ' ' + std::string(key_of(finding.attack)) +
-                " | " + finding.number + " | " + finding.reason + " | " + finding.fix + "\n";
-    }
-    return text;
-}
-
 TEST(Verdict, OfABitcoinjFilterReads) {
     test::RandomElements random(22);
     BloomFilter filter(client_filter_size(Sizer::real_division, 642, 1e-5), 1, UpdateMode::all);
     random.insert_into(filter, 542);
-    EXPECT_EQ(text_of(judge(inspect(filter, {}))),
-              "exposed: a peer knows addresses of this wallet\n"
-              "exposed pair | 0.00278 pairs match by chance | It holds a public key and its hash. "
-              "A test of both (anyone, once the key was used) finds 0.00278 pairs by chance "
-              "among 1.2 billion, so those that match are the wallet's. | Insert the hash alone; "
-              "hardly anything is paid to bare public keys.\n"
-              "weak candidate | 19.3 bits per address | 2 known addresses of one owner single out "
-              "the wallet among 100 million others. | A higher rate; better, several filters that "
-              "share no element, each for peers of its own.\n"
-              "best count | 0.44 % of guesses are right | Of all addresses ever used, 2,283 match "
-              "by chance, so each of the wallet's hides among 229. | Nothing: counting alone does "
-              "not find this wallet.\n");
+    EXPECT_EQ(
+        text_of(judge(inspect(filter, {}))),
+        "weak: a peer needs to know little more to find this wallet\n"
+        "weak pair | practically no pairs match by chance | bitcoinj (since 2016), whose filters "
+        "have this size, inserts a public key and its hash for every key. The bits do not tell "
+        "whether this filter has any; if it has, it is exposed: both can be tested by anyone, once "
+        "the key was used. | Insert the hash alone; hardly anything is paid to bare public keys.\n"
+        "weak candidate | 19.3 bits per address | 2 known addresses of one owner single out "
+        "the wallet among 100 million others. | A higher rate; better, several filters that "
+        "share no element, each for peers of its own.\n"
+        "best count | 0.44 % of guesses are right | Of all addresses ever used, 2,283 others match "
+        "by chance, so each of the wallet's hides among 229. | None needed: counting alone does "
+        "not find this wallet.\n");
+    InspectionContext owner;
+    owner.truth = FilterTruth{542, 0, 1e-5, {DerivablePair::key_and_hash}, 0};
+    EXPECT_NE(
+        text_of(judge(inspect(filter, owner)))
+            .find("exposed pair | practically no pairs match by chance | It holds a public key and "
+                  "its hash. A test of both (anyone, once the key was used) finds practically no "
+                  "pairs by chance among 1.2 billion, so those that match are the wallet's."),
+        std::string::npos);
 }
 
 TEST(Verdict, OfABcoinFilterReads) {
@@ -252,12 +365,14 @@ TEST(Verdict, OfABcoinFilterReads) {
         text_of(judge(inspect(test::filter_e(), {}))),
         "exposed: a peer knows addresses of this wallet\n"
         "exposed count | 100 % of guesses are right | Of all addresses ever used, practically "
-        "none match by chance, so most that match are the wallet's. | Make the filter for what "
+        "no others match by chance, so most that match are the wallet's. | Make the filter for "
+        "what "
         "is in it, at a rate of 0.001: that hides each address among 150,001.\n"
         "exposed candidate | 94.5 bits per address | Any single address that matches is the "
         "wallet's: by chance fewer than one in a billion does. | Make the filter for what is in "
         "it, at a rate of 0.001.\n"
-        "weak under-fill | 3.48e-29 instead of 0.00195 | There is less in it than it was "
+        "weak under-fill | fewer than one in a billion instead of 1 in 512 | There is less in it "
+        "than it was "
         "made for: a stranger matches more than a million times more rarely than the rate it "
         "was designed for. | Fill it with random elements up to the number it was made for.\n");
 }
@@ -296,7 +411,8 @@ TEST(Verdict, OfAFilledFilterReads) {
               "out the wallet among 100 million others. | Several filters that share no element, "
               "each for peers of its own, give each peer less.\n"
               "best count | 0.0026 % of guesses are right | Of all addresses ever used, 382,416 "
-              "match by chance, so each of the wallet's hides among 38,243. | Nothing: counting "
+              "others match by chance, so each of the wallet's hides among 38,243. | None needed: "
+              "counting "
               "alone does not find this wallet.\n");
 }
 
@@ -326,7 +442,7 @@ TEST(Verdict, OfCoinsAmongStrangersReads) {
               "best pair | 3,011 pairs are strangers' | It holds an address and the outpoint of "
               "its coin, and those of strangers. A test of both (anyone, from the set of "
               "unspent outputs) finds 3,011 pairs of strangers among 173 million, so 0.33 % of "
-              "guesses are right. | Nothing: strangers' pairs hide the wallet's.\n");
+              "guesses are right. | None needed: strangers' pairs hide the wallet's.\n");
 }
 
 TEST(Verdict, OfAGrownFilterReads) {
@@ -337,14 +453,15 @@ TEST(Verdict, OfAGrownFilterReads) {
               "by chance, while the wallet's match every one. | Keep one tweak and one size for "
               "ever, over restarts and restores; give new addresses a new filter and new peers.\n"
               "weak growth | 3.49 ± 2.87 elements were added | What was added is hidden only among "
-              "the 313,222 addresses that match the later filter and not the earlier one; of the "
+              "313,222 addresses that match the later filter and not the earlier one; of the "
               "outputs of one day, among 263. | Put all addresses in from the start, a thousand "
               "ahead; never send a filter that grew.\n"
               "limited candidate | 10.3 bits per address | 4 known addresses of one owner single "
               "out the wallet among 100 million others. | Several filters that share no element, "
               "each for peers of its own, give each peer less.\n"
               "best count | < 0.001 % of guesses are right | Of all addresses ever used, 1.19 "
-              "million match by chance, so each of the wallet's hides among 119,339. | Nothing: "
+              "million others match by chance, so each of the wallet's hides among 119,339. | None "
+              "needed: "
               "counting alone does not find this wallet.\n");
 }
 
@@ -366,6 +483,16 @@ TEST(Wording, IsShort) {
     EXPECT_EQ(percentage(0), "0 %");
     EXPECT_EQ(counted(1, "filter"), "1 filter");
     EXPECT_EQ(counted(1'234'567, "address", "es"), "1,234,567 addresses");
+    EXPECT_EQ(mean_count(0.0024, "pair"), "practically no pairs");
+    EXPECT_EQ(mean_count(0.34, "pair"), "0.34 pairs");
+    EXPECT_EQ(mean_count(0.9999, "address", "es"), "1 address");
+    EXPECT_EQ(mean_count(2'120.4, "address", "es"), "2,120 addresses");
+    EXPECT_EQ(at_least_one(0.003), "fewer than one");
+    EXPECT_EQ(at_least_one(1.234), "1.23");
+    EXPECT_EQ(one_in(LogProbability()), "none");
+    EXPECT_EQ(one_in(LogProbability::from_ln(-100)), "fewer than one in a billion");
+    EXPECT_EQ(one_in(LogProbability::of(1e-5)), "1 in 100,000");
+    EXPECT_EQ(one_in(LogProbability::of(0.451)), "45.1 %");
 }
 
 }  // namespace

@@ -228,7 +228,11 @@ TEST(FilterInspect, TakesParametersAlone) {
     EXPECT_EQ(json.at("filterload"), nullptr);
     EXPECT_EQ(json.at("measures").at("clients")[0].at("client"), "bitcoinj");
     EXPECT_EQ(json.at("verdict").at("attack"), "pair");
-    EXPECT_EQ(json.at("verdict").at("grade"), "exposed");
+    EXPECT_EQ(json.at("verdict").at("grade"), "weak");
+    const Json& pair = json.at("measures").at("evidence").at("pairs")[0];
+    EXPECT_EQ(pair.at("pair"), "key-and-hash");
+    EXPECT_EQ(pair.at("inserted"), nullptr);
+    EXPECT_EQ(pair.at("client_inserts"), true);
 }
 
 TEST(FilterInspect, PrintsRatesBelowWhatADoubleHolds) {

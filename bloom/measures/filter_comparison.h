@@ -1,0 +1,39 @@
+/// What several filters of one wallet say together, measured with what is assumed about the world.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "bloom/bloom_filter.h"
+#include "bloom/measures/filter_relations.h"
+#include "bloom/measures/inspection.h"
+#include "bloom/measures/log_probability.h"
+
+namespace petal::bloom {
+
+/// What remains when a peer keeps only the addresses that match all of several filters.
+struct CommonMatches {
+    LogProbability rate;         ///< that an address of another wallet matches all of them
+    double false_addresses = 0;  ///< how many do, on average
+    LogProbability guess;  ///< that one which matches all is the wallet's; 0 where none matches
+};
+
+/// filters   at least one
+CommonMatches common_matches(std::span<const BloomFilter> filters,
+                             const InspectionContext& context);
+
+/// Two filters of one wallet, in order of time.
+struct FilterComparison {
+    FilterRelation relation{};
+    unsigned shared_functions = 0;
+    CommonMatches common;
+    double linking_deviations = 0;
+    std::optional<Growth> growth;  ///< where both are hashed the same way
+    double growth_cover = 0;       ///< addresses that match the later one alone, by chance
+    std::optional<Overlap> overlap;  ///< where both are hashed the same way
+};
+
+FilterComparison compare(const BloomFilter& earlier, const BloomFilter& later,
+                         const InspectionContext& context);
+
+}  // namespace petal::bloom
