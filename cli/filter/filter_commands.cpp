@@ -8,8 +8,7 @@
 #include <sstream>
 
 #include "bloom/bloom_filter.h"
-#include "bloom/measures/count_privacy.h"
-#include "bloom/measures/filter_relations.h"
+#include "bloom/measures/filter_comparison.h"
 #include "bloom/measures/filter_solver.h"
 #include "bloom/measures/inspection.h"
 #include "bloom/measures/verdict.h"
@@ -17,6 +16,7 @@
 #include "bloom/sizing.h"
 #include "cli/command_error.h"
 #include "cli/filter/element.h"
+#include "cli/filter/filter_figures.h"
 #include "cli/filter/filter_input.h"
 #include "cli/filter/filter_json.h"
 #include "cli/filter/filter_options.h"
@@ -141,20 +141,12 @@ std::string relations_text(const std::vector<bloom::BloomFilter>& filters,
     std::string text;
     for (std::size_t a = 0; a < filters.size(); ++a) {
         for (std::size_t b = a + 1; b < filters.size(); ++b) {
-            const auto rate = bloom::common_rate(filters[a], filters[b]);
-            const double left =
-                bloom::expected_false_addresses(context.world.addresses, context.used, rate);
+            const auto compared = bloom::compare(filters[a], filters[b], context);
             text += "  " + std::to_string(a + 1) + " and " + std::to_string(b + 1) + ": " +
-                    std::string(bloom::describe(bloom::relate(filters[a], filters[b]))) + "\n";
-            text += "      " + rate.to_string() + " of all addresses match both, " +
-                    short_number(left) + " of them; a guess among those is right in " +
-                    percentage(bloom::mean_guess_probability(context.used, left, 1).value()) + "\n";
-            if (!bloom::same_hashing(filters[a], filters[b])) continue;
-            const bloom::Growth growth = bloom::growth(filters[a], filters[b]);
-            text += "      " + count_of(growth.new_bits, "bit") + " new, " +
-                    format_count(growth.lost_bits) +
-                    " gone: " + short_number(growth.new_elements.value) + " ± " +
-                    short_number(growth.new_elements.deviation) + " elements more\n";
+                    std::string(bloom::describe(compared.relation)) + "\n";
+            text += "      " + common_text(compared.common) + "\n";
+            const std::string grown = growth_text(compared);
+            if (!grown.empty()) text += "      " + grown + "\n";
         }
     }
     return text;
@@ -265,7 +257,8 @@ void print_match_all(const bloom::FilterOutline& filter, const Json& filterload,
                      const GlobalOptions& global, Console& console) {
     const bloom::Verdict verdict = bloom::judge_match_all(filter);
     if (!global.json) {
-        console.out() << verdict_text(verdict, console) << '\n' << match_all_text(filter, console);
+        console.out() << verdict_text(verdict, console) << '\n'
+                      << section_text(structure_of(filter), console);
         return;
     }
     Json json = match_all_json(filter);
@@ -359,33 +352,29 @@ void run_filter_compare(const FilterCompareOptions& options, const GlobalOptions
     std::vector<bloom::BloomFilter> filters;
     for (const std::string& text : options.filters) filters.push_back(filter_from_argument(text));
     const bloom::InspectionContext context = context_of(options.assumptions);
-    const auto rate = bloom::common_rate(filters);
-    const double left =
-        bloom::expected_false_addresses(context.world.addresses, context.used, rate);
+    const bloom::CommonMatches common = bloom::common_matches(filters, context);
     const bloom::Verdict verdict = bloom::judge(filters, context);
     if (global.json) {
         Json pairs = Json::array();
         for (std::size_t a = 0; a < filters.size(); ++a) {
             for (std::size_t b = a + 1; b < filters.size(); ++b) {
                 Json pair = {{"first", a}, {"second", b}};
-                pair.update(relation_json(filters[a], filters[b], context));
+                pair.update(comparison_json(bloom::compare(filters[a], filters[b], context)));
                 pairs.push_back(pair);
             }
         }
         const Json json = {{"filters", filters.size()},
-                           {"common_fpr", probability_json(rate)},
-                           {"false_addresses", left},
+                           {"common_fpr", probability_json(common.rate)},
+                           {"false_addresses", common.false_addresses},
                            {"pairs", pairs},
                            {"verdict", verdict_json(verdict)}};
         console.out() << to_line(json) << '\n';
         return;
     }
-    console.out() << console.bold("Two by two") << "\n"
-                  << relations_text(filters, context) << "\n"
-                  << console.bold("All together") << "\n  " << rate.to_string()
-                  << " of all addresses match all of them: " << short_number(left)
-                  << " that are not the wallet's\n\n"
-                  << verdict_text(verdict, console);
+    console.out() << verdict_text(verdict, console) << '\n'
+                  << console.bold("All together") << "\n  " << common_text(common) << "\n\n"
+                  << console.bold("Two by two") << "\n"
+                  << relations_text(filters, context);
 }
 
 void run_filter_plan(const FilterPlanOptions& options, const GlobalOptions& global,

@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include "bloom/measures/count_privacy.h"
 #include "bloom/measures/filter_relations.h"
 #include "cli/filter/filter_options.h"
 
@@ -89,6 +88,21 @@ Json cost_json(const bloom::Inspection& seen) {
             {"rate_tenfold", drift_json(seen.tenfold)}};
 }
 
+/// The keys that filters have which match everything, too.
+Json structure_json(const bloom::FilterSize& size, std::uint32_t tweak, std::uint8_t flags,
+                    std::size_t bits_set) {
+    const std::size_t bits = size.bytes * 8;
+    Json json = {{"bytes", size.bytes},
+                 {"bits", bits},
+                 {"hash_functions", size.hash_functions},
+                 {"tweak", tweak},
+                 {"flags", flags_name(bloom::update_mode_of(flags))},
+                 {"bits_set", bits_set},
+                 {"fill", nullptr}};
+    if (bits > 0) json["fill"] = static_cast<double>(bits_set) / static_cast<double>(bits);
+    return json;
+}
+
 }  // namespace
 
 Json probability_json(bloom::LogProbability probability) {
@@ -100,47 +114,32 @@ Json probability_json(bloom::LogProbability probability) {
 Json inspection_json(const bloom::Inspection& seen) {
     Json counts = Json::array();
     for (const bloom::CountMeasures& count : seen.counts) counts.push_back(count_json(count));
-    const auto mode = bloom::update_mode_of(seen.flags);
-    return {{"bytes", seen.size.bytes},
-            {"bits", seen.size.bytes * 8},
-            {"hash_functions", seen.size.hash_functions},
-            {"tweak", seen.tweak},
-            {"flags", flags_name(mode)},
-            {"bits_set", seen.bits_set},
-            {"fill", seen.fill},
-            {"elements_estimate", seen.elements.value},
-            {"elements_sigma", seen.elements.deviation},
-            {"fpr_actual", probability_json(seen.rate)},
-            {"measures",
-             {{"clients", clients_json(seen)},
-              {"fpr_design", seen.design_rate},
-              {"fpr_design_known", seen.design_known},
-              {"fpr_relative_deviation", seen.rate_deviation},
-              {"truth", truth_json(seen)},
-              {"used", seen.context.used},
-              {"shards", seen.context.shards},
-              {"count", counts},
-              {"deniability", seen.deniability},
-              {"deniability_cover_3", seen.deniability_cover_3},
-              {"evidence", evidence_json(seen)},
-              {"cost", cost_json(seen)}}}};
+    Json json = structure_json(seen.size, seen.tweak, seen.flags, seen.bits_set);
+    json["elements_estimate"] = seen.elements.value;
+    json["elements_sigma"] = seen.elements.deviation;
+    json["fpr_actual"] = probability_json(seen.rate);
+    json["measures"] = {{"clients", clients_json(seen)},
+                        {"fpr_design", seen.design_rate},
+                        {"fpr_design_known", seen.design_known},
+                        {"fpr_relative_deviation", seen.rate_deviation},
+                        {"truth", truth_json(seen)},
+                        {"used", seen.context.used},
+                        {"shards", seen.context.shards},
+                        {"count", counts},
+                        {"deniability", seen.deniability},
+                        {"deniability_cover_3", seen.deniability_cover_3},
+                        {"evidence", evidence_json(seen)},
+                        {"cost", cost_json(seen)}};
+    return json;
 }
 
 Json match_all_json(const bloom::FilterOutline& filter) {
-    const std::size_t bits = filter.size.bytes * 8;
-    return {{"bytes", filter.size.bytes},
-            {"bits", bits},
-            {"hash_functions", filter.size.hash_functions},
-            {"tweak", filter.tweak},
-            {"flags", flags_name(bloom::update_mode_of(filter.flags))},
-            {"bits_set", filter.bits_set},
-            {"fill", bits == 0
-                         ? Json(nullptr)
-                         : Json(static_cast<double>(filter.bits_set) / static_cast<double>(bits))},
-            {"elements_estimate", nullptr},
-            {"elements_sigma", nullptr},
-            {"fpr_actual", 1},
-            {"measures", nullptr}};
+    Json json = structure_json(filter.size, filter.tweak, filter.flags, filter.bits_set);
+    json["elements_estimate"] = nullptr;
+    json["elements_sigma"] = nullptr;
+    json["fpr_actual"] = 1;
+    json["measures"] = nullptr;
+    return json;
 }
 
 Json verdict_json(const bloom::Verdict& verdict) {
@@ -157,32 +156,29 @@ Json verdict_json(const bloom::Verdict& verdict) {
     return json;
 }
 
-Json relation_json(const bloom::BloomFilter& earlier, const bloom::BloomFilter& later,
-                   const bloom::InspectionContext& context) {
-    const auto rate = bloom::common_rate(earlier, later);
-    const double universe = context.world.addresses;
-    const double false_addresses = bloom::expected_false_addresses(universe, context.used, rate);
-    Json json = {{"relation", bloom::key_of(bloom::relate(earlier, later))},
-                 {"shared_functions", bloom::shared_seeds(earlier, later)},
-                 {"common_fpr", probability_json(rate)},
-                 {"false_addresses", false_addresses},
-                 {"guess", probability_json(
-                               bloom::mean_guess_probability(context.used, false_addresses, 1))},
-                 {"linking_deviations", bloom::linking_deviations(context.used, universe, rate)},
+Json comparison_json(const bloom::FilterComparison& compared) {
+    Json json = {{"relation", bloom::key_of(compared.relation)},
+                 {"shared_functions", compared.shared_functions},
+                 {"common_fpr", probability_json(compared.common.rate)},
+                 {"false_addresses", compared.common.false_addresses},
+                 {"guess", probability_json(compared.common.guess)},
+                 {"linking_deviations", compared.linking_deviations},
                  {"growth", nullptr},
                  {"overlap", nullptr}};
-    if (!bloom::same_hashing(earlier, later)) return json;
-    const bloom::Growth growth = bloom::growth(earlier, later);
-    json["growth"] = {{"new_bits", growth.new_bits},
-                      {"lost_bits", growth.lost_bits},
-                      {"new_elements", growth.new_elements.value},
-                      {"new_elements_sigma", growth.new_elements.deviation},
-                      {"fpr", probability_json(growth.rate)},
-                      {"false_addresses", universe * growth.rate.value()}};
-    const bloom::Overlap overlap = bloom::overlap(earlier, later);
-    json["overlap"] = {{"elements_in_either", overlap.in_either},
-                       {"elements_in_both", overlap.in_both},
-                       {"deviations", overlap.deviations}};
+    if (compared.growth) {
+        const bloom::Growth& growth = *compared.growth;
+        json["growth"] = {{"new_bits", growth.new_bits},
+                          {"lost_bits", growth.lost_bits},
+                          {"new_elements", growth.new_elements.value},
+                          {"new_elements_sigma", growth.new_elements.deviation},
+                          {"fpr", probability_json(growth.rate)},
+                          {"false_addresses", compared.growth_cover}};
+    }
+    if (compared.overlap) {
+        json["overlap"] = {{"elements_in_either", compared.overlap->in_either},
+                           {"elements_in_both", compared.overlap->in_both},
+                           {"deviations", compared.overlap->deviations}};
+    }
     return json;
 }
 

@@ -1,8 +1,7 @@
 /// Measures of filters as the JSON that other programs read.
 #pragma once
 
-#include <span>
-
+#include "bloom/measures/filter_comparison.h"
 #include "bloom/measures/inspection.h"
 #include "bloom/measures/verdict.h"
 #include "cli/json.h"
@@ -13,16 +12,14 @@ namespace petal::cli {
 Json probability_json(bloom::LogProbability probability);
 
 /// Everything that `filter inspect` tells, but for the verdict and the filter's own bytes.
-/// The keys of inspection_json() of a filter that matches everything: null where there is nothing
-/// to measure.
-Json match_all_json(const bloom::FilterOutline& filter);
 Json inspection_json(const bloom::Inspection& inspection);
+/// The same keys of a filter that matches everything: null where there is nothing to measure.
+Json match_all_json(const bloom::FilterOutline& filter);
 
 /// `{"grade","attack","number","reason","fix","findings":[…]}`, the worst finding first.
 Json verdict_json(const bloom::Verdict& verdict);
 
 /// The relation of two filters, what they have in common, and how one grew into the other.
-Json relation_json(const bloom::BloomFilter& earlier, const bloom::BloomFilter& later,
-                   const bloom::InspectionContext& context);
+Json comparison_json(const bloom::FilterComparison& compared);
 
 }  // namespace petal::cli

@@ -38,7 +38,7 @@ void write_file(const std::filesystem::path& file, const std::string& content) {
 void run_filter_report(const FilterReportOptions& options, const GlobalOptions& global,
                        Console& console) {
     bloom::InspectionContext context = context_of(options.assumptions);
-    std::vector<ReportedFilter> filters;
+    std::vector<NamedFilter> filters;
     for (const std::string& argument : options.filters) {
         filters.push_back({name_of(argument, filters.size() + 1), filter_from_argument(argument)});
     }
@@ -49,7 +49,7 @@ void run_filter_report(const FilterReportOptions& options, const GlobalOptions& 
         filters.push_back({"the wallet's filter", std::move(own.filter)});
     }
     std::vector<bloom::BloomFilter> bare;
-    for (const ReportedFilter& reported : filters) bare.push_back(reported.filter);
+    for (const NamedFilter& filter : filters) bare.push_back(filter.filter);
 
     const std::string page = report_page(filters, context);
     write_file(options.output, page);

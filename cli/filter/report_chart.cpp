@@ -5,9 +5,10 @@
 #include <cassert>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "bloom/measures/wording.h"
-#include "chain/byte_writer.h"
+#include "cli/filter/report_html.h"
 
 namespace petal::cli {
 namespace {
@@ -15,10 +16,12 @@ namespace {
 // The drawing's own units: a phone shows them at nearly one pixel each.
 constexpr double kWidth = 400;
 constexpr double kHeight = 280;
-constexpr double kLeft = 56;
+constexpr double kLeft = 80;
 constexpr double kRight = 14;
-constexpr double kTop = 14;
+constexpr double kTop = 30;
 constexpr double kBottom = 44;
+/// Between the frame and what is drawn, so that whole dots fit.
+constexpr double kInner = 8;
 
 std::string number(double value) {
     std::array<char, 32> text;
@@ -26,14 +29,26 @@ std::string number(double value) {
     return {text.data(), static_cast<std::size_t>(size)};
 }
 
+/// Where a value stands between an axis' ends, 0 and 1; beyond them outside of that.
 double share(const ChartAxis& axis, double value) {
-    const double held = std::clamp(value, axis.min, axis.max);
-    if (!axis.logarithmic) return (held - axis.min) / (axis.max - axis.min);
-    return std::log(held / axis.min) / std::log(axis.max / axis.min);
+    if (!axis.logarithmic) return (value - axis.min) / (axis.max - axis.min);
+    constexpr double kSmallest = 1e-300;
+    return std::log(std::max(value, kSmallest) / axis.min) / std::log(axis.max / axis.min);
+}
+
+/// The place in the drawing of shares of the axes.
+ChartPoint drawn(double x, double y) {
+    return {kLeft + kInner + x * (kWidth - kLeft - kRight - 2 * kInner),
+            kHeight - kBottom - kInner - y * (kHeight - kTop - kBottom - 2 * kInner)};
+}
+
+bool is_beyond(double share) {
+    constexpr double kSlack = 1e-9;
+    return share < -kSlack || share > 1 + kSlack;
 }
 
 std::vector<double> linear_ticks(const ChartAxis& axis) {
-    const double rough = (axis.max - axis.min) / 4;
+    const double rough = (axis.max - axis.min) / 5;
     const double power = std::pow(10, std::floor(std::log10(rough)));
     double step = axis.whole ? std::max(1.0, power) : power;
     for (const double factor : {2.0, 5.0, 10.0}) {
@@ -55,92 +70,39 @@ std::vector<double> decade_ticks(const ChartAxis& axis) {
     return ticks;
 }
 
-std::string tick_label(double value) {
-    if ((value > 0 && value < 0.00099) || value >= 1e6) {
-        return "1e" + std::to_string(static_cast<int>(std::lround(std::log10(value))));
+std::string tick_label(TickFormat format, double value) {
+    switch (format) {
+        case TickFormat::number:
+            return bloom::short_number(value);
+        case TickFormat::percentage:
+            return bloom::percentage(value);
+        case TickFormat::one_in:
+            return bloom::short_number(1 / value);
     }
-    return bloom::short_number(value);
+    return "";
 }
 
-std::uint32_t crc32(chain::ByteView bytes) {
-    std::uint32_t crc = 0xffffffff;
-    for (const chain::Byte byte : bytes) {
-        crc ^= byte;
-        for (int i = 0; i < 8; ++i) crc = crc >> 1 ^ ((crc & 1) != 0 ? 0xedb88320U : 0U);
-    }
-    return ~crc;
+std::string text_at(double x, double y, std::string_view classes, std::string_view anchor,
+                    std::string_view text) {
+    std::string svg = "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\"";
+    if (!classes.empty()) svg += " class=\"" + std::string(classes) + "\"";
+    return svg + " text-anchor=\"" + std::string(anchor) + "\">" + html_escaped(text) + "</text>";
 }
 
-std::uint32_t adler32(chain::ByteView bytes) {
-    std::uint32_t a = 1;
-    std::uint32_t b = 0;
-    for (const chain::Byte byte : bytes) {
-        a = (a + byte) % 65'521;
-        b = (b + a) % 65'521;
-    }
-    return b << 16 | a;
-}
-
-void write_big_endian(chain::ByteWriter& to, std::uint32_t value) {
-    to.u16_big_endian(static_cast<std::uint16_t>(value >> 16));
-    to.u16_big_endian(static_cast<std::uint16_t>(value & 0xffff));
-}
-
-void write_chunk(chain::ByteWriter& png, std::string_view type, chain::ByteView content) {
-    chain::ByteWriter checked(type.size() + content.size());
-    checked.bytes(chain::Bytes(type.begin(), type.end())).bytes(content);
-    write_big_endian(png, static_cast<std::uint32_t>(content.size()));
-    png.bytes(checked.view());
-    write_big_endian(png, crc32(checked.view()));
-}
-
-/// A zlib stream of stored blocks (RFC 1950, RFC 1951).
-chain::Bytes stored(chain::ByteView content) {
-    constexpr std::size_t kMostInBlock = 65'535;
-    chain::ByteWriter stream;
-    stream.u8(0x78).u8(0x01);
-    for (std::size_t at = 0; at < content.size(); at += kMostInBlock) {
-        const std::size_t size = std::min(kMostInBlock, content.size() - at);
-        stream.u8(at + size == content.size() ? 1 : 0);
-        stream.u16(static_cast<std::uint16_t>(size)).u16(static_cast<std::uint16_t>(~size));
-        stream.bytes(content.subspan(at, size));
-    }
-    write_big_endian(stream, adler32(content));
-    return stream.take();
-}
-
-chain::Byte reversed(chain::Byte byte) {
-    chain::Byte result = 0;
-    for (unsigned i = 0; i < 8; ++i) {
-        result = static_cast<chain::Byte>(result << 1 | (byte >> i & 1));
-    }
-    return result;
+/// The part of the way from one value to the next, 0 to 1, on which an axis' share stays inside it.
+struct Part {
+    double from = 0;
+    double to = 1;
+};
+Part part_inside(double first, double second, Part part) {
+    if (first == second) return is_beyond(first) ? Part{1, 0} : part;
+    const double at_low = -first / (second - first);
+    const double at_high = (1 - first) / (second - first);
+    return {std::max(part.from, std::min(at_low, at_high)),
+            std::min(part.to, std::max(at_low, at_high))};
 }
 
 }  // namespace
-
-std::string html_escaped(std::string_view text) {
-    std::string result;
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                result += "&amp;";
-                break;
-            case '<':
-                result += "&lt;";
-                break;
-            case '>':
-                result += "&gt;";
-                break;
-            case '"':
-                result += "&quot;";
-                break;
-            default:
-                result += c;
-        }
-    }
-    return result;
-}
 
 Chart::Chart(ChartAxis x, ChartAxis y, std::string title, std::string description)
     : x_(std::move(x)),
@@ -150,136 +112,157 @@ Chart::Chart(ChartAxis x, ChartAxis y, std::string title, std::string descriptio
     assert(x_.min < x_.max && y_.min < y_.max);
 }
 
-double Chart::place_x(double value) const {
-    return kLeft + share(x_, value) * (kWidth - kLeft - kRight);
+ChartPoint Chart::place_of(ChartPoint point) const {
+    return drawn(std::clamp(share(x_, point.x), 0.0, 1.0),
+                 std::clamp(share(y_, point.y), 0.0, 1.0));
 }
 
-double Chart::place_y(double value) const {
-    return kHeight - kBottom - share(y_, value) * (kHeight - kTop - kBottom);
+bool Chart::is_outside(ChartPoint point) const {
+    return is_beyond(share(x_, point.x)) || is_beyond(share(y_, point.y));
 }
 
 void Chart::add_line(const std::vector<ChartPoint>& points) {
+    if (points.size() < 2) return;
+    falls_ = points.front().y > points.back().y;
     std::string path;
-    for (const ChartPoint& point : points) {
-        if (point.y < y_.min || point.y > y_.max) continue;
-        path +=
-            (path.empty() ? "M" : "L") + number(place_x(point.x)) + "," + number(place_y(point.y));
+    for (std::size_t i = 1; i < points.size(); ++i) {
+        const ChartPoint a{share(x_, points[i - 1].x), share(y_, points[i - 1].y)};
+        const ChartPoint b{share(x_, points[i].x), share(y_, points[i].y)};
+        const Part part = part_inside(a.y, b.y, part_inside(a.x, b.x, {}));
+        if (part.from > part.to) continue;
+        const auto place_at = [&](double way) {
+            const ChartPoint at = drawn(a.x + way * (b.x - a.x), a.y + way * (b.y - a.y));
+            return number(at.x) + "," + number(at.y);
+        };
+        if (path.empty() || part.from > 0) path += "M" + place_at(part.from);
+        path += "L" + place_at(part.to);
     }
     body_ += "<path class=\"line\" d=\"" + path + "\"/>";
 }
 
-void Chart::add_own(ChartPoint point, const std::string& label, bool below) {
-    const double x = place_x(point.x);
-    const double y = place_y(point.y);
-    const bool right_half = x > kWidth / 2;
-    const double label_y = below || y < kTop + 24 ? y + 18 : y - 9;
-    body_ += "<circle class=\"own\" cx=\"" + number(x) + "\" cy=\"" + number(y) + "\" r=\"5\"/>";
-    body_ += "<text class=\"name\" x=\"" + number(right_half ? x - 7 : x + 7) + "\" y=\"" +
-             number(label_y) + "\" text-anchor=\"" + (right_half ? "end" : "start") + "\">" +
-             html_escaped(label) + "</text>";
+void Chart::add_own(ChartPoint point, const std::string& label) {
+    const ChartPoint at = place_of(point);
+    if (is_outside(point)) {
+        const double outwards = share(y_, point.y) < 0 ? 1 : -1;
+        body_ += "<path class=\"own\" d=\"M" + number(at.x - 7) + "," +
+                 number(at.y - 5 * outwards) + "H" + number(at.x + 7) + "L" + number(at.x) + "," +
+                 number(at.y + 7 * outwards) + "Z\"/>";
+    } else {
+        body_ += "<circle class=\"own\" cx=\"" + number(at.x) + "\" cy=\"" + number(at.y) +
+                 "\" r=\"5\"/>";
+    }
+    if (label.empty()) return;
+    // Beside a falling line the upper right is free, and the lower left; beside a rising one the
+    // others.
+    const bool to_left = at.x > kWidth * 0.55;
+    const bool above = falls_ != to_left;
+    double y = above ? at.y - 12 : at.y + 20;
+    if (y < kTop + 14) y = at.y + 20;
+    if (y > kHeight - kBottom - 4) y = at.y + 6;
+    body_ += text_at(to_left ? at.x - 10 : at.x + 10, y, "name", to_left ? "end" : "start", label);
 }
 
 void Chart::add_other(ChartPoint point, const std::string& label) {
-    const std::string x = number(place_x(point.x));
-    const double y = place_y(point.y);
-    body_ += "<circle class=\"other\" cx=\"" + x + "\" cy=\"" + number(y) + "\" r=\"8\"/>";
-    body_ += "<text class=\"in\" x=\"" + x + "\" y=\"" + number(y + 4) + "\">" +
-             html_escaped(label) + "</text>";
+    const ChartPoint at = place_of(point);
+    for (Other& other : others_) {
+        if (std::abs(other.place.x - at.x) > 14 || std::abs(other.place.y - at.y) > 14) continue;
+        other.labels += ", " + label;
+        others_.push_back({at, ""});
+        return;
+    }
+    others_.push_back({at, label});
+}
+
+std::string Chart::others() const {
+    std::string svg;
+    for (const Other& other : others_) {
+        const ChartPoint& at = other.place;
+        svg += "<circle class=\"other\" cx=\"" + number(at.x) + "\" cy=\"" + number(at.y) +
+               "\" r=\"4\"/>";
+        if (other.labels.empty()) continue;
+        constexpr double kLetter = 6;
+        const double width = kLetter * static_cast<double>(other.labels.size());
+        if (at.x - 6 - width < kLeft) {
+            svg += text_at(at.x + 7, at.y + 4, "in", "start", other.labels);
+        } else {
+            svg += text_at(at.x - 6, falls_ ? at.y + 12 : at.y - 5, "in", "end", other.labels);
+        }
+    }
+    return svg;
 }
 
 std::string Chart::axes() const {
-    std::string svg;
-    const std::string bottom = number(kHeight - kBottom);
-    const std::string right = number(kWidth - kRight);
+    const double bottom = kHeight - kBottom;
+    const double right = kWidth - kRight;
+    std::string svg = "<path class=\"frame\" d=\"M" + number(kLeft) + "," + number(kTop) + "V" +
+                      number(bottom) + "H" + number(right) + "\"/>";
     for (const double tick : x_.logarithmic ? decade_ticks(x_) : linear_ticks(x_)) {
-        const std::string x = number(place_x(tick));
-        svg += "<path class=\"grid\" d=\"M" + x + "," + number(kTop) + "V" + bottom + "\"/>";
-        svg += "<text x=\"" + x + "\" y=\"" + number(kHeight - kBottom + 15) +
-               "\" text-anchor=\"middle\">" + tick_label(tick) + "</text>";
+        const double x = place_of({tick, y_.min}).x;
+        svg += "<path class=\"grid\" d=\"M" + number(x) + "," + number(kTop) + "V" +
+               number(bottom) + "\"/>";
+        svg += text_at(x, bottom + 15, "", "middle", tick_label(x_.format, tick));
     }
     for (const double tick : y_.logarithmic ? decade_ticks(y_) : linear_ticks(y_)) {
-        const double y = place_y(tick);
-        svg +=
-            "<path class=\"grid\" d=\"M" + number(kLeft) + "," + number(y) + "H" + right + "\"/>";
-        svg += "<text x=\"" + number(kLeft - 6) + "\" y=\"" + number(y + 4) +
-               "\" text-anchor=\"end\">" + tick_label(tick) + "</text>";
+        const double y = place_of({x_.min, tick}).y;
+        svg += "<path class=\"grid\" d=\"M" + number(kLeft) + "," + number(y) + "H" +
+               number(right) + "\"/>";
+        svg += text_at(kLeft - 6, y + 4, "", "end", tick_label(y_.format, tick));
     }
-    svg += "<text class=\"axis\" x=\"" + number((kLeft + kWidth - kRight) / 2) + "\" y=\"" +
-           number(kHeight - 8) + "\" text-anchor=\"middle\">" + html_escaped(x_.label) + "</text>";
-    const std::string middle = number((kTop + kHeight - kBottom) / 2);
-    svg += "<text class=\"axis\" x=\"12\" y=\"" + middle + "\" transform=\"rotate(-90 12 " +
-           middle + ")\" text-anchor=\"middle\">" + html_escaped(y_.label) + "</text>";
+    svg += text_at((kLeft + right) / 2, kHeight - 8, "axis", "middle", x_.label);
+    svg += text_at(2, 14, "axis", "start", y_.label);
     return svg;
 }
 
 std::string Chart::svg() const {
     return "<svg class=\"chart\" viewBox=\"0 0 400 280\" role=\"img\"><title>" +
            html_escaped(title_) + "</title><desc>" + html_escaped(description_) + "</desc>" +
-           axes() + body_ + "</svg>";
+           axes() + others() + body_ + "</svg>";
 }
 
-chain::Bytes one_bit_png(chain::ByteView bits, std::size_t columns, std::uint32_t rgb) {
-    assert(columns % 8 == 0 && columns > 0);
-    const std::size_t row_bytes = columns / 8;
-    const std::size_t rows = (bits.size() + row_bytes - 1) / row_bytes;
-    chain::Bytes pixels;
-    for (std::size_t row = 0; row < rows; ++row) {
-        pixels.push_back(0);  // no prediction
-        for (std::size_t i = row * row_bytes; i < (row + 1) * row_bytes; ++i) {
-            // A filter's first bit is a byte's lowest, a picture's the highest.
-            pixels.push_back(i < bits.size() ? reversed(bits[i]) : chain::Byte{0});
-        }
-    }
-    chain::ByteWriter header;
-    write_big_endian(header, static_cast<std::uint32_t>(columns));
-    write_big_endian(header, static_cast<std::uint32_t>(rows));
-    header.u8(1).u8(3).u8(0).u8(0).u8(0);  // 1 bit, palette
-    const chain::Bytes palette{0,
-                               0,
-                               0,
-                               static_cast<chain::Byte>(rgb >> 16),
-                               static_cast<chain::Byte>(rgb >> 8),
-                               static_cast<chain::Byte>(rgb)};
-    chain::ByteWriter png;
-    png.bytes(chain::Bytes{0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'});
-    write_chunk(png, "IHDR", header.view());
-    write_chunk(png, "PLTE", palette);
-    write_chunk(png, "tRNS", chain::Bytes{0});
-    write_chunk(png, "IDAT", stored(pixels));
-    write_chunk(png, "IEND", {});
-    return png.take();
-}
-
-std::string base64(chain::ByteView bytes) {
-    constexpr std::string_view kDigits =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        const std::size_t left = std::min<std::size_t>(3, bytes.size() - i);
-        std::uint32_t group = 0;
-        for (std::size_t j = 0; j < 3; ++j) {
-            group = group << 8 | (j < left ? bytes[i + j] : chain::Byte{0});
-        }
-        for (std::size_t j = 0; j < 4; ++j) {
-            text += j <= left ? kDigits[group >> (18 - 6 * j) & 63] : '=';
-        }
-    }
-    return text;
+std::size_t bits_per_cell(std::size_t bits) {
+    return (bits + kMostCells - 1) / kMostCells;
 }
 
 std::string bit_map_svg(chain::ByteView bits, const std::string& title,
                         const std::string& description) {
-    constexpr std::uint32_t kColour = 0x4f7fd9;  // readable on white and on black
-    const double side = std::sqrt(2.5 * 8 * static_cast<double>(bits.size()));
-    const std::size_t row_bytes = std::max<std::size_t>(1, static_cast<std::size_t>(side / 8));
-    const std::size_t rows = (bits.size() + row_bytes - 1) / row_bytes;
-    const std::string size =
-        "width=\"" + std::to_string(8 * row_bytes) + "\" height=\"" + std::to_string(rows) + "\"";
-    return "<svg class=\"bits\" viewBox=\"0 0 " + std::to_string(8 * row_bytes) + " " +
-           std::to_string(rows) + "\" role=\"img\"><title>" + html_escaped(title) +
-           "</title><desc>" + html_escaped(description) + "</desc><image " + size +
-           " href=\"data:image/png;base64," + base64(one_bit_png(bits, 8 * row_bytes, kColour)) +
-           "\"/></svg>";
+    // Shades are one path each: a path takes a few bytes for each run of equal cells.
+    constexpr std::size_t kShades = 10;
+    const std::size_t bit_count = bits.size() * 8;
+    const std::size_t each = bits_per_cell(bit_count);
+    const std::size_t cells = (bit_count + each - 1) / each;
+    const auto columns = std::max<std::size_t>(
+        8, static_cast<std::size_t>(std::sqrt(2.5 * static_cast<double>(cells))));
+    const std::size_t rows = (cells + columns - 1) / columns;
+
+    const auto shade_of = [&](std::size_t cell) {
+        const std::size_t end = std::min((cell + 1) * each, bit_count);
+        std::size_t set = 0;
+        for (std::size_t bit = cell * each; bit < end; ++bit) {
+            set += static_cast<std::size_t>(bits[bit / 8] >> (bit % 8) & 1);
+        }
+        const std::size_t size = end - cell * each;
+        return (set * kShades + size - 1) / size;
+    };
+    std::array<std::string, kShades + 1> runs;
+    for (std::size_t cell = 0; cell < cells;) {
+        const std::size_t shade = shade_of(cell);
+        const std::size_t row_end = std::min((cell / columns + 1) * columns, cells);
+        std::size_t end = cell + 1;
+        while (end < row_end && shade_of(end) == shade) ++end;
+        runs.at(shade) += "M" + std::to_string(cell % columns) + "," +
+                          std::to_string(cell / columns) + "h" + std::to_string(end - cell);
+        cell = end;
+    }
+    std::string svg = "<svg class=\"bits\" style=\"max-width:" + std::to_string(16 * columns) +
+                      "px\" viewBox=\"0 0 " + std::to_string(columns) + " " + std::to_string(rows) +
+                      "\" role=\"img\"><title>" + html_escaped(title) + "</title><desc>" +
+                      html_escaped(description) + "</desc><g transform=\"translate(0,.5)\">";
+    for (std::size_t shade = 1; shade <= kShades; ++shade) {
+        if (runs.at(shade).empty()) continue;
+        const double opacity = 0.2 + 0.8 * static_cast<double>(shade) / kShades;
+        svg += "<path opacity=\"" + number(opacity) + "\" d=\"" + runs.at(shade) + "\"/>";
+    }
+    return svg + "</g></svg>";
 }
 
 }  // namespace petal::cli

@@ -1,16 +1,21 @@
 /// Charts as inline SVG, with text alternatives, for the report page.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "chain/bytes.h"
 
 namespace petal::cli {
 
-/// The text with `&`, `<`, `>` and quotes as HTML writes them.
-std::string html_escaped(std::string_view text);
+/// How the numbers at an axis are written.
+enum class TickFormat : std::uint8_t {
+    number,      ///< 20, 1,000, 1.5 million
+    percentage,  ///< of a share from 0 to 1
+    one_in,      ///< of a probability p, 1/p: "1,000" for 0.001
+};
 
 struct ChartAxis {
     std::string label;
@@ -18,6 +23,7 @@ struct ChartAxis {
     double max = 1;
     bool logarithmic = false;
     bool whole = false;  ///< marked at whole numbers only
+    TickFormat format = TickFormat::number;
 };
 
 struct ChartPoint {
@@ -25,42 +31,52 @@ struct ChartPoint {
     double y = 0;
 };
 
-/// Lines and marks over two axes. Marks beyond the axes are drawn at their ends, lines end there.
+/// A line and marks over two axes. What lies beyond the axes is cut off a line; a mark beyond them
+/// stands at their end, as an arrow that points outside.
 class Chart {
 public:
-    /// description   what the chart shows, for those who don't see it
+    /// description   what the chart shows, for readers who don't see it
     Chart(ChartAxis x, ChartAxis y, std::string title, std::string description);
 
+    /// The line comes first: names are put on its free side.
     void add_line(const std::vector<ChartPoint>& points);
-    /// A point of the page's own filter, with its name, above it or below.
-    void add_own(ChartPoint point, const std::string& label, bool below = false);
-    /// A small numbered disc for something else.
-    void add_other(ChartPoint point, const std::string& number);
+    /// A dot for a filter of the page, with its name (none where empty).
+    void add_own(ChartPoint point, const std::string& label);
+    /// A small dot for something else, with its number. Numbers of dots that nearly touch stand
+    /// together.
+    void add_other(ChartPoint point, const std::string& label);
 
     std::string svg() const;
 
 private:
-    double place_x(double value) const;
-    double place_y(double value) const;
+    struct Other {
+        ChartPoint place;  ///< in the drawing
+        std::string labels;
+    };
+
+    /// The place in the drawing; of points beyond the axes that at their ends.
+    ChartPoint place_of(ChartPoint point) const;
+    bool is_outside(ChartPoint point) const;
     std::string axes() const;
+    std::string others() const;
 
     ChartAxis x_;
     ChartAxis y_;
     std::string title_;
     std::string description_;
     std::string body_;
+    std::vector<Other> others_;
+    bool falls_ = false;
 };
 
-/// Bits as a picture, row by row: set ones coloured, others clear. A PNG in an SVG, since every bit
-/// as a shape of its own would take a hundred times the space.
+/// Bits as a picture of at most this many cells.
+inline constexpr std::size_t kMostCells = 4'096;
+
+/// How many bits of a filter one cell stands for.
+std::size_t bits_per_cell(std::size_t bits);
+
+/// Cells row by row, each the darker the more of its bits are set. The last row may end early.
 std::string bit_map_svg(chain::ByteView bits, const std::string& title,
                         const std::string& description);
-
-/// A PNG of one bit a pixel; rows of `columns` pixels, a multiple of 8. Index 1 has the colour, 0
-/// is clear. (ISO/IEC 15948; the deflate stream is stored, not compressed: bits of a filter are
-/// noise.)
-chain::Bytes one_bit_png(chain::ByteView bits, std::size_t columns, std::uint32_t rgb);
-
-std::string base64(chain::ByteView bytes);
 
 }  // namespace petal::cli

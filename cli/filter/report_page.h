@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bloom/measures/inspection.h"
@@ -10,8 +11,7 @@
 
 namespace petal::cli {
 
-/// One filter of the report.
-struct ReportedFilter {
+struct NamedFilter {
     std::string name;
     bloom::BloomFilter filter;
 };
@@ -20,7 +20,7 @@ struct ReportedFilter {
 inline constexpr std::size_t kMaxReportBytes = 400'000;
 
 /// filters   at least one, in order of time
-std::string report_page(const std::vector<ReportedFilter>& filters,
+std::string report_page(const std::vector<NamedFilter>& filters,
                         const bloom::InspectionContext& context);
 
 }  // namespace petal::cli

@@ -20,10 +20,32 @@ HOST = """<!DOCTYPE html><meta charset="utf-8"><title>host</title>
 document.getElementById("page").onload = event => {{
     const inside = event.target.contentDocument;
     const root = inside.documentElement;
+    const inner = (small, large) => small.left > large.left - 1 && small.right < large.right + 1
+        && small.top > large.top - 1 && small.bottom < large.bottom + 1;
+    const apart = (a, b) => a.right < b.left + 1 || b.right < a.left + 1
+        || a.bottom < b.top + 1 || b.bottom < a.top + 1;
+    const faults = [];
+    const box = e => e.getBoundingClientRect();
+    for (const chart of inside.querySelectorAll("svg.chart")) {{
+        const name = chart.querySelector("title").textContent;
+        const texts = [...chart.querySelectorAll("text")].filter(t => t.textContent);
+        texts.forEach((text, i) => {{
+            if (!inner(box(text), box(chart))) faults.push(name + ": cut off: " + text.textContent);
+            texts.slice(i + 1).forEach(other => {{
+                if (!apart(box(text), box(other)))
+                    faults.push(name + ": " + text.textContent + " over " + other.textContent);
+            }});
+        }});
+        const frame = box(chart.querySelector(".frame"));
+        for (const drawn of chart.querySelectorAll(".line,.own,.other")) {{
+            if (drawn.getAttribute("d") === "") continue;
+            if (!inner(box(drawn), frame)) faults.push(name + ": leaves its axes");
+        }}
+    }}
     const wide = [...inside.querySelectorAll("body *")].filter(
         e => e.getBoundingClientRect().right > root.clientWidth + 0.5 && !e.closest("thead"));
     document.title = [root.scrollWidth, root.clientWidth, inside.querySelectorAll("svg").length,
-        wide.map(e => e.tagName).join(" ")].join(";");
+        wide.map(e => e.tagName).join(" "), faults.join(" | ")].join(";");
 }};
 </script>"""
 
@@ -47,10 +69,27 @@ class ReportPage(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         largest = self.folder / "a name that is quite long for a filter, from Monday.hex"
         largest.write_text(make_filter(20_000, "--bytes", "36000", "--hashes", "9"))
-        small = make_filter(542, "--bytes", "1923", "--hashes", "16")
-        grown = make_filter(551, "--bytes", "1923", "--hashes", "16", "--tweak", "7")
+        bitcoinj = ("--bytes", "1923", "--hashes", "16")
+        small = make_filter(542, *bitcoinj)
+        grown = make_filter(551, *bitcoinj)
+        other_tweak = make_filter(551, *bitcoinj, "--tweak", "7")
+        tiny = make_filter(3, "--bytes", "3", "--hashes", "5")
+        sparse = self.folder / "sparse.hex"
+        sparse.write_text(make_filter(1, "--bytes", "36000", "--hashes", "50"))
+        nearly_full = "fd" + "e803" + "fe" + 999 * "ff" + "0b000000" + "00000000" + "01"
+        empty = "03" + "000000" + "05000000" + "00000000" + "01"
         self.pages = []
-        for number, filters in enumerate(([small], [small, grown, largest])):
+        for number, filters in enumerate(
+            (
+                [small],
+                [small, grown, other_tweak, largest],
+                [tiny],
+                [sparse],
+                [nearly_full],
+                [empty],
+                [sparse, largest, tiny, nearly_full, small, empty],
+            )
+        ):
             page = self.folder / f"report{number}.html"
             run_petal("filter", "report", "-o", str(page), *map(str, filters))
             self.pages.append(page)
@@ -66,21 +105,52 @@ class ReportPage(unittest.TestCase):
         self.assertEqual(complaints, [])
         return done.stdout
 
+    def measure(self, page, width):
+        """What the host page finds out about the report in it."""
+        host = self.folder / "host.html"
+        host.write_text(HOST.format(width=width, page=html.escape(page)))
+        dom = self.browse(host, "--dump-dom", "--window-size=1400,1000")
+        title = re.search(r"<title>(\d+);(\d+);(\d+);(.*?);(.*?)</title>", dom, re.DOTALL)
+        self.assertIsNotNone(title, dom[:300])
+        return title.groups()
+
     def test_fits_phones_and_desks(self):
         for page in self.pages:
             text = page.read_text()
             self.assertLess(len(text), 400_000)
             for width in (360, 1280):
-                host = self.folder / "host.html"
-                host.write_text(HOST.format(width=width, page=html.escape(text)))
-                dom = self.browse(host, "--dump-dom", "--window-size=1400,1000")
-                title = re.search(r"<title>(\d+);(\d+);(\d+);(.*?)</title>", dom)
-                self.assertIsNotNone(title, dom[:300])
-                scroll, client, charts, wide = title.groups()
+                scroll, client, charts, wide, faults = self.measure(text, width)
                 self.assertEqual(client, str(width))
                 self.assertLessEqual(int(scroll), width, wide)
                 self.assertEqual(wide, "")
+                self.assertEqual(faults, "", page)
                 self.assertGreaterEqual(int(charts), 4)
+
+    def test_measures_what_leaves_its_place(self):
+        text = self.pages[0].read_text()
+        broken = {
+            "cut off": ('text-anchor="start">bits that are set', 'text-anchor="end">bits that are'),
+            " over ": ('text x="2.0" y="14.0"', 'text x="2.0" y="60.0"'),
+            "leaves its axes": ('class="own" cx="', 'class="own" cx="4'),
+        }
+        for fault, (before, after) in broken.items():
+            self.assertIn(before, text)
+            self.assertIn(fault, self.measure(text.replace(before, after), 1280)[-1])
+
+    def test_says_numbers_in_words(self):
+        for page in self.pages:
+            text = re.sub(r"<svg.*?</svg>|<style.*?</style>", "", page.read_text(), flags=re.DOTALL)
+            self.assertEqual(re.findall(r"\d(?:\.\d+)?e[-+]?\d+", text), [], page)
+            self.assertNotRegex(text, r"\b1 (transactions|addresses|bytes|bits)\b")
+
+    def test_tells_the_verdict_of_the_worst_filter(self):
+        text = self.pages[-1].read_text()
+        self.assertIn("Figures of a single filter below are those of sparse.hex", text)
+        tiles = text[text.index('class="cards"') :]
+        self.assertIn("36,000 bytes", tiles[: tiles.index("</div>")])
+        order = [text.index(part) for part in ("<h1>", 'class="verdict', "What a peer can do",
+                                               "Together", "Pictures", "Structure")]
+        self.assertEqual(order, sorted(order))
 
     def test_renders_and_prints(self):
         picture = self.folder / "page.png"

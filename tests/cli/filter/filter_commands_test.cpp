@@ -212,8 +212,9 @@ TEST(FilterInspect, TellsTheSameInWords) {
     const Outcome outcome =
         scene.run({"filter", "inspect", "--hex", reference_filter(scene, 100, "5")});
     for (const char* text :
-         {"179 bytes, 1,432 bits", "95.9 ± 1.99", "0.000796", "10.3 bits", "Verdict: limited",
-          "no known client sizes a filter so", "Fix: Several filters"}) {
+         {"179 bytes, 1,432 bits", "95.9 ± 1.99", "1 in 1,257", "10.3 bits", "Verdict: limited",
+          "no known client sizes a filter so", "Fix: Several filters",
+          "A peer tests an address that it suspects", "4 addresses"}) {
         EXPECT_NE(outcome.out.find(text), std::string::npos) << text << "\n" << outcome.out;
     }
 }
@@ -243,6 +244,11 @@ TEST(FilterInspect, PrintsRatesBelowWhatADoubleHolds) {
                           .json();
     EXPECT_GT(json.at("fpr_actual").get<double>(), 1e-200);
     EXPECT_EQ(json.at("verdict").at("grade"), "exposed");
+    const std::string text =
+        scene.run({"filter", "inspect", "--bytes", "36000", "--hashes", "50", "--elements", "1"})
+            .out;
+    EXPECT_NE(text.find("fewer than one in a billion"), std::string::npos) << text;
+    EXPECT_EQ(text.find("e-"), std::string::npos) << text;
 }
 
 TEST(FilterInspect, RefusesAssumptionsThatMakeNoSense) {

@@ -5,37 +5,100 @@
 namespace petal::cli {
 namespace {
 
-TEST(Base64, HasTheVectorsOfRfc4648) {
-    EXPECT_EQ(base64({}), "");
-    EXPECT_EQ(base64(chain::as_bytes("f")), "Zg==");
-    EXPECT_EQ(base64(chain::as_bytes("fo")), "Zm8=");
-    EXPECT_EQ(base64(chain::as_bytes("foo")), "Zm9v");
-    EXPECT_EQ(base64(chain::as_bytes("foob")), "Zm9vYg==");
-    EXPECT_EQ(base64(chain::as_bytes("foobar")), "Zm9vYmFy");
+/// How often a text has another one in it.
+std::size_t count_in(const std::string& text, const std::string& part) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+        ++count;
+    }
+    return count;
 }
 
-TEST(OneBitPng, IsWhatOtherProgramsRead) {
-    // Two rows of eight: bits 0 and 9 of the filter. Checked with Python's zlib and Pillow.
-    const chain::Bytes bits{0x01, 0x02};
-    const std::string png = chain::to_hex(one_bit_png(bits, 8, 0x4f7fd9));
-    EXPECT_TRUE(png.starts_with("89504e470d0a1a0a0000000d49484452000000080000000201030000"));
-    // A stored block of four bytes: rows 80 and 40, each behind a filter byte of 0.
-    EXPECT_NE(png.find("7801010400fbff00800040"), std::string::npos);
-    EXPECT_TRUE(png.ends_with("0000000049454e44ae426082"));
-}
-
-TEST(Chart, NamesItselfAndKeepsPointsInside) {
+// The frame's inside is 88 to 378 and 38 to 228 in the drawing's units.
+TEST(Chart, NamesItselfAndCutsLinesAtItsFrame) {
     Chart chart({"x", 0, 10}, {"y", 1e-6, 1, true}, "A title", "What <it> shows");
-    chart.add_line({{0, 1}, {10, 1e-6}, {10, 1e-9}});
-    chart.add_own({99, 1e-99}, "far & away");
-    chart.add_other({5, 1e-3}, "1");
-    const std::string svg = chart.svg();
-    EXPECT_NE(svg.find("<title>A title</title><desc>What &lt;it&gt; shows</desc>"),
+    chart.add_line({{0, 1}, {10, 1e-6}});
+    EXPECT_NE(chart.svg().find("<title>A title</title><desc>What &lt;it&gt; shows</desc>"),
               std::string::npos);
-    EXPECT_NE(svg.find("M56.0,14.0L386.0,236.0\""), std::string::npos);
-    EXPECT_NE(svg.find("cx=\"386.0\" cy=\"236.0\""), std::string::npos);
-    EXPECT_NE(svg.find("far &amp; away"), std::string::npos);
-    EXPECT_NE(svg.find("1e-6"), std::string::npos);
+    EXPECT_NE(chart.svg().find("\"M88.0,38.0L378.0,228.0\""), std::string::npos) << chart.svg();
+    EXPECT_NE(chart.svg().find(">0.0001<"), std::string::npos);
+
+    Chart beyond({"x", 0, 10}, {"y", 1e-6, 1, true}, "", "");
+    // Half of the way is below the frame; the way back comes in at the right end.
+    beyond.add_line({{0, 1}, {10, 1e-12}, {10, 1e-3}});
+    EXPECT_NE(beyond.svg().find("\"M88.0,38.0L233.0,228.0M378.0,228.0L378.0,133.0\""),
+              std::string::npos)
+        << beyond.svg();
+
+    Chart outside({"x", 0, 10}, {"y", 1e-6, 1, true}, "", "");
+    outside.add_line({{0, 1e-9}, {10, 1e-12}});
+    EXPECT_NE(outside.svg().find("class=\"line\" d=\"\""), std::string::npos);
+}
+
+TEST(Chart, PointsOutsideWhereAMarkIsBeyondTheAxes) {
+    Chart chart({"x", 0, 10}, {"y", 1e-6, 1, true}, "", "");
+    chart.add_own({5, 1e-3}, "inside");
+    EXPECT_NE(chart.svg().find("class=\"own\" cx=\"233.0\" cy=\"133.0\""), std::string::npos);
+    EXPECT_EQ(chart.svg().find("class=\"own\" d="), std::string::npos);
+    chart.add_own({5, 1e-99}, "far & away");
+    // An arrow whose tip is seven below the frame's inside.
+    EXPECT_NE(chart.svg().find("class=\"own\" d=\"M226.0,223.0H240.0L233.0,235.0Z\""),
+              std::string::npos)
+        << chart.svg();
+    EXPECT_NE(chart.svg().find("far &amp; away"), std::string::npos);
+    chart.add_own({5, 0}, "");  // has no logarithm
+    EXPECT_EQ(count_in(chart.svg(), "L233.0,235.0Z"), 2U);
+    EXPECT_EQ(chart.svg().find("nan"), std::string::npos);
+}
+
+TEST(Chart, PutsNumbersOfNeighboursTogether) {
+    Chart chart({"x", 0, 10}, {"y", 0, 10}, "", "");
+    chart.add_other({5, 5}, "1");
+    chart.add_other({5.1, 5.1}, "2");
+    chart.add_other({9, 9}, "3");
+    EXPECT_EQ(count_in(chart.svg(), "class=\"other\""), 3U);
+    EXPECT_NE(chart.svg().find(">1, 2<"), std::string::npos);
+    EXPECT_NE(chart.svg().find(">3<"), std::string::npos);
+}
+
+TEST(Chart, WritesNumbersForPeople) {
+    Chart rates({"x", 0, 10}, {"y", 1e-9, 1, true, false, TickFormat::one_in}, "", "");
+    EXPECT_NE(rates.svg().find(">10,000<"), std::string::npos) << rates.svg();
+    EXPECT_NE(rates.svg().find(">100 million<"), std::string::npos);
+    Chart shares({"x", 1, 3, false, true}, {"y", 0, 1, false, false, TickFormat::percentage}, "",
+                 "");
+    EXPECT_NE(shares.svg().find(">20&nbsp;%<"), std::string::npos) << shares.svg();
+    EXPECT_NE(shares.svg().find(">2<"), std::string::npos);
+    EXPECT_EQ(shares.svg().find("1.5"), std::string::npos);
+}
+
+TEST(BitMap, DrawsEachBitOfASmallFilter) {
+    // Bits 0, 1 and 9, in rows of eight: the lowest bit of a byte comes first.
+    const std::string svg = bit_map_svg(chain::Bytes{0x03, 0x02}, "The bits", "of <a>");
+    EXPECT_NE(svg.find("viewBox=\"0 0 8 2\""), std::string::npos) << svg;
+    EXPECT_NE(svg.find("<path opacity=\"1.0\" d=\"M0,0h2M1,1h1\"/>"), std::string::npos) << svg;
+    EXPECT_NE(svg.find("<title>The bits</title><desc>of &lt;a&gt;</desc>"), std::string::npos);
+    EXPECT_EQ(count_in(svg, "<path"), 1U);
+}
+
+TEST(BitMap, GathersTheBitsOfALargeFilter) {
+    EXPECT_EQ(bits_per_cell(24), 1U);
+    EXPECT_EQ(bits_per_cell(4'096), 1U);
+    EXPECT_EQ(bits_per_cell(4'097), 2U);
+    EXPECT_EQ(bits_per_cell(288'000), 71U);
+    // 36,000 bytes with the worst there is: cells that all differ from their neighbours.
+    chain::Bytes bits(36'000);
+    for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = (i / 9) % 2 == 0 ? 0xff : 0x01;
+    const std::string svg = bit_map_svg(bits, "", "");
+    EXPECT_LT(svg.size(), 50'000U);
+    EXPECT_GT(count_in(svg, "h1M"), 1'000U);
+    EXPECT_NE(svg.find("viewBox=\"0 0 100 41\""), std::string::npos) << svg.substr(0, 200);
+
+    chain::Bytes one_bit(36'000);
+    one_bit.back() = 0x80;
+    const std::string faint = bit_map_svg(one_bit, "", "");
+    EXPECT_EQ(count_in(faint, "h1"), 1U) << faint;
+    EXPECT_NE(faint.find("opacity=\"0.3\""), std::string::npos);
 }
 
 }  // namespace

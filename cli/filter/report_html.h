@@ -1,0 +1,42 @@
+/// What the report page is written in: escaped HTML, a style sheet, tables for screens of any
+/// width.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace petal::cli {
+
+/// The text with `&`, `<`, `>` and quotes as HTML writes them.
+std::string html_escaped(std::string_view text);
+
+/// `<tag class="classes">text</tag>`, the text escaped.
+std::string html_element(std::string_view tag, std::string_view text,
+                         std::string_view classes = "");
+
+/// From the document type to the end of the head: title, style sheet, and a policy that forbids
+/// scripts and the network.
+std::string html_head(std::string_view title);
+
+/// A table that becomes a list on narrow screens: each cell knows its column's name.
+class HtmlTable {
+public:
+    /// numbers   from which column on cells are numbers
+    /// classes   of the style sheet: "figures" for names, values and what they mean, without heads
+    HtmlTable(std::vector<std::string> heads, std::size_t numbers, std::string classes = "");
+
+    /// As many cells as there are heads.
+    void add_row(const std::vector<std::string>& cells, std::string_view row_class = "");
+
+    std::string html() const;
+
+private:
+    std::vector<std::string> heads_;
+    std::size_t numbers_;
+    std::string classes_;
+    std::string rows_;
+};
+
+}  // namespace petal::cli

@@ -1,0 +1,29 @@
+/// The pictures of the report page, each a figure with a caption.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bloom/measures/inspection.h"
+
+namespace petal::cli {
+
+/// One filter of the report.
+struct ReportedFilter {
+    std::string name;
+    bloom::BloomFilter filter;
+    bloom::Inspection inspection;
+};
+
+/// All filters, and fresh wallets of known clients, on the curve of what filters can do.
+std::string trade_picture(const std::vector<ReportedFilter>& filters,
+                          const bloom::InspectionContext& context);
+/// How fill and rate depend on the number of elements, for filters of this one's size.
+std::string fill_picture(const ReportedFilter& reported);
+std::string rate_picture(const ReportedFilter& reported);
+std::string bit_map_picture(const ReportedFilter& reported);
+/// How many addresses of others remain, the more filters a peer has seen.
+std::string cut_picture(const std::vector<ReportedFilter>& filters,
+                        const bloom::InspectionContext& context);
+
+}  // namespace petal::cli
