@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include "chain/headers/anchors.h"
@@ -38,6 +39,10 @@ void expect_headers(const GlobalOptions& global) {
     if (fs::exists(header_file(global), unreadable) || unreadable) return;
     throw failure("no-headers", "no headers of " + std::string(global.network->name) +
                                     " are stored yet; petal sync fetches them");
+}
+
+void wait_for_writer() {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
 }
 
 /// Shows how far a walk over headers has come.
@@ -221,7 +226,8 @@ private:
 
 void run_headers_status(const GlobalOptions& global, Console& console) {
     expect_headers(global);
-    const StoredChain stored(global, highest_anchor(*global.network), /*read_only=*/true);
+    const auto examined = examine_stored_chain(global, wait_for_writer);
+    const StoredChain& stored = *examined;
     const chain::HeaderChain& chain = stored.chain;
     const chain::BlockRef root = chain.root();
     if (stored.file.damaged_bytes() > 0) console.warn(damage_text(stored, global));
@@ -254,7 +260,8 @@ void run_headers_status(const GlobalOptions& global, Console& console) {
 void run_headers_verify(const GlobalOptions& global, Console& console) {
     expect_headers(global);
     const auto start = Clock::now();
-    const StoredChain stored(global, highest_anchor(*global.network), /*read_only=*/true);
+    const auto examined = examine_stored_chain(global, wait_for_writer);
+    const StoredChain& stored = *examined;
     const chain::HeaderChain& chain = stored.chain;
     if (stored.file.damaged_bytes() > 0) {
         throw CommandError(ExitStatus::damaged, "headers-damaged", damage_text(stored, global));
@@ -288,7 +295,8 @@ void run_headers_verify(const GlobalOptions& global, Console& console) {
 void run_headers_export(const HeadersExportOptions& options, const GlobalOptions& global,
                         Console& console) {
     expect_headers(global);
-    const StoredChain stored(global, highest_anchor(*global.network), /*read_only=*/true);
+    const auto examined = examine_stored_chain(global, wait_for_writer);
+    const StoredChain& stored = *examined;
     const chain::HeaderChain& chain = stored.chain;
     if (stored.file.damaged_bytes() > 0) {
         throw CommandError(ExitStatus::damaged, "headers-damaged", damage_text(stored, global));

@@ -25,6 +25,17 @@ std::unique_ptr<const StoredChain> find_stored_chain(const GlobalOptions& global
                                                /*read_only=*/true, now);
 }
 
+std::unique_ptr<const StoredChain> examine_stored_chain(const GlobalOptions& global,
+                                                        const std::function<void()>& pause) {
+    constexpr int kLooks = 10;
+    for (int look = 1;; ++look) {
+        auto stored = std::make_unique<const StoredChain>(global, highest_anchor(*global.network),
+                                                          /*read_only=*/true);
+        if (stored->file.damaged_bytes() == 0 || look == kLooks) return stored;
+        pause();
+    }
+}
+
 std::uint32_t first_height_of(const chain::Birthday& birthday, const chain::HeaderChain& headers) {
     return std::max(birthday.height, headers.first_height_since(birthday.time));
 }

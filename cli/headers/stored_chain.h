@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "chain/headers/anchors.h"
@@ -31,6 +32,12 @@ struct StoredChain {
 /// Looks at the stored headers, without a lock; null where there are none.
 std::unique_ptr<const StoredChain> find_stored_chain(const GlobalOptions& global,
                                                      std::int64_t now = net::unix_time_now());
+
+/// Looks at stored headers that are there, to say whether they are damaged. What another process is
+/// writing just now looks damaged for a moment, so damage is looked at again a few times.
+/// pause   waits for that moment
+std::unique_ptr<const StoredChain> examine_stored_chain(const GlobalOptions& global,
+                                                        const std::function<void()>& pause);
 
 /// The first block that can concern a wallet of this birthday, as far as the headers tell; above
 /// the tip where none of theirs can.

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "cli/headers/stored_chain.h"
 #include "tests/cli/scene.h"
 #include "tests/support/test_chain.h"
 #include "tests/support/test_data.h"
@@ -72,6 +73,34 @@ TEST(Headers, AreShownToPeople) {
     EXPECT_TRUE(scene.run({"headers", "verify"}).out.starts_with("101 headers checked in "));
     EXPECT_TRUE(scene.run({"headers", "export", scene.path("out")})
                     .out.starts_with("101 headers written, from block 0 up to block 100 of "));
+}
+
+// A process that syncs appends while another one looks.
+TEST(Headers, AreNotDamagedWhileTheyAreWritten) {
+    const Scene scene;
+    ASSERT_EQ(scene.run({"headers", "import", scene.write("in", raw(hundred()))}).status,
+              ExitStatus::done);
+    const std::filesystem::path file = scene.path("regtest/headers.dat");
+    const std::string whole = contents(file);
+    std::filesystem::remove(scene.path("regtest/headers.dat.index"));
+    std::filesystem::resize_file(file, whole.size() - 100);
+    GlobalOptions global;
+    global.network = std::make_shared<chain::NetworkParams>(test::regtest());
+    global.data_dir = scene.folder();
+
+    int pauses = 0;
+    const auto written = examine_stored_chain(global, [&] {
+        if (++pauses == 2) std::ofstream(file, std::ios::binary) << whole;
+    });
+    EXPECT_EQ(pauses, 2);
+    EXPECT_EQ(written->file.damaged_bytes(), 0U);
+    EXPECT_EQ(written->chain.tip().height, 100U);
+
+    std::filesystem::resize_file(file, whole.size() - 100);
+    const auto torn = examine_stored_chain(global, [&] { ++pauses; });
+    EXPECT_GT(torn->file.damaged_bytes(), 0U);
+    EXPECT_EQ(pauses, 11);
+    EXPECT_EQ(scene.run({"headers", "verify", "--json"}).code(), "headers-damaged");
 }
 
 TEST(Headers, AreNotThereAtFirst) {

@@ -12,6 +12,8 @@ namespace petal::cli {
 namespace {
 
 using std::chrono::milliseconds;
+using test::Outcome;
+using test::Scene;
 using test::ScopedVariable;
 
 /// Parses within an empty data folder and an environment without petal's variables.
