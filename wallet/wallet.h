@@ -112,8 +112,8 @@ public:
     /// the file.
     void encrypt(std::string_view old_password, std::string_view password, ScryptCost cost = {});
 
-    /// Moves the birthday, and counts all blocks from there on as not searched: the next sync
-    /// searches them, and takes what they confirmed for unconfirmed until then.
+    /// Moves the birthday, and counts no block as searched: the next sync searches them from the
+    /// birthday on. What they confirmed is unconfirmed until then.
     void rescan(const chain::Birthday& birthday);
 
     WalletInfo info() const;
@@ -130,12 +130,15 @@ public:
     /// chain::check_transaction() accepts.
     std::optional<chain::Satoshis> fee_of(const chain::Transaction& transaction) const;
     /// All addresses up to the last that was used or handed out, then `unused_ahead` unused ones,
-    /// as far as they are watched.
+    /// as far as they are watched, then those behind them that have a label.
     std::vector<AddressEntry> addresses(KeyChain chain, std::uint32_t unused_ahead) const;
     /// The address of a scriptPubKey; nothing where it is not the wallet's.
     std::optional<AddressEntry> address(chain::ByteView script_pubkey) const;
-    /// The first receive address behind all that were used or handed out; handed out from then on
-    /// only with `hand_out`.
+    /// What transactions with at least so many confirmations have paid to a scriptPubKey of the
+    /// wallet's; 0 for any other.
+    chain::Satoshis received(chain::ByteView script_pubkey, std::uint32_t confirmations) const;
+    /// The first receive address behind all that were used or handed out, and never had a label;
+    /// handed out from then on only with `hand_out`.
     AddressEntry receive_address(bool hand_out);
     /// A receive address that may be asked for again and again: the same until it is paid or
     /// labelled, then receive_address(). With `remember` it is handed out, so that

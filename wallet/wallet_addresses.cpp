@@ -63,7 +63,7 @@ AddressEntry Wallet::State::describe_address(KeyPath path,
     entry.path_text = full_path_to_string(ring.kind(), network.coin_type, path);
     entry.used = payments != received.end();
     if (entry.used) entry.received = payments->second;
-    store.read([&] { entry.label = store.label(kLabelTypes[0], entry.address); });
+    store.read([&] { entry.label = store.label(kLabelTypes[0], entry.address).value_or(""); });
     return entry;
 }
 
@@ -76,6 +76,13 @@ std::vector<AddressEntry> Wallet::addresses(KeyChain chain, std::uint32_t unused
     for (std::uint32_t index = 0; index < issued + ahead; ++index) {
         result.push_back(state_->describe_address({chain, index}, received));
     }
+    const Labels labels = state_->labels();
+    if (labels.empty()) return result;
+    for (std::uint32_t index = issued + ahead; index < wallet_state.ring().watched(chain);
+         ++index) {
+        if (find_label(labels, 0, address_at({chain, index})).empty()) continue;
+        result.push_back(state_->describe_address({chain, index}, received));
+    }
     return result;
 }
 
@@ -84,6 +91,15 @@ std::optional<AddressEntry> Wallet::address(chain::ByteView script_pubkey) const
     const auto path = wallet_state.ring().find(script_pubkey);
     if (!path) return std::nullopt;
     return state_->describe_address(*path, wallet_state.ledger().received());
+}
+
+chain::Satoshis Wallet::received(chain::ByteView script_pubkey, std::uint32_t confirmations) const {
+    const WalletState& wallet_state = state_->wallet_state();
+    const auto path = wallet_state.ring().find(script_pubkey);
+    if (!path) return 0;
+    const auto received = wallet_state.ledger().received(confirmations);
+    const auto payments = received.find(*path);
+    return payments == received.end() ? 0 : payments->second;
 }
 
 AddressEntry Wallet::receive_address(bool hand_out) {
@@ -100,9 +116,14 @@ AddressEntry Wallet::receive_address(bool hand_out) {
         if (!ring().is_genuine(path)) throw state_->store.damaged("a wrong address");
         return state_->describe_address(path, {});
     };
+    const auto was_labelled = [&](const AddressEntry& described) {
+        std::optional<std::string> label;
+        state_->store.read([&] { label = state_->store.label(kLabelTypes[0], described.address); });
+        return label.has_value();
+    };
     AddressEntry entry = describe();
-    // Earlier versions labelled addresses without handing them out.
-    while (!entry.label.empty()) {
+    // An address that was labelled is not handed out, and those before it may be.
+    while (was_labelled(entry)) {
         const bool is_last = path.index + 1 == ring().watched(KeyChain::receive);
         if (is_last && !hand_out) return entry;  // there is no further one before it is handed out
         if (is_last) hand_out_path();
@@ -172,10 +193,16 @@ bool Wallet::set_label(const LabelTarget& target, const std::string& label) {
         ref = outpoint.to_string();
     }
     state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
-        state_->store.set_label(kLabelTypes.at(target.index()), ref, label);
-        if (!path || path->index < wallet_state.ring().issued_end(path->chain)) return;
-        state_->hand_out(wallet_state, *path);
-        state_->store_new_scripts(wallet_state);
+        const char* const type = kLabelTypes.at(target.index());
+        // Of an address that is still to be handed out, an empty label remembers that it had one:
+        // a payer may have it.
+        const bool remembers = path && state_->store.label(type, ref) &&
+                               path->index >= wallet_state.ring().issued_end(path->chain);
+        if (label.empty() && !remembers) {
+            state_->store.remove_label(type, ref);
+        } else {
+            state_->store.set_label(type, ref, label);
+        }
     });
     return true;
 }

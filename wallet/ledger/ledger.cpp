@@ -302,13 +302,15 @@ std::optional<HistoryEntry> Ledger::entry(const Txid& txid) const {
     return make_entry(*transaction, conflicts());
 }
 
-std::map<KeyPath, Satoshis> Ledger::received() const {
+std::map<KeyPath, Satoshis> Ledger::received(std::uint32_t min_confirmations) const {
     const Conflicts known_conflicts = conflicts();
     std::map<KeyPath, Satoshis> result;
     for (const auto& [txid, transaction] : transactions_) {
+        const bool counts =
+            confirmations(transaction) >= min_confirmations && !known_conflicts.contains(txid);
         for (const Credit& credit : transaction.credits) {
             Satoshis& sum = result[credit.path];
-            if (!known_conflicts.contains(txid)) sum = add_amounts(sum, credit.value);
+            if (counts) sum = add_amounts(sum, credit.value);
         }
     }
     return result;

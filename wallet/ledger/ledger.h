@@ -170,8 +170,9 @@ public:
     /// What a transaction that need not be known pays the miner, below zero where its outputs carry
     /// more than its inputs; nothing where not all inputs are the wallet's. In proportion to them.
     std::optional<chain::Satoshis> fee_of(const chain::Transaction& transaction) const;
-    /// What was received by each key that was ever paid; 0 where only conflicted transactions did.
-    std::map<KeyPath, chain::Satoshis> received() const;
+    /// What each key that was ever paid received in transactions with at least so many
+    /// confirmations; conflicted ones don't count.
+    std::map<KeyPath, chain::Satoshis> received(std::uint32_t confirmations = 0) const;
     /// The outpoints of a chain::WatchList, each once in either list, in ascending order.
     chain::WatchList watched_outpoints() const;
 

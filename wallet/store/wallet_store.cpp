@@ -357,26 +357,27 @@ void WalletStore::for_each_label(
     }
 }
 
-std::string WalletStore::label(std::string_view type, const std::string& ref) {
+std::optional<std::string> WalletStore::label(std::string_view type, const std::string& ref) {
     SqliteQuery query(statement("SELECT label FROM label WHERE type = ? AND ref = ?"));
     query.bind(std::string(type)).bind(ref);
-    return query.step() ? query.text(0, kMaxLabelBytes) : std::string();
+    if (!query.step()) return std::nullopt;
+    return query.text(0, kMaxLabelBytes);
 }
 
 void WalletStore::set_label(std::string_view type, const std::string& ref,
                             const std::string& label) {
     assert(label.size() <= kMaxLabelBytes);
-    if (label.empty()) {
-        SqliteQuery(statement("DELETE FROM label WHERE type = ? AND ref = ?"))
-            .bind(std::string(type))
-            .bind(ref)
-            .run();
-        return;
-    }
     SqliteQuery(statement("INSERT OR REPLACE INTO label VALUES (?, ?, ?)"))
         .bind(std::string(type))
         .bind(ref)
         .bind(label)
+        .run();
+}
+
+void WalletStore::remove_label(std::string_view type, const std::string& ref) {
+    SqliteQuery(statement("DELETE FROM label WHERE type = ? AND ref = ?"))
+        .bind(std::string(type))
+        .bind(ref)
         .run();
 }
 

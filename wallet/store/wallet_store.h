@@ -108,8 +108,8 @@ public:
     /// Visits each label with its BIP329 type (`addr`, `tx`, `output`) and what it names.
     void for_each_label(const std::function<void(std::string_view type, std::string ref,
                                                  std::string label)>& visit);
-    /// Empty where there is none.
-    std::string label(std::string_view type, const std::string& ref);
+    /// Nothing where there is none; it may be empty.
+    std::optional<std::string> label(std::string_view type, const std::string& ref);
     /// In order of derivation.
     void for_each_script(const std::function<void(StoredScript)>& visit);
     void for_each_block(const std::function<void(const LedgerBlock&)>& visit);
@@ -132,8 +132,9 @@ public:
     void set_birthday(const chain::Birthday& birthday);
     void set_handed_out(KeyChain chain, std::uint32_t end);
     void set_current_address_end(std::uint32_t end);
-    /// At most kMaxLabelBytes; an empty one is removed.
+    /// At most kMaxLabelBytes. An empty label is stored too: it remembers that there was one.
     void set_label(std::string_view type, const std::string& ref, const std::string& label);
+    void remove_label(std::string_view type, const std::string& ref);
     void add_script(const StoredScript& script);
     /// Stores a block, or leaves the one that is there at its height.
     void put_block(const LedgerBlock& block);

@@ -357,7 +357,7 @@ TEST_F(WalletStoreTest, KeepsTheLabelsOfAddresses) {
     wallet->set_label(wallet->script_at(second.path), "Dinner");
     wallet->set_label(wallet->script_at(second.path), std::string(kMaxLabelBytes, 'x'));
     reopen();
-    const auto addresses = wallet->addresses(KeyChain::receive, 1);
+    const auto addresses = wallet->addresses(KeyChain::receive, 2);
     ASSERT_EQ(addresses.size(), 3U);
     EXPECT_EQ(addresses[0].label, "Lunch");
     EXPECT_EQ(addresses[1].label, std::string(kMaxLabelBytes, 'x'));
