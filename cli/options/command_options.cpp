@@ -123,11 +123,13 @@ CommandEntry add_wait(CLI::App& root) {
             return chain::Txid::from_hex(hex) ? "" : "must be 64 hexadecimal digits";
         },
         "", "txid"));
-    app->add_option("--conf", options->confirmations,
-                    "until it has this many confirmations (default: 1); 0:\n"
-                    "until it is seen")
+    auto confirmations = std::make_shared<std::optional<std::uint32_t>>();
+    app->add_option_function<std::uint32_t>(
+           "--conf", [confirmations](std::uint32_t count) { *confirmations = count; },
+           "until it, or the payments to the address, have this many\n"
+           "confirmations (default: 1 for --tx, 0 for --address); 0: until\n"
+           "it is seen")
         ->type_name("N")
-        ->needs(tx)
         ->check(whole_number(0, 100'000'000));
     app->add_option_function<std::uint32_t>(
            "--height", [options](std::uint32_t height) { options->height = height; },
@@ -137,18 +139,22 @@ CommandEntry add_wait(CLI::App& root) {
     const auto read_connection =
         add_connection_options(app, "give up after this many seconds, with exit status 3");
     app->footer(
-        "An address counts as paid before a block confirms the payment, which proves nothing:\n"
-        "its sender can take it back. To be sure of a payment, wait for its --tx with --conf.\n\n"
+        "Without --conf, an address counts as paid before a block confirms the payment, which\n"
+        "proves nothing: its sender can take it back.\n\n"
         "Examples:\n"
-        "  petal wait --address bc1q… --amount 0.001 --timeout 3600\n"
+        "  petal wait --address bc1q… --amount 0.001 --conf 1 --timeout 3600\n"
         "  petal wait --tx 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b "
         "--conf 6");
-    return {app, [options, read_connection](const GlobalOptions& global) -> Command {
+    return {app, [options, confirmations, read_connection](const GlobalOptions& global) -> Command {
                 const int given = (options->address.empty() ? 0 : 1) + (options->txid ? 1 : 0) +
                                   (options->height ? 1 : 0);
                 if (given != 1) {
                     throw usage_error("give one of --address, --tx and --height to wait for");
                 }
+                if (*confirmations && options->height) {
+                    throw usage_error("--conf goes with --address or --tx");
+                }
+                options->confirmations = confirmations->value_or(options->txid ? 1 : 0);
                 options->connection = read_connection(global);
                 return *options;
             }};

@@ -106,7 +106,8 @@ struct WaitOptions {
     std::string address;
     chain::Satoshis amount = 1;  ///< that the address has received, at least
     std::optional<chain::Txid> txid;
-    std::uint32_t confirmations = 1;  ///< of the transaction, at least
+    /// Of the transaction, or of the payments to the address, at least.
+    std::uint32_t confirmations = 0;
     std::optional<std::uint32_t> height;
 };
 

@@ -277,7 +277,9 @@ void run_wait(const WaitOptions& options, const GlobalOptions& global, Console& 
         }
     }
     SyncRun run(sync, global, console, [&](const wallet::Wallet& wallet) {
-        if (!script.empty()) return wallet.address(script)->received >= options.amount;
+        if (!script.empty()) {
+            return wallet.received(script, options.confirmations) >= options.amount;
+        }
         if (options.height) {
             const auto synced = wallet.info().synced;
             return synced && synced->height >= *options.height;
@@ -290,10 +292,12 @@ void run_wait(const WaitOptions& options, const GlobalOptions& global, Console& 
     const auto synced = wallet.info().synced;
     if (!script.empty()) {
         const wallet::AddressEntry entry = *wallet.address(script);
-        console.out() << (global.json ? to_line(address_json(entry))
-                                      : entry.address + " has received " +
-                                            format_btc(entry.received) + " BTC")
-                      << '\n';
+        std::string text = entry.address + " has received " +
+                           format_btc(wallet.received(script, options.confirmations)) + " BTC";
+        if (options.confirmations > 0) {
+            text += " with " + count_of(options.confirmations, "confirmation") + " or more";
+        }
+        console.out() << (global.json ? to_line(address_json(entry)) : text) << '\n';
     } else if (options.txid) {
         const wallet::HistoryEntry entry = *wallet.transaction(*options.txid);
         console.out() << (global.json ? to_line(transaction_json(entry))

@@ -108,6 +108,13 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
     if (options.limit != 0 && history.size() > options.limit) history.resize(options.limit);
     if (options.csv) {
         console.out() << history_csv(history);
+        const ChainStanding standing = standing_of(wallet.info().synced, global);
+        if (!standing.is_synced || !standing.minimum_work) {
+            std::string text = standing_text(standing, global.network->name);
+            text.pop_back();
+            std::ranges::replace(text, '\n', ' ');
+            console.warn(text);
+        }
         return;
     }
     Json list = Json::array();

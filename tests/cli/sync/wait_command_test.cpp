@@ -1,0 +1,124 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <future>
+
+#include "cli/options/option_values.h"
+#include "net/io/embedded_node.h"
+#include "tests/cli/scene.h"
+#include "wallet/descriptors/address.h"
+
+namespace petal::cli {
+namespace {
+
+using test::Outcome;
+using test::Scene;
+
+constexpr chain::Satoshis kPayment = 100'000'000;
+
+/// A data folder with a wallet, and a node whose block 150 pays its first address 1 BTC.
+class WaitCommand : public testing::Test {
+protected:
+    void SetUp() override {
+        ASSERT_EQ(scene_.run({"create"}).status, ExitStatus::done);
+        address_ = scene_.run({"receive", "--new", "--json"}).json().at("address");
+        node_.with_chain([](net::RegtestChain& chain) { chain.mine(148); });
+        pay();  // the first payment of a chain takes one more block
+        ASSERT_EQ(node_.with_chain([](net::RegtestChain& chain) { return chain.height(); }), 150U);
+    }
+
+    /// Mines a block that pays the address 1 BTC.
+    void pay() {
+        const auto script = *wallet::parse_address(address_, *chain::find_network("regtest"));
+        node_.with_chain([&](net::RegtestChain& chain) {
+            chain.mine_block({chain.make_payment({{kPayment, script}})});
+        });
+    }
+
+    std::uint32_t mine_one() {
+        return node_.with_chain([](net::RegtestChain& chain) {
+            chain.mine(1);
+            return chain.height();
+        });
+    }
+
+    Outcome wait(std::vector<std::string> options) const {
+        options.insert(options.begin(), {"wait", "--json", "--connect", endpoint_});
+        return scene_.run(options);
+    }
+
+    std::string last_txid() const { return last_transaction().at("txid"); }
+    Json last_transaction() const {
+        return scene_.run({"history", "--json"}).json().at("transactions")[0];
+    }
+
+    /// Runs `petal wait`, and lets something happen once that has synced to one more block and goes
+    /// on waiting.
+    Outcome wait_meanwhile(std::vector<std::string> options, const std::function<void()>& happen) {
+        options.insert(options.end(), {"--timeout", "60"});
+        const std::uint32_t height = mine_one();
+        auto waiting = std::async(std::launch::async, [this, &options] { return wait(options); });
+        const auto has_ended = [&waiting] {
+            return waiting.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+        };
+        while (!has_ended() &&
+               scene_.run({"info", "--json"}).json().at("synced_height") != height) {
+        }
+        EXPECT_FALSE(has_ended()) << options[0];
+        happen();
+        return waiting.get();
+    }
+
+    Scene scene_;
+    net::EmbeddedNode node_;
+    const std::string endpoint_ = to_string(node_.endpoint());
+    std::string address_;
+};
+
+TEST_F(WaitCommand, WaitsUntilSomethingHasHappened) {
+    const auto mine = [this] { mine_one(); };
+    const Outcome height = wait_meanwhile({"--height", "152"}, mine);
+    EXPECT_EQ(height.status, ExitStatus::done) << height.err;
+    EXPECT_EQ(height.json().at("height"), 152);
+    // The payment of block 150 has four confirmations by block 153, which the wait starts with.
+    const std::string txid = last_txid();
+    const Outcome confirmed = wait_meanwhile({"--tx", txid, "--conf", "5"}, mine);
+    EXPECT_EQ(confirmed.json().at("confirmations"), 5);
+    const Outcome paid =
+        wait_meanwhile({"--address", address_, "--amount", "2"}, [this] { pay(); });
+    EXPECT_EQ(paid.json().at("received_sat"), 2 * kPayment);
+    // The second payment has two confirmations by the block that the wait starts with.
+    const Outcome deep =
+        wait_meanwhile({"--address", address_, "--amount", "2", "--conf", "3"}, mine);
+    EXPECT_EQ(deep.json().at("received_sat"), 2 * kPayment);
+    EXPECT_EQ(last_transaction().at("confirmations"), 3);
+}
+
+TEST_F(WaitCommand, WaitEndsAtOnceWhereItHasHappenedAndAtTheTimeoutWhereNot) {
+    const Outcome paid = wait({"--address", address_, "--amount", "1", "--conf", "1"});
+    EXPECT_EQ(paid.status, ExitStatus::done) << paid.err;
+    EXPECT_EQ(paid.json().at("received_sat"), kPayment);
+    const std::string txid = last_txid();
+    EXPECT_EQ(wait({"--tx", txid}).json().at("confirmations"), 1);
+    EXPECT_EQ(wait({"--height", "150"}).json().at("height"), 150);
+
+    for (const auto& options : {std::vector<std::string>{"--tx", txid, "--conf", "2"},
+                                {"--height", "151"},
+                                {"--address", address_, "--amount", "1.1"},
+                                {"--address", address_, "--amount", "1", "--conf", "2"}}) {
+        std::vector<std::string> limited = options;
+        limited.insert(limited.end(), {"--timeout", "1"});
+        const Outcome late = wait(limited);
+        EXPECT_EQ(late.status, ExitStatus::no_peer) << options[0];
+        EXPECT_EQ(late.code(), "timed-out");
+    }
+    EXPECT_EQ(wait({}).status, ExitStatus::usage);
+    EXPECT_EQ(wait({"--height", "1", "--tx", txid}).status, ExitStatus::usage);
+    EXPECT_EQ(wait({"--height", "1", "--conf", "1"}).status, ExitStatus::usage);
+    EXPECT_EQ(wait({"--address", "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"}).code(),
+              "not-in-wallet");
+}
+
+}  // namespace
+}  // namespace petal::cli
