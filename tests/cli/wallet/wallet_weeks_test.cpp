@@ -1,4 +1,4 @@
-// What `filter inspect --wallet-filter` says of a wallet over a year, and what its peers then get.
+// What `filter inspect --wallet-filter` says of a wallet over weeks, and what its peers then get.
 #include <gtest/gtest.h>
 
 #include <algorithm>
