@@ -178,6 +178,10 @@ void Wallet::State::keep_addresses_used(WalletState& current, const chain::Txid&
     for (const Credit& credit : current.ledger().find(txid)->credits) {
         const auto [key_chain, index] = credit.path;
         if (index >= store.handed_out(key_chain)) hand_out(current, credit.path);
+        const bool is_receive = key_chain == KeyChain::receive;
+        if (is_receive && store.current_address_end() == index + 1) {
+            store.set_current_address_end(0);
+        }
     }
 }
 

@@ -263,7 +263,6 @@ TEST_F(UnconfirmedTest, WitnessesOfConfirmedOnesAreNotStored) {
     EXPECT_GT(ask("SELECT max(length(raw)) FROM tx"), 90'000);
     mine({seen});
     EXPECT_LT(ask("SELECT max(length(raw)) FROM tx"), 500);
-    EXPECT_EQ(wallet->receive_address(false).path.index, 5U) << "the forged one paid the fifth";
     reopen();
 }
 
@@ -306,7 +305,21 @@ TEST_F(UnconfirmedTest, FileOfTheSecondVersionIsCleaned) {
     EXPECT_TRUE(knows(payment)) << "nothing that the wallet knows contradicts it";
     EXPECT_EQ(wallet->own_unconfirmed().size(), 1U);
     EXPECT_LT(ask("SELECT max(length(raw)) FROM tx"), 500);
+    EXPECT_EQ(wallet->receive_address(false).path.index, 5U) << "the forged one paid the fifth";
     reopen();
+}
+
+TEST_F(UnconfirmedTest, FileOfTheSecondVersionShowsNoAddressThatWasPaid) {
+    const wallet::KeyPath shown = wallet->current_address(true).path;
+    wallet.reset();
+    execute(test::kToSecondVersion);
+    const auto forged = spend({output_of(coins[0])}, {{1, script(shown.index)}});
+    execute("INSERT INTO tx (txid, seen_order, seen_time, raw) VALUES (" + blob(forged.txid()) +
+            ", 1000, 1, " + blob(forged.serialize()) + ")");
+
+    wallet.emplace(Wallet::open(file, test::regtest(), Access::sync));
+    ASSERT_FALSE(knows(forged));
+    EXPECT_GT(wallet->current_address(true).path.index, shown.index);
 }
 
 class Expiry : public UnconfirmedTest {
@@ -341,6 +354,15 @@ TEST_F(Expiry, EndsWhatOnlyPeersHaveShownAfterFourteenDays) {
     EXPECT_EQ(wallet->balance(), (Balance{700, 6, 0, 700}));
     reopen();
     EXPECT_EQ(wallet->receive_address(false).path.index, 5U) << "an address that was paid is used";
+}
+
+TEST_F(Expiry, ShowsNoAddressAgainThatWasPaid) {
+    const wallet::KeyPath shown = wallet->current_address(true).path;
+    const auto payment = pay(5, shown.index, 30);
+    see(payment);
+    mine_at(kNow + chain::kUnconfirmedLifetime);
+    ASSERT_FALSE(knows(payment));
+    EXPECT_GT(wallet->current_address(true).path.index, shown.index);
 }
 
 TEST_F(Expiry, SparesWhatTheUsersOwnDescendsFrom) {

@@ -45,12 +45,20 @@ void strip_witness(SQLite::Database& database, std::int64_t id) {
 }
 
 /// An address that was shown as paid is never handed out again.
-void keep_address_used(SQLite::Database& database, chain::ByteView script_pubkey) {
-    SQLite::Statement statement(database,
-                                "INSERT INTO handed_out"
-                                " SELECT chain, number + 1 FROM script WHERE script = ?"
-                                " ON CONFLICT (chain) DO UPDATE SET end = max(end, excluded.end)");
-    SqliteQuery(statement).bind(script_pubkey).run();
+void keep_addresses_used(SQLite::Database& database, const std::set<chain::Bytes>& scripts) {
+    SQLite::Statement hand_out(database,
+                               "INSERT INTO handed_out"
+                               " SELECT chain, number + 1 FROM script WHERE script = ?"
+                               " ON CONFLICT (chain) DO UPDATE SET end = max(end, excluded.end)");
+    // Row 2 is the address that was shown last.
+    SQLite::Statement show_no_more(
+        database,
+        "DELETE FROM handed_out WHERE chain = 2"
+        " AND end IN (SELECT number + 1 FROM script WHERE chain = 0 AND script = ?)");
+    for (const chain::Bytes& script : scripts) {
+        SqliteQuery(hand_out).bind(script).run();
+        SqliteQuery(show_no_more).bind(script).run();
+    }
 }
 
 }  // namespace
@@ -60,7 +68,7 @@ void clean_old_transactions(SQLite::Database& database) {
     const auto announced = txids_in(database, "SELECT txid FROM announced");
     std::vector<std::int64_t> with_witness;
     std::vector<std::int64_t> unverified;
-    std::vector<chain::Bytes> paid;
+    std::set<chain::Bytes> paid;
     SQLite::Statement statement(database, "SELECT id, txid, height, raw FROM tx");
     {
         SqliteQuery query(statement);
@@ -75,13 +83,13 @@ void clean_old_transactions(SQLite::Database& database) {
                     [&](const auto& input) { return known.contains(input.prevout.txid); })) {
                 unverified.push_back(id);
                 for (const auto& output : transaction.outputs) {
-                    paid.push_back(output.script_pubkey);
+                    paid.insert(output.script_pubkey);
                 }
             }
         }
     }
     for (const std::int64_t id : with_witness) strip_witness(database, id);
-    for (const chain::Bytes& script : paid) keep_address_used(database, script);
+    keep_addresses_used(database, paid);
     SQLite::Statement remove(database, "DELETE FROM tx WHERE id = ?");
     for (const std::int64_t id : unverified) SqliteQuery(remove).bind(id).run();
 }
