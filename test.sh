@@ -11,8 +11,9 @@ Installs what is missing (Debian, Ubuntu; bcoin from npm), then builds and tests
 
   dev         everything; warnings are errors, and what runs coroutines has
               AddressSanitizer
-  asan        all but long simulations, real nodes and the command's end-to-end
-              tests; clang with AddressSanitizer and UndefinedBehaviorSanitizer
+  asan        all but long simulations, scans of memory, real nodes and the
+              command's end-to-end tests; clang with AddressSanitizer and
+              UndefinedBehaviorSanitizer
 
   --quick     dev alone
 

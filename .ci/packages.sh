@@ -30,6 +30,9 @@ prepare_build() {
 # Installs what building and running the tests needs beyond that, or stops.
 prepare_tests() {
     local packages=(libgtest-dev libbenchmark-dev)
+    case "${CXX:-}" in
+        clang++*) ! has_candidate libclang-rt-dev || packages+=(libclang-rt-dev) ;;
+    esac
     have git || packages+=(git)
     have python3 || packages+=(python3)
     install_packages "${packages[@]}" || die "the tests cannot be built without these packages"

@@ -14,7 +14,7 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # Wrong in optimised code that orders std::vector<unsigned char>, as std::set does: g++ 13 and 14
     # hold it possible that a vector is longer than any object.
-    target_compile_options(petal_build_flags INTERFACE $<$<NOT:$<CONFIG:Debug>>:-Wno-stringop-overread>)
+    target_compile_options(petal_build_flags INTERFACE -Wno-stringop-overread)
 endif()
 
 if(PETAL_SANITIZERS)
@@ -27,23 +27,31 @@ if(PETAL_SANITIZERS)
     endif()
 endif()
 
-# petal_sanitize_coroutines(TARGET): AddressSanitizer in TARGET and the programs that link it, with
-# PETAL_ASAN_COROUTINES.
-if(PETAL_ASAN_COROUTINES AND NOT PETAL_SANITIZERS)
-    include(CheckCXXSourceCompiles)
+# petal_sanitize_coroutines(TARGET): AddressSanitizer in TARGET and in the programs that link it, with
+# PETAL_ASAN_COROUTINES. An installed library keeps it, too: install what has no sanitizers.
+function(petal_find_asan)
     set(CMAKE_REQUIRED_FLAGS -fsanitize=address)
     check_cxx_source_compiles("int main() {}" PETAL_HAS_ASAN)
-    unset(CMAKE_REQUIRED_FLAGS)
+    if(NOT PETAL_HAS_ASAN)
+        message(WARNING "${CMAKE_CXX_COMPILER} has no AddressSanitizer: coroutines go without.")
+    endif()
+endfunction()
+include(CheckCXXSourceCompiles)
+if(PETAL_ASAN_COROUTINES AND NOT PETAL_SANITIZERS)
+    petal_find_asan()
 endif()
 function(petal_sanitize_coroutines TARGET)
-    if(PETAL_HAS_ASAN)
+    if(PETAL_ASAN_COROUTINES AND NOT PETAL_SANITIZERS AND PETAL_HAS_ASAN)
         target_compile_options(${TARGET} PRIVATE -fsanitize=address -fno-omit-frame-pointer)
-        target_link_options(${TARGET} PUBLIC $<BUILD_INTERFACE:-fsanitize=address>)
+        target_link_options(${TARGET} PUBLIC -fsanitize=address)
     endif()
 endfunction()
 
-# Debug builds link many programs: a quick linker, where there is one.
-find_program(PETAL_MOLD mold)
-if(PETAL_MOLD AND CMAKE_BUILD_TYPE STREQUAL "Debug")
-    add_link_options(-fuse-ld=mold)
+# Debug builds link many programs: a quick linker, where there is one that the compiler takes.
+if(PROJECT_IS_TOP_LEVEL AND CMAKE_BUILD_TYPE STREQUAL "Debug")
+    include(CheckLinkerFlag)
+    check_linker_flag(CXX -fuse-ld=mold PETAL_HAS_MOLD)
+    if(PETAL_HAS_MOLD)
+        add_link_options(-fuse-ld=mold)
+    endif()
 endif()

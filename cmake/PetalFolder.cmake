@@ -6,7 +6,7 @@
 #
 # DEPENDS      other folders this one may include; what stands here is what links
 # LINKS        third-party targets
-# PRECOMPILED  which headers petal_precompile() adds, `base` unless given
+# PRECOMPILED  which headers and options petal_precompile() adds, `base` unless given
 function(petal_folder NAME)
     cmake_parse_arguments(PARSE_ARGV 1 arg "NOT_INSTALLED" "PRECOMPILED" "SOURCES;DEPENDS;LINKS")
     if(NOT arg_PRECOMPILED)
@@ -33,9 +33,6 @@ function(petal_folder NAME)
     target_link_libraries(petal_${NAME}
         PUBLIC ${arg_DEPENDS} ${arg_LINKS}
         PRIVATE $<BUILD_INTERFACE:petal_build_flags>)
-    if(arg_PRECOMPILED STREQUAL "base")
-        target_compile_options(petal_${NAME} PRIVATE ${PETAL_PURE_OPTIONS})
-    endif()
     petal_precompile(petal_${NAME} ${arg_PRECOMPILED})
 
     if(NOT arg_NOT_INSTALLED)

@@ -12,12 +12,20 @@ set(petal_pch_cli ${petal_pch_asio} <CLI/CLI.hpp> <nlohmann/json.hpp>)
 set(petal_pch_gtest ${petal_pch_base} <gtest/gtest.h>)
 set(petal_pch_gtest_cli ${petal_pch_cli} <gtest/gtest.h>)
 
-# petal_precompile(TARGET KIND): has TARGET use the headers of petal_pch_KIND, with PETAL_PCH. What
-# uses those of Asio runs coroutines, and is compiled as PETAL_ASAN_COROUTINES says.
-function(petal_precompile TARGET KIND)
+# petal_options_of_kind(TARGET KIND): what uses the headers of Asio runs coroutines, and is compiled as
+# PETAL_ASAN_COROUTINES says; what needs the basic ones alone, as PETAL_PURE_OPTIONS says.
+function(petal_options_of_kind TARGET KIND)
     if(KIND MATCHES "asio|cli")
         petal_sanitize_coroutines(${TARGET})
+    elseif(KIND STREQUAL "base")
+        target_compile_options(${TARGET} PRIVATE ${PETAL_PURE_OPTIONS})
     endif()
+endfunction()
+
+# petal_precompile(TARGET KIND): has TARGET use the headers of petal_pch_KIND, with PETAL_PCH, and
+# the options of that kind.
+function(petal_precompile TARGET KIND)
+    petal_options_of_kind(${TARGET} ${KIND})
     if(NOT PETAL_PCH)
         return()
     endif()
@@ -27,12 +35,7 @@ function(petal_precompile TARGET KIND)
         add_library(petal_pch_${KIND} OBJECT "${unit}")
         target_compile_features(petal_pch_${KIND} PUBLIC cxx_std_20)
         target_precompile_headers(petal_pch_${KIND} PRIVATE ${petal_pch_${KIND}})
-        if(KIND MATCHES "asio|cli")
-            petal_sanitize_coroutines(petal_pch_${KIND})
-        endif()
-        if(KIND STREQUAL "base")
-            target_compile_options(petal_pch_${KIND} PRIVATE ${PETAL_PURE_OPTIONS})
-        endif()
+        petal_options_of_kind(petal_pch_${KIND} ${KIND})
         target_link_libraries(petal_pch_${KIND} PRIVATE
             Boost::headers CLI11::CLI11 nlohmann_json::nlohmann_json
             $<TARGET_NAME_IF_EXISTS:GTest::gtest> petal_build_flags)

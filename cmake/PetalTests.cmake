@@ -1,7 +1,7 @@
 include(GoogleTest)
 
 set(PETAL_TEST_SHARDS 0 CACHE STRING
-    "Processes that share a program's tests where starting one takes long; 0: one for each test.")
+    "Processes that share a program's tests; 0: one for each test, which takes minutes to start.")
 
 # petal_tests(NAME SOURCES file... [LINKS target...] [LABEL label] [PRECOMPILED kind]
 #             [TIMEOUT seconds] [NO_SHARDS])
@@ -11,7 +11,7 @@ set(PETAL_TEST_SHARDS 0 CACHE STRING
 #
 # LABEL        what kind of tests these are, `unit` unless given
 # PRECOMPILED  which headers petal_precompile() adds, `gtest` unless given
-# TIMEOUT      for one test, 60 seconds unless given; three times that under sanitizers
+# TIMEOUT      for one test without shards, 60 seconds unless given; thrice that under sanitizers
 # NO_SHARDS    CTest needs to know each of them, with or without PETAL_TEST_SHARDS
 function(petal_tests NAME)
     cmake_parse_arguments(PARSE_ARGV 1 arg "NO_SHARDS" "LABEL;PRECOMPILED;TIMEOUT" "SOURCES;LINKS")

@@ -17,6 +17,10 @@ SKIP_REASONS = (
 # What a program says of several tests that it ran in one process, as shards do.
 PASSED_IN_PROCESS = re.compile(r"^\[  PASSED  \] (\d+) tests?\.$", re.MULTILINE)
 FAILED_IN_PROCESS = re.compile(r"^\[  FAILED  \] ([^\s,]*\.[^\s,]+)", re.MULTILINE)
+# The test that a process was in when it ended without saying what became of it.
+UNFINISHED_IN_PROCESS = re.compile(
+    r"^\[ RUN      \] (\S+)$(?!.*^\[ RUN      \])(?!.*^\[       OK \])", re.MULTILINE | re.DOTALL
+)
 SKIPPED_IN_PROCESS = re.compile(r": Skipped\n(.+)$", re.MULTILINE)
 
 
@@ -49,6 +53,7 @@ def summarise(files):
             else:
                 name = case.get("name")
                 tests = dict.fromkeys(FAILED_IN_PROCESS.findall(output_of(case)))
+                tests = tests or UNFINISHED_IN_PROCESS.findall(output_of(case))
                 inner = [test for test in tests if not name.endswith(test)]
                 failed.append(" ".join([f"{run}: {name}", *inner]))
     for reason, count in sorted(skipped.items()):

@@ -48,6 +48,13 @@ FAILED_SHARD = """<testcase name="net/shard_2" status="fail"><failure message=""
 [  FAILED  ] K/L.M/0, where GetParam() = 7
 </system-out></testcase>"""
 
+CRASHED_SHARD = """<testcase name="net/shard_3" status="fail"><failure message=""/><system-out>
+[ RUN      ] A.B
+[       OK ] A.B (3 ms)
+[ RUN      ] C.D
+==1==ERROR: AddressSanitizer: heap-use-after-free
+</system-out></testcase>"""
+
 
 def run(*cases):
     """The exit truth and the lines printed for a run of these cases; no file where there are none."""
@@ -91,6 +98,9 @@ class Summary(unittest.TestCase):
         good, lines = run(FAILED_SHARD)
         self.assertFalse(good)
         self.assertEqual(lines[0], "FAILED dev: net/shard_2 I.J K/L.M/0")
+
+    def test_names_the_test_that_a_shard_crashed_in(self):
+        self.assertEqual(run(CRASHED_SHARD)[1][0], "FAILED dev: net/shard_3 C.D")
 
     def test_fails_when_no_test_ran(self):
         self.assertFalse(run(SKIPPED)[0])

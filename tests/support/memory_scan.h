@@ -22,7 +22,7 @@ private:
 
 /// How many times the bytes stand in what this process can write: heap, stacks and all other pages,
 /// those included that were released to the allocator. To be called from a test that has the
-/// process for itself: other tests leave the same bytes, and so does AddressSanitizer's quarantine.
+/// process for itself: other tests leave the same bytes.
 std::size_t count_in_memory(const MaskedBytes& wanted);
 
 }  // namespace petal::test
