@@ -12,7 +12,7 @@ from cpp_source import sources, without_comments, without_comments_and_literals
 MAY_INCLUDE = {
     "chain": set(),
     "bloom": {"chain"},
-    "wallet": {"bloom", "chain"},
+    "wallet": {"chain"},
     "net/wire": {"bloom", "chain"},
     "net/peer": {"net/wire", "bloom", "chain"},
     "net/discovery": {"net/peer", "net/wire", "bloom", "chain"},
@@ -50,6 +50,7 @@ ROOMS = {
     "bloom": ("bloom", "bloom/measures"),
     "wallet": ("wallet/keys", "wallet/descriptors", "wallet/ledger", "wallet/store", "wallet"),
     "net/sync": ("net/sync/headers", "net/sync/filters", "net/sync/blocks", "net/sync"),
+    "net/io": ("net/io/dial", "net/io/search", "net/io/serve", "net/io"),
 }
 
 # Third-party headers (all that begin so, where a name ends in / or *), and the folders that may include them.

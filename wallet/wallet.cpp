@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "wallet/descriptors/descriptor.h"
-#include "wallet/descriptors/filter_secret.h"
+#include "wallet/keys/filter_secret.h"
 #include "wallet/keys/secret_box.h"
 #include "wallet/store/wallet_store.h"
 #include "wallet/unconfirmed_policy.h"

@@ -18,8 +18,8 @@
 #include "wallet/keys/mnemonic.h"
 #include "wallet/keys/secret_box.h"
 #include "wallet/keys/secret_bytes.h"
-#include "wallet/ledger/access.h"
 #include "wallet/ledger/records.h"
+#include "wallet/store/access.h"
 #include "wallet/store/wallet_error.h"
 
 namespace petal::wallet {

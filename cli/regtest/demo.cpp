@@ -14,7 +14,7 @@
 #include "cli/text.h"
 #include "cli/wallet/wallet_text.h"
 #include "net/io/clocks.h"
-#include "net/io/embedded_node.h"
+#include "net/io/serve/embedded_node.h"
 #include "wallet/descriptors/address.h"
 
 namespace petal::cli {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "cli/json.h"
-#include "net/io/embedded_node.h"
+#include "net/io/serve/embedded_node.h"
 
 namespace petal::cli {
 

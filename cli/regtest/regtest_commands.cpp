@@ -13,7 +13,7 @@
 #include "cli/regtest/node_control.h"
 #include "cli/stop_signals.h"
 #include "cli/text.h"
-#include "net/io/embedded_node.h"
+#include "net/io/serve/embedded_node.h"
 #include "wallet/descriptors/address.h"
 
 namespace petal::cli {

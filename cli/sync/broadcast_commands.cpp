@@ -9,14 +9,14 @@
 
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
-#include "cli/filter/transaction_input.h"
 #include "cli/sync/broadcast_text.h"
 #include "cli/sync/peer_source.h"
 #include "cli/sync/status_line.h"
+#include "cli/sync/transaction_input.h"
 #include "cli/text.h"
 #include "net/io/broadcast.h"
 #include "net/io/clocks.h"
-#include "net/io/system_random.h"
+#include "net/io/dial/system_random.h"
 
 namespace petal::cli {
 namespace {

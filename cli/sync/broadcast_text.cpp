@@ -64,7 +64,7 @@ std::string refusals_text(const BroadcastReport& report) {
     return printable(text, 400);
 }
 
-/// The lowest fee rate that any peer asks that it pays too little.
+/// The lowest fee rate asked by a peer that refuses the fee as too low.
 std::string dear_text(const BroadcastReport& report) {
     double least = 0;
     for (const BroadcastPeer& peer : report.peers) {

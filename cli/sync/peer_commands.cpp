@@ -11,7 +11,7 @@
 #include "cli/text.h"
 #include "net/io/clocks.h"
 #include "net/io/dial/peer_endpoint.h"
-#include "net/io/peer_store.h"
+#include "net/io/search/peer_store.h"
 
 namespace petal::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "net/discovery/dns_seed_list.h"
 #include "net/io/clocks.h"
 #include "net/io/dial/peer_endpoint.h"
-#include "net/io/system_random.h"
+#include "net/io/dial/system_random.h"
 
 namespace petal::cli {
 namespace {

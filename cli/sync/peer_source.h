@@ -8,17 +8,17 @@
 #include "cli/console.h"
 #include "cli/options/options.h"
 #include "net/io/broadcast.h"
-#include "net/io/peer_search.h"
-#include "net/io/peer_store.h"
+#include "net/io/search/peer_search.h"
+#include "net/io/search/peer_store.h"
 #include "net/io/spv_client.h"
 
 namespace petal::cli {
 
 /// Those that the user names, or those that the network's address manager, its seeds and the peers
 /// themselves tell of. The address manager is kept up to date on disk; where its file can't be
-/// used, a warning says so, and nothing else fails for it. On regtest, which has no DNS seeds and
-/// the address manager is empty, the one place where a node usually is, unless that is banned or
-/// only onions are dialled.
+/// used, a warning says so, and nothing else fails for it. On regtest, which has no DNS seeds,
+/// and while the address manager is empty: the one place where a node usually is, unless that is
+/// banned or only onions are dialled.
 class PeerSource {
 public:
     PeerSource(const ConnectionOptions& options, const GlobalOptions& global, Console& console);

@@ -18,7 +18,7 @@
 #include "cli/wallet/address_commands.h"
 #include "cli/wallet/wallet_text.h"
 #include "net/io/clocks.h"
-#include "net/io/system_random.h"
+#include "net/io/dial/system_random.h"
 
 namespace petal::cli {
 namespace {

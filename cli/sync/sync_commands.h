@@ -1,4 +1,4 @@
-/// Commands that go to the network: the sync, and the node to sync from.
+/// The commands that sync: `sync` and `wait`.
 #pragma once
 
 #include "cli/console.h"
@@ -13,9 +13,9 @@ SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& g
                        Console& console);
 
 /// sync_wallet(), and its report on standard output.
+void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Console& console);
+
 /// Syncs and follows the chain until what the options name has happened.
 void run_wait(const WaitOptions& options, const GlobalOptions& global, Console& console);
-
-void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Console& console);
 
 }  // namespace petal::cli

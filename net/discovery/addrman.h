@@ -63,9 +63,9 @@ public:
 
     explicit AddrMan(AddrManOptions options);
 
-    /// Takes note of a node that was told of; returns whether it is new here. Not taken: what
-    /// is not public, banned, at a port where something else than Bitcoin is, or has no room.
-    /// source   where that came from: network_group() of a peer, or a seed's name
+    /// Takes note of a node that a peer or a seed told of; returns whether it is new here. Not
+    /// taken: what is not public, banned, at a port where something else than Bitcoin is, or has no
+    /// room. source   where that came from: network_group() of a peer, or a seed's name
     bool add(const PeerAddress& address, std::uint64_t services, std::int64_t last_seen,
              const chain::Bytes& source, std::int64_t now);
     /// As add(), at any port, and stays until ban(); false where there are kMaxByUser others of

@@ -20,8 +20,8 @@ inline constexpr std::array<std::uint16_t, 80> kForeignPorts{
     5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6697, 10080};
 static_assert(std::ranges::is_sorted(kForeignPorts));
 
-/// Whether a peer may tell of this address to have its host flooded with connections. An onion
-/// service's port is its owner's alone.
+/// Whether a peer may tell of this address to have the host there flooded with connections. An
+/// onion service's port is its owner's alone.
 inline bool is_foreign_port(const PeerAddress& address) {
     return address.kind != AddressKind::onion &&
            std::ranges::binary_search(kForeignPorts, address.port);

@@ -99,7 +99,7 @@ public:
     /// The dialling has failed, and the node had no part in it.
     void on_no_verdict(const PeerAddress& address, Now now);
 
-    /// No node is left to dial or to ask, for now, beyond those in use.
+    /// No node is left to dial and no seed to ask, for now, beyond those in use.
     bool has_no_candidates() const;
     /// The same, and none is in use.
     bool is_exhausted() const { return in_use_.empty() && has_no_candidates(); }

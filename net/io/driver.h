@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "net/io/dial/dial.h"
-#include "net/io/first_of.h"
+#include "net/io/dial/first_of.h"
 #include "net/io/peer_link.h"
-#include "net/io/peer_search.h"
+#include "net/io/search/peer_search.h"
 #include "net/peer/peer_identity.h"
 #include "net/peer/timers.h"
 

@@ -9,7 +9,7 @@
 
 #include "net/discovery/addr_collector.h"
 #include "net/discovery/addrman.h"
-#include "net/io/connection.h"
+#include "net/io/dial/connection.h"
 #include "net/io/spv_result.h"
 #include "net/peer/received_message.h"
 #include "net/sync/sync_engine.h"

@@ -10,7 +10,7 @@
 
 #include "chain/network_params.h"
 #include "net/io/dial/endpoint.h"
-#include "net/io/peer_search.h"
+#include "net/io/search/peer_search.h"
 #include "net/io/spv_result.h"
 #include "net/peer/handshake.h"
 #include "net/sync/sync_engine.h"

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "net/io/clocks.h"
-#include "net/io/feeler.h"
+#include "net/io/dial/system_random.h"
+#include "net/io/search/feeler.h"
 #include "net/io/spv_client_state.h"
-#include "net/io/system_random.h"
 
 namespace petal::net {
 

@@ -9,8 +9,8 @@ namespace petal::net {
 
 namespace {
 
-/// What a reason says of the peer: nothing bad, bad faith or a broken peer, or the same proven by
-/// its own bytes.
+/// What a reason says of the peer: nothing bad, bad faith or a broken peer, or proof that no honest
+/// node does this.
 enum class Blame : std::uint8_t { none, suspected, proven };
 
 struct ReasonRow {
@@ -57,8 +57,9 @@ constexpr auto kReasons = std::to_array<ReasonRow>({
      Blame::proven, false},
 });
 
-static_assert(kReasons.size() == kDisconnectReasons);
-static_assert(std::ranges::is_sorted(kReasons, std::ranges::less_equal{}, &ReasonRow::reason),
+static_assert(kReasons.size() == static_cast<std::size_t>(DisconnectReason::count_));
+static_assert(std::ranges::adjacent_find(kReasons, std::ranges::greater_equal{},
+                                         &ReasonRow::reason) == kReasons.end(),
               "each reason has a row, in the order of the enumerators");
 
 const ReasonRow& row_of(DisconnectReason reason) {

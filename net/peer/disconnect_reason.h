@@ -1,7 +1,6 @@
 /// Why connections end, and what follows from each reason.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -24,16 +23,14 @@ enum class DisconnectReason : std::uint8_t {
     malformed_message,    ///< bytes that are no valid message
     invalid_header,       ///< broke a consensus rule
     invalid_proof,        ///< a merkle proof that proves nothing
-    unrequested,          ///< blocks that nobody asked it for
+    unrequested,          ///< blocks that it was not asked for
     contradicts_filter,   ///< sent transactions that its filter does not match
     left_out,             ///< left out transactions that its filter matches, as another peer proved
     low_work,             ///< its chain has less work than required: not synced yet, or made up
     invalid_transaction,  ///< sent an unconfirmed one that no node relays, as its signature is
                           ///< wrong
+    count_,               ///< how many reasons there are
 };
-
-inline constexpr std::size_t kDisconnectReasons =
-    static_cast<std::size_t>(DisconnectReason::invalid_transaction) + 1;
 
 /// A stable kebab-case word for programs.
 std::string_view code_of(DisconnectReason reason);

@@ -28,7 +28,7 @@
 #include "chain/network_params.h"
 #include "chain/script/script.h"
 #include "net/io/dial/endpoint.h"
-#include "net/io/regtest_server.h"
+#include "net/io/serve/regtest_server.h"
 #include "net/regtest/regtest_chain.h"
 #include "wallet/descriptors/key_ring.h"
 #include "wallet/keys/mnemonic.h"

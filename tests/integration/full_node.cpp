@@ -9,7 +9,7 @@
 #include "chain/byte_writer.h"
 #include "chain/merkle_proof.h"
 #include "chain/script/script.h"
-#include "net/io/embedded_node.h"
+#include "net/io/serve/embedded_node.h"
 #include "tests/integration/process.h"
 #include "tests/integration/rpc.h"
 #include "tests/support/test_chain.h"

@@ -19,8 +19,8 @@
 #include "chain/watcher.h"
 #include "wallet/descriptors/key_ring.h"
 #include "wallet/keys/secret_bytes.h"
-#include "wallet/ledger/access.h"
 #include "wallet/ledger/ledger.h"
+#include "wallet/store/access.h"
 #include "wallet/store/file_lock.h"
 #include "wallet/store/wallet_error.h"
 

@@ -8,11 +8,11 @@
 #include <optional>
 #include <string>
 
+#include "net/io/dial/first_of.h"
 #include "net/io/dial/onion_address.h"
 #include "net/io/dial/resolve.h"
 #include "net/io/dial/socks5.h"
-#include "net/io/first_of.h"
-#include "net/io/system_random.h"
+#include "net/io/dial/system_random.h"
 
 namespace petal::net {
 

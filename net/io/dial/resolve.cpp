@@ -10,8 +10,8 @@
 #include <thread>
 #include <utility>
 
+#include "net/io/dial/first_of.h"
 #include "net/io/dial/onion_address.h"
-#include "net/io/first_of.h"
 
 namespace petal::net {
 

@@ -38,7 +38,8 @@ struct MatchedOutput {
 
 /// Why a transaction is not tracked.
 struct SpendFault {
-    /// False where a peer that serves witnesses would have shown more: it is not to blame.
+    /// False where a peer that serves witnesses would have shown more: the peer that sent it is not
+    /// to blame.
     bool is_proven = false;
     std::string what;  ///< "input 0: its signature is wrong"
 };

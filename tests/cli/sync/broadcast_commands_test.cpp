@@ -3,7 +3,7 @@
 #include <array>
 
 #include "cli/options/option_values.h"
-#include "net/io/embedded_node.h"
+#include "net/io/serve/embedded_node.h"
 #include "tests/cli/scene.h"
 #include "tests/support/signing.h"
 #include "wallet/keys/extended_key.h"

@@ -7,7 +7,7 @@
 #include "chain/script/script.h"
 #include "cli/data_folder.h"
 #include "cli/options/option_values.h"
-#include "net/io/embedded_node.h"
+#include "net/io/serve/embedded_node.h"
 #include "tests/cli/scene.h"
 #include "tests/support/socks_server.h"
 #include "wallet/descriptors/address.h"

@@ -5,7 +5,7 @@
 #include <future>
 
 #include "cli/options/option_values.h"
-#include "net/io/embedded_node.h"
+#include "net/io/serve/embedded_node.h"
 #include "tests/cli/scene.h"
 #include "wallet/descriptors/address.h"
 

@@ -15,7 +15,7 @@
 #include "chain/byte_reader.h"
 #include "net/io/clocks.h"
 #include "net/io/dial/peer_endpoint.h"
-#include "net/io/embedded_node.h"
+#include "net/io/serve/embedded_node.h"
 #include "tests/net/io/scripted_peer.h"
 #include "tests/support/socks_server.h"
 

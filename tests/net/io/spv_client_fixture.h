@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "chain/headers/header_chain.h"
-#include "net/io/embedded_node.h"
+#include "net/io/serve/embedded_node.h"
 #include "net/io/spv_client.h"
 #include "tests/net/io/scripted_peer.h"
 #include "tests/support/list_watcher.h"

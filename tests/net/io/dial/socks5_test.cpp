@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "net/io/dial/dial.h"
-#include "net/io/first_of.h"
+#include "net/io/dial/first_of.h"
 #include "tests/net/io/network_witness.h"
 #include "tests/net/io/spv_client_fixture.h"
 #include "tests/support/socks_server.h"

@@ -1,4 +1,4 @@
-#include "cli/filter/transaction_input.h"
+#include "cli/sync/transaction_input.h"
 
 #include <gtest/gtest.h>
 

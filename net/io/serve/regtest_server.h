@@ -10,14 +10,14 @@
 #include <memory>
 #include <utility>
 
-#include "net/io/first_of.h"
-#include "net/io/server_options.h"
+#include "net/io/dial/first_of.h"
+#include "net/io/serve/server_options.h"
 #include "net/regtest/regtest_chain.h"
 
 namespace petal::net {
 
 /// Listens on one address. Runs on the io_context that it is given, and reads the chain on
-/// that one thread; the chain is changed there too. Transactions that clients send go
+/// that one thread; callers must change the chain there too. Transactions that clients send go
 /// to the chain where it takes them, and from there to the other clients.
 class RegtestServer {
 public:

@@ -22,7 +22,7 @@ public:
 };
 
 /// An open file. Not thread-safe; several processes may have it open. Of what they know of one node
-/// the last one's word is kept, but nodes that a user of any has added or banned stay so.
+/// the last one's word is kept, but nodes that the user of any process has added or banned stay so.
 class PeerStore {
 public:
     static constexpr std::chrono::milliseconds kPatience{5'000};

@@ -1,5 +1,5 @@
 // Peers that nobody named: found by names and gossip, over loopback.
-#include "net/io/peer_search.h"
+#include "net/io/search/peer_search.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <set>
 
 #include "net/discovery/addrman.h"
+#include "net/io/dial/first_of.h"
 #include "net/io/dial/peer_endpoint.h"
-#include "net/io/first_of.h"
 #include "tests/net/io/network_witness.h"
 #include "tests/net/io/spv_client_fixture.h"
 #include "tests/support/socks_server.h"

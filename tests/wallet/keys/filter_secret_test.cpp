@@ -1,4 +1,4 @@
-#include "wallet/descriptors/filter_secret.h"
+#include "wallet/keys/filter_secret.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "net/io/peer_store.h"
+#include "net/io/search/peer_store.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "chain/bytes.h"
-#include "net/io/first_of.h"
+#include "net/io/dial/first_of.h"
 #include "net/wire/message_header.h"
 #include "net/wire/messages.h"
 

@@ -1,5 +1,5 @@
 // Feelers over loopback, alone and beside a sync.
-#include "net/io/feeler.h"
+#include "net/io/search/feeler.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "net/io/first_of.h"
+#include "net/io/dial/first_of.h"
 
 #include <gtest/gtest.h>
 

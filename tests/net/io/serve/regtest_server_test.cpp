@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <variant>
 
-#include "net/io/embedded_node.h"
+#include "net/io/serve/embedded_node.h"
 #include "net/wire/codec.h"
 #include "tests/support/test_chain.h"
 

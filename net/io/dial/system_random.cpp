@@ -1,4 +1,4 @@
-#include "net/io/system_random.h"
+#include "net/io/dial/system_random.h"
 
 #include <sys/random.h>
 

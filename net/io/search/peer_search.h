@@ -16,7 +16,7 @@
 #include "net/io/dial/dial.h"
 #include "net/io/dial/endpoint.h"
 #include "net/io/dial/resolve.h"
-#include "net/io/feeler.h"
+#include "net/io/search/feeler.h"
 
 namespace petal::net {
 
@@ -30,7 +30,7 @@ struct SearchOptions {
     /// Dials onion services alone, and asks no seeds.
     bool onion_only = false;
     std::chrono::milliseconds feeler_interval = FinderOptions{}.feeler_interval;
-    /// Resolves names; for tests.
+    /// Resolves names; tests replace it.
     std::function<boost::asio::awaitable<ResolvedHost>(std::string,
                                                        std::chrono::steady_clock::duration)>
         resolver = resolve;
@@ -71,9 +71,10 @@ public:
     void on_feeler_answer(const FeelerAnswer& answer, Now now);
     void on_feeler_not_connected(const Endpoint& peer, DialError error, Now now);
 
-    /// There is no use in waiting: no node is left to dial or to ask, or nothing can be reached.
+    /// There is no use in waiting: no node is left to dial and no seed to ask, or nothing can be
+    /// reached.
     bool is_hopeless() const { return finder_.is_exhausted() || finder_.seems_offline(); }
-    /// No node is left to dial or to ask, for now, beyond those in use.
+    /// No node is left to dial and no seed to ask, for now, beyond those in use.
     bool has_no_candidates() const { return finder_.has_no_candidates(); }
     bool reached_nobody() const { return finder_.reached_nobody(); }
     bool has_no_known_address() const { return finder_.has_no_known_address(); }

@@ -1,5 +1,5 @@
 // Two ends of one real TCP connection, and dialling.
-#include "net/io/connection.h"
+#include "net/io/dial/connection.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "net/io/dial/endpoint.h"
-#include "net/io/server_options.h"
+#include "net/io/serve/server_options.h"
 #include "net/regtest/regtest_chain.h"
 
 namespace petal::net {

@@ -1,4 +1,4 @@
-#include "net/sync/filters/inv_counter.h"
+#include "net/sync/inv_counter.h"
 
 #include <algorithm>
 

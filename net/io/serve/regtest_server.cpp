@@ -1,11 +1,11 @@
-#include "net/io/regtest_server.h"
+#include "net/io/serve/regtest_server.h"
 
 #include <exception>
 #include <utility>
 #include <vector>
 
 #include "chain/network_params.h"
-#include "net/io/connection.h"
+#include "net/io/dial/connection.h"
 #include "net/regtest/regtest_node.h"
 #include "net/wire/codec.h"
 

@@ -1,4 +1,4 @@
-#include "net/io/peer_search.h"
+#include "net/io/search/peer_search.h"
 
 #include <utility>
 

@@ -1,10 +1,10 @@
-#include "net/io/feeler.h"
+#include "net/io/search/feeler.h"
 
 #include <optional>
 #include <utility>
 
-#include "net/io/connection.h"
-#include "net/io/first_of.h"
+#include "net/io/dial/connection.h"
+#include "net/io/dial/first_of.h"
 #include "net/peer/received_message.h"
 
 namespace petal::net {

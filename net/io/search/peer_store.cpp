@@ -1,4 +1,4 @@
-#include "net/io/peer_store.h"
+#include "net/io/search/peer_store.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "chain/storage/private_folders.h"
-#include "net/io/system_random.h"
+#include "net/io/dial/system_random.h"
 
 namespace petal::net {
 

@@ -1,11 +1,11 @@
-#include "net/io/embedded_node.h"
+#include "net/io/serve/embedded_node.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <future>
 #include <thread>
 
-#include "net/io/regtest_server.h"
+#include "net/io/serve/regtest_server.h"
 
 namespace petal::net {
 

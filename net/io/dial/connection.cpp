@@ -1,4 +1,4 @@
-#include "net/io/connection.h"
+#include "net/io/dial/connection.h"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/write.hpp>
