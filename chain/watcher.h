@@ -115,6 +115,11 @@ public:
 
     virtual SyncState sync_state() const = 0;
 
+    /// Takes notice of what other processes have changed in the watcher's store since it was read:
+    /// an address handed out, say. Returns whether the watch list grew by that, unless apply() or
+    /// apply_unconfirmed() has returned it already; those take notice, too.
+    virtual bool refresh() { return false; }
+
     /// Takes blocks of the best chain, in height order, and stores them together with `state`,
     /// which is sync_state() from then on: all or nothing. There may be gaps, which other calls
     /// fill, and blocks may come again, with transactions that were not found in them before or

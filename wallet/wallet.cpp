@@ -132,7 +132,8 @@ chain::ApplyResult Wallet::apply(std::span<const chain::ProvenBlock> blocks,
     state_->change(&WalletStore::write, [&](WalletState& wallet_state) {
         for (const chain::ProvenBlock& block : blocks) {
             result.relevant += state_->take_block(wallet_state, block);
-            result.grew = state_->store_new_scripts(wallet_state);
+            // Where another process had the list grow, this block was searched without what is new.
+            result.grew = state_->store_new_scripts(wallet_state) || state_->has_grown;
             ++result.applied;
             if (result.grew) return;
         }
@@ -140,7 +141,13 @@ chain::ApplyResult Wallet::apply(std::span<const chain::ProvenBlock> blocks,
         wallet_state.ledger().set_synced(state.synced);
         state_->store.set_sync_state(state.synced, state.sync_checkpoint);
     });
+    if (result.grew) state_->has_grown = false;
     return result;
+}
+
+bool Wallet::refresh() {
+    state_->read([](const WalletState&) {});
+    return std::exchange(state_->has_grown, false);
 }
 
 void Wallet::undo_to(const chain::BlockRef& fork) {
@@ -165,11 +172,13 @@ bool Wallet::apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> tr
         wallet_state.ledger().set_synced(state.synced);
         state_->store.set_sync_state(state.synced, state.sync_checkpoint);
     });
-    return grew;
+    return std::exchange(state_->has_grown, false) || grew;
 }
 
-std::optional<SpendFlaw> Wallet::flaw_of(const chain::Transaction& transaction) const {
-    const WalletState& wallet_state = state_->wallet_state();
+namespace {
+
+std::optional<SpendFlaw> find_flaw(const chain::Transaction& transaction,
+                                   const WalletState& wallet_state) {
     const chain::Txid txid = transaction.txid();
     for (std::size_t i = 0; i < transaction.inputs.size(); ++i) {
         const auto* spender =
@@ -182,11 +191,17 @@ std::optional<SpendFlaw> Wallet::flaw_of(const chain::Transaction& transaction) 
     return std::nullopt;
 }
 
+}  // namespace
+
+std::optional<SpendFlaw> Wallet::flaw_of(const chain::Transaction& transaction) const {
+    return find_flaw(transaction, state_->wallet_state());
+}
+
 bool Wallet::keep_own(const chain::Transaction& transaction, std::int64_t time) {
-    if (flaw_of(transaction)) return false;
     const chain::Txid txid = transaction.txid();
     bool kept = false;
     state_->change(&WalletStore::write, [&](WalletState& wallet_state) {
+        if (find_flaw(transaction, wallet_state)) return;
         state_->take_unconfirmed(wallet_state, {txid, transaction, time}, State::Source::user);
         state_->adopt_orphans(wallet_state);
         state_->store_new_scripts(wallet_state);
@@ -200,14 +215,20 @@ bool Wallet::keep_own(const chain::Transaction& transaction, std::int64_t time) 
 }
 
 chain::Expected<std::vector<chain::Txid>, AbandonError> Wallet::abandon(const chain::Txid& txid) {
-    const LedgerTransaction* known = state_->wallet_state().ledger().find(txid);
-    if (known == nullptr) return chain::Unexpected(AbandonError::unknown);
-    if (known->placement) return chain::Unexpected(AbandonError::confirmed);
+    std::optional<AbandonError> error;
     std::vector<chain::Txid> abandoned;
     state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
-        abandoned = wallet_state.ledger().with_descendants(txid);
-        state_->forget(wallet_state, abandoned);
+        const LedgerTransaction* known = wallet_state.ledger().find(txid);
+        if (known == nullptr) {
+            error = AbandonError::unknown;
+        } else if (known->placement) {
+            error = AbandonError::confirmed;
+        } else {
+            abandoned = wallet_state.ledger().with_descendants(txid);
+            state_->forget(wallet_state, abandoned);
+        }
     });
+    if (error) return chain::Unexpected(*error);
     return abandoned;
 }
 

@@ -50,8 +50,10 @@ enum class AbandonError : std::uint8_t {
 };
 
 /// One wallet in one SQLite file (mode 0600). Every change is one database transaction: power may
-/// fail at any instant. Throws WalletError wherever the file or the disk is at fault; the wallet is
-/// then as it was before the call.
+/// fail at any instant. Other processes may change the file meanwhile (Access::change): each change
+/// is made to what the file holds then, and refresh() reads it when nothing is changed. Throws
+/// WalletError wherever the file or the disk is at fault; the wallet is then as it was before the
+/// call.
 ///
 /// Not thread-safe.
 class Wallet final : public chain::Watcher {
@@ -60,8 +62,10 @@ public:
     /// std::invalid_argument for a mnemonic or passphrase that Mnemonic refuses.
     static Wallet create(const std::filesystem::path& file, const chain::NetworkParams& network,
                          const NewWallet& wallet);
-    /// With Access::read the wallet stays as it is at this moment, and nothing that changes it may
-    /// be called.
+    /// With Access::read the wallet stays as it is at this moment, but for refresh() and the
+    /// addresses to receive with, and nothing that changes it may be called. With Access::change,
+    /// that is what changes addresses, labels and own transactions: receive_address(),
+    /// current_address(), set_label(), keep_own() and abandon().
     static Wallet open(const std::filesystem::path& file, const chain::NetworkParams& network,
                        Access access);
 
@@ -79,6 +83,7 @@ public:
     chain::FilterPadding filter_padding() const override;
     chain::Birthday birthday() const override;
     chain::SyncState sync_state() const override;
+    bool refresh() override;
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
                              const chain::SyncState& state) override;
     void undo_to(const chain::BlockRef& fork) override;

@@ -67,6 +67,44 @@ AddressEntry Wallet::State::describe_address(KeyPath path,
     return entry;
 }
 
+AddressEntry Wallet::State::next_address(WalletState& current) {
+    const KeyRing& ring = current.ring();
+    KeyPath path{KeyChain::receive, ring.issued_end(KeyChain::receive)};
+    for (;; ++path.index) {
+        // A payment to a wrong address is lost.
+        if (!ring.is_genuine(path)) throw store.damaged("a wrong address");
+        AddressEntry entry = describe_address(path, {});
+        // An address that was labelled is not handed out, and those before it may be.
+        const bool is_last = path.index + 1 == ring.watched(KeyChain::receive);
+        if (is_last || !was_labelled(entry)) return entry;
+    }
+}
+
+AddressEntry Wallet::State::hand_out_next(WalletState& current) {
+    for (;;) {
+        AddressEntry entry = next_address(current);
+        hand_out(current, entry.path);
+        store_new_scripts(current);
+        if (!was_labelled(entry)) return entry;
+    }
+}
+
+bool Wallet::State::was_labelled(const AddressEntry& entry) {
+    return store.label(kLabelTypes[0], entry.address).has_value();
+}
+
+std::optional<AddressEntry> Wallet::State::shown_address(WalletState& current) {
+    const std::uint32_t end = store.current_address_end();
+    if (end == 0) return std::nullopt;
+    const KeyRing& ring = current.ring();
+    if (end > ring.watched(KeyChain::receive)) throw store.damaged("scripts are missing");
+    const KeyPath path{KeyChain::receive, end - 1};
+    if (!ring.is_genuine(path)) throw store.damaged("a wrong address");
+    AddressEntry entry = describe_address(path, current.ledger().received());
+    if (entry.used || !entry.label.empty()) return std::nullopt;
+    return entry;
+}
+
 std::vector<AddressEntry> Wallet::addresses(KeyChain chain, std::uint32_t unused_ahead) const {
     const WalletState& wallet_state = state_->wallet_state();
     const auto received = wallet_state.ledger().received();
@@ -103,57 +141,35 @@ chain::Satoshis Wallet::received(chain::ByteView script_pubkey, std::uint32_t co
 }
 
 AddressEntry Wallet::receive_address(bool hand_out) {
-    const auto ring = [&]() -> const KeyRing& { return state_->wallet_state().ring(); };
-    KeyPath path{KeyChain::receive, ring().issued_end(KeyChain::receive)};
-    const auto hand_out_path = [&] {
+    AddressEntry entry;
+    if (hand_out) {
         state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
-            state_->hand_out(wallet_state, path);
-            state_->store_new_scripts(wallet_state);
+            entry = state_->hand_out_next(wallet_state);
         });
-    };
-    const auto describe = [&] {
-        // A payment to a wrong address is lost.
-        if (!ring().is_genuine(path)) throw state_->store.damaged("a wrong address");
-        return state_->describe_address(path, {});
-    };
-    const auto was_labelled = [&](const AddressEntry& described) {
-        std::optional<std::string> label;
-        state_->store.read([&] { label = state_->store.label(kLabelTypes[0], described.address); });
-        return label.has_value();
-    };
-    AddressEntry entry = describe();
-    // An address that was labelled is not handed out, and those before it may be.
-    while (was_labelled(entry)) {
-        const bool is_last = path.index + 1 == ring().watched(KeyChain::receive);
-        if (is_last && !hand_out) return entry;  // there is no further one before it is handed out
-        if (is_last) hand_out_path();
-        ++path.index;
-        entry = describe();
+    } else {
+        state_->read(
+            [&](WalletState& wallet_state) { entry = state_->next_address(wallet_state); });
     }
-    if (hand_out) hand_out_path();
     return entry;
 }
 
 AddressEntry Wallet::current_address(bool remember) {
-    std::uint32_t end = 0;
-    state_->store.read([&] { end = state_->store.current_address_end(); });
-    const WalletState& wallet_state = state_->wallet_state();
-    if (end > wallet_state.ring().watched(KeyChain::receive)) {
-        throw state_->store.damaged("scripts are missing");
-    }
-    if (end > 0) {
-        const KeyPath path{KeyChain::receive, end - 1};
-        if (!wallet_state.ring().is_genuine(path)) throw state_->store.damaged("a wrong address");
-        AddressEntry entry = state_->describe_address(path, wallet_state.ledger().received());
-        if (!entry.used && entry.label.empty()) return entry;
-    }
-    AddressEntry fresh = receive_address(remember);
-    if (remember) {
-        state_->change(&WalletStore::write_durably, [&](WalletState&) {
-            state_->store.set_current_address_end(fresh.path.index + 1);
-        });
-    }
-    return fresh;
+    AddressEntry entry;
+    const auto choose = [&](WalletState& wallet_state) {
+        auto shown = state_->shown_address(wallet_state);
+        const bool is_shown = shown.has_value();
+        entry = is_shown ? *std::move(shown) : state_->next_address(wallet_state);
+        return is_shown;
+    };
+    bool is_shown = false;
+    state_->read([&](WalletState& wallet_state) { is_shown = choose(wallet_state); });
+    if (is_shown || !remember) return entry;
+    state_->change(&WalletStore::write_durably, [&](WalletState& current) {
+        if (choose(current)) return;  // another process has chosen one
+        entry = state_->hand_out_next(current);
+        state_->store.set_current_address_end(entry.path.index + 1);
+    });
+    return entry;
 }
 
 std::string Wallet::address_at(KeyPath path) const {
@@ -176,35 +192,46 @@ OwnKeys Wallet::own_keys(const chain::Txid& txid) const {
     return keys;
 }
 
-bool Wallet::set_label(const LabelTarget& target, const std::string& label) {
-    const WalletState& known = state_->wallet_state();
-    std::string ref;
-    std::optional<KeyPath> path;
+std::optional<std::string> Wallet::State::label_ref(const WalletState& current,
+                                                    const LabelTarget& target) const {
     if (const auto* script = std::get_if<chain::Bytes>(&target)) {
-        path = known.ring().find(*script);
-        if (!path) return false;
-        ref = address_of(*script, state_->network);
-    } else if (const auto* txid = std::get_if<chain::Txid>(&target)) {
-        if (!known.ledger().entry(*txid)) return false;
-        ref = txid->to_hex();
-    } else {
-        const auto& outpoint = std::get<chain::Outpoint>(target);
-        if (known.ledger().credit(outpoint) == nullptr) return false;
-        ref = outpoint.to_string();
+        if (!current.ring().find(*script)) return std::nullopt;
+        return address_of(*script, network);
     }
+    if (const auto* txid = std::get_if<chain::Txid>(&target)) {
+        if (!current.ledger().entry(*txid)) return std::nullopt;
+        return txid->to_hex();
+    }
+    const auto& outpoint = std::get<chain::Outpoint>(target);
+    if (current.ledger().credit(outpoint) == nullptr) return std::nullopt;
+    return outpoint.to_string();
+}
+
+bool Wallet::State::is_ahead(const WalletState& current, const LabelTarget& target) const {
+    const auto* script = std::get_if<chain::Bytes>(&target);
+    if (script == nullptr) return false;
+    const auto path = current.ring().find(*script);
+    return path && path->index >= current.ring().issued_end(path->chain);
+}
+
+bool Wallet::set_label(const LabelTarget& target, const std::string& label) {
+    bool is_known = false;
     state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
+        const auto ref = state_->label_ref(wallet_state, target);
+        is_known = ref.has_value();
+        if (!is_known) return;
         const char* const type = kLabelTypes.at(target.index());
         // Of an address that is still to be handed out, an empty label remembers that it had one:
         // a payer may have it.
-        const bool remembers = path && state_->store.label(type, ref) &&
-                               path->index >= wallet_state.ring().issued_end(path->chain);
+        const bool remembers =
+            state_->store.label(type, *ref) && state_->is_ahead(wallet_state, target);
         if (label.empty() && !remembers) {
-            state_->store.remove_label(type, ref);
+            state_->store.remove_label(type, *ref);
         } else {
-            state_->store.set_label(type, ref, label);
+            state_->store.set_label(type, *ref, label);
         }
     });
-    return true;
+    return is_known;
 }
 
 }  // namespace petal::wallet

@@ -38,9 +38,23 @@ Wallet::State::State(WalletStore opened, const chain::NetworkParams& its_network
 
 WalletState& Wallet::State::wallet_state() {
     if (!loaded) {
-        store.read([&] { loaded.emplace(WalletState::load(store, identity, network)); });
+        store.read([&] {
+            loaded.emplace(WalletState::load(store, identity, network));
+            loaded_version = store.data_version();
+        });
     }
     return *loaded;
+}
+
+// All of it, as at the opening: whatever another process may have done is then known by the one way
+// that is always right.
+void Wallet::State::read_changes() {
+    const std::int64_t version = store.data_version();
+    if (version == loaded_version) return;
+    const std::size_t watched_before = loaded->watched_scripts();
+    loaded = WalletState::load(store, identity, network);
+    loaded_version = version;
+    has_grown = has_grown || loaded->watched_scripts() > watched_before;
 }
 
 bool Wallet::State::confirm(WalletState& current, const chain::ProvenTransaction& proven,

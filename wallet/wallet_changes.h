@@ -1,6 +1,7 @@
 /// What a wallet is made of inside, and everything that changes it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -28,12 +29,16 @@ struct Wallet::State {
     WalletState& wallet_state();
 
     /// Does `work`, which changes state and store alike: both, or neither. `write` is one of
-    /// the store's functions.
+    /// the store's functions. What another process has changed is read first; so what `work`
+    /// decides by is to be looked up within it.
     template <typename Work>
     void change(void (WalletStore::*write)(const std::function<void()>&), Work work) {
-        WalletState& current = wallet_state();
+        static_cast<void>(wallet_state());
         try {
-            (store.*write)([&] { work(current); });
+            (store.*write)([&] {
+                read_changes();
+                work(*loaded);
+            });
         } catch (...) {
             loaded.reset();
             orphans = {};
@@ -41,13 +46,44 @@ struct Wallet::State {
         }
     }
 
+    /// Does `work` on the wallet as its file is at that moment.
+    template <typename Work>
+    void read(Work work) {
+        static_cast<void>(wallet_state());
+        store.read([&] {
+            read_changes();
+            work(*loaded);
+        });
+    }
+
     Labels labels();
     std::string label_of(const Coin& coin, const Labels& labels);
     std::string label_of(const HistoryEntry& entry, const Labels& labels);
+    /// How BIP329 names a target; nothing where it is not the wallet's.
+    std::optional<std::string> label_ref(const WalletState& current,
+                                         const LabelTarget& target) const;
+    /// Whether a target is an address behind all that were used or handed out.
+    bool is_ahead(const WalletState& current, const LabelTarget& target) const;
     AddressEntry describe_address(KeyPath path, const std::map<KeyPath, chain::Satoshis>& received);
+
+    // The following are called within change() or read().
+
+    /// Reads the wallet again if another process has changed it. Notes in `has_grown` whether the
+    /// watch list grew.
+    void read_changes();
+    /// Whether an address has a label, or had one before it was handed out.
+    bool was_labelled(const AddressEntry& entry);
+    /// The first receive address behind all that were used or handed out, and that never had a
+    /// label; the last that is watched where there is none.
+    AddressEntry next_address(WalletState& current);
+    /// What Wallet::current_address() has returned before; nothing where it was paid or labelled
+    /// since.
+    std::optional<AddressEntry> shown_address(WalletState& current);
 
     // The following are called within change().
 
+    /// A receive address that was never handed out, and is from now on.
+    AddressEntry hand_out_next(WalletState& current);
     /// Returns how many of the block's transactions concern the wallet.
     std::size_t take_block(WalletState& current, const chain::ProvenBlock& block);
     void hand_out(WalletState& current, KeyPath path);
@@ -75,6 +111,10 @@ struct Wallet::State {
     const chain::NetworkParams& network;
     StoredIdentity identity;
     std::optional<WalletState> loaded;
+    /// The store's data_version() that `loaded` is of.
+    std::int64_t loaded_version = 0;
+    /// Another process had the watch list grow, which the engine does not know yet.
+    bool has_grown = false;
     OrphanPool orphans;
     /// The latest time of a block's header, as far as is known: the only clock that no peer can
     /// set.

@@ -136,6 +136,12 @@ std::uint32_t WalletState::watched_from_ranges(KeyChain chain) const {
     return end;
 }
 
+std::size_t WalletState::watched_scripts() const {
+    std::size_t count = 0;
+    for (const KeyChain chain : kKeyChains) count += ring_.watched(chain);
+    return count;
+}
+
 chain::WatchList WalletState::watch_list() const {
     chain::WatchList list = ledger_.watched_outpoints();
     for (const auto& [chain, begin, end] : ranges_) {

@@ -1,6 +1,7 @@
 /// A wallet in memory: its scripts, and what the ledger makes of them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -46,6 +47,8 @@ public:
     std::vector<StoredScript> take_new_scripts();
 
     chain::WatchList watch_list() const;
+    /// How many scripts are watched.
+    std::size_t watched_scripts() const;
 
 private:
     /// Scripts that came to be watched together.

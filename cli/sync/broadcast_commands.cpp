@@ -103,13 +103,13 @@ std::optional<chain::Satoshis> fee_by_wallet(const chain::Transaction& transacti
 bool note_in_wallet(const chain::Transaction& transaction, const GlobalOptions& global,
                     Console& console) {
     try {
-        auto wallet = wallet_if_any(global, wallet::Access::sync);
+        auto wallet = wallet_if_any(global, wallet::Access::change);
         if (!wallet) return false;
         return wallet->keep_own(transaction, net::unix_time_now());
     } catch (const wallet::WalletError& error) {
         if (error.kind() == wallet::WalletError::Kind::locked_by_other) {
             console.info(
-                "another petal has the wallet open; the transaction is not kept there to be "
+                "another petal changes the wallet's file; the transaction is not kept there to be "
                 "announced again");
         } else {
             console.warn("the transaction was announced, but is not in the wallet: " +

@@ -12,6 +12,7 @@
 #include "cli/data_folder.h"
 #include "cli/headers/stored_chain.h"
 #include "cli/sync/follow_events.h"
+#include "cli/sync/other_sync.h"
 #include "cli/sync/peer_source.h"
 #include "cli/sync/progress.h"
 #include "cli/text.h"
@@ -31,6 +32,10 @@ constexpr std::chrono::milliseconds kAnnouncedWithin{60'000};
 constexpr std::chrono::milliseconds kAnnouncedToNamedWithin{2'000};
 // Between attempts to reach a peer that has been gone for days.
 constexpr std::chrono::milliseconds kLongestBackoff{60'000};
+// Until an address is watched that another process has handed out, or a label is shown.
+constexpr std::chrono::milliseconds kRefreshWallet{1'000};
+// As long as a sync of its own waits for a peer.
+constexpr std::chrono::milliseconds kOtherWithoutProgress{120'000};
 
 void tell_of_failures(const net::SpvResult& result, Console& console) {
     for (const net::EndpointReport& endpoint : result.endpoints) {
@@ -86,13 +91,13 @@ public:
 
     /// until   what ends the run, once all blocks are searched; null for nothing
     SyncRun(const SyncCommandOptions& options, const GlobalOptions& global, Console& console,
-            Until until = {})
+            wallet::Wallet wallet, Until until = {})
         : options_(options),
           global_(global),
           console_(console),
           start_(Clock::now()),
           until_(std::move(until)),
-          wallet_(open_wallet(global, wallet::Access::sync)),
+          wallet_(std::move(wallet)),
           peers_(options.connection, global, console),
           chain_(*global.network, start_of(options, wallet_.birthday(), *global.network)),
           file_(header_file(global), chain_, net::unix_time_now()),
@@ -132,6 +137,7 @@ private:
             options.announce_own_within =
                 peers_.searches() ? kAnnouncedWithin : kAnnouncedToNamedWithin;
         }
+        options.refresh_watcher_every = kRefreshWallet;
         options.expected_peers = peers_.expected();
         options.has_substitutes = peers_.has_substitutes();
         options.threshold = {options_.minimum_chainwork, file_.higher_chainwork()};
@@ -255,60 +261,97 @@ private:
 
 SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& global,
                        Console& console) {
-    return SyncRun(options, global, console).run();
+    return SyncRun(options, global, console, open_wallet(global, wallet::Access::sync)).run();
 }
 
 void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Console& console) {
-    const SyncReport report = sync_wallet(options, global, console);
-    if (options.follow) return;  // all was said when it happened
+    if (options.follow) {  // all is said when it happens
+        static_cast<void>(sync_wallet(options, global, console));
+        return;
+    }
+    const auto start = Clock::now();
+    auto wallet = open_or_await_other(global, {options.connection.timeout, kOtherWithoutProgress},
+                                      console, [](const wallet::Wallet&) { return true; });
+    const auto report_other = [&] {
+        return report_of_other(global, std::chrono::duration<double>(Clock::now() - start).count());
+    };
+    const SyncReport report =
+        wallet ? SyncRun(options, global, console, *std::move(wallet)).run() : report_other();
     console.out() << (global.json ? to_line(sync_json(report)) + "\n" : sync_text(report, console));
 }
+
+namespace {
+
+/// What `wait` waits for: an address paid, a transaction, or a height.
+class AwaitedEvent {
+public:
+    AwaitedEvent(const WaitOptions& options, const GlobalOptions& global) : options_(options) {
+        if (options.address.empty()) return;
+        script_ = script_of(options.address, *global.network);
+        if (open_wallet(global, wallet::Access::read).address(script_)) return;
+        throw CommandError(ExitStatus::failed, "not-in-wallet",
+                           printable(options.address, 120) +
+                               " is not the wallet's, so that no payment to it would be seen");
+    }
+
+    bool has_happened(const wallet::Wallet& wallet) const {
+        if (!script_.empty()) return received(wallet) >= options_.amount;
+        if (options_.height) {
+            const auto synced = wallet.info().synced;
+            return synced && synced->height >= *options_.height;
+        }
+        const auto entry = wallet.transaction(*options_.txid);
+        return entry && !entry->replaced_by && entry->confirmations >= options_.confirmations;
+    }
+
+    Json json(const wallet::Wallet& wallet) const {
+        if (!script_.empty()) return address_json(*wallet.address(script_));
+        if (options_.txid) return transaction_json(*wallet.transaction(*options_.txid));
+        return block_json(wallet.info().synced);
+    }
+
+    std::string text(const wallet::Wallet& wallet) const {
+        if (!script_.empty()) {
+            return wallet.address(script_)->address + " has received " +
+                   format_btc(received(wallet)) + " BTC" +
+                   (options_.confirmations == 0
+                        ? ""
+                        : " with " + count_of(options_.confirmations, "confirmation") + " or more");
+        }
+        if (!options_.txid) return "Synced to block " + format_count(wallet.info().synced->height);
+        const wallet::HistoryEntry entry = *wallet.transaction(*options_.txid);
+        return "Transaction " + entry.txid.to_hex() + " has " +
+               count_of(entry.confirmations, "confirmation");
+    }
+
+private:
+    chain::Satoshis received(const wallet::Wallet& wallet) const {
+        return wallet.received(script_, options_.confirmations);
+    }
+
+    const WaitOptions& options_;
+    chain::Bytes script_;
+};
+
+}  // namespace
 
 void run_wait(const WaitOptions& options, const GlobalOptions& global, Console& console) {
     SyncCommandOptions sync;
     sync.connection = options.connection;
-    chain::Bytes script;
-    if (!options.address.empty()) {
-        script = script_of(options.address, *global.network);
-        if (!open_wallet(global, wallet::Access::read).address(script)) {
-            throw CommandError(ExitStatus::failed, "not-in-wallet",
-                               printable(options.address, 120) +
-                                   " is not the wallet's, so that no payment to it would be seen");
-        }
-    }
-    SyncRun run(sync, global, console, [&](const wallet::Wallet& wallet) {
-        if (!script.empty()) {
-            return wallet.received(script, options.confirmations) >= options.amount;
-        }
-        if (options.height) {
-            const auto synced = wallet.info().synced;
-            return synced && synced->height >= *options.height;
-        }
-        const auto entry = wallet.transaction(*options.txid);
-        return entry && !entry->replaced_by && entry->confirmations >= options.confirmations;
-    });
+    const AwaitedEvent awaited(options, global);
+    const auto has_happened = [&](const wallet::Wallet& wallet) {
+        return awaited.has_happened(wallet);
+    };
+    const auto print = [&](const wallet::Wallet& wallet) {
+        console.out() << (global.json ? to_line(awaited.json(wallet)) : awaited.text(wallet))
+                      << '\n';
+    };
+    auto wallet =
+        open_or_await_other(global, {options.connection.timeout, {}}, console, has_happened);
+    if (!wallet) return print(open_wallet(global, wallet::Access::read));
+    SyncRun run(sync, global, console, *std::move(wallet), has_happened);
     static_cast<void>(run.run());
-    const wallet::Wallet& wallet = run.wallet();
-    const auto synced = wallet.info().synced;
-    if (!script.empty()) {
-        const wallet::AddressEntry entry = *wallet.address(script);
-        std::string text = entry.address + " has received " +
-                           format_btc(wallet.received(script, options.confirmations)) + " BTC";
-        if (options.confirmations > 0) {
-            text += " with " + count_of(options.confirmations, "confirmation") + " or more";
-        }
-        console.out() << (global.json ? to_line(address_json(entry)) : text) << '\n';
-    } else if (options.txid) {
-        const wallet::HistoryEntry entry = *wallet.transaction(*options.txid);
-        console.out() << (global.json ? to_line(transaction_json(entry))
-                                      : "Transaction " + entry.txid.to_hex() + " has " +
-                                            count_of(entry.confirmations, "confirmation"))
-                      << '\n';
-    } else {
-        console.out() << (global.json ? to_line(block_json(synced))
-                                      : "Synced to block " + format_count(synced->height))
-                      << '\n';
-    }
+    print(run.wallet());
 }
 
 }  // namespace petal::cli

@@ -137,7 +137,8 @@ Json sync_json(const SyncReport& report) {
             {"stats", stats_json(report)},
             {"peers", peers_json(report)},
             {"minimum_work", report.has_minimum_work},
-            {"listened_for_unconfirmed", report.listened.has_value()}};
+            {"listened_for_unconfirmed", report.listened.has_value()},
+            {"by_other_process", report.by_other}};
 }
 
 std::string sync_text(const SyncReport& report, const Console& console) {
@@ -145,8 +146,13 @@ std::string sync_text(const SyncReport& report, const Console& console) {
     const net::Traffic& traffic = report.result.traffic;
     std::string text = console.bold("Wallet '" + report.wallet + "' is synced to block " +
                                     format_count(report.tip.height) + " of " + report.network) +
-                       " (" + format_time(report.tip_time) + ") in " +
-                       format_duration(report.blocks_seconds) + ".\n\n";
+                       " (" + format_time(report.tip_time) + ")";
+    if (report.by_other) {
+        return text + " by another petal, which is running.\n\n" +
+               balance_text(report.balance, console) +
+               minimum_work_line(report.has_minimum_work, report.tip, report.network);
+    }
+    text += " in " + format_duration(report.blocks_seconds) + ".\n\n";
     text += field("headers", format_count(status.headers) + " new");
     text += field("blocks", blocks_text(report));
     text += field("transactions", transactions_text(status));

@@ -17,6 +17,7 @@ namespace petal::cli {
 
 /// A sync that has ended, and everything there is to say of it.
 struct SyncReport {
+    bool by_other = false;  ///< another process has done it; of its run nothing is known
     std::string network;
     chain::BlockRef tip;
     std::int64_t tip_time = 0;

@@ -21,7 +21,7 @@ constexpr std::uint32_t kUnusedAhead = 20;  // of the addresses that `addresses`
 wallet::AddressEntry choose_address(const ReceiveOptions& options, const GlobalOptions& global) {
     using Kind = wallet::WalletError::Kind;
     if (options.hand_out || options.amount || !options.label.empty()) {
-        auto wallet = open_wallet(global, wallet::Access::sync);
+        auto wallet = open_wallet(global, wallet::Access::change);
         wallet::AddressEntry entry = wallet.receive_address(/*hand_out=*/true);
         if (!options.label.empty()) {
             wallet.set_label(wallet.script_at(entry.path), options.label);
@@ -30,7 +30,7 @@ wallet::AddressEntry choose_address(const ReceiveOptions& options, const GlobalO
         return entry;
     }
     try {
-        return open_wallet(global, wallet::Access::sync).current_address(/*remember=*/true);
+        return open_wallet(global, wallet::Access::change).current_address(/*remember=*/true);
     } catch (const wallet::WalletError& error) {
         if (error.kind() != Kind::locked_by_other && error.kind() != Kind::storage) throw;
     }
@@ -116,7 +116,7 @@ void run_receive(const ReceiveOptions& options, const GlobalOptions& global, Con
 
 void run_label(const LabelOptions& options, const GlobalOptions& global, Console& console) {
     const wallet::LabelTarget target = label_target(options.target, *global.network);
-    auto wallet = open_wallet(global, wallet::Access::sync);
+    auto wallet = open_wallet(global, wallet::Access::change);
     if (!wallet.set_label(target, options.text)) {
         throw not_in_wallet(options.target, global);
     }

@@ -134,7 +134,7 @@ void run_tx(const TransactionOptions& options, const GlobalOptions& global, Cons
 }
 
 void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Console& console) {
-    auto wallet = open_wallet(global, wallet::Access::sync);
+    auto wallet = open_wallet(global, wallet::Access::change);
     const auto abandoned = wallet.abandon(options.txid);
     if (!abandoned) throw abandon_error(abandoned.error(), options.txid);
     if (!global.json) {

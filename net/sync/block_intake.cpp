@@ -111,6 +111,7 @@ void BlockIntake::apply() {
 }
 
 void BlockIntake::start_over() {
+    filters_.forget_watch_index();
     filters_.mark_all_stale();
     discard_above(sync_.scan.next_height() - 1);
     sync_.scan.restart();

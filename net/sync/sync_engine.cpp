@@ -14,6 +14,7 @@
 #include "net/sync/status_keeper.h"
 #include "net/sync/sync_context.h"
 #include "net/sync/unconfirmed_intake.h"
+#include "net/sync/watcher_refresher.h"
 
 namespace petal::net {
 
@@ -43,6 +44,7 @@ struct SyncEngine::Parts {
     BlockFetcher fetcher{sync, filters, cross_checker, unconfirmed};
     Listener listener{sync, filters, unconfirmed};
     Rebroadcaster rebroadcaster{sync};
+    WatcherRefresher refresher{sync};
     StatusKeeper progress{sync, headers, fetcher, cross_checker, listener};
     Timers timers;
     std::function<void(const chain::ChainMove&)> on_reorganisation;
@@ -52,6 +54,8 @@ SyncEngine::Parts::Parts(chain::HeaderChain& chain, chain::Watcher& watcher, Syn
     : sync(chain, watcher, std::move(options)) {
     sync.peers.on_end = [this](SyncPeer& peer) { on_end(peer); };
     unconfirmed.on_grown = [this] { start_over(); };
+    refresher.on_grown = [this] { start_over(); };
+    timers.add(refresher);
     timers.add(sync.peers);
     timers.add(headers);
     timers.add(fetcher);
@@ -163,7 +167,7 @@ Outcome SyncEngine::Parts::on_not_found(SyncPeer& peer, const NotFound& message,
     return fetcher.on_not_found(peer, message, now);
 }
 
-// Unconfirmed transactions had the watch list grow.
+// Unconfirmed transactions, or another process, had the watch list grow.
 void SyncEngine::Parts::start_over() {
     listener.ask_again();
     intake.start_over();

@@ -27,6 +27,8 @@ struct SyncOptions {
     /// further one, to half of the peers, at a moment drawn within this time, which must be
     /// positive, as nodes forget them; nothing for not at all.
     std::optional<std::chrono::milliseconds> announce_own_within;
+    /// How often Watcher::refresh() is called; nothing for never.
+    std::optional<std::chrono::milliseconds> refresh_watcher_every;
     /// What a chain must carry before the watcher hears of it.
     WorkThreshold threshold{};
     /// Asks each peer for the addresses of others; the reader of the messages takes the answers.

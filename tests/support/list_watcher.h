@@ -41,6 +41,9 @@ public:
     /// As if it had signed this transaction.
     void make(chain::OwnTransaction transaction) { own_.push_back(std::move(transaction)); }
 
+    /// As if another process had handed out addresses: the list has grown at the next refresh().
+    void grow_elsewhere() { grown_elsewhere_ += step_; }
+
     /// Throws at the next apply, as a full disk would.
     void fail_next_apply() { fail_next_apply_ = true; }
 
@@ -48,6 +51,10 @@ public:
     chain::FilterPadding filter_padding() const override { return {{}, first_elements_}; }
     chain::Birthday birthday() const override { return birthday_; }
     chain::SyncState sync_state() const override { return state_; }
+    bool refresh() override {
+        watched_ += grown_elsewhere_;
+        return std::exchange(grown_elsewhere_, 0) > 0;
+    }
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
                              const chain::SyncState& state) override;
     void undo_to(const chain::BlockRef& fork) override;
@@ -80,6 +87,7 @@ private:
     std::map<chain::Outpoint, std::optional<chain::Txid>>
         coins_;  // own outputs, and what spends them
     bool fail_next_apply_ = false;
+    std::uint32_t grown_elsewhere_ = 0;
 };
 
 /// Gives each input that spends one of ListWatcher's scripts with a key, of a transaction in the

@@ -6,8 +6,9 @@
 namespace petal::wallet {
 
 enum class Access : std::uint8_t {
-    read,  ///< look at it; others may sync it meanwhile
-    sync,  ///< as its only writer: fails with `locked_by_other` while another process has it so
+    read,    ///< look at it, as it is at one moment
+    change,  ///< for small changes, also while another process syncs it, which takes notice of them
+    sync,    ///< as the one that syncs it: fails with `locked_by_other` while another process does
 };
 
 }  // namespace petal::wallet

@@ -1,6 +1,7 @@
-/// One process at a time: an advisory lock on a file that is there for nothing else.
+/// Keeps processes apart: an advisory lock on a file that is there for nothing else.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 
@@ -10,9 +11,18 @@ namespace petal::wallet {
 /// removing it would let a third process lock another file of the same name.
 class FileLock {
 public:
-    /// Makes the file (0600) where it is missing. Nothing while someone else holds the lock, in
-    /// this process too; throws std::system_error where the file can't be made or locked.
-    static std::optional<FileLock> acquire(const std::filesystem::path& file);
+    enum class Mode : std::uint8_t {
+        shared,     ///< others may share it
+        exclusive,  ///< nobody else has it
+    };
+
+    /// Makes the file (0600) where it is missing. Nothing while another lock on it, of this process
+    /// too, is in the way; throws std::system_error where the file can't be made or locked.
+    static std::optional<FileLock> acquire(const std::filesystem::path& file, Mode mode);
+
+    /// Makes a shared lock exclusive. Returns false while others share it; it is shared then.
+    bool make_exclusive();
+    void make_shared();
 
     FileLock(FileLock&& other) noexcept;
     FileLock& operator=(FileLock&& other) noexcept;

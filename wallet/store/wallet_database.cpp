@@ -26,7 +26,7 @@ WalletError storage_error(const std::filesystem::path& file, std::string_view wh
 WalletError in_use_error(const std::filesystem::path& file) {
     return {WalletError::Kind::locked_by_other, "wallet " + quoted(file) +
                                                     " is in use by another petal; wait until it "
-                                                    "has ended"};
+                                                    "has ended, or end it"};
 }
 
 WalletError sqlite_error(const std::filesystem::path& file, const SQLite::Exception& error) {
@@ -49,7 +49,7 @@ WalletError sqlite_error(const std::filesystem::path& file, const SQLite::Except
 }
 
 SQLite::Database connect(const std::filesystem::path& file, int max_row_bytes) {
-    constexpr int kBusyTimeoutMs = 2'000;
+    constexpr int kBusyTimeoutMs = 5'000;  // another process stores a batch of blocks meanwhile
     constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW;
     SQLite::Database database(chain::without_links(file), kFlags, kBusyTimeoutMs);
     sqlite3_limit(database.getHandle(), SQLITE_LIMIT_LENGTH, max_row_bytes);

@@ -1,6 +1,8 @@
 // What is read and written, and what may go wrong with it.
 #include "wallet/store/wallet_store.h"
 
+#include <sqlite3.h>
+
 #include <algorithm>
 #include <cassert>
 #include <utility>
@@ -31,13 +33,35 @@ constexpr std::size_t kMaxTextBytes = 200;
 // Rows of the table handed_out are named by a KeyChain; this one's is behind them.
 constexpr std::int64_t kCurrentAddressRow = kKeyChains.size();
 
-/// The lock of a wallet's file lies beside it: SQLite's own locks on the file end when any other
-/// descriptor of it is closed (POSIX).
-FileLock lock_for_sync(const std::filesystem::path& file) {
-    auto lock = FileLock::acquire(file.string() + ".lock");
+/// Whoever writes a wallet's file shares this lock; whoever moves the file or its secret has it
+/// alone. It lies beside the file: SQLite's own locks on the file end when any other descriptor of
+/// it is closed (POSIX).
+FileLock lock_use(const std::filesystem::path& file, FileLock::Mode mode) {
+    auto lock = FileLock::acquire(file.string() + ".lock", mode);
     if (lock) return std::move(*lock);
     throw in_use_error(file);
 }
+
+/// One sync at a time has this lock.
+FileLock lock_sync(const std::filesystem::path& file) {
+    auto lock = FileLock::acquire(file.string() + ".sync-lock", FileLock::Mode::exclusive);
+    if (lock) return std::move(*lock);
+    throw in_use_error(file);
+}
+
+/// Keeps all others from writing while it lasts. Throws where others do.
+class SoleUse {
+public:
+    SoleUse(FileLock& use, const std::filesystem::path& file) : use_(use) {
+        if (!use_.make_exclusive()) throw in_use_error(file);
+    }
+    SoleUse(const SoleUse&) = delete;
+    SoleUse& operator=(const SoleUse&) = delete;
+    ~SoleUse() { use_.make_shared(); }
+
+private:
+    FileLock& use_;
+};
 
 void refuse_existing(const std::filesystem::path& file) {
     if (!is_there(file)) return;
@@ -128,7 +152,7 @@ WalletStore WalletStore::create(const std::filesystem::path& file, const StoredI
     return guarded(file, [&] {
         chain::make_private_folders(file.parent_path());
         refuse_existing(file);
-        FileLock lock = lock_for_sync(file);
+        Locks locks{lock_use(file, FileLock::Mode::exclusive), std::nullopt};
         refuse_existing(file);
 
         // Under a name of its own until it is whole: a process that is killed meanwhile leaves no
@@ -144,7 +168,9 @@ WalletStore WalletStore::create(const std::filesystem::path& file, const StoredI
             remove_database(draft);  // it may hold the secret
             throw;
         }
-        return WalletStore(file, Access::sync, std::move(lock));
+        locks.sync = lock_sync(file);
+        locks.use->make_shared();
+        return WalletStore(file, Access::sync, std::move(locks));
     });
 }
 
@@ -154,21 +180,22 @@ WalletStore WalletStore::open(const std::filesystem::path& file, Access access) 
             throw WalletError(WalletError::Kind::missing, "there is no wallet " + quoted(file) +
                                                               "; create or restore it first");
         }
-        std::optional<FileLock> lock;
+        Locks locks;
         wipe_sqlite_memory();
-        if (access == Access::sync) {
-            lock = lock_for_sync(file);
+        if (access != Access::read) {
+            locks.use = lock_use(file, FileLock::Mode::shared);
+            if (access == Access::sync) locks.sync = lock_sync(file);
             renew_old_file(file);
         }
-        return WalletStore(file, access, std::move(lock));
+        return WalletStore(file, access, std::move(locks));
     });
 }
 
 void WalletStore::rename(const std::filesystem::path& file, const std::filesystem::path& to) {
     guarded(file, [&] {
-        const FileLock lock = lock_for_sync(file);
+        const FileLock lock = lock_use(file, FileLock::Mode::exclusive);
         refuse_existing(to);
-        const FileLock lock_of_new = lock_for_sync(to);
+        const FileLock lock_of_new = lock_use(to, FileLock::Mode::exclusive);
         refuse_existing(to);
         {
             SQLite::Database database = connect(file, kMaxRowBytes);
@@ -183,7 +210,7 @@ void WalletStore::rename(const std::filesystem::path& file, const std::filesyste
 
 void WalletStore::remove(const std::filesystem::path& file) {
     guarded(file, [&] {
-        const FileLock lock = lock_for_sync(file);
+        const FileLock lock = lock_use(file, FileLock::Mode::exclusive);
         // Only the link would go, and not the wallet.
         if (std::filesystem::is_symlink(file)) {
             throw storage_error(file, "it is a symbolic link");
@@ -194,9 +221,11 @@ void WalletStore::remove(const std::filesystem::path& file) {
     });
 }
 
-WalletStore::WalletStore(const std::filesystem::path& file, Access access,
-                         std::optional<FileLock> lock)
-    : file_(file), access_(access), lock_(std::move(lock)), database_(connect(file, kMaxRowBytes)) {
+WalletStore::WalletStore(const std::filesystem::path& file, Access access, Locks locks)
+    : file_(file),
+      access_(access),
+      locks_(std::move(locks)),
+      database_(connect(file, kMaxRowBytes)) {
     check_readable(database_, file_);
     if (access == Access::read) {
         database_.exec("PRAGMA query_only = ON");
@@ -220,11 +249,13 @@ void WalletStore::run(SQLite::TransactionBehavior behavior, const std::function<
 }
 
 void WalletStore::read(const std::function<void()>& work) {
+    const bool is_within_another = sqlite3_get_autocommit(database_.getHandle()) == 0;
+    if (is_within_another) return work();
     run(SQLite::TransactionBehavior::DEFERRED, work);
 }
 
 void WalletStore::write(const std::function<void()>& work) {
-    assert(access_ == Access::sync);
+    assert(access_ != Access::read);
     run(SQLite::TransactionBehavior::IMMEDIATE, work);
 }
 
@@ -238,6 +269,12 @@ SQLite::Statement& WalletStore::statement(const char* sql) {
     const auto known = statements_.find(sql);
     if (known != statements_.end()) return known->second;
     return statements_.emplace(sql, SQLite::Statement(database_, sql)).first->second;
+}
+
+std::int64_t WalletStore::data_version() {
+    SqliteQuery query(statement("PRAGMA data_version"));
+    if (!query.step()) throw damaged("it has no version");
+    return query.integer<std::int64_t>(0);
 }
 
 WalletError WalletStore::damaged(std::string_view what) const {
@@ -287,6 +324,7 @@ StoredSecret WalletStore::secret() const {
 void WalletStore::replace_secret(ByteView box) {
     assert(access_ == Access::sync && box.size() <= kMaxSecretBoxBytes);
     guarded(file_, [&] {
+        const SoleUse sole_use(*locks_.use, file_);
         statements_.clear();
         if (!use_rollback_journal(database_)) {
             use_log();

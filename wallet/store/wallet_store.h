@@ -71,7 +71,7 @@ public:
     /// scripts   in order of derivation
     static WalletStore create(const std::filesystem::path& file, const StoredIdentity& identity,
                               chain::ByteView secret, std::span<const StoredScript> scripts);
-    /// With Access::sync, a file of an earlier version is brought up to this one's first.
+    /// Unless with Access::read, a file of an earlier version is brought up to this one's first.
     static WalletStore open(const std::filesystem::path& file, Access access);
 
     /// As Wallet::rename() and Wallet::remove().
@@ -83,13 +83,18 @@ public:
     const std::filesystem::path& file() const { return file_; }
     Access access() const { return access_; }
 
-    /// Does `work` on one unchanging state of the file.
+    /// Does `work` on one unchanging state of the file. Within another read() or write(), on the
+    /// state of that.
     void read(const std::function<void()>& work);
     /// Does `work` in one database transaction, all of it or, where it throws, none. Where power
     /// fails, the last such transactions may be undone, the latest first.
     void write(const std::function<void()>& work);
     /// The same, but returns only when power can't undo it any more.
     void write_durably(const std::function<void()>& work);
+
+    /// Another number than before once another process, or another WalletStore, has changed the
+    /// file; perhaps also without a change.
+    std::int64_t data_version();
 
     StoredIdentity identity();
     /// Read on a connection of its own, whose memory is wiped: no other function has the secret
@@ -153,7 +158,13 @@ public:
     WalletError damaged(std::string_view what) const;
 
 private:
-    WalletStore(const std::filesystem::path& file, Access access, std::optional<FileLock> lock);
+    /// Held as long as the file is open. Those who only read hold none.
+    struct Locks {
+        std::optional<FileLock> use;   ///< that the file is written to
+        std::optional<FileLock> sync;  ///< that the wallet is synced
+    };
+
+    WalletStore(const std::filesystem::path& file, Access access, Locks locks);
 
     void use_log();
     std::uint32_t handed_out_row(std::int64_t row);
@@ -163,7 +174,7 @@ private:
 
     std::filesystem::path file_;
     Access access_;
-    std::optional<FileLock> lock_;
+    Locks locks_;
     SQLite::Database database_;
     std::map<std::string_view, SQLite::Statement> statements_;  ///< by their SQL, a literal
 };

@@ -219,6 +219,7 @@ void Scan::distrust(const HeightRanges& blocks) {
 
 void Scan::restart() {
     base_.on_grown();
+    if (!aligned_) return;
     held_.drop_above(held_.applied());
     schedule_.restart_at(next_height());
 }

@@ -5,7 +5,7 @@ import signal
 import time
 import unittest
 
-from petal_process import ADDRESS, LIMIT, PetalTest, interrupt
+from petal_process import ADDRESS, LIMIT, PetalTest, interrupt, silence
 
 BITCOIN = 100_000_000
 
@@ -131,6 +131,44 @@ class FollowTest(PetalTest):
             events = [json.loads(line) for line in told.read_text().splitlines()]
         self.assertEqual({event["event"] for event in events}, {"peer", "synced", "transaction"})
         self.assertEqual(self.run_petal("sync", "--notify", "true").status, 2)
+
+    def test_sees_payments_to_addresses_that_are_handed_out_meanwhile(self):
+        follower = self.follow("--json")
+        self.until(follower, "synced")
+        address = self.succeed("receive", "--new", "--label", "rent", "--json").json["address"]
+        txid = self.ask(f"pay {address} 0.5")["txid"]
+        seen = self.until(follower, "transaction", txid=txid)
+        self.assertEqual((seen["label"], seen["addresses"]), ("rent", [address]))
+        mined = self.ask("mine 1")
+        self.until(follower, "transaction", txid=txid, height=mined["height"])
+        self.succeed("label", txid, "paid")
+        self.assertEqual(self.succeed("tx", txid, "--json").json["label"], "paid")
+        for refused in ("rescan",), ("delete", "--yes"), ("rename", "other", "--yes"):
+            self.assert_fails(self.run_petal(*refused, "--json"), 4, "wallet-locked")
+        self.assertIsNone(follower.poll())
+
+    def test_answers_for_another_sync(self):
+        follower = self.follow("--json")
+        self.until(follower, "synced")
+        result = self.succeed("sync", "--json").json
+        self.assertTrue(result["by_other_process"])
+        self.assertEqual((result["wallet"]["synced_height"], result["tip"]["height"]), (120, 120))
+        waiting = self.start("wait", "--address", ADDRESS, "--json")
+        txid = self.ask(f"pay {ADDRESS} 0.25")["txid"]
+        self.assertEqual(self.finish(waiting).json["received_sat"], BITCOIN // 4)
+        self.until(follower, "transaction", txid=txid)
+        self.assertRegex(self.succeed("sync").out, "synced to block 12. of regtest.*another petal")
+        self.assert_fails(self.run_petal("sync", "--follow", "--json"), 4, "wallet-locked")
+
+    def test_takes_over_from_another_sync_that_ends(self):
+        server = self.start_server(silence)
+        first = self.start("sync", "--connect", server.address)
+        self.assertTrue(server.connected.wait(30))
+        second = self.start("sync", "--json", "--connect", self.address)
+        time.sleep(0.5)
+        interrupt(first)
+        result = self.finish(second)
+        self.assertEqual((result.status, result.json["by_other_process"]), (0, False))
 
     def test_ends_with_the_time_that_it_was_given(self):
         follower = self.follow("--json", "--timeout", "2")

@@ -374,9 +374,12 @@ TEST_F(SyncCommand, LeavesAWalletAloneThatIsBeingSynced) {
     global.network = table_network("regtest");
     global.data_dir = scene_.folder();
     const wallet::Wallet held = open_wallet(global, wallet::Access::sync);
-    const Outcome outcome = sync(node, {"--json"});
-    EXPECT_EQ(outcome.status, ExitStatus::wallet);
-    EXPECT_EQ(outcome.code(), "wallet-locked");
+    const Outcome follower = sync(node, {"--follow", "--json"});
+    EXPECT_EQ(follower.status, ExitStatus::wallet);
+    const Outcome outcome = sync(node, {"--json", "--timeout", "0.2"});
+    EXPECT_EQ(outcome.status, ExitStatus::no_peer);
+    EXPECT_EQ(outcome.code(), "timed-out");
+    EXPECT_NE(outcome.err.find("another petal syncs this wallet"), std::string::npos);
     EXPECT_EQ(scene_.run({"balance"}).status, ExitStatus::done);
 }
 

@@ -24,6 +24,7 @@ using test::ListWatcher;
 net::SyncOptions following(std::size_t peers) {
     net::SyncOptions options;
     options.wait_unconfirmed = net::SyncOptions::kForever;
+    options.refresh_watcher_every = seconds{1};
     options.expected_peers = peers;
     return options;
 }
@@ -94,6 +95,26 @@ TEST_F(Follower, SeesAPaymentBeforeItIsConfirmedAndFromHowManyPeers) {
     EXPECT_EQ(engine.seen_from(txid), 2U);
     EXPECT_EQ(engine.seen_from(chain::Txid{}), 0U);
     EXPECT_EQ(network.dropped(first), std::nullopt);
+}
+
+TEST_F(Follower, WatchesWhatAnotherProcessAddsToTheList) {
+    network.connect(chain);
+    network.connect(chain);
+    follow_for(minutes{1});
+    const std::uint64_t loads = engine.status().filter_loads;
+    const std::uint32_t added = watcher.watched();
+    watcher.grow_elsewhere();
+    follow_for(seconds{2});
+    EXPECT_EQ(engine.status().filter_loads, loads + 2) << "each peer has a new filter";
+    const auto confirmed = chain.pay(ListWatcher::script(added), 7'000);
+    chain.mine();
+    const auto unconfirmed = chain.pay(ListWatcher::script(added + 1), 7'000);
+    follow_for(seconds{30});
+    ASSERT_TRUE(watcher.knowledge().contains(confirmed));
+    EXPECT_EQ(watcher.knowledge().at(confirmed), chain.height());
+    EXPECT_TRUE(watcher.knowledge().contains(unconfirmed));
+    EXPECT_EQ(engine.status().filter_loads, loads + 2) << "and keeps it";
+    expect_truth();
 }
 
 TEST_F(Follower, AsksASilentPeerWhetherItIsThereAndGivesItUp) {

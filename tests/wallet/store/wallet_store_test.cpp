@@ -12,7 +12,6 @@
 #include <random>
 
 #include "tests/wallet/wallet_fixture.h"
-#include "wallet/store/file_lock.h"
 #include "wallet/store/wallet_files.h"
 
 namespace petal::wallet {
@@ -59,18 +58,20 @@ TEST(WalletFile, IsForItsOwnerAlone) {
     EXPECT_EQ(mode_of(file.string() + "-wal"), 0600U);
     EXPECT_EQ(mode_of(file.string() + "-shm"), 0600U);
     EXPECT_EQ(mode_of(file.string() + ".lock"), 0600U);
+    EXPECT_EQ(mode_of(file.string() + ".sync-lock"), 0600U);
     EXPECT_EQ(mode_of(file.parent_path()), 0700U);
     EXPECT_EQ(mode_of(file.parent_path().parent_path()), 0700U);
 }
 
-TEST_F(WalletStoreTest, LeavesNothingBesideButItsLock) {
+TEST_F(WalletStoreTest, LeavesNothingBesideButItsLocks) {
     wallet.reset();
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder.path())) {
         names.push_back(entry.path().filename().string());
     }
     std::sort(names.begin(), names.end());
-    EXPECT_EQ(names, (std::vector<std::string>{"wallet.sqlite", "wallet.sqlite.lock"}));
+    EXPECT_EQ(names, (std::vector<std::string>{"wallet.sqlite", "wallet.sqlite.lock",
+                                               "wallet.sqlite.sync-lock"}));
 }
 
 TEST_F(WalletStoreTest, IsNeverMadeOverAnother) {
@@ -469,22 +470,6 @@ TEST(WalletCreation, SurvivesKillsAtAnyMoment) {
         }
     }
     RecordProperty("finished", finished);
-}
-
-TEST(FileLock, IsHeldOnceAndReleasedAtTheEnd) {
-    const test::TemporaryFolder folder;
-    const auto file = folder.path() / "lock";
-    {
-        auto lock = FileLock::acquire(file);
-        ASSERT_TRUE(lock);
-        EXPECT_FALSE(FileLock::acquire(file));
-        const FileLock moved = std::move(*lock);
-        lock.reset();
-        EXPECT_FALSE(FileLock::acquire(file));
-    }
-    EXPECT_TRUE(FileLock::acquire(file));
-    EXPECT_THROW(static_cast<void>(FileLock::acquire(folder.path() / "no" / "lock")),
-                 std::system_error);
 }
 
 }  // namespace
