@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "net/io/signals.h"
+
 namespace petal::cli {
 namespace {
 
@@ -50,8 +52,7 @@ StopSignals::StopSignals() {
     sigaction(SIGINT, &action, &interrupt_before_);
     sigaction(SIGTERM, &action, &terminate_before_);
     sigaction(SIGHUP, nullptr, &hang_up_before_);
-    // nohup ignores it, so that petal goes on without a terminal.
-    if (hang_up_before_.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+    if (!net::is_ignored(SIGHUP)) sigaction(SIGHUP, &action, nullptr);
 }
 
 StopSignals::~StopSignals() {

@@ -99,13 +99,18 @@ std::string failures_text(const BroadcastSummary& summary) {
         return deaf.contains(to_string(endpoint.endpoint));
     });
     return describe(FailedEndpoints{failed, greeted, summary.result.offline,
-                                    summary.result.has_no_known_address, summary.network});
+                                    summary.result.has_no_known_address, summary.network,
+                                    summary.result.seed_lookups});
 }
 
 std::string_view advice(const BroadcastSummary& summary) {
     const net::BroadcastResult& result = summary.result;
-    return advice(FailedEndpoints{
-        result.endpoints, {}, result.offline, result.has_no_known_address, summary.network});
+    return advice(FailedEndpoints{result.endpoints,
+                                  {},
+                                  result.offline,
+                                  result.has_no_known_address,
+                                  summary.network,
+                                  result.seed_lookups});
 }
 
 /// What became of it, and why: for outcomes that are bad.

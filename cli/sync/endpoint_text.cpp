@@ -42,6 +42,15 @@ std::string counts_text(const std::vector<net::EndpointReport>& endpoints) {
     return text;
 }
 
+/// Of lookups that have all failed: what DNS said.
+std::string lookups_text(const net::SeedLookups& lookups) {
+    const std::size_t count = lookups.unknown + lookups.unanswered;
+    return "DNS lookup failed for " +
+           (count == 1 ? std::string("the DNS seed")
+                       : "all " + format_count(count) + " DNS seeds") +
+           (lookups.unanswered == 0 ? " (no such host)" : " (no answer)");
+}
+
 /// Whether none of them could show what it is good for.
 bool is_fault_of_proxy(const std::vector<net::EndpointReport>& endpoints) {
     return !endpoints.empty() && std::ranges::all_of(endpoints, [](const auto& endpoint) {
@@ -53,9 +62,15 @@ bool is_fault_of_proxy(const std::vector<net::EndpointReport>& endpoints) {
 
 std::string describe(const FailedEndpoints& failed) {
     if (failed.offline) {
-        return "nothing could be reached: this machine seems to be offline";
+        return (failed.lookups.have_all_failed() ? lookups_text(failed.lookups) + "; " : "") +
+               "nothing could be reached: this machine seems to be offline";
     }
     if (is_fault_of_proxy(failed.endpoints)) return failed.endpoints.front().last_failure->detail;
+    if (failed.endpoints.empty() && failed.has_no_known_address &&
+        failed.lookups.have_all_failed()) {
+        return "no node is known, and " + lookups_text(failed.lookups) +
+               ": this machine seems to be offline, or its name server does not answer for seeds";
+    }
     if (failed.endpoints.empty() && failed.has_no_known_address) {
         return "no node is known that may be dialled, and no DNS seed that was asked lists any";
     }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "net/io/search/seed_lookups.h"
 #include "net/io/spv_result.h"
 
 namespace petal::cli {
@@ -16,6 +17,7 @@ struct FailedEndpoints {
     bool offline = false;               ///< nothing at all could be reached
     bool has_no_known_address = false;  ///< there is no address to try
     std::string_view network;           ///< the name of the one that was meant
+    net::SeedLookups lookups;           ///< where peers were searched for
 };
 
 /// Part of a sentence: each endpoint with its failure, or, where they are many, how many failed in

@@ -76,6 +76,15 @@ void FollowEvents::on_reorganisation(const chain::ChainMove& move) {
              format_count(move.fork.height) + " replaced");
 }
 
+void FollowEvents::on_failure(const net::Endpoint& endpoint, const net::EndpointFailure& failure) {
+    Json what{{"address", to_string(endpoint)},
+              {"connected", false},
+              {"reason", net::code_of(failure.reason)},
+              {"detail", printable(failure.detail, kMaxShown)}};
+    notify("peer", what);
+    if (json_) say("peer", std::move(what));
+}
+
 void FollowEvents::on_end() {
     if (const std::size_t left = notify_.finish(kLastCommands); left > 0) {
         console_.warn("the command of --notify has not ended for the last " +
@@ -234,11 +243,15 @@ void FollowEvents::say(std::string_view event, Json what) {
 }
 
 void FollowEvents::tell(std::string_view event, Json what, const std::string& words) {
+    notify(event, what);
+    json_ ? say(event, std::move(what)) : say(words);
+}
+
+void FollowEvents::notify(std::string_view event, const Json& what) {
     if (notify_.is_set() && !notify_.run(to_line(event_json(event, what)) + "\n")) {
         console_.warn("too many events wait for the command of --notify; one was dropped");
     }
     if (notify_.has_failed()) console_.warn("the command of --notify could not be started");
-    json_ ? say(event, std::move(what)) : say(words);
 }
 
 }  // namespace petal::cli

@@ -14,6 +14,7 @@
 #include "cli/console.h"
 #include "cli/json.h"
 #include "cli/sync/event_command.h"
+#include "net/io/spv_result.h"
 #include "net/sync/sync_engine.h"
 #include "wallet/wallet.h"
 
@@ -43,6 +44,9 @@ public:
     /// A signal ends what only a signal ends.
     void on_end();
     void on_reorganisation(const chain::ChainMove& move);
+    /// A node could not be connected to, or was of no use. Said as JSON alone: there are other
+    /// words for people, on standard error.
+    void on_failure(const net::Endpoint& endpoint, const net::EndpointFailure& failure);
 
 private:
     struct Known {
@@ -69,6 +73,7 @@ private:
     void say(std::string_view event, Json what);
     /// Says an event in either form, and gives it to the command of --notify.
     void tell(std::string_view event, Json what, const std::string& words);
+    void notify(std::string_view event, const Json& what);
     Json event_json(std::string_view event, const Json& what) const;
     Known known_of(const wallet::HistoryEntry& entry) const;
     std::size_t count_seen_from() const;

@@ -11,6 +11,7 @@
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/headers/stored_chain.h"
+#include "cli/sync/failure_teller.h"
 #include "cli/sync/follow_events.h"
 #include "cli/sync/other_sync.h"
 #include "cli/sync/peer_source.h"
@@ -175,8 +176,18 @@ private:
                 "reorganisation: " + count_of(move.old_tip.height - move.fork.height, "block") +
                 " above block " + format_count(move.fork.height) + " replaced");
         };
+        FailureTeller failures(
+            console_, global_.network->name, peers_.searches(), [&progress] { progress.clear(); },
+            [&events](const net::Endpoint& endpoint, const net::EndpointFailure& failure) {
+                if (events) events->on_failure(endpoint, failure);
+            });
         net::SpvOptions options;
         peers_.apply(options);
+        if (stays()) {
+            options.on_failure = [&](const net::SpvResult& so_far) {
+                failures.on_failure(so_far, engine_.status());
+            };
+        }
         options.stop_on_signals = true;
         options.flush_headers = [this] { file_.flush(); };
         options.persistent = stays();
@@ -192,6 +203,7 @@ private:
                 client->stop();
             }
             if (events) events->update(Clock::now());
+            failures.update(status, Clock::now());
             // Where nothing is left to be done, what was said last stays in sight.
             if (!events || status.phase < net::SyncPhase::listening) {
                 progress.update(status, Clock::now());

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/sync/endpoint_text.h"
 #include "cli/text.h"
 #include "cli/wallet/chain_standing.h"
 #include "cli/wallet/wallet_text.h"
@@ -110,17 +109,18 @@ std::string last_hindrance_text(const net::SyncStatus& status) {
     return ", waiting for " + std::string(describe(status.stall_reason));
 }
 
+}  // namespace
+
 FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus& status,
                             std::string_view network) {
-    FailedEndpoints failed{
-        result.endpoints, {}, result.offline, result.has_no_known_address, network};
+    FailedEndpoints failed{result.endpoints, {},
+                           result.offline,   result.has_no_known_address,
+                           network,          result.seed_lookups};
     for (const net::PeerReport& peer : status.peers) {
         if (!peer.user_agent.empty()) failed.greeted.insert(peer.address);
     }
     return failed;
 }
-
-}  // namespace
 
 Json sync_json(const SyncReport& report) {
     const Json synced = report.synced_height ? Json(*report.synced_height) : Json(nullptr);

@@ -15,6 +15,7 @@
 
 #include "cli/command_error.h"
 #include "cli/text.h"
+#include "net/io/signals.h"
 
 namespace petal::cli {
 namespace {
@@ -114,7 +115,7 @@ public:
         struct sigaction action {};
         action.sa_handler = handler;
         sigaction(signal, nullptr, &before_);
-        if (before_.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+        if (!net::is_ignored(signal)) sigaction(signal, &action, nullptr);
     }
     ~ScopedHandler() { sigaction(signal_, &before_, nullptr); }
     ScopedHandler(const ScopedHandler&) = delete;

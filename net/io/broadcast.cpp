@@ -38,6 +38,7 @@ public:
         result_.report = engine_.report();
         result_.offline = route_.search && !route_.proxy && route_.search->reached_nobody();
         result_.has_no_known_address = route_.search && route_.search->has_no_known_address();
+        if (route_.search) result_.seed_lookups = route_.search->seed_lookups();
         return std::move(result_);
     }
 

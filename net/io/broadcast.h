@@ -39,6 +39,7 @@ struct BroadcastResult {
     std::vector<EndpointReport> endpoints;  ///< all that were dialled, or were to be
     bool offline = false;  ///< peers were searched for, and nothing at all could be reached
     bool has_no_known_address = false;  ///< peers were searched for, and there is no address to try
+    SeedLookups seed_lookups{};         ///< where peers were searched for
 };
 
 /// Announces a transaction to some of the peers, gives it to those that ask, and waits until the

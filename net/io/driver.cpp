@@ -9,6 +9,7 @@
 
 #include "net/io/clocks.h"
 #include "net/io/dial/peer_endpoint.h"
+#include "net/io/signals.h"
 
 namespace petal::net {
 
@@ -44,10 +45,7 @@ void Driver::post(std::function<void()> what) {
 void Driver::end_on_signals() {
     signals_.add(SIGINT);
     signals_.add(SIGTERM);
-    // nohup ignores it, so that petal goes on without a terminal.
-    struct sigaction hang_up {};
-    sigaction(SIGHUP, nullptr, &hang_up);
-    if (hang_up.sa_handler != SIG_IGN) signals_.add(SIGHUP);
+    if (!is_ignored(SIGHUP)) signals_.add(SIGHUP);
     signals_.async_wait([this](boost::system::error_code cancelled, int /*signal*/) {
         if (!cancelled) user_.on_signal();
     });

@@ -56,13 +56,26 @@ SpvResult SpvClient::State::run() {
     if (options_.search) options_.search->begin_with_anchors();
     driver_.run();
     result_.outcome = outcome_.value();
+    note_search();
     if (result_.outcome != SyncOutcome::synced) engine_.flush(read_clocks());
     if (options_.flush_headers) options_.flush_headers();
     save_peers();
-    result_.offline = options_.search && !options_.proxy && options_.search->reached_nobody();
-    result_.has_no_known_address = options_.search && options_.search->has_no_known_address();
     if (options_.on_progress) options_.on_progress(engine_.status(), result_.traffic);
     return result_;
+}
+
+void SpvClient::State::note_search() {
+    if (!options_.search) return;
+    result_.offline = !options_.proxy && options_.search->reached_nobody();
+    result_.has_no_known_address = options_.search->has_no_known_address();
+    result_.seed_lookups = options_.search->seed_lookups();
+}
+
+/// What a callback throws ends the run.
+void SpvClient::State::tell_of_failure() {
+    if (!options_.on_failure) return;
+    note_search();
+    driver_.step([this] { options_.on_failure(result_); });
 }
 
 void SpvClient::State::stop() {
@@ -170,6 +183,7 @@ void SpvClient::State::fail(std::size_t index, EndpointFailure failure, bool ser
     plan_.on_failed(index, failure.reason, served, read_clocks().steady);
     driver_.look_again();
     result_.endpoints[index].last_failure = std::move(failure);
+    tell_of_failure();
 }
 
 void SpvClient::State::carry_out_commands() {

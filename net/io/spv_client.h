@@ -50,6 +50,9 @@ struct SpvOptions {
     /// Called ten times a second at most, whenever the phase has changed, and once more when
     /// nothing happens any more; with the bytes of all connections so far.
     std::function<void(const SyncStatus&, const Traffic&)> on_progress;
+    /// Called when an endpoint has failed, or a seed has been looked up, with what is known of all
+    /// of them by then.
+    std::function<void(const SpvResult&)> on_failure;
     /// Called when headers should be written to disk, and memory that reading them took be let go:
     /// every two seconds at most or after some thousand blocks, and at the end.
     std::function<void()> flush_headers;

@@ -45,7 +45,7 @@ void SpvClient::State::look_for_peers(Now now) {
         offer(endpoint, now.steady);
     }
     for (auto& seed : search.choose_questions(plan_.free_places(), now)) {
-        driver_.ask_seed(search, std::move(seed));
+        driver_.ask_seed(search, std::move(seed), [this] { tell_of_failure(); });
     }
 }
 

@@ -52,6 +52,8 @@ private:
     void report_end(PeerLink& link, DisconnectReason reason, PeerService service);
     void fail(std::size_t index, EndpointFailure failure, bool served);
     void finish(SyncOutcome outcome);
+    void note_search();
+    void tell_of_failure();
     void carry_out_commands();
     void note_event();
 

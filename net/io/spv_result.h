@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "net/io/dial/endpoint.h"
+#include "net/io/search/seed_lookups.h"
 #include "net/peer/commands.h"
 
 namespace petal::net {
@@ -65,6 +66,7 @@ struct SpvResult {
     Traffic traffic;                 ///< of them all
     bool offline = false;  ///< peers were searched for, and nothing at all could be reached
     bool has_no_known_address = false;  ///< peers were searched for, and there is no address to try
+    SeedLookups seed_lookups{};         ///< where peers were searched for
 };
 
 }  // namespace petal::net

@@ -60,8 +60,13 @@ boost::asio::awaitable<SeedAnswer> PeerSearch::look_up(std::string seed) const {
 }
 
 void PeerSearch::on_answer(const std::string& seed, const SeedAnswer& answer, Now now) {
-    if (answer) return finder_.on_seed_answer(seed, *answer, now);
-    if (answer.error() == ResolveError::no_such_host) finder_.on_unknown_seed();
+    if (answer) {
+        ++lookups_.answered;
+        return finder_.on_seed_answer(seed, *answer, now);
+    }
+    const bool is_unknown = answer.error() == ResolveError::no_such_host;
+    ++(is_unknown ? lookups_.unknown : lookups_.unanswered);
+    if (is_unknown) finder_.on_unknown_seed();
     finder_.on_seed_answer(seed, {}, now);
 }
 

@@ -17,6 +17,7 @@
 #include "net/io/dial/endpoint.h"
 #include "net/io/dial/resolve.h"
 #include "net/io/search/feeler.h"
+#include "net/io/search/seed_lookups.h"
 
 namespace petal::net {
 
@@ -24,8 +25,9 @@ struct SearchOptions {
     /// Names that list nodes of the network, and the port that those have.
     std::vector<std::string> seeds;
     std::uint16_t default_port = 0;
-    /// Whether connections go through a SOCKS5 proxy. Then onion services can be dialled, and seeds
-    /// are asked for nothing: they are dialled by their names, and the proxy picks a node.
+    /// Whether connections go through a SOCKS5 proxy. Then onion services can be dialled, and
+    /// seeds are asked for nothing: they are dialled by their names, and the proxy picks a
+    /// node.
     bool by_proxy = false;
     /// Dials onion services alone, and asks no seeds.
     bool onion_only = false;
@@ -53,8 +55,8 @@ public:
     void on_answer(const std::string& seed, const SeedAnswer& answer, Now now);
 
     void on_connected(Now now) { finder_.on_answer(now); }
-    /// Something came over a connection that stands since `connected_at`; what it tells is taken
-    /// out of `collector`. Returns whether it tells of nodes that are new.
+    /// Something came over a connection that stands since `connected_at`; what it tells is
+    /// taken out of `collector`. Returns whether it tells of nodes that are new.
     bool on_heard(const Endpoint& peer, AddrCollector& collector,
                   std::chrono::milliseconds connected_at, Now now);
     void on_service(const Endpoint& peer, PeerService service, Now now);
@@ -71,12 +73,13 @@ public:
     void on_feeler_answer(const FeelerAnswer& answer, Now now);
     void on_feeler_not_connected(const Endpoint& peer, DialError error, Now now);
 
-    /// There is no use in waiting: no node is left to dial and no seed to ask, or nothing can be
-    /// reached.
+    /// There is no use in waiting: no node is left to dial and no seed to ask, or nothing can
+    /// be reached.
     bool is_hopeless() const { return finder_.is_exhausted() || finder_.seems_offline(); }
     /// No node is left to dial and no seed to ask, for now, beyond those in use.
     bool has_no_candidates() const { return finder_.has_no_candidates(); }
     bool reached_nobody() const { return finder_.reached_nobody(); }
+    const SeedLookups& seed_lookups() const { return lookups_; }
     bool has_no_known_address() const { return finder_.has_no_known_address(); }
     std::chrono::milliseconds look_again_at(Now now) const { return finder_.look_again_at(now); }
 
@@ -84,6 +87,7 @@ private:
     SearchOptions options_;
     PeerFinder finder_;
     std::set<std::string> dialled_seeds_;  // that are in use
+    SeedLookups lookups_;
 };
 
 }  // namespace petal::net

@@ -2,6 +2,7 @@
 
 import json
 import signal
+import socket
 import time
 import unittest
 
@@ -79,6 +80,32 @@ class FollowTest(PetalTest):
         self.assertEqual(self.until(follower, "synced")["height"], 121)
         self.ask("mine 1", node)
         self.until(follower, "synced", height=122)
+
+    def test_says_why_a_node_cannot_be_reached_and_when_that_changes(self):
+        with socket.create_server(("127.0.0.1", 0)) as unused:
+            port = unused.getsockname()[1]
+        self.address = f"127.0.0.1:{port}"
+        follower = self.follow("--json")
+        refused = self.until(follower, "peer", address=self.address)
+        self.assertEqual((refused["connected"], refused["reason"], refused["detail"]),
+                         (False, "unreachable", "connection refused"))
+        time.sleep(1)  # some more attempts
+
+        def greet_as_a_web_server(connection):
+            connection.sendall(b"HTTP/1.1 400 Bad Request\r\nServer: nginx\r\n\r\n")
+
+        server = self.start_server(greet_as_a_web_server, "127.0.0.1", port)
+        self.until(follower, "peer", reason="not-bitcoin")
+        server.close()
+        self.until(follower, "peer", detail="connection refused")
+        self.start_node("--blocks", "120", "--port", str(port))
+        self.until(follower, "peer", connected=True)
+        self.until(follower, "synced")
+        interrupt(follower)
+        warnings = self.finish(follower).err.splitlines()
+        refused = f"warning: {self.address} can't be reached (connection refused); petal tries again"
+        other = f"warning: {self.address} is not a Bitcoin node; petal tries again"
+        self.assertEqual(warnings, [refused, other, refused])
 
     def test_ends_within_a_second_of_a_signal(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

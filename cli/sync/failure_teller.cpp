@@ -1,0 +1,80 @@
+#include "cli/sync/failure_teller.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/sync/sync_report.h"
+#include "cli/text.h"
+
+namespace petal::cli {
+namespace {
+
+// So long a search may take before anybody asks why there is no peer.
+constexpr std::chrono::seconds kSearchPatience{5};
+
+/// The endpoint's latest connection; null where none stood, or it is forgotten.
+const net::PeerReport* find_peer(const net::SyncStatus& status, const std::string& address) {
+    const auto& peers = status.peers;
+    const auto found = std::find_if(peers.rbegin(), peers.rend(), [&](const net::PeerReport& peer) {
+        return peer.address == address;
+    });
+    return found == peers.rend() ? nullptr : &*found;
+}
+
+}  // namespace
+
+FailureTeller::FailureTeller(Console& console, std::string_view network, bool searches,
+                             std::function<void()> before_line, OnFailure on_failure)
+    : console_(console),
+      network_(network),
+      searches_(searches),
+      before_line_(std::move(before_line)),
+      on_failure_(std::move(on_failure)) {}
+
+void FailureTeller::on_failure(const net::SpvResult& so_far, const net::SyncStatus& status) {
+    so_far_ = &so_far;
+    if (!searches_) tell_of_named(so_far, status);
+}
+
+void FailureTeller::tell_of_named(const net::SpvResult& so_far, const net::SyncStatus& status) {
+    for (const net::EndpointReport& endpoint : so_far.endpoints) {
+        const std::string address = to_string(endpoint.endpoint);
+        const net::PeerReport* const peer = find_peer(status, address);
+        const auto& failure = endpoint.last_failure;
+        const bool has_answered = peer != nullptr && !peer->user_agent.empty();
+        // Of the ends of connections that stood, FollowEvents tells.
+        if (has_answered && (!peer->ended || (failure && failure->reason == *peer->ended))) {
+            told_.erase(address);
+            continue;
+        }
+        if (!failure) continue;
+        FailedEndpoints failed = failures_of(so_far, status, network_);
+        const std::vector<net::EndpointReport> alone{endpoint};
+        const std::string text =
+            describe(FailedEndpoints{alone, std::move(failed.greeted), false, false, network_, {}});
+        if (std::exchange(told_[address], text) == text) continue;
+        warn(text + "; petal tries again");
+        on_failure_(endpoint.endpoint, *failure);
+    }
+}
+
+void FailureTeller::update(const net::SyncStatus& status, Clock::time_point now) {
+    if (!searches_ || so_far_ == nullptr) return;
+    if (status.phase > net::SyncPhase::handshake) {
+        had_peer_at_ = now;
+        told_of_search_.clear();
+    }
+    if (now < had_peer_at_ + kSearchPatience) return;
+    const FailedEndpoints failed = failures_of(*so_far_, status, network_);
+    const bool any_tried = !failed.endpoints.empty();
+    const std::string kind = failed.offline ? "offline" : any_tried ? "tried" : "unknown";
+    if (std::exchange(told_of_search_, kind) == kind) return;
+    warn("no peer yet: " + describe(failed) + "; petal goes on trying");
+}
+
+void FailureTeller::warn(const std::string& text) {
+    before_line_();
+    console_.warn(text);
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,50 @@
+/// Why a sync that goes on trying has no peer.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "cli/console.h"
+#include "net/io/spv_result.h"
+#include "net/sync/sync_status.h"
+
+namespace petal::cli {
+
+/// Warns of each failure of a node that the user named, once until it changes or the node has
+/// answered. Where peers are searched for, failures are common: it warns only while there is no
+/// peer, once for each kind of trouble.
+class FailureTeller {
+public:
+    using Clock = std::chrono::steady_clock;
+    using OnFailure =
+        std::function<void(const net::Endpoint& endpoint, const net::EndpointFailure& failure)>;
+
+    /// before_line   called before each warning, which may have to make room for it
+    /// on_failure    called with each failure of a named node that it warns of
+    FailureTeller(Console& console, std::string_view network, bool searches,
+                  std::function<void()> before_line, OnFailure on_failure);
+
+    /// Something has failed. `so_far` must stay where it is.
+    void on_failure(const net::SpvResult& so_far, const net::SyncStatus& status);
+    /// To be called now and then.
+    void update(const net::SyncStatus& status, Clock::time_point now);
+
+private:
+    void tell_of_named(const net::SpvResult& so_far, const net::SyncStatus& status);
+    void warn(const std::string& text);
+
+    Console& console_;
+    std::string_view network_;
+    bool searches_;
+    std::function<void()> before_line_;
+    OnFailure on_failure_;
+    const net::SpvResult* so_far_ = nullptr;
+    std::map<std::string, std::string> told_;  // the last failure of each endpoint
+    std::string told_of_search_;
+    Clock::time_point had_peer_at_ = Clock::now();
+};
+
+}  // namespace petal::cli
