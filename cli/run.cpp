@@ -88,6 +88,9 @@ struct Dispatch {
     void operator()(const HeadersImportOptions& options) const {
         with_repair([&] { run_headers_import(options, global, console); });
     }
+    void operator()(const HeadersResetOptions& options) const {
+        run_headers_reset(options, global, console);
+    }
     void operator()(const PeersListOptions& options) const {
         run_peers_list(options, global, console);
     }

@@ -293,6 +293,11 @@ void Wallet::rescan(const chain::Birthday& birthday) {
     state_->identity.birthday = birthday;
 }
 
+void Wallet::forget_blocks() {
+    state_->change(&WalletStore::write_durably,
+                   [&](WalletState& current) { state_->forget_blocks(current); });
+}
+
 std::optional<KnownTransaction> Wallet::known_transaction(const chain::Txid& txid) const {
     const LedgerTransaction* known = state_->wallet_state().ledger().find(txid);
     if (known == nullptr) return std::nullopt;

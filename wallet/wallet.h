@@ -121,6 +121,11 @@ public:
     /// birthday on. What they confirmed is unconfirmed until then.
     void rescan(const chain::Birthday& birthday);
 
+    /// Forgets what blocks have shown: the next sync searches from the birthday, as of a wallet
+    /// that was restored. Labels, the addresses that were handed out or paid, and unconfirmed
+    /// transactions that the user has had announced stay, with what those descend from.
+    void forget_blocks();
+
     WalletInfo info() const;
     Balance balance() const;
     /// Unspent outputs, oldest first, unconfirmed last.

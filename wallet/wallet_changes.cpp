@@ -179,6 +179,18 @@ void Wallet::State::expire_unconfirmed(WalletState& current) {
     forget(current, current.ledger().unconfirmed_since(chain_time - chain::kUnconfirmedLifetime));
 }
 
+void Wallet::State::forget_blocks(WalletState& current) {
+    const Ledger& ledger = current.ledger();
+    // By then all are unconfirmed, so that it can't be told any more which are announced again.
+    const std::vector<chain::Txid> forgotten = ledger.not_needed_by_announced();
+    current.ledger().undo_to(0);
+    current.ledger().set_synced(std::nullopt);
+    store.undo_to(0);
+    store.set_synced(std::nullopt);
+    forget(current, forgotten);
+    orphans = {};
+}
+
 void Wallet::State::forget(WalletState& current, std::span<const chain::Txid> txids) {
     for (const chain::Txid& txid : txids) {
         keep_addresses_used(current, txid);

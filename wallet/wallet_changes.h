@@ -100,6 +100,8 @@ struct Wallet::State {
     void adopt_orphans(WalletState& current);
     /// Forgets what has been unconfirmed for chain::kUnconfirmedLifetime by the chain's time.
     void expire_unconfirmed(WalletState& current);
+    /// As Wallet::forget_blocks().
+    void forget_blocks(WalletState& current);
     /// Forgets unconfirmed transactions.
     void forget(WalletState& current, std::span<const chain::Txid> txids);
 

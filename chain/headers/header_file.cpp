@@ -329,6 +329,23 @@ HeaderFile::HeaderFile(const std::filesystem::path& path, HeaderChain& chain, st
 }
 
 // The file starts too high: another one is filled from below, and then replaces it.
+bool HeaderFile::remove(const std::filesystem::path& path, const std::function<void()>& before) {
+    const LockedFile file(path);
+    if (file.is_read_only()) return false;
+    before();
+    const std::filesystem::path lower = with_suffix(path, ".lower");
+    // The index first: without one, the file is read as it is.
+    for (const auto& part :
+         {StoredHeaders::index_path(lower), lower, StoredHeaders::index_path(path), path}) {
+        std::error_code error;
+        std::filesystem::remove(part, error);
+        if (error) {
+            throw HeaderFileError("cannot remove " + part.string() + ": " + error.message());
+        }
+    }
+    return true;
+}
+
 void HeaderFile::start_lower(const std::filesystem::path& path, HeaderChain& chain,
                              std::int64_t now, const HeaderFileOptions& options) {
     const HeaderRecord root = read_root(path, chain.network()).value();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 
 #include "chain/headers/header_chain.h"
@@ -48,6 +49,11 @@ public:
     ~HeaderFile();
     HeaderFile(const HeaderFile&) = delete;
     HeaderFile& operator=(const HeaderFile&) = delete;
+
+    /// Removes a file and what lies beside it. Returns false, and removes nothing, while another
+    /// process writes it. Throws HeaderFileError where it can't be removed.
+    /// before   called once it is certain that no other process writes the file
+    static bool remove(const std::filesystem::path& path, const std::function<void()>& before);
 
     /// Whether another process holds the file, so that nothing is written.
     bool read_only() const;

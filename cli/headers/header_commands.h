@@ -19,4 +19,8 @@ void run_headers_export(const HeadersExportOptions& options, const GlobalOptions
 void run_headers_import(const HeadersImportOptions& options, const GlobalOptions& global,
                         Console& console);
 
+/// Removes the stored headers, and what the network's wallets know of blocks.
+void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& global,
+                       Console& console);
+
 }  // namespace petal::cli

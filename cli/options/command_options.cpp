@@ -207,7 +207,16 @@ std::vector<CommandEntry> add_headers(CLI::App& root) {
     import_app->footer(
         "Each header is checked as if a peer had sent it; what comes before a bad one is kept.\n"
         "Of a file that ends within a header nothing is taken.");
+    CLI::App* reset_app =
+        headers->add_subcommand("reset", "forget the stored headers, and what they confirmed");
+    auto reset_options = std::make_shared<HeadersResetOptions>();
+    reset_app->add_flag("--yes", reset_options->yes, "do so without asking");
+    reset_app->footer(
+        "For a node whose chain was made anew, on regtest for instance: its chain has less work\n"
+        "than the stored one, which petal follows until then. The next sync searches all wallets\n"
+        "of the network from their birthdays; labels and addresses stay.");
     return {plain_entry(status, std::make_shared<HeadersStatusOptions>()),
+            plain_entry(reset_app, reset_options),
             plain_entry(verify, std::make_shared<HeadersVerifyOptions>()),
             {export_app,
              [export_options](const GlobalOptions& global) -> Command {

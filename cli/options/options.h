@@ -150,6 +150,10 @@ struct HeadersImportOptions {
     bool from_genesis = false;  ///< also where it contradicts an anchor
 };
 
+struct HeadersResetOptions {
+    bool yes = false;  ///< without a question
+};
+
 struct BalanceOptions {};
 
 struct UtxosOptions {
@@ -286,6 +290,6 @@ using Command =
                  HeadersExportOptions, HeadersImportOptions, PeersListOptions, PeersAddOptions,
                  PeersBanOptions, PeersUnbanOptions, BroadcastCommandOptions, AbandonOptions,
                  LabelOptions, RescanOptions, RenameOptions, DeleteOptions, TransactionOptions,
-                 PeersRemoveOptions, WaitOptions>;
+                 PeersRemoveOptions, WaitOptions, HeadersResetOptions>;
 
 }  // namespace petal::cli

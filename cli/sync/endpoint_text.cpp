@@ -105,7 +105,8 @@ std::string_view advice(const FailedEndpoints& failed) {
                "-whitelist=bloomfilter@ and this machine's address, or use --full-blocks";
     }
     return any_failed_by(net::DisconnectReason::low_work)
-               ? "; if it is yours, let it sync first, or name another with --connect"
+               ? "; if it is yours, let it sync first, or, where its chain was made anew, have "
+                 "petal headers reset forget the stored one; else name another with --connect"
                : "; name another with --connect";
 }
 

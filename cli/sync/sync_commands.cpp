@@ -62,9 +62,22 @@ void warn_of_low_work(const chain::HeaderChain& chain, Console& console) {
 
 void warn_of_lighter_chain(const net::SyncStatus& status, Console& console) {
     if (status.stall_reason != net::StallReason::lighter_chain) return;
+    if (!status.other_chain) {
+        console.warn(
+            "no connected peer has a chain with as much work as the stored one: newer blocks "
+            "may be missing");
+        return;
+    }
+    const net::OtherChain& other = *status.other_chain;
+    const net::PeerReport* const peer = net::find_report(status, other.peer);
     console.warn(
-        "no connected peer has a chain with as much work as the stored one: newer blocks "
-        "may be missing");
+        (peer == nullptr ? std::string("a peer") : peer->address) +
+        " is on another chain, which has less work than the stored one: its last block is " +
+        format_count(other.height) + ", that of the stored chain " +
+        format_count(status.header_height) + ", and they part behind block " +
+        format_count(other.fork_height) +
+        "; petal stays with the stored chain. If the node's chain was made anew, petal "
+        "headers reset forgets the stored one");
 }
 
 /// Bitcoin Core checks the signatures of signet blocks (BIP325); in a filtered block they are not.
@@ -121,7 +134,7 @@ public:
             throw sync_error(result, engine_.status(), global_.network->name);
         }
         if (!options_.follow) warn_of_chain();
-        warn_of_lighter_chain(engine_.status(), console_);
+        tell_of_lighter_chain(engine_.status());
         return report(std::move(result));
     }
 
@@ -204,6 +217,7 @@ private:
             }
             if (events) events->update(Clock::now());
             failures.update(status, Clock::now());
+            if (stays()) tell_of_lighter_chain(status);
             // Where nothing is left to be done, what was said last stays in sight.
             if (!events || status.phase < net::SyncPhase::listening) {
                 progress.update(status, Clock::now());
@@ -229,6 +243,12 @@ private:
     void warn_of_chain() {
         warn_of_low_work(chain_, console_);
         warn_of_late_birthday(chain_, wallet_.birthday(), console_);
+    }
+
+    /// Once.
+    void tell_of_lighter_chain(const net::SyncStatus& status) {
+        if (status.stall_reason != net::StallReason::lighter_chain) return;
+        if (!std::exchange(told_of_lighter_chain_, true)) warn_of_lighter_chain(status, console_);
     }
 
     double seconds_so_far() const {
@@ -261,6 +281,7 @@ private:
     Clock::time_point start_;
     Until until_;
     bool reached_ = false;
+    bool told_of_lighter_chain_ = false;
     std::optional<double> blocks_seconds_;
     wallet::Wallet wallet_;
     PeerSource peers_;

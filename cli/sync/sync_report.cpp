@@ -29,6 +29,7 @@ Json stats_json(const SyncReport& report) {
             {"peers", status.peers.size()},
             {"filter_loads", status.filter_loads},
             {"reorgs", status.reorgs},
+            {"deepest_reorg", status.deepest_reorg},
             {"refetched_blocks", status.refetched_blocks},
             {"cross_checked_blocks", status.cross_checked_blocks}};
 }
@@ -159,7 +160,11 @@ std::string sync_text(const SyncReport& report, const Console& console) {
     text += field("traffic", format_bytes(traffic.bytes_received) + " received, " +
                                  format_bytes(traffic.bytes_sent) + " sent");
     text += peers_text(report);
-    if (status.reorgs > 0) text += field("reorganised", count_of(status.reorgs, "time"));
+    if (status.reorgs > 0) {
+        text += field("reorganised", count_of(status.reorgs, "time") + ", " +
+                                         count_of(status.deepest_reorg, "block") + " deep" +
+                                         (status.reorgs > 1 ? " at most" : ""));
+    }
     return text + "\n" + balance_text(report.balance, console) +
            minimum_work_line(report.has_minimum_work, report.tip, report.network) + "\n" +
            unconfirmed_text(report);

@@ -76,6 +76,18 @@ void StatusKeeper::update_stall_reason(Now now) {
     if (status.phase >= SyncPhase::listening && all_have_lighter_chains()) {
         status.stall_reason = StallReason::lighter_chain;
     }
+    status.other_chain =
+        status.stall_reason == StallReason::lighter_chain ? find_other_chain() : std::nullopt;
+}
+
+std::optional<OtherChain> StatusKeeper::find_other_chain() const {
+    const chain::HeaderChain& chain = sync_.chain;
+    for (const auto& [id, peer] : sync_.peers) {
+        const auto& shown = peer.chain.shown;
+        if (!peer.is_ready() || !shown || chain.is_on_best_chain(*shown)) continue;
+        return OtherChain{id, chain.fork_point(*shown)->height, peer.chain.claimed_height};
+    }
+    return std::nullopt;
 }
 
 // As far as the peers that are there have shown and claimed.

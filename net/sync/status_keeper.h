@@ -36,6 +36,7 @@ private:
     SyncPhase phase() const;
     StallReason stall_reason() const;
     bool all_have_lighter_chains() const;
+    std::optional<OtherChain> find_other_chain() const;
 
     SyncContext& sync_;
     const HeaderFollower& headers_;

@@ -1,5 +1,6 @@
 #include "net/sync/sync_engine.h"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -137,6 +138,8 @@ void SyncEngine::Parts::note_move(const chain::BlockRef& old_tip) {
     intake.on_reorganised(move);
     headers.on_reorganised();
     ++sync.status.reorgs;
+    sync.status.deepest_reorg =
+        std::max(sync.status.deepest_reorg, move.old_tip.height - move.fork.height);
     if (on_reorganisation) on_reorganisation(move);
 }
 

@@ -56,6 +56,15 @@ struct PeerReport {
     std::optional<DisconnectReason> ended;  ///< nothing while connected
 };
 
+/// A peer's chain that carries less work than the best one, and is not a part of it.
+struct OtherChain {
+    PeerId peer = 0;
+    std::uint32_t fork_height = 0;  ///< of the last block that both have
+    std::uint32_t height = 0;       ///< of its last block, as far as is known
+
+    friend bool operator==(const OtherChain&, const OtherChain&) = default;
+};
+
 struct SyncStatus {
     SyncPhase phase = SyncPhase::no_peer;
     StallReason stall_reason = StallReason::none;
@@ -75,7 +84,11 @@ struct SyncStatus {
     std::uint64_t stored_batches = 0;   ///< of unconfirmed transactions that the watcher was shown
     std::uint64_t false_positives = 0;  ///< of those, the ones that nothing watched explains
     std::uint64_t filter_loads = 0;
+    /// With StallReason::lighter_chain, the chain of a peer whose blocks are others; nothing where
+    /// all peers only have fewer of the best chain's.
+    std::optional<OtherChain> other_chain;
     std::uint64_t reorgs = 0;
+    std::uint32_t deepest_reorg = 0;         ///< so many blocks it replaced
     std::uint64_t cross_checked_blocks = 0;  ///< that two peers were asked for
     /// Of the filter that one of the peers has, or the last one had: exactly, its size, its
     /// functions.

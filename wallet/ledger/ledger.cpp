@@ -170,6 +170,27 @@ std::vector<Txid> Ledger::unconfirmed_since(std::int64_t time) const {
     return result;
 }
 
+std::vector<Txid> Ledger::not_needed_by_announced() const {
+    std::unordered_set<Txid> needed;
+    std::vector<const LedgerTransaction*> work;
+    for (const auto& [order, transaction] : unconfirmed_) {
+        if (transaction->announced) work.push_back(transaction);
+    }
+    while (!work.empty()) {
+        const LedgerTransaction* transaction = work.back();
+        work.pop_back();
+        if (!needed.insert(transaction->txid).second) continue;
+        for (const Outpoint& input : transaction->inputs) {
+            if (const auto* parent = find(input.txid)) work.push_back(parent);
+        }
+    }
+    std::vector<Txid> result;
+    for (const auto& [txid, transaction] : transactions_) {
+        if (!needed.contains(txid)) result.push_back(txid);
+    }
+    return result;
+}
+
 void Ledger::forget(const Txid& txid) {
     const auto known = transactions_.find(txid);
     assert(known != transactions_.end() && !known->second.placement);

@@ -125,6 +125,9 @@ public:
     /// The unconfirmed transactions that were seen at `time` or before, with their descendants. Of
     /// what the user has had announced, and of what that descends from, none.
     std::vector<chain::Txid> unconfirmed_since(std::int64_t time) const;
+    /// All transactions but the unconfirmed ones that the user has had announced, and what those
+    /// descend from.
+    std::vector<chain::Txid> not_needed_by_announced() const;
     /// Forgets a known unconfirmed transaction, as if it had never been seen.
     void forget(const chain::Txid& txid);
 

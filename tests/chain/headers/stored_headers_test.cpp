@@ -254,6 +254,23 @@ TEST_F(StoredHeadersTest, ReaderKeepsWhatAnotherProcessCutsOff) {
     EXPECT_TRUE((HeaderFile{path_, next_chain, kNow}.read_only())) << "the new file is locked";
 }
 
+TEST_F(StoredHeadersTest, RemovesAFileWithItsIndexUnlessItIsWritten) {
+    int called = 0;
+    const auto remove = [&] { return HeaderFile::remove(path_, [&called] { ++called; }); };
+    {
+        const LockedFile other{path_};
+        EXPECT_FALSE(remove());
+        EXPECT_EQ(called, 0);
+        EXPECT_TRUE(fs::exists(path_) && fs::exists(index_));
+    }
+    EXPECT_TRUE(remove());
+    EXPECT_EQ(called, 1);
+    EXPECT_FALSE(fs::exists(path_) || fs::exists(index_));
+    HeaderChain chain{test::regtest()};
+    const HeaderFile anew{path_, chain, kNow};
+    EXPECT_EQ(chain.tip().height, 0U);
+}
+
 TEST_F(StoredHeadersTest, CutsATornEndInPlaceSinceNoIndexCoversIt) {
     const auto inode = [&] {
         struct stat status {};

@@ -6,7 +6,7 @@ import socket
 import time
 import unittest
 
-from petal_process import ADDRESS, LIMIT, PetalTest, interrupt, silence
+from petal_process import ADDRESS, LIMIT, PetalTest, Server, interrupt, silence
 
 BITCOIN = 100_000_000
 
@@ -94,7 +94,7 @@ class FollowTest(PetalTest):
         def greet_as_a_web_server(connection):
             connection.sendall(b"HTTP/1.1 400 Bad Request\r\nServer: nginx\r\n\r\n")
 
-        server = self.start_server(greet_as_a_web_server, "127.0.0.1", port)
+        server = Server(greet_as_a_web_server, "127.0.0.1", port)
         self.until(follower, "peer", reason="not-bitcoin")
         server.close()
         self.until(follower, "peer", detail="connection refused")

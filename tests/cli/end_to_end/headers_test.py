@@ -142,5 +142,72 @@ class DamagedFileTest(HeadersTest):
         self.assertEqual(self.succeed("headers", "verify", "--json").json["headers"], 17_001)
 
 
+class ResetTest(PetalTest):
+    """A node whose chain was made anew."""
+
+    def setUp(self):
+        super().setUp()
+        self.restore()
+        self.serve_and_sync("--blocks", "300", "--pay", ADDRESS)
+        self.succeed("label", ADDRESS, "rent")
+
+    def serve_and_sync(self, *arguments):
+        node, listening = self.start_node(*arguments)
+        result = self.run_petal("sync", "--json", "--connect", listening["address"])
+        self.end(node)
+        return result
+
+    def sync_with_new_chain(self, blocks):
+        return self.serve_and_sync("--blocks", str(blocks), *["--pay", ADDRESS] * 2)
+
+    def test_is_told_of_and_followed_after_a_reset(self):
+        result = self.sync_with_new_chain(200)
+        self.assertEqual(result.status, 0)
+        self.assertIn("is on another chain, which has less work", result.err)
+        self.assertIn("its last block is 200, that of the stored chain 300", result.err)
+        self.assertIn("petal headers reset", result.err)
+        self.assertEqual(result.json["balance"]["confirmed_sat"], 100_000_000)
+
+        self.assert_fails(self.run_petal("headers", "reset", "--json"), 2, "usage")
+        reset = self.succeed("headers", "reset", "--yes", "--json").json
+        self.assertEqual(reset, {"network": "regtest", "wallets": ["default"]})
+        balance = self.succeed("balance", "--json").json
+        self.assertEqual((balance["total_sat"], balance["synced"], balance["synced_height"]),
+                         (0, False, None))
+        self.assertEqual(self.succeed("history", "--json").json["transactions"], [])
+
+        result = self.sync_with_new_chain(200)
+        self.assertEqual((result.status, result.err), (0, ""))
+        self.assertEqual(result.json["tip"]["height"], 200)
+        self.assertEqual(result.json["balance"]["total_sat"], 200_000_000)
+        self.assertEqual(len(self.succeed("history", "--json").json["transactions"]), 2)
+        listed = self.succeed("addresses", ADDRESS, "--json").json["addresses"][0]
+        self.assertEqual((listed["label"], listed["received_sat"]), ("rent", 200_000_000))
+
+    def test_is_told_of_where_it_is_far_shorter(self):
+        result = self.sync_with_new_chain(135)
+        self.assert_fails(result, 3, "no-usable-peer")
+        self.assertIn("petal headers reset", result.err)
+
+    def test_is_not_told_of_where_the_node_is_only_behind(self):
+        result = self.serve_and_sync("--blocks", "290")
+        self.assertNotIn("headers reset", result.err)
+
+    def test_tells_how_deep_a_reorganisation_went(self):
+        result = self.sync_with_new_chain(320)
+        self.assertEqual(result.status, 0)
+        self.assertGreater(result.json["stats"]["deepest_reorg"], 1)
+
+    def test_changes_nothing_while_a_wallet_is_synced(self):
+        node, listening = self.start_node("--blocks", "300", "--pay", ADDRESS)
+        follower = self.start("sync", "--follow", "--json", "--connect", listening["address"])
+        while '"synced"' not in follower.stdout.readline():
+            pass
+        result = self.run_petal("headers", "reset", "--yes", "--json")
+        self.assert_fails(result, 4, "wallet-locked")
+        balance = self.succeed("balance", "--json").json
+        self.assertEqual((balance["synced"], balance["total_sat"]), (True, 100_000_000))
+
+
 if __name__ == "__main__":
     unittest.main()

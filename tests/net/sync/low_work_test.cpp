@@ -176,6 +176,7 @@ TEST_F(LowWork, OfAPeerAFewBlocksBehindIsNoneOfItsFaults) {
     peers.connect(behind);
     EXPECT_TRUE(peers.run());
     EXPECT_EQ(engine.status().stall_reason, net::StallReason::lighter_chain);
+    EXPECT_EQ(engine.status().other_chain, std::nullopt) << "its blocks are the same";
 }
 
 // The sync ends, as the watcher knows more than the peer, and says so.
@@ -192,6 +193,11 @@ TEST_F(LowWork, OfTheOnlyPeersBranchIsToldAtTheEnd) {
         EXPECT_TRUE(peers.run());
         EXPECT_EQ(engine.status().stall_reason == net::StallReason::lighter_chain,
                   !has_honest_peer);
+        const auto& other = engine.status().other_chain;
+        EXPECT_EQ(other.has_value(), !has_honest_peer);
+        if (!other) continue;
+        EXPECT_EQ(other->fork_height, kHeavyBlocks - 100);
+        EXPECT_EQ(other->height, kHeavyBlocks - 50);
         EXPECT_EQ(watcher.sync_state().synced->hash, honest.tip());
     }
 }

@@ -1,0 +1,70 @@
+// `petal headers reset`.
+#include <filesystem>
+#include <istream>
+#include <ostream>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "chain/headers/header_file.h"
+#include "cli/command_error.h"
+#include "cli/data_folder.h"
+#include "cli/headers/header_commands.h"
+#include "cli/json.h"
+#include "cli/text.h"
+
+namespace petal::cli {
+namespace {
+
+void confirm_reset(const GlobalOptions& global, Console& console) {
+    const bool can_ask = console.terminals().in && console.terminals().err && !global.json;
+    if (!can_ask) throw usage_error("--yes is missing: nothing was removed");
+    console.err() << "The stored headers of " << global.network->name
+                  << " will be removed; the next sync fetches them again, and searches all wallets "
+                     "of the network from their birthdays.\nType yes to go on: "
+                  << std::flush;
+    std::string answer;
+    std::getline(console.in(), answer);
+    if (answer == "yes") return;
+    throw CommandError(ExitStatus::failed, "not-confirmed", "nothing was removed");
+}
+
+GlobalOptions with_wallet(GlobalOptions global, const std::string& wallet) {
+    global.wallet = wallet;
+    return global;
+}
+
+}  // namespace
+
+void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& global,
+                       Console& console) {
+    check_data_folder(global);
+    if (!options.yes) confirm_reset(global, console);
+    // All are opened before anything is changed: none may be synced meanwhile.
+    const std::vector<std::string> names = wallet_names(global);
+    std::vector<wallet::Wallet> wallets;
+    for (const std::string& name : names) {
+        wallets.push_back(open_wallet(with_wallet(global, name), wallet::Access::sync));
+    }
+    // Before the headers go: a wallet that knows blocks of no header file would have the next sync
+    // wait for a chain as long as the old one.
+    const auto forget_blocks = [&wallets] {
+        for (wallet::Wallet& wallet : wallets) wallet.forget_blocks();
+    };
+    std::error_code unreadable;
+    if (!std::filesystem::exists(header_file(global), unreadable)) {
+        forget_blocks();
+    } else if (!chain::HeaderFile::remove(header_file(global), forget_blocks)) {
+        throw CommandError(ExitStatus::failed, "headers-locked",
+                           "another petal writes this network's headers; try again later");
+    }
+    if (global.json) {
+        console.out() << to_line({{"network", global.network->name}, {"wallets", names}}) << '\n';
+        return;
+    }
+    console.out() << "The stored headers of " << global.network->name << " are removed. "
+                  << count_of(names.size(), "wallet") << (names.size() == 1 ? " is" : " are")
+                  << " searched from the birthday on by the next petal sync.\n";
+}
+
+}  // namespace petal::cli
