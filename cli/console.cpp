@@ -1,5 +1,6 @@
 #include "cli/console.h"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 
 #include "cli/command_error.h"
 #include "cli/text.h"
+#include "net/io/clocks.h"
 
 namespace petal::cli {
 
@@ -49,8 +51,32 @@ void Console::flush_out() {
 }
 
 void Console::log(LogLevel level, std::string_view prefix, std::string_view message) {
-    if (level > log_level_) return;
-    err_ << prefix << printable(message, kMaxShown) << '\n' << std::flush;
+    if (level <= log_level_) write(prefix, message);
+}
+
+void Console::error(std::string_view message) {
+    write("error: ", message);
+}
+
+void Console::write(std::string_view prefix, std::string_view message) {
+    const std::string text = printable(message, kMaxShown);
+    err_ << prefix << text << '\n' << std::flush;
+    if (log_file_) {
+        *log_file_ << format_iso_time(net::unix_time_now()) << ' ' << prefix << text << '\n'
+                   << std::flush;
+    }
+}
+
+void Console::open_log_file(const std::filesystem::path& file) {
+    const int descriptor =
+        ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (descriptor >= 0) ::close(descriptor);
+    log_file_ = std::make_shared<std::ofstream>();
+    if (descriptor >= 0) log_file_->open(file, std::ios::app);
+    if (!log_file_->is_open()) {
+        throw CommandError(ExitStatus::failed, "unwritable-file",
+                           "cannot write the log to " + printable(file.string()));
+    }
 }
 
 std::string Console::styled(std::string_view text, std::string_view code) const {

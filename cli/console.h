@@ -3,7 +3,8 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <iosfwd>
+#include <fstream>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -47,6 +48,12 @@ public:
     void info(std::string_view message) { log(LogLevel::info, "", message); }
     void debug(std::string_view message) { log(LogLevel::debug, "debug: ", message); }
 
+    /// Writes messages and errors to the end of this file, too, with the time (UTC): one that is
+    /// made is for its owner alone (0600). Throws CommandError where it can't be written to.
+    void open_log_file(const std::filesystem::path& file);
+    /// The line with which a command ends that has failed.
+    void error(std::string_view message);
+
     /// The text in bold for standard output, plain where that is no terminal.
     std::string bold(std::string_view text) const { return styled(text, "1"); }
     std::string green(std::string_view text) const { return styled(text, "32"); }
@@ -61,6 +68,7 @@ public:
 
 private:
     void log(LogLevel level, std::string_view prefix, std::string_view message);
+    void write(std::string_view prefix, std::string_view message);
     std::string styled(std::string_view text, std::string_view code) const;
 
     std::istream& in_;
@@ -69,6 +77,7 @@ private:
     Terminals terminals_;
     bool no_colour_;
     LogLevel log_level_ = LogLevel::warning;
+    std::shared_ptr<std::ofstream> log_file_;  ///< null for none
 };
 
 }  // namespace petal::cli

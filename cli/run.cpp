@@ -160,7 +160,7 @@ Output output_of(const CommandLine& line) {
 
 ExitStatus report(const CommandError& error, Output output, Console& console) {
     const CommandError shown(error.status(), error.code(), printable(error.what(), kMaxShown));
-    console.err() << "error: " << shown.what() << '\n' << std::flush;
+    console.error(shown.what());
     if (output == Output::text) return error.status();
     Json json = Json::object();
     if (output == Output::json_events) json["event"] = "error";
@@ -173,6 +173,7 @@ ExitStatus report(const CommandError& error, Output output, Console& console) {
 /// Carries out what was parsed.
 void run_command(const CommandLine& line, Console& console) {
     console.set_log_level(line.global.log_level);
+    if (line.global.log_file) console.open_log_file(*line.global.log_file);
     warn_of_open_folders(line.global, console);
     std::visit(Dispatch{line.global, console}, line.command);
 }

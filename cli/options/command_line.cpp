@@ -29,6 +29,7 @@ struct RawGlobal {
     bool very_verbose = false;
     bool quiet = false;
     std::string log_level = "warning";
+    std::string log_file;
 };
 
 void add_global_options(CLI::App& root, RawGlobal& raw) {
@@ -56,8 +57,10 @@ void add_global_options(CLI::App& root, RawGlobal& raw) {
                     "TOML file with any of the options, such as\n"
                     "network = \"regtest\"; DIR/petal.toml if it is there")
         ->type_name("FILE");
-    CLI::Option* verbose = root.add_flag("-v,--verbose", raw.verbose,
-                                         "say more on standard error; -vv for still more");
+    CLI::Option* verbose =
+        root.add_flag("-v,--verbose", raw.verbose,
+                      "say more on standard error: peers, phases and filters of a\n"
+                      "sync; -vv: every message with its size");
     verbose->each([&raw, verbose](const std::string&) { raw.very_verbose = verbose->count() > 1; });
     root.add_flag("-q,--quiet", raw.quiet, "say nothing there but errors");
     root.add_option("--log-level", raw.log_level,
@@ -70,6 +73,10 @@ void add_global_options(CLI::App& root, RawGlobal& raw) {
                 return known ? "" : "must be error, warning, info or debug";
             },
             "", "log level"));
+    root.add_option("--log-file", raw.log_file,
+                    "write what is said on standard error to this file, too,\n"
+                    "with the time")
+        ->type_name("FILE");
     root.set_version_flag("--version", "petal " PETAL_VERSION, "print the version");
 }
 
@@ -229,6 +236,7 @@ private:
         global.data_dir = data_dir();
         global.json = raw_.json;
         global.log_level = log_level();
+        if (!raw_.log_file.empty()) global.log_file = raw_.log_file;
         return global;
     }
 

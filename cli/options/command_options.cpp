@@ -65,6 +65,17 @@ CommandEntry add_sync(CLI::App& root) {
                     "reorganisation, synced block and peer, with the event as\n"
                     "JSON on its standard input")
         ->type_name("COMMAND");
+    app->add_option_function<std::string>(
+           "--progress",
+           [options](const std::string& name) {
+               options->progress = name == "json"   ? ProgressFormat::json
+                                   : name == "none" ? ProgressFormat::none
+                                                    : ProgressFormat::automatic;
+           },
+           "how far the sync is, on standard error: auto (a bar on a\n"
+           "terminal, lines elsewhere), json (an object a line) or none")
+        ->type_name("auto|json|none")
+        ->check(CLI::IsMember({"auto", "json", "none"}));
     app->add_flag("--from-genesis", options->from_genesis,
                   "fetch the headers from the first block on, instead of from\n"
                   "a block shortly before the wallet's birthday");

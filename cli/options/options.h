@@ -37,6 +37,7 @@ struct GlobalOptions {
     std::string wallet = kDefaultWallet;
     bool json = false;
     LogLevel log_level = LogLevel::warning;
+    std::optional<std::filesystem::path> log_file;  ///< that gets what standard error is told, too
 };
 
 /// A file that holds a secret; `-` is standard input.
@@ -87,8 +88,16 @@ struct ConnectionOptions {
     std::optional<std::chrono::milliseconds> timeout;
 };
 
+/// How a sync shows how far it is, on standard error.
+enum class ProgressFormat : std::uint8_t {
+    automatic,  ///< a bar on a terminal, lines elsewhere
+    json,       ///< an object a line, as the event `progress` of `sync --follow --json`
+    none,
+};
+
 struct SyncCommandOptions {
     ConnectionOptions connection;
+    ProgressFormat progress = ProgressFormat::automatic;
     bool full_blocks = false;
     net::CrossCheckMode cross_check = net::CrossCheckMode::sample;
     std::optional<net::Privacy> privacy;  ///< nothing: as so far

@@ -6,6 +6,7 @@
 
 #include "cli/amount.h"
 #include "cli/command_error.h"
+#include "cli/sync/progress.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
 
@@ -203,15 +204,7 @@ void FollowEvents::tell_of_progress(Clock::time_point now) {
                  " BTC");
     } else if (json_ && is_due(told_progress_at_, now)) {
         told_progress_at_ = now;
-        Json what{{"phase", net::code_of(status.phase)},
-                  {"header_height", status.header_height},
-                  {"presync_height",
-                   status.presync_height ? Json(*status.presync_height) : Json(nullptr)},
-                  {"synced_height", status.synced_height},
-                  {"target_height", status.target_height},
-                  {"waiting_for", status.stall_reason == net::StallReason::none
-                                      ? Json(nullptr)
-                                      : Json(net::code_of(status.stall_reason))}};
+        Json what = progress_json(status);
         if (what != std::exchange(told_progress_, what)) say("progress", std::move(what));
     }
 }

@@ -1,6 +1,8 @@
 #include "cli/sync/progress.h"
 
 #include <algorithm>
+#include <ostream>
+#include <utility>
 
 #include "cli/text.h"
 
@@ -10,6 +12,7 @@ namespace {
 using std::chrono::duration;
 
 constexpr std::chrono::seconds kRateWindow{5};
+constexpr std::chrono::seconds kJsonInterval{1};
 constexpr std::size_t kMaxBarColumns = 40;
 constexpr std::size_t kMinBarColumns = 8;
 
@@ -68,10 +71,35 @@ std::string bar(double share, std::size_t columns, bool colours) {
 
 }  // namespace
 
-Progress::Progress(Console& console, Clock::time_point start)
-    : console_(console), line_(console, start) {}
+Json progress_json(const net::SyncStatus& status) {
+    return {
+        {"phase", net::code_of(status.phase)},
+        {"header_height", status.header_height},
+        {"presync_height", status.presync_height ? Json(*status.presync_height) : Json(nullptr)},
+        {"synced_height", status.synced_height},
+        {"target_height", status.target_height},
+        {"waiting_for", status.stall_reason == net::StallReason::none
+                            ? Json(nullptr)
+                            : Json(net::code_of(status.stall_reason))}};
+}
+
+Progress::Progress(Console& console, Clock::time_point start, ProgressFormat format)
+    : console_(console), line_(console, start), format_(format) {}
+
+void Progress::write_json(const net::SyncStatus& status, Clock::time_point now) {
+    const bool is_done = status.phase == net::SyncPhase::done;
+    if (written_at_ && now < *written_at_ + kJsonInterval && !is_done) return;
+    Json line{{"event", "progress"}};
+    line.update(progress_json(status));
+    if (line == written_) return;
+    console_.err() << to_line(line) << std::endl;
+    written_ = std::move(line);
+    written_at_ = now;
+}
 
 void Progress::update(const net::SyncStatus& status, Clock::time_point now) {
+    if (format_ == ProgressFormat::none) return;
+    if (format_ == ProgressFormat::json) return write_json(status, now);
     if (status.phase == net::SyncPhase::done) return clear();
     if (status.phase == net::SyncPhase::blocks) sample(scan_of(status).done, now);
     line_.show(console_.terminals().err ? bar_line(status) : plain_line(status), now);

@@ -4,22 +4,28 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 
 #include "cli/console.h"
+#include "cli/json.h"
 #include "cli/sync/status_line.h"
 #include "net/sync/sync_engine.h"
 
 namespace petal::cli {
 
+/// What the event `progress` says: of `sync --follow --json`, and of `--progress json`.
+Json progress_json(const net::SyncStatus& status);
+
 /// A bar that moves in place where standard error is a terminal, plain lines elsewhere
-/// (StatusLine).
+/// (StatusLine). As JSON: an object a second at most, where anything has changed.
 class Progress {
 public:
     using Clock = StatusLine::Clock;
 
     /// `console` must outlive it.
-    Progress(Console& console, Clock::time_point start);
+    Progress(Console& console, Clock::time_point start,
+             ProgressFormat format = ProgressFormat::automatic);
 
     void update(const net::SyncStatus& status, Clock::time_point now);
 
@@ -32,6 +38,7 @@ private:
         std::uint64_t blocks;
     };
 
+    void write_json(const net::SyncStatus& status, Clock::time_point now);
     void sample(std::uint64_t blocks, Clock::time_point now);
     /// Blocks a second over the last few seconds; 0 while that can't be told.
     double rate() const;
@@ -41,6 +48,9 @@ private:
 
     Console& console_;
     StatusLine line_;
+    ProgressFormat format_;
+    std::optional<Clock::time_point> written_at_;  // the last object
+    Json written_;
     std::deque<Sample> samples_;
 };
 

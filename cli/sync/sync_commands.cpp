@@ -16,6 +16,7 @@
 #include "cli/sync/other_sync.h"
 #include "cli/sync/peer_source.h"
 #include "cli/sync/progress.h"
+#include "cli/sync/sync_log.h"
 #include "cli/text.h"
 #include "cli/wallet/address_commands.h"
 #include "cli/wallet/wallet_text.h"
@@ -175,7 +176,7 @@ private:
     }
 
     net::SpvResult drive() {
-        Progress progress(console_, start_);
+        Progress progress(console_, start_, options_.progress);
         std::optional<FollowEvents> events;
         if (options_.follow) {
             events.emplace(
@@ -196,6 +197,14 @@ private:
             });
         net::SpvOptions options;
         peers_.apply(options);
+        SyncLog log(console_);
+        if (console_.log_level() >= LogLevel::debug) {
+            options.on_message = [&](const std::string& peer, bool is_sent,
+                                     std::string_view command, std::size_t bytes) {
+                progress.clear();
+                log.on_message(peer, is_sent, command, bytes);
+            };
+        }
         if (stays()) {
             options.on_failure = [&](const net::SpvResult& so_far) {
                 failures.on_failure(so_far, engine_.status());
@@ -211,6 +220,7 @@ private:
         std::optional<net::SpvClient> client;
         options.on_progress = [&](const net::SyncStatus& status, const net::Traffic&) {
             note_end_of_blocks(status);
+            log.update(status);
             if (until_ && !reached_ && blocks_seconds_ && until_(wallet_)) {
                 reached_ = true;
                 client->stop();

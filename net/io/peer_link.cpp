@@ -56,7 +56,14 @@ bool PeerLink::has_answered(const SyncStatus& status) const {
 }
 
 void PeerLink::send(const Message& message) {
-    if (!connection_.is_open() || connection_.send(message)) return;
+    if (!connection_.is_open()) return;
+    const std::size_t unsent = connection_.unsent_bytes();
+    if (connection_.send(message)) {
+        if (on_message_) {
+            on_message_(true, command_of(message), connection_.unsent_bytes() - unsent);
+        }
+        return;
+    }
     failure_ = {DisconnectReason::timed_out, "takes nothing of what it is sent"};
     connection_.close();
 }

@@ -4,7 +4,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "net/discovery/addr_collector.h"
@@ -13,6 +15,7 @@
 #include "net/io/spv_result.h"
 #include "net/peer/received_message.h"
 #include "net/sync/sync_engine.h"
+#include "net/wire/message_header.h"
 
 namespace petal::net {
 
@@ -29,6 +32,12 @@ public:
     PeerLink(PeerId id, Origin origin, asio::ip::tcp::socket socket, const Magic& magic,
              ReadPace pace = ReadPace::batched);
 
+    /// For logs: called with each message, those that are dropped unread too, and its size with its
+    /// header. The command of one that was received is what the peer wrote there.
+    using OnMessage =
+        std::function<void(bool is_sent, std::string_view command, std::size_t bytes)>;
+    void set_on_message(OnMessage on_message) { on_message_ = std::move(on_message); }
+
     PeerId id() const { return id_; }
     const Origin& origin() const { return origin_; }
     std::size_t endpoint() const { return origin_.endpoint; }
@@ -43,6 +52,10 @@ public:
     bool hand_over_next(Engine& engine, Now now) {
         const auto frame = connection_.next_frame();
         if (frame && *frame) {
+            if (on_message_) {
+                on_message_(false, (*frame)->command,
+                            kMessageHeaderBytes + (*frame)->payload.size());
+            }
             const auto expected = engine.expects(id_, **frame);
             if (!expected) tell_refusal(engine, expected.error(), now);
             if (!expected || !*expected) return true;
@@ -103,6 +116,7 @@ private:
     bool listened_ = false;  // the sync came as far as that on it
     std::uint64_t blocks_ = 0;
     AddrCollector collector_;
+    OnMessage on_message_;
 };
 
 }  // namespace petal::net

@@ -98,6 +98,12 @@ PeerLink::Origin SpvClient::State::origin_of(std::size_t index) const {
 void SpvClient::State::on_joined(PeerLink& link, PeerIdentity identity) {
     const auto now = read_clocks();
     if (options_.search) options_.search->on_connected(now);
+    if (options_.on_message) {
+        link.set_on_message([this, address = identity.address](
+                                bool is_sent, std::string_view command, std::size_t bytes) {
+            options_.on_message(address, is_sent, command, bytes);
+        });
+    }
     engine_.on_connected(link.id(), std::move(identity), now);
     carry_out_commands();
     note_event();

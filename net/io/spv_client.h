@@ -50,6 +50,10 @@ struct SpvOptions {
     /// Called ten times a second at most, whenever the phase has changed, and once more when
     /// nothing happens any more; with the bytes of all connections so far.
     std::function<void(const SyncStatus&, const Traffic&)> on_progress;
+    /// For logs: called with each message that is sent to a peer (its address) or received.
+    std::function<void(const std::string& peer, bool is_sent, std::string_view command,
+                       std::size_t bytes)>
+        on_message;
     /// Called when an endpoint has failed, or a seed has been looked up, with what is known of all
     /// of them by then.
     std::function<void(const SpvResult&)> on_failure;

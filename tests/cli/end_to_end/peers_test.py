@@ -1,10 +1,11 @@
 """What answers at the other end: nobody, something else, and nodes that are of no use."""
 
+import json
 import signal
 import socket
 import unittest
 
-from petal_process import PetalTest, Server, interrupt, silence
+from petal_process import ADDRESS, PetalTest, Server, interrupt, silence
 from wire import (BLOOM, NETWORK, REGTEST, SIGNET, WITNESS, greet, message, read_message,
                   version)
 
@@ -118,6 +119,42 @@ class PeersTest(PetalTest):
         server, result = self.sync_from(answer, "-vv")
         self.assertEqual(result.status, 3)
         self.assertNotIn("\x1b", result.err + result.out)
+
+    def test_tells_more_with_v(self):
+        node, listening = self.start_node("--blocks", "120", "--pay", ADDRESS)
+        address = listening["address"]
+        sync = ["sync", "--connect", address]
+        self.assertEqual(self.succeed(*sync, "--json").err, "")
+        self.succeed("rescan")
+        told = self.succeed(*sync, "-v").err
+        for part in (f"connected to {address}\n", f"{address} is /petal-regtest:", "phase done",
+                     "filter loaded, 1 time in all: "):
+            self.assertIn(part, told)
+        self.assertNotIn("merkleblock", told)
+        self.succeed("rescan")
+        log = self.folder / "log"
+        told = self.succeed(*sync, "-vv", "--log-file", str(log)).err
+        self.assertIn(f"debug: received merkleblock, ", told)
+        self.assertRegex(told, rf"debug: sent filterload, [0-9,]+ bytes, to {address}\n")
+        self.assertEqual(log.stat().st_mode & 0o777, 0o600)
+        lines = log.read_text().splitlines()
+        for line in lines:
+            self.assertRegex(line, r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ ")
+        self.assertEqual([line.partition(" ")[2] for line in lines], told.splitlines())
+        self.run_petal("balance", "--wallet", "other", "--log-file", str(log))
+        self.assertIn("Z error: there is no wallet", log.read_text().splitlines()[-1])
+        self.assert_fails(self.run_petal("balance", "--json", "--log-file", str(self.folder)), 1,
+                          "unwritable-file")
+
+    def test_tells_programs_how_far_it_is(self):
+        node, listening = self.start_node("--blocks", "120")
+        result = self.succeed("sync", "--json", "--progress", "json", "--connect",
+                              listening["address"])
+        self.assertEqual(result.json["tip"]["height"], 120)
+        told = [json.loads(line) for line in result.err.splitlines()]
+        self.assertEqual({line["event"] for line in told}, {"progress"})
+        self.assertEqual((told[-1]["phase"], told[-1]["synced_height"]), ("done", 120))
+        self.assertEqual(self.run_petal("sync", "--progress", "loud").status, 2)
 
     def test_signals_end_a_sync_cleanly(self):
         for number in signal.SIGINT, signal.SIGTERM:

@@ -44,6 +44,51 @@ TEST_F(ProgressTest, WritesAPlainLineEveryFewSecondsWithoutATerminal) {
               "blocks 10,000 of 20,000 (50%), headers 20,000, 1,000/s, 10 s left\n");
 }
 
+TEST_F(ProgressTest, WritesAnObjectASecondAsJson) {
+    std::istringstream in;
+    std::ostringstream out;
+    std::ostringstream err;
+    Console console(in, out, err, {false, false, true}, /*no_colour=*/false);
+    Progress progress(console, Progress::Clock::time_point{}, ProgressFormat::json);
+    net::SyncStatus status;
+    status.phase = net::SyncPhase::blocks;
+    status.target_height = 20;
+    const auto update = [&](Progress::Clock::duration time, std::uint32_t height) {
+        status.synced_height = height;
+        progress.update(status, Progress::Clock::time_point{} + time);
+    };
+    update(0s, 1);
+    update(500ms, 2);  // too soon
+    update(1s, 1);     // as before
+    update(1s, 3);
+    status.phase = net::SyncPhase::done;
+    update(1100ms, 20);  // the end is always told
+    std::istringstream lines(err.str());
+    std::vector<Json> told;
+    for (std::string line; std::getline(lines, line);) told.push_back(Json::parse(line));
+    ASSERT_EQ(told.size(), 3U) << err.str();
+    EXPECT_EQ(told[1]["synced_height"], 3);
+    EXPECT_EQ(told[2], (Json{{"event", "progress"},
+                             {"phase", "done"},
+                             {"header_height", 0},
+                             {"presync_height", nullptr},
+                             {"synced_height", 20},
+                             {"target_height", 20},
+                             {"waiting_for", nullptr}}));
+}
+
+TEST_F(ProgressTest, SaysNothingWhereNoneIsWanted) {
+    std::istringstream in;
+    std::ostringstream out;
+    std::ostringstream err;
+    Console console(in, out, err, {false, false, true}, /*no_colour=*/false);
+    Progress progress(console, Progress::Clock::time_point{}, ProgressFormat::none);
+    net::SyncStatus status;
+    status.phase = net::SyncPhase::blocks;
+    progress.update(status, Progress::Clock::time_point{} + 10s);
+    EXPECT_EQ(err.str(), "");
+}
+
 TEST_F(ProgressTest, SaysNothingOfAShortSync) {
     EXPECT_EQ(shown(false, {{1s, 10'000}, {2s, 20'000}}), "");
 }

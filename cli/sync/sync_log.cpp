@@ -1,0 +1,63 @@
+#include "cli/sync/sync_log.h"
+
+#include <cstdio>
+#include <utility>
+
+#include "cli/text.h"
+
+namespace petal::cli {
+
+void SyncLog::update(const net::SyncStatus& status) {
+    if (console_.log_level() < LogLevel::info) return;
+    tell_of_peers(status);
+    tell_of_phase(status);
+    tell_of_filters(status);
+}
+
+void SyncLog::on_message(const std::string& peer, bool is_sent, std::string_view command,
+                         std::size_t bytes) {
+    console_.debug(std::string(is_sent ? "sent " : "received ") + std::string(command) + ", " +
+                   format_count(bytes) + (bytes == 1 ? " byte" : " bytes") +
+                   (is_sent ? ", to " : ", from ") + peer);
+}
+
+void SyncLog::tell_of_peers(const net::SyncStatus& status) {
+    const auto& reports = status.peers;
+    std::erase_if(peers_, [&](const auto& entry) {
+        return entry.second.ended && (reports.empty() || entry.first < reports.front().id);
+    });
+    for (const net::PeerReport& peer : reports) {
+        const auto [told, is_new] = peers_.try_emplace(peer.id);
+        if (is_new) console_.info("connected to " + peer.address);
+        if (!peer.user_agent.empty() && !std::exchange(told->second.greeted, true)) {
+            console_.info(peer.address + " is " + peer.user_agent + ", at block " +
+                          std::to_string(peer.height));
+        }
+        if (peer.ended && !std::exchange(told->second.ended, true)) {
+            console_.info(peer.address + " " + std::string(net::describe(*peer.ended)));
+        }
+    }
+}
+
+void SyncLog::tell_of_phase(const net::SyncStatus& status) {
+    std::string phase(net::code_of(status.phase));
+    if (status.stall_reason != net::StallReason::none) {
+        phase += ", waiting for " + std::string(net::describe(status.stall_reason));
+    }
+    if (std::exchange(told_phase_, phase) == phase) return;
+    console_.info("phase " + phase + ": headers " + format_count(status.header_height) + " of " +
+                  format_count(status.target_height) + ", synced to block " +
+                  format_count(status.synced_height));
+}
+
+void SyncLog::tell_of_filters(const net::SyncStatus& status) {
+    if (std::exchange(filter_loads_, status.filter_loads) == status.filter_loads) return;
+    char rate[32];
+    std::snprintf(rate, sizeof rate, "%.2g", status.filter_false_positive_rate);
+    console_.info("filter loaded, " + count_of(status.filter_loads, "time") +
+                  " in all: " + format_bytes(status.filter_bytes) + ", " +
+                  std::to_string(status.filter_hash_functions) +
+                  " hash functions, false positive rate " + rate);
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,42 @@
+/// What `-v` tells of a sync on standard error, and `-vv`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "cli/console.h"
+#include "net/sync/sync_status.h"
+
+namespace petal::cli {
+
+/// Peers, phases and filters as they change, at LogLevel::info; each message at LogLevel::debug.
+class SyncLog {
+public:
+    /// `console` must outlive it.
+    explicit SyncLog(Console& console) : console_(console) {}
+
+    /// To be called whenever something may have changed.
+    void update(const net::SyncStatus& status);
+    void on_message(const std::string& peer, bool is_sent, std::string_view command,
+                    std::size_t bytes);
+
+private:
+    struct Peer {
+        bool greeted = false;
+        bool ended = false;
+    };
+
+    void tell_of_peers(const net::SyncStatus& status);
+    void tell_of_phase(const net::SyncStatus& status);
+    void tell_of_filters(const net::SyncStatus& status);
+
+    Console& console_;
+    std::map<net::PeerId, Peer> peers_;
+    std::string told_phase_;
+    std::uint64_t filter_loads_ = 0;
+};
+
+}  // namespace petal::cli
