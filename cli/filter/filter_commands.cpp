@@ -367,11 +367,14 @@ void run_filter_compare(const FilterCompareOptions& options, const GlobalOptions
                            {"common_fpr", probability_json(common.rate)},
                            {"false_addresses", common.false_addresses},
                            {"pairs", pairs},
+                           {"worst_filter", verdict.filter},
                            {"verdict", verdict_json(verdict)}};
         console.out() << to_line(json) << '\n';
         return;
     }
-    console.out() << verdict_text(verdict, console) << '\n'
+    console.out() << verdict_text(verdict, console)
+                  << "  Findings about a single filter are about number " << verdict.filter + 1
+                  << ", the worst by itself.\n\n"
                   << console.bold("All together") << "\n  " << common_text(common) << "\n\n"
                   << console.bold("Two by two") << "\n"
                   << relations_text(filters, context);

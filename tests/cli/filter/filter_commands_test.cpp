@@ -380,6 +380,11 @@ TEST(FilterCompare, FindsWhatSeveralGiveAway) {
     EXPECT_NEAR(json.at("pairs")[1].at("common_fpr").get<double>(), 8.209812e-7, 1e-12);
     EXPECT_NEAR(json.at("pairs")[1].at("linking_deviations").get<double>(), 2.850, 0.001);
     EXPECT_EQ(json.at("verdict").at("attack"), "cut");
+    EXPECT_EQ(json.at("worst_filter"), 0);
+    const std::string sparse = reference_filter(scene, 5, "5");
+    const Outcome worst = scene.run({"filter", "compare", a, sparse, c});
+    EXPECT_TRUE(worst.out.starts_with("Verdict: exposed")) << worst.out;
+    EXPECT_NE(worst.out.find("are about number 2,"), std::string::npos) << worst.out;
     const std::string text = scene.run({"filter", "compare", a, b, c}).out;
     EXPECT_NE(text.find("one grew into the other"), std::string::npos);
     EXPECT_NE(text.find("17 bits new, 0 gone"), std::string::npos);
