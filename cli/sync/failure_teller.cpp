@@ -53,7 +53,7 @@ void FailureTeller::tell_of_named(const net::SpvResult& so_far, const net::SyncS
         const std::string text =
             describe(FailedEndpoints{alone, std::move(failed.greeted), false, false, network_, {}});
         if (std::exchange(told_[address], text) == text) continue;
-        warn(text + "; petal tries again");
+        warn(text + "; petal goes on trying");
         on_failure_(endpoint.endpoint, *failure);
     }
 }

@@ -190,13 +190,21 @@ class ResetTest(PetalTest):
         self.assertIn("petal headers reset", result.err)
 
     def test_is_not_told_of_where_the_node_is_only_behind(self):
+        self.succeed("headers", "reset", "--yes")
+        self.assertEqual(self.serve_and_sync("--blocks", "300").status, 0)
         result = self.serve_and_sync("--blocks", "290")
+        self.assertIn("no connected peer has a chain with as much work", result.err)
         self.assertNotIn("headers reset", result.err)
 
     def test_tells_how_deep_a_reorganisation_went(self):
-        result = self.sync_with_new_chain(320)
-        self.assertEqual(result.status, 0)
-        self.assertGreater(result.json["stats"]["deepest_reorg"], 1)
+        node, listening = self.start_node("--control", "--blocks", "310")
+        sync = ["sync", "--json", "--connect", listening["address"]]
+        self.succeed(*sync)
+        node.stdin.write("reorganise 3\n")
+        node.stdin.flush()
+        node.stdout.readline()
+        stats = self.succeed(*sync).json["stats"]
+        self.assertEqual((stats["reorgs"], stats["deepest_reorg"]), (1, 3))
 
     def test_changes_nothing_while_a_wallet_is_synced(self):
         node, listening = self.start_node("--blocks", "300", "--pay", ADDRESS)
