@@ -48,7 +48,9 @@ std::string lookups_text(const net::SeedLookups& lookups) {
     return "DNS lookup failed for " +
            (count == 1 ? std::string("the DNS seed")
                        : "all " + format_count(count) + " DNS seeds") +
-           (lookups.unanswered == 0 ? " (no such host)" : " (no answer)");
+           (lookups.unanswered == 0 ? " (no such host)"
+            : lookups.unknown == 0  ? " (no answer)"
+                                    : " (no such host, or no answer)");
 }
 
 /// Whether none of them could show what it is good for.
@@ -68,8 +70,7 @@ std::string describe(const FailedEndpoints& failed) {
     if (is_fault_of_proxy(failed.endpoints)) return failed.endpoints.front().last_failure->detail;
     if (failed.endpoints.empty() && failed.has_no_known_address &&
         failed.lookups.have_all_failed()) {
-        return "no node is known, and " + lookups_text(failed.lookups) +
-               ": this machine seems to be offline, or its name server does not answer for seeds";
+        return "no node is known, and " + lookups_text(failed.lookups);
     }
     if (failed.endpoints.empty() && failed.has_no_known_address) {
         return "no node is known that may be dialled, and no DNS seed that was asked lists any";
