@@ -240,10 +240,10 @@ TEST_F(ChangesBesideSync, SurviveKills) {
     for (int round = 0; round < 20; ++round) {
         const test::ChildProcess child([&](const auto& begun) {
             Wallet its_own = Wallet::open(file, regtest(), Access::change);
-            begun();
-            for (;;) {
+            for (bool is_first = true;; is_first = false) {
                 const AddressEntry entry = its_own.receive_address(true);
                 std::ofstream(list_file, std::ios::app) << entry.address << std::endl;
+                if (is_first) begun();
                 ::usleep(5'000);  // SQLite's locks are not fair
             }
         });
@@ -264,7 +264,7 @@ TEST_F(ChangesBesideSync, SurviveKills) {
         handed_out.insert(address);
     }
     EXPECT_EQ(handed_out.size(), lines);
-    EXPECT_GT(lines, 20U);
+    EXPECT_GE(lines, 20U) << "one a round at least";
 }
 
 }  // namespace
