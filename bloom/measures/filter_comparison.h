@@ -28,8 +28,8 @@ struct FilterComparison {
     unsigned shared_functions = 0;
     CommonMatches common;
     double linking_deviations = 0;
-    std::optional<Growth> growth;  ///< where both are hashed the same way
-    double growth_cover = 0;       ///< addresses that match the later one alone, by chance
+    std::optional<Growth> growth;    ///< where both are hashed the same way
+    double growth_cover = 0;         ///< addresses that match the later one alone, by chance
     std::optional<Overlap> overlap;  ///< where both are hashed the same way
 };
 
