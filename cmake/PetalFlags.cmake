@@ -27,8 +27,7 @@ if(PETAL_SANITIZERS)
     endif()
 endif()
 
-# petal_sanitize_coroutines(TARGET): AddressSanitizer in TARGET and in the programs that link it, with
-# PETAL_ASAN_COROUTINES. An installed library keeps it, too: install what has no sanitizers.
+# petal_find_asan(): sets PETAL_HAS_ASAN where programs can be linked with AddressSanitizer.
 function(petal_find_asan)
     set(CMAKE_REQUIRED_FLAGS -fsanitize=address)
     check_cxx_source_compiles("int main() {}" PETAL_HAS_ASAN)
@@ -40,6 +39,9 @@ include(CheckCXXSourceCompiles)
 if(PETAL_ASAN_COROUTINES AND NOT PETAL_SANITIZERS)
     petal_find_asan()
 endif()
+
+# petal_sanitize_coroutines(TARGET): AddressSanitizer in TARGET and in the programs that link it, with
+# PETAL_ASAN_COROUTINES. An installed library keeps it, too: install what has no sanitizers.
 function(petal_sanitize_coroutines TARGET)
     if(PETAL_ASAN_COROUTINES AND NOT PETAL_SANITIZERS AND PETAL_HAS_ASAN)
         target_compile_options(${TARGET} PRIVATE -fsanitize=address -fno-omit-frame-pointer)

@@ -35,7 +35,7 @@ struct ChartPoint {
 /// stands at their end, as an arrow that points outside.
 class Chart {
 public:
-    /// description   what the chart shows, for readers who don't see it
+    /// description   what the chart shows, in words for screen readers
     Chart(ChartAxis x, ChartAxis y, std::string title, std::string description);
 
     /// The line comes first: names are put on its free side.

@@ -9,7 +9,7 @@
 namespace petal::cli {
 namespace {
 
-// So long a search may take before anybody asks why there is no peer.
+// A search may take this long before the user is told why there is no peer.
 constexpr std::chrono::seconds kSearchPatience{5};
 
 /// The endpoint's latest connection; null where none stood, or it is forgotten.

@@ -22,7 +22,7 @@ struct PeerBan {
 };
 
 struct AddrManOptions {
-    /// Keys the buckets: an attacker who doesn't know it can't choose which addresses his push out.
+    /// Keys the buckets: without it an attacker can't choose which addresses get evicted.
     std::array<chain::Byte, 32> key{};
     std::uint64_t random_seed = 0;
     /// Takes loopback and private addresses from strangers, as regtest needs.

@@ -190,7 +190,7 @@ TEST_F(ChangesBesideSync, OfOwnTransactionsAreNoticed) {
     EXPECT_EQ(wallet->balance().total(), 0);
 }
 
-/// Whoever changes it, and in whatever order: the wallet that syncs is what its file says.
+/// Processes change the file in any order: the syncing wallet's memory always equals its file.
 TEST_F(ChangesBesideSync, LoseNothingInAnyOrder) {
     std::mt19937_64 random(11);
     Wallet other = open_beside();

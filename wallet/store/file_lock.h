@@ -13,7 +13,7 @@ class FileLock {
 public:
     enum class Mode : std::uint8_t {
         shared,     ///< others may share it
-        exclusive,  ///< nobody else has it
+        exclusive,  ///< no other process holds it
     };
 
     /// Makes the file (0600) where it is missing. Nothing while another lock on it, of this process

@@ -33,9 +33,9 @@ constexpr std::size_t kMaxTextBytes = 200;
 // Rows of the table handed_out are named by a KeyChain; this one's is behind them.
 constexpr std::int64_t kCurrentAddressRow = kKeyChains.size();
 
-/// Whoever writes a wallet's file shares this lock; whoever moves the file or its secret has it
-/// alone. It lies beside the file: SQLite's own locks on the file end when any other descriptor of
-/// it is closed (POSIX).
+/// A process that writes a wallet's file shares this lock; one that moves the file or its secret
+/// holds it alone. It lies beside the file: SQLite's own locks on the file end when any other
+/// descriptor of it is closed (POSIX).
 FileLock lock_use(const std::filesystem::path& file, FileLock::Mode mode) {
     auto lock = FileLock::acquire(file.string() + ".lock", mode);
     if (lock) return std::move(*lock);

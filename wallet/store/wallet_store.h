@@ -158,7 +158,7 @@ public:
     WalletError damaged(std::string_view what) const;
 
 private:
-    /// Held as long as the file is open. Those who only read hold none.
+    /// Held as long as the file is open. A process that only reads holds none.
     struct Locks {
         std::optional<FileLock> use;   ///< that the file is written to
         std::optional<FileLock> sync;  ///< that the wallet is synced

@@ -16,8 +16,8 @@
 
 namespace petal::net {
 
-/// More than any filter has room for. An attacker who pays for it can make filters match what is
-/// not the watcher's; the bound keeps it from costing us more than that.
+/// More than any filter has room for. An attacker can pay to make filters match what is not
+/// the watcher's; the bound limits what that costs here.
 inline constexpr std::size_t kMaxRemembered = 50'000;
 
 /// Remembers every outpoint that a server's filter got by itself, until long after it is spent. A
