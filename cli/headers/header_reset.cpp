@@ -1,6 +1,5 @@
 // `petal headers reset`.
 #include <filesystem>
-#include <istream>
 #include <ostream>
 #include <string>
 #include <system_error>
@@ -8,6 +7,7 @@
 
 #include "chain/headers/header_file.h"
 #include "cli/command_error.h"
+#include "cli/confirmation.h"
 #include "cli/data_folder.h"
 #include "cli/headers/header_commands.h"
 #include "cli/json.h"
@@ -17,16 +17,10 @@ namespace petal::cli {
 namespace {
 
 void confirm_reset(const GlobalOptions& global, Console& console) {
-    const bool can_ask = console.terminals().in && console.terminals().err && !global.json;
-    if (!can_ask) throw usage_error("--yes is missing: nothing was removed");
-    console.err() << "The stored headers of " << global.network->name
-                  << " will be removed; the next sync fetches them again, and searches all wallets "
-                     "of the network from their birthdays.\nType yes to go on: "
-                  << std::flush;
-    std::string answer;
-    std::getline(console.in(), answer);
-    if (answer == "yes") return;
-    throw CommandError(ExitStatus::failed, "not-confirmed", "nothing was removed");
+    confirm("The stored headers of " + std::string(global.network->name) +
+                " will be removed; the next sync fetches them again, and searches all wallets of "
+                "the network from their birthdays.\nType yes to go on: ",
+            "yes", "removed", global, console);
 }
 
 GlobalOptions with_wallet(GlobalOptions global, const std::string& wallet) {

@@ -1,6 +1,7 @@
 #include "cli/sync/failure_teller.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "cli/sync/sync_report.h"
@@ -37,6 +38,7 @@ void FailureTeller::on_failure(const net::SpvResult& so_far, const net::SyncStat
 }
 
 void FailureTeller::tell_of_named(const net::SpvResult& so_far, const net::SyncStatus& status) {
+    const std::set<std::string> greeted = failures_of(so_far, status, network_).greeted;
     for (const net::EndpointReport& endpoint : so_far.endpoints) {
         const std::string address = to_string(endpoint.endpoint);
         const net::PeerReport* const peer = find_peer(status, address);
@@ -48,10 +50,9 @@ void FailureTeller::tell_of_named(const net::SpvResult& so_far, const net::SyncS
             continue;
         }
         if (!failure) continue;
-        FailedEndpoints failed = failures_of(so_far, status, network_);
         const std::vector<net::EndpointReport> alone{endpoint};
         const std::string text =
-            describe(FailedEndpoints{alone, std::move(failed.greeted), false, false, network_, {}});
+            describe(FailedEndpoints{alone, greeted, false, false, network_, {}});
         if (std::exchange(told_[address], text) == text) continue;
         warn(text + "; petal goes on trying");
         on_failure_(endpoint.endpoint, *failure);

@@ -17,8 +17,7 @@ void SyncLog::update(const net::SyncStatus& status) {
 void SyncLog::on_message(const std::string& peer, bool is_sent, std::string_view command,
                          std::size_t bytes) {
     console_.debug(std::string(is_sent ? "sent " : "received ") + std::string(command) + ", " +
-                   format_count(bytes) + (bytes == 1 ? " byte" : " bytes") +
-                   (is_sent ? ", to " : ", from ") + peer);
+                   count_of(bytes, "byte") + (is_sent ? ", to " : ", from ") + peer);
 }
 
 void SyncLog::tell_of_peers(const net::SyncStatus& status) {

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "cli/command_error.h"
+#include "cli/confirmation.h"
 #include "cli/data_folder.h"
 #include "cli/headers/stored_chain.h"
 #include "cli/json.h"
@@ -35,10 +36,6 @@ wallet::SecretString read_optional_secret(const SecretFile& file, std::string_vi
 }
 
 /// Whether a question would be answered.
-bool can_ask(const GlobalOptions& global, const Console& console) {
-    return console.terminals().in && console.terminals().err && !global.json;
-}
-
 /// The password of the option's file; else, where someone is there to answer, one that is asked
 /// for.
 wallet::SecretString read_new_password(const SecretFile& file, std::string_view question,
@@ -237,24 +234,16 @@ RescanStart start_of_rescan(const chain::Birthday& from, const wallet::Wallet& w
 }
 
 void confirm_deletion(const GlobalOptions& global, Console& console) {
-    if (!can_ask(global, console)) throw usage_error("--yes is missing: nothing was deleted");
-    console.err() << "Wallet '" << global.wallet << "' on " << global.network->name
-                  << " will be deleted; only its words bring its coins back.\n"
-                  << "Type its name to go on: " << std::flush;
-    std::string answer;
-    std::getline(console.in(), answer);
-    if (answer == global.wallet) return;
-    throw CommandError(ExitStatus::failed, "not-confirmed", "nothing was deleted");
+    confirm("Wallet '" + global.wallet + "' on " + std::string(global.network->name) +
+                " will be deleted; only its words bring its coins back.\n"
+                "Type its name to go on: ",
+            global.wallet, "deleted", global, console);
 }
 
 void confirm_renaming(const std::string& name, const GlobalOptions& global, Console& console) {
-    if (!can_ask(global, console)) throw usage_error("--yes is missing: nothing was renamed");
-    console.err() << "Wallet '" << global.wallet << "' on " << global.network->name
-                  << " will be called '" << name << "'. Type yes to go on: " << std::flush;
-    std::string answer;
-    std::getline(console.in(), answer);
-    if (answer == "yes") return;
-    throw CommandError(ExitStatus::failed, "not-confirmed", "nothing was renamed");
+    confirm("Wallet '" + global.wallet + "' on " + std::string(global.network->name) +
+                " will be called '" + name + "'. Type yes to go on: ",
+            "yes", "renamed", global, console);
 }
 
 }  // namespace
