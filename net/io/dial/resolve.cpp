@@ -32,6 +32,24 @@ struct Answer {
     ResolvedHost result = chain::Unexpected{ResolveError::no_answer};
 };
 
+/// Asks, and wakes the caller on its own thread.
+void look_up(const std::shared_ptr<Answer>& answer, const Lookup& lookup, const std::string& host) {
+    ResolvedHost result = lookup(host);
+
+    const std::lock_guard lock{answer->mutex};
+    answer->result = std::move(result);
+    if (!answer->waiting) return;
+    asio::post(answer->executor, [answer] {
+        if (answer->waiting) answer->waiting->notify();
+    });
+}
+
+/// What `localhost` always stands for (RFC 6761), without a lookup.
+Addresses local_host() {
+    return {asio::ip::address_v4::loopback(), asio::ip::address_v6::loopback()};
+}
+
+/// getaddrinfo().
 ResolvedHost ask_system(const std::string& host) {
     asio::io_context unused;
     tcp::resolver resolver{unused};
@@ -48,26 +66,7 @@ ResolvedHost ask_system(const std::string& host) {
     return addresses;
 }
 
-/// Asks, and wakes the caller on its own thread.
-void look_up(const std::shared_ptr<Answer>& answer, const std::string& host) {
-    ResolvedHost result = ask_system(host);
-
-    const std::lock_guard lock{answer->mutex};
-    answer->result = std::move(result);
-    if (!answer->waiting) return;
-    asio::post(answer->executor, [answer] {
-        if (answer->waiting) answer->waiting->notify();
-    });
-}
-
-/// What `localhost` always stands for (RFC 6761), without a lookup.
-Addresses local_host() {
-    return {asio::ip::address_v4::loopback(), asio::ip::address_v6::loopback()};
-}
-
-// getaddrinfo() can't be interrupted, so it runs on a thread of its own, which is left behind when
-// it takes too long.
-asio::awaitable<ResolvedHost> ask_in_time(std::string host, Clock::duration limit) {
+asio::awaitable<ResolvedHost> ask_in_time(std::string host, Clock::duration limit, Lookup lookup) {
     WakeUp answered{co_await asio::this_coro::executor};
     const auto executor = co_await asio::this_coro::executor;
     const auto answer = std::make_shared<Answer>(executor, answered);
@@ -77,7 +76,7 @@ asio::awaitable<ResolvedHost> ask_in_time(std::string host, Clock::duration limi
     };
     const std::unique_ptr<Answer, decltype(forget)> waiting{answer.get(), forget};
 
-    std::thread{look_up, answer, std::move(host)}.detach();
+    std::thread{look_up, answer, std::move(lookup), std::move(host)}.detach();
     co_await answered.wait_until(Clock::now() + limit);
     const std::lock_guard lock{answer->mutex};
     co_return answer->result;
@@ -85,13 +84,18 @@ asio::awaitable<ResolvedHost> ask_in_time(std::string host, Clock::duration limi
 
 }  // namespace
 
+asio::awaitable<ResolvedHost> look_up_in_time(std::string host, Clock::duration limit,
+                                              Lookup lookup) {
+    return ask_in_time(std::move(host), limit, std::move(lookup));
+}
+
 asio::awaitable<ResolvedHost> resolve(std::string host, Clock::duration limit) {
     assert(!is_onion_name(host));
     boost::system::error_code not_literal;
     const auto literal = asio::ip::make_address(host, not_literal);
     if (!not_literal) co_return Addresses{literal};
     if (host == "localhost") co_return local_host();
-    co_return co_await ask_in_time(std::move(host), limit);
+    co_return co_await look_up_in_time(std::move(host), limit, ask_system);
 }
 
 }  // namespace petal::net

@@ -5,6 +5,7 @@
 #include <boost/asio/ip/address.hpp>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,19 @@ enum class ResolveError : std::uint8_t {
 /// Never without an address.
 using ResolvedHost = chain::Expected<std::vector<boost::asio::ip::address>, ResolveError>;
 
-/// The host's addresses, the host itself where it is one: some thousands at most, as an answer of
-/// DNS has room for no more. Neither the limit nor a cancellation waits for the resolver. An onion
-/// service's name must not come here (RFC 7686).
+/// Finds the addresses of a name, and blocks meanwhile.
+using Lookup = std::function<ResolvedHost(const std::string&)>;
+
+/// What `lookup` finds, or no_answer once the limit is over. A lookup can't be interrupted, so it
+/// runs on a thread of its own, which is left behind when it takes too long or the caller is
+/// cancelled.
+boost::asio::awaitable<ResolvedHost> look_up_in_time(std::string host,
+                                                     std::chrono::steady_clock::duration limit,
+                                                     Lookup lookup);
+
+/// The host's addresses by the system's resolver, the host itself where it is one: some thousands
+/// at most, as an answer of DNS has room for no more. Neither the limit nor a cancellation waits
+/// for the resolver. An onion service's name must not come here (RFC 7686).
 boost::asio::awaitable<ResolvedHost> resolve(std::string host,
                                              std::chrono::steady_clock::duration limit);
 

@@ -232,13 +232,6 @@ TEST(Dial, SaysThatThereIsNoSuchHost) {
     EXPECT_EQ(dial_error({std::string(64, 'a') + ".invalid", 8333}), DialError::unknown_host);
 }
 
-TEST(Dial, LeavesALookupBehindThatIsNotDoneInTime) {
-    for (int i = 0; i < 20; ++i) {
-        const auto error = dial_error({"localhost.", test::closed_port().port}, milliseconds{0});
-        EXPECT_TRUE(error.has_value());
-    }
-}
-
 TEST(Dial, SaysThatTheNetworkRefuses) {
     // The limited broadcast address (RFC 919): nothing can be connected to there.
     EXPECT_EQ(dial_error({"255.255.255.255", 8333}), DialError::unreachable);
