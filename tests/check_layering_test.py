@@ -58,7 +58,7 @@ REFUSED = [
     ("chain", '#include "tests/support/chains.h"'),
     ("chain", '  #  include   <bloom/sizing.h>'),
     ("chain", 'const char* s = "\\"//"; \n#include "cli/options/options.h"'),
-    ("net/io/dial", '#include "net/io/search/peer_search.h"'),
+    ("net/io/dial", '#include "net/io/search/endpoint_finder.h"'),
     ("wallet", '#include "bloom/sizing.h"'),
     ("bloom", '#include "wallet/wallet.h"'),
     ("bloom", '#include "net/wire/codec.h"'),

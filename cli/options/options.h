@@ -17,7 +17,7 @@
 #include "chain/transaction.h"
 #include "chain/watcher.h"
 #include "net/io/dial/endpoint.h"
-#include "net/sync/blocks/cross_check.h"
+#include "net/sync/blocks/second_opinions.h"
 #include "net/sync/filters/privacy.h"
 #include "wallet/keys/mnemonic.h"
 

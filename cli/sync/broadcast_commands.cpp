@@ -14,7 +14,7 @@
 #include "cli/sync/status_line.h"
 #include "cli/sync/transaction_input.h"
 #include "cli/text.h"
-#include "net/io/broadcast.h"
+#include "net/io/broadcast_client.h"
 #include "net/io/clocks.h"
 #include "net/io/dial/system_random.h"
 

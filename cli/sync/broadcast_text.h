@@ -9,7 +9,7 @@
 #include "cli/command_error.h"
 #include "cli/console.h"
 #include "cli/json.h"
-#include "net/io/broadcast.h"
+#include "net/io/broadcast_client.h"
 
 namespace petal::cli {
 

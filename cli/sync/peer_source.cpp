@@ -20,8 +20,9 @@ constexpr std::chrono::seconds kProxiedConnectTimeout{30};
 // without.
 constexpr std::chrono::milliseconds kStorePatience{200};
 
-net::SearchOptions search_options(const ConnectionOptions& options, const GlobalOptions& global) {
-    net::SearchOptions search;
+net::EndpointFinderOptions search_options(const ConnectionOptions& options,
+                                          const GlobalOptions& global) {
+    net::EndpointFinderOptions search;
     search.seeds = options.dns_seeds.value_or(net::dns_seed_names(global.network->name));
     search.default_port = global.network->default_port;
     search.by_proxy = options.proxy.has_value();
@@ -45,7 +46,7 @@ PeerSource::PeerSource(const ConnectionOptions& options, const GlobalOptions& gl
     : options_(options), global_(global), console_(console), named_(options.connect) {
     if (!named_.empty()) return;
     open_addrman();
-    const net::SearchOptions how = search_options(options, global);
+    const net::EndpointFinderOptions how = search_options(options, global);
     const net::Endpoint usual{"127.0.0.1", global.network->default_port};
     const bool is_unknown = how.seeds.empty() && addrman_->size() == 0;
     if (global.network->name == "regtest" && is_unknown && may_dial(usual)) {

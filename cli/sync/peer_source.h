@@ -7,8 +7,8 @@
 
 #include "cli/console.h"
 #include "cli/options/options.h"
-#include "net/io/broadcast.h"
-#include "net/io/search/peer_search.h"
+#include "net/io/broadcast_client.h"
+#include "net/io/search/endpoint_finder.h"
 #include "net/io/search/peer_store.h"
 #include "net/io/spv_client.h"
 
@@ -50,7 +50,7 @@ private:
     std::optional<net::PeerStore> store_;
     bool warned_ = false;  // that it can't be written
     std::optional<net::AddrMan> addrman_;
-    std::optional<net::PeerSearch> search_;
+    std::optional<net::EndpointFinder> search_;
 };
 
 /// The options of the network's address managers, with a key that is drawn; a store puts its own in

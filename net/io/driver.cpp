@@ -121,11 +121,11 @@ asio::awaitable<void> Driver::read_loop(PeerLink& link) {
     }
 }
 
-void Driver::ask_seed(PeerSearch& search, std::string seed, std::function<void()> on_answer) {
+void Driver::ask_seed(EndpointFinder& search, std::string seed, std::function<void()> on_answer) {
     start(look_up(search, std::move(seed), std::move(on_answer)));
 }
 
-asio::awaitable<void> Driver::look_up(PeerSearch& search, std::string seed,
+asio::awaitable<void> Driver::look_up(EndpointFinder& search, std::string seed,
                                       std::function<void()> on_answer) {
     const auto nodes = co_await search.look_up(seed);
     search.on_answer(seed, nodes, read_clocks());

@@ -17,7 +17,7 @@
 #include "net/io/dial/dial.h"
 #include "net/io/dial/first_of.h"
 #include "net/io/peer_link.h"
-#include "net/io/search/peer_search.h"
+#include "net/io/search/endpoint_finder.h"
 #include "net/peer/peer_identity.h"
 #include "net/peer/timers.h"
 
@@ -80,7 +80,7 @@ public:
     /// Dials the endpoint, and exchanges messages until the connection ends.
     void serve(std::size_t index) { start(serve_endpoint(index)); }
     /// Asks a DNS seed; `on_answer` is called afterwards.
-    void ask_seed(PeerSearch& search, std::string seed, std::function<void()> on_answer = {});
+    void ask_seed(EndpointFinder& search, std::string seed, std::function<void()> on_answer = {});
     boost::asio::awaitable<chain::Expected<boost::asio::ip::tcp::socket, DialError>> dial(
         Endpoint peer);
     /// Places or candidates have changed: dial_more() is due.
@@ -110,7 +110,7 @@ private:
     boost::asio::awaitable<void> clock_loop();
     boost::asio::awaitable<void> serve_endpoint(std::size_t index);
     boost::asio::awaitable<void> read_loop(PeerLink& link);
-    boost::asio::awaitable<void> look_up(PeerSearch& search, std::string seed,
+    boost::asio::awaitable<void> look_up(EndpointFinder& search, std::string seed,
                                          std::function<void()> on_answer);
     JoinedLink join(std::size_t index, boost::asio::ip::tcp::socket socket);
     PeerLink* find_link(PeerId peer) const;

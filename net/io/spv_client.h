@@ -10,7 +10,7 @@
 
 #include "chain/network_params.h"
 #include "net/io/dial/endpoint.h"
-#include "net/io/search/peer_search.h"
+#include "net/io/search/endpoint_finder.h"
 #include "net/io/spv_result.h"
 #include "net/peer/handshake.h"
 #include "net/sync/sync_engine.h"
@@ -25,7 +25,7 @@ struct SpvOptions {
     std::optional<Endpoint> proxy;
     /// Finds peers beyond those, each of which is dialled as often as it says. Must outlive the
     /// client.
-    PeerSearch* search = nullptr;
+    EndpointFinder* search = nullptr;
     /// What a node is to serve that a feeler tests: with a search, while all peers are connected, a
     /// connection beyond `max_peers` at times finds out whether a node of use is there. Nothing
     /// for no feelers.

@@ -14,7 +14,7 @@ void SlowPeerDetector::observe(bool owes, Milliseconds now) {
     }
     const bool is_over = since_ && now >= *judged_at();
     if (since_ && !is_over) return;
-    crawling_ = is_over && blocks_ < kLeastBlocks && transactions_ < kLeastTransactions;
+    too_slow_ = is_over && blocks_ < kLeastBlocks && transactions_ < kLeastTransactions;
     since_ = now;
     blocks_ = transactions_ = 0;
 }

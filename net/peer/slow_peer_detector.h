@@ -31,14 +31,14 @@ public:
         return since_ ? std::optional(*since_ + kWindow) : std::nullopt;
     }
 
-    /// It crawled when it was last judged, and has owed blocks ever since.
-    bool is_crawling() const { return crawling_; }
+    /// It was too slow when it was last judged, and has owed blocks ever since.
+    bool is_too_slow() const { return too_slow_; }
 
 private:
     std::optional<Milliseconds> since_;
     std::size_t blocks_ = 0;
     std::size_t transactions_ = 0;
-    bool crawling_ = false;
+    bool too_slow_ = false;
 };
 
 }  // namespace petal::net

@@ -117,14 +117,14 @@ milliseconds BlockFetcher::block_timeout() const {
 bool BlockFetcher::is_to_be_replaced(const SyncPeer& peer) const {
     const bool takes_a_place =
         sync_.options.has_substitutes && sync_.peers.size() >= sync_.options.expected_peers;
-    return takes_a_place && peer.slowness.is_crawling();
+    return takes_a_place && peer.slowness.is_too_slow();
 }
 
 bool BlockFetcher::all_are_slow() const {
     bool any = false;
     for (const auto& [id, peer] : sync_.peers) {
         if (peer.blocks.in_flight() == 0) continue;
-        if (!peer.slowness.is_crawling()) return false;
+        if (!peer.slowness.is_too_slow()) return false;
         any = true;
     }
     return any;
@@ -135,7 +135,7 @@ std::optional<Deadline<BlockFetcher::Due>> BlockFetcher::next_deadline(const Syn
     if (!peer.is_ready()) return next.get();
     if (peer.blocks.in_flight() > 0) {
         next.consider(peer.served_at + block_timeout(), Due::give_up);
-        if (!peer.is_silent) next.consider(peer.served_at + CrossCheck::kPatience, Due::silent);
+        if (!peer.is_silent) next.consider(peer.served_at + SecondOpinions::kPatience, Due::silent);
         next.consider(peer.slowness.judged_at(), Due::judge_pace);
         if (is_to_be_replaced(peer)) next.consider(milliseconds{0}, Due::replace);
     }

@@ -9,18 +9,18 @@ namespace petal::net {
 // Answers hold on to filters, so one is kept only if a second peer will be asked about it.
 void CrossChecker::on_first_answer(const SyncPeer& peer, const Delivery& delivery) {
     const bool has_others = sync_.options.expected_peers > 1 || sync_.peers.size() > 1;
-    if (!has_others || !check_.chooses(delivery.block.block.height)) return;
-    check_.add({peer.id(), delivery.filter, delivery.block});
+    if (!has_others || !opinions_.chooses(delivery.block.block.height)) return;
+    opinions_.add({peer.id(), delivery.filter, delivery.block});
 }
 
 std::vector<chain::BlockRef> CrossChecker::take(const SyncPeer& peer, std::size_t max,
                                                 std::uint32_t last, Now now) {
     const auto is_allowed = [&](PeerId first) { return may_check(peer, first); };
-    return check_.take(peer.id(), max, last, is_allowed, now.steady);
+    return opinions_.take(peer.id(), max, last, is_allowed, now.steady);
 }
 
 CrossChecker::Verdict CrossChecker::on_second_opinion(SyncPeer& peer, const Delivery& delivery) {
-    const auto compared = check_.compare({peer.id(), delivery.filter, delivery.block});
+    const auto compared = opinions_.compare({peer.id(), delivery.filter, delivery.block});
     Verdict verdict{compared.has_more, !compared.omitters.empty()};
     for (const PeerId omitter : compared.omitters) {
         PeerTrace& trace = sync_.peers.trace(omitter);
@@ -61,7 +61,7 @@ bool CrossChecker::is_pending() const {
     const auto can_ask = [this](PeerId first, std::uint32_t height) {
         return can_ask_about(first, height);
     };
-    return check_.is_pending(can_ask, time_);
+    return opinions_.is_pending(can_ask, time_);
 }
 
 }  // namespace petal::net

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "net/peer/timers.h"
-#include "net/sync/blocks/cross_check.h"
+#include "net/sync/blocks/second_opinions.h"
 #include "net/sync/sync_context.h"
 
 namespace petal::net {
@@ -19,8 +19,8 @@ public:
     explicit CrossChecker(SyncContext& sync)
         : sync_(sync),
           // What full blocks hold is proven as a whole.
-          check_(sync.options.full_blocks ? CrossCheckMode::none : sync.options.cross_check,
-                 sync.random.next()) {}
+          opinions_(sync.options.full_blocks ? CrossCheckMode::none : sync.options.cross_check,
+                    sync.random.next()) {}
 
     /// A first answer, which is kept if the block is chosen for a check.
     void on_first_answer(const SyncPeer& peer, const Delivery& delivery);
@@ -29,7 +29,7 @@ public:
                                       Now now);
     /// Whether a second opinion of the block is awaited from the peer.
     bool awaits(const SyncPeer& peer, const Delivery& delivery) const {
-        return check_.awaits(peer.id(), delivery.block.block.height);
+        return opinions_.awaits(peer.id(), delivery.block.block.height);
     }
 
     struct Verdict {
@@ -41,16 +41,16 @@ public:
     Verdict on_second_opinion(SyncPeer& peer, const Delivery& delivery);
 
     /// The peer has gone, or lacks blocks that it was asked for.
-    void on_lost(PeerId peer) { check_.on_lost(peer); }
-    void drop_above(std::uint32_t height) { check_.drop_above(height); }
+    void on_lost(PeerId peer) { opinions_.on_lost(peer); }
+    void drop_above(std::uint32_t height) { opinions_.drop_above(height); }
 
     /// Whether an answer is due or may be asked for, which holds up the end.
     bool is_pending() const;
     /// Whether so many are pending that no more blocks should be asked for.
-    bool is_full() const { return check_.is_full() && is_pending(); }
-    std::uint64_t compared_blocks() const { return check_.compared_blocks(); }
+    bool is_full() const { return opinions_.is_full() && is_pending(); }
+    std::uint64_t compared_blocks() const { return opinions_.compared_blocks(); }
 
-    std::optional<Milliseconds> wakes_at() const override { return check_.patience_ends(time_); }
+    std::optional<Milliseconds> wakes_at() const override { return opinions_.patience_ends(time_); }
     void on_wake(Now now) override { note_time(now); }
     void note_time(Now now) { time_ = now.steady; }
 
@@ -59,7 +59,7 @@ private:
     bool can_ask_about(PeerId first, std::uint32_t height) const;
 
     SyncContext& sync_;
-    CrossCheck check_;
+    SecondOpinions opinions_;
     Milliseconds time_{0};
 };
 

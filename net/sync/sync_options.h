@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "net/sync/blocks/cross_check.h"
+#include "net/sync/blocks/second_opinions.h"
 #include "net/sync/headers/work_threshold.h"
 
 namespace petal::net {

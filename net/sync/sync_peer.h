@@ -98,7 +98,7 @@ struct SyncPeer {
     SlowPeerDetector slowness;
     /// When it last delivered a block, or began to owe one.
     Milliseconds served_at;
-    bool is_silent = false;  ///< it has owed blocks, and sent none, for CrossCheck::kPatience
+    bool is_silent = false;  ///< it has owed blocks, and sent none, for SecondOpinions::kPatience
     /// What is watched has grown, or the filter saturates: nothing is to be asked for by the
     /// present one.
     bool filter_stale = true;

@@ -1,7 +1,7 @@
 /// A transaction announced to each kind of node, and told on by one to another.
 #include <gtest/gtest.h>
 
-#include "net/io/broadcast.h"
+#include "net/io/broadcast_client.h"
 #include "tests/integration/scenario.h"
 
 namespace petal::test {

@@ -44,12 +44,12 @@ std::vector<Message> BlockDownload::request(std::span<const chain::BlockRef> blo
 }
 
 void BlockDownload::ask_for_full_blocks(std::optional<std::uint32_t> witnesses_from) {
-    asks_for_whole_ = true;
+    asks_for_full_blocks_ = true;
     witnesses_from_ = witnesses_from;
 }
 
 InventoryType BlockDownload::type_for(const chain::BlockRef& block) const {
-    if (!asks_for_whole_) return InventoryType::filtered_block;
+    if (!asks_for_full_blocks_) return InventoryType::filtered_block;
     const bool with_witnesses = witnesses_from_ && block.height >= *witnesses_from_;
     return with_witnesses ? InventoryType::witness_block : InventoryType::block;
 }
@@ -87,7 +87,7 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_merkle_blo
     arriving_ = *std::move(block);
     inserted_.clear();
     filter_before_ = filter_.in_use().snapshot();
-    return complete_if_whole();
+    return take_if_complete();
 }
 
 chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_full_block(
@@ -109,10 +109,10 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_transactio
     inserted_.insert(inserted_.end(), replay.inserted.begin(), replay.inserted.end());
     const auto taken = arriving_->take(std::move(transaction));
     if (!taken) return Unexpected(taken.error());
-    return complete_if_whole();
+    return take_if_complete();
 }
 
-chain::Expected<std::optional<Delivery>, Violation> BlockDownload::complete_if_whole() {
+chain::Expected<std::optional<Delivery>, Violation> BlockDownload::take_if_complete() {
     if (!arriving_->complete()) return std::optional<Delivery>{};
     return std::optional(answer_front(std::move(*arriving_).finish(), std::move(inserted_)));
 }
@@ -135,7 +135,7 @@ void BlockDownload::drop_front() {
     follow_filter_changes();
 }
 
-bool BlockDownload::expects_whole_block(const chain::BlockHash& hash) const {
+bool BlockDownload::expects_full_block(const chain::BlockHash& hash) const {
     return std::ranges::any_of(requests_, [&](const Request& request) {
         return request.type != InventoryType::filtered_block && request.block.hash == hash;
     });

@@ -24,7 +24,7 @@ namespace petal::net {
 /// What a block is asked for.
 enum class BlockPurpose : std::uint8_t {
     scan,
-    second_opinion,  ///< another peer has delivered it; see CrossCheck
+    second_opinion,  ///< another peer has delivered it; see SecondOpinions
 };
 
 /// A filtered block that arrived whole.
@@ -78,7 +78,7 @@ public:
     /// How many transactions the block that is arriving still lacks.
     std::size_t missing_transactions() const { return arriving_ ? arriving_->missing() : 0; }
     /// Whether this full block was asked for, and has not come.
-    bool expects_whole_block(const chain::BlockHash& hash) const;
+    bool expects_full_block(const chain::BlockHash& hash) const;
 
     /// Returns the wanted blocks that the peer has now passed over: it does not have them, or not
     /// any more.
@@ -124,12 +124,12 @@ private:
 
     InventoryType type_for(const chain::BlockRef& block) const;
     chain::Expected<void, Violation> expect_next(const chain::BlockHash& hash, bool filtered);
-    chain::Expected<std::optional<Delivery>, Violation> complete_if_whole();
+    chain::Expected<std::optional<Delivery>, Violation> take_if_complete();
     Delivery answer_front(chain::ProvenBlock block, std::vector<chain::Outpoint> inserted);
     void drop_front();
     void follow_filter_changes();
 
-    bool asks_for_whole_ = false;
+    bool asks_for_full_blocks_ = false;
     std::optional<std::uint32_t> witnesses_from_;
     std::deque<Request> requests_;
     std::uint64_t requested_ = 0;  // ever

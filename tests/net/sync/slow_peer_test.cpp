@@ -1,6 +1,4 @@
 // Peers that answer now and then, each time just before patience ends.
-#include "net/peer/slow_peer_detector.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,57 +12,11 @@
 namespace petal {
 namespace {
 
-using net::SlowPeerDetector;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 
-constexpr milliseconds kCrawlStart{1'000};
-
-/// Whether it crawls that delivered so much while it owed blocks for so long.
-bool crawls(std::size_t blocks, std::size_t transactions,
-            milliseconds time = SlowPeerDetector::kWindow) {
-    SlowPeerDetector crawl;
-    crawl.observe(true, kCrawlStart);
-    for (std::size_t i = 0; i < blocks; ++i) crawl.on_block(i == 0 ? transactions : 0);
-    crawl.observe(true, kCrawlStart + time);
-    return crawl.is_crawling();
-}
-
-TEST(SlowPeerDetector, IsFewBlocksWithFewTransactionsOverTheWholeWindow) {
-    EXPECT_TRUE(
-        crawls(SlowPeerDetector::kLeastBlocks - 1, SlowPeerDetector::kLeastTransactions - 1));
-    EXPECT_FALSE(crawls(SlowPeerDetector::kLeastBlocks, 0));
-    EXPECT_FALSE(crawls(1, SlowPeerDetector::kLeastTransactions))
-        << "large blocks over a slow line";
-    EXPECT_FALSE(crawls(1, 0, SlowPeerDetector::kWindow - milliseconds{1}));
-}
-
-TEST(SlowPeerDetector, IsJudgedAnewByEachWindow) {
-    SlowPeerDetector crawl;
-    crawl.observe(true, kCrawlStart);
-    crawl.observe(true, kCrawlStart + SlowPeerDetector::kWindow);
-    EXPECT_TRUE(crawl.is_crawling());
-    for (std::size_t i = 0; i < SlowPeerDetector::kLeastBlocks; ++i) crawl.on_block(0);
-    crawl.observe(true, kCrawlStart + 2 * SlowPeerDetector::kWindow);
-    EXPECT_FALSE(crawl.is_crawling());
-    crawl.observe(true, kCrawlStart + 3 * SlowPeerDetector::kWindow);
-    EXPECT_TRUE(crawl.is_crawling()) << "what came before does not count";
-}
-
-TEST(SlowPeerDetector, IsNothingThatOneIsBlamedForWhoOwesNothing) {
-    SlowPeerDetector crawl;
-    crawl.observe(true, kCrawlStart);
-    crawl.observe(false, kCrawlStart + milliseconds{1});
-    crawl.observe(true, kCrawlStart + SlowPeerDetector::kWindow);
-    EXPECT_FALSE(crawl.is_crawling());
-    crawl.observe(true, kCrawlStart + 2 * SlowPeerDetector::kWindow);
-    EXPECT_TRUE(crawl.is_crawling());
-    crawl.observe(false, kCrawlStart + 2 * SlowPeerDetector::kWindow);
-    EXPECT_FALSE(crawl.is_crawling());
-}
-
 /// A sync from one node that is at work on each block for so long.
-class CrawlingPeer : public testing::Test {
+class SlowPeer : public testing::Test {
 protected:
     void connect(milliseconds block_time) {
         engine_.emplace(headers_, watcher_, options_);
@@ -92,7 +44,7 @@ protected:
     net::PeerId peer_ = 0;
 };
 
-TEST_F(CrawlingPeer, MakesRoomForAnother) {
+TEST_F(SlowPeer, MakesRoomForAnother) {
     chain_.mine(500);
     options_.has_substitutes = true;
     connect_and_wait(kJustInTime, minutes{4});
@@ -106,7 +58,7 @@ TEST_F(CrawlingPeer, MakesRoomForAnother) {
     EXPECT_EQ(engine_->status().filtered_blocks, chain_.height()) << "what it brought is kept";
 }
 
-TEST_F(CrawlingPeer, StaysWhileAnyPlaceIsFreeForAnother) {
+TEST_F(SlowPeer, StaysWhileAnyPlaceIsFreeForAnother) {
     chain_.mine(500);
     options_.has_substitutes = true;
     options_.expected_peers = 2;
@@ -117,7 +69,7 @@ TEST_F(CrawlingPeer, StaysWhileAnyPlaceIsFreeForAnother) {
     EXPECT_TRUE(network_->run());
 }
 
-TEST_F(CrawlingPeer, MakesRoomOneAtATime) {
+TEST_F(SlowPeer, MakesRoomOneAtATime) {
     chain_.mine(500);
     options_.has_substitutes = true;
     options_.expected_peers = 3;
@@ -130,7 +82,7 @@ TEST_F(CrawlingPeer, MakesRoomOneAtATime) {
     EXPECT_EQ(std::ranges::count_if(peers, is_open), 2) << "it may be our own line that is slow";
 }
 
-TEST_F(CrawlingPeer, StaysWhereThereIsNoOtherAndTheUserIsTold) {
+TEST_F(SlowPeer, StaysWhereThereIsNoOtherAndTheUserIsTold) {
     chain_.mine(500);
     connect(kJustInTime);
     const net::RegtestChain empty;
@@ -144,7 +96,7 @@ TEST_F(CrawlingPeer, StaysWhereThereIsNoOtherAndTheUserIsTold) {
     EXPECT_NE(engine_->status().stall_reason, net::StallReason::slow_blocks);
 }
 
-TEST_F(CrawlingPeer, IsNoneThatIsMerelySlow) {
+TEST_F(SlowPeer, StaysIfItSendsABlockEveryFewSeconds) {
     chain_.mine(500);
     options_.has_substitutes = true;
     connect_and_wait(milliseconds{2'500});
@@ -152,7 +104,7 @@ TEST_F(CrawlingPeer, IsNoneThatIsMerelySlow) {
     EXPECT_EQ(engine_->status().stall_reason, net::StallReason::none);
 }
 
-TEST_F(CrawlingPeer, IsNoneThatSendsLargeBlocksOverASlowLine) {
+TEST_F(SlowPeer, StaysIfItSendsLargeBlocksOverASlowLine) {
     constexpr int kTransactions = 250;
     chain_.pay({}, 1'000);  // for which it mines coins for itself
     chain_.mine();
@@ -168,7 +120,7 @@ TEST_F(CrawlingPeer, IsNoneThatSendsLargeBlocksOverASlowLine) {
     EXPECT_LT(engine_->status().full_blocks, 40U);
 }
 
-TEST_F(CrawlingPeer, IsSeenByFullBlocksToo) {
+TEST_F(SlowPeer, MakesRoomWithFullBlocksToo) {
     chain_.mine(500);
     options_.has_substitutes = true;
     options_.full_blocks = true;
@@ -177,7 +129,7 @@ TEST_F(CrawlingPeer, IsSeenByFullBlocksToo) {
 }
 
 // Which over Tor may take their time.
-TEST_F(CrawlingPeer, MayTakeTwoMinutesForAWholeBlock) {
+TEST_F(SlowPeer, MayTakeTwoMinutesForAFullBlock) {
     chain_.mine(5);
     connect_and_wait(minutes{1});
     EXPECT_EQ(network_->dropped(peer_), net::DisconnectReason::timed_out) << "of filtered ones";
@@ -189,7 +141,7 @@ TEST_F(CrawlingPeer, MayTakeTwoMinutesForAWholeBlock) {
     EXPECT_EQ(network_->dropped(peer_), net::DisconnectReason::timed_out);
 }
 
-TEST_F(CrawlingPeer, MayAnswerBehindTheBlocksThatItWasAskedForBefore) {
+TEST_F(SlowPeer, MayAnswerBehindTheBlocksThatItWasAskedForBefore) {
     chain_.mine(20);
     connect_and_wait(kJustInTime, minutes{1});
     chain_.mine(20);  // too many at once to be announced by their headers
@@ -198,7 +150,7 @@ TEST_F(CrawlingPeer, MayAnswerBehindTheBlocksThatItWasAskedForBefore) {
     EXPECT_TRUE(engine_->finished());
 }
 
-TEST_F(CrawlingPeer, IsNoneThatOwesNothing) {
+TEST_F(SlowPeer, StaysIfItOwesNothing) {
     chain_.mine(20);
     options_.has_substitutes = true;
     options_.wait_unconfirmed = net::SyncOptions::kForever;

@@ -99,9 +99,9 @@ protected:
 
     /// Follows the chain until `done`, which another thread asks, ten seconds at most.
     void follow_until(const std::function<bool()>& done) {
-        SearchOptions how;
+        EndpointFinderOptions how;
         how.feeler_interval = milliseconds{20};
-        PeerSearch search{addrman_, how, read_clocks()};
+        EndpointFinder search{addrman_, how, read_clocks()};
         options_.search = &search;
         make_client({});
         std::thread onlooker{[&] {

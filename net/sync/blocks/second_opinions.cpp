@@ -1,4 +1,4 @@
-#include "net/sync/blocks/cross_check.h"
+#include "net/sync/blocks/second_opinions.h"
 
 #include <algorithm>
 #include <cassert>
@@ -21,7 +21,7 @@ bool holds(const Transactions& transactions, const chain::Txid& txid) {
 }
 
 // Whether a server with this filter had to send one of these that it did not send.
-bool left_out(const CrossCheck::Answer& answer, const Transactions& others) {
+bool left_out(const SecondOpinions::Answer& answer, const Transactions& others) {
     return std::any_of(others.begin(), others.end(), [&](const auto& proven) {
         return !holds(answer.block.transactions, proven.txid) &&
                bloom::matches(*answer.filter, proven.transaction, proven.txid);
@@ -42,41 +42,41 @@ std::string_view code_of(CrossCheckMode mode) {
     return "unknown";
 }
 
-bool CrossCheck::chooses(std::uint32_t height) const {
+bool SecondOpinions::chooses(std::uint32_t height) const {
     if (mode_ != CrossCheckMode::sample) return mode_ == CrossCheckMode::all;
     SecretNumbers random(seed_ + height);
     return random.next() < std::numeric_limits<std::uint64_t>::max() / kOneInSo;
 }
 
-void CrossCheck::add(Answer first) {
+void SecondOpinions::add(Answer first) {
     const std::uint32_t height = first.block.block.height;
     forget(height);
     if (is_full()) drop_lowest();  // there has been no peer to ask
     unasked_[first.peer].insert_or_assign(height, std::move(first));
 }
 
-std::size_t CrossCheck::waiting() const {
+std::size_t SecondOpinions::waiting() const {
     std::size_t count = 0;
     for (const auto& [peer, answers] : unasked_) count += answers.size();
     return count;
 }
 
-void CrossCheck::forget(std::uint32_t height) {
+void SecondOpinions::forget(std::uint32_t height) {
     asked_.erase(height);
     for (auto& [peer, answers] : unasked_) answers.erase(height);
     std::erase_if(unasked_, [](const auto& of) { return of.second.empty(); });
 }
 
-void CrossCheck::drop_lowest() {
+void SecondOpinions::drop_lowest() {
     auto lowest = std::numeric_limits<std::uint32_t>::max();
     if (!asked_.empty()) lowest = asked_.begin()->first;
     for (const auto& [peer, answers] : unasked_) lowest = std::min(lowest, answers.begin()->first);
     forget(lowest);
 }
 
-std::vector<chain::BlockRef> CrossCheck::take(PeerId peer, std::size_t max, std::uint32_t last,
-                                              const std::function<bool(PeerId)>& may_cross_check,
-                                              Milliseconds now) {
+std::vector<chain::BlockRef> SecondOpinions::take(
+    PeerId peer, std::size_t max, std::uint32_t last,
+    const std::function<bool(PeerId)>& may_cross_check, Milliseconds now) {
     std::vector<chain::BlockRef> blocks;
     for (auto& [first_peer, answers] : unasked_) {
         if (first_peer == peer || !may_cross_check(first_peer)) continue;
@@ -90,12 +90,12 @@ std::vector<chain::BlockRef> CrossCheck::take(PeerId peer, std::size_t max, std:
     return blocks;
 }
 
-bool CrossCheck::awaits(PeerId peer, std::uint32_t height) const {
+bool SecondOpinions::awaits(PeerId peer, std::uint32_t height) const {
     const auto asked = asked_.find(height);
     return asked != asked_.end() && asked->second.second == peer;
 }
 
-CrossCheck::Verdict CrossCheck::compare(const Answer& second) {
+SecondOpinions::Verdict SecondOpinions::compare(const Answer& second) {
     const auto asked = asked_.extract(second.block.block.height);
     assert(!asked.empty());
     const Answer& first = asked.mapped().first;
@@ -111,7 +111,7 @@ CrossCheck::Verdict CrossCheck::compare(const Answer& second) {
     return verdict;
 }
 
-void CrossCheck::on_lost(PeerId peer) {
+void SecondOpinions::on_lost(PeerId peer) {
     for (auto next = asked_.begin(); next != asked_.end();) {
         const auto asked = next++;
         if (asked->second.second != peer) continue;
@@ -121,7 +121,7 @@ void CrossCheck::on_lost(PeerId peer) {
     }
 }
 
-void CrossCheck::drop_above(std::uint32_t height) {
+void SecondOpinions::drop_above(std::uint32_t height) {
     asked_.erase(asked_.upper_bound(height), asked_.end());
     for (auto& [peer, answers] : unasked_) {
         answers.erase(answers.upper_bound(height), answers.end());
@@ -129,8 +129,8 @@ void CrossCheck::drop_above(std::uint32_t height) {
     std::erase_if(unasked_, [](const auto& of) { return of.second.empty(); });
 }
 
-bool CrossCheck::is_pending(const std::function<bool(PeerId, std::uint32_t)>& can_ask,
-                            Milliseconds now) const {
+bool SecondOpinions::is_pending(const std::function<bool(PeerId, std::uint32_t)>& can_ask,
+                                Milliseconds now) const {
     const auto is_due = [&](const auto& of) { return now < of.second.awaited_until(); };
     const auto may_be_asked = [&](const auto& of) {
         return can_ask(of.first, of.second.begin()->first);
@@ -139,7 +139,8 @@ bool CrossCheck::is_pending(const std::function<bool(PeerId, std::uint32_t)>& ca
            std::any_of(unasked_.begin(), unasked_.end(), may_be_asked);
 }
 
-std::optional<CrossCheck::Milliseconds> CrossCheck::patience_ends(Milliseconds after) const {
+std::optional<SecondOpinions::Milliseconds> SecondOpinions::patience_ends(
+    Milliseconds after) const {
     std::optional<Milliseconds> end;
     for (const auto& [height, asked] : asked_) {
         const Milliseconds ends = asked.awaited_until();

@@ -10,7 +10,7 @@
 #include "chain/network_params.h"
 #include "net/broadcast/broadcast_engine.h"
 #include "net/io/dial/endpoint.h"
-#include "net/io/search/peer_search.h"
+#include "net/io/search/endpoint_finder.h"
 #include "net/io/spv_result.h"
 
 namespace petal::net {
@@ -22,7 +22,7 @@ struct BroadcastRoute {
     /// A SOCKS5 proxy through which every connection goes, and which resolves names.
     std::optional<Endpoint> proxy;
     /// Finds peers beyond the endpoints; null for none.
-    PeerSearch* search = nullptr;
+    EndpointFinder* search = nullptr;
     /// Connected at once, at most. Half of them are told of the transaction.
     std::size_t max_peers = 8;
     /// For all addresses of one endpoint together.

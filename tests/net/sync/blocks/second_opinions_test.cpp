@@ -1,6 +1,6 @@
 // Servers that leave transactions out: nothing that one of them says shows it, but what another
 // says does.
-#include "net/sync/blocks/cross_check.h"
+#include "net/sync/blocks/second_opinions.h"
 
 #include <gtest/gtest.h>
 
@@ -138,8 +138,8 @@ class Opinions : public testing::Test {
 protected:
     static constexpr milliseconds kNow{5'000};
 
-    net::CrossCheck::Answer answer(net::PeerId peer, std::uint32_t height) {
-        net::CrossCheck::Answer result;
+    net::SecondOpinions::Answer answer(net::PeerId peer, std::uint32_t height) {
+        net::SecondOpinions::Answer result;
         result.peer = peer;
         result.block.block.height = height;
         return result;
@@ -161,7 +161,7 @@ protected:
     }
 
     using Heights = std::vector<std::uint32_t>;
-    net::CrossCheck check{CrossCheckMode::all, 1};
+    net::SecondOpinions check{CrossCheckMode::all, 1};
 };
 
 TEST_F(Opinions, AreAskedOfOthersUpToWhatTheyHave) {
@@ -231,7 +231,7 @@ TEST_F(Opinions, ArePendingWhileDueOrToBeAskedFor) {
     EXPECT_TRUE(is_pending(true));
     EXPECT_FALSE(is_pending(false));
     EXPECT_EQ(take(3), (Heights{3}));
-    const auto patience = net::CrossCheck::kPatience;
+    const auto patience = net::SecondOpinions::kPatience;
     EXPECT_TRUE(is_pending(false, kNow + patience - milliseconds{1}));
     EXPECT_FALSE(is_pending(false, kNow + patience));
     EXPECT_EQ(check.patience_ends(kNow), kNow + patience);

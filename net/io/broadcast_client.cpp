@@ -1,4 +1,4 @@
-#include "net/io/broadcast.h"
+#include "net/io/broadcast_client.h"
 
 #include <algorithm>
 #include <deque>

@@ -1,5 +1,5 @@
 // Peers that nobody named: found by names and gossip, over loopback.
-#include "net/io/search/peer_search.h"
+#include "net/io/search/endpoint_finder.h"
 
 #include <gtest/gtest.h>
 
@@ -37,9 +37,9 @@ struct NameServer {
     }
 };
 
-class PeerSearchTest : public test::SpvClientFixture {
+class EndpointFinderTest : public test::SpvClientFixture {
 protected:
-    PeerSearchTest() {
+    EndpointFinderTest() {
         sync_options_.ask_for_addresses = true;
         addrman_options_.accept_private = true;
         addrman_ = AddrMan{addrman_options_};
@@ -54,11 +54,11 @@ protected:
     }
 
     SpvResult find(std::vector<std::string> seeds, std::uint16_t port) {
-        SearchOptions how;
+        EndpointFinderOptions how;
         how.seeds = std::move(seeds);
         how.default_port = port;
         how.resolver = [this](std::string name, auto) { return names_.answer(std::move(name)); };
-        PeerSearch search{addrman_, how, now_};
+        EndpointFinder search{addrman_, how, now_};
         options_.search = &search;
         return sync({});
     }
@@ -76,7 +76,7 @@ protected:
     NameServer names_;
 };
 
-TEST_F(PeerSearchTest, SyncsFromANodeThatASeedLists) {
+TEST_F(EndpointFinderTest, SyncsFromANodeThatASeedLists) {
     const auto served = node("127.1.0.1");
     names_.hosts["seed"] = {ip::make_address("127.1.0.1")};
     const auto result = find({"silent", "seed"}, served->port());
@@ -86,7 +86,7 @@ TEST_F(PeerSearchTest, SyncsFromANodeThatASeedLists) {
     EXPECT_EQ(outcome_of_peer(*served), PeerOutcome::served);
 }
 
-TEST_F(PeerSearchTest, RemembersTheNodeAndAsksNoSeedTheNextTime) {
+TEST_F(EndpointFinderTest, RemembersTheNodeAndAsksNoSeedTheNextTime) {
     const auto served = node("127.1.0.1");
     names_.hosts["seed"] = {ip::make_address("127.1.0.1")};
     options_.max_peers = 1;
@@ -96,7 +96,7 @@ TEST_F(PeerSearchTest, RemembersTheNodeAndAsksNoSeedTheNextTime) {
     EXPECT_TRUE(names_.asked.empty());
 }
 
-TEST_F(PeerSearchTest, FollowsGossipToANodeThatServes) {
+TEST_F(EndpointFinderTest, FollowsGossipToANodeThatServes) {
     const auto served = node("127.2.0.1");
     const PeerAddress further = address_of(served->endpoint()).value();
     // It serves headers, and then nothing more.
@@ -111,7 +111,7 @@ TEST_F(PeerSearchTest, FollowsGossipToANodeThatServes) {
     EXPECT_EQ(outcome_of_peer(*served), PeerOutcome::served);
 }
 
-TEST_F(PeerSearchTest, HearsNothingOfWhatComesBeforeTheHandshakeIsComplete) {
+TEST_F(EndpointFinderTest, HearsNothingOfWhatComesBeforeTheHandshakeIsComplete) {
     const auto told = [this](chain::Byte number) {
         const PeerAddress address{AddressKind::ipv4, {127, 77, 0, number}, 8333};
         return GossipedAddress{address, kNodeBloom, now_.unix_seconds};
@@ -136,7 +136,7 @@ TEST_F(PeerSearchTest, HearsNothingOfWhatComesBeforeTheHandshakeIsComplete) {
     }
 }
 
-TEST_F(PeerSearchTest, KeepsOutcomesByTheirKind) {
+TEST_F(EndpointFinderTest, KeepsOutcomesByTheirKind) {
     ServerOptions no_filters;
     no_filters.host = "127.2.0.1";
     no_filters.behaviour.services = kNodeNetwork;
@@ -148,7 +148,7 @@ TEST_F(PeerSearchTest, KeepsOutcomesByTheirKind) {
     EXPECT_FALSE(addrman_.is_banned(address_of(without.endpoint()).value(), now_.unix_seconds));
 }
 
-TEST_F(PeerSearchTest, BelievesOneConnectionNoMoreThanAThousandAddresses) {
+TEST_F(EndpointFinderTest, BelievesOneConnectionNoMoreThanAThousandAddresses) {
     const auto told = [this](chain::Byte number) {
         const PeerAddress address{AddressKind::ipv4, {127, 77, 0, number}, 8333};
         return GossipedAddress{address, kNodeBloom, now_.unix_seconds};
@@ -171,7 +171,7 @@ TEST_F(PeerSearchTest, BelievesOneConnectionNoMoreThanAThousandAddresses) {
     EXPECT_FALSE(addrman_.find(told(3).address).has_value());
 }
 
-TEST_F(PeerSearchTest, DialsAtOnceWhomASeedLists) {
+TEST_F(EndpointFinderTest, DialsAtOnceWhomASeedLists) {
     const auto served = node("127.1.0.1");
     names_.hosts["seed"] = {ip::make_address("127.1.0.1")};
     const auto start = std::chrono::steady_clock::now();
@@ -179,7 +179,7 @@ TEST_F(PeerSearchTest, DialsAtOnceWhomASeedLists) {
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds{5});
 }
 
-TEST_F(PeerSearchTest, SavesTheAddrManAtTheEndAndAtIntervals) {
+TEST_F(EndpointFinderTest, SavesTheAddrManAtTheEndAndAtIntervals) {
     int saved = 0;
     options_.save_peers = [&] { ++saved; };
     options_.timeout.reset();
@@ -195,7 +195,7 @@ TEST_F(PeerSearchTest, SavesTheAddrManAtTheEndAndAtIntervals) {
     EXPECT_EQ(saved, 5) << "three times, and at the end";
 }
 
-TEST_F(PeerSearchTest, GoesOnForEverWhereItIsToldTo) {
+TEST_F(EndpointFinderTest, GoesOnForEverWhereItIsToldTo) {
     // Whoever calls it is still at work, though nothing is left to dial or to ask.
     int looks = 0;
     options_.on_progress = [&](const SyncStatus&, const Traffic&) {
@@ -207,7 +207,7 @@ TEST_F(PeerSearchTest, GoesOnForEverWhereItIsToldTo) {
     EXPECT_GE(looks, 3);
 }
 
-TEST_F(PeerSearchTest, SaysThatTheMachineIsOfflineWhereNothingAnswers) {
+TEST_F(EndpointFinderTest, SaysThatTheMachineIsOfflineWhereNothingAnswers) {
     options_.timeout.reset();
     const auto result = find({"a", "b"}, 1);
     EXPECT_EQ(result.outcome, SyncOutcome::no_usable_peer);
@@ -215,7 +215,7 @@ TEST_F(PeerSearchTest, SaysThatTheMachineIsOfflineWhereNothingAnswers) {
     EXPECT_EQ(names_.asked, (std::vector<std::string>{"a", "b"}));
 }
 
-TEST_F(PeerSearchTest, SaysThatNobodyIsKnownWhereThereAreNoSuchSeeds) {
+TEST_F(EndpointFinderTest, SaysThatNobodyIsKnownWhereThereAreNoSuchSeeds) {
     options_.timeout.reset();
     names_.otherwise = ResolveError::no_such_host;
     const auto result = find({"a", "b"}, 1);
@@ -224,19 +224,19 @@ TEST_F(PeerSearchTest, SaysThatNobodyIsKnownWhereThereAreNoSuchSeeds) {
     EXPECT_TRUE(result.has_no_known_address);
 }
 
-TEST_F(PeerSearchTest, AsksForSeedsAsWholeNames) {
+TEST_F(EndpointFinderTest, AsksForSeedsAsWholeNames) {
     options_.timeout.reset();
     find({"seed.example", "whole.example.", "local"}, 1);
     EXPECT_EQ(names_.asked, (std::vector<std::string>{"seed.example.", "whole.example.", "local"}));
 }
 
-TEST_F(PeerSearchTest, EndsInTimeWhereDnsHangs) {
+TEST_F(EndpointFinderTest, EndsInTimeWhereDnsHangs) {
     names_.hangs = true;
     options_.timeout = milliseconds{50};
     EXPECT_EQ(find({"a"}, 1).outcome, SyncOutcome::timed_out);
 }
 
-TEST_F(PeerSearchTest, BelievesNoListOfNodesThatAreNotThere) {
+TEST_F(EndpointFinderTest, BelievesNoListOfNodesThatAreNotThere) {
     names_.hosts["liar"] = Hosts(300, ip::make_address("127.9.0.1"));
     options_.timeout.reset();
     const auto result = find({"liar"}, 2);
@@ -245,12 +245,12 @@ TEST_F(PeerSearchTest, BelievesNoListOfNodesThatAreNotThere) {
     EXPECT_EQ(result.endpoints.at(0).dials, 1U);
 }
 
-TEST_F(PeerSearchTest, AsksNoDnsThroughAProxy) {
-    SearchOptions how;
+TEST_F(EndpointFinderTest, AsksNoDnsThroughAProxy) {
+    EndpointFinderOptions how;
     how.seeds = {"seed.example.org"};
     how.default_port = 18'444;
     how.by_proxy = true;
-    PeerSearch search{addrman_, how, now_};
+    EndpointFinder search{addrman_, how, now_};
     EXPECT_EQ(search.choose(8, now_), (std::vector<Endpoint>{{"seed.example.org", 18'444}}));
     EXPECT_TRUE(search.choose_questions(8, now_).empty());
     EXPECT_FALSE(search.is_hopeless()) << "it is being dialled";
@@ -259,18 +259,18 @@ TEST_F(PeerSearchTest, AsksNoDnsThroughAProxy) {
     EXPECT_TRUE(search.is_hopeless());
 }
 
-TEST_F(PeerSearchTest, DialsNoMoreSeedsThroughAProxyThanThereArePlacesAndAsksNone) {
-    SearchOptions how;
+TEST_F(EndpointFinderTest, DialsNoMoreSeedsThroughAProxyThanThereArePlacesAndAsksNone) {
+    EndpointFinderOptions how;
     how.seeds = {"a.example", "b.example", "c.example"};
     how.default_port = 18'444;
     how.by_proxy = true;
-    PeerSearch search{addrman_, how, now_};
+    EndpointFinder search{addrman_, how, now_};
     EXPECT_EQ(search.choose(1, now_), (std::vector<Endpoint>{{"a.example", 18'444}}));
     EXPECT_TRUE(search.choose_questions(1, now_).empty()) << "there are some, for the proxy";
     EXPECT_EQ(search.choose(1, now_), (std::vector<Endpoint>{{"b.example", 18'444}}));
 }
 
-TEST_F(PeerSearchTest, SendsNothingPastTheProxy) {
+TEST_F(EndpointFinderTest, SendsNothingPastTheProxy) {
     const auto served = node("127.2.0.1");
     const PeerAddress onion{AddressKind::onion, chain::Bytes(32, 7), 18'444};
     // The seed leads to a node that serves headers, and tells of an onion service that serves all.
@@ -280,11 +280,11 @@ TEST_F(PeerSearchTest, SendsNothingPastTheProxy) {
     const test::SocksServer proxy{
         test::SocksManner::forwards,
         {{"seed.example.org", first.endpoint()}, {endpoint_of(onion).host, served->endpoint()}}};
-    SearchOptions how;
+    EndpointFinderOptions how;
     how.seeds = {"seed.example.org", "other.example.org"};
     how.default_port = 18'444;
     how.by_proxy = true;
-    PeerSearch search{addrman_, how, now_};
+    EndpointFinder search{addrman_, how, now_};
     options_.search = &search;
     options_.proxy = proxy.endpoint();
     // The proxy runs in this very program, and connects to the nodes.
@@ -299,15 +299,15 @@ TEST_F(PeerSearchTest, SendsNothingPastTheProxy) {
                                             endpoint_of(onion).host}));
 }
 
-TEST_F(PeerSearchTest, KnowsOnionServicesAloneWhereToldTo) {
-    SearchOptions how;
+TEST_F(EndpointFinderTest, KnowsOnionServicesAloneWhereToldTo) {
+    EndpointFinderOptions how;
     how.seeds = {"seed.example.org"};
     how.by_proxy = how.onion_only = true;
     const PeerAddress onion{AddressKind::onion, chain::Bytes(32, 7), 8333};
     addrman_.add(onion, 5, now_.unix_seconds, {1, 2, 3}, now_.unix_seconds);
     addrman_.add({AddressKind::ipv4, {9, 9, 9, 9}, 8333}, 5, now_.unix_seconds, {1, 2, 3},
                  now_.unix_seconds);
-    PeerSearch search{addrman_, how, now_};
+    EndpointFinder search{addrman_, how, now_};
     EXPECT_EQ(search.choose(8, now_), std::vector{endpoint_of(onion)});
     EXPECT_TRUE(search.choose_questions(8, now_).empty());
 }

@@ -1,4 +1,4 @@
-#include "net/io/search/peer_search.h"
+#include "net/io/search/endpoint_finder.h"
 
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::chrono::seconds kSeedTimeout{10};
 
-FinderOptions finder_options(const SearchOptions& options) {
+FinderOptions finder_options(const EndpointFinderOptions& options) {
     FinderOptions finder;
     if (!options.onion_only) finder.seeds = options.seeds;
     finder.reach = {.clearnet = !options.onion_only, .onion = options.by_proxy};
@@ -28,10 +28,10 @@ std::string question_for(std::string seed) {
 
 }  // namespace
 
-PeerSearch::PeerSearch(AddrMan& addrman, SearchOptions options, Now now)
+EndpointFinder::EndpointFinder(AddrMan& addrman, EndpointFinderOptions options, Now now)
     : options_(std::move(options)), finder_(addrman, finder_options(options_), now) {}
 
-std::vector<Endpoint> PeerSearch::choose(std::size_t places, Now now) {
+std::vector<Endpoint> EndpointFinder::choose(std::size_t places, Now now) {
     std::vector<Endpoint> endpoints;
     for (const PeerAddress& address : finder_.choose(places, now)) {
         endpoints.push_back(endpoint_of(address));
@@ -45,12 +45,12 @@ std::vector<Endpoint> PeerSearch::choose(std::size_t places, Now now) {
     return endpoints;
 }
 
-std::vector<std::string> PeerSearch::choose_questions(std::size_t places, Now now) {
+std::vector<std::string> EndpointFinder::choose_questions(std::size_t places, Now now) {
     if (options_.by_proxy) return {};
     return finder_.choose_seeds(places, now);
 }
 
-boost::asio::awaitable<SeedAnswer> PeerSearch::look_up(std::string seed) const {
+boost::asio::awaitable<SeedAnswer> EndpointFinder::look_up(std::string seed) const {
     const std::string question = question_for(std::move(seed));
     const auto hosts = co_await options_.resolver(question, kSeedTimeout);
     if (!hosts) co_return chain::Unexpected{hosts.error()};
@@ -59,7 +59,7 @@ boost::asio::awaitable<SeedAnswer> PeerSearch::look_up(std::string seed) const {
     co_return nodes;
 }
 
-void PeerSearch::on_answer(const std::string& seed, const SeedAnswer& answer, Now now) {
+void EndpointFinder::on_answer(const std::string& seed, const SeedAnswer& answer, Now now) {
     if (answer) {
         ++lookups_.answered;
         return finder_.on_seed_answer(seed, *answer, now);
@@ -70,12 +70,12 @@ void PeerSearch::on_answer(const std::string& seed, const SeedAnswer& answer, No
     finder_.on_seed_answer(seed, {}, now);
 }
 
-void PeerSearch::on_service(const Endpoint& peer, PeerService service, Now now) {
+void EndpointFinder::on_service(const Endpoint& peer, PeerService service, Now now) {
     if (const auto address = address_of(peer)) finder_.on_service(*address, service, now);
 }
 
-bool PeerSearch::on_heard(const Endpoint& peer, AddrCollector& collector,
-                          std::chrono::milliseconds connected_at, Now now) {
+bool EndpointFinder::on_heard(const Endpoint& peer, AddrCollector& collector,
+                              std::chrono::milliseconds connected_at, Now now) {
     finder_.on_heard(connected_at, now);
     const auto address = address_of(peer);
     const auto services = collector.take_services();
@@ -85,7 +85,7 @@ bool PeerSearch::on_heard(const Endpoint& peer, AddrCollector& collector,
                              now);
 }
 
-void PeerSearch::on_dial_failed(const Endpoint& peer, DialError error, Now now) {
+void EndpointFinder::on_dial_failed(const Endpoint& peer, DialError error, Now now) {
     const auto address = address_of(peer);
     // This machine itself refuses for loopback.
     if (error == DialError::refused && address && is_public(*address)) finder_.on_answer(now);
@@ -93,25 +93,25 @@ void PeerSearch::on_dial_failed(const Endpoint& peer, DialError error, Now now) 
     on_ended(peer, DisconnectReason::unreachable, PeerService::none, now);
 }
 
-std::optional<Endpoint> PeerSearch::choose_feeler(Now now) {
+std::optional<Endpoint> EndpointFinder::choose_feeler(Now now) {
     const auto address = finder_.choose_feeler(now);
     return address ? std::optional{endpoint_of(*address)} : std::nullopt;
 }
 
-void PeerSearch::on_feeler_answer(const FeelerAnswer& answer, Now now) {
+void EndpointFinder::on_feeler_answer(const FeelerAnswer& answer, Now now) {
     if (answer) return finder_.on_feeler_answered(*answer, now);
     finder_.on_feeler_failed(answer.error(), now);
 }
 
-void PeerSearch::on_feeler_not_connected(const Endpoint& peer, DialError error, Now now) {
+void EndpointFinder::on_feeler_not_connected(const Endpoint& peer, DialError error, Now now) {
     if (is_about_proxy(error)) return finder_.on_feeler_without_verdict();
     const auto address = address_of(peer);
     if (error == DialError::refused && address && is_public(*address)) finder_.on_answer(now);
     finder_.on_feeler_failed(DisconnectReason::unreachable, now);
 }
 
-void PeerSearch::on_ended(const Endpoint& peer, DisconnectReason reason, PeerService service,
-                          Now now) {
+void EndpointFinder::on_ended(const Endpoint& peer, DisconnectReason reason, PeerService service,
+                              Now now) {
     if (const auto address = address_of(peer)) finder_.on_ended(*address, reason, service, now);
     if (dialled_seeds_.erase(peer.host) > 0) finder_.on_seed_answer(peer.host, {}, now);
 }

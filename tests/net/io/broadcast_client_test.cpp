@@ -1,5 +1,5 @@
 // Broadcasts over loopback, to embedded nodes and to peers that do as a test says.
-#include "net/io/broadcast.h"
+#include "net/io/broadcast_client.h"
 
 #include <gtest/gtest.h>
 
@@ -294,7 +294,7 @@ TEST_F(BroadcastIo, TellsTheSearchWhatPeersSayOfThemselvesAndOthers) {
     AddrMan addrman{anywhere};
     const PeerAddress address = address_of(peer.endpoint()).value();
     addrman.add(address, kNodeBloom, 1'750'000'000, {1}, 1'750'000'000);
-    PeerSearch search{addrman, {}, read_clocks()};
+    EndpointFinder search{addrman, {}, read_clocks()};
     route.search = &search;
     options.timeout = milliseconds{500};
     run(spend(1'000), {});

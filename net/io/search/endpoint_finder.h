@@ -1,4 +1,4 @@
-/// The search for peers, as a driver that dials them needs it.
+/// Endpoints to dial, DNS seeds to look up and feelers to send, as PeerFinder chooses them.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -21,7 +21,7 @@
 
 namespace petal::net {
 
-struct SearchOptions {
+struct EndpointFinderOptions {
     /// Names that list nodes of the network, and the port that those have.
     std::vector<std::string> seeds;
     std::uint16_t default_port = 0;
@@ -41,11 +41,13 @@ struct SearchOptions {
 /// The nodes that a seed lists.
 using SeedAnswer = chain::Expected<std::vector<PeerAddress>, ResolveError>;
 
-/// A PeerFinder in terms of endpoints. Not thread-safe.
-class PeerSearch {
+/// PeerFinder (`net/discovery`) decides, in terms of node addresses and outcomes. This class is its
+/// adapter to `net/io`: it turns addresses into endpoints and back, looks seeds up in DNS or dials
+/// them through a proxy, and counts the lookups. Not thread-safe.
+class EndpointFinder {
 public:
-    /// `addrman` must outlive the search.
-    PeerSearch(AddrMan& addrman, SearchOptions options, Now now);
+    /// `addrman` must outlive the finder.
+    EndpointFinder(AddrMan& addrman, EndpointFinderOptions options, Now now);
 
     /// The endpoints to dial now, `places` at most; each wants on_dial_failed() or on_ended().
     std::vector<Endpoint> choose(std::size_t places, Now now);
@@ -84,7 +86,7 @@ public:
     std::chrono::milliseconds look_again_at(Now now) const { return finder_.look_again_at(now); }
 
 private:
-    SearchOptions options_;
+    EndpointFinderOptions options_;
     PeerFinder finder_;
     std::set<std::string> dialled_seeds_;  // that are in use
     SeedLookups lookups_;

@@ -1,4 +1,4 @@
-/// Whether servers leave out what they should send: some blocks are asked of two of them.
+/// Blocks that are asked of two servers, to find out whether one of them leaves matches out.
 #pragma once
 
 #include <chrono>
@@ -25,11 +25,13 @@ enum class CrossCheckMode : std::uint8_t {
 /// The word for it on a command line.
 std::string_view code_of(CrossCheckMode mode);
 
-/// A proof shows that a transaction is in a block, and nothing shows that no other one is: a server
-/// can leave out matches unnoticed. Unless another one is asked. Each transaction is proven by
-/// itself, so what the two say is united; and a peer that left out what its filter matches is
-/// caught.
-class CrossCheck {
+/// First answers that wait for a second one, and how the two compare. CrossChecker decides which
+/// peers may be asked, and drops those that are caught.
+///
+/// A proof shows that a transaction is in a block, but not that no other one is: a server can leave
+/// out matches, which is noticed only if another server is asked. Each transaction is proven by
+/// itself, so what the two say is united; a peer that left out what its filter matches is caught.
+class SecondOpinions {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
@@ -51,7 +53,7 @@ public:
     };
 
     /// seed   decides which blocks are chosen; the servers must not know it
-    CrossCheck(CrossCheckMode mode, std::uint64_t seed) : mode_(mode), seed_(seed) {}
+    SecondOpinions(CrossCheckMode mode, std::uint64_t seed) : mode_(mode), seed_(seed) {}
 
     /// Whether two servers are to be asked for this block.
     bool chooses(std::uint32_t height) const;
