@@ -71,7 +71,7 @@ void BlockFetcher::request(SyncPeer& peer, const Task& task, Now now) {
         peer.served_at = now.steady;
         peer.is_silent = false;
     }
-    const auto asked_at = sync_.scan.memory().coverage.mark();
+    const auto asked_at = sync_.keeper.checkpoint().coverage.mark();
     for (Message& message :
          peer.blocks.request(task.blocks, task.purpose, asked_at, sync_.random.next())) {
         sync_.outbox.send(peer.id(), std::move(message));

@@ -60,7 +60,7 @@ void BlockIntake::accept(SyncPeer& peer, Delivery delivery, Now now) {
     cross_checker_.on_first_answer(peer, delivery);
     // A full block is searched for all that is known when it comes, a filtered one for what the
     // filter knew.
-    if (sync_.options.full_blocks) delivery.asked_at = sync_.scan.memory().coverage.mark();
+    if (sync_.options.full_blocks) delivery.asked_at = sync_.keeper.checkpoint().coverage.mark();
     const HeightRanges covered = covered_by(peer, delivery);
     const Scan::Arrival arrival = sync_.scan.deliver(std::move(delivery), covered);
     if (!held_since_ && sync_.scan.held().ready() > 0) held_since_ = now.steady;

@@ -22,8 +22,9 @@ constexpr std::chrono::milliseconds kLoneReserve{200};
 WatchIndex& FilterKeeper::watch_index() {
     if (!watch_index_) {
         watch_index_.emplace(sync_.watcher.watch_list());
-        watch_index_->match_also(sync_.scan.filter_base());
-        for (const auto& outpoint : sync_.scan.memory().matched()) watch_index_->insert(outpoint);
+        watch_index_->match_also(sync_.keeper.filter_base());
+        for (const auto& outpoint : sync_.keeper.checkpoint().matched())
+            watch_index_->insert(outpoint);
     }
     return *watch_index_;
 }
@@ -40,8 +41,8 @@ bool FilterKeeper::any_saturates() {
 
 void FilterKeeper::refresh(SyncPeer& peer) {
     if (sync_.options.full_blocks || !std::exchange(peer.filter_stale, false)) return;
-    auto filter = make_filter(sync_.scan.filter_base(), sync_.watcher.watch_list().outpoints,
-                              sync_.scan.memory());
+    auto filter = make_filter(sync_.keeper.filter_base(), sync_.watcher.watch_list().outpoints,
+                              sync_.keeper.checkpoint());
     sync_.outbox.send(peer.id(), peer.blocks.load_filter(std::move(filter)));
     ++sync_.status.filter_loads;
 }
@@ -75,8 +76,8 @@ std::size_t FilterKeeper::window(const SyncPeer& peer) {
 }
 
 double FilterKeeper::room_of_next_filter() {
-    const SyncCheckpoint& memory = sync_.scan.memory();
-    return room_of_new_filter(sync_.scan.filter_base(),
+    const SyncCheckpoint& memory = sync_.keeper.checkpoint();
+    return room_of_new_filter(sync_.keeper.filter_base(),
                               memory.outpoints.size() + memory.unconfirmed.size());
 }
 

@@ -111,7 +111,7 @@ SyncPhase StatusKeeper::phase() const {
     const SyncPeers& peers = sync_.peers;
     // A sync that has listened for long enough needs no peer to be done.
     const bool complete = peers.empty() ? sync_.scan.complete() : are_blocks_complete();
-    if (listener_.is_over() && complete && !sync_.scan.unconfirmed().has_unstored())
+    if (listener_.is_over() && complete && !sync_.keeper.unconfirmed().has_unstored())
         return SyncPhase::done;
     if (peers.empty()) return SyncPhase::no_peer;
     const bool any_ready = std::any_of(peers.begin(), peers.end(),

@@ -7,6 +7,7 @@
 #include "chain/watcher.h"
 #include "net/peer/commands.h"
 #include "net/peer/random.h"
+#include "net/sync/blocks/checkpoint_keeper.h"
 #include "net/sync/blocks/scan.h"
 #include "net/sync/sync_options.h"
 #include "net/sync/sync_peers.h"
@@ -20,7 +21,8 @@ struct SyncContext {
           watcher(watched),
           options(std::move(how)),
           random(options.random_seed),
-          scan(headers, watched, options.false_positive_rate),
+          keeper(headers, watched, options.false_positive_rate),
+          scan(headers, watched, keeper),
           peers(status, random, outbox) {}
     SyncContext(const SyncContext&) = delete;
     SyncContext& operator=(const SyncContext&) = delete;
@@ -31,6 +33,7 @@ struct SyncContext {
     SecretNumbers random;  // peers see nonces, and must not foresee the rest
     Outbox outbox;
     SyncStatus status;
+    CheckpointKeeper keeper;
     Scan scan;
     SyncPeers peers;
 };

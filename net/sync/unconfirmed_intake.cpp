@@ -37,8 +37,8 @@ Outcome UnconfirmedIntake::on_transaction(SyncPeer& peer, chain::Transaction tra
     ++sync_.status.transactions;
     peer.blocks.filter().on_unconfirmed(transaction, txid);
     const TxSource source{peer.network_group, now.unix_seconds};
-    const bool is_first = !sync_.scan.unconfirmed().has_unstored();
-    const auto verdict = sync_.scan.unconfirmed().add(std::move(transaction), txid, source);
+    const bool is_first = !sync_.keeper.unconfirmed().has_unstored();
+    const auto verdict = sync_.keeper.unconfirmed().add(std::move(transaction), txid, source);
     // It was asked for with its witnesses, where the peer has them.
     if (verdict.fault && (verdict.fault->is_proven || peer.connection.serves_witnesses())) {
         return chain::Unexpected(Violation{DisconnectReason::invalid_transaction,
@@ -59,7 +59,7 @@ Outcome UnconfirmedIntake::on_transaction(SyncPeer& peer, chain::Transaction tra
 }
 
 void UnconfirmedIntake::ask_again_for_unjudged() {
-    for (const chain::Txid& txid : sync_.scan.unconfirmed().take_unjudged()) {
+    for (const chain::Txid& txid : sync_.keeper.unconfirmed().take_unjudged()) {
         for (auto& [id, peer] : sync_.peers) {
             if (!peer.connection.announced_by_peer().contains(txid)) continue;
             request(peer, {&txid, 1});
@@ -72,8 +72,8 @@ void UnconfirmedIntake::on_reorganised(std::uint32_t fork_height) {
 }
 
 void UnconfirmedIntake::store() {
-    if (!sync_.scan.unconfirmed().has_unstored()) return;
-    const auto stored = sync_.scan.store_unconfirmed();
+    if (!sync_.keeper.unconfirmed().has_unstored()) return;
+    const auto stored = sync_.keeper.store_unconfirmed(sync_.scan.held().searched_again());
     ++sync_.status.stored_batches;
     filters_.forget_watch_index();
     filters_.add_to_all(stored.found);
@@ -82,12 +82,12 @@ void UnconfirmedIntake::store() {
 
 std::uint32_t UnconfirmedIntake::last_block_to_ask(const SyncPeer& peer) const {
     const std::uint32_t last = peer.chain.last_block(sync_.chain.tip().height);
-    const bool waits = sync_.scan.unconfirmed().has_unstored() && !sync_.options.full_blocks;
+    const bool waits = sync_.keeper.unconfirmed().has_unstored() && !sync_.options.full_blocks;
     return waits ? std::min(last, seen_at_) : last;
 }
 
 std::optional<milliseconds> UnconfirmedIntake::wakes_at() const {
-    return sync_.scan.unconfirmed().has_unstored() ? std::optional(store_at_) : std::nullopt;
+    return sync_.keeper.unconfirmed().has_unstored() ? std::optional(store_at_) : std::nullopt;
 }
 
 }  // namespace petal::net

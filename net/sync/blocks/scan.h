@@ -2,35 +2,29 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "chain/headers/header_chain.h"
 #include "chain/watcher.h"
 #include "net/sync/blocks/block_download.h"
 #include "net/sync/blocks/block_schedule.h"
+#include "net/sync/blocks/checkpoint_keeper.h"
 #include "net/sync/blocks/held_blocks.h"
-#include "net/sync/blocks/unconfirmed_queue.h"
-#include "net/sync/filters/sync_checkpoint.h"
-#include "net/sync/filters/watched_base.h"
 
 namespace petal::net {
 
-/// The watcher's side of a sync: walks the best chain from where the watcher stands to the tip,
-/// collects what peers deliver, in whatever order, and hands it over in batches, in height order.
-/// What was found too late for some blocks has those searched again, once the tip is reached.
+/// The walk over the best chain, from where the watcher stands to the tip: collects what peers
+/// deliver, in whatever order, and hands it over in batches, in height order. Blocks that were
+/// searched without something that was found too late are searched again, once the tip is reached;
+/// which ones, CheckpointKeeper knows.
 /// Exceptions of the watcher pass through.
 class Scan {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
-    /// Both must outlive the scan.
-    /// rate   that the watcher's filters are to have; nothing for the one that they had so far, or
-    ///        that of Privacy::fast
-    Scan(chain::HeaderChain& chain, chain::Watcher& watcher, std::optional<double> rate);
-    // Its parts refer to each other.
-    Scan(const Scan&) = delete;
-    Scan& operator=(const Scan&) = delete;
+    /// All must outlive the scan.
+    Scan(const chain::HeaderChain& chain, chain::Watcher& watcher, CheckpointKeeper& keeper)
+        : chain_(chain), watcher_(watcher), keeper_(keeper) {}
 
     /// Finds the watcher's place on the chain; undoes what a reorganisation took from it meanwhile.
     /// May have to wait for headers: until it returns true there is nothing to scan.
@@ -58,23 +52,11 @@ public:
     };
     Arrival deliver(Delivery delivery, const HeightRanges& covered);
 
-    /// Unconfirmed transactions, which nothing may be added to before align() has returned true.
-    UnconfirmedQueue& unconfirmed() { return unconfirmed_; }
-    const UnconfirmedQueue& unconfirmed() const { return unconfirmed_; }
-    struct StoredUnconfirmed {
-        /// To be added to all servers' filters now, and not before.
-        std::vector<chain::Outpoint> found;
-        bool grew = false;  ///< the watch list; restart() is due
-    };
-    /// Hands those that wait to the watcher, of which there are some, together with what is
-    /// remembered of them: a later process has nothing else to tell it that filters hold them.
-    StoredUnconfirmed store_unconfirmed();
-
     /// Takes a second server's word on a block that was delivered before, with more in it. Returns
     /// what is new, as above.
     std::vector<chain::Outpoint> deliver_more(Delivery delivery, const HeightRanges& covered);
     /// What these blocks hold is not to be relied on; they are searched again.
-    void distrust(const HeightRanges& blocks);
+    void distrust(const HeightRanges& blocks) { keeper_.distrust(blocks, schedule_.next() - 1); }
 
     /// The peer won't answer for these, which it was asked for.
     void on_lost(PeerId peer, const std::vector<std::uint32_t>& heights) {
@@ -108,34 +90,19 @@ public:
     };
     const Counts& counts() const { return counts_; }
 
-    const SyncCheckpoint& memory() const { return memory_; }
-    /// Of the filters for what is watched now.
-    const FilterBase& filter_base() { return base_.get(); }
-
 private:
     bool align_new_watcher(bool headers_complete);
     bool align_known_watcher(bool headers_complete);
-    void store_memory();
-    chain::SyncState state_to_store();
     void start_above(std::uint32_t height);
-    void move_back_to(const chain::BlockRef& block);
-    void forget_settled();
-    std::vector<chain::Outpoint> note_found(const Delivery& delivery, const HeightRanges& covered);
-    std::vector<MatchedOutput> matched_by_base(const Delivery& delivery);
     std::vector<chain::BlockRef> blocks_at(const std::vector<std::uint32_t>& heights);
-    void remember(const std::vector<chain::ProvenBlock>& blocks);
-    std::optional<chain::BlockRef> covered_by(const Coverage& coverage) const;
-    void forget_irrelevant();
+    HeightRanges missed_in(const Delivery& delivery, const HeightRanges& covered) const;
 
-    chain::HeaderChain& chain_;
+    const chain::HeaderChain& chain_;
     chain::Watcher& watcher_;
-    SyncCheckpoint memory_;
-    WatchedBase base_;
-    UnconfirmedQueue unconfirmed_;
+    CheckpointKeeper& keeper_;
     BlockSchedule schedule_;
     HeldBlocks held_;
     bool aligned_ = false;
-    bool has_new_rate_ = false;  // that is not stored yet
     std::uint32_t first_height_ = 0;
     std::uint32_t highest_taken_ = 0;  // on the present best chain
     Counts counts_;

@@ -1,6 +1,7 @@
 /// The base of all filters of what is watched at present, and what it matches.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -21,9 +22,16 @@ public:
 
     const FilterBase& get() {
         if (!base_) {
-            base_.emplace(watcher_.watch_list().elements, watcher_.filter_padding(), rate_);
+            const chain::WatchList list = watcher_.watch_list();
+            base_.emplace(list.elements, watcher_.filter_padding(), rate_);
+            watched_elements_ = list.elements.size();
         }
         return *base_;
+    }
+    /// How long the watch list is that the base is made of.
+    std::uint64_t watched_elements() {
+        static_cast<void>(get());
+        return watched_elements_;
     }
     /// The transaction's outputs that the base matches: the watcher's and strangers'.
     std::vector<MatchedOutput> coins_of(const chain::Transaction& transaction,
@@ -40,6 +48,7 @@ private:
     const chain::Watcher& watcher_;
     double rate_ = 0;
     std::optional<FilterBase> base_;
+    std::uint64_t watched_elements_ = 0;
 };
 
 }  // namespace petal::net

@@ -51,11 +51,15 @@ protected:
 
     /// Begins to scan, as a process does that finds whatever the one before it has stored.
     void start() {
-        scan.emplace(headers, watcher, std::nullopt);
+        keeper.emplace(headers, watcher, std::nullopt);
+        scan.emplace(headers, watcher, *keeper);
         ASSERT_TRUE(scan->align(/*headers_complete=*/true));
     }
     /// What is not stored by now is lost.
-    void kill() { scan.reset(); }
+    void kill() {
+        scan.reset();
+        keeper.reset();
+    }
 
     std::vector<chain::BlockRef> take(net::PeerId peer, std::size_t max) {
         return scan->take(peer, max, headers.tip().height, milliseconds{0});
@@ -85,7 +89,7 @@ protected:
     /// Has one honest server search all that is left, by one filter.
     void search_all(const std::map<std::uint32_t, Transactions>& matches) {
         for (auto blocks = take(kFirst, 100); !blocks.empty(); blocks = take(kFirst, 100)) {
-            asked_at = scan->memory().coverage.mark();
+            asked_at = keeper->checkpoint().coverage.mark();
             for (const auto& block : blocks) {
                 const auto found = matches.find(block.height);
                 deliver(block.height, found == matches.end() ? Transactions{} : found->second,
@@ -100,6 +104,7 @@ protected:
     net::RegtestChain chain;
     chain::HeaderChain headers{*chain::find_network("regtest")};
     ListWatcher watcher;
+    std::optional<net::CheckpointKeeper> keeper;
     std::optional<net::Scan> scan;
     /// What the filter holds by which the next deliveries are served.
     net::Coverage::Mark asked_at = 0;
@@ -114,7 +119,7 @@ TEST_F(Scan, CarriesOnOnlyOutpointsOfOutputsThatMatchTheBase) {
     const chain::Transaction own = payment(3, 2);
     const auto arrival = scan->deliver(delivery(5, {stray, own}), {});
     EXPECT_EQ(arrival.found, std::vector{(chain::Outpoint{own.txid(), 0})});
-    EXPECT_EQ(scan->memory().outpoints.outpoints(), arrival.found);
+    EXPECT_EQ(keeper->checkpoint().outpoints.outpoints(), arrival.found);
 }
 
 // The best chain leaves block 9, where a payment was found, and comes back to it. The watcher was
@@ -158,7 +163,7 @@ TEST_F(Scan, RemembersWhatWasUndecidedWhereItsListGrewBelow) {
     accept(chain, 1, 10);
     start();
     auto coin = payment(0, 1);
-    coin.outputs = {test::stranger_that_matches(scan->filter_base())};
+    coin.outputs = {test::stranger_that_matches(keeper->filter_base())};
     const auto key_hash = net::P2wpkhOutput::from(coin.outputs[0])->key_hash;
     coin.outputs[0].script_pubkey = chain::p2pkh_script(key_hash);  // whose spends are not judged
     search_all({{5, {coin}}});
@@ -167,7 +172,7 @@ TEST_F(Scan, RemembersWhatWasUndecidedWhereItsListGrewBelow) {
     accept(chain, first, chain.height());
     auto paid = payment(3, 44);
     paid.inputs.emplace_back().prevout = {coin.txid(), 0};
-    scan->unconfirmed().add(paid, paid.txid(), {});
+    keeper->unconfirmed().add(paid, paid.txid(), {});
     take(kFirst, 1'000);
     for (std::uint32_t height = first; height <= chain.height(); ++height) {
         Transactions matches;
@@ -177,8 +182,8 @@ TEST_F(Scan, RemembersWhatWasUndecidedWhereItsListGrewBelow) {
     }
     EXPECT_TRUE(scan->apply());
     EXPECT_EQ(scan->next_height(), first + 1);
-    EXPECT_EQ(scan->memory().unconfirmed.size(), 3U);
-    EXPECT_TRUE(scan->memory().outpoints.contains({coin.txid(), 0}));
+    EXPECT_EQ(keeper->checkpoint().unconfirmed.size(), 3U);
+    EXPECT_TRUE(keeper->checkpoint().outpoints.contains({coin.txid(), 0}));
 }
 
 // Whose the outpoints of a block are that waits for lower ones, the watcher does not know yet.
@@ -189,16 +194,18 @@ TEST_F(Scan, RemembersWhatIsHeldWhenItsMemoryIsFull) {
     take(kSecond, 1);
     take(kFirst, 1);
     auto flooding = payment(0, 1);
-    flooding.outputs.assign(net::kMaxRemembered, test::stranger_that_matches(scan->filter_base()));
+    flooding.outputs.assign(net::kMaxRemembered,
+                            test::stranger_that_matches(keeper->filter_base()));
     auto flood = delivery(1, {flooding});
     const chain::Txid txid = flood.inserted[0].txid;
     for (std::uint32_t i = 1; i < net::kMaxRemembered; ++i) flood.inserted.push_back({txid, i});
     scan->deliver(std::move(flood), {});
     const auto held = payment(1, 3);
     deliver(3, {held});
-    EXPECT_EQ(scan->memory().outpoints.size(), net::kMaxRemembered + 1);
+    EXPECT_EQ(keeper->checkpoint().outpoints.size(), net::kMaxRemembered + 1);
     scan->apply();
-    EXPECT_EQ(scan->memory().outpoints.outpoints(), std::vector{(chain::Outpoint{held.txid(), 0})});
+    EXPECT_EQ(keeper->checkpoint().outpoints.outpoints(),
+              std::vector{(chain::Outpoint{held.txid(), 0})});
 }
 
 /// A new watcher has been shown all ten blocks, searched for its thirty scripts, but what was found
@@ -219,7 +226,7 @@ protected:
         }
         scan->apply();
         EXPECT_EQ(watcher.sync_state().synced->height, 3U);
-        asked_at = scan->memory().coverage.mark();
+        asked_at = keeper->checkpoint().coverage.mark();
     }
 
     const chain::Transaction growing = payment(25, 5);  // sixty are watched once it is known
@@ -260,10 +267,10 @@ TEST_F(ScanWithAGap, LosesNothingThatIsHeldWhenAnUnconfirmedPaymentIsStored) {
     ASSERT_EQ(take(kFirst, 10).size(), 3U);
     deliver(4, {paid}, 6);
     const auto unconfirmed = payment(7, 77);
-    EXPECT_TRUE(scan->unconfirmed().add(unconfirmed, unconfirmed.txid(), {}).is_tracked);
-    EXPECT_TRUE(scan->unconfirmed().has_unstored());
-    scan->store_unconfirmed();
-    EXPECT_FALSE(scan->unconfirmed().has_unstored());
+    EXPECT_TRUE(keeper->unconfirmed().add(unconfirmed, unconfirmed.txid(), {}).is_tracked);
+    EXPECT_TRUE(keeper->unconfirmed().has_unstored());
+    keeper->store_unconfirmed(scan->held().searched_again());
+    EXPECT_FALSE(keeper->unconfirmed().has_unstored());
     EXPECT_EQ(watcher.sync_state().synced->height, 3U);
     kill();
 

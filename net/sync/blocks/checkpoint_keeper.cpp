@@ -1,0 +1,177 @@
+#include "net/sync/blocks/checkpoint_keeper.h"
+
+#include <algorithm>
+#include <cassert>
+#include <unordered_set>
+#include <utility>
+
+#include "net/sync/filters/privacy.h"
+
+namespace petal::net {
+
+CheckpointKeeper::CheckpointKeeper(const chain::HeaderChain& chain, chain::Watcher& watcher,
+                                   std::optional<double> rate)
+    : chain_(chain), watcher_(watcher), base_(watcher), unconfirmed_(checkpoint_, base_) {
+    const chain::SyncState state = watcher.sync_state();
+    // A checkpoint of another version, or none, costs a filter with false outpoints less, and the
+    // blocks above what was covered a second search: no coin of the watcher's depends on it.
+    checkpoint_.rate = rate_of(Privacy::fast);
+    if (auto stored = decode_sync_checkpoint(state.sync_checkpoint)) {
+        checkpoint_ = *std::move(stored);
+    }
+    has_new_rate_ = rate.value_or(checkpoint_.rate) != checkpoint_.rate;
+    checkpoint_.rate = rate.value_or(checkpoint_.rate);
+    base_.set_rate(checkpoint_.rate);
+    // Something was undone, or the list has grown since: only what the watcher says itself is sure.
+    const bool grew = checkpoint_.watched_elements != watcher.watch_list().elements.size();
+    if (state.synced != checkpoint_.covered || grew) {
+        checkpoint_.applied = state.synced;
+        checkpoint_.covered = state.synced;
+        checkpoint_.coverage = {};
+    }
+}
+
+std::vector<chain::Outpoint> CheckpointKeeper::note_found(const Delivery& delivery,
+                                                          const HeightRanges& missed) {
+    std::vector<chain::Outpoint> found;
+    if (delivery.inserted.empty()) return found;
+    std::vector<MatchedOutput> unknown;
+    for (const MatchedOutput& output : matched_by_base(delivery)) {
+        const chain::Outpoint& outpoint = output.outpoint;
+        if (!checkpoint_.outpoints.add(output)) continue;
+        checkpoint_.coverage.note_found(outpoint, delivery.block.block.height, missed);
+        found.push_back(outpoint);
+        if (!checkpoint_.unconfirmed.knows(outpoint.txid)) unknown.push_back(output);
+    }
+    unconfirmed_.note_outputs(unknown);
+    return found;
+}
+
+// What matched only because of the outpoints that a server's filter had got by then is a false
+// positive. Re-inserting those would saturate the filter and make it depend on which peers served
+// which blocks.
+std::vector<MatchedOutput> CheckpointKeeper::matched_by_base(const Delivery& delivery) {
+    const std::unordered_set<chain::Outpoint> inserted(delivery.inserted.begin(),
+                                                       delivery.inserted.end());
+    std::vector<MatchedOutput> matched;
+    for (const chain::ProvenTransaction& proven : delivery.block.transactions) {
+        for (const MatchedOutput& coin : base_.coins_of(proven.transaction, proven.txid)) {
+            if (inserted.contains(coin.outpoint)) matched.push_back(coin);
+        }
+    }
+    return matched;
+}
+
+void CheckpointKeeper::distrust(const HeightRanges& blocks, std::uint32_t last) {
+    checkpoint_.coverage.note_doubtful(blocks);
+    checkpoint_.coverage.drop_above(last);
+}
+
+void CheckpointKeeper::move_back_to(const chain::BlockRef& block,
+                                    const HeightRanges& searched_again) {
+    checkpoint_.undo_to(block.height);
+    if (!checkpoint_.applied || checkpoint_.applied->height <= block.height) return;
+    checkpoint_.applied = block;
+    store(searched_again);
+}
+
+chain::ApplyResult CheckpointKeeper::apply(std::span<const chain::ProvenBlock> blocks,
+                                           std::uint32_t shown_to, std::uint32_t settled_from) {
+    remember(blocks, shown_to, settled_from);
+    const auto result = watcher_.apply(blocks, {checkpoint_.covered, checkpoint_.encode()});
+    assert(result.grew ? result.applied > 0 : result.applied == blocks.size());
+    if (!result.grew) return result;
+    base_.on_grown();
+    const std::uint32_t shown = blocks[result.applied - 1].block.height - 1;
+    checkpoint_.applied = chain::BlockRef{shown, chain_.hash_at(shown)};
+    checkpoint_.undo_to(shown);  // blocks behind it may not have been shown
+    checkpoint_.covered = covered_by(checkpoint_.coverage);
+    return result;
+}
+
+// What is settled goes by what the watcher has taken: of this batch, it may refuse the blocks
+// behind one that makes its list grow.
+void CheckpointKeeper::remember(std::span<const chain::ProvenBlock> blocks, std::uint32_t shown_to,
+                                std::uint32_t settled_from) {
+    const std::uint32_t tip = chain_.tip().height;
+    checkpoint_.unconfirmed.forget_settled(shown_to);
+    for (const chain::ProvenBlock& block : blocks) {
+        checkpoint_.outpoints.on_block(block, std::max(shown_to, block.block.height));
+        // Deeper blocks no reorganisation makes unconfirmed.
+        const bool is_deep = block.block.height + chain::kReorganisationReach <= tip;
+        if (!is_deep) unconfirmed_.remember_confirmed(block);
+        checkpoint_.unconfirmed.on_block(block);
+        for (const chain::ProvenTransaction& proven : block.transactions) {
+            for (const auto& input : proven.transaction.inputs) {
+                checkpoint_.coverage.on_spent(input.prevout);
+            }
+        }
+    }
+    checkpoint_.unconfirmed.keep_last_confirmed();
+    if (!blocks.empty() && blocks.back().block.height > shown_to) {
+        checkpoint_.applied = blocks.back().block;
+        checkpoint_.locator = chain_.locator(checkpoint_.applied->height);
+    }
+    checkpoint_.covered = covered_by(checkpoint_.coverage);
+    // What a block that is still on its way pays would be found anew, as if it were unspent; and
+    // what this batch spends may come back, as above.
+    if (checkpoint_.covered) {
+        checkpoint_.outpoints.forget_settled_below(
+            std::min({checkpoint_.covered->height, settled_from - 1, shown_to}));
+    }
+    checkpoint_.watched_elements = base_.watched_elements();
+}
+
+std::optional<chain::BlockRef> CheckpointKeeper::covered_by(const Coverage& coverage) const {
+    if (!checkpoint_.applied) return std::nullopt;
+    const auto open = coverage.open().lowest();
+    if (!open || *open > checkpoint_.applied->height) return checkpoint_.applied;
+    return chain::BlockRef{*open - 1, chain_.hash_at(*open - 1)};
+}
+
+void CheckpointKeeper::store_new_rate() {
+    if (std::exchange(has_new_rate_, false) && checkpoint_.applied) store({});
+}
+
+CheckpointKeeper::StoredUnconfirmed CheckpointKeeper::store_unconfirmed(
+    const HeightRanges& searched_again) {
+    auto [transactions, found] = unconfirmed_.take_batch();
+    return {std::move(found),
+            watcher_.apply_unconfirmed(transactions, state_to_store(searched_again))};
+}
+
+// Without a block. Of what waits for the next batch the watcher knows nothing yet: it is stored as
+// still to be searched, lest it be missed should the process end now.
+void CheckpointKeeper::store(const HeightRanges& searched_again) {
+    watcher_.apply({}, state_to_store(searched_again));
+}
+
+chain::SyncState CheckpointKeeper::state_to_store(const HeightRanges& searched_again) {
+    SyncCheckpoint stored = checkpoint_;
+    stored.coverage.note_doubtful(searched_again);
+    checkpoint_.covered = stored.covered = covered_by(stored.coverage);
+    return {stored.covered, stored.encode()};
+}
+
+// Only the watcher knows which of the outpoints are its own.
+void CheckpointKeeper::forget_irrelevant(const HeldBlocks& held) {
+    auto& outpoints = checkpoint_.outpoints;
+    const bool too_many = outpoints.is_full() || outpoints.has_too_many_settled();
+    if (checkpoint_.coverage.empty() && !too_many) return;
+    const chain::WatchList list = watcher_.watch_list();
+    std::unordered_set<chain::Outpoint> relevant(list.outpoints.begin(), list.outpoints.end());
+    relevant.insert(list.unconfirmed.begin(), list.unconfirmed.end());
+    checkpoint_.coverage.keep_only(relevant, held.applied());
+    if (!too_many) return;
+    // Of these blocks' outputs the watcher does not know yet which ones are its own.
+    for (const auto& [height, block] : held.blocks()) {
+        for (const auto& [position, txid, transaction] : block.transactions) {
+            for (std::uint32_t i = 0; i < transaction.outputs.size(); ++i)
+                relevant.insert({txid, i});
+        }
+    }
+    if (outpoints.has_too_many_settled()) outpoints.keep_settled(relevant);
+    if (outpoints.is_full()) outpoints.keep_only(relevant);
+}
+
+}  // namespace petal::net
