@@ -41,7 +41,7 @@ std::vector<chain::Outpoint> CheckpointKeeper::note_found(const Delivery& delive
         if (!checkpoint_.outpoints.add(output)) continue;
         checkpoint_.coverage.note_found(outpoint, delivery.block.block.height, missed);
         found.push_back(outpoint);
-        if (!checkpoint_.unconfirmed.knows(outpoint.txid)) unknown.push_back(output);
+        if (checkpoint_.unconfirmed.find(outpoint.txid) == nullptr) unknown.push_back(output);
     }
     unconfirmed_.note_outputs(unknown);
     return found;

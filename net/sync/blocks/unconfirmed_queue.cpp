@@ -11,8 +11,9 @@ namespace petal::net {
 UnconfirmedQueue::Verdict UnconfirmedQueue::add(chain::Transaction transaction,
                                                 const chain::Txid& txid, const TxSource& source) {
     auto& tracked = memory_.unconfirmed;
-    const bool is_new = !tracked.knows(txid);
-    if (!memory_.applied || !(is_new || tracked.may_come_again(txid))) return {};
+    const UnconfirmedMatch* const known = tracked.find(txid);
+    const bool is_new = known == nullptr;
+    if (!memory_.applied || !(is_new || known->may_come_again())) return {};
     auto coins = explained_coins(transaction, txid);
     const auto is_spent = [this](const chain::TxInput& input) {
         return memory_.outpoints.is_spent(input.prevout);
@@ -50,10 +51,11 @@ UnconfirmedQueue::Batch UnconfirmedQueue::take_batch() {
     auto& tracked = memory_.unconfirmed;
     for (auto& [transaction, network_group] : std::exchange(unstored_, {})) {
         const chain::Txid txid = transaction.txid;
-        if (!tracked.is_shown(txid) && found.insert(txid).second) {
+        const UnconfirmedMatch* const match = tracked.find(txid);
+        if (!(match && match->is_shown) && found.insert(txid).second) {
             std::ranges::copy(tracked.outpoints_of(txid), std::back_inserter(batch.found));
         }
-        if (tracked.is_open(txid)) batch.transactions.push_back(std::move(transaction));
+        if (match && match->is_open()) batch.transactions.push_back(std::move(transaction));
     }
     tracked.mark_shown();
     return batch;

@@ -14,6 +14,8 @@
 #include "chain/transaction_rules.h"
 #include "chain/watcher.h"
 #include "net/sync/filters/matched_output.h"
+#include "net/sync/filters/outpoint_shares.h"
+#include "net/sync/filters/unconfirmed_match.h"
 
 namespace petal::net {
 
@@ -88,27 +90,22 @@ public:
     /// could use the same share again and again, and the watcher would hold all that it showed.
     std::vector<chain::Txid> unjudged_spenders(const std::vector<MatchedOutput>& outputs) const;
 
-    bool knows(const chain::Txid& txid) const { return transactions_.contains(txid); }
-    /// Whether it is known and may be taken again (see add()).
-    bool may_come_again(const chain::Txid& txid) const;
-    /// Whether mark_shown() was called since it was taken.
-    bool is_shown(const chain::Txid& txid) const;
+    /// The transaction, if it is known; until it is forgotten.
+    const UnconfirmedMatch* find(const chain::Txid& txid) const;
     /// What the output of a known transaction pays, where that is P2WPKH and was remembered.
     std::optional<P2wpkhOutput> find_output(const chain::Outpoint& outpoint) const;
-    /// Whether it is held, and no block has decided what becomes of it.
-    bool is_open(const chain::Txid& txid) const;
     /// What filters hold of it; nothing where they hold nothing.
     std::vector<chain::Outpoint> outpoints_of(const chain::Txid& txid) const;
     /// The watcher is shown all that add() took. Only from then on does write() write it: else a
     /// later process would take for known what the watcher has never seen.
     void mark_shown();
 
-    bool contains(const chain::Outpoint& outpoint) const { return outpoints_.contains(outpoint); }
+    bool contains(const chain::Outpoint& outpoint) const { return in_filters_.contains(outpoint); }
     /// All that filters hold, each once.
-    std::vector<chain::Outpoint> outpoints() const;
-    std::size_t size() const { return outpoints_.size(); }
+    std::vector<chain::Outpoint> outpoints() const { return in_filters_.outpoints(); }
+    std::size_t size() const { return in_filters_.size(); }
     /// What the transactions take that are in filters and were seen unconfirmed first.
-    std::size_t bytes() const { return in_filters_.bytes; }
+    std::size_t bytes() const { return in_filters_.taken().bytes; }
 
     void write(chain::ByteWriter& writer) const;
     /// Replaces all by what write() wrote. On failure the reader says why.
@@ -116,51 +113,18 @@ public:
     static UnconfirmedMatches read(chain::ByteReader& reader, bool with_outputs = true);
 
 private:
-    enum class Resolution : std::uint8_t { open, confirmed, impossible };
-    /// The first bytes of its network group's hash.
-    using Source = std::uint64_t;
-    struct Pending {
-        std::int64_t seen = 0;  // 0 for what blocks have shown, until it is open
-        Source source = 0;
-        std::vector<chain::Outpoint> inputs;
-        std::vector<MatchedOutput> coins;  // by index
-        std::uint32_t bytes = 0;           // 0 for what blocks have shown first
-        Resolution resolution = Resolution::open;
-        std::uint32_t decided_at = 0;  // the height of the block that did; 0 while open
-        bool is_shown = true;          // to the watcher
-        bool is_judged = false;        // also after a restart: the watcher may have forgotten it
+    using Matches = std::map<chain::Txid, UnconfirmedMatch>;
 
-        std::size_t size() const { return inputs.size() + coins.size(); }
-        bool is_in_filters() const { return resolution != Resolution::confirmed; }
-        bool may_come_again() const { return resolution == Resolution::open && !is_judged; }
-    };
-    using Transactions = std::map<chain::Txid, Pending>;
-    /// Counts outpoints that several transactions have as often, so that the bounds also hold for
-    /// the memory and what is stored of it.
-    struct Room {
-        std::size_t outpoints = 0;
-        std::size_t bytes = 0;
-    };
-
-    static Source source_of(chain::ByteView network_group);
-    static Pending pending_of(const chain::Transaction& transaction,
-                              std::vector<MatchedOutput> coins);
-    static void write_transaction(chain::ByteWriter& writer, const Pending& pending);
-    static Pending read_transaction(chain::ByteReader& reader, bool with_outputs);
     template <class Predicate>
     void forget_if(Predicate is_forgotten);
     void forget_expired(std::int64_t now);
-    bool insert(const chain::Txid& txid, Pending pending);
-    Transactions::iterator erase(Transactions::iterator entry);
+    bool insert(const chain::Txid& txid, UnconfirmedMatch match);
+    Matches::iterator erase(Matches::iterator entry);
     std::uint32_t lowest_confirmed_kept() const;
-    void decide(Pending& pending, Resolution resolution, std::uint32_t height);
-    void put_into_filters(const Pending& pending);
-    void take_out_of_filters(const Pending& pending);
+    void decide(UnconfirmedMatch& match, Resolution resolution, std::uint32_t height);
 
-    Transactions transactions_;
-    std::map<chain::Outpoint, std::size_t> outpoints_;  // in filters, by how many have them
-    std::map<Source, Room> shares_;                     // of those that are in filters
-    Room in_filters_;
+    Matches matches_;
+    OutpointShares in_filters_;
     std::size_t held_ = 0;  // outpoints of all
     std::int64_t expired_at_ = 0;
 };

@@ -97,7 +97,7 @@ TEST(UnconfirmedMatches, IsNotWrittenBeforeTheWatcherIsShownIt) {
     EXPECT_TRUE(add(memory, spending({1})));
     const auto unseen = spending({2, 3});
     memory.add(unseen, unseen.txid(), {}, {});
-    EXPECT_TRUE(memory.is_open(unseen.txid()));
+    EXPECT_TRUE(memory.find(unseen.txid())->is_open());
     EXPECT_EQ(decoded(encoded(memory))->size(), 2U);
     memory.mark_shown();
     EXPECT_EQ(decoded(encoded(memory))->size(), 4U);
@@ -110,8 +110,8 @@ TEST(UnconfirmedMatches, NamesNothingOfWhatABlockDecided) {
     const auto impossible = spending({2});
     for (const auto& each : {confirmed, impossible}) memory.add(each, each.txid(), {}, {});
     memory.on_block(block_of({confirmed, spending({2, 9})}));
-    EXPECT_FALSE(memory.is_open(confirmed.txid()));
-    EXPECT_FALSE(memory.is_open(impossible.txid()));
+    EXPECT_FALSE(memory.find(confirmed.txid())->is_open());
+    EXPECT_FALSE(memory.find(impossible.txid())->is_open());
     EXPECT_TRUE(memory.outpoints_of(confirmed.txid()).empty());
     EXPECT_EQ(memory.outpoints_of(impossible.txid()), std::vector{outpoint(2)})
         << "its block may be undone";
@@ -342,11 +342,11 @@ TEST(UnconfirmedMatches, TakesAgainWhatAnEarlierProcessHadTaken) {
     UnconfirmedMatches memory;
     const auto spender = spending({1});
     EXPECT_TRUE(add(memory, spender));
-    EXPECT_FALSE(memory.may_come_again(spender.txid()));
+    EXPECT_FALSE(memory.find(spender.txid())->may_come_again());
     memory.mark_shown();
     const chain::Bytes bytes = encoded(memory);
     chain::ByteReader reader{bytes};
-    EXPECT_TRUE(UnconfirmedMatches::read(reader).may_come_again(spender.txid()));
+    EXPECT_TRUE(UnconfirmedMatches::read(reader).find(spender.txid())->may_come_again());
 }
 
 TEST(UnconfirmedMatches, IsNotFloodedByThoseThatSpendOneCoin) {
