@@ -26,7 +26,9 @@ public:
 
     /// The handshake is complete.
     void on_greeted(SyncPeer& peer);
-    void on_end(const SyncPeer& peer) { sync_.scan.on_lost(peer.id(), peer.blocks.wanted()); }
+    void on_end(const SyncPeer& peer) {
+        sync_.scan.on_lost(peer.id(), peer.blocks.requests().wanted());
+    }
     /// Behind these messages, blocks that were asked for before won't come any more.
     Outcome on_pong(SyncPeer& peer, const Pong& pong, Now now);
     Outcome on_not_found(SyncPeer& peer, const NotFound& message, Now now);

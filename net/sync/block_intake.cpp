@@ -65,7 +65,7 @@ void BlockIntake::accept(SyncPeer& peer, Delivery delivery, Now now) {
     const Scan::Arrival arrival = sync_.scan.deliver(std::move(delivery), covered);
     if (!held_since_ && sync_.scan.held().ready() > 0) held_since_ = now.steady;
     if (arrival.owed_twice) {
-        for (auto& [id, other] : sync_.peers) other.blocks.discard(height);
+        for (auto& [id, other] : sync_.peers) other.blocks.requests().discard(height);
     }
     tell_others(peer, arrival.found);
     unconfirmed_.ask_again_for_unjudged();
@@ -118,7 +118,7 @@ void BlockIntake::start_over() {
 }
 
 void BlockIntake::discard_above(std::uint32_t height) {
-    for (auto& [id, peer] : sync_.peers) peer.blocks.discard_above(height);
+    for (auto& [id, peer] : sync_.peers) peer.blocks.requests().discard_above(height);
     cross_checker_.drop_above(height);
 }
 

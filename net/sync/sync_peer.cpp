@@ -35,7 +35,7 @@ chain::Expected<bool, Violation> SyncPeer::expects(const Frame& frame) const {
     }
     if (frame.command != FullBlock::kCommand) return true;
     const auto hash = hash_of_block_payload(frame.payload);
-    if (!hash || blocks.expects_full_block(*hash)) return true;
+    if (!hash || blocks.requests().expects_full_block(*hash)) return true;
     return chain::Unexpected(Violation{DisconnectReason::unrequested, hash->to_hex()});
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,20 +11,14 @@
 #include "chain/expected.h"
 #include "chain/watcher.h"
 #include "net/peer/commands.h"
+#include "net/sync/blocks/block_requests.h"
 #include "net/sync/blocks/filtered_block.h"
-#include "net/sync/filters/coverage.h"
 #include "net/sync/filters/height_ranges.h"
 #include "net/sync/filters/served_filter.h"
 #include "net/sync/filters/watch_index.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {
-
-/// What a block is asked for.
-enum class BlockPurpose : std::uint8_t {
-    scan,
-    second_opinion,  ///< another peer has delivered it; see SecondOpinions
-};
 
 /// A filtered block that arrived whole.
 struct Delivery {
@@ -38,9 +31,9 @@ struct Delivery {
         filter;  ///< the server's, before it searched the block
 };
 
-/// One peer's pipeline. A server answers requests strictly in their order, each with a merkleblock
-/// and then its transactions (Bitcoin Core: ProcessGetData), so the next answer is always known. A
-/// ping behind each request is a fence: its pong proves that all answers before it were sent.
+/// One peer's pipeline: its open requests, the block that is arriving, and the filter by which the
+/// peer serves them. Each answer is a merkleblock and then its transactions, in the order of the
+/// requests (BlockRequests), so the next answer is always known.
 ///
 /// Full blocks, asked for in place of filtered ones, are searched here, and tell the server
 /// nothing.
@@ -77,26 +70,22 @@ public:
     bool expects(const chain::Txid& txid) const { return arriving_ && arriving_->expects(txid); }
     /// How many transactions the block that is arriving still lacks.
     std::size_t missing_transactions() const { return arriving_ ? arriving_->missing() : 0; }
-    /// Whether this full block was asked for, and has not come.
-    bool expects_full_block(const chain::BlockHash& hash) const;
-
     /// Returns the wanted blocks that the peer has now passed over: it does not have them, or not
     /// any more.
     std::vector<chain::BlockRef> on_pong(const Pong& pong);
-    std::vector<chain::BlockRef> on_not_found(const NotFound& message);
+    std::vector<chain::BlockRef> on_not_found(const NotFound& message) {
+        return requests_.on_not_found(message);
+    }
 
-    /// What was asked for above this height is no longer wanted; it still arrives.
-    void discard_above(std::uint32_t height);
-    /// The same for one block.
-    void discard(std::uint32_t height);
-
+    /// To ask and change which of the requests are still wanted.
+    BlockRequests& requests() { return requests_; }
+    const BlockRequests& requests() const { return requests_; }
     /// Requests without a complete answer, wanted or not.
     std::size_t in_flight() const { return requests_.size(); }
-    /// The heights of those that are wanted for the scan.
-    std::vector<std::uint32_t> wanted() const;
-    /// Of those, the ones that this peer serves by the same filter as the block that arrived last,
-    /// which put its outpoints into it: its answers cover them, another peer's don't.
-    HeightRanges covered_by_last() const;
+    /// Of the blocks wanted for the scan, those that this peer serves by the same filter as the
+    /// block that arrived last, which put its outpoints into it: its answers cover them, another
+    /// peer's don't.
+    HeightRanges covered_by_last() const { return requests_.wanted_of_load(served_by_load_); }
 
     /// See InsertionRate; what we had the peer add meanwhile is included.
     double insertions_per_block() const { return insertion_rate_.per_block(); }
@@ -107,33 +96,16 @@ public:
     const ServedFilter& filter() const { return filter_; }
 
 private:
-    struct Request {
-        bool is_for_scan() const { return wanted && purpose == BlockPurpose::scan; }
-
-        chain::BlockRef block;
-        InventoryType type = InventoryType::filtered_block;
-        BlockPurpose purpose = BlockPurpose::scan;
-        Coverage::Mark asked_at = 0;
-        ServedFilter::Mark filter;
-        bool wanted = true;
-    };
-    struct Fence {
-        std::uint64_t nonce = 0;
-        std::uint64_t last_request = 0;  // number of the last request before the ping
-    };
-
     InventoryType type_for(const chain::BlockRef& block) const;
     chain::Expected<void, Violation> expect_next(const chain::BlockHash& hash, bool filtered);
     chain::Expected<std::optional<Delivery>, Violation> take_if_complete();
     Delivery answer_front(chain::ProvenBlock block, std::vector<chain::Outpoint> inserted);
-    void drop_front();
+    void follow_requests();
     void follow_filter_changes();
 
     bool asks_for_full_blocks_ = false;
     std::optional<std::uint32_t> witnesses_from_;
-    std::deque<Request> requests_;
-    std::uint64_t requested_ = 0;  // ever
-    std::deque<Fence> fences_;
+    BlockRequests requests_;
     std::optional<FilteredBlock> arriving_;  // the front of requests_, once its merkleblock came
     std::vector<chain::Outpoint> inserted_;  // by the arriving block
     std::shared_ptr<const bloom::BloomFilter> filter_before_;

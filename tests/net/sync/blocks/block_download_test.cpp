@@ -215,8 +215,8 @@ TEST_F(BlockDownloadTest, ExplainsASpendOfWhatTheServerAnnouncedBefore) {
 
 TEST_F(BlockDownloadTest, DeliversWhatWasGivenUpAsUnwanted) {
     request_three();
-    download.discard_above(first);
-    EXPECT_EQ(download.wanted().size(), 1U);
+    download.requests().discard_above(first);
+    EXPECT_EQ(download.requests().wanted().size(), 1U);
     EXPECT_TRUE(deliver(first).wanted);
     EXPECT_FALSE(deliver(first + 1).wanted);
 }
@@ -224,7 +224,7 @@ TEST_F(BlockDownloadTest, DeliversWhatWasGivenUpAsUnwanted) {
 TEST_F(BlockDownloadTest, AllowsSilenceForWhatWasGivenUp) {
     request_three();
     deliver(first);
-    download.discard_above(first);
+    download.requests().discard_above(first);
     EXPECT_TRUE(download.on_pong({kNonce}).empty());
     EXPECT_EQ(download.in_flight(), 0U);
 }

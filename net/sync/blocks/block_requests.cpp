@@ -1,0 +1,84 @@
+#include "net/sync/blocks/block_requests.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace petal::net {
+
+void BlockRequests::add(BlockRequest request) {
+    requests_.push_back(std::move(request));
+    ++requested_;
+}
+
+void BlockRequests::skip_unwanted_before(const chain::BlockHash& hash) {
+    while (!requests_.empty() && !front().wanted && front().block.hash != hash) pop_front();
+}
+
+std::vector<chain::BlockRef> BlockRequests::pass_fence(std::uint64_t nonce) {
+    std::vector<chain::BlockRef> passed_over;
+    const auto fence = std::ranges::find(fences_, nonce, &Fence::nonce);
+    if (fence == fences_.end()) return passed_over;
+    const std::uint64_t due = fence->last_request;
+    fences_.erase(fences_.begin(), fence + 1);
+    while (requested_ - requests_.size() < due) {
+        if (front().wanted) passed_over.push_back(front().block);
+        pop_front();
+    }
+    return passed_over;
+}
+
+std::vector<chain::BlockRef> BlockRequests::on_not_found(const NotFound& message) {
+    std::vector<chain::BlockRef> passed_over;
+    for (const Inventory& entry : message.entries) {
+        const auto request = std::ranges::find_if(requests_, [&](const BlockRequest& asked) {
+            return asked.block.hash.bytes == entry.hash.bytes;
+        });
+        if (request == requests_.end() || entry.type != request->type || !request->wanted) continue;
+        passed_over.push_back(request->block);
+        request->wanted = false;
+    }
+    return passed_over;
+}
+
+void BlockRequests::discard_above(std::uint32_t height) {
+    for (BlockRequest& request : requests_) {
+        if (request.block.height > height) request.wanted = false;
+    }
+}
+
+void BlockRequests::discard(std::uint32_t height) {
+    for (BlockRequest& request : requests_) {
+        if (request.block.height == height) request.wanted = false;
+    }
+}
+
+bool BlockRequests::contains(const chain::BlockHash& hash) const {
+    return std::ranges::any_of(
+        requests_, [&](const BlockRequest& request) { return request.block.hash == hash; });
+}
+
+bool BlockRequests::expects_full_block(const chain::BlockHash& hash) const {
+    return std::ranges::any_of(requests_, [&](const BlockRequest& request) {
+        return request.type != InventoryType::filtered_block && request.block.hash == hash;
+    });
+}
+
+std::vector<std::uint32_t> BlockRequests::wanted() const {
+    std::vector<std::uint32_t> heights;
+    for (const BlockRequest& request : requests_) {
+        if (request.is_for_scan()) heights.push_back(request.block.height);
+    }
+    return heights;
+}
+
+HeightRanges BlockRequests::wanted_of_load(std::uint64_t loads) const {
+    HeightRanges heights;
+    for (const BlockRequest& request : requests_) {
+        if (request.is_for_scan() && request.filter.loads == loads) {
+            heights.add(request.block.height);
+        }
+    }
+    return heights;
+}
+
+}  // namespace petal::net
