@@ -74,7 +74,7 @@ std::string_view outcome_text(net::PeerOutcome outcome) {
 }
 
 std::string why_text(const net::KnownPeer& peer, const net::AddrMan& addrman, std::int64_t now) {
-    if (addrman.is_banned(peer.address, now)) return "banned";
+    if (addrman.bans().is_banned(peer.address, now)) return "banned";
     // No node is blamed for what failed while nothing could be reached, or for the sync's end.
     const std::string_view untried =
         peer.last_attempt == 0 ? "not tried yet" : "tried, no verdict yet";
@@ -101,7 +101,7 @@ Json peer_json(const net::KnownPeer& peer, const net::AddrMan& addrman, std::int
             {"failures", peer.failures},
             {"last_outcome", peer.last_outcome ? Json(code_of(*peer.last_outcome)) : Json(nullptr)},
             {"left_alone_until_time", time_json(peer.not_before)},
-            {"banned", addrman.is_banned(peer.address, now)}};
+            {"banned", addrman.bans().is_banned(peer.address, now)}};
 }
 
 Json ban_json(const net::PeerAddress& host, const net::PeerBan& ban) {
@@ -114,7 +114,7 @@ Json addrman_json(const net::AddrMan& addrman, std::int64_t now) {
     Json peers = Json::array();
     for (const auto& peer : addrman.peers()) peers.push_back(peer_json(peer, addrman, now));
     Json bans = Json::array();
-    for (const auto& [host, ban] : addrman.bans()) {
+    for (const auto& [host, ban] : addrman.bans().all()) {
         if (ban.until > now) bans.push_back(ban_json(host, ban));
     }
     return {{"peers", peers}, {"bans", bans}};
@@ -122,7 +122,7 @@ Json addrman_json(const net::AddrMan& addrman, std::int64_t now) {
 
 std::string bans_text(const net::AddrMan& addrman, std::int64_t now) {
     std::string text;
-    for (const auto& [host, ban] : addrman.bans()) {
+    for (const auto& [host, ban] : addrman.bans().all()) {
         if (ban.until <= now) continue;
         text += "banned: " + host_text(host);
         text += ban.until >= kForGood ? " for good" : " until " + format_time(ban.until);
@@ -224,7 +224,7 @@ void run_peers_ban(const PeersBanOptions& options, const GlobalOptions& global, 
         options.days == 0 ? kForGood : net::unix_time_now() + std::int64_t{options.days} * kDay;
     change_addrman(global, console, [&](net::AddrMan& addrman) {
         for (const std::string& text : options.hosts) {
-            addrman.ban(read_address(text, global), {.until = until, .by_user = true});
+            addrman.bans().ban(read_address(text, global), {.until = until, .by_user = true});
         }
     });
 }
@@ -233,7 +233,7 @@ void run_peers_unban(const PeersUnbanOptions& options, const GlobalOptions& glob
                      Console& console) {
     change_addrman(global, console, [&](net::AddrMan& addrman) {
         for (const std::string& text : options.hosts) {
-            if (addrman.unban(read_address(text, global))) continue;
+            if (addrman.bans().unban(read_address(text, global))) continue;
             throw CommandError(ExitStatus::failed, "not-banned",
                                printable(text) + " is not banned");
         }

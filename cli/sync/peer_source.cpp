@@ -58,7 +58,7 @@ PeerSource::PeerSource(const ConnectionOptions& options, const GlobalOptions& gl
 
 bool PeerSource::may_dial(const net::Endpoint& peer) const {
     return !options_.onion_only &&
-           !addrman_->is_banned(*net::address_of(peer), net::unix_time_now());
+           !addrman_->bans().is_banned(*net::address_of(peer), net::unix_time_now());
 }
 
 void PeerSource::open_addrman() {

@@ -9,17 +9,13 @@
 #include <set>
 #include <vector>
 
+#include "net/discovery/addr_table.h"
+#include "net/discovery/ban_list.h"
 #include "net/discovery/known_peer.h"
 #include "net/peer/random.h"
 #include "net/wire/peer_address.h"
 
 namespace petal::net {
-
-struct PeerBan {
-    std::int64_t until = 0;  ///< Unix seconds
-    bool by_user = false;
-    friend bool operator==(const PeerBan&, const PeerBan&) = default;
-};
 
 struct AddrManOptions {
     /// Keys the buckets: without it an attacker can't choose which addresses get evicted.
@@ -41,21 +37,12 @@ struct Reach {
     bool allows(AddressKind kind) const { return kind == AddressKind::onion ? onion : clearnet; }
 };
 
-/// A bounded set of nodes in buckets, in the spirit of Bitcoin Core's addrman: those that were only
-/// heard of, and those that have served. One source's addresses can only be in a few buckets of the
-/// former, one network group's only in a few of the latter, so that neither can fill the address
-/// manager; of one host, kNewPortsPerHost ports can be in the former and one in the latter.
-/// Pure: the time is a parameter. Not thread-safe.
+/// A bounded set of nodes, and what came of dialling them: which to dial next, which to leave
+/// alone, which keeps its place when another one wants it (AddrTable). Pure: the time is a
+/// parameter. Not thread-safe.
 class AddrMan {
 public:
-    static constexpr std::size_t kNewBuckets = 256;
-    static constexpr std::size_t kNewBucketsPerSource = 16;
-    static constexpr std::size_t kTriedBuckets = 64;
-    static constexpr std::size_t kTriedBucketsPerGroup = 4;
-    static constexpr std::size_t kBucketSize = 16;
-    static constexpr std::size_t kMaxBans = 1'000;
     static constexpr std::size_t kMaxByUser = 100;
-    static constexpr std::size_t kNewPortsPerHost = 4;
     /// Bitcoin Core: ADDRMAN_SET_TRIED_COLLISION_SIZE.
     static constexpr std::size_t kMaxCollisions = 10;
     /// Bitcoin Core: MAX_BLOCK_RELAY_ONLY_ANCHORS.
@@ -74,7 +61,6 @@ public:
 
     /// Takes a record as it was stored; false where its place is taken or it makes no sense.
     bool restore(KnownPeer peer);
-    void restore_ban(const PeerAddress& host, PeerBan ban);
 
     /// Up to `count` nodes to dial now, each of another network group, and of none in `taken`:
     /// those that the user added, then the anchors, then those that have answered before, but for a
@@ -115,54 +101,38 @@ public:
     void on_outcome(const PeerAddress& address, PeerOutcome outcome, std::int64_t now);
 
     /// Drops a node that is of no use here: it is ourselves.
-    void forget(const PeerAddress& address) { remove(address); }
+    void forget(const PeerAddress& address);
 
-    /// Leaves all ports of the host alone until then.
-    void ban(const PeerAddress& host, PeerBan ban);
-    /// Whether there was a ban.
-    bool unban(const PeerAddress& host);
-    bool is_banned(const PeerAddress& address, std::int64_t now) const;
+    /// Hosts that are left alone.
+    BanList& bans() { return bans_; }
+    const BanList& bans() const { return bans_; }
 
-    std::size_t size() const { return peers_.size(); }
+    std::size_t size() const { return table_.peers().size(); }
     std::optional<KnownPeer> find(const PeerAddress& address) const;
     /// In the order of their addresses.
     std::vector<KnownPeer> peers() const;
-    /// By host; the ports in them are 0.
-    const std::map<PeerAddress, PeerBan>& bans() const { return bans_; }
 
 private:
-    using Slot = std::size_t;
+    struct Silence {
+        PeerOutcome outcome;
+        std::int64_t time;
+    };
 
-    Slot new_slot(const PeerAddress& address, const chain::Bytes& source) const;
-    Slot tried_slot(const PeerAddress& address) const;
-    std::uint64_t keyed_hash(std::initializer_list<chain::ByteView> parts) const;
     bool place(KnownPeer peer, std::int64_t now);
-    bool make_room_for_new(const KnownPeer& peer, std::int64_t now);
-    std::vector<const KnownPeer*> ports_of(const PeerAddress& host) const;
-    KnownPeer take_out(const PeerAddress& address);
-    void remove(const PeerAddress& address);
+    void forget_events_of(const PeerAddress& address);
     void promote(const PeerAddress& address, std::int64_t now);
-    void make_tried(const PeerAddress& address);
-    void put_back_to_new(KnownPeer peer, std::int64_t now);
-    std::optional<PeerAddress> holder_of_tried_place(const PeerAddress& address) const;
     void resolve_collisions(std::int64_t now);
     void resolve_collision(const PeerAddress& newcomer, std::int64_t now);
     void set_back(KnownPeer& peer, PeerOutcome outcome, std::int64_t now);
     bool may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) const;
 
-    AddrManOptions options_;
+    bool accept_private_;
     SplitMix64 random_;
-    std::map<PeerAddress, KnownPeer> peers_;
-    std::map<Slot, PeerAddress> new_slots_;
-    std::map<Slot, PeerAddress> tried_slots_;
-    std::map<PeerAddress, PeerBan> bans_;
+    AddrTable table_;
+    BanList bans_;
     std::set<PeerAddress> attempted_;
     std::set<PeerAddress> collisions_;  // those that want a tried place that another one has
     std::set<PeerAddress> anchors_;
-    struct Silence {
-        PeerOutcome outcome;
-        std::int64_t time;
-    };
     std::map<PeerAddress, Silence> silences_;  // of which it is not known whose fault they were
     std::int64_t last_contact_ = 0;
 };

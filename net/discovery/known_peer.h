@@ -62,6 +62,12 @@ struct KnownPeer {
     friend bool operator==(const KnownPeer&, const KnownPeer&) = default;
 };
 
+/// Without the port: what all ports of a host have in common.
+inline PeerAddress host_of(PeerAddress address) {
+    address.port = 0;
+    return address;
+}
+
 /// Whether the outcome speaks for the node.
 inline bool is_success(PeerOutcome outcome) {
     return outcome == PeerOutcome::served || outcome == PeerOutcome::answered;

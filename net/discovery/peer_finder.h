@@ -11,6 +11,9 @@
 #include <vector>
 
 #include "net/discovery/addrman.h"
+#include "net/discovery/connectivity.h"
+#include "net/discovery/feeler_schedule.h"
+#include "net/discovery/seed_rounds.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {
@@ -24,23 +27,15 @@ struct FinderOptions {
 };
 
 /// Keeps an address manager up to date with what comes of dialling, gossip and DNS seeds, and says
-/// which nodes to dial. Seeds are asked a few at a time where the address manager can't fill the
-/// places, or when it has not led to a node that serves after some seconds. Pure: the time is a
-/// parameter. Whatever it is told of an address that the address manager does not have is let go.
+/// which nodes to dial. Seeds are asked where the address manager can't fill the places, or when it
+/// has not led to a node that serves after some seconds. Pure: the time is a parameter. Whatever it
+/// is told of an address that the address manager does not have is let go.
 class PeerFinder {
 public:
-    static constexpr std::size_t kSeedsAtOnce = 3;
     /// How long the address manager alone is tried (Bitcoin Core: DNSSEEDS_DELAY_FEW_PEERS).
     static constexpr std::chrono::milliseconds kAddrManAlone{11'000};
-    /// How long before seeds are asked again; doubles up to the other.
-    static constexpr std::chrono::milliseconds kFirstSeedPause{60'000};
-    static constexpr std::chrono::milliseconds kLastSeedPause{3'600'000};
     /// Nodes that one answer of a seed may list; further ones are let go (Bitcoin Core: 32).
     static constexpr std::size_t kMostOfSeed = 256;
-    /// After so many failures, and nothing but failures, this machine seems to be offline,
-    static constexpr std::size_t kOfflineAfter = 16;
-    /// and dials again only so often.
-    static constexpr std::chrono::milliseconds kOfflinePause{15'000};
     /// Addresses that one connection may tell: as many as one answer holds, then one in ten seconds
     /// (Bitcoin Core: MAX_ADDR_RATE_PER_SECOND, MAX_ADDR_TO_SEND).
     static constexpr std::size_t kFirstGossip = 1'000;
@@ -64,21 +59,21 @@ public:
     /// on_feeler_answered(), on_feeler_failed() or on_feeler_without_verdict().
     std::optional<PeerAddress> choose_feeler(Now now);
     /// When to ask for the next one; nothing while one is out.
-    std::optional<std::chrono::milliseconds> next_feeler_at() const;
+    std::optional<std::chrono::milliseconds> next_feeler_at() const { return feelers_.next_at(); }
     void on_feeler_answered(std::uint64_t services, Now now);
-    void on_feeler_failed(DisconnectReason reason, Now now);
-    void on_feeler_without_verdict() { feeler_.reset(); }
+    void on_feeler_failed(DisconnectReason reason, Now now) { feelers_.on_failed(reason, now); }
+    void on_feeler_without_verdict() { feelers_.on_no_verdict(); }
 
     /// The seeds to ask now; each wants on_seed_answer().
     /// free_places   how many more peers are looked for
     /// most          no more seeds than that
     std::vector<std::string> choose_seeds(std::size_t free_places, Now now,
-                                          std::size_t most = kSeedsAtOnce);
+                                          std::size_t most = SeedRounds::kAtOnce);
     /// What a seed listed; nothing where it did not answer, or was asked for other reasons.
     void on_seed_answer(const std::string& seed, const std::vector<PeerAddress>& nodes, Now now);
 
     /// A name server has answered that it knows no such seed: this machine can ask, at least.
-    void on_unknown_seed() { any_answer_ = true; }
+    void on_unknown_seed() { connectivity_.on_name_server(); }
 
     /// A host has answered, with a connection or by refusing one.
     void on_answer(Now now);
@@ -113,31 +108,19 @@ public:
     std::chrono::milliseconds look_again_at(Now now) const;
 
 private:
-    bool is_asking() const { return questions_ > 0; }
-    bool has_asked_all() const { return !is_asking() && next_seed_ == options_.seeds.size(); }
     bool needs_seeds(Now now) const;
-    void begin_round(Now now);
-    void note_failure(Now now);
 
     AddrMan& addrman_;
-    FinderOptions options_;
+    Reach reach_;
     std::chrono::milliseconds start_;
+    SeedRounds seeds_;
+    FeelerSchedule feelers_;
+    Connectivity connectivity_;
     std::set<PeerAddress> in_use_;
     std::set<PeerAddress> serving_;  // or did so until we had what we came for
     bool with_anchors_ = false;
-    std::optional<PeerAddress> feeler_;  // the node that one is testing
-    std::chrono::milliseconds next_feeler_;
     bool any_served_ = false;
-    bool any_contact_ = false;
-    bool any_answer_ = false;           // of a seed, or of a name server that knows none
     bool addrman_has_no_more_ = false;  // the last choice left places free
-    std::size_t failures_ = 0;          // since the last contact
-    std::chrono::milliseconds not_before_;
-    std::size_t next_seed_ = 0;  // of this round
-    std::size_t questions_ = 0;  // that wait for an answer
-    bool round_found_any_ = false;
-    std::chrono::milliseconds seed_pause_{kFirstSeedPause};
-    std::optional<std::chrono::milliseconds> next_round_;  // once all have been asked
 };
 
 }  // namespace petal::net

@@ -309,7 +309,7 @@ AddrMan PeerStore::load(AddrManOptions options) const {
     AddrMan addrman{options};
     for (const auto& [address, peer] : stored_peers_)
         (void)addrman.restore(peer);  // no room: forgotten
-    for (const auto& [host, ban] : stored_bans_) addrman.restore_ban(host, ban);
+    for (const auto& [host, ban] : stored_bans_) addrman.bans().restore(host, ban);
     for (const auto& anchor : stored_anchors_) (void)addrman.restore_anchor(anchor);
     return addrman;
 }
@@ -320,14 +320,14 @@ void PeerStore::save(const AddrMan& addrman) {
     try {
         SQLite::Transaction transaction(database_->sqlite, SQLite::TransactionBehavior::IMMEDIATE);
         write_peers(peers);
-        write_bans(addrman.bans());
+        write_bans(addrman.bans().all());
         write_anchors(addrman.anchors());
         transaction.commit();
     } catch (const SQLite::Exception& error) {
         throw PeerStoreError(std::string("cannot store what is known of peers: ") + error.what());
     }
     stored_peers_ = std::move(peers);
-    stored_bans_ = addrman.bans();
+    stored_bans_ = addrman.bans().all();
     stored_anchors_ = addrman.anchors();
 }
 

@@ -127,7 +127,7 @@ TEST(AddrMan, SpreadsOverNetworkGroups) {
 TEST(AddrMan, OneSourceCannotFillIt) {
     auto addrman = make_addrman();
     for (std::uint32_t i = 0; i < 20'000; ++i) add(addrman, nth(i));
-    const auto most = AddrMan::kNewBucketsPerSource * AddrMan::kBucketSize;
+    const auto most = AddrTable::kNewBucketsPerSource * AddrTable::kBucketSize;
     EXPECT_LE(addrman.size(), most);
     EXPECT_GT(addrman.size(), most / 2);
     std::size_t taken = 0;
@@ -138,7 +138,7 @@ TEST(AddrMan, OneSourceCannotFillIt) {
 TEST(AddrMan, ManySourcesCannotFillItBeyondItsBounds) {
     auto addrman = make_addrman();
     for (std::uint32_t i = 0; i < 20'000; ++i) add(addrman, nth(i), static_cast<Byte>(i));
-    EXPECT_LE(addrman.size(), AddrMan::kNewBuckets * AddrMan::kBucketSize);
+    EXPECT_LE(addrman.size(), AddrTable::kNewBuckets * AddrTable::kBucketSize);
 }
 
 TEST(AddrMan, OneGroupCannotFillThoseThatHaveServed) {
@@ -151,8 +151,8 @@ TEST(AddrMan, OneGroupCannotFillThoseThatHaveServed) {
     const auto peers = addrman.peers();
     const auto tried = std::ranges::count_if(peers, &KnownPeer::tried);
     EXPECT_GT(tried, 0);
-    EXPECT_LE(tried,
-              static_cast<std::ptrdiff_t>(AddrMan::kTriedBucketsPerGroup * AddrMan::kBucketSize));
+    EXPECT_LE(tried, static_cast<std::ptrdiff_t>(AddrTable::kTriedBucketsPerGroup *
+                                                 AddrTable::kBucketSize));
 }
 
 TEST(AddrMan, AFloodPushesNoneOutThatHaveServed) {
@@ -212,7 +212,7 @@ TEST(AddrMan, LeavesFailuresAloneByTheirKind) {
         for (int i = 0; i < 100; ++i) addrman.on_outcome(nth(1), row.outcome, kNow);
         EXPECT_EQ(addrman.find(nth(1))->not_before, kNow + row.most) << code_of(row.outcome);
         EXPECT_EQ(parse_peer_outcome(code_of(row.outcome)), row.outcome);
-        EXPECT_TRUE(addrman.bans().empty());
+        EXPECT_TRUE(addrman.bans().all().empty());
         addrman.on_outcome(nth(1), PeerOutcome::served, kNow);
         EXPECT_TRUE(chooses(addrman, nth(1), kNow)) << "all is forgiven";
     }
@@ -363,24 +363,24 @@ TEST(AddrMan, LeavesTheUsersOwnAloneForAMinuteAtMost) {
 TEST(AddrMan, BansAHostWithAllItsPortsUntilTheTimeIsOver) {
     auto addrman = make_addrman();
     add(addrman, nth(1));
-    addrman.ban(nth(1), {kNow + 100, false});
+    addrman.bans().ban(nth(1), {kNow + 100, false});
     auto other_port = nth(1);
     other_port.port = 9;
-    EXPECT_TRUE(addrman.is_banned(other_port, kNow + 99));
-    EXPECT_FALSE(addrman.is_banned(other_port, kNow + 100));
+    EXPECT_TRUE(addrman.bans().is_banned(other_port, kNow + 99));
+    EXPECT_FALSE(addrman.bans().is_banned(other_port, kNow + 100));
     EXPECT_FALSE(add(addrman, other_port));
     EXPECT_TRUE(addrman.choose(8, {}, kEverywhere, kNow).empty());
-    EXPECT_TRUE(addrman.unban(nth(1)));
-    EXPECT_FALSE(addrman.unban(nth(1)));
+    EXPECT_TRUE(addrman.bans().unban(nth(1)));
+    EXPECT_FALSE(addrman.bans().unban(nth(1)));
     EXPECT_TRUE(chooses(addrman, nth(1), kNow));
 }
 
 TEST(AddrMan, BansAreBoundedAndTheUsersLast) {
     auto addrman = make_addrman();
-    addrman.ban(nth(0), {kNow + 1, true});
-    for (std::uint32_t i = 1; i < 3'000; ++i) addrman.ban(nth(i), {kNow + i, false});
-    EXPECT_EQ(addrman.bans().size(), AddrMan::kMaxBans);
-    EXPECT_TRUE(addrman.is_banned(nth(0), kNow));
+    addrman.bans().ban(nth(0), {kNow + 1, true});
+    for (std::uint32_t i = 1; i < 3'000; ++i) addrman.bans().ban(nth(i), {kNow + i, false});
+    EXPECT_EQ(addrman.bans().all().size(), BanList::kMaxBans);
+    EXPECT_TRUE(addrman.bans().is_banned(nth(0), kNow));
 }
 
 TEST(AddrMan, OnlyProofEarnsABan) {
@@ -416,7 +416,7 @@ TEST(AddrMan, ChoosesOnionsAlone) {
 TEST(AddrMan, KeepsWhomTheUserNamed) {
     auto addrman = make_addrman();
     const auto mine = ipv4(192, 168, 1, 5);
-    addrman.ban(mine, {kNow + kDay, true});
+    addrman.bans().ban(mine, {kNow + kDay, true});
     EXPECT_TRUE(addrman.add_by_user(mine, kNow)) << "private too, and no longer banned";
     for (std::uint32_t i = 0; i < 20'000; ++i) add(addrman, nth(i), static_cast<Byte>(i));
     EXPECT_TRUE(chooses(addrman, mine, kNow));

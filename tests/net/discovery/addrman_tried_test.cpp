@@ -68,14 +68,14 @@ TEST_F(TriedTest, AHostWith120PortsHasFourNewOnesAndATriedOne) {
     for (std::uint16_t port = 20'000; port < 20'120; ++port) {
         for (Byte from = 1; from <= 8; ++from) add(at_host(1, port), from);
     }
-    EXPECT_EQ(addrman.size(), AddrMan::kNewPortsPerHost);
+    EXPECT_EQ(addrman.size(), AddrTable::kNewPortsPerHost);
     EXPECT_TRUE(add(at_host(2))) << "another host";
     for (const auto& peer : addrman.peers()) succeed(peer.address);
     for (std::uint16_t port = 20'000; port < 20'120; ++port) {
         add(at_host(1, port));
         succeed(at_host(1, port));
     }
-    EXPECT_EQ(addrman.size(), AddrMan::kNewPortsPerHost + 2);
+    EXPECT_EQ(addrman.size(), AddrTable::kNewPortsPerHost + 2);
     EXPECT_EQ(std::ranges::count_if(addrman.peers(), &KnownPeer::tried), 2);
 }
 
@@ -88,14 +88,14 @@ TEST_F(TriedTest, TakesNoMorePortsOfAHostFromAFile) {
         peer.tried = port % 2 == 0;
         taken += addrman.restore(peer) ? 1U : 0U;
     }
-    EXPECT_EQ(taken, AddrMan::kNewPortsPerHost + 1);
+    EXPECT_EQ(taken, AddrTable::kNewPortsPerHost + 1);
 }
 
 TEST_F(TriedTest, FalsePortsKeepNoHostOut) {
     for (std::uint16_t port = 20'000; port < 20'004; ++port) ASSERT_TRUE(add(at_host(1, port)));
     EXPECT_FALSE(add(at_host(1, 9'000)));
     EXPECT_TRUE(add(at_host(1))) << "the network's port";
-    EXPECT_EQ(addrman.size(), AddrMan::kNewPortsPerHost);
+    EXPECT_EQ(addrman.size(), AddrTable::kNewPortsPerHost);
     const auto peers = addrman.peers();
     const auto false_port = std::ranges::find_if(
         peers, [](const KnownPeer& peer) { return peer.address.port != kUsualPort; });
@@ -231,7 +231,7 @@ TEST_F(TriedTest, TestsNoNodeThatIsBannedOrOutOfReach) {
     now += 5 * kAnHour;
     contest(1);
     EXPECT_FALSE(addrman.choose_contested({.clearnet = false, .onion = true}, now));
-    addrman.ban(at_host(1), {now + kAnHour, true});
+    addrman.bans().ban(at_host(1), {now + kAnHour, true});
     EXPECT_FALSE(contested());
 }
 

@@ -219,9 +219,9 @@ TEST_F(PeerFinderTest, BansOnlyForProvenBadData) {
     finder.choose(2, at(0));
     finder.on_ended(nth_node(0), invalid_proof, kNoService, at(1));
     finder.on_ended(nth_node(1), malformed_message, kNoService, at(1));
-    EXPECT_TRUE(addrman.is_banned(nth_node(0), kUnixTime));
-    EXPECT_FALSE(addrman.is_banned(nth_node(0), kUnixTime + 24 * 60 * 60 + 1));
-    EXPECT_FALSE(addrman.is_banned(nth_node(1), kUnixTime));
+    EXPECT_TRUE(addrman.bans().is_banned(nth_node(0), kUnixTime));
+    EXPECT_FALSE(addrman.bans().is_banned(nth_node(0), kUnixTime + 24 * 60 * 60 + 1));
+    EXPECT_FALSE(addrman.bans().is_banned(nth_node(1), kUnixTime));
 }
 
 TEST_F(PeerFinderTest, ForgetsItself) {
@@ -242,7 +242,7 @@ TEST_F(PeerFinderTest, BlamesNobodyWhereNothingCanBeReached) {
             ++dialled;
         }
     }
-    EXPECT_EQ(dialled, PeerFinder::kOfflineAfter);
+    EXPECT_EQ(dialled, Connectivity::kOfflineAfter);
     for (const auto& peer : addrman.peers()) EXPECT_EQ(peer.failures, 0U);
     EXPECT_TRUE(finder.choose(8, at(2)).empty()) << "it pauses";
     EXPECT_EQ(finder.look_again_at(at(12'000)), at(15'001).steady);

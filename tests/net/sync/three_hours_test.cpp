@@ -297,7 +297,7 @@ protected:
         const auto now = network.now().unix_seconds;
         std::size_t banned = 0;
         for (std::size_t node = 0; node < std::size(kCrowd); ++node) {
-            if (!addrman.is_banned(nth(node), now)) continue;
+            if (!addrman.bans().is_banned(nth(node), now)) continue;
             EXPECT_TRUE(is_liar(kCrowd[node])) << "node " << node;
             ++banned;
         }

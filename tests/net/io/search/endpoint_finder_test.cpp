@@ -145,7 +145,8 @@ TEST_F(EndpointFinderTest, KeepsOutcomesByTheirKind) {
     options_.timeout.reset();
     EXPECT_EQ(find({"seed"}, without.port()).outcome, SyncOutcome::no_usable_peer);
     EXPECT_EQ(outcome_of_peer(without), PeerOutcome::no_bloom);
-    EXPECT_FALSE(addrman_.is_banned(address_of(without.endpoint()).value(), now_.unix_seconds));
+    EXPECT_FALSE(
+        addrman_.bans().is_banned(address_of(without.endpoint()).value(), now_.unix_seconds));
 }
 
 TEST_F(EndpointFinderTest, BelievesOneConnectionNoMoreThanAThousandAddresses) {

@@ -39,7 +39,7 @@ protected:
         addrman.on_outcome(address(1), PeerOutcome::served, kStoredAt);
         addrman.on_outcome(address(2), PeerOutcome::refused, kStoredAt);
         addrman.add_by_user({AddressKind::onion, chain::Bytes(32, 7), 1}, kStoredAt);
-        addrman.ban(address(3), {kStoredAt + 9, true});
+        addrman.bans().ban(address(3), {kStoredAt + 9, true});
         addrman.draw_anchors({address(1)});
         store.save(addrman);
         return addrman.peers();
@@ -65,8 +65,8 @@ TEST_F(PeerStoreTest, BringsBackWhatWasStored) {
     EXPECT_FALSE(store.was_rebuilt());
     const auto addrman = store.load({});
     EXPECT_EQ(addrman.peers(), stored);
-    EXPECT_TRUE(addrman.is_banned(address(3), kStoredAt));
-    EXPECT_TRUE(addrman.bans().begin()->second.by_user);
+    EXPECT_TRUE(addrman.bans().is_banned(address(3), kStoredAt));
+    EXPECT_TRUE(addrman.bans().all().begin()->second.by_user);
     EXPECT_EQ(addrman.anchors(), std::set{address(1)});
 }
 
@@ -158,10 +158,10 @@ TEST_F(PeerStoreTest, ForgetsWhatTheAddrManForgot) {
     {
         PeerStore store{file_};
         auto addrman = store.load({});
-        addrman.unban(address(3));
+        addrman.bans().unban(address(3));
         store.save(addrman);
     }
-    EXPECT_TRUE(PeerStore{file_}.load({}).bans().empty());
+    EXPECT_TRUE(PeerStore{file_}.load({}).bans().all().empty());
 }
 
 TEST_F(PeerStoreTest, KeepsWhatAnotherProcessStoredMeanwhile) {
@@ -171,13 +171,13 @@ TEST_F(PeerStoreTest, KeepsWhatAnotherProcessStoredMeanwhile) {
     {
         PeerStore theirs{file_};
         auto their_addrman = theirs.load({});
-        their_addrman.ban(address(9), {kStoredAt + 9, true});
+        their_addrman.bans().ban(address(9), {kStoredAt + 9, true});
         theirs.save(their_addrman);
     }
     addrman.on_outcome(address(4), PeerOutcome::refused, kStoredAt);
     ours.save(addrman);
     const auto both = PeerStore{file_}.load({});
-    EXPECT_TRUE(both.is_banned(address(9), kStoredAt));
+    EXPECT_TRUE(both.bans().is_banned(address(9), kStoredAt));
     EXPECT_EQ(both.find(address(4))->last_outcome, PeerOutcome::refused);
 }
 
@@ -214,16 +214,16 @@ TEST_F(PeerStoreTest, ReplacesNoBanOfTheUsersByOneOfItsOwn) {
     {
         PeerStore theirs{file_};
         auto their_addrman = theirs.load({});
-        their_addrman.ban(address(9), {kStoredAt + 1'000'000, true});
-        their_addrman.ban(address(10), {kStoredAt + 5, false});
+        their_addrman.bans().ban(address(9), {kStoredAt + 1'000'000, true});
+        their_addrman.bans().ban(address(10), {kStoredAt + 5, false});
         theirs.save(their_addrman);
     }
-    addrman.ban(address(9), {kStoredAt + 86'400, false});
-    addrman.ban(address(10), {kStoredAt + 86'400, false});
+    addrman.bans().ban(address(9), {kStoredAt + 86'400, false});
+    addrman.bans().ban(address(10), {kStoredAt + 86'400, false});
     ours.save(addrman);
-    addrman.unban(address(9));
+    addrman.bans().unban(address(9));
     ours.save(addrman);
-    const auto bans = PeerStore{file_}.load({}).bans();
+    const auto bans = PeerStore{file_}.load({}).bans().all();
     const auto ban_of = [&](chain::Byte n) {
         return bans.at({AddressKind::ipv4, {20, n, 1, 1}, 0});
     };
@@ -286,7 +286,7 @@ TEST_F(PeerStoreTest, ARowThatMakesNoSenseCostsNoOther) {
     const auto addrman = store.load({});
     EXPECT_FALSE(addrman.find(address(1)));
     EXPECT_TRUE(addrman.find(address(2)));
-    EXPECT_EQ(addrman.bans().size(), 1U) << "the user's";
+    EXPECT_EQ(addrman.bans().all().size(), 1U) << "the user's";
 }
 
 TEST_F(PeerStoreTest, IsReadWhileAnotherProcessWrites) {

@@ -1,0 +1,73 @@
+/// The nodes that are known, each in its place: new ones by source, tried ones by network group.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "net/discovery/known_peer.h"
+#include "net/wire/peer_address.h"
+
+namespace petal::net {
+
+/// A bounded set of nodes in buckets, in the spirit of Bitcoin Core's addrman: those that were only
+/// heard of (new), and those that have served (tried). One source's addresses can only be in a few
+/// buckets of the former, one network group's only in a few of the latter, so that neither can fill
+/// the table; of one host, kNewPortsPerHost ports can be new and one tried. Nodes that the user
+/// added are in no bucket.
+class AddrTable {
+public:
+    static constexpr std::size_t kNewBuckets = 256;
+    static constexpr std::size_t kNewBucketsPerSource = 16;
+    static constexpr std::size_t kTriedBuckets = 64;
+    static constexpr std::size_t kTriedBucketsPerGroup = 4;
+    static constexpr std::size_t kBucketSize = 16;
+    static constexpr std::size_t kNewPortsPerHost = 4;
+
+    /// key            of the hashes that choose buckets; no peer may know it
+    /// default_port   of the network; 0 where it has none
+    AddrTable(std::array<chain::Byte, 32> key, std::uint16_t default_port)
+        : key_(key), default_port_(default_port) {}
+
+    struct Placement {
+        bool placed = false;
+        /// The nodes that had to go for it.
+        std::vector<PeerAddress> removed{};
+    };
+    /// Puts a node where it belongs, unless another one is there that is worth more.
+    Placement place(KnownPeer peer, std::int64_t now);
+    /// Frees the place of a node that is there.
+    KnownPeer take_out(const PeerAddress& address);
+    /// Moves a new node to its tried place, which must be free.
+    void make_tried(const PeerAddress& address);
+    /// The node that keeps this one from being among the tried: another port of its host, or the
+    /// node in its slot.
+    std::optional<PeerAddress> holder_of_tried_place(const PeerAddress& address) const;
+
+    /// Null for a node that is not known. What decides a node's place (address, source, `tried`,
+    /// `by_user`) must not be changed, but by making it both `tried` and `by_user`.
+    KnownPeer* find(const PeerAddress& address);
+    const KnownPeer* find(const PeerAddress& address) const;
+    const std::map<PeerAddress, KnownPeer>& peers() const { return peers_; }
+
+private:
+    using Slot = std::size_t;
+
+    Slot new_slot(const PeerAddress& address, const chain::Bytes& source) const;
+    Slot tried_slot(const PeerAddress& address) const;
+    std::uint64_t keyed_hash(std::initializer_list<chain::ByteView> parts) const;
+    Placement make_room_for_new(const KnownPeer& peer, std::int64_t now);
+    std::vector<const KnownPeer*> ports_of(const PeerAddress& host) const;
+
+    std::array<chain::Byte, 32> key_;
+    std::uint16_t default_port_;
+    std::map<PeerAddress, KnownPeer> peers_;
+    std::map<Slot, PeerAddress> new_slots_;
+    std::map<Slot, PeerAddress> tried_slots_;
+};
+
+}  // namespace petal::net

@@ -1,0 +1,37 @@
+/// Hosts that are left alone until a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+#include "net/discovery/known_peer.h"
+
+namespace petal::net {
+
+struct PeerBan {
+    std::int64_t until = 0;  ///< Unix seconds
+    bool by_user = false;
+    friend bool operator==(const PeerBan&, const PeerBan&) = default;
+};
+
+/// Bounded; where it is full, the ban that ends first goes, but the user's last.
+class BanList {
+public:
+    static constexpr std::size_t kMaxBans = 1'000;
+
+    /// Leaves all ports of the host alone until then.
+    void ban(const PeerAddress& host, PeerBan ban);
+    /// Takes a ban as it was stored; drops what makes no sense.
+    void restore(const PeerAddress& host, PeerBan ban);
+    /// Whether there was a ban.
+    bool unban(const PeerAddress& host);
+    bool is_banned(const PeerAddress& address, std::int64_t now) const;
+    /// By host; the ports in them are 0.
+    const std::map<PeerAddress, PeerBan>& all() const { return bans_; }
+
+private:
+    std::map<PeerAddress, PeerBan> bans_;
+};
+
+}  // namespace petal::net

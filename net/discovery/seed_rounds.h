@@ -1,0 +1,47 @@
+/// Which DNS seeds to ask, and when to ask them again.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace petal::net {
+
+/// Seeds are asked in rounds: a few at a time, in their order, until all have been asked; then all
+/// again after a pause.
+class SeedRounds {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+
+    static constexpr std::size_t kAtOnce = 3;
+    /// How long before seeds are asked again; doubles up to the other while none answers.
+    static constexpr Milliseconds kFirstPause{60'000};
+    static constexpr Milliseconds kLastPause{3'600'000};
+
+    explicit SeedRounds(std::vector<std::string> seeds) : seeds_(std::move(seeds)) {}
+
+    /// Begins the next round if it is due; returns whether it was.
+    bool begin_round_if_due(Milliseconds now);
+    /// The seeds to ask now, `most` at most; each wants on_answer().
+    std::vector<std::string> choose(std::size_t most);
+    /// has_nodes   whether the seed listed any
+    void on_answer(bool has_nodes, Milliseconds now);
+
+    bool has_seeds() const { return !seeds_.empty(); }
+    /// All seeds of this round were asked, and have answered or failed.
+    bool is_over() const { return questions_ == 0 && next_ == seeds_.size(); }
+    /// When the next round is due; nothing while this one goes on.
+    std::optional<Milliseconds> next_round_at() const { return next_round_; }
+
+private:
+    std::vector<std::string> seeds_;
+    std::size_t next_ = 0;       // of this round
+    std::size_t questions_ = 0;  // that wait for an answer
+    bool found_any_ = false;     // in this round
+    Milliseconds pause_{kFirstPause};
+    std::optional<Milliseconds> next_round_;
+};
+
+}  // namespace petal::net
