@@ -1,6 +1,7 @@
 /// What all parts of a sync engine share.
 #pragma once
 
+#include <functional>
 #include <utility>
 
 #include "chain/headers/header_chain.h"
@@ -36,6 +37,8 @@ struct SyncContext {
     CheckpointKeeper keeper;
     Scan scan;
     SyncPeers peers;
+    /// Tells the engine's user.
+    std::function<void(const chain::ChainMove&)> on_reorganisation;
 };
 
 }  // namespace petal::net

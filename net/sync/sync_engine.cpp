@@ -48,7 +48,6 @@ struct SyncEngine::Parts {
     WatcherRefresher refresher{sync};
     StatusKeeper progress{sync, headers, fetcher, cross_checker, listener};
     Timers timers;
-    std::function<void(const chain::ChainMove&)> on_reorganisation;
 };
 
 SyncEngine::Parts::Parts(chain::HeaderChain& chain, chain::Watcher& watcher, SyncOptions options)
@@ -140,7 +139,7 @@ void SyncEngine::Parts::note_move(const chain::BlockRef& old_tip) {
     ++sync.status.reorgs;
     sync.status.deepest_reorg =
         std::max(sync.status.deepest_reorg, move.old_tip.height - move.fork.height);
-    if (on_reorganisation) on_reorganisation(move);
+    if (sync.on_reorganisation) sync.on_reorganisation(move);
 }
 
 void SyncEngine::Parts::on_inventory(SyncPeer& peer, const Inv& message, Now now) {
@@ -202,7 +201,7 @@ void SyncEngine::Parts::drive(Now now) {
 
 SyncEngine::SyncEngine(chain::HeaderChain& chain, chain::Watcher& watcher, SyncOptions options)
     : parts_(std::make_unique<Parts>(chain, watcher, std::move(options))) {
-    parts_->on_reorganisation = [this](const chain::ChainMove& move) {
+    parts_->sync.on_reorganisation = [this](const chain::ChainMove& move) {
         if (on_reorganisation) on_reorganisation(move);
     };
     parts_->progress.note_start();

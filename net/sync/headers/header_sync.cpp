@@ -53,21 +53,15 @@ Violation broke_rule(std::string_view rule) {
 
 std::vector<Message> HeaderSync::request(const chain::HeaderChain& chain, std::uint64_t nonce,
                                          Now now) {
-    waiting_since_ = now.steady;
+    open_ = OpenRequest{now.steady, nonce};
     ask_again_at_.reset();
     at_end_ = false;
-    fence_ = nonce;
-    if (presync_) {
-        const std::uint32_t height = std::min(presync_->start_height(), chain.tip().height);
-        GetHeaders message{chain.locator(height), {}};
-        message.locator.insert(message.locator.begin(), presync_->next_after());
-        return {std::move(message), Ping{nonce}};
-    }
+    if (unstored_.is_followed()) return {GetHeaders{unstored_.locator(chain), {}}, Ping{nonce}};
     GetHeaders message{chain.locator(), {}};
     // On a branch that is not the best one yet, the best chain's locator would lead back to the
     // fork for ever.
-    if (last_full_end_ && message.locator.front() != *last_full_end_) {
-        message.locator.insert(message.locator.begin(), *last_full_end_);
+    if (full_answers_.last_end && message.locator.front() != *full_answers_.last_end) {
+        message.locator.insert(message.locator.begin(), *full_answers_.last_end);
     }
     return {std::move(message), Ping{nonce}};
 }
@@ -90,21 +84,20 @@ HeaderSync::Result HeaderSync::on_answer(const Hashed& headers, chain::HeaderCha
                                          Now now) {
     if (headers.empty()) return finish({}, headers, chain, now);
     const chain::BlockHash& parent = headers.front().header().previous;
-    if (presync_ && parent == presync_->next_after()) return on_presync(headers, chain, now);
-    if (presync_ || !chain.height_of(parent)) return on_unconnected(headers, chain);
+    if (unstored_.continues_after(parent)) return on_unstored(headers, chain, now);
+    if (unstored_.is_followed() || !chain.height_of(parent)) return on_unconnected(headers, chain);
     if (is_worthy(headers, chain)) return store(headers, chain, now);
 
     const bool full = headers.size() == kMaxHeadersPerMessage;
-    if (!full || !waiting_since_) {
+    if (!full || !open_) {
         is_on_lesser_branch_ = true;
         return finish({}, headers, chain, now);
     }
     const chain::Anchor start{*chain.height_of(parent), *chain.find(parent),
                               *chain.chainwork_at(parent)};
-    presync_ = std::make_unique<chain::HeaderPresync>(
-        chain.network(),
-        chain::PresyncTask{start, required_work(chain), now.unix_seconds, options_.salt});
-    return on_presync(headers, chain, now);
+    unstored_.follow(chain.network(),
+                     {start, required_work(chain), now.unix_seconds, options_.salt});
+    return on_unstored(headers, chain, now);
 }
 
 HeaderSync::Result HeaderSync::on_unconnected(const Hashed& headers,
@@ -120,29 +113,19 @@ HeaderSync::Result HeaderSync::on_unconnected(const Hashed& headers,
     return progress;
 }
 
-HeaderSync::Result HeaderSync::on_presync(const Hashed& headers, chain::HeaderChain& chain,
-                                          Now now) {
-    using Phase = chain::HeaderPresync::Phase;
-    const Phase before = presync_->phase();
-    const auto worthy = presync_->take(headers);
-    if (!worthy) return Unexpected(broke_rule(describe(worthy.error())));
+HeaderSync::Result HeaderSync::on_unstored(const Hashed& headers, chain::HeaderChain& chain,
+                                           Now now) {
+    const auto step = unstored_.take(headers);
+    if (!step) return Unexpected(broke_rule(describe(step.error())));
     Progress progress;
-    // The first download may be had again and again for nothing, but not ever longer.
-    progress.advanced = before == Phase::second_download || presync_->phase() != before ||
-                        presync_->height() > presync_record_;
+    progress.advanced = step->advanced;
     if (progress.advanced) short_since_.reset();
-    if (before == Phase::first_download) {
-        presync_record_ = std::max(presync_record_, presync_->height());
-    }
-    progress.result = chain.accept(*worthy, now.unix_seconds);
+    progress.result = chain.accept(step->worthy, now.unix_seconds);
     const auto& error = progress.result.error;
     if (error && chain::proves_fault(*error)) return Unexpected(broke_rule(describe(*error)));
-    if (presync_->phase() == Phase::done) {
-        presync_.reset();
-        return finish(std::move(progress), headers, chain, now);
-    }
+    if (!unstored_.is_followed()) return finish(std::move(progress), headers, chain, now);
     const bool full = headers.size() == kMaxHeadersPerMessage;
-    progress.ask_on = !error && (full || presync_->phase() != before);
+    progress.ask_on = !error && (full || step->changed_phase);
     if (!progress.ask_on) end_of_answer(chain, now);
     return progress;
 }
@@ -170,16 +153,16 @@ HeaderSync::Result HeaderSync::finish(Progress progress, const Hashed& headers,
     if (progress.result.added > 0)
         short_since_.reset();  // it is still loading, and gives what it has
     if (!headers.empty()) note_shown(headers.back().hash(), chain);
-    const bool requested = waiting_since_.has_value();
+    const bool requested = open_.has_value();
     const bool full = headers.size() == kMaxHeadersPerMessage && !progress.result.error;
     if (full && (requested || progress.advanced)) {
         const chain::BlockHash& end = headers.back().hash();
         const std::uint32_t height = chain.height_of(end).value_or(0);
-        if (progress.result.added == 0 && height <= known_full_end_) {
+        if (progress.result.added == 0 && height <= full_answers_.highest_end) {
             return Unexpected(Violation{DisconnectReason::incomplete, "repeats the same headers"});
         }
-        known_full_end_ = height;
-        last_full_end_ = end;
+        full_answers_.highest_end = height;
+        full_answers_.last_end = end;
         progress.ask_on = true;
     } else if (requested) {
         end_of_answer(chain, now);
@@ -239,16 +222,12 @@ Violation HeaderSync::shortfall(const chain::HeaderChain& chain) const {
                                             : "less than the chain that is stored here"};
 }
 
-std::optional<std::uint32_t> HeaderSync::presync_height() const {
-    return presync_ ? std::optional(presync_->height()) : std::nullopt;
-}
-
 void HeaderSync::end_of_answer(const chain::HeaderChain& chain, Now now) {
-    waiting_since_.reset();
-    last_full_end_.reset();
-    known_full_end_ = 0;
-    if (presync_) is_on_lesser_branch_ = true;  // it ends before it has shown its worth
-    presync_.reset();
+    open_.reset();
+    full_answers_ = {};
+    // It ends before it has shown its worth.
+    if (unstored_.is_followed()) is_on_lesser_branch_ = true;
+    unstored_.drop();
     // A peer that ends below an anchor can't know whether anything follows it.
     at_end_ = claimed_height_ >= static_cast<std::int64_t>(chain.root().height) &&
               static_cast<std::int64_t>(chain.tip().height) >= claimed_height_ &&
@@ -263,7 +242,7 @@ void HeaderSync::end_of_answer(const chain::HeaderChain& chain, Now now) {
 }
 
 bool HeaderSync::on_pong(const Pong& pong, const chain::HeaderChain& chain, Now now) {
-    if (!waiting_since_ || pong.nonce != fence_) return false;
+    if (!open_ || pong.nonce != open_->fence) return false;
     end_of_answer(chain, now);
     return announced_is_missing(chain);
 }
@@ -275,7 +254,7 @@ bool HeaderSync::announced_is_missing(const chain::HeaderChain& chain) {
 
 bool HeaderSync::on_block_announced(const chain::BlockHash& hash, const chain::HeaderChain& chain) {
     if (chain.find(hash)) return note_shown(hash, chain), false;
-    if (!waiting_since_) return true;
+    if (!open_) return true;
     announced_ = hash;  // the open answer may have been given before the block was there
     return false;
 }

@@ -3,14 +3,13 @@
 
 #include <chrono>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "chain/expected.h"
 #include "chain/headers/header_chain.h"
-#include "chain/headers/header_presync.h"
 #include "net/peer/commands.h"
+#include "net/sync/headers/unstored_branch.h"
 #include "net/sync/headers/work_threshold.h"
 #include "net/wire/messages.h"
 
@@ -80,10 +79,12 @@ public:
     Violation shortfall(const chain::HeaderChain& chain) const;
 
     /// The height that a chain has reached which is not stored yet; nothing where there is none.
-    std::optional<std::uint32_t> presync_height() const;
+    std::optional<std::uint32_t> presync_height() const { return unstored_.height(); }
 
     /// Since when a request waits for its answer; nothing where none does.
-    std::optional<std::chrono::milliseconds> waiting_since() const { return waiting_since_; }
+    std::optional<std::chrono::milliseconds> waiting_since() const {
+        return open_ ? std::optional(open_->since) : std::nullopt;
+    }
     /// When a peer that has not given all it should is to be asked again; nothing where it isn't.
     std::optional<std::chrono::milliseconds> ask_again_at() const { return ask_again_at_; }
     /// Since when the peer has fallen short; nothing where it hasn't.
@@ -95,7 +96,7 @@ private:
 
     Result on_answer(const Hashed& headers, chain::HeaderChain& chain, Now now);
     Result on_unconnected(const Hashed& headers, const chain::HeaderChain& chain);
-    Result on_presync(const Hashed& headers, chain::HeaderChain& chain, Now now);
+    Result on_unstored(const Hashed& headers, chain::HeaderChain& chain, Now now);
     Result store(const Hashed& headers, chain::HeaderChain& chain, Now now);
     Result finish(Progress progress, const Hashed& headers, chain::HeaderChain& chain, Now now);
     bool is_worthy(const Hashed& headers, const chain::HeaderChain& chain) const;
@@ -106,21 +107,29 @@ private:
     void end_of_answer(const chain::HeaderChain& chain, Now now);
     bool announced_is_missing(const chain::HeaderChain& chain);
 
+    /// A request that waits for its answer.
+    struct OpenRequest {
+        std::chrono::milliseconds since;
+        std::uint64_t fence;  ///< nonce of the ping behind it
+    };
+    /// Answers of as many headers as a message holds, to one request after the other.
+    struct FullAnswers {
+        std::optional<chain::BlockHash> last_end;
+        std::uint32_t highest_end = 0;  ///< of those that held nothing new
+    };
+
     std::int64_t claimed_height_;  // by its version message, or of a block that it has shown since
     HeaderSyncOptions options_;
     bool at_end_ = false;
     bool has_answered_ = false;         // with headers, or with none
     bool is_on_lesser_branch_ = false;  // its last headers were not worth storing
-    std::unique_ptr<chain::HeaderPresync> presync_;
-    std::optional<std::chrono::milliseconds> waiting_since_;
+    UnstoredBranch unstored_;
+    std::optional<OpenRequest> open_;
     std::optional<std::chrono::milliseconds> ask_again_at_;
     std::optional<std::chrono::milliseconds> short_since_;
-    std::uint64_t fence_ = 0;                        // nonce of the ping behind the open request
-    std::optional<chain::BlockHash> announced_;      // while a request was open
-    std::optional<chain::BlockHash> last_full_end_;  // where the last full answer ended
-    std::uint32_t known_full_end_ = 0;  // the highest end of full answers that held nothing new
-    std::uint32_t presync_record_ = 0;  // how far any first download has come
-    std::size_t added_beside_ = 0;      // headers that did not move the tip, since it last moved
+    std::optional<chain::BlockHash> announced_;  // while a request was open
+    FullAnswers full_answers_;
+    std::size_t added_beside_ = 0;  // headers that did not move the tip, since it last moved
 };
 
 }  // namespace petal::net
