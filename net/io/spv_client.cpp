@@ -4,7 +4,11 @@
 #include <utility>
 
 #include "net/io/clocks.h"
-#include "net/io/spv_client_state.h"
+#include "net/io/driver.h"
+#include "net/io/peer_link.h"
+#include "net/io/periodic_saves.h"
+#include "net/io/progress_reporter.h"
+#include "net/io/spv_dialler.h"
 
 namespace petal::net {
 
@@ -12,40 +16,74 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kProgressInterval{100};
 // How often the time is looked at while there is nothing to do: often enough to notice soon that
 // the machine has slept, and seldom enough to cost nothing in a sync that goes on for months.
 constexpr milliseconds kIdleInterval{20'000};
-constexpr milliseconds kFlushInterval{2'000};
-constexpr milliseconds kSecondLook{600'000};
-// Headers that are not written, and those that were looked at for blocks, are in memory.
-constexpr std::uint64_t kArrivalsPerFlush = 4'096;
-
-DialPolicy policy_of(const SpvOptions& options) {
-    const bool patient = options.persistent || options.timeout.has_value();
-    return {.max_in_use = options.max_peers,
-            .first_backoff = options.first_backoff,
-            .last_backoff = options.last_backoff,
-            .give_up_after = patient ? std::nullopt : std::optional{options.give_up_after},
-            .patient = patient,
-            .second_look_after = options.persistent ? std::optional{kSecondLook} : std::nullopt,
-            .once = options.search != nullptr};
-}
 
 }  // namespace
 
+/// The driver's user for a sync: hands the engine what comes, carries out what it says, ends the
+/// run.
+class SpvClient::State final : private DriverUser {
+public:
+    State(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options);
+    ~State() = default;
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+
+    SpvResult run();
+    void stop();
+
+private:
+    std::chrono::steady_clock::time_point dial_more(Now now) override;
+    Endpoint endpoint_at(std::size_t index) const override;
+    PeerLink::Origin origin_of(std::size_t index) const override;
+    void on_dial_failed(std::size_t index, DialError error) override;
+    void on_joined(PeerLink& link, PeerIdentity identity) override;
+    void on_received(PeerLink& link) override;
+    void on_left(PeerLink& link) override;
+    void on_forgotten(PeerLink& link) override;
+    std::chrono::milliseconds next_wake_up(std::chrono::milliseconds now) const override;
+    void on_wake_up(Now now) override;
+    void on_signal() override { finish(SyncOutcome::interrupted); }
+
+    const Endpoint& endpoint_of(const PeerLink& link) const;
+    void learn_from(PeerLink& link, Now now);
+    void note_progress(PeerLink& link, Now now);
+    void report_end(PeerLink& link, DisconnectReason reason, PeerService service);
+    void fail(std::size_t index, EndpointFailure failure, bool served, Now now);
+    void finish(SyncOutcome outcome);
+    void note_search();
+    void tell_of_failure();
+    void carry_out_commands();
+    void note_event();
+
+    Traffic traffic() const;
+
+    SyncEngine& engine_;
+    SpvOptions options_;
+    std::chrono::milliseconds start_;
+    SpvResult result_;
+    std::optional<SyncOutcome> outcome_;
+    std::uint32_t best_header_height_;  // both as high as they ever were
+    std::uint32_t best_synced_height_;
+    ProgressReporter reporter_;
+    PeriodicSaves saves_;
+    SpvDialler dialler_;
+    Driver driver_;
+};
+
 SpvClient::State::State(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options)
     : engine_(engine),
-      magic_(network.magic),
       options_(std::move(options)),
       start_(read_clocks().steady),
       result_{
           .outcome = {}, .endpoints = reports_of(options_.endpoints), .peers = {}, .traffic = {}},
-      plan_(result_.endpoints.size(), policy_of(options_), start_),
       best_header_height_(engine.status().header_height),
       best_synced_height_(engine.status().synced_height),
-      flushed_at_(start_),
-      saved_peers_at_(start_),
+      reporter_(options_, [this] { return traffic(); }),
+      saves_(options_, start_),
+      dialler_(options_, network.magic, driver_, result_.endpoints, [this] { tell_of_failure(); }),
       driver_(*this, {.magic = network.magic,
                       .proxy = options_.proxy,
                       .connect_timeout = options_.connect_timeout,
@@ -58,8 +96,7 @@ SpvResult SpvClient::State::run() {
     result_.outcome = outcome_.value();
     note_search();
     if (result_.outcome != SyncOutcome::synced) engine_.flush(read_clocks());
-    if (options_.flush_headers) options_.flush_headers();
-    save_peers();
+    saves_.save_all();
     if (options_.on_progress) options_.on_progress(engine_.status(), result_.traffic);
     return result_;
 }
@@ -87,8 +124,22 @@ void SpvClient::State::finish(SyncOutcome outcome) {
     driver_.finish();
 }
 
+std::chrono::steady_clock::time_point SpvClient::State::dial_more(Now now) {
+    const auto next_look = dialler_.dial_more(now);
+    if (!next_look) finish(SyncOutcome::no_usable_peer);
+    return next_look.value_or(std::chrono::steady_clock::time_point::max());
+}
+
 Endpoint SpvClient::State::endpoint_at(std::size_t index) const {
-    return result_.endpoints[index].endpoint;
+    return dialler_.endpoint(index);
+}
+
+void SpvClient::State::on_dial_failed(std::size_t index, DialError error) {
+    const auto now = read_clocks();
+    if (options_.search) options_.search->on_dial_failed(dialler_.endpoint(index), error, now);
+    fail(index,
+         {DisconnectReason::unreachable, std::string{describe(error)}, is_about_proxy(error)},
+         /*served=*/false, now);
 }
 
 PeerLink::Origin SpvClient::State::origin_of(std::size_t index) const {
@@ -129,8 +180,8 @@ void SpvClient::State::on_received(PeerLink& link) {
     if (heard) learn_from(link, now);
     note_progress(link, now);
     if (driver_.is_over()) return;
-    flush_headers_if_due(now.steady);
-    report_progress(now.steady);
+    saves_.flush_headers_if_due(engine_.status(), now.steady);
+    reporter_.report(engine_.status(), now.steady);
     note_event();
 }
 
@@ -142,12 +193,11 @@ void SpvClient::State::note_progress(PeerLink& link, Now now) {
     best_synced_height_ = std::max(best_synced_height_, status.synced_height);
     if (link.service() == before) return;
     if (options_.search) options_.search->on_service(endpoint_of(link), link.service(), now);
-    plan_.on_serving(link.endpoint());
-    driver_.look_again();
+    dialler_.on_serving(link.endpoint());
 }
 
 const Endpoint& SpvClient::State::endpoint_of(const PeerLink& link) const {
-    return result_.endpoints[link.endpoint()].endpoint;
+    return dialler_.endpoint(link.endpoint());
 }
 
 /// That the peer speaks, and what it says of others, is for the search.
@@ -177,7 +227,7 @@ void SpvClient::State::on_left(PeerLink& link) {
     auto failure = link.failure();
     const auto service = link.service_until(engine_.status(), failure.reason);
     report_end(link, failure.reason, service);
-    fail(link.endpoint(), std::move(failure), service != PeerService::none);
+    fail(link.endpoint(), std::move(failure), service != PeerService::none, read_clocks());
 }
 
 void SpvClient::State::report_end(PeerLink& link, DisconnectReason reason, PeerService service) {
@@ -185,10 +235,8 @@ void SpvClient::State::report_end(PeerLink& link, DisconnectReason reason, PeerS
     options_.search->on_ended(endpoint_of(link), reason, service, read_clocks());
 }
 
-void SpvClient::State::fail(std::size_t index, EndpointFailure failure, bool served) {
-    plan_.on_failed(index, failure.reason, served, read_clocks().steady);
-    driver_.look_again();
-    result_.endpoints[index].last_failure = std::move(failure);
+void SpvClient::State::fail(std::size_t index, EndpointFailure failure, bool served, Now now) {
+    dialler_.on_failed(index, std::move(failure), served, now);
     tell_of_failure();
 }
 
@@ -200,17 +248,13 @@ void SpvClient::State::carry_out_commands() {
 /// Sees to it that what has happened is told soon, and wakes the clock earlier where the engine
 /// wants that. Not for each message: while much is going on, the clock ticks often anyway.
 void SpvClient::State::note_event() {
-    all_is_told_ = false;
+    reporter_.note_event();
     driver_.note_deadline();
 }
 
-/// Whether there is nothing to tell until a peer sends something.
-bool SpvClient::State::is_idle() const {
-    return all_is_told_ && engine_.status().phase == SyncPhase::listening;
-}
-
 milliseconds SpvClient::State::next_wake_up(milliseconds now) const {
-    auto time = now + (is_idle() ? kIdleInterval : kProgressInterval);
+    auto time =
+        now + (reporter_.is_idle(engine_.status()) ? kIdleInterval : ProgressReporter::kInterval);
     if (options_.timeout) time = std::min(time, start_ + *options_.timeout);
     if (const auto deadline = engine_.next_deadline()) time = std::min(time, *deadline);
     return time;
@@ -223,43 +267,11 @@ void SpvClient::State::on_wake_up(Now now) {
     }
     const std::uint64_t stored = engine_.status().stored_batches;
     engine_.on_time(now);
-    if (engine_.status().stored_batches != stored) all_is_told_ = false;
+    if (engine_.status().stored_batches != stored) reporter_.note_event();
     carry_out_commands();
-    flush_headers_if_due(now.steady);
-    save_peers_if_due(now.steady);
-    if (is_idle()) return;
-    report_progress(now.steady);
-    all_is_told_ = reported_at_ == now.steady;
-}
-
-void SpvClient::State::save_peers_if_due(milliseconds now) {
-    if (!options_.save_peers || now < saved_peers_at_ + options_.save_peers_every) return;
-    save_peers();
-    saved_peers_at_ = now;
-}
-
-void SpvClient::State::save_peers() {
-    if (options_.search) options_.search->draw_anchors();
-    if (options_.save_peers) options_.save_peers();
-}
-
-void SpvClient::State::flush_headers_if_due(milliseconds now) {
-    if (!options_.flush_headers) return;
-    const auto& status = engine_.status();
-    const auto arrivals = status.headers + status.filtered_blocks + status.full_blocks;
-    const auto since = arrivals - flushed_arrivals_;
-    if (since == 0 || (now < flushed_at_ + kFlushInterval && since < kArrivalsPerFlush)) return;
-    options_.flush_headers();
-    flushed_arrivals_ = arrivals;
-    flushed_at_ = now;
-}
-
-void SpvClient::State::report_progress(milliseconds now) {
-    const auto& status = engine_.status();
-    if (status.phase == reported_phase_ && now < reported_at_ + kProgressInterval) return;
-    reported_phase_ = status.phase;
-    reported_at_ = now;
-    if (options_.on_progress) options_.on_progress(status, traffic());
+    saves_.flush_headers_if_due(engine_.status(), now.steady);
+    saves_.save_peers_if_due(now.steady);
+    reporter_.report_rest(engine_.status(), now.steady);
 }
 
 Traffic SpvClient::State::traffic() const {

@@ -10,11 +10,9 @@ namespace petal::net {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::size_t kReadBytes = std::size_t{256} * 1024;
 // A read of this size has cost the sender no more wake-ups than it should.
-constexpr int kLargeReadBytes = 64 * 1024;
+constexpr std::size_t kLargeReadBytes = 64 * 1024;
 // Two reads closer than kBusyGap are of one stream of messages; a pause then costs no conversation
 // more than half a millisecond.
 constexpr auto kBusyGap = std::chrono::milliseconds{2};
@@ -22,20 +20,25 @@ constexpr auto kReadPause = std::chrono::microseconds{500};
 
 }  // namespace
 
+void BusyStream::on_read(std::size_t bytes, std::chrono::steady_clock::time_point now) {
+    busy_ = pace_ == ReadPace::batched && bytes < kLargeReadBytes && now - last_read_ < kBusyGap;
+    last_read_ = now;
+}
+
 Connection::Connection(asio::ip::tcp::socket socket, const Magic& magic, ReadPace pace,
                        std::size_t max_outbox_bytes)
     : socket_(std::move(socket)),
       magic_(magic),
-      pace_(pace),
       max_outbox_bytes_(max_outbox_bytes),
       decoder_(magic),
+      stream_(pace),
       outbox_filled_(socket_.get_executor()),
       written_(socket_.get_executor()) {}
 
 asio::awaitable<boost::system::error_code> Connection::receive() {
-    if (busy_) {
+    if (stream_.is_busy()) {
         // The kernel tells of each arrival even while no read is pending, unless it is told not to.
-        set_low_watermark(kLargeReadBytes);
+        set_low_watermark(static_cast<int>(kLargeReadBytes));
         co_await pause_for(kReadPause);
         set_low_watermark(1);
     }
@@ -45,10 +48,7 @@ asio::awaitable<boost::system::error_code> Connection::receive() {
         asio::buffer(room.data(), room.size()), asio::as_tuple(asio::use_awaitable));
     decoder_.commit(size);
     bytes_received_ += size;
-
-    const auto now = Clock::now();
-    busy_ = pace_ == ReadPace::batched && size < kLargeReadBytes && now - last_read_ < kBusyGap;
-    last_read_ = now;
+    stream_.on_read(size, std::chrono::steady_clock::now());
     co_return error;
 }
 

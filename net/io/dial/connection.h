@@ -23,6 +23,22 @@ enum class ReadPace : std::uint8_t {
               ///< once
 };
 
+/// Notices a stream of many small messages, by when and how much was read.
+class BusyStream {
+public:
+    explicit BusyStream(ReadPace pace) : pace_(pace) {}
+
+    /// So many bytes were read.
+    void on_read(std::size_t bytes, std::chrono::steady_clock::time_point now);
+    /// Whether the next read had better wait for more. Never with ReadPace::at_once.
+    bool is_busy() const { return busy_; }
+
+private:
+    ReadPace pace_;
+    std::chrono::steady_clock::time_point last_read_;
+    bool busy_ = false;
+};
+
 /// Reads and writes for one owner, which outlives the loops it runs. Not thread-safe.
 class Connection {
 public:
@@ -68,16 +84,14 @@ private:
 
     asio::ip::tcp::socket socket_;
     Magic magic_;
-    ReadPace pace_;
     std::size_t max_outbox_bytes_;
     FrameDecoder decoder_;
+    BusyStream stream_;
     chain::Bytes outbox_;
     chain::Bytes writing_;  // what the running write was given
     WakeUp outbox_filled_;
     WakeUp written_;
-    std::chrono::steady_clock::time_point last_read_;
     bool write_failed_ = false;
-    bool busy_ = false;  // the last read came soon after the one before, and was small
     std::uint64_t bytes_received_ = 0;
     std::uint64_t bytes_sent_ = 0;
 };

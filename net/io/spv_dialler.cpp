@@ -1,11 +1,11 @@
-// Which endpoints a sync over real connections dials, and when.
+#include "net/io/spv_dialler.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "net/io/clocks.h"
 #include "net/io/dial/system_random.h"
 #include "net/io/search/feeler.h"
-#include "net/io/spv_client_state.h"
 
 namespace petal::net {
 
@@ -16,65 +16,84 @@ namespace {
 
 constexpr std::size_t kMaxEndpoints = 500;
 constexpr milliseconds kFeelerTimeout{10'000};
+constexpr milliseconds kSecondLook{600'000};
+
+DialPolicy policy_of(const SpvOptions& options) {
+    const bool patient = options.persistent || options.timeout.has_value();
+    return {.max_in_use = options.max_peers,
+            .first_backoff = options.first_backoff,
+            .last_backoff = options.last_backoff,
+            .give_up_after = patient ? std::nullopt : std::optional{options.give_up_after},
+            .patient = patient,
+            .second_look_after = options.persistent ? std::optional{kSecondLook} : std::nullopt,
+            .once = options.search != nullptr};
+}
 
 }  // namespace
 
+SpvDialler::SpvDialler(const SpvOptions& options, Magic magic, Driver& driver,
+                       std::vector<EndpointReport>& reports, std::function<void()> on_seed_answer)
+    : options_(options),
+      magic_(magic),
+      driver_(driver),
+      reports_(reports),
+      on_seed_answer_(std::move(on_seed_answer)),
+      plan_(reports.size(), policy_of(options), read_clocks().steady) {}
+
 /// Keeps as many endpoints in use as may be, until none is left to dial.
-steady_clock::time_point SpvClient::State::dial_more(Now now) {
+std::optional<steady_clock::time_point> SpvDialler::dial_more(Now now) {
     while (true) {
         look_for_peers(now);
         const auto tested = sends_feelers() ? options_.search->choose_feeler(now) : std::nullopt;
         if (tested) driver_.start(send_feeler(*tested));
         const auto next = plan_.next();
         if (!next && plan_.in_use() == 0 && !can_still_find_peers(now.steady)) {
-            finish(SyncOutcome::no_usable_peer);
-            return steady_clock::time_point::max();
+            return std::nullopt;
         }
         if (!next || next->time > now.steady) return next_look(next, now);
         plan_.on_dialled(next->endpoint);
-        ++result_.endpoints[next->endpoint].dials;
+        ++reports_[next->endpoint].dials;
         driver_.serve(next->endpoint);
     }
 }
 
 /// Fills the places that are free with peers that the user did not name.
-void SpvClient::State::look_for_peers(Now now) {
+void SpvDialler::look_for_peers(Now now) {
     if (!options_.search || plan_.free_places() == 0) return;
     auto& search = *options_.search;
     for (const auto& endpoint : search.choose(plan_.free_places(), now)) {
         offer(endpoint, now.steady);
     }
     for (auto& seed : search.choose_questions(plan_.free_places(), now)) {
-        driver_.ask_seed(search, std::move(seed), [this] { tell_of_failure(); });
+        driver_.ask_seed(search, std::move(seed), on_seed_answer_);
     }
 }
 
-void SpvClient::State::offer(const Endpoint& endpoint, milliseconds now) {
-    auto& reports = result_.endpoints;
-    const auto known = find_report(reports, endpoint);
+void SpvDialler::offer(const Endpoint& endpoint, milliseconds now) {
+    const auto known = find_report(reports_, endpoint);
     if (known) return plan_.offer(*known, now);
     const EndpointReport fresh{.endpoint = endpoint, .dials = 0, .last_failure = {}};
     // A sync that goes on for months can't remember everybody.
-    const auto forgotten = reports.size() < kMaxEndpoints ? std::nullopt : plan_.longest_idle();
+    const auto forgotten = reports_.size() < kMaxEndpoints ? std::nullopt : plan_.longest_idle();
     if (forgotten) {
-        reports[*forgotten] = fresh;
+        reports_[*forgotten] = fresh;
         plan_.offer(*forgotten, now);
     } else {
-        reports.push_back(fresh);
+        reports_.push_back(fresh);
         plan_.add(now);
     }
 }
 
 /// Whether peers may yet be found, where none is in use.
-bool SpvClient::State::can_still_find_peers(milliseconds now) const {
+bool SpvDialler::can_still_find_peers(milliseconds now) const {
     if (!options_.search) return false;
     if (options_.persistent || options_.timeout) return true;
     const auto limit = plan_.gives_up_at();
     return !options_.search->is_hopeless() && !(limit && now >= *limit);
 }
 
-steady_clock::time_point SpvClient::State::next_look(const std::optional<DialPlan::Next>& next,
-                                                     Now now) const {
+steady_clock::time_point SpvDialler::next_look(const std::optional<DialPlan::Next>& next,
+                                               Now now) const {
     auto time = next ? steady_clock::time_point{next->time} : steady_clock::time_point::max();
     if (sends_feelers()) {
         const auto feeler = options_.search->next_feeler_at();
@@ -86,11 +105,11 @@ steady_clock::time_point SpvClient::State::next_look(const std::optional<DialPla
 }
 
 /// Only while all places are taken: else nodes are dialled anyway.
-bool SpvClient::State::sends_feelers() const {
+bool SpvDialler::sends_feelers() const {
     return options_.search && options_.feelers && plan_.free_places() == 0;
 }
 
-asio::awaitable<void> SpvClient::State::send_feeler(Endpoint peer) {
+asio::awaitable<void> SpvDialler::send_feeler(Endpoint peer) {
     auto socket = co_await driver_.dial(peer);
     if (!socket) {
         options_.search->on_feeler_not_connected(peer, socket.error(), read_clocks());
@@ -108,14 +127,15 @@ asio::awaitable<void> SpvClient::State::send_feeler(Endpoint peer) {
     driver_.look_again();
 }
 
-void SpvClient::State::on_dial_failed(std::size_t index, DialError error) {
-    if (options_.search) {
-        const auto& endpoint = result_.endpoints[index].endpoint;
-        options_.search->on_dial_failed(endpoint, error, read_clocks());
-    }
-    fail(index,
-         {DisconnectReason::unreachable, std::string{describe(error)}, is_about_proxy(error)},
-         /*served=*/false);
+void SpvDialler::on_serving(std::size_t index) {
+    plan_.on_serving(index);
+    driver_.look_again();
+}
+
+void SpvDialler::on_failed(std::size_t index, EndpointFailure failure, bool served, Now now) {
+    plan_.on_failed(index, failure.reason, served, now.steady);
+    driver_.look_again();
+    reports_[index].last_failure = std::move(failure);
 }
 
 }  // namespace petal::net

@@ -1,0 +1,55 @@
+/// What a sync writes to disk now and then, beside the watcher.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "net/io/spv_client.h"
+
+namespace petal::net {
+
+/// Has headers and what is known of peers written to disk now and then.
+class PeriodicSaves {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+
+    static constexpr Milliseconds kFlushInterval{2'000};
+    /// Headers that are not written, and those that were looked at for blocks, are in memory.
+    static constexpr std::uint64_t kArrivalsPerFlush = 4'096;
+
+    /// `options` must outlive the saves.
+    PeriodicSaves(const SpvOptions& options, Milliseconds now)
+        : options_(options), flushed_at_(now), saved_peers_at_(now) {}
+
+    void flush_headers_if_due(const SyncStatus& status, Milliseconds now) {
+        if (!options_.flush_headers) return;
+        const auto arrivals = status.headers + status.filtered_blocks + status.full_blocks;
+        const auto since = arrivals - flushed_arrivals_;
+        if (since == 0 || (now < flushed_at_ + kFlushInterval && since < kArrivalsPerFlush)) return;
+        options_.flush_headers();
+        flushed_arrivals_ = arrivals;
+        flushed_at_ = now;
+    }
+    void save_peers_if_due(Milliseconds now) {
+        if (!options_.save_peers || now < saved_peers_at_ + options_.save_peers_every) return;
+        save_peers();
+        saved_peers_at_ = now;
+    }
+    void save_all() {
+        if (options_.flush_headers) options_.flush_headers();
+        save_peers();
+    }
+
+private:
+    void save_peers() {
+        if (options_.search) options_.search->draw_anchors();
+        if (options_.save_peers) options_.save_peers();
+    }
+
+    const SpvOptions& options_;
+    Milliseconds flushed_at_;
+    std::uint64_t flushed_arrivals_ = 0;
+    Milliseconds saved_peers_at_;
+};
+
+}  // namespace petal::net

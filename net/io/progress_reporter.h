@@ -1,0 +1,51 @@
+/// Progress of a sync, for its user.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <utility>
+
+#include "net/io/spv_client.h"
+
+namespace petal::net {
+
+/// Tells the user of progress, and knows when there is nothing to tell.
+class ProgressReporter {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+
+    static constexpr Milliseconds kInterval{100};
+
+    /// `options` must outlive the reporter.
+    /// traffic   counts the bytes of all connections so far
+    ProgressReporter(const SpvOptions& options, std::function<Traffic()> traffic)
+        : options_(options), traffic_(std::move(traffic)) {}
+
+    void note_event() { all_is_told_ = false; }
+    /// Whether there is nothing to tell until a peer sends something.
+    bool is_idle(const SyncStatus& status) const {
+        return all_is_told_ && status.phase == SyncPhase::listening;
+    }
+    /// Reports what has happened, at most once in kInterval unless the phase has changed.
+    void report(const SyncStatus& status, Milliseconds now) {
+        if (status.phase == reported_phase_ && now < reported_at_ + kInterval) return;
+        reported_phase_ = status.phase;
+        reported_at_ = now;
+        if (options_.on_progress) options_.on_progress(status, traffic_());
+    }
+    /// The same, when all that was due has been done.
+    void report_rest(const SyncStatus& status, Milliseconds now) {
+        if (is_idle(status)) return;
+        report(status, now);
+        all_is_told_ = reported_at_ == now;
+    }
+
+private:
+    const SpvOptions& options_;
+    std::function<Traffic()> traffic_;
+    SyncPhase reported_phase_ = SyncPhase::no_peer;
+    Milliseconds reported_at_{0};
+    bool all_is_told_ = false;  // nothing has come since the last report
+};
+
+}  // namespace petal::net

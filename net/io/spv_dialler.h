@@ -1,0 +1,54 @@
+/// Which endpoints a sync over real connections dials, and when.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "net/io/dial/dial_plan.h"
+#include "net/io/driver.h"
+#include "net/io/spv_client.h"
+
+namespace petal::net {
+
+/// Fills the places for peers with the endpoints that the user named (DialPlan) and with those that
+/// the search finds, and sends feelers while all places are taken.
+class SpvDialler {
+public:
+    /// All must outlive the dialler, which adds to `reports` the endpoints that it finds.
+    /// on_seed_answer   called when a DNS seed has been looked up
+    SpvDialler(const SpvOptions& options, Magic magic, Driver& driver,
+               std::vector<EndpointReport>& reports, std::function<void()> on_seed_answer);
+
+    /// Dials what is to be dialled now. Returns when to look again; nothing where no peer is left
+    /// to dial or to find.
+    std::optional<std::chrono::steady_clock::time_point> dial_more(Now now);
+    const Endpoint& endpoint(std::size_t index) const { return reports_[index].endpoint; }
+
+    /// The connection has begun to bring the sync forward.
+    void on_serving(std::size_t index);
+    /// The dialling has failed, or the connection has ended.
+    /// served   whether it brought the sync forward, all things considered
+    void on_failed(std::size_t index, EndpointFailure failure, bool served, Now now);
+
+private:
+    void look_for_peers(Now now);
+    void offer(const Endpoint& endpoint, std::chrono::milliseconds now);
+    bool can_still_find_peers(std::chrono::milliseconds now) const;
+    std::chrono::steady_clock::time_point next_look(const std::optional<DialPlan::Next>& next,
+                                                    Now now) const;
+    bool sends_feelers() const;
+    boost::asio::awaitable<void> send_feeler(Endpoint peer);
+
+    const SpvOptions& options_;
+    Magic magic_;
+    Driver& driver_;
+    std::vector<EndpointReport>& reports_;
+    std::function<void()> on_seed_answer_;
+    DialPlan plan_;
+};
+
+}  // namespace petal::net
