@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "chain/byte_writer.h"
 #include "chain/transaction.h"
 
 namespace petal::chain {
@@ -44,7 +45,10 @@ bool reads_as_transaction(const Hash256& left, const Hash256& right) {
 // Walks a tree depth first, as its flags direct, and keeps the first error.
 class ProofWalk {
 public:
-    explicit ProofWalk(const PartialMerkleTree& tree) : tree_(tree) {}
+    /// branches   where to put the matches' branches, for a tree that needs no check any more: a
+    ///            full block that was checked may have an inner node that reads as a transaction
+    explicit ProofWalk(const PartialMerkleTree& tree, std::vector<MerkleBranch>* branches = nullptr)
+        : tree_(tree), branches_(branches) {}
 
     Expected<std::vector<MerkleMatch>, MerkleProofError> run(const Hash256& merkle_root) {
         const Hash256 root = visit(root_height(tree_.transaction_count), 0);
@@ -67,23 +71,35 @@ private:
         if (height > 0 && leads_to_match) return visit_children(height, position);
         const Hash256 hash = next_hash();
         if (leads_to_match) matches_.push_back({position, Txid{hash.bytes}});
+        if (leads_to_match && branches_ != nullptr) branches_->emplace_back();
         return hash;
     }
 
     // Called by visit() alone, and as deep.
     // NOLINTNEXTLINE(misc-no-recursion)
     Hash256 visit_children(unsigned height, std::uint32_t position) {
+        const std::size_t first = matches_.size();
         const Hash256 left = visit(height - 1, 2 * position);
+        const std::size_t middle = matches_.size();
         const bool has_right = 2 * position + 1 < width_at(tree_.transaction_count, height - 1);
         if (error_) return {};
         const Hash256 right = has_right ? visit(height - 1, 2 * position + 1) : left;
         if (error_) return {};
-        if (has_right && left == right) {
+        if (branches_ != nullptr) {
+            extend_branches(first, middle, right);
+            extend_branches(middle, matches_.size(), left);
+        } else if (has_right && left == right) {
             error_ = MerkleProofError::equal_siblings;
         } else if (reads_as_transaction(left, right)) {
             error_ = MerkleProofError::inner_node_is_transaction;
         }
         return hash_pair(left, right);
+    }
+
+    // Gives the branches of matches_[first] up to, but not including, matches_[end] their next
+    // hash.
+    void extend_branches(std::size_t first, std::size_t end, const Hash256& sibling) {
+        for (std::size_t i = first; i < end; ++i) (*branches_)[i].push_back(sibling);
     }
 
     bool next_flag() {
@@ -104,6 +120,7 @@ private:
     }
 
     const PartialMerkleTree& tree_;
+    std::vector<MerkleBranch>* branches_;
     std::size_t flags_used_ = 0;
     std::size_t hashes_used_ = 0;
     std::vector<MerkleMatch> matches_;
@@ -139,6 +156,14 @@ std::vector<Hash256> to_nodes(std::span<const Txid> txids) {
     return nodes;
 }
 
+void append_flag(PartialMerkleTree& tree, std::size_t& flag_count, bool leads_to_match) {
+    if (flag_count % 8 == 0) tree.flags.push_back(0);
+    if (leads_to_match) {
+        tree.flags.back() = static_cast<Byte>(tree.flags.back() | 1U << flag_count % 8);
+    }
+    ++flag_count;
+}
+
 // Appends what the walk over the node at `position` of levels[height] has to find; as deep as the
 // tree is high.
 // NOLINTNEXTLINE(misc-no-recursion)
@@ -146,11 +171,7 @@ void append_node(const std::vector<Level>& levels, std::size_t height, std::size
                  PartialMerkleTree& tree, std::size_t& flag_count) {
     const Level& level = levels[height];
     const bool leads_to_match = level.matches[position];
-    if (flag_count % 8 == 0) tree.flags.push_back(0);
-    if (leads_to_match) {
-        tree.flags.back() = static_cast<Byte>(tree.flags.back() | 1U << flag_count % 8);
-    }
-    ++flag_count;
+    append_flag(tree, flag_count, leads_to_match);
     if (height == 0 || !leads_to_match) {
         tree.hashes.push_back(level.hashes[position]);
         return;
@@ -161,7 +182,49 @@ void append_node(const std::vector<Level>& levels, std::size_t height, std::size
     }
 }
 
+// The proof of one transaction, made of its branch, which has one hash a level. Depth first: the
+// siblings to the left come on the way down, those to the right on the way back.
+PartialMerkleTree follow_branch(const MerkleMatch& transaction, std::uint32_t transaction_count,
+                                const MerkleBranch& branch) {
+    PartialMerkleTree tree;
+    tree.transaction_count = transaction_count;
+    std::size_t flag_count = 0;
+    const auto append_sibling = [&](unsigned height) {
+        append_flag(tree, flag_count, false);
+        tree.hashes.push_back(branch[height]);
+    };
+    append_flag(tree, flag_count, true);
+    for (auto height = static_cast<unsigned>(branch.size()); height-- > 0;) {
+        const bool is_right = (transaction.position >> height & 1U) != 0;
+        if (is_right) append_sibling(height);
+        append_flag(tree, flag_count, true);
+    }
+    tree.hashes.push_back({transaction.txid.bytes});
+    for (unsigned height = 0; height < branch.size(); ++height) {
+        const std::uint32_t node = transaction.position >> height;
+        const bool is_left = (node & 1U) == 0;
+        if (is_left && node + 1 < width_at(transaction_count, height)) append_sibling(height);
+    }
+    return tree;
+}
+
 }  // namespace
+
+Bytes PartialMerkleTree::serialize() const {
+    ByteWriter writer;
+    writer.u32(transaction_count).compact_size(hashes.size());
+    for (const Hash256& hash : hashes) writer.bytes(hash.view());
+    return writer.var_bytes(flags).take();
+}
+
+PartialMerkleTree read_partial_merkle_tree(ByteReader& reader) {
+    PartialMerkleTree tree;
+    tree.transaction_count = reader.read_u32();
+    tree.hashes.resize(reader.read_count(kMaxTransactionsPerBlock, sizeof(Hash256)));
+    for (Hash256& hash : tree.hashes) hash.bytes = reader.read_array<sizeof(Hash256)>();
+    tree.flags = reader.read_var_bytes(kMaxMerkleFlagBytes);
+    return tree;
+}
 
 std::string_view describe(MerkleProofError error) {
     switch (error) {
@@ -187,6 +250,8 @@ std::string_view describe(MerkleProofError error) {
             return "the proof leads to another block's merkle root";
         case MerkleProofError::inner_node_is_transaction:
             return "an inner node of the tree is a transaction (CVE-2017-12842)";
+        case MerkleProofError::malformed_branch:
+            return "the branch does not fit a block of so many transactions";
     }
     assert(false);
     return {};
@@ -214,6 +279,34 @@ PartialMerkleTree make_merkle_proof(std::span<const Txid> txids, const std::vect
     tree.transaction_count = static_cast<std::uint32_t>(txids.size());
     std::size_t flag_count = 0;
     append_node(levels, levels.size() - 1, 0, tree, flag_count);
+    return tree;
+}
+
+std::vector<MerkleBranch> merkle_branches(const PartialMerkleTree& tree) {
+    std::vector<MerkleBranch> branches;
+    static_cast<void>(ProofWalk(tree, &branches).run({}));  // the root is known to be right
+    return branches;
+}
+
+Expected<PartialMerkleTree, MerkleProofError> check_merkle_branch(const MerkleMatch& transaction,
+                                                                  std::uint32_t transaction_count,
+                                                                  const MerkleBranch& branch,
+                                                                  const Hash256& merkle_root) {
+    if (transaction_count == 0) return Unexpected(MerkleProofError::no_transactions);
+    if (transaction_count > kMaxTransactionsPerBlock) {
+        return Unexpected(MerkleProofError::too_many_transactions);
+    }
+    if (transaction.position >= transaction_count ||
+        branch.size() != root_height(transaction_count)) {
+        return Unexpected(MerkleProofError::malformed_branch);
+    }
+    PartialMerkleTree tree = follow_branch(transaction, transaction_count, branch);
+    const auto proved = check_merkle_proof(tree, merkle_root);
+    if (!proved) return Unexpected(proved.error());
+    // The tree lacks the hashes of nodes that are their own siblings.
+    if (merkle_branches(tree).front() != branch) {
+        return Unexpected(MerkleProofError::malformed_branch);
+    }
     return tree;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "chain/byte_reader.h"
 #include "chain/bytes.h"
 #include "chain/expected.h"
 #include "chain/hash.h"
@@ -16,14 +17,29 @@ namespace petal::chain {
 /// (Bitcoin Core: merkleblock.cpp).
 inline constexpr std::uint32_t kMaxTransactionsPerBlock = 4'000'000 / (4 * 60);
 
+/// How many levels above its leaves the merkle tree of the largest block has.
+inline constexpr std::size_t kMaxMerkleTreeHeight = 15;
+static_assert(kMaxTransactionsPerBlock > 1U << (kMaxMerkleTreeHeight - 1) &&
+              kMaxTransactionsPerBlock <= 1U << kMaxMerkleTreeHeight);
+
+/// One bit for each node of the largest block's merkle tree: no more than twice the leaves, and one
+/// for each of its levels.
+inline constexpr std::size_t kMaxMerkleFlagBytes = (2 * kMaxTransactionsPerBlock + 16 + 7) / 8;
+
 /// A partial merkle tree as a `merkleblock` carries it; not yet checked.
 struct PartialMerkleTree {
     std::uint32_t transaction_count = 0;  ///< in the full block, as the sender claims
     std::vector<Hash256> hashes;          ///< depth first
     Bytes flags;                          ///< one bit a visited node, least significant bit first
 
+    /// What follows the header in a `merkleblock` (BIP37).
+    Bytes serialize() const;
+
     friend bool operator==(const PartialMerkleTree&, const PartialMerkleTree&) = default;
 };
+
+/// Reads what serialize() writes, and leaves the reader behind it. On failure the reader says why.
+PartialMerkleTree read_partial_merkle_tree(ByteReader& reader);
 
 enum class MerkleProofError : std::uint8_t {
     no_transactions,
@@ -37,6 +53,7 @@ enum class MerkleProofError : std::uint8_t {
     unused_hashes,
     wrong_root,
     inner_node_is_transaction,  ///< CVE-2017-12842
+    malformed_branch,           ///< no branch of a tree over so many transactions
 };
 
 std::string_view describe(MerkleProofError error);
@@ -59,6 +76,23 @@ Expected<std::vector<MerkleMatch>, MerkleProofError> check_merkle_proof(
 /// The proof for those of a block's transactions for which `matches` is true; both are of the same,
 /// non-zero length. What a server sends (Bitcoin Core: CPartialMerkleTree).
 PartialMerkleTree make_merkle_proof(std::span<const Txid> txids, const std::vector<bool>& matches);
+
+/// The hashes that lead from a transaction to its block's merkle root: one sibling a level, the
+/// leaf's first. The last node of an odd level is its own sibling (as in Electrum's
+/// blockchain.transaction.get_merkle).
+using MerkleBranch = std::vector<Hash256>;
+
+/// The branches of the transactions that a tree proves, in block order. The tree is one that
+/// make_merkle_proof() made or check_merkle_proof() accepts.
+std::vector<MerkleBranch> merkle_branches(const PartialMerkleTree& tree);
+
+/// Checks that a branch leads from a transaction to `merkle_root`, in a block of so many
+/// transactions, as check_merkle_proof() does. Returns the proof of this transaction alone, which
+/// Bitcoin Core's `gettxoutproof` appends to the block's header.
+Expected<PartialMerkleTree, MerkleProofError> check_merkle_branch(const MerkleMatch& transaction,
+                                                                  std::uint32_t transaction_count,
+                                                                  const MerkleBranch& branch,
+                                                                  const Hash256& merkle_root);
 
 /// The root over all of a block's transaction ids; there is at least one.
 Hash256 merkle_root(std::span<const Txid> txids);

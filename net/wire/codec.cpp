@@ -113,10 +113,7 @@ Message read_filter_add(ByteReader& reader) {
 Message read_merkle_block(ByteReader& reader) {
     MerkleBlock message;
     message.header = chain::read_block_header(reader);
-    message.tree.transaction_count = reader.read_u32();
-    message.tree.hashes.resize(reader.read_count(chain::kMaxTransactionsPerBlock, kHashBytes));
-    for (auto& hash : message.tree.hashes) read_hash(reader, hash);
-    message.tree.flags = reader.read_var_bytes(kMaxMerkleFlagBytes);
+    message.tree = chain::read_partial_merkle_tree(reader);
     reader.expect_end();
     return message;
 }
@@ -291,10 +288,7 @@ public:
     void operator()(const FilterLoad& message) const { out_.bytes(message.payload); }
     void operator()(const FilterAdd& message) const { out_.var_bytes(message.element); }
     void operator()(const MerkleBlock& message) const {
-        out_.bytes(message.header.serialize()).u32(message.tree.transaction_count);
-        out_.compact_size(message.tree.hashes.size());
-        for (const auto& hash : message.tree.hashes) out_.bytes(hash.view());
-        out_.var_bytes(message.tree.flags);
+        out_.bytes(message.header.serialize()).bytes(message.tree.serialize());
     }
     void operator()(const FullBlock& message) const { out_.bytes(message.block.serialize()); }
     void operator()(const Tx& message) const { out_.bytes(message.transaction.serialize()); }

@@ -35,10 +35,6 @@ inline constexpr std::size_t kMaxLocatorEntries = 101;
 inline constexpr std::size_t kMaxAddresses = 1'000;
 inline constexpr std::size_t kMaxFilterAddBytes = 520;
 inline constexpr std::size_t kMaxRejectReasonBytes = 111;  ///< as Bitcoin Core had it
-/// One bit for each node of the largest block's merkle tree: no more than twice the leaves, and one
-/// for each of its levels.
-inline constexpr std::size_t kMaxMerkleFlagBytes =
-    (2 * chain::kMaxTransactionsPerBlock + 16 + 7) / 8;
 
 struct Version {
     static constexpr std::string_view kCommand = "version";

@@ -22,13 +22,8 @@ namespace {
 using namespace petal::test::literals;
 using test::repeat;
 
-// The tree as a `merkleblock` message carries it behind the header (BIP37).
 PartialMerkleTree read_tree(ByteReader& reader) {
-    PartialMerkleTree tree;
-    tree.transaction_count = reader.read_u32();
-    tree.hashes.resize(reader.read_count(kMaxCompactSize, 32));
-    for (Hash256& hash : tree.hashes) hash = {reader.read_array<32>()};
-    tree.flags = reader.read_var_bytes(kMaxCompactSize);
+    const PartialMerkleTree tree = read_partial_merkle_tree(reader);
     EXPECT_TRUE(reader.ok());
     EXPECT_EQ(reader.remaining(), 0U);
     return tree;
@@ -291,11 +286,11 @@ TEST(MerkleRoot, CopiesTheLastOfAnOddLevel) {
 
 TEST(MerkleProofErrors, AreDescribedEachInItsOwnWords) {
     std::set<std::string_view> texts;
-    const int last = static_cast<int>(MerkleProofError::inner_node_is_transaction);
+    const int last = static_cast<int>(MerkleProofError::malformed_branch);
     for (int error = 0; error <= last; ++error) {
         texts.insert(describe(static_cast<MerkleProofError>(error)));
     }
-    EXPECT_EQ(texts.size(), 11U);
+    EXPECT_EQ(texts.size(), 12U);
     EXPECT_FALSE(texts.contains(""));
 }
 
@@ -325,6 +320,14 @@ TEST(RecordedMerkleBlocks, ProveTheirMatches) {
             EXPECT_EQ(row.at("matched_txids")[i], (*proved)[i].txid.to_hex());
             EXPECT_EQ(row.at("matched_indexes")[i], (*proved)[i].position);
         }
+        const auto branches = merkle_branches(block.tree);
+        ASSERT_EQ(branches.size(), proved->size());
+        for (std::size_t i = 0; i < proved->size(); ++i) {
+            EXPECT_TRUE(check_merkle_branch((*proved)[i], block.tree.transaction_count, branches[i],
+                                            block.header.merkle_root));
+        }
+        EXPECT_EQ(row.at("merkleblock_payload"),
+                  to_hex(block.header.serialize()) + to_hex(block.tree.serialize()));
     }
     for (const auto& row : data->at("accepted_oddities")) {
         const MerkleBlock block = merkle_block_from(row.at("payload"));

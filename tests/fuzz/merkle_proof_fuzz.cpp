@@ -1,4 +1,5 @@
-/// Partial merkle trees: arbitrary ones prove nothing, and mutated ones nothing that is not so.
+/// Partial merkle trees and branches: arbitrary ones prove nothing, and mutated trees nothing that
+/// is not so; what a tree proves, its branches prove.
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -11,22 +12,24 @@ namespace {
 
 using namespace petal::chain;
 
-// As a `merkleblock` message carries it.
-PartialMerkleTree read_tree(ByteReader& reader) {
-    PartialMerkleTree tree;
-    tree.transaction_count = reader.read_u32();
-    tree.hashes.resize(reader.read_count(kMaxCompactSize, 32));
-    for (Hash256& hash : tree.hashes) hash = {reader.read_array<32>()};
-    tree.flags = reader.read_var_bytes(kMaxCompactSize);
-    return tree;
-}
-
 // The root is the hash of the whole input, which no tree in the input can lead to.
 void check_arbitrary(ByteView input) {
     ByteReader reader{input};
-    const PartialMerkleTree tree = read_tree(reader);
+    const PartialMerkleTree tree = read_partial_merkle_tree(reader);
     if (!reader.ok()) return;
     assert(!check_merkle_proof(tree, sha256d(input)));
+}
+
+// As a damaged wallet may hold it; the root is one that no branch in the input can lead to.
+void check_arbitrary_branch(ByteView input) {
+    ByteReader reader{input};
+    const std::uint32_t count = reader.read_u32();
+    const std::uint32_t position = reader.read_u32();
+    const Txid txid{reader.read_array<32>()};
+    MerkleBranch branch(reader.remaining() / 32);
+    for (Hash256& hash : branch) hash = {reader.read_array<32>()};
+    if (!reader.ok()) return;
+    assert(!check_merkle_branch({position, txid}, count, branch, sha256d(input)));
 }
 
 std::vector<Txid> make_txids(std::size_t count) {
@@ -60,9 +63,16 @@ void check_mutated(ByteReader& reader) {
     PartialMerkleTree tree = make_merkle_proof(txids, matches);
     mutate(tree, reader);
     const auto proved = check_merkle_proof(tree, merkle_root(txids));
+    if (!proved) return;
+    const auto branches = merkle_branches(tree);
+    assert(branches.size() == proved->size());
+    for (std::size_t i = 0; i < branches.size(); ++i) {
+        assert(check_merkle_branch((*proved)[i], tree.transaction_count, branches[i],
+                                   merkle_root(txids)));
+    }
     // With another count an inner node may pass for a leaf, as it has the id of no transaction but
     // one of 64 bytes, which the caller refuses.
-    if (!proved || tree.transaction_count != txids.size()) return;
+    if (tree.transaction_count != txids.size()) return;
     for (const MerkleMatch& match : *proved) assert(txids.at(match.position) == match.txid);
 }
 
@@ -71,8 +81,10 @@ void check_mutated(ByteReader& reader) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
     const ByteView input{data, size};
-    if (input[0] % 2 == 0) {
+    if (input[0] % 4 == 0) {
         check_arbitrary(input.subspan(1));
+    } else if (input[0] % 4 == 2) {
+        check_arbitrary_branch(input.subspan(1));
     } else {
         ByteReader reader{input.subspan(1)};
         check_mutated(reader);

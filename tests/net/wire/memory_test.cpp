@@ -136,7 +136,7 @@ Bytes merkle_block() {
     constexpr std::size_t kHashes = chain::kMaxTransactionsPerBlock;
     ByteWriter writer;
     write_zeros(writer, chain::kHeaderBytes + 4);
-    return writer.bytes(records(kHashes, 32)).var_bytes(Bytes(kMaxMerkleFlagBytes)).take();
+    return writer.bytes(records(kHashes, 32)).var_bytes(Bytes(chain::kMaxMerkleFlagBytes)).take();
 }
 
 Bytes addresses_of_version_2() {
