@@ -11,6 +11,7 @@
 #include "chain/block_header.h"
 #include "chain/block_ref.h"
 #include "chain/bytes.h"
+#include "chain/merkle_proof.h"
 #include "chain/transaction.h"
 
 namespace petal::chain {
@@ -50,6 +51,7 @@ struct ProvenTransaction {
     std::uint32_t position = 0;  ///< in the block, the coinbase being 0
     Txid txid;
     Transaction transaction;
+    MerkleBranch branch = {};  ///< from the transaction to the block's merkle root
 };
 
 /// A block of the best chain, with those of its transactions that were found; the rest of it was

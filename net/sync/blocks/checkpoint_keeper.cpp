@@ -165,9 +165,9 @@ void CheckpointKeeper::forget_irrelevant(const HeldBlocks& held) {
     if (!too_many) return;
     // Of these blocks' outputs the watcher does not know yet which ones are its own.
     for (const auto& [height, block] : held.blocks()) {
-        for (const auto& [position, txid, transaction] : block.transactions) {
-            for (std::uint32_t i = 0; i < transaction.outputs.size(); ++i)
-                relevant.insert({txid, i});
+        for (const chain::ProvenTransaction& proven : block.transactions) {
+            for (std::uint32_t i = 0; i < proven.transaction.outputs.size(); ++i)
+                relevant.insert({proven.txid, i});
         }
     }
     if (outpoints.has_too_many_settled()) outpoints.keep_settled(relevant);

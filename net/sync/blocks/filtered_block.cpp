@@ -1,10 +1,21 @@
 #include "net/sync/blocks/filtered_block.h"
 
 #include <cassert>
+#include <utility>
 
 namespace petal::net {
 
 using chain::Unexpected;
+
+void add_branches(std::vector<chain::ProvenTransaction>& transactions,
+                  const chain::PartialMerkleTree& proof) {
+    if (transactions.empty()) return;
+    auto branches = chain::merkle_branches(proof);
+    assert(branches.size() == transactions.size());
+    for (std::size_t i = 0; i < transactions.size(); ++i) {
+        transactions[i].branch = std::move(branches[i]);
+    }
+}
 
 chain::Expected<FilteredBlock, Violation> FilteredBlock::start(const MerkleBlock& message,
                                                                const chain::BlockRef& block) {
@@ -19,6 +30,7 @@ chain::Expected<FilteredBlock, Violation> FilteredBlock::start(const MerkleBlock
     result.block_.block = block;
     result.block_.header = message.header;
     result.block_.transaction_count = message.tree.transaction_count;
+    if (!result.complete()) result.proof_ = message.tree;
     return result;
 }
 
@@ -43,6 +55,9 @@ chain::Expected<void, Violation> FilteredBlock::take(chain::Transaction transact
 
 chain::ProvenBlock FilteredBlock::finish() && {
     assert(complete());
+    // Not before: the branches of many matches take many times the bytes of their proof, which a
+    // peer could have the wallet hold without sending a transaction.
+    add_branches(block_.transactions, proof_);
     return std::move(block_);
 }
 

@@ -11,6 +11,11 @@
 
 namespace petal::net {
 
+/// Gives transactions of a block their merkle branches. `proof` proves just them, and they are in
+/// block order.
+void add_branches(std::vector<chain::ProvenTransaction>& transactions,
+                  const chain::PartialMerkleTree& proof);
+
 /// Puts a `merkleblock` and the `tx` messages that follow it together. The proof is checked before
 /// any transaction is taken, and a block is complete only when every proven transaction has come,
 /// in the block's order: a server sends all of them, at once and in this order (Bitcoin Core:
@@ -36,6 +41,7 @@ public:
 private:
     FilteredBlock() = default;
 
+    chain::PartialMerkleTree proof_;
     std::vector<chain::MerkleMatch> expected_;
     std::size_t next_ = 0;
     chain::ProvenBlock block_;

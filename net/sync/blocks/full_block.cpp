@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "net/sync/blocks/filtered_block.h"
+
 namespace petal::net {
 namespace {
 
@@ -52,12 +54,17 @@ chain::Expected<SearchedBlock, Violation> search_full_block(FullBlock message,
     result.block.block = block;
     result.block.header = received.header;
     result.block.transaction_count = static_cast<std::uint32_t>(txids->size());
+    std::vector<bool> matches(txids->size());
     for (std::size_t i = 0; i < txids->size(); ++i) {
         auto match = watched.match_and_update(received.transactions[i], (*txids)[i]);
         if (!match.matched) continue;
+        matches[i] = true;
         result.block.transactions.push_back(
             {static_cast<std::uint32_t>(i), (*txids)[i], std::move(received.transactions[i])});
         std::ranges::move(match.inserted, std::back_inserter(result.found));
+    }
+    if (!result.block.transactions.empty()) {
+        add_branches(result.block.transactions, chain::make_merkle_proof(*txids, matches));
     }
     return result;
 }

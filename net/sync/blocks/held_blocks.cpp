@@ -12,6 +12,7 @@ std::size_t size_of(const chain::ProvenBlock& block) {
     std::size_t bytes = 0;
     for (const auto& proven : block.transactions) {
         bytes += sizeof proven + proven.transaction.weight() / 4;
+        bytes += proven.branch.size() * sizeof(chain::Hash256);
     }
     return bytes;
 }

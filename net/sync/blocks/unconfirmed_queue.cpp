@@ -73,11 +73,12 @@ std::optional<std::vector<MatchedOutput>> UnconfirmedQueue::explained_coins(
 }
 
 void UnconfirmedQueue::remember_confirmed(const chain::ProvenBlock& block) {
-    for (const auto& [position, txid, transaction] : block.transactions) {
-        if (transaction.is_coinbase()) continue;
-        auto coins = explained_coins(transaction, txid);
+    for (const chain::ProvenTransaction& proven : block.transactions) {
+        if (proven.transaction.is_coinbase()) continue;
+        auto coins = explained_coins(proven.transaction, proven.txid);
         if (!coins) continue;
-        memory_.unconfirmed.add_confirmed(transaction, txid, *std::move(coins), block.block.height);
+        memory_.unconfirmed.add_confirmed(proven.transaction, proven.txid, *std::move(coins),
+                                          block.block.height);
     }
 }
 

@@ -57,7 +57,7 @@ bool NaiveLedger::is_of_wallet(const Known& known) const {
 void NaiveLedger::block(const chain::ProvenBlock& block) {
     chain::ProvenBlock bare{block.block, block.header, block.transaction_count, {}};
     bool any = false;
-    for (const auto& [position, txid, transaction] : block.transactions) {
+    for (const auto& [position, txid, transaction, branch] : block.transactions) {
         if (!concerns(transaction)) continue;
         any = true;
         auto i = index_of(txid);

@@ -116,6 +116,19 @@ TEST_F(BlockDownloadTest, DeliversEachBlockOnceItsLastTransactionCame) {
     EXPECT_EQ(download.filter().latest()->filter(), server_filter);
 }
 
+TEST_F(BlockDownloadTest, GivesEachTransactionItsMerkleBranch) {
+    request_three();
+    const auto& block = deliver(first).block;
+    ASSERT_EQ(block.transaction_count, 3U);
+    ASSERT_EQ(block.transactions.size(), 2U);
+    for (const auto& proven : block.transactions) {
+        EXPECT_EQ(proven.branch.size(), 2U);
+        EXPECT_TRUE(chain::check_merkle_branch({proven.position, proven.txid},
+                                               block.transaction_count, proven.branch,
+                                               block.header.merkle_root));
+    }
+}
+
 // The proof does not cover them, and a server sends none (BIP144).
 TEST_F(BlockDownloadTest, KeepsNoWitnessesOfFilteredBlocks) {
     request_three();

@@ -88,6 +88,18 @@ TEST_F(FullBlocks, YieldWhatConcernsTheWatcher) {
     EXPECT_EQ(searched->found, (std::vector{Outpoint{payment.txid(), 0}}));
 }
 
+TEST_F(FullBlocks, YieldTheMerkleBranchesOfWhatIsFound) {
+    const auto searched = search(whole(), watching({Bytes(20, 1)}));
+    ASSERT_TRUE(searched);
+    ASSERT_EQ(searched->block.transactions.size(), 2U);
+    for (const auto& proven : searched->block.transactions) {
+        EXPECT_EQ(proven.branch.size(), 3U);
+        EXPECT_TRUE(chain::check_merkle_branch({proven.position, proven.txid},
+                                               searched->block.transaction_count, proven.branch,
+                                               searched->block.header.merkle_root));
+    }
+}
+
 TEST_F(FullBlocks, YieldSpendsOfWatchedOutpoints) {
     const Outpoint coin{spend.txid(), 0};
     const chain::WatchList confirmed{{}, {coin}, {}};
