@@ -299,15 +299,17 @@ void Wallet::forget_blocks() {
 }
 
 std::optional<KnownTransaction> Wallet::known_transaction(const chain::Txid& txid) const {
-    const LedgerTransaction* known = state_->wallet_state().ledger().find(txid);
-    if (known == nullptr) return std::nullopt;
-    KnownTransaction result;
-    state_->store.read([&] {
-        auto transaction = chain::decode_transaction(state_->store.raw_transaction(txid));
-        if (!transaction) throw state_->store.damaged("bad transaction");
-        result.transaction = *std::move(transaction);
+    WalletStore& store = state_->store;
+    std::optional<KnownTransaction> result;
+    // With what others have changed: a proof is worth nothing without the position that it is for.
+    state_->read([&](const WalletState& current) {
+        const LedgerTransaction* known = current.ledger().find(txid);
+        if (known == nullptr) return;
+        auto transaction = chain::decode_transaction(store.raw_transaction(txid));
+        if (!transaction) throw store.damaged("bad transaction");
+        result = {*std::move(transaction), {}, store.merkle_proof(txid)};
+        if (known->placement) result->position = known->placement->position;
     });
-    if (known->placement) result.position = known->placement->position;
     return result;
 }
 

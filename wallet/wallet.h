@@ -62,8 +62,9 @@ public:
     /// std::invalid_argument for a mnemonic or passphrase that Mnemonic refuses.
     static Wallet create(const std::filesystem::path& file, const chain::NetworkParams& network,
                          const NewWallet& wallet);
-    /// With Access::read the wallet stays as it is at this moment, but for refresh() and the
-    /// addresses to receive with, and nothing that changes it may be called. With Access::change,
+    /// With Access::read the wallet stays as it is at this moment, but for refresh(),
+    /// known_transaction() and the addresses to receive with, and nothing that changes it may be
+    /// called. With Access::change,
     /// that is what changes addresses, labels and own transactions: receive_address(),
     /// current_address(), set_label(), keep_own() and abandon().
     static Wallet open(const std::filesystem::path& file, const chain::NetworkParams& network,
@@ -133,7 +134,8 @@ public:
     /// Newest first; a conflicted transaction stands at the time of its sight. `limit` 0 for all.
     std::vector<HistoryEntry> history(std::size_t limit) const;
     std::optional<HistoryEntry> transaction(const chain::Txid& txid) const;
-    /// A known transaction as it is stored: confirmed ones without witnesses.
+    /// A known transaction as it is stored by now: confirmed ones without witnesses. What other
+    /// processes have changed is read first, and the other answers are of that state, too.
     std::optional<KnownTransaction> known_transaction(const chain::Txid& txid) const;
     /// What a transaction that need not be the wallet's pays the miner (below zero where it creates
     /// money); nothing where not all that it spends is the wallet's. The transaction is one that

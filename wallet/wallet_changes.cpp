@@ -58,7 +58,7 @@ void Wallet::State::read_changes() {
 }
 
 bool Wallet::State::confirm(WalletState& current, const chain::ProvenTransaction& proven,
-                            const LedgerBlock& block) {
+                            const chain::ProvenBlock& block) {
     auto entry = current.recognise(proven.transaction, proven.txid);
     if (!entry) return false;
     assert(proven.transaction.txid() == proven.txid);
@@ -66,14 +66,17 @@ bool Wallet::State::confirm(WalletState& current, const chain::ProvenTransaction
     const chain::Bytes raw = proven.transaction.serialize_without_witness();
     entry->stored_bytes = raw.size();
     const bool known = current.ledger().find(proven.txid) != nullptr;
-    const auto* changed = current.ledger().confirm(std::move(*entry), block, proven.position);
+    const LedgerBlock ledger_block{block.block, block.header.time};
+    const auto* changed =
+        current.ledger().confirm(std::move(*entry), ledger_block, proven.position);
     if (changed == nullptr) return true;
-    store.put_block(block);
+    store.put_block(ledger_block);
     if (known) {
         store.confirm_transaction(*changed, raw);
     } else {
         add(current, *changed, raw);
     }
+    store.put_merkle_proof(proven.txid, {block.transaction_count, proven.branch});
     return true;
 }
 
@@ -141,11 +144,10 @@ std::size_t Wallet::State::take_block(WalletState& current, const chain::ProvenB
     // The block that made the list grow is not counted as synced: a reorganisation may have put
     // another in its place without notice.
     if (current.ledger().contradicts(block.block)) undo_above(current, block_before(block));
-    const LedgerBlock ledger_block{block.block, block.header.time};
     chain_time = std::max<std::int64_t>(chain_time, block.header.time);
     std::size_t relevant = 0;
     for (const chain::ProvenTransaction& proven : block.transactions) {
-        if (confirm(current, proven, ledger_block)) ++relevant;
+        if (confirm(current, proven, block)) ++relevant;
     }
     if (relevant != 0) adopt_orphans(current);
     return relevant;

@@ -124,7 +124,7 @@ struct Wallet::State {
 
 private:
     bool confirm(WalletState& current, const chain::ProvenTransaction& proven,
-                 const LedgerBlock& block);
+                 const chain::ProvenBlock& block);
     void see(WalletState& current, LedgerTransaction entry,
              const chain::UnconfirmedTransaction& seen);
     bool may_see(const WalletState& current, const LedgerTransaction& entry,

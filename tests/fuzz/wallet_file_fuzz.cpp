@@ -43,7 +43,8 @@ public:
         chain::ProvenBlock block;
         block.block.height = 1;
         const auto payment = pay(script, 1);
-        block.transactions.push_back({1, payment.txid(), payment});
+        block.transaction_count = 2;
+        block.transactions.push_back({1, payment.txid(), payment, {chain::Hash256{}}});
         wallet.apply({&block, 1}, {block.block, chain::Bytes(20)});
         const auto unconfirmed = pay(script, 2);
         const chain::UnconfirmedTransaction seen{unconfirmed.txid(), unconfirmed, 1};
@@ -87,7 +88,15 @@ void ask_everything(const wallet::Wallet& wallet) {
     chain::Satoshis sum = 0;
     for (const auto& coin : wallet.coins()) sum = wallet::add_amounts(sum, coin.value);
     assert(sum == balance.total());
-    for (const auto& entry : wallet.history(0)) assert(wallet.transaction(entry.txid) == entry);
+    for (const auto& entry : wallet.history(0)) {
+        assert(wallet.transaction(entry.txid) == entry);
+        const auto known = wallet.known_transaction(entry.txid);
+        if (!known->proof || !known->position) continue;
+        // No change of a few bytes leads to another root.
+        assert(!chain::check_merkle_branch({*known->position, entry.txid},
+                                           known->proof->transaction_count, known->proof->branch,
+                                           chain::Hash256{}));
+    }
     for (const auto chain : wallet::kKeyChains) {
         assert(wallet.addresses(chain, 1).size() <= wallet.watch_list().elements.size());
     }

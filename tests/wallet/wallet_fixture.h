@@ -25,8 +25,10 @@ inline constexpr const char* kMnemonic =
 /// Takes no time.
 inline constexpr wallet::ScryptCost kCheapScrypt{4, 8, 1};
 
-/// Makes a file of the second version of one of the third.
+/// Make a file of an earlier version of one of the present.
+inline constexpr const char* kToThirdVersion = "DROP TABLE merkle_proof; PRAGMA user_version = 3";
 inline constexpr const char* kToSecondVersion =
+    "DROP TABLE merkle_proof;"
     "UPDATE identity SET secret = (SELECT secret FROM secret);"
     "DROP TABLE secret; PRAGMA user_version = 2";
 

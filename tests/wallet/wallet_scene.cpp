@@ -64,17 +64,28 @@ SceneChain::SceneChain(std::uint32_t first_height) : first_(first_height) {
 const chain::ProvenBlock& SceneChain::mine(const std::vector<chain::Transaction>& transactions) {
     chain::ProvenBlock block;
     const std::uint32_t height = next_height();
+    // Between the transactions that were found, a block has others.
+    std::vector<chain::Txid> txids{{foreign_coin(height).txid}};
+    std::vector<bool> matches{false};
+    for (const chain::Transaction& transaction : transactions) {
+        if (!transaction.is_coinbase()) {
+            txids.push_back(foreign_coin(static_cast<std::uint32_t>(txids.size())).txid);
+            txids.emplace_back();
+            matches.resize(txids.size());
+        }
+        const auto position = static_cast<std::uint32_t>(txids.size() - 1);
+        txids[position] = transaction.txid();
+        matches[position] = true;
+        block.transactions.push_back({position, txids[position], transaction});
+    }
+    const auto branches = chain::merkle_branches(chain::make_merkle_proof(txids, matches));
+    for (std::size_t i = 0; i < branches.size(); ++i) block.transactions[i].branch = branches[i];
+    block.transaction_count = static_cast<std::uint32_t>(txids.size());
     block.header.previous = tip().hash;
+    block.header.merkle_root = chain::merkle_root(txids);
     block.header.time = time_at(height);
     block.header.nonce = branch_;
     block.block = {height, block.header.hash()};
-    // Between the transactions that were found, a block has others.
-    std::uint32_t position = 0;
-    for (const chain::Transaction& transaction : transactions) {
-        if (!transaction.is_coinbase()) position += 2;
-        block.transactions.push_back({position, transaction.txid(), transaction});
-    }
-    block.transaction_count = position + 1;
     return blocks_.emplace_back(std::move(block));
 }
 

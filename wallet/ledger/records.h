@@ -70,10 +70,22 @@ struct HistoryEntry {
     friend bool operator==(const HistoryEntry&, const HistoryEntry&) = default;
 };
 
+/// What leads from a confirmed transaction to its block's merkle root.
+struct StoredMerkleProof {
+    std::uint32_t transaction_count = 0;  ///< of the block
+    chain::MerkleBranch branch;
+
+    friend bool operator==(const StoredMerkleProof&, const StoredMerkleProof&) = default;
+};
+
 /// A transaction of the wallet's file.
 struct KnownTransaction {
     chain::Transaction transaction;
     std::optional<std::uint32_t> position;  ///< in its block, the coinbase being 0
+    /// As the file has it: to be checked (chain::check_merkle_branch) before it is relied on.
+    /// Nothing for an unconfirmed transaction, and for one that was stored before wallets had
+    /// proofs.
+    std::optional<StoredMerkleProof> proof;
 };
 
 /// How long a label may be.

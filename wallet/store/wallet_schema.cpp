@@ -50,11 +50,14 @@ constexpr std::array kSchema{
     // The seed, or the box that it is sealed in. In a table, and so on a page, of its own: SQLite
     // reads whole pages, and these are read by what creates, signs and encrypts alone.
     "CREATE TABLE secret (id INTEGER PRIMARY KEY CHECK (id = 1), secret BLOB NOT NULL) STRICT",
+    // The merkle branches of confirmed transactions, with how many transactions the block has.
+    "CREATE TABLE merkle_proof (txid BLOB PRIMARY KEY, transaction_count INTEGER NOT NULL,"
+    " branch BLOB NOT NULL) STRICT, WITHOUT ROWID",
 };
 
 /// How many of kSchema a version has.
 std::size_t schema_size(std::int64_t version) {
-    constexpr std::array<std::size_t, 4> kSizes{0, 8, 9, 10};
+    constexpr std::array<std::size_t, 5> kSizes{0, 8, 9, 10, 11};
     static_assert(kSizes.size() == kSchemaVersion + 1 && kSizes.back() == kSchema.size());
     return kSizes.at(static_cast<std::size_t>(version));
 }

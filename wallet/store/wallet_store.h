@@ -123,6 +123,8 @@ public:
 
     /// The wire form of a known transaction.
     chain::Bytes raw_transaction(const chain::Txid& txid);
+    /// Nothing where none is stored.
+    std::optional<StoredMerkleProof> merkle_proof(const chain::Txid& txid);
     /// The transaction as the user has had it announced; nothing where he has not. Not for files of
     /// the first version that are open for reading.
     std::optional<chain::Bytes> announced(const chain::Txid& txid);
@@ -148,10 +150,11 @@ public:
     void move_transaction(const LedgerTransaction& transaction);
     /// The same, and its wire form as the block has it.
     void confirm_transaction(const LedgerTransaction& transaction, chain::ByteView raw);
-    /// Removes a transaction, and what announced() knows of it.
+    void put_merkle_proof(const chain::Txid& txid, const StoredMerkleProof& proof);
+    /// Removes an unconfirmed transaction, and what announced() knows of it.
     void remove_transaction(const chain::Txid& txid);
-    /// Forgets the blocks above `height`; what they confirmed is unconfirmed, and was last seen
-    /// when they were mined, if not later.
+    /// Forgets the blocks above `height` and the merkle proofs for them; what they confirmed is
+    /// unconfirmed, and was last seen when they were mined, if not later.
     void undo_to(std::uint32_t height);
 
     /// The error for stored data that can't be right; `what` says what is wrong with them.
@@ -167,6 +170,8 @@ private:
     WalletStore(const std::filesystem::path& file, Access access, Locks locks);
 
     void use_log();
+    /// Files of earlier versions that are open for reading lack some.
+    bool has_table(const std::string& name);
     std::uint32_t handed_out_row(std::int64_t row);
     void set_handed_out_row(std::int64_t row, std::uint32_t end);
     void run(SQLite::TransactionBehavior behavior, const std::function<void()>& work);

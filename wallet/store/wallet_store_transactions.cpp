@@ -1,5 +1,9 @@
 // The transactions of a wallet's file, confirmed or not, and those that the user had announced.
+#include <cassert>
+
 #include "chain/block.h"
+#include "chain/byte_reader.h"
+#include "chain/byte_writer.h"
 #include "wallet/store/sqlite_query.h"
 #include "wallet/store/wallet_store.h"
 
@@ -9,6 +13,8 @@ namespace {
 
 using chain::ByteView;
 using chain::Txid;
+
+constexpr std::size_t kMaxBranchBytes = chain::kMaxMerkleTreeHeight * sizeof(chain::Hash256);
 
 /// Binds height and position, NULL for an unconfirmed transaction.
 SqliteQuery& bind_placement(SqliteQuery& query, const std::optional<Placement>& placement) {
@@ -39,12 +45,43 @@ void WalletStore::for_each_transaction(const std::function<void(StoredTransactio
     }
 }
 
+bool WalletStore::has_table(const std::string& name) {
+    SqliteQuery query(statement("SELECT 1 FROM sqlite_schema WHERE name = ?"));
+    return query.bind(name).step();
+}
+
 chain::Bytes WalletStore::raw_transaction(const Txid& txid) {
     SqliteQuery query(statement("SELECT raw FROM tx WHERE txid = ?"));
     query.bind(txid.view());
     if (!query.step()) throw damaged("a transaction is missing");
     const ByteView raw = query.blob(0, chain::kMaxBlockBytes);
     return {raw.begin(), raw.end()};
+}
+
+std::optional<StoredMerkleProof> WalletStore::merkle_proof(const Txid& txid) {
+    if (!has_table("merkle_proof")) return std::nullopt;
+    SqliteQuery query(
+        statement("SELECT transaction_count, branch FROM merkle_proof WHERE txid = ?"));
+    query.bind(txid.view());
+    if (!query.step()) return std::nullopt;
+    StoredMerkleProof proof{query.integer<std::uint32_t>(0), {}};
+    chain::ByteReader reader{query.blob(1, kMaxBranchBytes)};
+    while (reader.ok() && reader.remaining() > 0) {
+        proof.branch.push_back({reader.read_array<sizeof(chain::Hash256)>()});
+    }
+    if (!reader.ok()) throw damaged("bad merkle proof");
+    return proof;
+}
+
+void WalletStore::put_merkle_proof(const Txid& txid, const StoredMerkleProof& proof) {
+    chain::ByteWriter writer;
+    for (const chain::Hash256& hash : proof.branch) writer.bytes(hash.view());
+    assert(writer.size() <= kMaxBranchBytes);
+    SqliteQuery(statement("INSERT OR REPLACE INTO merkle_proof VALUES (?, ?, ?)"))
+        .bind(txid.view())
+        .bind(std::int64_t{proof.transaction_count})
+        .bind(writer.view())
+        .run();
 }
 
 std::optional<chain::Bytes> WalletStore::announced(const Txid& txid) {
@@ -63,10 +100,8 @@ void WalletStore::set_announced(const Txid& txid, ByteView raw) {
 }
 
 std::set<Txid> WalletStore::announced_txids() {
-    // Files of the first version lack the table.
-    SqliteQuery table(statement("SELECT 1 FROM sqlite_schema WHERE name = 'announced'"));
     std::set<Txid> txids;
-    if (!table.step()) return txids;
+    if (!has_table("announced")) return txids;
     SqliteQuery query(statement("SELECT txid FROM announced"));
     while (query.step()) txids.insert(query.hash<Txid>(0));
     return txids;
@@ -103,6 +138,10 @@ void WalletStore::remove_transaction(const Txid& txid) {
 }
 
 void WalletStore::undo_to(std::uint32_t height) {
+    SqliteQuery(statement("DELETE FROM merkle_proof"
+                          " WHERE txid IN (SELECT txid FROM tx WHERE height > ?)"))
+        .bind(std::int64_t{height})
+        .run();
     SqliteQuery query(
         statement("UPDATE tx SET seen_time = max(seen_time, (SELECT time FROM block"
                   " WHERE block.height = tx.height)), height = NULL, position = NULL"
