@@ -53,6 +53,22 @@ std::optional<chain::BlockHeader> block_header(const wallet::HistoryEntry& entry
     }
 }
 
+/// The stored proof that a confirmed transaction is in its block, once it is checked; nothing where
+/// the proof or the header is not stored.
+std::optional<chain::PartialMerkleTree> merkle_proof(
+    const chain::Txid& txid, const wallet::KnownTransaction& known,
+    const std::optional<chain::BlockHeader>& header) {
+    if (!header || !known.position || !known.proof) return std::nullopt;
+    const auto& [count, branch] = *known.proof;
+    auto proof =
+        chain::check_merkle_branch({*known.position, txid}, count, branch, header->merkle_root);
+    if (proof) return *std::move(proof);
+    throw CommandError(ExitStatus::damaged, "merkle-proof-damaged",
+                       "the stored merkle proof of transaction " + txid.to_hex() + " is damaged (" +
+                           std::string(describe(proof.error())) +
+                           "); petal rescan, then petal sync, fetch it again");
+}
+
 }  // namespace
 
 void print_list(const char* key, Json list, const std::string& text, const wallet::Wallet& wallet,
@@ -125,11 +141,13 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
 
 void run_tx(const TransactionOptions& options, const GlobalOptions& global, Console& console) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
-    const auto entry = wallet.transaction(options.txid);
     const auto known = wallet.known_transaction(options.txid);
+    const auto entry = wallet.transaction(options.txid);
     if (!entry || !known) throw unknown_transaction(options.txid);
-    const TransactionView view{*entry, *known, block_header(*entry, global), wallet,
-                               *global.network};
+    const auto header = block_header(*entry, global);
+    const TransactionView view{*entry, *known,
+                               header, merkle_proof(options.txid, *known, header),
+                               wallet, *global.network};
     console.out() << (global.json ? to_line(decoded_json(view)) + "\n" : decoded_text(view));
 }
 

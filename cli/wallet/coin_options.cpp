@@ -80,8 +80,9 @@ CommandEntry add_tx(CLI::App& root) {
     auto options = std::make_shared<TransactionOptions>();
     add_txid(app, options->txid);
     app->footer(
-        "With its block's header and its place in the block. Confirmed transactions are shown\n"
-        "without witnesses, which no merkle proof covers.");
+        "With its block's header and its merkle proof, which bitcoin-cli verifytxoutproof takes\n"
+        "(in JSON, `txoutproof`). Confirmed transactions are shown without witnesses, which no\n"
+        "merkle proof covers.");
     return plain_entry(app, options);
 }
 

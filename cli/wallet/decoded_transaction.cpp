@@ -73,6 +73,33 @@ Json outputs_json(const TransactionView& view) {
     return list;
 }
 
+/// As Bitcoin Core's gettxoutproof gives it, for verifytxoutproof.
+std::string txoutproof_hex(const TransactionView& view) {
+    return chain::to_hex(view.header->serialize()) + chain::to_hex(view.proof->serialize());
+}
+
+/// As Electrum's blockchain.transaction.get_merkle gives it.
+Json merkle_json(const TransactionView& view) {
+    Json hashes = Json::array();
+    for (const chain::Hash256& hash : view.known.proof->branch) hashes.push_back(hash.to_hex());
+    return {{"block_height", *view.entry.height},
+            {"merkle", std::move(hashes)},
+            {"pos", *view.known.position}};
+}
+
+/// What the wallet can show for a confirmed transaction.
+std::string proof_text(const TransactionView& view) {
+    if (!view.header) return field("block header", "not stored; petal sync fetches it");
+    std::string text = field("block header", chain::to_hex(view.header->serialize()));
+    text += field("merkle root", view.header->merkle_root.to_hex());
+    if (!view.proof) {
+        return text + field("merkle proof",
+                            "not stored; petal rescan, then petal sync, fetch the blocks again");
+    }
+    text += field("merkle proof", txoutproof_hex(view));
+    return text + field("", "leads to the merkle root; for bitcoin-cli verifytxoutproof");
+}
+
 }  // namespace
 
 Json decoded_json(const TransactionView& view) {
@@ -81,6 +108,8 @@ Json decoded_json(const TransactionView& view) {
     json["position"] = view.known.position ? Json(*view.known.position) : Json(nullptr);
     json["block_header"] =
         view.header ? Json(chain::to_hex(view.header->serialize())) : Json(nullptr);
+    json["merkle_proof"] = view.proof ? merkle_json(view) : Json(nullptr);
+    json["txoutproof"] = view.proof ? Json(txoutproof_hex(view)) : Json(nullptr);
     json["version"] = transaction.version;
     json["lock_time"] = transaction.lock_time;
     json["weight"] = transaction.weight();
@@ -106,6 +135,7 @@ std::string decoded_text(const TransactionView& view) {
                                    count_of(entry.confirmations, "confirmation"));
         text += field("", entry.block_hash->to_hex());
         text += field("place in block", format_count(*view.known.position));
+        text += proof_text(view);
     } else {
         text += field("block", "unconfirmed");
     }

@@ -14,6 +14,8 @@ struct TransactionView {
     const wallet::HistoryEntry& entry;
     const wallet::KnownTransaction& known;
     std::optional<chain::BlockHeader> header;  ///< of its block, where that is known
+    /// That the block has it, checked against the header; nothing where no proof is stored.
+    std::optional<chain::PartialMerkleTree> proof;
     const wallet::Wallet& wallet;
     const chain::NetworkParams& network;
 };

@@ -143,6 +143,22 @@ TEST_F(SyncCommand, WarnsOfABirthdayAboveTheTip) {
     EXPECT_EQ(sync(node).err.find("later than"), std::string::npos);
 }
 
+/// Of the second transaction of two, by `petal tx`.
+void expect_merkle_proof(const Json& tx) {
+    const auto wire = chain::from_hex(tx.at("txoutproof").get<std::string>()).value();
+    chain::ByteReader reader{wire};
+    const auto header = chain::read_block_header(reader);
+    const auto tree = chain::read_partial_merkle_tree(reader);
+    EXPECT_EQ(chain::to_hex(header.serialize()), tx.at("block_header"));
+    const auto proven = chain::check_merkle_proof(tree, header.merkle_root);
+    ASSERT_TRUE(reader.ok() && reader.remaining() == 0 && proven);
+    ASSERT_EQ(proven->size(), 1U);
+    EXPECT_EQ((*proven)[0].txid.to_hex(), tx.at("txid"));
+    EXPECT_EQ(tx.at("merkle_proof"), (Json{{"block_height", tx.at("height")},
+                                           {"merkle", {tree.hashes.at(0).to_hex()}},
+                                           {"pos", 1}}));
+}
+
 TEST_F(SyncCommand, ShowsOneTransaction) {
     net::EmbeddedNode node;
     mine_payment(node, 150);
@@ -158,6 +174,7 @@ TEST_F(SyncCommand, ShowsOneTransaction) {
     chain::ByteReader reader{header};
     EXPECT_EQ(chain::read_block_header(reader).hash().to_hex(), entry.at("block_hash"));
     const auto raw = chain::from_hex(tx.at("hex").get<std::string>()).value();
+    expect_merkle_proof(tx);
     EXPECT_EQ(chain::decode_transaction(raw)->txid().to_hex(), entry.at("txid"));
     const std::string text = scene_.run({"tx", entry.at("txid")}).out;
     EXPECT_NE(text.find("1.00000000 BTC to bcrt1q"), std::string::npos) << text;
