@@ -82,7 +82,7 @@ std::vector<Message> make_filtered_answer(const Block& block, std::vector<bool> 
     return messages;
 }
 
-FullBlock make_whole_answer(const Block& block, bool with_witnesses, FaultPlan& faults) {
+FullBlock make_full_answer(const Block& block, bool with_witnesses, FaultPlan& faults) {
     FullBlock message{{block.header, {}}};
     auto& transactions = message.block.transactions;
     for (std::size_t i = 0; i < block.transactions.size(); ++i) {

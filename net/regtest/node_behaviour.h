@@ -69,7 +69,7 @@ struct NodeBehaviour {
     /// random around five seconds; without it, as Core's for a peer with the noban permission, at
     /// once.
     std::chrono::milliseconds trickle{0};
-    /// How long the node is at work on each block, filtered or whole, before it sends it; it does
+    /// How long the node is at work on each block, filtered or full, before it sends it; it does
     /// nothing else meanwhile, on this connection.
     std::chrono::microseconds block_time{0};
     /// How much later than they come messages are looked at, however many there are: a long way.

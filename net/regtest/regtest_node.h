@@ -11,7 +11,8 @@
 #include "bloom/bloom_filter.h"
 #include "chain/byte_reader.h"
 #include "net/regtest/block_announcer.h"
-#include "net/regtest/fault_plan.h"
+#include "net/regtest/getdata_server.h"
+#include "net/regtest/inbound_peer.h"
 #include "net/regtest/message_queue.h"
 #include "net/regtest/node_behaviour.h"
 #include "net/regtest/peer_filter.h"
@@ -71,86 +72,38 @@ public:
     /// Whether a filter is loaded that matches everything: no bytes, no functions, or all ones.
     bool matches_everything() const { return filter_.matches_everything(); }
     /// Whether the peer has handshaken, and is sent announcements of transactions.
-    bool relays_transactions() const { return is_connected_ && relay_.is_enabled(); }
+    bool relays_transactions() const { return peer_.is_connected() && relay_.is_enabled(); }
 
 private:
     void advance(std::chrono::milliseconds now);
-    bool is_deaf() const { return disconnect_reason_.has_value() || is_stalled_; }
+    bool is_deaf() const { return disconnect_reason_.has_value() || requests_.is_stalled(); }
     void work();
     void process(const Message& message);
     void send(Message message) { outbox_.push(std::move(message)); }
-    void disconnect(std::string reason);
+    /// If there is a reason.
+    void disconnect(std::optional<std::string> reason);
+    void send_pass();
 
+    // Each takes a message that may be answered (see process()).
     void on(const Version& message);
-    void on(const Verack& message);
-    void on(const SendHeaders& message);
-    void on(const SendAddrV2& message);
-    void on(const GetAddr& message);
     void on(const WtxidRelay& message);
-    void on(const Ping& message);
-    void on(const Pong& message);
     void on(const Inv& message);
     void on(const Tx& message);
-    void on(const GetData& message);
-    void on(const GetHeaders& message);
-    void on(const Headers& message);
     void on(const FilterLoad& message);
-    void on(const FilterAdd& message);
-    void on(const FilterClear& message);
-    void on(const Mempool& message);
-    void on(const FeeFilter& message);
-    template <typename T>
-    void on(const T&) {}  // what a light client does not send, or does not need answered
-
-    bool offers_bloom() const { return (behaviour_.services & kNodeBloom) != 0; }
-    bool refuses_bloom(std::string_view command);
-    bool refuses_transactions();
-
-    bool is_at_work_on_a_block();
-    bool has_requests() const { return next_request_ < requests_.size(); }
-    void serve_requests();
-    bool serve_transaction(const Inventory& entry);
-    void serve_block(const Inventory& entry);
-    bool fail_instead(std::string_view command);
-
-    void send_pass();
-    void keep_alive();
-    void send_ping();
-    void trickle();
 
     const RegtestChain& chain_;
     const NodeBehaviour behaviour_;
-    const std::uint64_t nonce_;
     std::chrono::milliseconds now_{0};
-    std::optional<std::chrono::milliseconds> started_;
-
-    std::optional<Version> peer_version_;
-    bool is_connected_ = false;  // the handshake is complete
-    bool takes_addrv2_ = false;
-    bool told_addresses_ = false;
-    bool keeps_relay_state_ = false;
     std::optional<std::string> disconnect_reason_;
-    bool is_stalled_ = false;
-
     MessageQueue inbox_;  // what waits behind an unfinished getdata or a full outbox
     MessageQueue outbox_;
-    std::vector<Inventory> requests_;  // of the getdata that is being served
-    std::size_t next_request_ = 0;
 
+    InboundPeer peer_;
     PeerFilter filter_;
     BlockAnnouncer blocks_;
     TransactionRelay relay_;
     TransactionIntake intake_;
-    FaultPlan faults_;
-    /// When the block that is asked for next is ready, once it is being worked on.
-    std::optional<std::chrono::microseconds> block_ready_;
-    /// Since when there is time for it: the request came, and the block before was ready.
-    std::chrono::microseconds work_since_{0};
-
-    std::chrono::milliseconds next_trickle_{0};
-    std::chrono::milliseconds ping_sent_{0};
-    std::optional<std::uint64_t> awaited_pong_;
-    std::uint64_t pings_sent_ = 0;
+    GetDataServer requests_;
 };
 
 }  // namespace petal::net

@@ -32,6 +32,13 @@ void TransactionRelay::mark_known(const Inventory& entry) {
     if (entry.type == expected) known_.insert(entry.hash);
 }
 
+bool TransactionRelay::begin_trickle(std::chrono::milliseconds now,
+                                     std::chrono::milliseconds interval) {
+    if (!keeps_state_ || now < next_trickle_) return false;
+    next_trickle_ = now + interval;
+    return mempool_requested_ || chain_.revision() != last_trickle_;
+}
+
 std::vector<Inv> TransactionRelay::trickle(PeerFilter& filter) {
     std::vector<std::size_t> positions = new_mempool_positions();
     if (!enabled_) positions.clear();

@@ -1,6 +1,7 @@
 /// Unconfirmed transactions for a peer: which are announced to it, and which it may fetch.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -21,6 +22,9 @@ class TransactionRelay {
 public:
     explicit TransactionRelay(const RegtestChain& chain) : chain_(chain) {}
 
+    /// Keeps nothing for the peer: it neither wants transactions nor can ask for any later.
+    void keep_no_state() { keeps_state_ = false; }
+    bool keeps_state() const { return keeps_state_; }
     /// The handshake is complete: announce what comes from now on.
     void start() { submissions_seen_ = chain_.submitted().size(); }
 
@@ -36,8 +40,9 @@ public:
     /// At the next trickle, announce the mempool, whatever was announced before (BIP35).
     void request_mempool() { mempool_requested_ = true; }
 
-    /// Whether trickle() has anything to look at.
-    bool is_due() const { return mempool_requested_ || chain_.revision() != last_trickle_; }
+    /// Whether trickle() is due, and has anything to look at; if it is due, it is so next after the
+    /// interval.
+    bool begin_trickle(std::chrono::milliseconds now, std::chrono::milliseconds interval);
     /// What is to be announced now. Matching updates the filter. Everything that is in the mempool
     /// at this moment may be fetched from now on, announced or not.
     std::vector<Inv> trickle(PeerFilter& filter);
@@ -57,12 +62,14 @@ private:
 
     const RegtestChain& chain_;
     std::size_t submissions_seen_ = 0;
+    bool keeps_state_ = true;
     bool enabled_ = false;
     bool uses_wtxids_ = false;
     bool mempool_requested_ = false;
     chain::Satoshis fee_filter_ = 0;
     std::unordered_set<chain::Hash256> known_;  // txids, or wtxids where those are used
     std::uint64_t last_trickle_ = 0;            // the chain's revision at it
+    std::chrono::milliseconds next_trickle_{0};
 };
 
 }  // namespace petal::net

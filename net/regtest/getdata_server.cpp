@@ -1,0 +1,134 @@
+#include "net/regtest/getdata_server.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "net/regtest/block_answer.h"
+
+namespace petal::net {
+
+namespace {
+
+bool names_block(const Inventory& entry) {
+    return entry.type == InventoryType::filtered_block || entry.type == InventoryType::block ||
+           entry.type == InventoryType::witness_block;
+}
+
+}  // namespace
+
+bool names_transaction(const Inventory& entry) {
+    return entry.type == InventoryType::tx || entry.type == InventoryType::wtx ||
+           entry.type == InventoryType::witness_tx;
+}
+
+GetDataServer::GetDataServer(const RegtestChain& chain, const NodeBehaviour& behaviour)
+    : chain_(chain),
+      block_time_(behaviour.block_time),
+      offers_bloom_((behaviour.services & kNodeBloom) != 0),
+      faults_(chain, behaviour.faults) {}
+
+void GetDataServer::note_request_at(std::chrono::milliseconds time) {
+    work_since_ = std::max<std::chrono::microseconds>(work_since_, time);
+}
+
+void GetDataServer::begin(const GetData& request) {
+    requests_ = request.entries;
+    next_request_ = 0;
+}
+
+void GetDataServer::clear() {
+    requests_.clear();
+    next_request_ = 0;
+    block_ready_.reset();
+}
+
+bool GetDataServer::is_at_work(std::chrono::milliseconds now) {
+    const auto rest = std::span(requests_).subspan(next_request_);
+    const auto block = std::ranges::find_if_not(rest, names_transaction);
+    if (block == rest.end() || !names_block(*block)) return false;
+    if (chain_.find({block->hash.bytes}) == nullptr) return false;
+    if (!block_ready_) {
+        block_ready_ = work_since_ + block_time_;
+        if (const Fault* const pause = faults_.strike(FaultKind::pause)) {
+            *block_ready_ += pause->duration;
+        }
+    }
+    return now < *block_ready_;
+}
+
+std::optional<std::chrono::milliseconds> GetDataServer::ready_at() const {
+    if (!block_ready_) return std::nullopt;
+    return std::chrono::ceil<std::chrono::milliseconds>(*block_ready_);
+}
+
+/// The transactions at the front of the queue, then at most one block, then what was not found.
+std::optional<std::string> GetDataServer::serve(PeerFilter& filter, const TransactionRelay& relay,
+                                                MessageQueue& outbox, std::size_t max_bytes) {
+    NotFound not_found;
+    while (has_requests() && names_transaction(requests_[next_request_]) &&
+           outbox.bytes() < max_bytes) {
+        const Inventory& entry = requests_[next_request_++];
+        if (!relay.keeps_state()) continue;
+        const chain::Transaction* const transaction = relay.find(entry);
+        if (transaction == nullptr) {
+            not_found.entries.push_back(entry);
+            continue;
+        }
+        const bool is_stripped = entry.type == InventoryType::tx;
+        outbox.push(Tx{is_stripped ? without_witness(*transaction) : *transaction});
+    }
+    std::optional<std::string> hang_up;
+    if (has_requests() && outbox.bytes() < max_bytes) {
+        const Inventory entry = requests_[next_request_++];
+        if (block_ready_) work_since_ = *std::exchange(block_ready_, std::nullopt);
+        if (names_block(entry)) hang_up = serve_block(entry, filter, outbox);
+    }
+    if (!not_found.entries.empty()) outbox.push(std::move(not_found));
+    return hang_up;
+}
+
+std::optional<std::string> GetDataServer::serve_block(const Inventory& entry, PeerFilter& filter,
+                                                      MessageQueue& outbox) {
+    const bool is_filtered = entry.type == InventoryType::filtered_block;
+    if (is_filtered && !offers_bloom_) {
+        return "getdata of a filtered block without bloom filters being offered";
+    }
+    std::optional<std::string> hang_up;
+    const Block* const block = chain_.find({entry.hash.bytes});
+    if (block == nullptr || (is_filtered && !filter.is_loaded())) return hang_up;
+    if (fail_instead(is_filtered ? MerkleBlock::kCommand : FullBlock::kCommand, outbox, hang_up)) {
+        return hang_up;
+    }
+    if (is_filtered) {
+        auto matches = filter.match_and_update(*block);
+        for (auto& message : make_filtered_answer(*block, std::move(matches), faults_)) {
+            outbox.push(std::move(message));
+        }
+    } else {
+        outbox.push(make_full_answer(*block, entry.type == InventoryType::witness_block, faults_));
+    }
+    faults_.count_block();
+    return hang_up;
+}
+
+/// The faults that leave nothing of a block. Returns whether one struck.
+bool GetDataServer::fail_instead(std::string_view command, MessageQueue& outbox,
+                                 std::optional<std::string>& hang_up) {
+    if (faults_.strike(FaultKind::hang_up) != nullptr) {
+        hang_up = "hangs up, as its behaviour says";
+        return true;
+    }
+    if (faults_.strike(FaultKind::stall) != nullptr) {
+        is_stalled_ = true;
+        return true;
+    }
+    if (faults_.strike(FaultKind::garbage) != nullptr) {
+        outbox.push(Unknown{std::string(command)});
+        faults_.count_block();
+        return true;
+    }
+    return false;
+}
+
+}  // namespace petal::net

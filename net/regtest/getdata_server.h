@@ -1,0 +1,68 @@
+/// What a node serves for a getdata: transactions, blocks and filtered blocks.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "net/regtest/fault_plan.h"
+#include "net/regtest/message_queue.h"
+#include "net/regtest/node_behaviour.h"
+#include "net/regtest/peer_filter.h"
+#include "net/regtest/regtest_chain.h"
+#include "net/regtest/transaction_relay.h"
+#include "net/wire/messages.h"
+
+namespace petal::net {
+
+/// Serves one getdata at a time, as Bitcoin Core does (net_processing.cpp: ProcessGetData): its
+/// entries in order, no more than one block at a time, each block after the time that a slow node
+/// needs for it; with the faults that strike at it. The chain must outlive it.
+class GetDataServer {
+public:
+    GetDataServer(const RegtestChain& chain, const NodeBehaviour& behaviour);
+
+    /// A message came that is looked at: what it asks for is worked on from that time on.
+    void note_request_at(std::chrono::milliseconds time);
+    /// Begins with a new getdata; the one before must be finished.
+    void begin(const GetData& request);
+    /// Gives up what is unfinished.
+    void clear();
+
+    bool has_requests() const { return next_request_ < requests_.size(); }
+    /// Whether the block that is to be sent next is not ready yet. Begins it, if that was not done.
+    bool is_at_work(std::chrono::milliseconds now);
+    /// When the block that is at work is ready; nothing where none is.
+    std::optional<std::chrono::milliseconds> ready_at() const;
+    /// Sends the answers to the entries that are next, while `outbox` holds less than `max_bytes`.
+    /// Returns why the node hangs up; nothing where it doesn't.
+    std::optional<std::string> serve(PeerFilter& filter, const TransactionRelay& relay,
+                                     MessageQueue& outbox, std::size_t max_bytes);
+    /// A fault has struck by which the node sends nothing any more.
+    bool is_stalled() const { return is_stalled_; }
+
+private:
+    std::optional<std::string> serve_block(const Inventory& entry, PeerFilter& filter,
+                                           MessageQueue& outbox);
+    bool fail_instead(std::string_view command, MessageQueue& outbox,
+                      std::optional<std::string>& hang_up);
+
+    const RegtestChain& chain_;
+    std::chrono::microseconds block_time_;
+    bool offers_bloom_;
+    FaultPlan faults_;
+    std::vector<Inventory> requests_;
+    std::size_t next_request_ = 0;
+    /// When the block that is asked for next is ready, once it is being worked on.
+    std::optional<std::chrono::microseconds> block_ready_;
+    /// Since when there is time for it: the request came, and the block before was ready.
+    std::chrono::microseconds work_since_{0};
+    bool is_stalled_ = false;
+};
+
+/// Whether the entry names a transaction.
+bool names_transaction(const Inventory& entry);
+
+}  // namespace petal::net

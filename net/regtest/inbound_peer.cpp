@@ -1,0 +1,96 @@
+#include "net/regtest/inbound_peer.h"
+
+#include <utility>
+
+namespace petal::net {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// Bitcoin Core: node/protocol_version.h.
+constexpr std::int32_t kOldestProtocol = 31'800;
+constexpr std::int32_t kFeeFilterProtocol = 70'013;
+constexpr std::int32_t kSendCompactProtocol = 70'014;
+constexpr std::int32_t kNegotiationProtocol = 70'016;  // wtxidrelay, sendaddrv2
+
+constexpr auto kHandshakeLimit = 60s;
+constexpr auto kPingInterval = 2min;
+constexpr auto kPongLimit = 20min;
+
+}  // namespace
+
+bool InboundPeer::accepts(const Message& message) const {
+    const bool is_version = std::holds_alternative<Version>(message);
+    const bool is_negotiation =
+        std::holds_alternative<Verack>(message) || std::holds_alternative<SendHeaders>(message) ||
+        std::holds_alternative<SendAddrV2>(message) || std::holds_alternative<WtxidRelay>(message);
+    if (!version_) return is_version;
+    return is_connected_ || is_version || is_negotiation;
+}
+
+InboundPeer::Complaint InboundPeer::on(const Version& message, Version own, MessageQueue& outbox) {
+    if (message.protocol < kOldestProtocol) return "the peer's version is obsolete";
+    if (message.nonce == nonce_ && nonce_ != 0) return "connected to itself";
+    version_ = message;
+    own.nonce = nonce_;
+    outbox.push(std::move(own));
+    if (message.protocol >= kNegotiationProtocol) {
+        outbox.push(WtxidRelay{});
+        outbox.push(SendAddrV2{});
+    }
+    outbox.push(Verack{});
+    return std::nullopt;
+}
+
+void InboundPeer::on_verack(const NodeBehaviour& behaviour, Milliseconds now,
+                            MessageQueue& outbox) {
+    is_connected_ = true;
+    if (version_->protocol >= kSendCompactProtocol) outbox.push(SendCompact{});
+    send_ping(now, outbox);
+    if (version_->protocol >= kFeeFilterProtocol) outbox.push(FeeFilter{behaviour.least_fee_rate});
+}
+
+InboundPeer::Complaint InboundPeer::on(const SendAddrV2& /*message*/) {
+    if (is_connected_) return "sendaddrv2 after verack";
+    takes_addrv2_ = true;
+    return std::nullopt;
+}
+
+InboundPeer::Complaint InboundPeer::on(const WtxidRelay& /*message*/) {
+    if (is_connected_) return "wtxidrelay after verack";
+    uses_wtxids_ = version_->protocol >= kNegotiationProtocol;
+    return std::nullopt;
+}
+
+/// Core takes a nonce of zero for an answer too; any other wrong one it ignores.
+void InboundPeer::on(const Pong& message) {
+    if (awaited_pong_ == message.nonce || message.nonce == 0) awaited_pong_.reset();
+}
+
+void InboundPeer::on_getaddr(const NodeBehaviour& behaviour, MessageQueue& outbox) {
+    if (std::exchange(told_addresses_, true) || behaviour.addresses.empty()) return;
+    if (takes_addrv2_) {
+        outbox.push(AddrV2{behaviour.addresses});
+    } else {
+        outbox.push(Addr{behaviour.addresses});
+    }
+}
+
+InboundPeer::Complaint InboundPeer::keep_alive(Milliseconds now, MessageQueue& outbox) {
+    if (now - ping_sent_ > kPongLimit && awaited_pong_) return "a ping was not answered";
+    if (now - ping_sent_ > kPingInterval && !awaited_pong_) send_ping(now, outbox);
+    return std::nullopt;
+}
+
+bool InboundPeer::is_late(Milliseconds now) const {
+    return !is_connected_ && started_ && now - *started_ > kHandshakeLimit;
+}
+
+void InboundPeer::send_ping(Milliseconds now, MessageQueue& outbox) {
+    ping_sent_ = now;
+    awaited_pong_ = nonce_ + ++pings_sent_;
+    outbox.push(Ping{*awaited_pong_});
+}
+
+}  // namespace petal::net

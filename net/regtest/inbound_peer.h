@@ -1,0 +1,69 @@
+/// The peer of an inbound connection as the node sees it: its handshake, and whether it is there.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "net/regtest/message_queue.h"
+#include "net/regtest/node_behaviour.h"
+#include "net/wire/messages.h"
+
+namespace petal::net {
+
+/// Answers version and verack as Bitcoin Core does, sends pings, and says when Core would hang up.
+class InboundPeer {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+    /// Why the node hangs up; nothing where it doesn't.
+    using Complaint = std::optional<std::string>;
+
+    /// nonce   of the node's version messages, by which it knows itself
+    explicit InboundPeer(std::uint64_t nonce) : nonce_(nonce) {}
+
+    /// Whether the message is looked at: before the handshake is complete, only what belongs to it.
+    bool accepts(const Message& message) const;
+    /// The handshake is complete.
+    bool is_connected() const { return is_connected_; }
+    /// What the peer's version message says; nothing before it came.
+    const std::optional<Version>& version() const { return version_; }
+
+    /// Takes the first version message.
+    /// own   the answer, to which the nonce is added
+    Complaint on(const Version& message, Version own, MessageQueue& outbox);
+    /// Takes the first verack.
+    void on_verack(const NodeBehaviour& behaviour, Milliseconds now, MessageQueue& outbox);
+    Complaint on(const SendAddrV2& message);
+    Complaint on(const WtxidRelay& message);
+    /// Whether transactions are named by their wtxids (BIP339).
+    bool uses_wtxids() const { return uses_wtxids_; }
+    void on(const Pong& message);
+    /// Tells addresses, once a connection.
+    void on_getaddr(const NodeBehaviour& behaviour, MessageQueue& outbox);
+
+    /// Pings, unless a pong is awaited.
+    Complaint keep_alive(Milliseconds now, MessageQueue& outbox);
+    /// The connection stands by now.
+    void note_start(Milliseconds now) {
+        if (!started_) started_ = now;
+    }
+    /// Whether the handshake has taken too long.
+    bool is_late(Milliseconds now) const;
+
+private:
+    void send_ping(Milliseconds now, MessageQueue& outbox);
+
+    std::uint64_t nonce_;
+    std::optional<Milliseconds> started_;
+    std::optional<Version> version_;
+    bool is_connected_ = false;
+    bool takes_addrv2_ = false;
+    bool uses_wtxids_ = false;
+    bool told_addresses_ = false;
+    Milliseconds ping_sent_{0};
+    std::optional<std::uint64_t> awaited_pong_;
+    std::uint64_t pings_sent_ = 0;
+};
+
+}  // namespace petal::net
