@@ -40,7 +40,7 @@ Outcome BlockFetcher::on_passed_over(SyncPeer& peer, const std::vector<chain::Bl
         heights.push_back(block.height);
         if (block.height > peer.chain.shown_height) continue;
         return Unexpected(Violation{DisconnectReason::incomplete,
-                                    "no whole answer for block " + block.hash.to_hex()});
+                                    "no complete answer for block " + block.hash.to_hex()});
     }
     const std::uint32_t lowest = *std::min_element(heights.begin(), heights.end());
     peer.chain.claimed_height = std::min(peer.chain.claimed_height, lowest - 1);

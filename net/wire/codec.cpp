@@ -118,7 +118,7 @@ Message read_merkle_block(ByteReader& reader) {
     return message;
 }
 
-Message read_whole_block(ByteReader& reader) {
+Message read_full_block(ByteReader& reader) {
     if (reader.remaining() > chain::kMaxBlockBytes) reader.fail(chain::DecodeError::too_large);
     FullBlock message{chain::read_block(reader)};
     reader.expect_end();
@@ -232,7 +232,7 @@ constexpr std::array kFormats = {
     Format{MerkleBlock::kCommand, read_merkle_block},
     Format{Tx::kCommand, read_tx},
     Format{Headers::kCommand, read_headers},
-    Format{FullBlock::kCommand, read_whole_block},
+    Format{FullBlock::kCommand, read_full_block},
     Format{Inv::kCommand, read_inventory<Inv>},
     Format{GetData::kCommand, read_inventory<GetData>},
     Format{NotFound::kCommand, read_inventory<NotFound>},

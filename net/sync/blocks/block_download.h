@@ -20,7 +20,7 @@
 
 namespace petal::net {
 
-/// A filtered block that arrived whole.
+/// A block that has arrived completely.
 struct Delivery {
     chain::ProvenBlock block;
     std::vector<chain::Outpoint> inserted;  ///< what its transactions added to the server's filter

@@ -186,6 +186,18 @@ TEST_F(Scan, RemembersWhatWasUndecidedWhereItsListGrewBelow) {
     EXPECT_TRUE(keeper->checkpoint().outpoints.contains({coin.txid(), 0}));
 }
 
+// Another process had the list grow after the filter was made, and the engine has not been told.
+TEST_F(Scan, StoresHowLongTheListWasThatWasSearchedFor) {
+    accept(chain, 1, 10);
+    start();
+    keeper->filter_base();
+    watcher.grow_elsewhere();
+    EXPECT_TRUE(watcher.refresh());
+    search_all({});
+    EXPECT_EQ(watcher.watch_list().elements.size(), 60U);
+    EXPECT_EQ(keeper->checkpoint().watched_elements, 30U);
+}
+
 // Whose the outpoints of a block are that waits for lower ones, the watcher does not know yet.
 TEST_F(Scan, RemembersWhatIsHeldWhenItsMemoryIsFull) {
     accept(chain, 1, 10);
