@@ -1,11 +1,19 @@
 #include "net/sync/rebroadcaster.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 namespace petal::net {
 
 using std::chrono::milliseconds;
+
+namespace {
+
+// Between two attempts to find a peer that takes transactions.
+constexpr milliseconds kShortestPause{1'000};
+
+}  // namespace
 
 void Rebroadcaster::on_request(const SyncPeer& peer, const GetData& message) {
     NotFound missing;
@@ -25,16 +33,21 @@ void Rebroadcaster::resume(Now now) {
     const chain::BlockHash tip = sync_.chain.tip().hash;
     if (!within || planned_at_tip_ == tip) return;
     planned_at_tip_ = tip;
-    const auto range = static_cast<std::uint64_t>(within->count()) + 1;
-    const auto delay = static_cast<milliseconds::rep>(sync_.random.next() % range);
-    announce_at_ = now.steady + milliseconds{delay};
+    announce_at_ = now.steady + draw_delay(*within);
 }
 
-void Rebroadcaster::on_wake(Now /*now*/) {
+milliseconds Rebroadcaster::draw_delay(milliseconds within) {
+    const auto range = static_cast<std::uint64_t>(within.count()) + 1;
+    return milliseconds{static_cast<milliseconds::rep>(sync_.random.next() % range)};
+}
+
+void Rebroadcaster::on_wake(Now now) {
     announce_at_.reset();
     tx_server_.start(sync_.watcher.own_unconfirmed());
     if (tx_server_.empty() || announce_to_half()) return;
-    planned_at_tip_.reset();  // no peer was there to be told
+    // No peer takes them now. Each attempt reads the watcher's store.
+    const milliseconds delay = draw_delay(*sync_.options.announce_own_within);
+    announce_at_ = now.steady + std::max(kShortestPause, delay);
 }
 
 bool Rebroadcaster::announce_to_half() {

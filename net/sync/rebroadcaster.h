@@ -28,6 +28,7 @@ public:
     void on_wake(Now now) override;
 
 private:
+    Milliseconds draw_delay(Milliseconds within);
     bool announce_to_half();
 
     SyncContext& sync_;

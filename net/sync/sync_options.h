@@ -24,8 +24,8 @@ struct SyncOptions {
     /// all.
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
     /// Announces the watcher's own unconfirmed transactions once all blocks are in and after each
-    /// further one, to half of the peers, at a moment drawn within this time, which must be
-    /// positive, as nodes forget them; nothing for not at all.
+    /// further one, to half of the peers, at a moment drawn within this time, as nodes forget them;
+    /// nothing for not at all.
     std::optional<std::chrono::milliseconds> announce_own_within;
     /// How often Watcher::refresh() is called; nothing for never.
     std::optional<std::chrono::milliseconds> refresh_watcher_every;

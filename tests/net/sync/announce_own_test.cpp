@@ -142,6 +142,23 @@ TEST_F(AnnouncesOwn, NotToWhoWantsAHigherFee) {
     EXPECT_EQ(times_announced(peer), 0U);
 }
 
+class AnnouncesOwnAtOnce : public AnnouncesOwn {
+protected:
+    AnnouncesOwnAtOnce() : AnnouncesOwn(milliseconds{0}) {}
+};
+
+TEST_F(AnnouncesOwnAtOnce, WithoutTryingAgainAllTheTime) {
+    net::NodeBehaviour deaf;
+    deaf.takes_transactions = false;
+    network.connect(chain, deaf);
+    const auto start = network.now().steady;
+    network.run_for(seconds{10});
+    EXPECT_EQ(network.now().steady - start, seconds{10}) << "time went on";
+    const auto taker = network.connect(chain);
+    network.run_for(seconds{2});
+    EXPECT_EQ(times_announced(taker), 1U);
+}
+
 class AnnouncesNothing : public AnnouncesOwn {
 protected:
     AnnouncesNothing() : AnnouncesOwn(std::nullopt) {}
