@@ -34,6 +34,14 @@ void HeaderFollower::request(SyncPeer& peer, Now now) {
     for (Message& message : headers.sync.request(sync_.chain, sync_.random.next(), now)) {
         sync_.outbox.send(peer.id(), std::move(message));
     }
+    // At once: else a block that is announced after a pause would be waited for, and a moment later
+    // not any more.
+    if (now.steady >= headers.moved_at + kHeaderPatience) stop_waiting_for(peer);
+}
+
+void HeaderFollower::stop_waiting_for(SyncPeer& peer) {
+    peer.headers->overdue = true;
+    if (header_peer_ == peer.id()) header_peer_.reset();
 }
 
 Outcome HeaderFollower::on_headers(SyncPeer& peer, const Headers& message, Now now) {
@@ -124,8 +132,7 @@ std::optional<Deadline<HeaderFollower::Due>> HeaderFollower::next_deadline(
 Outcome HeaderFollower::act(SyncPeer& peer, Due what, Now now) {
     switch (what) {
         case Due::overdue:
-            peer.headers->overdue = true;
-            if (header_peer_ == peer.id()) header_peer_.reset();
+            stop_waiting_for(peer);
             break;
         case Due::give_up:
             return Unexpected(Violation{DisconnectReason::timed_out, ""});

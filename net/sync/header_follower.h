@@ -46,6 +46,7 @@ private:
     std::optional<Deadline<Due>> next_deadline(const SyncPeer& peer) const;
     Outcome act(SyncPeer& peer, Due what, Now now);
     void request(SyncPeer& peer, Now now);
+    void stop_waiting_for(SyncPeer& peer);
     void on_shown(SyncPeer& peer, const chain::BlockHash& hash);
 
     SyncContext& sync_;

@@ -51,6 +51,21 @@ protected:
     test::SimulatedNetwork network{engine};
 };
 
+// The time that a peer has for headers is over when nothing came for so long, so a question after
+// that is not waited for.
+TEST_F(Follower, GoesOnListeningWhenABlockIsAnnouncedThatDoesNotCome) {
+    network.connect(chain);
+    const auto peer = network.connect(chain);
+    follow_for(minutes{1});
+    ASSERT_EQ(engine.status().phase, net::SyncPhase::listening);
+    network.silence(peer);
+    engine.on_message(peer, net::Inv{{{net::InventoryType::block, chain::Hash256{{7}}}}},
+                      network.now());
+    EXPECT_EQ(engine.status().phase, net::SyncPhase::listening);
+    engine.on_time(network.now());
+    EXPECT_EQ(engine.status().phase, net::SyncPhase::listening);
+}
+
 TEST_F(Follower, KnowsTheWholeTruthAfterEachBlockOfADay) {
     const auto stays = network.connect(chain);
     auto changes = network.connect(chain);
