@@ -58,11 +58,21 @@ constexpr std::array kAttacks{
     AttackWords{Attack::none, "none", "There is nothing to guess."},
 };
 
+/// Whether a table has one row for each value up to `last`, in their order.
+template <typename Value, std::size_t kSize>
+constexpr bool is_complete(const std::array<Words<Value>, kSize>& table, Value last) {
+    for (std::size_t i = 0; i < kSize; ++i) {
+        if (table[i].value != static_cast<Value>(i)) return false;
+    }
+    return kSize == static_cast<std::size_t>(last) + 1;
+}
+
+static_assert(is_complete(kGrades, Grade::all));
+static_assert(is_complete(kAttacks, Attack::none));
+
 template <typename Value, std::size_t kSize>
 const Words<Value>& entry_of(const std::array<Words<Value>, kSize>& table, Value value) {
-    const auto& entry = table.at(static_cast<std::size_t>(value));
-    assert(entry.value == value);
-    return entry;
+    return table.at(static_cast<std::size_t>(value));
 }
 
 Grade grade_of(double success, const Thresholds& limits) {
