@@ -140,6 +140,7 @@ void Driver::note_deadline() {
 asio::awaitable<void> Driver::clock_loop() {
     while (!over_) {
         const milliseconds now = read_clocks().steady;
+        // A deadline that a mistake does not move on takes little of the processor's time.
         clock_set_to_ = std::max(user_.next_wake_up(now), now + milliseconds{1});
         const steady_clock::time_point time{clock_set_to_};
         co_await clock_.wait_until(time);
