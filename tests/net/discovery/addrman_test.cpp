@@ -135,6 +135,16 @@ TEST(AddrMan, OneSourceCannotFillIt) {
     EXPECT_GT(taken, 60U) << "another source still finds room";
 }
 
+TEST(AddrMan, ANewcomerPushesOutNoneThatIsWorthAsMuch) {
+    auto addrman = make_addrman();
+    std::vector<PeerAddress> taken;
+    for (std::uint32_t i = 0; i < 1'000; ++i) {
+        if (add(addrman, nth(i))) taken.push_back(nth(i));
+    }
+    EXPECT_LT(taken.size(), 1'000U) << "some wanted a place that was taken";
+    EXPECT_EQ(addrman.size(), taken.size());
+}
+
 TEST(AddrMan, ManySourcesCannotFillItBeyondItsBounds) {
     auto addrman = make_addrman();
     for (std::uint32_t i = 0; i < 20'000; ++i) add(addrman, nth(i), static_cast<Byte>(i));
