@@ -147,6 +147,7 @@ bootstrap() (
 # Runs a command in the folder $1 with mounts and processes of its own, which end with it.
 in_root() {
     cp -L /etc/resolv.conf "$1/etc/resolv.conf"
+    printf '%s localhost\n' 127.0.0.1 ::1 >"$1/etc/hosts"  # debootstrap makes none
     unshare --mount --propagation private --pid --fork --kill-child \
         bash -euc 'mount_and_run "$@"' bash "$@"
 }

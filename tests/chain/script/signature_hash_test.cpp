@@ -97,7 +97,8 @@ TEST(LegacyHash, IsThatOfEveryRowInSighashJson) {
     for (const auto& row : *rows) {
         if (row.size() < 5) continue;  // the first names the columns
         const auto type = static_cast<std::uint32_t>(row[3].get<std::int64_t>());
-        ASSERT_EQ(legacy_hash_of(row[0], row[1], row[2], type).to_hex(), row[4]) << row[0];
+        ASSERT_EQ(legacy_hash_of(row[0], row[1], row[2], type).to_hex(), row[4].get<std::string>())
+            << row[0];
         ++count;
     }
     EXPECT_EQ(count, 500U);
