@@ -1,4 +1,4 @@
-/// Asking a user who sits at the terminal.
+/// Questions to the user at the terminal.
 #pragma once
 
 #include <string_view>

@@ -64,9 +64,8 @@ public:
                          const NewWallet& wallet);
     /// With Access::read the wallet stays as it is at this moment, but for refresh(),
     /// known_transaction() and the addresses to receive with, and nothing that changes it may be
-    /// called. With Access::change,
-    /// that is what changes addresses, labels and own transactions: receive_address(),
-    /// current_address(), set_label(), keep_own() and abandon().
+    /// called. With Access::change, that is what changes addresses, labels and own transactions:
+    /// receive_address(), current_address(), set_label(), keep_own() and abandon().
     static Wallet open(const std::filesystem::path& file, const chain::NetworkParams& network,
                        Access access);
 

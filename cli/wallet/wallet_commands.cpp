@@ -35,9 +35,7 @@ wallet::SecretString read_optional_secret(const SecretFile& file, std::string_vi
     return file ? read_secret_file(*file, option, console) : wallet::SecretString{};
 }
 
-/// Whether a question would be answered.
-/// The password of the option's file; else, where someone is there to answer, one that is asked
-/// for.
+/// The password of the option's file; else, where a user is there to answer, one that is asked for.
 wallet::SecretString read_new_password(const SecretFile& file, std::string_view question,
                                        const GlobalOptions& global, Console& console) {
     if (file) {

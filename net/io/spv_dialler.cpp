@@ -73,7 +73,7 @@ void SpvDialler::offer(const Endpoint& endpoint, milliseconds now) {
     const auto known = find_report(reports_, endpoint);
     if (known) return plan_.offer(*known, now);
     const EndpointReport fresh{.endpoint = endpoint, .dials = 0, .last_failure = {}};
-    // A sync that goes on for months can't remember everybody.
+    // A sync that goes on for months can't remember every endpoint.
     const auto forgotten = reports_.size() < kMaxEndpoints ? std::nullopt : plan_.longest_idle();
     if (forgotten) {
         reports_[*forgotten] = fresh;
