@@ -14,8 +14,8 @@
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
 #include "chain/headers/header_table.h"
+#include "chain/headers/locked_file.h"
 #include "chain/headers/stored_headers.h"
-#include "chain/storage/locked_file.h"
 
 namespace petal::chain {
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "chain/headers/header_chain.h"
-#include "chain/storage/header_file_error.h"
+#include "chain/headers/header_file_error.h"
 #include "chain/uint256.h"
 
 namespace petal::chain {

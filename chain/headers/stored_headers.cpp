@@ -13,7 +13,7 @@
 
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
-#include "chain/storage/header_file_error.h"
+#include "chain/headers/header_file_error.h"
 
 namespace petal::chain {
 

@@ -11,7 +11,7 @@
 
 #include "chain/headers/header_index.h"
 #include "chain/headers/header_record.h"
-#include "chain/storage/locked_file.h"
+#include "chain/headers/locked_file.h"
 
 namespace petal::chain {
 

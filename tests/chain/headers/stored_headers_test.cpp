@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "chain/headers/header_file.h"
-#include "chain/storage/locked_file.h"
+#include "chain/headers/locked_file.h"
 #include "tests/support/test_chain.h"
 
 namespace petal::chain {

@@ -1,5 +1,5 @@
 // Files by the calls of POSIX.
-#include "chain/storage/locked_file.h"
+#include "chain/headers/locked_file.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -15,7 +15,7 @@
 #include <system_error>
 #include <utility>
 
-#include "chain/storage/header_file_error.h"
+#include "chain/headers/header_file_error.h"
 
 namespace petal::chain {
 

@@ -1,4 +1,4 @@
-#include "chain/storage/locked_file.h"
+#include "chain/headers/locked_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-#include "chain/storage/header_file_error.h"
+#include "chain/headers/header_file_error.h"
 
 namespace petal::chain {
 namespace {
