@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <system_error>
 
-#include "chain/storage/private_folders.h"
+#include "chain/storage/private_files.h"
 #include "cli/command_error.h"
 #include "cli/options/option_values.h"
 #include "cli/text.h"

@@ -3,7 +3,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include "wallet/store/sqlite_memory.h"
+#include "chain/storage/sqlite_memory.h"
 
 namespace petal::cli {
 
@@ -13,7 +13,7 @@ void protect_process() {
     setrlimit(RLIMIT_CORE, &none);
     // The limit does not hold for a core that is piped to a program (core(5)); this does.
     prctl(PR_SET_DUMPABLE, 0);
-    wallet::wipe_sqlite_memory();
+    chain::wipe_sqlite_memory();
 }
 
 }  // namespace petal::cli

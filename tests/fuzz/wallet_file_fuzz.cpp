@@ -9,8 +9,8 @@
 #include <string>
 
 #include "chain/byte_reader.h"
+#include "chain/storage/sqlite_file.h"
 #include "wallet/descriptors/address.h"
-#include "wallet/store/wallet_files.h"
 #include "wallet/wallet.h"
 
 namespace {
@@ -112,7 +112,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const std::string intact = original.bytes();
     std::string bytes = intact;
     change(bytes, chain::ByteReader{{data, size}});
-    wallet::remove_sqlite_companions(original.file());  // what the last input may have left
+    chain::remove_sqlite_companions(original.file());  // what the last input may have left
     std::ofstream(original.file(), std::ios::binary | std::ios::trunc) << bytes;
     try {
         ask_everything(wallet::Wallet::open(original.file(), network(), wallet::Access::read));

@@ -1,23 +1,10 @@
 #include "tests/wallet/wallet_scene.h"
 
 #include <cassert>
-#include <cstdlib>
-#include <stdexcept>
 
 #include "chain/script/script.h"
 
 namespace petal::test {
-
-TemporaryFolder::TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "petal-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-    std::error_code ignored;  // what is left of a test is no failure of it
-    std::filesystem::remove_all(path_, ignored);
-}
 
 chain::Bytes foreign_script(std::uint32_t number) {
     chain::Hash160 hash{0xff, 0xff};

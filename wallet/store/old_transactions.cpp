@@ -8,13 +8,15 @@
 #include <vector>
 
 #include "chain/block.h"
+#include "chain/storage/sqlite_query.h"
 #include "chain/transaction.h"
-#include "wallet/store/sqlite_query.h"
 
 namespace petal::wallet {
 
 namespace {
 
+using chain::BadValue;
+using chain::SqliteQuery;
 using chain::Txid;
 
 std::set<Txid> txids_in(SQLite::Database& database, const char* sql) {

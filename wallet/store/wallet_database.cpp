@@ -1,8 +1,8 @@
 #include "wallet/store/wallet_database.h"
 
-#include <sqlite3.h>
+#include <chrono>
 
-#include "chain/storage/private_folders.h"
+#include "chain/storage/sqlite_file.h"
 
 namespace petal::wallet {
 
@@ -30,32 +30,16 @@ WalletError in_use_error(const std::filesystem::path& file) {
 }
 
 WalletError sqlite_error(const std::filesystem::path& file, const SQLite::Exception& error) {
-    switch (error.getErrorCode()) {
-        case SQLITE_FULL:
-        case SQLITE_IOERR:
-        case SQLITE_READONLY:
-        case SQLITE_CANTOPEN:
-        case SQLITE_PERM:
-        case SQLITE_AUTH:
-        case SQLITE_BUSY:
-        case SQLITE_LOCKED:
-        case SQLITE_PROTOCOL:
-        case SQLITE_NOLFS:
-        case SQLITE_NOMEM:
-            return storage_error(file, error.what());
-        default:
-            return damaged_error(file, error.what());
-    }
+    return chain::failure_of(error) == chain::SqliteFailure::damaged
+               ? damaged_error(file, error.what())
+               : storage_error(file, error.what());
 }
 
 SQLite::Database connect(const std::filesystem::path& file, int max_row_bytes) {
-    constexpr int kBusyTimeoutMs = 5'000;  // another process stores a batch of blocks meanwhile
-    constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW;
-    SQLite::Database database(chain::without_links(file), kFlags, kBusyTimeoutMs);
-    sqlite3_limit(database.getHandle(), SQLITE_LIMIT_LENGTH, max_row_bytes);
+    constexpr std::chrono::seconds kPatience{5};  // another process stores a batch of blocks
+    SQLite::Database database = chain::open_sqlite_file(file, max_row_bytes, kPatience);
     database.exec(
-        "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON;"
-        "PRAGMA cache_size = -512; PRAGMA synchronous = NORMAL");
+        "PRAGMA foreign_keys = ON; PRAGMA cache_size = -512; PRAGMA synchronous = NORMAL");
     return database;
 }
 

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <type_traits>
 
-#include "wallet/store/sqlite_query.h"
+#include "chain/storage/sqlite_query.h"
 #include "wallet/store/wallet_error.h"
 
 namespace petal::wallet {
@@ -30,7 +30,7 @@ std::invoke_result_t<Work> guarded(const std::filesystem::path& file, Work work)
         return work();
     } catch (const SQLite::Exception& error) {
         throw sqlite_error(file, error);
-    } catch (const BadValue& error) {
+    } catch (const chain::BadValue& error) {
         throw damaged_error(file, error.what());
     } catch (const std::system_error& error) {
         throw storage_error(file, error.what());

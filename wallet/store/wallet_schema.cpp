@@ -4,7 +4,6 @@
 #include <SQLiteCpp/Exception.h>
 #include <SQLiteCpp/Statement.h>
 #include <SQLiteCpp/Transaction.h>
-#include <sqlite3.h>
 
 #include <array>
 #include <chrono>
@@ -13,12 +12,16 @@
 #include <string_view>
 #include <thread>
 
+#include "chain/storage/sqlite_file.h"
+#include "chain/storage/sqlite_query.h"
 #include "wallet/store/old_transactions.h"
-#include "wallet/store/sqlite_query.h"
 
 namespace petal::wallet {
 
 namespace {
+
+using chain::BadValue;
+using chain::SqliteQuery;
 
 constexpr std::int64_t kApplicationId = 0x7065746c;  // "petl"
 constexpr std::int64_t kOldestVersion = 1;
@@ -126,7 +129,7 @@ bool use_rollback_journal(SQLite::Database& database) {
             database.exec("PRAGMA journal_mode = DELETE");
             return true;
         } catch (const SQLite::Exception& error) {
-            if (error.getErrorCode() != SQLITE_BUSY) throw;
+            if (chain::failure_of(error) != chain::SqliteFailure::busy) throw;
         }
         std::this_thread::sleep_for(kPause);
     }

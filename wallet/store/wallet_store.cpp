@@ -1,18 +1,16 @@
 // What is read and written, and what may go wrong with it.
 #include "wallet/store/wallet_store.h"
 
-#include <sqlite3.h>
-
 #include <algorithm>
 #include <cassert>
 #include <utility>
 
-#include "chain/storage/private_folders.h"
+#include "chain/storage/private_files.h"
+#include "chain/storage/sqlite_file.h"
+#include "chain/storage/sqlite_memory.h"
+#include "chain/storage/sqlite_query.h"
 #include "wallet/ledger/records.h"
-#include "wallet/store/sqlite_memory.h"
-#include "wallet/store/sqlite_query.h"
 #include "wallet/store/wallet_database.h"
-#include "wallet/store/wallet_files.h"
 #include "wallet/store/wallet_schema.h"
 
 namespace petal::wallet {
@@ -22,6 +20,8 @@ namespace {
 using chain::BlockHash;
 using chain::BlockRef;
 using chain::ByteView;
+using chain::FileLock;
+using chain::SqliteQuery;
 
 // Bounds for what is read; what is stored is far below them.
 constexpr std::size_t kMaxScriptBytes = 10'000;  // Bitcoin Core: MAX_SCRIPT_SIZE
@@ -64,7 +64,7 @@ private:
 };
 
 void refuse_existing(const std::filesystem::path& file) {
-    if (!is_there(file)) return;
+    if (!chain::is_there(file)) return;
     throw WalletError(WalletError::Kind::exists,
                       "wallet " + quoted(file) + " exists already; choose another name");
 }
@@ -130,11 +130,6 @@ void renew_old_file(const std::filesystem::path& file) {
     renew_schema(database);
 }
 
-void remove_database(const std::filesystem::path& file) {
-    std::filesystem::remove(file);
-    remove_sqlite_companions(file);
-}
-
 /// The name that a wallet has until it is whole.
 std::filesystem::path draft_of(const std::filesystem::path& file) {
     return file.string() + ".new";
@@ -148,7 +143,7 @@ KeyChain read_chain(const SqliteQuery& query, int column) {
 
 WalletStore WalletStore::create(const std::filesystem::path& file, const StoredIdentity& identity,
                                 ByteView secret, std::span<const StoredScript> scripts) {
-    wipe_sqlite_memory();
+    chain::wipe_sqlite_memory();
     return guarded(file, [&] {
         chain::make_private_folders(file.parent_path());
         refuse_existing(file);
@@ -158,14 +153,14 @@ WalletStore WalletStore::create(const std::filesystem::path& file, const StoredI
         // Under a name of its own until it is whole: a process that is killed meanwhile leaves no
         // wallet.
         const std::filesystem::path draft = draft_of(file);
-        remove_database(draft);
-        remove_sqlite_companions(file);
+        chain::remove_sqlite_file(draft);
+        chain::remove_sqlite_companions(file);
         try {
-            make_private_file(draft);
+            chain::make_private_file(draft);
             write_new(draft, identity, secret, scripts);
-            rename_durably(draft, file);
+            chain::rename_durably(draft, file);
         } catch (...) {
-            remove_database(draft);  // it may hold the secret
+            chain::remove_sqlite_file(draft);  // it may hold the secret
             throw;
         }
         locks.sync = lock_sync(file);
@@ -176,12 +171,12 @@ WalletStore WalletStore::create(const std::filesystem::path& file, const StoredI
 
 WalletStore WalletStore::open(const std::filesystem::path& file, Access access) {
     return guarded(file, [&] {
-        if (!is_there(file)) {
+        if (!chain::is_there(file)) {
             throw WalletError(WalletError::Kind::missing, "there is no wallet " + quoted(file) +
                                                               "; create or restore it first");
         }
         Locks locks;
-        wipe_sqlite_memory();
+        chain::wipe_sqlite_memory();
         if (access != Access::read) {
             locks.use = lock_use(file, FileLock::Mode::shared);
             if (access == Access::sync) locks.sync = lock_sync(file);
@@ -203,8 +198,8 @@ void WalletStore::rename(const std::filesystem::path& file, const std::filesyste
             // What the log holds goes into the file. Others that read it keep the log.
             if (!use_rollback_journal(database)) throw in_use_error(file);
         }
-        remove_sqlite_companions(to);
-        rename_durably(file, to);
+        chain::remove_sqlite_companions(to);
+        chain::rename_durably(file, to);
     });
 }
 
@@ -215,9 +210,10 @@ void WalletStore::remove(const std::filesystem::path& file) {
         if (std::filesystem::is_symlink(file)) {
             throw storage_error(file, "it is a symbolic link");
         }
-        remove_database(draft_of(file));  // of a creation that was killed; it may hold the secret
-        remove_database(file);
-        sync_folder_of(file);
+        chain::remove_sqlite_file(
+            draft_of(file));  // of a creation that was killed; it may hold the secret
+        chain::remove_sqlite_file(file);
+        chain::sync_folder_of(file);
     });
 }
 
@@ -249,8 +245,7 @@ void WalletStore::run(SQLite::TransactionBehavior behavior, const std::function<
 }
 
 void WalletStore::read(const std::function<void()>& work) {
-    const bool is_within_another = sqlite3_get_autocommit(database_.getHandle()) == 0;
-    if (is_within_another) return work();
+    if (chain::is_in_transaction(database_)) return work();  // within another one
     run(SQLite::TransactionBehavior::DEFERRED, work);
 }
 

@@ -16,12 +16,12 @@
 #include <string_view>
 
 #include "chain/bytes.h"
+#include "chain/storage/file_lock.h"
 #include "chain/watcher.h"
 #include "wallet/descriptors/key_ring.h"
 #include "wallet/keys/secret_bytes.h"
 #include "wallet/ledger/ledger.h"
 #include "wallet/store/access.h"
-#include "wallet/store/file_lock.h"
 #include "wallet/store/wallet_error.h"
 
 namespace petal::wallet {
@@ -163,8 +163,8 @@ public:
 private:
     /// Held as long as the file is open. A process that only reads holds none.
     struct Locks {
-        std::optional<FileLock> use;   ///< that the file is written to
-        std::optional<FileLock> sync;  ///< that the wallet is synced
+        std::optional<chain::FileLock> use;   ///< that the file is written to
+        std::optional<chain::FileLock> sync;  ///< that the wallet is synced
     };
 
     WalletStore(const std::filesystem::path& file, Access access, Locks locks);

@@ -4,7 +4,7 @@
 #include "chain/block.h"
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
-#include "wallet/store/sqlite_query.h"
+#include "chain/storage/sqlite_query.h"
 #include "wallet/store/wallet_store.h"
 
 namespace petal::wallet {
@@ -12,6 +12,7 @@ namespace petal::wallet {
 namespace {
 
 using chain::ByteView;
+using chain::SqliteQuery;
 using chain::Txid;
 
 constexpr std::size_t kMaxBranchBytes = chain::kMaxMerkleTreeHeight * sizeof(chain::Hash256);

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "chain/storage/private_folders.h"
+#include "chain/storage/private_files.h"
 #include "net/io/dial/system_random.h"
 
 namespace petal::net {

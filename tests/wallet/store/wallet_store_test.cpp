@@ -12,7 +12,6 @@
 #include <random>
 
 #include "tests/wallet/wallet_fixture.h"
-#include "wallet/store/wallet_files.h"
 
 namespace petal::wallet {
 namespace {
@@ -187,7 +186,8 @@ TEST_F(WalletStoreTest, TablesOfEachVersionAreAsTheyWereReleased) {
         << "version 2";
     EXPECT_EQ(digests[9], "5a45d12e479935fdacf27bbbfeabc93ca583e9f08ade8f9edcacf3e718c3ae5d")
         << "version 3";
-    EXPECT_EQ(digests[10], "c266e921e21d0bf982e7d7d14021ed2fb6fb4ba2f6fccf439b66a06e5023ffc6") << "version 4";
+    EXPECT_EQ(digests[10], "c266e921e21d0bf982e7d7d14021ed2fb6fb4ba2f6fccf439b66a06e5023ffc6")
+        << "version 4";
 }
 
 TEST_F(WalletStoreTest, LaterVersionIsNotTouched) {

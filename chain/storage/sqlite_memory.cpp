@@ -1,4 +1,4 @@
-#include "wallet/store/sqlite_memory.h"
+#include "chain/storage/sqlite_memory.h"
 
 #include <openssl/crypto.h>
 #include <sqlite3.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace petal::wallet {
+namespace petal::chain {
 
 namespace {
 
@@ -44,4 +44,4 @@ void wipe_sqlite_memory() {
     static_cast<void>(once);
 }
 
-}  // namespace petal::wallet
+}  // namespace petal::chain

@@ -15,7 +15,7 @@
 #include "chain/bytes.h"
 #include "chain/hash.h"
 
-namespace petal::wallet {
+namespace petal::chain {
 
 /// A stored value of a type, length or range that is never stored.
 class BadValue : public std::runtime_error {
@@ -43,7 +43,7 @@ public:
         statement_.bind(++bound_);
         return *this;
     }
-    SqliteQuery& bind(chain::ByteView bytes) {
+    SqliteQuery& bind(ByteView bytes) {
         // SQLite takes a null pointer for NULL, and an empty view may have one.
         const void* data = bytes.empty() ? "" : static_cast<const void*>(bytes.data());
         statement_.bindNoCopy(++bound_, data, static_cast<int>(bytes.size()));
@@ -74,9 +74,9 @@ public:
     bool is_null(int column) const { return statement_.isColumnNull(column); }
 
     /// The bytes of a blob of at most `max_bytes`; valid until the next step.
-    chain::ByteView blob(int column, std::size_t max_bytes) const {
+    ByteView blob(int column, std::size_t max_bytes) const {
         const SQLite::Column value = statement_.getColumn(column);
-        const auto* data = static_cast<const chain::Byte*>(value.getBlob());
+        const auto* data = static_cast<const Byte*>(value.getBlob());
         const auto size = static_cast<std::size_t>(value.getBytes());
         if (!value.isBlob() || size > max_bytes) bad(column);
         return {data, size};
@@ -84,7 +84,7 @@ public:
 
     template <typename Hash>
     Hash hash(int column) const {
-        const chain::ByteView bytes = blob(column, 32);
+        const ByteView bytes = blob(column, 32);
         if (bytes.size() != 32) bad(column);
         return Hash::from_view(bytes);
     }
@@ -104,4 +104,4 @@ private:
     int bound_ = 0;
 };
 
-}  // namespace petal::wallet
+}  // namespace petal::chain

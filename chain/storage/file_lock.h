@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
-namespace petal::wallet {
+#include "chain/storage/file_descriptor.h"
+
+namespace petal::chain {
 
 /// Held from acquire() until it is destroyed, or its process ends in whatever way. The file stays:
 /// removing it would let a third process lock another file of the same name.
@@ -24,14 +27,10 @@ public:
     bool make_exclusive();
     void make_shared();
 
-    FileLock(FileLock&& other) noexcept;
-    FileLock& operator=(FileLock&& other) noexcept;
-    ~FileLock();
-
 private:
-    explicit FileLock(int descriptor) : descriptor_(descriptor) {}
+    explicit FileLock(FileDescriptor descriptor) : descriptor_(std::move(descriptor)) {}
 
-    int descriptor_ = -1;
+    FileDescriptor descriptor_;
 };
 
-}  // namespace petal::wallet
+}  // namespace petal::chain

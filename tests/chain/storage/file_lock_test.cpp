@@ -1,4 +1,4 @@
-#include "wallet/store/file_lock.h"
+#include "chain/storage/file_lock.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <system_error>
 #include <utility>
 
-#include "tests/wallet/wallet_scene.h"
+#include "tests/support/temporary_folder.h"
 
-namespace petal::wallet {
+namespace petal::chain {
 namespace {
 
 TEST(FileLock, IsHeldOnceAndReleasedAtTheEnd) {
@@ -49,4 +49,4 @@ TEST(FileLock, IsSharedUnlessItIsExclusive) {
 }
 
 }  // namespace
-}  // namespace petal::wallet
+}  // namespace petal::chain

@@ -1,0 +1,37 @@
+/// An open file, as POSIX has it.
+#pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace petal::chain {
+
+/// A descriptor, closed at its end.
+class FileDescriptor {
+public:
+    /// As open(2); a new file is for its owner alone (0600). Throws std::system_error.
+    FileDescriptor(const std::filesystem::path& path, int flags)
+        : number_(::open(path.c_str(), flags | O_CLOEXEC, 0600)) {
+        if (number_ < 0) throw std::system_error(errno, std::generic_category(), path.string());
+    }
+    FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+        std::swap(number_, other.number_);
+        return *this;
+    }
+    ~FileDescriptor() {
+        if (number_ >= 0) ::close(number_);
+    }
+
+    int number() const { return number_; }
+
+private:
+    int number_;
+};
+
+}  // namespace petal::chain

@@ -1,0 +1,58 @@
+#include "chain/storage/private_files.h"
+
+#include <sys/stat.h>
+
+#include "chain/storage/file_descriptor.h"
+
+namespace petal::chain {
+
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& path) {
+    throw std::system_error(errno, std::generic_category(), path.string());
+}
+
+}  // namespace
+
+void make_private_folders(const std::filesystem::path& folder) {
+    std::filesystem::path current;
+    for (const std::filesystem::path& part : folder) {
+        current /= part;
+        if (is_there(current)) continue;
+        if (::mkdir(current.c_str(), 0700) != 0 && errno != EEXIST) fail(current);
+    }
+}
+
+void make_private_file(const std::filesystem::path& file) {
+    const FileDescriptor made(file, O_RDWR | O_CREAT | O_EXCL);
+}
+
+void ensure_private_file(const std::filesystem::path& file) {
+    const FileDescriptor descriptor(file, O_RDWR | O_CREAT | O_NOFOLLOW);
+    if (::fchmod(descriptor.number(), 0600) != 0) fail(file);
+}
+
+std::filesystem::path without_links(const std::filesystem::path& file) {
+    const auto folder = std::filesystem::canonical(std::filesystem::absolute(file).parent_path());
+    return folder / file.filename();
+}
+
+bool is_there(const std::filesystem::path& path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) == 0) return true;
+    if (errno != ENOENT) fail(path);
+    return false;
+}
+
+void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to) {
+    std::filesystem::rename(from, to);
+    sync_folder_of(to);
+}
+
+void sync_folder_of(const std::filesystem::path& file) {
+    const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+    const FileDescriptor descriptor(folder, O_RDONLY | O_DIRECTORY);
+    if (::fsync(descriptor.number()) != 0) fail(folder);
+}
+
+}  // namespace petal::chain
