@@ -1,29 +1,32 @@
 #include "net/io/search/peer_store.h"
 
-#include <SQLiteCpp/SQLiteCpp.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Exception.h>
+#include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "chain/hash.h"
 #include "chain/storage/private_files.h"
+#include "chain/storage/sqlite_file.h"
+#include "chain/storage/sqlite_query.h"
 #include "net/io/dial/system_random.h"
 
 namespace petal::net {
 
 namespace {
 
-using chain::Bytes;
-using chain::ByteView;
+using chain::BadValue;
+using chain::SqliteQuery;
 
 constexpr int kSchemaVersion = 1;
 constexpr std::int64_t kMaxRows = 20'000;  // more than any address manager holds
+constexpr int kMaxRowBytes = 1'000'000;    // no row has as many
 
 constexpr const char* kSchema = R"(
     CREATE TABLE book (key BLOB NOT NULL);
@@ -44,6 +47,13 @@ constexpr const char* kAnchorSchema = R"(
         PRIMARY KEY (kind, host, port)) WITHOUT ROWID
 )";
 
+constexpr const char* kReadPeers = R"(
+    SELECT kind, host, port, source, services, last_seen, last_attempt, last_success, failures,
+        last_outcome, not_before, tried, by_user FROM peers LIMIT ?
+)";
+constexpr const char* kReadBans = "SELECT kind, host, until, by_user FROM bans LIMIT ?";
+constexpr const char* kReadAnchors = "SELECT kind, host, port FROM anchors LIMIT ?";
+
 // Another process may have written since this one has read; what its user has said then stays.
 constexpr const char* kWritePeer = R"(
     INSERT INTO peers VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET
@@ -61,54 +71,27 @@ constexpr const char* kWriteBan = R"(
 )";
 constexpr const char* kRemoveBan = "DELETE FROM bans WHERE kind = ? AND host = ? AND by_user <= ?";
 
-/// The file holds something that no address manager has.
-class Damaged : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
-
-/// Makes the file, or sees to it that its owner alone may read it.
-void make_private(const std::filesystem::path& file) {
-    const int number = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    const bool ok = number >= 0 && ::fchmod(number, 0600) == 0;
-    const std::error_code error{errno, std::generic_category()};
-    if (number >= 0) ::close(number);
-    if (!ok) throw PeerStoreError("cannot write " + file.string() + ": " + error.message());
-}
-
-/// Whether the file is at fault, and not this machine or another process that has it locked
-/// (SQLite: result codes). What SQLiteCpp finds wrong by itself has no such code.
-bool is_damage(const SQLite::Exception& error) {
-    constexpr std::array kNotTheFile{3 /*PERM*/,  5 /*BUSY*/,      6 /*LOCKED*/,
-                                     7 /*NOMEM*/, 8 /*READONLY*/,  10 /*IOERR*/,
-                                     13 /*FULL*/, 14 /*CANTOPEN*/, 23 /*AUTH*/};
-    return std::ranges::find(kNotTheFile, error.getErrorCode()) == kNotTheFile.end();
-}
-
 /// SQLite only reads what a later version of its format is said to write (SQLite: file format,
 /// 1.3.3), and would say so at the first change alone.
 void check_header(const std::filesystem::path& file) {
     constexpr int kLastWriteVersion = 2;
     if (SQLite::Database::getHeaderInfo(file.string()).fileFormatWriteVersion > kLastWriteVersion) {
-        throw Damaged("a header");
+        throw BadValue("bad header");
     }
 }
 
 /// Takes each row; one that no petal has written is passed over, and costs no other.
 template <typename Take>
-void read_rows(SQLite::Statement& rows, Take take) {
-    while (rows.executeStep()) {
+void read_rows(SQLite::Database& sqlite, const char* sql, Take take) {
+    SQLite::Statement statement(sqlite, sql);
+    SqliteQuery rows(statement);
+    rows.bind(kMaxRows);
+    while (rows.step()) {
         try {
             take(rows);
-        } catch (const Damaged&) {
+        } catch (const BadValue&) {
             continue;
         }
-    }
-}
-
-void delete_files(const std::filesystem::path& file) {
-    for (const char* ending : {"", "-journal", "-wal", "-shm"}) {
-        std::filesystem::remove(file.string() + ending);
     }
 }
 
@@ -118,102 +101,85 @@ std::array<chain::Byte, 32> random_key() {
     return key;
 }
 
-Bytes bytes_in(const SQLite::Column& column, std::size_t most) {
-    const auto size = static_cast<std::size_t>(column.getBytes());
-    if (!column.isBlob() || size > most) throw Damaged("a blob");
-    const auto* data = static_cast<const chain::Byte*>(column.getBlob());
-    return {data, data + size};
+std::int64_t time_in(const SqliteQuery& row, int column) {
+    constexpr std::uint64_t kLastYear9999 = 253'402'300'799;
+    return static_cast<std::int64_t>(row.integer<std::uint64_t>(column, kLastYear9999));
 }
 
-std::int64_t number_in(const SQLite::Column& column, std::int64_t most) {
-    if (!column.isInteger()) throw Damaged("a number");
-    const std::int64_t number = column.getInt64();
-    if (number < 0 || number > most) throw Damaged("a number");
-    return number;
+bool flag_in(const SqliteQuery& row, int column) {
+    return row.integer<std::uint8_t>(column, 1) != 0;
 }
 
-std::int64_t time_in(const SQLite::Column& column) {
-    constexpr std::int64_t kLastYear9999 = 253'402'300'799;
-    return number_in(column, kLastYear9999);
+chain::Bytes bytes_in(const SqliteQuery& row, int column, std::size_t max_bytes) {
+    const chain::ByteView bytes = row.blob(column, max_bytes);
+    return {bytes.begin(), bytes.end()};
 }
 
-PeerAddress address_in(SQLite::Statement& row) {
+/// In the first two columns.
+PeerAddress address_in(const SqliteQuery& row) {
     PeerAddress address;
-    const auto kind = static_cast<AddressKind>(number_in(row.getColumn("kind"), 4));
+    const auto kind = static_cast<AddressKind>(row.integer<std::uint8_t>(0));
     const bool known =
         kind == AddressKind::ipv4 || kind == AddressKind::ipv6 || kind == AddressKind::onion;
     address.kind = kind;
-    address.host = bytes_in(row.getColumn("host"), 32);
-    if (!known || address.host.size() != address_bytes(kind)) throw Damaged("an address");
+    address.host = bytes_in(row, 1, 32);
+    if (!known || address.host.size() != address_bytes(kind)) throw BadValue("bad address");
     return address;
 }
 
-PeerAddress address_and_port_in(SQLite::Statement& row) {
+/// In the first three columns.
+PeerAddress address_and_port_in(const SqliteQuery& row) {
     PeerAddress address = address_in(row);
-    address.port = static_cast<std::uint16_t>(number_in(row.getColumn("port"), 65'535));
+    address.port = row.integer<std::uint16_t>(2);
     return address;
 }
 
-KnownPeer peer_in(SQLite::Statement& row) {
+KnownPeer peer_in(const SqliteQuery& row) {
+    constexpr std::size_t kMaxOutcomeBytes = 100;
     KnownPeer peer;
     peer.address = address_and_port_in(row);
-    peer.source = bytes_in(row.getColumn("source"), 255);
-    if (!row.getColumn("services").isInteger()) throw Damaged("services");
-    peer.services = static_cast<std::uint64_t>(row.getColumn("services").getInt64());
-    peer.last_seen = time_in(row.getColumn("last_seen"));
-    peer.last_attempt = time_in(row.getColumn("last_attempt"));
-    peer.last_success = time_in(row.getColumn("last_success"));
-    peer.failures = static_cast<std::uint32_t>(number_in(row.getColumn("failures"), 0xffffffff));
-    if (const auto outcome = row.getColumn("last_outcome"); !outcome.isNull()) {
-        peer.last_outcome = parse_peer_outcome(outcome.getString());
-        if (!peer.last_outcome) throw Damaged("an outcome");
+    peer.source = bytes_in(row, 3, 255);
+    peer.services = static_cast<std::uint64_t>(row.integer<std::int64_t>(4));
+    peer.last_seen = time_in(row, 5);
+    peer.last_attempt = time_in(row, 6);
+    peer.last_success = time_in(row, 7);
+    peer.failures = row.integer<std::uint32_t>(8);
+    if (!row.is_null(9)) {
+        peer.last_outcome = parse_peer_outcome(row.text(9, kMaxOutcomeBytes));
+        if (!peer.last_outcome) throw BadValue("bad outcome");
     }
-    peer.not_before = time_in(row.getColumn("not_before"));
-    peer.tried = number_in(row.getColumn("tried"), 1) != 0;
-    peer.by_user = number_in(row.getColumn("by_user"), 1) != 0;
+    peer.not_before = time_in(row, 10);
+    peer.tried = flag_in(row, 11);
+    peer.by_user = flag_in(row, 12);
     return peer;
 }
 
-void bind_bytes(SQLite::Statement& statement, int place, ByteView bytes) {
-    const void* data = bytes.empty() ? "" : static_cast<const void*>(bytes.data());
-    statement.bind(place, data, static_cast<int>(bytes.size()));
-}
-
-void bind_address(SQLite::Statement& statement, const PeerAddress& address) {
-    statement.bind(1, static_cast<int>(address.kind));
-    bind_bytes(statement, 2, address.host);
+SqliteQuery& bind_address(SqliteQuery& query, const PeerAddress& address) {
+    return query.bind(static_cast<std::int64_t>(address.kind)).bind(address.host);
 }
 
 void write_peer(SQLite::Statement& insert, const KnownPeer& peer) {
-    bind_address(insert, peer.address);
-    insert.bind(3, int{peer.address.port});
-    bind_bytes(insert, 4, peer.source);
-    insert.bind(5, static_cast<std::int64_t>(peer.services));
-    insert.bind(6, peer.last_seen);
-    insert.bind(7, peer.last_attempt);
-    insert.bind(8, peer.last_success);
-    insert.bind(9, std::int64_t{peer.failures});
-    if (peer.last_outcome) insert.bind(10, std::string{code_of(*peer.last_outcome)});
-    insert.bind(11, peer.not_before);
-    insert.bind(12, peer.tried ? 1 : 0);
-    insert.bind(13, peer.by_user ? 1 : 0);
-    insert.exec();
-    insert.reset();
-    insert.clearBindings();
+    SqliteQuery query(insert);
+    bind_address(query, peer.address)
+        .bind(std::int64_t{peer.address.port})
+        .bind(peer.source)
+        .bind(static_cast<std::int64_t>(peer.services))
+        .bind(peer.last_seen)
+        .bind(peer.last_attempt)
+        .bind(peer.last_success)
+        .bind(std::int64_t{peer.failures});
+    if (peer.last_outcome) {
+        query.bind(std::string{code_of(*peer.last_outcome)});
+    } else {
+        query.bind(std::nullopt);
+    }
+    query.bind(peer.not_before)
+        .bind(std::int64_t{peer.tried})
+        .bind(std::int64_t{peer.by_user})
+        .run();
 }
 
 }  // namespace
-
-class PeerStore::Database {
-public:
-    Database(const std::filesystem::path& file, std::chrono::milliseconds patience)
-        : sqlite(chain::without_links(file), SQLite::OPEN_READWRITE | SQLite::OPEN_NOFOLLOW,
-                 static_cast<int>(patience.count())) {
-        sqlite.exec("PRAGMA trusted_schema = OFF");
-    }
-
-    SQLite::Database sqlite;
-};
 
 PeerStore::PeerStore(const std::filesystem::path& file, std::chrono::milliseconds patience) {
     try {
@@ -221,21 +187,21 @@ PeerStore::PeerStore(const std::filesystem::path& file, std::chrono::millisecond
         try {
             open(file, patience);
             return;
-        } catch (const Damaged&) {
+        } catch (const BadValue&) {
         } catch (const SQLite::Exception& error) {
-            if (!is_damage(error)) throw;
+            if (chain::failure_of(error) != chain::SqliteFailure::damaged) throw;
         }
         database_.reset();
         stored_peers_.clear();
         stored_bans_.clear();
         stored_anchors_.clear();
-        delete_files(file);
+        chain::remove_sqlite_file(file);
         open(file, patience);
         rebuilt_ = true;
     } catch (const SQLite::Exception& error) {
         throw PeerStoreError(file.string() + ": " + error.what());
     } catch (const std::system_error& error) {
-        throw PeerStoreError(error.what());
+        throw PeerStoreError(std::string("cannot write ") + error.what());
     }
 }
 
@@ -243,65 +209,59 @@ PeerStore::~PeerStore() = default;
 PeerStore::PeerStore(PeerStore&&) noexcept = default;
 
 void PeerStore::open(const std::filesystem::path& file, std::chrono::milliseconds patience) {
-    make_private(file);
+    chain::ensure_private_file(file);
     const bool is_new = std::filesystem::file_size(file) == 0;
     if (!is_new) check_header(file);
-    database_ = std::make_unique<Database>(file, patience);
+    database_ =
+        std::make_unique<SQLite::Database>(chain::open_sqlite_file(file, kMaxRowBytes, patience));
     if (is_new) create();
     // Only to read: another process may be writing.
-    SQLite::Database& sqlite = database_->sqlite;
+    SQLite::Database& sqlite = *database_;
     SQLite::Transaction transaction(sqlite, SQLite::TransactionBehavior::DEFERRED);
     const int version = sqlite.execAndGet("PRAGMA user_version").getInt();
     if (version > kSchemaVersion) {
         throw PeerStoreError(file.string() + " was written by a newer petal");
     }
-    if (version < kSchemaVersion) throw Damaged("no address manager");
+    if (version < kSchemaVersion) throw BadValue("no address manager");
     // A trigger or a view would make other statements of those that are run.
     const char* const other =
         "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')";
-    if (sqlite.execAndGet(other).getInt() != 0) throw Damaged("a trigger or a view");
+    if (sqlite.execAndGet(other).getInt() != 0) throw BadValue("a trigger or a view");
     read();
 }
 
 void PeerStore::create() {
-    SQLite::Database& sqlite = database_->sqlite;
+    SQLite::Database& sqlite = *database_;
     SQLite::Transaction transaction(sqlite, SQLite::TransactionBehavior::IMMEDIATE);
     // Another process may have been quicker.
     if (sqlite.execAndGet("PRAGMA user_version").getInt() != 0) return;
     sqlite.exec(kSchema);
     const auto key = random_key();
     SQLite::Statement insert(sqlite, "INSERT INTO book VALUES (?)");
-    bind_bytes(insert, 1, key);
-    insert.exec();
+    SqliteQuery(insert).bind(chain::ByteView{key}).run();
     sqlite.exec("PRAGMA user_version = " + std::to_string(kSchemaVersion));
     transaction.commit();
 }
 
 void PeerStore::read() {
-    SQLite::Database& sqlite = database_->sqlite;
-    if (sqlite.execAndGet("PRAGMA quick_check(1)").getString() != "ok") throw Damaged("a page");
-    SQLite::Statement key(sqlite, "SELECT key FROM book");
-    if (!key.executeStep()) throw Damaged("no key");
-    const Bytes key_bytes = bytes_in(key.getColumn(0), key_.size());
-    if (key_bytes.size() != key_.size()) throw Damaged("a short key");
-    std::copy(key_bytes.begin(), key_bytes.end(), key_.begin());
+    SQLite::Database& sqlite = *database_;
+    if (sqlite.execAndGet("PRAGMA quick_check(1)").getString() != "ok") throw BadValue("bad page");
+    SQLite::Statement select_key(sqlite, "SELECT key FROM book");
+    SqliteQuery key(select_key);
+    if (!key.step()) throw BadValue("no key");
+    key_ = key.hash<chain::Hash256>(0).bytes;
 
-    SQLite::Statement peers(sqlite, "SELECT * FROM peers LIMIT " + std::to_string(kMaxRows));
-    read_rows(peers, [this](SQLite::Statement& row) {
+    read_rows(sqlite, kReadPeers, [this](const SqliteQuery& row) {
         KnownPeer peer = peer_in(row);
         const PeerAddress address = peer.address;
         stored_peers_.emplace(address, std::move(peer));
     });
-    SQLite::Statement bans(sqlite, "SELECT * FROM bans LIMIT " + std::to_string(kMaxRows));
-    read_rows(bans, [this](SQLite::Statement& row) {
-        const PeerBan ban{time_in(row.getColumn("until")),
-                          number_in(row.getColumn("by_user"), 1) != 0};
-        stored_bans_.emplace(address_in(row), ban);
+    read_rows(sqlite, kReadBans, [this](const SqliteQuery& row) {
+        stored_bans_.emplace(address_in(row), PeerBan{time_in(row, 2), flag_in(row, 3)});
     });
     if (!sqlite.tableExists("anchors")) return;
-    SQLite::Statement anchors(sqlite, "SELECT * FROM anchors LIMIT " + std::to_string(kMaxRows));
-    read_rows(anchors,
-              [this](SQLite::Statement& row) { stored_anchors_.insert(address_and_port_in(row)); });
+    read_rows(sqlite, kReadAnchors,
+              [this](const SqliteQuery& row) { stored_anchors_.insert(address_and_port_in(row)); });
 }
 
 AddrMan PeerStore::load(AddrManOptions options) const {
@@ -318,7 +278,7 @@ void PeerStore::save(const AddrMan& addrman) {
     std::map<PeerAddress, KnownPeer> peers;
     for (auto& peer : addrman.peers()) peers.emplace(peer.address, std::move(peer));
     try {
-        SQLite::Transaction transaction(database_->sqlite, SQLite::TransactionBehavior::IMMEDIATE);
+        SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
         write_peers(peers);
         write_bans(addrman.bans().all());
         write_anchors(addrman.anchors());
@@ -332,54 +292,47 @@ void PeerStore::save(const AddrMan& addrman) {
 }
 
 void PeerStore::write_peers(const std::map<PeerAddress, KnownPeer>& peers) {
-    SQLite::Statement write(database_->sqlite, kWritePeer);
+    SQLite::Statement write(*database_, kWritePeer);
     for (const auto& [address, peer] : peers) {
         const auto before = stored_peers_.find(address);
         if (before == stored_peers_.end() || before->second != peer) write_peer(write, peer);
     }
-    SQLite::Statement remove(database_->sqlite, kRemovePeer);
+    SQLite::Statement remove(*database_, kRemovePeer);
     for (const auto& [address, peer] : stored_peers_) {
         if (peers.contains(address)) continue;
-        bind_address(remove, address);
-        remove.bind(3, int{address.port});
-        remove.bind(4, peer.by_user ? 1 : 0);
-        remove.exec();
-        remove.reset();
+        SqliteQuery query(remove);
+        bind_address(query, address)
+            .bind(std::int64_t{address.port})
+            .bind(std::int64_t{peer.by_user})
+            .run();
     }
 }
 
 void PeerStore::write_anchors(const std::set<PeerAddress>& anchors) {
     if (anchors == stored_anchors_) return;
-    SQLite::Database& sqlite = database_->sqlite;
+    SQLite::Database& sqlite = *database_;
     sqlite.exec(kAnchorSchema);
     sqlite.exec("DELETE FROM anchors");
     SQLite::Statement write(sqlite, "INSERT INTO anchors VALUES (?,?,?)");
     for (const auto& anchor : anchors) {
-        bind_address(write, anchor);
-        write.bind(3, int{anchor.port});
-        write.exec();
-        write.reset();
+        SqliteQuery query(write);
+        bind_address(query, anchor).bind(std::int64_t{anchor.port}).run();
     }
 }
 
 void PeerStore::write_bans(const std::map<PeerAddress, PeerBan>& bans) {
-    SQLite::Statement write(database_->sqlite, kWriteBan);
+    SQLite::Statement write(*database_, kWriteBan);
     for (const auto& [host, ban] : bans) {
         const auto before = stored_bans_.find(host);
         if (before != stored_bans_.end() && before->second == ban) continue;
-        bind_address(write, host);
-        write.bind(3, ban.until);
-        write.bind(4, ban.by_user ? 1 : 0);
-        write.exec();
-        write.reset();
+        SqliteQuery query(write);
+        bind_address(query, host).bind(ban.until).bind(std::int64_t{ban.by_user}).run();
     }
-    SQLite::Statement remove(database_->sqlite, kRemoveBan);
+    SQLite::Statement remove(*database_, kRemoveBan);
     for (const auto& [host, ban] : stored_bans_) {
         if (bans.contains(host)) continue;
-        bind_address(remove, host);
-        remove.bind(3, ban.by_user ? 1 : 0);
-        remove.exec();
-        remove.reset();
+        SqliteQuery query(remove);
+        bind_address(query, host).bind(std::int64_t{ban.by_user}).run();
     }
 }
 

@@ -1,5 +1,4 @@
-/// The address manager on disk: one SQLite file for each network. The only file of net/ that knows
-/// SQLite.
+/// The address manager on disk: one SQLite file for each network.
 #pragma once
 
 #include <chrono>
@@ -11,6 +10,10 @@
 #include <stdexcept>
 
 #include "net/discovery/addrman.h"
+
+namespace SQLite {
+class Database;
+}
 
 namespace petal::net {
 
@@ -49,8 +52,6 @@ public:
     void save(const AddrMan& addrman);
 
 private:
-    class Database;
-
     void open(const std::filesystem::path& file, std::chrono::milliseconds patience);
     void create();
     void read();
@@ -58,7 +59,7 @@ private:
     void write_anchors(const std::set<PeerAddress>& anchors);
     void write_bans(const std::map<PeerAddress, PeerBan>& bans);
 
-    std::unique_ptr<Database> database_;
+    std::unique_ptr<SQLite::Database> database_;
     bool rebuilt_ = false;
     std::array<chain::Byte, 32> key_{};
     std::map<PeerAddress, KnownPeer> stored_peers_;
