@@ -2,7 +2,6 @@
 #include "chain/headers/anchors.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -14,6 +13,7 @@
 #include "chain/headers/header_file.h"
 #include "chain/headers/proof_of_work.h"
 #include "tests/chain/headers/small_network.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/test_chain.h"
 #include "tests/support/test_data.h"
 
@@ -189,18 +189,14 @@ TEST_F(AnchoredChain, ChecksTheFirstRetarget) {
 class AnchoredFile : public AnchoredChain {
 protected:
     AnchoredFile() {
-        std::string name = (fs::temp_directory_path() / "petal-anchored-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-        folder = name;
-        path = folder / "headers";
+        path = folder.path() / "headers";
         HeaderChain chain{network, anchor};
         HeaderFile file{path, chain, kNow};
         chain.accept(std::span(headers).subspan(8), kNow);
         file.flush();
     }
-    ~AnchoredFile() override { fs::remove_all(folder); }
 
-    fs::path folder;
+    const test::TemporaryFolder folder;
     fs::path path;
 };
 
@@ -231,7 +227,7 @@ TEST_F(AnchoredFile, IsReplacedByALowerOneOnceThatHasAsMuchWork) {
         EXPECT_EQ(chain.tip().height, 20U) << "and so is what the new one had";
         chain.accept(headers, kNow);
         file.flush();
-        EXPECT_FALSE(fs::exists(folder / "headers.lower"));
+        EXPECT_FALSE(fs::exists(folder.path() / "headers.lower"));
     }
     HeaderChain chain{network, anchor};
     const HeaderFile file{path, chain, kNow};
@@ -281,7 +277,7 @@ TEST_F(AnchoredFile, IsLookedAtWithoutALock) {
     HeaderChain again{network, anchor};
     const HeaderFile writer{path, again, kNow};
     EXPECT_FALSE(writer.read_only());
-    const fs::path missing = folder / "missing";
+    const fs::path missing = folder.path() / "missing";
     HeaderChain none{network, anchor};
     EXPECT_THROW((HeaderFile{missing, none, kNow, {.read_only = true}}), HeaderFileError);
     EXPECT_FALSE(fs::exists(missing));

@@ -1,6 +1,5 @@
 /// Random trees of headers in a file, whose index and end are lost now and then.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -10,13 +9,13 @@
 #include <memory>
 #include <optional>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "chain/headers/header_file.h"
 #include "chain/headers/stored_headers.h"
 #include "tests/chain/headers/header_tree_model.h"
+#include "tests/support/temporary_folder.h"
 
 namespace petal::chain {
 namespace {
@@ -220,16 +219,9 @@ private:
 
 class StoredTreesTest : public testing::Test {
 protected:
-    StoredTreesTest() {
-        std::string name = (fs::temp_directory_path() / "petal-trees-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-        folder_ = name;
-    }
-    ~StoredTreesTest() override { fs::remove_all(folder_); }
-
     void grow(const NetworkParams& network, std::uint64_t seed) {
         SCOPED_TRACE(seed);
-        StoredTree tree{network, folder_ / std::to_string(seed), seed};
+        StoredTree tree{network, folder_.path() / std::to_string(seed), seed};
         for (int runs = 0; !tree.done(); ++runs) {
             ASSERT_LT(runs, 1'000) << tree.left() << " headers left";
             tree.run();
@@ -239,7 +231,7 @@ protected:
         damage_found_ += tree.damage_found();
     }
 
-    fs::path folder_;
+    const test::TemporaryFolder folder_;
     int runs_with_index_ = 0;
     int damage_found_ = 0;
 };

@@ -4,16 +4,15 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <vector>
 
+#include "tests/support/temporary_folder.h"
 #include "tests/support/test_chain.h"
 
 namespace petal::chain {
@@ -34,14 +33,6 @@ constexpr std::size_t file_bytes(std::size_t headers) {
 
 class HeaderFileTest : public testing::Test {
 protected:
-    HeaderFileTest() {
-        std::string name = (fs::temp_directory_path() / "petal-headers-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-        folder_ = name;
-        path_ = folder_ / "headers";
-    }
-    ~HeaderFileTest() override { fs::remove_all(folder_); }
-
     // Opens the file on a fresh chain, adds these headers, and writes.
     void store(const std::vector<BlockHeader>& headers) {
         HeaderChain chain{test::regtest()};
@@ -84,8 +75,8 @@ protected:
         return {};
     }
 
-    fs::path folder_;
-    fs::path path_;
+    const test::TemporaryFolder folder_;
+    fs::path path_ = folder_.path() / "headers";
 };
 
 TEST_F(HeaderFileTest, BringsHeadersBack) {
@@ -353,7 +344,7 @@ TEST_F(HeaderFileTest, RefusesFoldersAndPipes) {
     fs::remove(path_);
     ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
     EXPECT_EQ(refusal(), "cannot use " + path_.string() + ": it is not a regular file");
-    path_ = folder_ / "missing" / "headers";
+    path_ = folder_.path() / "missing" / "headers";
     EXPECT_EQ(refusal(), "cannot open " + path_.string() + ": No such file or directory");
 }
 

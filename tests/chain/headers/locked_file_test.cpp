@@ -2,16 +2,15 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <thread>
 
 #include "chain/headers/header_file_error.h"
+#include "tests/support/temporary_folder.h"
 
 namespace petal::chain {
 namespace {
@@ -20,16 +19,6 @@ namespace fs = std::filesystem;
 
 class LockedFileTest : public testing::Test {
 protected:
-    LockedFileTest() {
-        // In memory where there is such a folder, so that no disk is waited for.
-        const fs::path base = fs::exists("/dev/shm") ? "/dev/shm" : fs::temp_directory_path();
-        std::string name = (base / "petal-locked-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-        folder_ = name;
-        path_ = folder_ / "file";
-    }
-    ~LockedFileTest() override { fs::remove_all(folder_); }
-
     // Whether the open file is the one that is called so now.
     bool is_current(const LockedFile& file) const {
         struct stat own {};
@@ -39,14 +28,14 @@ protected:
         return own.st_ino == named.st_ino;
     }
 
-    fs::path folder_;
-    fs::path path_;
+    const test::TemporaryFolder folder_;
+    fs::path path_ = folder_.path() / "file";
 };
 
 TEST_F(LockedFileTest, IsNoSymbolicLink) {
-    fs::create_symlink(folder_ / "other", path_);
+    fs::create_symlink(folder_.path() / "other", path_);
     EXPECT_THROW(LockedFile{path_}, HeaderFileError);
-    EXPECT_FALSE(fs::exists(folder_ / "other")) << "nothing was made where it points to";
+    EXPECT_FALSE(fs::exists(folder_.path() / "other")) << "nothing was made where it points to";
 }
 
 TEST_F(LockedFileTest, IsLockedByTheFirst) {

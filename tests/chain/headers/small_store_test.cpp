@@ -1,13 +1,11 @@
 /// A short header file with an index, damaged and forged everywhere.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +13,7 @@
 #include "chain/headers/header_file.h"
 #include "chain/headers/locked_file.h"
 #include "chain/headers/stored_headers.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/test_chain.h"
 
 namespace petal::chain {
@@ -29,16 +28,12 @@ protected:
     static constexpr std::uint32_t kHeaders = 40;
 
     SmallStoreTest() {
-        std::string name = (fs::temp_directory_path() / "petal-small-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-        folder_ = name;
-        path_ = folder_ / "headers";
+        path_ = folder_.path() / "headers";
         HeaderChain chain{test::regtest()};
         HeaderFile file{path_, chain, kNow, {kHeaders}};
         chain.accept(headers(), kNow);
         file.flush();
     }
-    ~SmallStoreTest() override { fs::remove_all(folder_); }
 
     static const std::vector<BlockHeader>& headers() {
         static const auto mined = test::mine_headers(test::regtest().genesis, kHeaders);
@@ -90,7 +85,7 @@ protected:
         StoredHeaders::write_index(path_, contents);
     }
 
-    fs::path folder_;
+    const test::TemporaryFolder folder_;
     fs::path path_;
 };
 

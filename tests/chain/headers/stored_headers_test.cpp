@@ -3,18 +3,17 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "chain/headers/header_file.h"
 #include "chain/headers/locked_file.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/test_chain.h"
 
 namespace petal::chain {
@@ -41,10 +40,7 @@ const std::vector<BlockHeader>& branch() {
 class StoredHeadersTest : public testing::Test {
 protected:
     StoredHeadersTest() {
-        std::string name = (fs::temp_directory_path() / "petal-stored-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-        folder_ = name;
-        path_ = folder_ / "headers";
+        path_ = folder_.path() / "headers";
         index_ = StoredHeaders::index_path(path_);
         HeaderChain chain{test::regtest()};
         HeaderFile file{path_, chain, kNow};
@@ -52,7 +48,6 @@ protected:
         chain.accept(branch(), kNow);
         file.flush();
     }
-    ~StoredHeadersTest() override { fs::remove_all(folder_); }
 
     static void flip(const fs::path& path, std::size_t byte) {
         std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
@@ -80,7 +75,7 @@ protected:
         ASSERT_EQ(chain.find(BlockHash{}), std::nullopt);
     }
 
-    fs::path folder_;
+    const test::TemporaryFolder folder_;
     fs::path path_;
     fs::path index_;
 };
@@ -143,7 +138,7 @@ TEST_F(StoredHeadersTest, MakesTheIndexAnewWhereItIsLostOrCut) {
 }
 
 TEST_F(StoredHeadersTest, DoesNotUseAnIndexOfAnotherFile) {
-    const fs::path other = folder_ / "other";
+    const fs::path other = folder_.path() / "other";
     {
         HeaderChain chain{test::regtest()};
         HeaderFile file{other, chain, kNow};

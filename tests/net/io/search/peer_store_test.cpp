@@ -3,12 +3,12 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <set>
 #include <sstream>
+
+#include "tests/support/temporary_folder.h"
 
 namespace petal::net {
 namespace {
@@ -17,17 +17,6 @@ constexpr std::int64_t kStoredAt = 1'750'000'000;
 
 class PeerStoreTest : public testing::Test {
 protected:
-    PeerStoreTest() {
-        // In memory where there is such a folder, so that no disk is waited for.
-        const std::filesystem::path base = std::filesystem::exists("/dev/shm")
-                                               ? "/dev/shm"
-                                               : std::filesystem::temp_directory_path();
-        std::string pattern = (base / "petal-XXXXXX").string();
-        folder_ = mkdtemp(pattern.data());
-        file_ = folder_ / "testnet4" / "peers.db";
-    }
-    ~PeerStoreTest() override { std::filesystem::remove_all(folder_); }
-
     static PeerAddress address(chain::Byte n) { return {AddressKind::ipv4, {20, n, 1, 1}, 8333}; }
 
     /// Fills a file with a few of everything, and returns what is in it.
@@ -54,8 +43,8 @@ protected:
         std::ofstream{file_, std::ios::binary | std::ios::trunc} << text;
     }
 
-    std::filesystem::path folder_;
-    std::filesystem::path file_;
+    const test::TemporaryFolder folder_;
+    const std::filesystem::path file_ = folder_.path() / "testnet4" / "peers.db";
 };
 
 TEST_F(PeerStoreTest, BringsBackWhatWasStored) {
@@ -132,14 +121,14 @@ TEST_F(PeerStoreTest, MakesItsFolderForItsOwnerAlone) {
 
 TEST_F(PeerStoreTest, IsNoSymbolicLink) {
     fill();
-    std::filesystem::rename(file_, folder_ / "other");
-    std::filesystem::create_symlink(folder_ / "other", file_);
+    std::filesystem::rename(file_, folder_.path() / "other");
+    std::filesystem::create_symlink(folder_.path() / "other", file_);
     EXPECT_THROW(PeerStore{file_}, PeerStoreError);
     // Its folder may be reached through one.
     std::filesystem::remove(file_);
-    std::filesystem::rename(folder_ / "other", file_);
-    std::filesystem::create_symlink(file_.parent_path(), folder_ / "link");
-    EXPECT_FALSE(PeerStore{folder_ / "link" / "peers.db"}.was_rebuilt());
+    std::filesystem::rename(folder_.path() / "other", file_);
+    std::filesystem::create_symlink(file_.parent_path(), folder_.path() / "link");
+    EXPECT_FALSE(PeerStore{folder_.path() / "link" / "peers.db"}.was_rebuilt());
 }
 
 TEST_F(PeerStoreTest, BeginsAnewWhereSomethingElseWouldRun) {
@@ -318,7 +307,7 @@ TEST_F(PeerStoreTest, LeavesANewerFileAlone) {
 }
 
 TEST_F(PeerStoreTest, SaysThatTheFolderCannotBeWritten) {
-    std::ofstream{folder_ / "testnet4"} << "a file";
+    std::ofstream{folder_.path() / "testnet4"} << "a file";
     EXPECT_THROW(PeerStore{file_}, PeerStoreError);
 }
 
