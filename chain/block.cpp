@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "chain/byte_writer.h"
+#include "chain/enum_table.h"
 #include "chain/merkle_proof.h"
 
 namespace petal::chain {
@@ -74,22 +75,17 @@ Expected<Block, DecodeError> decode_block(ByteView bytes) {
 }
 
 std::string_view describe(BlockError error) {
-    switch (error) {
-        case BlockError::no_coinbase:
-            return "the block does not begin with a coinbase";
-        case BlockError::repeated_transactions:
-            return "the block repeats transactions (CVE-2012-2459)";
-        case BlockError::wrong_merkle_root:
-            return "the transactions are not those of the block's header";
-        case BlockError::unexpected_witness:
-            return "the block has witnesses but does not commit to them";
-        case BlockError::malformed_reserved_value:
-            return "the coinbase's witness is not the 32 bytes that the commitment needs";
-        case BlockError::wrong_witness_commitment:
-            return "the block commits to other witnesses";
-    }
-    assert(false);
-    return {};
+    using enum BlockError;
+    static constexpr auto kTexts = enum_table<BlockError, std::string_view>({
+        {no_coinbase, "the block does not begin with a coinbase"},
+        {repeated_transactions, "the block repeats transactions (CVE-2012-2459)"},
+        {wrong_merkle_root, "the transactions are not those of the block's header"},
+        {unexpected_witness, "the block has witnesses but does not commit to them"},
+        {malformed_reserved_value,
+         "the coinbase's witness is not the 32 bytes that the commitment needs"},
+        {wrong_witness_commitment, "the block commits to other witnesses"},
+    });
+    return kTexts[error];
 }
 
 Expected<std::vector<Txid>, BlockError> check_transactions(const Block& block) {

@@ -3,23 +3,20 @@
 
 #include <cassert>
 
+#include "chain/enum_table.h"
+
 namespace petal::chain {
 
 std::string_view describe(DecodeError error) {
-    switch (error) {
-        case DecodeError::truncated:
-            return "the data ends too early";
-        case DecodeError::non_canonical_size:
-            return "a size is written longer than it needs to be";
-        case DecodeError::too_large:
-            return "a count or length is above its limit";
-        case DecodeError::trailing_bytes:
-            return "data is left over behind the end";
-        case DecodeError::invalid_value:
-            return "a field holds a value that its format does not allow";
-    }
-    assert(false);
-    return {};
+    using enum DecodeError;
+    static constexpr auto kTexts = enum_table<DecodeError, std::string_view>({
+        {truncated, "the data ends too early"},
+        {non_canonical_size, "a size is written longer than it needs to be"},
+        {too_large, "a count or length is above its limit"},
+        {trailing_bytes, "data is left over behind the end"},
+        {invalid_value, "a field holds a value that its format does not allow"},
+    });
+    return kTexts[error];
 }
 
 std::uint8_t ByteReader::read_u8() {

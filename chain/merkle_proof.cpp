@@ -5,6 +5,7 @@
 #include <cassert>
 
 #include "chain/byte_writer.h"
+#include "chain/enum_table.h"
 #include "chain/transaction.h"
 
 namespace petal::chain {
@@ -227,34 +228,23 @@ PartialMerkleTree read_partial_merkle_tree(ByteReader& reader) {
 }
 
 std::string_view describe(MerkleProofError error) {
-    switch (error) {
-        case MerkleProofError::no_transactions:
-            return "the block claims to have no transactions";
-        case MerkleProofError::too_many_transactions:
-            return "the block claims more transactions than fit into one";
-        case MerkleProofError::more_hashes_than_transactions:
-            return "the proof has more hashes than the block has transactions";
-        case MerkleProofError::fewer_flags_than_hashes:
-            return "the proof has fewer flags than hashes";
-        case MerkleProofError::flags_exhausted:
-            return "the proof has too few flags";
-        case MerkleProofError::hashes_exhausted:
-            return "the proof has too few hashes";
-        case MerkleProofError::equal_siblings:
-            return "two halves of the tree are the same (CVE-2012-2459)";
-        case MerkleProofError::unused_flags:
-            return "the proof has flags that it does not need";
-        case MerkleProofError::unused_hashes:
-            return "the proof has hashes that it does not need";
-        case MerkleProofError::wrong_root:
-            return "the proof leads to another block's merkle root";
-        case MerkleProofError::inner_node_is_transaction:
-            return "an inner node of the tree is a transaction (CVE-2017-12842)";
-        case MerkleProofError::malformed_branch:
-            return "the branch does not fit a block of so many transactions";
-    }
-    assert(false);
-    return {};
+    using enum MerkleProofError;
+    static constexpr auto kTexts = enum_table<MerkleProofError, std::string_view>({
+        {no_transactions, "the block claims to have no transactions"},
+        {too_many_transactions, "the block claims more transactions than fit into one"},
+        {more_hashes_than_transactions,
+         "the proof has more hashes than the block has transactions"},
+        {fewer_flags_than_hashes, "the proof has fewer flags than hashes"},
+        {flags_exhausted, "the proof has too few flags"},
+        {hashes_exhausted, "the proof has too few hashes"},
+        {equal_siblings, "two halves of the tree are the same (CVE-2012-2459)"},
+        {unused_flags, "the proof has flags that it does not need"},
+        {unused_hashes, "the proof has hashes that it does not need"},
+        {wrong_root, "the proof leads to another block's merkle root"},
+        {inner_node_is_transaction, "an inner node of the tree is a transaction (CVE-2017-12842)"},
+        {malformed_branch, "the branch does not fit a block of so many transactions"},
+    });
+    return kTexts[error];
 }
 
 Expected<std::vector<MerkleMatch>, MerkleProofError> check_merkle_proof(

@@ -4,6 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "chain/enum_table.h"
+
 namespace petal::chain {
 
 namespace {
@@ -46,25 +48,18 @@ std::optional<TransactionFlaw> flaw_of_inputs(const Transaction& transaction) {
 }  // namespace
 
 std::string_view describe(TransactionFlaw flaw) {
-    switch (flaw) {
-        case TransactionFlaw::no_inputs:
-            return "it has no inputs";
-        case TransactionFlaw::no_outputs:
-            return "it has no outputs";
-        case TransactionFlaw::too_large:
-            return "it is too large for any block";
-        case TransactionFlaw::value_out_of_range:
-            return "the value of an output is below zero or above 21 million bitcoin";
-        case TransactionFlaw::total_out_of_range:
-            return "its outputs are worth more than 21 million bitcoin together";
-        case TransactionFlaw::repeated_input:
-            return "it spends an output twice";
-        case TransactionFlaw::null_input:
-            return "one of its inputs spends nothing";
-        case TransactionFlaw::coinbase_script:
-            return "it is a coinbase whose script is not of 2 to 100 bytes";
-    }
-    return "";
+    using enum TransactionFlaw;
+    static constexpr auto kTexts = enum_table<TransactionFlaw, std::string_view>({
+        {no_inputs, "it has no inputs"},
+        {no_outputs, "it has no outputs"},
+        {too_large, "it is too large for any block"},
+        {value_out_of_range, "the value of an output is below zero or above 21 million bitcoin"},
+        {total_out_of_range, "its outputs are worth more than 21 million bitcoin together"},
+        {repeated_input, "it spends an output twice"},
+        {null_input, "one of its inputs spends nothing"},
+        {coinbase_script, "it is a coinbase whose script is not of 2 to 100 bytes"},
+    });
+    return kTexts[flaw];
 }
 
 Expected<void, TransactionFlaw> check_transaction(const Transaction& transaction) {

@@ -5,6 +5,7 @@
 #include <cassert>
 
 #include "chain/byte_writer.h"
+#include "chain/enum_table.h"
 #include "chain/headers/header_rules.h"
 #include "chain/headers/proof_of_work.h"
 
@@ -30,22 +31,16 @@ std::size_t most_commitments(const PresyncTask& task) {
 }  // namespace
 
 std::string_view describe(PresyncError error) {
-    switch (error) {
-        case PresyncError::not_connected:
-            return "it does not follow the header before";
-        case PresyncError::bad_target:
-            return "its target is not one that the network allows";
-        case PresyncError::insufficient_work:
-            return "its hash does not meet its target";
-        case PresyncError::wrong_bits:
-            return "no block before it allows its difficulty";
-        case PresyncError::too_long:
-            return "there can't be so many blocks yet";
-        case PresyncError::another_chain:
-            return "it was another one the first time";
-    }
-    assert(false);
-    return {};
+    using enum PresyncError;
+    static constexpr auto kTexts = enum_table<PresyncError, std::string_view>({
+        {not_connected, "it does not follow the header before"},
+        {bad_target, "its target is not one that the network allows"},
+        {insufficient_work, "its hash does not meet its target"},
+        {wrong_bits, "no block before it allows its difficulty"},
+        {too_long, "there can't be so many blocks yet"},
+        {another_chain, "it was another one the first time"},
+    });
+    return kTexts[error];
 }
 
 HeaderPresync::HeaderPresync(const NetworkParams& network, const PresyncTask& task)

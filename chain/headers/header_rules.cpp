@@ -1,7 +1,7 @@
 // Contextual validation of headers (Bitcoin Core: ContextualCheckBlockHeader).
 #include "chain/headers/header_rules.h"
 
-#include <cassert>
+#include "chain/enum_table.h"
 
 namespace petal::chain {
 
@@ -21,28 +21,19 @@ bool is_obsolete(const NetworkParams& network, std::uint32_t height, std::int32_
 }  // namespace
 
 std::string_view describe(HeaderError error) {
-    switch (error) {
-        case HeaderError::unknown_parent:
-            return "the block before it is not known";
-        case HeaderError::bad_target:
-            return "its target is not one that the network allows";
-        case HeaderError::insufficient_work:
-            return "its hash does not meet its target";
-        case HeaderError::wrong_bits:
-            return "its difficulty is not the required one";
-        case HeaderError::time_too_old:
-            return "its time is not after the median of the eleven blocks before";
-        case HeaderError::time_warp:
-            return "its time is too far before that of the block before (BIP94)";
-        case HeaderError::time_too_new:
-            return "its time is more than two hours ahead of the clock";
-        case HeaderError::obsolete_version:
-            return "its version is too old for its height";
-        case HeaderError::descends_from_invalid:
-            return "it follows a block that broke a rule";
-    }
-    assert(false);
-    return {};
+    using enum HeaderError;
+    static constexpr auto kTexts = enum_table<HeaderError, std::string_view>({
+        {unknown_parent, "the block before it is not known"},
+        {bad_target, "its target is not one that the network allows"},
+        {insufficient_work, "its hash does not meet its target"},
+        {wrong_bits, "its difficulty is not the required one"},
+        {time_too_old, "its time is not after the median of the eleven blocks before"},
+        {time_warp, "its time is too far before that of the block before (BIP94)"},
+        {time_too_new, "its time is more than two hours ahead of the clock"},
+        {obsolete_version, "its version is too old for its height"},
+        {descends_from_invalid, "it follows a block that broke a rule"},
+    });
+    return kTexts[error];
 }
 
 bool proves_fault(HeaderError error) {

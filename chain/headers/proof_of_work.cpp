@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "chain/enum_table.h"
+
 namespace petal::chain {
 
 namespace {
@@ -46,18 +48,14 @@ std::uint32_t retargeted_bits(const NetworkParams& network, const HeaderAncestry
 }  // namespace
 
 std::string_view describe(TargetError error) {
-    switch (error) {
-        case TargetError::negative:
-            return "the target is negative";
-        case TargetError::overflow:
-            return "the target does not fit into 256 bits";
-        case TargetError::zero:
-            return "the target is zero";
-        case TargetError::above_limit:
-            return "the target is easier than the network allows";
-    }
-    assert(false);
-    return {};
+    using enum TargetError;
+    static constexpr auto kTexts = enum_table<TargetError, std::string_view>({
+        {negative, "the target is negative"},
+        {overflow, "the target does not fit into 256 bits"},
+        {zero, "the target is zero"},
+        {above_limit, "the target is easier than the network allows"},
+    });
+    return kTexts[error];
 }
 
 Expected<Uint256, TargetError> decode_target(std::uint32_t bits, const Uint256& pow_limit) {

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "chain/byte_reader.h"
+#include "chain/enum_table.h"
 #include "chain/hash.h"
 #include "chain/script/script.h"
 
@@ -184,36 +185,23 @@ bool is_inconclusive(InputError error) {
 }
 
 std::string_view describe(InputError error) {
-    switch (error) {
-        case InputError::unsupported:
-            return "it spends an output of a type that is not verified";
-        case InputError::missing_witness:
-            return "its witness is missing";
-        case InputError::unexpected_script_sig:
-            return "its scriptSig is not the one that the output needs";
-        case InputError::unexpected_witness:
-            return "it has a witness although the output needs none";
-        case InputError::wrong_witness_items:
-            return "its witness is not a signature and a key";
-        case InputError::wrong_redeem_script:
-            return "its redeem script has another hash than the output names";
-        case InputError::wrong_key:
-            return "its key has another hash than the output names";
-        case InputError::uncompressed_key:
-            return "its key is not compressed";
-        case InputError::malformed_key:
-            return "its key is no point of the curve";
-        case InputError::malformed_signature:
-            return "its signature is not strict DER";
-        case InputError::high_s:
-            return "its signature has a high S";
-        case InputError::undefined_hash_type:
-            return "its signature has an undefined hash type";
-        case InputError::wrong_signature:
-            return "its signature is wrong";
-    }
-    assert(false);
-    return {};
+    using enum InputError;
+    static constexpr auto kTexts = enum_table<InputError, std::string_view>({
+        {unsupported, "it spends an output of a type that is not verified"},
+        {missing_witness, "its witness is missing"},
+        {unexpected_script_sig, "its scriptSig is not the one that the output needs"},
+        {unexpected_witness, "it has a witness although the output needs none"},
+        {wrong_witness_items, "its witness is not a signature and a key"},
+        {wrong_redeem_script, "its redeem script has another hash than the output names"},
+        {wrong_key, "its key has another hash than the output names"},
+        {uncompressed_key, "its key is not compressed"},
+        {malformed_key, "its key is no point of the curve"},
+        {malformed_signature, "its signature is not strict DER"},
+        {high_s, "its signature has a high S"},
+        {undefined_hash_type, "its signature has an undefined hash type"},
+        {wrong_signature, "its signature is wrong"},
+    });
+    return kTexts[error];
 }
 
 Result verify_input(const SighashCache& cache, std::size_t input_index, const TxOutput& spent) {

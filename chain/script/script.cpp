@@ -6,6 +6,7 @@
 
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
+#include "chain/enum_table.h"
 
 namespace petal::chain {
 
@@ -143,32 +144,21 @@ std::optional<ScriptWalker::Operation> ScriptWalker::next() {
 }
 
 std::string_view describe(ScriptType type) {
-    switch (type) {
-        case ScriptType::p2pk:
-            return "p2pk";
-        case ScriptType::p2pkh:
-            return "p2pkh";
-        case ScriptType::p2sh:
-            return "p2sh";
-        case ScriptType::p2wpkh:
-            return "p2wpkh";
-        case ScriptType::p2wsh:
-            return "p2wsh";
-        case ScriptType::p2tr:
-            return "p2tr";
-        case ScriptType::witness_unknown:
-            return "witness_unknown";
-        case ScriptType::anchor:
-            return "anchor";
-        case ScriptType::bare_multisig:
-            return "bare_multisig";
-        case ScriptType::null_data:
-            return "null_data";
-        case ScriptType::other:
-            return "other";
-    }
-    assert(false);
-    return {};
+    using enum ScriptType;
+    static constexpr auto kTexts = enum_table<ScriptType, std::string_view>({
+        {p2pk, "p2pk"},
+        {p2pkh, "p2pkh"},
+        {p2sh, "p2sh"},
+        {p2wpkh, "p2wpkh"},
+        {p2wsh, "p2wsh"},
+        {p2tr, "p2tr"},
+        {witness_unknown, "witness_unknown"},
+        {anchor, "anchor"},
+        {bare_multisig, "bare_multisig"},
+        {null_data, "null_data"},
+        {other, "other"},
+    });
+    return kTexts[type];
 }
 
 ScriptType classify(ByteView script_pubkey) {
