@@ -8,6 +8,7 @@
 #include "bloom/visit_bits.h"
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
+#include "chain/enum_table.h"
 
 namespace petal::bloom {
 namespace {
@@ -40,15 +41,13 @@ FilterError to_filter_error(chain::DecodeError error) {
 }  // namespace
 
 std::string_view describe(UpdateMode mode) {
-    switch (mode) {
-        case UpdateMode::none:
-            return "none";
-        case UpdateMode::all:
-            return "all";
-        case UpdateMode::pubkey_only:
-            return "p2pubkey-only";
-    }
-    return "unknown";
+    using enum UpdateMode;
+    static constexpr auto kTexts = chain::enum_table<UpdateMode, std::string_view>({
+        {none, "none"},
+        {all, "all"},
+        {pubkey_only, "p2pubkey-only"},
+    });
+    return kTexts[mode];
 }
 
 UpdateMode update_mode_of(std::uint8_t flags) {
@@ -63,26 +62,26 @@ UpdateMode update_mode_of(std::uint8_t flags) {
 }
 
 std::string_view describe(FilterError error) {
-    switch (error) {
-        case FilterError::no_bytes:
-            return "the filter has no bytes, so it matches everything (Bitcoin Core since "
-                   "CVE-2013-5700)";
-        case FilterError::no_hash_functions:
-            return "the filter has no hash functions, so it matches everything (Bitcoin Core: "
-                   "CBloomFilter::contains)";
-        case FilterError::all_ones:
-            return "every bit of the filter is set, so it matches everything";
-        case FilterError::too_large:
-            return "the filter has more than 36,000 bytes, the limit of BIP37 (Bitcoin Core: "
-                   "MAX_BLOOM_FILTER_SIZE)";
-        case FilterError::too_many_functions:
-            return "the filter has more than 50 hash functions, the limit of BIP37 (Bitcoin Core: "
-                   "MAX_HASH_FUNCS)";
-        case FilterError::malformed:
-            return "these bytes are not the payload of a filterload message: size and bytes of the "
-                   "filter, 4 bytes of functions, 4 of tweak, 1 of flags (BIP37)";
-    }
-    return "unknown";
+    using enum FilterError;
+    static constexpr auto kTexts = chain::enum_table<FilterError, std::string_view>({
+        {no_bytes,
+         "the filter has no bytes, so it matches everything (Bitcoin Core since "
+         "CVE-2013-5700)"},
+        {no_hash_functions,
+         "the filter has no hash functions, so it matches everything (Bitcoin Core: "
+         "CBloomFilter::contains)"},
+        {all_ones, "every bit of the filter is set, so it matches everything"},
+        {too_large,
+         "the filter has more than 36,000 bytes, the limit of BIP37 (Bitcoin Core: "
+         "MAX_BLOOM_FILTER_SIZE)"},
+        {too_many_functions,
+         "the filter has more than 50 hash functions, the limit of BIP37 (Bitcoin Core: "
+         "MAX_HASH_FUNCS)"},
+        {malformed,
+         "these bytes are not the payload of a filterload message: size and bytes of the "
+         "filter, 4 bytes of functions, 4 of tweak, 1 of flags (BIP37)"},
+    });
+    return kTexts[error];
 }
 
 BloomFilter::BloomFilter(const FilterSize& size, std::uint32_t tweak, UpdateMode mode)

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <vector>
 
+#include "chain/enum_table.h"
+
 namespace petal::bloom {
 namespace {
 
@@ -104,42 +106,36 @@ std::vector<BloomFilter> merged(std::span<const BloomFilter> filters) {
     return distinct;
 }
 
+struct RelationRow {
+    std::string_view key;
+    std::string_view text;
+};
+
+const RelationRow& row_of(FilterRelation relation) {
+    using enum FilterRelation;
+    static constexpr auto kRows = chain::enum_table<FilterRelation, RelationRow>({
+        {identical, {"identical", "the same filter: together they say no more than one"}},
+        {nested, {"nested", "one grew into the other: their difference shows what was added"}},
+        {same_hashes,
+         {"same-hashes",
+          "hashed the same way with different bits: each dropped or added something"}},
+        {resized,
+         {"resized", "the same tweak at another size: chance matches are partly the same"}},
+        {shifted, {"shifted", "tweaks a multiple of 0xFBA4C795 apart: some hashes are the same"}},
+        {independent,
+         {"independent", "unrelated hashes: hardly anything but the wallet's own matches both"}},
+    });
+    return kRows[relation];
+}
+
 }  // namespace
 
 std::string_view key_of(FilterRelation relation) {
-    switch (relation) {
-        case FilterRelation::identical:
-            return "identical";
-        case FilterRelation::nested:
-            return "nested";
-        case FilterRelation::same_hashes:
-            return "same-hashes";
-        case FilterRelation::resized:
-            return "resized";
-        case FilterRelation::shifted:
-            return "shifted";
-        case FilterRelation::independent:
-            return "independent";
-    }
-    return "";
+    return row_of(relation).key;
 }
 
 std::string_view describe(FilterRelation relation) {
-    switch (relation) {
-        case FilterRelation::identical:
-            return "the same filter: together they say no more than one";
-        case FilterRelation::nested:
-            return "one grew into the other: their difference shows what was added";
-        case FilterRelation::same_hashes:
-            return "hashed the same way with different bits: each dropped or added something";
-        case FilterRelation::resized:
-            return "the same tweak at another size: chance matches are partly the same";
-        case FilterRelation::shifted:
-            return "tweaks a multiple of 0xFBA4C795 apart: some hashes are the same";
-        case FilterRelation::independent:
-            return "unrelated hashes: hardly anything but the wallet's own matches both";
-    }
-    return "";
+    return row_of(relation).text;
 }
 
 bool same_hashing(const BloomFilter& a, const BloomFilter& b) {

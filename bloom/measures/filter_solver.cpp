@@ -6,6 +6,7 @@
 
 #include "bloom/measures/filter_cost.h"
 #include "bloom/measures/filter_estimate.h"
+#include "chain/enum_table.h"
 
 namespace petal::bloom {
 namespace {
@@ -31,19 +32,17 @@ double lowest_rate(const FilterTarget& target, const FilterUse& use, const World
 }  // namespace
 
 std::string_view describe(SolveError error) {
-    switch (error) {
-        case SolveError::nothing_asked:
-            return "no target was given";
-        case SolveError::above_one:
-            return "only a filter that matches everything would do";
-        case SolveError::over_budget:
-            return "what hides so much costs more traffic than is allowed";
-        case SolveError::budget_too_small:
-            return "even a filter without false positives costs more traffic than is allowed";
-        case SolveError::beyond_size_limit:
-            return "a filter of 36,000 bytes, the limit of BIP37, would match more than is allowed";
-    }
-    return "";
+    using enum SolveError;
+    static constexpr auto kTexts = chain::enum_table<SolveError, std::string_view>({
+        {nothing_asked, "no target was given"},
+        {above_one, "only a filter that matches everything would do"},
+        {over_budget, "what hides so much costs more traffic than is allowed"},
+        {budget_too_small,
+         "even a filter without false positives costs more traffic than is allowed"},
+        {beyond_size_limit,
+         "a filter of 36,000 bytes, the limit of BIP37, would match more than is allowed"},
+    });
+    return kTexts[error];
 }
 
 double rate_for_guess(double guess, const FilterUse& use) {

@@ -1,7 +1,6 @@
 #include "bloom/measures/verdict.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 #include <iterator>
@@ -11,69 +10,48 @@
 #include "bloom/measures/filter_comparison.h"
 #include "bloom/measures/filter_relations.h"
 #include "bloom/measures/wording.h"
+#include "chain/enum_table.h"
 
 namespace petal::bloom {
 namespace {
 
-template <typename Value>
 struct Words {
-    Value value{};
     std::string_view key;
     std::string_view text;
 };
 
-using GradeWords = Words<Grade>;
-using AttackWords = Words<Attack>;
+constexpr auto kGrades = chain::enum_table<Grade, Words>({
+    {Grade::exposed, {"exposed", "exposed: a peer knows addresses of this wallet"}},
+    {Grade::weak, {"weak", "weak: a peer needs to know little more to find this wallet"}},
+    {Grade::limited,
+     {"limited", "limited: not found by the filter alone, but every match tells much"}},
+    {Grade::best, {"best", "the best that BIP37 can do"}},
+    {Grade::nothing, {"nothing", "empty: nothing matches it"}},
+    {Grade::all, {"all", "match all: everything matches it"}},
+});
 
-constexpr std::array kGrades{
-    GradeWords{Grade::exposed, "exposed", "exposed: a peer knows addresses of this wallet"},
-    GradeWords{Grade::weak, "weak", "weak: a peer needs to know little more to find this wallet"},
-    GradeWords{Grade::limited, "limited",
-               "limited: not found by the filter alone, but every match tells much"},
-    GradeWords{Grade::best, "best", "the best that BIP37 can do"},
-    GradeWords{Grade::nothing, "nothing", "empty: nothing matches it"},
-    GradeWords{Grade::all, "all", "match all: everything matches it"},
-};
-
-constexpr std::array kAttacks{
-    AttackWords{Attack::count, "count",
-                "A peer tests all addresses there are, and guesses among those that match."},
-    AttackWords{
-        Attack::pair, "pair",
-        "A peer tests two things of which it can compute one from the other, such as an address "
-        "and its coin: both match by chance far more rarely than one."},
-    AttackWords{
-        Attack::candidate, "candidate",
-        "A peer tests an address that it suspects, or all addresses that it knows of one owner."},
-    AttackWords{
-        Attack::under_fill, "under-fill",
-        "A filter with less in it than it was made for has few bits set, so that hardly any "
-        "other address matches."},
-    AttackWords{
-        Attack::cut, "cut",
-        "A peer that has seen several filters of one wallet keeps the addresses that match all."},
-    AttackWords{
-        Attack::growth, "growth",
-        "A peer that has seen two filters of one wallet tests what matches the later one alone."},
-    AttackWords{Attack::none, "none", "There is nothing to guess."},
-};
-
-/// Whether a table has one row for each value up to `last`, in their order.
-template <typename Value, std::size_t kSize>
-constexpr bool is_complete(const std::array<Words<Value>, kSize>& table, Value last) {
-    for (std::size_t i = 0; i < kSize; ++i) {
-        if (table[i].value != static_cast<Value>(i)) return false;
-    }
-    return kSize == static_cast<std::size_t>(last) + 1;
-}
-
-static_assert(is_complete(kGrades, Grade::all));
-static_assert(is_complete(kAttacks, Attack::none));
-
-template <typename Value, std::size_t kSize>
-const Words<Value>& entry_of(const std::array<Words<Value>, kSize>& table, Value value) {
-    return table.at(static_cast<std::size_t>(value));
-}
+constexpr auto kAttacks = chain::enum_table<Attack, Words>({
+    {Attack::count,
+     {"count", "A peer tests all addresses there are, and guesses among those that match."}},
+    {Attack::pair,
+     {"pair",
+      "A peer tests two things of which it can compute one from the other, such as an address "
+      "and its coin: both match by chance far more rarely than one."}},
+    {Attack::candidate,
+     {"candidate",
+      "A peer tests an address that it suspects, or all addresses that it knows of one owner."}},
+    {Attack::under_fill,
+     {"under-fill",
+      "A filter with less in it than it was made for has few bits set, so that hardly any "
+      "other address matches."}},
+    {Attack::cut,
+     {"cut",
+      "A peer that has seen several filters of one wallet keeps the addresses that match all."}},
+    {Attack::growth,
+     {"growth",
+      "A peer that has seen two filters of one wallet tests what matches the later one alone."}},
+    {Attack::none, {"none", "There is nothing to guess."}},
+});
 
 Grade grade_of(double success, const Thresholds& limits) {
     if (success >= limits.exposed) return Grade::exposed;
@@ -298,19 +276,19 @@ Finding growth_finding(const BloomFilter& earlier, const BloomFilter& later,
 }  // namespace
 
 std::string_view key_of(Grade grade) {
-    return entry_of(kGrades, grade).key;
+    return kGrades[grade].key;
 }
 
 std::string_view describe(Grade grade) {
-    return entry_of(kGrades, grade).text;
+    return kGrades[grade].text;
 }
 
 std::string_view key_of(Attack attack) {
-    return entry_of(kAttacks, attack).key;
+    return kAttacks[attack].key;
 }
 
 std::string_view describe(Attack attack) {
-    return entry_of(kAttacks, attack).text;
+    return kAttacks[attack].text;
 }
 
 Verdict judge_match_all(const FilterOutline& filter) {
