@@ -5,6 +5,7 @@
 #include <cassert>
 #include <optional>
 
+#include "chain/enum_table.h"
 #include "chain/hash.h"
 #include "chain/script/script.h"
 #include "wallet/descriptors/bech32.h"
@@ -131,24 +132,17 @@ std::string bech32_address(chain::ByteView script, std::string_view prefix) {
 }  // namespace
 
 std::string_view describe(AddressError error) {
-    switch (error) {
-        case AddressError::not_an_address:
-            return "not an address";
-        case AddressError::wrong_checksum:
-            return "wrong checksum: a character is wrong or missing";
-        case AddressError::wrong_network:
-            return "an address of another network";
-        case AddressError::wrong_length:
-            return "wrong length";
-        case AddressError::mixed_case:
-            return "upper and lower case are mixed";
-        case AddressError::wrong_bech32_kind:
-            return "the checksum is of the wrong kind for this version (BIP350)";
-        case AddressError::unknown_version:
-            return "unknown version";
-    }
-    assert(false);
-    return {};
+    using enum AddressError;
+    static constexpr auto kTexts = chain::enum_table<AddressError, std::string_view>({
+        {not_an_address, "not an address"},
+        {wrong_checksum, "wrong checksum: a character is wrong or missing"},
+        {wrong_network, "an address of another network"},
+        {wrong_length, "wrong length"},
+        {mixed_case, "upper and lower case are mixed"},
+        {wrong_bech32_kind, "the checksum is of the wrong kind for this version (BIP350)"},
+        {unknown_version, "unknown version"},
+    });
+    return kTexts[error];
 }
 
 ParsedAddress parse_address(std::string_view text, const chain::NetworkParams& network) {

@@ -6,6 +6,8 @@
 #include <cassert>
 #include <cstddef>
 
+#include "chain/enum_table.h"
+
 namespace petal::wallet {
 
 namespace {
@@ -82,20 +84,15 @@ std::optional<Bech32Error> check_characters(std::string_view text) {
 }  // namespace
 
 std::string_view describe(Bech32Error error) {
-    switch (error) {
-        case Bech32Error::too_long:
-            return "longer than 90 characters";
-        case Bech32Error::no_prefix:
-            return "no prefix";
-        case Bech32Error::invalid_character:
-            return "a character that Bech32 does not have";
-        case Bech32Error::mixed_case:
-            return "upper and lower case are mixed";
-        case Bech32Error::wrong_checksum:
-            return "wrong checksum";
-    }
-    assert(false);
-    return {};
+    using enum Bech32Error;
+    static constexpr auto kTexts = chain::enum_table<Bech32Error, std::string_view>({
+        {too_long, "longer than 90 characters"},
+        {no_prefix, "no prefix"},
+        {invalid_character, "a character that Bech32 does not have"},
+        {mixed_case, "upper and lower case are mixed"},
+        {wrong_checksum, "wrong checksum"},
+    });
+    return kTexts[error];
 }
 
 chain::Expected<Bech32, Bech32Error> decode_bech32(std::string_view text) {

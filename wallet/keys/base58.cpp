@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <cstddef>
 
+#include "chain/enum_table.h"
 #include "chain/hash.h"
 #include "wallet/keys/secret_bytes.h"
 
@@ -54,18 +54,14 @@ constexpr std::size_t max_characters(std::size_t bytes) {
 }  // namespace
 
 std::string_view describe(Base58Error error) {
-    switch (error) {
-        case Base58Error::invalid_character:
-            return "a character that Base58 does not have";
-        case Base58Error::too_long:
-            return "too long";
-        case Base58Error::too_short:
-            return "too short";
-        case Base58Error::wrong_checksum:
-            return "wrong checksum";
-    }
-    assert(false);
-    return {};
+    using enum Base58Error;
+    static constexpr auto kTexts = chain::enum_table<Base58Error, std::string_view>({
+        {invalid_character, "a character that Base58 does not have"},
+        {too_long, "too long"},
+        {too_short, "too short"},
+        {wrong_checksum, "wrong checksum"},
+    });
+    return kTexts[error];
 }
 
 std::string encode_base58(chain::ByteView bytes) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "chain/enum_table.h"
 #include "chain/hash.h"
 #include "wallet/keys/base58.h"
 
@@ -127,47 +128,32 @@ std::array<chain::Byte, 32> right_half(const SecretArray<64>& digest) {
 }  // namespace
 
 std::string_view describe(ExtendedKeyError error) {
-    switch (error) {
-        case ExtendedKeyError::not_base58:
-            return "a character that Base58 does not have";
-        case ExtendedKeyError::wrong_checksum:
-            return "wrong checksum";
-        case ExtendedKeyError::wrong_length:
-            return "wrong length";
-        case ExtendedKeyError::wrong_kind:
-            return "private where a public key is wanted, or the other way round";
-        case ExtendedKeyError::wrong_network:
-            return "a key of another network";
-        case ExtendedKeyError::unknown_version:
-            return "unknown version";
-        case ExtendedKeyError::wrong_key_prefix:
-            return "the key does not go with the version";
-        case ExtendedKeyError::key_out_of_range:
-            return "the private key is out of range";
-        case ExtendedKeyError::point_not_on_curve:
-            return "the public key is not on the curve";
-        case ExtendedKeyError::root_with_parent:
-            return "a master key with a parent";
-        case ExtendedKeyError::root_with_index:
-            return "a master key with a child number";
-    }
-    assert(false);
-    return {};
+    using enum ExtendedKeyError;
+    static constexpr auto kTexts = chain::enum_table<ExtendedKeyError, std::string_view>({
+        {not_base58, "a character that Base58 does not have"},
+        {wrong_checksum, "wrong checksum"},
+        {wrong_length, "wrong length"},
+        {wrong_kind, "private where a public key is wanted, or the other way round"},
+        {wrong_network, "a key of another network"},
+        {unknown_version, "unknown version"},
+        {wrong_key_prefix, "the key does not go with the version"},
+        {key_out_of_range, "the private key is out of range"},
+        {point_not_on_curve, "the public key is not on the curve"},
+        {root_with_parent, "a master key with a parent"},
+        {root_with_index, "a master key with a child number"},
+    });
+    return kTexts[error];
 }
 
 std::string_view describe(DerivationError error) {
-    switch (error) {
-        case DerivationError::wrong_seed_length:
-            return "a seed has 16 to 64 bytes";
-        case DerivationError::hardened_from_public:
-            return "a hardened child needs the private key";
-        case DerivationError::too_deep:
-            return "there are no keys below depth 255";
-        case DerivationError::invalid_child:
-            return "this index has no key";
-    }
-    assert(false);
-    return {};
+    using enum DerivationError;
+    static constexpr auto kTexts = chain::enum_table<DerivationError, std::string_view>({
+        {wrong_seed_length, "a seed has 16 to 64 bytes"},
+        {hardened_from_public, "a hardened child needs the private key"},
+        {too_deep, "there are no keys below depth 255"},
+        {invalid_child, "this index has no key"},
+    });
+    return kTexts[error];
 }
 
 chain::Expected<ExtendedPublicKey, ExtendedKeyError> ExtendedPublicKey::parse(

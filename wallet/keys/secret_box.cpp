@@ -26,6 +26,7 @@
 
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
+#include "chain/enum_table.h"
 #include "chain/hash.h"
 #include "wallet/keys/randomness.h"
 
@@ -156,20 +157,15 @@ chain::Expected<Box, SecretBoxError> parse_box(chain::ByteView bytes) {
 }  // namespace
 
 std::string_view describe(SecretBoxError error) {
-    switch (error) {
-        case SecretBoxError::damaged:
-            return "the encrypted secret is damaged";
-        case SecretBoxError::newer_version:
-            return "the secret was encrypted by a newer petal";
-        case SecretBoxError::unsupported_cost:
-            return "the encrypted secret asks for more work than petal does";
-        case SecretBoxError::other_owner:
-            return "the encrypted secret belongs to other public keys";
-        case SecretBoxError::wrong_password:
-            return "wrong password";
-    }
-    assert(false);
-    return {};
+    using enum SecretBoxError;
+    static constexpr auto kTexts = chain::enum_table<SecretBoxError, std::string_view>({
+        {damaged, "the encrypted secret is damaged"},
+        {newer_version, "the secret was encrypted by a newer petal"},
+        {unsupported_cost, "the encrypted secret asks for more work than petal does"},
+        {other_owner, "the encrypted secret belongs to other public keys"},
+        {wrong_password, "wrong password"},
+    });
+    return kTexts[error];
 }
 
 chain::Bytes seal_secret(chain::ByteView secret, std::string_view password,
