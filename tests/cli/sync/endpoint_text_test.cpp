@@ -1,0 +1,102 @@
+#include "cli/sync/endpoint_text.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace petal::cli {
+namespace {
+
+using net::DisconnectReason;
+using net::EndpointFailure;
+
+/// What is said of one endpoint, and what is advised.
+struct OneEndpoint {
+    const char* name;
+    std::uint32_t dials;
+    std::optional<EndpointFailure> failure;
+    const char* text;
+    const char* advice;
+
+    friend void PrintTo(const OneEndpoint& row, std::ostream* out) { *out << row.name; }
+};
+
+class EndpointText : public testing::TestWithParam<OneEndpoint> {};
+
+TEST_P(EndpointText, NamesTheEndpointAndItsFailure) {
+    const auto& row = GetParam();
+    const std::vector<net::EndpointReport> reports{{{"1.2.3.4", 8333}, row.dials, row.failure}};
+    const FailedEndpoints failed{reports, {}, false, false, "signet", {}};
+    EXPECT_EQ(describe(failed), row.text);
+    EXPECT_NE(advice(failed).find(row.advice), std::string_view::npos) << advice(failed);
+    EXPECT_EQ(advice(failed).empty(), *row.advice == '\0');
+}
+
+constexpr const char* kNameAnother = "name another with --connect";
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(All, EndpointText, testing::ValuesIn(std::initializer_list<OneEndpoint>{
+    {"NotTried", 0, {}, "1.2.3.4:8333 was not tried", kNameAnother},
+    {"Silent", 1, {}, "1.2.3.4:8333 has not answered yet", kNameAnother},
+    {"Refused", 1, EndpointFailure{DisconnectReason::unreachable, "connection refused"},
+     "1.2.3.4:8333 can't be reached (connection refused)", kNameAnother},
+    {"AnotherNetwork", 1, EndpointFailure{DisconnectReason::wrong_network, "wrong magic"},
+     "1.2.3.4:8333 is a node of another network, not of signet", kNameAnother},
+    {"NotBitcoin", 1, EndpointFailure{DisconnectReason::not_bitcoin, "what exactly"},
+     "1.2.3.4:8333 is not a Bitcoin node", kNameAnother},
+    {"GoneWithoutAWord", 1, EndpointFailure{DisconnectReason::gone, ""},
+     "1.2.3.4:8333 closed the connection without a word; is it a node of signet?", kNameAnother},
+    {"NoBloom", 1, EndpointFailure{DisconnectReason::no_bloom, ""},
+     "1.2.3.4:8333 does not serve Bloom filters (BIP37)",
+     "start Bitcoin Core with -peerbloomfilters=1, or with -whitelist=bloomfilter@ and this "
+     "machine's address, or use --full-blocks"},
+    {"LowWork", 1, EndpointFailure{DisconnectReason::low_work, "less than the minimum of signet"},
+     "1.2.3.4:8333 has a chain with too little work (less than the minimum of signet)",
+     "let it sync first, or, where its chain was made anew, have petal headers reset forget"},
+    {"FaultOfTheProxy", 1, EndpointFailure{DisconnectReason::unreachable, "the proxy refuses", true},
+     "the proxy refuses", ""},
+}), [](const auto& row) { return std::string(row.param.name); });
+// clang-format on
+
+TEST(EndpointTexts, AskForTheNetworkOnlyWhereTheNodeNeverSpoke) {
+    const std::vector<net::EndpointReport> gone{
+        {{"1.2.3.4", 8333}, 1, EndpointFailure{DisconnectReason::gone, ""}}};
+    const FailedEndpoints failed{gone, {"1.2.3.4:8333"}, false, false, "signet", {}};
+    EXPECT_EQ(describe(failed), "1.2.3.4:8333 closed the connection");
+}
+
+TEST(EndpointTexts, CountFailuresWhereEndpointsAreMany) {
+    std::vector<net::EndpointReport> reports;
+    for (std::uint16_t port = 1; port <= 9; ++port) {
+        const auto reason = port < 3 ? DisconnectReason::no_bloom : DisconnectReason::unreachable;
+        reports.push_back({{"1.2.3.4", port}, 1, EndpointFailure{reason, ""}});
+    }
+    EXPECT_EQ(describe({reports, {}, false, false, "signet", {}}),
+              "9 nodes were tried: 7 × can't be reached; 2 × does not serve Bloom filters (BIP37)");
+}
+
+TEST(EndpointTexts, SayWhyThereIsNoEndpoint) {
+    const std::vector<net::EndpointReport> none;
+    const auto text = [&](bool offline, bool has_no_known_address, net::SeedLookups lookups) {
+        return describe({none, {}, offline, has_no_known_address, "signet", lookups});
+    };
+    EXPECT_EQ(text(true, false, {0, 0, 2}),
+              "DNS lookup failed for all 2 DNS seeds (no answer); nothing could be reached: this "
+              "machine seems to be offline");
+    EXPECT_EQ(text(true, false, {}), "nothing could be reached: this machine seems to be offline");
+    EXPECT_EQ(text(false, true, {0, 1, 0}),
+              "no node is known, and DNS lookup failed for the DNS seed (no such host)");
+    EXPECT_EQ(text(false, true, {0, 1, 1}),
+              "no node is known, and DNS lookup failed for all 2 DNS seeds (no such host, or no "
+              "answer)");
+    EXPECT_EQ(text(false, true, {1, 0, 0}),
+              "no node is known that may be dialled, and no DNS seed that was asked lists any");
+    EXPECT_EQ(text(false, false, {}),
+              "no node is known that may be dialled now (petal peers tells why)");
+    EXPECT_EQ(advice({none, {}, true, false, "signet", {}}), "");
+}
+
+}  // namespace
+}  // namespace petal::cli
