@@ -18,12 +18,6 @@ class FollowTest(PetalTest):
         self.address = listening["address"]
         self.restore()
 
-    def ask(self, line, node=None):
-        node = node or self.node
-        node.stdin.write(line + "\n")
-        node.stdin.flush()
-        return json.loads(node.stdout.readline())
-
     def follow(self, *arguments):
         return self.start("sync", "--follow", "--connect", self.address, *arguments)
 
@@ -67,20 +61,6 @@ class FollowTest(PetalTest):
         self.assertEqual((told["to"]["hash"], told["disconnected"]), (other["tip"], 1))
         self.until(follower, "transaction", txid=txid, height=None)
 
-    def test_waits_for_a_node_that_goes_away_and_comes_back(self):
-        follower = self.follow("--json")
-        self.until(follower, "synced")
-        port = self.address.rpartition(":")[2]
-        interrupt(self.node, signal.SIGTERM)
-        self.finish(self.node)
-        gone = self.until(follower, "peer", connected=False)
-        self.assertEqual(gone["reason"], "gone")
-        node, _ = self.start_node("--control", "--blocks", "121", "--port", port)
-        self.until(follower, "peer", connected=True)
-        self.assertEqual(self.until(follower, "synced")["height"], 121)
-        self.ask("mine 1", node)
-        self.until(follower, "synced", height=122)
-
     def test_says_once_why_a_node_cannot_be_reached(self):
         with socket.create_server(("127.0.0.1", 0)) as unused:
             port = unused.getsockname()[1]
@@ -100,17 +80,6 @@ class FollowTest(PetalTest):
         warning = f"warning: {self.address} can't be reached (connection refused); petal goes on trying"
         lines = self.finish(follower).err.splitlines()
         self.assertEqual([line for line in lines if line.startswith("warning")], [warning] * 2)
-
-    def test_says_what_else_answers(self):
-        def greet_as_a_web_server(connection):
-            connection.sendall(b"HTTP/1.1 400 Bad Request\r\nServer: nginx\r\n\r\n")
-
-        self.address = self.start_server(greet_as_a_web_server).address
-        follower = self.follow("--json")
-        self.until(follower, "peer", reason="not-bitcoin", connected=False)
-        interrupt(follower)
-        self.assertIn(f"warning: {self.address} is not a Bitcoin node; petal goes on trying",
-                      self.finish(follower).err)
 
     def test_ends_within_a_second_of_a_signal(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

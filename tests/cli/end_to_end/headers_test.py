@@ -3,7 +3,7 @@
 import shutil
 import unittest
 
-from petal_process import ADDRESS, PetalTest, Server
+from petal_process import ADDRESS, PetalTest
 from wire import SIGNET, SIGNET_GENESIS, SIGNET_HEADERS, headers_node
 
 OTHER_SIGNET = bytes.fromhex("54d26fbd")  # of the challenge 51, which is OP_TRUE
@@ -13,9 +13,7 @@ SIGNET_THIRD = "000000e8daac2a2e973ecaab46dc948181c638adecf5ae0fd5d3e13aa14364b0
 
 class HeadersTest(PetalTest):
     def serve(self, *arguments):
-        server = Server(headers_node(*arguments))
-        self.addCleanup(server.close)
-        return server.address
+        return self.start_server(headers_node(*arguments)).address
 
     def header_file(self, network):
         return self.data / network / "headers.dat"
@@ -67,22 +65,6 @@ class OtherSignetTest(HeadersTest):
         restored = self.restore(*self.OPTIONS)
         self.assertIn("`petal --network signet --signet-challenge 51 sync`", restored.out)
 
-    def test_is_chosen_in_the_config_file(self):
-        self.data.mkdir()
-        (self.data / "petal.toml").write_text("signet-challenge = '51'\n")
-        self.succeed("create", "--network", "signet")
-        self.assertTrue((self.data / "signet-54d26fbd" / "wallets").is_dir())
-        self.succeed("create")
-        self.assertTrue((self.data / "regtest" / "wallets").is_dir())
-
-    def test_is_refused_where_it_is_none(self):
-        for options in (["--signet-challenge", "51"],
-                        ["--network", "signet", "--signet-challenge", "5"],
-                        ["--network", "signet", "--signet-challenge", ""],
-                        ["--network", "signet", "--signet-challenge", "51" * 10_001]):
-            self.assert_fails(self.run_petal("info", "--json", *options), 2, "usage")
-        self.assertFalse(self.data.exists())
-
 
 class DamagedFileTest(HeadersTest):
     def synced(self):
@@ -104,15 +86,6 @@ class DamagedFileTest(HeadersTest):
         file.rename(self.folder / "garbage")
         report = self.succeed("sync", "--connect", node, "--timeout", "20", "--json").json
         self.assertEqual(report["tip"], tip)
-
-    def test_of_another_network(self):
-        node, _ = self.synced()
-        file = self.header_file("mainnet")
-        file.parent.mkdir()
-        shutil.copy(self.header_file("regtest"), file)
-        result = self.run_petal("headers", "status", "--json", "--network", "mainnet")
-        self.assert_fails(result, 5, "headers-unusable")
-        self.assertIn("it belongs to another network", result.err)
 
     def test_is_cut_at_a_flipped_bit_and_filled_up(self):
         node, tip = self.synced()
@@ -184,11 +157,6 @@ class ResetTest(PetalTest):
         listed = self.succeed("addresses", ADDRESS, "--json").json["addresses"][0]
         self.assertEqual((listed["label"], listed["received_sat"]), ("rent", 200_000_000))
 
-    def test_is_told_of_where_it_is_far_shorter(self):
-        result = self.sync_with_new_chain(135)
-        self.assert_fails(result, 3, "no-usable-peer")
-        self.assertIn("petal headers reset", result.err)
-
     def test_is_not_told_of_where_the_node_is_only_behind(self):
         self.succeed("headers", "reset", "--yes")
         self.assertEqual(self.serve_and_sync("--blocks", "300").status, 0)
@@ -200,9 +168,7 @@ class ResetTest(PetalTest):
         node, listening = self.start_node("--control", "--blocks", "310")
         sync = ["sync", "--json", "--connect", listening["address"]]
         self.succeed(*sync)
-        node.stdin.write("reorganise 3\n")
-        node.stdin.flush()
-        node.stdout.readline()
+        self.ask("reorganise 3", node)
         stats = self.succeed(*sync).json["stats"]
         self.assertEqual((stats["reorgs"], stats["deepest_reorg"]), (1, 3))
 

@@ -107,6 +107,13 @@ class PetalTest(unittest.TestCase):
         node = self.start(*arguments, stdin=subprocess.PIPE)
         return node, json.loads(node.stdout.readline())
 
+    def ask(self, line, node=None):
+        """What a node with --control answers: self.node, unless another is given."""
+        node = node or self.node
+        node.stdin.write(line + "\n")
+        node.stdin.flush()
+        return json.loads(node.stdout.readline())
+
     def restore(self, *arguments):
         return self.succeed("restore", "--mnemonic-file", "-", *arguments, stdin=WORDS)
 
