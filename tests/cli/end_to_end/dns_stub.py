@@ -63,16 +63,6 @@ def failure(query):
     return response(query, SERVER_FAILURE)
 
 
-def garbage(query):
-    """What only begins like the answer to this question."""
-    return query[:2] + b"\xff" * 200
-
-
-def torn(query):
-    """An answer of which the end is missing, though nothing says so."""
-    return response(query, 0, [record("10.1.2.3")] * 20)[:90]
-
-
 class DnsStub:
     """Listens on port 53; `questions` are in the order in which they came."""
 

@@ -9,7 +9,7 @@ import unittest
 import isolated
 import socks_proxy
 from dns_stub import DnsStub, by_table
-from petal_process import ADDRESS, LIMIT, PetalTest, end_of, interrupt, silence
+from petal_process import ADDRESS, LIMIT, PetalTest, end_of, interrupt
 from relay import lead_to
 from sniffer import sniffing
 from socks_proxy import BEYOND, SocksProxy, refusing
@@ -46,11 +46,6 @@ class ProxyTest(PetalTest):
         self.names = DnsStub(by_table({SEED: ["127.1.0.1"]}))
         self.addCleanup(self.names.close)
         self.restore()
-
-    def ask(self, line):
-        self.node.stdin.write(line + "\n")
-        self.node.stdin.flush()
-        return json.loads(self.node.stdout.readline())
 
     def proxy(self):
         proxy = SocksProxy({name: self.address for name in (*ONIONS, SEED)})
@@ -105,14 +100,6 @@ class RecordingProxyTest(ProxyTest):
         self.assert_synced(result)
         self.assert_all_went_to(proxy, packets)
         self.assert_asked_for(proxy, [SEED, "other.example"])
-
-    def test_gets_the_name_of_the_node_that_is_named(self):
-        proxy = self.proxy()
-        with sniffing() as packets:
-            result = self.run_petal("sync", "--json", "--proxy", proxy.address, "--connect", SEED)
-        self.assert_synced(result)
-        self.assert_all_went_to(proxy, packets)
-        self.assert_asked_for(proxy, [SEED])
 
     def test_gets_all_of_a_broadcast(self):
         self.succeed("sync", "--connect", self.address)
@@ -185,48 +172,25 @@ class BadProxyTest(ProxyTest):
         listed = self.succeed("peers", "--json").json["peers"]
         return [peer["last_outcome"] for peer in listed if peer["failures"] > 0]
 
-    def test_that_refuses_or_breaks_is_told_of_at_once(self):
-        for answer, words in (
-            (refusing(2), "the proxy refuses"),
-            (refusing(7), "the proxy refuses"),
-            (refusing(8), "the proxy refuses"),
-            (refusing(9), "does not speak SOCKS5"),
-            (socks_proxy.taking_no_login, "the proxy refuses"),
-            (socks_proxy.refusing_the_login, "the proxy refuses"),
-            (socks_proxy.garbling, "does not speak SOCKS5"),
-            (socks_proxy.closing_after_the_request, "the proxy closed the connection"),
-            (lambda connection: None, "the proxy closed the connection"),
-        ):
-            with self.subTest(words):
+    def test_that_refuses_is_told_of_at_once(self):
+        for answer in (refusing(2), socks_proxy.taking_no_login,
+                       socks_proxy.refusing_the_login):
+            with self.subTest(answer.__name__):
                 result, blamed = self.sync_by(answer)
                 self.assert_fails(result, 3, "no-usable-peer")
-                self.assertIn(words, result.err)
+                self.assertIn("the proxy refuses", result.err)
                 self.assertNotIn("name another", result.err)
                 self.assertEqual(blamed, [])
 
     def test_that_finds_no_way_is_told_of(self):
         for code, words in ((1, "the proxy finds no way there"),
-                            (3, "the proxy finds no way there"),
-                            (4, "the proxy finds no way there"),
                             (5, "connection refused"),
-                            (6, "no answer in time"),
-                            (0xf0, "the proxy finds no way there")):
+                            (6, "no answer in time")):
             with self.subTest(code):
                 result, _ = self.sync_by(refusing(code), "--connect", ONIONS[0])
                 self.assert_fails(result, 3, "no-usable-peer")
                 self.assertIn(f"{ONIONS[0]}:{REGTEST_PORT} can't be reached ({words})", result.err)
                 self.assertIn("name another with --connect", result.err)
-
-    def test_that_hangs_is_waited_for_no_longer_than_allowed(self):
-        for answer in (silence, socks_proxy.hanging_after_the_greeting,
-                       socks_proxy.hanging_after_the_request):
-            with self.subTest(answer.__name__):
-                start = time.monotonic()
-                result, blamed = self.sync_by(answer, "--timeout", "1")
-                self.assertLess(time.monotonic() - start, 8)
-                self.assert_fails(result, 3, "timed-out")
-                self.assertRegex(result.err, "the proxy did not answer in time|not answered yet")
-                self.assertEqual(blamed, [])
 
     def test_that_is_not_there_does_no_harm_to_the_next_sync(self):
         result = self.run_petal("sync", "--json", "--proxy", "127.0.0.1:1")

@@ -8,11 +8,11 @@ import unittest
 import dns_stub
 import isolated
 from dns_stub import DnsStub, by_table
-from petal_process import ADDRESS, LIMIT, PetalTest, interrupt
+from petal_process import ADDRESS, PetalTest
 from relay import lead_to
 from sniffer import sniffing
-from wire import (BLOOM, NETWORK, REGTEST, REGTEST_PORT, SIGNET, WITNESS, addr, greet, read_message,
-                  spend, version)
+from wire import (NETWORK, REGTEST, REGTEST_PORT, SIGNET, WITNESS, addr, greet, spend,
+                  version)
 
 SEED = "seed.example"
 PAID = 100_000_000
@@ -79,14 +79,6 @@ class ListedNodesTest(SeedsTest):
         self.assertEqual(known.keys(), addresses)
         self.assertEqual({peer["source"] for peer in known.values()}, {SEED})
 
-    def test_are_remembered_so_that_no_seed_is_asked_again(self):
-        self.serve_at("127.1.0.1")
-        stub = self.name_server(by_table({SEED: ["127.1.0.1"]}))
-        self.assert_synced(self.sync_by(SEED, more=["--peers", "1"]))
-        stub.questions.clear()
-        self.assert_synced(self.sync_by(SEED, more=["--peers", "1"]))
-        self.assertEqual(stub.questions, [])
-
     def test_have_addresses_of_both_kinds(self):
         if not isolated.has_ipv6():
             self.skipTest("no IPv6 here")
@@ -96,23 +88,6 @@ class ListedNodesTest(SeedsTest):
         self.assert_synced(result)
         self.assertEqual(result.json["peers"][0]["address"], f"[2a01:5::1]:{REGTEST_PORT}")
         self.assertEqual({question.type for question in stub.questions}, {"A", "AAAA"})
-
-    def test_lead_to_others_by_gossip(self):
-        self.serve_at("127.2.0.1")
-
-        def tell_and_leave(connection):
-            greet(connection, REGTEST, NETWORK | BLOOM | WITNESS, height=121)
-            while read_message(connection)[0] != b"getaddr":
-                pass
-            connection.sendall(addr(REGTEST, ["127.2.0.1"]))
-
-        self.start_server(tell_and_leave, "127.1.0.1", REGTEST_PORT)
-        self.name_server(by_table({SEED: ["127.1.0.1"]}))
-        self.assert_synced(self.sync_by(SEED))
-        known = self.known()
-        told = known[f"127.2.0.1:{REGTEST_PORT}"]
-        self.assertEqual((told["source"], told["last_outcome"]), ("127.1.0.0/16", "served"))
-        self.assertEqual(known[f"127.1.0.1:{REGTEST_PORT}"]["last_outcome"], "refused")
 
     def test_are_remembered_by_what_became_of_them(self):
         def is_not_bitcoin(connection):
@@ -149,26 +124,6 @@ class BuiltInSeedsTest(SeedsTest):
         self.assertEqual(set(self.asked_on("testnet4")),
                          {label + seed for label in ("xd.", "x5.", "") for seed in seeds})
 
-    def test_are_asked_for_the_best_nodes_first(self):
-        self.succeed("create", "--network", "testnet4")
-        stub = self.name_server(dns_stub.silence)
-        process = self.start("sync", "--network", "testnet4")
-        end = time.monotonic() + LIMIT
-        while len(stub.names) < 3:  # as many as are asked at once
-            self.assertLess(time.monotonic(), end, stub.names)
-            time.sleep(0.01)
-        interrupt(process)
-        self.assertEqual(self.finish(process).status, 130)
-        self.assertEqual(set(stub.names), {"xd.seed.testnet4.bitcoin.sprovoost.nl",
-                                           "xd.seed.testnet4.wiz.biz",
-                                           "x5.seed.testnet4.bitcoin.sprovoost.nl"})
-
-    def test_are_asked_for_pruned_nodes_where_they_know_such(self):
-        names = self.asked_on("mainnet")
-        self.assertIn("x40c.seed.mainnet.achownodes.xyz", names)
-        self.assertNotIn("x40c.dnsseed.emzy.de", names)
-        self.assertEqual(sum(name.startswith("x40c.") for name in names), 1)
-
     def test_are_not_asked_where_others_are_named(self):
         self.succeed("create", "--network", "testnet4")
         stub = self.name_server(by_table({}))
@@ -182,25 +137,21 @@ class BuiltInSeedsTest(SeedsTest):
 
 class UselessNameServerTest(SeedsTest):
     def test_that_says_nothing_is_waited_for_no_longer_than_allowed(self):
-        for answer in dns_stub.silence, dns_stub.garbage:
-            with self.subTest(answer.__name__):
-                stub = DnsStub(answer)
-                start = time.monotonic()
-                result = self.sync_by(SEED, more=["--timeout", "1"])
-                took = time.monotonic() - start
-                stub.close()
-                self.assert_fails(result, 3, "timed-out")
-                self.assertIn("DNS lookup failed for the DNS seed (no answer); nothing could be "
-                              "reached: this machine seems to be offline", result.err)
-                self.assertLess(took, 8)
-                self.assertEqual(stub.names, [SEED])
+        stub = self.name_server(dns_stub.silence)
+        start = time.monotonic()
+        result = self.sync_by(SEED, more=["--timeout", "1"])
+        self.assertLess(time.monotonic() - start, 8)
+        self.assert_fails(result, 3, "timed-out")
+        self.assertIn("DNS lookup failed for the DNS seed (no answer); nothing could be "
+                      "reached: this machine seems to be offline", result.err)
+        self.assertEqual(stub.names, [SEED])
 
     def test_that_fails_is_as_good_as_none(self):
         self.name_server(dns_stub.failure)
         self.assert_fails(self.sync_by(SEED), 3, "offline")
 
     def test_that_answers_without_addresses_shows_that_this_machine_is_not_offline(self):
-        for answer in by_table({}), by_table({SEED: []}), dns_stub.torn:
+        for answer in by_table({}), by_table({SEED: []}):
             stub = DnsStub(answer)
             result = self.sync_by(SEED)
             stub.close()
@@ -240,27 +191,10 @@ class BroadcastTest(SeedsTest):
             result = self.broadcast("--dns-seed", "none")
         self.assert_fails(result, 3, "offline")
 
-    def test_waits_for_no_name_server_longer_than_allowed(self):
-        self.name_server(dns_stub.silence)
-        start = time.monotonic()
-        result = self.broadcast("--dns-seed", SEED, "--timeout", "1")
-        self.assertLess(time.monotonic() - start, 8)
-        self.assert_fails(result, 3, "timed-out")
-
 
 class LyingSeedTest(SeedsTest):
     LIES = [f"127.{group}.9.9" for group in range(2, 252)] + \
            [f"127.{group}.8.8" for group in range(2, 52)]
-
-    def test_is_believed_little_and_ends(self):
-        self.name_server(by_table({SEED: self.LIES}))
-        result = self.sync_by(SEED)
-        self.assert_fails(result, 3, "no-usable-peer")
-        self.assertRegex(result.err, r"nodes were tried: \d+ × can't be reached \(connection refused")
-        known = self.known()
-        self.assertGreater(len(known), 16)
-        self.assertLessEqual(len(known), 256)
-        self.assertEqual({peer["has_served"] for peer in known.values()}, {False})
 
     def test_keeps_nobody_from_the_nodes_of_another(self):
         self.serve_at("127.1.0.1")
@@ -294,13 +228,6 @@ class OfflineTest(SeedsTest):
             with self.subTest(address):
                 self.assertEqual((peer["failures"], peer["last_outcome"],
                                   peer["left_alone_until_time"]), (0, None, None))
-
-    def test_machine_syncs_as_soon_as_it_is_online(self):
-        self.serve_at("10.1.0.1")
-        self.succeed("peers", "add", f"10.1.0.1:{REGTEST_PORT}")
-        with isolated.offline():
-            self.assert_fails(self.sync(), 3, "no-usable-peer")
-        self.assert_synced(self.sync())
 
 
 if __name__ == "__main__":

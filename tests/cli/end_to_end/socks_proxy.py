@@ -11,7 +11,7 @@ from wire import read_exactly
 
 Request = collections.namedtuple("Request", "kind host port username password")
 
-NO_LOGIN, LOGIN = 0, 2
+LOGIN = 2
 IPV4, NAME, IPV6 = 1, 3, 4
 KINDS = {IPV4: "ipv4", NAME: "name", IPV6: "ipv6"}
 SUCCEEDED, HOST_UNREACHABLE = 0, 4
@@ -79,25 +79,6 @@ def refusing(code):
         silence(connection)
 
     return answer
-
-
-def hanging_after_the_greeting(connection):
-    read_login(connection)
-    silence(connection)
-
-
-def hanging_after_the_request(connection):
-    read_request(connection)
-    silence(connection)
-
-
-def closing_after_the_request(connection):
-    read_request(connection)
-
-
-def garbling(connection):
-    connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
-    silence(connection)
 
 
 def taking_no_login(connection):
