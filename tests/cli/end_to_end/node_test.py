@@ -11,11 +11,6 @@ BITCOIN = 100_000_000
 
 
 class NodeTest(PetalTest):
-    def ask(self, node, line):
-        node.stdin.write(line + "\n")
-        node.stdin.flush()
-        return json.loads(node.stdout.readline())
-
     def sync(self, listening, *arguments):
         return self.succeed("sync", "--json", "--connect", listening["address"], *arguments).json
 
@@ -30,11 +25,6 @@ class NodeTest(PetalTest):
         interrupt(node, signal.SIGTERM)
         self.assertEqual(self.finish(node).status, 0)
 
-    def test_makes_the_same_chain_each_time(self):
-        _, first = self.start_node("--pay", ADDRESS)
-        _, second = self.start_node("--pay", ADDRESS)
-        self.assertEqual(first["tip"], second["tip"])
-
     def test_serves_a_wallet(self):
         _, listening = self.start_node("--pay", ADDRESS, "--pay", ADDRESS)
         self.restore()
@@ -47,26 +37,11 @@ class NodeTest(PetalTest):
         newest = self.succeed("history", "--limit", "1", "--json").json["transactions"]
         self.assertEqual([entry["height"] for entry in newest], [listening["height"]])
 
-    def test_takes_commands(self):
-        node, listening = self.start_node("--control")
-        self.restore()
-        height = listening["height"]
-        paid = self.ask(node, f"pay {ADDRESS} 0.25")
-        self.assertEqual(paid["mempool"], 1)
-        self.assertEqual(self.sync(listening)["balance"]["pending_sat"], 0)
-        listened = self.sync(listening, "--wait-unconfirmed", "0.5")
-        self.assertEqual(listened["balance"]["pending_sat"], BITCOIN // 4)
-        mined = self.ask(node, "mine 2")
-        self.assertEqual(mined["mempool"], 0)
-        report = self.sync(listening)
-        self.assertEqual(report["balance"]["confirmed_sat"], BITCOIN // 4)
-        self.assertEqual(report["tip"]["hash"], mined["tip"])
-        self.assertEqual(self.ask(node, "nonsense")["error"]["code"], "usage")
-        back = self.ask(node, f"reorganise {mined['height'] - height}")
-        report = self.sync(listening)
-        self.assertEqual(report["tip"]["hash"], back["tip"])
-        self.assertEqual(report["stats"]["reorgs"], 1)
-        self.assertEqual(report["balance"]["confirmed_sat"], 0)
+    def test_takes_commands_until_its_input_ends(self):
+        node, _ = self.start_node("--control")
+        self.assertEqual(self.ask(f"pay {ADDRESS} 0.25", node)["mempool"], 1)
+        self.assertEqual(self.ask("nonsense", node)["error"]["code"], "usage")
+        self.assertEqual(self.ask("status", node)["mempool"], 1)
         node.stdin.close()
         self.assertEqual(node.wait(30), 0)
 
@@ -74,7 +49,7 @@ class NodeTest(PetalTest):
         node, listening = self.start_node("--mine-every", "0.05", "--control")
         height = listening["height"]
         while height < listening["height"] + 3:  # CTest's limit bounds it
-            height = self.ask(node, "status")["height"]
+            height = self.ask("status", node)["height"]
 
     def test_refuses_addresses_of_other_networks_and_taken_ports(self):
         foreign = self.run_petal("regtest-node", "--json", "--port", "0", "--pay",
