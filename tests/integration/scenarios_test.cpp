@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <functional>
 #include <random>
 
@@ -205,39 +204,6 @@ TEST_P(Scenario, GoesOnWhereAPeerThatWentAwayComesBack) {
     EXPECT_EQ(relay.struck(), 5U);
     EXPECT_EQ(run.result.endpoints[0].dials, 6U);
     TrueLedger(*server, owner).expect_equals(client.open());
-}
-
-struct PeerFailure {
-    RelayFault::Kind kind;
-    net::DisconnectReason reason;
-};
-
-constexpr std::array kPeerFailures{
-    PeerFailure{RelayFault::Kind::close, net::DisconnectReason::gone},
-    PeerFailure{RelayFault::Kind::garble, net::DisconnectReason::malformed_message},
-    PeerFailure{RelayFault::Kind::stall, net::DisconnectReason::timed_out},
-};
-
-TEST_P(Scenario, TurnsToTheSecondPeerWhereTheFirstFails) {
-    mine_long_history();
-    const std::uint64_t half = bytes_of_whole_sync() / 2;
-    for (const auto& [kind, reason] : kPeerFailures) {
-        SCOPED_TRACE(net::code_of(reason));
-        const FaultyRelay faulty(server->endpoint(), std::vector<RelayFault>(10, {kind, half}));
-        Client newcomer;
-        net::SyncOptions options;
-        options.answer_timeout = std::chrono::milliseconds{1'500};
-        net::SpvOptions one_at_a_time;
-        one_at_a_time.max_peers = 1;
-        const auto run =
-            newcomer.sync({faulty.endpoint(), server->endpoint()}, options, one_at_a_time);
-        EXPECT_EQ(run.result.outcome, net::SyncOutcome::synced);
-        EXPECT_EQ(faulty.struck(), 1U);
-        ASSERT_TRUE(run.result.endpoints[0].last_failure.has_value());
-        EXPECT_EQ(run.result.endpoints[0].last_failure->reason, reason);
-        EXPECT_EQ(run.result.endpoints[1].dials, 1U);
-        TrueLedger(*server, owner).expect_equals(newcomer.open());
-    }
 }
 
 TEST_P(Scenario, SyncsFromSeveralPeersAtOnceOfWhichOneFails) {

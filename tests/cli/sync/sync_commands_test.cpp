@@ -299,15 +299,6 @@ TEST_F(SyncCommand, ListensForUnconfirmedTransactionsOnRequestAndSaysSo) {
         scene_.run({"history", "--json"}).json().at("transactions").at(0).at("height").is_null());
 }
 
-TEST_F(SyncCommand, HasNothingToDoTheSecondTime) {
-    net::EmbeddedNode node;
-    mine_payment(node, 140);
-    ASSERT_EQ(sync(node).status, ExitStatus::done);
-    const Json stats = sync(node, {"--json"}).json().at("stats");
-    EXPECT_EQ(stats.at("headers"), 0);
-    EXPECT_EQ(stats.at("filtered_blocks"), 0);
-}
-
 TEST_F(SyncCommand, ReportsAReorganisation) {
     net::EmbeddedNode node;
     mine_payment(node, 140);
@@ -398,12 +389,6 @@ TEST_F(SyncCommand, LeavesAWalletAloneThatIsBeingSynced) {
     EXPECT_EQ(outcome.code(), "timed-out");
     EXPECT_NE(outcome.err.find("another petal syncs this wallet"), std::string::npos);
     EXPECT_EQ(scene_.run({"balance"}).status, ExitStatus::done);
-}
-
-TEST_F(SyncCommand, WarnsWhileTheChainHasLittleWork) {
-    net::EmbeddedNode node;
-    // Regtest wants no work at all.
-    EXPECT_EQ(sync(node).err.find("less work"), std::string::npos);
 }
 
 TEST_F(SyncCommand, SaysWhatHappenedInWords) {

@@ -14,13 +14,11 @@
 namespace petal::net {
 namespace {
 
-using std::chrono::milliseconds;
 using test::hold;
 using test::paid_chain;
 using test::regtest;
 using test::ScriptedConnection;
 using test::ScriptedPeer;
-using test::with_fault;
 
 class SeveralPeersTest : public test::SpvClientFixture {
 protected:
@@ -111,14 +109,6 @@ TEST_F(SeveralPeersTest, WaitsForNoneOfThoseThatAreOfNoUse) {
     EXPECT_EQ(result.endpoints[1].last_failure.value().reason, DisconnectReason::unreachable);
     EXPECT_FALSE(result.endpoints[2].last_failure.has_value());
     expect_truth(good);
-}
-
-TEST_F(SeveralPeersTest, GoesOnWithTheOthersWhenOneStalls) {
-    sync_options_.answer_timeout = milliseconds{1'000};
-    EmbeddedNode stalls{with_fault(FaultKind::stall, 50), paid_chain()};
-    EmbeddedNode serves{{}, paid_chain()};
-    EXPECT_EQ(sync({stalls.endpoint(), serves.endpoint()}).outcome, SyncOutcome::synced);
-    expect_truth(serves);
 }
 
 TEST_F(SeveralPeersTest, DialsAgainWhoeverHangsUpWhileAnotherServes) {

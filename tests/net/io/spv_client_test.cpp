@@ -6,7 +6,6 @@
 
 #include <csignal>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -20,7 +19,6 @@ namespace {
 using std::chrono::milliseconds;
 using test::hold;
 using test::kPaidChainBlocks;
-using test::ListWatcher;
 using test::paid_chain;
 using test::regtest;
 using test::ScriptedConnection;
@@ -46,41 +44,10 @@ TEST_F(SpvClientTest, SyncsFromAnEmbeddedNode) {
     EXPECT_FALSE(result.endpoints.at(0).last_failure.has_value());
 }
 
-TEST_F(SpvClientTest, HasNothingToDoTheSecondTime) {
-    EmbeddedNode node{{}, paid_chain()};
-    sync({node.endpoint()});
-    EXPECT_EQ(sync({node.endpoint()}).outcome, SyncOutcome::synced);
-    EXPECT_EQ(engine_->status().filtered_blocks, 0U);
-}
-
-TEST_F(SpvClientTest, HearsOfBlocksAndTransactionsWhileItListens) {
-    sync_options_.wait_unconfirmed = milliseconds{10'000};
-    EmbeddedNode node{{}, paid_chain()};
-    bool paid = false;
-    options_.on_progress = [&](const SyncStatus& status, const Traffic&) {
-        if (status.phase == SyncPhase::listening && !std::exchange(paid, true)) {
-            node.with_chain([](RegtestChain& chain) {
-                chain.mine();
-                chain.pay(ListWatcher::script(15), 5'000);
-            });
-        }
-        if (watcher_.knowledge().size() == 11 && status.synced_height > kPaidChainBlocks)
-            client_->stop();
-    };
-    EXPECT_EQ(sync({node.endpoint()}).outcome, SyncOutcome::interrupted);
-    EXPECT_EQ(watcher_.sync_state().synced->height,
-              node.with_chain([](RegtestChain& chain) { return chain.height(); }));
-}
-
 TEST_F(SpvClientTest, SaysThatNobodyListens) {
     const auto failure = failure_of(test::closed_port());
     EXPECT_EQ(failure.reason, DisconnectReason::unreachable);
     EXPECT_EQ(describe(failure), "can't be reached (connection refused)");
-}
-
-TEST_F(SpvClientTest, SaysThatThePeerIsSilent) {
-    sync_options_.handshake_timeout = kShort;
-    EXPECT_EQ(reason_of(hold), DisconnectReason::timed_out);
 }
 
 TEST_F(SpvClientTest, SaysThatThePeerSendsHalfAMessage) {
@@ -100,31 +67,6 @@ TEST_F(SpvClientTest, SaysThatThePeerHangsUp) {
               DisconnectReason::gone);
 }
 
-TEST_F(SpvClientTest, SaysThatAWebServerAnswers) {
-    EXPECT_EQ(reason_of([](ScriptedConnection& connection) {
-                  connection.read(1);
-                  connection.write("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
-              }),
-              DisconnectReason::not_bitcoin);
-}
-
-TEST_F(SpvClientTest, SaysThatATlsServerAnswers) {
-    constexpr chain::Byte kAlert[] = {0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 0x46};
-    EXPECT_EQ(reason_of([&](ScriptedConnection& connection) {
-                  connection.read(1);
-                  connection.write(chain::ByteView{kAlert});
-              }),
-              DisconnectReason::not_bitcoin);
-}
-
-TEST_F(SpvClientTest, SaysThatGarbageComes) {
-    EXPECT_EQ(reason_of([](ScriptedConnection& connection) {
-                  connection.write(chain::Bytes(100'000, 0xa5));
-                  connection.hold();
-              }),
-              DisconnectReason::not_bitcoin);
-}
-
 TEST_F(SpvClientTest, SaysThatThePeerIsOnAnotherNetwork) {
     EXPECT_EQ(reason_of([](ScriptedConnection& connection) {
                   const auto& other = chain::find_network("signet")->magic;
@@ -139,19 +81,6 @@ TEST_F(SpvClientTest, SaysThatAChecksumIsWrong) {
                   auto version = encode_message(regtest().magic, Version{});
                   version.back() ^= 1;
                   connection.write(version);
-                  connection.hold();
-              }),
-              DisconnectReason::malformed_message);
-}
-
-TEST_F(SpvClientTest, SaysThatAMessageIsTooLong) {
-    EXPECT_EQ(reason_of([](ScriptedConnection& connection) {
-                  auto verack = encode_message(regtest().magic, Verack{});
-                  const std::uint32_t size = kMaxPayloadBytes + 1;
-                  for (std::size_t i = 0; i < 4; ++i) {
-                      verack[16 + i] = static_cast<chain::Byte>(size >> (8 * i));
-                  }
-                  connection.write(verack);
                   connection.hold();
               }),
               DisconnectReason::malformed_message);
@@ -209,15 +138,6 @@ TEST_F(SpvClientTest, SaysThatThePeerAsksAndNeverReadsTheAnswers) {
     const auto failure = failure_of(peer.endpoint());
     EXPECT_EQ(failure.reason, DisconnectReason::timed_out);
     EXPECT_EQ(failure.detail, "takes nothing of what it is sent");
-}
-
-TEST_F(SpvClientTest, SaysThatThePeerServesNoFilters) {
-    ServerOptions options;
-    options.behaviour.services = kNodeNetwork | kNodeWitness;
-    const EmbeddedNode node{options};
-    const auto failure = failure_of(node.endpoint());
-    EXPECT_EQ(failure.reason, DisconnectReason::no_bloom);
-    EXPECT_EQ(describe(failure), "does not serve Bloom filters (BIP37)");
 }
 
 TEST_F(SpvClientTest, EndsAtOnceWithPeersThatCantBecomeUsableEvenWhereItMayWait) {
@@ -309,13 +229,6 @@ TEST_F(SpvClientTest, KeepsToTheTimeout) {
     sync_options_.handshake_timeout = std::chrono::hours{1};
     const ScriptedPeer peer{{hold}};
     EXPECT_EQ(sync({peer.endpoint()}).outcome, SyncOutcome::timed_out);
-}
-
-TEST_F(SpvClientTest, ThrowsWhatTheWatcherThrowsWithTheConnectionsClosed) {
-    EmbeddedNode node{{}, paid_chain()};
-    watcher_.fail_next_apply();
-    EXPECT_THROW(sync({node.endpoint()}), std::runtime_error);
-    while (node.connection_count() > 0) std::this_thread::yield();
 }
 
 TEST_F(SpvClientTest, ThrowsWhatFlushingThrows) {

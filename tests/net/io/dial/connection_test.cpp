@@ -111,13 +111,6 @@ TEST_F(ConnectionTest, NamesWhatIsNoMessage) {
     EXPECT_EQ(next_frame().error(), FrameError::wrong_magic);
 }
 
-TEST_F(ConnectionTest, NamesAWrongChecksum) {
-    auto bytes = encode_message(test::regtest().magic, Ping{1});
-    bytes.back() ^= 1;
-    receive_from_peer(bytes);
-    EXPECT_EQ(next_frame().error(), FrameError::wrong_checksum);
-}
-
 TEST_F(ConnectionTest, TakesTheLongestMessageAndNoLonger) {
     for (const std::size_t size : {kMaxPayloadBytes, kMaxPayloadBytes + 1}) {
         auto bytes = encode_frame(test::regtest().magic, "block", chain::Bytes(kMaxPayloadBytes));
