@@ -24,9 +24,9 @@ namespace {
 using test::Scene;
 using wallet::KeyChain;
 
-constexpr std::uint32_t kWeeks = 16;
-constexpr std::uint32_t kRestoredInWeek = 6;
-constexpr std::uint32_t kOutOfAddressesInWeek = 12;
+constexpr std::uint32_t kWeeks = 8;
+constexpr std::uint32_t kRestoredInWeek = 2;
+constexpr std::uint32_t kOutOfAddressesInWeek = 5;
 constexpr double kRate = 2.5e-4;
 /// Some 240,000 addresses are paid in a week (mainnet has more); of those only the ones that match
 /// are on this chain, the others make no difference.
