@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "chain/enum_table.h"
+
 namespace petal::net {
 
 namespace {
@@ -38,27 +40,19 @@ BroadcastOutcome conclude(const BroadcastReport& report) {
 }  // namespace
 
 std::string_view code_of(BroadcastOutcome outcome) {
-    switch (outcome) {
-        case BroadcastOutcome::relayed:
-            return "relayed";
-        case BroadcastOutcome::accepted:
-            return "accepted";
-        case BroadcastOutcome::known:
-            return "known";
-        case BroadcastOutcome::refused:
-            return "refused";
-        case BroadcastOutcome::dropped:
-            return "dropped";
-        case BroadcastOutcome::ignored:
-            return "ignored";
-        case BroadcastOutcome::low_fee:
-            return "low-fee";
-        case BroadcastOutcome::no_relay:
-            return "no-relay";
-        case BroadcastOutcome::no_peer:
-            return "no-usable-peer";
-    }
-    return "unknown";
+    using enum BroadcastOutcome;
+    static constexpr auto kTexts = chain::enum_table<BroadcastOutcome, std::string_view>({
+        {relayed, "relayed"},
+        {accepted, "accepted"},
+        {known, "known"},
+        {refused, "refused"},
+        {dropped, "dropped"},
+        {ignored, "ignored"},
+        {low_fee, "low-fee"},
+        {no_relay, "no-relay"},
+        {no_peer, "no-usable-peer"},
+    });
+    return kTexts[outcome];
 }
 
 bool has_spread(BroadcastOutcome outcome) {

@@ -2,40 +2,32 @@
 
 #include <algorithm>
 
+#include "chain/enum_table.h"
+
 namespace petal::net {
 
 namespace {
 
 constexpr std::int64_t kLongestPause = 60 * kDay;
 
-struct Backoff {
-    std::int64_t first;
-    std::int64_t last;
+/// Its code, and how long a node is left alone after the first such failure in a row, and at most.
+struct OutcomeRow {
+    std::string_view code;
+    std::int64_t first_pause;
+    std::int64_t last_pause;
 };
 
-/// How long a node is left alone after the first failure in a row, and at most.
-Backoff backoff_of(PeerOutcome outcome) {
-    switch (outcome) {
-        case PeerOutcome::served:
-        case PeerOutcome::answered:
-            return {0, 0};
-        case PeerOutcome::unreachable:
-            return {10 * kMinute, kDay};
-        case PeerOutcome::no_bloom:
-            return {kDay, 30 * kDay};
-        case PeerOutcome::wrong_network:
-            return {7 * kDay, kLongestPause};
-        case PeerOutcome::too_slow:
-            return {10 * kMinute, kDay};
-        case PeerOutcome::bad_data:
-            return {kDay, 30 * kDay};
-        case PeerOutcome::refused:
-            return {5 * kMinute, 6 * kHour};
-        case PeerOutcome::low_work:
-            return {kDay, 30 * kDay};
-    }
-    return {0, 0};
-}
+constexpr auto kOutcomes = chain::enum_table<PeerOutcome, OutcomeRow>({
+    {PeerOutcome::served, {"served", 0, 0}},
+    {PeerOutcome::answered, {"answered", 0, 0}},
+    {PeerOutcome::unreachable, {"unreachable", 10 * kMinute, kDay}},
+    {PeerOutcome::no_bloom, {"no-bloom", kDay, 30 * kDay}},
+    {PeerOutcome::wrong_network, {"wrong-network", 7 * kDay, kLongestPause}},
+    {PeerOutcome::too_slow, {"too-slow", 10 * kMinute, kDay}},
+    {PeerOutcome::bad_data, {"bad-data", kDay, 30 * kDay}},
+    {PeerOutcome::refused, {"refused", 5 * kMinute, 6 * kHour}},
+    {PeerOutcome::low_work, {"low-work", kDay, 30 * kDay}},
+});
 
 /// What may be over in a minute: nodes are restarted now and then.
 bool is_passing(PeerOutcome outcome) {
@@ -45,36 +37,11 @@ bool is_passing(PeerOutcome outcome) {
 }  // namespace
 
 std::string_view code_of(PeerOutcome outcome) {
-    switch (outcome) {
-        case PeerOutcome::served:
-            return "served";
-        case PeerOutcome::answered:
-            return "answered";
-        case PeerOutcome::unreachable:
-            return "unreachable";
-        case PeerOutcome::no_bloom:
-            return "no-bloom";
-        case PeerOutcome::wrong_network:
-            return "wrong-network";
-        case PeerOutcome::too_slow:
-            return "too-slow";
-        case PeerOutcome::bad_data:
-            return "bad-data";
-        case PeerOutcome::refused:
-            return "refused";
-        case PeerOutcome::low_work:
-            return "low-work";
-    }
-    return "unknown";
+    return kOutcomes[outcome].code;
 }
 
 std::optional<PeerOutcome> parse_peer_outcome(std::string_view code) {
-    using enum PeerOutcome;
-    for (const auto outcome : {served, answered, unreachable, no_bloom, wrong_network, too_slow,
-                               bad_data, refused, low_work}) {
-        if (code_of(outcome) == code) return outcome;
-    }
-    return std::nullopt;
+    return kOutcomes.find(&OutcomeRow::code, code);
 }
 
 std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService service) {
@@ -108,8 +75,9 @@ bool is_silence(PeerOutcome outcome) {
 
 std::int64_t pause_after(PeerOutcome outcome, std::uint32_t failures, bool by_user) {
     constexpr std::uint32_t kMaxDoublings = 20;
-    const auto [first, last] = backoff_of(outcome);
-    const auto pause = std::min(first << std::min(failures, kMaxDoublings), last);
+    const OutcomeRow& row = kOutcomes[outcome];
+    const auto pause =
+        std::min(row.first_pause << std::min(failures, kMaxDoublings), row.last_pause);
     return by_user && is_passing(outcome) ? std::min(pause, kMinute) : pause;
 }
 

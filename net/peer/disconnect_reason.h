@@ -29,7 +29,6 @@ enum class DisconnectReason : std::uint8_t {
     low_work,             ///< its chain has less work than required: not synced yet, or made up
     invalid_transaction,  ///< sent an unconfirmed one that no node relays, as its signature is
                           ///< wrong
-    count_,               ///< how many reasons there are
 };
 
 /// A stable kebab-case word for programs.

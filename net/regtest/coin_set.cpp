@@ -1,5 +1,6 @@
 #include "net/regtest/coin_set.h"
 
+#include "chain/enum_table.h"
 #include "chain/script/script.h"
 
 namespace petal::net {
@@ -46,23 +47,17 @@ const Coin* CoinSet::find(const chain::Outpoint& outpoint) const {
 }
 
 std::string_view describe(TransactionFault fault) {
-    switch (fault) {
-        case TransactionFault::no_inputs:
-            return "the transaction has no inputs";
-        case TransactionFault::no_outputs:
-            return "the transaction has no outputs";
-        case TransactionFault::repeated_input:
-            return "the transaction spends an output twice";
-        case TransactionFault::unavailable_input:
-            return "the transaction spends an output that is missing, spent or immature";
-        case TransactionFault::value_out_of_range:
-            return "an output's value is no amount of money";
-        case TransactionFault::outputs_above_inputs:
-            return "the transaction's outputs are worth more than its inputs";
-        case TransactionFault::fee_too_low:
-            return "the transaction's fee is too low";
-    }
-    return "unknown";
+    using enum TransactionFault;
+    static constexpr auto kTexts = chain::enum_table<TransactionFault, std::string_view>({
+        {no_inputs, "the transaction has no inputs"},
+        {no_outputs, "the transaction has no outputs"},
+        {repeated_input, "the transaction spends an output twice"},
+        {unavailable_input, "the transaction spends an output that is missing, spent or immature"},
+        {value_out_of_range, "an output's value is no amount of money"},
+        {outputs_above_inputs, "the transaction's outputs are worth more than its inputs"},
+        {fee_too_low, "the transaction's fee is too low"},
+    });
+    return kTexts[fault];
 }
 
 chain::Expected<chain::Satoshis, TransactionFault> TransactionLayer::check(

@@ -1,33 +1,25 @@
 #include "net/regtest/node_behaviour.h"
 
+#include "chain/enum_table.h"
+
 namespace petal::net {
 
 std::string_view describe(FaultKind kind) {
-    switch (kind) {
-        case FaultKind::withhold_transaction:
-            return "withholds a matched transaction";
-        case FaultKind::omit_match:
-            return "omits a match";
-        case FaultKind::add_match:
-            return "adds a match";
-        case FaultKind::swap_transactions:
-            return "sends transactions in the wrong place";
-        case FaultKind::send_unmatched:
-            return "sends a transaction that it did not prove";
-        case FaultKind::corrupt_proof:
-            return "sends a corrupt proof";
-        case FaultKind::foreign_proof:
-            return "proves by another chain's block";
-        case FaultKind::garbage:
-            return "sends garbage";
-        case FaultKind::pause:
-            return "pauses";
-        case FaultKind::stall:
-            return "stalls";
-        case FaultKind::hang_up:
-            return "hangs up";
-    }
-    return "unknown";
+    using enum FaultKind;
+    static constexpr auto kTexts = chain::enum_table<FaultKind, std::string_view>({
+        {withhold_transaction, "withholds a matched transaction"},
+        {omit_match, "omits a match"},
+        {add_match, "adds a match"},
+        {swap_transactions, "sends transactions in the wrong place"},
+        {send_unmatched, "sends a transaction that it did not prove"},
+        {corrupt_proof, "sends a corrupt proof"},
+        {foreign_proof, "proves by another chain's block"},
+        {garbage, "sends garbage"},
+        {pause, "pauses"},
+        {stall, "stalls"},
+        {hang_up, "hangs up"},
+    });
+    return kTexts[kind];
 }
 
 }  // namespace petal::net

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "chain/enum_table.h"
+
 namespace petal::net {
 
 namespace {
@@ -13,76 +15,49 @@ auto* find_in(auto& peers, PeerId peer) {
     return report == peers.rend() ? nullptr : &*report;
 }
 
+struct StallRow {
+    std::string_view code;
+    std::string_view text;
+};
+
+const StallRow& row_of(StallReason stall_reason) {
+    using enum StallReason;
+    static constexpr auto kRows = chain::enum_table<StallReason, StallRow>({
+        {none, {"none", ""}},
+        {no_peer, {"no-peer", "a peer to connect to"}},
+        {silent_handshake, {"silent-handshake", "a peer to say who it is"}},
+        {silent_headers, {"silent-headers", "a peer's headers"}},
+        {low_work, {"low-work", "a peer whose chain has enough work"}},
+        {short_chain, {"short-chain", "a peer with as many blocks as the wallet has seen"}},
+        {peers_behind, {"peers-behind", "a peer that has the next blocks"}},
+        {silent_blocks, {"silent-blocks", "a peer's blocks"}},
+        {slow_blocks, {"slow-blocks", "a peer's blocks, which come very slowly"}},
+        {lighter_chain, {"lighter-chain", "a peer whose chain has as much work as the stored one"}},
+    });
+    return kRows[stall_reason];
+}
+
 }  // namespace
 
 std::string_view code_of(SyncPhase phase) {
-    switch (phase) {
-        case SyncPhase::no_peer:
-            return "no-peer";
-        case SyncPhase::handshake:
-            return "handshake";
-        case SyncPhase::headers:
-            return "headers";
-        case SyncPhase::blocks:
-            return "blocks";
-        case SyncPhase::listening:
-            return "listening";
-        case SyncPhase::done:
-            return "done";
-    }
-    return "unknown";
+    using enum SyncPhase;
+    static constexpr auto kTexts = chain::enum_table<SyncPhase, std::string_view>({
+        {no_peer, "no-peer"},
+        {handshake, "handshake"},
+        {headers, "headers"},
+        {blocks, "blocks"},
+        {listening, "listening"},
+        {done, "done"},
+    });
+    return kTexts[phase];
 }
 
 std::string_view code_of(StallReason stall_reason) {
-    switch (stall_reason) {
-        case StallReason::none:
-            return "none";
-        case StallReason::no_peer:
-            return "no-peer";
-        case StallReason::silent_handshake:
-            return "silent-handshake";
-        case StallReason::silent_headers:
-            return "silent-headers";
-        case StallReason::low_work:
-            return "low-work";
-        case StallReason::short_chain:
-            return "short-chain";
-        case StallReason::peers_behind:
-            return "peers-behind";
-        case StallReason::silent_blocks:
-            return "silent-blocks";
-        case StallReason::slow_blocks:
-            return "slow-blocks";
-        case StallReason::lighter_chain:
-            return "lighter-chain";
-    }
-    return "unknown";
+    return row_of(stall_reason).code;
 }
 
 std::string_view describe(StallReason stall_reason) {
-    switch (stall_reason) {
-        case StallReason::none:
-            return "";
-        case StallReason::no_peer:
-            return "a peer to connect to";
-        case StallReason::silent_handshake:
-            return "a peer to say who it is";
-        case StallReason::silent_headers:
-            return "a peer's headers";
-        case StallReason::low_work:
-            return "a peer whose chain has enough work";
-        case StallReason::short_chain:
-            return "a peer with as many blocks as the wallet has seen";
-        case StallReason::peers_behind:
-            return "a peer that has the next blocks";
-        case StallReason::silent_blocks:
-            return "a peer's blocks";
-        case StallReason::slow_blocks:
-            return "a peer's blocks, which come very slowly";
-        case StallReason::lighter_chain:
-            return "a peer whose chain has as much work as the stored one";
-    }
-    return "";
+    return row_of(stall_reason).text;
 }
 
 const PeerReport* find_report(const SyncStatus& status, PeerId peer) {

@@ -6,6 +6,7 @@
 
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
+#include "chain/enum_table.h"
 #include "chain/hash.h"
 #include "chain/network_params.h"
 
@@ -56,19 +57,15 @@ bool checksum_holds(ByteView frame) {
 }  // namespace
 
 std::string_view describe(FrameError error) {
-    switch (error) {
-        case FrameError::wrong_magic:
-            return "the peer is on another Bitcoin network";
-        case FrameError::not_bitcoin:
-            return "the peer does not speak the Bitcoin protocol";
-        case FrameError::malformed_command:
-            return "a message's command is malformed";
-        case FrameError::oversized_payload:
-            return "a message is longer than the protocol allows";
-        case FrameError::wrong_checksum:
-            return "a message's checksum is wrong";
-    }
-    return "unknown framing error";
+    using enum FrameError;
+    static constexpr auto kTexts = chain::enum_table<FrameError, std::string_view>({
+        {wrong_magic, "the peer is on another Bitcoin network"},
+        {not_bitcoin, "the peer does not speak the Bitcoin protocol"},
+        {malformed_command, "a message's command is malformed"},
+        {oversized_payload, "a message is longer than the protocol allows"},
+        {wrong_checksum, "a message's checksum is wrong"},
+    });
+    return kTexts[error];
 }
 
 FrameDecoder::FrameDecoder(const Magic& magic) : magic_(magic) {}

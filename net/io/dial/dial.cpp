@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "chain/enum_table.h"
 #include "net/io/dial/first_of.h"
 #include "net/io/dial/onion_address.h"
 #include "net/io/dial/resolve.h"
@@ -88,56 +89,38 @@ asio::awaitable<void> converse(tcp::socket& socket, Socks5Dialogue& dialogue,
     failure.reset();
 }
 
+struct DialErrorRow {
+    std::string_view text;
+    bool is_about_proxy;
+};
+
+const DialErrorRow& row_of(DialError error) {
+    using enum DialError;
+    static constexpr auto kRows = chain::enum_table<DialError, DialErrorRow>({
+        {unreachable, {"no way there", false}},
+        {timed_out, {"no answer in time", false}},
+        {refused, {"connection refused", false}},
+        {unknown_host, {"no such host", false}},
+        {name_unanswered, {"DNS lookup failed", false}},
+        {onion_without_proxy, {"onion services are reached through a proxy alone", true}},
+        {no_way_by_proxy, {"the proxy finds no way there", false}},
+        {proxy_unreachable, {"the proxy can't be reached", true}},
+        {proxy_silent, {"the proxy did not answer in time", true}},
+        {proxy_hung_up, {"the proxy closed the connection", true}},
+        {proxy_refuses, {"the proxy refuses", true}},
+        {not_a_proxy, {"what answers in the proxy's place does not speak SOCKS5", true}},
+    });
+    return kRows[error];
+}
+
 }  // namespace
 
 std::string_view describe(DialError error) {
-    switch (error) {
-        case DialError::unreachable:
-            return "no way there";
-        case DialError::timed_out:
-            return "no answer in time";
-        case DialError::refused:
-            return "connection refused";
-        case DialError::unknown_host:
-            return "no such host";
-        case DialError::name_unanswered:
-            return "DNS lookup failed";
-        case DialError::onion_without_proxy:
-            return "onion services are reached through a proxy alone";
-        case DialError::no_way_by_proxy:
-            return "the proxy finds no way there";
-        case DialError::proxy_unreachable:
-            return "the proxy can't be reached";
-        case DialError::proxy_silent:
-            return "the proxy did not answer in time";
-        case DialError::proxy_hung_up:
-            return "the proxy closed the connection";
-        case DialError::proxy_refuses:
-            return "the proxy refuses";
-        case DialError::not_a_proxy:
-            return "what answers in the proxy's place does not speak SOCKS5";
-    }
-    return "";
+    return row_of(error).text;
 }
 
 bool is_about_proxy(DialError error) {
-    switch (error) {
-        case DialError::proxy_unreachable:
-        case DialError::proxy_silent:
-        case DialError::proxy_hung_up:
-        case DialError::proxy_refuses:
-        case DialError::not_a_proxy:
-        case DialError::onion_without_proxy:
-            return true;
-        case DialError::unreachable:
-        case DialError::timed_out:
-        case DialError::refused:
-        case DialError::unknown_host:
-        case DialError::name_unanswered:
-        case DialError::no_way_by_proxy:
-            return false;
-    }
-    return false;
+    return row_of(error).is_about_proxy;
 }
 
 asio::awaitable<chain::Expected<tcp::socket, DialError>> dial(Endpoint endpoint,

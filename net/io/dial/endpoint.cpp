@@ -7,6 +7,7 @@
 #include <optional>
 #include <system_error>
 
+#include "chain/enum_table.h"
 #include "net/io/dial/onion_address.h"
 
 namespace petal::net {
@@ -54,20 +55,17 @@ bool may_be_in_host(char c) {
 }  // namespace
 
 std::string_view describe(EndpointError error) {
-    switch (error) {
-        case EndpointError::empty_host:
-            return "the host is missing";
-        case EndpointError::bad_port:
-            return "the port is not a number from 1 to 65535";
-        case EndpointError::missing_bracket:
-            return "an IPv6 address with a port is written [ADDRESS]:PORT";
-        case EndpointError::bad_host:
-            return "this is neither a host name nor an IP address";
-        case EndpointError::bad_onion:
-            return "this is no onion address of version 3: 56 characters and .onion, the last few "
-                   "of which check the others";
-    }
-    return "";
+    using enum EndpointError;
+    static constexpr auto kTexts = chain::enum_table<EndpointError, std::string_view>({
+        {empty_host, "the host is missing"},
+        {bad_port, "the port is not a number from 1 to 65535"},
+        {missing_bracket, "an IPv6 address with a port is written [ADDRESS]:PORT"},
+        {bad_host, "this is neither a host name nor an IP address"},
+        {bad_onion,
+         "this is no onion address of version 3: 56 characters and .onion, the last few "
+         "of which check the others"},
+    });
+    return kTexts[error];
 }
 
 chain::Expected<Endpoint, EndpointError> parse_endpoint(std::string_view text,

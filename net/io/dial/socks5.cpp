@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "chain/byte_writer.h"
+#include "chain/enum_table.h"
 
 namespace petal::net {
 
@@ -68,29 +69,20 @@ void write_host(chain::ByteWriter& out, const std::string& host) {
 }  // namespace
 
 std::string_view describe(Socks5Error error) {
-    switch (error) {
-        case Socks5Error::not_socks5:
-            return "what answers there is no SOCKS5 proxy";
-        case Socks5Error::no_common_method:
-            return "the proxy asks for another kind of login";
-        case Socks5Error::refused_credentials:
-            return "the proxy refuses the login";
-        case Socks5Error::general_failure:
-            return "the proxy could not connect";
-        case Socks5Error::not_allowed:
-            return "the proxy's rules forbid it";
-        case Socks5Error::network_unreachable:
-            return "the proxy knows no way to that network";
-        case Socks5Error::host_unreachable:
-            return "the proxy finds no way there";
-        case Socks5Error::connection_refused:
-            return "connection refused, says the proxy";
-        case Socks5Error::expired:
-            return "no answer in time, says the proxy";
-        case Socks5Error::unsupported:
-            return "the proxy can't connect to this kind of address";
-    }
-    return "";
+    using enum Socks5Error;
+    static constexpr auto kTexts = chain::enum_table<Socks5Error, std::string_view>({
+        {not_socks5, "what answers there is no SOCKS5 proxy"},
+        {no_common_method, "the proxy asks for another kind of login"},
+        {refused_credentials, "the proxy refuses the login"},
+        {general_failure, "the proxy could not connect"},
+        {not_allowed, "the proxy's rules forbid it"},
+        {network_unreachable, "the proxy knows no way to that network"},
+        {host_unreachable, "the proxy finds no way there"},
+        {connection_refused, "connection refused, says the proxy"},
+        {expired, "no answer in time, says the proxy"},
+        {unsupported, "the proxy can't connect to this kind of address"},
+    });
+    return kTexts[error];
 }
 
 Socks5Dialogue::Socks5Dialogue(Endpoint target, Socks5Credentials credentials)

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "bloom/transaction_match.h"
+#include "chain/enum_table.h"
 #include "net/peer/random.h"
 
 namespace petal::net {
@@ -31,15 +32,13 @@ bool left_out(const SecondOpinions::Answer& answer, const Transactions& others) 
 }  // namespace
 
 std::string_view code_of(CrossCheckMode mode) {
-    switch (mode) {
-        case CrossCheckMode::none:
-            return "none";
-        case CrossCheckMode::sample:
-            return "sample";
-        case CrossCheckMode::all:
-            return "all";
-    }
-    return "unknown";
+    using enum CrossCheckMode;
+    static constexpr auto kTexts = chain::enum_table<CrossCheckMode, std::string_view>({
+        {none, "none"},
+        {sample, "sample"},
+        {all, "all"},
+    });
+    return kTexts[mode];
 }
 
 bool SecondOpinions::chooses(std::uint32_t height) const {

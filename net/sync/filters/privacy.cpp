@@ -1,37 +1,34 @@
 #include "net/sync/filters/privacy.h"
 
+#include "chain/enum_table.h"
+
 namespace petal::net {
 
+namespace {
+
+struct Level {
+    std::string_view key;
+    double rate;
+};
+
+constexpr auto kLevels = chain::enum_table<Privacy, Level>({
+    {Privacy::fast, {"fast", 1e-5}},
+    {Privacy::balanced, {"balanced", 5e-5}},
+    {Privacy::high, {"private", 2.5e-4}},
+});
+
+}  // namespace
+
 std::string_view key_of(Privacy privacy) {
-    switch (privacy) {
-        case Privacy::fast:
-            return "fast";
-        case Privacy::balanced:
-            return "balanced";
-        case Privacy::high:
-            return "private";
-    }
-    return "";
+    return kLevels[privacy].key;
 }
 
 std::optional<Privacy> find_privacy(std::string_view key) {
-    using enum Privacy;
-    for (const auto privacy : {fast, balanced, high}) {
-        if (key_of(privacy) == key) return privacy;
-    }
-    return std::nullopt;
+    return kLevels.find(&Level::key, key);
 }
 
 double rate_of(Privacy privacy) {
-    switch (privacy) {
-        case Privacy::fast:
-            return 1e-5;
-        case Privacy::balanced:
-            return 5e-5;
-        case Privacy::high:
-            return 2.5e-4;
-    }
-    return 1e-5;
+    return kLevels[privacy].rate;
 }
 
 }  // namespace petal::net
