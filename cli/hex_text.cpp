@@ -4,6 +4,8 @@
 #include <iterator>
 #include <string>
 
+#include "chain/enum_table.h"
+
 namespace petal::cli {
 namespace {
 
@@ -18,17 +20,14 @@ bool is_hex_digit(char c) {
 }  // namespace
 
 std::string_view describe(HexError error) {
-    switch (error) {
-        case HexError::empty:
-            return "it is empty";
-        case HexError::prefix:
-            return "it begins with 0x: leave that out";
-        case HexError::not_hex:
-            return "it is not hexadecimal";
-        case HexError::odd_digits:
-            return "it has an odd number of hexadecimal digits";
-    }
-    return "";
+    using enum HexError;
+    static constexpr auto kTexts = chain::enum_table<HexError, std::string_view>({
+        {empty, "it is empty"},
+        {prefix, "it begins with 0x: leave that out"},
+        {not_hex, "it is not hexadecimal"},
+        {odd_digits, "it has an odd number of hexadecimal digits"},
+    });
+    return kTexts[error];
 }
 
 chain::Expected<chain::Bytes, HexError> parse_hex_text(std::string_view text) {

@@ -5,6 +5,7 @@
 #include <ostream>
 #include <variant>
 
+#include "chain/enum_table.h"
 #include "chain/headers/header_file.h"
 #include "cli/data_folder.h"
 #include "cli/filter/filter_commands.h"
@@ -126,27 +127,23 @@ private:
 };
 
 CommandError command_error(const wallet::WalletError& error) {
-    using Kind = wallet::WalletError::Kind;
-    const std::string message = error.what();
-    switch (error.kind()) {
-        case Kind::missing:
-            return {ExitStatus::wallet, "wallet-missing", message};
-        case Kind::exists:
-            return {ExitStatus::failed, "wallet-exists", message};
-        case Kind::locked_by_other:
-            return {ExitStatus::wallet, "wallet-locked", message};
-        case Kind::wrong_network:
-            return {ExitStatus::failed, "wrong-network", message};
-        case Kind::damaged:
-            return {ExitStatus::damaged, "wallet-damaged", message};
-        case Kind::newer_version:
-            return {ExitStatus::failed, "newer-version", message};
-        case Kind::storage:
-            return {ExitStatus::failed, "storage", message};
-        case Kind::bad_password:
-            return {ExitStatus::wallet, "wrong-password", message};
-    }
-    return {ExitStatus::failed, "wallet", message};
+    using enum wallet::WalletError::Kind;
+    struct Row {
+        ExitStatus status;
+        std::string_view code;
+    };
+    static constexpr auto kRows = chain::enum_table<wallet::WalletError::Kind, Row>({
+        {missing, {ExitStatus::wallet, "wallet-missing"}},
+        {exists, {ExitStatus::failed, "wallet-exists"}},
+        {locked_by_other, {ExitStatus::wallet, "wallet-locked"}},
+        {wrong_network, {ExitStatus::failed, "wrong-network"}},
+        {damaged, {ExitStatus::damaged, "wallet-damaged"}},
+        {newer_version, {ExitStatus::failed, "newer-version"}},
+        {storage, {ExitStatus::failed, "storage"}},
+        {bad_password, {ExitStatus::wallet, "wrong-password"}},
+    });
+    const Row& row = kRows[error.kind()];
+    return {row.status, row.code, error.what()};
 }
 
 /// What standard output holds.

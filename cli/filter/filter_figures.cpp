@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bloom/measures/wording.h"
+#include "chain/enum_table.h"
 #include "cli/filter/filter_options.h"
 #include "cli/text.h"
 
@@ -24,15 +25,13 @@ std::string estimate_text(const bloom::Estimate& estimate) {
 }
 
 std::string meaning_of(bloom::UpdateMode mode) {
-    switch (mode) {
-        case bloom::UpdateMode::all:
-            return "Nodes add the outpoint of every output that matches.";
-        case bloom::UpdateMode::none:
-            return "Nodes add nothing.";
-        case bloom::UpdateMode::pubkey_only:
-            return "Nodes add the outpoints of outputs to bare keys.";
-    }
-    return "";
+    using enum bloom::UpdateMode;
+    static constexpr auto kTexts = chain::enum_table<bloom::UpdateMode, std::string_view>({
+        {none, "Nodes add nothing."},
+        {all, "Nodes add the outpoint of every output that matches."},
+        {pubkey_only, "Nodes add the outpoints of outputs to bare keys."},
+    });
+    return std::string(kTexts[mode]);
 }
 
 FigureSection content_of(const bloom::Inspection& seen) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <ostream>
 
+#include "chain/enum_table.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/json.h"
@@ -50,27 +51,19 @@ std::string source_text(const net::KnownPeer& peer) {
 }
 
 std::string_view outcome_text(net::PeerOutcome outcome) {
-    switch (outcome) {
-        case net::PeerOutcome::served:
-            return "served";
-        case net::PeerOutcome::answered:
-            return "answered a test connection";
-        case net::PeerOutcome::unreachable:
-            return "can't be reached";
-        case net::PeerOutcome::no_bloom:
-            return "does not serve filters";
-        case net::PeerOutcome::wrong_network:
-            return "is of another network";
-        case net::PeerOutcome::too_slow:
-            return "is too slow";
-        case net::PeerOutcome::bad_data:
-            return "sent bad data";
-        case net::PeerOutcome::refused:
-            return "hung up";
-        case net::PeerOutcome::low_work:
-            return "has a chain with too little work";
-    }
-    return "";
+    using enum net::PeerOutcome;
+    static constexpr auto kTexts = chain::enum_table<net::PeerOutcome, std::string_view>({
+        {served, "served"},
+        {answered, "answered a test connection"},
+        {unreachable, "can't be reached"},
+        {no_bloom, "does not serve filters"},
+        {wrong_network, "is of another network"},
+        {too_slow, "is too slow"},
+        {bad_data, "sent bad data"},
+        {refused, "hung up"},
+        {low_work, "has a chain with too little work"},
+    });
+    return kTexts[outcome];
 }
 
 std::string why_text(const net::KnownPeer& peer, const net::AddrMan& addrman, std::int64_t now) {
