@@ -214,6 +214,17 @@ bool Wallet::keep_own(const chain::Transaction& transaction, std::int64_t time) 
     return kept;
 }
 
+// A coin that another transaction has spent is the wallet's, too: this one may replace that.
+bool Wallet::keep_own_spend(const chain::Transaction& transaction, std::int64_t time) {
+    bool is_own = false;
+    state_->read([&](const WalletState& wallet_state) {
+        is_own = std::ranges::any_of(transaction.inputs, [&](const chain::TxInput& input) {
+            return wallet_state.ledger().credit(input.prevout) != nullptr;
+        });
+    });
+    return is_own && keep_own(transaction, time);
+}
+
 chain::Expected<std::vector<chain::Txid>, AbandonError> Wallet::abandon(const chain::Txid& txid) {
     std::optional<AbandonError> error;
     std::vector<chain::Txid> abandoned;

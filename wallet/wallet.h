@@ -65,7 +65,8 @@ public:
     /// With Access::read the wallet stays as it is at this moment, but for refresh(),
     /// known_transaction() and the addresses to receive with, and nothing that changes it may be
     /// called. With Access::change, that is what changes addresses, labels and own transactions:
-    /// receive_address(), current_address(), set_label(), keep_own() and abandon().
+    /// receive_address(), current_address(), set_label(), keep_own(), keep_own_spend() and
+    /// abandon().
     static Wallet open(const std::filesystem::path& file, const chain::NetworkParams& network,
                        Access access);
 
@@ -95,6 +96,10 @@ public:
     /// spends from the wallet, and will be announced again (own_unconfirmed()). One that flaw_of()
     /// objects to is not taken.
     bool keep_own(const chain::Transaction& transaction, std::int64_t time);
+    /// The same for a transaction that no peer is known to have accepted: it is taken only if it
+    /// spends a coin of the wallet's, which must not be spent by another meanwhile. A payment to
+    /// the wallet may be made up.
+    bool keep_own_spend(const chain::Transaction& transaction, std::int64_t time);
     /// Why a transaction that need not be the wallet's is none that can confirm, as far as the
     /// wallet knows what it spends; nothing where it may.
     std::optional<SpendFlaw> flaw_of(const chain::Transaction& transaction) const;

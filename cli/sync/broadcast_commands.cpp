@@ -99,13 +99,16 @@ std::optional<chain::Satoshis> fee_by_wallet(const chain::Transaction& transacti
     }
 }
 
-/// Puts the transaction into the wallet, if it concerns it. Returns whether it is its own spend.
-bool note_in_wallet(const chain::Transaction& transaction, const GlobalOptions& global,
-                    Console& console) {
+/// Puts the transaction into the wallet, if it concerns it; one that no peer has accepted only if
+/// it spends from the wallet. Returns whether it does.
+bool note_in_wallet(const chain::Transaction& transaction, bool is_accepted,
+                    const GlobalOptions& global, Console& console) {
     try {
         auto wallet = wallet_if_any(global, wallet::Access::change);
         if (!wallet) return false;
-        return wallet->keep_own(transaction, net::unix_time_now());
+        const auto now = net::unix_time_now();
+        return is_accepted ? wallet->keep_own(transaction, now)
+                           : wallet->keep_own_spend(transaction, now);
     } catch (const wallet::WalletError& error) {
         if (error.kind() == wallet::WalletError::Kind::locked_by_other) {
             console.info(
@@ -177,7 +180,9 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
     // A peer that got it may pass it on after this command has ended.
     const bool may_spread =
         report.fetched_by > 0 && (summary.result.interrupted || report.timed_out);
-    if (has_spread || may_spread) summary.in_wallet = note_in_wallet(transaction, global, console);
+    if (has_spread || may_spread) {
+        summary.in_wallet = note_in_wallet(transaction, has_spread, global, console);
+    }
     if (!has_spread || summary.result.interrupted) throw broadcast_error(summary);
     console.out() << (global.json ? to_line(broadcast_json(summary)) + "\n"
                                   : broadcast_text(summary, console));

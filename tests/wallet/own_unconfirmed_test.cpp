@@ -80,6 +80,18 @@ TEST_F(OwnUnconfirmed, AreNotPaymentsByOthers) {
     EXPECT_TRUE(txids().empty());
 }
 
+TEST_F(OwnUnconfirmed, AreSpendsOfTheWalletWhereNoPeerHasAcceptedThem) {
+    const auto made_up = signed_like(spend({foreign_coin(7)}, {{60, script(0)}}));
+    EXPECT_FALSE(wallet->keep_own_spend(made_up, 1));
+    EXPECT_EQ(wallet->transaction(made_up.txid()), std::nullopt);
+    EXPECT_EQ(wallet->balance().pending, 0);
+    const auto sent = signed_like(spend({coin}, {{60, foreign_script()}}));
+    EXPECT_TRUE(wallet->keep_own_spend(sent, 2));
+    const auto replacement = signed_like(spend({coin, foreign_coin(7)}, {{50, script(0)}}));
+    EXPECT_TRUE(wallet->keep_own_spend(replacement, 3)) << "its coin is spent, but not for good";
+    EXPECT_EQ(txids(), std::vector{replacement.txid()});
+}
+
 TEST_F(OwnUnconfirmed, EndWithTheirConfirmationAndComeBackWithItsBlocksEnd) {
     const auto sent = signed_like(spend({coin}, {{60, foreign_script()}}));
     keep(sent, 1);

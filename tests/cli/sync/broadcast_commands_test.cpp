@@ -204,6 +204,18 @@ TEST_F(BroadcastCommand, KeepsWhatWasHandedOutWhenItsTimeIsOver) {
     EXPECT_EQ(scene.run({"history", "--json"}).json().at("transactions").at(0).at("txid"), txid());
 }
 
+TEST_F(BroadcastCommand, KeepsNoPaymentToTheWalletThatNoPeerAccepted) {
+    make_wallet();
+    transaction.inputs[0].prevout.txid.bytes[0] ^= 1;  // there is no such coin
+    transaction.outputs[0].script_pubkey = test::p2wpkh_script_of(first_key());
+    const Outcome outcome = broadcast({"--json", "--timeout", "1.5"});
+    EXPECT_EQ(outcome.code(), "timed-out");
+    EXPECT_NE(outcome.err.find("1 of which asked for it"), std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.err.find("it is in the wallet"), std::string::npos) << outcome.err;
+    EXPECT_EQ(scene.run({"history", "--json"}).json().at("transactions").size(), 1U);
+    EXPECT_EQ(scene.run({"balance", "--json"}).json().at("pending_sat"), 0);
+}
+
 TEST_F(BroadcastCommand, NeedsAPeerThatTakesTransactions) {
     net::NodeBehaviour deaf;
     deaf.takes_transactions = false;
