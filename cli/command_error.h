@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace petal::cli {
 
@@ -29,10 +31,14 @@ public:
 
     ExitStatus status() const { return status_; }
     const std::string& code() const { return code_; }
+    /// What --json prints beside the error: an object, or null.
+    const nlohmann::ordered_json& details() const { return details_; }
+    void set_details(nlohmann::ordered_json details) { details_ = std::move(details); }
 
 private:
     ExitStatus status_;
     std::string code_;
+    nlohmann::ordered_json details_;
 };
 
 /// The command line itself is wrong.

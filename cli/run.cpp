@@ -162,6 +162,7 @@ ExitStatus report(const CommandError& error, Output output, Console& console) {
     Json json = Json::object();
     if (output == Output::json_events) json["event"] = "error";
     json.update(error_json(shown));
+    if (error.details().is_object()) json.update(error.details());
     console.out().clear();
     console.out() << to_line(json) << '\n' << std::flush;
     return error.status();

@@ -103,7 +103,7 @@ std::string failures_text(const BroadcastSummary& summary) {
                                     summary.result.seed_lookups});
 }
 
-std::string_view advice(const BroadcastSummary& summary) {
+std::string advice(const BroadcastSummary& summary) {
     const net::BroadcastResult& result = summary.result;
     return advice(FailedEndpoints{result.endpoints,
                                   {},
@@ -136,8 +136,7 @@ std::string reason_text(const BroadcastSummary& summary) {
                    "; make another with a higher fee";
         case BroadcastOutcome::no_relay:
             return "announced to no peer: none of them takes transactions (they run with "
-                   "blocksonly); "
-                   "name another with --connect";
+                   "blocksonly); --connect HOST:PORT names another node";
         default:
             return "no usable peer: " + failures_text(summary) +
                    untold_text(report).append(advice(summary));

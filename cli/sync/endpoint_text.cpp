@@ -94,7 +94,7 @@ std::string describe(const FailedEndpoints& failed) {
     return printable(text, 1'000);
 }
 
-std::string_view advice(const FailedEndpoints& failed) {
+std::string_view remedy(const FailedEndpoints& failed) {
     if (failed.offline || is_fault_of_proxy(failed.endpoints)) return "";
     const auto any_failed_by = [&failed](net::DisconnectReason reason) {
         return std::ranges::any_of(failed.endpoints, [reason](const auto& endpoint) {
@@ -105,10 +105,18 @@ std::string_view advice(const FailedEndpoints& failed) {
         return "; if it is yours, start Bitcoin Core with -peerbloomfilters=1, or with "
                "-whitelist=bloomfilter@ and this machine's address, or use --full-blocks";
     }
-    return any_failed_by(net::DisconnectReason::low_work)
-               ? "; if it is yours, let it sync first, or, where its chain was made anew, have "
-                 "petal headers reset forget the stored one; else name another with --connect"
-               : "; name another with --connect";
+    if (any_failed_by(net::DisconnectReason::low_work)) {
+        return "; if it is yours, let it sync first, or, where its chain was made anew, have "
+               "petal headers reset forget the stored one";
+    }
+    return "";
+}
+
+std::string advice(const FailedEndpoints& failed) {
+    if (failed.offline || is_fault_of_proxy(failed.endpoints)) return "";
+    if (const std::string_view known = remedy(failed); !known.empty()) return std::string(known);
+    return failed.endpoints.empty() ? "; --connect HOST:PORT names one"
+                                    : "; --connect HOST:PORT names another node";
 }
 
 }  // namespace petal::cli

@@ -24,7 +24,10 @@ struct FailedEndpoints {
 /// which way.
 std::string describe(const FailedEndpoints& failed);
 
-/// What may help, to follow the description; empty where no other endpoint would.
-std::string_view advice(const FailedEndpoints& failed);
+/// What may help with these very endpoints, to follow the description; empty where that is not
+/// known.
+std::string_view remedy(const FailedEndpoints& failed);
+/// The same, or that another endpoint may; empty where none would.
+std::string advice(const FailedEndpoints& failed);
 
 }  // namespace petal::cli

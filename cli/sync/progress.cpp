@@ -121,6 +121,7 @@ double Progress::rate() const {
 
 std::string Progress::counts(const net::SyncStatus& status) const {
     const Scan scan = scan_of(status);
+    if (scan.total == 0) return "headers " + format_count(status.header_height);
     std::string text = "blocks " + format_count(scan.done) + " of " + format_count(scan.total) +
                        " (" + std::to_string(static_cast<int>(scan.share() * 100)) +
                        "%), headers " + format_count(status.header_height);

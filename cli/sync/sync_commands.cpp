@@ -61,24 +61,17 @@ void warn_of_low_work(const chain::HeaderChain& chain, Console& console) {
                  chain.network().name + "'s minimum: a peer may have made it up");
 }
 
-void warn_of_lighter_chain(const net::SyncStatus& status, Console& console) {
-    if (status.stall_reason != net::StallReason::lighter_chain) return;
-    if (!status.other_chain) {
-        console.warn(
-            "no connected peer has a chain with as much work as the stored one: newer blocks "
-            "may be missing");
-        return;
-    }
+void warn_of_other_chain(const net::SyncStatus& status, const std::string& wallet,
+                         Console& console) {
     const net::OtherChain& other = *status.other_chain;
     const net::PeerReport* const peer = net::find_report(status, other.peer);
-    console.warn(
-        (peer == nullptr ? std::string("a peer") : peer->address) +
-        " is on another chain, which has less work than the stored one: its last block is " +
-        format_count(other.height) + ", that of the stored chain " +
-        format_count(status.header_height) + ", and they part behind block " +
-        format_count(other.fork_height) +
-        "; petal stays with the stored chain. If the node's chain was made anew, petal "
-        "headers reset forgets the stored one");
+    console.warn("wallet '" + wallet + "' stays at block " + format_count(status.synced_height) +
+                 ", as no peer has the stored chain: that of " +
+                 (peer == nullptr ? std::string("a peer") : peer->address) +
+                 " leaves it behind block " + format_count(other.fork_height) + ", ends at block " +
+                 format_count(other.height) +
+                 " and has no more work; if it was made anew, petal headers reset forgets the "
+                 "stored one");
 }
 
 /// Bitcoin Core checks the signatures of signet blocks (BIP325); in a filtered block they are not.
@@ -132,7 +125,7 @@ public:
         const bool is_ended =
             reached_ || (options_.follow && result.outcome == net::SyncOutcome::interrupted);
         if (result.outcome != net::SyncOutcome::synced && !all_blocks && !is_ended) {
-            throw sync_error(result, engine_.status(), global_.network->name);
+            throw sync_error(result, engine_.status(), global_.network->name, global_.wallet);
         }
         if (!options_.follow) warn_of_chain();
         tell_of_lighter_chain(engine_.status());
@@ -255,10 +248,17 @@ private:
         warn_of_late_birthday(chain_, wallet_.birthday(), console_);
     }
 
-    /// Once.
     void tell_of_lighter_chain(const net::SyncStatus& status) {
-        if (status.stall_reason != net::StallReason::lighter_chain) return;
-        if (!std::exchange(told_of_lighter_chain_, true)) warn_of_lighter_chain(status, console_);
+        const bool is_other = status.other_chain.has_value();
+        if (is_other && !told_of_other_chain_) {
+            warn_of_other_chain(status, global_.wallet, console_);
+        }
+        told_of_other_chain_ = is_other;
+        const bool is_shorter = status.stall_reason == net::StallReason::lighter_chain &&
+                                status.phase >= net::SyncPhase::listening;
+        if (!is_shorter || std::exchange(told_of_shorter_chain_, true)) return;
+        console_.warn(
+            "no connected peer has all blocks of the stored chain: newer ones may be missing");
     }
 
     double seconds_so_far() const {
@@ -291,7 +291,8 @@ private:
     Clock::time_point start_;
     Until until_;
     bool reached_ = false;
-    bool told_of_lighter_chain_ = false;
+    bool told_of_other_chain_ = false;    // at present
+    bool told_of_shorter_chain_ = false;  // ever
     std::optional<double> blocks_seconds_;
     wallet::Wallet wallet_;
     PeerSource peers_;

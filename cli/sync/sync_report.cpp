@@ -34,17 +34,19 @@ Json stats_json(const SyncReport& report) {
             {"cross_checked_blocks", status.cross_checked_blocks}};
 }
 
-Json peers_json(const SyncReport& report) {
+Json peers_json(const net::SpvResult& result, const net::SyncStatus& status) {
     Json peers = Json::array();
-    for (const net::PeerReport& peer : report.status.peers) {
-        const net::Traffic traffic = traffic_of(report.result, peer.id);
-        peers.push_back({{"address", peer.address},
-                         {"user_agent", printable(peer.user_agent)},
-                         {"services", peer.services},
-                         {"height", peer.height},
-                         {"blocks", peer.blocks},
-                         {"bytes_received", traffic.bytes_received},
-                         {"misbehaviour", peer.misbehaviour}});
+    for (const net::PeerReport& peer : status.peers) {
+        const net::Traffic traffic = traffic_of(result, peer.id);
+        peers.push_back(
+            {{"address", peer.address},
+             {"user_agent", printable(peer.user_agent)},
+             {"services", peer.services},
+             {"height", peer.height},
+             {"on_stored_chain", peer.on_best_chain ? Json(*peer.on_best_chain) : Json(nullptr)},
+             {"blocks", peer.blocks},
+             {"bytes_received", traffic.bytes_received},
+             {"misbehaviour", peer.misbehaviour}});
     }
     return peers;
 }
@@ -110,6 +112,16 @@ std::string last_hindrance_text(const net::SyncStatus& status) {
     return ", waiting for " + std::string(describe(status.stall_reason));
 }
 
+/// Whether some peers have shown a chain, and none of them the stored one.
+bool has_only_other_chains(const net::SyncStatus& status) {
+    const auto any_is = [&status](bool on_best_chain) {
+        return std::ranges::any_of(status.peers, [&](const net::PeerReport& peer) {
+            return peer.on_best_chain == on_best_chain;
+        });
+    };
+    return any_is(false) && !any_is(true);
+}
+
 }  // namespace
 
 FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus& status,
@@ -136,7 +148,7 @@ Json sync_json(const SyncReport& report) {
               {"birthday_height", report.birthday_height}}},
             {"balance", balance_json(report.balance)},
             {"stats", stats_json(report)},
-            {"peers", peers_json(report)},
+            {"peers", peers_json(report.result, report.status)},
             {"minimum_work", report.has_minimum_work},
             {"listened_for_unconfirmed", report.listened.has_value()},
             {"by_other_process", report.by_other}};
@@ -171,7 +183,12 @@ std::string sync_text(const SyncReport& report, const Console& console) {
 }
 
 CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& status,
-                        std::string_view network) {
+                        std::string_view network, const std::string& wallet) {
+    const std::string others = has_only_other_chains(status)
+                                   ? "wallet '" + wallet + "' stays at block " +
+                                         format_count(status.synced_height) +
+                                         ", as no peer has the stored chain: "
+                                   : "";
     switch (result.outcome) {
         case net::SyncOutcome::synced:
             break;
@@ -180,19 +197,25 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
                     "interrupted " + progress_text(status) +
                         "; what was verified is saved, and the next sync goes on from there"};
         case net::SyncOutcome::timed_out: {
-            const bool ever_greeted =
-                std::any_of(status.peers.begin(), status.peers.end(),
-                            [](const net::PeerReport& peer) { return !peer.user_agent.empty(); });
-            return {ExitStatus::no_peer, "timed-out",
-                    "not synced within --timeout, " +
-                        (ever_greeted ? progress_text(status) + last_hindrance_text(status) +
-                                            "; the next sync goes on from there"
-                                      : describe(failures_of(result, status, network)))};
+            const bool has_peer = std::ranges::any_of(status.peers, [](const auto& peer) {
+                return !peer.user_agent.empty() && !peer.ended;
+            });
+            const FailedEndpoints failed = failures_of(result, status, network);
+            CommandError error(ExitStatus::no_peer, "timed-out",
+                               others + "not synced within --timeout, " +
+                                   (has_peer ? progress_text(status) + last_hindrance_text(status) +
+                                                   "; the next sync goes on from there"
+                                             : describe(failed).append(remedy(failed))));
+            error.set_details({{"peers", peers_json(result, status)}});
+            return error;
         }
         case net::SyncOutcome::no_usable_peer: {
             const FailedEndpoints failed = failures_of(result, status, network);
-            return {ExitStatus::no_peer, result.offline ? "offline" : "no-usable-peer",
-                    "no usable peer: " + describe(failed).append(advice(failed))};
+            CommandError error(ExitStatus::no_peer, result.offline ? "offline" : "no-usable-peer",
+                               (others.empty() ? "no usable peer: " : others) +
+                                   describe(failed).append(advice(failed)));
+            error.set_details({{"peers", peers_json(result, status)}});
+            return error;
         }
     }
     return {ExitStatus::failed, "internal", "the sync ended for no reason"};

@@ -44,6 +44,6 @@ FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus&
 
 /// Why a sync that did not succeed failed. The outcome is not `synced`.
 CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& status,
-                        std::string_view network);
+                        std::string_view network, const std::string& wallet);
 
 }  // namespace petal::cli

@@ -13,6 +13,8 @@ namespace {
 // Another peer is asked for headers when the one that is asked has been silent for so long, and the
 // sync is not held up by a peer that may or may not have more of them.
 constexpr milliseconds kHeaderPatience{2'000};
+// A node that reorganises its chain announces the new one block by block, and may be in the middle.
+constexpr milliseconds kReorganisationPatience{10'000};
 
 }  // namespace
 
@@ -87,7 +89,38 @@ void HeaderFollower::on_reorganised() {
     }
 }
 
+bool HeaderFollower::is_on_other_chain(const SyncPeer& peer) const {
+    const auto& shown = peer.chain.shown;
+    return shown && !sync_.chain.is_on_best_chain(*shown) &&
+           sync_.chain.tip().height > peer.chain.shown_height + 1;
+}
+
+void HeaderFollower::note_other_chains(Now now) {
+    for (auto& [id, peer] : sync_.peers) {
+        if (!peer.is_ready()) continue;
+        PeerChain& chain = peer.chain;
+        if (!is_on_other_chain(peer)) {
+            chain.on_other_since.reset();
+            chain.stays_on_other = false;
+        } else if (!chain.on_other_since && peer.headers->sync.at_end()) {
+            chain.on_other_since = now.steady;
+        }
+    }
+}
+
+// A run that goes on keeps the peer where there is no other, as its chain may grow.
+Outcome HeaderFollower::on_other_chain(SyncPeer& peer) {
+    peer.chain.stays_on_other = true;
+    if (sync_.options.is_endless() && !sync_.options.has_substitutes) return {};
+    return Unexpected(Violation{DisconnectReason::low_work,
+                                "it leaves the stored chain behind block " +
+                                    std::to_string(peer.chain.shown_height) + ", ends at block " +
+                                    std::to_string(*sync_.chain.height_of(*peer.chain.shown)) +
+                                    " and has no more work"});
+}
+
 void HeaderFollower::follow(Now now) {
+    note_other_chains(now);
     for (auto& [id, peer] : sync_.peers) {
         if (!peer.is_ready() || peer.headers->asked) continue;
         const SyncPeer* const asked = header_peer_ ? sync_.peers.find(*header_peer_) : nullptr;
@@ -101,7 +134,7 @@ bool HeaderFollower::is_settled() const {
     bool any_at_end = false;
     for (const auto& [id, peer] : sync_.peers) {
         if (!peer.is_ready()) continue;
-        any_at_end = any_at_end || peer.headers->sync.at_end();
+        any_at_end = any_at_end || (peer.headers->sync.at_end() && !is_on_other_chain(peer));
         if (peer.headers->is_awaited()) return false;
     }
     return any_at_end;
@@ -125,6 +158,9 @@ std::optional<Deadline<HeaderFollower::Due>> HeaderFollower::next_deadline(
     if (const auto since = headers.sync.short_since()) {
         next.consider(*since + patience, Due::short_chain);
     }
+    if (const auto since = peer.chain.on_other_since; since && !peer.chain.stays_on_other) {
+        next.consider(*since + kReorganisationPatience, Due::other_chain);
+    }
     next.consider(headers.sync.ask_again_at(), Due::ask_again);
     return next.get();
 }
@@ -138,6 +174,8 @@ Outcome HeaderFollower::act(SyncPeer& peer, Due what, Now now) {
             return Unexpected(Violation{DisconnectReason::timed_out, ""});
         case Due::short_chain:
             return Unexpected(peer.headers->sync.shortfall(sync_.chain));
+        case Due::other_chain:
+            return on_other_chain(peer);
         case Due::ask_again:
             request(peer, now);
             break;

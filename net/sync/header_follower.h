@@ -29,9 +29,13 @@ public:
 
     /// Asks peers that were not asked yet, once it is their turn.
     void follow(Now now);
-    /// Some peer has shown all headers that it has, and each that may have more has had time to say
-    /// so.
+    /// Some peer of the best chain has shown all headers that it has, and each peer that may have
+    /// more has had time to say so.
     bool is_settled() const;
+    /// Whether the headers that the peer has shown last leave the best chain below its last block's
+    /// parent, so that this is no race of two new blocks. Such a peer can't say how the best chain
+    /// goes on.
+    bool is_on_other_chain(const SyncPeer& peer) const;
     /// Until then the chain may hold headers that were stored under a lower threshold, or the first
     /// ones of a chain that has less work than another one on disk. The watcher is not told of
     /// either.
@@ -41,13 +45,15 @@ public:
     void on_wake(Now now) override;
 
 private:
-    enum class Due : std::uint8_t { overdue, give_up, short_chain, ask_again };
+    enum class Due : std::uint8_t { overdue, give_up, short_chain, other_chain, ask_again };
 
     std::optional<Deadline<Due>> next_deadline(const SyncPeer& peer) const;
     Outcome act(SyncPeer& peer, Due what, Now now);
     void request(SyncPeer& peer, Now now);
     void stop_waiting_for(SyncPeer& peer);
     void on_shown(SyncPeer& peer, const chain::BlockHash& hash);
+    void note_other_chains(Now now);
+    Outcome on_other_chain(SyncPeer& peer);
 
     SyncContext& sync_;
     std::optional<PeerId> header_peer_;  // whose headers are followed until it has no more

@@ -26,6 +26,7 @@ void StatusKeeper::note_start() {
 void StatusKeeper::update(Now now) {
     update_heights();
     update_filter();
+    update_standing_of_peers();
     sync_.status.phase = phase();
     update_stall_reason(now);
 }
@@ -80,14 +81,29 @@ void StatusKeeper::update_stall_reason(Now now) {
         status.stall_reason == StallReason::lighter_chain ? find_other_chain() : std::nullopt;
 }
 
-std::optional<OtherChain> StatusKeeper::find_other_chain() const {
-    const chain::HeaderChain& chain = sync_.chain;
+void StatusKeeper::update_standing_of_peers() {
+    // Else it is the chain that is stored here which has too little work.
+    const bool has_required_work = headers_.has_required_work();
     for (const auto& [id, peer] : sync_.peers) {
-        const auto& shown = peer.chain.shown;
-        if (!peer.is_ready() || !shown || chain.is_on_best_chain(*shown)) continue;
-        return OtherChain{id, chain.fork_point(*shown)->height, peer.chain.claimed_height};
+        if (!peer.is_ready()) continue;
+        const HeaderSync& headers = peer.headers->sync;
+        if (headers_.is_on_other_chain(peer) ||
+            (headers.is_on_lesser_branch() && has_required_work)) {
+            sync_.peers.report(id).on_best_chain = false;
+        } else if (headers.at_end()) {
+            sync_.peers.report(id).on_best_chain = true;
+        }
     }
-    return std::nullopt;
+}
+
+std::optional<OtherChain> StatusKeeper::find_other_chain() const {
+    std::optional<OtherChain> other;
+    for (const auto& [id, peer] : sync_.peers) {
+        if (!peer.is_ready()) continue;
+        if (!peer.chain.stays_on_other) return std::nullopt;
+        other = {id, peer.chain.shown_height, *sync_.chain.height_of(*peer.chain.shown)};
+    }
+    return other;
 }
 
 // As far as the peers that are there have shown and claimed.
@@ -139,7 +155,10 @@ StallReason StatusKeeper::stall_reason() const {
             return headers.short_since() &&
                    headers.shortfall(sync_.chain).reason == DisconnectReason::low_work;
         });
-        return has_low_work ? StallReason::low_work : StallReason::silent_headers;
+        if (has_low_work) return StallReason::low_work;
+        return any([](const SyncPeer& peer) { return peer.chain.on_other_since.has_value(); })
+                   ? StallReason::lighter_chain
+                   : StallReason::silent_headers;
     }
     return sync_.scan.is_aligned() ? StallReason::peers_behind : StallReason::short_chain;
 }

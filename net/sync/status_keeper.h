@@ -32,6 +32,7 @@ public:
 private:
     void update_heights();
     void update_filter();
+    void update_standing_of_peers();
     void update_stall_reason(Now now);
     SyncPhase phase() const;
     StallReason stall_reason() const;

@@ -23,6 +23,8 @@ struct SyncOptions {
     /// How long to listen for unconfirmed transactions after the last block; nothing for not at
     /// all.
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
+    /// Whether the run goes on when all blocks are in, until it is ended.
+    bool is_endless() const { return wait_unconfirmed == kForever; }
     /// Announces the watcher's own unconfirmed transactions once all blocks are in and after each
     /// further one, to half of the peers, at a moment drawn within this time, as nodes forget them;
     /// nothing for not at all.

@@ -50,6 +50,10 @@ struct PeerChain {
     std::uint32_t shown_height = 0;
     /// Since when it is known to lack blocks that are wanted of it.
     std::optional<std::chrono::milliseconds> behind_since;
+    /// Since when all the headers that it has are known to be those of another chain, and whether
+    /// that has been so for longer than a reorganisation takes.
+    std::optional<std::chrono::milliseconds> on_other_since;
+    bool stays_on_other = false;
 };
 
 /// The unconfirmed transactions that a peer was asked for, and how many `tx` messages it may send.

@@ -25,14 +25,14 @@ const StallRow& row_of(StallReason stall_reason) {
     static constexpr auto kRows = chain::enum_table<StallReason, StallRow>({
         {none, {"none", ""}},
         {no_peer, {"no-peer", "a peer to connect to"}},
-        {silent_handshake, {"silent-handshake", "a peer to say who it is"}},
+        {silent_handshake, {"silent-handshake", "a peer's version message"}},
         {silent_headers, {"silent-headers", "a peer's headers"}},
         {low_work, {"low-work", "a peer whose chain has enough work"}},
         {short_chain, {"short-chain", "a peer with as many blocks as the wallet has seen"}},
         {peers_behind, {"peers-behind", "a peer that has the next blocks"}},
         {silent_blocks, {"silent-blocks", "a peer's blocks"}},
         {slow_blocks, {"slow-blocks", "a peer's blocks, which come very slowly"}},
-        {lighter_chain, {"lighter-chain", "a peer whose chain has as much work as the stored one"}},
+        {lighter_chain, {"lighter-chain", "a peer that has the stored chain"}},
     });
     return kRows[stall_reason];
 }

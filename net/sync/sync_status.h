@@ -23,8 +23,8 @@ enum class SyncPhase : std::uint8_t {
 /// A stable kebab-case word.
 std::string_view code_of(SyncPhase phase);
 
-/// Why a sync has not moved for some seconds, or, for lighter_chain, why its end may be out of
-/// date.
+/// Why a sync has not moved for some seconds, or, for lighter_chain where all blocks are in, why
+/// its end may be out of date.
 enum class StallReason : std::uint8_t {
     none,              ///< it moves, or is done
     no_peer,           ///< no peer is connected
@@ -35,7 +35,7 @@ enum class StallReason : std::uint8_t {
     peers_behind,      ///< the next blocks are beyond what any peer has
     silent_blocks,     ///< blocks are due
     slow_blocks,       ///< every peer that owes blocks sends them far too slowly
-    lighter_chain,     ///< all blocks are in, but no connected peer's chain has as much work
+    lighter_chain,     ///< no connected peer has the best chain as far as it is known
 };
 
 /// A stable kebab-case word.
@@ -49,18 +49,21 @@ struct PeerReport {
     std::string address;
     std::string user_agent;
     std::uint64_t services = 0;
-    std::int32_t height = 0;                ///< as its version message claims
-    bool answered = false;                  ///< sent headers, or said that it has no more
+    std::int32_t height = 0;  ///< as its version message claims
+    bool answered = false;    ///< sent headers, or said that it has no more
+    /// Whether the last block that it has shown is one of the best chain, or stands where that
+    /// ends; nothing while it has not shown all its headers.
+    std::optional<bool> on_best_chain;
     std::uint64_t blocks = 0;               ///< filtered blocks it served
     std::uint64_t misbehaviour = 0;         ///< how often it broke a rule
     std::optional<DisconnectReason> ended;  ///< nothing while connected
 };
 
-/// A peer's chain that carries less work than the best one, and is not a part of it.
+/// A peer's chain that carries no more work than the best one, and is not a part of it.
 struct OtherChain {
     PeerId peer = 0;
     std::uint32_t fork_height = 0;  ///< of the last block that both have
-    std::uint32_t height = 0;       ///< of its last block, as far as is known
+    std::uint32_t height = 0;       ///< of the last block that it has shown
 
     friend bool operator==(const OtherChain&, const OtherChain&) = default;
 };
@@ -84,8 +87,8 @@ struct SyncStatus {
     std::uint64_t stored_batches = 0;   ///< of unconfirmed transactions that the watcher was shown
     std::uint64_t false_positives = 0;  ///< of those, the ones that nothing watched explains
     std::uint64_t filter_loads = 0;
-    /// With StallReason::lighter_chain, the chain of a peer whose blocks are others; nothing where
-    /// all peers only have fewer of the best chain's.
+    /// With StallReason::lighter_chain, the chain of a peer where all peers have been on other
+    /// chains for longer than a reorganisation takes.
     std::optional<OtherChain> other_chain;
     std::uint64_t reorgs = 0;
     std::uint32_t deepest_reorg = 0;         ///< so many blocks it replaced

@@ -74,6 +74,8 @@ public:
     /// claims, the best chain carries the work of the threshold, and the peer's chain does not lie
     /// more than 144 blocks' work below it.
     bool at_end() const { return at_end_; }
+    /// Whether the last headers that the peer has were not worth storing, by their work.
+    bool is_on_lesser_branch() const { return is_on_lesser_branch_; }
     /// Why a peer that is not at its end falls short: its chain has too little work (low_work), or
     /// it shows fewer headers than it claims (incomplete).
     Violation shortfall(const chain::HeaderChain& chain) const;

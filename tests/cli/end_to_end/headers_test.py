@@ -135,11 +135,13 @@ class ResetTest(PetalTest):
 
     def test_is_told_of_and_followed_after_a_reset(self):
         result = self.sync_with_new_chain(200)
-        self.assertEqual(result.status, 0)
-        self.assertIn("is on another chain, which has less work", result.err)
-        self.assertIn("its last block is 200, that of the stored chain 300", result.err)
+        self.assert_fails(result, 3, "no-usable-peer")
+        self.assertIn("wallet 'default' stays at block 300, as no peer has the stored chain",
+                      result.err)
+        self.assertIn("behind block 198, ends at block 200", result.err)
         self.assertIn("petal headers reset", result.err)
-        self.assertEqual(result.json["balance"]["confirmed_sat"], 100_000_000)
+        self.assertEqual([peer["on_stored_chain"] for peer in result.json["peers"]], [False])
+        self.assertEqual(self.succeed("balance", "--json").json["confirmed_sat"], 100_000_000)
 
         self.assert_fails(self.run_petal("headers", "reset", "--json"), 2, "usage")
         reset = self.succeed("headers", "reset", "--yes", "--json").json
@@ -161,7 +163,8 @@ class ResetTest(PetalTest):
         self.succeed("headers", "reset", "--yes")
         self.assertEqual(self.serve_and_sync("--blocks", "300").status, 0)
         result = self.serve_and_sync("--blocks", "290")
-        self.assertIn("no connected peer has a chain with as much work", result.err)
+        self.assertIn("no connected peer has all blocks of the stored chain", result.err)
+        self.assertEqual([peer["on_stored_chain"] for peer in result.json["peers"]], [True])
         self.assertNotIn("headers reset", result.err)
 
     def test_tells_how_deep_a_reorganisation_went(self):

@@ -190,7 +190,7 @@ class BadProxyTest(ProxyTest):
                 result, _ = self.sync_by(refusing(code), "--connect", ONIONS[0])
                 self.assert_fails(result, 3, "no-usable-peer")
                 self.assertIn(f"{ONIONS[0]}:{REGTEST_PORT} can't be reached ({words})", result.err)
-                self.assertIn("name another with --connect", result.err)
+                self.assertIn("--connect HOST:PORT names another node", result.err)
 
     def test_that_is_not_there_does_no_harm_to_the_next_sync(self):
         result = self.run_petal("sync", "--json", "--proxy", "127.0.0.1:1")

@@ -34,7 +34,7 @@ TEST_P(EndpointText, NamesTheEndpointAndItsFailure) {
     EXPECT_EQ(advice(failed).empty(), *row.advice == '\0');
 }
 
-constexpr const char* kNameAnother = "name another with --connect";
+constexpr const char* kNameAnother = "--connect HOST:PORT names another node";
 
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(All, EndpointText, testing::ValuesIn(std::initializer_list<OneEndpoint>{
@@ -96,6 +96,7 @@ TEST(EndpointTexts, SayWhyThereIsNoEndpoint) {
     EXPECT_EQ(text(false, false, {}),
               "no node is known that may be dialled now (petal peers tells why)");
     EXPECT_EQ(advice({none, {}, true, false, "signet", {}}), "");
+    EXPECT_EQ(advice({none, {}, false, true, "signet", {}}), "; --connect HOST:PORT names one");
 }
 
 }  // namespace

@@ -66,6 +66,43 @@ TEST_F(Follower, GoesOnListeningWhenABlockIsAnnouncedThatDoesNotCome) {
     EXPECT_EQ(engine.status().phase, net::SyncPhase::listening);
 }
 
+/// Has followed a chain of 110 blocks when its only peer comes back with another one.
+class FollowerOfOtherChain : public Follower {
+protected:
+    FollowerOfOtherChain() : Follower(1) {
+        const auto peer = network.connect(chain);
+        follow_for(minutes{1});
+        network.cut(peer);
+        other.mine(90);
+        other.mine(5, ListWatcher::script(1));
+        connected = network.connect(other);
+    }
+
+    net::RegtestChain other;
+    net::PeerId connected = 0;
+};
+
+TEST_F(FollowerOfOtherChain, SaysSoOnceThatIsNoReorganisationInProgress) {
+    follow_for(seconds{8});
+    EXPECT_EQ(engine.status().other_chain, std::nullopt);
+    EXPECT_EQ(engine.status().stall_reason, net::StallReason::lighter_chain);
+    EXPECT_LT(engine.status().phase, net::SyncPhase::listening) << "it is not synced by this peer";
+    follow_for(minutes{5});
+    ASSERT_TRUE(engine.status().other_chain);
+    EXPECT_EQ(*engine.status().other_chain, (net::OtherChain{connected, 90, 95}));
+    EXPECT_TRUE(network.is_open(connected)) << "there is no other, and its chain may grow";
+}
+
+TEST_F(FollowerOfOtherChain, ChangesToItOnceItHasMoreWork) {
+    follow_for(minutes{5});
+    other.mine(20);
+    follow_for(minutes{1});
+    EXPECT_EQ(engine.status().other_chain, std::nullopt);
+    EXPECT_EQ(engine.status().phase, net::SyncPhase::listening);
+    EXPECT_EQ(engine.status().peers.back().on_best_chain, true);
+    EXPECT_EQ(watcher.sync_state().synced->hash, other.tip());
+}
+
 TEST_F(Follower, KnowsTheWholeTruthAfterEachBlockOfADay) {
     const auto stays = network.connect(chain);
     auto changes = network.connect(chain);

@@ -177,10 +177,10 @@ TEST_F(LowWork, OfAPeerAFewBlocksBehindIsNoneOfItsFaults) {
     EXPECT_TRUE(peers.run());
     EXPECT_EQ(engine.status().stall_reason, net::StallReason::lighter_chain);
     EXPECT_EQ(engine.status().other_chain, std::nullopt) << "its blocks are the same";
+    EXPECT_EQ(engine.status().peers.at(0).on_best_chain, true);
 }
 
-// The sync ends, as the watcher knows more than the peer, and says so.
-TEST_F(LowWork, OfTheOnlyPeersBranchIsToldAtTheEnd) {
+TEST_F(LowWork, OfTheOnlyPeersBranchEndsTheSync) {
     sync_honestly();
     RegtestChain branch;
     branch.mine(kHeavyBlocks - 100, ListWatcher::script(1));
@@ -188,18 +188,43 @@ TEST_F(LowWork, OfTheOnlyPeersBranchIsToldAtTheEnd) {
     for (const bool has_honest_peer : {false, true}) {
         net::SyncEngine engine(headers, watcher, {});
         test::SimulatedNetwork peers(engine);
-        peers.connect(branch);
+        const auto other = peers.connect(branch);
         if (has_honest_peer) peers.connect(honest);
-        EXPECT_TRUE(peers.run());
-        EXPECT_EQ(engine.status().stall_reason == net::StallReason::lighter_chain,
-                  !has_honest_peer);
-        const auto& other = engine.status().other_chain;
-        EXPECT_EQ(other.has_value(), !has_honest_peer);
-        if (!other) continue;
-        EXPECT_EQ(other->fork_height, kHeavyBlocks - 100);
-        EXPECT_EQ(other->height, kHeavyBlocks - 50);
+        EXPECT_EQ(peers.run(), has_honest_peer);
+        const auto& reports = engine.status().peers;
+        EXPECT_EQ(reports.at(0).on_best_chain, false);
         EXPECT_EQ(watcher.sync_state().synced->hash, honest.tip());
+        if (has_honest_peer) {
+            EXPECT_EQ(reports.at(1).on_best_chain, true);
+            EXPECT_NE(engine.status().stall_reason, net::StallReason::lighter_chain);
+        } else {
+            EXPECT_EQ(peers.dropped(other), DisconnectReason::low_work);
+        }
     }
+}
+
+TEST_F(LowWork, IsThatOfABranchWithTheSameWork) {
+    sync_honestly();
+    RegtestChain branch;
+    branch.mine(kHeavyBlocks - 3, ListWatcher::script(1));
+    branch.mine(3, ListWatcher::script(2));
+    net::SyncEngine engine(headers, watcher, {});
+    test::SimulatedNetwork peers(engine);
+    const auto other = peers.connect(branch);
+    EXPECT_FALSE(peers.run());
+    EXPECT_EQ(peers.dropped(other), DisconnectReason::low_work);
+}
+
+TEST_F(LowWork, IsNotThatOfAPeerWithAnotherLastBlock) {
+    sync_honestly();
+    RegtestChain race;
+    race.mine(kHeavyBlocks - 1, ListWatcher::script(1));
+    race.mine(1, ListWatcher::script(2));
+    net::SyncEngine engine(headers, watcher, {});
+    test::SimulatedNetwork peers(engine);
+    peers.connect(race);
+    EXPECT_TRUE(peers.run()) << "two blocks found at the same time";
+    EXPECT_EQ(engine.status().peers.at(0).on_best_chain, true);
 }
 
 TEST(HeldBlocks, AreStoredSoonThoughTheirBatchIsNotFull) {
