@@ -339,6 +339,7 @@ WalletInfo Wallet::info() const {
     info.encrypted = identity.encrypted;
     info.birthday = identity.birthday;
     info.synced = wallet_state.ledger().synced();
+    info.rescans = !info.synced && !sync_state().sync_checkpoint.empty();
     return info;
 }
 

@@ -123,7 +123,7 @@ public:
     void encrypt(std::string_view old_password, std::string_view password, ScryptCost cost = {});
 
     /// Moves the birthday, and counts no block as searched: the next sync searches them from the
-    /// birthday on. What they confirmed is unconfirmed until then.
+    /// birthday on. What they confirmed is unconfirmed until then, and a coinbase immature.
     void rescan(const chain::Birthday& birthday);
 
     /// Forgets what blocks have shown: the next sync searches from the birthday, as of a wallet

@@ -34,6 +34,7 @@ std::string amount_text(const wallet::HistoryEntry& entry) {
 }
 
 std::string state_text(const wallet::HistoryEntry& entry, std::size_t seen_from) {
+    if (entry.coinbase && entry.replaced_by) return "orphaned: its block left the chain";
     if (entry.replaced_by) return "replaced by " + entry.replaced_by->to_hex();
     if (entry.height) return "in block " + format_count(*entry.height);
     return seen_from == 0 ? "unconfirmed" : "unconfirmed, seen from " + count_of(seen_from, "peer");

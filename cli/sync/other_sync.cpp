@@ -43,7 +43,7 @@ public:
     /// Whether the wallet is synced, and `is_reached` says so.
     bool look(const std::function<bool(const wallet::Wallet&)>& is_reached) {
         const wallet::Wallet wallet = open_wallet(global_, wallet::Access::read);
-        const ChainStanding now = standing_of(wallet.info().synced, global_);
+        const ChainStanding now = standing_of(wallet.info(), global_);
         if (std::tie(now.synced, now.header_height) !=
             std::tie(standing_.synced, standing_.header_height)) {
             moved_at_ = Clock::now();

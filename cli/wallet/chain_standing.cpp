@@ -7,11 +7,12 @@
 
 namespace petal::cli {
 
-ChainStanding standing_of(const std::optional<chain::BlockRef>& synced,
-                          const GlobalOptions& global) {
+ChainStanding standing_of(const wallet::WalletInfo& wallet, const GlobalOptions& global) {
+    const auto& synced = wallet.synced;
     const chain::NetworkParams& network = *global.network;
     ChainStanding standing;
     standing.synced = synced;
+    standing.rescans = wallet.rescans;
     standing.minimum_work = network.minimum_chainwork == 0;
     // Later than any block: amounts are shown whatever the clock says.
     constexpr std::int64_t kEndOfTime = std::numeric_limits<std::uint32_t>::max();
@@ -38,13 +39,20 @@ void add_standing(Json& json, const ChainStanding& standing) {
 }
 
 std::string standing_text(const ChainStanding& standing, const std::string& network) {
+    if (standing.rescans) {
+        return "Not synced: all blocks are to be searched again; until petal sync has done that,\n"
+               "payments are missing or unconfirmed here.\n";
+    }
     if (!standing.synced) return "Not synced: no block is searched yet; petal sync searches.\n";
     std::string text = "As of block " + format_count(standing.synced->height);
     if (standing.is_synced) {
         text += ".\n";
+    } else if (standing.header_height.value_or(0) < standing.synced->height) {
+        text += ", whose header is not stored; petal sync fetches the headers again.\n";
     } else {
-        if (standing.header_height) text += " of " + format_count(*standing.header_height);
-        text += ", not synced: later payments are missing; petal sync goes on.\n";
+        text += " of " + format_count(*standing.header_height) +
+                ", not synced: payments in later blocks are missing or unconfirmed here; petal "
+                "sync goes on.\n";
     }
     return text + minimum_work_line(standing.minimum_work, standing.synced, network);
 }

@@ -8,6 +8,7 @@
 #include "chain/block_ref.h"
 #include "cli/json.h"
 #include "cli/options/options.h"
+#include "wallet/wallet.h"
 
 namespace petal::cli {
 
@@ -15,6 +16,7 @@ namespace petal::cli {
 /// looked at, without a lock; nothing is taken from what an earlier sync believed.
 struct ChainStanding {
     std::optional<chain::BlockRef> synced;       ///< of the wallet; nothing before its first sync
+    bool rescans = false;                        ///< see wallet::WalletInfo
     std::optional<std::uint32_t> header_height;  ///< of the stored tip; nothing without headers
     bool is_synced = false;                      ///< the wallet's block is that tip
     /// The headers show the network's minimum work behind the wallet's block. False where they
@@ -23,8 +25,7 @@ struct ChainStanding {
     bool minimum_work = false;
 };
 
-ChainStanding standing_of(const std::optional<chain::BlockRef>& synced,
-                          const GlobalOptions& global);
+ChainStanding standing_of(const wallet::WalletInfo& wallet, const GlobalOptions& global);
 
 /// Adds `synced_height`, `header_height`, `synced` and `minimum_work`.
 void add_standing(Json& json, const ChainStanding& standing);

@@ -73,7 +73,7 @@ std::optional<chain::PartialMerkleTree> merkle_proof(
 
 void print_list(const char* key, Json list, const std::string& text, const wallet::Wallet& wallet,
                 const GlobalOptions& global, Console& console) {
-    const ChainStanding standing = standing_of(wallet.info().synced, global);
+    const ChainStanding standing = standing_of(wallet.info(), global);
     if (global.json) {
         Json json = {{key, std::move(list)}};
         add_standing(json, standing);
@@ -85,7 +85,7 @@ void print_list(const char* key, Json list, const std::string& text, const walle
 
 void run_balance(const GlobalOptions& global, Console& console) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
-    const ChainStanding standing = standing_of(wallet.info().synced, global);
+    const ChainStanding standing = standing_of(wallet.info(), global);
     if (global.json) {
         Json json = balance_json(wallet.balance());
         json["height"] = standing.synced ? Json(standing.synced->height) : Json(nullptr);
@@ -124,7 +124,7 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
     if (options.limit != 0 && history.size() > options.limit) history.resize(options.limit);
     if (options.csv) {
         console.out() << history_csv(history);
-        const ChainStanding standing = standing_of(wallet.info().synced, global);
+        const ChainStanding standing = standing_of(wallet.info(), global);
         if (!standing.is_synced || !standing.minimum_work) {
             std::string text = standing_text(standing, global.network->name);
             text.pop_back();
@@ -158,8 +158,7 @@ void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Con
     if (!global.json) {
         console.out() << abandoned_text(*abandoned) << '\n'
                       << balance_text(wallet.balance(), console)
-                      << standing_text(standing_of(wallet.info().synced, global),
-                                       global.network->name);
+                      << standing_text(standing_of(wallet.info(), global), global.network->name);
         return;
     }
     Json list = Json::array();

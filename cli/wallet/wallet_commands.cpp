@@ -407,7 +407,7 @@ void run_wallets(const GlobalOptions& global, Console& console) {
 
 void run_info(const GlobalOptions& global, Console& console) {
     const wallet::WalletInfo info = open_wallet(global, wallet::Access::read).info();
-    const ChainStanding standing = standing_of(info.synced, global);
+    const ChainStanding standing = standing_of(info, global);
     if (global.json) {
         Json json = info_json(info, global);
         add_standing(json, standing);

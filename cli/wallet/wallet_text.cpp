@@ -47,6 +47,8 @@ std::string csv_text(const std::string& text) {
 }
 
 std::string state_of(const wallet::HistoryEntry& entry) {
+    if (entry.coinbase && entry.replaced_by) return "orphaned";
+    if (entry.coinbase && !entry.height) return "unsearched";
     if (entry.replaced_by) return "replaced";
     return height_text(entry.height);
 }

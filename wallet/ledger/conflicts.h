@@ -19,6 +19,7 @@ namespace petal::wallet {
 /// another spend of the wallet's evicts them: whatever else conflicts with them may be made up, and
 /// has to be confirmed first. In the end one is conflicted exactly where a confirmed or a remaining
 /// transaction spends one of its inputs, where its parent is conflicted, or where it is a coinbase.
+/// A coinbase that may yet be found in a block must not be among them.
 ///
 /// unconfirmed        the last seen last; descendants may stand before what they spend
 /// is_own_spend       whether a transaction spends a coin of the wallet's

@@ -8,7 +8,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "chain/transaction_rules.h"
 #include "wallet/ledger/conflicts.h"
 
 namespace petal::wallet {
@@ -18,14 +17,6 @@ using chain::Satoshis;
 using chain::Txid;
 
 namespace {
-
-std::vector<Outpoint> prevouts_of(const chain::Transaction& transaction) {
-    std::vector<Outpoint> prevouts;
-    if (transaction.is_coinbase()) return prevouts;
-    prevouts.reserve(transaction.inputs.size());
-    for (const chain::TxInput& input : transaction.inputs) prevouts.push_back(input.prevout);
-    return prevouts;
-}
 
 /// Whether `a` comes before `b`: by place in the chain, then the unconfirmed ones by their sight.
 bool is_older(const LedgerTransaction& a, const LedgerTransaction& b) {
@@ -43,18 +34,6 @@ struct TimedTransaction {
 };
 
 }  // namespace
-
-std::optional<LedgerTransaction> summarize(const chain::Transaction& transaction, const Txid& txid,
-                                           std::vector<Credit> credits) {
-    if (!chain::check_transaction(transaction)) return std::nullopt;
-    LedgerTransaction result;
-    result.txid = txid;
-    result.inputs = prevouts_of(transaction);
-    result.credits = std::move(credits);
-    for (const chain::TxOutput& output : transaction.outputs) result.output_total += output.value;
-    result.coinbase = transaction.is_coinbase();
-    return result;
-}
 
 bool Ledger::restore(const LedgerBlock& block) {
     return blocks_.emplace(block.ref.height, block).second;
@@ -247,9 +226,9 @@ Balance Ledger::balance() const {
     for (const auto& [txid, transaction] : transactions_) {
         if (known_conflicts.contains(txid)) continue;
         for (const Credit& credit : transaction.credits) {
-            Satoshis* part = !transaction.placement   ? &result.pending
-                             : is_mature(transaction) ? &result.confirmed
-                                                      : &result.immature;
+            Satoshis* part = !is_mature(transaction) ? &result.immature
+                             : transaction.placement ? &result.confirmed
+                                                     : &result.pending;
             if (const auto* spent_by = spender({txid, credit.index}, known_conflicts)) {
                 if (!transaction.placement || spent_by->placement) continue;
                 part = &result.unconfirmed_spent;
@@ -383,8 +362,12 @@ chain::WatchList Ledger::watched_outpoints() const {
 }
 
 Ledger::Conflicts Ledger::conflicts() const {
+    SpendIndex::Transactions contenders = spends_.contenders();
+    std::erase_if(contenders, [this](const LedgerTransaction* transaction) {
+        return is_unsearched_coinbase(*transaction);
+    });
     return find_conflicts(
-        spends_.contenders(),
+        contenders,
         [this](const LedgerTransaction& transaction) { return is_own_spend(transaction); },
         [this](const Outpoint& outpoint) { return confirmed_spender(outpoint); });
 }
@@ -417,6 +400,13 @@ const LedgerTransaction* Ledger::spender(const Outpoint& outpoint,
                                         return !conflicts.contains(transaction->txid);
                                     });
     return found == unconfirmed.end() ? nullptr : *found;
+}
+
+/// Whether a coinbase without a block may yet be found in one, as in a rescan.
+bool Ledger::is_unsearched_coinbase(const LedgerTransaction& transaction) const {
+    if (!transaction.coinbase || transaction.placement) return false;
+    return !synced_ ||
+           (transaction.coinbase_height && *transaction.coinbase_height > synced_->height);
 }
 
 /// Others are kept only because they replace one that does.

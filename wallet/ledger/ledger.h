@@ -12,6 +12,7 @@
 #include "chain/transaction.h"
 #include "chain/watcher.h"
 #include "wallet/keys/key_path.h"
+#include "wallet/ledger/ledger_transaction.h"
 #include "wallet/ledger/records.h"
 #include "wallet/ledger/spend_index.h"
 
@@ -20,53 +21,6 @@ namespace petal::wallet {
 /// From how many confirmations on a coinbase output can be spent in the next block (Bitcoin Core:
 /// COINBASE_MATURITY).
 inline constexpr std::uint32_t kCoinbaseMaturity = 100;
-
-/// One of a transaction's outputs that is the wallet's.
-struct Credit {
-    std::uint32_t index = 0;  ///< among the transaction's outputs
-    chain::Satoshis value = 0;
-    KeyPath path;
-
-    friend bool operator==(const Credit&, const Credit&) = default;
-};
-
-/// A block that confirms something.
-struct LedgerBlock {
-    chain::BlockRef ref;
-    std::int64_t time = 0;  ///< Unix seconds, as its header says
-
-    friend bool operator==(const LedgerBlock&, const LedgerBlock&) = default;
-};
-
-/// Where on the best chain a transaction is.
-struct Placement {
-    std::uint32_t height = 0;
-    std::uint32_t position = 0;  ///< in the block, the coinbase being 0
-
-    friend auto operator<=>(const Placement&, const Placement&) = default;
-};
-
-/// What the ledger keeps of a transaction.
-struct LedgerTransaction {
-    chain::Txid txid;
-    std::vector<chain::Outpoint> inputs;  ///< none for a coinbase
-    std::vector<Credit> credits;          ///< by ascending index
-    chain::Satoshis output_total = 0;     ///< of all outputs, foreign ones included
-    bool coinbase = false;
-    bool announced = false;              ///< by the user
-    std::size_t stored_bytes = 0;        ///< what its stored form takes
-    std::int64_t seen_time = 0;          ///< Unix seconds, of the first sight; for one that left
-                                         ///< the chain, of its block if that is later
-    std::uint64_t seen_order = 0;        ///< counts the last sight of each; the ledger gives it
-    std::optional<Placement> placement;  ///< nothing while no block confirms it
-
-    friend bool operator==(const LedgerTransaction&, const LedgerTransaction&) = default;
-};
-
-/// What the ledger will keep of a transaction with these credits, or nothing where consensus
-/// forbids it by itself (chain::check_transaction).
-std::optional<LedgerTransaction> summarize(const chain::Transaction& transaction,
-                                           const chain::Txid& txid, std::vector<Credit> credits);
 
 /// The transactions that touch a wallet, and what follows from them. Every answer is worked out
 /// from the transactions, their blocks and the order of their sight alone; nothing that follows is
@@ -153,7 +107,8 @@ public:
     void set_credits(const chain::Txid& txid, std::vector<Credit> credits);
 
     /// Forgets the blocks above `height`. What they confirmed is unconfirmed, in the order that it
-    /// had; a coinbase of theirs is conflicted. synced() stays.
+    /// had; a coinbase of theirs is immature until synced() reaches its block's height, and
+    /// conflicted if that is there by then. synced() stays.
     void undo_to(std::uint32_t height);
     /// Whether there are transactions in blocks above `height`.
     bool has_blocks_above(std::uint32_t height) const {
@@ -191,6 +146,7 @@ private:
     bool has_confirmed_rival(const LedgerTransaction& transaction) const;
     const LedgerTransaction* spender(const chain::Outpoint& outpoint,
                                      const Conflicts& conflicts) const;
+    bool is_unsearched_coinbase(const LedgerTransaction& transaction) const;
     bool concerns_wallet(const LedgerTransaction& transaction) const;
     bool is_own_spend(const LedgerTransaction& transaction) const;
     bool is_settled(const LedgerTransaction* transaction) const;

@@ -21,7 +21,8 @@ struct Balance {
     chain::Satoshis confirmed = 0;  ///< mature confirmed outputs that no known transaction spends
     chain::Satoshis pending = 0;    ///< unconfirmed receipts, change too, less what unconfirmed
                                     ///< transactions spend of them
-    chain::Satoshis immature = 0;   ///< coinbase outputs with fewer than 100 confirmations
+    chain::Satoshis immature = 0;   ///< coinbase outputs with fewer than 100 confirmations, and
+                                    ///< those whose block is to be searched again
     /// Confirmed outputs that count nowhere because unconfirmed transactions spend them. Not part
     /// of the total.
     chain::Satoshis unconfirmed_spent = 0;
@@ -119,6 +120,8 @@ struct WalletInfo {
     bool encrypted = false;
     chain::Birthday birthday;
     std::optional<chain::BlockRef> synced;
+    bool rescans =
+        false;  ///< no block counts as searched, though an earlier sync had searched some
 };
 
 }  // namespace petal::wallet

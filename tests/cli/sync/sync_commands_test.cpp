@@ -79,6 +79,20 @@ TEST_F(SyncCommand, SaysHowFarTheAmountsAreKnown) {
     EXPECT_EQ(scene_.run({"rescan", "--from", "150", "--json"}).code(), "not-searched-yet");
 }
 
+TEST_F(SyncCommand, SaysThatTheStoredHeadersAreMissing) {
+    net::EmbeddedNode node;
+    mine_payment(node, 130);
+    ASSERT_EQ(sync(node).status, ExitStatus::done);
+    const std::string text =
+        "\nAs of block 130, whose header is not stored; petal sync fetches the "
+        "headers again.\n";
+    scene_.write("regtest/headers.dat", "");
+    std::filesystem::remove(scene_.path("regtest/headers.dat.index"));
+    EXPECT_NE(scene_.run({"balance"}).out.find(text), std::string::npos);
+    ASSERT_EQ(sync(node).status, ExitStatus::done);
+    EXPECT_NE(scene_.run({"balance"}).out.find("\nAs of block 130.\n"), std::string::npos);
+}
+
 TEST_F(SyncCommand, FindsWhatABirthdayHadLeftOutOnceItIsSetBack) {
     net::EmbeddedNode node;
     restore_with_birthday("180");
@@ -95,6 +109,8 @@ TEST_F(SyncCommand, FindsWhatABirthdayHadLeftOutOnceItIsSetBack) {
     EXPECT_EQ(unsearched.at("confirmed_sat"), 0);
     EXPECT_EQ(unsearched.at("pending_sat"), kBitcoin);
     EXPECT_EQ(scene_.run({"history", "--json"}).json().at("transactions")[0].at("height"), nullptr);
+    EXPECT_NE(scene_.run({"balance"}).out.find("Not synced: all blocks are to be searched again"),
+              std::string::npos);
     ASSERT_EQ(sync(node).status, ExitStatus::done);
     EXPECT_EQ(scene_.run({"history", "--json"}).out, history);
 }
@@ -217,7 +233,8 @@ TEST_F(SyncCommand, HistoryIsOfADayAnAddressOrForASpreadsheet) {
     ASSERT_EQ(scene_.run({"rescan", "--from", "151"}).status, ExitStatus::done);
     const Outcome half = scene_.run({"history", "--csv"});
     EXPECT_EQ(half.err,
-              "warning: As of block 150 of 152, not synced: later payments are missing; petal sync "
+              "warning: As of block 150 of 152, not synced: payments in later blocks are missing "
+              "or unconfirmed here; petal sync "
               "goes on.\n");
     EXPECT_TRUE(half.out.starts_with("time,height,")) << half.out;
 }

@@ -293,6 +293,7 @@ TEST(LedgerReorganisation, TakesACoinbaseAndItsDescendantsAway) {
     scene.mine({sent});
     EXPECT_EQ(scene.ledger.balance(), (Balance{49, 0, 0}));
     scene.reorganise_to(0);
+    scene.mine_empty(1);
 
     EXPECT_EQ(scene.ledger.balance(), Balance{});
     EXPECT_TRUE(scene.ledger.coins().empty());
@@ -300,6 +301,7 @@ TEST(LedgerReorganisation, TakesACoinbaseAndItsDescendantsAway) {
     EXPECT_EQ(scene.entry(sent).replaced_by, Txid{});
     EXPECT_FALSE(scene.watches(output_of(reward, 1)));
 
+    scene.reorganise_to(0);
     scene.mine({reward});
     EXPECT_EQ(scene.ledger.balance(), (Balance{0, 49, 0, 50}));
     EXPECT_FALSE(scene.entry(reward).replaced_by);

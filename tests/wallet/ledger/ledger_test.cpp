@@ -182,6 +182,27 @@ TEST(Ledger, CoinbaseMaturesWithTheHundredthConfirmation) {
     EXPECT_TRUE(scene.ledger.coins()[0].spendable);
 }
 
+TEST(Ledger, CoinbaseIsImmatureUntilItsHeightIsSearchedAgain) {
+    for (const std::uint32_t height : {3U, 17U, 300U}) {
+        LedgerScene scene;
+        scene.mine_empty(height - 1);
+        const auto reward = coinbase(height, {{50, own_script(0)}});
+        scene.mine({reward});
+        scene.mine_empty(120);
+        scene.reorganise_to(0);
+        EXPECT_EQ(scene.ledger.balance(), (Balance{0, 0, 50})) << height;
+        EXPECT_FALSE(scene.entry(reward).replaced_by);
+        EXPECT_EQ(scene.entry(reward).net(), 50);
+        ASSERT_EQ(scene.ledger.coins().size(), 1U);
+        EXPECT_FALSE(scene.ledger.coins()[0].spendable);
+        scene.mine_empty(height - 1);
+        EXPECT_EQ(scene.ledger.balance().total(), 50) << "its block may be the next";
+        scene.mine();
+        EXPECT_EQ(scene.ledger.balance(), Balance{}) << "it was another";
+        EXPECT_EQ(scene.entry(reward).replaced_by, Txid{});
+    }
+}
+
 TEST(Ledger, UnconfirmedReceiptIsPending) {
     LedgerScene scene;
     scene.mine();

@@ -68,6 +68,7 @@ void NaiveLedger::block(const chain::ProvenBlock& block) {
         }
         known_[*i].order = next_order_++;
         known_[*i].block = bare;
+        known_[*i].mined_at = block.block.height;
         known_[*i].position = position;
     }
     if (any) adopt_orphans();
@@ -168,7 +169,8 @@ NaiveLedger::Indexes NaiveLedger::ruled_out() const {
     for (bool changed = true; changed;) {
         changed = false;
         for (const std::size_t i : unconfirmed_by_order()) {
-            bool bad = known_[i].transaction.is_coinbase();
+            bool bad =
+                known_[i].transaction.is_coinbase() && tip_ && known_[i].mined_at <= tip_->height;
             for (std::size_t j = 0; j < known_.size(); ++j) {
                 bad |= known_[j].block && share_input(i, j);
                 bad |= out.contains(j) && is_parent(j, i);
@@ -332,9 +334,9 @@ std::vector<std::size_t> NaiveLedger::oldest_first() const {
 wallet::Balance NaiveLedger::balance() const {
     wallet::Balance balance;
     for (const wallet::Coin& coin : coins()) {
-        (!coin.height     ? balance.pending
-         : coin.spendable ? balance.confirmed
-                          : balance.immature) += coin.value;
+        (coin.spendable                 ? balance.confirmed
+         : coin.height || coin.coinbase ? balance.immature
+                                        : balance.pending) += coin.value;
     }
     const Indexes out = conflicted();
     for_each_output_of_ours([&](std::size_t i, const Outpoint& outpoint, wallet::KeyPath) {

@@ -46,6 +46,7 @@ private:
         int order = 0;
         std::optional<chain::ProvenBlock> block;  ///< without its transactions
         std::uint32_t position = 0;
+        std::uint32_t mined_at = 0;  ///< the height of its block, that it may have left
     };
     using Indexes = std::set<std::size_t>;
 

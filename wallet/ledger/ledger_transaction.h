@@ -1,0 +1,64 @@
+/// What the ledger keeps of one transaction.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "chain/block_ref.h"
+#include "chain/transaction.h"
+#include "wallet/keys/key_path.h"
+
+namespace petal::wallet {
+
+/// One of a transaction's outputs that is the wallet's.
+struct Credit {
+    std::uint32_t index = 0;  ///< among the transaction's outputs
+    chain::Satoshis value = 0;
+    KeyPath path;
+
+    friend bool operator==(const Credit&, const Credit&) = default;
+};
+
+/// A block that confirms something.
+struct LedgerBlock {
+    chain::BlockRef ref;
+    std::int64_t time = 0;  ///< Unix seconds, as its header says
+
+    friend bool operator==(const LedgerBlock&, const LedgerBlock&) = default;
+};
+
+/// Where on the best chain a transaction is.
+struct Placement {
+    std::uint32_t height = 0;
+    std::uint32_t position = 0;  ///< in the block, the coinbase being 0
+
+    friend auto operator<=>(const Placement&, const Placement&) = default;
+};
+
+/// What the ledger keeps of a transaction.
+struct LedgerTransaction {
+    chain::Txid txid;
+    std::vector<chain::Outpoint> inputs;  ///< none for a coinbase
+    std::vector<Credit> credits;          ///< by ascending index
+    chain::Satoshis output_total = 0;     ///< of all outputs, foreign ones included
+    bool coinbase = false;
+    /// Of the block that a coinbase is for, as it says itself (BIP34).
+    std::optional<std::uint32_t> coinbase_height;
+    bool announced = false;              ///< by the user
+    std::size_t stored_bytes = 0;        ///< what its stored form takes
+    std::int64_t seen_time = 0;          ///< Unix seconds, of the first sight; for one that left
+                                         ///< the chain, of its block if that is later
+    std::uint64_t seen_order = 0;        ///< counts the last sight of each; the ledger gives it
+    std::optional<Placement> placement;  ///< nothing while no block confirms it
+
+    friend bool operator==(const LedgerTransaction&, const LedgerTransaction&) = default;
+};
+
+/// What the ledger will keep of a transaction with these credits, or nothing where consensus
+/// forbids it by itself (chain::check_transaction).
+std::optional<LedgerTransaction> summarize(const chain::Transaction& transaction,
+                                           const chain::Txid& txid, std::vector<Credit> credits);
+
+}  // namespace petal::wallet
