@@ -23,17 +23,12 @@ std::optional<net::CrossCheckMode> find_cross_check(std::string_view name) {
     return std::nullopt;
 }
 
-CommandEntry add_sync(CLI::App& root) {
-    CLI::App* app =
-        add_command(root, kSyncing, "sync", "bring headers and the wallet up to the best chain");
-    auto options = std::make_shared<SyncCommandOptions>();
-    const auto read_connection =
-        add_connection_options(app,
-                               "give up after this many seconds, with exit status 3;\n"
-                               "unreachable peers are retried until then");
+/// What every command that syncs has beside the options of its connections. `options` must outlive
+/// the parsing.
+void add_block_options(CLI::App* app, SyncCommandOptions& options) {
     app->add_option_function<std::string>(
            "--cross-check",
-           [options](const std::string& name) { options->cross_check = *find_cross_check(name); },
+           [&options](const std::string& name) { options.cross_check = *find_cross_check(name); },
            "which blocks are asked of a second peer, to notice what\n"
            "the first left out: none, sample (one in twenty, the\n"
            "default) or all")
@@ -43,14 +38,47 @@ CommandEntry add_sync(CLI::App& root) {
                 return find_cross_check(name) ? "" : "must be none, sample or all";
             },
             "", "cross-check"));
-    add_privacy(app, options->privacy,
+    add_privacy(app, options.privacy,
                 "what a peer's filter hides the wallet among: of strangers'\n"
                 "addresses 1 in 100,000 (fast, the default), 1 in 20,000\n"
                 "(balanced) or 1 in 4,000 (private), whose transactions are\n"
                 "fetched too; a wallet keeps what it was synced by");
-    app->add_flag("--full-blocks", options->full_blocks,
+    app->add_flag("--full-blocks", options.full_blocks,
                   "download full blocks and search them here: much more\n"
                   "traffic, but the peers learn nothing about the wallet");
+    app->add_option_function<std::string>(
+           "--progress",
+           [&options](const std::string& name) {
+               options.progress = name == "json"   ? ProgressFormat::json
+                                  : name == "none" ? ProgressFormat::none
+                                                   : ProgressFormat::automatic;
+           },
+           "how far the sync is, on standard error: auto (a bar on a\n"
+           "terminal, lines elsewhere), json (an object a line) or none")
+        ->type_name("auto|json|none")
+        ->check(CLI::IsMember({"auto", "json", "none"}));
+    app->add_flag("--from-genesis", options.from_genesis,
+                  "fetch the headers from the first block on, instead of from\n"
+                  "a block shortly before the wallet's birthday");
+    app->add_option_function<std::string>(
+           "--minimum-chainwork",
+           [&options](const std::string& hex) { options.minimum_chainwork = parse_chainwork(hex); },
+           "the work that a chain must carry before anything of it\n"
+           "counts (default: the network's); 0 takes any chain, for\n"
+           "tests")
+        ->type_name("HEX")
+        ->check(chainwork_hex());
+}
+
+CommandEntry add_sync(CLI::App& root) {
+    CLI::App* app =
+        add_command(root, kSyncing, "sync", "bring headers and the wallet up to the best chain");
+    auto options = std::make_shared<SyncCommandOptions>();
+    const auto read_connection =
+        add_connection_options(app,
+                               "give up after this many seconds, with exit status 3;\n"
+                               "unreachable peers are retried until then");
+    add_block_options(app, *options);
     add_seconds(app, "--wait-unconfirmed", options->wait_unconfirmed,
                 "then listen for unconfirmed transactions for this long\n"
                 "(default: 0)");
@@ -65,28 +93,6 @@ CommandEntry add_sync(CLI::App& root) {
                     "reorganisation, synced block and peer, with the event as\n"
                     "JSON on its standard input")
         ->type_name("COMMAND");
-    app->add_option_function<std::string>(
-           "--progress",
-           [options](const std::string& name) {
-               options->progress = name == "json"   ? ProgressFormat::json
-                                   : name == "none" ? ProgressFormat::none
-                                                    : ProgressFormat::automatic;
-           },
-           "how far the sync is, on standard error: auto (a bar on a\n"
-           "terminal, lines elsewhere), json (an object a line) or none")
-        ->type_name("auto|json|none")
-        ->check(CLI::IsMember({"auto", "json", "none"}));
-    app->add_flag("--from-genesis", options->from_genesis,
-                  "fetch the headers from the first block on, instead of from\n"
-                  "a block shortly before the wallet's birthday");
-    app->add_option_function<std::string>(
-           "--minimum-chainwork",
-           [options](const std::string& hex) { options->minimum_chainwork = parse_chainwork(hex); },
-           "the work that a chain must carry before anything of it\n"
-           "counts (default: the network's); 0 takes any chain, for\n"
-           "tests")
-        ->type_name("HEX")
-        ->check(chainwork_hex());
     app->footer(
         "Without --connect, petal finds nodes that serve Bloom filters (Bitcoin Core:\n"
         "peerbloomfilters=1) by itself; on regtest, that is 127.0.0.1:18444 unless petal peers\n"
@@ -149,6 +155,7 @@ CommandEntry add_wait(CLI::App& root) {
         ->check(whole_number(0, 100'000'000));
     const auto read_connection =
         add_connection_options(app, "give up after this many seconds, with exit status 3");
+    add_block_options(app, options->sync);
     app->footer(
         "Without --conf, an address counts as paid before a block confirms the payment, which\n"
         "proves nothing: its sender can take it back.\n\n"
@@ -166,7 +173,7 @@ CommandEntry add_wait(CLI::App& root) {
                     throw usage_error("--conf goes with --address or --tx");
                 }
                 options->confirmations = confirmations->value_or(options->txid ? 1 : 0);
-                options->connection = read_connection(global);
+                options->sync.connection = read_connection(global);
                 return *options;
             }};
 }

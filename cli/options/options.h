@@ -111,7 +111,7 @@ struct SyncCommandOptions {
 
 /// One of address, txid and height.
 struct WaitOptions {
-    ConnectionOptions connection;
+    SyncCommandOptions sync;
     std::string address;
     chain::Satoshis amount = 1;  ///< that the address has received, at least
     std::optional<chain::Txid> txid;

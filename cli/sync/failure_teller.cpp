@@ -51,8 +51,8 @@ void FailureTeller::tell_of_named(const net::SpvResult& so_far, const net::SyncS
         }
         if (!failure) continue;
         const std::vector<net::EndpointReport> alone{endpoint};
-        const std::string text =
-            describe(FailedEndpoints{alone, greeted, false, false, network_, {}});
+        const FailedEndpoints failed{alone, greeted, false, false, network_, {}};
+        const std::string text = describe(failed).append(remedy(failed));
         if (std::exchange(told_[address], text) == text) continue;
         warn(text + "; petal goes on trying");
         on_failure_(endpoint.endpoint, *failure);

@@ -17,6 +17,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kLookInterval{250};
+// As long as a sync of its own waits for a peer.
+constexpr std::chrono::milliseconds kWithoutProgress{120'000};
 
 /// The wallet, opened to be synced; nothing while another process syncs it.
 std::optional<wallet::Wallet> open_if_free(const GlobalOptions& global) {
@@ -30,18 +32,45 @@ std::optional<wallet::Wallet> open_if_free(const GlobalOptions& global) {
 
 std::string place_text(const ChainStanding& standing) {
     if (!standing.synced) return "no block is searched yet";
+    const bool has_header = standing.header_height.value_or(0) >= standing.synced->height;
     return "as of block " + format_count(standing.synced->height) +
-           (standing.header_height ? " of " + format_count(*standing.header_height) : "");
+           (has_header ? " of " + format_count(*standing.header_height) : "");
+}
+
+/// The options given that another process's sync does not heed, as a list for a sentence.
+std::string options_without_effect(const SyncCommandOptions& options) {
+    const ConnectionOptions& connection = options.connection;
+    const SyncCommandOptions defaults;
+    std::string text;
+    const auto add = [&text](bool is_given, const char* name) {
+        if (is_given) text += (text.empty() ? "" : ", ") + std::string(name);
+    };
+    add(!connection.connect.empty(), "--connect");
+    add(connection.peers != defaults.connection.peers, "--peers");
+    add(connection.proxy.has_value(), "--proxy");
+    add(connection.onion_only, "--onion-only");
+    add(connection.dns_seeds.has_value(), "--dns-seed");
+    add(options.full_blocks, "--full-blocks");
+    add(options.cross_check != defaults.cross_check, "--cross-check");
+    add(options.privacy.has_value(), "--privacy");
+    add(options.wait_unconfirmed.has_value(), "--wait-unconfirmed");
+    add(options.from_genesis, "--from-genesis");
+    add(options.minimum_chainwork.has_value(), "--minimum-chainwork");
+    return text;
 }
 
 /// Where another process has brought the wallet, looked at again and again.
 class OtherSync {
 public:
-    OtherSync(const GlobalOptions& global, const OtherSyncPatience& patience, Console& console)
-        : global_(global), patience_(patience), line_(console, Clock::now()) {}
+    OtherSync(const SyncCommandOptions& options, const GlobalOptions& global,
+              const AwaitedState* awaited, Console& console)
+        : timeout_(options.connection.timeout),
+          global_(global),
+          awaited_(awaited),
+          line_(console, Clock::now()) {}
 
-    /// Whether the wallet is synced, and `is_reached` says so.
-    bool look(const std::function<bool(const wallet::Wallet&)>& is_reached) {
+    /// Whether the wallet is synced, and what is awaited is reached.
+    bool look() {
         const wallet::Wallet wallet = open_wallet(global_, wallet::Access::read);
         const ChainStanding now = standing_of(wallet.info(), global_);
         if (std::tie(now.synced, now.header_height) !=
@@ -49,22 +78,29 @@ public:
             moved_at_ = Clock::now();
         }
         standing_ = now;
-        return standing_.is_synced && is_reached(wallet);
+        if (awaited_ == nullptr) return standing_.is_synced;
+        if (standing_.is_synced && awaited_->is_reached(wallet)) return true;
+        missing_ = awaited_->missing(wallet);
+        return false;
     }
 
     void wait() {
         const auto now = Clock::now();
-        line_.show("another petal syncs this wallet; " + place_text(standing_), now);
+        line_.show("another petal syncs this wallet; " +
+                       (standing_.is_synced ? "waiting" : place_text(standing_)),
+                   now);
         if (signals_.wait(std::nullopt, now + kLookInterval) == StopSignals::Event::stopped) {
             fail(ExitStatus::interrupted, "interrupted",
                  "interrupted; another petal goes on syncing the wallet");
         }
-        if (patience_.timeout && Clock::now() >= start_ + *patience_.timeout) {
+        if (timeout_ && Clock::now() >= start_ + *timeout_) {
             fail(ExitStatus::no_peer, "timed-out",
-                 "another petal syncs this wallet, and has not got so far within --timeout");
+                 standing_.is_synced
+                     ? "it has not happened within --timeout; another petal syncs this wallet"
+                     : "not synced within --timeout; another petal syncs this wallet, and has not "
+                       "got so far");
         }
-        if (!patience_.timeout && patience_.without_progress &&
-            Clock::now() >= moved_at_ + *patience_.without_progress) {
+        if (!timeout_ && awaited_ == nullptr && Clock::now() >= moved_at_ + kWithoutProgress) {
             fail(ExitStatus::no_peer, "timed-out",
                  "another petal syncs this wallet, but makes no progress");
         }
@@ -73,26 +109,35 @@ public:
 private:
     [[noreturn]] void fail(ExitStatus status, const char* code, const std::string& message) {
         line_.clear();
-        throw CommandError(status, code, message + ": " + place_text(standing_));
+        throw CommandError(
+            status, code,
+            message + ": " + (missing_.empty() ? "" : missing_ + ", ") + place_text(standing_));
     }
 
+    std::optional<std::chrono::milliseconds> timeout_;
     const GlobalOptions& global_;
-    const OtherSyncPatience& patience_;
+    const AwaitedState* awaited_;
     StatusLine line_;
     StopSignals signals_;
     ChainStanding standing_;
+    std::string missing_;
     Clock::time_point start_ = Clock::now();
     Clock::time_point moved_at_ = start_;
 };
 
 }  // namespace
 
-std::optional<wallet::Wallet> open_or_await_other(
-    const GlobalOptions& global, const OtherSyncPatience& patience, Console& console,
-    const std::function<bool(const wallet::Wallet&)>& is_reached) {
+std::optional<wallet::Wallet> open_or_await_other(const SyncCommandOptions& options,
+                                                  const GlobalOptions& global,
+                                                  const AwaitedState* awaited, Console& console) {
     if (auto wallet = open_if_free(global)) return wallet;
-    OtherSync other(global, patience, console);
-    while (!other.look(is_reached)) {
+    const std::string ignored = options_without_effect(options);
+    if (!ignored.empty()) {
+        console.warn("another petal is syncing this wallet, so these options have no effect: " +
+                     ignored);
+    }
+    OtherSync other(options, global, awaited, console);
+    while (!other.look()) {
         other.wait();
         if (auto wallet = open_if_free(global)) return wallet;
     }

@@ -1,9 +1,9 @@
 /// A wallet that another process syncs.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "cli/console.h"
 #include "cli/options/options.h"
@@ -12,19 +12,21 @@
 
 namespace petal::cli {
 
-/// How long to wait for another process.
-struct OtherSyncPatience {
-    std::optional<std::chrono::milliseconds> timeout;  ///< of `--timeout`
-    /// Without a timeout: how long the other process may make no progress; nothing for any time.
-    std::optional<std::chrono::milliseconds> without_progress;
+/// What a command waits for beyond the end of the blocks.
+struct AwaitedState {
+    std::function<bool(const wallet::Wallet&)> is_reached;
+    /// What is missing, where it is not reached: "the wallet is synced to block 5 of 7".
+    std::function<std::string(const wallet::Wallet&)> missing;
 };
 
 /// Opens the wallet for a sync. While another process syncs it, waits, and returns nothing once
-/// that has reached what is wanted: the wallet is synced to the last stored header, and
-/// `is_reached` says so of it. Throws CommandError where that takes too long, or a signal comes.
-std::optional<wallet::Wallet> open_or_await_other(
-    const GlobalOptions& global, const OtherSyncPatience& patience, Console& console,
-    const std::function<bool(const wallet::Wallet&)>& is_reached);
+/// that has reached what is wanted: the wallet is synced to the last stored header, and `awaited`,
+/// where there is one, is reached. Throws CommandError where that takes longer than --timeout, or,
+/// without a timeout and without `awaited`, where that other process makes no progress; or a
+/// signal comes. Warns of options that only a sync of its own could heed.
+std::optional<wallet::Wallet> open_or_await_other(const SyncCommandOptions& options,
+                                                  const GlobalOptions& global,
+                                                  const AwaitedState* awaited, Console& console);
 
 /// What another process has reached, as it is stored: without peers or numbers of its run.
 SyncReport report_of_other(const GlobalOptions& global, double seconds);

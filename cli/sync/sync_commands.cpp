@@ -36,8 +36,6 @@ constexpr std::chrono::milliseconds kAnnouncedToNamedWithin{2'000};
 constexpr std::chrono::milliseconds kLongestBackoff{60'000};
 // Until an address is watched that another process has handed out, or a label is shown.
 constexpr std::chrono::milliseconds kRefreshWallet{1'000};
-// As long as a sync of its own waits for a peer.
-constexpr std::chrono::milliseconds kOtherWithoutProgress{120'000};
 
 void tell_of_failures(const net::SpvResult& result, Console& console) {
     for (const net::EndpointReport& endpoint : result.endpoints) {
@@ -95,16 +93,14 @@ void warn_of_late_birthday(const chain::HeaderChain& chain, const chain::Birthda
 /// One sync: the files that it reads and writes, and what drives it.
 class SyncRun {
 public:
-    using Until = std::function<bool(const wallet::Wallet&)>;
-
     /// until   what ends the run, once all blocks are searched; null for nothing
     SyncRun(const SyncCommandOptions& options, const GlobalOptions& global, Console& console,
-            wallet::Wallet wallet, Until until = {})
+            wallet::Wallet wallet, const AwaitedState* until = nullptr)
         : options_(options),
           global_(global),
           console_(console),
           start_(Clock::now()),
-          until_(std::move(until)),
+          until_(until),
           wallet_(std::move(wallet)),
           peers_(options.connection, global, console),
           chain_(*global.network, start_of(options, wallet_.birthday(), *global.network)),
@@ -118,9 +114,10 @@ public:
         // Once it only listens, everything that --timeout is about has been reached.
         const bool all_blocks =
             result.outcome == net::SyncOutcome::timed_out && blocks_seconds_.has_value();
-        if (until_ && !reached_ && all_blocks) {
+        if (until_ != nullptr && !reached_ && all_blocks) {
             throw CommandError(ExitStatus::no_peer, "timed-out",
-                               "it has not happened within --timeout; the wallet is synced");
+                               "it has not happened within --timeout: " + until_->missing(wallet_) +
+                                   "; the wallet is synced");
         }
         const bool is_ended =
             reached_ || (options_.follow && result.outcome == net::SyncOutcome::interrupted);
@@ -136,7 +133,16 @@ public:
 
 private:
     /// Whether it goes on once all blocks are searched.
-    bool stays() const { return options_.follow || until_; }
+    bool stays() const { return options_.follow || until_ != nullptr; }
+
+    /// Where nothing is left to be done, what was said last stays in sight; a log is not to tell of
+    /// each later block.
+    bool shows_progress(const net::SyncStatus& status) const {
+        if (options_.follow && status.phase >= net::SyncPhase::listening) return false;
+        const bool is_log =
+            options_.progress == ProgressFormat::automatic && !console_.terminals().err;
+        return !(stays() && is_log && blocks_seconds_);
+    }
 
     net::SyncOptions engine_options() const {
         net::SyncOptions options;
@@ -214,15 +220,14 @@ private:
         options.on_progress = [&](const net::SyncStatus& status, const net::Traffic&) {
             note_end_of_blocks(status);
             log.update(status);
-            if (until_ && !reached_ && blocks_seconds_ && until_(wallet_)) {
+            if (until_ != nullptr && !reached_ && blocks_seconds_ && until_->is_reached(wallet_)) {
                 reached_ = true;
                 client->stop();
             }
             if (events) events->update(Clock::now());
             failures.update(status, Clock::now());
             if (stays()) tell_of_lighter_chain(status);
-            // Where nothing is left to be done, what was said last stays in sight.
-            if (!events || status.phase < net::SyncPhase::listening) {
+            if (shows_progress(status)) {
                 progress.update(status, Clock::now());
             } else {
                 progress.clear();
@@ -289,7 +294,7 @@ private:
     const GlobalOptions& global_;
     Console& console_;
     Clock::time_point start_;
-    Until until_;
+    const AwaitedState* until_;
     bool reached_ = false;
     bool told_of_other_chain_ = false;    // at present
     bool told_of_shorter_chain_ = false;  // ever
@@ -314,8 +319,7 @@ void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Co
         return;
     }
     const auto start = Clock::now();
-    auto wallet = open_or_await_other(global, {options.connection.timeout, kOtherWithoutProgress},
-                                      console, [](const wallet::Wallet&) { return true; });
+    auto wallet = open_or_await_other(options, global, nullptr, console);
     const auto report_other = [&] {
         return report_of_other(global, std::chrono::duration<double>(Clock::now() - start).count());
     };
@@ -357,10 +361,7 @@ public:
     std::string text(const wallet::Wallet& wallet) const {
         if (!script_.empty()) {
             return wallet.address(script_)->address + " has received " +
-                   format_btc(received(wallet)) + " BTC" +
-                   (options_.confirmations == 0
-                        ? ""
-                        : " with " + count_of(options_.confirmations, "confirmation") + " or more");
+                   format_btc(received(wallet)) + " BTC" + depth_text();
         }
         if (!options_.txid) return "Synced to block " + format_count(wallet.info().synced->height);
         const wallet::HistoryEntry entry = *wallet.transaction(*options_.txid);
@@ -368,7 +369,35 @@ public:
                count_of(entry.confirmations, "confirmation");
     }
 
+    /// What has not happened yet.
+    std::string missing(const wallet::Wallet& wallet) const {
+        if (!script_.empty()) {
+            const bool any_will_do = options_.amount == WaitOptions{}.amount;
+            return wallet.address(script_)->address + " has received " +
+                   (any_will_do ? "nothing"
+                                : format_btc(received(wallet)) + " of " +
+                                      format_btc(options_.amount) + " BTC") +
+                   depth_text();
+        }
+        if (options_.height) {
+            const auto synced = wallet.info().synced;
+            return "the last block is " + format_count(synced ? synced->height : 0) + ", not " +
+                   format_count(*options_.height);
+        }
+        const std::string name = "transaction " + options_.txid->to_hex();
+        const auto entry = wallet.transaction(*options_.txid);
+        if (!entry) return name + " is not in the wallet";
+        if (entry->replaced_by) return name + " is replaced by " + entry->replaced_by->to_hex();
+        return name + " has " + format_count(entry->confirmations) + " of " +
+               count_of(options_.confirmations, "confirmation");
+    }
+
 private:
+    std::string depth_text() const {
+        if (options_.confirmations == 0) return "";
+        return " with " + count_of(options_.confirmations, "confirmation") + " or more";
+    }
+
     chain::Satoshis received(const wallet::Wallet& wallet) const {
         return wallet.received(script_, options_.confirmations);
     }
@@ -380,20 +409,16 @@ private:
 }  // namespace
 
 void run_wait(const WaitOptions& options, const GlobalOptions& global, Console& console) {
-    SyncCommandOptions sync;
-    sync.connection = options.connection;
-    const AwaitedEvent awaited(options, global);
-    const auto has_happened = [&](const wallet::Wallet& wallet) {
-        return awaited.has_happened(wallet);
-    };
+    const AwaitedEvent event(options, global);
+    const AwaitedState awaited{
+        [&](const wallet::Wallet& wallet) { return event.has_happened(wallet); },
+        [&](const wallet::Wallet& wallet) { return event.missing(wallet); }};
     const auto print = [&](const wallet::Wallet& wallet) {
-        console.out() << (global.json ? to_line(awaited.json(wallet)) : awaited.text(wallet))
-                      << '\n';
+        console.out() << (global.json ? to_line(event.json(wallet)) : event.text(wallet)) << '\n';
     };
-    auto wallet =
-        open_or_await_other(global, {options.connection.timeout, {}}, console, has_happened);
+    auto wallet = open_or_await_other(options.sync, global, &awaited, console);
     if (!wallet) return print(open_wallet(global, wallet::Access::read));
-    SyncRun run(sync, global, console, *std::move(wallet), has_happened);
+    SyncRun run(options.sync, global, console, *std::move(wallet), &awaited);
     static_cast<void>(run.run());
     print(run.wallet());
 }

@@ -154,6 +154,10 @@ class FollowTest(PetalTest):
         result = self.succeed("sync", "--json").json
         self.assertTrue(result["by_other_process"])
         self.assertEqual((result["wallet"]["synced_height"], result["tip"]["height"]), (120, 120))
+        late = self.run_petal("wait", "--address", ADDRESS, "--timeout", "0.5")
+        self.assertEqual(late.status, 3)
+        self.assertRegex(late.err, f"it has not happened .*: {ADDRESS} has received nothing, "
+                                   "as of block 120 of 120")
         waiting = self.start("wait", "--address", ADDRESS, "--json")
         txid = self.ask(f"pay {ADDRESS} 0.25")["txid"]
         self.assertEqual(self.finish(waiting).json["received_sat"], BITCOIN // 4)

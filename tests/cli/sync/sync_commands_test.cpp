@@ -405,6 +405,15 @@ TEST_F(SyncCommand, LeavesAWalletAloneThatIsBeingSynced) {
     EXPECT_EQ(outcome.status, ExitStatus::no_peer);
     EXPECT_EQ(outcome.code(), "timed-out");
     EXPECT_NE(outcome.err.find("another petal syncs this wallet"), std::string::npos);
+    EXPECT_NE(outcome.err.find("warning: another petal is syncing this wallet, so these options "
+                               "have no effect: --connect\n"),
+              std::string::npos)
+        << outcome.err;
+    const Outcome more = scene_.run(
+        {"sync", "--timeout", "0.2", "--proxy", "127.0.0.1:9", "--full-blocks", "--peers", "2"});
+    EXPECT_NE(more.err.find("no effect: --peers, --proxy, --full-blocks\n"), std::string::npos)
+        << more.err;
+    EXPECT_EQ(scene_.run({"sync", "--timeout", "0.2"}).err.find("no effect"), std::string::npos);
     EXPECT_EQ(scene_.run({"balance"}).status, ExitStatus::done);
 }
 

@@ -103,21 +103,42 @@ TEST_F(WaitCommand, WaitEndsAtOnceWhereItHasHappenedAndAtTheTimeoutWhereNot) {
     EXPECT_EQ(wait({"--tx", txid}).json().at("confirmations"), 1);
     EXPECT_EQ(wait({"--height", "150"}).json().at("height"), 150);
 
-    for (const auto& options : {std::vector<std::string>{"--tx", txid, "--conf", "2"},
-                                {"--height", "151"},
-                                {"--address", address_, "--amount", "1.1"},
-                                {"--address", address_, "--amount", "1", "--conf", "2"}}) {
+    const std::string unknown(64, 'a');
+    const std::vector<std::pair<std::vector<std::string>, std::string>> missing{
+        {{"--tx", txid, "--conf", "2"}, "transaction " + txid + " has 1 of 2 confirmations"},
+        {{"--tx", unknown}, "transaction " + unknown + " is not in the wallet"},
+        {{"--height", "151"}, "the last block is 150, not 151"},
+        {{"--address", address_, "--amount", "1.1"},
+         address_ + " has received 1.00000000 of 1.10000000 BTC;"},
+        {{"--address", address_, "--amount", "1", "--conf", "2"},
+         address_ + " has received 0.00000000 of 1.00000000 BTC with 2 confirmations or more"}};
+    for (const auto& [options, reason] : missing) {
         std::vector<std::string> limited = options;
         limited.insert(limited.end(), {"--timeout", "1"});
         const Outcome late = wait(limited);
         EXPECT_EQ(late.status, ExitStatus::no_peer) << options[0];
         EXPECT_EQ(late.code(), "timed-out");
+        EXPECT_NE(late.err.find(reason), std::string::npos) << late.err;
     }
     EXPECT_EQ(wait({}).status, ExitStatus::usage);
     EXPECT_EQ(wait({"--height", "1", "--tx", txid}).status, ExitStatus::usage);
     EXPECT_EQ(wait({"--height", "1", "--conf", "1"}).status, ExitStatus::usage);
     EXPECT_EQ(wait({"--address", "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"}).code(),
               "not-in-wallet");
+}
+
+TEST_F(WaitCommand, SaysWhatANodeWithoutFiltersNeedsAndTakesItsFullBlocks) {
+    net::NodeBehaviour plain;
+    plain.services &= ~net::kNodeBloom;
+    node_.set_behaviour(plain);
+    const Outcome late = wait({"--height", "150", "--timeout", "1"});
+    EXPECT_EQ(late.code(), "timed-out");
+    for (const char* help : {"-peerbloomfilters=1", "-whitelist=bloomfilter@", "--full-blocks"}) {
+        EXPECT_NE(late.err.find(help), std::string::npos) << late.err;
+        EXPECT_NE(late.json().at("error").at("message").get<std::string>().find(help),
+                  std::string::npos);
+    }
+    EXPECT_EQ(wait({"--height", "150", "--full-blocks"}).status, ExitStatus::done);
 }
 
 }  // namespace
