@@ -18,8 +18,9 @@ namespace {
 
 void confirm_reset(const GlobalOptions& global, Console& console) {
     confirm("The stored headers of " + std::string(global.network->name) +
-                " will be removed; the next sync fetches them again, and searches all wallets of "
-                "the network from their birthdays.\nType yes to go on: ",
+                " will be removed, and what they confirmed is forgotten in all wallets of the "
+                "network. The next sync fetches headers again; each wallet is searched from its "
+                "birthday by its own next sync.\nType yes to go on: ",
             "yes", "removed", global, console);
 }
 
@@ -56,9 +57,11 @@ void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& 
         console.out() << to_line({{"network", global.network->name}, {"wallets", names}}) << '\n';
         return;
     }
-    console.out() << "The stored headers of " << global.network->name << " are removed. "
-                  << count_of(names.size(), "wallet") << (names.size() == 1 ? " is" : " are")
-                  << " searched from the birthday on by the next petal sync.\n";
+    console.out() << "The stored headers of " << global.network->name << " are removed.\n";
+    for (const std::string& name : names) {
+        console.out() << "Wallet '" << name << "' is searched from its birthday by its next sync"
+                      << (names.size() > 1 ? ": petal sync --wallet " + name : "") << ".\n";
+    }
 }
 
 }  // namespace petal::cli

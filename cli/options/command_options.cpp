@@ -231,8 +231,8 @@ std::vector<CommandEntry> add_headers(CLI::App& root) {
     reset_app->add_flag("--yes", reset_options->yes, "do so without asking");
     reset_app->footer(
         "For a node whose chain was made anew, on regtest for instance: its chain has less work\n"
-        "than the stored one, which petal follows until then. The next sync searches all wallets\n"
-        "of the network from their birthdays; labels and addresses stay.");
+        "than the stored one, which petal follows until then. Each wallet of the network is\n"
+        "searched from its birthday by its own next sync; labels and addresses stay.");
     return {plain_entry(status, std::make_shared<HeadersStatusOptions>()),
             plain_entry(reset_app, reset_options),
             plain_entry(verify, std::make_shared<HeadersVerifyOptions>()),

@@ -170,6 +170,7 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
     summary.timeout = options.connection.timeout;
     if (const auto confirmed = confirmed_in_wallet(summary.txid, global)) {
         summary.in_wallet = true;
+        summary.fee = confirmed->fee;
         return print_confirmed(summary, *confirmed, global, console);
     }
     summary.fee = fee_by_wallet(transaction, global, console);

@@ -289,8 +289,12 @@ std::string broadcast_progress(const BroadcastReport& report) {
     if (report.announced_to == 0) {
         return connected == 0 ? "connecting" : "connected to " + count_of(connected, "peer");
     }
-    return told_text(report) + ", accepted by " + format_count(report.accepted_by) +
-           ", seen from " + count_of(report.seen_from, "network");
+    std::string text = told_text(report);
+    if (report.accepted_by > 0)
+        text += ", " + format_count(report.accepted_by) + " of which have it";
+    return text + (report.seen_from > 0
+                       ? "; announced back from " + count_of(report.seen_from, "network")
+                       : "; waiting for peers to show that they have it");
 }
 
 }  // namespace petal::cli

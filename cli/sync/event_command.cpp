@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <utility>
 
 extern char** environ;  // POSIX; in no header
@@ -43,6 +44,18 @@ std::string_view send_some(int socket, std::string_view left) {
     return left;
 }
 
+/// How a command failed, by what waitpid() says; empty where it did not. Ctrl-C ends it together
+/// with petal.
+std::string failure_of(int status) {
+    if (WIFSIGNALED(status) && WTERMSIG(status) != SIGINT) {
+        return "was ended by signal " + std::to_string(WTERMSIG(status));
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) != 0) {
+        return "ended with status " + std::to_string(WEXITSTATUS(status));
+    }
+    return "";
+}
+
 }  // namespace
 
 EventCommand::EventCommand(std::string command) : command_(std::move(command)) {
@@ -68,9 +81,9 @@ bool EventCommand::run(std::string input) {
     return true;
 }
 
-bool EventCommand::has_failed() {
+std::vector<std::string> EventCommand::take_failures() {
     const std::scoped_lock lock(mutex_);
-    return std::exchange(failed_, false);
+    return std::exchange(new_failures_, {});
 }
 
 std::size_t EventCommand::finish(std::chrono::milliseconds limit) {
@@ -86,34 +99,37 @@ void EventCommand::work() {
         if (ended_) return;
         const std::string& input = queue_.front();  // stays where it is when others are added
         lock.unlock();
-        const bool is_run = run_now(input);
+        const std::string failure = run_now(input);
         lock.lock();
-        if (!is_run) failed_ = true;
+        if (!failure.empty() && failures_.insert(failure).second) new_failures_.push_back(failure);
         queue_.pop_front();
         changed_.notify_all();
     }
 }
 
 /// Returns when the command has ended, or when there is to be an end of all.
-bool EventCommand::run_now(const std::string& input) {
+std::string EventCommand::run_now(const std::string& input) {
     // Sockets, since a write to a pipe that no process reads would end petal.
     std::array<int, 2> ends{};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return false;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+        return "could not be started";
+    }
     const pid_t child = start_shell(command_, ends[1]);
     close(ends[1]);
     std::string_view left = input;
     bool is_open = true;
+    int status = 0;
     std::chrono::milliseconds pause{1};
     while (child != 0) {
         left = send_some(ends[0], left);
         if (left.empty() && std::exchange(is_open, false)) close(ends[0]);
-        if (waitpid(child, nullptr, WNOHANG) != 0) break;
+        if (waitpid(child, &status, WNOHANG) != 0) break;
         std::unique_lock lock(mutex_);
         if (changed_.wait_for(lock, pause, [this] { return ended_; })) break;
         pause = std::min(pause * 2, std::chrono::milliseconds{20});
     }
     if (is_open) close(ends[0]);
-    return child != 0;
+    return child == 0 ? "could not be started" : failure_of(status);
 }
 
 }  // namespace petal::cli

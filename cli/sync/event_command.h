@@ -5,8 +5,10 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace petal::cli {
 
@@ -27,8 +29,9 @@ public:
     /// before. Returns false where kMostQueued events wait already: then this one is dropped.
     bool run(std::string input);
 
-    /// Whether the command could not be started since the last call.
-    bool has_failed();
+    /// How the command failed since the last call, each way once in all, to follow its name:
+    /// "ended with status 127".
+    std::vector<std::string> take_failures();
 
     /// Waits for the events that are queued, no longer than this. Returns how many are left.
     std::size_t finish(std::chrono::milliseconds limit);
@@ -37,15 +40,17 @@ public:
 
 private:
     void work();
-    bool run_now(const std::string& input);
+    /// Returns how it failed; empty where it did not.
+    std::string run_now(const std::string& input);
 
     std::string command_;
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<std::string> queue_;  // its first is being run
     bool ended_ = false;
-    bool failed_ = false;
-    std::thread thread_;  // while there is a command
+    std::set<std::string> failures_;         // ever
+    std::vector<std::string> new_failures_;  // since they were taken
+    std::thread thread_;                     // while there is a command
 };
 
 }  // namespace petal::cli

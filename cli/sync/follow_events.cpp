@@ -65,6 +65,7 @@ void FollowEvents::update(Clock::time_point now) {
     tell_of_headers(now);
     tell_of_transactions();
     tell_of_progress(now);
+    tell_of_failed_commands();
 }
 
 void FollowEvents::on_reorganisation(const chain::ChainMove& move) {
@@ -92,6 +93,7 @@ void FollowEvents::on_end() {
         console_.warn("the command of --notify has not ended for the last " +
                       count_of(left, "event"));
     }
+    tell_of_failed_commands();
     const auto synced = sources_.wallet.info().synced;
     if (json_) return say("ended", {{"synced", block_json(synced)}});
     say("ended" + (synced ? " at block " + format_count(synced->height) : std::string()) +
@@ -245,7 +247,14 @@ void FollowEvents::notify(std::string_view event, const Json& what) {
     if (notify_.is_set() && !notify_.run(to_line(event_json(event, what)) + "\n")) {
         console_.warn("too many events wait for the command of --notify; one was dropped");
     }
-    if (notify_.has_failed()) console_.warn("the command of --notify could not be started");
+}
+
+void FollowEvents::tell_of_failed_commands() {
+    for (const std::string& failure : notify_.take_failures()) {
+        before_line_();
+        console_.warn("the command of --notify " + failure +
+                      "; petal goes on, and does not repeat this");
+    }
 }
 
 }  // namespace petal::cli

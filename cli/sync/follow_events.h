@@ -74,6 +74,7 @@ private:
     /// Says an event in either form, and gives it to the command of --notify.
     void tell(std::string_view event, Json what, const std::string& words);
     void notify(std::string_view event, const Json& what);
+    void tell_of_failed_commands();
     Json event_json(std::string_view event, const Json& what) const;
     Known known_of(const wallet::HistoryEntry& entry) const;
     std::size_t count_seen_from() const;

@@ -24,7 +24,7 @@ WalletError storage_error(const std::filesystem::path& file, std::string_view wh
 }
 
 WalletError in_use_error(const std::filesystem::path& file) {
-    return {WalletError::Kind::locked_by_other, "wallet " + quoted(file) +
+    return {WalletError::Kind::locked_by_other, "wallet " + quoted(file.stem()) +
                                                     " is in use by another petal; wait until it "
                                                     "has ended, or end it"};
 }

@@ -239,6 +239,7 @@ TEST_F(BroadcastCommand, HasNothingToDoForWhatIsConfirmed) {
     EXPECT_EQ(outcome.status, ExitStatus::done) << "it is where it was to go";
     EXPECT_EQ(outcome.json().at("outcome"), "confirmed");
     EXPECT_GT(outcome.json().at("height"), 0);
+    EXPECT_EQ(outcome.json().at("fee_sat"), kFee);
     EXPECT_NE(broadcast({}).out.find("already: nothing is left to announce"), std::string::npos);
 }
 

@@ -31,7 +31,7 @@ TEST(EventCommand, RunsForAllEventsInTheirOrder) {
     }
     EXPECT_EQ(command.finish(seconds{30}), 0U);
     EXPECT_EQ(text_of(told), wanted);
-    EXPECT_FALSE(command.has_failed());
+    EXPECT_TRUE(command.take_failures().empty());
 }
 
 TEST(EventCommand, GivesAnEventThatNoSocketHoldsWhole) {
@@ -48,6 +48,20 @@ TEST(EventCommand, GoesOnWhereTheCommandReadsNothing) {
     EventCommand command("true");
     ASSERT_TRUE(command.run(std::string(3'000'000, 'x')));
     EXPECT_EQ(command.finish(seconds{30}), 0U);
+}
+
+TEST(EventCommand, TellsOfEachWayToFailOnce) {
+    EventCommand command("read way; case $way in kill) kill -9 $$;; *) exit $way;; esac");
+    for (const char* way : {"0", "3", "3", "kill", "127", "kill"}) {
+        ASSERT_TRUE(command.run(std::string(way) + "\n"));
+    }
+    EXPECT_EQ(command.finish(seconds{30}), 0U);
+    EXPECT_EQ(command.take_failures(),
+              (std::vector<std::string>{"ended with status 3", "was ended by signal 9",
+                                        "ended with status 127"}));
+    ASSERT_TRUE(command.run("3\n"));
+    EXPECT_EQ(command.finish(seconds{30}), 0U);
+    EXPECT_TRUE(command.take_failures().empty());
 }
 
 TEST(EventCommand, HasABoundedQueueAndEndsAtOnce) {
