@@ -8,6 +8,7 @@
 
 #include "chain/storage/private_files.h"
 #include "cli/command_error.h"
+#include "cli/options/advice.h"
 #include "cli/options/option_values.h"
 #include "cli/text.h"
 
@@ -104,8 +105,8 @@ void check_wallet_exists(const GlobalOptions& global) {
     if (!std::filesystem::exists(file, unreadable) && !unreadable) {
         throw CommandError(ExitStatus::wallet, "wallet-missing",
                            "there is no wallet '" + global.wallet + "' on " + global.network->name +
-                               "; `petal " + network_options(*global.network) + " --wallet " +
-                               global.wallet + " create` makes one");
+                               "; " + advised("create", global) + " makes one, " +
+                               advised("wallets", global) + " lists those that are there");
     }
 }
 

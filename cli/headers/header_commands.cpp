@@ -17,6 +17,7 @@
 #include "cli/data_folder.h"
 #include "cli/headers/stored_chain.h"
 #include "cli/json.h"
+#include "cli/options/advice.h"
 #include "cli/sync/progress.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
@@ -38,7 +39,8 @@ void expect_headers(const GlobalOptions& global) {
     std::error_code unreadable;
     if (fs::exists(header_file(global), unreadable) || unreadable) return;
     throw failure("no-headers", "no headers of " + std::string(global.network->name) +
-                                    " are stored yet; petal sync fetches them");
+                                    " are stored yet; " + advised("sync", global) +
+                                    " fetches them");
 }
 
 void wait_for_writer() {
@@ -80,8 +82,8 @@ std::string tip_text(const chain::HeaderChain& chain) {
 std::string damage_text(const StoredChain& stored, const GlobalOptions& global) {
     return printable(header_file(global).string()) + " is damaged behind block " +
            format_count(stored.chain.tip().height) + ": " +
-           format_bytes(stored.file.damaged_bytes()) +
-           " can't be used; petal sync cuts them off, and fetches them again";
+           format_bytes(stored.file.damaged_bytes()) + " can't be used; " +
+           advised("sync", global) + " cuts them off, and fetches them again";
 }
 
 void warn_of_unsynced_chain(const chain::HeaderChain& chain, Console& console) {

@@ -11,6 +11,7 @@
 #include "cli/data_folder.h"
 #include "cli/headers/header_commands.h"
 #include "cli/json.h"
+#include "cli/options/advice.h"
 #include "cli/text.h"
 
 namespace petal::cli {
@@ -59,8 +60,10 @@ void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& 
     }
     console.out() << "The stored headers of " << global.network->name << " are removed.\n";
     for (const std::string& name : names) {
-        console.out() << "Wallet '" << name << "' is searched from its birthday by its next sync"
-                      << (names.size() > 1 ? ": petal sync --wallet " + name : "") << ".\n";
+        GlobalOptions of_wallet = global;
+        of_wallet.wallet = name;
+        console.out() << "Wallet '" << name << "' is searched from its birthday by its next "
+                      << advised("sync", of_wallet) << ".\n";
     }
 }
 

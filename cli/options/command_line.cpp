@@ -218,10 +218,25 @@ private:
         throw usage_error("which command? There are " + names + "; see petal --help");
     }
 
+    /// Of the options that say which wallet is meant, those that are on the command line.
+    std::vector<std::string> given_options() const {
+        std::vector<std::string> given;
+        for (const char* name :
+             {"--network", "--signet-challenge", "--datadir", "--wallet", "--config"}) {
+            const CLI::Option* const option = root_.get_option(name);
+            if (option->count() == 0) continue;
+            const std::string value = option->as<std::string>();
+            const char* const variable = std::getenv(option->get_envname().c_str());
+            if (variable == nullptr || value != variable) given.insert(given.end(), {name, value});
+        }
+        return given;
+    }
+
     GlobalOptions read_global() {
         const bool names_signet = root_.get_option("--signet-challenge")->count() > 0;
-        apply_config();
         GlobalOptions global;
+        global.given = given_options();
+        apply_config();
         global.network = network();
         // In the config file it only says which signet is meant where one is.
         if (names_signet && raw_.network != kSignet) {

@@ -89,11 +89,6 @@ std::shared_ptr<const chain::NetworkParams> table_network(std::string_view name)
     return row == nullptr ? nullptr : std::make_shared<const chain::NetworkParams>(*row);
 }
 
-std::string network_options(const chain::NetworkParams& network) {
-    if (chain::find_network(network.name) != nullptr) return "--network " + network.name;
-    return "--network signet --signet-challenge " + chain::to_hex(network.signet_challenge);
-}
-
 std::chrono::milliseconds to_milliseconds(const std::string& seconds) {
     const double value = parse_decimal(seconds).value_or(0);
     return std::chrono::milliseconds{std::max<std::int64_t>(1, std::llround(value * 1'000))};

@@ -38,6 +38,9 @@ struct GlobalOptions {
     bool json = false;
     LogLevel log_level = LogLevel::warning;
     std::optional<std::filesystem::path> log_file;  ///< that gets what standard error is told, too
+    /// Of --network, --signet-challenge, --datadir, --wallet and --config, those that are on the
+    /// command line, each with its value: for advised().
+    std::vector<std::string> given;
 };
 
 /// A file that holds a secret; `-` is standard input.

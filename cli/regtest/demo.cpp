@@ -213,7 +213,7 @@ std::string demo_text(const DemoResult& result, const GlobalOptions& regtest,
     std::vector<wallet::Coin> newest(result.coins.rbegin(), result.coins.rend());
     const auto coins = first(newest, kShownCoins);
     const auto history = first(result.history, kShownTransactions);
-    return sync_text(result.sync, console) + "\n" +
+    return sync_text(result.sync, regtest, console) + "\n" +
            list_title("Newest coins", coins.size(), result.coins.size(), console) +
            coins_text(coins, *regtest.network, console, IdForm::shortened) + "\n" +
            list_title("Newest transactions", history.size(), result.history.size(), console) +

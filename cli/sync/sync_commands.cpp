@@ -325,7 +325,8 @@ void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Co
     };
     const SyncReport report =
         wallet ? SyncRun(options, global, console, *std::move(wallet)).run() : report_other();
-    console.out() << (global.json ? to_line(sync_json(report)) + "\n" : sync_text(report, console));
+    console.out() << (global.json ? to_line(sync_json(report)) + "\n"
+                                  : sync_text(report, global, console));
 }
 
 namespace {

@@ -154,7 +154,8 @@ Json sync_json(const SyncReport& report) {
             {"by_other_process", report.by_other}};
 }
 
-std::string sync_text(const SyncReport& report, const Console& console) {
+std::string sync_text(const SyncReport& report, const GlobalOptions& global,
+                      const Console& console) {
     const net::SyncStatus& status = report.status;
     const net::Traffic& traffic = report.result.traffic;
     std::string text = console.bold("Wallet '" + report.wallet + "' is synced to block " +
@@ -162,7 +163,7 @@ std::string sync_text(const SyncReport& report, const Console& console) {
                        " (" + format_time(report.tip_time) + ")";
     if (report.by_other) {
         return text + " by another petal, which is running.\n\n" +
-               balance_text(report.balance, console) +
+               balance_text(report.balance, global, console) +
                minimum_work_line(report.has_minimum_work, report.tip, report.network);
     }
     text += " in " + format_duration(report.blocks_seconds) + ".\n\n";
@@ -177,7 +178,7 @@ std::string sync_text(const SyncReport& report, const Console& console) {
                                          count_of(status.deepest_reorg, "block") + " deep" +
                                          (status.reorgs > 1 ? " at most" : ""));
     }
-    return text + "\n" + balance_text(report.balance, console) +
+    return text + "\n" + balance_text(report.balance, global, console) +
            minimum_work_line(report.has_minimum_work, report.tip, report.network) + "\n" +
            unconfirmed_text(report);
 }

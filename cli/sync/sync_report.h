@@ -10,6 +10,7 @@
 #include "chain/block_ref.h"
 #include "cli/console.h"
 #include "cli/json.h"
+#include "cli/options/options.h"
 #include "cli/sync/endpoint_text.h"
 #include "net/io/spv_client.h"
 #include "wallet/wallet.h"
@@ -36,7 +37,8 @@ struct SyncReport {
 };
 
 Json sync_json(const SyncReport& report);
-std::string sync_text(const SyncReport& report, const Console& console);
+std::string sync_text(const SyncReport& report, const GlobalOptions& global,
+                      const Console& console);
 
 /// What became of the endpoints, as far as is known.
 FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus& status,

@@ -5,6 +5,7 @@
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/json.h"
+#include "cli/options/advice.h"
 #include "cli/text.h"
 #include "cli/wallet/coin_commands.h"
 #include "cli/wallet/payment_uri.h"

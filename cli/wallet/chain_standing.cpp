@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "cli/headers/stored_chain.h"
+#include "cli/options/advice.h"
 #include "cli/text.h"
 
 namespace petal::cli {
@@ -38,23 +39,24 @@ void add_standing(Json& json, const ChainStanding& standing) {
     json["minimum_work"] = standing.minimum_work;
 }
 
-std::string standing_text(const ChainStanding& standing, const std::string& network) {
+std::string standing_text(const ChainStanding& standing, const GlobalOptions& global) {
+    const std::string sync = advised("sync", global);
     if (standing.rescans) {
-        return "Not synced: all blocks are to be searched again; until petal sync has done that,\n"
-               "payments are missing or unconfirmed here.\n";
+        return "Not synced: all blocks are to be searched again; until " + sync +
+               " has done that,\npayments are missing or unconfirmed here.\n";
     }
-    if (!standing.synced) return "Not synced: no block is searched yet; petal sync searches.\n";
+    if (!standing.synced) return "Not synced: no block is searched yet; " + sync + " searches.\n";
     std::string text = "As of block " + format_count(standing.synced->height);
     if (standing.is_synced) {
         text += ".\n";
     } else if (standing.header_height.value_or(0) < standing.synced->height) {
-        text += ", whose header is not stored; petal sync fetches the headers again.\n";
+        text += ", whose header is not stored; " + sync + " fetches the headers again.\n";
     } else {
         text += " of " + format_count(*standing.header_height) +
-                ", not synced: payments in later blocks are missing or unconfirmed here; petal "
-                "sync goes on.\n";
+                ", not synced: payments in later blocks are missing or unconfirmed here; " + sync +
+                " goes on.\n";
     }
-    return text + minimum_work_line(standing.minimum_work, standing.synced, network);
+    return text + minimum_work_line(standing.minimum_work, standing.synced, global.network->name);
 }
 
 std::string minimum_work_line(bool has_minimum_work, const std::optional<chain::BlockRef>& synced,

@@ -31,10 +31,11 @@ ChainStanding standing_of(const wallet::WalletInfo& wallet, const GlobalOptions&
 void add_standing(Json& json, const ChainStanding& standing);
 
 /// Lines for people, to stand below amounts: as of which block they are, whether the wallet is
-/// synced, and whether the minimum work is shown. network   its name
-std::string standing_text(const ChainStanding& standing, const std::string& network);
+/// synced, and whether the minimum work is shown.
+std::string standing_text(const ChainStanding& standing, const GlobalOptions& global);
 
-/// The last of those: empty where the work is shown, and where nothing is synced.
+/// The last of those: empty where the work is shown, and where nothing is synced. network   its
+/// name
 std::string minimum_work_line(bool has_minimum_work, const std::optional<chain::BlockRef>& synced,
                               const std::string& network);
 

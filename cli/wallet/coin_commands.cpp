@@ -6,6 +6,7 @@
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/headers/stored_chain.h"
+#include "cli/options/advice.h"
 #include "cli/text.h"
 #include "cli/wallet/address_commands.h"
 #include "cli/wallet/chain_standing.h"
@@ -15,18 +16,19 @@
 namespace petal::cli {
 namespace {
 
-CommandError unknown_transaction(const chain::Txid& txid) {
-    return {
-        ExitStatus::failed, "unknown-transaction",
-        "the wallet has no transaction " + txid.to_hex() + "; petal history lists those it has"};
+CommandError unknown_transaction(const chain::Txid& txid, const GlobalOptions& global) {
+    return {ExitStatus::failed, "unknown-transaction",
+            "wallet '" + global.wallet + "' has no transaction " + txid.to_hex() + "; " +
+                advised("history", global) + " lists those that it has"};
 }
 
-CommandError abandon_error(wallet::AbandonError error, const chain::Txid& txid) {
+CommandError abandon_error(wallet::AbandonError error, const chain::Txid& txid,
+                           const GlobalOptions& global) {
     if (error == wallet::AbandonError::confirmed) {
         return {ExitStatus::failed, "already-confirmed",
                 "transaction " + txid.to_hex() + " is in a block; there is nothing to abandon"};
     }
-    return unknown_transaction(txid);
+    return unknown_transaction(txid, global);
 }
 
 /// Whether a transaction pays to the script, or spends from it what is the wallet's.
@@ -57,7 +59,7 @@ std::optional<chain::BlockHeader> block_header(const wallet::HistoryEntry& entry
 /// the proof or the header is not stored.
 std::optional<chain::PartialMerkleTree> merkle_proof(
     const chain::Txid& txid, const wallet::KnownTransaction& known,
-    const std::optional<chain::BlockHeader>& header) {
+    const std::optional<chain::BlockHeader>& header, const GlobalOptions& global) {
     if (!header || !known.position || !known.proof) return std::nullopt;
     const auto& [count, branch] = *known.proof;
     auto proof =
@@ -65,8 +67,9 @@ std::optional<chain::PartialMerkleTree> merkle_proof(
     if (proof) return *std::move(proof);
     throw CommandError(ExitStatus::damaged, "merkle-proof-damaged",
                        "the stored merkle proof of transaction " + txid.to_hex() + " is damaged (" +
-                           std::string(describe(proof.error())) +
-                           "); petal rescan, then petal sync, fetch it again");
+                           std::string(describe(proof.error())) + "); " +
+                           advised("rescan", global) + ", then " + advised("sync", global) +
+                           ", fetch it again");
 }
 
 }  // namespace
@@ -80,7 +83,7 @@ void print_list(const char* key, Json list, const std::string& text, const walle
         console.out() << to_line(json) << '\n';
         return;
     }
-    console.out() << text << standing_text(standing, global.network->name);
+    console.out() << text << standing_text(standing, global);
 }
 
 void run_balance(const GlobalOptions& global, Console& console) {
@@ -93,8 +96,8 @@ void run_balance(const GlobalOptions& global, Console& console) {
         console.out() << to_line(json) << '\n';
         return;
     }
-    console.out() << balance_text(wallet.balance(), console)
-                  << standing_text(standing, global.network->name);
+    console.out() << balance_text(wallet.balance(), global, console)
+                  << standing_text(standing, global);
 }
 
 void run_utxos(const UtxosOptions& options, const GlobalOptions& global, Console& console) {
@@ -126,7 +129,7 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
         console.out() << history_csv(history);
         const ChainStanding standing = standing_of(wallet.info(), global);
         if (!standing.is_synced || !standing.minimum_work) {
-            std::string text = standing_text(standing, global.network->name);
+            std::string text = standing_text(standing, global);
             text.pop_back();
             std::ranges::replace(text, '\n', ' ');
             console.warn(text);
@@ -143,22 +146,21 @@ void run_tx(const TransactionOptions& options, const GlobalOptions& global, Cons
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     const auto known = wallet.known_transaction(options.txid);
     const auto entry = wallet.transaction(options.txid);
-    if (!entry || !known) throw unknown_transaction(options.txid);
+    if (!entry || !known) throw unknown_transaction(options.txid, global);
     const auto header = block_header(*entry, global);
-    const TransactionView view{*entry, *known,
-                               header, merkle_proof(options.txid, *known, header),
-                               wallet, *global.network};
+    const TransactionView view{
+        *entry, *known, header, merkle_proof(options.txid, *known, header, global), wallet, global};
     console.out() << (global.json ? to_line(decoded_json(view)) + "\n" : decoded_text(view));
 }
 
 void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Console& console) {
     auto wallet = open_wallet(global, wallet::Access::change);
     const auto abandoned = wallet.abandon(options.txid);
-    if (!abandoned) throw abandon_error(abandoned.error(), options.txid);
+    if (!abandoned) throw abandon_error(abandoned.error(), options.txid, global);
     if (!global.json) {
         console.out() << abandoned_text(*abandoned) << '\n'
-                      << balance_text(wallet.balance(), console)
-                      << standing_text(standing_of(wallet.info(), global), global.network->name);
+                      << balance_text(wallet.balance(), global, console)
+                      << standing_text(standing_of(wallet.info(), global), global);
         return;
     }
     Json list = Json::array();

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "cli/amount.h"
+#include "cli/options/advice.h"
 #include "cli/text.h"
 #include "cli/wallet/wallet_text.h"
 #include "wallet/descriptors/address.h"
@@ -51,24 +52,24 @@ Json input_json(const TransactionView& view, const chain::TxInput& input) {
             {"witness", witness},
             {"own", spent.has_value()},
             {"amount_sat", spent ? Json(spent->value) : Json(nullptr)},
-            {"address",
-             spent ? Json(wallet::address_of(spent->script_pubkey, view.network)) : Json(nullptr)}};
+            {"address", spent ? Json(wallet::address_of(spent->script_pubkey, *view.global.network))
+                              : Json(nullptr)}};
 }
 
 Json outputs_json(const TransactionView& view) {
     const auto own = paid_scripts(view);
     Json list = Json::array();
     for (const chain::TxOutput& output : view.known.transaction.outputs) {
-        const std::string address = wallet::address_of(output.script_pubkey, view.network);
+        const std::string address = wallet::address_of(output.script_pubkey, *view.global.network);
         const auto path = own.find(output.script_pubkey);
-        list.push_back(
-            {{"vout", list.size()},
-             {"amount_sat", output.value},
-             {"script_pubkey", chain::to_hex(output.script_pubkey)},
-             {"address", address.empty() ? Json(nullptr) : Json(address)},
-             {"own", path != own.end()},
-             {"descriptor_path",
-              path == own.end() ? Json(nullptr) : Json(path_text(path->second, view.network))}});
+        list.push_back({{"vout", list.size()},
+                        {"amount_sat", output.value},
+                        {"script_pubkey", chain::to_hex(output.script_pubkey)},
+                        {"address", address.empty() ? Json(nullptr) : Json(address)},
+                        {"own", path != own.end()},
+                        {"descriptor_path",
+                         path == own.end() ? Json(nullptr)
+                                           : Json(path_text(path->second, *view.global.network))}});
     }
     return list;
 }
@@ -89,12 +90,14 @@ Json merkle_json(const TransactionView& view) {
 
 /// What the wallet can show for a confirmed transaction.
 std::string proof_text(const TransactionView& view) {
-    if (!view.header) return field("block header", "not stored; petal sync fetches it");
+    if (!view.header)
+        return field("block header", "not stored; " + advised("sync", view.global) + " fetches it");
     std::string text = field("block header", chain::to_hex(view.header->serialize()));
     text += field("merkle root", view.header->merkle_root.to_hex());
     if (!view.proof) {
-        return text + field("merkle proof",
-                            "not stored; petal rescan, then petal sync, fetch the blocks again");
+        return text +
+               field("merkle proof", "not stored; " + advised("rescan", view.global) + ", then " +
+                                         advised("sync", view.global) + ", fetch the blocks again");
     }
     text += field("merkle proof", txoutproof_hex(view));
     return text + field("", "leads to the merkle root; for bitcoin-cli verifytxoutproof");
@@ -147,12 +150,12 @@ std::string decoded_text(const TransactionView& view) {
         text += field("input", entry.coinbase ? "newly mined coins" : input.prevout.to_string());
         if (!spent) continue;
         text += field("", format_btc(spent->value) + " BTC of the wallet's from " +
-                              address_text(spent->script_pubkey, view.network));
+                              address_text(spent->script_pubkey, *view.global.network));
     }
     const auto own = paid_scripts(view);
     for (const chain::TxOutput& output : transaction.outputs) {
         text += field("output", format_btc(output.value) + " BTC to " +
-                                    address_text(output.script_pubkey, view.network) +
+                                    address_text(output.script_pubkey, *view.global.network) +
                                     (own.contains(output.script_pubkey) ? ", the wallet's" : ""));
     }
     return text;

@@ -6,6 +6,7 @@
 
 #include "chain/block_header.h"
 #include "cli/json.h"
+#include "cli/options/options.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {
@@ -17,7 +18,7 @@ struct TransactionView {
     /// That the block has it, checked against the header; nothing where no proof is stored.
     std::optional<chain::PartialMerkleTree> proof;
     const wallet::Wallet& wallet;
-    const chain::NetworkParams& network;
+    const GlobalOptions& global;
 };
 
 /// What transaction_json() has, and the parts of the transaction.

@@ -12,7 +12,7 @@
 #include "cli/data_folder.h"
 #include "cli/headers/stored_chain.h"
 #include "cli/json.h"
-#include "cli/options/option_values.h"
+#include "cli/options/advice.h"
 #include "cli/text.h"
 #include "cli/wallet/chain_standing.h"
 #include "cli/wallet/secret_input.h"
@@ -61,8 +61,8 @@ void warn_of_clear_seed(const wallet::WalletInfo& info, const GlobalOptions& glo
                         Console& console) {
     if (info.encrypted) return;
     console.warn("the seed is not encrypted: anyone who can read " +
-                 wallet_file(global, global.wallet).string() +
-                 " can spend the coins; petal encrypt sets a password");
+                 wallet_file(global, global.wallet).string() + " can spend the coins; " +
+                 advised("encrypt", global) + " sets a password");
 }
 
 /// Before anything is asked or made: a wallet of this name must not be there.
@@ -300,9 +300,8 @@ void run_restore(const RestoreOptions& options, const GlobalOptions& global, Con
         console.out() << to_line(new_wallet_json(info, global)) << '\n';
         return;
     }
-    const std::string which = global.wallet == kDefaultWallet ? "" : " --wallet " + global.wallet;
-    console.out() << wallet_title(global, console) << " is restored; `petal "
-                  << network_options(*global.network) << which << " sync` finds its coins.\n\n"
+    console.out() << wallet_title(global, console) << " is restored; " << advised("sync", global)
+                  << " finds its coins.\n\n"
                   << new_wallet_text(info, global);
 }
 
@@ -344,7 +343,7 @@ void run_rescan(const RescanOptions& options, const GlobalOptions& global, Conso
         console.out() << to_line(info_json(wallet.info(), global)) << '\n';
         return;
     }
-    console.out() << "The next petal sync searches from "
+    console.out() << "The next " << advised("sync", global) << " searches from "
                   << (start.kept ? "block " + format_count(start.kept->height + 1)
                                  : birthday_text(start.birthday))
                   << " on.\n";
@@ -419,7 +418,7 @@ void run_info(const GlobalOptions& global, Console& console) {
     for (const std::string& descriptor : info.descriptors) {
         console.out() << field("descriptor", descriptor);
     }
-    console.out() << standing_text(standing, global.network->name);
+    console.out() << standing_text(standing, global);
 }
 
 }  // namespace petal::cli

@@ -5,6 +5,7 @@
 
 #include "cli/amount.h"
 #include "cli/json.h"
+#include "cli/options/advice.h"
 #include "cli/text.h"
 #include "wallet/descriptors/address.h"
 
@@ -62,7 +63,8 @@ std::string field(std::string_view name, std::string_view value) {
     return line + printable(value, kMaxShown) + "\n";
 }
 
-std::string balance_text(const wallet::Balance& balance, const Console& console) {
+std::string balance_text(const wallet::Balance& balance, const GlobalOptions& global,
+                         const Console& console) {
     const auto line = [](std::string_view name, chain::Satoshis amount) {
         const std::string text = format_btc(amount);
         const std::string padding(text.size() < 16 ? 16 - text.size() : 0, ' ');
@@ -75,8 +77,8 @@ std::string balance_text(const wallet::Balance& balance, const Console& console)
     text += console.bold(line("total", balance.total()));
     if (balance.unconfirmed_spent != 0) {
         text += "  Unconfirmed transactions spend " + format_btc(balance.unconfirmed_spent) +
-                " BTC of confirmed coins; petal history shows them,\n"
-                "  and petal abandon TXID forgets one that will not confirm.\n";
+                " BTC of confirmed coins; " + advised("history", global) + " shows them,\n  and " +
+                advised("abandon TXID", global) + " forgets one that will not confirm.\n";
     }
     return text;
 }

@@ -8,13 +8,15 @@
 
 #include "chain/network_params.h"
 #include "cli/console.h"
+#include "cli/options/options.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {
 
 /// One indented line for each kind of money; those that are zero only where the total is. Another
 /// for confirmed coins that unconfirmed transactions spend, if there are any.
-std::string balance_text(const wallet::Balance& balance, const Console& console);
+std::string balance_text(const wallet::Balance& balance, const GlobalOptions& global,
+                         const Console& console);
 
 /// What `petal abandon` has done. The transaction comes first, what descends from it behind it.
 std::string abandoned_text(const std::vector<chain::Txid>& abandoned);

@@ -66,7 +66,7 @@ class BroadcastTest(PetalTest):
                          (0, coin["amount_sat"]))
         text = self.succeed("balance").out
         self.assertIn("spend 1.00000000 BTC of confirmed coins", text)
-        self.assertIn("petal abandon TXID", text)
+        self.assertIn(" abandon TXID` forgets", text)
 
         self.assertEqual(self.succeed("abandon", txid, "--json").json,
                          {"txid": txid, "abandoned": [txid]})

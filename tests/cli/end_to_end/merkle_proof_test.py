@@ -69,7 +69,7 @@ class MerkleProofTest(PetalTest):
 
         self.change_wallet("DROP TABLE merkle_proof; PRAGMA user_version = 3")
         self.assertEqual(show(), (None, None))
-        self.assertIn("petal rescan", self.succeed("tx", txid).out)
+        self.assertIn(" rescan`", self.succeed("tx", txid).out)
         self.succeed("rescan")
         self.assertEqual(show(), (None, None))
         self.assertIn("unconfirmed", self.succeed("tx", txid).out)
@@ -79,7 +79,7 @@ class MerkleProofTest(PetalTest):
             if file.name.startswith("headers"):
                 file.unlink()
         self.assertEqual(show(), (None, None))
-        self.assertIn("petal sync", self.succeed("tx", txid).out)
+        self.assertIn(" sync`", self.succeed("tx", txid).out)
 
     def test_that_does_not_lead_to_the_root_is_damage(self):
         txid = self.sync()["txid"]

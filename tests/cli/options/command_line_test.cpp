@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "cli/command_error.h"
+#include "cli/options/advice.h"
 #include "cli/options/command_options.h"
 #include "tests/cli/scene.h"
 
@@ -101,6 +102,26 @@ TEST_F(CommandLineTest, KnowsOtherSignetsByTheirChallenge) {
         "signet");
     const ScopedVariable network("PETAL_NETWORK", "signet");
     EXPECT_EQ(parse({"info", "--signet-challenge=51"}).global.network->name, "signet-54d26fbd");
+}
+
+TEST_F(CommandLineTest, AdvisesCommandsForTheSameWallet) {
+    const auto advice = [](const std::vector<std::string>& arguments) {
+        const auto line = std::get<CommandLine>(parse_command_line(arguments));
+        return advised("sync", line.global);
+    };
+    EXPECT_EQ(advice({"balance", "--json"}), "`petal sync`");
+    EXPECT_EQ(advice({"--wallet", "savings", "balance", "--network=regtest"}),
+              "`petal --network regtest --wallet savings sync`");
+    const std::string odd = (scene_.folder() / "my disk's").string();
+    EXPECT_EQ(advice({"--datadir", odd, "balance"}),
+              "`petal --datadir '" + scene_.folder().string() + "/my disk'\\''s' sync`");
+    EXPECT_EQ(advice({"balance", "--network", "signet", "--signet-challenge", "51"}),
+              "`petal --network signet --signet-challenge 51 sync`");
+    const ScopedVariable network("PETAL_NETWORK", "regtest");
+    EXPECT_EQ(advice({"balance"}), "`petal sync`") << "the environment says it again";
+    EXPECT_EQ(advice({"balance", "--network", "signet"}), "`petal --network signet sync`");
+    const std::string config = scene_.write("mine.toml", "wallet = \"from-file\"\n");
+    EXPECT_EQ(advice({"balance", "--config", config}), "`petal --config " + config + " sync`");
 }
 
 TEST_F(CommandLineTest, RefusesBadSignetChallenges) {
