@@ -336,11 +336,7 @@ class AwaitedEvent {
 public:
     AwaitedEvent(const WaitOptions& options, const GlobalOptions& global) : options_(options) {
         if (options.address.empty()) return;
-        script_ = script_of(options.address, *global.network);
-        if (open_wallet(global, wallet::Access::read).address(script_)) return;
-        throw CommandError(ExitStatus::failed, "not-in-wallet",
-                           printable(options.address, 120) +
-                               " is not the wallet's, so that no payment to it would be seen");
+        script_ = own_script(options.address, open_wallet(global, wallet::Access::read), global);
     }
 
     bool has_happened(const wallet::Wallet& wallet) const {

@@ -40,17 +40,9 @@ wallet::AddressEntry choose_address(const ReceiveOptions& options, const GlobalO
 
 CommandError not_in_wallet(const std::string& what, const GlobalOptions& global) {
     return {ExitStatus::failed, "not-in-wallet",
-            printable(what, 120) + " is not of wallet '" + global.wallet +
-                "'; petal addresses, history and utxos list what is"};
-}
-
-/// Whose an address is: the one entry, where it is the wallet's.
-std::vector<wallet::AddressEntry> find_address(const std::string& text,
-                                               const wallet::Wallet& wallet,
-                                               const GlobalOptions& global) {
-    auto entry = wallet.address(script_of(text, *global.network));
-    if (!entry) throw not_in_wallet(text, global);
-    return {*std::move(entry)};
+            printable(what, 120) + " is not in wallet '" + global.wallet + "'; " +
+                advised("addresses", global) + " and " + advised("history", global) +
+                " list what is"};
 }
 
 void print_qr_code(const std::string& uri, bool is_demanded, Console& console) {
@@ -78,19 +70,27 @@ wallet::LabelTarget label_target(const std::string& text, const chain::NetworkPa
 
 }  // namespace
 
-chain::Bytes script_of(const std::string& address, const chain::NetworkParams& network) {
-    auto script = wallet::parse_address(address, network);
-    if (script) return *std::move(script);
-    throw CommandError(
-        ExitStatus::failed, "bad-address",
-        printable(address, 120) + ": " + std::string(wallet::describe(script.error())));
+chain::Bytes own_script(const std::string& address, const wallet::Wallet& wallet,
+                        const GlobalOptions& global) {
+    auto script = wallet::parse_address(address, *global.network);
+    if (!script) {
+        throw CommandError(
+            ExitStatus::failed, "bad-address",
+            printable(address, 120) + ": " + std::string(wallet::describe(script.error())));
+    }
+    if (!wallet.address(*script)) throw not_in_wallet(address, global);
+    return *std::move(script);
 }
 
 void run_addresses(const AddressesOptions& options, const GlobalOptions& global, Console& console) {
     const auto chain = options.change ? wallet::KeyChain::change : wallet::KeyChain::receive;
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
-    auto addresses = options.address.empty() ? wallet.addresses(chain, kUnusedAhead)
-                                             : find_address(options.address, wallet, global);
+    std::vector<wallet::AddressEntry> addresses;
+    if (options.address.empty()) {
+        addresses = wallet.addresses(chain, kUnusedAhead);
+    } else {
+        addresses.push_back(*wallet.address(own_script(options.address, wallet, global)));
+    }
     if (options.unused) {
         std::erase_if(addresses, [](const wallet::AddressEntry& entry) { return entry.used; });
     }

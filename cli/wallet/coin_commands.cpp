@@ -120,7 +120,7 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
         std::erase_if(history, [&](const auto& entry) { return entry.time < *options.since; });
     }
     if (!options.address.empty()) {
-        const chain::Bytes script = script_of(options.address, *global.network);
+        const chain::Bytes script = own_script(options.address, wallet, global);
         std::erase_if(history,
                       [&](const auto& entry) { return !concerns(wallet, entry.txid, script); });
     }

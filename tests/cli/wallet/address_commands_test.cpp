@@ -51,6 +51,16 @@ TEST(Addresses, TellWhetherAnAddressIsTheWallets) {
         "bad-address");
 }
 
+TEST(History, RefusesAnAddressThatIsNotTheWallets) {
+    const AddressScene scene;
+    const Outcome own = scene.run({"history", "--address", scene.address(), "--json"});
+    EXPECT_EQ(own.status, ExitStatus::done) << own.err;
+    const Outcome foreign = scene.run(
+        {"history", "--address", "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", "--json"});
+    EXPECT_EQ(foreign.status, ExitStatus::failed);
+    EXPECT_EQ(foreign.code(), "not-in-wallet");
+}
+
 TEST(Receive, GivesOneAddressToEachPayer) {
     const AddressScene scene;
     const std::string shown = scene.address();
