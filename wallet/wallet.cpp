@@ -115,8 +115,14 @@ chain::FilterPadding Wallet::filter_padding() const {
     return {filter_secret(ring.account()), first};
 }
 
+chain::Birthday with_margin(chain::Birthday birthday) {
+    constexpr std::int64_t kDay = 86'400;
+    birthday.time = std::max<std::int64_t>(birthday.time - kDay, 0);
+    return birthday;
+}
+
 chain::Birthday Wallet::birthday() const {
-    return state_->identity.birthday;
+    return with_margin(state_->identity.birthday);
 }
 
 chain::SyncState Wallet::sync_state() const {

@@ -29,8 +29,8 @@ struct NewWallet {
     SecretString mnemonic;    ///< valid BIP39 English words
     SecretString passphrase;  ///< BIP39's, possibly empty
     ScriptKind kind = ScriptKind::wpkh;
-    chain::Birthday birthday;
-    SecretString password;  ///< encrypts the secret at rest; empty for none
+    chain::Birthday birthday;  ///< as the user gave it
+    SecretString password;     ///< encrypts the secret at rest; empty for none
     LookAhead look_ahead;
     ScryptCost scrypt_cost;  ///< of the password; tests take a lower one
 };
@@ -48,6 +48,10 @@ enum class AbandonError : std::uint8_t {
     unknown,    ///< no such transaction is in the wallet
     confirmed,  ///< a block has it
 };
+
+/// From where on the chain is searched for a birthday that a user gave, or rescan --from: a day
+/// before its time, which may have been meant in another time zone.
+chain::Birthday with_margin(chain::Birthday birthday);
 
 /// One wallet in one SQLite file (mode 0600). Every change is one database transaction: power may
 /// fail at any instant. Other processes may change the file meanwhile (Access::change): each change
@@ -82,6 +86,7 @@ public:
 
     chain::WatchList watch_list() const override;
     chain::FilterPadding filter_padding() const override;
+    /// That of info(), with_margin().
     chain::Birthday birthday() const override;
     chain::SyncState sync_state() const override;
     bool refresh() override;

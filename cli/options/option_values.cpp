@@ -113,8 +113,8 @@ chain::Expected<chain::Birthday, std::string> parse_birthday(std::string_view te
     constexpr std::int64_t kFirstBlock = 1'231'006'505;  // of mainnet, 2009-01-03
     if (const auto date = parse_date(text)) {
         // Somewhere it is tomorrow already.
-        if (*date <= now + kDay) return chain::Birthday{0, std::max(*date - kDay, kDay)};
-        return chain::Unexpected(std::string("must not be in the future"));
+        if (*date > now + kDay) return chain::Unexpected(std::string("must not be in the future"));
+        return *date <= kFirstBlock ? chain::Birthday{} : chain::Birthday{0, *date};
     }
     const auto height = parse_number<std::uint32_t>(text);
     if (!height) {

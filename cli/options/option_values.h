@@ -46,9 +46,9 @@ std::chrono::milliseconds to_milliseconds(const std::string& seconds);
 /// A date (its first second in UTC, Unix seconds) as YYYY-MM-DD; nothing for another text.
 std::optional<std::int64_t> parse_date(std::string_view text);
 
-/// A height, or a date as YYYY-MM-DD, which counts from a day before, since it may have been meant
-/// in another time zone. For another text, a day in the future and a height that no chain can have
-/// reached at `now` (Unix seconds), says what it must be.
+/// A height, or a date as YYYY-MM-DD, which is the first block where it is not after Bitcoin's. For
+/// another text, a day in the future and a height that no chain can have reached at `now` (Unix
+/// seconds), says what it must be.
 chain::Expected<chain::Birthday, std::string> parse_birthday(std::string_view text,
                                                              std::int64_t now);
 

@@ -159,7 +159,7 @@ SyncReport report_of_other(const GlobalOptions& global, double seconds) {
         report.tip_time = stored->chain.tip_header().time;
         report.has_minimum_work =
             info.synced && stored->chain.has_minimum_chainwork(info.synced->hash);
-        report.birthday_height = first_height_of(info.birthday, stored->chain);
+        report.birthday_height = first_height_of(wallet::with_margin(info.birthday), stored->chain);
     }
     return report;
 }

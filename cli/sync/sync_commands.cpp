@@ -80,11 +80,10 @@ void warn_of_signet(const chain::NetworkParams& network, Console& console) {
                  "can make up a chain that pays you; trust amounts as far as you trust your peers");
 }
 
-void warn_of_late_birthday(const chain::HeaderChain& chain, const chain::Birthday& birthday,
+void warn_of_late_birthday(const chain::HeaderChain& chain, const wallet::Wallet& wallet,
                            Console& console) {
-    const std::uint32_t first = first_height_of(birthday, chain);
-    if (first <= chain.tip().height) return;
-    console.warn("the wallet's birthday, " + birthday_text(birthday) +
+    if (first_height_of(wallet.birthday(), chain) <= chain.tip().height) return;
+    console.warn("the wallet's birthday, " + birthday_text(wallet.info().birthday) +
                  ", is later than the last block, " + format_count(chain.tip().height) +
                  ": earlier payments are not searched for; petal rescan --from HEIGHT|DATE sets it "
                  "back");
@@ -250,7 +249,7 @@ private:
 
     void warn_of_chain() {
         warn_of_low_work(chain_, console_);
-        warn_of_late_birthday(chain_, wallet_.birthday(), console_);
+        warn_of_late_birthday(chain_, wallet_, console_);
     }
 
     void tell_of_lighter_chain(const net::SyncStatus& status) {

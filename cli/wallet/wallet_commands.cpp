@@ -208,27 +208,29 @@ struct RescanStart {
 /// birthday stays.
 RescanStart start_of_rescan(const chain::Birthday& from, const wallet::Wallet& wallet,
                             const GlobalOptions& global) {
-    const auto synced = wallet.info().synced;
+    const wallet::WalletInfo info = wallet.info();
     const auto stored = find_stored_chain(global);
     const chain::HeaderChain* const headers = stored ? &stored->chain : nullptr;
-    const auto is_earlier = is_no_later(from, wallet.birthday(), headers);
+    const auto is_earlier = is_no_later(wallet::with_margin(from), wallet.birthday(), headers);
     if (!is_earlier) {
         throw CommandError(ExitStatus::failed, "unknown-date",
                            "the stored headers don't tell whether " + birthday_text(from) +
-                               " or the wallet's birthday, " + birthday_text(wallet.birthday()) +
-                               ", is earlier; petal sync fetches more of them");
+                               " or the wallet's birthday, " + birthday_text(info.birthday) +
+                               ", is earlier; " + advised("sync", global) +
+                               " fetches more of them");
     }
     if (*is_earlier) return {from, {}};
-    const RescanStart whole{wallet.birthday(), {}};
-    if (!synced || !headers || !headers->is_on_best_chain(synced->hash)) return whole;
-    const std::uint32_t first = first_height_of(from, *headers);
+    const RescanStart whole{info.birthday, {}};
+    if (!info.synced || !headers || !headers->is_on_best_chain(info.synced->hash)) return whole;
+    const std::uint32_t first = first_height_of(wallet::with_margin(from), *headers);
     if (first <= headers->root().height + 1) return whole;
-    if (first > synced->height) {
+    if (first > info.synced->height) {
         throw CommandError(ExitStatus::failed, "not-searched-yet",
-                           "the wallet is searched up to block " + format_count(synced->height) +
-                               " only; petal sync searches the later ones anyway");
+                           "the wallet is searched up to block " +
+                               format_count(info.synced->height) + " only; " +
+                               advised("sync", global) + " searches the later ones anyway");
     }
-    return {wallet.birthday(), chain::BlockRef{first - 1, headers->hash_at(first - 1)}};
+    return {info.birthday, chain::BlockRef{first - 1, headers->hash_at(first - 1)}};
 }
 
 void confirm_deletion(const GlobalOptions& global, Console& console) {
@@ -332,7 +334,7 @@ void run_encrypt(const EncryptOptions& options, const GlobalOptions& global, Con
 
 void run_rescan(const RescanOptions& options, const GlobalOptions& global, Console& console) {
     wallet::Wallet wallet = open_wallet(global, wallet::Access::sync);
-    RescanStart start{wallet.birthday(), {}};
+    RescanStart start{wallet.info().birthday, {}};
     if (options.from) start = start_of_rescan(*options.from, wallet, global);
     if (start.kept) {
         wallet.undo_to(*start.kept);

@@ -161,7 +161,8 @@ std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,
 
 std::string birthday_text(const chain::Birthday& birthday) {
     if (birthday.height > 0) return "block " + format_count(birthday.height);
-    return birthday.time > 0 ? format_time(birthday.time) : "the first block";
+    // A date is one of UTC: the local time may be of another day.
+    return birthday.time > 0 ? format_iso_time(birthday.time).substr(0, 10) : "the first block";
 }
 
 void print_words(std::string_view words, Console& console) {

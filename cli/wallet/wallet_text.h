@@ -37,7 +37,7 @@ std::string history_csv(const std::vector<wallet::HistoryEntry>& history);
 std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,
                            const Console& console);
 
-/// `block 120`, `2024-05-31 00:00 UTC` or `the first block`.
+/// `block 120`, `2024-05-31` or `the first block`.
 std::string birthday_text(const chain::Birthday& birthday);
 
 /// Writes the words in numbered columns, to be read across, to standard output. Makes no copies.

@@ -130,7 +130,8 @@ TEST(WalletCreation, KeepsTheBirthday) {
     EXPECT_EQ(Wallet::create(file, test::regtest(), made).birthday().height, 812U);
     const auto wallet = Wallet::open(file, test::regtest(), Access::sync);
     EXPECT_EQ(wallet.birthday().height, 812U);
-    EXPECT_EQ(wallet.birthday().time, 1'690'000'000);
+    EXPECT_EQ(wallet.birthday().time, 1'690'000'000 - 86'400);
+    EXPECT_EQ(wallet.info().birthday.time, 1'690'000'000) << "as it was given";
     EXPECT_EQ(wallet.info().birthday.height, 812U);
 }
 

@@ -118,7 +118,7 @@ struct WalletInfo {
     std::string fingerprint;               ///< of the master key, 8 hexadecimal digits
     std::vector<std::string> descriptors;  ///< public, with checksum: receive, change (BIP380)
     bool encrypted = false;
-    chain::Birthday birthday;
+    chain::Birthday birthday;  ///< as it was given, without a margin
     std::optional<chain::BlockRef> synced;
     bool rescans =
         false;  ///< no block counts as searched, though an earlier sync had searched some

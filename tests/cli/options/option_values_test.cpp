@@ -70,15 +70,20 @@ TEST(OptionValues, DatesAreCalendarDays) {
 
 constexpr std::int64_t kNow = 1'795'392'000;  // 2026-11-23
 
-TEST(OptionValues, BirthdaysAreHeightsOrDatesWithADayToSpare) {
+TEST(OptionValues, BirthdaysAreHeightsOrDates) {
     const auto height = parse_birthday("840000", kNow);
     ASSERT_TRUE(height);
     EXPECT_EQ(height->height, 840'000U);
     EXPECT_EQ(height->time, 0);
-    const auto date = parse_birthday("2009-01-03", kNow);
+    const auto date = parse_birthday("2009-01-04", kNow);
     ASSERT_TRUE(date);
     EXPECT_EQ(date->height, 0U);
-    EXPECT_EQ(date->time, 1'230'940'800 - 86'400);
+    EXPECT_EQ(date->time, 1'231'027'200);
+    for (const char* genesis : {"1970-01-01", "2009-01-03"}) {
+        const auto early = parse_birthday(genesis, kNow);
+        ASSERT_TRUE(early) << genesis;
+        EXPECT_EQ(early->time, 0) << genesis;
+    }
     for (const char* bad : {"", "-1", "yesterday", "4294967296", "1.5"}) {
         EXPECT_FALSE(parse_birthday(bad, kNow)) << bad;
     }

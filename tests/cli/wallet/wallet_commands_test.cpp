@@ -119,7 +119,12 @@ TEST(Restore, KeepsTheBirthdayItIsGiven) {
     const Json dated =
         restore(scene, {"--json", "--wallet", "b", "--birthday", "2020-01-02"}).json();
     EXPECT_TRUE(dated.at("birthday_height").is_null());
-    EXPECT_EQ(dated.at("birthday_time"), 1'577'836'800);  // 2020-01-01
+    EXPECT_EQ(dated.at("birthday_time"), 1'577'923'200);  // 2020-01-02
+    EXPECT_NE(scene.run({"--wallet", "b", "info"}).out.find(" 2020-01-02\n"), std::string::npos);
+    ASSERT_EQ(restore(scene, {"--wallet", "c", "--birthday", "1970-01-01"}).status,
+              ExitStatus::done);
+    EXPECT_NE(scene.run({"--wallet", "c", "info"}).out.find(" the first block\n"),
+              std::string::npos);
 }
 
 TEST(Restore, RefusesABirthdayThatNoChainHasReached) {
