@@ -195,6 +195,12 @@ ByteView watch_element(ByteView script_pubkey) {
     return {};
 }
 
+bool allows_witness(ByteView script_sig) {
+    if (script_sig.empty()) return true;
+    const ByteView pushed = script_sig.subspan(1);
+    return script_sig[0] == pushed.size() && !witness_program(pushed).empty();
+}
+
 Bytes p2pk_script(ByteView public_key) {
     assert(is_public_key_sized(public_key));
     return ByteWriter{}.var_bytes(public_key).u8(kOpCheckSig).take();

@@ -57,6 +57,10 @@ ScriptType classify(ByteView script_pubkey);
 /// key hash, script hash, witness program or public key. Empty for other templates.
 ByteView watch_element(ByteView script_pubkey);
 
+/// Whether an input of this scriptSig can have a witness (BIP141): the scriptSig is empty, or
+/// exactly one push of a witness program (P2SH).
+bool allows_witness(ByteView script_sig);
+
 Bytes p2pk_script(ByteView public_key);
 Bytes p2pkh_script(const Hash160& key_hash);
 Bytes p2sh_script(const Hash160& script_hash);

@@ -81,8 +81,10 @@ CommandEntry add_tx(CLI::App& root) {
     add_txid(app, options->txid);
     app->footer(
         "With its block's header and its merkle proof, which bitcoin-cli verifytxoutproof takes\n"
-        "(in JSON, `txoutproof`). Confirmed transactions are shown without witnesses, which no\n"
-        "merkle proof covers.");
+        "(in JSON, `txoutproof`). Of confirmed transactions witnesses are not stored, as no "
+        "merkle\n"
+        "proof covers them: in JSON, `witness_stored` is then false, and `hex`, `weight`,\n"
+        "`has_witness` and each `witness` are null.");
     return plain_entry(app, options);
 }
 

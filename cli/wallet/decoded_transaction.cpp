@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "chain/script/script.h"
 #include "cli/amount.h"
 #include "cli/options/advice.h"
 #include "cli/text.h"
@@ -34,22 +35,36 @@ std::optional<chain::TxOutput> spent_output(const TransactionView& view,
     return is_own ? std::optional(output) : std::nullopt;
 }
 
+/// Whether witnesses may be missing: what blocks confirm is stored without them.
+bool may_lack_witness(const chain::Transaction& transaction) {
+    if (transaction.has_witness()) return false;
+    return transaction.is_coinbase() ||
+           std::ranges::any_of(transaction.inputs, [](const chain::TxInput& input) {
+               return chain::allows_witness(input.script_sig);
+           });
+}
+
 std::string address_text(const chain::Bytes& script, const chain::NetworkParams& network) {
     const std::string address = wallet::address_of(script, network);
     return address.empty() ? "script " + chain::to_hex(script) : address;
 }
 
-Json input_json(const TransactionView& view, const chain::TxInput& input) {
+Json witness_json(const chain::TxInput& input) {
     Json witness = Json::array();
     for (std::size_t i = 0; i < input.witness.size(); ++i) {
         witness.push_back(chain::to_hex(input.witness[i]));
     }
+    return witness;
+}
+
+/// is_whole   the witnesses are there
+Json input_json(const TransactionView& view, const chain::TxInput& input, bool is_whole) {
     const auto spent = spent_output(view, input.prevout);
     return {{"txid", input.prevout.txid.to_hex()},
             {"vout", input.prevout.index},
             {"script_sig", chain::to_hex(input.script_sig)},
             {"sequence", input.sequence},
-            {"witness", witness},
+            {"witness", is_whole ? witness_json(input) : Json(nullptr)},
             {"own", spent.has_value()},
             {"amount_sat", spent ? Json(spent->value) : Json(nullptr)},
             {"address", spent ? Json(wallet::address_of(spent->script_pubkey, *view.global.network))
@@ -115,14 +130,17 @@ Json decoded_json(const TransactionView& view) {
     json["txoutproof"] = view.proof ? Json(txoutproof_hex(view)) : Json(nullptr);
     json["version"] = transaction.version;
     json["lock_time"] = transaction.lock_time;
-    json["weight"] = transaction.weight();
-    json["has_witness"] = transaction.has_witness();
+    const bool is_whole = !may_lack_witness(transaction);
+    json["witness_stored"] = is_whole;
+    json["weight"] = is_whole ? Json(transaction.weight()) : Json(nullptr);
+    json["has_witness"] = is_whole ? Json(transaction.has_witness()) : Json(nullptr);
     json["inputs"] = Json::array();
     for (const chain::TxInput& input : transaction.inputs) {
-        json["inputs"].push_back(input_json(view, input));
+        json["inputs"].push_back(input_json(view, input, is_whole));
     }
     json["outputs"] = outputs_json(view);
-    json["hex"] = chain::to_hex(transaction.serialize());
+    json["hex"] = is_whole ? Json(chain::to_hex(transaction.serialize())) : Json(nullptr);
+    json["hex_without_witness"] = chain::to_hex(transaction.serialize_without_witness());
     return json;
 }
 
@@ -145,6 +163,12 @@ std::string decoded_text(const TransactionView& view) {
     text += field("net", format_btc(entry.net()) + " BTC");
     if (entry.fee) text += field("fee", format_btc(*entry.fee) + " BTC");
     if (!entry.label.empty()) text += field("label", entry.label);
+    if (may_lack_witness(transaction)) {
+        text += field("witnesses", "not stored, so that the weight is not known");
+    } else {
+        text += field("weight", format_count(transaction.weight()) + " (" +
+                                    format_count(transaction.virtual_size()) + " vB)");
+    }
     for (const chain::TxInput& input : transaction.inputs) {
         const auto spent = spent_output(view, input.prevout);
         text += field("input", entry.coinbase ? "newly mined coins" : input.prevout.to_string());

@@ -72,6 +72,17 @@ const std::string kKey65 =
     "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8";
 const std::string kHash32 = kKey33.substr(2);
 
+TEST(ScriptSig, AllowsAWitnessWhereItIsEmptyOrPushesAWitnessProgram) {
+    EXPECT_TRUE(allows_witness({}));
+    EXPECT_TRUE(allows_witness(test::bytes_from_hex("160014" + kHash20)));
+    EXPECT_TRUE(allows_witness(test::bytes_from_hex("220020" + kHash32)));
+    EXPECT_FALSE(allows_witness(test::bytes_from_hex("150014" + kHash20)));
+    EXPECT_FALSE(allows_witness(test::bytes_from_hex("160014" + kHash20 + "51")));
+    EXPECT_FALSE(allows_witness(test::bytes_from_hex("4c160014" + kHash20)));
+    EXPECT_FALSE(allows_witness(test::bytes_from_hex("21" + kKey33)));
+    EXPECT_FALSE(allows_witness(test::bytes_from_hex("51")));
+}
+
 struct ScriptCase {
     std::string name;
     std::string script;

@@ -2,8 +2,6 @@
 
 #include <filesystem>
 
-#include "chain/block_header.h"
-#include "chain/byte_reader.h"
 #include "chain/script/script.h"
 #include "cli/data_folder.h"
 #include "cli/options/option_values.h"
@@ -157,46 +155,6 @@ TEST_F(SyncCommand, WarnsOfABirthdayAboveTheTip) {
         << outcome.err;
     ASSERT_EQ(scene_.run({"rescan", "--from", "150"}).status, ExitStatus::done);
     EXPECT_EQ(sync(node).err.find("later than"), std::string::npos);
-}
-
-/// Of the second transaction of two, by `petal tx`.
-void expect_merkle_proof(const Json& tx) {
-    const auto wire = chain::from_hex(tx.at("txoutproof").get<std::string>()).value();
-    chain::ByteReader reader{wire};
-    const auto header = chain::read_block_header(reader);
-    const auto tree = chain::read_partial_merkle_tree(reader);
-    EXPECT_EQ(chain::to_hex(header.serialize()), tx.at("block_header"));
-    const auto proven = chain::check_merkle_proof(tree, header.merkle_root);
-    ASSERT_TRUE(reader.ok() && reader.remaining() == 0 && proven);
-    ASSERT_EQ(proven->size(), 1U);
-    EXPECT_EQ((*proven)[0].txid.to_hex(), tx.at("txid"));
-    EXPECT_EQ(tx.at("merkle_proof"), (Json{{"block_height", tx.at("height")},
-                                           {"merkle", {tree.hashes.at(0).to_hex()}},
-                                           {"pos", 1}}));
-}
-
-TEST_F(SyncCommand, ShowsOneTransaction) {
-    net::EmbeddedNode node;
-    mine_payment(node, 150);
-    ASSERT_EQ(sync(node).status, ExitStatus::done);
-    const Json entry = scene_.run({"history", "--json"}).json().at("transactions")[0];
-    const Json tx = scene_.run({"tx", entry.at("txid"), "--json"}).json();
-    for (const auto& [key, value] : entry.items()) EXPECT_EQ(tx.at(key), value) << key;
-    EXPECT_EQ(tx.at("position"), 1);
-    EXPECT_EQ(tx.at("outputs")[0].at("own"), true);
-    EXPECT_EQ(tx.at("outputs")[0].at("amount_sat"), kBitcoin);
-    EXPECT_EQ(tx.at("inputs")[0].at("own"), false);
-    const auto header = chain::from_hex(tx.at("block_header").get<std::string>()).value();
-    chain::ByteReader reader{header};
-    EXPECT_EQ(chain::read_block_header(reader).hash().to_hex(), entry.at("block_hash"));
-    const auto raw = chain::from_hex(tx.at("hex").get<std::string>()).value();
-    expect_merkle_proof(tx);
-    EXPECT_EQ(chain::decode_transaction(raw)->txid().to_hex(), entry.at("txid"));
-    const std::string text = scene_.run({"tx", entry.at("txid")}).out;
-    EXPECT_NE(text.find("1.00000000 BTC to bcrt1q"), std::string::npos) << text;
-    EXPECT_NE(text.find(", the wallet's\n"), std::string::npos) << text;
-    EXPECT_EQ(scene_.run({"tx", std::string(64, 'a'), "--json"}).code(), "unknown-transaction");
-    EXPECT_EQ(scene_.run({"tx", "abc"}).status, ExitStatus::usage);
 }
 
 TEST_F(SyncCommand, HistoryIsOfADayAnAddressOrForASpreadsheet) {
