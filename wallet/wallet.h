@@ -172,8 +172,9 @@ public:
 
     /// Labels something of the wallet's in place of the label that it may have; an empty label
     /// removes that. Of kMaxLabelBytes at most. An address that has a label is not handed out any
-    /// more. Returns false where the target is not the wallet's.
-    bool set_label(const LabelTarget& target, const std::string& label);
+    /// more. Returns the label that it had, empty for none; nothing where the target is not the
+    /// wallet's.
+    std::optional<std::string> set_label(const LabelTarget& target, const std::string& label);
 
 private:
     struct State;

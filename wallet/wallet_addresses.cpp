@@ -214,24 +214,24 @@ bool Wallet::State::is_ahead(const WalletState& current, const LabelTarget& targ
     return path && path->index >= current.ring().issued_end(path->chain);
 }
 
-bool Wallet::set_label(const LabelTarget& target, const std::string& label) {
-    bool is_known = false;
+std::optional<std::string> Wallet::set_label(const LabelTarget& target, const std::string& label) {
+    std::optional<std::string> previous;
     state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
         const auto ref = state_->label_ref(wallet_state, target);
-        is_known = ref.has_value();
-        if (!is_known) return;
+        if (!ref) return;
         const char* const type = kLabelTypes.at(target.index());
+        const auto stored = state_->store.label(type, *ref);
+        previous = stored.value_or("");
         // Of an address that is still to be handed out, an empty label remembers that it had one:
         // a payer may have it.
-        const bool remembers =
-            state_->store.label(type, *ref) && state_->is_ahead(wallet_state, target);
+        const bool remembers = stored && state_->is_ahead(wallet_state, target);
         if (label.empty() && !remembers) {
             state_->store.remove_label(type, *ref);
         } else {
             state_->store.set_label(type, *ref, label);
         }
     });
-    return is_known;
+    return previous;
 }
 
 }  // namespace petal::wallet

@@ -68,6 +68,18 @@ wallet::LabelTarget label_target(const std::string& text, const chain::NetworkPa
                            std::string(wallet::describe(script.error())));
 }
 
+std::string label_text(const LabelOptions& options, const std::string& previous) {
+    const std::string target = printable(options.target);
+    const auto quoted = [](const std::string& label) { return "'" + printable(label) + "'"; };
+    if (!options.text.empty()) {
+        const bool is_other = !previous.empty() && previous != options.text;
+        return target + " has the label " + quoted(options.text) +
+               (is_other ? " instead of " + quoted(previous) : "") + ".\n";
+    }
+    if (previous.empty()) return target + " has no label of its own: there is none to remove.\n";
+    return "Removed the label " + quoted(previous) + " of " + target + ".\n";
+}
+
 }  // namespace
 
 chain::Bytes own_script(const std::string& address, const wallet::Wallet& wallet,
@@ -118,19 +130,18 @@ void run_receive(const ReceiveOptions& options, const GlobalOptions& global, Con
 void run_label(const LabelOptions& options, const GlobalOptions& global, Console& console) {
     const wallet::LabelTarget target = label_target(options.target, *global.network);
     auto wallet = open_wallet(global, wallet::Access::change);
-    if (!wallet.set_label(target, options.text)) {
-        throw not_in_wallet(options.target, global);
-    }
+    const auto previous = wallet.set_label(target, options.text);
+    if (!previous) throw not_in_wallet(options.target, global);
     if (global.json) {
         constexpr std::array kTypes{"addr", "tx", "output"};  // BIP329
         console.out() << to_line({{"type", kTypes.at(target.index())},
                                   {"ref", options.target},
-                                  {"label", options.text}})
+                                  {"label", options.text},
+                                  {"previous_label", *previous}})
                       << '\n';
         return;
     }
-    console.out() << printable(options.target)
-                  << (options.text.empty() ? " has no label.\n" : " is labelled.\n");
+    console.out() << label_text(options, *previous);
 }
 
 }  // namespace petal::cli

@@ -43,7 +43,8 @@ TEST_F(WalletAddresses, CurrentAddressStaysUntilItIsPaidOrLabelled) {
 }
 
 TEST_F(WalletAddresses, AddressWithALabelIsNeverHandedOut) {
-    EXPECT_TRUE(wallet->set_label(script(1), "Rent"));
+    EXPECT_EQ(wallet->set_label(script(1), "Lunch"), "");
+    EXPECT_EQ(wallet->set_label(script(1), "Rent"), "Lunch") << "the label that it had";
     EXPECT_EQ(wallet->receive_address(true).path.index, 0U);
     EXPECT_EQ(wallet->receive_address(true).path.index, 2U);
     EXPECT_EQ(wallet->addresses(KeyChain::receive, 0).at(1).label, "Rent");

@@ -108,10 +108,15 @@ TEST(Label, IsChangedAndRemovedByACommandOfItsOwn) {
     };
     EXPECT_EQ(label_of(), "A");
     const Outcome changed = scene.run({"label", address, "B", "--json"});
-    EXPECT_EQ(changed.out, "{\"type\":\"addr\",\"ref\":\"" + address + "\",\"label\":\"B\"}\n");
+    EXPECT_EQ(changed.out, "{\"type\":\"addr\",\"ref\":\"" + address +
+                               "\",\"label\":\"B\",\"previous_label\":\"A\"}\n");
     EXPECT_EQ(label_of(), "B");
-    EXPECT_EQ(scene.run({"label", address}).status, ExitStatus::done);
+    EXPECT_EQ(scene.run({"label", address, "C"}).out,
+              address + " has the label 'C' instead of 'B'.\n");
+    EXPECT_EQ(scene.run({"label", address}).out, "Removed the label 'C' of " + address + ".\n");
     EXPECT_EQ(label_of(), "");
+    EXPECT_EQ(scene.run({"label", address}).out,
+              address + " has no label of its own: there is none to remove.\n");
     EXPECT_NE(scene.address(), address) << "it had a label once";
 }
 
