@@ -63,7 +63,11 @@ AddressEntry Wallet::State::describe_address(KeyPath path,
     entry.path_text = full_path_to_string(ring.kind(), network.coin_type, path);
     entry.used = payments != received.end();
     if (entry.used) entry.received = payments->second;
-    store.read([&] { entry.label = store.label(kLabelTypes[0], entry.address).value_or(""); });
+    std::optional<std::string> label;
+    store.read([&] { label = store.label(kLabelTypes[0], entry.address); });
+    entry.label = label.value_or("");
+    entry.handed_out = path.chain == KeyChain::receive &&
+                       (path.index < ring.issued_end(path.chain) || label.has_value());
     return entry;
 }
 

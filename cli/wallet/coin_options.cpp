@@ -89,11 +89,15 @@ CommandEntry add_tx(CLI::App& root) {
 }
 
 CommandEntry add_addresses(CLI::App& root) {
-    CLI::App* app = add_command(root, kSyncing, "addresses", "its addresses, used and next");
+    CLI::App* app =
+        add_command(root, kSyncing, "addresses", "its addresses: used, handed out and next");
     auto options = std::make_shared<AddressesOptions>();
     app->add_option("ADDRESS", options->address, "this one alone: whether it is the wallet's");
     app->add_flag("--change", options->change, "those for change instead of those for receiving");
     app->add_flag("--unused", options->unused, "only those that were never paid");
+    app->footer(
+        "used: a transaction has paid the address. handed out: petal receive has shown it, it was\n"
+        "labelled, or it precedes one that was paid; no other payer is shown it.");
     return plain_entry(app, options);
 }
 

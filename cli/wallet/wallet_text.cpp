@@ -150,11 +150,12 @@ std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,
     Table table({{"path", Align::left},
                  {"address", Align::left},
                  {"received BTC", Align::right},
-                 {"", Align::left}});
+                 {"", Align::left},
+                 {"label", Align::left}});
     for (const wallet::AddressEntry& entry : addresses) {
-        table.add_row(
-            {entry.path_text, entry.address, entry.used ? format_btc(entry.received) : "",
-             entry.label.empty() ? (entry.used ? "used" : "") : printable(entry.label, 40)});
+        table.add_row({entry.path_text, entry.address, entry.used ? format_btc(entry.received) : "",
+                       entry.used ? "used" : (entry.handed_out ? "handed out" : ""),
+                       printable(entry.label, 40)});
     }
     return titled(table, console);
 }

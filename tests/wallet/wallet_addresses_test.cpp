@@ -42,6 +42,25 @@ TEST_F(WalletAddresses, CurrentAddressStaysUntilItIsPaidOrLabelled) {
     EXPECT_EQ(wallet->receive_address(true).path.index, 4U);
 }
 
+TEST_F(WalletAddresses, AreMarkedOnceTheyAreHandedOut) {
+    const auto marks = [&](KeyChain key_chain) {
+        std::string text;
+        for (const AddressEntry& entry : wallet->addresses(key_chain, 3)) {
+            text += entry.used ? "u" : "";
+            text += entry.handed_out ? "h " : "- ";
+        }
+        return text;
+    };
+    EXPECT_EQ(marks(KeyChain::receive), "- - - ");
+    wallet->current_address(true);
+    wallet->receive_address(true);
+    EXPECT_TRUE(wallet->set_label(script(3), "Rent"));
+    EXPECT_EQ(marks(KeyChain::receive), "h h - h - ");
+    mine({pay(10, 4)});
+    EXPECT_EQ(marks(KeyChain::receive), "h h h h uh - - - ");
+    EXPECT_EQ(marks(KeyChain::change), "- - - ");
+}
+
 TEST_F(WalletAddresses, AddressWithALabelIsNeverHandedOut) {
     EXPECT_EQ(wallet->set_label(script(1), "Lunch"), "");
     EXPECT_EQ(wallet->set_label(script(1), "Rent"), "Lunch") << "the label that it had";

@@ -106,7 +106,10 @@ struct AddressEntry {
     std::string address;
     KeyPath path;
     std::string path_text;  ///< as m/84h/1h/0h/0/5
-    bool used = false;
+    bool used = false;      ///< a transaction has paid it
+    /// No other payer is shown it: it was handed out, labelled, or precedes one that was paid.
+    /// False for change.
+    bool handed_out = false;
     chain::Satoshis received = 0;  ///< by confirmed and unconfirmed outputs, spent or not
     std::string label;
 };
