@@ -155,10 +155,11 @@ void run_tx(const TransactionOptions& options, const GlobalOptions& global, Cons
 
 void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Console& console) {
     auto wallet = open_wallet(global, wallet::Access::change);
+    const auto entry = wallet.transaction(options.txid);
     const auto abandoned = wallet.abandon(options.txid);
     if (!abandoned) throw abandon_error(abandoned.error(), options.txid, global);
     if (!global.json) {
-        console.out() << abandoned_text(*abandoned) << '\n'
+        console.out() << abandoned_text(*abandoned, entry && entry->sent > 0) << '\n'
                       << balance_text(wallet.balance(), global, console)
                       << standing_text(standing_of(wallet.info(), global), global);
         return;

@@ -164,12 +164,11 @@ CommandEntry add_abandon(CLI::App& root) {
     auto options = std::make_shared<AbandonOptions>();
     add_txid(app, options->txid);
     app->footer(
-        "The coins that it spends can be spent again, unconfirmed transactions that spend its\n"
-        "outputs are forgotten with it, and petal sync --follow no longer announces it. Nodes "
-        "that\n"
-        "have it keep it: if one shows it again or a block confirms it, it is back. What only "
-        "peers\n"
-        "have shown is forgotten by itself after 14 days.\n\n"
+        "What it pays to the wallet counts no more, coins of the wallet's that it spends can be\n"
+        "spent again, unconfirmed transactions that spend its outputs are forgotten with it, and\n"
+        "petal sync --follow no longer announces it. Nodes that have it keep it: if one shows it\n"
+        "again or a block confirms it, it is back. What only peers have shown is forgotten by\n"
+        "itself after 14 days.\n\n"
         "Exit status: 0 forgotten; 1 the wallet does not have it, or a block does.\n\n"
         "Example:\n"
         "  petal abandon 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b");

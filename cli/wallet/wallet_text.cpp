@@ -83,7 +83,7 @@ std::string balance_text(const wallet::Balance& balance, const GlobalOptions& gl
     return text;
 }
 
-std::string abandoned_text(const std::vector<chain::Txid>& abandoned) {
+std::string abandoned_text(const std::vector<chain::Txid>& abandoned, bool is_own_spend) {
     std::string text = "Transaction " + abandoned.at(0).to_hex() + " is abandoned";
     if (abandoned.size() > 1) {
         text += ", and " + std::to_string(abandoned.size() - 1) + " that spend its outputs:\n";
@@ -91,10 +91,10 @@ std::string abandoned_text(const std::vector<chain::Txid>& abandoned) {
     } else {
         text += ".\n";
     }
+    text += is_own_spend ? "The coins that it spends can be spent again.\n"
+                         : "It paid the wallet, and counts no more.\n";
     return text +
-           "What it spends can be spent again. Nodes may still have it: if one shows it again or "
-           "a\n"
-           "block confirms it, it is back.\n";
+           "Nodes may still have it: if one shows it again or a block confirms it, it is back.\n";
 }
 
 std::string coins_text(const std::vector<wallet::Coin>& coins, const chain::NetworkParams& network,

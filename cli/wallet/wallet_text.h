@@ -19,7 +19,8 @@ std::string balance_text(const wallet::Balance& balance, const GlobalOptions& gl
                          const Console& console);
 
 /// What `petal abandon` has done. The transaction comes first, what descends from it behind it.
-std::string abandoned_text(const std::vector<chain::Txid>& abandoned);
+/// is_own_spend   the transaction spends coins of the wallet's
+std::string abandoned_text(const std::vector<chain::Txid>& abandoned, bool is_own_spend);
 
 /// How transaction ids are written.
 enum class IdForm : std::uint8_t {
