@@ -1,5 +1,6 @@
 #include "cli/confirmation.h"
 
+#include <cctype>
 #include <istream>
 #include <ostream>
 #include <string>
@@ -12,15 +13,34 @@ bool can_ask(const GlobalOptions& global, const Console& console) {
     return console.terminals().in && console.terminals().err && !global.json;
 }
 
+namespace {
+
+/// The answer without the blanks around it.
+std::string read_answer(std::istream& in) {
+    constexpr const char* kBlanks = " \t\r";
+    std::string line;
+    std::getline(in, line);
+    const std::size_t first = line.find_first_not_of(kBlanks);
+    if (first == std::string::npos) return {};
+    return line.substr(first, line.find_last_not_of(kBlanks) - first + 1);
+}
+
+bool is_yes(std::string answer) {
+    for (char& c : answer) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return answer == "y" || answer == "yes";
+}
+
+}  // namespace
+
 void confirm(std::string_view question, std::string_view wanted, std::string_view done,
              const GlobalOptions& global, Console& console) {
     const std::string nothing = "nothing was " + std::string(done);
     if (!can_ask(global, console)) throw usage_error("--yes is missing: " + nothing);
     console.err() << question << std::flush;
-    std::string answer;
-    std::getline(console.in(), answer);
-    if (answer == wanted) return;
-    throw CommandError(ExitStatus::failed, "not-confirmed", nothing);
+    const std::string answer = read_answer(console.in());
+    if (wanted == kYes ? is_yes(answer) : answer == wanted) return;
+    throw CommandError(ExitStatus::failed, "not-confirmed",
+                       nothing + ": the answer was not '" + std::string(wanted) + "'");
 }
 
 }  // namespace petal::cli

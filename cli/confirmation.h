@@ -12,6 +12,9 @@ namespace petal::cli {
 /// JSON.
 bool can_ask(const GlobalOptions& global, const Console& console);
 
+/// The answer that confirm() also takes as `y`, and in either case.
+inline constexpr std::string_view kYes = "yes";
+
 /// Puts the question, which ends with a blank, and returns if the answer is `wanted`. Throws
 /// CommandError, which says that nothing was `done`, for any other answer and where !can_ask().
 void confirm(std::string_view question, std::string_view wanted, std::string_view done,

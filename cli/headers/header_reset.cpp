@@ -22,7 +22,7 @@ void confirm_reset(const GlobalOptions& global, Console& console) {
                 " will be removed, and what they confirmed is forgotten in all wallets of the "
                 "network. The next sync fetches headers again; each wallet is searched from its "
                 "birthday by its own next sync.\nType yes to go on: ",
-            "yes", "removed", global, console);
+            kYes, "removed", global, console);
 }
 
 GlobalOptions with_wallet(GlobalOptions global, const std::string& wallet) {

@@ -243,7 +243,7 @@ void confirm_deletion(const GlobalOptions& global, Console& console) {
 void confirm_renaming(const std::string& name, const GlobalOptions& global, Console& console) {
     confirm("Wallet '" + global.wallet + "' on " + std::string(global.network->name) +
                 " will be called '" + name + "'. Type yes to go on: ",
-            "yes", "renamed", global, console);
+            kYes, "renamed", global, console);
 }
 
 }  // namespace

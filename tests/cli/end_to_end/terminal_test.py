@@ -158,7 +158,7 @@ class TerminalTest(PetalTest):
 
     def test_renames_a_wallet_once_that_is_confirmed(self):
         self.succeed("create")
-        for answer, status in ("no", 1), ("yes", 0):
+        for answer, status in ("no", 1), ("Y", 0):
             terminal = self.open("rename", "savings")
             terminal.read_until("Type yes")
             terminal.write(answer + "\n")

@@ -1,0 +1,41 @@
+#include "cli/confirmation.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "cli/command_error.h"
+
+namespace petal::cli {
+namespace {
+
+/// What confirm() complains of; empty where it returns.
+std::string complaint(std::string_view wanted, const std::string& answer) {
+    std::istringstream in(answer);
+    std::ostringstream out;
+    Console console(in, out, out, {.in = true, .out = true, .err = true}, /*no_colour=*/true);
+    try {
+        confirm("Go on? ", wanted, "changed", GlobalOptions{}, console);
+    } catch (const CommandError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Confirm, TakesEveryFormOfYes) {
+    for (const char* yes : {"yes\n", "y\n", "Y\n", "YES\n", " yes \r\n", "y"}) {
+        EXPECT_EQ(complaint(kYes, yes), "") << yes;
+    }
+    for (const char* no : {"no\n", "\n", "", "yess\n", "ye\n", "y es\n"}) {
+        EXPECT_EQ(complaint(kYes, no), "nothing was changed: the answer was not 'yes'") << no;
+    }
+}
+
+TEST(Confirm, WantsANameAsItIs) {
+    EXPECT_EQ(complaint("savings", "savings\n"), "");
+    EXPECT_EQ(complaint("savings", "y\n"), "nothing was changed: the answer was not 'savings'");
+    EXPECT_NE(complaint("savings", "Savings\n"), "");
+}
+
+}  // namespace
+}  // namespace petal::cli
