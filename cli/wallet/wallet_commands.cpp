@@ -133,19 +133,28 @@ std::string synced_text(const wallet::WalletInfo& info) {
 }
 
 void print_new_wallet(const wallet::WalletInfo& info, const wallet::Mnemonic& mnemonic,
-                      const GlobalOptions& global, Console& console) {
+                      bool has_passphrase, const GlobalOptions& global, Console& console) {
     if (global.json) {
         // Not by way of a Json, which would leave copies of the words in memory.
-        std::string line = to_line(new_wallet_json(info, global));
+        Json json = new_wallet_json(info, global);
+        json["has_passphrase"] = has_passphrase;
+        std::string line = to_line(json);
         line.pop_back();
         console.out() << line << ",\"mnemonic\":\"" << mnemonic.words() << "\"}\n";
         return;
     }
     console.out() << wallet_title(global, console) << " is made. Its words:\n\n";
     print_words(mnemonic.words(), console);
-    console.out() << "\nWrite them down in this order and keep them secret: anyone who\n"
-                     "reads them can spend the coins. They are not shown again.\n\n"
-                  << new_wallet_text(info, global);
+    console.out()
+        << "\nWrite them down in this order and keep them secret: anyone who\n"
+        << (has_passphrase
+                ? "reads them and knows the passphrase can spend the coins. They are not\n"
+                  "shown again.\n\n"
+                  "Keep the passphrase, too, at another place: to restore the wallet you\n"
+                  "need both. The words with another passphrase, or with none, make\n"
+                  "another wallet, without your coins.\n\n"
+                : "reads them can spend the coins. They are not shown again.\n\n")
+        << new_wallet_text(info, global);
 }
 
 struct ListedWallet {
@@ -262,10 +271,10 @@ void run_create(const CreateOptions& options, const GlobalOptions& global, Conso
     recipe.birthday = birthday_now(*global.network);
     recipe.password = password;
     const wallet::WalletInfo info = make_wallet(recipe, global).info();
-    print_new_wallet(info, mnemonic, global, console);
+    print_new_wallet(info, mnemonic, !passphrase.empty(), global, console);
     if (!console.out().flush()) {
         // Nobody has seen the words, so that nobody may be paid at its addresses.
-        std::filesystem::remove(wallet_file(global, global.wallet));
+        wallet::Wallet::remove(wallet_file(global, global.wallet));
         throw CommandError(ExitStatus::failed, "output",
                            "cannot write the words to standard output; no wallet was made");
     }

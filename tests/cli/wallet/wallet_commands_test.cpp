@@ -100,6 +100,18 @@ TEST(Create, EncryptsWithAPassword) {
               "empty-password");
 }
 
+TEST(Create, SaysThatThePassphraseIsNeededBesidesTheWords) {
+    const Scene scene;
+    const std::string passphrase = scene.write("passphrase", "TREZOR");
+    const Outcome with = scene.run({"create", "--passphrase-file", passphrase});
+    EXPECT_NE(with.out.find("you\nneed both"), std::string::npos) << with.out;
+    EXPECT_EQ(with.out.find("TREZOR"), std::string::npos);
+    EXPECT_EQ(scene.run({"--wallet", "b", "create"}).out.find("passphrase"), std::string::npos);
+    const Outcome json =
+        scene.run({"--wallet", "c", "create", "--passphrase-file", passphrase, "--json"});
+    EXPECT_EQ(json.json().at("has_passphrase"), true);
+}
+
 // The account of the first vector of BIP39 for coin type 1, as other wallets derive it too.
 TEST(Restore, FindsTheSameKeysAgain) {
     const Scene scene;
