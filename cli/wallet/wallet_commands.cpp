@@ -15,6 +15,7 @@
 #include "cli/options/advice.h"
 #include "cli/text.h"
 #include "cli/wallet/chain_standing.h"
+#include "cli/wallet/mnemonic_input.h"
 #include "cli/wallet/secret_input.h"
 #include "cli/wallet/wallet_text.h"
 #include "net/io/clocks.h"
@@ -87,16 +88,6 @@ void check_passphrase(const wallet::Mnemonic& mnemonic, std::string_view passphr
         throw CommandError(ExitStatus::failed, "bad-passphrase",
                            "the passphrase can't be used: " + std::string(describe(seed.error())));
     }
-}
-
-/// Names a wrong word only to someone who sits there: elsewhere, errors end up in logs.
-CommandError bad_mnemonic(wallet::MnemonicError error, const GlobalOptions& global,
-                          const Console& console) {
-    if (!console.terminals().err || global.json) {
-        error.word.clear();
-        error.suggestion = {};
-    }
-    return {ExitStatus::failed, "bad-mnemonic", printable(wallet::describe(error))};
 }
 
 Json new_wallet_json(const wallet::WalletInfo& info, const GlobalOptions& global) {
@@ -283,25 +274,14 @@ void run_create(const CreateOptions& options, const GlobalOptions& global, Conso
 
 void run_restore(const RestoreOptions& options, const GlobalOptions& global, Console& console) {
     check_new_wallet(global);
-    const bool is_terminal = console.terminals().in && console.terminals().err;
-    if (!options.mnemonic_file && !is_terminal) {
-        throw usage_error("--mnemonic-file is missing (- for standard input)");
-    }
-    const auto words = options.mnemonic_file
-                           ? read_secret_file(*options.mnemonic_file, "--mnemonic-file", console)
-                           : prompt_words(
-                                 "The words, in rows as you like; an empty line ends fewer than "
-                                 "24 (not shown while you type)",
-                                 console);
-    const auto mnemonic = wallet::Mnemonic::parse(without_numbers(words));
-    if (!mnemonic) throw bad_mnemonic(mnemonic.error(), global, console);
+    const wallet::Mnemonic mnemonic = read_mnemonic(options.mnemonic_file, global, console);
     const auto passphrase =
         read_optional_secret(options.passphrase_file, "--passphrase-file", console);
-    check_passphrase(*mnemonic, passphrase);
+    check_passphrase(mnemonic, passphrase);
     const auto password = read_new_password(options.password_file, kAskPassword, global, console);
 
     wallet::NewWallet recipe;
-    recipe.mnemonic = mnemonic->words();
+    recipe.mnemonic = mnemonic.words();
     recipe.passphrase = passphrase;
     recipe.birthday = options.birthday;
     recipe.password = password;

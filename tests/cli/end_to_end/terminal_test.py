@@ -177,6 +177,32 @@ class TerminalTest(PetalTest):
         self.assertNotIn("abandon", terminal.shown)
         self.assertFalse(self.succeed("info", "--json").json["encrypted"])
 
+    def test_a_wrong_word_is_corrected_by_itself(self):
+        terminal = self.open("restore")
+        terminal.read_until("words")
+        terminal.write(WORDS.replace("about", "abuot") + "\n\n")
+        terminal.read_until("word 12 of 12, 'abuot', is not in the English word list")
+        terminal.read_until("Word 12 again")
+        self.assertFalse(terminal.echoes())
+        terminal.write("zoo\n")
+        terminal.read_until("wrong checksum")
+        terminal.read_until("A number and the words")
+        terminal.write("12 about\n")
+        terminal.read_until("Password to encrypt")
+        terminal.write("\n")
+        terminal.read_until("73c5da0a")
+        self.assertEqual(terminal.finish(), 0)
+
+    def test_gives_up_on_the_words_where_nothing_is_typed(self):
+        terminal = self.open("restore")
+        terminal.read_until("words")
+        terminal.write("abandon abandon\n\n")
+        terminal.read_until("2 words; a mnemonic has")
+        terminal.read_until("give up")
+        terminal.write("\n")
+        terminal.read_until("error: 2 words")
+        self.assertEqual(terminal.finish(), 1)
+
     def test_names_a_wrong_word_here_and_in_no_log(self):
         words = self.folder / "words"
         words.write_text(WORDS.replace("about", "abuot"))

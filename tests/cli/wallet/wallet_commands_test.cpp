@@ -5,6 +5,7 @@
 #include <fstream>
 #include <regex>
 
+#include "cli/wallet/mnemonic_input.h"
 #include "tests/cli/scene.h"
 
 namespace petal::cli {
@@ -222,6 +223,18 @@ TEST(Restore, RefusesWrongWordsWithoutRepeatingThem) {
         EXPECT_EQ(outcome.err.find("abandon"), std::string::npos) << outcome.err;
     }
     EXPECT_EQ(scene.run({"wallets", "--json"}).json().at("wallets").size(), 0U);
+}
+
+TEST(Restore, TakesCorrectionsOfSingleWords) {
+    const std::string_view words = "one two three four";
+    EXPECT_EQ(corrected_words(words, "zwei", 2), "one zwei three four");
+    EXPECT_EQ(corrected_words(words, "3 drei", 2), "one two drei four");
+    EXPECT_EQ(corrected_words(words, " 3.drei vier fuenf", 2), "one two drei vier fuenf");
+    EXPECT_EQ(corrected_words(words, "five", 5), "one two three four five");
+    EXPECT_EQ(corrected_words(words, "99 five", 1), "one two three four five");
+    EXPECT_EQ(corrected_words(words, "0 eins", 3), "eins two three four");
+    EXPECT_EQ(corrected_words("", "eins", 1), "eins");
+    EXPECT_EQ(corrected_words(words, "", 1), words);
 }
 
 TEST(Restore, BoundsTheFileAndDoesNotNameIt) {

@@ -1,0 +1,104 @@
+#include "cli/wallet/mnemonic_input.h"
+
+#include <algorithm>
+#include <charconv>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/command_error.h"
+#include "cli/text.h"
+#include "cli/wallet/secret_input.h"
+
+namespace petal::cli {
+namespace {
+
+CommandError bad_mnemonic(wallet::MnemonicError error, const GlobalOptions& global,
+                          const Console& console) {
+    if (!console.terminals().err || global.json) {
+        error.word.clear();
+        error.suggestion = {};
+    }
+    return {ExitStatus::failed, "bad-mnemonic", printable(wallet::describe(error))};
+}
+
+/// text   words with single blanks between them
+std::vector<std::string_view> split_words(std::string_view text) {
+    std::vector<std::string_view> words;
+    while (!text.empty()) {
+        words.push_back(text.substr(0, text.find(' ')));
+        text.remove_prefix(std::min(words.back().size() + 1, text.size()));
+    }
+    return words;
+}
+
+/// Asks until the words are right, or nothing is typed. Words that are right stay.
+wallet::Mnemonic ask_mnemonic(const GlobalOptions& global, Console& console) {
+    using Kind = wallet::MnemonicError::Kind;
+    wallet::SecretString words = prompt_words(
+        "The words, in rows as you like; an empty line ends fewer than 24 (not shown while you "
+        "type)",
+        console);
+    while (true) {
+        auto mnemonic = wallet::Mnemonic::parse(words);
+        if (mnemonic) return *std::move(mnemonic);
+        const wallet::MnemonicError& error = mnemonic.error();
+        const CommandError refusal = bad_mnemonic(error, global, console);
+        if (words.empty()) throw refusal;
+        console.err() << refusal.what() << '\n';
+        std::string question;
+        std::size_t position = 1;
+        if (error.kind == Kind::unknown_word) {
+            position = error.position;
+            question = "Word " + std::to_string(position) + " again, or ";
+        } else if (error.kind == Kind::wrong_count) {
+            position = error.word_count + 1;
+            question = "The words that are missing at the end, or ";
+        }
+        question += (question.empty() ? "A" : "a");
+        const auto correction = prompt_secret(
+            question + " number and the words from that place on (empty to give up)", console);
+        if (without_numbers(correction).empty()) throw refusal;
+        words = corrected_words(words, correction, position);
+    }
+}
+
+}  // namespace
+
+wallet::SecretString corrected_words(std::string_view words, std::string_view correction,
+                                     std::size_t position) {
+    correction.remove_prefix(std::min(correction.find_first_not_of(" \t"), correction.size()));
+    std::size_t number = position;
+    std::from_chars(correction.data(), correction.data() + correction.size(), number);
+    const wallet::SecretString replacement = without_numbers(correction);
+
+    auto corrected = split_words(words);
+    std::size_t place = std::min(number > 0 ? number - 1 : 0, corrected.size());
+    for (const std::string_view word : split_words(replacement)) {
+        if (place == corrected.size()) corrected.emplace_back();
+        corrected[place++] = word;
+    }
+    wallet::SecretString result;
+    result.reserve(words.size() + replacement.size() + 1);
+    for (const std::string_view word : corrected) {
+        if (!result.empty()) result += ' ';
+        result += word;
+    }
+    return result;
+}
+
+wallet::Mnemonic read_mnemonic(const SecretFile& file, const GlobalOptions& global,
+                               Console& console) {
+    const bool is_terminal = console.terminals().in && console.terminals().err;
+    if (!file && !is_terminal) {
+        throw usage_error("--mnemonic-file is missing (- for standard input)");
+    }
+    if (!file || (*file == "-" && is_terminal)) return ask_mnemonic(global, console);
+    auto mnemonic = wallet::Mnemonic::parse(
+        without_numbers(read_secret_file(*file, "--mnemonic-file", console)));
+    if (mnemonic) return *std::move(mnemonic);
+    throw bad_mnemonic(mnemonic.error(), global, console);
+}
+
+}  // namespace petal::cli
