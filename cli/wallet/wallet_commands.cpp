@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <istream>
 #include <ostream>
@@ -10,6 +11,7 @@
 #include "cli/command_error.h"
 #include "cli/confirmation.h"
 #include "cli/data_folder.h"
+#include "cli/filter/wallet_filter.h"
 #include "cli/headers/stored_chain.h"
 #include "cli/json.h"
 #include "cli/options/advice.h"
@@ -109,6 +111,38 @@ std::string new_wallet_text(const wallet::WalletInfo& info, const GlobalOptions&
 
 std::string wallet_title(const GlobalOptions& global, const Console& console) {
     return console.bold("Wallet '" + global.wallet + "' on " + std::string(global.network->name));
+}
+
+/// The name of the privacy profile that a filter has; empty for none.
+std::string privacy_name(const WalletFilter& filter) {
+    using enum net::Privacy;
+    for (const auto privacy : {fast, balanced, high}) {
+        if (net::rate_of(privacy) == filter.truth.design_rate) {
+            return std::string(net::key_of(privacy));
+        }
+    }
+    return {};
+}
+
+Json wallet_filter_json(const WalletFilter& filter) {
+    const std::string privacy = privacy_name(filter);
+    return {{"privacy", privacy.empty() ? Json(nullptr) : Json(privacy)},
+            {"fpr", filter.truth.design_rate},
+            {"bytes", filter.filter.bytes().size()},
+            {"hash_functions", filter.filter.hash_functions()},
+            {"tweak", filter.filter.tweak()}};
+}
+
+std::string wallet_filter_text(const WalletFilter& filter, const GlobalOptions& global) {
+    const std::string privacy = privacy_name(filter);
+    const auto strangers = static_cast<std::uint64_t>(std::llround(1 / filter.truth.design_rate));
+    return field("privacy", (privacy.empty() ? "" : privacy + ": ") + "1 in " +
+                                format_count(strangers) +
+                                " of strangers' addresses matches the filter that peers get") +
+           field("filter", format_count(filter.filter.bytes().size()) + " bytes, " +
+                               std::to_string(filter.filter.hash_functions()) +
+                               " hash functions, tweak " + std::to_string(filter.filter.tweak())) +
+           field("", advised("filter inspect --wallet-filter", global) + " tells more");
 }
 
 Json info_json(const wallet::WalletInfo& info, const GlobalOptions& global) {
@@ -400,6 +434,7 @@ void run_info(const GlobalOptions& global, Console& console) {
     const ChainStanding standing = standing_of(info, global);
     if (global.json) {
         Json json = info_json(info, global);
+        json["filter"] = wallet_filter_json(wallet_filter(global, {}));
         add_standing(json, standing);
         console.out() << to_line(json) << '\n';
         return;
@@ -409,6 +444,7 @@ void run_info(const GlobalOptions& global, Console& console) {
     for (const std::string& descriptor : info.descriptors) {
         console.out() << field("descriptor", descriptor);
     }
+    console.out() << wallet_filter_text(wallet_filter(global, {}), global);
     console.out() << standing_text(standing, global);
 }
 

@@ -237,6 +237,19 @@ TEST(Restore, TakesCorrectionsOfSingleWords) {
     EXPECT_EQ(corrected_words(words, "", 1), words);
 }
 
+TEST(Info, ShowsTheFilterThatPeersGet) {
+    const Scene scene;
+    ASSERT_EQ(restore(scene).status, ExitStatus::done);
+    const Json filter = scene.run({"info", "--json"}).json().at("filter");
+    const Json inspected = scene.run({"filter", "inspect", "--wallet-filter", "--json"}).json();
+    EXPECT_EQ(filter.at("privacy"), "fast");
+    for (const char* key : {"bytes", "hash_functions", "tweak"}) {
+        EXPECT_EQ(filter.at(key), inspected.at(key)) << key;
+    }
+    EXPECT_NE(scene.run({"info"}).out.find("fast: 1 in 100,000 of strangers' addresses"),
+              std::string::npos);
+}
+
 TEST(Restore, BoundsTheFileAndDoesNotNameIt) {
     const Scene scene;
     const std::string huge = scene.write("huge", std::string(5'000, 'a'));
