@@ -2,6 +2,7 @@
 #include "chain/storage/file_lock.h"
 
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include <string>
 
@@ -16,13 +17,28 @@ bool lock_at_once(int descriptor, int operation, const std::string& what) {
     return false;
 }
 
+/// Whether an open file is still the one of its name.
+bool is_at(int descriptor, const std::filesystem::path& file) {
+    struct stat opened {};
+    struct stat named {};
+    const bool has_both = ::fstat(descriptor, &opened) == 0 && ::stat(file.c_str(), &named) == 0;
+    if (has_both) return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+    if (errno != ENOENT) throw std::system_error(errno, std::generic_category(), file.string());
+    return false;
+}
+
 }  // namespace
 
 std::optional<FileLock> FileLock::acquire(const std::filesystem::path& file, Mode mode) {
-    FileLock lock{FileDescriptor(file, O_RDWR | O_CREAT | O_NOFOLLOW)};
     const int operation = mode == Mode::exclusive ? LOCK_EX : LOCK_SH;
-    if (lock_at_once(lock.descriptor_.number(), operation, file.string())) return lock;
-    return std::nullopt;
+    while (true) {
+        FileLock lock{FileDescriptor(file, O_RDWR | O_CREAT | O_NOFOLLOW)};
+        const int descriptor = lock.descriptor_.number();
+        if (!lock_at_once(descriptor, operation, file.string())) return std::nullopt;
+        // Its holder may have removed it since it was opened, so that the name stands for another
+        // file, which another process can lock.
+        if (is_at(descriptor, file)) return lock;
+    }
 }
 
 bool FileLock::make_exclusive() {

@@ -10,8 +10,9 @@
 
 namespace petal::chain {
 
-/// Held from acquire() until it is destroyed, or its process ends in whatever way. The file stays:
-/// removing it would let a third process lock another file of the same name.
+/// Held from acquire() until it is destroyed, or its process ends in whatever way. The file stays.
+/// Only a holder of the exclusive lock may remove it, as the last thing that the lock is for: from
+/// then on other processes lock another file of the same name.
 class FileLock {
 public:
     enum class Mode : std::uint8_t {

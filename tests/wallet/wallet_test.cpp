@@ -359,6 +359,8 @@ TEST_F(WalletTest, IsRenamedWithAllThatItHolds) {
               WalletError::Kind::locked_by_other);
     wallet.reset();
     Wallet::rename(file, other);
+    EXPECT_FALSE(std::filesystem::exists(file.string() + ".lock"));
+    EXPECT_FALSE(std::filesystem::exists(file.string() + ".sync-lock"));
     EXPECT_FALSE(std::filesystem::exists(file));
     test::expect_equal(test::all_of(Wallet::open(other, test::regtest(), Access::read)), whole);
     Wallet::create(file, test::regtest(), test::new_wallet());

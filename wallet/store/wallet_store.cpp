@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <system_error>
 #include <utility>
 
 #include "chain/storage/private_files.h"
@@ -47,6 +48,15 @@ FileLock lock_sync(const std::filesystem::path& file) {
     auto lock = FileLock::acquire(file.string() + ".sync-lock", FileLock::Mode::exclusive);
     if (lock) return std::move(*lock);
     throw in_use_error(file);
+}
+
+/// Removes the lock files of a wallet that is gone, for the process that has lock_use()
+/// exclusively: no other has the sync lock, for which the use lock is shared. A file that stays
+/// does no harm.
+void remove_locks(const std::filesystem::path& file) {
+    std::error_code ignored;
+    std::filesystem::remove(file.string() + ".sync-lock", ignored);
+    std::filesystem::remove(file.string() + ".lock", ignored);
 }
 
 /// Keeps all others from writing while it lasts. Throws where others do.
@@ -200,6 +210,7 @@ void WalletStore::rename(const std::filesystem::path& file, const std::filesyste
         }
         chain::remove_sqlite_companions(to);
         chain::rename_durably(file, to);
+        remove_locks(file);
     });
 }
 
@@ -213,6 +224,7 @@ void WalletStore::remove(const std::filesystem::path& file) {
         chain::remove_sqlite_file(
             draft_of(file));  // of a creation that was killed; it may hold the secret
         chain::remove_sqlite_file(file);
+        remove_locks(file);
         chain::sync_folder_of(file);
     });
 }

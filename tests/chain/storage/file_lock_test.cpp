@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <filesystem>
 #include <optional>
 #include <system_error>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "tests/support/temporary_folder.h"
 
@@ -46,6 +50,30 @@ TEST(FileLock, IsSharedUnlessItIsExclusive) {
     EXPECT_FALSE(acquire(FileLock::Mode::shared));
     lock->make_shared();
     EXPECT_TRUE(acquire(FileLock::Mode::shared));
+}
+
+// One that opened the file before it was removed must not hold the lock beside another that locks
+// the new file of that name.
+TEST(FileLock, IsHeldOnceThoughItsHoldersRemoveTheFile) {
+    const test::TemporaryFolder folder;
+    const auto file = folder.path() / "lock";
+    std::atomic<int> holders = 0;
+    std::atomic<bool> was_shared = false;
+    const auto lock_and_remove = [&] {
+        for (int i = 0; i < 3'000; ++i) {
+            const auto lock = FileLock::acquire(file, FileLock::Mode::exclusive);
+            if (!lock) continue;
+            if (++holders > 1) was_shared = true;
+            std::this_thread::yield();
+            --holders;
+            std::filesystem::remove(file);
+        }
+    };
+    {
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < 4; ++i) threads.emplace_back(lock_and_remove);
+    }
+    EXPECT_FALSE(was_shared);
 }
 
 }  // namespace
