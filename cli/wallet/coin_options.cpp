@@ -142,9 +142,8 @@ CommandEntry add_label(CLI::App& root) {
     app->add_option("TEXT", options->text, "the label; without it, the label is removed")
         ->check(label_text());
     app->footer(
-        "The label replaces the one that is there; either is shown. An address with a label is "
-        "not\n"
-        "handed out any more by petal receive.\n\n"
+        "Without TEXT, the label is removed. Says which label was there before. An address with a\n"
+        "label is not handed out any more by petal receive.\n\n"
         "Examples:\n"
         "  petal label bc1q… \"Rent, May\"\n"
         "  petal label bc1q…");

@@ -269,7 +269,8 @@ RescanStart start_of_rescan(const chain::Birthday& from, const wallet::Wallet& w
 
 void confirm_deletion(const GlobalOptions& global, Console& console) {
     confirm("Wallet '" + global.wallet + "' on " + std::string(global.network->name) +
-                " will be deleted; only its words bring its coins back.\n"
+                " will be deleted; only its words, with the passphrase if it has one, bring its "
+                "coins back.\n"
                 "Type its name to go on: ",
             global.wallet, "deleted", global, console);
 }

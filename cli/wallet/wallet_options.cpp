@@ -49,7 +49,8 @@ void add_password_and_passphrase(CLI::App* app, Options& options) {
                     "keys on disk; - is standard input");
     add_secret_file(app, "--passphrase-file", options.passphrase_file,
                     "file with a BIP39 passphrase, which makes other keys\n"
-                    "of the same words; - is standard input");
+                    "of the same words, so that both are needed to restore\n"
+                    "the wallet; - is standard input");
 }
 
 /// Standard input can be read only once.
@@ -96,7 +97,8 @@ CommandEntry add_restore(CLI::App& root) {
                     "they are asked for on the terminal");
     add_birthday(app, "--birthday", options->birthday,
                  "the first block that can concern the wallet, or the day\n"
-                 "it was made; without it, the first of the network");
+                 "it was made (searched from a day before); without it,\n"
+                 "the first block of the network");
     add_type(app);
     add_password_and_passphrase(app, *options);
     app->footer(
@@ -140,8 +142,8 @@ CommandEntry add_wallets(CLI::App& root) {
 }
 
 CommandEntry add_info(CLI::App& root) {
-    CLI::App* app =
-        add_command(root, kWallets, "info", "type, public descriptors, birthday, how far synced");
+    CLI::App* app = add_command(root, kWallets, "info",
+                                "type, public descriptors, birthday, filter, how far synced");
     return plain_entry(app, std::make_shared<InfoOptions>());
 }
 
@@ -175,7 +177,7 @@ CommandEntry add_rename(CLI::App& root) {
             "", "wallet name"));
     app->add_flag("--yes", options->yes, "do so without asking");
     app->footer(
-        "On a terminal, it is asked for first; elsewhere --yes is needed.\n\n"
+        "On a terminal, you are asked first; elsewhere --yes is needed.\n\n"
         "Example:\n"
         "  petal --wallet old rename savings --yes");
     return plain_entry(app, options);
@@ -186,8 +188,9 @@ CommandEntry add_delete(CLI::App& root) {
     auto options = std::make_shared<DeleteOptions>();
     app->add_flag("--yes", options->yes, "do so without asking");
     app->footer(
-        "Only its words bring the coins back. On a terminal, the wallet's name is asked for;\n"
-        "elsewhere --yes is needed.\n\n"
+        "Only its words, with the passphrase if it has one, bring the coins back. On a terminal, "
+        "the\n"
+        "wallet's name is asked for; elsewhere --yes is needed.\n\n"
         "Example:\n"
         "  petal --wallet old delete");
     return plain_entry(app, options);
