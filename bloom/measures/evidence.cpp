@@ -91,9 +91,6 @@ std::vector<PairClass> derivable_pairs(const World& world) {
          "anyone, after the first spend", world.exposed_keys},
         {address_and_coin, "address-and-coin", "an address and the outpoint of its coin",
          "anyone, from the set of unspent outputs", world.unspent_outputs},
-        {address_and_any_outpoint, "address-and-any-outpoint",
-         "an address and the outpoint of any output to it", "anyone, from the chain",
-         world.outputs()},
     };
 }
 

@@ -56,11 +56,10 @@ std::optional<unsigned> conclusive_chain(const World& world, LogProbability rate
 /// in a filter has found the wallet's: by chance only V f^2 pairs match (for a key and its hash:
 /// Gervais et al. 2014; J. Nick: Privacy in BitcoinJ, 2015).
 enum class DerivablePair : std::uint8_t {
-    key_and_hash,             ///< public key, HASH160 of it
-    hash_and_wrapped_hash,    ///< key hash h, HASH160(0x0014 h): P2WPKH and P2SH-P2WPKH of one key
-    script_and_hash,          ///< redeem or witness script, its hash
-    address_and_coin,         ///< an output's data, its outpoint, among unspent outputs
-    address_and_any_outpoint  ///< the same among all outputs
+    key_and_hash,           ///< public key, HASH160 of it
+    hash_and_wrapped_hash,  ///< key hash h, HASH160(0x0014 h): P2WPKH and P2SH-P2WPKH of one key
+    script_and_hash,        ///< redeem or witness script, its hash
+    address_and_coin,       ///< an output's data, its outpoint
 };
 
 struct PairClass {

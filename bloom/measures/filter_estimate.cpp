@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numbers>
 
 namespace petal::bloom {
 namespace {
@@ -28,6 +29,19 @@ double expected_fill(const FilterSize& size, double elements) {
 
 LogProbability classical_rate(const FilterSize& size, double elements) {
     return LogProbability::power(expected_fill(size, elements), size.hash_functions);
+}
+
+std::optional<RateRange> design_rates(const FilterSize& size) {
+    using std::numbers::ln2;
+    const double k = size.hash_functions;
+    if (k < 1 || k >= kMaxHashFunctions) return std::nullopt;
+    // Bitcoin Core's k is floor(floor(m/n) ln2), BIP37's floor(m/n ln2), which is never less.
+    const double fewest = std::floor(bits_of(size) / std::ceil((k + 1) / ln2)) + 1;
+    const double most = std::floor(bits_of(size) / k * ln2);
+    if (fewest > most) return std::nullopt;
+    // One function is also what more elements than that come to.
+    return RateRange{classical_rate(size, fewest).value(),
+                     k == 1 ? 1 : classical_rate(size, most).value()};
 }
 
 double set_bits_deviation(const FilterSize& size, double elements) {

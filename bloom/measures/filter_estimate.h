@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "bloom/measures/log_probability.h"
@@ -43,6 +44,19 @@ std::vector<double> set_bits_distribution(std::size_t bits, std::size_t throws);
 
 /// The rate of a new element averaged over such filters: sum of Pr[X = x] (x/m)^k. As expensive.
 double exact_expected_rate(const FilterSize& size, std::size_t elements);
+
+/// Between which rates a filter lies that holds what it was made for.
+struct RateRange {
+    double lowest = 0;
+    double highest = 0;
+};
+
+/// The rates that a filter of this size was designed for, by the number of functions that is best
+/// for its number of elements: as many elements as make Bitcoin Core (which cuts bits per element
+/// to a whole number) or BIP37's own formula come to that number. Unlike the rate that was asked
+/// for, they heed the limit of 36,000 bytes. Nothing for 50 functions, the limit of BIP37, which
+/// fewer elements come to as well, and for sizes that neither formula gives.
+std::optional<RateRange> design_rates(const FilterSize& size);
 
 /// A rate that the average never exceeds: (1 - e^(-k (n + 1/2) / (m - 1)))^k (A. Goel, P. Gupta:
 /// Small Subset Queries and Bloom Filters Using Ternary Associative Memories, 2010).

@@ -34,35 +34,39 @@ PairMeasures pair_measures(const PairClass& pair, const Inspection& seen) {
     const auto& truth = seen.context.truth;
     PairMeasures measured;
     measured.pair = pair;
-    if (truth) {
+    measured.own = seen.context.used;
+    if (truth && pair.pair == DerivablePair::address_and_coin) {
+        measured.inserted = truth->coins > 0;
+        measured.strangers = truth->strangers_coins;
+        if (truth->coins > 0) measured.own = static_cast<double>(truth->coins);
+    } else if (truth) {
         measured.inserted = is_among(truth->pairs, pair.pair);
-        if (pair.pair == DerivablePair::address_and_coin) {
-            measured.strangers = truth->strangers_coins;
-        }
     } else if (seen.elements.value + 5 * seen.elements.deviation < 2) {
         measured.inserted = false;
     }
-    if (!truth && !seen.clients.empty()) {
-        measured.client_inserts = is_among(seen.clients.front().client->pairs, pair.pair);
+    for (const ClientGuess& guess : seen.clients) {
+        if (truth || !is_among(guess.client->pairs, pair.pair)) continue;
+        measured.inserted_by.push_back(guess.client);
     }
-    measured.false_pairs =
-        static_cast<double>(measured.strangers) + false_pairs(pair.candidates, seen.rate);
-    const double used = seen.context.used;
-    measured.guess = mean_guess_probability(used, measured.false_pairs, std::min(1.0, used));
+    measured.chance_pairs = false_pairs(pair.candidates, seen.rate);
+    measured.guess =
+        mean_guess_probability(measured.own, measured.false_pairs(), std::min(1.0, measured.own));
     return measured;
 }
 
-void measure_design(Inspection& seen) {
+std::optional<RateRange> design_of(const Inspection& seen) {
     const auto& truth = seen.context.truth;
-    seen.design_known = true;
     if (truth && truth->design_rate > 0) {
-        seen.design_rate = truth->design_rate;
-    } else if (!seen.clients.empty()) {
-        seen.design_rate = seen.clients.front().client->rate;
-    } else {
-        seen.design_rate = std::exp2(-double(seen.size.hash_functions));
-        seen.design_known = false;
+        return RateRange{truth->design_rate, truth->design_rate};
     }
+    if (seen.clients.empty()) return design_rates(seen.size);
+    RateRange range = seen.clients.front().design_rates(seen.size);
+    for (const ClientGuess& guess : seen.clients) {
+        const RateRange other = guess.design_rates(seen.size);
+        range.lowest = std::min(range.lowest, other.lowest);
+        range.highest = std::max(range.highest, other.highest);
+    }
+    return range;
 }
 
 void measure_counts(Inspection& seen) {
@@ -160,7 +164,7 @@ Inspection inspect(const FilterOutline& filter, InspectionContext context) {
     seen.elements = estimate_elements(seen.size, seen.bits_set);
     seen.rate = LogProbability::power(seen.fill, seen.size.hash_functions);
     seen.clients = recognise(seen.size, update_mode_of(seen.flags), seen.elements);
-    measure_design(seen);
+    seen.design = design_of(seen);
     if (seen.bits_set > 0) {
         seen.rate_deviation = relative_rate_deviation(seen.size, seen.elements.value);
     }

@@ -23,8 +23,10 @@ struct FilterTruth {
     std::size_t elements = 0;  ///< of the wallet
     std::size_t decoys = 0;    ///< inserted beside them
     double design_rate = 0;    ///< that it was sized for; 0 where it isn't known
-    /// Pairs of elements of which one can be computed from the other.
+    /// Pairs of elements of which one can be computed from the other, but for coins.
     std::vector<DerivablePair> pairs;
+    /// Outpoints of the wallet's coins, each a pair with its address.
+    std::size_t coins = 0;
     /// Unspent coins of strangers whose addresses match, too, put in so that they hide the
     /// wallet's. Anyone can tell what is spent, and what no block confirms may be made up.
     std::size_t strangers_coins = 0;
@@ -52,13 +54,17 @@ struct CountMeasures {
 
 struct PairMeasures {
     PairClass pair;
+    double own = 0;  ///< the wallet's, if any are inserted: its coins, else its addresses
     std::size_t strangers = 0;  ///< whose pairs are in the filter, too
-    double false_pairs = 0;
-    LogProbability guess;  ///< the mean of P_h(1) among matching pairs
+    double chance_pairs = 0;    ///< that match without being in it
+    LogProbability guess;       ///< the mean of P_h(1) among matching pairs
     /// Whether such pairs are in this filter: known from the truth, or because there are fewer than
     /// two elements in it. The bits tell no more.
     std::optional<bool> inserted;
-    bool client_inserts = false;  ///< the recognised client does, once it has what they are made of
+    /// Of the recognised clients those that insert them, once they have what they are made of.
+    std::vector<const KnownClient*> inserted_by;
+
+    double false_pairs() const { return static_cast<double>(strangers) + chance_pairs; }
 };
 
 struct ChainMeasures {
@@ -76,10 +82,9 @@ struct Inspection {
     Estimate elements;
     LogProbability rate;  ///< of this filter, from its bits
     std::vector<ClientGuess> clients;
-    /// What it was designed for: a recognised client's rate, else 2^-k, that of a half-full filter
-    /// of as many functions.
-    double design_rate = 0;
-    bool design_known = false;
+    /// What it was designed for: known from the truth, else of the recognised clients, else what
+    /// size and functions say (design_rates()). Nothing where that can't be known.
+    std::optional<RateRange> design;
     double rate_deviation = 0;  ///< relative, between filters of this size with as much in them
 
     std::vector<CountMeasures> counts;  ///< for effective_universes(), all addresses first

@@ -14,38 +14,38 @@ namespace {
 constexpr std::size_t kMostElements = 1'000'000;
 
 constexpr std::array kKeyAndHash{DerivablePair::key_and_hash};
+constexpr std::array kKeyAndHashAndCoins{DerivablePair::key_and_hash,
+                                         DerivablePair::address_and_coin};
 constexpr std::array kCoins{DerivablePair::address_and_coin};
 constexpr std::array kThreeForms{DerivablePair::key_and_hash, DerivablePair::hash_and_wrapped_hash,
                                  DerivablePair::address_and_coin};
 
-constexpr std::string_view kPerProcess = "a new one in every process";
-constexpr std::string_view kAtGrowth = "when keys or coins are added";
+/// What breadwallet derives at least: 110 addresses of one chain, 105 of the other.
+constexpr std::size_t kBreadwalletKeys = 215;
+/// petal's functions, the rates of its profiles, and the elements that give the lowest of these.
+constexpr std::uint32_t kPetalFunctions = 6;
+constexpr double kPetalLowestRate = 1e-5;
+constexpr double kPetalHighestRate = 2.5e-4;
+constexpr std::size_t kPetalElements = 7'620;
 
-// Read in the clients' sources: bitcoinj 13e137e, breadwallet-core 73566cb, bcoin 0c18028,
-// bitcoin-kit-android 182a454, Flowee thehub 01e8bcf.
+// Read in the clients' sources: bitcoinj 13e137e, breadwallet-core 73566cb and the first
+// breadwallet for iOS (which sized for 5e-4 wherever it was within 500 blocks of the tip), bcoin
+// 0c18028, bitcoin-kit-android 182a454, Flowee thehub 01e8bcf; and petal's net/sync/filters.
 const std::array kClients{
-    KnownClient{"bitcoinj", "bitcoinj (since 2016)", Sizer::real_division, 1e-5, 0, 100,
-                UpdateMode::all, 2, kKeyAndHash, kPerProcess, kAtGrowth},
-    KnownClient{"bitcoinj-2015", "bitcoinj (until 2015)", Sizer::real_division, 5e-4, 0, 100,
-                UpdateMode::all, 2, kKeyAndHash, kPerProcess, kAtGrowth},
-    KnownClient{"breadwallet", "breadwallet", Sizer::real_division, 5e-5, 0, 100, UpdateMode::all,
-                1, kCoins, "made from each peer's address, so another for every peer",
-                "to every peer, and when the gap limit is reached"},
-    KnownClient{"bitcoin-kit", "bitcoin-kit", Sizer::real_division, 5e-5, 0, 0, UpdateMode::none, 3,
-                kThreeForms, "a new one for every filter", kAtGrowth},
-    KnownClient{"bcoin", "bcoin", Sizer::unrounded, 1e-3, 20'000, 0, UpdateMode::all, 1, kCoins,
-                kPerProcess, "at every new address"},
-    KnownClient{"flowee",
-                "Flowee",
-                Sizer::bitcoin_core,
-                1e-3,
-                10'000,
-                0,
-                UpdateMode::all,
-                1,
-                {},
-                "a new one in every process, for each part of the wallet",
-                kAtGrowth},
+    KnownClient{"bitcoinj", "bitcoinj (since 2016)", Sizer::real_division, 1e-5, 0, 100, 0,
+                UpdateMode::all, kKeyAndHashAndCoins},
+    KnownClient{"bitcoinj-2015", "bitcoinj (until 2015)", Sizer::real_division, 5e-4, 0, 100, 0,
+                UpdateMode::all, kKeyAndHash},
+    KnownClient{"breadwallet", "breadwallet", Sizer::real_division, 5e-5, 0, 100, kBreadwalletKeys,
+                UpdateMode::all, kCoins},
+    KnownClient{"breadwallet-early", "breadwallet (early versions)", Sizer::real_division, 5e-4, 0,
+                100, kBreadwalletKeys, UpdateMode::all, kCoins},
+    KnownClient{"bitcoin-kit", "bitcoin-kit", Sizer::real_division, 5e-5, 0, 0, 0, UpdateMode::none,
+                kThreeForms},
+    KnownClient{"bcoin", "bcoin", Sizer::unrounded, 1e-3, 20'000, 0, 0, UpdateMode::all, kCoins},
+    KnownClient{"flowee", "Flowee", Sizer::bitcoin_core, 1e-3, 10'000, 0, 0, UpdateMode::all, {}},
+    KnownClient{"petal", "petal", Sizer::constant, kPetalLowestRate, kPetalElements, 0,
+                kPetalElements, UpdateMode::all, kCoins},
 };
 
 FilterSize unrounded_size(std::size_t elements, double rate) {
@@ -84,8 +84,12 @@ std::size_t first_number(Holds holds) {
 /// Whether about so many elements are what the client would have put into a filter that it sized
 /// so. Servers may have added some since (UPDATE_ALL), and some may be there twice.
 bool fits_content(const KnownClient& client, const SizedFor& sized, const Estimate& elements) {
-    if (client.capacity > 0) return true;
-    const double put_in = static_cast<double>(sized.fewest) - static_cast<double>(client.spare);
+    double put_in = static_cast<double>(client.fewest);
+    if (client.capacity == 0) {
+        if (sized.most < client.fewest + client.spare) return false;
+        put_in =
+            std::max(put_in, static_cast<double>(sized.fewest) - static_cast<double>(client.spare));
+    }
     const double slack = 5 * elements.deviation + 1 + 0.02 * put_in;
     return elements.value + slack >= put_in;
 }
@@ -101,8 +105,17 @@ FilterSize client_filter_size(Sizer sizer, std::size_t elements, double rate) {
             return filter_size(elements, rate, Rounding::real_division);
         case Sizer::unrounded:
             return unrounded_size(elements, rate);
+        case Sizer::constant:
+            return {kMaxFilterBytes, kPetalFunctions, false};
     }
     return {};
+}
+
+RateRange ClientGuess::design_rates(const FilterSize& size) const {
+    if (client->sizer == Sizer::constant) return {client->rate, kPetalHighestRate};
+    if (size.bytes < kMaxFilterBytes || client->capacity > 0) return {client->rate, client->rate};
+    return {classical_rate(size, static_cast<double>(fewest)).value(),
+            classical_rate(size, static_cast<double>(most)).value()};
 }
 
 std::span<const KnownClient> known_clients() {
@@ -130,9 +143,10 @@ std::vector<ClientGuess> recognise(const FilterSize& size, UpdateMode flags,
             (client.capacity < sized.fewest || client.capacity > sized.most)) {
             continue;
         }
-        if (fits_content(client, sized, elements)) {
-            guesses.push_back({&client, sized.fewest, sized.most});
-        }
+        if (!fits_content(client, sized, elements)) continue;
+        const bool always_same = client.capacity > 0;
+        guesses.push_back({&client, always_same ? client.capacity : sized.fewest,
+                           always_same ? client.capacity : sized.most});
     }
     return guesses;
 }

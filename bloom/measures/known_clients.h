@@ -19,6 +19,7 @@ enum class Sizer : std::uint8_t {
     bitcoin_core,   ///< functions from whole bits per element (CBloomFilter)
     real_division,  ///< as BIP37 writes it (bitcoinj, breadwallet, bitcoin-kit)
     unrounded,      ///< functions from the bits before they are cut to whole bytes (bcoin)
+    constant,       ///< 36,000 bytes and 6 functions whatever the number (petal)
 };
 
 /// The size that a client makes. elements at least 1, rate inside (0, 1). A client that could come
@@ -33,11 +34,9 @@ struct KnownClient {
     double rate = 0;           ///< that it designs for
     std::size_t capacity = 0;  ///< elements that it always sizes for; 0: for what is in it
     std::size_t spare = 0;     ///< elements that it leaves room for
+    std::size_t fewest = 0;    ///< elements that are in it at least
     UpdateMode flags{};
-    unsigned elements_per_key = 1;
     std::span<const DerivablePair> pairs;  ///< that it inserts
-    std::string_view tweak;                ///< where its tweak comes from, a clause
-    std::string_view resends;              ///< when it sends another filter, a clause
 };
 
 std::span<const KnownClient> known_clients();
@@ -47,10 +46,14 @@ struct ClientGuess {
     const KnownClient* client = nullptr;
     std::size_t fewest = 0;
     std::size_t most = 0;
+
+    /// The rates at which it then was to match: the client's, or what the limit of 36,000 bytes
+    /// left of it.
+    RateRange design_rates(const FilterSize& size) const;
 };
 
-/// The clients whose sizing gives this size with these flags and that put about so many elements
-/// in; the likeliest first. None: no known client sizes filters so.
+/// All clients whose sizing gives this size with these flags and that put about so many elements
+/// in. None: no known client sizes filters so.
 std::vector<ClientGuess> recognise(const FilterSize& size, UpdateMode flags,
                                    const Estimate& elements);
 

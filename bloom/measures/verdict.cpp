@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 #include "bloom/measures/count_privacy.h"
@@ -100,25 +101,26 @@ std::string pair_fix(DerivablePair pair) {
         case DerivablePair::script_and_hash:
             return "Insert the script's hash alone.";
         case DerivablePair::address_and_coin:
-        case DerivablePair::address_and_any_outpoint:
             return "Leave outpoints out, or insert those of all that matched, true or false.";
     }
     return "";
 }
 
-/// For pairs that the recognised client inserts: the bits do not tell whether this filter has any.
-Finding habitual_pair_finding(const PairMeasures& measured, const KnownClient& client,
-                              const Thresholds& limits) {
+/// For pairs that recognised clients insert: the bits do not tell whether this filter has any.
+Finding habitual_pair_finding(const PairMeasures& measured, const Thresholds& limits) {
     const Grade with_pairs = std::min(grade_of(measured.guess.value(), limits), Grade::weak);
     // A wallet has keys from the start, but coins only once it was paid.
     const bool is_likely = measured.pair.pair != DerivablePair::address_and_coin;
-    Finding finding{Attack::pair, is_likely ? Grade::weak : Grade::limited, 0, {}, {}, {}};
-    finding.number = mean_count(measured.false_pairs, "pair") + " match by chance";
-    finding.reason = std::string(client.name) + ", whose filters have this size, inserts " +
-                     std::string(measured.pair.elements) +
+    Finding finding{Attack::pair, with_pairs, 0, {}, {}, {}};
+    for (const KnownClient* client : measured.inserted_by) {
+        finding.if_made_by +=
+            (finding.if_made_by.empty() ? "" : " or ") + std::string(client->name);
+    }
+    finding.number = mean_count(measured.chance_pairs, "pair") + " match by chance";
+    finding.reason = finding.if_made_by + " inserts " + std::string(measured.pair.elements) +
                      (is_likely ? " for every key" : " once it has coins") +
-                     ". The bits do not tell whether this filter has any; if it has, it is " +
-                     std::string(key_of(with_pairs)) + ": both can be tested by " +
+                     ". The bits do not tell whether this filter has any; if it has, both can be "
+                     "tested by " +
                      std::string(measured.pair.found_by) + ".";
     finding.fix = pair_fix(measured.pair.pair);
     return finding;
@@ -129,7 +131,7 @@ Finding pair_finding(const PairMeasures& measured, const Thresholds& limits) {
     Finding finding{Attack::pair, grade_of(success, limits), success, {}, {}, {}};
     const bool has_strangers = measured.strangers > 0;
     if (!has_strangers) finding.grade = std::min(finding.grade, Grade::weak);
-    const std::string pairs = mean_count(measured.false_pairs, "pair");
+    const std::string pairs = mean_count(measured.false_pairs(), "pair");
     finding.number = pairs + (has_strangers ? " are strangers'" : " match by chance");
     finding.reason = "It holds " + std::string(measured.pair.elements) +
                      (has_strangers ? ", and those of strangers" : "") + ". A test of both (" +
@@ -140,8 +142,9 @@ Finding pair_finding(const PairMeasures& measured, const Thresholds& limits) {
                           ? "so those that match are the wallet's."
                           : "so " + percentage(success) + " of guesses are right.";
     finding.fix = pair_fix(measured.pair.pair);
-    if (has_strangers)
-        finding.fix = "Time brings more strangers' coins, a higher rate more of them.";
+    if (measured.pair.pair == DerivablePair::address_and_coin) {
+        finding.fix = "Time brings strangers' coins that hide the wallet's, a higher rate more.";
+    }
     if (finding.grade == Grade::best)
         finding.fix = "None needed: strangers' pairs hide the wallet's.";
     return finding;
@@ -152,9 +155,8 @@ void add_pair_findings(const Inspection& seen, const Thresholds& limits,
     for (const PairMeasures& measured : seen.pairs) {
         if (measured.inserted.value_or(false)) {
             findings.push_back(pair_finding(measured, limits));
-        } else if (measured.client_inserts && !measured.inserted) {
-            const KnownClient& client = *seen.clients.front().client;
-            findings.push_back(habitual_pair_finding(measured, client, limits));
+        } else if (!measured.inserted_by.empty() && !measured.inserted) {
+            findings.push_back(habitual_pair_finding(measured, limits));
         }
     }
 }
@@ -194,23 +196,28 @@ Finding candidate_finding(const Inspection& seen, const Thresholds& limits) {
 
 void add_under_fill_finding(const Inspection& seen, const Thresholds& limits,
                             std::vector<Finding>& findings) {
-    const double ln_factor = std::log(seen.design_rate) - seen.rate.ln();
+    if (!seen.design) return;
+    const double ln_factor = std::log(seen.design->lowest) - seen.rate.ln();
     if (!(ln_factor > std::log(limits.under_fill))) return;
+    const bool is_range = seen.design->lowest != seen.design->highest;
     Finding finding{Attack::under_fill, Grade::weak, 0, {}, {}, {}};
-    const auto factor = LogProbability::from_ln(-ln_factor);
-    finding.number =
-        one_in(seen.rate) + " instead of " + one_in(LogProbability::of(seen.design_rate));
+    finding.number = one_in(seen.rate) + " instead of " + range_text(*seen.design);
     finding.reason =
         "There is less in it than it was made for: a stranger matches " +
-        (ln_factor > std::log(1e6) ? "more than a million" : short_number(1 / factor.value())) +
-        " times more rarely than the rate it was designed for.";
+        std::string(ln_factor > std::log(1e6)
+                        ? "more than a million"
+                        : (is_range ? "at least " : "") + short_number(std::exp(ln_factor))) +
+        " times more rarely than at the rate it was designed for.";
     finding.fix = "Fill it with random elements up to the number it was made for.";
     findings.push_back(std::move(finding));
 }
 
 Verdict sorted(std::vector<Finding> findings, std::size_t filter = 0) {
     std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {
-        return a.grade != b.grade ? a.grade < b.grade : a.attack < b.attack;
+        const auto rank = [](const Finding& finding) {
+            return std::tuple(!finding.if_made_by.empty(), finding.grade, finding.attack);
+        };
+        return rank(a) < rank(b);
     });
     const Grade worst = findings.front().grade;
     return {worst, std::move(findings), filter};

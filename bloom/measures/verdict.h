@@ -47,11 +47,15 @@ struct Finding {
     std::string number;  ///< the decisive figure, with its unit
     std::string reason;  ///< one sentence
     std::string fix;     ///< one sentence
+    /// Not of this filter but of the client that its size suggests: true only if that client made
+    /// it, and does not count for the verdict. The client's name.
+    std::string if_made_by = {};
 };
 
 struct Verdict {
     Grade grade{};
-    std::vector<Finding> findings;  ///< the worst first; at least one
+    /// The worst first, at least one; those that hold only if a client made the filter come last.
+    std::vector<Finding> findings;
     /// Of several filters the one with the worst verdict: the findings that are about a single
     /// filter are about it.
     std::size_t filter = 0;

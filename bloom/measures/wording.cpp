@@ -46,6 +46,12 @@ std::string one_in(LogProbability rate) {
     return "1 in " + short_number(1 / share);
 }
 
+std::string range_text(const RateRange& rates) {
+    const std::string lowest = one_in(LogProbability::of(rates.lowest));
+    const std::string highest = one_in(LogProbability::of(rates.highest));
+    return lowest == highest ? lowest : highest + " to " + lowest;
+}
+
 std::string mean_count(double mean, const std::string& noun, const std::string& ending) {
     if (mean < 0.01) return "practically no " + noun + ending;
     const std::string number = short_number(mean);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "bloom/measures/filter_estimate.h"
 #include "bloom/measures/log_probability.h"
 
 namespace petal::bloom {
@@ -18,6 +19,10 @@ std::string percentage(double probability);
 /// How often something happens, for people: "1 in 1,257", from a tenth on "45.1 %", below 1e-9
 /// "fewer than one in a billion", "none" for zero.
 std::string one_in(LogProbability rate);
+
+/// Both ends of a range in the words of one_in(), the higher rate first: "1 in 32,768 to 1 in
+/// 99,772"; one of them where both read the same.
+std::string range_text(const RateRange& rates);
 
 /// A mean number of things that happen by chance: "practically no pairs" below 0.01, "0.34 pairs",
 /// "1 pair", "2,120 pairs".

@@ -46,10 +46,8 @@ FigureSection content_of(const bloom::Inspection& seen) {
                                counted(truth.decoys, "other"),
                            "What a peer does not know."});
     }
-    const auto design = bloom::LogProbability::of(seen.design_rate);
     figures.push_back({"matches by chance", one_in(seen.rate),
-                       "Of addresses that are not in it. It was designed for " + one_in(design) +
-                           (seen.design_known ? "." : ", if it was to be half full.")});
+                       "Of addresses that are not in it; " + designed_for_text(seen) + "."});
     return section;
 }
 
@@ -81,13 +79,29 @@ FigureSection counting_of(const bloom::Inspection& seen) {
 }
 
 std::string inserted_text(const bloom::PairMeasures& pair) {
+    if (pair.inserted && !*pair.inserted) return "none in it";
     if (!pair.inserted) {
-        return pair.client_inserts ? "the client inserts them; the bits do not tell"
-                                   : "the bits do not tell";
+        std::string text = "the bits do not tell";
+        const char* between = "; inserted by ";
+        for (const bloom::KnownClient* client : pair.inserted_by) {
+            text += between + std::string(client->name);
+            between = " and ";
+        }
+        return text;
     }
-    if (!*pair.inserted) return "none in it";
-    if (pair.strangers == 0) return "in it";
-    return "in it, beside " + counted(pair.strangers, "pair") + " of strangers";
+    return "in it, " + short_number(pair.own) + " of the wallet's" +
+           (pair.strangers == 0 ? "" : " and " + counted(pair.strangers, "pair") + " of strangers");
+}
+
+/// What a test of all such pairs finds.
+std::string pair_test_text(const bloom::PairMeasures& pair) {
+    const std::string right = percentage(pair.guess.value());
+    std::string text = "Of " + short_number(pair.pair.candidates) + " that there are, " +
+                       mean_count(pair.chance_pairs, "pair") + " would match by chance";
+    if (!pair.inserted)
+        return text + "; if it held them, " + right + " of matches were the wallet's.";
+    if (*pair.inserted) text += "; of those that match, " + right + " are the wallet's";
+    return text + ".";
 }
 
 FigureSection pairs_of(const bloom::Inspection& seen) {
@@ -98,14 +112,8 @@ FigureSection pairs_of(const bloom::Inspection& seen) {
                           std::nullopt,
                           {}};
     for (const bloom::PairMeasures& pair : seen.pairs) {
-        std::string meaning = "Of " + short_number(pair.pair.candidates) + " that there are, " +
-                              mean_count(pair.false_pairs, "pair") + " would match by chance";
-        if (pair.inserted.value_or(true)) {
-            meaning += "; of those that match, " + percentage(pair.guess.value()) +
-                       " would be the wallet's";
-        }
         section.figures.push_back(
-            {std::string(pair.pair.elements), inserted_text(pair), meaning + "."});
+            {std::string(pair.pair.elements), inserted_text(pair), pair_test_text(pair)});
     }
     return section;
 }
@@ -191,6 +199,11 @@ FigureSection structure_of(const bloom::FilterOutline& filter) {
     return structure_of(filter.size, filter.tweak, filter.flags, filter.bits_set);
 }
 
+std::string designed_for_text(const bloom::Inspection& seen) {
+    if (seen.design) return "designed for " + bloom::range_text(*seen.design);
+    return "the rate it was designed for can't be told from its size";
+}
+
 std::string clients_text(const bloom::Inspection& seen) {
     if (seen.context.truth) return "petal";
     if (seen.clients.empty()) return "no known client sizes a filter so";
@@ -200,8 +213,8 @@ std::string clients_text(const bloom::Inspection& seen) {
         text += std::string(guess.client->name) + ", sized for ";
         text += guess.fewest == guess.most
                     ? counted(guess.fewest, "element")
-                    : std::to_string(guess.fewest) + " to " + counted(guess.most, "element");
-        text += " at " + one_in(bloom::LogProbability::of(guess.client->rate));
+                    : format_count(guess.fewest) + " to " + counted(guess.most, "element");
+        text += " at " + bloom::range_text(guess.design_rates(seen.size));
     }
     return text;
 }

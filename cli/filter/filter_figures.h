@@ -36,8 +36,12 @@ std::vector<FigureSection> figures_of(const bloom::Inspection& inspection);
 /// Of a filter that matches everything there is only this.
 FigureSection structure_of(const bloom::FilterOutline& filter);
 
+/// The rate that a filter was designed for: "designed for 1 in 100,000"; a range where its size
+/// does not tell exactly.
+std::string designed_for_text(const bloom::Inspection& inspection);
+
 /// The clients that may have made a filter: "bitcoinj (since 2016), sized for 642 elements at
-/// 1 in 100,000".
+/// 1 in 100,000; or …".
 std::string clients_text(const bloom::Inspection& inspection);
 
 /// How two filters differ, of those that are hashed the same way: "17 bits new, 0 gone: 3.5 ± 2.9

@@ -23,12 +23,14 @@ Json count_json(const bloom::CountMeasures& count) {
 Json pair_json(const bloom::PairMeasures& pair) {
     Json json = {{"pair", pair.pair.key},
                  {"candidates", pair.pair.candidates},
-                 {"false_pairs", pair.false_pairs},
+                 {"false_pairs", pair.false_pairs()},
                  {"guess", probability_json(pair.guess)},
                  {"inserted", nullptr},
+                 {"own", nullptr},
                  {"strangers", pair.strangers}};
     if (pair.inserted) json["inserted"] = *pair.inserted;
-    json["client_inserts"] = pair.client_inserts;
+    if (pair.inserted) json["own"] = *pair.inserted ? pair.own : 0;
+    json["client_inserts"] = !pair.inserted_by.empty();
     return json;
 }
 
@@ -103,6 +105,17 @@ Json structure_json(const bloom::FilterSize& size, std::uint32_t tweak, std::uin
     return json;
 }
 
+/// Where the rate is one number, `fpr_design` is it; all are null where nothing is known of it.
+void add_design(Json& measures, const std::optional<bloom::RateRange>& design) {
+    for (const char* key : {"fpr_design", "fpr_design_at_least", "fpr_design_at_most"}) {
+        measures[key] = nullptr;
+    }
+    if (!design) return;
+    measures["fpr_design_at_least"] = design->lowest;
+    measures["fpr_design_at_most"] = design->highest;
+    if (design->lowest == design->highest) measures["fpr_design"] = design->lowest;
+}
+
 }  // namespace
 
 Json probability_json(bloom::LogProbability probability) {
@@ -118,18 +131,13 @@ Json inspection_json(const bloom::Inspection& seen) {
     json["elements_estimate"] = seen.elements.value;
     json["elements_sigma"] = seen.elements.deviation;
     json["fpr_actual"] = probability_json(seen.rate);
-    json["measures"] = {{"clients", clients_json(seen)},
-                        {"fpr_design", seen.design_rate},
-                        {"fpr_design_known", seen.design_known},
-                        {"fpr_relative_deviation", seen.rate_deviation},
-                        {"truth", truth_json(seen)},
-                        {"used", seen.context.used},
-                        {"shards", seen.context.shards},
-                        {"count", counts},
-                        {"deniability", seen.deniability},
-                        {"deniability_cover_3", seen.deniability_cover_3},
-                        {"evidence", evidence_json(seen)},
-                        {"cost", cost_json(seen)}};
+    json["measures"] = {
+        {"clients", clients_json(seen)},   {"fpr_relative_deviation", seen.rate_deviation},
+        {"truth", truth_json(seen)},       {"used", seen.context.used},
+        {"shards", seen.context.shards},   {"count", counts},
+        {"deniability", seen.deniability}, {"deniability_cover_3", seen.deniability_cover_3},
+        {"evidence", evidence_json(seen)}, {"cost", cost_json(seen)}};
+    add_design(json["measures"], seen.design);
     return json;
 }
 
@@ -144,11 +152,14 @@ Json match_all_json(const bloom::FilterOutline& filter) {
 
 Json verdict_json(const bloom::Verdict& verdict) {
     const auto finding_json = [](const bloom::Finding& finding) -> Json {
-        return {{"grade", bloom::key_of(finding.grade)},
-                {"attack", bloom::key_of(finding.attack)},
-                {"number", finding.number},
-                {"reason", finding.reason},
-                {"fix", finding.fix}};
+        Json told = {{"grade", bloom::key_of(finding.grade)},
+                     {"attack", bloom::key_of(finding.attack)},
+                     {"number", finding.number},
+                     {"reason", finding.reason},
+                     {"fix", finding.fix},
+                     {"if_made_by", nullptr}};
+        if (!finding.if_made_by.empty()) told["if_made_by"] = finding.if_made_by;
+        return told;
     };
     Json json = finding_json(verdict.worst());
     json["findings"] = Json::array();

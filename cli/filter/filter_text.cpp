@@ -13,7 +13,7 @@ std::string figure_text(const Figure& figure) {
     constexpr std::size_t kValueColumn = 20;
     std::string text = "  " + figure.name;
     text += std::string(text.size() < kValueColumn ? kValueColumn - text.size() : 2, ' ');
-    text += figure.value + "\n";
+    text += wrapped(figure.value, kValueColumn) + "\n";
     if (figure.meaning.empty()) return text;
     return text + std::string(kValueColumn, ' ') + wrapped(figure.meaning, kValueColumn) + "\n";
 }
@@ -73,7 +73,9 @@ std::string verdict_text(const bloom::Verdict& verdict, const Console& console) 
     std::string text =
         console.bold("Verdict: " + std::string(bloom::describe(verdict.grade))) + "\n";
     for (const bloom::Finding& finding : verdict.findings) {
-        text += "  " + std::string(bloom::key_of(finding.grade)) + ", " +
+        text += "  " +
+                (finding.if_made_by.empty() ? "" : "if made by " + finding.if_made_by + ": ") +
+                std::string(bloom::key_of(finding.grade)) + ", " +
                 std::string(bloom::key_of(finding.attack)) + ": " + finding.number + "\n";
         text += "      " + wrapped(std::string(bloom::describe(finding.attack)), 6) + "\n";
         text += "      " + wrapped(finding.reason, 6) + "\n";

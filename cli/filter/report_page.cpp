@@ -43,8 +43,7 @@ std::string tiles(const bloom::Inspection& seen) {
            tile("Elements",
                 short_number(seen.elements.value) + " ± " + short_number(seen.elements.deviation),
                 "as anyone can tell from the bits") +
-           tile("Matches by chance", one_in(seen.rate),
-                "designed for " + one_in(bloom::LogProbability::of(seen.design_rate))) +
+           tile("Matches by chance", one_in(seen.rate), designed_for_text(seen)) +
            tile("A guess is right", percentage(all.guess.value()), "of all addresses that match") +
            tile("One match tells", short_number(seen.match_bits) + " bits",
                 "to a peer that suspects an address") +
@@ -72,10 +71,11 @@ std::string overview(const std::vector<ReportedFilter>& filters) {
 std::string findings_section(const bloom::Verdict& verdict) {
     HtmlTable table({"Attack", "Verdict", "What the peer does", "Why", "What helps"}, 5);
     for (const bloom::Finding& finding : verdict.findings) {
-        table.add_row(
-            {std::string(bloom::key_of(finding.attack)), std::string(bloom::key_of(finding.grade)),
-             std::string(bloom::describe(finding.attack)), finding.reason, finding.fix},
-            bloom::key_of(finding.grade));
+        std::string grade(bloom::key_of(finding.grade));
+        if (!finding.if_made_by.empty()) grade += ", if made by " + finding.if_made_by;
+        table.add_row({std::string(bloom::key_of(finding.attack)), grade,
+                       std::string(bloom::describe(finding.attack)), finding.reason, finding.fix},
+                      bloom::key_of(finding.grade));
     }
     return html_element("h2", "What a peer can do") + table.html();
 }

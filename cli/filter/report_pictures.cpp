@@ -9,6 +9,7 @@
 #include "bloom/measures/filter_comparison.h"
 #include "bloom/measures/verdict.h"
 #include "bloom/measures/wording.h"
+#include "cli/filter/filter_figures.h"
 #include "cli/filter/report_chart.h"
 #include "cli/filter/report_html.h"
 
@@ -68,8 +69,9 @@ struct FreshWallet {
 };
 constexpr std::array kFreshWallets{
     FreshWallet{"bitcoinj", 542},    FreshWallet{"bitcoinj-2015", 542},
-    FreshWallet{"breadwallet", 215}, FreshWallet{"bitcoin-kit", 240},
-    FreshWallet{"bcoin", 22},        FreshWallet{"flowee", 100}};
+    FreshWallet{"breadwallet", 215}, FreshWallet{"breadwallet-early", 215},
+    FreshWallet{"bitcoin-kit", 240}, FreshWallet{"bcoin", 22},
+    FreshWallet{"flowee", 100}};
 
 bloom::Inspection fresh_wallet(const bloom::KnownClient& client,
                                const bloom::InspectionContext& context) {
@@ -81,7 +83,7 @@ bloom::Inspection fresh_wallet(const bloom::KnownClient& client,
     bloom::InspectionContext own;
     own.world = context.world;
     own.used = context.used;
-    own.truth = bloom::FilterTruth{static_cast<std::size_t>(elements), 0, client.rate, {}, 0};
+    own.truth = bloom::FilterTruth{static_cast<std::size_t>(elements), 0, client.rate, {}, 0, 0};
     // A fresh wallet has keys and no coins.
     std::ranges::copy_if(client.pairs, std::back_inserter(own.truth->pairs),
                          [](auto pair) { return pair != bloom::DerivablePair::address_and_coin; });
@@ -113,6 +115,8 @@ struct Clients {
 Clients known_clients(const bloom::InspectionContext& context) {
     Clients clients;
     for (const bloom::KnownClient& client : bloom::known_clients()) {
+        // petal's own wallets are not among those that it is compared with.
+        if (client.sizer == bloom::Sizer::constant) continue;
         const bloom::Inspection seen = fresh_wallet(client, context);
         clients.points.push_back(trade_point(seen));
         const bloom::Verdict verdict = bloom::judge(seen);
@@ -194,9 +198,8 @@ std::string rate_picture(const ReportedFilter& reported) {
     ChartAxis rate_axis = log_axis("addresses that match by chance: one in", shown, &ChartPoint::y);
     rate_axis.format = TickFormat::one_in;
     Chart chart({"elements in the filter", 0, most}, rate_axis, "Rate against elements",
-                "Addresses that are not in this filter match: " + one_in(seen.rate) +
-                    "; it was designed for " + one_in(bloom::LogProbability::of(seen.design_rate)) +
-                    ".");
+                "Addresses that are not in this filter match: " + one_in(seen.rate) + "; " +
+                    designed_for_text(seen) + ".");
     chart.add_line(points);
     std::string label = "this filter";
     if (seen.bits_set == 0) {

@@ -49,7 +49,7 @@ WalletFilter wallet_filter(const GlobalOptions& global, std::optional<net::Priva
     truth.elements = watched.elements.size() + coins;
     truth.decoys = base.decoys() + strangers.size();
     truth.design_rate = rate;
-    if (coins > 0) truth.pairs.push_back(bloom::DerivablePair::address_and_coin);
+    truth.coins = coins;
     truth.strangers_coins = static_cast<std::size_t>(std::ranges::count_if(
         memory.outpoints.unspent(), [&](const auto& coin) { return strangers.contains(coin); }));
     return {net::make_filter(base, watched.outpoints, memory), std::move(truth),

@@ -117,6 +117,29 @@ TEST(FilterEstimate, CountsNothingInAnEmptyFilter) {
     EXPECT_TRUE(classical_rate({100, 5, false}, 0).is_zero());
 }
 
+// Whatever a filter was designed for, what it then matches lies between its design rates, at the
+// limit of 36,000 bytes as well.
+TEST(FilterEstimate, KnowsBetweenWhichRatesAFilterWasDesigned) {
+    for (const double rate : {0.4, 0.05, 1e-3, 1e-5, 3e-7, 1e-12}) {
+        for (std::size_t n = 1; n < 400'000; n += 1 + n / 3) {
+            for (const Rounding rounding : {Rounding::integer_division, Rounding::real_division}) {
+                const FilterSize size = filter_size(n, rate, rounding);
+                const auto designed = design_rates(size);
+                if (size.hash_functions == kMaxHashFunctions) {
+                    EXPECT_FALSE(designed);
+                    continue;
+                }
+                ASSERT_TRUE(designed) << n << " at " << rate;
+                const double then = classical_rate(size, static_cast<double>(n)).value();
+                EXPECT_LE(designed->lowest, then * (1 + 1e-9)) << n << " at " << rate;
+                EXPECT_GE(designed->highest, then * (1 - 1e-9)) << n << " at " << rate;
+                EXPECT_LT(designed->highest, 4 * designed->lowest);
+            }
+        }
+    }
+    EXPECT_FALSE(design_rates({1, 7, false})) << "8 bits are never given 7 functions";
+}
+
 TEST(FilterEstimate, HoldsAtTheLimitsOfBip37) {
     const FilterSize largest{kMaxFilterBytes, kMaxHashFunctions, false};
     const Estimate full = estimate_elements(largest, kMaxFilterBytes * 8 - 1);

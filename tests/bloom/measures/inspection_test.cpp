@@ -61,9 +61,9 @@ INSTANTIATE_TEST_SUITE_P(
     Wallets, ShippedWallet,
     testing::Values(
         WalletCase{"bitcoinj2015", Sizer::real_division, 642, 5e-4, 542, UpdateMode::all,
-                   "bitcoinj-2015", 1.468e-4, 220'227, 0.00004, Grade::weak, Attack::pair},
+                   "bitcoinj-2015", 1.468e-4, 220'227, 0.00004, Grade::limited, Attack::candidate},
         WalletCase{"bitcoinj", Sizer::real_division, 642, 1e-5, 542, UpdateMode::all, "bitcoinj",
-                   1.413e-6, 2'120, 0.0047, Grade::weak, Attack::pair},
+                   1.413e-6, 2'120, 0.0047, Grade::weak, Attack::candidate},
         WalletCase{"breadwallet", Sizer::real_division, 315, 5e-5, 215, UpdateMode::all,
                    "breadwallet", 9.436e-7, 1'415, 0.0070, Grade::weak, Attack::candidate},
         WalletCase{"breadwalletWithCoins", Sizer::real_division, 345, 5e-5, 245, UpdateMode::all,
@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
                    1.436e-20, 2.15e-11, 1, Grade::exposed, Attack::count},
         // 40 addresses ahead on two chains, three forms of each.
         WalletCase{"bitcoinKit", Sizer::real_division, 240, 5e-5, 240, UpdateMode::none,
-                   "bitcoin-kit", 5.01e-5, 75'100, 1.3e-4, Grade::weak, Attack::pair}),
+                   "bitcoin-kit", 5.01e-5, 75'100, 1.3e-4, Grade::limited, Attack::candidate}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(Inspection, OfTheReferenceFilterHasItsFigures) {
@@ -92,8 +92,10 @@ TEST(Inspection, OfTheReferenceFilterHasItsFigures) {
     EXPECT_SIX_DIGITS(seen.counts[0].guess_plug_in.value(), 8.378851e-05);
     EXPECT_SIX_DIGITS(seen.counts[0].leaked_bits, 10.29563);
     EXPECT_SIX_DIGITS(seen.counts[0].left_bits, 14.93903);
-    EXPECT_FALSE(seen.design_known);
-    EXPECT_DOUBLE_EQ(seen.design_rate, 1.0 / 512);
+    // Of 9 functions, 95 elements at least and 110 at most.
+    ASSERT_TRUE(seen.design);
+    EXPECT_SIX_DIGITS(seen.design->lowest, classical_rate(test::kSizeA, 96).value());
+    EXPECT_SIX_DIGITS(seen.design->highest, classical_rate(test::kSizeA, 110).value());
     EXPECT_FALSE(seen.doubles) << "a filter that servers do not update does not drift";
     EXPECT_EQ(seen.conclusive_cluster, 4U);
     EXPECT_EQ(seen.conclusive_chain, 5U);
@@ -151,19 +153,21 @@ TEST(Inspection, SaysOfPairsOnlyWhatIsKnown) {
         const Inspection seen = inspect(filter, {});
         ASSERT_EQ(seen.clients.front().client->key, "bitcoinj");
         EXPECT_EQ(pair_of(seen, key_and_hash).inserted, std::nullopt);
-        EXPECT_TRUE(pair_of(seen, key_and_hash).client_inserts);
+        EXPECT_EQ(pair_of(seen, key_and_hash).inserted_by.size(), 1U);
         EXPECT_EQ(pair_of(seen, address_and_coin).inserted, std::nullopt);
-        EXPECT_FALSE(pair_of(seen, address_and_coin).client_inserts);
-        const std::vector<Finding> findings = pair_findings(judge(seen));
-        ASSERT_EQ(findings.size(), 1U);
-        EXPECT_EQ(findings[0].grade, Grade::weak);
+        EXPECT_TRUE(pair_of(seen, script_and_hash).inserted_by.empty());
+        const Verdict verdict = judge(seen);
+        EXPECT_EQ(verdict.grade, Grade::weak);
+        EXPECT_EQ(verdict.worst().attack, Attack::candidate);
+        const std::vector<Finding> findings = pair_findings(verdict);
+        ASSERT_EQ(findings.size(), 2U);
+        EXPECT_EQ(findings[0].grade, Grade::exposed);
+        EXPECT_EQ(findings[0].if_made_by, "bitcoinj (since 2016)");
         EXPECT_EQ(findings[0].success, 0);
         EXPECT_EQ(findings[0].reason.find("It holds"), std::string::npos) << findings[0].reason;
-        EXPECT_NE(findings[0].reason.find("if it has, it is exposed"), std::string::npos)
-            << findings[0].reason;
 
         InspectionContext owner;
-        owner.truth = FilterTruth{542, 0, 1e-5, {}, 0};
+        owner.truth = FilterTruth{542, 0, 1e-5, {}, 0, 0};
         if (with_keys) owner.truth->pairs.push_back(key_and_hash);
         const Inspection known = inspect(filter, owner);
         EXPECT_EQ(pair_of(known, key_and_hash).inserted, with_keys);
@@ -186,10 +190,10 @@ TEST(Inspection, WarnsOfPairsThatComeWithCoins) {
     EXPECT_EQ(pair_of(seen, DerivablePair::address_and_coin).inserted, std::nullopt);
     const std::vector<Finding> findings = pair_findings(judge(seen));
     ASSERT_EQ(findings.size(), 1U);
-    EXPECT_EQ(findings[0].grade, Grade::limited);
+    EXPECT_EQ(findings[0].if_made_by, "breadwallet");
     EXPECT_EQ(findings[0].success, 0);
-    EXPECT_NE(findings[0].reason.find("breadwallet, whose filters have this size, inserts an "
-                                      "address and the outpoint of its coin once it has coins"),
+    EXPECT_NE(findings[0].reason.find("breadwallet inserts an address and the outpoint of its "
+                                      "coin once it has coins"),
               std::string::npos)
         << findings[0].reason;
 }
@@ -231,31 +235,35 @@ TEST(Inspection, BelievesTheTruthMoreThanTheSize) {
     test::RandomElements random(21);
     BloomFilter filter(client_filter_size(Sizer::real_division, 642, 1e-5), 1, UpdateMode::all);
     random.insert_into(filter, 642);
-    EXPECT_EQ(judge(inspect(filter, {})).worst().attack, Attack::pair);
+    EXPECT_FALSE(pair_findings(judge(inspect(filter, {}))).empty());
     InspectionContext context;
-    context.truth = FilterTruth{600, 42, 1e-5, {}, 0};
+    context.truth = FilterTruth{600, 42, 1e-5, {}, 0, 0};
+    EXPECT_TRUE(pair_findings(judge(inspect(filter, context))).empty());
     const Verdict verdict = judge(inspect(filter, context));
     EXPECT_EQ(verdict.grade, Grade::limited);
     EXPECT_EQ(verdict.worst().attack, Attack::candidate);
 }
 
-/// The pair of an address and its coin, in a filter that holds such pairs of so many strangers.
-PairMeasures address_and_coin(std::vector<DerivablePair> pairs, std::size_t strangers) {
+/// The pair of an address and its coin, in a filter with so many of the wallet's coins and of
+/// strangers'.
+PairMeasures address_and_coin(std::size_t coins, std::size_t strangers) {
     InspectionContext context;
-    context.truth = FilterTruth{600, 42, 1e-5, std::move(pairs), strangers};
+    context.truth = FilterTruth{600, 42, 1e-5, {}, coins, strangers};
     return pair_of(inspect(test::filter_d(), context), DerivablePair::address_and_coin);
 }
 
 TEST(Inspection, HidesCoinsAmongThoseOfStrangersThatAreInTheFilterToo) {
     const double rate = test::filter_d().false_positive_rate();
-    EXPECT_EQ(address_and_coin({}, 7).inserted, false);
-    const PairMeasures alone = address_and_coin({DerivablePair::address_and_coin}, 0);
+    EXPECT_EQ(address_and_coin(0, 7).inserted, false);
+    const PairMeasures alone = address_and_coin(10, 0);
     EXPECT_EQ(alone.inserted, true);
-    EXPECT_SIX_DIGITS(alone.false_pairs, alone.pair.candidates * rate * rate);
-    const PairMeasures hidden = address_and_coin({DerivablePair::address_and_coin}, 300);
+    EXPECT_SIX_DIGITS(alone.false_pairs(), alone.pair.candidates * rate * rate);
+    const PairMeasures hidden = address_and_coin(10, 300);
     EXPECT_EQ(hidden.inserted, true);
-    EXPECT_SIX_DIGITS(hidden.false_pairs, 300 + alone.false_pairs);
+    EXPECT_SIX_DIGITS(hidden.false_pairs(), 300 + alone.false_pairs());
     EXPECT_LT(hidden.guess.value(), 0.05);
+    // What matches are the wallet's coins, however many addresses were used.
+    EXPECT_GT(address_and_coin(300, 300).guess.value(), 0.45);
 }
 
 TEST(Inspection, OfAShardEndsAtTheBest) {
@@ -272,6 +280,7 @@ TEST(Inspection, OfAShardEndsAtTheBest) {
 std::string text_of(const Verdict& verdict) {
     std::string text = std::string(describe(verdict.grade)) + "\n";
     for (const Finding& finding : verdict.findings) {
+        if (!finding.if_made_by.empty()) text += "if made by " + finding.if_made_by + ": ";
         text += std::string(key_of(finding.grade)) + ' ' + std::string(key_of(finding.attack)) +
                 " | " + finding.number + " | " + finding.reason + " | " + finding.fix + "\n";
     }
@@ -340,18 +349,23 @@ TEST(Verdict, OfABitcoinjFilterReads) {
     EXPECT_EQ(
         text_of(judge(inspect(filter, {}))),
         "weak: a peer needs to know little more to find this wallet\n"
-        "weak pair | practically no pairs match by chance | bitcoinj (since 2016), whose filters "
-        "have this size, inserts a public key and its hash for every key. The bits do not tell "
-        "whether this filter has any; if it has, it is exposed: both can be tested by anyone, once "
-        "the key was used. | Insert the hash alone; hardly anything is paid to bare public keys.\n"
         "weak candidate | 19.3 bits per address | 2 known addresses of one owner single out "
         "the wallet among 100 million others. | A higher rate; better, several filters that "
         "share no element, each for peers of its own.\n"
         "best count | 0.44 % of guesses are right | Of all addresses ever used, 2,283 others match "
         "by chance, so each of the wallet's hides among 229. | None needed: counting alone does "
-        "not find this wallet.\n");
+        "not find this wallet.\n"
+        "if made by bitcoinj (since 2016): exposed pair | practically no pairs match by chance | "
+        "bitcoinj (since 2016) inserts a public key and its hash for every key. The bits do not "
+        "tell whether this filter has any; if it has, both can be tested by anyone, once the key "
+        "was used. | Insert the hash alone; hardly anything is paid to bare public keys.\n"
+        "if made by bitcoinj (since 2016): exposed pair | practically no pairs match by chance | "
+        "bitcoinj (since 2016) inserts an address and the outpoint of its coin once it has coins. "
+        "The bits do not tell whether this filter has any; if it has, both can be tested by "
+        "anyone, from the set of unspent outputs. | Leave outpoints out, or insert those of all "
+        "that matched, true or false.\n");
     InspectionContext owner;
-    owner.truth = FilterTruth{542, 0, 1e-5, {DerivablePair::key_and_hash}, 0};
+    owner.truth = FilterTruth{542, 0, 1e-5, {DerivablePair::key_and_hash}, 0, 0};
     EXPECT_NE(
         text_of(judge(inspect(filter, owner)))
             .find("exposed pair | practically no pairs match by chance | It holds a public key and "
@@ -371,10 +385,11 @@ TEST(Verdict, OfABcoinFilterReads) {
         "exposed candidate | 94.5 bits per address | Any single address that matches is the "
         "wallet's: by chance fewer than one in a billion does. | Make the filter for what is in "
         "it, at a rate of 0.001.\n"
-        "weak under-fill | fewer than one in a billion instead of 1 in 512 | There is less in it "
+        "weak under-fill | fewer than one in a billion instead of 1 in 512 to 1 in 1,290 | There "
+        "is less in it "
         "than it was "
-        "made for: a stranger matches more than a million times more rarely than the rate it "
-        "was designed for. | Fill it with random elements up to the number it was made for.\n");
+        "made for: a stranger matches more than a million times more rarely than at the rate "
+        "it was designed for. | Fill it with random elements up to the number it was made for.\n");
 }
 
 // 1.5 billion addresses at 0.001, 1.5 million, for 20 used ones.
@@ -418,7 +433,7 @@ TEST(Verdict, OfAFilledFilterReads) {
 
 std::string pair_text(std::size_t strangers) {
     InspectionContext context;
-    context.truth = FilterTruth{600, 42, 0, {DerivablePair::address_and_coin}, strangers};
+    context.truth = FilterTruth{600, 42, 0, {}, 10, strangers};
     Verdict verdict = judge(inspect(test::filter_d(), context));
     std::erase_if(verdict.findings, [](const Finding& f) { return f.attack != Attack::pair; });
     return text_of(verdict);
@@ -429,14 +444,15 @@ TEST(Verdict, OfCoinsAmongStrangersReads) {
               "weak: a peer needs to know little more to find this wallet\n"
               "weak pair | 11.2 pairs match by chance | It holds an address and the outpoint of "
               "its coin. A test of both (anyone, from the set of unspent outputs) finds 11.2 "
-              "pairs by chance among 173 million, so 48.3 % of guesses are right. | Leave "
-              "outpoints out, or insert those of all that matched, true or false.\n");
-    EXPECT_EQ(pair_text(20),
-              "weak: a peer needs to know little more to find this wallet\n"
-              "weak pair | 31.2 pairs are strangers' | It holds an address and the outpoint of its "
-              "coin, and those of strangers. A test of both (anyone, from the set of unspent "
-              "outputs) finds 31.2 pairs of strangers among 173 million, so 24.7 % of guesses are "
-              "right. | Time brings more strangers' coins, a higher rate more of them.\n");
+              "pairs by chance among 173 million, so 48.3 % of guesses are right. | Time "
+              "brings strangers' coins that hide the wallet's, a higher rate more.\n");
+    EXPECT_EQ(
+        pair_text(20),
+        "weak: a peer needs to know little more to find this wallet\n"
+        "weak pair | 31.2 pairs are strangers' | It holds an address and the outpoint of its "
+        "coin, and those of strangers. A test of both (anyone, from the set of unspent "
+        "outputs) finds 31.2 pairs of strangers among 173 million, so 24.7 % of guesses are "
+        "right. | Time brings strangers' coins that hide the wallet's, a higher rate more.\n");
     EXPECT_EQ(pair_text(3'000),
               "limited: not found by the filter alone, but every match tells much\n"
               "best pair | 3,011 pairs are strangers' | It holds an address and the outpoint of "

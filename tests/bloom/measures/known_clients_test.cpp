@@ -36,7 +36,8 @@ TEST(ClientSizing, DiffersInTheNumberOfFunctions) {
 // Every client, every number of elements: its own size is recognised, for that number.
 TEST(Recognition, FindsEveryClientFromItsSize) {
     for (const KnownClient& client : known_clients()) {
-        for (std::size_t n = 1; n <= 20'000; n += n < 700 ? 1 : 97) {
+        const std::size_t first = std::max<std::size_t>(1, client.fewest + client.spare);
+        for (std::size_t n = first; n <= 20'000; n += n < 700 ? 1 : 97) {
             const std::size_t sized = client.capacity > 0 ? client.capacity : n;
             const FilterSize size = client_filter_size(client.sizer, sized, client.rate);
             const SizedFor found = sized_for(client.sizer, client.rate, size);
@@ -74,6 +75,49 @@ TEST(Recognition, HeedsFlagsAndContent) {
     // bitcoinj makes a filter for what is in it and a hundred more.
     EXPECT_TRUE(recognise(size, UpdateMode::all, {300, 4}).empty());
     EXPECT_TRUE(recognise({100, 33, false}, UpdateMode::all, {50, 1}).empty());
+}
+
+std::vector<std::string_view> names(const std::vector<ClientGuess>& guesses) {
+    std::vector<std::string_view> keys;
+    for (const ClientGuess& guess : guesses) keys.push_back(guess.client->key);
+    return keys;
+}
+
+// Early breadwallets sized for the rate that bitcoinj had then, with as much room to spare.
+TEST(Recognition, NamesEveryClientThatFits) {
+    using Names = std::vector<std::string_view>;
+    const FilterSize both = client_filter_size(Sizer::real_division, 642, 5e-4);
+    EXPECT_EQ(names(recognise(both, UpdateMode::all, {542, 4})),
+              Names({"bitcoinj-2015", "breadwallet-early"}));
+    const FilterSize breadwallet = client_filter_size(Sizer::real_division, 315, 5e-5);
+    EXPECT_EQ(names(recognise(breadwallet, UpdateMode::all, {215, 2})), Names({"breadwallet"}));
+    // breadwallet derives 215 addresses at least.
+    const FilterSize small = client_filter_size(Sizer::real_division, 314, 5e-4);
+    EXPECT_EQ(names(recognise(small, UpdateMode::all, {214, 2})), Names({"bitcoinj-2015"}));
+}
+
+// Its filters are always of one size, and have decoys up to its lowest rate.
+TEST(Recognition, KnowsPetalByItsSizeAndFill) {
+    const FilterSize size{36'000, 6, false};
+    const auto guesses = recognise(size, UpdateMode::all, {7'620, 20});
+    ASSERT_EQ(names(guesses), std::vector<std::string_view>({"petal"}));
+    EXPECT_NEAR(classical_rate(size, 7'620).value(), 1e-5, 1e-8);
+    EXPECT_EQ(guesses[0].design_rates(size).lowest, 1e-5);
+    EXPECT_EQ(guesses[0].design_rates(size).highest, 2.5e-4);
+    EXPECT_TRUE(recognise(size, UpdateMode::all, {2'048, 9}).empty());
+}
+
+// At 36,000 bytes a filter matches more often than its client asked for.
+TEST(Recognition, KnowsWhatTheLimitLeavesOfARate) {
+    const FilterSize size = client_filter_size(Sizer::real_division, 40'000, 1e-5);
+    ASSERT_EQ(size.bytes, kMaxFilterBytes);
+    const auto guesses = recognise(size, UpdateMode::all, {40'000, 200});
+    ASSERT_FALSE(guesses.empty());
+    const RateRange rates = guesses[0].design_rates(size);
+    const double then = classical_rate(size, 40'000).value();
+    EXPECT_LE(rates.lowest, then);
+    EXPECT_GE(rates.highest, then);
+    EXPECT_GT(rates.lowest, 1e-3);
 }
 
 }  // namespace

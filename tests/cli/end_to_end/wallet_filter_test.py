@@ -31,7 +31,6 @@ class WalletFilterTest(PetalTest):
         seen = self.inspect()
         self.assertEqual(seen["flags"], "all")
         self.assertEqual(seen["measures"]["used"], 1)
-        self.assertTrue(seen["measures"]["fpr_design_known"])
         self.assertEqual(seen["measures"]["fpr_design"], 1e-5)
         truth = seen["measures"]["truth"]
         self.assertGreaterEqual(truth["elements"], 40)
@@ -40,11 +39,20 @@ class WalletFilterTest(PetalTest):
         self.assertGreaterEqual(seen["fpr_actual"], 1e-5)
         self.assertLess(seen["fpr_actual"], 1.1e-5)
         self.assertEqual(self.inspect("--used", "7")["measures"]["used"], 7)
-        pair = next(p for p in seen["measures"]["evidence"]["pairs"] if p["pair"] == "address-and-coin")
-        self.assertTrue(pair["inserted"], "the wallet has a coin")
-        self.assertEqual(pair["strangers"], 0, "and nobody else has one here")
+        inserted = [p for p in seen["measures"]["evidence"]["pairs"] if p["inserted"]]
+        self.assertEqual([p["pair"] for p in inserted], ["address-and-coin"], "the wallet has a coin")
+        pair = inserted[0]
+        self.assertEqual((pair["own"], pair["strangers"]), (1, 0), "and nobody else has one here")
+        words = self.succeed("filter", "inspect", "--wallet-filter").out
+        self.assertIn("in it, 1 of the wallet's", words)
         self.assertEqual(seen["verdict"]["grade"], "exposed")
         self.assertEqual(seen["verdict"]["attack"], "pair")
+
+        # Others know it by its size and fill.
+        bare = self.succeed("filter", "inspect", "--hex", seen["filterload"], "--json").json
+        self.assertEqual([c["client"] for c in bare["measures"]["clients"]], ["petal"])
+        self.assertEqual(bare["verdict"]["attack"], "candidate")
+        self.assertEqual(bare["measures"]["fpr_design_at_least"], 1e-5)
 
         # The same bytes again, and they hold the wallet's address.
         self.assertEqual(self.inspect()["filterload"], seen["filterload"])

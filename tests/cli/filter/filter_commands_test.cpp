@@ -228,12 +228,31 @@ TEST(FilterInspect, TakesParametersAlone) {
     EXPECT_NEAR(json.at("elements_estimate").get<double>(), 542, 0.1);
     EXPECT_EQ(json.at("filterload"), nullptr);
     EXPECT_EQ(json.at("measures").at("clients")[0].at("client"), "bitcoinj");
-    EXPECT_EQ(json.at("verdict").at("attack"), "pair");
+    // The headline is about the filter; what its client usually does comes last.
+    EXPECT_EQ(json.at("verdict").at("attack"), "candidate");
     EXPECT_EQ(json.at("verdict").at("grade"), "weak");
+    EXPECT_EQ(json.at("verdict").at("if_made_by"), nullptr);
+    EXPECT_EQ(json.at("verdict").at("findings").back().at("if_made_by"), "bitcoinj (since 2016)");
     const Json& pair = json.at("measures").at("evidence").at("pairs")[0];
     EXPECT_EQ(pair.at("pair"), "key-and-hash");
     EXPECT_EQ(pair.at("inserted"), nullptr);
     EXPECT_EQ(pair.at("client_inserts"), true);
+}
+
+// What `filter design` gives for 2,048 elements at 1e-5.
+TEST(FilterInspect, NamesTheRatesOfADesign) {
+    const Scene scene;
+    const std::vector<std::string> inspect{"filter",   "inspect", "--bytes",    "6134",
+                                           "--hashes", "15",      "--elements", "1000"};
+    auto with_json = inspect;
+    with_json.push_back("--json");
+    const Json measures = scene.run(with_json).json().at("measures");
+    EXPECT_EQ(measures.at("fpr_design"), nullptr);
+    EXPECT_NEAR(measures.at("fpr_design_at_least").get<double>(), 1.02e-5, 1e-7);
+    EXPECT_NEAR(measures.at("fpr_design_at_most").get<double>(), 3.05e-5, 1e-7);
+    const std::string text = scene.run(inspect).out;
+    EXPECT_NE(text.find("designed for 1 in 32,856 to"), std::string::npos) << text;
+    EXPECT_NE(text.find("at least"), std::string::npos) << text;
 }
 
 TEST(FilterInspect, PrintsRatesBelowWhatADoubleHolds) {
