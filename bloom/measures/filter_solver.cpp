@@ -11,9 +11,6 @@
 namespace petal::bloom {
 namespace {
 
-/// A budget that is missed by less than this was met: the size has whole bytes and functions.
-constexpr double kBudgetSlack = 1.1;
-
 bool asks_for_nothing(const FilterTarget& target) {
     return !target.guess && !target.anonymity && !target.evidence && !target.chain &&
            !target.daily_bytes;
@@ -27,6 +24,17 @@ double lowest_rate(const FilterTarget& target, const FilterUse& use, const World
     if (target.evidence) rate = std::max(rate, rate_for_evidence(*target.evidence));
     if (target.chain) rate = std::max(rate, rate_for_chain(*target.chain, world));
     return rate;
+}
+
+/// The filter for this rate, which matches a little more often: it has whole bytes and functions.
+SolvedFilter filter_for(double rate, const FilterUse& use, const World& world) {
+    SolvedFilter solved;
+    solved.rate = rate;
+    solved.size = filter_size(use.elements, rate);
+    const LogProbability then = classical_rate(solved.size, static_cast<double>(use.elements));
+    solved.rate_at_elements = then.value();
+    solved.daily_bytes = daily_traffic(world, then).total_bytes();
+    return solved;
 }
 
 }  // namespace
@@ -84,7 +92,8 @@ std::optional<double> rate_for_traffic(double bytes, const World& world) {
 chain::Expected<SolvedFilter, SolveError> solve_filter(const FilterTarget& target,
                                                        const FilterUse& use, const World& world) {
     if (asks_for_nothing(target)) return chain::Unexpected(SolveError::nothing_asked);
-    double rate = lowest_rate(target, use, world);
+    const double lowest = lowest_rate(target, use, world);
+    double rate = lowest;
     if (rate >= 1) return chain::Unexpected(SolveError::above_one);
     if (target.daily_bytes) {
         const auto affordable = rate_for_traffic(*target.daily_bytes, world);
@@ -93,15 +102,18 @@ chain::Expected<SolvedFilter, SolveError> solve_filter(const FilterTarget& targe
         if (rate == 0) rate = std::min(*affordable, 0.5);
     }
 
-    SolvedFilter solved;
-    solved.rate = rate;
-    solved.size = filter_size(use.elements, rate);
-    const LogProbability then = classical_rate(solved.size, static_cast<double>(use.elements));
-    solved.rate_at_elements = then.value();
-    solved.daily_bytes = daily_traffic(world, then).total_bytes();
-    if (target.daily_bytes && solved.daily_bytes > kBudgetSlack * *target.daily_bytes) {
+    SolvedFilter solved = filter_for(rate, use, world);
+    if (!target.daily_bytes) return solved;
+    // Whole functions may raise the rate threefold, so the rate asked for goes down as far.
+    constexpr double kStep = 0.99;
+    constexpr int kSteps = 150;
+    for (int i = 0; i < kSteps && solved.daily_bytes > *target.daily_bytes; ++i) {
+        solved = filter_for(solved.rate * kStep, use, world);
+    }
+    if (solved.daily_bytes > *target.daily_bytes) {
         return chain::Unexpected(SolveError::beyond_size_limit);
     }
+    if (solved.rate_at_elements < lowest) return chain::Unexpected(SolveError::over_budget);
     return solved;
 }
 

@@ -46,12 +46,12 @@ enum class SolveError : std::uint8_t {
 std::string_view describe(SolveError error);
 
 struct SolvedFilter {
-    /// The lowest rate that achieves it all: the cheapest. Where only a budget was given, the
-    /// highest that it allows.
+    /// The rate to ask for: the lowest that achieves it all, the cheapest. Where only a budget was
+    /// given, about the highest that it allows.
     double rate = 0;
     FilterSize size;
     double rate_at_elements = 0;  ///< what that size gives: a little more than `rate`
-    double daily_bytes = 0;       ///< traffic at that rate
+    double daily_bytes = 0;       ///< traffic at `rate_at_elements`; at most the budget
 };
 
 chain::Expected<SolvedFilter, SolveError> solve_filter(const FilterTarget& target,

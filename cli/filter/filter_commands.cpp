@@ -36,11 +36,13 @@ using Align = Table::Align;
 /// How many elements a filter can be made of: more than that match nearly everything.
 constexpr std::size_t kMostElements = 10'000'000;
 
-/// How many elements fit at the rate: the largest number for which no limit is met.
+/// How many elements the largest filter with the best number of functions holds at the rate.
 std::uint64_t most_elements_at(double rate) {
-    const double ln2 = std::log(2.0);
     const double bits = static_cast<double>(bloom::kMaxFilterBytes) * 8;
-    return static_cast<std::uint64_t>(std::floor(bits * ln2 * ln2 / -std::log(rate)));
+    const double functions =
+        std::clamp(-std::log2(rate), 1.0, static_cast<double>(bloom::kMaxHashFunctions));
+    const double fill = std::pow(rate, 1 / functions);
+    return static_cast<std::uint64_t>(std::floor(bits / functions * -std::log1p(-fill)));
 }
 
 std::string design_text(const FilterDesignOptions& options, const bloom::FilterSize& size,
@@ -50,17 +52,18 @@ std::string design_text(const FilterDesignOptions& options, const bloom::FilterS
                        "\n\n";
     text += field("size", count_of(size.bytes, "byte") + ", " + count_of(size.bytes * 8, "bit"));
     text += field("hash functions", std::to_string(size.hash_functions));
-    text +=
-        field("rate then", format_rate(rate) + ", 1 in " +
-                               format_count(static_cast<std::uint64_t>(std::llround(1 / rate))));
+    text += field("rate then",
+                  format_rate(rate) + ", " + bloom::one_in(bloom::LogProbability::of(rate)));
     text += field("tweak", std::to_string(options.tweak));
     text += field("flags", flags_name(options.flags));
     if (!size.capped) return text;
-    return text +
-           "\nThe limits of BIP37 (36,000 bytes, 50 functions) do not allow the rate that was "
-           "asked for:\nat " +
-           format_rate(options.false_positive_rate) + " a filter holds at most about " +
-           count_of(most_elements_at(options.false_positive_rate), "element") + ".\n";
+    text +=
+        "\nThe limits of BIP37 (36,000 bytes, 50 functions) do not allow the rate that was "
+        "asked for:\n";
+    const std::uint64_t most = most_elements_at(options.false_positive_rate);
+    if (most == 0) return text + "no filter matches so rarely, whatever is in it.\n";
+    return text + "at " + format_rate(options.false_positive_rate) +
+           " a filter holds at most about " + count_of(most, "element") + ".\n";
 }
 
 /// A line of at most kMaxElementLine bytes and one, however long the input's is; false at the end

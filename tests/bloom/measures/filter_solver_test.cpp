@@ -3,6 +3,7 @@
 #include "bloom/measures/count_privacy.h"
 #include "bloom/measures/evidence.h"
 #include "bloom/measures/filter_cost.h"
+#include "bloom/measures/filter_estimate.h"
 #include "samples.h"
 
 namespace petal::bloom {
@@ -55,6 +56,30 @@ TEST(FilterSolver, SpendsABudget) {
     const auto solved = solve_filter(target, kUse, kWorld);
     ASSERT_TRUE(solved);
     EXPECT_NEAR(solved->daily_bytes, 1e6, 1e5);
+    for (double budget = 60'000; budget < 1e9; budget *= 1.37) {
+        target.daily_bytes = budget;
+        const auto within = solve_filter(target, kUse, kWorld);
+        ASSERT_TRUE(within) << budget;
+        EXPECT_LE(within->daily_bytes, budget);
+        EXPECT_GT(within->daily_bytes, 0.3 * budget);
+        const LogProbability rate = classical_rate(within->size, double(kUse.elements));
+        EXPECT_DOUBLE_EQ(within->daily_bytes, daily_traffic(kWorld, rate).total_bytes());
+    }
+}
+
+// A goal and a budget between which only filters with broken numbers of bytes lie.
+TEST(FilterSolver, KeepsBothAGoalAndABudget) {
+    FilterTarget target;
+    target.evidence = 12;
+    for (const double room : {0.99, 1.0, 1.001, 1.05, 1.2}) {
+        target.daily_bytes =
+            room * daily_traffic(kWorld, LogProbability::of(std::exp2(-12))).total_bytes();
+        const auto solved = solve_filter(target, kUse, kWorld);
+        EXPECT_EQ(solved.has_value(), room > 1.01) << room;
+        if (!solved) continue;
+        EXPECT_LE(solved->daily_bytes, *target.daily_bytes);
+        EXPECT_GE(solved->rate_at_elements, std::exp2(-12));
+    }
 }
 
 TEST(FilterSolver, SaysWhyItCannotBe) {

@@ -45,6 +45,20 @@ TEST(FilterDesign, SaysWhatTheLimitsCost) {
     EXPECT_NE(scene.run(design).out.find("at most about 20,031 elements"), std::string::npos);
 }
 
+TEST(FilterDesign, SpeaksOfRatesThatNoFilterReaches) {
+    const Scene scene;
+    const auto text = [&scene](const char* elements, const char* rate) {
+        return scene.run({"filter", "design", "--elements", elements, "--fpr", rate}).out;
+    };
+    const std::string rarest = text("2048", "1e-300");
+    EXPECT_NE(rarest.find("fewer than one in a billion"), std::string::npos) << rarest;
+    EXPECT_NE(rarest.find("no filter matches so rarely"), std::string::npos) << rarest;
+    // (1 - e^(-50 n / 288,000))^50 = 1e-30 for n = 1,666
+    EXPECT_NE(text("2048", "1e-30").find("at most about 1,666 elements"), std::string::npos)
+        << text("2048", "1e-30");
+    EXPECT_NE(text("1000000000", "1e-5").find("100 %"), std::string::npos);
+}
+
 TEST(FilterMatch, AnswersForEachElement) {
     const Scene scene;
     const Outcome outcome = scene.run({"filter", "match", "--hex", kFilter, "--json",
