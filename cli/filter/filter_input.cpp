@@ -173,7 +173,11 @@ bloom::BloomFilter filter_from(const FilterSource& source) {
 bloom::BloomFilter filter_from_argument(const std::string& text) {
     std::error_code error;
     const bool is_file = text.size() < 4'096 && std::filesystem::exists(text, error);
-    return is_file ? filter_from_file(text) : filter_from_hex(text);
+    if (is_file) return filter_from_file(text);
+    if (is_hex_text(text) || text.starts_with("0x")) return filter_from_hex(text);
+    throw CommandError(ExitStatus::failed, "unreadable-file",
+                       "there is no file " + printable(text, 120) +
+                           ", and that is no filter in hexadecimal either");
 }
 
 bloom::InspectionContext context_of(const FilterAssumptions& assumptions) {

@@ -32,12 +32,7 @@ void add_flags(CLI::App* app, bloom::UpdateMode& flags) {
            "what a node adds by itself: outpoints of all outputs that\n"
            "match (the default), of those to bare keys, or none")
         ->type_name("none|all|p2pubkey-only")
-        ->check(CLI::Validator(
-            [](std::string& text) -> std::string {
-                const bool known = text == "none" || text == "all" || text == "p2pubkey-only";
-                return known ? "" : "must be none, all or p2pubkey-only";
-            },
-            "", "flags"));
+        ->check(one_of({"none", "all", "p2pubkey-only"}));
 }
 
 void add_tweak(CLI::App* app, std::uint32_t& tweak) {
@@ -47,10 +42,10 @@ void add_tweak(CLI::App* app, std::uint32_t& tweak) {
 }
 
 void add_wallet_filter(CLI::App* app, bool& wallet, std::optional<net::Privacy>& privacy) {
-    app->add_flag("--wallet-filter", wallet, "the one that the wallet's peers get");
+    app->add_flag("--wallet-filter", wallet, "the filter that the peers of petal's own wallet get");
     add_privacy(app, privacy,
-                "the one that they would get by sync --privacy; without it,\n"
-                "as the wallet was synced");
+                "the filter that they would get by sync --privacy; without\n"
+                "it, as the wallet was synced");
 }
 
 CLI::Validator filter_hex() {
@@ -74,10 +69,10 @@ void add_source(CLI::App* app, FilterSource& source) {
 }
 
 void add_size(CLI::App* app, std::uint64_t& bytes, std::uint32_t& functions) {
-    app->add_option("--bytes", bytes, "its size; at most 36,000 (BIP37)")
+    app->add_option("--bytes", bytes, "the filter's size in bytes, at most 36,000 (BIP37)")
         ->type_name("B")
         ->check(whole_number(1, bloom::kMaxFilterBytes));
-    app->add_option("--hashes", functions, "its hash functions; at most 50 (BIP37)")
+    app->add_option("--hashes", functions, "its number of hash functions, at most 50 (BIP37)")
         ->type_name("K")
         ->check(whole_number(1, bloom::kMaxHashFunctions));
 }
@@ -144,13 +139,13 @@ WorldTexts add_assumptions(CLI::App* app, FilterAssumptions& assumptions) {
     auto texts = std::make_shared<std::vector<std::string>>();
     app->add_option_function<double>(
            "--used", [&assumptions](const double& used) { assumptions.used = used; },
-           "addresses of the wallet that were used (default 10, or the\n"
-           "truth where the wallet is petal's)")
+           "addresses of the wallet that were used (default: 10; with\n"
+           "--wallet-filter, as many as were)")
         ->type_name("N")
         ->check(whole_number(1, 1'000'000'000));
     app->add_option("--universe", assumptions.world.addresses,
-                    "addresses that a peer tests: all ever used, 1.5e9, unless\n"
-                    "it is said")
+                    "addresses that a peer tests (default: 1.5e9, all that were\n"
+                    "ever used)")
         ->type_name("U")
         ->check(number_between(1, 1e12, "must be a number from 2 to 1e12"));
     app->add_option("--shards", assumptions.shards,
@@ -192,13 +187,13 @@ void require_one_filter(const FilterSource& source) {
 }
 
 CommandEntry add_design(CLI::App& filter) {
-    CLI::App* app = add_command(filter, "design", "the size for so many elements at such a rate");
+    CLI::App* app = add_command(filter, "design", "the size of a filter, by its elements and rate");
     auto options = std::make_shared<FilterDesignOptions>();
-    app->add_option("--elements", options->elements, "how many elements it is to hold")
+    app->add_option("--elements", options->elements, "how many elements the filter is to hold")
         ->type_name("N")
         ->check(whole_number(1, 1'000'000'000));
     app->add_option("--fpr", options->false_positive_rate,
-                    "the false positive rate with those in it")
+                    "its false positive rate once they are in it")
         ->type_name("P")
         ->check(probability());
     add_flags(app, options->flags);
@@ -310,7 +305,9 @@ CommandEntry add_compare(CLI::App& filter) {
     auto options = std::make_shared<FilterCompareOptions>();
     app->add_option("FILTER", options->filters, "a file with a filter, or its hexadecimal");
     const WorldTexts world = add_assumptions(app, options->assumptions);
-    app->footer("In order of time.\n\nExample:\n  petal filter compare monday.hex tuesday.hex");
+    app->footer(
+        "Give the filters in order of time.\n\nExample:\n  petal filter compare monday.hex "
+        "tuesday.hex");
     return {app, [options, world](const GlobalOptions&) -> Command {
                 if (options->filters.size() < 2) throw usage_error("give two filters or more");
                 if (options->filters.size() > 100) throw usage_error("give at most 100 filters");
@@ -341,7 +338,8 @@ void add_goals(CLI::App* app, bloom::FilterTarget& target, double& megabytes) {
            [&target](const std::uint32_t& length) {
                target.chain = bloom::FilterTarget::Chain{length, 1};
            },
-           "spends in a row that are to be hidden by one chance chain")
+           "hide rows of so many spends among one, on average, that\n"
+           "matches by chance")
         ->type_name("LENGTH")
         ->check(whole_number(1, 100));
     app->add_option("--budget", megabytes, "traffic in MB a day, at most")
@@ -380,7 +378,7 @@ CommandEntry add_plan(CLI::App& filter) {
 }
 
 CommandEntry add_report(CLI::App& filter) {
-    CLI::App* app = add_command(filter, "report", "the same as pictures, one page to read");
+    CLI::App* app = add_command(filter, "report", "what inspect and compare say, as one HTML page");
     auto options = std::make_shared<FilterReportOptions>();
     auto output = std::make_shared<std::string>();
     app->add_option("FILTER", options->filters, "a file with a filter, or its hexadecimal");
@@ -389,7 +387,7 @@ CommandEntry add_report(CLI::App& filter) {
         ->type_name("FILE.html");
     const WorldTexts world = add_assumptions(app, options->assumptions);
     app->footer(
-        "Several filters, in order of time, are also compared.\n\nExample:\n"
+        "Several filters, in order of time, are also compared.\n\nExamples:\n"
         "  petal filter report -o report.html filter.hex\n"
         "  petal filter report -o mine.html --wallet-filter");
     return {app, [=](const GlobalOptions&) -> Command {

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/command_error.h"
+#include "cli/json.h"
 #include "cli/options/command_options.h"
 #include "cli/options/config_file.h"
 #include "cli/options/help.h"
@@ -47,6 +48,7 @@ void add_global_options(CLI::App& root, RawGlobal& raw) {
                     "folder of all data, which are in DIR/NETWORK (default:\n"
                     "$XDG_DATA_HOME/petal, else ~/.local/share/petal)\n[PETAL_DATADIR]")
         ->type_name("DIR")
+        ->check(not_empty())
         ->envname("PETAL_DATADIR");
     root.add_option("--wallet", raw.wallet,
                     "which wallet of the network (default: default)\n[PETAL_WALLET]")
@@ -56,7 +58,8 @@ void add_global_options(CLI::App& root, RawGlobal& raw) {
     root.add_option("--config", raw.config,
                     "TOML file with any of the options, such as\n"
                     "network = \"regtest\"; DIR/petal.toml if it is there")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check(not_empty());
     CLI::Option* verbose =
         root.add_flag("-v,--verbose", raw.verbose,
                       "say more on standard error: peers, phases and filters of a\n"
@@ -66,17 +69,12 @@ void add_global_options(CLI::App& root, RawGlobal& raw) {
     root.add_option("--log-level", raw.log_level,
                     "error, warning, info or debug (default: warning)")
         ->type_name("L")
-        ->check(CLI::Validator(
-            [](std::string& text) -> std::string {
-                const bool known =
-                    text == "error" || text == "warning" || text == "info" || text == "debug";
-                return known ? "" : "must be error, warning, info or debug";
-            },
-            "", "log level"));
+        ->check(one_of({"error", "warning", "info", "debug"}));
     root.add_option("--log-file", raw.log_file,
                     "write what is said on standard error to this file, too,\n"
                     "with the time")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check(not_empty());
     root.set_version_flag("--version", "petal " PETAL_VERSION, "print the version");
 }
 
@@ -105,6 +103,18 @@ std::filesystem::path default_data_dir() {
     const std::filesystem::path home = variable("HOME");
     if (home.empty()) throw usage_error("there is no home directory; say where with --datadir DIR");
     return home / ".local" / "share" / "petal";
+}
+
+std::string comma_list(const std::vector<std::string>& words) {
+    std::string list;
+    for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
+    return list;
+}
+
+Json version_json() {
+    Json json = Json::object();
+    json["version"] = PETAL_VERSION;
+    return json;
 }
 
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
@@ -136,6 +146,8 @@ public:
     }
 
     std::variant<CommandLine, RequestedText> parse(std::vector<std::string> arguments) {
+        const bool wants_json = asks_for_json(arguments);
+        move_help(arguments);
         std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
         try {
             root_.parse(arguments);
@@ -143,9 +155,12 @@ public:
             refuse_unknown_command();
             return RequestedText{root_.help()};
         } catch (const CLI::CallForVersion& version) {
+            if (wants_json) return RequestedText{to_line(version_json()) + "\n"};
             return RequestedText{std::string(version.what()) + "\n"};
+        } catch (const CLI::RequiredError& error) {
+            throw missing_argument(error);
         } catch (const CLI::ParseError& error) {
-            throw usage_error(one_line(error.what()));
+            throw usage_error(one_line(in_plain_words(error)));
         }
         refuse_leftovers();
         const CommandEntry& entry = called();
@@ -160,6 +175,54 @@ private:
         return printable(text, 400);
     }
 
+    /// `petal help sync`, and with global options before it, is what many try first.
+    void move_help(std::vector<std::string>& arguments) const {
+        auto word = arguments.begin();
+        for (; word != arguments.end() && word->starts_with("-"); ++word) {
+            const CLI::Option* option = root_.get_option_no_throw(*word);
+            const bool takes_value = option != nullptr && option->get_items_expected_max() > 0;
+            if (takes_value && word + 1 != arguments.end()) ++word;
+        }
+        if (word == arguments.end() || *word != "help") return;
+        arguments.erase(word);
+        arguments.emplace_back("--help");
+    }
+
+    /// What CLI11 says in words of its own.
+    static std::string in_plain_words(const CLI::ParseError& error) {
+        const std::string text = error.what();
+        const auto between = [&text](std::string_view before, std::string_view after) {
+            const std::size_t start = text.find(before);
+            const std::size_t end = text.rfind(after);
+            const bool found = start != std::string::npos && end != std::string::npos &&
+                               end >= start + before.size();
+            if (!found) return std::string();
+            return text.substr(start + before.size(), end - start - before.size());
+        };
+        const std::string name = text.substr(0, text.find_first_of(": "));
+        if (const std::string value = between(": 1 required ", " missing"); !value.empty()) {
+            return name + " needs a value: " + value;
+        }
+        if (const std::string other = between(" excludes ", ""); !other.empty()) {
+            return name + " and " + other + " do not go together";
+        }
+        if (const std::string other = between(" requires ", ""); !other.empty()) {
+            return name + " goes with " + other;
+        }
+        return text;
+    }
+
+    CommandError missing_argument(const CLI::RequiredError& error) const {
+        const CLI::App& command = innermost();
+        for (const CLI::Option* option : command.get_options()) {
+            if (!option->get_required() || option->count() > 0) continue;
+            const std::string name = full_name(command);
+            return usage_error(name + " needs " + argument_name(*option) + "; see " + name +
+                               " --help");
+        }
+        return usage_error(one_line(error.what()));
+    }
+
     /// The innermost command that was named; the root where none was.
     const CLI::App& innermost() const {
         const CLI::App* app = &root_;
@@ -172,9 +235,21 @@ private:
         const std::vector<std::string> commands = command_names(innermost());
         for (const std::string& word : root_.remaining(/*recurse=*/true)) {
             if (commands.empty() || word.starts_with("-")) continue;
-            throw usage_error("there is no command " + printable(word) +
-                              did_you_mean(word, commands));
+            throw no_command(word);
         }
+    }
+
+    CommandError no_command(const std::string& word) const {
+        const CLI::App& command = innermost();
+        const std::vector<std::string> names = command_names(command);
+        const std::string meant = did_you_mean(word, names);
+        const std::string name = full_name(command);
+        const bool is_root = command.get_parent() == nullptr;
+        const std::string where = is_root ? "" : " in " + name;
+        return usage_error("there is no command " + printable(word) + where +
+                           (!meant.empty() ? meant
+                            : is_root      ? "; petal --help lists them all"
+                                           : "; there are " + comma_list(names)));
     }
 
     void refuse_leftovers() const {
@@ -185,8 +260,7 @@ private:
         if (word.starts_with("-") && word != "--") throw unknown_option(command, word);
         const std::vector<std::string> commands = command_names(command);
         if (!commands.empty()) {
-            throw usage_error("there is no command " + printable(word) +
-                              did_you_mean(word, commands));
+            throw no_command(word);
         }
         // Not repeated here: it may be one of the words of a mnemonic.
         const std::string name = full_name(command);
@@ -211,11 +285,8 @@ private:
         for (const CommandEntry& entry : entries_) {
             if (entry.app == &command) return entry;
         }
-        std::string names;
-        for (const std::string& name : command_names(command)) {
-            names += (names.empty() ? "" : ", ") + name;
-        }
-        throw usage_error("which command? There are " + names + "; see petal --help");
+        throw usage_error("which command? There are " + comma_list(command_names(command)) +
+                          "; see " + full_name(command) + " --help");
     }
 
     /// Of the options that say which wallet is meant, those that are on the command line.
@@ -305,11 +376,6 @@ private:
 }  // namespace
 
 std::variant<CommandLine, RequestedText> parse_command_line(std::vector<std::string> arguments) {
-    // `petal help sync` is what many try first.
-    if (!arguments.empty() && arguments.front() == "help") {
-        arguments.erase(arguments.begin());
-        arguments.emplace_back("--help");
-    }
     return CommandLineParser{}.parse(std::move(arguments));
 }
 

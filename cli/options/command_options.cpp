@@ -33,11 +33,7 @@ void add_block_options(CLI::App* app, SyncCommandOptions& options) {
            "the first left out: none, sample (one in twenty, the\n"
            "default) or all")
         ->type_name("none|sample|all")
-        ->check(CLI::Validator(
-            [](std::string& name) -> std::string {
-                return find_cross_check(name) ? "" : "must be none, sample or all";
-            },
-            "", "cross-check"));
+        ->check(one_of({"none", "sample", "all"}));
     add_privacy(app, options.privacy,
                 "what a peer's filter hides the wallet among: of strangers'\n"
                 "addresses 1 in 100,000 (fast, the default), 1 in 20,000\n"
@@ -56,7 +52,7 @@ void add_block_options(CLI::App* app, SyncCommandOptions& options) {
            "how far the sync is, on standard error: auto (a bar on a\n"
            "terminal, lines elsewhere), json (an object a line) or none")
         ->type_name("auto|json|none")
-        ->check(CLI::IsMember({"auto", "json", "none"}));
+        ->check(one_of({"auto", "json", "none"}));
     app->add_flag("--from-genesis", options.from_genesis,
                   "fetch the headers from the first block on, instead of from\n"
                   "a block shortly before the wallet's birthday");
@@ -81,7 +77,8 @@ CommandEntry add_sync(CLI::App& root) {
     add_block_options(app, *options);
     add_seconds(app, "--wait-unconfirmed", options->wait_unconfirmed,
                 "then listen for unconfirmed transactions for this long\n"
-                "(default: 0)");
+                "(default: 0)",
+                /*may_be_zero=*/true);
     auto* wait = app->get_option("--wait-unconfirmed");
     app->add_flag("--follow", options->follow,
                   "then stay connected and report new blocks, payments\n"
@@ -107,6 +104,9 @@ CommandEntry add_sync(CLI::App& root) {
     return {app, [options, read_connection](const GlobalOptions& global) -> Command {
                 if (!options->notify.empty() && !options->follow) {
                     throw usage_error("--notify goes with --follow");
+                }
+                if (options->wait_unconfirmed == std::chrono::milliseconds::zero()) {
+                    options->wait_unconfirmed.reset();
                 }
                 options->connection = read_connection(global);
                 return *options;

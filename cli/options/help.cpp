@@ -48,21 +48,21 @@ std::string usage(const CLI::App& app, bool has_commands) {
     if (!named_options(app, /*with_help=*/false).empty()) text += " [OPTIONS]";
     for (const CLI::Option* option : app.get_options()) {
         if (!option->get_positional()) continue;
-        const std::string& shown = option->get_option_text();
-        const std::string name = shown.empty() ? option->get_name(/*positional=*/true) : shown;
         const bool single = option->get_items_expected_max() == 1;
-        const std::string shown_name = single ? name : name + "...";
-        text += option->get_required() && single ? " " + name : " [" + shown_name + "]";
+        const std::string name = argument_name(*option) + (single ? "" : "...");
+        text += option->get_required() ? " " + name : " [" + name + "]";
     }
     return text + "\n";
 }
 
 std::string commands(const CLI::App& app) {
+    const bool is_root = app.get_parent() == nullptr;
     std::string text;
     std::string group;
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-        if (command->get_group() != group) {
-            group = command->get_group();
+        const std::string heading = is_root ? command->get_group() : "Commands";
+        if (heading != group) {
+            group = heading;
             text += "\n" + group + ":\n";
         }
         text += entry(command->get_name(), command->get_description());
@@ -88,6 +88,11 @@ std::string full_name(const CLI::App& command) {
         name = app->get_name() + (name.empty() ? "" : " ") + name;
     }
     return name;
+}
+
+std::string argument_name(const CLI::Option& argument) {
+    const std::string& shown = argument.get_option_text();
+    return shown.empty() ? argument.get_name(/*positional=*/true) : shown;
 }
 
 std::string HelpLayout::make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const {

@@ -9,6 +9,9 @@ namespace petal::cli {
 /// The words that lead to a command: `petal filter design`.
 std::string full_name(const CLI::App& command);
 
+/// What the help calls an argument without dashes: HOST:PORT.
+std::string argument_name(const CLI::Option& argument);
+
 /// Lays out every help text: what it is, how it is called, its options or commands in groups, then
 /// the footer that the command brought along (examples, exit statuses).
 class HelpLayout : public CLI::FormatterBase {

@@ -42,14 +42,36 @@ CLI::Validator whole_number(std::uint64_t min, std::uint64_t max) {
     return {check, "", "whole number"};
 }
 
-CLI::Validator positive_seconds() {
-    const auto check = [](std::string& text) -> std::string {
-        constexpr double kYear = 365.0 * 86'400;
-        const auto seconds = parse_decimal(text);
-        if (seconds && *seconds > 0 && *seconds <= kYear) return {};
-        return "must be a number of seconds, more than 0";
+CLI::Validator seconds(bool may_be_zero) {
+    const auto check = [may_be_zero](std::string& text) -> std::string {
+        constexpr std::uint32_t kYear = 365 * 86'400;
+        const auto number = parse_decimal(text);
+        const bool enough = number && (may_be_zero ? *number >= 0 : *number > 0);
+        if (enough && *number <= kYear) return {};
+        return std::string("must be a number of seconds, ") +
+               (may_be_zero ? "from 0" : "above 0 and") + (may_be_zero ? " to " : " at most ") +
+               format_count(kYear) + " (a year)";
     };
     return {check, "", "seconds"};
+}
+
+CLI::Validator not_empty() {
+    const auto check = [](std::string& text) -> std::string {
+        return text.empty() ? "must not be empty" : "";
+    };
+    return {check, "", "text"};
+}
+
+CLI::Validator one_of(std::vector<std::string> words) {
+    std::string says = "must be ";
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (i > 0) says += i + 1 < words.size() ? ", " : " or ";
+        says += words[i];
+    }
+    const auto check = [words = std::move(words), says](std::string& text) -> std::string {
+        return std::ranges::find(words, text) != words.end() ? "" : says;
+    };
+    return {check, "", "word"};
 }
 
 CLI::Validator probability() {
@@ -91,6 +113,7 @@ std::shared_ptr<const chain::NetworkParams> table_network(std::string_view name)
 
 std::chrono::milliseconds to_milliseconds(const std::string& seconds) {
     const double value = parse_decimal(seconds).value_or(0);
+    if (value == 0) return {};
     return std::chrono::milliseconds{std::max<std::int64_t>(1, std::llround(value * 1'000))};
 }
 
@@ -145,11 +168,7 @@ void add_privacy(CLI::App* app, std::optional<net::Privacy>& privacy, const char
            "--privacy", [&privacy](const std::string& name) { privacy = net::find_privacy(name); },
            description)
         ->type_name("fast|balanced|private")
-        ->check(CLI::Validator(
-            [](std::string& name) -> std::string {
-                return net::find_privacy(name) ? "" : "must be fast, balanced or private";
-            },
-            "", "privacy"));
+        ->check(one_of({"fast", "balanced", "private"}));
 }
 
 bool is_wallet_name(std::string_view name) {

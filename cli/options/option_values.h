@@ -20,8 +20,14 @@ namespace petal::cli {
 /// Accepts whole numbers within these bounds, both included.
 CLI::Validator whole_number(std::uint64_t min, std::uint64_t max);
 
-/// Accepts decimal numbers of seconds, more than zero and at most a year.
-CLI::Validator positive_seconds();
+/// Accepts decimal numbers of seconds, at most a year.
+CLI::Validator seconds(bool may_be_zero);
+
+/// Accepts any text but none at all: a variable that a script forgot to set.
+CLI::Validator not_empty();
+
+/// Accepts these words alone: "none", "sample" and "all".
+CLI::Validator one_of(std::vector<std::string> words);
 
 /// Accepts numbers strictly between 0 and 1.
 CLI::Validator probability();
@@ -40,7 +46,10 @@ std::optional<chain::Uint256> parse_chainwork(std::string_view text);
 /// A copy of the table's row of this name; null for none.
 std::shared_ptr<const chain::NetworkParams> table_network(std::string_view name);
 
-/// The seconds that a validated text spells, to the millisecond, never zero.
+/// The options by which a command is about this network again.
+std::string network_options(const chain::NetworkParams& network);
+
+/// The seconds that a validated text spells, to the millisecond, zero only for zero.
 std::chrono::milliseconds to_milliseconds(const std::string& seconds);
 
 /// A date (its first second in UTC, Unix seconds) as YYYY-MM-DD; nothing for another text.

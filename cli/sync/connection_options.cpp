@@ -115,12 +115,13 @@ CLI::Option* repeatable(CLI::Option* option) {
 }
 
 CLI::Option* add_seconds(CLI::App* app, const char* name,
-                         std::optional<std::chrono::milliseconds>& value, const char* description) {
+                         std::optional<std::chrono::milliseconds>& value, const char* description,
+                         bool may_be_zero) {
     return app
         ->add_option_function<std::string>(
             name, [&value](const std::string& text) { value = to_milliseconds(text); }, description)
         ->type_name("SECONDS")
-        ->check(positive_seconds());
+        ->check(seconds(may_be_zero));
 }
 
 std::function<ConnectionOptions(const GlobalOptions&)> add_connection_options(CLI::App* app,
@@ -155,6 +156,18 @@ std::function<ConnectionOptions(const GlobalOptions&)> add_connection_options(CL
 std::vector<CommandEntry> add_peers_commands(CLI::App* peers) {
     auto list = std::make_shared<PeersListOptions>();
     peers->add_flag("--all", list->all, "also those that petal has only heard of");
+    const auto read_list = [list](const GlobalOptions&) -> Command { return *list; };
+    std::vector<CommandEntry> entries{
+        {peers, read_list},
+        hosts_command<PeersAddOptions>(peers, "add", "remember nodes, and dial them first",
+                                       "HOST:PORT", &PeersAddOptions::peers),
+        hosts_command<PeersRemoveOptions>(peers, "remove", "forget nodes", "HOST:PORT",
+                                          &PeersRemoveOptions::peers),
+        hosts_command<PeersBanOptions>(peers, "ban", "never dial these hosts, on any port", "HOST",
+                                       &PeersBanOptions::hosts),
+        hosts_command<PeersUnbanOptions>(peers, "unban", "lift bans", "HOST",
+                                         &PeersUnbanOptions::hosts)};
+    // Last, since commands inherit it.
     peers->footer(
         "Without a command, lists the peers that have served and those that you added, when they\n"
         "did last, who told of them, and why they are not dialled. What is changed counts from\n"
@@ -162,16 +175,7 @@ std::vector<CommandEntry> add_peers_commands(CLI::App* peers) {
         "Examples:\n"
         "  petal peers add 203.0.113.5\n"
         "  petal peers ban 198.51.100.7 --days 30");
-    const auto read_list = [list](const GlobalOptions&) -> Command { return *list; };
-    return {{peers, read_list},
-            hosts_command<PeersAddOptions>(peers, "add", "remember nodes, and dial them first",
-                                           "HOST:PORT", &PeersAddOptions::peers),
-            hosts_command<PeersRemoveOptions>(peers, "remove", "forget nodes", "HOST:PORT",
-                                              &PeersRemoveOptions::peers),
-            hosts_command<PeersBanOptions>(peers, "ban", "never dial these hosts, on any port",
-                                           "HOST", &PeersBanOptions::hosts),
-            hosts_command<PeersUnbanOptions>(peers, "unban", "lift bans", "HOST",
-                                             &PeersUnbanOptions::hosts)};
+    return entries;
 }
 
 }  // namespace petal::cli

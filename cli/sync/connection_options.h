@@ -22,7 +22,8 @@ CLI::Option* repeatable(CLI::Option* option);
 
 /// Adds an option whose value is a time.
 CLI::Option* add_seconds(CLI::App* app, const char* name,
-                         std::optional<std::chrono::milliseconds>& value, const char* description);
+                         std::optional<std::chrono::milliseconds>& value, const char* description,
+                         bool may_be_zero = false);
 
 /// Adds `peers` and what belongs to it.
 std::vector<CommandEntry> add_peers_commands(CLI::App* peers);

@@ -241,6 +241,14 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLines, testing::Values(
     Refused{"unknown privacy", {"sync", "--privacy", "paranoid"}, "must be fast, balanced or"},
     Refused{"command of a later version", {"send", "a", "1"}, "there is no command send"},
     Refused{"surplus word", {"balance", "now"}, "takes no such argument"},
+    Refused{"word missing", {"tx"}, "petal tx needs TXID; see petal tx --help"},
+    Refused{"one of several words missing", {"label"}, "petal label needs ADDRESS|TXID|TXID:VOUT; see"},
+    Refused{"value missing", {"create", "--words"}, "--words needs a value: 12|24"},
+    Refused{"options apart", {"sync", "--follow", "--wait-unconfirmed", "5"}, "do not go together"},
+    Refused{"option alone", {"wait", "--amount", "1"}, "--amount goes with --address"},
+    Refused{"unknown progress", {"sync", "--progress", "bar"}, "must be auto, json or none"},
+    Refused{"another headers command", {"headers", "show"}, "show in petal headers; there are status, verify,"},
+    Refused{"empty folder", {"--datadir", "", "info"}, "--datadir: must not be empty"},
     Refused{"two commands", {"balance", "history"}, "takes no such argument"},
     Refused{"surplus word to a filter command", {"filter", "inspect", "00"}, "see petal filter inspect --help"},
     Refused{"wrong network", {"--network", "regtset", "info"}, "did you mean regtest?"},
@@ -256,7 +264,9 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLines, testing::Values(
     Refused{"some other check", {"sync", "--cross-check", "some"}, "cross-check"},
     Refused{"no peers", {"sync", "--peers", "0"}, "from 1 to 64"},
     Refused{"too many peers", {"sync", "--peers", "65"}, "from 1 to 64"},
-    Refused{"timeout", {"sync", "--timeout", "0"}, "seconds"},
+    Refused{"timeout", {"sync", "--timeout", "0"}, "above 0 and at most 31,536,000 (a year)"},
+    Refused{"long timeout", {"sync", "--timeout", "1e9"}, "at most 31,536,000 (a year)"},
+    Refused{"negative wait", {"sync", "--wait-unconfirmed", "-1"}, "from 0 to 31,536,000 (a year)"},
     Refused{"limit", {"history", "--limit", "0"}, "whole number"},
     Refused{"amount", {"receive", "--amount", "1,5"}, "not an amount"},
     Refused{"no elements", {"filter", "design", "--fpr", "0.1"}, "--elements"},
@@ -289,8 +299,12 @@ TEST_F(CommandLineTest, PrintsHelpForEveryCommand) {
     EXPECT_EQ(sync.find("Exit status"), std::string::npos);
     EXPECT_NE(text({"filter", "match", "--help"}).find("petal filter match"), std::string::npos);
     EXPECT_EQ(text({"help", "sync"}), sync);
+    EXPECT_EQ(text({"--network", "regtest", "-v", "help", "sync"}), sync);
+    EXPECT_EQ(text({"--network=regtest", "help"}), root);
     EXPECT_EQ(text({"--version"}), "petal 0.1.0\n");
     EXPECT_EQ(text({"sync", "--version"}), "petal 0.1.0\n");
+    EXPECT_EQ(text({"--json", "--version"}), "{\"version\":\"0.1.0\"}\n");
+    EXPECT_EQ(text({"--version", "--json"}), "{\"version\":\"0.1.0\"}\n");
 }
 
 TEST_F(CommandLineTest, HelpFitsATerminal) {
@@ -359,9 +373,31 @@ TEST(PositionalNames, AreAcceptedByNewerCli11) {
 
 TEST_F(CommandLineTest, HelpShowsTheFormOfAnArgument) {
     const auto help = parse_command_line({"peers", "add", "--help"});
-    EXPECT_NE(std::get<RequestedText>(help).text.find("Usage: petal peers add [HOST:PORT...]\n"),
+    EXPECT_NE(std::get<RequestedText>(help).text.find("Usage: petal peers add HOST:PORT...\n"),
               std::string::npos);
-    EXPECT_NE(refusal({"peers", "add"}).find("HOST is required"), std::string::npos);
+    EXPECT_EQ(refusal({"peers", "add"}),
+              "petal peers add needs HOST:PORT; see petal peers add --help");
+}
+
+// What CLI11 adds to names of types, and headings and footers of the command above.
+TEST_F(CommandLineTest, HelpHasNoResidue) {
+    CLI::App root;
+    for (const CommandEntry& entry : add_commands(root)) {
+        for (const CLI::Option* option : entry.app->get_options()) {
+            const std::string type = option->get_type_name();
+            EXPECT_EQ(type.find('{'), std::string::npos) << type;
+        }
+    }
+    const auto text = [](const std::vector<std::string>& arguments) {
+        return std::get<RequestedText>(parse_command_line(arguments)).text;
+    };
+    EXPECT_NE(text({"headers", "--help"}).find("\nCommands:\n  status"), std::string::npos);
+    EXPECT_EQ(text({"peers", "remove", "--help"}).find("Without a command"), std::string::npos);
+}
+
+TEST_F(CommandLineTest, WaitsForNothingWhereNoSecondsAreGiven) {
+    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--wait-unconfirmed", "0"}).wait_unconfirmed,
+              std::nullopt);
 }
 
 TEST(AsksForJson, LooksAtOptionsOnly) {

@@ -22,7 +22,7 @@ TEST(OptionValues, WholeNumbersHaveBounds) {
 }
 
 TEST(OptionValues, SecondsMayHaveDecimals) {
-    const auto validator = positive_seconds();
+    const auto validator = seconds(/*may_be_zero=*/false);
     EXPECT_EQ(verdict(validator, "0.5"), "");
     EXPECT_EQ(verdict(validator, "30"), "");
     for (const char* bad : {"", "0", "-1", "nan", "inf", "1s", "1e99", "99999999"}) {
