@@ -1,6 +1,9 @@
 #include "cli/headers/header_commands.h"
 
+#include <array>
 #include <chrono>
+#include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <istream>
@@ -77,6 +80,23 @@ std::uint64_t size_of(const fs::path& file) {
 std::string tip_text(const chain::HeaderChain& chain) {
     return "block " + format_count(chain.tip().height) + " of " +
            format_time(chain.tip_header().time) + "\n         " + chain.tip().hash.to_hex() + "\n";
+}
+
+/// As Bitcoin Core prints it (getblockchaininfo): 64 digits.
+std::string work_hex(const chain::Uint256& work) {
+    constexpr std::size_t kDigits = 64;
+    const std::string digits = chain::to_hex(work);
+    return std::string(kDigits - digits.size(), '0') + digits;
+}
+
+/// The hashes that it took on average, as a power of 2 (Bitcoin Core logs it as log2_work).
+std::string work_text(const chain::Uint256& work) {
+    double hashes = 0;
+    const auto bytes = work.to_little_endian();
+    for (std::size_t i = bytes.size(); i-- > 0;) hashes = 256 * hashes + bytes[i];
+    std::array<char, 32> power{};
+    std::snprintf(power.data(), power.size(), "2^%.2f", std::log2(hashes));
+    return std::string(power.data()) + " hashes on average, chainwork\n         " + work_hex(work);
 }
 
 std::string damage_text(const StoredChain& stored, const GlobalOptions& global) {
@@ -236,18 +256,18 @@ void run_headers_status(const GlobalOptions& global, Console& console) {
     const std::uint64_t bytes = size_of(header_file(global));
     const std::uint64_t index_bytes = size_of(header_file(global).concat(".index"));
     if (global.json) {
-        console.out() << to_line({{"network", global.network->name},
-                                  {"file", header_file(global).string()},
-                                  {"bytes", bytes},
-                                  {"index_bytes", index_bytes},
-                                  {"headers", chain.size()},
-                                  {"start", header_json(root, chain.header_at(root.height))},
-                                  {"tip", header_json(chain.tip(), chain.tip_header())},
-                                  {"chainwork", chain::to_hex(chain.chainwork())},
-                                  {"minimum_chainwork",
-                                   chain::to_hex(global.network->minimum_chainwork)},
-                                  {"has_minimum_chainwork", chain.has_minimum_chainwork()},
-                                  {"damaged_bytes", stored.file.damaged_bytes()}})
+        console.out() << to_line(
+                             {{"network", global.network->name},
+                              {"file", header_file(global).string()},
+                              {"bytes", bytes},
+                              {"index_bytes", index_bytes},
+                              {"headers", chain.size()},
+                              {"start", header_json(root, chain.header_at(root.height))},
+                              {"tip", header_json(chain.tip(), chain.tip_header())},
+                              {"chainwork", work_hex(chain.chainwork())},
+                              {"minimum_chainwork", work_hex(global.network->minimum_chainwork)},
+                              {"has_minimum_chainwork", chain.has_minimum_chainwork()},
+                              {"damaged_bytes", stored.file.damaged_bytes()}})
                       << '\n';
         return;
     }
@@ -255,7 +275,7 @@ void run_headers_status(const GlobalOptions& global, Console& console) {
                   << format_count(root.height) << '\n'
                   << "stored   " << count_of(chain.size(), "header") << ", " << format_bytes(bytes)
                   << " and an index of " << format_bytes(index_bytes) << '\n'
-                  << "work     " << chain::to_hex(chain.chainwork()) << '\n';
+                  << "work     " << work_text(chain.chainwork()) << '\n';
     warn_of_unsynced_chain(chain, console);
 }
 

@@ -263,15 +263,17 @@ CommandEntry add_regtest_node(CLI::App& root) {
                                 "a small regtest node that serves Bloom filters");
     auto options = std::make_shared<RegtestNodeOptions>();
     options->port = 18'444;
-    options->blocks = 120;
     app->add_option("--port", options->port, "where to listen on 127.0.0.1 (default 18444; 0: any)")
         ->type_name("P")
         ->check(whole_number(0, 65'535));
-    app->add_option("--blocks", options->blocks, "how long the chain is (default 120)")
+    app->add_option("--blocks", options->blocks,
+                    "how long the chain is, payments included (default: 120, or\n"
+                    "as long as the payments need)")
         ->type_name("N")
         ->check(whole_number(1, 100'000));
     repeatable(app->add_option("--pay", options->pay,
-                               "pay 1 BTC there in one of the last blocks; may be repeated"))
+                               "pay 1 BTC there in one of the last blocks, each in its own;\n"
+                               "may be repeated"))
         ->type_name("ADDRESS");
     add_seconds(app, "--mine-every", options->mine_every,
                 "mine a block at this interval (default: never)");

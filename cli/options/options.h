@@ -286,7 +286,7 @@ struct DemoOptions {
 
 struct RegtestNodeOptions {
     std::uint16_t port = 0;
-    std::uint32_t blocks = 0;
+    std::optional<std::uint32_t> blocks;  ///< nothing: 120, or as many as the payments need
     std::vector<std::string> pay;
     std::optional<std::chrono::milliseconds> mine_every;
     std::uint32_t block_delay_ms = 0;

@@ -21,6 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::uint32_t kDefaultBlocks = 120;
 constexpr chain::Satoshis kPayment = 100'000'000;
 constexpr std::size_t kMaxControlLine = 4'096;
 
@@ -45,8 +46,9 @@ std::vector<Payment> parse_payments(const std::vector<std::string>& addresses) {
     return payments;
 }
 
-/// A chain of at least `blocks` blocks, each of the last of which holds one payment.
-net::RegtestChain make_chain(std::uint32_t blocks, std::vector<Payment>& payments) {
+/// A chain of `blocks` blocks, each of the last of which holds one payment. Of more where none are
+/// asked for and the payments need more.
+net::RegtestChain make_chain(std::optional<std::uint32_t> blocks, std::vector<Payment>& payments) {
     net::RegtestChain chain;
     std::vector<chain::Transaction> transactions;
     // First of all, since the coins to pay with may have to be mined.
@@ -55,7 +57,14 @@ net::RegtestChain make_chain(std::uint32_t blocks, std::vector<Payment>& payment
         payment.txid = transactions.back().txid();
     }
     const auto paying = static_cast<std::uint32_t>(payments.size());
-    if (chain.height() + paying < blocks) chain.mine(blocks - paying - chain.height());
+    const std::uint32_t before = chain.height() + paying;
+    if (blocks && before > *blocks) {
+        throw usage_error("--blocks: must be at least " + format_count(before) + " for " +
+                          count_of(paying, "payment") +
+                          ", since mined coins can be spent only after 100 blocks");
+    }
+    const std::uint32_t wanted = blocks.value_or(kDefaultBlocks);
+    if (before < wanted) chain.mine(wanted - before);
     for (std::size_t i = 0; i < payments.size(); ++i) {
         chain.mine_block({std::move(transactions[i])});
         payments[i].height = chain.height();

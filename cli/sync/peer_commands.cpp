@@ -161,15 +161,28 @@ net::PeerStore open_store(const GlobalOptions& global, Console& console) {
     return store;
 }
 
+/// The list as a sentence has it: "a, b and c".
+std::string sentence_list(const std::vector<std::string>& texts) {
+    std::string list;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        if (i > 0) list += i + 1 < texts.size() ? ", " : " and ";
+        list += printable(texts[i], 120);
+    }
+    return list;
+}
+
 /// What a command changes, written once it has changed it.
+/// done   what to say then to people
 template <typename Change>
-void change_addrman(const GlobalOptions& global, Console& console, Change change) {
+void change_addrman(const GlobalOptions& global, Console& console, const std::string& done,
+                    Change change) {
     check_data_folder(global);
     net::PeerStore store = open_store(global, console);
     net::AddrMan addrman = store.load(addrman_options(global));
     change(addrman);
     store.save(addrman);
-    if (global.json) console.out() << to_line(addrman_json(addrman, net::unix_time_now())) << '\n';
+    console.out() << (global.json ? to_line(addrman_json(addrman, net::unix_time_now())) : done)
+                  << '\n';
 }
 
 }  // namespace
@@ -187,7 +200,9 @@ void run_peers_list(const PeersListOptions& options, const GlobalOptions& global
 }
 
 void run_peers_add(const PeersAddOptions& options, const GlobalOptions& global, Console& console) {
-    change_addrman(global, console, [&](net::AddrMan& addrman) {
+    const std::string done = "Added " + sentence_list(options.peers) + "; the next sync dials " +
+                             (options.peers.size() == 1 ? "it" : "them") + " first.";
+    change_addrman(global, console, done, [&](net::AddrMan& addrman) {
         for (const std::string& text : options.peers) {
             if (addrman.add_by_user(read_address(text, global), net::unix_time_now())) continue;
             throw CommandError(
@@ -199,7 +214,9 @@ void run_peers_add(const PeersAddOptions& options, const GlobalOptions& global, 
 
 void run_peers_remove(const PeersRemoveOptions& options, const GlobalOptions& global,
                       Console& console) {
-    change_addrman(global, console, [&](net::AddrMan& addrman) {
+    const std::string done = "Removed " + sentence_list(options.peers) + "; a sync that hears of " +
+                             (options.peers.size() == 1 ? "it" : "them") + " again may dial again.";
+    change_addrman(global, console, done, [&](net::AddrMan& addrman) {
         for (const std::string& text : options.peers) {
             const std::size_t before = addrman.size();
             addrman.forget(read_address(text, global));
@@ -215,7 +232,10 @@ void run_peers_ban(const PeersBanOptions& options, const GlobalOptions& global, 
     constexpr std::int64_t kDay = 24 * 60 * 60;
     const std::int64_t until =
         options.days == 0 ? kForGood : net::unix_time_now() + std::int64_t{options.days} * kDay;
-    change_addrman(global, console, [&](net::AddrMan& addrman) {
+    const std::string done = "Banned " + sentence_list(options.hosts) +
+                             (options.days == 0 ? " for good" : " until " + format_time(until)) +
+                             "; petal peers unban lifts it.";
+    change_addrman(global, console, done, [&](net::AddrMan& addrman) {
         for (const std::string& text : options.hosts) {
             addrman.bans().ban(read_address(text, global), {.until = until, .by_user = true});
         }
@@ -224,7 +244,8 @@ void run_peers_ban(const PeersBanOptions& options, const GlobalOptions& global, 
 
 void run_peers_unban(const PeersUnbanOptions& options, const GlobalOptions& global,
                      Console& console) {
-    change_addrman(global, console, [&](net::AddrMan& addrman) {
+    const std::string done = "No longer banned: " + sentence_list(options.hosts) + ".";
+    change_addrman(global, console, done, [&](net::AddrMan& addrman) {
         for (const std::string& text : options.hosts) {
             if (addrman.bans().unban(read_address(text, global))) continue;
             throw CommandError(ExitStatus::failed, "not-banned",

@@ -10,7 +10,7 @@ from petal_process import ADDRESS, LIMIT, PetalTest, interrupt, silence
 from wire import FEE, spend
 
 BITCOIN = 100_000_000
-NODE = ("--control", "--blocks", "120", "--pay", ADDRESS)  # always the same chain
+NODE = ("--control", "--blocks", "121", "--pay", ADDRESS)  # always the same chain
 
 
 class BroadcastTest(PetalTest):

@@ -28,7 +28,7 @@ class FoundPeersTest(PetalTest):
 
     def serve(self):
         """A node of 121 blocks, the last of which pays the wallet."""
-        _, listening = self.start_node("--blocks", "120", "--pay", ADDRESS)
+        _, listening = self.start_node("--blocks", "121", "--pay", ADDRESS)
         self.restore()
         return listening["address"]
 

@@ -24,7 +24,7 @@ def fold(txid, position, merkle):
 class MerkleProofTest(PetalTest):
     def setUp(self):
         super().setUp()
-        _, listening = self.start_node("--blocks", "110", "--pay", ADDRESS, "--pay", ADDRESS)
+        _, listening = self.start_node("--blocks", "122", "--pay", ADDRESS, "--pay", ADDRESS)
         self.node = ["--connect", listening["address"]]
         self.restore()
 

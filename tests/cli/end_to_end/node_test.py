@@ -25,6 +25,14 @@ class NodeTest(PetalTest):
         interrupt(node, signal.SIGTERM)
         self.assertEqual(self.finish(node).status, 0)
 
+    def test_makes_exactly_the_blocks_that_are_asked_for(self):
+        payments = ["--pay", ADDRESS] * 5
+        _, listening = self.start_node("--blocks", "125", *payments)
+        self.assertEqual(listening["height"], 125)
+        refused = self.run_petal("regtest-node", "--port", "0", "--blocks", "5", "--json", *payments)
+        self.assert_fails(refused, 2, "usage")
+        self.assertRegex(refused.err, "must be at least 125 for 5 payments")
+
     def test_serves_a_wallet(self):
         _, listening = self.start_node("--pay", ADDRESS, "--pay", ADDRESS)
         self.restore()

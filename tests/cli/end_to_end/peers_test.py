@@ -13,8 +13,9 @@ class PeersTest(PetalTest):
         self.succeed("create")
 
     def test_removes_what_was_added(self):
-        self.succeed("peers", "add", "203.0.113.5")
-        self.succeed("peers", "remove", "203.0.113.5")
+        said = self.succeed("peers", "add", "203.0.113.5").out
+        self.assertEqual(said, "Added 203.0.113.5; the next sync dials it first.\n")
+        self.assertRegex(self.succeed("peers", "remove", "203.0.113.5").out, r"^Removed 203\.0\.113\.5; .*\n$")
         self.assert_fails(self.run_petal("peers", "remove", "203.0.113.5", "--json"), 1,
                           "unknown-peer")
 
@@ -31,7 +32,7 @@ class PeersTest(PetalTest):
         self.assertEqual(self.succeed("balance", "--json").json["total_sat"], 0)
 
     def test_tells_more_with_v(self):
-        node, listening = self.start_node("--blocks", "120", "--pay", ADDRESS)
+        node, listening = self.start_node("--blocks", "121", "--pay", ADDRESS)
         address = listening["address"]
         sync = ["sync", "--connect", address]
         self.assertEqual(self.succeed(*sync, "--json").err, "")

@@ -41,7 +41,7 @@ class ProxyTest(PetalTest):
 
     def setUp(self):
         super().setUp()
-        self.node, listening = self.start_node("--control", "--blocks", "120", "--pay", ADDRESS)
+        self.node, listening = self.start_node("--control", "--blocks", "121", "--pay", ADDRESS)
         self.address = listening["address"]
         self.names = DnsStub(by_table({SEED: ["127.1.0.1"]}))
         self.addCleanup(self.names.close)

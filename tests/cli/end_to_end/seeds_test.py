@@ -43,7 +43,7 @@ class SeedsTest(PetalTest):
 
     def serve_at(self, *hosts):
         """A node of 121 blocks at each of these; the coin of the last block, which is the wallet's."""
-        _, listening = self.start_node("--blocks", "120", "--pay", ADDRESS)
+        _, listening = self.start_node("--blocks", "121", "--pay", ADDRESS)
         for host in hosts:
             self.start_server(lead_to(listening["address"]), host, REGTEST_PORT)
         return {**listening["payments"][0], "vout": 0}

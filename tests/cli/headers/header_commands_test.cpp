@@ -51,7 +51,8 @@ TEST(Headers, GoInAndOutOfTheStore) {
     EXPECT_EQ(status.at("headers"), 101);
     EXPECT_EQ(status.at("start").at("height"), 0);
     EXPECT_EQ(status.at("tip"), imported.at("tip"));
-    EXPECT_EQ(status.at("chainwork"), "ca");
+    EXPECT_EQ(status.at("chainwork"), std::string(62, '0') + "ca");
+    EXPECT_EQ(status.at("minimum_chainwork"), std::string(64, '0'));
     EXPECT_EQ(status.at("has_minimum_chainwork"), true);
 
     const Json exported = scene.run({"headers", "export", scene.path("out"), "--json"}).json();
@@ -69,7 +70,12 @@ TEST(Headers, AreShownToPeople) {
     const std::string file = scene.write("in", raw(hundred()));
     EXPECT_TRUE(scene.run({"headers", "import", file})
                     .out.starts_with("100 headers read, 100 of them new; now at block 100 of "));
-    EXPECT_TRUE(scene.run({"headers", "status"}).out.starts_with("tip      block 100 of "));
+    const std::string status = scene.run({"headers", "status"}).out;
+    EXPECT_TRUE(status.starts_with("tip      block 100 of "));
+    // 0xca: 101 blocks of two hashes each
+    EXPECT_NE(status.find("work     2^7.66 hashes on average, chainwork\n         00000"),
+              std::string::npos)
+        << status;
     EXPECT_TRUE(scene.run({"headers", "verify"}).out.starts_with("101 headers checked in "));
     EXPECT_TRUE(scene.run({"headers", "export", scene.path("out")})
                     .out.starts_with("101 headers written, from block 0 up to block 100 of "));
