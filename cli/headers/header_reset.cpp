@@ -60,10 +60,8 @@ void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& 
     }
     console.out() << "The stored headers of " << global.network->name << " are removed.\n";
     for (const std::string& name : names) {
-        GlobalOptions of_wallet = global;
-        of_wallet.wallet = name;
         console.out() << "Wallet '" << name << "' is searched from its birthday by its next "
-                      << advised("sync", of_wallet) << ".\n";
+                      << advised("sync", with_wallet(global, name)) << ".\n";
     }
 }
 

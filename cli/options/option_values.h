@@ -46,9 +46,6 @@ std::optional<chain::Uint256> parse_chainwork(std::string_view text);
 /// A copy of the table's row of this name; null for none.
 std::shared_ptr<const chain::NetworkParams> table_network(std::string_view name);
 
-/// The options by which a command is about this network again.
-std::string network_options(const chain::NetworkParams& network);
-
 /// The seconds that a validated text spells, to the millisecond, zero only for zero.
 std::chrono::milliseconds to_milliseconds(const std::string& seconds);
 
