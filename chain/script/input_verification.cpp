@@ -2,10 +2,13 @@
 #include "chain/script/input_verification.h"
 
 #include <secp256k1.h>
+#include <secp256k1_extrakeys.h>
+#include <secp256k1_schnorrsig.h>
 
 #include <algorithm>
 #include <cassert>
 #include <optional>
+#include <vector>
 
 #include "chain/byte_reader.h"
 #include "chain/enum_table.h"
@@ -178,10 +181,67 @@ Result check_p2pkh(const SighashCache& cache, std::size_t input_index, const TxO
     });
 }
 
+// A signature of BIP340 with the hash type that it goes with.
+struct SchnorrSignature {
+    ByteView signature;
+    std::uint32_t hash_type = 0;
+};
+
+// BIP341: 64 bytes for the default type, else one byte more, which is never that of the default.
+Expected<SchnorrSignature, InputError> parse_schnorr(ByteView item) {
+    constexpr std::size_t kSignatureBytes = 64;
+    if (item.size() == kSignatureBytes) return SchnorrSignature{item, 0};
+    if (item.size() != kSignatureBytes + 1) return Unexpected(InputError::malformed_signature);
+    if (item.back() == 0) return Unexpected(InputError::undefined_hash_type);
+    return SchnorrSignature{item.first(kSignatureBytes), item.back()};
+}
+
+bool has_annex(const Witness& witness) {
+    constexpr std::uint8_t kAnnexTag = 0x50;
+    if (witness.size() < 2) return false;
+    const ByteView last = witness[witness.size() - 1];
+    return !last.empty() && last[0] == kAnnexTag;
+}
+
+Result check_taproot_signature(const SighashCache& cache, std::size_t input_index,
+                               const TxOutput& spent) {
+    const auto signature = parse_schnorr(cache.transaction().inputs[input_index].witness[0]);
+    if (!signature) return Unexpected(signature.error());
+    secp256k1_xonly_pubkey key;
+    const auto* const context = verification_context();
+    const ByteView program = watch_element(spent.script_pubkey);
+    if (secp256k1_xonly_pubkey_parse(context, &key, program.data()) != 1) {
+        return Unexpected(InputError::malformed_key);
+    }
+    if (covers_other_inputs(signature->hash_type) && !cache.knows_spent_outputs()) {
+        return Unexpected(InputError::unknown_outputs);
+    }
+    const auto hash = cache.taproot_hash(input_index, spent, signature->hash_type);
+    if (!hash) return Unexpected(InputError::undefined_hash_type);
+    if (secp256k1_schnorrsig_verify(context, signature->signature.data(), hash->data(),
+                                    hash->size(), &key) != 1) {
+        return Unexpected(InputError::wrong_signature);
+    }
+    return {};
+}
+
+Result check_p2tr(const SighashCache& cache, std::size_t input_index, const TxOutput& spent) {
+    const TxInput& input = cache.transaction().inputs[input_index];
+    if (!input.script_sig.empty()) return Unexpected(InputError::unexpected_script_sig);
+    if (input.witness.empty()) {
+        return Unexpected(cache.transaction().has_witness() ? InputError::wrong_witness_items
+                                                            : InputError::missing_witness);
+    }
+    if (has_annex(input.witness)) return Unexpected(InputError::annex);
+    if (input.witness.size() > 1) return Unexpected(InputError::unsupported);  // a script path
+    return check_taproot_signature(cache, input_index, spent);
+}
+
 }  // namespace
 
 bool is_inconclusive(InputError error) {
-    return error == InputError::unsupported || error == InputError::missing_witness;
+    return error == InputError::unsupported || error == InputError::missing_witness ||
+           error == InputError::unknown_outputs;
 }
 
 std::string_view describe(InputError error) {
@@ -189,19 +249,26 @@ std::string_view describe(InputError error) {
     static constexpr auto kTexts = enum_table<InputError, std::string_view>({
         {unsupported, "it spends an output of a type that is not verified"},
         {missing_witness, "its witness is missing"},
+        {unknown_outputs, "its signature covers what other inputs spend, which is not known"},
         {unexpected_script_sig, "its scriptSig is not the one that the output needs"},
         {unexpected_witness, "it has a witness although the output needs none"},
-        {wrong_witness_items, "its witness is not a signature and a key"},
+        {wrong_witness_items, "its witness is not the one that the output needs"},
+        {annex, "its witness has an annex"},
         {wrong_redeem_script, "its redeem script has another hash than the output names"},
         {wrong_key, "its key has another hash than the output names"},
         {uncompressed_key, "its key is not compressed"},
         {malformed_key, "its key is no point of the curve"},
-        {malformed_signature, "its signature is not strict DER"},
+        {malformed_signature, "its signature is malformed"},
         {high_s, "its signature has a high S"},
         {undefined_hash_type, "its signature has an undefined hash type"},
         {wrong_signature, "its signature is wrong"},
     });
     return kTexts[error];
+}
+
+bool is_verifiable(ScriptType type) {
+    return type == ScriptType::p2wpkh || type == ScriptType::p2sh || type == ScriptType::p2pkh ||
+           type == ScriptType::p2tr;
 }
 
 Result verify_input(const SighashCache& cache, std::size_t input_index, const TxOutput& spent) {
@@ -213,9 +280,29 @@ Result verify_input(const SighashCache& cache, std::size_t input_index, const Tx
             return check_p2sh(cache, input_index, spent);
         case ScriptType::p2pkh:
             return check_p2pkh(cache, input_index, spent);
+        case ScriptType::p2tr:
+            return check_p2tr(cache, input_index, spent);
         default:
             return Unexpected(InputError::unsupported);
     }
+}
+
+std::optional<InvalidInput> find_invalid_input(
+    const Transaction& transaction, std::span<const std::optional<TxOutput>> spent_outputs) {
+    assert(spent_outputs.size() == transaction.inputs.size());
+    std::vector<TxOutput> known;
+    for (const auto& output : spent_outputs) {
+        if (output) known.push_back(*output);
+    }
+    if (known.empty()) return std::nullopt;
+    const bool knows_all = known.size() == spent_outputs.size();
+    const SighashCache cache{transaction, knows_all ? known : std::span<const TxOutput>{}};
+    for (std::size_t i = 0; i < spent_outputs.size(); ++i) {
+        if (!spent_outputs[i]) continue;
+        const auto verdict = verify_input(cache, i, *spent_outputs[i]);
+        if (!verdict) return InvalidInput{i, verdict.error()};
+    }
+    return std::nullopt;
 }
 
 }  // namespace petal::chain

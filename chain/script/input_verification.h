@@ -3,28 +3,33 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string_view>
 
 #include "chain/expected.h"
+#include "chain/script/script.h"
 #include "chain/script/signature_hash.h"
 #include "chain/transaction.h"
 
 namespace petal::chain {
 
-/// Why an input is not known to be a valid spend. `unsupported` and `missing_witness` say that it
-/// could not be judged, the others that no node with Bitcoin Core's policy relays it.
+/// Why an input is not known to be a valid spend. The first three say that it could not be judged,
+/// the others that no node with Bitcoin Core's policy relays it.
 enum class InputError : std::uint8_t {
     unsupported,      ///< the spent output needs another template than those verified here
     missing_witness,  ///< the transaction has no witness at all, as a peer without BIP144 shows it
+    unknown_outputs,  ///< the signature covers what other inputs spend, which is not known
 
     unexpected_script_sig,  ///< anything but what the template needs, and that once
     unexpected_witness,     ///< of an output that is none of segwit
-    wrong_witness_items,    ///< not exactly a signature and a key
+    wrong_witness_items,    ///< not exactly a signature and a key; with taproot, none at all
+    annex,                  ///< taproot: what BIP341 reserves for later use
     wrong_redeem_script,    ///< P2SH: the script has not the hash that the output names
     wrong_key,              ///< the key has not the hash that the output names
     uncompressed_key,       ///< where segwit allows compressed keys only
     malformed_key,          ///< no point of the curve
-    malformed_signature,    ///< not strict DER (BIP66)
+    malformed_signature,    ///< not strict DER (BIP66); with taproot, not 64 or 65 bytes
     high_s,                 ///< the larger of the two numbers that S may be (BIP62)
     undefined_hash_type,    ///< none that has a name
     wrong_signature,        ///< of another key, transaction or amount
@@ -36,12 +41,29 @@ bool is_inconclusive(InputError error);
 /// Part of a sentence about the input: "its witness is missing".
 std::string_view describe(InputError error);
 
+/// Whether verify_input() can judge a spend of an output of this template (of P2SH, that around
+/// P2WPKH; of P2TR, that by the key).
+bool is_verifiable(ScriptType type);
+
 /// Checks that the input at `input_index` of the cache's transaction may spend `spent`, which is
-/// the output that its prevout names: P2WPKH, P2SH-P2WPKH or P2PKH. Follows Bitcoin Core's
-/// script/interpreter.cpp, VerifyScript with STANDARD_SCRIPT_VERIFY_FLAGS. Lock times, amounts and
-/// whether the output is still unspent are not looked at. One signature check at most, at about 50
-/// microseconds; for the hashing see SighashCache.
+/// the output that its prevout names: P2WPKH, P2SH-P2WPKH, P2PKH or P2TR by its key. Follows
+/// Bitcoin Core's script/interpreter.cpp, VerifyScript with STANDARD_SCRIPT_VERIFY_FLAGS, and for
+/// P2TR policy/policy.cpp, IsWitnessStandard. Lock times, amounts and whether the output is still
+/// unspent are not looked at. One signature check at most, at about 50 microseconds; for the
+/// hashing see SighashCache.
 Expected<void, InputError> verify_input(const SighashCache& cache, std::size_t input_index,
                                         const TxOutput& spent);
+
+/// An input that is not known to be a valid spend.
+struct InvalidInput {
+    std::size_t index = 0;
+    InputError error = InputError::missing_witness;
+};
+
+/// The first input whose spent output is known and which verify_input() does not accept; nothing
+/// where there is none.
+/// spent_outputs   what the inputs spend, in their order; nothing for what is not known
+std::optional<InvalidInput> find_invalid_input(
+    const Transaction& transaction, std::span<const std::optional<TxOutput>> spent_outputs);
 
 }  // namespace petal::chain

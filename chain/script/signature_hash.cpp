@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::uint8_t kOpCodeSeparator = 0xab;
 
-bool covers_other_inputs(std::uint32_t hash_type) {
-    return (hash_type & kSighashAnyoneCanPay) == 0;
-}
-
 bool is_none(std::uint32_t hash_type) {
     return (hash_type & 0x1fU) == kSighashNone;
 }
@@ -29,10 +25,14 @@ void write_output(ByteWriter& writer, const TxOutput& output) {
     writer.i64(output.value).var_bytes(output.script_pubkey);
 }
 
-Hash256 hash_outputs(std::span<const TxOutput> outputs) {
+std::array<Byte, 32> hash_outputs(std::span<const TxOutput> outputs) {
     ByteWriter writer;
     for (const TxOutput& output : outputs) write_output(writer, output);
-    return sha256d(writer.view());
+    return sha256(writer.view());
+}
+
+Hash256 hash_again(const std::array<Byte, 32>& hash) {
+    return {sha256(hash)};
 }
 
 // The script without its OP_CODESEPARATORs. From a push that runs past the end on it stays as it
@@ -101,16 +101,31 @@ bool is_defined_hash_type(std::uint32_t hash_type) {
     return outputs >= kSighashAll && outputs <= kSighashSingle;
 }
 
-SighashCache::SighashCache(const Transaction& transaction) : transaction_(transaction) {
+bool covers_other_inputs(std::uint32_t hash_type) {
+    return (hash_type & kSighashAnyoneCanPay) == 0;
+}
+
+SighashCache::SighashCache(const Transaction& transaction, std::span<const TxOutput> spent_outputs)
+    : transaction_(transaction), knows_spent_outputs_(!spent_outputs.empty()) {
     ByteWriter prevouts{transaction.inputs.size() * 36};
     ByteWriter sequences{transaction.inputs.size() * 4};
     for (const TxInput& input : transaction.inputs) {
         prevouts.bytes(input.prevout.serialize());
         sequences.u32(input.sequence);
     }
-    prevouts_ = sha256d(prevouts.view());
-    sequences_ = sha256d(sequences.view());
+    prevouts_ = sha256(prevouts.view());
+    sequences_ = sha256(sequences.view());
     outputs_ = hash_outputs(transaction.outputs);
+    if (!knows_spent_outputs_) return;
+    assert(spent_outputs.size() == transaction.inputs.size());
+    ByteWriter amounts{spent_outputs.size() * 8};
+    ByteWriter scripts;
+    for (const TxOutput& output : spent_outputs) {
+        amounts.i64(output.value);
+        scripts.var_bytes(output.script_pubkey);
+    }
+    amounts_ = sha256(amounts.view());
+    scripts_ = sha256(scripts.view());
 }
 
 Hash256 SighashCache::legacy_hash(std::size_t input_index, ByteView script_code,
@@ -127,9 +142,9 @@ Hash256 SighashCache::legacy_hash(std::size_t input_index, ByteView script_code,
 
 Hash256 SighashCache::outputs_hash(std::size_t input_index, std::uint32_t hash_type) const {
     if (is_none(hash_type)) return {};
-    if (!is_single(hash_type)) return outputs_;
+    if (!is_single(hash_type)) return hash_again(outputs_);
     if (input_index >= transaction_.outputs.size()) return {};
-    return hash_outputs({&transaction_.outputs[input_index], 1});
+    return hash_again(hash_outputs({&transaction_.outputs[input_index], 1}));
 }
 
 Hash256 SighashCache::segwit_hash(std::size_t input_index, ByteView script_code, Satoshis amount,
@@ -140,8 +155,8 @@ Hash256 SighashCache::segwit_hash(std::size_t input_index, ByteView script_code,
     const TxInput& input = transaction_.inputs[input_index];
     ByteWriter writer;
     writer.i32(transaction_.version)
-        .bytes((covers_others ? prevouts_ : Hash256{}).view())
-        .bytes((covers_sequences ? sequences_ : Hash256{}).view())
+        .bytes((covers_others ? hash_again(prevouts_) : Hash256{}).view())
+        .bytes((covers_sequences ? hash_again(sequences_) : Hash256{}).view())
         .bytes(input.prevout.serialize())
         .var_bytes(script_code)
         .i64(amount)
@@ -150,6 +165,38 @@ Hash256 SighashCache::segwit_hash(std::size_t input_index, ByteView script_code,
         .u32(transaction_.lock_time)
         .u32(hash_type);
     return sha256d(writer.view());
+}
+
+std::optional<std::array<Byte, 32>> SighashCache::taproot_hash(std::size_t input_index,
+                                                               const TxOutput& spent,
+                                                               std::uint32_t hash_type) const {
+    assert(input_index < transaction_.inputs.size());
+    constexpr std::uint32_t kDefault = 0;
+    constexpr std::uint8_t kEpoch = 0;
+    constexpr std::uint8_t kKeyPathWithoutAnnex = 0;
+    if (hash_type != kDefault && !is_defined_hash_type(hash_type)) return std::nullopt;
+    const bool has_output_beside = input_index < transaction_.outputs.size();
+    if (is_single(hash_type) && !has_output_beside) return std::nullopt;
+
+    const TxInput& input = transaction_.inputs[input_index];
+    ByteWriter message;
+    message.u8(kEpoch).u8(static_cast<std::uint8_t>(hash_type));
+    message.i32(transaction_.version).u32(transaction_.lock_time);
+    if (covers_other_inputs(hash_type)) {
+        assert(knows_spent_outputs_);
+        message.bytes(prevouts_).bytes(amounts_).bytes(scripts_).bytes(sequences_);
+    }
+    if (!is_none(hash_type) && !is_single(hash_type)) message.bytes(outputs_);
+    message.u8(kKeyPathWithoutAnnex);
+    if (covers_other_inputs(hash_type)) {
+        message.u32(static_cast<std::uint32_t>(input_index));
+    } else {
+        message.bytes(input.prevout.serialize());
+        write_output(message, spent);
+        message.u32(input.sequence);
+    }
+    if (is_single(hash_type)) message.bytes(hash_outputs({&transaction_.outputs[input_index], 1}));
+    return tagged_hash("TapSighash", message.view());
 }
 
 }  // namespace petal::chain

@@ -1,8 +1,11 @@
-/// The hashes that signatures sign: those before segwit, and those of BIP143.
+/// The hashes that signatures sign: those before segwit, those of BIP143, and those of BIP341.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 
 #include "chain/bytes.h"
 #include "chain/hash.h"
@@ -21,17 +24,25 @@ inline constexpr std::uint32_t kSighashAnyoneCanPay = 0x80;
 /// standard (Bitcoin Core: IsDefinedHashtypeSignature).
 bool is_defined_hash_type(std::uint32_t hash_type);
 
-/// The signature hashes of one transaction. What BIP143 has the inputs share is hashed once, so
-/// that hashing every input takes time linear in the transaction's size. A hash from before segwit
-/// covers the whole transaction each time: where such inputs are hostile, bound its weight.
+/// True where the hash commits to all inputs, and so with taproot to all outputs that are spent.
+bool covers_other_inputs(std::uint32_t hash_type);
+
+/// The signature hashes of one transaction. What BIP143 and BIP341 have the inputs share is hashed
+/// once, so that hashing every input takes time linear in the transaction's size. A hash from
+/// before segwit covers the whole transaction each time: where such inputs are hostile, bound its
+/// weight.
 class SighashCache {
 public:
     /// The transaction must outlive the cache. Its witnesses and scriptSigs may change meanwhile,
     /// the rest may not.
-    explicit SighashCache(const Transaction& transaction);
-    explicit SighashCache(Transaction&&) = delete;
+    /// spent_outputs   what the inputs spend, in their order; empty where not all of it is known.
+    ///                 Taproot's hashes alone cover it
+    explicit SighashCache(const Transaction& transaction,
+                          std::span<const TxOutput> spent_outputs = {});
+    explicit SighashCache(Transaction&&, std::span<const TxOutput> = {}) = delete;
 
     const Transaction& transaction() const { return transaction_; }
+    bool knows_spent_outputs() const { return knows_spent_outputs_; }
 
     /// The hash before segwit (Bitcoin Core: SignatureHash, SigVersion::BASE). OP_CODESEPARATORs in
     /// `script_code` are left out; signatures in it are not looked for (FindAndDelete), as no
@@ -44,13 +55,24 @@ public:
     Hash256 segwit_hash(std::size_t input_index, ByteView script_code, Satoshis amount,
                         std::uint32_t hash_type) const;
 
+    /// The hash of BIP341 for a key path spend of `spent` without an annex. 0 is SIGHASH_DEFAULT,
+    /// which covers what SIGHASH_ALL does. Nothing where BIP341 defines no hash: for another type
+    /// than its seven, and for SIGHASH_SINGLE at an input without an output beside it. If the type
+    /// covers other inputs, the cache knows the outputs that are spent.
+    std::optional<std::array<Byte, 32>> taproot_hash(std::size_t input_index, const TxOutput& spent,
+                                                     std::uint32_t hash_type) const;
+
 private:
     Hash256 outputs_hash(std::size_t input_index, std::uint32_t hash_type) const;
 
     const Transaction& transaction_;
-    Hash256 prevouts_;
-    Hash256 sequences_;
-    Hash256 outputs_;
+    // As BIP341 has them, of one SHA-256; BIP143 hashes them once more.
+    std::array<Byte, 32> prevouts_;
+    std::array<Byte, 32> sequences_;
+    std::array<Byte, 32> outputs_;
+    std::array<Byte, 32> amounts_{};
+    std::array<Byte, 32> scripts_{};
+    bool knows_spent_outputs_ = false;
 };
 
 }  // namespace petal::chain

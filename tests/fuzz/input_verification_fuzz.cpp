@@ -7,6 +7,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "chain/script/input_verification.h"
 #include "chain/script/script.h"
@@ -16,7 +17,8 @@ using namespace petal::chain;
 namespace {
 
 bool accepts(const Transaction& transaction, std::size_t input_index, const TxOutput& spent) {
-    return verify_input(SighashCache{transaction}, input_index, spent).has_value();
+    const std::vector<TxOutput> all(transaction.inputs.size(), spent);
+    return verify_input(SighashCache{transaction, all}, input_index, spent).has_value();
 }
 
 // What is accepted with a witness shows a key of the right hash, and signs the amount and the lock
@@ -25,15 +27,19 @@ void check_accepted(const Transaction& transaction, std::size_t input_index,
                     const TxOutput& spent) {
     const TxInput& input = transaction.inputs[input_index];
     const ScriptType type = classify(spent.script_pubkey);
-    assert(type == ScriptType::p2wpkh || type == ScriptType::p2sh || type == ScriptType::p2pkh);
+    assert(is_verifiable(type));
     assert(input.witness.empty() == (type == ScriptType::p2pkh));
     if (input.witness.empty()) return;
 
-    assert(input.witness.size() == 2 && input.witness[1].size() == 33);
-    const ByteView program = type == ScriptType::p2wpkh
-                                 ? watch_element(spent.script_pubkey)
-                                 : watch_element(ByteView{input.script_sig}.subspan(1));
-    assert(std::ranges::equal(hash160(input.witness[1]), program));
+    if (type == ScriptType::p2tr) {
+        assert(input.witness.size() == 1);
+    } else {
+        assert(input.witness.size() == 2 && input.witness[1].size() == 33);
+        const ByteView program = type == ScriptType::p2wpkh
+                                     ? watch_element(spent.script_pubkey)
+                                     : watch_element(ByteView{input.script_sig}.subspan(1));
+        assert(std::ranges::equal(hash160(input.witness[1]), program));
+    }
 
     TxOutput other_amount = spent;
     other_amount.value ^= 1;
@@ -57,7 +63,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto transaction = decode_transaction(reader.rest());
     if (!transaction) return 0;
 
-    const SighashCache cache{*transaction};
+    const std::vector<TxOutput> all(transaction->inputs.size(), spent);
+    const SighashCache cache{*transaction, all};
     for (std::size_t i = 0; i < transaction->inputs.size(); ++i) {
         const auto verdict = verify_input(cache, i, spent);
         assert(verdict.has_value() == accepts(*transaction, i, spent));

@@ -175,7 +175,7 @@ chain::Transaction signed_by_watcher(chain::Transaction transaction,
         const chain::TxOutput& output = spent->outputs.at(prevout.index);
         const auto number = find_script(output.script_pubkey);
         if (!number || *number >= ListWatcher::kKeys) continue;
-        sign_p2wpkh(transaction, i, ListWatcher::key(*number), output);
+        sign_input(transaction, i, ListWatcher::key(*number), output);
     }
     return transaction;
 }

@@ -1,10 +1,11 @@
 #include "tests/support/signing.h"
 
 #include <secp256k1.h>
+#include <secp256k1_extrakeys.h>
+#include <secp256k1_schnorrsig.h>
 
 #include <cassert>
 
-#include "chain/script/script.h"
 #include "chain/script/signature_hash.h"
 
 namespace petal::test {
@@ -18,6 +19,67 @@ const secp256k1_context* signing_context() {
     static const secp256k1_context* const context =
         secp256k1_context_create(SECP256K1_CONTEXT_SIGN);
     return context;
+}
+
+Bytes x_only_key_of(const secp256k1_keypair& pair) {
+    secp256k1_xonly_pubkey key;
+    Bytes bytes(32);
+    const int made = secp256k1_keypair_xonly_pub(signing_context(), &key, nullptr, &pair);
+    assert(made == 1);
+    (void)made;
+    secp256k1_xonly_pubkey_serialize(signing_context(), bytes.data(), &key);
+    return bytes;
+}
+
+// The key of the P2TR output without a script path (BIP86).
+secp256k1_keypair taproot_key_of(ByteView private_key) {
+    secp256k1_keypair pair;
+    int made = secp256k1_keypair_create(signing_context(), &pair, private_key.data());
+    assert(private_key.size() == 32 && made == 1);
+    const auto tweak = chain::tagged_hash("TapTweak", x_only_key_of(pair));
+    made = secp256k1_keypair_xonly_tweak_add(signing_context(), &pair, tweak.data());
+    assert(made == 1);
+    (void)made;
+    return pair;
+}
+
+Bytes with_type(Bytes signature, std::uint32_t hash_type) {
+    signature.push_back(static_cast<chain::Byte>(hash_type));
+    return signature;
+}
+
+// P2WPKH, and what P2SH has of it.
+void sign_witness(chain::Transaction& transaction, std::size_t input_index, ByteView private_key,
+                  chain::Satoshis amount) {
+    const Bytes key = public_key_of(private_key);
+    const auto hash = chain::SighashCache{transaction}.segwit_hash(
+        input_index, chain::p2pkh_script(chain::hash160(key)), amount, chain::kSighashAll);
+    const Bytes signature = with_type(sign_hash(hash, private_key), chain::kSighashAll);
+    transaction.inputs.at(input_index).witness = {signature, key};
+}
+
+void sign_p2pkh(chain::Transaction& transaction, std::size_t input_index, ByteView private_key,
+                const Bytes& script) {
+    const auto hash =
+        chain::SighashCache{transaction}.legacy_hash(input_index, script, chain::kSighashAll);
+    Bytes script_sig =
+        chain::push_data(with_type(sign_hash(hash, private_key), chain::kSighashAll));
+    const Bytes key = chain::push_data(public_key_of(private_key));
+    script_sig.insert(script_sig.end(), key.begin(), key.end());
+    transaction.inputs.at(input_index).script_sig = script_sig;
+}
+
+void sign_p2tr(chain::Transaction& transaction, std::size_t input_index, ByteView private_key,
+               const chain::TxOutput& spent, std::span<const chain::TxOutput> spent_outputs) {
+    if (transaction.inputs.size() == 1) spent_outputs = {&spent, 1};
+    const std::uint32_t hash_type =
+        spent_outputs.empty() ? chain::kSighashAll | chain::kSighashAnyoneCanPay : 0;
+    const auto hash =
+        chain::SighashCache{transaction, spent_outputs}.taproot_hash(input_index, spent, hash_type);
+    assert(hash);
+    const Bytes signature = sign_taproot_hash(*hash, private_key);
+    transaction.inputs.at(input_index).witness = {hash_type == 0 ? signature
+                                                                 : with_type(signature, hash_type)};
 }
 
 }  // namespace
@@ -47,6 +109,20 @@ Bytes p2wpkh_script_of(ByteView private_key) {
     return chain::p2wpkh_script(chain::hash160(public_key_of(private_key)));
 }
 
+Bytes script_of(chain::ScriptType type, ByteView private_key) {
+    switch (type) {
+        case chain::ScriptType::p2pkh:
+            return chain::p2pkh_script(chain::hash160(public_key_of(private_key)));
+        case chain::ScriptType::p2sh:
+            return chain::p2sh_script(chain::hash160(p2wpkh_script_of(private_key)));
+        case chain::ScriptType::p2tr:
+            return chain::witness_program_script(1, x_only_key_of(taproot_key_of(private_key)));
+        default:
+            assert(type == chain::ScriptType::p2wpkh);
+            return p2wpkh_script_of(private_key);
+    }
+}
+
 Bytes sign_hash(const chain::Hash256& hash, ByteView private_key) {
     secp256k1_ecdsa_signature signature;
     const int made = secp256k1_ecdsa_sign(signing_context(), &signature, hash.bytes.data(),
@@ -60,16 +136,30 @@ Bytes sign_hash(const chain::Hash256& hash, ByteView private_key) {
     return der;
 }
 
-void sign_p2wpkh(chain::Transaction& transaction, std::size_t input_index, ByteView private_key,
-                 const chain::TxOutput& spent) {
-    const Bytes key = public_key_of(private_key);
-    const chain::SighashCache cache{transaction};
-    Bytes signature =
-        sign_hash(cache.segwit_hash(input_index, chain::p2pkh_script(chain::hash160(key)),
-                                    spent.value, chain::kSighashAll),
-                  private_key);
-    signature.push_back(static_cast<chain::Byte>(chain::kSighashAll));
-    transaction.inputs.at(input_index).witness = {signature, key};
+Bytes sign_taproot_hash(const std::array<chain::Byte, 32>& hash, ByteView private_key) {
+    const secp256k1_keypair pair = taproot_key_of(private_key);
+    Bytes signature(64);
+    const int made = secp256k1_schnorrsig_sign32(signing_context(), signature.data(), hash.data(),
+                                                 &pair, nullptr);
+    assert(made == 1);
+    (void)made;
+    return signature;
+}
+
+void sign_input(chain::Transaction& transaction, std::size_t input_index, ByteView private_key,
+                const chain::TxOutput& spent, std::span<const chain::TxOutput> spent_outputs) {
+    switch (chain::classify(spent.script_pubkey)) {
+        case chain::ScriptType::p2pkh:
+            return sign_p2pkh(transaction, input_index, private_key, spent.script_pubkey);
+        case chain::ScriptType::p2sh:
+            transaction.inputs.at(input_index).script_sig =
+                chain::push_data(p2wpkh_script_of(private_key));
+            return sign_witness(transaction, input_index, private_key, spent.value);
+        case chain::ScriptType::p2tr:
+            return sign_p2tr(transaction, input_index, private_key, spent, spent_outputs);
+        default:
+            return sign_witness(transaction, input_index, private_key, spent.value);
+    }
 }
 
 }  // namespace petal::test

@@ -1,11 +1,14 @@
 /// Keys and signatures of tests that need real spends.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "chain/bytes.h"
 #include "chain/hash.h"
+#include "chain/script/script.h"
 #include "chain/transaction.h"
 
 namespace petal::test {
@@ -19,12 +22,23 @@ chain::Bytes public_key_of(chain::ByteView private_key, bool compressed = true);
 /// The script of the P2WPKH output that the key owns.
 chain::Bytes p2wpkh_script_of(chain::ByteView private_key);
 
+/// The output script of this type that the key owns: P2PKH, P2SH around P2WPKH, P2WPKH, or P2TR
+/// without a script path (BIP86).
+chain::Bytes script_of(chain::ScriptType type, chain::ByteView private_key);
+
 /// The signature of a hash: DER, with a low S and without a hash type.
 chain::Bytes sign_hash(const chain::Hash256& hash, chain::ByteView private_key);
 
-/// Gives the input the witness by which the key's owner spends `spent`, the P2WPKH output of its
-/// prevout. The transaction may not change afterwards, but for its other witnesses.
-void sign_p2wpkh(chain::Transaction& transaction, std::size_t input_index,
-                 chain::ByteView private_key, const chain::TxOutput& spent);
+/// The signature of a hash by the key that owns script_of(ScriptType::p2tr) (BIP340, BIP341).
+chain::Bytes sign_taproot_hash(const std::array<chain::Byte, 32>& hash,
+                               chain::ByteView private_key);
+
+/// Gives the input what spends `spent` by this key, whose script_of() the output's script is. The
+/// transaction may not change afterwards, but for what other inputs are given.
+/// spent_outputs   what all inputs spend: P2TR is signed with SIGHASH_DEFAULT then, and where the
+///                 input is the only one, otherwise with SIGHASH_ALL | SIGHASH_ANYONECANPAY
+void sign_input(chain::Transaction& transaction, std::size_t input_index,
+                chain::ByteView private_key, const chain::TxOutput& spent,
+                std::span<const chain::TxOutput> spent_outputs = {});
 
 }  // namespace petal::test

@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(Witnesses, ForgedSpend, testing::ValuesIn(std::vector<F
     {"None",        [](const auto& spend, const auto&) { return spend; }},
     {"Garbage",     [](const auto& spend, const auto&) { return with_witness(spend, {Bytes(72, 1), Bytes(33, 2)}); }},
     {"OtherKey",    [](auto spend, const auto& coin) {
-        test::sign_p2wpkh(spend, 0, test::private_key(7), coin.outputs[0]);
+        test::sign_input(spend, 0, test::private_key(7), coin.outputs[0]);
         return spend; }},
     {"OtherOutput", [](const auto& spend, const auto& coin) {
         Transaction to_sign = spend;

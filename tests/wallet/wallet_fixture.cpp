@@ -67,7 +67,7 @@ chain::Transaction sign(chain::Transaction transaction,
             if (prevout.txid != txid) continue;
             const chain::TxOutput& spent = source.outputs.at(prevout.index);
             const auto key = keys_by_script().find(spent.script_pubkey);
-            if (key != keys_by_script().end()) sign_p2wpkh(transaction, i, key->second, spent);
+            if (key != keys_by_script().end()) sign_input(transaction, i, key->second, spent);
         }
     }
     return transaction;

@@ -380,8 +380,8 @@ TEST(VerifyInput, SaysWhatItDoesNotSupport) {
     const Bytes key = test::public_key_of(test::private_key());
     for (const Bytes& script :
          {Bytes{}, "51"_hex, "6a"_hex, "51024e73"_hex, p2pk_script(key),
-          witness_program_script(0, Bytes(32, 1)), witness_program_script(1, Bytes(32, 1)),
-          witness_program_script(2, Bytes(20, 1)),
+          witness_program_script(0, Bytes(32, 1)), witness_program_script(2, Bytes(32, 1)),
+          witness_program_script(1, Bytes(33, 1)),
           "512102c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee551ae"_hex}) {
         const Spend spend = unsigned_spend(script);
         EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::unsupported)
@@ -394,7 +394,7 @@ TEST(VerifyInput, SaysWhatItDoesNotSupport) {
     EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::unsupported);
 }
 
-TEST(VerifyInput, CallsOnlyTwoErrorsInconclusive) {
+TEST(VerifyInput, CallsOnlyThreeErrorsInconclusive) {
     std::set<std::string_view> texts;
     std::size_t inconclusive = 0;
     constexpr int kErrors = static_cast<int>(InputError::wrong_signature) + 1;
@@ -404,17 +404,25 @@ TEST(VerifyInput, CallsOnlyTwoErrorsInconclusive) {
         if (is_inconclusive(error)) ++inconclusive;
     }
     EXPECT_EQ(texts.size(), std::size_t{kErrors});
-    EXPECT_EQ(inconclusive, 2U);
+    EXPECT_EQ(inconclusive, 3U);
     EXPECT_TRUE(is_inconclusive(InputError::unsupported));
+    EXPECT_TRUE(is_inconclusive(InputError::unknown_outputs));
     EXPECT_TRUE(is_inconclusive(InputError::missing_witness));
 }
 
 // What other tests sign with.
 TEST(VerifyInput, AcceptsWhatTheTestsSign) {
     const Bytes key = test::private_key(7);
-    Spend spend = unsigned_spend(test::p2wpkh_script_of(key));
-    test::sign_p2wpkh(spend.transaction, 1, key, spend.spent);
-    EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), std::nullopt);
+    for (const ScriptType type :
+         {ScriptType::p2pkh, ScriptType::p2sh, ScriptType::p2wpkh, ScriptType::p2tr}) {
+        ASSERT_TRUE(is_verifiable(type));
+        Spend spend = unsigned_spend(test::script_of(type, key));
+        test::sign_input(spend.transaction, 1, key, spend.spent);
+        EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), std::nullopt) << describe(type);
+        spend.transaction.outputs[0].value = 1;
+        EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::wrong_signature);
+    }
+    EXPECT_FALSE(is_verifiable(ScriptType::p2wsh));
 }
 
 }  // namespace

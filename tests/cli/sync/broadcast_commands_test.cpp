@@ -55,7 +55,7 @@ protected:
     }
     /// As the wallet would.
     static void sign(chain::Transaction& spend) {
-        test::sign_p2wpkh(spend, 0, first_key(), {kValue, test::p2wpkh_script_of(first_key())});
+        test::sign_input(spend, 0, first_key(), {kValue, test::p2wpkh_script_of(first_key())});
     }
     void sync() {
         const Outcome outcome = scene.run({"sync", "--connect", to_string(node.endpoint())});

@@ -69,7 +69,7 @@ protected:
     chain::Transaction signed_spend(const chain::Outpoint& coin) {
         auto spend = unsigned_spend(coin);
         const auto key = coin == own ? ListWatcher::key(0) : key_of_a_stranger();
-        test::sign_p2wpkh(spend, 0, key, {7'000, test::p2wpkh_script_of(key)});
+        test::sign_input(spend, 0, key, {7'000, test::p2wpkh_script_of(key)});
         return spend;
     }
     /// As the spend, with a signature of something else.
@@ -78,7 +78,7 @@ protected:
         auto another = spend;
         another.lock_time = 7;
         const auto key = coin == own ? ListWatcher::key(0) : key_of_a_stranger();
-        test::sign_p2wpkh(another, 0, key, {7'000, test::p2wpkh_script_of(key)});
+        test::sign_input(another, 0, key, {7'000, test::p2wpkh_script_of(key)});
         spend.inputs[0].witness = another.inputs[0].witness;
         return spend;
     }
@@ -263,7 +263,7 @@ TEST_F(UnconfirmedSpends, PayNoMoreThanTheySpend) {
     auto spend = signed_spend(own);
     spend.outputs[0].value = 7'001;
     const auto key = ListWatcher::key(0);
-    test::sign_p2wpkh(spend, 0, key, {7'000, test::p2wpkh_script_of(key)});
+    test::sign_input(spend, 0, key, {7'000, test::p2wpkh_script_of(key)});
     Follow follow;
     const auto liar = follow.connect(chain);
     follow.run_for(seconds{20});
@@ -299,7 +299,7 @@ TEST_F(UnconfirmedSpends, AreNotJudgedWhereThereIsNoRoom) {
 TEST_F(UnconfirmedSpends, ThatCameBeforeWhatTheySpendAreAskedForAgain) {
     const auto payment = chain.make_payment({{7'000, ListWatcher::script(1)}});
     auto good = chain.make_spend({{{payment.txid(), 0}}}, {{6'000, ListWatcher::script(2)}});
-    test::sign_p2wpkh(good, 0, ListWatcher::key(1), {7'000, ListWatcher::script(1)});
+    test::sign_input(good, 0, ListWatcher::key(1), {7'000, ListWatcher::script(1)});
     auto bad = good;
     bad.inputs[0].witness = {chain::Bytes(71, 1), chain::Bytes(33, 2)};
     Follow follow;
