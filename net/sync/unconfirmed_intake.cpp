@@ -12,6 +12,12 @@ namespace {
 // What comes by the hundred, as a memory pool does, is stored together.
 constexpr milliseconds kLongestWait{2'000};
 
+// The transaction was asked for with its witnesses, where the peer has them.
+bool is_to_blame(const SyncPeer& peer, const SpendFault& fault) {
+    if (fault.blame == FaultBlame::every_peer) return true;
+    return fault.blame == FaultBlame::peers_with_witnesses && peer.connection.serves_witnesses();
+}
+
 }  // namespace
 
 void UnconfirmedIntake::on_announced(SyncPeer& peer, std::span<const chain::Txid> txids,
@@ -39,8 +45,7 @@ Outcome UnconfirmedIntake::on_transaction(SyncPeer& peer, chain::Transaction tra
     const TxSource source{peer.network_group, now.unix_seconds};
     const bool is_first = !sync_.keeper.unconfirmed().has_unstored();
     const auto verdict = sync_.keeper.unconfirmed().add(std::move(transaction), txid, source);
-    // It was asked for with its witnesses, where the peer has them.
-    if (verdict.fault && (verdict.fault->is_proven || peer.connection.serves_witnesses())) {
+    if (verdict.fault && is_to_blame(peer, *verdict.fault)) {
         return chain::Unexpected(Violation{DisconnectReason::invalid_transaction,
                                            txid.to_hex() + ", " + verdict.fault->what});
     }

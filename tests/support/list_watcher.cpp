@@ -17,7 +17,8 @@ const std::vector<chain::Bytes>& all_scripts() {
     static const std::vector<chain::Bytes> scripts = [] {
         std::vector<chain::Bytes> result;
         for (std::uint32_t i = 0; i < ListWatcher::kKeys; ++i) {
-            result.push_back(p2wpkh_script_of(ListWatcher::key(i)));
+            const auto type = ListWatcher::kTypes.at(i % ListWatcher::kTypes.size());
+            result.push_back(script_of(type, ListWatcher::key(i)));
         }
         for (std::uint32_t i = ListWatcher::kKeys; i < kMaxScripts; ++i) {
             result.push_back(chain::p2wpkh_script(

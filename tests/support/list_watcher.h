@@ -1,6 +1,7 @@
 /// A watcher without keys or files: watches a list of scripts and remembers what it was told.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -27,10 +28,12 @@ public:
     explicit ListWatcher(std::uint32_t gap = 20, std::uint32_t step = 30)
         : gap_(gap), step_(step), first_elements_(step), watched_(step) {}
 
-    /// The script with this number, the same for every watcher: P2WPKH.
+    /// The script with this number, the same for every watcher. So many, from the first on, have
+    /// a key, and are of kTypes in turn; the others are P2WPKH.
     static chain::Bytes script(std::uint32_t number);
-    /// So many scripts, from the first on, have a key.
     static constexpr std::uint32_t kKeys = 64;
+    static constexpr std::array kTypes{chain::ScriptType::p2wpkh, chain::ScriptType::p2pkh,
+                                       chain::ScriptType::p2sh, chain::ScriptType::p2tr};
     static chain::Bytes key(std::uint32_t number) { return private_key(number + 1); }
 
     void set_birthday(chain::Birthday birthday) { birthday_ = birthday; }
@@ -91,7 +94,7 @@ private:
 };
 
 /// Gives each input that spends one of ListWatcher's scripts with a key, of a transaction in the
-/// chain or its mempool, its witness.
+/// chain or its mempool, what it needs.
 chain::Transaction signed_by_watcher(chain::Transaction transaction,
                                      const net::RegtestChain& chain);
 

@@ -35,7 +35,8 @@ UnconfirmedQueue::Verdict UnconfirmedQueue::add(chain::Transaction transaction,
     return {true, std::nullopt};
 }
 
-std::optional<P2wpkhOutput> UnconfirmedQueue::find_output(const chain::Outpoint& outpoint) const {
+std::optional<chain::TxOutput> UnconfirmedQueue::find_output(
+    const chain::Outpoint& outpoint) const {
     const auto output = memory_.outpoints.find_output(outpoint);
     return output ? output : memory_.unconfirmed.find_output(outpoint);
 }

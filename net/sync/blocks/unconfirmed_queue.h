@@ -21,8 +21,7 @@ public:
     /// What became of an unconfirmed transaction.
     struct Verdict {
         bool is_tracked = false;
-        /// What no honest node that serves witnesses would have shown of it; `is_proven` where that
-        /// holds for all nodes.
+        /// Why it is not tracked, where its spends are at fault.
         std::optional<SpendFault> fault{};
     };
     /// Takes a transaction that a server's filter is said to match, for the next take_batch(). It
@@ -65,7 +64,7 @@ private:
     // Nothing for a transaction that filters hold nothing of, neither it nor its inputs.
     std::optional<std::vector<MatchedOutput>> explained_coins(const chain::Transaction& transaction,
                                                               const chain::Txid& txid);
-    std::optional<P2wpkhOutput> find_output(const chain::Outpoint& outpoint) const;
+    std::optional<chain::TxOutput> find_output(const chain::Outpoint& outpoint) const;
 
     SyncCheckpoint& memory_;
     WatchedBase& base_;

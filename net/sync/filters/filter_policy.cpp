@@ -25,7 +25,8 @@ std::uint32_t tweak_of(const chain::FilterPadding& padding) {
     return tweak;
 }
 
-/// As long as the hash of a key, and as random.
+/// Random, as hashes and taproot keys are. The bits of a filter don't tell how long its elements
+/// are.
 chain::Hash160 decoy(const chain::FilterPadding& padding, std::uint32_t number) {
     const auto hash =
         chain::sha256({padding.secret, chain::as_bytes("decoy"), little_endian(number)});

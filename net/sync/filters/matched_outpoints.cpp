@@ -19,7 +19,7 @@ void MatchedOutpoints::write_matches(chain::ByteWriter& writer, const Matches& m
     writer.compact_size(matches.size());
     for (const auto& [outpoint, match] : matches) {
         writer.bytes(outpoint.serialize()).u32(match.spent_at);
-        write_p2wpkh_output(writer, match.output);
+        write_output(writer, match.output);
     }
 }
 
@@ -33,7 +33,7 @@ MatchedOutpoints::Matches MatchedOutpoints::read_matches(chain::ByteReader& read
         const std::uint32_t index = reader.read_u32();
         Match match;
         match.spent_at = reader.read_u32();
-        if (with_outputs) match.output = read_p2wpkh_output(reader);
+        if (with_outputs) match.output = read_output(reader);
         if (!reader.ok()) break;
         matches.emplace(chain::Outpoint{chain::Txid::from_view(txid), index}, match);
     }
@@ -52,7 +52,8 @@ bool MatchedOutpoints::is_spent(const chain::Outpoint& outpoint) const {
     return is_settled(outpoint) || (held != held_.end() && held->second.spent_at != 0);
 }
 
-std::optional<P2wpkhOutput> MatchedOutpoints::find_output(const chain::Outpoint& outpoint) const {
+std::optional<chain::TxOutput> MatchedOutpoints::find_output(
+    const chain::Outpoint& outpoint) const {
     const auto held = held_.find(outpoint);
     return held == held_.end() ? std::nullopt : held->second.output;
 }

@@ -60,8 +60,8 @@ public:
     bool is_settled(const chain::Outpoint& outpoint) const { return settled_.contains(outpoint); }
     /// Whether a block of the best chain is known to spend it.
     bool is_spent(const chain::Outpoint& outpoint) const;
-    /// What it pays, where that is P2WPKH and was remembered.
-    std::optional<P2wpkhOutput> find_output(const chain::Outpoint& outpoint) const;
+    /// What it pays, where that was remembered.
+    std::optional<chain::TxOutput> find_output(const chain::Outpoint& outpoint) const;
 
     void write(chain::ByteWriter& writer) const;
     /// Replaces all by what write() wrote. On failure the reader says why.
@@ -71,7 +71,7 @@ public:
 private:
     struct Match {
         std::uint32_t spent_at = 0;  // the height of the spend; 0 while unspent
-        std::optional<P2wpkhOutput> output;
+        std::optional<chain::TxOutput> output;
     };
     using Matches = std::unordered_map<chain::Outpoint, Match>;
 

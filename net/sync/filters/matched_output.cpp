@@ -1,9 +1,12 @@
 #include "net/sync/filters/matched_output.h"
 
 #include <algorithm>
+#include <array>
+#include <cassert>
 #include <cstddef>
 #include <numeric>
 #include <string_view>
+#include <vector>
 
 #include "chain/script/input_verification.h"
 #include "chain/script/script.h"
@@ -15,7 +18,19 @@ using chain::Unexpected;
 
 namespace {
 
-constexpr std::size_t kKeyHashOffset = 2;  // behind OP_0 and the push's length
+// The templates by the byte that names them in a checkpoint; older checkpoints have but the first.
+constexpr std::array kTemplates{chain::ScriptType::p2wpkh, chain::ScriptType::p2pkh,
+                                chain::ScriptType::p2sh, chain::ScriptType::p2tr};
+
+chain::Bytes script_with(chain::ScriptType type, chain::ByteReader& reader) {
+    if (type == chain::ScriptType::p2tr) {
+        return chain::witness_program_script(1, reader.read_array<32>());
+    }
+    const chain::Hash160 hash = reader.read_array<20>();
+    if (type == chain::ScriptType::p2pkh) return chain::p2pkh_script(hash);
+    if (type == chain::ScriptType::p2sh) return chain::p2sh_script(hash);
+    return chain::p2wpkh_script(hash);
+}
 
 std::string fault_of(std::size_t input, std::string_view what) {
     return "input " + std::to_string(input) + ": " + std::string(what);
@@ -31,62 +46,71 @@ chain::Satoshis total_of(const chain::Transaction& transaction) {
 
 }  // namespace
 
-std::optional<P2wpkhOutput> P2wpkhOutput::from(const chain::TxOutput& output) {
-    if (chain::classify(output.script_pubkey) != chain::ScriptType::p2wpkh) return std::nullopt;
-    P2wpkhOutput result;
-    result.value = output.value;
-    std::copy_n(output.script_pubkey.begin() + kKeyHashOffset, result.key_hash.size(),
-                result.key_hash.begin());
-    return result;
-}
-
-chain::TxOutput P2wpkhOutput::to_output() const {
-    return {value, chain::p2wpkh_script(key_hash)};
-}
-
-void write_p2wpkh_output(chain::ByteWriter& writer, const std::optional<P2wpkhOutput>& output) {
-    writer.u8(output ? 1 : 0);
-    if (output) writer.u64(static_cast<std::uint64_t>(output->value)).bytes(output->key_hash);
-}
-
-std::optional<P2wpkhOutput> read_p2wpkh_output(chain::ByteReader& reader) {
-    const std::uint8_t present = reader.read_u8();
-    if (present > 1) reader.fail(chain::DecodeError::invalid_value);
-    if (present != 1) return std::nullopt;
-    const std::uint64_t value = reader.read_u64();
-    P2wpkhOutput output;
-    output.value = static_cast<chain::Satoshis>(value);
-    output.key_hash = reader.read_array<20>();
-    if (value > static_cast<std::uint64_t>(chain::kMaxMoney)) {
-        reader.fail(chain::DecodeError::invalid_value);
-    }
+std::optional<chain::TxOutput> remembered_output(const chain::TxOutput& output) {
+    if (!chain::is_verifiable(chain::classify(output.script_pubkey))) return std::nullopt;
     return output;
 }
 
+void write_output(chain::ByteWriter& writer, const std::optional<chain::TxOutput>& output) {
+    if (!output) {
+        writer.u8(0);
+        return;
+    }
+    const auto named = std::ranges::find(kTemplates, chain::classify(output->script_pubkey));
+    assert(named != kTemplates.end());
+    writer.u8(static_cast<std::uint8_t>(named - kTemplates.begin() + 1));
+    writer.u64(static_cast<std::uint64_t>(output->value));
+    writer.bytes(chain::watch_element(output->script_pubkey));
+}
+
+std::optional<chain::TxOutput> read_output(chain::ByteReader& reader) {
+    const std::uint8_t name = reader.read_u8();
+    if (name > kTemplates.size()) reader.fail(chain::DecodeError::invalid_value);
+    if (name == 0 || !reader.ok()) return std::nullopt;
+    const std::uint64_t value = reader.read_u64();
+    if (value > static_cast<std::uint64_t>(chain::kMaxMoney)) {
+        reader.fail(chain::DecodeError::invalid_value);
+    }
+    return chain::TxOutput{static_cast<chain::Satoshis>(value),
+                           script_with(kTemplates.at(name - 1U), reader)};
+}
+
+namespace {
+
+FaultBlame blame_for(chain::InputError error) {
+    if (!chain::is_inconclusive(error)) return FaultBlame::every_peer;
+    return error == chain::InputError::missing_witness ? FaultBlame::peers_with_witnesses
+                                                       : FaultBlame::no_peer;
+}
+
+}  // namespace
+
 chain::Expected<bool, SpendFault> check_spends(const chain::Transaction& transaction,
                                                const FindOutput& find_output) {
+    const auto fault = [](std::string_view what) {
+        return Unexpected(SpendFault{FaultBlame::every_peer, std::string(what)});
+    };
     if (const auto sound = chain::check_transaction(transaction); !sound) {
-        return Unexpected(SpendFault{true, std::string(describe(sound.error()))});
+        return fault(describe(sound.error()));
     }
-    if (transaction.is_coinbase()) return Unexpected(SpendFault{true, "it is a coinbase"});
+    if (transaction.is_coinbase()) return fault("it is a coinbase");
 
-    std::optional<chain::SighashCache> hashes;  // made for the first input that needs it
-    std::size_t known = 0;
-    chain::Satoshis spent = 0;
-    for (std::size_t i = 0; i < transaction.inputs.size(); ++i) {
-        const auto output = find_output(transaction.inputs[i].prevout);
-        if (!output) continue;
-        if (!hashes) hashes.emplace(transaction);
-        if (const auto valid = chain::verify_input(*hashes, i, output->to_output()); !valid) {
-            return Unexpected(SpendFault{!chain::is_inconclusive(valid.error()),
-                                         fault_of(i, describe(valid.error()))});
-        }
-        ++known;
-        spent += output->value;
+    std::vector<std::optional<chain::TxOutput>> spent;
+    for (const chain::TxInput& input : transaction.inputs) {
+        spent.push_back(find_output(input.prevout));
     }
-    const bool is_judged = known == transaction.inputs.size();
-    if (is_judged && spent < total_of(transaction)) {
-        return Unexpected(SpendFault{true, "it pays more than it spends"});
+    if (const auto invalid = chain::find_invalid_input(transaction, spent)) {
+        return Unexpected(SpendFault{blame_for(invalid->error),
+                                     fault_of(invalid->index, describe(invalid->error))});
+    }
+    const bool is_judged =
+        std::ranges::all_of(spent, [](const auto& output) { return output.has_value(); });
+    const auto add_value = [](chain::Satoshis sum, const auto& output) {
+        return sum + output->value;
+    };
+    if (is_judged && std::accumulate(spent.begin(), spent.end(), chain::Satoshis{0}, add_value) <
+                         total_of(transaction)) {
+        return fault("it pays more than it spends");
     }
     return is_judged;
 }

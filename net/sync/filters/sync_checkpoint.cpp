@@ -10,9 +10,9 @@ namespace petal::net {
 
 namespace {
 
-constexpr std::uint8_t kFormatVersion = 6;
-// Older ones. Of the first two all is read but what is unconfirmed. The third has no outputs: of
-// what spends these, the signature is not judged.
+constexpr std::uint8_t kFormatVersion = 7;
+// Older ones. Of the first two all is read but what is unconfirmed. The third has no outputs, and
+// the one behind it (6) P2WPKH ones only: of what spends others, the signature is not judged.
 constexpr std::uint8_t kWithoutUnconfirmed = 3;
 constexpr std::uint8_t kWithoutSources = 4;
 constexpr std::uint8_t kWithoutOutputs = 5;

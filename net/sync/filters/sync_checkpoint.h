@@ -41,8 +41,8 @@ struct SyncCheckpoint {
     chain::Bytes encode() const;
 };
 
-/// Reads what encode() wrote, in this version of the format or one of the three before: of the
-/// first two it leaves out what was unconfirmed, and none of them has what outputs pay.
+/// Reads what encode() wrote, in this version of the format or one of the four before: of the
+/// first two it leaves out what was unconfirmed, and the first three have not what outputs pay.
 chain::Expected<SyncCheckpoint, chain::DecodeError> decode_sync_checkpoint(chain::ByteView bytes);
 
 }  // namespace petal::net

@@ -47,7 +47,7 @@ void UnconfirmedMatch::write(chain::ByteWriter& writer) const {
     writer.compact_size(coins.size());
     for (const auto& [outpoint, output] : coins) {
         writer.bytes(outpoint.serialize());
-        write_p2wpkh_output(writer, output);
+        write_output(writer, output);
     }
     writer.u8(static_cast<std::uint8_t>(resolution)).u32(decided_at);
 }
@@ -64,7 +64,7 @@ UnconfirmedMatch UnconfirmedMatch::read(chain::ByteReader& reader, std::size_t m
     match.coins.resize(reader.read_count(max_outpoints, kOutpointBytes));
     for (MatchedOutput& coin : match.coins) {
         coin.outpoint = read_outpoint(reader);
-        if (with_outputs) coin.output = read_p2wpkh_output(reader);
+        if (with_outputs) coin.output = read_output(reader);
     }
     const std::uint8_t resolution = reader.read_u8();
     match.resolution = static_cast<Resolution>(resolution);

@@ -77,7 +77,8 @@ const UnconfirmedMatch* UnconfirmedMatches::find(const chain::Txid& txid) const 
     return entry == matches_.end() ? nullptr : &entry->second;
 }
 
-std::optional<P2wpkhOutput> UnconfirmedMatches::find_output(const chain::Outpoint& outpoint) const {
+std::optional<chain::TxOutput> UnconfirmedMatches::find_output(
+    const chain::Outpoint& outpoint) const {
     const UnconfirmedMatch* const match = find(outpoint.txid);
     if (match == nullptr) return std::nullopt;
     const auto& coins = match->coins;

@@ -92,8 +92,8 @@ public:
 
     /// The transaction, if it is known; until it is forgotten.
     const UnconfirmedMatch* find(const chain::Txid& txid) const;
-    /// What the output of a known transaction pays, where that is P2WPKH and was remembered.
-    std::optional<P2wpkhOutput> find_output(const chain::Outpoint& outpoint) const;
+    /// What the output of a known transaction pays, where that was remembered.
+    std::optional<chain::TxOutput> find_output(const chain::Outpoint& outpoint) const;
     /// What filters hold of it; nothing where they hold nothing.
     std::vector<chain::Outpoint> outpoints_of(const chain::Txid& txid) const;
     /// The watcher is shown all that add() took. Only from then on does write() write it: else a

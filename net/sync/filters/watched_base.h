@@ -39,7 +39,7 @@ public:
         std::vector<MatchedOutput> coins;
         for (std::uint32_t i = 0; i < transaction.outputs.size(); ++i) {
             const chain::TxOutput& output = transaction.outputs[i];
-            if (get().matches(output)) coins.push_back({{txid, i}, P2wpkhOutput::from(output)});
+            if (get().matches(output)) coins.push_back({{txid, i}, remembered_output(output)});
         }
         return coins;
     }

@@ -1,20 +1,13 @@
 // Peers that show unconfirmed spends without a valid signature.
 #include <gtest/gtest.h>
 
-#include <array>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "chain/network_params.h"
 #include "net/peer/recent_txids.h"
-#include "net/regtest/regtest_chain.h"
-#include "net/sync/filters/sync_checkpoint.h"
-#include "net/sync/sync_engine.h"
-#include "net/wire/codec.h"
-#include "tests/support/hand_driven_network.h"
-#include "tests/support/list_watcher.h"
+#include "tests/net/sync/unconfirmed_scene.h"
 
 namespace petal {
 namespace {
@@ -22,131 +15,23 @@ namespace {
 using net::DisconnectReason;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using test::ChainWithTwoCoins;
+using test::Follow;
 using test::ListWatcher;
-
-constexpr double kUnconfirmedRate = 2.5e-4;
-const chain::TxOutput kForeign{6'000, chain::Bytes{0x51}};
-
-/// Counts its stores, and when they were.
-struct LoggingWatcher : ListWatcher {
-    bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
-                           const chain::SyncState& state) override {
-        batches.push_back(transactions.size());
-        return ListWatcher::apply_unconfirmed(transactions, state);
-    }
-    std::vector<std::size_t> batches;
-};
-
-/// A key whose script is no watcher's and matches the base by chance.
-chain::Bytes key_of_a_stranger() {
-    static const chain::Bytes found = [] {
-        const ListWatcher same;
-        const net::FilterBase base(same.watch_list().elements, same.filter_padding(),
-                                   kUnconfirmedRate);
-        for (std::uint32_t number = 1'000;; ++number) {
-            const auto key = test::private_key(number);
-            if (base.matches({7'000, test::p2wpkh_script_of(key)})) return key;
-        }
-    }();
-    return found;
-}
-
-/// A chain in which the watcher and a stranger whom filters match have a coin each.
-class ChainWithTwoCoins : public testing::Test {
-protected:
-    ChainWithTwoCoins() {
-        chain.mine(110);
-        own = {chain.pay(ListWatcher::script(0), 7'000), 0};
-        strangers = {chain.pay(test::p2wpkh_script_of(key_of_a_stranger()), 7'000), 0};
-        chain.mine(2);
-    }
-
-    chain::Transaction unsigned_spend(const chain::Outpoint& coin) {
-        auto spend = chain.make_spend({{coin}}, {kForeign});
-        spend.inputs[0].witness.clear();
-        return spend;
-    }
-    chain::Transaction signed_spend(const chain::Outpoint& coin) {
-        auto spend = unsigned_spend(coin);
-        const auto key = coin == own ? ListWatcher::key(0) : key_of_a_stranger();
-        test::sign_input(spend, 0, key, {7'000, test::p2wpkh_script_of(key)});
-        return spend;
-    }
-    /// As the spend, with a signature of something else.
-    chain::Transaction forged_spend(const chain::Outpoint& coin) {
-        auto spend = signed_spend(coin);
-        auto another = spend;
-        another.lock_time = 7;
-        const auto key = coin == own ? ListWatcher::key(0) : key_of_a_stranger();
-        test::sign_input(another, 0, key, {7'000, test::p2wpkh_script_of(key)});
-        spend.inputs[0].witness = another.inputs[0].witness;
-        return spend;
-    }
-
-    net::RegtestChain chain;
-    chain::Outpoint own;
-    chain::Outpoint strangers;
-};
-
-/// A watcher that follows the chain.
-struct Follow {
-    explicit Follow(net::SyncOptions how = options())
-        : engine(headers, watcher, std::move(how)), network(engine) {}
-
-    static net::SyncOptions options() {
-        net::SyncOptions options;
-        options.false_positive_rate = kUnconfirmedRate;
-        options.wait_unconfirmed = net::SyncOptions::kForever;
-        options.expected_peers = 2;
-        return options;
-    }
-
-    net::PeerId connect(const net::RegtestChain& chain) {
-        peers.push_back(network.connect(chain));
-        return peers.back();
-    }
-    net::PeerId connect_without_witnesses(const net::RegtestChain& chain) {
-        const auto peer = connect(chain);
-        network.falsify(peer, [](net::Message& message) {
-            if (auto* version = std::get_if<net::Version>(&message)) {
-                version->services &= ~net::kNodeWitness;
-            }
-        });
-        return peer;
-    }
-    void run_for(milliseconds time) {
-        for (; time.count() > 0; time -= milliseconds{250}) {
-            for (const auto peer : peers) network.hear_out(peer);
-            network.advance(milliseconds{250});
-        }
-    }
-    void announce(net::PeerId peer, const chain::Txid& txid) {
-        network.say(peer, net::Inv{{{net::InventoryType::tx, {txid.bytes}}}});
-    }
-    void show(net::PeerId peer, const chain::Transaction& transaction) {
-        announce(peer, transaction.txid());
-        network.say(peer, net::Tx{transaction});
-    }
-    bool knows(const chain::Transaction& transaction) const {
-        return watcher.knowledge().contains(transaction.txid());
-    }
-    net::SyncCheckpoint memory() const {
-        return net::decode_sync_checkpoint(watcher.sync_state().sync_checkpoint).value();
-    }
-    const net::PeerReport& report(net::PeerId peer) const {
-        return *net::find_report(engine.status(), peer);
-    }
-
-    chain::HeaderChain headers{*chain::find_network("regtest")};
-    LoggingWatcher watcher;
-    net::SyncEngine engine;
-    test::HandDrivenNetwork network;
-    std::vector<net::PeerId> peers;
-};
+using test::reaction_to;
 
 class UnconfirmedSpends : public ChainWithTwoCoins {};
 
-TEST_F(UnconfirmedSpends, WithAValidSignatureCount) {
+class UnconfirmedSpendsOfEachType : public ChainWithTwoCoins,
+                                    public testing::WithParamInterface<chain::ScriptType> {
+protected:
+    UnconfirmedSpendsOfEachType() : ChainWithTwoCoins(GetParam()) {}
+};
+
+INSTANTIATE_TEST_SUITE_P(Types, UnconfirmedSpendsOfEachType, testing::ValuesIn(ListWatcher::kTypes),
+                         [](const auto& row) { return std::string(describe(row.param)); });
+
+TEST_P(UnconfirmedSpendsOfEachType, WithAValidSignatureCount) {
     Follow follow;
     const auto peer = follow.connect(chain);
     follow.run_for(seconds{20});
@@ -159,7 +44,7 @@ TEST_F(UnconfirmedSpends, WithAValidSignatureCount) {
     EXPECT_FALSE(follow.network.is_dropped(peer));
 }
 
-TEST_F(UnconfirmedSpends, WithoutOneAreRefusedAndTheirSenderMisbehaves) {
+TEST_P(UnconfirmedSpendsOfEachType, WithoutOneAreRefusedAndTheirSenderMisbehaves) {
     for (const auto& coin : {own, strangers}) {
         for (const auto& lie : {unsigned_spend(coin), forged_spend(coin)}) {
             Follow follow;
@@ -177,7 +62,7 @@ TEST_F(UnconfirmedSpends, WithoutOneAreRefusedAndTheirSenderMisbehaves) {
     }
 }
 
-TEST_F(UnconfirmedSpends, CountFromAnHonestPeerThoughALiarShowedABadVersionFirst) {
+TEST_P(UnconfirmedSpendsOfEachType, CountFromAnHonestPeerThoughALiarShowedABadVersionFirst) {
     Follow follow;
     const auto liar = follow.connect(chain);
     const auto honest = follow.connect(chain);
@@ -262,8 +147,7 @@ TEST_F(UnconfirmedSpends, AreStoredBeforeTheSyncIsDone) {
 TEST_F(UnconfirmedSpends, PayNoMoreThanTheySpend) {
     auto spend = signed_spend(own);
     spend.outputs[0].value = 7'001;
-    const auto key = ListWatcher::key(0);
-    test::sign_input(spend, 0, key, {7'000, test::p2wpkh_script_of(key)});
+    test::sign_input(spend, 0, own_key, output_of(own));
     Follow follow;
     const auto liar = follow.connect(chain);
     follow.run_for(seconds{20});
@@ -318,35 +202,8 @@ TEST_F(UnconfirmedSpends, ThatCameBeforeWhatTheySpendAreAskedForAgain) {
     EXPECT_FALSE(follow.network.is_dropped(honest));
 }
 
-/// All that the engine says, and when, while a peer shows a transaction; with it, when the watcher
-/// is told. Txids differ, sizes do not.
-std::vector<std::string> reaction_to(const chain::Transaction& transaction,
-                                     const net::RegtestChain& chain) {
-    Follow follow;
-    const auto shows = follow.connect(chain);
-    follow.connect(chain);
-    follow.run_for(seconds{20});
-    std::vector<std::string> log;
-    follow.network.on_command = [&](const net::Command& command) {
-        std::string line = std::to_string(follow.network.now().steady.count()) + " ";
-        if (const auto* send = std::get_if<net::Send>(&command)) {
-            const auto bytes = net::encode_message({}, send->message).size();
-            line += std::to_string(send->peer) + " " + std::string(command_of(send->message)) +
-                    " " + std::to_string(bytes);
-        } else {
-            const auto& end = std::get<net::Disconnect>(command);
-            line += std::to_string(end.peer) + " ends: " + std::string(code_of(end.reason)) +
-                    end.detail.substr(64);  // behind the txid
-        }
-        log.push_back(line + ", told " + std::to_string(follow.watcher.batches.size()));
-    };
-    follow.show(shows, transaction);
-    follow.run_for(seconds{10});
-    return log;
-}
-
 // A peer that could tell them apart would find the wallet's coins among all that a filter matches.
-TEST_F(UnconfirmedSpends, OfTheWatchersAndOfStrangersAreTreatedAlike) {
+TEST_P(UnconfirmedSpendsOfEachType, OfTheWatchersAndOfStrangersAreTreatedAlike) {
     const auto of_own = reaction_to(unsigned_spend(own), chain);
     ASSERT_FALSE(of_own.empty());
     EXPECT_EQ(of_own, reaction_to(unsigned_spend(strangers), chain));

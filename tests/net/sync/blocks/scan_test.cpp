@@ -164,8 +164,9 @@ TEST_F(Scan, RemembersWhatWasUndecidedWhereItsListGrewBelow) {
     start();
     auto coin = payment(0, 1);
     coin.outputs = {test::stranger_that_matches(keeper->filter_base())};
-    const auto key_hash = net::P2wpkhOutput::from(coin.outputs[0])->key_hash;
-    coin.outputs[0].script_pubkey = chain::p2pkh_script(key_hash);  // whose spends are not judged
+    const auto element = chain::watch_element(coin.outputs[0].script_pubkey);
+    // A bare push of the same data, whose spends are not judged.
+    coin.outputs[0].script_pubkey = chain::push_data(element);
     search_all({{5, {coin}}});
     chain.mine(3 * chain::kReorganisationReach);
     const std::uint32_t first = scan->next_height();

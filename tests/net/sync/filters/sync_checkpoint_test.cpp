@@ -218,7 +218,7 @@ TEST(SyncCheckpoint, IsReadInTheFormatsBeforeThisOne) {
 }
 
 TEST(SyncCheckpoint, RemembersWhatOutputsPay) {
-    const P2wpkhOutput paid{7'000, {1, 2, 3}};
+    const chain::TxOutput paid{7'000, chain::p2wpkh_script({1, 2, 3})};
     SyncCheckpoint memory = sample_memory();
     memory.outpoints.add({outpoint(4), paid});
     chain::Transaction unconfirmed;
@@ -236,6 +236,41 @@ TEST(SyncCheckpoint, RemembersWhatOutputsPay) {
     EXPECT_TRUE(read->outpoints.is_spent(outpoint(2)));
     EXPECT_TRUE(read->outpoints.is_spent(outpoint(3))) << "long ago";
     EXPECT_FALSE(read->outpoints.is_spent(outpoint(4)));
+}
+
+TEST(SyncCheckpoint, RemembersOutputsOfEachTemplateThatIsJudged) {
+    const chain::Hash160 hash{1, 2, 3};
+    const std::array judged{chain::p2wpkh_script(hash), chain::p2pkh_script(hash),
+                            chain::p2sh_script(hash),
+                            chain::witness_program_script(1, chain::Bytes(32, 4))};
+    SyncCheckpoint memory = sample_memory();
+    for (std::uint8_t i = 0; i < judged.size(); ++i) {
+        const chain::TxOutput paid{7'000 + i, judged[i]};
+        EXPECT_EQ(remembered_output(paid), paid);
+        memory.outpoints.add({outpoint(std::uint8_t(20 + i)), paid});
+    }
+    EXPECT_FALSE(remembered_output({1, chain::witness_program_script(0, chain::Bytes(32, 4))}));
+    const auto read = decode_sync_checkpoint(memory.encode());
+    ASSERT_TRUE(read);
+    for (std::uint8_t i = 0; i < judged.size(); ++i) {
+        EXPECT_EQ(read->outpoints.find_output(outpoint(std::uint8_t(20 + i))),
+                  (chain::TxOutput{7'000 + i, judged[i]}));
+    }
+}
+
+TEST(SyncCheckpoint, ReadsNoOutputOfAnUnknownTemplateOrOfMoreThanAllMoney) {
+    const auto read = [](std::uint8_t name, std::uint64_t value) {
+        chain::ByteWriter writer;
+        writer.u8(name).u64(value).bytes(chain::Bytes(20));
+        chain::ByteReader reader{writer.view()};
+        static_cast<void>(read_output(reader));
+        return reader.ok();
+    };
+    const auto all = static_cast<std::uint64_t>(chain::kMaxMoney);
+    EXPECT_TRUE(read(1, all));
+    EXPECT_FALSE(read(1, all + 1));
+    EXPECT_FALSE(read(4, all)) << "cut off";
+    EXPECT_FALSE(read(5, all));
 }
 
 // A block below what is covered can't be open; the genesis block has none below it.

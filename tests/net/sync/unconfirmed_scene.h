@@ -1,0 +1,178 @@
+/// A chain with coins to spend, and a watcher whose peers show it unconfirmed spends of them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "chain/network_params.h"
+#include "chain/script/script.h"
+#include "net/regtest/regtest_chain.h"
+#include "net/sync/filters/sync_checkpoint.h"
+#include "net/sync/sync_engine.h"
+#include "net/wire/codec.h"
+#include "tests/support/hand_driven_network.h"
+#include "tests/support/list_watcher.h"
+
+namespace petal::test {
+
+inline constexpr double kUnconfirmedRate = 2.5e-4;
+inline const chain::TxOutput kForeign{6'000, chain::Bytes{0x51}};
+
+/// Counts its stores, and when they were.
+struct LoggingWatcher : ListWatcher {
+    bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
+                           const chain::SyncState& state) override {
+        batches.push_back(transactions.size());
+        return ListWatcher::apply_unconfirmed(transactions, state);
+    }
+    std::vector<std::size_t> batches;
+};
+
+/// A key whose script of this type is no watcher's and matches the base by chance.
+inline chain::Bytes key_of_a_stranger(chain::ScriptType type) {
+    static std::map<chain::ScriptType, chain::Bytes> found;
+    if (const auto known = found.find(type); known != found.end()) return known->second;
+    const ListWatcher same;
+    const net::FilterBase base(same.watch_list().elements, same.filter_padding(), kUnconfirmedRate);
+    for (std::uint32_t number = 1'000;; ++number) {
+        const auto key = private_key(number);
+        if (base.matches({7'000, script_of(type, key)})) return found[type] = key;
+    }
+}
+
+/// A chain in which the watcher and a stranger whom filters match have a coin each.
+class ChainWithTwoCoins : public testing::Test {
+protected:
+    explicit ChainWithTwoCoins(chain::ScriptType coin_type = chain::ScriptType::p2wpkh)
+        : type(coin_type) {
+        const auto* const place = std::ranges::find(ListWatcher::kTypes, type);
+        own_key = ListWatcher::key(static_cast<std::uint32_t>(place - ListWatcher::kTypes.begin()));
+        chain.mine(110);
+        own = {chain.pay(script_of(type, own_key), 7'000), 0};
+        strangers = {chain.pay(script_of(type, key_of_a_stranger(type)), 7'000), 0};
+        chain.mine(2);
+    }
+
+    chain::Transaction unsigned_spend(const chain::Outpoint& coin) {
+        auto spend = chain.make_spend({{coin}}, {kForeign});
+        spend.inputs[0].witness.clear();
+        return spend;
+    }
+    chain::Bytes key_of(const chain::Outpoint& coin) const {
+        return coin == own ? own_key : key_of_a_stranger(type);
+    }
+    chain::TxOutput output_of(const chain::Outpoint& coin) const {
+        return {7'000, script_of(type, key_of(coin))};
+    }
+    chain::Transaction signed_spend(const chain::Outpoint& coin) {
+        auto spend = unsigned_spend(coin);
+        sign_input(spend, 0, key_of(coin), output_of(coin));
+        return spend;
+    }
+    /// As the spend, with a signature of something else.
+    chain::Transaction forged_spend(const chain::Outpoint& coin) {
+        auto spend = signed_spend(coin);
+        auto another = spend;
+        another.lock_time = 7;
+        sign_input(another, 0, key_of(coin), output_of(coin));
+        spend.inputs[0] = another.inputs[0];
+        return spend;
+    }
+
+    chain::ScriptType type;
+    chain::Bytes own_key;
+    net::RegtestChain chain;
+    chain::Outpoint own;
+    chain::Outpoint strangers;
+};
+
+/// A watcher that follows the chain.
+struct Follow {
+    explicit Follow(net::SyncOptions how = options())
+        : engine(headers, watcher, std::move(how)), network(engine) {}
+
+    static net::SyncOptions options() {
+        net::SyncOptions options;
+        options.false_positive_rate = kUnconfirmedRate;
+        options.wait_unconfirmed = net::SyncOptions::kForever;
+        options.expected_peers = 2;
+        return options;
+    }
+
+    net::PeerId connect(const net::RegtestChain& chain) {
+        peers.push_back(network.connect(chain));
+        return peers.back();
+    }
+    net::PeerId connect_without_witnesses(const net::RegtestChain& chain) {
+        const auto peer = connect(chain);
+        network.falsify(peer, [](net::Message& message) {
+            if (auto* version = std::get_if<net::Version>(&message)) {
+                version->services &= ~net::kNodeWitness;
+            }
+        });
+        return peer;
+    }
+    void run_for(std::chrono::milliseconds time) {
+        for (; time.count() > 0; time -= std::chrono::milliseconds{250}) {
+            for (const auto peer : peers) network.hear_out(peer);
+            network.advance(std::chrono::milliseconds{250});
+        }
+    }
+    void announce(net::PeerId peer, const chain::Txid& txid) {
+        network.say(peer, net::Inv{{{net::InventoryType::tx, {txid.bytes}}}});
+    }
+    void show(net::PeerId peer, const chain::Transaction& transaction) {
+        announce(peer, transaction.txid());
+        network.say(peer, net::Tx{transaction});
+    }
+    bool knows(const chain::Transaction& transaction) const {
+        return watcher.knowledge().contains(transaction.txid());
+    }
+    net::SyncCheckpoint memory() const {
+        return net::decode_sync_checkpoint(watcher.sync_state().sync_checkpoint).value();
+    }
+    const net::PeerReport& report(net::PeerId peer) const {
+        return *net::find_report(engine.status(), peer);
+    }
+
+    chain::HeaderChain headers{*chain::find_network("regtest")};
+    LoggingWatcher watcher;
+    net::SyncEngine engine;
+    HandDrivenNetwork network;
+    std::vector<net::PeerId> peers;
+};
+
+/// All that the engine says, and when, while a peer shows a transaction; with it, when the watcher
+/// is told. Txids differ, sizes do not.
+inline std::vector<std::string> reaction_to(const chain::Transaction& transaction,
+                                            const net::RegtestChain& chain) {
+    Follow follow;
+    const auto shows = follow.connect(chain);
+    follow.connect(chain);
+    follow.run_for(std::chrono::seconds{20});
+    std::vector<std::string> log;
+    follow.network.on_command = [&](const net::Command& command) {
+        std::string line = std::to_string(follow.network.now().steady.count()) + " ";
+        if (const auto* send = std::get_if<net::Send>(&command)) {
+            const auto bytes = net::encode_message({}, send->message).size();
+            line += std::to_string(send->peer) + " " + std::string(command_of(send->message)) +
+                    " " + std::to_string(bytes);
+        } else {
+            const auto& end = std::get<net::Disconnect>(command);
+            line += std::to_string(end.peer) + " ends: " + std::string(code_of(end.reason)) +
+                    end.detail.substr(64);  // behind the txid
+        }
+        log.push_back(line + ", told " + std::to_string(follow.watcher.batches.size()));
+    };
+    follow.show(shows, transaction);
+    follow.run_for(std::chrono::seconds{10});
+    return log;
+}
+
+}  // namespace petal::test
