@@ -41,7 +41,7 @@ Json coin_json(const wallet::Coin& coin, const chain::NetworkParams& network) {
             {"vout", coin.outpoint.index},
             {"amount_sat", coin.value},
             {"address", wallet::address_of(coin.script_pubkey, network)},
-            {"descriptor_path", path_text(coin.path, network)},
+            {"descriptor_path", coin.path_text},
             {"height", nullable(coin.height)},
             {"confirmations", coin.confirmations},
             {"coinbase", coin.coinbase},
@@ -82,10 +82,6 @@ Json birthday_time_json(const chain::Birthday& birthday) {
 Json block_json(const std::optional<chain::BlockRef>& block) {
     if (!block) return nullptr;
     return {{"height", block->height}, {"hash", block->hash.to_hex()}};
-}
-
-std::string path_text(wallet::KeyPath path, const chain::NetworkParams& network) {
-    return wallet::full_path_to_string(wallet::ScriptKind::wpkh, network.coin_type, path);
 }
 
 }  // namespace petal::cli

@@ -20,7 +20,7 @@ std::string to_line(const Json& json);
 
 Json error_json(const CommandError& error);
 Json balance_json(const wallet::Balance& balance);
-/// network   whose addresses and paths these are
+/// network   whose addresses these are
 Json coin_json(const wallet::Coin& coin, const chain::NetworkParams& network);
 Json transaction_json(const wallet::HistoryEntry& entry);
 Json address_json(const wallet::AddressEntry& entry);
@@ -30,8 +30,5 @@ Json birthday_height_json(const chain::Birthday& birthday);
 Json birthday_time_json(const chain::Birthday& birthday);
 /// `{"height","hash"}`, or null.
 Json block_json(const std::optional<chain::BlockRef>& block);
-
-/// The path of a wallet's key, as m/84h/1h/0h/0/5. Every wallet's kind is BIP84 so far.
-std::string path_text(wallet::KeyPath path, const chain::NetworkParams& network);
 
 }  // namespace petal::cli

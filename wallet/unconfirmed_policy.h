@@ -26,15 +26,10 @@ bool has_room_for(const Ledger::UnconfirmedLoad& load, std::size_t bytes);
 /// the next block would let it expire.
 std::int64_t plausible_seen_time(std::int64_t time, std::int64_t chain_time);
 
-/// An input that spends an output of the wallet, but can't.
-struct InvalidSpend {
-    std::size_t input_index = 0;
-    chain::InputError error = chain::InputError::missing_witness;
-};
-
 /// The first input of the transaction that spends an output of the wallet and is not verified to
-/// be allowed to (chain::verify_input); nothing where all are.
-std::optional<InvalidSpend> find_invalid_spend(const WalletState& wallet_state,
-                                               const chain::Transaction& transaction);
+/// be allowed to (chain::verify_input); nothing where all are. A taproot signature that covers what
+/// inputs of others spend can't be verified: the wallet knows its own outputs only.
+std::optional<chain::InvalidInput> find_invalid_spend(const WalletState& wallet_state,
+                                                      const chain::Transaction& transaction);
 
 }  // namespace petal::wallet

@@ -30,7 +30,7 @@ StoredIdentity identity_of(const NewWallet& wallet, const AccountKeys& keys,
                            const chain::NetworkParams& network) {
     StoredIdentity identity;
     identity.network = network.name;
-    identity.kind = wallet.kind;
+    identity.kind = wallet.account.kind;
     identity.account_key = keys.account.to_string(network);
     identity.master_fingerprint = keys.master_fingerprint;
     identity.encrypted = !wallet.password.empty();
@@ -73,10 +73,10 @@ SecretBytes open_box(const WalletStore& store, chain::ByteView box, std::string_
 Wallet Wallet::create(const std::filesystem::path& file, const chain::NetworkParams& network,
                       const NewWallet& wallet) {
     const Seed seed = seed_of(wallet);
-    const AccountKeys keys = derive_account(seed, wallet.kind, network);
+    const AccountKeys keys = derive_account(seed, wallet.account, network);
     const StoredIdentity identity = identity_of(wallet, keys, network);
     assert(wallet.look_ahead.gap_limit > 0);
-    KeyRing ring(wallet.kind, keys.account, wallet.look_ahead);
+    KeyRing ring(wallet.account.kind, keys.account, wallet.look_ahead);
     ring.extend();
     chain::Bytes box;
     if (identity.encrypted) {
@@ -191,8 +191,10 @@ std::optional<SpendFlaw> find_flaw(const chain::Transaction& transaction,
             wallet_state.ledger().confirmed_spender(transaction.inputs[i].prevout);
         if (spender != nullptr && spender->txid != txid) return SpendFlaw{i, spender->txid, {}};
     }
-    if (const auto invalid = find_invalid_spend(wallet_state, transaction)) {
-        return SpendFlaw{invalid->input_index, {}, std::string(chain::describe(invalid->error))};
+    // A signature that can't be verified for want of others' outputs may well be valid.
+    const auto invalid = find_invalid_spend(wallet_state, transaction);
+    if (invalid && invalid->error != chain::InputError::unknown_outputs) {
+        return SpendFlaw{invalid->index, {}, std::string(chain::describe(invalid->error))};
     }
     return std::nullopt;
 }
@@ -282,7 +284,9 @@ Seed Wallet::seed(std::string_view password) const {
     if (secret.bytes.size() != Seed::size()) throw store.damaged("bad seed");
     const Seed seed(secret.bytes);
     // An attacker with write access to the file could have put other keys in their place.
-    const AccountKeys keys = derive_account(seed, identity.kind, state_->network);
+    const KeyRing& ring = state_->wallet_state().ring();
+    const Account account = account_of(identity.kind, ring.account());
+    const AccountKeys keys = derive_account(seed, account, state_->network);
     if (keys.account.to_string(state_->network) != identity.account_key ||
         keys.master_fingerprint != identity.master_fingerprint) {
         throw store.damaged("its public keys are not those of its secret");
@@ -335,7 +339,7 @@ WalletInfo Wallet::info() const {
     const WalletState& wallet_state = state_->wallet_state();
     WalletInfo info;
     info.name = state_->store.file().stem().string();
-    info.kind = identity.kind;
+    info.account = account_of(identity.kind, wallet_state.ring().account());
     info.fingerprint = chain::to_hex(identity.master_fingerprint);
     const PublicAccount account{identity.kind, identity.master_fingerprint,
                                 wallet_state.ring().account()};
@@ -359,6 +363,7 @@ std::vector<Coin> Wallet::coins() const {
     const Labels labels = state_->labels();
     for (Coin& coin : coins) {
         coin.script_pubkey = wallet_state.ring().script_at(coin.path);
+        coin.path_text = state_->path_text(coin.path);
         coin.label = state_->label_of(coin, labels);
     }
     return coins;

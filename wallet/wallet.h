@@ -28,7 +28,7 @@ namespace petal::wallet {
 struct NewWallet {
     SecretString mnemonic;    ///< valid BIP39 English words
     SecretString passphrase;  ///< BIP39's, possibly empty
-    ScriptKind kind = ScriptKind::wpkh;
+    Account account;
     chain::Birthday birthday;  ///< as the user gave it
     SecretString password;     ///< encrypts the secret at rest; empty for none
     LookAhead look_ahead;
@@ -99,7 +99,7 @@ public:
 
     /// Takes a transaction that the user has had announced, in these very bytes. Returns whether it
     /// spends from the wallet, and will be announced again (own_unconfirmed()). One that flaw_of()
-    /// objects to is not taken.
+    /// objects to is not taken, nor is one whose spends can't be verified.
     bool keep_own(const chain::Transaction& transaction, std::int64_t time);
     /// The same for a transaction that no peer is known to have accepted: it is taken only if it
     /// spends a coin of the wallet's, which must not be spent by another meanwhile. A payment to
@@ -168,6 +168,8 @@ public:
     std::string address_at(KeyPath path) const;
     const chain::Bytes& script_at(KeyPath path) const;
     /// The wallet's keys in a transaction; none where it is not known.
+    /// From the master key, as m/84h/1h/0h/0/5.
+    std::string path_text(KeyPath path) const;
     OwnKeys own_keys(const chain::Txid& txid) const;
 
     /// Labels something of the wallet's in place of the label that it may have; an empty label

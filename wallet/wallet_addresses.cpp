@@ -53,6 +53,11 @@ std::string Wallet::State::label_of(const HistoryEntry& entry, const Labels& lab
     return text;
 }
 
+std::string Wallet::State::path_text(KeyPath path) {
+    const KeyRing& ring = wallet_state().ring();
+    return full_path_to_string(account_of(ring.kind(), ring.account()), network.coin_type, path);
+}
+
 AddressEntry Wallet::State::describe_address(KeyPath path,
                                              const std::map<KeyPath, chain::Satoshis>& received) {
     const KeyRing& ring = wallet_state().ring();
@@ -60,7 +65,7 @@ AddressEntry Wallet::State::describe_address(KeyPath path,
     AddressEntry entry;
     entry.address = address_of(ring.script_at(path), network);
     entry.path = path;
-    entry.path_text = full_path_to_string(ring.kind(), network.coin_type, path);
+    entry.path_text = path_text(path);
     entry.used = payments != received.end();
     if (entry.used) entry.received = payments->second;
     std::optional<std::string> label;
@@ -178,6 +183,10 @@ AddressEntry Wallet::current_address(bool remember) {
 
 std::string Wallet::address_at(KeyPath path) const {
     return address_of(state_->wallet_state().ring().script_at(path), state_->network);
+}
+
+std::string Wallet::path_text(KeyPath path) const {
+    return state_->path_text(path);
 }
 
 const chain::Bytes& Wallet::script_at(KeyPath path) const {

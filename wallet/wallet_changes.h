@@ -64,6 +64,7 @@ struct Wallet::State {
                                          const LabelTarget& target) const;
     /// Whether a target is an address behind all that were used or handed out.
     bool is_ahead(const WalletState& current, const LabelTarget& target) const;
+    std::string path_text(KeyPath path);
     AddressEntry describe_address(KeyPath path, const std::map<KeyPath, chain::Satoshis>& received);
 
     // The following are called within change() or read().

@@ -7,13 +7,13 @@
 
 namespace petal::wallet {
 
-AccountKeys derive_account(const Seed& seed, ScriptKind kind, const chain::NetworkParams& network) {
+AccountKeys derive_account(const Seed& seed, Account account, const chain::NetworkParams& network) {
     const auto master = ExtendedPrivateKey::from_seed(seed.view());
     // A seed or a path without a key is a chance below 2^-127.
     assert(master);
-    const auto account = master->derive_path(account_path(kind, network.coin_type));
-    assert(account);
-    return {master->fingerprint(), account->public_key()};
+    const auto key = master->derive_path(account_path(account, network.coin_type));
+    assert(key);
+    return {master->fingerprint(), key->public_key()};
 }
 
 SecretOwner owner_of(const StoredIdentity& identity) {

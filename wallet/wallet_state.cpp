@@ -16,7 +16,8 @@ constexpr std::uint8_t kAccountDepth = 3;  // BIP44: m / purpose' / coin_type' /
 KeyRing empty_ring(const WalletStore& store, const StoredIdentity& identity,
                    const chain::NetworkParams& network) {
     const auto account = ExtendedPublicKey::parse(identity.account_key, network);
-    if (!account || account->position().depth != kAccountDepth) {
+    if (!account || account->position().depth != kAccountDepth ||
+        account->position().child_number < kHardened) {
         throw store.damaged("bad account key");
     }
     const LookAhead& look_ahead = identity.look_ahead;

@@ -19,6 +19,7 @@
 #include "net/io/dial/endpoint.h"
 #include "net/sync/blocks/second_opinions.h"
 #include "net/sync/filters/privacy.h"
+#include "wallet/keys/key_path.h"
 #include "wallet/keys/mnemonic.h"
 
 namespace petal::cli {
@@ -46,14 +47,21 @@ struct GlobalOptions {
 /// A file that holds a secret; `-` is standard input.
 using SecretFile = std::optional<std::filesystem::path>;
 
+struct AccountOptions {
+    std::optional<wallet::ScriptKind> type;  ///< nothing: wpkh
+    std::uint32_t number = 0;
+};
+
 struct CreateOptions {
     wallet::MnemonicSize words = wallet::MnemonicSize::words_12;
+    AccountOptions account;
     SecretFile password_file;
     SecretFile passphrase_file;
 };
 
 struct RestoreOptions {
     SecretFile mnemonic_file;
+    AccountOptions account;
     SecretFile password_file;
     SecretFile passphrase_file;
     chain::Birthday birthday;

@@ -77,14 +77,14 @@ Json outputs_json(const TransactionView& view) {
     for (const chain::TxOutput& output : view.known.transaction.outputs) {
         const std::string address = wallet::address_of(output.script_pubkey, *view.global.network);
         const auto path = own.find(output.script_pubkey);
-        list.push_back({{"vout", list.size()},
-                        {"amount_sat", output.value},
-                        {"script_pubkey", chain::to_hex(output.script_pubkey)},
-                        {"address", address.empty() ? Json(nullptr) : Json(address)},
-                        {"own", path != own.end()},
-                        {"descriptor_path",
-                         path == own.end() ? Json(nullptr)
-                                           : Json(path_text(path->second, *view.global.network))}});
+        list.push_back(
+            {{"vout", list.size()},
+             {"amount_sat", output.value},
+             {"script_pubkey", chain::to_hex(output.script_pubkey)},
+             {"address", address.empty() ? Json(nullptr) : Json(address)},
+             {"own", path != own.end()},
+             {"descriptor_path",
+              path == own.end() ? Json(nullptr) : Json(view.wallet.path_text(path->second))}});
     }
     return list;
 }

@@ -92,8 +92,14 @@ void check_passphrase(const wallet::Mnemonic& mnemonic, std::string_view passphr
     }
 }
 
+wallet::Account account_of(const AccountOptions& options) {
+    return {options.type.value_or(wallet::ScriptKind::wpkh), options.number};
+}
+
 Json new_wallet_json(const wallet::WalletInfo& info, const GlobalOptions& global) {
-    Json json = {{"wallet", global.wallet}, {"network", global.network->name}, {"type", "wpkh"}};
+    Json json = {{"wallet", global.wallet}, {"network", global.network->name}};
+    json["type"] = describe(info.account.kind);
+    json["account"] = info.account.number;
     json["fingerprint"] = info.fingerprint;
     json["descriptors"] = info.descriptors;
     json["birthday_height"] = birthday_height_json(info.birthday);
@@ -103,7 +109,10 @@ Json new_wallet_json(const wallet::WalletInfo& info, const GlobalOptions& global
 }
 
 std::string new_wallet_text(const wallet::WalletInfo& info, const GlobalOptions& global) {
-    return field("type", "wpkh (BIP84)") + field("fingerprint", info.fingerprint) +
+    return field("type", std::string(describe(info.account.kind)) + " (BIP" +
+                             std::to_string(purpose(info.account.kind)) + ")") +
+           field("account", std::to_string(info.account.number)) +
+           field("fingerprint", info.fingerprint) +
            field("birthday", birthday_text(info.birthday)) +
            field("encrypted", info.encrypted ? "yes" : "no") +
            field("file", wallet_file(global, global.wallet).string());
@@ -211,7 +220,8 @@ Json listed_wallet_json(const ListedWallet& listed, const GlobalOptions& global)
         json["problem"] = listed.problem;
         return json;
     }
-    json["type"] = "wpkh";
+    json["type"] = describe(listed.info->account.kind);
+    json["account"] = listed.info->account.number;
     json["fingerprint"] = listed.info->fingerprint;
     json["encrypted"] = listed.info->encrypted;
     json["birthday_height"] = birthday_height_json(listed.info->birthday);
@@ -294,6 +304,7 @@ void run_create(const CreateOptions& options, const GlobalOptions& global, Conso
     wallet::NewWallet recipe;
     recipe.mnemonic = mnemonic.words();
     recipe.passphrase = passphrase;
+    recipe.account = account_of(options.account);
     recipe.birthday = birthday_now(*global.network);
     recipe.password = password;
     const wallet::WalletInfo info = make_wallet(recipe, global).info();
@@ -318,6 +329,7 @@ void run_restore(const RestoreOptions& options, const GlobalOptions& global, Con
     wallet::NewWallet recipe;
     recipe.mnemonic = mnemonic.words();
     recipe.passphrase = passphrase;
+    recipe.account = account_of(options.account);
     recipe.birthday = options.birthday;
     recipe.password = password;
     const wallet::WalletInfo info = make_wallet(recipe, global).info();
@@ -329,6 +341,11 @@ void run_restore(const RestoreOptions& options, const GlobalOptions& global, Con
     console.out() << wallet_title(global, console) << " is restored; " << advised("sync", global)
                   << " finds its coins.\n\n"
                   << new_wallet_text(info, global);
+    if (!options.account.type) {
+        console.out() << "\nIf another wallet made the words, its addresses may be of another "
+                         "type: restore them\nonce more under another --wallet name with "
+                         "--type tr, sh-wpkh or pkh.\n";
+    }
 }
 
 void run_encrypt(const EncryptOptions& options, const GlobalOptions& global, Console& console) {
@@ -417,14 +434,16 @@ void run_wallets(const GlobalOptions& global, Console& console) {
         console.out() << "no wallets on " << global.network->name << '\n';
         return;
     }
-    Table table({{"wallet"}, {"synced"}, {"birthday"}, {"encrypted"}, {""}});
+    Table table({{"wallet"}, {"type"}, {"account"}, {"synced"}, {"birthday"}, {"encrypted"}, {""}});
     for (const ListedWallet& listed : wallets) {
         if (listed.info) {
-            table.add_row({listed.name, synced_text(*listed.info),
+            const wallet::Account& account = listed.info->account;
+            table.add_row({listed.name, std::string(describe(account.kind)),
+                           std::to_string(account.number), synced_text(*listed.info),
                            birthday_text(listed.info->birthday),
                            listed.info->encrypted ? "yes" : "no", ""});
         } else {
-            table.add_row({listed.name, "", "", "", listed.problem});
+            table.add_row({listed.name, "", "", "", "", "", listed.problem});
         }
     }
     console.out() << table.to_string();

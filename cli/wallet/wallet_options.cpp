@@ -15,19 +15,23 @@ CLI::Option* add_secret_file(CLI::App* app, const char* name, SecretFile& file,
         ->type_name("FILE");
 }
 
-CLI::Option* add_type(CLI::App* app) {
+void add_account(CLI::App* app, AccountOptions& account) {
     const auto check = [](std::string& text) -> std::string {
-        if (text == "wpkh") return {};
-        if (text == "tr" || text == "sh-wpkh" || text == "pkh") {
-            return text + " is not there yet; wpkh is";
-        }
-        return "must be wpkh";
+        if (wallet::find_script_kind(text)) return {};
+        return "must be wpkh (native segwit), tr (taproot), sh-wpkh (nested segwit) or pkh "
+               "(legacy)";
     };
-    return app
-        ->add_option_function<std::string>(
-            "--type", [](const std::string&) {}, "kind of addresses: wpkh (the default), BIP84")
-        ->type_name("wpkh")
+    app->add_option_function<std::string>(
+           "--type",
+           [&account](const std::string& text) { account.type = wallet::find_script_kind(text); },
+           "kind of addresses: wpkh (the default; BIP84, bc1q…),\n"
+           "tr (BIP86, bc1p…), sh-wpkh (BIP49, 3…), pkh (BIP44, 1…)")
+        ->type_name("wpkh|tr|sh-wpkh|pkh")
         ->check(CLI::Validator(check, "", "type"));
+    app->add_option("--account", account.number,
+                    "which account of the words' (BIP44); 0 is the default")
+        ->type_name("N")
+        ->check(whole_number(0, wallet::kHardened - 1));
 }
 
 template <typename Birthday>
@@ -72,7 +76,7 @@ CommandEntry add_create(CLI::App& root) {
                 return text == "12" || text == "24" ? "" : "must be 12 or 24";
             },
             "", "words"));
-    add_type(app);
+    add_account(app, options->account);
     add_password_and_passphrase(app, *options);
     app->footer(
         "The words are the wallet: anyone who reads them can spend its coins. They are shown this "
@@ -99,12 +103,13 @@ CommandEntry add_restore(CLI::App& root) {
                  "the first block that can concern the wallet, or the day\n"
                  "it was made (searched from a day before); without it,\n"
                  "the first block of the network");
-    add_type(app);
+    add_account(app, options->account);
     add_password_and_passphrase(app, *options);
     app->footer(
         "Words are never taken from the command line, where others could read them.\n\n"
         "Examples:\n"
         "  petal restore --mnemonic-file words.txt --birthday 2024-05-31\n"
+        "  petal --wallet old-tr restore --mnemonic-file words.txt --type tr\n"
         "  pass show btc/words | petal --wallet old restore --mnemonic-file -");
     return {app, [options](const GlobalOptions&) -> Command {
                 refuse_two_readers(

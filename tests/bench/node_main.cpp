@@ -64,7 +64,7 @@ wallet::KeyRing ring_of(const char* mnemonic) {
     const auto coin_type = chain::find_network("regtest")->coin_type;
     const auto seed = wallet::Mnemonic::parse(mnemonic).value().seed("").value();
     const auto master = wallet::ExtendedPrivateKey::from_seed(seed.view()).value();
-    const auto path = wallet::account_path(wallet::ScriptKind::wpkh, coin_type);
+    const auto path = wallet::account_path({}, coin_type);
     const auto account = master.derive_path(path).value().public_key();
     wallet::KeyRing ring{wallet::ScriptKind::wpkh, account, wallet::LookAhead{}};
     ring.extend();

@@ -1,15 +1,10 @@
 #include "tests/integration/actors.h"
 
-#include <secp256k1.h>
-
 #include <cassert>
-#include <stdexcept>
 
-#include "chain/byte_writer.h"
 #include "chain/network_params.h"
-#include "chain/script/script.h"
+#include "tests/support/signing.h"
 #include "wallet/keys/mnemonic.h"
-#include "wallet/keys/secp256k1.h"
 
 namespace petal::test {
 
@@ -17,78 +12,19 @@ namespace {
 
 constexpr chain::Satoshis kFee = 2'000;
 
-wallet::ExtendedPrivateKey account_key() {
+wallet::ExtendedPrivateKey account_key(wallet::ScriptKind kind) {
     const auto seed = wallet::Mnemonic::parse(kMnemonic).value().seed("").value();
     const auto master = wallet::ExtendedPrivateKey::from_seed(seed.view()).value();
-    const auto path =
-        wallet::account_path(wallet::ScriptKind::wpkh, chain::find_network("regtest")->coin_type);
+    const auto path = wallet::account_path({kind}, chain::find_network("regtest")->coin_type);
     return master.derive_path(path).value();
 }
 
-wallet::PrivateKey world_key() {
-    return wallet::PrivateKey::parse(chain::Bytes(32, 7)).value();
-}
-
-// What a P2WPKH input signs (BIP143, SIGHASH_ALL).
-chain::Hash256 signature_hash(const chain::Transaction& transaction, std::size_t index,
-                              chain::ByteView key_hash, chain::Satoshis value) {
-    chain::ByteWriter prevouts;
-    chain::ByteWriter sequences;
-    for (const auto& input : transaction.inputs) {
-        prevouts.bytes(input.prevout.serialize());
-        sequences.u32(input.sequence);
-    }
-    chain::ByteWriter outputs;
-    for (const auto& output : transaction.outputs) {
-        outputs.i64(output.value).var_bytes(output.script_pubkey);
-    }
-    const auto& input = transaction.inputs[index];
-    chain::ByteWriter script_code;
-    script_code.bytes(chain::Bytes{0x76, 0xa9, 0x14})
-        .bytes(key_hash)
-        .bytes(chain::Bytes{0x88, 0xac});
-    chain::ByteWriter message;
-    message.i32(transaction.version)
-        .bytes(chain::sha256d(prevouts.view()).view())
-        .bytes(chain::sha256d(sequences.view()).view())
-        .bytes(input.prevout.serialize())
-        .var_bytes(script_code.view())
-        .i64(value)
-        .u32(input.sequence)
-        .bytes(chain::sha256d(outputs.view()).view())
-        .u32(transaction.lock_time)
-        .u32(1);
-    return chain::sha256d(message.view());
-}
-
-chain::Bytes signature(const chain::Hash256& hash, const wallet::PrivateKey& key) {
-    static secp256k1_context* const context = secp256k1_context_create(SECP256K1_CONTEXT_SIGN);
-    secp256k1_ecdsa_signature parsed;
-    if (secp256k1_ecdsa_sign(context, &parsed, hash.bytes.data(), key.view().data(), nullptr,
-                             nullptr) != 1) {
-        throw std::runtime_error("cannot sign");
-    }
-    chain::Bytes der(73);
-    std::size_t size = der.size();
-    secp256k1_ecdsa_signature_serialize_der(context, der.data(), &size, &parsed);
-    der.resize(size);
-    der.push_back(1);  // SIGHASH_ALL
-    return der;
-}
-
-void sign_input(chain::Transaction& transaction, std::size_t index, const wallet::PrivateKey& key,
-                chain::Satoshis value) {
-    const auto public_key = key.public_key().compressed();
-    const auto hash = signature_hash(transaction, index, chain::hash160(public_key), value);
-    transaction.inputs[index].witness = {signature(hash, key),
-                                         chain::Bytes(public_key.begin(), public_key.end())};
-}
+const chain::Bytes kWorldKey(32, 7);
 
 }  // namespace
 
-Owner::Owner()
-    : account_(account_key()),
-      ring_(wallet::ScriptKind::wpkh, account_.public_key(), wallet::LookAhead{20, 600}) {
+Owner::Owner(wallet::ScriptKind kind)
+    : account_(account_key(kind)), ring_(kind, account_.public_key(), wallet::LookAhead{20, 600}) {
     ring_.extend();
 }
 
@@ -102,6 +38,12 @@ std::optional<wallet::KeyPath> Owner::find(chain::ByteView script_pubkey) const 
 
 void Owner::sign(chain::Transaction& transaction,
                  const std::map<chain::Outpoint, chain::TxOutput>& coins) const {
+    std::vector<chain::TxOutput> spent;
+    for (const chain::TxInput& input : transaction.inputs) {
+        const auto coin = coins.find(input.prevout);
+        if (coin != coins.end()) spent.push_back(coin->second);
+    }
+    if (spent.size() < transaction.inputs.size()) spent.clear();
     for (std::size_t i = 0; i < transaction.inputs.size(); ++i) {
         const auto coin = coins.find(transaction.inputs[i].prevout);
         if (coin == coins.end()) continue;
@@ -111,13 +53,12 @@ void Owner::sign(chain::Transaction& transaction,
                              .value()
                              .derive(path->index)
                              .value();
-        sign_input(transaction, i, key.key(), coin->second.value);
+        sign_input(transaction, i, key.key().view(), coin->second, spent);
     }
 }
 
 const chain::Bytes& World::script() {
-    static const chain::Bytes result =
-        chain::p2wpkh_script(chain::hash160(world_key().public_key().compressed()));
+    static const chain::Bytes result = p2wpkh_script_of(kWorldKey);
     return result;
 }
 
@@ -153,7 +94,7 @@ chain::Transaction World::pay_from(const chain::Outpoint& coin,
     assert(change > 0);
     transaction.outputs = std::move(outputs);
     transaction.outputs.push_back({change, script()});
-    sign_input(transaction, 0, world_key(), values_.at(coin).value);
+    sign_input(transaction, 0, kWorldKey, values_.at(coin));
     return transaction;
 }
 

@@ -21,16 +21,16 @@ inline constexpr const char* kMnemonic =
 /// The wallet's keys, from its words, so that a test can spend as the wallet would.
 class Owner {
 public:
-    Owner();
+    explicit Owner(wallet::ScriptKind kind = wallet::ScriptKind::wpkh);
 
-    /// The P2WPKH script at this place of the account.
+    /// The script at this place of the account.
     const chain::Bytes& script(wallet::KeyPath path) const;
     const chain::Bytes& receive(std::uint32_t index) const {
         return script({wallet::KeyChain::receive, index});
     }
     /// Whose script it is; nothing for a foreign script. Knows the first 600 of each chain.
     std::optional<wallet::KeyPath> find(chain::ByteView script_pubkey) const;
-    /// Signs every input that spends one of `coins` of the owner's (BIP143, SIGHASH_ALL).
+    /// Signs every input that spends one of `coins` of the owner's.
     void sign(chain::Transaction& transaction,
               const std::map<chain::Outpoint, chain::TxOutput>& coins) const;
 

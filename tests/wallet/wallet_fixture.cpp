@@ -16,44 +16,54 @@
 
 namespace petal::test {
 
-wallet::NewWallet new_wallet(std::uint32_t watched, std::uint32_t gap_limit) {
+wallet::NewWallet new_wallet(std::uint32_t watched, std::uint32_t gap_limit,
+                             wallet::Account account) {
     wallet::NewWallet made;
     made.mnemonic = kMnemonic;
+    made.account = account;
     made.look_ahead = {gap_limit, watched};
     return made;
 }
 
 wallet::ExtendedPublicKey account_of(const wallet::Wallet& wallet) {
-    constexpr std::size_t kBehindOrigin = 25;  // wpkh([73c5da0a/84h/1h/0h]
     constexpr std::size_t kKeyLength = 111;
     const std::string descriptor = wallet.info().descriptors[0];
-    return *wallet::ExtendedPublicKey::parse(descriptor.substr(kBehindOrigin, kKeyLength),
-                                             regtest());
+    return *wallet::ExtendedPublicKey::parse(
+        descriptor.substr(descriptor.find(']') + 1, kKeyLength), regtest());
 }
 
 namespace {
 
-/// The private keys of kMnemonic's first scripts.
-const std::map<chain::Bytes, chain::Bytes>& keys_by_script() {
-    static const auto keys = [] {
-        constexpr std::uint32_t kScripts = 200;
-        const auto seed = wallet::Mnemonic::parse(kMnemonic)->seed("");
-        const auto master = wallet::ExtendedPrivateKey::from_seed(seed->view());
-        const auto kind = wallet::ScriptKind::wpkh;
-        const auto account = master->derive_path(wallet::account_path(kind, regtest().coin_type));
-        std::map<chain::Bytes, chain::Bytes> result;
-        for (const wallet::KeyChain key_chain : wallet::kKeyChains) {
-            const auto parent = account->derive(static_cast<std::uint32_t>(key_chain));
-            for (std::uint32_t index = 0; index < kScripts; ++index) {
-                const auto key = parent->derive(index);
-                const auto view = key->key().view();
-                result[wallet::script_for(kind, key->public_key().key())] = {view.begin(),
-                                                                             view.end()};
-            }
+using KeysByScript = std::map<chain::Bytes, chain::Bytes>;
+
+KeysByScript derive_keys(wallet::ScriptKind kind) {
+    constexpr std::uint32_t kScripts = 200;
+    const auto seed = wallet::Mnemonic::parse(kMnemonic)->seed("");
+    const auto master = wallet::ExtendedPrivateKey::from_seed(seed->view());
+    const auto account = master->derive_path(wallet::account_path({kind}, regtest().coin_type));
+    KeysByScript result;
+    for (const wallet::KeyChain key_chain : wallet::kKeyChains) {
+        const auto parent = account->derive(static_cast<std::uint32_t>(key_chain));
+        for (std::uint32_t index = 0; index < kScripts; ++index) {
+            const auto key = parent->derive(index);
+            const auto view = key->key().view();
+            result[wallet::script_for(kind, key->public_key().key())] = {view.begin(), view.end()};
         }
-        return result;
-    }();
-    return keys;
+    }
+    return result;
+}
+
+/// The private key that kMnemonic's first accounts have for a script; null where they have none.
+const chain::Bytes* find_key(const chain::Bytes& script) {
+    static std::map<wallet::ScriptKind, KeysByScript> keys;
+    for (const wallet::ScriptKind kind : wallet::kScriptKinds) {
+        if (wallet::script_type(kind) != chain::classify(script)) continue;
+        KeysByScript& of_kind = keys[kind];
+        if (of_kind.empty()) of_kind = derive_keys(kind);
+        const auto key = of_kind.find(script);
+        return key == of_kind.end() ? nullptr : &key->second;
+    }
+    return nullptr;
 }
 
 }  // namespace
@@ -66,9 +76,18 @@ chain::Transaction sign(chain::Transaction transaction,
             const chain::Outpoint& prevout = transaction.inputs[i].prevout;
             if (prevout.txid != txid) continue;
             const chain::TxOutput& spent = source.outputs.at(prevout.index);
-            const auto key = keys_by_script().find(spent.script_pubkey);
-            if (key != keys_by_script().end()) sign_input(transaction, i, key->second, spent);
+            const chain::Bytes* const key = find_key(spent.script_pubkey);
+            if (key != nullptr) sign_input(transaction, i, *key, spent);
         }
+    }
+    return transaction;
+}
+
+chain::Transaction sign_together(chain::Transaction transaction,
+                                 std::span<const chain::TxOutput> spent) {
+    for (std::size_t i = 0; i < transaction.inputs.size(); ++i) {
+        const chain::Bytes* const key = find_key(spent[i].script_pubkey);
+        if (key != nullptr) sign_input(transaction, i, *key, spent[i], spent);
     }
     return transaction;
 }
@@ -145,7 +164,7 @@ chain::SyncState WalletFixture::state_after(const chain::ProvenBlock& last,
 chain::Bytes WalletFixture::script(std::uint32_t index, wallet::KeyChain key_chain) const {
     // Not through the wallet, which has none ahead of what it watches, and may be closed.
     const auto key = account.derive(static_cast<std::uint32_t>(key_chain))->derive(index);
-    return wallet::script_for(wallet::ScriptKind::wpkh, key->key());
+    return wallet::script_for(kind, key->key());
 }
 
 chain::Transaction WalletFixture::pay(chain::Satoshis value, std::uint32_t index,

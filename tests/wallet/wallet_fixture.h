@@ -33,15 +33,21 @@ inline constexpr const char* kToSecondVersion =
     "DROP TABLE secret; PRAGMA user_version = 2";
 
 /// A new wallet of kMnemonic that watches 2 x `watched` scripts.
-wallet::NewWallet new_wallet(std::uint32_t watched = 50, std::uint32_t gap_limit = 20);
+wallet::NewWallet new_wallet(std::uint32_t watched = 50, std::uint32_t gap_limit = 20,
+                             wallet::Account account = {});
 
 /// The key that all scripts of one of new_wallet()'s are derived from.
 wallet::ExtendedPublicKey account_of(const wallet::Wallet& wallet);
 
-/// Gives each input that spends one of new_wallet()'s first 200 addresses of either chain, as an
-/// output of `funding`, its witness.
+/// Signs each input that spends one of the first 200 addresses of either chain of any of
+/// new_wallet()'s first accounts, as an output of `funding`. With taproot, the signatures cover
+/// what other inputs spend only where there is none.
 chain::Transaction sign(chain::Transaction transaction,
                         std::span<const chain::Transaction> funding);
+/// The same; with taproot, the signatures cover all of `spent`, which are the outputs that the
+/// inputs spend.
+chain::Transaction sign_together(chain::Transaction transaction,
+                                 std::span<const chain::TxOutput> spent);
 
 /// Everything a wallet tells, for comparing two.
 struct WholeWallet {
@@ -93,6 +99,7 @@ protected:
     explicit WalletFixture(const wallet::NewWallet& made = new_wallet())
         : file(folder.path() / "wallet.sqlite"),
           wallet(wallet::Wallet::create(file, regtest(), made)),
+          kind(made.account.kind),
           account(account_of(*wallet)) {}
 
     /// Closes the wallet and opens it again, which must not change anything.
@@ -116,6 +123,7 @@ protected:
     TemporaryFolder folder;
     std::filesystem::path file;
     std::optional<wallet::Wallet> wallet;
+    wallet::ScriptKind kind;
     wallet::ExtendedPublicKey account;
     SceneChain chain;
 };

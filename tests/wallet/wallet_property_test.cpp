@@ -20,7 +20,8 @@ constexpr std::uint32_t kScripts = 200;
 
 class WalletProperty : public test::WalletFixture, public test::HistoryListener {
 protected:
-    WalletProperty() : WalletFixture(test::new_wallet(kWatched, kGapLimit)) {
+    explicit WalletProperty(ScriptKind type = ScriptKind::wpkh)
+        : WalletFixture(test::new_wallet(kWatched, kGapLimit, {type})) {
         for (const KeyChain key_chain : kKeyChains) {
             for (std::uint32_t index = 0; index < kScripts; ++index) {
                 paths_[script(index, key_chain)] = {key_chain, index};
@@ -85,6 +86,7 @@ protected:
         for (Coin& coin : coins) {
             EXPECT_EQ(coin.script_pubkey, scripts_[coin.path]);
             coin.script_pubkey.clear();
+            coin.path_text.clear();
         }
         EXPECT_EQ(coins, naive_->coins());
     }
@@ -101,8 +103,19 @@ protected:
     std::optional<test::RandomHistory> history_;
 };
 
-TEST_F(WalletProperty, AgreesWithTheNaiveLedger) {
-    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+class WalletPropertyOfType : public WalletProperty, public testing::WithParamInterface<ScriptKind> {
+protected:
+    WalletPropertyOfType() : WalletProperty(GetParam()) {}
+};
+
+INSTANTIATE_TEST_SUITE_P(Types, WalletPropertyOfType, testing::ValuesIn(kScriptKinds),
+                         [](const auto& row) {
+                             return std::string(chain::describe(script_type(row.param)));
+                         });
+
+TEST_P(WalletPropertyOfType, AgreesWithTheNaiveLedger) {
+    const std::uint64_t seeds = GetParam() == ScriptKind::wpkh ? 60 : 20;
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
         SCOPED_TRACE(testing::Message() << "seed " << seed);
         auto& history = begin(seed);
         for (int step = 0; step < 50; ++step) {

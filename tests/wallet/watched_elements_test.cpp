@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 
 #include "chain/hash.h"
 #include "chain/script/script.h"
@@ -16,6 +17,17 @@ using chain::Bytes;
 
 class WatchedElements : public test::WalletFixture {};
 
+class WatchedElementsOfType : public test::WalletFixture,
+                              public testing::WithParamInterface<ScriptKind> {
+protected:
+    WatchedElementsOfType() : WalletFixture(test::new_wallet(50, 20, {GetParam()})) {}
+};
+
+INSTANTIATE_TEST_SUITE_P(Types, WatchedElementsOfType, testing::ValuesIn(kScriptKinds),
+                         [](const auto& row) {
+                             return std::string(chain::describe(script_type(row.param)));
+                         });
+
 Bytes hash_of(chain::ByteView bytes) {
     const auto hash = chain::hash160(bytes);
     return {hash.begin(), hash.end()};
@@ -23,11 +35,12 @@ Bytes hash_of(chain::ByteView bytes) {
 
 // Of a key and its hash, or a key's P2WPKH and the P2SH around it, a peer that has the one computes
 // the other, and two matches are a proof where one is a guess.
-TEST_F(WatchedElements, CantBeComputedFromEachOther) {
+TEST_P(WatchedElementsOfType, CantBeComputedFromEachOther) {
     const auto elements = wallet->watch_list().elements;
     const std::set<Bytes> all(elements.begin(), elements.end());
     EXPECT_EQ(all.size(), 100U) << "one for each script";
     for (const Bytes& element : elements) {
+        EXPECT_EQ(element.size(), GetParam() == ScriptKind::tr ? 32U : 20U);
         EXPECT_FALSE(all.contains(hash_of(element)));
         if (element.size() != 20) continue;
         chain::Hash160 hash{};

@@ -1,5 +1,5 @@
-/// Output descriptors: a wallet's public half as one line that other software imports (BIP380,
-/// BIP382).
+/// Output descriptors: a wallet's public half as one line that other software imports (BIP380
+/// to BIP382, BIP386).
 #include "wallet/descriptors/descriptor.h"
 
 #include <array>
@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "chain/bytes.h"
+#include "chain/enum_table.h"
 
 namespace petal::wallet {
 
@@ -34,14 +35,18 @@ std::uint64_t add_symbol(std::uint64_t remainder, std::uint64_t symbol) {
     return remainder;
 }
 
-std::string_view function_name(ScriptKind kind) {
-    switch (kind) {
-        case ScriptKind::wpkh:
-            return "wpkh";
-    }
-    assert(false);
-    return {};
-}
+/// What encloses the key.
+struct Enclosure {
+    std::string_view before;
+    std::string_view behind;
+};
+
+constexpr auto kEnclosures = chain::enum_table<ScriptKind, Enclosure>({
+    {ScriptKind::wpkh, {"wpkh(", ")"}},
+    {ScriptKind::tr, {"tr(", ")"}},
+    {ScriptKind::sh_wpkh, {"sh(wpkh(", "))"}},
+    {ScriptKind::pkh, {"pkh(", ")"}},
+});
 
 }  // namespace
 
@@ -72,11 +77,13 @@ std::optional<std::string> descriptor_checksum(std::string_view text) {
 
 std::string to_descriptor(const PublicAccount& account, KeyChain chain,
                           const chain::NetworkParams& network) {
-    std::string text{function_name(account.kind)};
-    text += "([" + chain::to_hex(account.master_fingerprint);
-    text += path_to_string(account_path(account.kind, network.coin_type));
+    const auto [before, behind] = kEnclosures[account.kind];
+    std::string text{before};
+    text += '[' + chain::to_hex(account.master_fingerprint);
+    text += path_to_string(account_path(account_of(account.kind, account.key), network.coin_type));
     text += ']' + account.key.to_string(network);
-    text += '/' + std::to_string(static_cast<unsigned>(chain)) + "/*)";
+    text += '/' + std::to_string(static_cast<unsigned>(chain)) + "/*";
+    text += behind;
     const auto checksum = descriptor_checksum(text);
     assert(checksum);
     return text + '#' + *checksum;

@@ -1,5 +1,5 @@
-/// Output descriptors: a wallet's public half as one line that other software imports (BIP380,
-/// BIP382).
+/// Output descriptors: a wallet's public half as one line that other software imports (BIP380
+/// to BIP382, BIP386).
 #pragma once
 
 #include <optional>
@@ -16,14 +16,15 @@ namespace petal::wallet {
 /// descriptors don't (BIP380).
 std::optional<std::string> descriptor_checksum(std::string_view text);
 
-/// The first account of a wallet, as far as it is public.
+/// An account, as far as it is public.
 struct PublicAccount {
     ScriptKind kind = ScriptKind::wpkh;
     Fingerprint master_fingerprint{};
-    ExtendedPublicKey key;
+    ExtendedPublicKey key;  ///< of depth 3; its child number is that of the account
 };
 
-/// One chain of the account, as wpkh([73c5da0a/84h/1h/0h]tpub…/0/*)#checksum.
+/// One chain of the account, as wpkh([73c5da0a/84h/1h/0h]tpub…/0/*)#checksum, or with pkh(…),
+/// sh(wpkh(…)) or tr(…).
 std::string to_descriptor(const PublicAccount& account, KeyChain chain,
                           const chain::NetworkParams& network);
 

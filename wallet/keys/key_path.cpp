@@ -1,30 +1,51 @@
 /// Which keys a wallet has: the kinds of outputs, and where their keys are in the tree (BIP44,
-/// BIP84).
+/// BIP49, BIP84, BIP86).
 #include "wallet/keys/key_path.h"
 
 #include <cassert>
 
+#include "chain/enum_table.h"
 #include "chain/hash.h"
 #include "chain/script/script.h"
-#include "wallet/keys/extended_key.h"
 
 namespace petal::wallet {
 
 namespace {
 
-std::uint32_t purpose(ScriptKind kind) {
-    switch (kind) {
-        case ScriptKind::wpkh:
-            return 84;
-    }
-    assert(false);
-    return 0;
-}
+struct KindRow {
+    std::string_view name;
+    std::uint32_t purpose = 0;
+    chain::ScriptType type = chain::ScriptType::other;
+};
+
+constexpr auto kKinds = chain::enum_table<ScriptKind, KindRow>({
+    {ScriptKind::wpkh, {"wpkh", 84, chain::ScriptType::p2wpkh}},
+    {ScriptKind::tr, {"tr", 86, chain::ScriptType::p2tr}},
+    {ScriptKind::sh_wpkh, {"sh-wpkh", 49, chain::ScriptType::p2sh}},
+    {ScriptKind::pkh, {"pkh", 44, chain::ScriptType::p2pkh}},
+});
 
 }  // namespace
 
-AccountPath account_path(ScriptKind kind, std::uint32_t coin_type) {
-    return {kHardened | purpose(kind), kHardened | coin_type, kHardened};
+std::string_view describe(ScriptKind kind) {
+    return kKinds[kind].name;
+}
+
+std::optional<ScriptKind> find_script_kind(std::string_view name) {
+    return kKinds.find(&KindRow::name, name);
+}
+
+std::uint32_t purpose(ScriptKind kind) {
+    return kKinds[kind].purpose;
+}
+
+AccountPath account_path(Account account, std::uint32_t coin_type) {
+    assert(account.number < kHardened);
+    return {kHardened | purpose(account.kind), kHardened | coin_type, kHardened | account.number};
+}
+
+Account account_of(ScriptKind kind, const ExtendedPublicKey& key) {
+    return {kind, key.position().child_number & ~kHardened};
 }
 
 std::string path_to_string(std::span<const std::uint32_t> child_numbers) {
@@ -36,27 +57,30 @@ std::string path_to_string(std::span<const std::uint32_t> child_numbers) {
     return text;
 }
 
-std::string full_path_to_string(ScriptKind kind, std::uint32_t coin_type, KeyPath path) {
+std::string full_path_to_string(Account account, std::uint32_t coin_type, KeyPath path) {
     const std::array below{static_cast<std::uint32_t>(path.chain), path.index};
-    return 'm' + path_to_string(account_path(kind, coin_type)) + path_to_string(below);
+    return 'm' + path_to_string(account_path(account, coin_type)) + path_to_string(below);
 }
 
 chain::Bytes script_for(ScriptKind kind, const PublicKey& key) {
     switch (kind) {
         case ScriptKind::wpkh:
             return chain::p2wpkh_script(chain::hash160(key.compressed()));
+        case ScriptKind::tr:
+            return chain::witness_program_script(1, key.taproot_output_key());
+        case ScriptKind::sh_wpkh: {
+            const chain::Bytes redeem_script = script_for(ScriptKind::wpkh, key);
+            return chain::p2sh_script(chain::hash160(redeem_script));
+        }
+        case ScriptKind::pkh:
+            return chain::p2pkh_script(chain::hash160(key.compressed()));
     }
     assert(false);
     return {};
 }
 
 chain::ScriptType script_type(ScriptKind kind) {
-    switch (kind) {
-        case ScriptKind::wpkh:
-            return chain::ScriptType::p2wpkh;
-    }
-    assert(false);
-    return chain::ScriptType::other;
+    return kKinds[kind].type;
 }
 
 }  // namespace petal::wallet

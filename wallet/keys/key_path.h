@@ -1,22 +1,47 @@
 /// Which keys a wallet has: the kinds of outputs, and where their keys are in the tree (BIP44,
-/// BIP84).
+/// BIP49, BIP84, BIP86).
 #pragma once
 
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "chain/bytes.h"
 #include "chain/script/script.h"
+#include "wallet/keys/extended_key.h"
 #include "wallet/keys/secp256k1.h"
 
 namespace petal::wallet {
 
-/// What kind of outputs a wallet receives to. Further kinds are further rows.
+/// What kind of outputs a wallet receives to. Wallet files hold the numbers.
 enum class ScriptKind : std::uint8_t {
-    wpkh = 0,  ///< BIP84: native P2WPKH
+    wpkh = 0,     ///< BIP84: native P2WPKH
+    tr = 1,       ///< BIP86: P2TR without a script path
+    sh_wpkh = 2,  ///< BIP49: P2WPKH within P2SH
+    pkh = 3,      ///< BIP44: P2PKH
+};
+
+inline constexpr std::array kScriptKinds{ScriptKind::wpkh, ScriptKind::tr, ScriptKind::sh_wpkh,
+                                         ScriptKind::pkh};
+
+/// As the command line has it: wpkh, tr, sh-wpkh or pkh.
+std::string_view describe(ScriptKind kind);
+/// The kind that is described so, if there is one.
+std::optional<ScriptKind> find_script_kind(std::string_view name);
+
+/// The first number of the kind's paths, which is also that of its BIP.
+std::uint32_t purpose(ScriptKind kind);
+
+/// An account of a master key.
+struct Account {
+    ScriptKind kind = ScriptKind::wpkh;
+    std::uint32_t number = 0;  ///< below kHardened
+
+    friend bool operator==(const Account&, const Account&) = default;
 };
 
 /// The two chains of an account (BIP44).
@@ -32,16 +57,19 @@ struct KeyPath {
     friend auto operator<=>(const KeyPath&, const KeyPath&) = default;
 };
 
-/// From the master key to the first account: purpose', coin_type', 0'. The coin type is the
+/// From the master key to the account: purpose', coin_type', account'. The coin type is the
 /// network's.
 using AccountPath = std::array<std::uint32_t, 3>;
-AccountPath account_path(ScriptKind kind, std::uint32_t coin_type);
+AccountPath account_path(Account account, std::uint32_t coin_type);
+
+/// Which account an extended key at account_path() is.
+Account account_of(ScriptKind kind, const ExtendedPublicKey& key);
 
 /// Child numbers as text, each behind a slash, with h for hardened: /84h/1h/0h.
 std::string path_to_string(std::span<const std::uint32_t> child_numbers);
 
-/// From the master key to a key of the first account, as m/84h/1h/0h/0/5.
-std::string full_path_to_string(ScriptKind kind, std::uint32_t coin_type, KeyPath path);
+/// From the master key to a key of the account, as m/84h/1h/0h/0/5.
+std::string full_path_to_string(Account account, std::uint32_t coin_type, KeyPath path);
 
 /// The scriptPubKey that pays a key.
 chain::Bytes script_for(ScriptKind kind, const PublicKey& key);

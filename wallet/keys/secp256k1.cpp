@@ -1,10 +1,13 @@
 /// Keys on the curve secp256k1, by libsecp256k1.
 #include "wallet/keys/secp256k1.h"
 
+#include <secp256k1_extrakeys.h>
+
 #include <cassert>
 #include <memory>
 #include <stdexcept>
 
+#include "chain/hash.h"
 #include "wallet/keys/randomness.h"
 
 namespace petal::wallet {
@@ -45,6 +48,17 @@ const secp256k1_context* public_context() {
     return secp256k1_context_static;
 }
 
+XOnlyKey x_only(const secp256k1_pubkey& point) {
+    secp256k1_xonly_pubkey key;
+    XOnlyKey bytes{};
+    const bool done =
+        secp256k1_xonly_pubkey_from_pubkey(public_context(), &key, nullptr, &point) == 1 &&
+        secp256k1_xonly_pubkey_serialize(public_context(), bytes.data(), &key) == 1;
+    assert(done);
+    (void)done;
+    return bytes;
+}
+
 }  // namespace
 
 PublicKey::PublicKey(const secp256k1_pubkey& point) : point_(point), compressed_{} {
@@ -70,6 +84,20 @@ std::optional<PublicKey> PublicKey::add(const KeyTweak& tweak) const {
         return std::nullopt;
     }
     return PublicKey{sum};
+}
+
+XOnlyKey PublicKey::taproot_output_key() const {
+    const XOnlyKey internal = x_only(point_);
+    const auto tweak = chain::tagged_hash("TapTweak", internal);
+    secp256k1_xonly_pubkey key;
+    secp256k1_pubkey output;
+    // Fails by chance once in 2^127, and can't be provoked.
+    const bool done =
+        secp256k1_xonly_pubkey_parse(public_context(), &key, internal.data()) == 1 &&
+        secp256k1_xonly_pubkey_tweak_add(public_context(), &output, &key, tweak.data()) == 1;
+    assert(done);
+    (void)done;
+    return x_only(output);
 }
 
 std::optional<PrivateKey> PrivateKey::parse(chain::ByteView bytes) {

@@ -15,6 +15,9 @@ namespace petal::wallet {
 /// 33 bytes: 02 or 03 for an even or odd y, then x, big-endian (SEC 1).
 using CompressedKey = std::array<chain::Byte, 33>;
 
+/// 32 bytes: x, big-endian, of the two points with this x the one with an even y (BIP340).
+using XOnlyKey = std::array<chain::Byte, 32>;
+
 /// 32 bytes that are added to a key, big-endian (BIP32: I_L).
 using KeyTweak = SecretArray<32>;
 
@@ -29,6 +32,9 @@ public:
     /// This + tweak·G; nothing where the tweak is not below the curve's order, or the sum is
     /// infinity.
     std::optional<PublicKey> add(const KeyTweak& tweak) const;
+
+    /// The key of the taproot output that this key alone can spend: no script path (BIP86).
+    XOnlyKey taproot_output_key() const;
 
     friend bool operator==(const PublicKey& a, const PublicKey& b) {
         return a.compressed_ == b.compressed_;

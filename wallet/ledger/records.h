@@ -37,6 +37,7 @@ struct Coin {
     chain::Satoshis value = 0;
     chain::Bytes script_pubkey;
     KeyPath path;
+    std::string path_text;                ///< as m/84h/1h/0h/0/5
     std::optional<std::uint32_t> height;  ///< nothing while unconfirmed
     std::uint32_t confirmations = 0;
     bool coinbase = false;
@@ -117,7 +118,7 @@ struct AddressEntry {
 /// What never changes of a wallet, and how it stands.
 struct WalletInfo {
     std::string name;
-    ScriptKind kind = ScriptKind::wpkh;
+    Account account;
     std::string fingerprint;               ///< of the master key, 8 hexadecimal digits
     std::vector<std::string> descriptors;  ///< public, with checksum: receive, change (BIP380)
     bool encrypted = false;

@@ -295,7 +295,8 @@ StoredIdentity WalletStore::identity() {
     if (!query.step()) throw damaged("it has no keys");
     StoredIdentity identity;
     identity.network = query.text(0, kMaxTextBytes);
-    identity.kind = static_cast<ScriptKind>(query.integer<std::uint8_t>(1, 0));
+    identity.kind =
+        static_cast<ScriptKind>(query.integer<std::uint8_t>(1, kScriptKinds.size() - 1));
     identity.account_key = query.text(2, kMaxTextBytes);
     const ByteView fingerprint = query.blob(3, identity.master_fingerprint.size());
     if (fingerprint.size() != identity.master_fingerprint.size()) throw damaged("bad fingerprint");

@@ -177,12 +177,15 @@ TEST_F(CommandLineTest, ReadsTheOptionsOfSync) {
 
 TEST_F(CommandLineTest, ReadsTheOptionsOfWalletCommands) {
     const auto create = options<CreateOptions>(
-        {"create", "--words", "24", "--type", "wpkh", "--password-file", "-"});
+        {"create", "--words", "24", "--type", "tr", "--account", "7", "--password-file", "-"});
+    EXPECT_EQ(create.account.type, wallet::ScriptKind::tr);
+    EXPECT_EQ(create.account.number, 7U);
     EXPECT_EQ(create.words, wallet::MnemonicSize::words_24);
     EXPECT_EQ(create.password_file, "-");
     const auto restore =
         options<RestoreOptions>({"restore", "--mnemonic-file", "-", "--birthday", "100"});
     EXPECT_EQ(restore.mnemonic_file, "-");
+    EXPECT_FALSE(restore.account.type);
     EXPECT_EQ(restore.birthday.height, 100U);
     const auto receive =
         options<ReceiveOptions>({"receive", "--new", "--qr", "--amount", "0.5", "--label", "sync"});
@@ -255,8 +258,10 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLines, testing::Values(
     Refused{"missing value", {"info", "--network"}, "--network"},
     Refused{"wallet with a path", {"--wallet", "../x", "info"}, "letters, digits"},
     Refused{"words", {"create", "--words", "13"}, "12 or 24"},
-    Refused{"type of a later version", {"create", "--type", "tr"}, "not there yet"},
-    Refused{"unknown type", {"create", "--type", "p2sh"}, "must be wpkh"},
+    Refused{"unknown type", {"create", "--type", "p2sh"}, "must be wpkh (native segwit), tr (taproot)"},
+    Refused{"type of another case", {"restore", "--mnemonic-file", "-", "--type", "TR"}, "must be wpkh"},
+    Refused{"account", {"create", "--account", "2147483648"}, "2,147,483,647"},
+    Refused{"negative account", {"create", "--account", "-1"}, "2,147,483,647"},
     Refused{"two files on standard input", {"restore", "--mnemonic-file", "-", "--password-file", "-"}, "standard input"},
     Refused{"birthday", {"restore", "--birthday", "soon"}, "2024-05-31"},
     Refused{"port", {"sync", "--connect", "a:99999"}, "--connect"},

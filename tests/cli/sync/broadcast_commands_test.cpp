@@ -23,7 +23,7 @@ constexpr chain::Satoshis kFee = 1'000;
 chain::Bytes first_key() {
     const auto seed = wallet::Mnemonic::parse(test::kTestMnemonic)->seed("");
     const auto account = wallet::ExtendedPrivateKey::from_seed(seed->view())
-                             ->derive_path(wallet::account_path(wallet::ScriptKind::wpkh, 1));
+                             ->derive_path(wallet::account_path({}, 1));
     const auto key = account->derive_path(std::array{0U, 0U});
     const chain::ByteView bytes = key->key().view();
     return {bytes.begin(), bytes.end()};

@@ -3,6 +3,7 @@
 
 #include <ctime>
 #include <fstream>
+#include <map>
 #include <regex>
 
 #include "cli/wallet/mnemonic_input.h"
@@ -111,6 +112,71 @@ TEST(Create, SaysThatThePassphraseIsNeededBesidesTheWords) {
     const Outcome json =
         scene.run({"--wallet", "c", "create", "--passphrase-file", passphrase, "--json"});
     EXPECT_EQ(json.json().at("has_passphrase"), true);
+}
+
+// Addresses of BIP49, BIP84 and BIP86's test vectors; the others by an independent implementation.
+TEST(Restore, MakesWalletsOfEachTypeAndAccount) {
+    struct TypeCase {
+        std::string type;
+        std::string account;
+        std::string path;
+        std::string address;
+    };
+    const Scene scene;
+    for (const auto& [type, account, path, address] : std::vector<TypeCase>{
+             {"wpkh", "0", "m/84h/1h/0h/0/0", "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk"},
+             {"tr", "0", "m/86h/1h/0h/0/0",
+              "bcrt1p8wpt9v4frpf3tkn0srd97pksgsxc5hs52lafxwru9kgeephvs7rqjeprhg"},
+             {"sh-wpkh", "0", "m/49h/1h/0h/0/0", "2Mww8dCYPUpKHofjgcXcBCEGmniw9CoaiD2"},
+             {"pkh", "0", "m/44h/1h/0h/0/0", "mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV"},
+             {"tr", "2147483647", "m/86h/1h/2147483647h/0/0",
+              "bcrt1pgt3nz57lt8ggs6f3c77mtrcu43yyznnjvya4wnfqmn35yjtzvvcqqxut58"}}) {
+        const std::string name = type + account;
+        const Outcome restored =
+            restore(scene, {"--json", "--wallet", name, "--type", type, "--account", account});
+        ASSERT_EQ(restored.status, ExitStatus::done) << restored.err;
+        EXPECT_EQ(restored.json().at("type"), type);
+        EXPECT_EQ(std::to_string(restored.json().at("account").get<std::uint32_t>()), account);
+        const Json info = scene.run({"info", "--json", "--wallet", name}).json();
+        EXPECT_EQ(info.at("type"), type);
+        EXPECT_EQ(info.at("descriptors"), restored.json().at("descriptors"));
+        const Json received = scene.run({"receive", "--json", "--wallet", name}).json();
+        EXPECT_EQ(received.at("address"), address);
+        EXPECT_EQ(received.at("path"), path);
+    }
+    const Json listed = scene.run({"wallets", "--json"}).json().at("wallets");
+    EXPECT_EQ(listed.size(), 5U);
+    for (const Json& row : listed) {
+        EXPECT_EQ(row.at("wallet").get<std::string>(),
+                  row.at("type").get<std::string>() +
+                      std::to_string(row.at("account").get<std::uint32_t>()));
+    }
+}
+
+TEST(Restore, SaysWhichTypeItMadeAndThatThereAreOthers) {
+    const Scene scene;
+    const std::string text = restore(scene).out;
+    EXPECT_NE(text.find("wpkh (BIP84)"), std::string::npos) << text;
+    EXPECT_NE(text.find("--type tr, sh-wpkh or pkh"), std::string::npos) << text;
+    const std::string chosen = restore(scene, {"--wallet", "b", "--type", "tr"}).out;
+    EXPECT_NE(chosen.find("tr (BIP86)"), std::string::npos) << chosen;
+    EXPECT_EQ(chosen.find("--type"), std::string::npos) << chosen;
+}
+
+TEST(Restore, TakesWordsOfEveryLength) {
+    const Scene scene;
+    // Of entropy that is all zeros: the last word holds the checksum.
+    const std::map<std::string, std::size_t> phrases{
+        {"about", 12}, {"address", 15}, {"agent", 18}, {"admit", 21}, {"art", 24}};
+    for (const auto& [last, count] : phrases) {
+        std::string words;
+        for (std::size_t i = 1; i < count; ++i) words += "abandon ";
+        const std::string file = scene.write("w", words + last);
+        const std::string name = std::to_string(count);
+        EXPECT_EQ(scene.run({"restore", "--mnemonic-file", file, "--wallet", name}).status,
+                  ExitStatus::done)
+            << count;
+    }
 }
 
 // The account of the first vector of BIP39 for coin type 1, as other wallets derive it too.

@@ -10,11 +10,12 @@
 namespace petal::wallet {
 namespace {
 
-PublicAccount account_of(std::string_view words, const chain::NetworkParams& network) {
+PublicAccount public_account(std::string_view words, const chain::NetworkParams& network,
+                             Account account = {}) {
     const auto seed = Mnemonic::parse(words).value().seed("").value();
     const auto master = ExtendedPrivateKey::from_seed(seed.view()).value();
-    const auto path = account_path(ScriptKind::wpkh, network.coin_type);
-    return {ScriptKind::wpkh, master.fingerprint(), master.derive_path(path).value().public_key()};
+    const auto path = account_path(account, network.coin_type);
+    return {account.kind, master.fingerprint(), master.derive_path(path).value().public_key()};
 }
 
 constexpr std::string_view kWords =
@@ -23,7 +24,7 @@ constexpr std::string_view kWords =
 // Checksums by BIP380's reference code, the account keys as BIP84 has them.
 TEST(Descriptor, NamesTheOriginTheKeyAndTheChain) {
     const auto& mainnet = *chain::find_network("mainnet");
-    const PublicAccount account = account_of(kWords, mainnet);
+    const PublicAccount account = public_account(kWords, mainnet);
     EXPECT_EQ(
         to_descriptor(account, KeyChain::receive, mainnet),
         "wpkh([73c5da0a/84h/0h/0h]xpub6CatWdiZiodmUeTDp8LT5or8nmbKNcuyvz7WyksVFkKB4RHwCD3XyuvPEb"
@@ -38,10 +39,30 @@ TEST(Descriptor, HasTheCoinTypeOfTestNetworks) {
     for (const char* name : {"testnet3", "testnet4", "signet", "regtest"}) {
         const auto& network = *chain::find_network(name);
         EXPECT_EQ(
-            to_descriptor(account_of(kWords, network), KeyChain::receive, network),
+            to_descriptor(public_account(kWords, network), KeyChain::receive, network),
             "wpkh([73c5da0a/84h/1h/0h]tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL"
             "2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M/0/*)#evh9fu0w");
     }
+}
+
+// Keys and checksums by an independent implementation in Python.
+TEST(Descriptor, NamesTheFunctionOfTheKindAndTheAccount) {
+    const auto& network = *chain::find_network("regtest");
+    const auto descriptor = [&](ScriptKind kind, std::uint32_t number, KeyChain chain) {
+        return to_descriptor(public_account(kWords, network, {kind, number}), chain, network);
+    };
+    EXPECT_EQ(
+        descriptor(ScriptKind::pkh, 0, KeyChain::receive),
+        "pkh([73c5da0a/44h/1h/0h]tpubDC5FSnBiZDMmhiuCmWAYsLwgLYrrT9rAqvTySfuCCrgsWz8wxMXUS9Tb9iVM"
+        "vcRbvFcAHGkMD5Kx8koh4GquNGNTfohfk7pgjhaPCdXpoba/0/*)#r32y5znw");
+    EXPECT_EQ(
+        descriptor(ScriptKind::sh_wpkh, 0, KeyChain::receive),
+        "sh(wpkh([73c5da0a/49h/1h/0h]tpubDD7tXK8KeQ3YY83yWq755fHY2JW8Ha8Q765tknUM5rSvjPcGWfUppDFM"
+        "pQ1ScziKfW3ZNtZvAD7M3u7bSs7HofjTD3KP3YxPK7X6hwV8Rk2/0/*))#k36xjgeu");
+    EXPECT_EQ(
+        descriptor(ScriptKind::tr, 2, KeyChain::change),
+        "tr([73c5da0a/86h/1h/2h]tpubDDfvzhdVV4unz2Y7RHgTM5a1bB62eojnw4gtUCibaQK9rEDgkaMn6ocK89ehP"
+        "JCdgyRrYYMwN2AFNpwjdGtSvHnPxzDGwFy4FaTWc3x1Vdt/1/*)#60rwnept");
 }
 
 // BIP380, and the examples of Bitcoin Core's doc/descriptors.md.
@@ -76,12 +97,14 @@ TEST(DescriptorChecksum, RefusesCharactersThatDescriptorsDoNotHave) {
 }
 
 TEST(KeyPath, IsWrittenWithH) {
-    EXPECT_EQ(full_path_to_string(ScriptKind::wpkh, 1, {KeyChain::receive, 5}), "m/84h/1h/0h/0/5");
-    EXPECT_EQ(full_path_to_string(ScriptKind::wpkh, 0, {KeyChain::change, kHardened - 1}),
+    const Account first;
+    EXPECT_EQ(full_path_to_string(first, 1, {KeyChain::receive, 5}), "m/84h/1h/0h/0/5");
+    EXPECT_EQ(full_path_to_string(first, 0, {KeyChain::change, kHardened - 1}),
               "m/84h/0h/0h/1/2147483647");
+    const Account last{ScriptKind::pkh, kHardened - 1};
+    EXPECT_EQ(full_path_to_string(last, 1, {}), "m/44h/1h/2147483647h/0/0");
     EXPECT_EQ(path_to_string({}), "");
-    EXPECT_EQ(account_path(ScriptKind::wpkh, 1),
-              (AccountPath{0x8000'0054, 0x8000'0001, 0x8000'0000}));
+    EXPECT_EQ(account_path(first, 1), (AccountPath{0x8000'0054, 0x8000'0001, 0x8000'0000}));
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <initializer_list>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -38,27 +40,53 @@ KeyRing filled_ring(LookAhead look_ahead) {
     return ring;
 }
 
-TEST(KeyRing, MakesTheAddressesOfBip84) {
+struct AccountCase {
+    Account account;
+    std::string_view network;
+    std::array<std::string_view, 3> addresses;  ///< receive 0 and 1, change 0
+};
+
+void PrintTo(const AccountCase& c, std::ostream* out) {
+    *out << describe(c.account.kind) << ' ' << c.account.number;
+}
+
+class KeyRingOfKind : public testing::TestWithParam<AccountCase> {};
+
+TEST_P(KeyRingOfKind, MakesTheAddressesOfItsBip) {
     const auto seed = Mnemonic::parse(
                           "abandon abandon abandon abandon abandon abandon abandon abandon abandon "
                           "abandon abandon about")
                           .value()
                           .seed("")
                           .value();
-    const auto path = account_path(ScriptKind::wpkh, 0);
+    const auto& network = *chain::find_network(GetParam().network);
+    const auto path = account_path(GetParam().account, network.coin_type);
     const auto account =
         ExtendedPrivateKey::from_seed(seed.view()).value().derive_path(path).value().public_key();
-    KeyRing ring{ScriptKind::wpkh, account, {20, 20}};
+    EXPECT_EQ(account_of(GetParam().account.kind, account), GetParam().account);
+    KeyRing ring{GetParam().account.kind, account, {20, 20}};
     ring.extend();
-    const auto address = [&](KeyPath key) {
-        return address_of(ring.script_at(key), *chain::find_network("mainnet"));
-    };
-    EXPECT_EQ(address({kReceive, 0}), "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu");
-    EXPECT_EQ(address({kReceive, 1}), "bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g");
-    EXPECT_EQ(address({kChange, 0}), "bc1q8c6fshw2dlwun7ekn9qwf37cu2rn755upcp6el");
+    const auto address = [&](KeyPath key) { return address_of(ring.script_at(key), network); };
+    EXPECT_EQ(address({kReceive, 0}), GetParam().addresses[0]);
+    EXPECT_EQ(address({kReceive, 1}), GetParam().addresses[1]);
+    EXPECT_EQ(address({kChange, 0}), GetParam().addresses[2]);
+    EXPECT_EQ(chain::classify(ring.script_at({kReceive, 0})), script_type(GetParam().account.kind));
 }
 
-TEST(KeyRing, MatchesAllWpkhRowsOfTheWalletVectors) {
+// BIP84's and BIP86's test vectors are of these words, and BIP49's first address; the others by
+// an independent implementation in Python.
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Kinds, KeyRingOfKind, testing::ValuesIn(std::initializer_list<AccountCase>{
+    {{ScriptKind::wpkh}, "mainnet", {"bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu", "bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g", "bc1q8c6fshw2dlwun7ekn9qwf37cu2rn755upcp6el"}},
+    {{ScriptKind::tr}, "mainnet", {"bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr", "bc1p4qhjn9zdvkux4e44uhx8tc55attvtyu358kutcqkudyccelu0was9fqzwh", "bc1p3qkhfews2uk44qtvauqyr2ttdsw7svhkl9nkm9s9c3x4ax5h60wqwruhk7"}},
+    {{ScriptKind::sh_wpkh}, "testnet3", {"2Mww8dCYPUpKHofjgcXcBCEGmniw9CoaiD2", "2N55m54k8vr95ggehfUcNkdbUuQvaqG2GxK", "2MvdUi5o3f2tnEFh9yGvta6FzptTZtkPJC8"}},
+    {{ScriptKind::pkh}, "mainnet", {"1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA", "1Ak8PffB2meyfYnbXZR9EGfLfFZVpzJvQP", "1J3J6EvPrv8q6AC3VCjWV45Uf3nssNMRtH"}},
+    {{ScriptKind::wpkh, 1}, "mainnet", {"bc1qku0qh0mc00y8tk0n65x2tqw4trlspak0fnjmfz", "bc1qx0tpa0ctsy5v8xewdkpf69hhtz5cw0rf5uvyj6", "bc1qt0x83f5vmnapgl2gjj9r3d67rcghvjaqrvgpck"}},
+    {{ScriptKind::tr, kHardened - 1}, "mainnet", {"bc1pdan7dafup67l4mys5tp8m24atysqc9dsjavhjfetpssnzya6hcdqhd8rr3", "bc1pk3gcn3td5yhpzd6ftlde7ylz26wkqzwjmhphk2yt255xqmz9svwsn5hd0y", "bc1pg0hl4vrwya5l5d58efeed0az6td8y6dxt4cphd8sgfpcdqup8ves8d7d6w"}},
+}), [](const auto& row) { return std::string(describe(row.param.account.kind).substr(0, 2)) + std::to_string(row.index); });
+// clang-format on
+
+TEST(KeyRing, MatchesTheWalletVectors) {
     const auto vectors = test::read_test_json("vectors/hd_wallet.json");
     if (!vectors) GTEST_SKIP() << test::kNoTestData;
     const auto seed = from_hex(vectors->at("seed").get<std::string>()).value();
@@ -66,24 +94,29 @@ TEST(KeyRing, MatchesAllWpkhRowsOfTheWalletVectors) {
     EXPECT_EQ(vectors->at("master_fingerprint"), chain::to_hex(master.fingerprint()));
     std::size_t rows = 0;
     for (const auto& row : vectors->at("rows")) {
-        if (!row.at("path").get<std::string>().starts_with("m/84'")) continue;
+        const auto wanted_path = row.at("path").get<std::string>();
+        const auto kind = *std::ranges::find_if(kScriptKinds, [&](ScriptKind candidate) {
+            return wanted_path.starts_with("m/" + std::to_string(purpose(candidate)) + '\'');
+        });
         ++rows;
         const bool is_mainnet = row.at("network") == "mainnet";
         const auto& network = *chain::find_network(is_mainnet ? "mainnet" : "testnet3");
-        const auto account = master.derive_path(account_path(ScriptKind::wpkh, network.coin_type))
-                                 .value()
-                                 .public_key();
+        const auto account =
+            master.derive_path(account_path({kind}, network.coin_type)).value().public_key();
         EXPECT_EQ(row.at("account_pub_bip32"), account.to_string(network));
-        KeyRing ring{ScriptKind::wpkh, account, {2, 2}};
+        KeyRing ring{kind, account, {2, 2}};
         ring.extend();
         const auto found = ring.find(from_hex(row.at("script").get<std::string>()).value());
         ASSERT_TRUE(found);
         EXPECT_EQ(row.at("address"), address_of(ring.script_at(*found), network));
-        std::string path = full_path_to_string(ScriptKind::wpkh, network.coin_type, *found);
+        EXPECT_TRUE(
+            std::ranges::equal(from_hex(row.at("bloom_element_output").get<std::string>()).value(),
+                               chain::watch_element(ring.script_at(*found))));
+        std::string path = full_path_to_string({kind}, network.coin_type, *found);
         std::replace(path.begin(), path.end(), 'h', '\'');
-        EXPECT_EQ(row.at("path"), path);
+        EXPECT_EQ(wanted_path, path);
     }
-    EXPECT_EQ(rows, 6U);
+    EXPECT_EQ(rows, 24U);
 }
 
 TEST(KeyRing, DerivesNothingUntilAsked) {

@@ -40,6 +40,16 @@ std::string public_hex(const Bytes& private_key) {
     return to_hex(PrivateKey::parse(private_key).value().public_key().compressed());
 }
 
+// BIP341's wallet test vectors, the first of scriptPubKey; both keys with this x give the same.
+TEST(PublicKey, GivesItsTaprootOutputKey) {
+    for (const std::string prefix : {"02", "03"}) {
+        const auto key = PublicKey::parse(
+            bytes_of(prefix + "d6889cb081036e0faefa3a35157ad71086b123b2b144b649798b494c300a961d"));
+        EXPECT_EQ(to_hex(key.value().taproot_output_key()),
+                  "53a1f6e454df1aa2776a2814a721372d6258050de330b3c6d10ee8f4e0dda343");
+    }
+}
+
 TEST(PrivateKey, IsFromOneToTheOrderLessOne) {
     EXPECT_FALSE(PrivateKey::parse(number(0)));
     EXPECT_TRUE(PrivateKey::parse(number(1)));
