@@ -8,9 +8,10 @@
 
 namespace petal::test {
 
-Client::Client(wallet::LookAhead look_ahead) {
+Client::Client(wallet::LookAhead look_ahead, wallet::ScriptKind type) {
     wallet::NewWallet wallet;
     wallet.mnemonic = kMnemonic;
+    wallet.account.kind = type;
     wallet.look_ahead = look_ahead;
     wallet::Wallet::create(wallet_file(), regtest(), wallet);
 }

@@ -23,7 +23,8 @@ struct SyncRun {
 /// A wallet of kMnemonic in a folder of its own, laid out as the command's.
 class Client {
 public:
-    explicit Client(wallet::LookAhead look_ahead = {20, 30});
+    explicit Client(wallet::LookAhead look_ahead = {20, 30},
+                    wallet::ScriptKind type = wallet::ScriptKind::wpkh);
 
     /// One run of a sync, from open files to closed ones, of a minute at most.
     SyncRun sync(std::vector<net::Endpoint> endpoints, net::SyncOptions options = {},

@@ -114,6 +114,8 @@ public:
 protected:
     virtual std::unique_ptr<RpcFullNode> start_connected_to(const net::Endpoint& other) const = 0;
 
+    const RpcClient& rpc() const { return rpc_; }
+
     /// Waits until the node answers calls and takes connections.
     void wait_until_up(Process& process) {
         for (int tries = 0; !answers_calls() || !takes_connections(); ++tries) {
@@ -248,6 +250,13 @@ public:
     }
 
     bool replaces_in_mempool() const override { return true; }
+
+    std::vector<std::string> derive_addresses(const std::string& descriptor,
+                                              std::uint32_t count) const override {
+        return rpc()
+            .call("deriveaddresses", {descriptor, {0, count - 1}})
+            .get<std::vector<std::string>>();
+    }
 
 private:
     std::unique_ptr<RpcFullNode> start_connected_to(const net::Endpoint& other) const override {

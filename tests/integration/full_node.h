@@ -50,6 +50,13 @@ public:
     /// Puts a transaction into the node's mempool.
     virtual void submit(const chain::Transaction& transaction) = 0;
 
+    /// The first so many addresses of a ranged descriptor with its checksum, as the node derives
+    /// them; none where this kind knows no descriptors.
+    virtual std::vector<std::string> derive_addresses(const std::string& /*descriptor*/,
+                                                      std::uint32_t /*count*/) const {
+        return {};
+    }
+
     /// The best chain from the genesis block on.
     const std::vector<net::Block>& blocks() const { return blocks_; }
     std::uint32_t height() const { return static_cast<std::uint32_t>(blocks_.size() - 1); }

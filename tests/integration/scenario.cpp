@@ -1,12 +1,27 @@
 #include "tests/integration/scenario.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace petal::test {
 
+void PrintTo(const Setting& setting, std::ostream* out) {
+    *out << name_of(setting.node) << ' ' << describe(setting.type);
+}
+
+std::string suffix_of(const testing::TestParamInfo<Setting>& row) {
+    const Setting& setting = row.param;
+    std::string suffix(name_of(setting.node));
+    if (setting.type == wallet::ScriptKind::wpkh) return suffix;
+    suffix += '_' + std::string(describe(setting.type));
+    std::ranges::replace(suffix, '-', '_');
+    return suffix;
+}
+
 void Scenario::SetUp() {
-    if (const auto why = why_missing(GetParam()); !why.empty()) GTEST_SKIP() << why;
-    server = FullNode::start(GetParam());
+    const NodeKind node = GetParam().node;
+    if (const auto why = why_missing(node); !why.empty()) GTEST_SKIP() << why;
+    server = FullNode::start(node);
     world.emplace(*server);
     world->prepare();
 }
@@ -70,7 +85,7 @@ void Scenario::sync_and_expect_truth() {
 }
 
 std::uint64_t Scenario::bytes_of_whole_sync() {
-    const SyncRun run = Client().sync({server->endpoint()});
+    const SyncRun run = Client({20, 30}, GetParam().type).sync({server->endpoint()});
     EXPECT_EQ(run.result.outcome, net::SyncOutcome::synced);
     return run.result.traffic.bytes_received;
 }

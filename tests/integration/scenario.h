@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <ostream>
+#include <string>
 #include <vector>
 
 #include "tests/integration/actors.h"
@@ -19,8 +22,25 @@ namespace petal::test {
 /// What payments to the wallet carry, unless a scenario says otherwise.
 inline constexpr chain::Satoshis kCoin = 100'000;
 
-class Scenario : public testing::TestWithParam<NodeKind> {
+/// Against which server, and of which type the wallet is.
+struct Setting {
+    NodeKind node = NodeKind::embedded;
+    wallet::ScriptKind type = wallet::ScriptKind::wpkh;
+};
+
+void PrintTo(const Setting& setting, std::ostream* out);
+
+/// All kinds of servers, with wallets of the default type.
+inline constexpr std::array kServers{Setting{NodeKind::embedded}, Setting{NodeKind::bcoin},
+                                     Setting{NodeKind::bitcoind}};
+
+/// How a test's name ends.
+std::string suffix_of(const testing::TestParamInfo<Setting>& row);
+
+class Scenario : public testing::TestWithParam<Setting> {
 protected:
+    Scenario() : owner(GetParam().type), client({20, 30}, GetParam().type) {}
+
     void SetUp() override;
 
     chain::Transaction pay(std::uint32_t index, chain::Satoshis value = kCoin);

@@ -254,9 +254,7 @@ TEST_P(Scenario, IsExactAfterBeingKilledAtAnyMoment) {
     truth.expect_equals(killed->open());
 }
 
-INSTANTIATE_TEST_SUITE_P(Servers, Scenario,
-                         testing::Values(NodeKind::embedded, NodeKind::bcoin, NodeKind::bitcoind),
-                         [](const auto& row) { return std::string(name_of(row.param)); });
+INSTANTIATE_TEST_SUITE_P(Servers, Scenario, testing::ValuesIn(kServers), suffix_of);
 
 }  // namespace
 }  // namespace petal::test
