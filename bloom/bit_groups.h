@@ -68,7 +68,7 @@ bool visit_bits_portable(const BitLayout& layout, const MixedElement<Bytes>& ele
     return true;
 }
 
-/// What `visit_all` visits with the visitor that it is given: each function's bit once, in order.
+/// The bits that `visit_all` passes to its visitor: each function's bit once, in order.
 template <typename VisitAll>
 ElementBits collect_bits(VisitAll visit_all) {
     ElementBits bits;

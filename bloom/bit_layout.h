@@ -1,4 +1,4 @@
-/// Which bits of a filter an element sets (BIP37).
+/// The bits of a filter that an element sets (BIP37).
 #pragma once
 
 #include <cstdint>

@@ -14,8 +14,9 @@
 
 namespace petal::bloom {
 
-/// What a node adds to its copy of the filter when an output matches (BIP37, nFlags). A node looks
-/// at the low two bits only (Bitcoin Core: BLOOM_UPDATE_MASK); the value 3 does as `none` does.
+/// The outpoints that a node inserts into its copy of the filter when an output matches (BIP37,
+/// nFlags). A node looks at the low two bits only (Bitcoin Core: BLOOM_UPDATE_MASK); the value 3
+/// does as `none` does.
 enum class UpdateMode : std::uint8_t {
     none = 0,         ///< nothing
     all = 1,          ///< the output's outpoint, so that the transaction that spends it matches too
@@ -24,7 +25,7 @@ enum class UpdateMode : std::uint8_t {
 
 std::string_view describe(UpdateMode mode);
 
-/// What the low two bits of a filterload message's flags ask for.
+/// The update mode in the low two bits of a filterload message's flags.
 UpdateMode update_mode_of(std::uint8_t flags);
 
 /// Why bytes are not a filter that petal loads, serves or keeps.
@@ -64,7 +65,7 @@ public:
     /// probability false_positive_rate().
     bool contains(chain::ByteView element) const;
 
-    /// How many of the element's bits are not set: 0 where it matches. A bit that two functions
+    /// The number of the element's bits that are not set: 0 if it matches. A bit that two functions
     /// name counts twice.
     std::size_t missing_bits(chain::ByteView element) const;
 
@@ -72,11 +73,11 @@ public:
     std::uint32_t hash_functions() const { return layout_.hash_functions; }
     std::uint32_t tweak() const { return layout_.tweak; }
     std::uint8_t flags() const { return flags_; }
-    /// What the flags' low two bits ask for.
+    /// The update mode in the flags' low two bits.
     UpdateMode update_mode() const { return update_mode_of(flags_); }
 
     std::size_t bit_count() const { return bytes_.size() * 8; }
-    /// How many bits are set. Counted as they are set: constant time.
+    /// The number of bits set, in constant time.
     std::size_t bits_set() const { return bits_set_; }
     /// The probability that an element which is not in the filter matches: (bits set / bits)^k,
     /// exactly for this filter, not an expectation over filters.

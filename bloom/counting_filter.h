@@ -36,7 +36,7 @@ public:
     bool contains(chain::ByteView element) const;
 
     std::size_t bytes() const { return counters_.size(); }
-    /// How many counters can't count any more.
+    /// The number of saturated counters.
     std::size_t saturated() const { return saturated_; }
 
     /// The BIP37 filter of the elements that are in it: a bit for each counter that is not zero.

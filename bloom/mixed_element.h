@@ -16,11 +16,10 @@ namespace petal::bloom {
 /// (Bitcoin Core: MAX_SCRIPT_ELEMENT_SIZE), nor is an element of a `filteradd` message (BIP37).
 inline constexpr std::size_t kMaxMixedBytes = 520;
 
-/// What murmur3() makes of an element whatever the seed: read and mixed once, on the stack.
-///
+/// The part of murmur3() that does not depend on the seed: an element, read and mixed once, on the
+/// stack.
 /// Bytes   the element's size where the compiler is to know it, which unrolls the loops over it and
-/// so
-///         spares a mispredicted branch for each hash; otherwise std::dynamic_extent
+/// so spares a mispredicted branch for each hash; otherwise std::dynamic_extent
 template <std::size_t Bytes = std::dynamic_extent>
 class MixedElement {
 public:
@@ -38,7 +37,7 @@ public:
     std::size_t size() const { return Bytes == std::dynamic_extent ? size_ : Bytes; }
     std::size_t block_count() const { return size() / 4; }
     std::uint32_t mixed_block(std::size_t i) const { return mixed_blocks_[i]; }
-    /// What a state takes behind the last block: the bytes left over, and the size.
+    /// The last bytes after the full blocks, and the size.
     std::uint32_t mixed_end() const { return mixed_end_; }
 
 private:

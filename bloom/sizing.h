@@ -1,4 +1,4 @@
-/// How large a BIP37 filter must be for so many elements and such a false positive rate.
+/// The size of a BIP37 filter for a number of elements and a false positive rate.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace petal::bloom {
 inline constexpr std::size_t kMaxFilterBytes = 36'000;
 inline constexpr std::uint32_t kMaxHashFunctions = 50;
 
-/// Which division the number of hash functions is computed with.
+/// The division by which the number of hash functions is computed.
 enum class Rounding : std::uint8_t {
     integer_division,  ///< bits per element cut to a whole number first (Bitcoin Core:
                        ///< CBloomFilter)

@@ -9,7 +9,7 @@
 
 namespace petal::bloom {
 
-/// What matching a transaction did.
+/// The result of matching a transaction.
 struct MatchResult {
     bool matched = false;
     /// Outpoints that were inserted into the filter, in the order of the outputs; whether or not

@@ -1,4 +1,4 @@
-/// Full blocks: their wire form, and what ties their transactions to the header.
+/// Full blocks: their wire form, and the checks of their transactions against the header.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace petal::chain {
 /// consensus.h, MAX_BLOCK_SERIALIZED_SIZE).
 inline constexpr std::size_t kMaxBlockBytes = 4'000'000;
 
-/// A full block. A plain value, of which nothing is true before check_transactions().
+/// A full block. A plain value, to be checked by check_transactions().
 struct Block {
     BlockHeader header;
     std::vector<Transaction> transactions;  ///< the coinbase first
@@ -29,13 +29,13 @@ struct Block {
 
     /// The wire form, with the witnesses that there are.
     Bytes serialize() const;
-    /// What a peer sends that was asked for the block without witnesses.
+    /// The wire form without witnesses.
     Bytes serialize_without_witness() const;
 };
 
 /// Reads one block and leaves the reader behind it. The number of transactions is bounded by
 /// kMaxTransactionsPerBlock and by the bytes that are there, what they take outside of their
-/// witnesses by kMaxStrippedBytes, all together. On failure the reader says why and the
+/// witnesses by kMaxStrippedBytes, all together. On failure the reader holds the error and the
 /// result is empty.
 Block read_block(ByteReader& reader);
 

@@ -39,7 +39,7 @@ private:
     BlockHash hash_;
 };
 
-/// Reads 80 bytes; any are a header. On failure the reader says why.
+/// Reads 80 bytes; any are a header. On failure the reader holds the error.
 BlockHeader read_block_header(ByteReader& reader);
 
 }  // namespace petal::chain

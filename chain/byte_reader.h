@@ -26,8 +26,8 @@ inline constexpr std::uint64_t kMaxCompactSize = 0x02000000;
 
 /// A reader over bytes that it does not own; the bytes must outlive it and the views it returns.
 ///
-/// The first failure sticks: every later read returns zero or nothing, so a decoder can read
-/// straight through and ask once, at the end, whether it all held.
+/// After the first failure every read returns zero or nothing, so a decoder can read straight
+/// through and check once, at the end, whether all reads succeeded.
 class ByteReader {
 public:
     explicit ByteReader(ByteView bytes) : rest_(bytes) {}
@@ -44,8 +44,8 @@ public:
     std::uint64_t read_compact_size();
 
     /// A CompactSize that counts items to come. Fails with `too_large` above `max`, and with
-    /// `truncated` where fewer than `min_bytes_each` bytes an item are left: what a count makes its
-    /// reader allocate is bounded by bytes that are really there.
+    /// `truncated` if fewer than `min_bytes_each` bytes an item are left, so that allocations are
+    /// bounded by the bytes that are really there.
     std::size_t read_count(std::uint64_t max, std::size_t min_bytes_each);
 
     /// The next `size` bytes, as a view into the input; an empty view on failure.
@@ -78,7 +78,7 @@ public:
     void expect_end();
 
     bool ok() const { return !failed_; }
-    /// What failed first. Asking while ok() is a bug.
+    /// The first error. Calling it while ok() is a bug.
     DecodeError error() const;
 
 private:

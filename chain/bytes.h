@@ -18,7 +18,7 @@ using ByteView = std::span<const Byte>;
 /// Lower-case hexadecimal, two digits a byte, in the order of the bytes.
 std::string to_hex(ByteView bytes);
 
-/// The bytes that `hex` spells, in either case; nothing for an odd length or any other character.
+/// The bytes that `hex` spells, in either case; empty for an odd length or any other character.
 std::optional<Bytes> from_hex(std::string_view hex);
 
 /// The bytes of a text, without a terminating zero. The view lives as long as the text does.

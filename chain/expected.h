@@ -22,8 +22,7 @@ private:
     E error_;
 };
 
-/// What an operation on input from outside returns: the value, or an error that says what was
-/// wrong.
+/// The result of an operation on input from outside: the value, or an error.
 template <typename T, typename E>
 class [[nodiscard]] Expected {
 public:
@@ -57,7 +56,7 @@ private:
     std::variant<T, E> state_;
 };
 
-/// The same for an operation that has nothing to return but that it succeeded.
+/// The same for an operation without a value.
 template <typename E>
 class [[nodiscard]] Expected<void, E> {
 public:

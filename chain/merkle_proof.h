@@ -33,13 +33,14 @@ struct PartialMerkleTree {
     std::vector<Hash256> hashes;          ///< depth first
     Bytes flags;                          ///< one bit a visited node, least significant bit first
 
-    /// What follows the header in a `merkleblock` (BIP37).
+    /// The part of a `merkleblock` after the header (BIP37).
     Bytes serialize() const;
 
     friend bool operator==(const PartialMerkleTree&, const PartialMerkleTree&) = default;
 };
 
-/// Reads what serialize() writes, and leaves the reader behind it. On failure the reader says why.
+/// Reads what serialize() writes, and leaves the reader behind it. On failure the reader holds the
+/// error.
 PartialMerkleTree read_partial_merkle_tree(ByteReader& reader);
 
 enum class MerkleProofError : std::uint8_t {

@@ -38,9 +38,10 @@ struct Outpoint {
     std::array<Byte, 36> serialize() const;
     /// `TXID:VOUT`, the txid in display order.
     std::string to_string() const;
-    /// Reads to_string()'s form; nothing for other text.
+    /// Reads to_string()'s form; empty for other text.
     static std::optional<Outpoint> from_string(std::string_view text);
-    /// What a coinbase's only input spends: a zero txid and the index 0xffffffff.
+    /// Whether this is the outpoint of a coinbase's only input: a zero txid and the index
+    /// 0xffffffff.
     bool is_null() const { return txid.is_zero() && index == 0xffffffff; }
 };
 
@@ -92,7 +93,7 @@ struct Transaction {
 /// Reads one transaction and leaves the reader behind it. Counts and lengths are bounded by the
 /// bytes that are there and, so that small outputs cost no multiple of them, by kMaxStrippedBytes
 /// (`too_large`); a witness form with only empty witnesses and unknown flags are refused (Bitcoin
-/// Core: UnserializeTransaction). On failure the reader says why and the result is empty.
+/// Core: UnserializeTransaction). On failure the reader holds the error and the result is empty.
 Transaction read_transaction(ByteReader& reader);
 
 /// The same for one of several that share a bound: what its inputs and outputs take is subtracted

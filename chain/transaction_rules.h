@@ -1,4 +1,4 @@
-/// What holds for a transaction by itself, whatever it spends.
+/// Rules for a single transaction, regardless of the outputs that it spends.
 #pragma once
 
 #include <cstddef>

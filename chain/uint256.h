@@ -48,7 +48,7 @@ public:
     std::array<Byte, 32> to_little_endian() const;
     static Uint256 from_little_endian(const std::array<Byte, 32>& bytes);
 
-    /// How many bits it takes to write it; 0 for zero.
+    /// The number of significant bits; 0 for zero.
     unsigned bit_length() const;
     /// The least significant 64 bits.
     std::uint64_t low_bits() const { return limbs_[0]; }
@@ -65,7 +65,7 @@ Uint256 to_uint256(const BlockHash& hash);
 
 /// Lower-case hexadecimal without leading zeros; "0" for zero.
 std::string to_hex(const Uint256& value);
-/// At most 64 hexadecimal digits, most significant first; nothing for other text.
+/// At most 64 hexadecimal digits, most significant first; empty for other text.
 std::optional<Uint256> uint256_from_hex(std::string_view hex);
 
 }  // namespace petal::chain

@@ -1,4 +1,4 @@
-/// Where sync and wallet meet: what is watched, what was found, and how far.
+/// The interface between sync and wallet.
 #pragma once
 
 #include <array>
@@ -20,26 +20,26 @@ namespace petal::chain {
 /// bring the coin back. A day of blocks.
 inline constexpr std::uint32_t kReorganisationReach = 144;
 
-/// What a watcher wants to be told of.
+/// The elements and outpoints that a watcher looks for.
 struct WatchList {
     /// One for each watched output script: the data that the script pushes (a key hash, a script
     /// hash, a witness program, a public key). The order does not change when the list grows.
     std::vector<Bytes> elements;
-    /// Outputs in blocks whose spending matters: own coins, and those spent so recently that a
+    /// Confirmed outputs whose spends must be found: own coins, and coins spent so recently that a
     /// reorganisation may bring them back.
     std::vector<Outpoint> outpoints;
-    /// Own coins of unconfirmed transactions, and what such transactions spend, be it among the
-    /// above. Any peer may have made them up: a filter holds them only where it would if they were
-    /// strangers'.
+    /// Own coins of unconfirmed transactions, and the outpoints that such transactions spend, even
+    /// those in the list above. Any peer may have fabricated the transactions: a filter holds these
+    /// outpoints only if it would hold those of a false positive.
     std::vector<Outpoint> unconfirmed;
 
     friend bool operator==(const WatchList&, const WatchList&) = default;
 };
 
-/// What a watcher's filters are padded by. It is the same for ever, also where the watcher is made
-/// anew from its keys: filters that change betray what changed.
+/// The padding of a watcher's filters. It never changes, even if the watcher is restored from its
+/// keys: filters that differ reveal more elements.
 struct FilterPadding {
-    /// Known to the watcher alone. Decoys and the hashes' seed follow from it.
+    /// Known to the watcher alone. Decoys and the hashes' tweak are derived from it.
     std::array<Byte, 32> secret{};
     /// How many elements of the list, from the first on, were there from the beginning: the decoys
     /// are chosen beside those, and stay when the list grows.
@@ -54,8 +54,8 @@ struct ProvenTransaction {
     MerkleBranch branch = {};  ///< from the transaction to the block's merkle root
 };
 
-/// A block of the best chain, with those of its transactions that were found; the rest of it was
-/// searched too, by a filter of the watch list.
+/// A block of the best chain, with its transactions that matched; the whole block was searched, by
+/// a filter of the watch list.
 struct ProvenBlock {
     BlockRef block;
     BlockHeader header;
@@ -63,27 +63,28 @@ struct ProvenBlock {
     std::vector<ProvenTransaction> transactions;  ///< in block order
 };
 
-/// From where on the chain can concern a watcher: from the first block on that is at least at
-/// `height` and whose header's time is at least `time`; nothing below it needs to be searched.
+/// Where the search for a watcher starts: at the first block that is at least at `height` and whose
+/// header's time is at least `time`.
 struct Birthday {
     std::uint32_t height = 0;
     std::int64_t time = 0;  ///< Unix seconds, safety margin included
 };
 
-/// How far a watcher has been served, and what the sync engine wants to remember with it.
+/// How far a watcher is synced, and the sync engine's state at that point.
 struct SyncState {
-    /// The last block up to which everything watched was covered; nothing before the first.
+    /// The last block up to which the chain was searched for the whole watch list; empty before the
+    /// first.
     std::optional<BlockRef> synced;
-    /// The engine's own memory, meaningless to the watcher, which stores it with the rest.
+    /// The engine's state, opaque to the watcher, which stores it with `synced`.
     Bytes sync_checkpoint;
 };
 
-/// What became of a batch.
+/// The result of Watcher::apply().
 struct ApplyResult {
     /// How many of its blocks were taken, from the first on.
     std::size_t applied = 0;
-    /// Whether the last of those made the watch list grow. That block, and all later ones, must
-    /// then be searched again for what is new.
+    /// Whether the last of those made the watch list grow. That block and all later ones must then
+    /// be searched again for the new elements.
     bool grew = false;
     /// How many of the transactions in the blocks taken concern the watcher; the others came by the
     /// filter's false positives.
@@ -100,11 +101,11 @@ struct UnconfirmedTransaction {
 /// A transaction that spends the watcher's coins.
 struct OwnTransaction {
     Transaction transaction;      ///< with its witnesses
-    std::optional<Satoshis> fee;  ///< nothing where not all that it spends is known
+    std::optional<Satoshis> fee;  ///< empty if not all that it spends is known
 };
 
-/// Someone with an interest in transactions: a wallet. The sync engine asks what is watched, and
-/// hands over what it proved. Exceptions (a failing disk) pass through the engine to its caller.
+/// A wallet, as the sync engine sees it: the engine reads the watch list, and applies proven
+/// blocks. Exceptions (a failing disk) pass through the engine to its caller.
 class Watcher {
 public:
     virtual ~Watcher() = default;
@@ -117,12 +118,12 @@ public:
 
     virtual SyncState sync_state() const = 0;
 
-    /// Takes notice of what other processes have changed in the watcher's store since it was read:
-    /// an address handed out, say. Returns whether the watch list grew by that, unless apply() or
-    /// apply_unconfirmed() has returned it already; those take notice, too.
+    /// Reads changes that other processes have made to the watcher's store, such as an address
+    /// handed out. Returns whether the watch list grew by that, unless apply() or
+    /// apply_unconfirmed() has reported it already; these read such changes, too.
     virtual bool refresh() { return false; }
 
-    /// Takes blocks of the best chain, in height order, and stores them together with `state`,
+    /// Applies blocks of the best chain, in height order, and stores them together with `state`,
     /// which is sync_state() from then on: all or nothing. There may be gaps, which other calls
     /// fill, and blocks may come again, with transactions that were not found in them before or
     /// with none that are new. Stops behind the first block that makes the watch list grow; what
@@ -133,17 +134,17 @@ public:
     /// Stored together with the sync state, which becomes `fork` where it was above.
     virtual void undo_to(const BlockRef& fork) = 0;
 
-    /// Takes transactions that no block confirms yet, in the order in which they were seen, and
-    /// stores them together with `state`, which is sync_state() from then on: all or nothing.
-    /// Strangers' transactions are among them, and `state` is stored even if all of them are: the
-    /// time that a call takes must not tell a peer which ones concern the watcher.
-    /// Returns whether the watch list grew (outpoints of the transactions themselves do not count).
+    /// Applies unconfirmed transactions, in the order in which they were seen, and stores them
+    /// together with `state`, which is sync_state() from then on: all or nothing. False positives
+    /// are among them, and `state` is stored even if all of them are: the time of a call must not
+    /// reveal to a peer which ones concern the watcher. Returns whether the watch list grew
+    /// (outpoints of the transactions themselves do not count).
     virtual bool apply_unconfirmed(std::span<const UnconfirmedTransaction> transactions,
                                    const SyncState& state) = 0;
 
-    /// Those that its owner has had announced and that no block confirms yet, in the order of their
-    /// first sight: for nodes that have forgotten them to be told again. None that only peers have
-    /// shown: announcing those would tell which coins are the wallet's.
+    /// The unconfirmed transactions that the user broadcast, in the order first seen, to be
+    /// rebroadcast to nodes that have forgotten them. Transactions received only from peers are not
+    /// among them: announcing these would reveal the wallet's coins.
     virtual std::vector<OwnTransaction> own_unconfirmed() const = 0;
 };
 

@@ -40,8 +40,8 @@ private:
     std::size_t count_ = 0;
 };
 
-/// Reads a count and so many items, and leaves the reader behind them. On failure the reader says
-/// why and the result is empty.
+/// Reads a count and so many items, and leaves the reader behind them. On failure the reader holds
+/// the error and the result is empty.
 Witness read_witness(ByteReader& reader);
 
 }  // namespace petal::chain

@@ -23,13 +23,13 @@ struct Anchor {
 /// The genesis block, which needs no trust.
 Anchor genesis_anchor(const NetworkParams& network);
 
-/// How many anchors a network has, its genesis block among them, and one of them, lowest first:
+/// The number of a network's anchors, its genesis block among them, and one of them, lowest first:
 /// each opens a period of difficulty, so that whatever follows it is checked by all rules. On
 /// mainnet they are four weeks apart; testnet4 and regtest have none but the genesis block.
 std::size_t anchor_count(const NetworkParams& network);
 Anchor anchor_at(const NetworkParams& network, std::size_t place);
 
-/// The network's anchor at this height; nothing where there is none.
+/// The network's anchor at this height; empty if there is none.
 std::optional<Anchor> find_anchor(const NetworkParams& network, std::uint32_t height);
 
 /// The highest anchor below which nothing can concern a wallet with this birthday: a day's blocks,

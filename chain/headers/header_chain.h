@@ -26,7 +26,7 @@ struct ChainMove {
     bool is_reorganisation() const { return fork != old_tip; }
 };
 
-/// What became of a run of headers.
+/// The result of accepting a run of headers.
 struct AcceptResult {
     std::size_t accepted = 0;  ///< how many of them are in the tree now, known ones included
     std::size_t added = 0;     ///< how many of those are new
@@ -73,7 +73,7 @@ public:
     BlockHeader tip_header() const;
     /// The work of the best chain from the genesis block on, its own included.
     const Uint256& chainwork() const;
-    /// The work of the branch that ends in this block; nothing where it is not known.
+    /// The work of the branch that ends in this block; empty if it is not known.
     std::optional<Uint256> chainwork_at(const BlockHash& hash) const;
     /// Whether the best chain carries the network's minimum work.
     bool has_minimum_chainwork() const;
@@ -85,13 +85,12 @@ public:
     /// A block of the best chain; `height` is at least the root's and at most the tip's.
     BlockHash hash_at(std::uint32_t height) const;
     BlockHeader header_at(std::uint32_t height) const;
-    /// Where a block is, on whatever branch; nothing where it is not known.
+    /// Where a block is, on whatever branch; empty if it is not known.
     std::optional<std::uint32_t> height_of(const BlockHash& hash) const;
-    /// A known header on whatever branch; nothing where it is not known.
+    /// A known header on whatever branch; empty if it is not known.
     std::optional<BlockHeader> find(const BlockHash& hash) const;
     bool is_on_best_chain(const BlockHash& hash) const;
-    /// The last block of the best chain that `hash` is or descends from; nothing for an unknown
-    /// one.
+    /// The last block of the best chain that `hash` is or descends from; empty for an unknown one.
     std::optional<BlockRef> fork_point(const BlockHash& hash) const;
     /// The median of the times of up to eleven blocks that end at this height of the best chain.
     /// Just above an anchor, where fewer are known: the earliest that it can be.
@@ -107,8 +106,8 @@ public:
     /// less whatever disorder block times may have (two hours); the tip's height + 1 where none is.
     std::uint32_t first_height_since(std::int64_t time) const;
 
-    /// How many headers are known, on all branches, the root among them. They are numbered in order
-    /// of acceptance, a parent before its children.
+    /// The number of headers, on all branches, the root included. They are numbered in order of
+    /// acceptance, a parent before its children.
     std::uint32_t size() const;
     BlockHeader header_by_number(std::uint32_t number) const;
     /// Checks a known header again, by all rules, against what stands before it.

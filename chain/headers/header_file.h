@@ -57,8 +57,8 @@ public:
 
     /// Whether another process holds the file, so that nothing is written.
     bool read_only() const;
-    /// The work of the file that starts higher than the chain, as long as that stays; 0 where there
-    /// is none. A chain with less must not be followed: the better one is known.
+    /// The work of the file that starts higher than the chain, as long as that stays; 0 if there is
+    /// none. A chain with less must not be followed: the better one is known.
     Uint256 higher_chainwork() const;
     /// How many bytes at the end were cut off on opening because they were torn or damaged.
     std::size_t repaired_bytes() const;

@@ -1,4 +1,4 @@
-/// What the files of headers fail with.
+/// Errors of header files.
 #pragma once
 
 #include <stdexcept>
@@ -12,15 +12,15 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// What lies there is no file of this network's headers, and nothing in it can be used. It is left
-/// alone; what it says includes what to do.
+/// The file is not one of this network's headers. It is left unchanged; the message says what to
+/// do.
 class HeaderFileUnusable : public HeaderFileError {
 public:
     using HeaderFileError::HeaderFileError;
 };
 
-/// What was read from the middle of the file is not what was written there. The next opening of the
-/// file finds out where the damage starts, and cuts it off there.
+/// A record or page of the file is damaged. The next opening of the file finds the first bad
+/// record, and drops all from there on.
 class HeaderFileDamaged : public HeaderFileError {
 public:
     using HeaderFileError::HeaderFileError;

@@ -35,7 +35,7 @@ class HeaderIndex {
 public:
     HeaderIndex();
 
-    /// The number kept for this hash; nothing where there is none.
+    /// The number kept for this hash; empty if there is none.
     /// has_hash   bool(std::uint32_t number): whether the number is this very hash's
     template <typename HasHash>
     std::optional<std::uint32_t> find(const BlockHash& hash, HasHash has_hash) const {

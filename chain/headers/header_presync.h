@@ -28,7 +28,7 @@ enum class PresyncError : std::uint8_t {
 
 std::string_view describe(PresyncError error);
 
-/// Where a presync starts, and what the chain has to show.
+/// Where a presync starts, and the work that the chain must have.
 struct PresyncTask {
     Anchor start;            ///< a known block, which the first header follows
     Uint256 required_work;   ///< from the genesis block on
@@ -63,7 +63,7 @@ public:
     /// The block whose followers take() expects next.
     const BlockHash& next_after() const { return last_hash_; }
     std::uint32_t start_height() const { return task_.start.height; }
-    /// How far the present download has come.
+    /// The height that the present download has reached.
     std::uint32_t height() const { return height_; }
 
 private:
@@ -92,8 +92,8 @@ private:
 };
 
 /// Whether a block of these bits may follow one of the others, whatever their times are; for what
-/// is not known to be valid yet (Bitcoin Core: PermittedDifficultyTransition). height   of the
-/// later one
+/// is not known to be valid yet (Bitcoin Core: PermittedDifficultyTransition).
+/// height   of the later one
 bool is_permitted_transition(const NetworkParams& network, std::uint32_t height,
                              std::uint32_t old_bits, std::uint32_t new_bits);
 

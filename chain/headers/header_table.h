@@ -55,11 +55,11 @@ public:
     /// The last header of the best chain that `number` is or descends from.
     std::uint32_t fork_of(std::uint32_t number) const;
 
-    /// How many headers are read from the file; the others are in memory.
+    /// The number of headers that are read from the file; the others are in memory.
     std::uint32_t stored_size() const { return stored_ ? stored_->size() : 0; }
     bool is_damaged() const { return stored_ && stored_->is_damaged(); }
-    /// Has the first headers read from here from now on. They are the same as those in memory, or
-    /// there are none but the root yet.
+    /// Reads the first headers from this file from now on. They equal those in memory, or memory
+    /// holds only the root.
     void use(std::unique_ptr<StoredHeaders> stored);
     /// Gives back the memory that looking at the file took.
     void release_pages() const {

@@ -15,7 +15,7 @@
 
 namespace petal::chain {
 
-/// Which records of a header file the index covers, and what it knows of them.
+/// The index of a header file's first records.
 struct HeaderIndexContents {
     HeaderRecord::Check first{};  ///< of what stands before the first record
     HeaderRecord::Check last{};   ///< of the last record covered
@@ -35,7 +35,7 @@ public:
     /// The index's place beside that of the header file.
     static std::filesystem::path index_path(const std::filesystem::path& header_file);
 
-    /// Null where there is no index, or none that belongs to this file as it is now.
+    /// Null if there is no index, or none that belongs to this file as it is now.
     /// first     the check of what stands before the first record, at `offset`
     /// records   so many there are in the file
     static std::unique_ptr<StoredHeaders> open(const LockedFile& file, std::size_t offset,
@@ -53,11 +53,11 @@ public:
     /// Whether damage was found. No index may then be made of this one: the damage would be hidden.
     bool is_damaged() const { return is_damaged_; }
 
-    /// How many blocks the best chain had, its root among them, and their records.
+    /// The number of the best chain's blocks, its root included, and their records.
     std::uint32_t best_size() const { return layout_.best; }
     std::uint32_t best_at(std::uint32_t place) const;
 
-    /// The number of the header with this hash; nothing where there is none.
+    /// The number of the header with this hash; empty if there is none.
     /// has_hash   bool(std::uint32_t number): whether the number is this very hash's
     template <typename HasHash>
     std::optional<std::uint32_t> find(const BlockHash& hash, HasHash has_hash) const {

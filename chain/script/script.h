@@ -26,7 +26,7 @@ public:
 
     bool malformed() const { return malformed_; }
 
-    /// What is left behind the last operation that next() gave.
+    /// The bytes after the last operation that next() returned.
     ByteView rest() const { return rest_; }
 
 private:
@@ -50,7 +50,7 @@ enum class ScriptType : std::uint8_t {
 
 std::string_view describe(ScriptType type);
 
-/// Which template a scriptPubKey follows (Bitcoin Core: Solver).
+/// The template of a scriptPubKey (Bitcoin Core: Solver).
 ScriptType classify(ByteView script_pubkey);
 
 /// The one push by which a BIP37 server recognises an output of this script and nothing else does:
