@@ -1,4 +1,4 @@
-/// What a wallet takes of transactions that no block confirms: making them up costs nothing.
+/// Which unconfirmed transactions a wallet accepts: fabricating them costs nothing.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 namespace petal::wallet {
 
 /// How many a wallet stores that its user has not had announced, and the bytes of their wire forms.
-/// What comes above is refused and never evicts an earlier one. A busy wallet has tens at once;
-/// these make a file that every command reads within a fraction of a second.
+/// Transactions above these bounds are refused and never evict earlier ones. A busy wallet has tens
+/// at once; these make a file that every command reads within a fraction of a second.
 inline constexpr std::size_t kMaxUnconfirmed = 2'000;
 inline constexpr std::size_t kMaxUnconfirmedBytes = 10'000'000;
 
@@ -26,9 +26,9 @@ bool has_room_for(const Ledger::UnconfirmedLoad& load, std::size_t bytes);
 /// the next block would let it expire.
 std::int64_t plausible_seen_time(std::int64_t time, std::int64_t chain_time);
 
-/// The first input of the transaction that spends an output of the wallet and is not verified to
-/// be allowed to (chain::verify_input); nothing where all are. A taproot signature that covers what
-/// inputs of others spend can't be verified: the wallet knows its own outputs only.
+/// The first input of the transaction that spends an output of the wallet and is not verified to be
+/// allowed to (chain::verify_input); empty if all are. A taproot signature that covers the outputs
+/// which foreign inputs spend cannot be verified, because the wallet knows only its own outputs.
 std::optional<chain::InvalidInput> find_invalid_spend(const WalletState& wallet_state,
                                                       const chain::Transaction& transaction);
 

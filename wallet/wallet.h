@@ -24,7 +24,7 @@
 
 namespace petal::wallet {
 
-/// What a new wallet is made of.
+/// The parameters of a new wallet.
 struct NewWallet {
     SecretString mnemonic;    ///< valid BIP39 English words
     SecretString passphrase;  ///< BIP39's, possibly empty
@@ -35,11 +35,11 @@ struct NewWallet {
     ScryptCost scrypt_cost;  ///< of the password; tests take a lower one
 };
 
-/// Why a transaction that spends the wallet's coins can't confirm.
+/// Why a transaction that spends the wallet's coins cannot confirm.
 struct SpendFlaw {
     std::size_t input_index = 0;
-    /// The confirmed transaction that has spent the same output; nothing where the input is not a
-    /// valid spend.
+    /// The confirmed transaction that has spent the same output; empty if the input is not a valid
+    /// spend.
     std::optional<chain::Txid> spent_by;
     std::string reason;  ///< why it is not: part of a sentence, "its witness is missing"
 };
@@ -74,11 +74,11 @@ public:
     static Wallet open(const std::filesystem::path& file, const chain::NetworkParams& network,
                        Access access);
 
-    /// Gives a wallet's file another name. Throws WalletError: with `exists` where there is another
-    /// file of that name, with `locked_by_other` while another process has it open.
+    /// Renames a wallet's file. Throws WalletError: with `exists` if there is another file of that
+    /// name, with `locked_by_other` while another process has it open.
     static void rename(const std::filesystem::path& file, const std::filesystem::path& to);
-    /// Deletes a wallet's file, and what a creation of that name left when it was killed. What the
-    /// disk keeps of them is not overwritten. Throws WalletError, also for a symbolic link.
+    /// Deletes a wallet's file, and files left by a creation of that name that was killed. Their
+    /// bytes on the disk are not overwritten. Throws WalletError, also for a symbolic link.
     static void remove(const std::filesystem::path& file);
 
     Wallet(Wallet&&) noexcept;
@@ -97,27 +97,25 @@ public:
                            const chain::SyncState& state) override;
     std::vector<chain::OwnTransaction> own_unconfirmed() const override;
 
-    /// Takes a transaction that the user has had announced, in these very bytes. Returns whether it
-    /// spends from the wallet, and will be announced again (own_unconfirmed()). One that flaw_of()
-    /// objects to is not taken, nor is one whose spends can't be verified.
+    /// Stores a transaction that the user broadcast, in exactly these bytes. Returns whether it
+    /// spends from the wallet and will be rebroadcast (own_unconfirmed()). One for which flaw_of()
+    /// finds a flaw is not stored, nor is one whose spends cannot be verified.
     bool keep_own(const chain::Transaction& transaction, std::int64_t time);
-    /// The same for a transaction that no peer is known to have accepted: it is taken only if it
-    /// spends a coin of the wallet's, which must not be spent by another meanwhile. A payment to
-    /// the wallet may be made up.
+    /// As keep_own(), for a transaction that no peer is known to have accepted: it is stored only
+    /// if it spends a coin of the wallet, so that nothing else spends that coin meanwhile. A payment
+    /// to the wallet could be made up.
     bool keep_own_spend(const chain::Transaction& transaction, std::int64_t time);
-    /// Why a transaction that need not be the wallet's is none that can confirm, as far as the
-    /// wallet knows what it spends; nothing where it may.
+    /// Why a transaction, the wallet's or not, cannot confirm, as far as the wallet knows its
+    /// inputs; empty if it may.
     std::optional<SpendFlaw> flaw_of(const chain::Transaction& transaction) const;
     /// Forgets an unconfirmed transaction and its unconfirmed descendants (as Bitcoin Core's
-    /// abandontransaction). The coins that they spend are unspent again, unless another spends
-    /// them, and own_unconfirmed() does not tell of them any more. They come back where a block
-    /// confirms them, or the engine shows them again. Returns what was forgotten, the transaction
-    /// first.
+    /// abandontransaction). The coins that they spend are unspent again, unless another transaction
+    /// spends them, and they are no longer rebroadcast. They return if a block confirms them, or a
+    /// peer relays them again. Returns the forgotten transactions, the given one first.
     chain::Expected<std::vector<chain::Txid>, AbandonError> abandon(const chain::Txid& txid);
 
-    /// The seed, for what is derived from it. Throws with bad_password, and with damaged where the
-    /// public keys of the file are not the seed's; a wallet that is not encrypted ignores the
-    /// password.
+    /// The seed. Throws with bad_password, and with damaged if the public keys of the file are not
+    /// derived from the seed; a wallet that is not encrypted ignores the password.
     Seed seed(std::string_view password) const;
 
     /// Seals the seed anew, under `password`, which is not empty; the wallet may be encrypted or
@@ -127,55 +125,53 @@ public:
     /// the file.
     void encrypt(std::string_view old_password, std::string_view password, ScryptCost cost = {});
 
-    /// Moves the birthday, and counts no block as searched: the next sync searches them from the
-    /// birthday on. What they confirmed is unconfirmed until then, and a coinbase immature.
+    /// Moves the birthday, and counts no block as searched: the next sync searches from the
+    /// birthday on. Until then, all transactions are unconfirmed, and coinbases immature.
     void rescan(const chain::Birthday& birthday);
 
-    /// Forgets what blocks have shown: the next sync searches from the birthday, as of a wallet
-    /// that was restored. Labels, the addresses that were handed out or paid, and unconfirmed
-    /// transactions that the user has had announced stay, with what those descend from.
+    /// Forgets all transactions from blocks: the next sync searches from the birthday, as for a
+    /// restored wallet. Labels, addresses that were handed out or paid, and unconfirmed
+    /// transactions that the user broadcast stay, with their ancestors.
     void forget_blocks();
 
     WalletInfo info() const;
     Balance balance() const;
     /// Unspent outputs, oldest first, unconfirmed last.
     std::vector<Coin> coins() const;
-    /// Newest first; a conflicted transaction stands at the time of its sight. `limit` 0 for all.
+    /// Newest first; a conflicted transaction is placed by its first-seen time. `limit` 0 for all.
     std::vector<HistoryEntry> history(std::size_t limit) const;
     std::optional<HistoryEntry> transaction(const chain::Txid& txid) const;
-    /// A known transaction as it is stored by now: confirmed ones without witnesses. What other
-    /// processes have changed is read first, and the other answers are of that state, too.
+    /// A known transaction as it is stored now; a confirmed one without witnesses. Changes by other
+    /// processes are read first, so that the other functions then return that state, too.
     std::optional<KnownTransaction> known_transaction(const chain::Txid& txid) const;
-    /// What a transaction that need not be the wallet's pays the miner (below zero where it creates
-    /// money); nothing where not all that it spends is the wallet's. The transaction is one that
-    /// chain::check_transaction() accepts.
+    /// The fee of a transaction, the wallet's or not (negative if it creates money); empty if not
+    /// all of its inputs are the wallet's. chain::check_transaction() must accept it.
     std::optional<chain::Satoshis> fee_of(const chain::Transaction& transaction) const;
     /// All addresses up to the last that was used or handed out, then `unused_ahead` unused ones,
     /// as far as they are watched, then those behind them that have a label.
     std::vector<AddressEntry> addresses(KeyChain chain, std::uint32_t unused_ahead) const;
-    /// The address of a scriptPubKey; nothing where it is not the wallet's.
+    /// The address of a scriptPubKey; empty if it is not the wallet's.
     std::optional<AddressEntry> address(chain::ByteView script_pubkey) const;
-    /// What transactions with at least so many confirmations have paid to a scriptPubKey of the
-    /// wallet's; 0 for any other.
+    /// The sum that transactions with at least `confirmations` confirmations have paid to a
+    /// scriptPubKey of the wallet's; 0 for any other.
     chain::Satoshis received(chain::ByteView script_pubkey, std::uint32_t confirmations) const;
-    /// The first receive address behind all that were used or handed out, and never had a label;
-    /// handed out from then on only with `hand_out`.
+    /// The first receive address after all used or handed-out ones that never had a label. Marked
+    /// as handed out only with `hand_out`.
     AddressEntry receive_address(bool hand_out);
-    /// A receive address that may be asked for again and again: the same until it is paid or
-    /// labelled, then receive_address(). With `remember` it is handed out, so that
-    /// receive_address() never returns it; without, nothing is written.
+    /// The current receive address: the same until it is paid or labelled, then receive_address().
+    /// With `remember` it is marked as handed out, so that receive_address() never returns it;
+    /// without, nothing is written.
     AddressEntry current_address(bool remember);
     std::string address_at(KeyPath path) const;
     const chain::Bytes& script_at(KeyPath path) const;
-    /// The wallet's keys in a transaction; none where it is not known.
     /// From the master key, as m/84h/1h/0h/0/5.
     std::string path_text(KeyPath path) const;
+    /// The wallet's keys in a transaction; none if it is not known.
     OwnKeys own_keys(const chain::Txid& txid) const;
 
-    /// Labels something of the wallet's in place of the label that it may have; an empty label
-    /// removes that. Of kMaxLabelBytes at most. An address that has a label is not handed out any
-    /// more. Returns the label that it had, empty for none; nothing where the target is not the
-    /// wallet's.
+    /// Sets the label of an address, a transaction or an output, at most kMaxLabelBytes long; an
+    /// empty label removes it. A labelled address is no longer handed out. Returns the former
+    /// label, empty for none; nothing if the target is not the wallet's.
     std::optional<std::string> set_label(const LabelTarget& target, const std::string& label);
 
 private:

@@ -1,4 +1,4 @@
-/// What a wallet is made of inside, and everything that changes it.
+/// The state of an open wallet, and all changes to it.
 #pragma once
 
 #include <cstdint>
@@ -59,7 +59,7 @@ struct Wallet::State {
     Labels labels();
     std::string label_of(const Coin& coin, const Labels& labels);
     std::string label_of(const HistoryEntry& entry, const Labels& labels);
-    /// How BIP329 names a target; nothing where it is not the wallet's.
+    /// How BIP329 names a target; empty if it is not the wallet's.
     std::optional<std::string> label_ref(const WalletState& current,
                                          const LabelTarget& target) const;
     /// Whether a target is an address behind all that were used or handed out.
@@ -77,8 +77,8 @@ struct Wallet::State {
     /// The first receive address behind all that were used or handed out, and that never had a
     /// label; the last that is watched where there is none.
     AddressEntry next_address(WalletState& current);
-    /// What Wallet::current_address() has returned before; nothing where it was paid or labelled
-    /// since.
+    /// The address that Wallet::current_address() has returned before; empty if it was paid or
+    /// labelled since.
     std::optional<AddressEntry> shown_address(WalletState& current);
 
     // The following are called within change().
@@ -92,14 +92,15 @@ struct Wallet::State {
 
     /// The source of an unconfirmed transaction. The user's own are not bounded.
     enum class Source : std::uint8_t { peer, user };
-    /// Takes what wallet/unconfirmed_policy.h allows, or remembers it as an orphan where it does
-    /// not concern the wallet.
+    /// Adds an unconfirmed transaction that wallet/unconfirmed_policy.h allows, or keeps it as an
+    /// orphan if it does not concern the wallet.
     void take_unconfirmed(WalletState& current, const chain::UnconfirmedTransaction& unconfirmed,
                           Source source);
-    /// Takes remembered orphans that concern the wallet by now: unconfirmed transactions may come
-    /// before what they spend.
+    /// Adds orphans that concern the wallet by now: a transaction may arrive before the one that it
+    /// spends.
     void adopt_orphans(WalletState& current);
-    /// Forgets what has been unconfirmed for chain::kUnconfirmedLifetime by the chain's time.
+    /// Forgets transactions that have been unconfirmed for chain::kUnconfirmedLifetime, by the time
+    /// in block headers.
     void expire_unconfirmed(WalletState& current);
     /// As Wallet::forget_blocks().
     void forget_blocks(WalletState& current);

@@ -19,7 +19,7 @@ struct AccountKeys {
 /// Derives the account's key from the seed, as BIP84 and its like have it.
 AccountKeys derive_account(const Seed& seed, Account account, const chain::NetworkParams& network);
 
-/// What the secret of this wallet belongs to: the SHA-256 of network, kind, account key and master
+/// The data that the sealed seed is bound to: the SHA-256 of network, kind, account key and master
 /// fingerprint.
 SecretOwner owner_of(const StoredIdentity& identity);
 

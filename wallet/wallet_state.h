@@ -32,8 +32,8 @@ public:
     Ledger& ledger() { return ledger_; }
     const Ledger& ledger() const { return ledger_; }
 
-    /// What the ledger would keep of a transaction; nothing where it does not concern the wallet,
-    /// or can't be valid. An output is the wallet's only where its whole script is.
+    /// A transaction as the ledger would keep it; empty if it does not concern the wallet, or can't
+    /// be valid. An output is the wallet's only where its whole script is.
     std::optional<LedgerTransaction> recognise(const chain::Transaction& transaction,
                                                const chain::Txid& txid) const;
 

@@ -15,7 +15,7 @@ enum class Bech32Kind : std::uint8_t { bech32, bech32m };
 
 enum class Bech32Error : std::uint8_t {
     too_long,   ///< more than 90 characters
-    no_prefix,  ///< no separator '1', or nothing before it
+    no_prefix,  ///< no separator '1', or empty before it
     invalid_character,
     mixed_case,
     wrong_checksum,  ///< of both kinds, or too short to have one
@@ -41,8 +41,7 @@ std::string encode_bech32(const Bech32& content);
 /// Bytes as values of 5 bits, the last filled up with zeros.
 chain::Bytes to_five_bits(chain::ByteView bytes);
 
-/// The bytes that values of 5 bits make; nothing where 5 or more bits are left over, or any that is
-/// set.
+/// The bytes that values of 5 bits make; empty if 5 or more bits are left over, or any that is set.
 std::optional<chain::Bytes> from_five_bits(chain::ByteView values);
 
 }  // namespace petal::wallet

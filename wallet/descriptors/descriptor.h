@@ -12,8 +12,8 @@
 
 namespace petal::wallet {
 
-/// The eight characters that belong behind '#'; nothing where `text` has a character that
-/// descriptors don't (BIP380).
+/// The eight characters that belong behind '#'; empty if `text` has a character that descriptors
+/// don't (BIP380).
 std::optional<std::string> descriptor_checksum(std::string_view text);
 
 /// An account, as far as it is public.

@@ -1,4 +1,4 @@
-/// The addresses of one wallet: which exist, which are watched, which were used.
+/// The addresses of one wallet: derived, used and handed-out ones.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace petal::wallet {
 
-/// How far beyond what was used the wallet looks.
+/// How many addresses are watched ahead of the used ones.
 struct LookAhead {
     std::uint32_t gap_limit =
         20;  ///< unused addresses in a row that another wallet may have skipped (BIP44)
@@ -43,29 +43,31 @@ public:
     /// them again. Only for an empty chain.
     void restore_scripts(KeyChain chain, std::vector<chain::Bytes> scripts);
 
-    /// Derives what the watched range needs and is not there. Returns whether there was anything.
+    /// Derives the missing scripts of the watched range. Returns whether any was missing.
     bool extend();
 
-    /// Notes that a script was seen on the network, and extends the range where it has become too
-    /// short. Returns whether it grew. `path` is within the range.
+    /// Notes that a script was paid, and extends the watched range if it has become too short.
+    /// Returns whether it grew. `path` is within the range.
     bool mark_used(KeyPath path);
 
-    /// Notes that an address was given away, which keeps the range ahead of it. Returns whether it
-    /// grew. `path` is within the range.
+    /// Notes that an address was handed out, and extends the watched range beyond it. Returns
+    /// whether it grew. `path` is within the range.
     bool mark_handed_out(KeyPath path);
 
-    /// Which of the wallet's keys a scriptPubKey pays; nothing for a script that isn't watched.
+    /// The path of the wallet's key that a scriptPubKey pays; empty for a script that is not
+    /// watched.
     std::optional<KeyPath> find(chain::ByteView script_pubkey) const;
 
-    /// How many scripts of the chain are watched: indexes 0 to this less one.
+    /// The number of derived scripts of the chain, all of which are watched: indexes 0 to this less
+    /// one.
     std::uint32_t watched(KeyChain chain) const;
     /// A watched script; `path` is within the range.
     const chain::Bytes& script_at(KeyPath path) const;
-    /// Whether the script is what its key makes: one that was restored may be another.
+    /// Whether the script is derived from its key; a restored script may be damaged.
     bool is_genuine(KeyPath path) const;
-    /// One more than the highest used index; 0 where none was.
+    /// One more than the highest used index; 0 if none was.
     std::uint32_t used_end(KeyChain chain) const;
-    /// One more than the highest index that was used or handed out; 0 where none was.
+    /// One more than the highest index that was used or handed out; 0 if none was.
     std::uint32_t issued_end(KeyChain chain) const;
 
 private:

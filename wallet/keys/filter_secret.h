@@ -1,4 +1,4 @@
-/// What a wallet's filters are padded by.
+/// The secret that pads a wallet's filters.
 #pragma once
 
 #include <array>

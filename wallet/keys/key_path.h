@@ -17,7 +17,7 @@
 
 namespace petal::wallet {
 
-/// What kind of outputs a wallet receives to. Wallet files hold the numbers.
+/// The type of a wallet's outputs. Wallet files store the numbers.
 enum class ScriptKind : std::uint8_t {
     wpkh = 0,     ///< BIP84: native P2WPKH
     tr = 1,       ///< BIP86: P2TR without a script path

@@ -12,7 +12,7 @@
 
 namespace petal::wallet {
 
-/// What a mnemonic and its passphrase stand for; the root of all keys (BIP32).
+/// The seed of a mnemonic and its passphrase; the root of all keys (BIP32).
 using Seed = SecretArray<64>;
 
 /// Why a text is no mnemonic, and where.

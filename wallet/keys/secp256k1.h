@@ -29,8 +29,7 @@ public:
 
     const CompressedKey& compressed() const { return compressed_; }
 
-    /// This + tweak·G; nothing where the tweak is not below the curve's order, or the sum is
-    /// infinity.
+    /// This + tweak·G; empty if the tweak is not below the curve's order, or the sum is infinity.
     std::optional<PublicKey> add(const KeyTweak& tweak) const;
 
     /// The key of the taproot output that this key alone can spend: no script path (BIP86).
@@ -51,14 +50,13 @@ private:
 /// A number from 1 to the curve's order less one. Wiped when it is destroyed.
 class PrivateKey {
 public:
-    /// Reads 32 bytes, big-endian; nothing for another length or for a number out of range. Throws
+    /// Reads 32 bytes, big-endian; empty for another length or for a number out of range. Throws
     /// std::runtime_error where the system has no randomness to blind computations with.
     static std::optional<PrivateKey> parse(chain::ByteView bytes);
 
     PublicKey public_key() const;
 
-    /// This + tweak modulo the curve's order; nothing where the tweak is not below it, or the sum
-    /// is 0.
+    /// This + tweak modulo the curve's order; empty if the tweak is not below it, or the sum is 0.
     std::optional<PrivateKey> add(const KeyTweak& tweak) const;
 
     /// 32 bytes, big-endian.

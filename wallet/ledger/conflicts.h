@@ -1,4 +1,4 @@
-/// Which of the transactions that no block confirms can't confirm any more.
+/// Finds the unconfirmed transactions that conflict with others.
 #pragma once
 
 #include <functional>

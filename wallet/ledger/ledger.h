@@ -1,4 +1,4 @@
-/// What the wallet owns and how it came to it: bookkeeping without keys, disk or clock.
+/// The wallet's bookkeeping, without keys, disk or clock.
 #pragma once
 
 #include <cstddef>
@@ -18,25 +18,24 @@
 
 namespace petal::wallet {
 
-/// From how many confirmations on a coinbase output can be spent in the next block (Bitcoin Core:
-/// COINBASE_MATURITY).
+/// The number of confirmations from which a coinbase output can be spent in the next block (Bitcoin
+/// Core: COINBASE_MATURITY).
 inline constexpr std::uint32_t kCoinbaseMaturity = 100;
 
-/// The transactions that touch a wallet, and what follows from them. Every answer is worked out
-/// from the transactions, their blocks and the order of their sight alone; nothing that follows is
-/// kept.
+/// The transactions of a wallet. Balances, coins and conflicts are computed at each call from the
+/// transactions, their blocks and the order in which they were last seen; no result is stored.
 ///
 /// Of two unconfirmed transactions with a common input the one seen last wins, but a spend of the
 /// wallet's coins, and what it descends from, loses to another such spend alone; a confirmed one
 /// wins over all. Spends of the wallet's coins must be verified before they are given to it. The
-/// loser and its descendants are conflicted: they count nowhere, but stay in the
-/// history, and come back where a reorganisation takes the winner away. A transaction that comes
-/// after a confirmed one with a common input is not taken at all.
+/// loser and its descendants are conflicted: they count nowhere, but stay in the history, and come
+/// back where a reorganisation takes the winner away. A transaction that comes after a confirmed
+/// one with a common input is not taken at all.
 ///
 /// Not thread-safe. Answers take time in proportion to the transactions, unless said otherwise.
 class Ledger {
 public:
-    /// The last block up to which all is known; confirmations are counted from it.
+    /// The last block up to which the wallet is synced; confirmations are counted from it.
     const std::optional<chain::BlockRef>& synced() const { return synced_; }
     void set_synced(std::optional<chain::BlockRef> synced) { synced_ = synced; }
 
@@ -49,43 +48,41 @@ public:
     /// its transactions, which it may replace. In proportion to its inputs.
     bool touches(const chain::Transaction& transaction) const;
 
-    /// The transaction with this txid; null where it is not known. In constant time.
+    /// The transaction with this txid; null if it is not known. In constant time.
     const LedgerTransaction* find(const chain::Txid& txid) const;
 
     /// Whether another block is known where this one is. In constant time.
     bool contradicts(const chain::BlockRef& block) const;
-    /// The time of the highest known block; nothing where none is known. In constant time.
+    /// The time of the highest known block; empty if none is known. In constant time.
     std::optional<std::int64_t> last_block_time() const {
         if (blocks_.empty()) return std::nullopt;
         return blocks_.rbegin()->second.time;
     }
 
-    /// Takes a transaction that a block of the best chain confirms. Returns it as it now stands, or
-    /// null where it stood so before. The block must not contradict a known one.
+    /// Adds a transaction that a block of the best chain confirms. Returns it as it is now, or null
+    /// if nothing changed. The block must not contradict a known one.
     const LedgerTransaction* confirm(LedgerTransaction transaction, const LedgerBlock& block,
                                      std::uint32_t position);
 
-    /// Takes a transaction that no block confirms, unless a confirmed one spends any of its inputs.
-    /// Returns it as it now stands, or null where that changes nothing. A conflicted one that is
-    /// seen again is the last seen. A new one takes time in proportion to its inputs, a known one
-    /// to all conflicts.
+    /// Adds an unconfirmed transaction, unless a confirmed one spends any of its inputs. Returns it
+    /// as it is now, or null if nothing changed. A conflicted one that is seen again is the last
+    /// seen. A new one takes time in proportion to its inputs, a known one to all conflicts.
     const LedgerTransaction* see(LedgerTransaction transaction);
 
-    /// Notes that the user has had a known transaction announced.
+    /// Notes that the user broadcast a known transaction.
     void set_announced(const chain::Txid& txid);
 
-    /// A known transaction, and behind it its unconfirmed descendants.
+    /// A known transaction, followed by its unconfirmed descendants.
     std::vector<chain::Txid> with_descendants(const chain::Txid& txid) const;
-    /// The unconfirmed transactions that were seen at `time` or before, with their descendants. Of
-    /// what the user has had announced, and of what that descends from, none.
+    /// The unconfirmed transactions that were first seen at `time` or before, with their
+    /// descendants; without transactions that the user broadcast, and their ancestors.
     std::vector<chain::Txid> unconfirmed_since(std::int64_t time) const;
-    /// All transactions but the unconfirmed ones that the user has had announced, and what those
-    /// descend from.
+    /// All transactions but the unconfirmed ones that the user broadcast, and their ancestors.
     std::vector<chain::Txid> not_needed_by_announced() const;
     /// Forgets a known unconfirmed transaction, as if it had never been seen.
     void forget(const chain::Txid& txid);
 
-    /// The confirmed transaction that spends an output; null where none is known. In constant time.
+    /// The confirmed transaction that spends an output; null if none is known. In constant time.
     const LedgerTransaction* confirmed_spender(const chain::Outpoint& outpoint) const {
         return spends_.confirmed_spender(outpoint);
     }
@@ -96,7 +93,7 @@ public:
     /// The output of the wallet's that an outpoint names; null for any other. In logarithmic time.
     const Credit* credit(const chain::Outpoint& outpoint) const;
 
-    /// The unconfirmed transactions that the user has not had announced, and what they take.
+    /// The number and bytes of the unconfirmed transactions that the user did not broadcast.
     struct UnconfirmedLoad {
         std::size_t count = 0;
         std::size_t bytes = 0;
@@ -106,9 +103,9 @@ public:
     /// Replaces the credits of a known transaction, after the wallet learnt of further own scripts.
     void set_credits(const chain::Txid& txid, std::vector<Credit> credits);
 
-    /// Forgets the blocks above `height`. What they confirmed is unconfirmed, in the order that it
-    /// had; a coinbase of theirs is immature until synced() reaches its block's height, and
-    /// conflicted if that is there by then. synced() stays.
+    /// Forgets the blocks above `height`. Their transactions are unconfirmed, in their former
+    /// order; their coinbases are immature until synced() reaches the block's height, and
+    /// conflicted if they are not found by then. synced() stays.
     void undo_to(std::uint32_t height);
     /// Whether there are transactions in blocks above `height`.
     bool has_blocks_above(std::uint32_t height) const {
@@ -118,18 +115,18 @@ public:
     Balance balance() const;
     /// Unspent outputs, oldest first, unconfirmed last. Without their scripts.
     std::vector<Coin> coins() const;
-    /// Newest first: in the order of the chain, then of sight. A conflicted transaction stands
-    /// where its time of sight falls. `limit` 0 for all.
+    /// Newest first: unconfirmed ones in the order last seen, then in the order of the chain. A
+    /// conflicted transaction is placed by its first-seen time. `limit` 0 for all.
     std::vector<HistoryEntry> history(std::size_t limit) const;
     /// Nothing for a transaction that neither pays nor spends from the wallet.
     std::optional<HistoryEntry> entry(const chain::Txid& txid) const;
-    /// Those that spend from the wallet and are not confirmed, in the order of their sight.
+    /// The unconfirmed transactions that spend from the wallet, in the order last seen.
     std::vector<HistoryEntry> own_unconfirmed() const;
-    /// What a transaction that need not be known pays the miner, below zero where its outputs carry
-    /// more than its inputs; nothing where not all inputs are the wallet's. In proportion to them.
+    /// The fee of a transaction, known or not, negative if its outputs exceed its inputs; empty if
+    /// not all inputs are the wallet's. In proportion to them.
     std::optional<chain::Satoshis> fee_of(const chain::Transaction& transaction) const;
-    /// What each key that was ever paid received in transactions with at least so many
-    /// confirmations; conflicted ones don't count.
+    /// The sum that each key received in transactions with at least `confirmations` confirmations;
+    /// conflicted ones do not count.
     std::map<KeyPath, chain::Satoshis> received(std::uint32_t confirmations = 0) const;
     /// The outpoints of a chain::WatchList, each once in either list, in ascending order.
     chain::WatchList watched_outpoints() const;
@@ -161,7 +158,7 @@ private:
     std::unordered_map<chain::Txid, LedgerTransaction> transactions_;
     /// By every input of every transaction, foreign ones included.
     SpendIndex spends_;
-    /// Those without a placement, the last seen last.
+    /// The unconfirmed transactions, the last seen last.
     std::map<std::uint64_t, const LedgerTransaction*> unconfirmed_;
     UnconfirmedLoad unconfirmed_load_;
     std::uint64_t next_order_ = 1;

@@ -1,4 +1,4 @@
-/// Unconfirmed transactions that were none of the wallet's when they came.
+/// Unconfirmed transactions that did not concern the wallet when they arrived.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ public:
     /// Adds one, unless it is there or above kMaxBytes by itself; the oldest make room.
     void add(Orphan orphan);
 
-    /// Takes out the first of which `wanted` holds; nothing where it holds of none.
+    /// Removes and returns the first for which `wanted` is true; empty if there is none.
     std::optional<Orphan> take_first(const std::function<bool(const Orphan&)>& wanted);
 
     std::size_t size() const { return entries_.size(); }

@@ -1,4 +1,4 @@
-/// What a wallet tells of itself: balance, coins, history, addresses.
+/// The results of a wallet's queries: balance, coins, history, addresses.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ struct Coin {
     chain::Bytes script_pubkey;
     KeyPath path;
     std::string path_text;                ///< as m/84h/1h/0h/0/5
-    std::optional<std::uint32_t> height;  ///< nothing while unconfirmed
+    std::optional<std::uint32_t> height;  ///< empty while unconfirmed
     std::uint32_t confirmations = 0;
     bool coinbase = false;
     bool spendable = false;  ///< confirmed and mature
@@ -50,7 +50,7 @@ struct Coin {
 /// A transaction that touches the wallet.
 struct HistoryEntry {
     chain::Txid txid;
-    std::optional<std::uint32_t> height;  ///< nothing while unconfirmed
+    std::optional<std::uint32_t> height;  ///< empty while unconfirmed
     std::optional<chain::BlockHash> block_hash;
     std::int64_t time = 0;               ///< Unix seconds: the block's, or when it was first seen
     chain::Satoshis received = 0;        ///< what the wallet's own outputs carry
@@ -72,7 +72,7 @@ struct HistoryEntry {
     friend bool operator==(const HistoryEntry&, const HistoryEntry&) = default;
 };
 
-/// What leads from a confirmed transaction to its block's merkle root.
+/// The merkle proof of a confirmed transaction.
 struct StoredMerkleProof {
     std::uint32_t transaction_count = 0;  ///< of the block
     chain::MerkleBranch branch;
@@ -90,10 +90,10 @@ struct KnownTransaction {
     std::optional<StoredMerkleProof> proof;
 };
 
-/// How long a label may be.
+/// The maximum length of a label.
 inline constexpr std::size_t kMaxLabelBytes = 200;
 
-/// What a label may name (BIP329): an address, by its scriptPubKey, a transaction or an output.
+/// The object of a label (BIP329): an address, by its scriptPubKey, a transaction or an output.
 using LabelTarget = std::variant<chain::Bytes, chain::Txid, chain::Outpoint>;
 
 /// Which of the wallet's keys a transaction concerns.
@@ -115,7 +115,7 @@ struct AddressEntry {
     std::string label;
 };
 
-/// What never changes of a wallet, and how it stands.
+/// A wallet's constant properties, and the block that it is synced to.
 struct WalletInfo {
     std::string name;
     Account account;

@@ -1,4 +1,4 @@
-/// What a wallet's file is opened for.
+/// The mode in which a wallet's file is opened.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// What earlier versions stored of transactions, and this one would not.
+/// Drops transactions that earlier versions stored, and this one would not.
 #pragma once
 
 #include <SQLiteCpp/Database.h>

@@ -1,4 +1,4 @@
-/// What goes wrong with a wallet's file.
+/// Errors of a wallet's file.
 #pragma once
 
 #include <cstdint>

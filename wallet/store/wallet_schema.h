@@ -28,7 +28,7 @@ void renew_schema(SQLite::Database& database);
 
 /// Has the database changed by means of a rollback journal instead of a write-ahead log: what a
 /// change overwrites or deletes is in none of its files any more once it is committed. Waits for
-/// current readers, some five seconds; false where they do not end.
+/// current readers, some five seconds; false if they do not end.
 bool use_rollback_journal(SQLite::Database& database);
 
 }  // namespace petal::wallet

@@ -1,4 +1,4 @@
-/// The SQLite file that a wallet lives in.
+/// A wallet's SQLite file.
 #pragma once
 
 #include <SQLiteCpp/Database.h>
@@ -26,7 +26,7 @@
 
 namespace petal::wallet {
 
-/// What is stored once and never changes.
+/// The properties of a wallet that never change.
 struct StoredIdentity {
     std::string network;
     ScriptKind kind = ScriptKind::wpkh;
@@ -37,7 +37,7 @@ struct StoredIdentity {
     LookAhead look_ahead;
 };
 
-/// What all private keys follow from.
+/// The seed, from which all private keys are derived.
 struct StoredSecret {
     bool encrypted = false;
     SecretBytes bytes;  ///< the seed, or the box that it is sealed in
@@ -49,7 +49,7 @@ struct StoredScript {
     chain::Bytes script;
 };
 
-/// A transaction as it is stored. What it means to the wallet is worked out at each opening.
+/// A transaction as it is stored. Its credits are computed whenever the wallet is opened.
 struct StoredTransaction {
     chain::Txid txid;
     chain::Bytes raw;  ///< its wire form
@@ -86,14 +86,14 @@ public:
     /// Does `work` on one unchanging state of the file. Within another read() or write(), on the
     /// state of that.
     void read(const std::function<void()>& work);
-    /// Does `work` in one database transaction, all of it or, where it throws, none. Where power
-    /// fails, the last such transactions may be undone, the latest first.
+    /// Does `work` in one database transaction: all of it or, if it throws, none. After a power
+    /// failure the last such transactions may be undone, the latest first.
     void write(const std::function<void()>& work);
-    /// The same, but returns only when power can't undo it any more.
+    /// The same, but returns only when a power failure can no longer undo it.
     void write_durably(const std::function<void()>& work);
 
-    /// Another number than before once another process, or another WalletStore, has changed the
-    /// file; perhaps also without a change.
+    /// A number that changes whenever another process, or another WalletStore, has changed the
+    /// file; it may change without that, too.
     std::int64_t data_version();
 
     StoredIdentity identity();
@@ -105,36 +105,36 @@ public:
     /// others go on reading the file.
     void replace_secret(chain::ByteView box);
     chain::SyncState sync_state();
-    /// How many of the chain's addresses, from the first on, have been handed out.
+    /// One more than the highest index of the chain that was handed out.
     std::uint32_t handed_out(KeyChain chain);
-    /// One more than the index of the receive address that Wallet::current_address() shows; 0 where
-    /// it shows none.
+    /// One more than the index of the receive address that Wallet::current_address() shows; 0 if it
+    /// shows none.
     std::uint32_t current_address_end();
     /// Visits each label with its BIP329 type (`addr`, `tx`, `output`) and what it names.
     void for_each_label(const std::function<void(std::string_view type, std::string ref,
                                                  std::string label)>& visit);
-    /// Nothing where there is none; it may be empty.
+    /// Empty if there is none; it may be empty.
     std::optional<std::string> label(std::string_view type, const std::string& ref);
     /// In order of derivation.
     void for_each_script(const std::function<void(StoredScript)>& visit);
     void for_each_block(const std::function<void(const LedgerBlock&)>& visit);
-    /// In order of sight.
+    /// In the order last seen.
     void for_each_transaction(const std::function<void(StoredTransaction)>& visit);
 
     /// The wire form of a known transaction.
     chain::Bytes raw_transaction(const chain::Txid& txid);
-    /// Nothing where none is stored.
+    /// Empty if none is stored.
     std::optional<StoredMerkleProof> merkle_proof(const chain::Txid& txid);
-    /// The transaction as the user has had it announced; nothing where he has not. Not for files of
-    /// the first version that are open for reading.
+    /// The raw transaction that the user broadcast; empty if the user did not broadcast it. Must
+    /// not be called on a version-1 file opened with Access::read.
     std::optional<chain::Bytes> announced(const chain::Txid& txid);
     void set_announced(const chain::Txid& txid, chain::ByteView raw);
-    /// Those that announced() knows.
+    /// The transactions that the user broadcast.
     std::set<chain::Txid> announced_txids();
 
     void set_sync_state(const std::optional<chain::BlockRef>& synced,
                         chain::ByteView sync_checkpoint);
-    /// Leaves the engine's memory as it is.
+    /// Leaves the stored sync checkpoint unchanged.
     void set_synced(const std::optional<chain::BlockRef>& synced);
     void set_birthday(const chain::Birthday& birthday);
     void set_handed_out(KeyChain chain, std::uint32_t end);
