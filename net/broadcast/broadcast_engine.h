@@ -21,7 +21,7 @@ namespace petal::net {
 
 struct BroadcastOptions {
     std::string user_agent = "/petal:0.1.0/";
-    /// Bounds the whole, whatever peers do.
+    /// Bounds the whole broadcast.
     std::chrono::milliseconds timeout{120'000};
     std::chrono::milliseconds handshake_timeout{10'000};
     std::uint64_t random_seed = 0;  ///< for nonces
@@ -34,51 +34,53 @@ enum class PeerAvailability : std::uint8_t {
     now,    ///< a peer is being dialled, or looked for
 };
 
-/// The decisions of a broadcast. Pure, as SyncEngine: it is given events and the time, and returns
-/// commands. The connections' own life (handshake, pings, fee filter) is Peer's.
+/// The decisions of a broadcast. Pure, as SyncEngine: given events and the time, it returns
+/// commands. Handshake, pings and fee filter are handled by Peer.
 ///
-/// Half of the peers that take it are told of the transaction, the first and every second one;
-/// where none of them asks for it, more and more. What the others announce shows that it went
-/// through. They are sent no filter, so that none of them learns what is waited for: a peer without
-/// one announces everything. A peer that was told is asked for the transaction in turn: a node
-/// gives only what it has taken into its memory pool. Where one refuses it, another is told. A peer
-/// is told only after it could say what it takes (BIP37's relay flag, BIP133's feefilter). A peer
-/// that does not relay transactions, or does not request ours, is replaced if another peer can be
-/// connected. A node that is reached twice is one peer: else it would announce to us what it was
-/// told by us.
+/// The transaction is announced to half of the peers that accept it, the first and every second
+/// one; to more peers if none requests it. Announcements by the other peers show that it was
+/// relayed. Peers are sent no filter: a peer without one announces all transactions, and does not
+/// learn which one is awaited. A peer to which it was announced is asked for it in turn, since a
+/// node serves only transactions in its mempool; if a peer refuses it, it is announced to another.
+/// Nothing is announced to a peer before it could state its limits (BIP37's relay flag, BIP133's
+/// feefilter). A peer that does not relay transactions, or does not request ours, is replaced if
+/// another peer can be connected. A node that is connected twice counts once: otherwise its second
+/// connection would announce to us what we announced to its first.
 class BroadcastEngine {
 public:
-    /// The transaction has passed chain::check_transaction().
+    /// The transaction must pass chain::check_transaction().
     BroadcastEngine(chain::OwnTransaction transaction, BroadcastOptions options, Now start);
 
-    /// A connection that we dialled stands.
+    /// An outbound connection is open.
     void on_connected(PeerId peer, PeerIdentity identity, Now now);
-    /// Whether a message is to be decoded, for on_message(). False for one that is dropped unread:
-    /// blocks, a `tx` that is not asked for or larger than the transaction is, and before the
-    /// handshake is complete all that is not part of it.
+    /// Whether a message is to be decoded, for on_message(). Returns false for a message that is
+    /// dropped undecoded: a block, a `tx` that was not requested or is larger than the transaction,
+    /// and any message but a handshake's before the handshake is complete.
     chain::Expected<bool, Violation> expects(PeerId peer, const Frame& frame) const;
     void on_message(PeerId peer, const Message& message, Now now);
-    /// The peer sent bytes that are no message; the engine answers with Disconnect.
+    /// The peer sent bytes that are not a valid message; the engine answers with Disconnect.
     void on_bad_bytes(PeerId peer, DisconnectReason reason, std::string detail, Now now);
     /// The connection is closed, by whichever side. Not needed after a Disconnect command.
     void on_closed(PeerId peer, Now now);
-    /// What else may come has changed; at the start, PeerAvailability::now is assumed.
+    /// The availability of further peers has changed; PeerAvailability::now is assumed at the
+    /// start.
     void on_availability(PeerAvailability availability, Now now);
     /// To be called at next_deadline(), or later or more often.
     void on_time(Now now);
 
-    /// What is to be done, in order; empties the list. To be asked after every on_ function.
+    /// Returns the commands to carry out, in order, and empties the list. To be called after every
+    /// on_ function.
     std::vector<Command> take_commands();
     std::chrono::milliseconds next_deadline() const;
-    /// Everything is shown that peers will show, or the time is over.
+    /// Whether nothing more is to be learned from the peers, or the time is over.
     bool finished() const { return end_ != End::none; }
-    /// As it stands.
+    /// The report as of now.
     BroadcastReport report() const;
 
 private:
     using Milliseconds = std::chrono::milliseconds;
 
-    /// When things happened that say how long to wait.
+    /// The events that decide how long to wait.
     struct Milestones {
         std::optional<Milliseconds> first_seen{};  ///< announced by a peer that was not told
         std::optional<Milliseconds> first_held{};

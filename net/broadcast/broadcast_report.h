@@ -1,4 +1,4 @@
-/// What became of a transaction that was announced.
+/// The result of a broadcast.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace petal::net {
 
-/// How far it came, as far as peers show it: few ever say what they think of a transaction.
+/// How far the transaction was relayed, as far as peers show it: few nodes send `reject`.
 enum class BroadcastOutcome : std::uint8_t {
     relayed,   ///< peers that did not get it from us announce it
     accepted,  ///< peers that got it from us have it, and others have not announced it yet
@@ -30,7 +30,7 @@ enum class BroadcastOutcome : std::uint8_t {
 /// A stable kebab-case word for programs.
 std::string_view code_of(BroadcastOutcome outcome);
 
-/// Whether the transaction has got into the network.
+/// Whether the transaction has reached the network.
 bool has_spread(BroadcastOutcome outcome);
 
 /// One connection.
@@ -61,7 +61,7 @@ struct BroadcastReport {
     bool timed_out = false;       ///< there was more to wait for
 };
 
-/// Counts what the peers showed, and concludes.
+/// Computes the report's counts and outcome.
 BroadcastReport make_report(std::vector<BroadcastPeer> peers);
 
 }  // namespace petal::net

@@ -1,4 +1,4 @@
-/// One connection of a broadcast: what its peer was told, and what it showed.
+/// One connection of a broadcast: what was announced to the peer, and its answers.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ namespace petal::net {
 struct BroadcastSession {
     using Milliseconds = std::chrono::milliseconds;
 
-    /// What a session waits for.
+    /// A session's deadlines.
     enum class Due : std::uint8_t {
         connection,  ///< see Peer::on_wake()
         ask,         ///< it is to be asked for the transaction
@@ -22,26 +22,27 @@ struct BroadcastSession {
     };
 
     bool is_open() const { return !shown.ended; }
-    /// It has not said yet what it takes.
+    /// Whether the peer has not stated yet which transactions it accepts.
     bool is_new() const { return !settled; }
     bool is_told() const { return told_at.has_value(); }
     bool is_told_or_saw_it() const { return is_told() || shown.saw_it; }
-    /// It has said what it takes, and this is part of it.
+    /// Whether the peer has stated its limits and accepts the transaction.
     bool takes_it() const;
-    /// It takes the transaction, and could announce it unasked.
+    /// Whether the peer accepts the transaction and it was not announced to the peer, so that the
+    /// peer's own announcement shows a relay.
     bool watches() const { return takes_it() && !is_told(); }
-    /// It takes no such transactions, or has not asked for this one in time. A peer that refuses it
-    /// is of use: it says what is wrong.
+    /// Whether the peer does not accept the transaction, or has not requested it in time. A peer
+    /// that refuses it is useful: it says what is wrong.
     bool is_useless() const;
-    /// It was told, and has not shown any interest.
+    /// Whether the transaction was announced to the peer, which has not requested it yet.
     bool awaits_request() const;
-    /// A peer that has not asked in time, or refuses, no longer counts, so that another is told in
-    /// its place.
+    /// A peer that has not requested the transaction in time, or refuses it, no longer counts, so
+    /// that it is announced to another.
     bool counts_as_told() const;
     bool is_told_and_refuses() const { return is_told() && shown.refusal; }
     bool is_told_and_has_it() const { return is_told() && shown.has_it; }
 
-    /// The earliest; nothing once the connection has ended.
+    /// The earliest deadline; empty once the connection has ended.
     std::optional<Deadline<Due>> next_deadline() const;
 
     Peer peer;

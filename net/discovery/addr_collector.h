@@ -1,4 +1,4 @@
-/// What a connection tells for the address manager.
+/// Collects what the address manager needs from a connection's messages.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace petal::net {
 
-/// Collects what one peer says of itself and of others, from the messages that it sends. Of itself,
-/// its first version message counts; of others, nothing before the handshake is complete.
+/// Collects the services that one peer claims (in its first version message) and the addresses that
+/// it gossips (after the handshake).
 class AddrCollector {
 public:
-    /// To be called with every message, in order.
+    /// To be called with every message of the peer, in order.
     void note(const Message& message);
 
-    /// The services that the peer says it has; once, and nothing before it did.
+    /// The services that the peer claims; returned once, empty before its version message.
     std::optional<std::uint64_t> take_services() { return std::exchange(new_services_, {}); }
-    /// The addresses of others that it has told of since the last call.
+    /// The addresses gossiped since the last call.
     std::vector<GossipedAddress> take_gossip() { return std::exchange(gossip_, {}); }
-    /// How many of them there were before that.
+    /// The number of addresses that take_gossip() has returned.
     std::size_t told() const { return told_ - gossip_.size(); }
 
 private:

@@ -1,4 +1,4 @@
-/// The nodes that are known, each in its place: new ones by source, tried ones by network group.
+/// The table of known nodes: new ones placed by source, tried ones by network group.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@
 
 namespace petal::net {
 
-/// A bounded set of nodes in buckets, in the spirit of Bitcoin Core's addrman: those that were only
-/// heard of (new), and those that have served (tried). One source's addresses can only be in a few
+/// A bounded set of nodes in buckets, in the spirit of Bitcoin Core's addrman: nodes that were only
+/// gossiped (new), and nodes that have served (tried). One source's addresses can only be in a few
 /// buckets of the former, one network group's only in a few of the latter, so that neither can fill
 /// the table; of one host, kNewPortsPerHost ports can be new and one tried. Nodes that the user
 /// added are in no bucket.
@@ -29,22 +29,22 @@ public:
     static constexpr std::size_t kNewPortsPerHost = 4;
 
     /// key            of the hashes that choose buckets; no peer may know it
-    /// default_port   of the network; 0 where it has none
+    /// default_port   of the network; 0 if it has none
     AddrTable(std::array<chain::Byte, 32> key, std::uint16_t default_port)
         : key_(key), default_port_(default_port) {}
 
     struct Placement {
         bool placed = false;
-        /// The nodes that had to go for it.
+        /// The nodes that were evicted for it.
         std::vector<PeerAddress> removed{};
     };
-    /// Puts a node where it belongs, unless another one is there that is worth more.
+    /// Puts a node into its slot, unless the slot holds a node that is worth more.
     Placement place(KnownPeer peer, std::int64_t now);
-    /// Frees the place of a node that is there.
+    /// Removes a node of the table.
     KnownPeer take_out(const PeerAddress& address);
-    /// Moves a new node to its tried place, which must be free.
+    /// Moves a new node to its tried slot, which must be free.
     void make_tried(const PeerAddress& address);
-    /// The node that keeps this one from being among the tried: another port of its host, or the
+    /// The node that this one would have to evict to become tried: another port of its host, or the
     /// node in its slot.
     std::optional<PeerAddress> holder_of_tried_place(const PeerAddress& address) const;
 

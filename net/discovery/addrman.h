@@ -1,4 +1,4 @@
-/// What is known of nodes, and which to try next.
+/// The address manager: known nodes, and which to dial next.
 #pragma once
 
 #include <array>
@@ -23,13 +23,12 @@ struct AddrManOptions {
     std::uint64_t random_seed = 0;
     /// Takes loopback and private addresses from strangers, as regtest needs.
     bool accept_private = false;
-    /// Of the network; 0 where it has none. A node that is told of at this port finds room beside
-    /// others of its host that have never answered.
+    /// The network's port; 0 if it has none. A node gossiped at this port can evict other ports of
+    /// its host that have never answered.
     std::uint16_t default_port = 0;
 };
 
-/// Which addresses can be dialled: clearnet ones without or through a proxy, onion services through
-/// one alone.
+/// Which addresses can be dialled: onion services only through a proxy.
 struct Reach {
     bool clearnet = true;
     bool onion = false;
@@ -37,9 +36,8 @@ struct Reach {
     bool allows(AddressKind kind) const { return kind == AddressKind::onion ? onion : clearnet; }
 };
 
-/// A bounded set of nodes, and what came of dialling them: which to dial next, which to leave
-/// alone, which keeps its place when another one wants it (AddrTable). Pure: the time is a
-/// parameter. Not thread-safe.
+/// A bounded set of nodes (AddrTable) with the outcomes of dialling them. Chooses which to dial
+/// next, and which to evict. Pure: the time is a parameter. Not thread-safe.
 class AddrMan {
 public:
     static constexpr std::size_t kMaxByUser = 100;
@@ -50,60 +48,60 @@ public:
 
     explicit AddrMan(AddrManOptions options);
 
-    /// Takes note of a node that a peer or a seed told of; returns whether it is new here. Not
-    /// taken: what is not public, banned, at a port where something else than Bitcoin is, or has no
-    /// room. source   where that came from: network_group() of a peer, or a seed's name
+    /// Adds a node that a peer or a seed told of; returns whether it is new. Not added: a node that
+    /// is not public, banned, or at another service's port (foreign_ports.h), and one without room.
+    /// source   network_group() of the peer that told of it, or the seed's name
     bool add(const PeerAddress& address, std::uint64_t services, std::int64_t last_seen,
              const chain::Bytes& source, std::int64_t now);
-    /// As add(), at any port, and stays until ban(); false where there are kMaxByUser others of
-    /// those already.
+    /// As add(), at any port, and stays until ban(); false if kMaxByUser nodes were added so
+    /// already.
     bool add_by_user(const PeerAddress& address, std::int64_t now);
 
-    /// Takes a record as it was stored; false where its place is taken or it makes no sense.
+    /// Adds a record as it was stored; false if its slot is taken or the record is invalid.
     bool restore(KnownPeer peer);
 
     /// Up to `count` nodes to dial now, each of another network group, and of none in `taken`:
     /// those that the user added, then the anchors, then those that have answered before, but for a
     /// quarter of the places (one at least where there are two) newcomers; all as draw_peers()
-    /// draws them. A node that is banned or left alone is not among them, nor one that was dialled
-    /// within the last minute and has not answered since, as far as on_attempt() told this very
-    /// address manager: a user who starts petal again has mended something.
+    /// draws them. Not chosen: a node that is banned or in its pause (is_left_alone()), and one
+    /// that was dialled within the last minute and has not answered since. The latter is not
+    /// stored: a user who starts petal again may have mended something.
     /// with_anchors   whether anchors that were not dialled yet have precedence
     std::vector<PeerAddress> choose(std::size_t count, const std::set<chain::Bytes>& taken,
                                     Reach reach, std::int64_t now, bool with_anchors = false);
 
-    /// A node that was only heard of, for a feeler to test; none of `in_use`.
+    /// A new node, not one of `in_use`, for a feeler to test.
     std::optional<PeerAddress> choose_newcomer(const std::set<PeerAddress>& in_use, Reach reach,
                                                std::int64_t now);
-    /// A node whose place another one wants, for a feeler to test before it is evicted: where it
-    /// answers, it stays; where it fails, or is not tested within 40 minutes, it goes back to those
-    /// that were heard of (Bitcoin Core: AddrManImpl::ResolveCollisions_, SelectTriedCollision_).
+    /// A tried node whose slot another node would take, for a feeler to test: if it answers, it
+    /// stays; if it fails, or is not tested within 40 minutes, it becomes new again (Bitcoin Core:
+    /// AddrManImpl::ResolveCollisions_, SelectTriedCollision_).
     std::optional<PeerAddress> choose_contested(Reach reach, std::int64_t now);
 
-    /// Draws up to kMaxAnchors of those that serve now, of different network groups: they are to be
-    /// dialled first at the next start. By lot, not by how long they have served: an attacker's
-    /// nodes would never leave. Where none serves, the anchors stay as they are.
+    /// Draws up to kMaxAnchors of the nodes that serve now, of different network groups, to be
+    /// dialled first at the next start. At random, not by how long they have served: an attacker's
+    /// nodes would never leave. If none serves, the anchors stay as they are.
     void draw_anchors(const std::set<PeerAddress>& serving);
-    /// Takes an anchor as it was stored; false where the node is not known, or there are enough.
+    /// Adds an anchor as it was stored; false if the node is not known, or there are kMaxAnchors.
     bool restore_anchor(const PeerAddress& address);
-    /// A node that fails is none any more.
+    /// The anchors; a node that fails is no longer one.
     const std::set<PeerAddress>& anchors() const { return anchors_; }
 
     /// Some node has answered over a connection that was made at `since`: between
     /// then and now this machine was not offline.
     void on_contact(std::int64_t since, std::int64_t now);
     void on_attempt(const PeerAddress& address, std::int64_t now);
-    /// What the node says of itself in its version message.
+    /// The services that the node claims in its version message.
     void on_version(const PeerAddress& address, std::uint64_t services, std::int64_t now);
-    /// How it went. Silence, be it that the node can't be reached, counts only where this machine
-    /// is known not to have been offline: there was contact just before, or there is within a
-    /// minute over a connection that stood by then.
+    /// The outcome of a dial or connection. Silence (also an unreachable node) counts only if this
+    /// machine is known to have been online: it had contact just before, or has within a minute
+    /// over a connection that was open by then.
     void on_outcome(const PeerAddress& address, PeerOutcome outcome, std::int64_t now);
 
-    /// Drops a node that is of no use here: it is ourselves.
+    /// Drops a node that turned out to be ourselves.
     void forget(const PeerAddress& address);
 
-    /// Hosts that are left alone.
+    /// The banned hosts.
     BanList& bans() { return bans_; }
     const BanList& bans() const { return bans_; }
 

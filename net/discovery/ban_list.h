@@ -1,4 +1,4 @@
-/// Hosts that are left alone until a time.
+/// Banned hosts, each until a time.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ struct PeerBan {
     friend bool operator==(const PeerBan&, const PeerBan&) = default;
 };
 
-/// Bounded; where it is full, the ban that ends first goes, but the user's last.
+/// Bounded: if it is full, the ban that ends first is removed, the user's bans last.
 class BanList {
 public:
     static constexpr std::size_t kMaxBans = 1'000;
 
-    /// Leaves all ports of the host alone until then.
+    /// Bans all ports of the host.
     void ban(const PeerAddress& host, PeerBan ban);
-    /// Takes a ban as it was stored; drops what makes no sense.
+    /// Adds a ban as it was stored; an invalid one is dropped.
     void restore(const PeerAddress& host, PeerBan ban);
     /// Whether there was a ban.
     bool unban(const PeerAddress& host);

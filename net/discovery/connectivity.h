@@ -12,7 +12,7 @@ class Connectivity {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
-    /// After so many failures, and nothing but failures, this machine seems to be offline,
+    /// After this many failures in a row, this machine seems to be offline,
     static constexpr std::size_t kOfflineAfter = 16;
     /// and dials again only so often.
     static constexpr Milliseconds kOfflinePause{15'000};
@@ -27,22 +27,22 @@ public:
     }
     /// Something came over a connection.
     void on_traffic() { failures_ = 0; }
-    /// A name server has answered, be it that it knows no such name.
+    /// A name server has answered, even if with NXDOMAIN.
     void on_name_server() { any_name_server_ = true; }
     /// A node could not be reached.
-    /// is_last_hope   whether no seed is left to ask
+    /// is_last_hope   whether no seed is left to query
     void on_failure(bool is_last_hope, Milliseconds now) {
         ++failures_;
         if (is_last_hope && has_only_failures()) dial_at_ = now + kOfflinePause;
     }
-    /// There is a new chance: the pause ends.
+    /// Ends the pause, as there is a new node or seed to try.
     void end_pause(Milliseconds now) { dial_at_ = now; }
 
     bool has_failures() const { return failures_ > 0; }
     bool has_only_failures() const { return failures_ >= kOfflineAfter; }
     /// Neither a node nor a name server has ever answered.
     bool has_reached_nothing() const { return !any_contact_ && !any_name_server_; }
-    /// No node is to be dialled before.
+    /// No node is to be dialled before this time.
     Milliseconds dial_at() const { return dial_at_; }
 
 private:

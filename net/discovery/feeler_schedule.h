@@ -21,19 +21,19 @@ public:
     FeelerSchedule(AddrMan& addrman, Reach reach, Milliseconds interval, Milliseconds now)
         : addrman_(addrman), reach_(reach), interval_(interval), next_(now + interval) {}
 
-    /// The node to test now: first one whose place another one wants, else one that was only heard
-    /// of. Nothing while another feeler is out, or before the interval has passed.
+    /// The node to test now: first a tried one whose slot another would take, else a new one. Empty
+    /// while another feeler is out, or before the interval has passed.
     /// in_use      nodes that are connected, or being dialled
     /// is_online   false where this machine may be offline; then the interval passes unused
     std::optional<PeerAddress> choose(const std::set<PeerAddress>& in_use, bool is_online, Now now);
-    /// When to choose the next one; nothing while one is out.
+    /// When to choose the next one; empty while one is out.
     std::optional<Milliseconds> next_at() const;
     /// The node that is being tested.
     const std::optional<PeerAddress>& tested() const { return tested_; }
 
     void on_answered(std::uint64_t services, Now now);
     void on_failed(DisconnectReason reason, Now now);
-    /// The node had no part in it.
+    /// The feeler failed for a reason that is not the node's.
     void on_no_verdict() { tested_.reset(); }
 
 private:

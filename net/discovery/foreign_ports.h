@@ -1,4 +1,4 @@
-/// Ports at which something else than a Bitcoin node is to be expected.
+/// Ports of services other than Bitcoin.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace petal::net {
 
-/// Those of services that may take a connection for an attack (Bitcoin Core: IsBadPort, and
+/// Ports of services that may take a connection for an attack (Bitcoin Core: IsBadPort, and
 /// doc/p2p-bad-ports.md; 80 and 443, which are public, are not among them). Ascending.
 inline constexpr std::array<std::uint16_t, 80> kForeignPorts{
     1,    7,    9,    11,   13,   15,   17,   19,   20,   21,   22,   23,   25,   37,
@@ -20,8 +20,8 @@ inline constexpr std::array<std::uint16_t, 80> kForeignPorts{
     5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6697, 10080};
 static_assert(std::ranges::is_sorted(kForeignPorts));
 
-/// Whether a peer may tell of this address to have the host there flooded with connections. An
-/// onion service's port is its owner's alone.
+/// Whether a peer may have gossiped this address so that the service there is flooded with
+/// connections. Not so for an onion service, whose port its owner chose.
 inline bool is_foreign_port(const PeerAddress& address) {
     return address.kind != AddressKind::onion &&
            std::ranges::binary_search(kForeignPorts, address.port);

@@ -1,4 +1,4 @@
-/// What is known of one node, and what the end of a connection says about it.
+/// The record of one node, and how the end of a connection changes it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ inline constexpr std::int64_t kMinute = 60;
 inline constexpr std::int64_t kHour = 60 * kMinute;
 inline constexpr std::int64_t kDay = 24 * kHour;
 
-/// How it went with a node, the last time.
+/// The outcome of the last connection to a node.
 enum class PeerOutcome : std::uint8_t {
     served,         ///< brought a sync forward
     answered,       ///< a feeler's version message with one that serves filters
@@ -30,19 +30,20 @@ enum class PeerOutcome : std::uint8_t {
 
 /// A stable kebab-case word.
 std::string_view code_of(PeerOutcome outcome);
-/// The outcome with that word; nothing for any other text.
+/// The outcome with that word; empty for any other text.
 std::optional<PeerOutcome> parse_peer_outcome(std::string_view code);
 
-/// What a connection was good for, all things considered.
+/// Whether a connection was useful.
 enum class PeerService : std::uint8_t {
     none,
     answered,  ///< it showed that there is nothing more to fetch, or told what others had told
     advanced,  ///< it brought the sync further
 };
 
-/// What the end of a connection says about the node. Nothing where it says nothing: the sync was
-/// done, or the node is ourselves. All misbehaviour is bad data. A node that hangs up without
-/// having brought the sync further is not to be dialled again and again, whatever it answers.
+/// The outcome by which a connection's end is recorded. Empty if it says nothing of the node: the
+/// sync was done, or the node is ourselves. All misbehaviour counts as bad data. A node that hangs
+/// up without having brought the sync further is paused too, so that it is not dialled again and
+/// again.
 std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService service);
 
 /// One node. Times are Unix seconds.
@@ -68,20 +69,20 @@ inline PeerAddress host_of(PeerAddress address) {
     return address;
 }
 
-/// Whether the outcome speaks for the node.
+/// Whether the outcome is a success.
 inline bool is_success(PeerOutcome outcome) {
     return outcome == PeerOutcome::served || outcome == PeerOutcome::answered;
 }
 /// Whether the node said nothing, which may be this machine's fault.
 bool is_silence(PeerOutcome outcome);
 
-/// How many seconds a node is left alone that has failed so.
+/// How many seconds a node with this outcome is not dialled.
 /// failures   how often it had failed in a row before
-/// by_user    it is left alone for a minute at most for what may be over in one
+/// by_user    added by the user: paused for at most a minute if the cause may be temporary
 std::int64_t pause_after(PeerOutcome outcome, std::uint32_t failures, bool by_user);
 
-/// Whether it is not to be dialled yet. What is further ahead than any pause lasts, a clock has
-/// said that was wrong.
+/// Whether the node is in its pause. A pause that ends later than any pause can last was set by a
+/// wrong clock, and is ignored.
 bool is_left_alone(const KnownPeer& peer, std::int64_t now);
 
 }  // namespace petal::net

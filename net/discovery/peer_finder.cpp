@@ -151,7 +151,7 @@ bool PeerFinder::seems_offline() const {
     return connectivity_.has_only_failures() && seeds_.is_over();
 }
 
-bool PeerFinder::reached_nobody() const {
+bool PeerFinder::has_reached_no_node() const {
     // That a few nodes can't be reached tells nothing of this machine.
     const bool tells = seeds_.has_seeds() || connectivity_.has_only_failures();
     return tells && connectivity_.has_reached_nothing();

@@ -1,4 +1,4 @@
-/// Which DNS seeds to ask, and when to ask them again.
+/// Which DNS seeds to query, and when to query them again.
 #pragma once
 
 #include <chrono>
@@ -9,14 +9,14 @@
 
 namespace petal::net {
 
-/// Seeds are asked in rounds: a few at a time, in their order, until all have been asked; then all
-/// again after a pause.
+/// Seeds are queried in rounds: a few at a time, in their order, until all have been queried; then
+/// all again after a pause.
 class SeedRounds {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
     static constexpr std::size_t kAtOnce = 3;
-    /// How long before seeds are asked again; doubles up to the other while none answers.
+    /// The pause before the next round; doubles up to kLastPause while no seed answers.
     static constexpr Milliseconds kFirstPause{60'000};
     static constexpr Milliseconds kLastPause{3'600'000};
 
@@ -24,15 +24,15 @@ public:
 
     /// Begins the next round if it is due; returns whether it was.
     bool begin_round_if_due(Milliseconds now);
-    /// The seeds to ask now, `most` at most; each wants on_answer().
+    /// The seeds to query now, at most `most`; each is to be followed by on_answer().
     std::vector<std::string> choose(std::size_t most);
     /// has_nodes   whether the seed listed any
     void on_answer(bool has_nodes, Milliseconds now);
 
     bool has_seeds() const { return !seeds_.empty(); }
-    /// All seeds of this round were asked, and have answered or failed.
+    /// Whether all seeds of this round were queried, and have answered or failed.
     bool is_over() const { return questions_ == 0 && next_ == seeds_.size(); }
-    /// When the next round is due; nothing while this one goes on.
+    /// When the next round is due; empty while this one goes on.
     std::optional<Milliseconds> next_round_at() const { return next_round_; }
 
 private:

@@ -36,7 +36,7 @@ public:
     BroadcastResult run() {
         driver_.run();
         result_.report = engine_.report();
-        result_.offline = route_.search && !route_.proxy && route_.search->reached_nobody();
+        result_.offline = route_.search && !route_.proxy && route_.search->has_reached_no_node();
         result_.has_no_known_address = route_.search && route_.search->has_no_known_address();
         if (route_.search) result_.seed_lookups = route_.search->seed_lookups();
         return std::move(result_);
@@ -99,7 +99,7 @@ void BroadcastRun::look_for_peers(Now now) {
     if (route_.search == nullptr || free_places() <= waiting_.size()) return;
     const std::size_t places = free_places() - waiting_.size();
     for (const Endpoint& endpoint : route_.search->choose(places, now)) offer(endpoint);
-    for (std::string& seed : route_.search->choose_questions(places, now)) {
+    for (std::string& seed : route_.search->choose_seeds(places, now)) {
         ++dialling_;
         driver_.ask_seed(*route_.search, std::move(seed), [this] { --dialling_; });
     }
@@ -113,7 +113,7 @@ void BroadcastRun::offer(const Endpoint& endpoint) {
 }
 
 bool BroadcastRun::keeps_searching() const {
-    return route_.search != nullptr && free_places() > 0 && !route_.search->is_hopeless();
+    return route_.search != nullptr && free_places() > 0 && !route_.search->can_find_no_peer();
 }
 
 void BroadcastRun::on_dial_failed(std::size_t index, DialError error) {
@@ -138,7 +138,7 @@ PeerAvailability BroadcastRun::availability() const {
     const bool more = !waiting_.empty();
     if (dialling_ > 0 || (more && free_places() > 0) || may_find_more())
         return PeerAvailability::now;
-    const bool searches = route_.search != nullptr && !route_.search->is_hopeless();
+    const bool searches = route_.search != nullptr && !route_.search->can_find_no_peer();
     return more || searches ? PeerAvailability::later : PeerAvailability::none;
 }
 

@@ -1,4 +1,4 @@
-/// Gets a transaction into the network over real connections.
+/// Broadcasts a transaction over real connections.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ struct BroadcastRoute {
     std::optional<Endpoint> proxy;
     /// Finds peers beyond the endpoints; null for none.
     EndpointFinder* search = nullptr;
-    /// Connected at once, at most. Half of them are told of the transaction.
+    /// The maximum number of peers connected at once.
     std::size_t max_peers = 8;
     /// For all addresses of one endpoint together.
     std::chrono::milliseconds connect_timeout{5'000};
@@ -42,13 +42,10 @@ struct BroadcastResult {
     SeedLookups seed_lookups{};         ///< where peers were searched for
 };
 
-/// Announces a transaction to some of the peers, gives it to those that ask, and waits until the
-/// others announce it (BroadcastEngine says how, and when that is enough). Blocks for as long as
-/// the options' timeout at most. Nothing is kept: to have it announced again, call again.
-///
-/// transaction   with its witnesses, as nodes check it; one that chain::check_transaction()
-/// accepts.
-///               With its fee, where that is known, peers that ask for more are passed over
+/// Broadcasts a transaction (see BroadcastEngine). Blocks at most as long as the options' timeout.
+/// Nothing is stored: to rebroadcast, call again.
+/// transaction   with its witnesses; chain::check_transaction() must accept it. If its fee is
+///               known, peers whose feefilter is above it are skipped
 BroadcastResult broadcast(chain::OwnTransaction transaction, const chain::NetworkParams& network,
                           BroadcastRoute route, BroadcastOptions options);
 

@@ -1,5 +1,5 @@
-/// What moves the bytes: dials, reads, writes, keeps the clock, and ends it all. A sync and a
-/// broadcast are users of it.
+/// Runs connections: dials, reads, writes, keeps the clock, and ends all coroutines. Used by a sync
+/// and a broadcast.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -35,22 +35,21 @@ struct DriverRoute {
     bool stop_on_signals = false;
 };
 
-/// Decides what a driver does. Everything is called on the driver's thread.
+/// Decides what a driver does. All functions are called on the driver's thread.
 class DriverUser {
 public:
-    /// Dials what is to be dialled now (Driver::serve()), and returns when to look again at the
-    /// latest.
+    /// Dials endpoints (Driver::serve()), and returns when it is to be called again at the latest.
     virtual std::chrono::steady_clock::time_point dial_more(Now now) = 0;
     virtual Endpoint endpoint_at(std::size_t index) const = 0;
     virtual PeerLink::Origin origin_of(std::size_t index) const = 0;
     virtual void on_dial_failed(std::size_t index, DialError error) = 0;
-    /// A connection stands.
+    /// A connection was opened.
     virtual void on_joined(PeerLink& link, PeerIdentity identity) = 0;
-    /// Something came.
+    /// Bytes were received.
     virtual void on_received(PeerLink& link) = 0;
     /// The connection has ended, or is ended by the end of the run.
     virtual void on_left(PeerLink& link) = 0;
-    /// The link is about to go, whatever happened.
+    /// The link is about to be destroyed.
     virtual void on_forgotten(PeerLink& /*link*/) {}
     /// When on_wake_up() is due, as steady time.
     virtual std::chrono::milliseconds next_wake_up(std::chrono::milliseconds now) const = 0;
@@ -72,28 +71,27 @@ public:
     /// Ends all coroutines, each at its next step.
     void finish();
     bool is_over() const { return over_; }
-    /// Has this done on the driver's thread; from any thread.
+    /// Runs `what` on the driver's thread. May be called from any thread.
     void post(std::function<void()> what);
 
-    /// Runs a task until it ends, or everything does.
+    /// Runs a task until it ends, or the run does.
     void start(boost::asio::awaitable<void> task);
     /// Dials the endpoint, and exchanges messages until the connection ends.
     void serve(std::size_t index) { start(serve_endpoint(index)); }
-    /// Asks a DNS seed; `on_answer` is called afterwards.
+    /// Queries a DNS seed; `on_answer` is called afterwards.
     void ask_seed(EndpointFinder& search, std::string seed, std::function<void()> on_answer = {});
     boost::asio::awaitable<chain::Expected<boost::asio::ip::tcp::socket, DialError>> dial(
         Endpoint peer);
-    /// Places or candidates have changed: dial_more() is due.
+    /// Slots or candidates have changed: dial_more() is due.
     void look_again() { places_changed_.notify(); }
-    /// Wakes the clock earlier where the user wants that.
+    /// Wakes the clock earlier if next_wake_up() is earlier now.
     void note_deadline();
 
-    /// Does what may call the engine, the watcher or callbacks, which is never done again once the
-    /// run is over: what they threw has left them unusable, and the other coroutines have yet to
-    /// hear of it.
+    /// Calls `what`, which may call the engine, the watcher or callbacks, unless the run is over:
+    /// after an exception these are unusable, though other coroutines are still running.
     void step(const std::function<void()>& what);
 
-    /// Sends and disconnects; what is for a connection that is gone is dropped.
+    /// Sends and disconnects; commands for closed connections are dropped.
     void carry_out(const std::vector<Command>& commands);
     const std::vector<PeerLink*>& links() const { return links_; }
 

@@ -19,8 +19,8 @@
 
 namespace petal::net {
 
-/// Passes on what the peer and the engine say to each other, and notes what came of it. The engine
-/// knows the connection by its id, from on_connected() on.
+/// Passes messages between a peer and the engine, and notes whether the connection was useful. The
+/// engine knows the connection by its id, from on_connected() on.
 class PeerLink {
 public:
     struct Origin {
@@ -32,8 +32,8 @@ public:
     PeerLink(PeerId id, Origin origin, asio::ip::tcp::socket socket, const Magic& magic,
              ReadPace pace = ReadPace::batched);
 
-    /// For logs: called with each message, those that are dropped unread too, and its size with its
-    /// header. The command of one that was received is what the peer wrote there.
+    /// For logs: called with each message, dropped ones too, and its size including its header. The
+    /// command of a received message is as the peer sent it.
     using OnMessage =
         std::function<void(bool is_sent, std::string_view command, std::size_t bytes)>;
     void set_on_message(OnMessage on_message) { on_message_ = std::move(on_message); }
@@ -44,9 +44,9 @@ public:
     Connection& connection() { return connection_; }
     Traffic traffic() const;
 
-    /// Hands the engine the next message of those received, or drops it unread where the engine
-    /// does not expect it; false where none is left. The connection is closed when what was
-    /// received is no message.
+    /// Passes the next received message to the engine, or drops it undecoded if the engine does not
+    /// expect it (its expects()); false if none is left. Closes the connection if the bytes are not
+    /// a valid message.
     /// engine   a SyncEngine or a BroadcastEngine
     template <class Engine>
     bool hand_over_next(Engine& engine, Now now) {
@@ -71,31 +71,31 @@ public:
         return true;
     }
 
-    /// Notes what the messages handed over have done to the sync.
+    /// Notes how far the passed messages have brought the sync.
     /// raised_headers   whether the best chain known became longer
     void note_progress(const SyncStatus& status, bool raised_headers);
 
-    /// What the connection has been good for so far, where nothing speaks against the peer.
+    /// How useful the connection has been so far, if the peer did not misbehave.
     PeerService service() const;
     bool serves() const { return service() != PeerService::none; }
 
-    /// What a connection that ended so was good for. Where something speaks against the peer, only
-    /// what brought the sync further than it ever was counts.
+    /// How useful a connection that ended for this reason was. If the peer misbehaved, only
+    /// progress beyond the highest synced block counts.
     PeerService service_until(const SyncStatus& status, DisconnectReason reason) const;
 
-    /// Whether it has sent what it was asked for, be it that there was nothing to send.
+    /// Whether the peer has answered the requests, even if only that it has nothing new.
     bool has_answered(const SyncStatus& status) const;
 
-    /// What the peer says of itself and of others.
+    /// The services and addresses that the peer has sent.
     AddrCollector& collector() { return collector_; }
 
     /// Does nothing once the connection is closed.
     void send(const Message& message);
-    /// The engine wants nothing more of the peer, and knows that the connection ends.
+    /// The engine has ended the connection.
     void disconnect(EndpointFailure why);
     bool ended_by_engine() const { return ended_by_engine_; }
 
-    /// Why the connection has ended; where our side did not end it, the peer has gone.
+    /// Why the connection has ended; if our side did not end it, the peer closed it.
     EndpointFailure failure() const;
 
 private:

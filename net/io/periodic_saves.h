@@ -1,4 +1,4 @@
-/// What a sync writes to disk now and then, beside the watcher.
+/// Files that a sync writes now and then, beside the watcher's.
 #pragma once
 
 #include <chrono>
@@ -8,13 +8,13 @@
 
 namespace petal::net {
 
-/// Has headers and what is known of peers written to disk now and then.
+/// Writes headers and the address manager to disk now and then.
 class PeriodicSaves {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
     static constexpr Milliseconds kFlushInterval{2'000};
-    /// Headers that are not written, and those that were looked at for blocks, are in memory.
+    /// Bounds the memory: headers that are not written, or were read for blocks, are in memory.
     static constexpr std::uint64_t kArrivalsPerFlush = 4'096;
 
     /// `options` must outlive the saves.

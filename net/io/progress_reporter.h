@@ -9,7 +9,7 @@
 
 namespace petal::net {
 
-/// Tells the user of progress, and knows when there is nothing to tell.
+/// Reports progress to the user.
 class ProgressReporter {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -22,7 +22,7 @@ public:
         : options_(options), traffic_(std::move(traffic)) {}
 
     void note_event() { all_is_told_ = false; }
-    /// Whether there is nothing to tell until a peer sends something.
+    /// Whether there is nothing to report until a peer sends something.
     bool is_idle(const SyncStatus& status) const {
         return all_is_told_ && status.phase == SyncPhase::listening;
     }
@@ -33,7 +33,7 @@ public:
         reported_at_ = now;
         if (options_.on_progress) options_.on_progress(status, traffic_());
     }
-    /// The same, when all that was due has been done.
+    /// The same, after all deadlines that had passed were handled.
     void report_rest(const SyncStatus& status, Milliseconds now) {
         if (is_idle(status)) return;
         report(status, now);

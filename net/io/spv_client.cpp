@@ -103,7 +103,7 @@ SpvResult SpvClient::State::run() {
 
 void SpvClient::State::note_search() {
     if (!options_.search) return;
-    result_.offline = !options_.proxy && options_.search->reached_nobody();
+    result_.offline = !options_.proxy && options_.search->has_reached_no_node();
     result_.has_no_known_address = options_.search->has_no_known_address();
     result_.seed_lookups = options_.search->seed_lookups();
 }

@@ -1,4 +1,5 @@
-/// A whole sync over real connections: dials peers, feeds the sync engine, and does what it says.
+/// A sync over real connections: dials peers, passes their messages to the sync engine, and carries
+/// out its commands.
 #pragma once
 
 #include <chrono>
@@ -23,44 +24,43 @@ struct SpvOptions {
     /// A SOCKS5 proxy through which every connection goes, and which resolves names: this machine
     /// asks no DNS for them.
     std::optional<Endpoint> proxy;
-    /// Finds peers beyond those, each of which is dialled as often as it says. Must outlive the
-    /// client.
+    /// Finds peers beyond the endpoints; null for none. Must outlive the client.
     EndpointFinder* search = nullptr;
-    /// What a node is to serve that a feeler tests: with a search, while all peers are connected, a
-    /// connection beyond `max_peers` at times finds out whether a node of use is there. Nothing
-    /// for no feelers.
+    /// The services that feelers look for. With a search, while all peers are connected, now and
+    /// then a connection beyond `max_peers` tests whether a node is useful. Empty: no feelers.
     std::optional<HandshakeAims> feelers;
-    /// How many of them are dialled and kept connected at once: in their order, and the next one
-    /// whenever one fails.
+    /// The maximum number of peers connected at once. Endpoints are dialled in their order, the
+    /// next one whenever one fails.
     std::size_t max_peers = 8;
-    /// Bounds the whole run, which then waits that long for peers that are not there yet. Without
-    /// it the run ends when every peer has failed, or `give_up_after` the last that served is gone.
+    /// Ends the run after this time; until then it waits for peers. Without it, the run ends when
+    /// every peer has failed, or `give_up_after` the last serving peer was lost.
     std::optional<std::chrono::milliseconds> timeout;
     std::chrono::milliseconds give_up_after{120'000};
     /// Whether to wait for peers for ever, at the start and whenever all are gone.
     bool persistent = false;
     /// For all addresses of one endpoint together.
     std::chrono::milliseconds connect_timeout{5'000};
-    /// How long an endpoint that failed is left alone; doubles with each failure, up to the other.
+    /// The pause before an endpoint that failed is dialled again; doubles with each failure, up to
+    /// last_backoff.
     std::chrono::milliseconds first_backoff{250};
     std::chrono::milliseconds last_backoff{10'000};
     /// Whether SIGINT, SIGTERM and SIGHUP end the run as stop() does, while it lasts.
     bool stop_on_signals = false;
 
-    /// Called ten times a second at most, whenever the phase has changed, and once more when
-    /// nothing happens any more; with the bytes of all connections so far.
+    /// Called ten times a second at most, after each change of the phase, and once more when the
+    /// sync becomes idle; with the bytes of all connections so far.
     std::function<void(const SyncStatus&, const Traffic&)> on_progress;
     /// For logs: called with each message that is sent to a peer (its address) or received.
     std::function<void(const std::string& peer, bool is_sent, std::string_view command,
                        std::size_t bytes)>
         on_message;
-    /// Called when an endpoint has failed, or a seed has been looked up, with what is known of all
-    /// of them by then.
+    /// Called when an endpoint has failed, or a seed has been looked up, with the result so far.
     std::function<void(const SpvResult&)> on_failure;
-    /// Called when headers should be written to disk, and memory that reading them took be let go:
+    /// Called when headers should be written to disk and memory used for reading them be released:
     /// every two seconds at most or after some thousand blocks, and at the end.
     std::function<void()> flush_headers;
-    /// Called when what is known of peers should be written to disk: so often, and at the end.
+    /// Called when the address manager should be written to disk: every `save_peers_every`, and at
+    /// the end.
     std::function<void()> save_peers;
     std::chrono::milliseconds save_peers_every{300'000};
 };
@@ -75,15 +75,15 @@ public:
     SpvClient(const SpvClient&) = delete;
     SpvClient& operator=(const SpvClient&) = delete;
 
-    /// Syncs until the engine has finished or the outcome is another. What was verified by then has
-    /// gone to the watcher, and the headers to flush_headers. To be called once.
+    /// Syncs until the engine has finished or the outcome is another. By then, verified blocks were
+    /// applied to the watcher, and flush_headers was called. To be called once.
     ///
-    /// Whatever the watcher and the callbacks throw leaves it unchanged, with all connections
-    /// closed.
+    /// Exceptions of the watcher and the callbacks pass through; all connections are closed by
+    /// then.
     SpvResult run();
 
-    /// Makes run() end soon, with `interrupted` unless it has ended already; also when called
-    /// before it. The only function that any thread may call.
+    /// Makes run() end soon, with `interrupted` unless it has ended already; also if called before
+    /// run(). The only function that any thread may call.
     void stop();
 
 private:

@@ -64,7 +64,7 @@ void SpvDialler::look_for_peers(Now now) {
     for (const auto& endpoint : search.choose(plan_.free_places(), now)) {
         offer(endpoint, now.steady);
     }
-    for (auto& seed : search.choose_questions(plan_.free_places(), now)) {
+    for (auto& seed : search.choose_seeds(plan_.free_places(), now)) {
         driver_.ask_seed(search, std::move(seed), on_seed_answer_);
     }
 }
@@ -89,7 +89,7 @@ bool SpvDialler::can_still_find_peers(milliseconds now) const {
     if (!options_.search) return false;
     if (options_.persistent || options_.timeout) return true;
     const auto limit = plan_.gives_up_at();
-    return !options_.search->is_hopeless() && !(limit && now >= *limit);
+    return !options_.search->can_find_no_peer() && !(limit && now >= *limit);
 }
 
 steady_clock::time_point SpvDialler::next_look(const std::optional<DialPlan::Next>& next,

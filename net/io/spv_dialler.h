@@ -1,4 +1,4 @@
-/// Which endpoints a sync over real connections dials, and when.
+/// Decides which endpoints a sync dials, and when.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -14,8 +14,8 @@
 
 namespace petal::net {
 
-/// Fills the places for peers with the endpoints that the user named (DialPlan) and with those that
-/// the search finds, and sends feelers while all places are taken.
+/// Fills the slots for peers with the endpoints that the user named (DialPlan) and with those that
+/// the search finds, and sends feelers while all slots are taken.
 class SpvDialler {
 public:
     /// All must outlive the dialler, which adds to `reports` the endpoints that it finds.
@@ -23,7 +23,7 @@ public:
     SpvDialler(const SpvOptions& options, Magic magic, Driver& driver,
                std::vector<EndpointReport>& reports, std::function<void()> on_seed_answer);
 
-    /// Dials what is to be dialled now. Returns when to look again; nothing where no peer is left
+    /// Dials endpoints if slots are free. Returns when to call it again; empty if no peer is left
     /// to dial or to find.
     std::optional<std::chrono::steady_clock::time_point> dial_more(Now now);
     const Endpoint& endpoint(std::size_t index) const { return reports_[index].endpoint; }
@@ -31,7 +31,7 @@ public:
     /// The connection has begun to bring the sync forward.
     void on_serving(std::size_t index);
     /// The dialling has failed, or the connection has ended.
-    /// served   whether it brought the sync forward, all things considered
+    /// served   whether the connection brought the sync forward
     void on_failed(std::size_t index, EndpointFailure failure, bool served, Now now);
 
 private:

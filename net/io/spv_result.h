@@ -1,4 +1,4 @@
-/// What became of a sync, in terms of endpoints and bytes.
+/// The result of a sync, in terms of endpoints and bytes.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace petal::net {
 
-/// Bytes over the wire, headers of messages included, those of TCP not.
+/// Bytes over the wire, including headers of messages, but not of TCP.
 struct Traffic {
     std::uint64_t bytes_received = 0;
     std::uint64_t bytes_sent = 0;
@@ -48,11 +48,11 @@ struct EndpointReport {
 /// A report for each endpoint: one that is named twice is never dialled twice at a time.
 std::vector<EndpointReport> reports_of(const std::vector<Endpoint>& endpoints);
 
-/// The number of the endpoint's report; nothing where there is none.
+/// The number of the endpoint's report; empty if there is none.
 std::optional<std::size_t> find_report(const std::vector<EndpointReport>& reports,
                                        const Endpoint& endpoint);
 
-/// The bytes of one connection, which the engine's PeerReport of the same id tells more of.
+/// The bytes of one connection; see also the engine's PeerReport of the same id.
 struct PeerTraffic {
     PeerId peer = 0;
     Traffic traffic;

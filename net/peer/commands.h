@@ -1,4 +1,4 @@
-/// What the sync decides, as values: io carries the commands out, the user is shown the rest.
+/// An engine's decisions as values, which io carries out.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,7 @@ struct Now {
     std::int64_t unix_seconds = 0;
 };
 
-/// What a peer did wrong, as the parts of the sync report it to the engine.
+/// A peer's violation, as the parts of an engine report it.
 struct Violation {
     DisconnectReason reason = DisconnectReason::malformed_message;
     std::string detail;  ///< what exactly, for the log

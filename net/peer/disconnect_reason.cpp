@@ -14,7 +14,7 @@ struct ReasonRow {
     std::string_view code;
     std::string_view text;
     Blame blame;
-    bool is_hopeless;
+    bool is_permanent;
 };
 
 const ReasonRow& row_of(DisconnectReason reason) {
@@ -73,8 +73,8 @@ bool is_proof_of_bad_data(DisconnectReason reason) {
     return row_of(reason).blame == Blame::proven;
 }
 
-bool is_hopeless(DisconnectReason reason) {
-    return row_of(reason).is_hopeless;
+bool is_permanent(DisconnectReason reason) {
+    return row_of(reason).is_permanent;
 }
 
 }  // namespace petal::net

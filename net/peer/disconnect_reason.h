@@ -1,4 +1,4 @@
-/// Why connections end, and what follows from each reason.
+/// Why connections end, and the consequences of each reason.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace petal::net {
 
-/// Why a connection ended. Each is about one kind of cause, since what to do about it differs.
+/// Why a connection ended. Reasons differ if their consequences do.
 enum class DisconnectReason : std::uint8_t {
     finished,             ///< we have what we came for
     unreachable,          ///< no connection could be made
@@ -35,11 +35,14 @@ enum class DisconnectReason : std::uint8_t {
 std::string_view code_of(DisconnectReason reason);
 /// A sentence's part for people, such as "does not serve Bloom filters".
 std::string_view describe(DisconnectReason reason);
-/// Whether the reason shows bad faith or a broken peer, beyond being slow, gone or of no use.
+/// Whether the reason shows a malicious or broken peer, and not only a slow, disconnected or
+/// useless one.
 bool is_misbehaviour(DisconnectReason reason);
-/// Whether the reason proves that the node sent what no honest one sends: alone that earns a ban.
+/// Whether the reason proves that the node sent data that no honest node sends: only then is it
+/// banned.
 bool is_proof_of_bad_data(DisconnectReason reason);
-/// Whether an endpoint that failed so would fail the same way again: it is not what was looked for.
-bool is_hopeless(DisconnectReason reason);
+/// Whether a node that failed for this reason would fail again, as it is not the kind of node that
+/// is needed.
+bool is_permanent(DisconnectReason reason);
 
 }  // namespace petal::net

@@ -1,4 +1,5 @@
-/// The opening of a connection that we dialled: which node answers, and does it serve us?
+/// The handshake of an outbound connection: which node answers, and whether it has the services
+/// needed.
 #pragma once
 
 #include <cstdint>
@@ -12,38 +13,38 @@
 
 namespace petal::net {
 
-/// Filters came with protocol 70001, but only with 70011 does a node say whether it serves them
-/// (BIP111).
+/// Filters exist since protocol 70001, but only from 70011 on does a node say whether it serves
+/// them (BIP111).
 inline constexpr std::int32_t kMinProtocolVersion = 70011;
 
-/// From here on a node understands `sendaddrv2` (BIP155).
+/// The first version whose nodes understand `sendaddrv2` (BIP155).
 inline constexpr std::int32_t kAddrV2ProtocolVersion = 70016;
 
-/// What is wanted of the node that answers.
+/// The services that the node must have.
 struct HandshakeAims {
     bool filters = true;     ///< a peer that does not serve them is of no use
     bool blocks = true;      ///< nor is one that does not have the old blocks
     bool addresses = false;  ///< it is asked for other nodes
 };
 
-/// One connection's handshake: our version first, theirs and its judgement, then both veracks.
-/// Whatever else comes before is ignored, as every node does.
+/// One connection's handshake: our version, the peer's version and whether it is acceptable, then
+/// both veracks. Other messages are ignored until then, as every node does.
 class Handshake {
 public:
-    /// ours   what we say of ourselves; its nonce must be the connection's own
+    /// ours   our version message; its nonce must be the connection's own
     explicit Handshake(Version ours, HandshakeAims aims = {})
         : ours_(std::move(ours)), aims_(aims) {}
 
-    /// What to send when the connection stands.
+    /// The message to send when the connection is open.
     Message open() const { return ours_; }
 
-    /// What to answer, or why the peer is of no use.
+    /// The messages to answer with, or why the peer is of no use.
     chain::Expected<std::vector<Message>, Violation> on_message(const Message& message);
 
-    /// Both sides have agreed; other messages count from now on.
+    /// Whether the handshake is complete; other messages count from then on.
     bool complete() const { return theirs_.has_value() && verack_received_; }
 
-    /// Their version message; nothing before it came.
+    /// The peer's version message; empty before it arrived.
     const std::optional<Version>& peer() const { return theirs_; }
 
 private:

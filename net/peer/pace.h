@@ -1,4 +1,4 @@
-/// How fast one peer answers, and how much may therefore be asked of it ahead of time.
+/// How fast one peer answers, and how many blocks may therefore be in flight.
 #pragma once
 
 #include <chrono>
@@ -9,27 +9,27 @@
 
 namespace petal::net {
 
-/// Measures a peer by what it was asked and when it answered. What lies in flight with one peer is
-/// searched by an older filter than need be, and no other peer works on it; so it is no more than
-/// keeps the peer busy: what it serves in one round trip and a small reserve (Little's law).
+/// Measures a peer by its requests and answers. Blocks in flight are searched by an older filter
+/// than necessary, and no other peer works on them; so there are only as many as keep the peer
+/// busy: those that it serves in one round trip, and a small reserve (Little's law).
 class Pace {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
     static constexpr Milliseconds kReserve{30};
 
-    /// A question that needs no work was answered after this time.
+    /// A request that needs no work, such as a ping, was answered after this time.
     void on_round_trip(Milliseconds time);
 
-    /// So many blocks were asked for; with those before them, `in_flight` are unanswered.
+    /// `blocks` blocks were requested; with these, `in_flight` are unanswered.
     void on_asked(std::size_t blocks, std::size_t in_flight, Milliseconds now);
-    /// An answer came, and so many are still due.
+    /// An answer arrived, and `in_flight` are still unanswered.
     void on_answered(std::size_t in_flight, Milliseconds now);
 
-    /// How many blocks may be in flight, at most `limit`.
-    /// reserve   beyond the round trip, for what delays us or the network now and then
+    /// The number of blocks that may be in flight, at most `limit`.
+    /// reserve   time beyond the round trip, for occasional delays here or in the network
     std::size_t window(std::size_t limit, Milliseconds reserve = kReserve) const;
-    /// How long an answer takes that is asked for now, the whole window before it; a guess before
+    /// The expected time until a request sent now is answered, behind a full window; a guess before
     /// anything was measured.
     Milliseconds expected_wait() const;
 

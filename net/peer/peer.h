@@ -1,4 +1,4 @@
-/// One connection's life, without sockets or clocks, whatever the connection is used for.
+/// One connection's handshake, keep-alive and announcements, without sockets or clocks.
 #pragma once
 
 #include <chrono>
@@ -16,19 +16,19 @@
 
 namespace petal::net {
 
-/// How long a peer may take.
+/// The deadlines of a peer.
 struct PeerTimeouts {
     std::chrono::milliseconds handshake{10'000};
     std::chrono::milliseconds answer{20'000};  ///< also to a keep-alive ping
 };
 
-/// The handshake, the keep-alive, and what the peer says of itself: the fee filter and the
-/// transactions that it has. What is asked of it beyond that is its user's part.
+/// One connection: handshake, keep-alive, fee filter, and the transactions that the peer announced.
+/// Requests are the business of its user, an engine.
 class Peer {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
-    /// A peer that has been silent for so long is asked whether it is still there.
+    /// A peer that has been silent for this long is sent a ping.
     static constexpr Milliseconds kKeepAlive{120'000};
 
     /// ours   our version message; its nonce must be the connection's own
@@ -36,43 +36,44 @@ public:
 
     PeerId id() const { return id_; }
     Milliseconds connected_at() const { return connected_at_; }
-    /// To be sent when the connection stands.
+    /// The message to send when the connection is open.
     Message open() const { return handshake_.open(); }
 
-    /// What a message meant for the connection itself.
+    /// The effect of a message on the connection itself.
     enum class Effect : std::uint8_t {
         none,     ///< nothing, or not that alone: it is for the peer's user too
         handled,  ///< that was all
         greeted,  ///< it completed the handshake
     };
-    /// Takes any message, and answers those of the handshake and pings.
+    /// Handles any message; answers those of the handshake, and pings.
     chain::Expected<Effect, Violation> on_message(const Message& message, Outbox& outbox, Now now);
 
-    /// The handshake is complete; other messages count from then on.
+    /// Whether the handshake is complete; other messages count from then on.
     bool is_greeted() const { return handshake_.complete(); }
-    /// Its version message; nothing before it came.
+    /// The peer's version message; empty before it arrived.
     const std::optional<Version>& version() const { return handshake_.peer(); }
     /// Whether its version message says that it gives witnesses (BIP144).
     bool serves_witnesses() const { return version() && (version()->services & kNodeWitness) != 0; }
     /// Whether its version message says that it takes transactions (BIP37's relay flag).
     bool takes_transactions() const { return version() && version()->relay; }
-    /// What it takes, in satoshi per 1,000 vB (BIP133); 0 before it said anything.
+    /// The peer's `feefilter`, in satoshi per 1,000 vB (BIP133); 0 before it sent one.
     chain::Satoshis least_fee_rate() const { return least_fee_rate_; }
 
-    /// Asks for a sign of life by this time: a pong, or whatever note_alive() is told of.
+    /// Sends a keep-alive ping; the connection fails unless a pong or note_alive() comes by `due`.
     void ping(Milliseconds due, SecretNumbers& random, Outbox& outbox);
     /// Whether a pong is awaited.
     bool owes_pong() const { return pong_due_.has_value(); }
-    /// It has delivered something that it was asked for before the ping, and gets to that later.
+    /// The peer delivered something that was requested before the ping, so its pong is due later.
     void note_alive() { pong_due_.reset(); }
 
-    /// The last transactions that it announced.
+    /// The last transactions that the peer announced.
     const RecentTxids& announced_by_peer() const { return announced_by_peer_; }
-    /// The last ones that were announced to it: its echo of these proves nothing.
+    /// The last transactions that were announced to the peer; if it announces them back, that
+    /// proves nothing.
     const RecentTxids& announced_to_peer() const { return announced_to_peer_; }
     /// Sends an `inv` of our own transactions.
     void announce(Inv inv, Outbox& outbox);
-    /// How many ids of each kind are remembered.
+    /// Bounds each of the two sets of txids.
     void limit_inventory(std::size_t txids);
 
     /// When on_wake() is due.

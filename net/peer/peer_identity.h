@@ -1,4 +1,4 @@
-/// Which node is at the other end of a connection that we dialled, as far as that is known.
+/// Which node an outbound connection leads to, as far as known.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@ namespace petal::net {
 
 struct PeerIdentity {
     std::string address;  ///< HOST:PORT as it was dialled, for reports
-    /// The same for two connections that lead to one node, be it by other names.
+    /// Equal for connections that lead to one node, even under different names.
     std::string node;
-    /// The same for those that may well belong to one owner: network_group() of the address, or the
-    /// name where that is all that is known. An operator may run several nodes.
+    /// Equal for nodes that may well belong to one owner: network_group() of the address, or the
+    /// name if no address is known.
     chain::Bytes group;
 };
 

@@ -9,9 +9,9 @@
 
 namespace petal::net {
 
-/// SplitMix64: fast, but each number tells all others of its stream. Only for what peers never
-/// see and gain nothing by guessing, such as lots among equals; whatever a peer is sent or
-/// must not foresee is drawn from SecretNumbers.
+/// SplitMix64: fast, but each number reveals all others of its stream. Only for choices that peers
+/// never see and that are of no use to them. Numbers that a peer is sent or must not predict are
+/// drawn from SecretNumbers.
 class SplitMix64 {
 public:
     explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
@@ -28,9 +28,9 @@ private:
     std::uint64_t state_;
 };
 
-/// Numbers of which none tells anything of another: the first eight bytes of SHA-256 of the seed
-/// and a counter (both as 8 bytes, little-endian), read the same way. Peers may see some of them,
-/// and others be secret from them, as long as the seed is.
+/// Numbers that reveal nothing of each other: the first eight bytes of SHA-256 of the seed and a
+/// counter (both as 8 bytes, little-endian), read the same way. Peers may see some of them; the
+/// others stay secret as long as the seed does.
 class SecretNumbers {
 public:
     explicit SecretNumbers(std::uint64_t seed) : seed_(seed) {}

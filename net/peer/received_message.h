@@ -13,14 +13,14 @@
 
 namespace petal::net {
 
-/// Whether the command is one of a handshake's; before it is complete, the rest means nothing.
+/// Whether the command belongs to the handshake; other messages are ignored before it is complete.
 bool is_of_handshake(std::string_view command);
 
-/// The header hash of a `block` message; nothing where the payload is too short for one.
+/// The header hash of a `block` message; empty if the payload is too short for one.
 std::optional<chain::BlockHash> hash_of_block_payload(chain::ByteView payload);
 
-/// The message in what a FrameDecoder gave out; nothing where bytes are missing. Fails for what is
-/// no message, behind which nothing means anything.
+/// The message in a frame from a FrameDecoder; empty if bytes are missing. Fails for bytes that are
+/// not a valid message; the rest of the stream is then unusable.
 chain::Expected<std::optional<Message>, Violation> received_message(
     const chain::Expected<std::optional<Frame>, FrameError>& frame);
 

@@ -1,4 +1,4 @@
-/// The transaction ids that came last, up to a bound.
+/// A bounded set of the latest transaction ids.
 #pragma once
 
 #include <algorithm>
@@ -10,16 +10,15 @@
 
 namespace petal::net {
 
-/// How many transaction ids of one kind are remembered of all peers together, in equal shares, so
-/// that none can use up another's. There are four kinds that a peer can fill: what peers have
-/// announced (of the connection, of its network group, and to its filter), and what they were asked
-/// for. An id takes some 100 bytes in two of them and 65 in the others: 6.5 MB for all kinds and
-/// peers (measured with glibc). A reply to `mempool` by a filter of a rate of 2.5e-4 is some
-/// hundred at the worst.
+/// The number of txids of one kind that are remembered of all peers together, in equal shares, so
+/// that no peer can use up another's. A peer can fill four kinds: announced txids (of the
+/// connection, of its network group, and to its filter), and requested ones. A txid takes about 100
+/// bytes in two of them and 65 in the others: 6.5 MB for all kinds and peers (measured with glibc).
+/// A reply to `mempool` at a false positive rate of 2.5e-4 has some hundred txids at most.
 inline constexpr std::size_t kMaxTxids = 20'000;
 
-/// Each one's share, as large for eight as for fewer.
-inline std::size_t txids_of_each_of(std::size_t peers) {
+/// Each peer's share of kMaxTxids. With fewer than 8 peers, the share for 8.
+inline std::size_t max_txids_per_peer(std::size_t peers) {
     return kMaxTxids / std::max<std::size_t>(peers, 8);
 }
 
@@ -27,12 +26,12 @@ class RecentTxids {
 public:
     explicit RecentTxids(std::size_t max) : max_(max) {}
 
-    /// Returns false for one that is there. The oldest makes room where there is none.
+    /// Returns false if the txid is in the set. If the set is full, the oldest txid is evicted.
     bool insert(const chain::Txid& txid);
     bool contains(const chain::Txid& txid) const { return txids_.contains(txid); }
     std::size_t size() const { return txids_.size(); }
 
-    /// Forgets the oldest ones beyond so many, now and from now on.
+    /// Changes the bound; evicts the oldest txids beyond it.
     void limit_to(std::size_t max);
 
 private:

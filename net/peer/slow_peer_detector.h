@@ -1,4 +1,4 @@
-/// Whether a peer delivers blocks, but so few that another had better take its place.
+/// Detects a peer that delivers blocks, but so slowly that it should be replaced.
 #pragma once
 
 #include <chrono>
@@ -7,31 +7,33 @@
 
 namespace petal::net {
 
-/// Watches one peer while it owes blocks, beyond the patience that is had with each of them: a
-/// peer that sends one just before that ends would hold up a sync for weeks.
+/// Detects a peer that answers each request just before its timeout, and so would delay a sync for
+/// weeks. A peer is slow if, over kWindow with requests in flight, it delivered fewer than
+/// kLeastBlocks blocks and fewer than kLeastTransactions transactions.
 class SlowPeerDetector {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
-    /// It is judged by so long, all of which it owed something.
+    /// The time over which a peer is judged, with requests in flight throughout.
     static constexpr Milliseconds kWindow{300'000};
-    /// One block in three seconds is enough, far less than the slowest disk reads; or what a
-    /// megabyte holds of transactions, as a slow line brings few large blocks.
+    /// One block in three seconds is enough, far less than the slowest disk reads; or about 1 MB of
+    /// transactions, as few large blocks over a slow line are not slow.
     static constexpr std::size_t kLeastBlocks = 100;
     static constexpr std::size_t kLeastTransactions = 3'000;
 
-    /// It delivered a block, and so many of its transactions.
+    /// The peer delivered a block with this many transactions.
     void on_block(std::size_t transactions);
-    /// Whether it owes blocks now. To be called whenever that may have changed, and at least as
-    /// often as a silent peer is looked after.
+    /// Notes whether the peer has requests in flight now. To be called whenever that may have
+    /// changed, and at judged_at().
     void observe(bool owes, Milliseconds now);
 
-    /// When observe() judges it, if it owes blocks until then; nothing while it owes none.
+    /// When observe() judges the peer, if requests stay in flight until then; empty while none is.
     std::optional<Milliseconds> judged_at() const {
         return since_ ? std::optional(*since_ + kWindow) : std::nullopt;
     }
 
-    /// It was too slow when it was last judged, and has owed blocks ever since.
+    /// Whether the peer was too slow when it was last judged, and has had requests in flight ever
+    /// since.
     bool is_too_slow() const { return too_slow_; }
 
 private:

@@ -1,4 +1,5 @@
-/// When something is to be done, said once: the time that is announced is the time that acts.
+/// Deadlines that are computed in one place, for the announcement of a time and for the action at
+/// it.
 #pragma once
 
 #include <chrono>
@@ -9,10 +10,10 @@
 
 namespace petal::net {
 
-/// Wants to be woken at a time that it says itself.
+/// A component that has deadlines.
 class Timed {
 public:
-    /// Steady time; nothing where only other events can give it something to do.
+    /// The steady time of the next deadline; empty if there is none.
     virtual std::optional<std::chrono::milliseconds> wakes_at() const = 0;
     /// Called only once that time has come; wakes_at() must have moved on afterwards.
     virtual void on_wake(Now now) = 0;
@@ -21,23 +22,23 @@ protected:
     ~Timed() = default;
 };
 
-/// All that wait for a time. Whatever is added here is both announced and woken, by the same
-/// function, so that a timeout can be neither forgotten nor judged by two rules.
+/// All components with deadlines. The time at which a component is woken is the one that it
+/// announces, so no timeout is forgotten or judged by two rules.
 class Timers {
 public:
     /// `timed` must outlive the timers.
     void add(Timed& timed) { timed_.push_back(&timed); }
 
-    /// The earliest; nothing where none waits.
+    /// The earliest deadline; empty if there is none.
     std::optional<std::chrono::milliseconds> next() const;
-    /// Wakes each whose time has come, once, in the order in which they were added.
+    /// Wakes each component whose deadline has passed, once, in the order in which they were added.
     void wake(Now now) const;
 
 private:
     std::vector<Timed*> timed_;
 };
 
-/// One of several times that a component waits for.
+/// One of a component's deadlines.
 template <class What>
 struct Deadline {
     std::chrono::milliseconds at{0};
@@ -59,8 +60,8 @@ private:
     std::optional<Deadline<What>> earliest_;
 };
 
-/// Does what is due, one thing after the other: `next` says which Deadline is the earliest, `act`
-/// does it and thereby moves it on. A limit keeps a mistake in that from becoming a hang.
+/// Acts on each deadline that has passed: `next` returns the earliest Deadline, `act` handles it
+/// and must advance it. The number of steps is limited, so that a bug cannot hang the loop.
 template <class Next, class Act>
 void work_off(Now now, Next next, Act act) {
     constexpr int kMostAtOnce = 16;

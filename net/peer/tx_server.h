@@ -1,4 +1,4 @@
-/// Transactions of our own, handed to peers.
+/// Announces and serves our own transactions.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +12,33 @@
 
 namespace petal::net {
 
-/// Announces transactions, and gives each to those peers that it was announced to. Whether a peer
-/// takes any (its version's relay flag) and which peers to tell is for the caller to decide.
+/// Announces transactions, and serves each to the peers that it was announced to. The caller
+/// chooses the peers, and checks that they accept transactions (the relay flag of their version).
 class TxServer {
 public:
-    /// How often one peer gets the same transaction for one announcement. Once would do.
+    /// How often one peer is sent the same transaction for one announcement. Once should do.
     static constexpr int kMaxHandedOut = 3;
 
-    /// These in place of those that there were; announced to no peer so far.
+    /// Replaces the transactions; the new ones count as announced to no peer.
     void start(std::vector<chain::OwnTransaction> transactions);
 
     bool empty() const { return own_.empty(); }
-    /// The bytes of the largest with its witnesses.
+    /// The size of the largest transaction, with its witnesses.
     std::size_t largest_bytes() const;
 
     /// Whether announce() would announce anything to such a peer.
     bool has_for(chain::Satoshis least_fee_rate, const RecentTxids& known = RecentTxids{0}) const;
 
-    /// What to announce to a peer, which may ask for it from then on: all that pays enough, or may
-    /// do so. Empty where nothing does.
-    /// least_fee_rate   what the peer takes, in satoshi per 1,000 vB (BIP133)
-    /// known            what it has told us of: only its owner would tell it of that
+    /// The announcement for a peer, which may then request the transactions: all that pay enough,
+    /// or whose fee is unknown. Empty if none does.
+    /// least_fee_rate   the peer's `feefilter`, in satoshi per 1,000 vB (BIP133)
+    /// known            the transactions that the peer announced, which are not announced back to
+    ///                  it
     Inv announce(PeerId peer, chain::Satoshis least_fee_rate,
                  const RecentTxids& known = RecentTxids{0});
 
-    /// The transaction that an entry of a getdata asks for, to be sent whole: without its witnesses
-    /// it would be invalid. Null where the peer may not have it.
+    /// The transaction that a `getdata` entry requests, to be sent with its witnesses. Null if it
+    /// was not announced to the peer, or served kMaxHandedOut times.
     const chain::Transaction* hand_out(PeerId peer, const Inventory& entry);
 
 private:

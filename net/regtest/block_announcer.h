@@ -1,4 +1,4 @@
-/// Headers for a peer: those it asks for, and those of new blocks.
+/// Sends headers to a peer: requested ones, and those of new blocks.
 #pragma once
 
 #include <optional>
@@ -13,18 +13,17 @@ namespace petal::net {
 /// UpdatedBlockTip, SendMessages). The chain must outlive it.
 class BlockAnnouncer {
 public:
-    /// Announces what comes after the chain's present tip.
+    /// Announces blocks after the chain's present tip.
     explicit BlockAnnouncer(const RegtestChain& chain);
 
     /// After a sendheaders message: announce by headers, not by inv.
     void prefer_headers() { prefers_headers_ = true; }
 
-    /// The answer; nothing where Core keeps silent.
+    /// The answer; empty if Core keeps silent.
     std::optional<Headers> answer(const GetHeaders& request);
 
-    /// The announcement of what changed since the last call, if anything did: up to eight headers
-    /// where the peer wants them and is believed to know their parent, else an inv of the tip
-    /// alone.
+    /// The announcement of changes since the last call, if any: up to eight headers if the peer
+    /// wants headers and is assumed to know their parent, else an inv of the tip alone.
     std::optional<Message> announce();
 
 private:

@@ -1,4 +1,4 @@
-/// What a node answers to a request for a block, honestly or not.
+/// A node's answers to requests for blocks, honest or faulty.
 #pragma once
 
 #include <vector>

@@ -12,7 +12,7 @@
 
 namespace petal::net {
 
-/// From how many blocks on a coinbase may be spent (Bitcoin Core: consensus.h, COINBASE_MATURITY).
+/// After how many blocks a coinbase may be spent (Bitcoin Core: consensus.h, COINBASE_MATURITY).
 inline constexpr std::uint32_t kCoinbaseMaturity = 100;
 
 /// An unspent output. The output itself lies in its block.
@@ -35,7 +35,7 @@ public:
                  const std::vector<chain::Txid>& txids, std::uint32_t height);
     void clear() { coins_.clear(); }
 
-    /// Null where the output is spent or never was.
+    /// Null if the output is spent or never was.
     const Coin* find(const chain::Outpoint& outpoint) const;
     const std::unordered_map<chain::Outpoint, Coin>& all() const { return coins_; }
 
@@ -56,8 +56,8 @@ enum class TransactionFault : std::uint8_t {
 
 std::string_view describe(TransactionFault fault);
 
-/// Coins, and on top of them transactions that no block of theirs has yet: a block in the making,
-/// or a mempool. The coins must outlive it and not change under it.
+/// Coins, and on top of them transactions that are in no block yet: a block that is being made, or
+/// a mempool. The coins must outlive it and not change under it.
 class TransactionLayer {
 public:
     /// spend_height   of the block that the transactions are to be in

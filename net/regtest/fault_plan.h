@@ -19,8 +19,8 @@ public:
     /// A block was served.
     void count_block() { ++blocks_served_; }
 
-    /// There is an occasion for this kind of fault. The fault that strikes, which is counted; null
-    /// where none does.
+    /// There is an occasion for this kind of fault. Returns and counts the fault that strikes; null
+    /// if none does.
     const Fault* strike(FaultKind kind);
     /// The same for an occasion that a transaction gives.
     const Fault* strike(FaultKind kind, const chain::Transaction& transaction,

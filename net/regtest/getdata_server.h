@@ -1,4 +1,4 @@
-/// What a node serves for a getdata: transactions, blocks and filtered blocks.
+/// Serves `getdata` requests: transactions, blocks and filtered blocks.
 #pragma once
 
 #include <chrono>
@@ -24,20 +24,20 @@ class GetDataServer {
 public:
     GetDataServer(const RegtestChain& chain, const NodeBehaviour& behaviour);
 
-    /// A message came that is looked at: what it asks for is worked on from that time on.
+    /// A message arrived; work on what it requests starts at this time.
     void note_request_at(std::chrono::milliseconds time);
     /// Begins with a new getdata; the one before must be finished.
     void begin(const GetData& request);
-    /// Gives up what is unfinished.
+    /// Drops the unfinished requests.
     void clear();
 
     bool has_requests() const { return next_request_ < requests_.size(); }
     /// Whether the block that is to be sent next is not ready yet. Begins it, if that was not done.
     bool is_at_work(std::chrono::milliseconds now);
-    /// When the block that is at work is ready; nothing where none is.
+    /// When the block that is being prepared is ready; empty if none is.
     std::optional<std::chrono::milliseconds> ready_at() const;
     /// Sends the answers to the entries that are next, while `outbox` holds less than `max_bytes`.
-    /// Returns why the node hangs up; nothing where it doesn't.
+    /// Returns why the node hangs up; empty if it doesn't.
     std::optional<std::string> serve(PeerFilter& filter, const TransactionRelay& relay,
                                      MessageQueue& outbox, std::size_t max_bytes);
     /// A fault has struck by which the node sends nothing any more.

@@ -16,17 +16,18 @@ namespace petal::net {
 class InboundPeer {
 public:
     using Milliseconds = std::chrono::milliseconds;
-    /// Why the node hangs up; nothing where it doesn't.
+    /// Why the node hangs up; empty if it doesn't.
     using Complaint = std::optional<std::string>;
 
     /// nonce   of the node's version messages, by which it knows itself
     explicit InboundPeer(std::uint64_t nonce) : nonce_(nonce) {}
 
-    /// Whether the message is looked at: before the handshake is complete, only what belongs to it.
+    /// Whether the message is handled: before the handshake is complete, only the handshake's
+    /// messages are.
     bool accepts(const Message& message) const;
     /// The handshake is complete.
     bool is_connected() const { return is_connected_; }
-    /// What the peer's version message says; nothing before it came.
+    /// The peer's version message; empty before it arrived.
     const std::optional<Version>& version() const { return version_; }
 
     /// Takes the first version message.
@@ -39,7 +40,7 @@ public:
     /// Whether transactions are named by their wtxids (BIP339).
     bool uses_wtxids() const { return uses_wtxids_; }
     void on(const Pong& message);
-    /// Tells addresses, once a connection.
+    /// Sends addresses, once per connection.
     void on_getaddr(const NodeBehaviour& behaviour, MessageQueue& outbox);
 
     /// Pings, unless a pong is awaited.

@@ -15,8 +15,8 @@
 
 namespace petal::net {
 
-/// What a faulty node does where an honest one would serve a block. Full blocks are struck by
-/// those faults that say so, and by the last four.
+/// A faulty node's behaviour when it is to serve a block. Full blocks are struck by those faults
+/// that say so, and by the last four.
 enum class FaultKind : std::uint8_t {
     withhold_transaction,  ///< proves a match, but does not send its transaction; leaves it out of
                            ///< a full block
@@ -50,7 +50,7 @@ struct Fault {
     /// For the same kinds, the output script that a transaction must pay, or spend from, to be an
     /// occasion; any, if empty.
     chain::Bytes script = {};
-    /// Strikes at every so manieth occasion only.
+    /// Strikes only at every `every`th occasion.
     std::uint32_t every = 1;
     /// How long a pause takes.
     std::chrono::milliseconds duration{0};
@@ -72,10 +72,10 @@ struct NodeBehaviour {
     /// How long the node is at work on each block, filtered or full, before it sends it; it does
     /// nothing else meanwhile, on this connection.
     std::chrono::microseconds block_time{0};
-    /// How much later than they come messages are looked at, however many there are: a long way.
+    /// The delay before a received message is handled, which simulates latency.
     std::chrono::milliseconds lag{0};
     std::vector<Fault> faults;
-    /// What it answers a peer that asks for addresses, which it does once a connection.
+    /// The answer to `getaddr`, sent once per connection.
     std::vector<GossipedAddress> addresses;
 };
 

@@ -1,4 +1,4 @@
-/// The filter that a peer has loaded onto a node, as the node judges and keeps it.
+/// The serving node's side of a peer's filter.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace petal::net {
 
-/// What a node makes of a filter message.
+/// A node's verdict on a filter message.
 enum class FilterVerdict : std::uint8_t {
     accepted,
     unreadable,   ///< dropped without a word
@@ -31,7 +31,7 @@ public:
 
     bool is_loaded() const { return matches_everything_ || filter_.has_value(); }
     bool matches_everything() const { return matches_everything_; }
-    /// Nothing where none is loaded, and where it matches everything.
+    /// Empty if none is loaded, and where it matches everything.
     const std::optional<bloom::BloomFilter>& filter() const { return filter_; }
 
     /// Tests a transaction, and updates the filter as its flags say. One must be loaded.

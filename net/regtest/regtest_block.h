@@ -20,8 +20,8 @@ struct Block {
 /// The block that every regtest chain begins with.
 Block make_genesis_block();
 
-/// What a block at this height may create: 50 bitcoin, halved every 150 blocks
-/// (Bitcoin Core: CRegTestParams).
+/// The subsidy of a block at this height: 50 bitcoin, halved every 150 blocks (Bitcoin Core:
+/// CRegTestParams).
 chain::Satoshis block_subsidy(std::uint32_t height);
 
 /// A coinbase: the height first in its script (BIP34), then `extra_nonce`, by which those of two

@@ -33,7 +33,7 @@ public:
     chain::BlockHash tip() const;
     /// A block of the active chain; `height` is at most the tip's.
     const Block& block_at(std::uint32_t height) const;
-    /// A block of any branch; null where there is none.
+    /// A block of any branch; null if there is none.
     const Block* find(const chain::BlockHash& hash) const;
     /// Its height, on any branch.
     std::optional<std::uint32_t> height_of(const chain::BlockHash& hash) const;
@@ -74,9 +74,9 @@ public:
     /// The mempool in topological order.
     const std::vector<chain::Transaction>& mempool() const;
     const chain::Transaction* find_in_mempool(const chain::Txid& txid) const;
-    /// Where a transaction is in mempool() and mempool_entries(); nothing where it is not.
+    /// Where a transaction is in mempool() and mempool_entries(); empty if it is not.
     std::optional<std::size_t> mempool_position(const chain::Txid& txid) const;
-    /// What is known of the mempool's transactions, in the same order.
+    /// Fee and time of the mempool's transactions, in the same order.
     const std::vector<MempoolEntry>& mempool_entries() const;
     /// The transactions that submit() ever took, in order: what a node announces. (Those that a
     /// reorganisation brings back to the mempool are not announced again.)

@@ -12,7 +12,7 @@
 
 namespace petal::net {
 
-/// What is known of an unconfirmed transaction beside itself.
+/// The data kept with an unconfirmed transaction.
 struct MempoolEntry {
     chain::Txid txid;
     chain::Satoshis fee = 0;
@@ -38,9 +38,9 @@ public:
                                std::vector<chain::Transaction> returned, std::uint64_t since) &&;
 
     const std::vector<chain::Transaction>& transactions() const { return transactions_; }
-    /// Of the transactions, in the same order.
+    /// The entries of transactions(), in the same order.
     const std::vector<MempoolEntry>& entries() const { return entries_; }
-    /// Where a transaction is in both; nothing where it is not.
+    /// Where a transaction is in both; empty if it is not.
     std::optional<std::size_t> find(const chain::Txid& txid) const;
 
     const TransactionLayer& layer() const { return layer_; }

@@ -55,7 +55,7 @@ public:
     /// Whether take_output() has more to give.
     bool has_output() const { return !outbox_.empty(); }
     /// When to call on_time() again, for what a slow node is at work on and what is on a long way
-    /// to it; nothing where only messages and changes of the chain bring anything about.
+    /// to it; empty if only messages and changes of the chain bring anything about.
     std::optional<std::chrono::milliseconds> next_deadline() const;
     /// Whether messages should go on being given to it: not while many wait behind what is
     /// unfinished.
@@ -63,11 +63,11 @@ public:
     /// Transactions that the peer has sent since the last call, for the chain to be offered. They
     /// are not announced to the peer.
     std::vector<chain::Transaction> take_transactions() { return intake_.take_all(); }
-    /// Why the node hangs up; nothing while it doesn't.
+    /// Why the node hangs up; empty while it doesn't.
     const std::optional<std::string>& disconnect_reason() const { return disconnect_reason_; }
 
     /// The node's copy of this peer's filter, for tests that compare it with the client's mirror;
-    /// nothing where none is loaded, and where it matches everything.
+    /// empty if none is loaded, and where it matches everything.
     const std::optional<bloom::BloomFilter>& filter() const { return filter_.filter(); }
     /// Whether a filter is loaded that matches everything: no bytes, no functions, or all ones.
     bool matches_everything() const { return filter_.matches_everything(); }

@@ -44,8 +44,7 @@ public:
     chain::Satoshis confirmed_value() const;
 
     /// Coins worth at least `amount` and `amount_each` for every one of them, the largest first;
-    /// nothing where there is not so much. Coins that `layer` does not hold spendable are
-    /// forgotten.
+    /// empty if there is not so much. Coins that `layer` does not hold spendable are forgotten.
     std::optional<std::vector<PurseCoin>> take(chain::Satoshis amount, chain::Satoshis amount_each,
                                                const TransactionLayer& layer);
 

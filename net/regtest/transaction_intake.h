@@ -24,13 +24,13 @@ public:
     /// The peer has witnesses to send (NODE_WITNESS).
     void ask_for_witnesses() { has_witnesses_ = true; }
 
-    /// What to ask for of an announcement; without entries where that is nothing.
+    /// The request for announced transactions that are not known; without entries if all are known.
     /// is_known   whether the node has what an entry names
     GetData request(const Inv& announcement, const std::function<bool(const Inventory&)>& is_known);
     /// Takes what the peer sent, asked for or not, as Core does.
     void take(chain::Transaction transaction);
 
-    /// What came since the last call, in order.
+    /// The transactions received since the last call, in order.
     std::vector<chain::Transaction> take_all();
 
 private:

@@ -134,7 +134,7 @@ std::optional<Deadline<BlockFetcher::Due>> BlockFetcher::next_deadline(const Syn
     EarliestDeadline<Due> next;
     if (!peer.is_ready()) return next.get();
     if (peer.blocks.in_flight() > 0) {
-        next.consider(peer.served_at + block_timeout(), Due::give_up);
+        next.consider(peer.served_at + block_timeout(), Due::stalling);
         if (!peer.is_silent) next.consider(peer.served_at + SecondOpinions::kPatience, Due::silent);
         next.consider(peer.slowness.judged_at(), Due::judge_pace);
         if (is_to_be_replaced(peer)) next.consider(milliseconds{0}, Due::replace);
@@ -154,7 +154,7 @@ std::optional<Deadline<BlockFetcher::Due>> BlockFetcher::next_deadline(const Syn
 
 Outcome BlockFetcher::act(SyncPeer& peer, Due what, Now now) {
     switch (what) {
-        case Due::give_up:
+        case Due::stalling:
             return Unexpected(Violation{DisconnectReason::timed_out, ""});
         case Due::judge_pace:
             peer.slowness.observe(/*owes=*/true, now.steady);

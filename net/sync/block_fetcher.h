@@ -1,4 +1,4 @@
-/// Asks the peers for blocks, and gives up those that owe them for too long.
+/// Requests blocks from peers, and disconnects peers that stall.
 #pragma once
 
 #include <cstdint>
@@ -29,18 +29,19 @@ public:
     void on_end(const SyncPeer& peer) {
         sync_.scan.on_lost(peer.id(), peer.blocks.requests().wanted());
     }
-    /// Behind these messages, blocks that were asked for before won't come any more.
+    /// After either message, blocks that were requested before it will not arrive.
     Outcome on_pong(SyncPeer& peer, const Pong& pong, Now now);
     Outcome on_not_found(SyncPeer& peer, const NotFound& message, Now now);
 
-    /// Asks all peers for as much as keeps them busy. A peer that is asked for nothing needs no
-    /// filter, and learns nothing.
+    /// Requests from each peer as many blocks as keep it busy. A peer from which nothing is
+    /// requested is sent no filter, and learns nothing.
     void fetch(Now now);
-    /// Notes which peers owe blocks, for their pace. To be called whenever that may have changed.
+    /// Notes which peers have requests in flight, for SlowPeerDetector. To be called whenever that
+    /// may have changed.
     void observe(Now now);
     /// How long a peer may take for a block.
     Milliseconds block_timeout() const;
-    /// Some peers owe blocks, and all of those send hardly any.
+    /// Whether some peers have blocks in flight, and all of these peers are too slow.
     bool all_are_slow() const;
 
     std::optional<Milliseconds> wakes_at() const override;
@@ -51,7 +52,7 @@ private:
         std::vector<chain::BlockRef> blocks;
         BlockPurpose purpose = BlockPurpose::scan;
     };
-    enum class Due : std::uint8_t { give_up, judge_pace, replace, behind, silent, take_over };
+    enum class Due : std::uint8_t { stalling, judge_pace, replace, behind, silent, take_over };
 
     std::optional<Deadline<Due>> next_deadline(const SyncPeer& peer) const;
     Outcome act(SyncPeer& peer, Due what, Now now);

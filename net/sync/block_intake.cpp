@@ -64,7 +64,7 @@ void BlockIntake::accept(SyncPeer& peer, Delivery delivery, Now now) {
     const HeightRanges covered = covered_by(peer, delivery);
     const Scan::Arrival arrival = sync_.scan.deliver(std::move(delivery), covered);
     if (!held_since_ && sync_.scan.held().ready() > 0) held_since_ = now.steady;
-    if (arrival.owed_twice) {
+    if (arrival.requested_from_two) {
         for (auto& [id, other] : sync_.peers) other.blocks.requests().discard(height);
     }
     tell_others(peer, arrival.found);

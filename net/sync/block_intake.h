@@ -1,4 +1,4 @@
-/// Takes the blocks that peers deliver, and hands them to the watcher in batches.
+/// Receives the blocks that peers deliver, and applies them to the watcher in batches.
 #pragma once
 
 #include <functional>
@@ -30,14 +30,14 @@ public:
     Outcome on_transaction(SyncPeer& peer, chain::Transaction transaction, const chain::Txid& txid,
                            Now now);
 
-    /// Hands over what waits if there is enough of it, or a filter is to be renewed: what was spent
-    /// meanwhile need not be in the new one.
+    /// Applies the held blocks if a batch is full, or if a filter is about to be replaced: the new
+    /// filter need not hold outpoints that these blocks spend.
     void apply_if_due();
-    /// Hands over what waits.
+    /// Applies the held blocks.
     void apply();
-    /// Nothing above this height is wanted any more of what peers were asked for.
+    /// Blocks above this height that are in flight are no longer wanted.
     void discard_above(std::uint32_t height);
-    /// The watch list grew: all that was not handed over is asked for again by new filters.
+    /// The watch list grew: all blocks that were not applied are requested again, with new filters.
     void start_over();
     void on_reorganised(const chain::ChainMove& move);
 

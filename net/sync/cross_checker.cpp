@@ -9,7 +9,7 @@ namespace petal::net {
 // Answers hold on to filters, so one is kept only if a second peer will be asked about it.
 void CrossChecker::on_first_answer(const SyncPeer& peer, const Delivery& delivery) {
     const bool has_others = sync_.options.expected_peers > 1 || sync_.peers.size() > 1;
-    if (!has_others || !opinions_.chooses(delivery.block.block.height)) return;
+    if (!has_others || !opinions_.is_selected_for_check(delivery.block.block.height)) return;
     opinions_.add({peer.id(), delivery.filter, delivery.block});
 }
 

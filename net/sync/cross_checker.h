@@ -1,5 +1,4 @@
-/// Asks second peers for blocks that a first one delivered, and deals with those that left matches
-/// out.
+/// Requests delivered blocks from a second peer too, and disconnects peers that left matches out.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +21,12 @@ public:
           opinions_(sync.options.full_blocks ? CrossCheckMode::none : sync.options.cross_check,
                     sync.random.next()) {}
 
-    /// A first answer, which is kept if the block is chosen for a check.
+    /// Keeps the first answer if the block is selected for a check.
     void on_first_answer(const SyncPeer& peer, const Delivery& delivery);
-    /// Blocks that this peer is to give a second opinion of.
+    /// Returns blocks for which this peer is to give the second answer.
     std::vector<chain::BlockRef> take(const SyncPeer& peer, std::size_t max, std::uint32_t last,
                                       Now now);
-    /// Whether a second opinion of the block is awaited from the peer.
+    /// Whether the peer was asked for a second answer for this block.
     bool awaits(const SyncPeer& peer, const Delivery& delivery) const {
         return opinions_.awaits(peer.id(), delivery.block.block.height);
     }
@@ -37,16 +36,18 @@ public:
         bool any_omitted = false;
         Outcome on_second{};  ///< fails if the second peer is to be dropped
     };
-    /// Compares, and drops the first peer if it left out what its filter matches.
+    /// Compares both answers, and disconnects the first peer if it left out a transaction that its
+    /// filter matches.
     Verdict on_second_opinion(SyncPeer& peer, const Delivery& delivery);
 
-    /// The peer has gone, or lacks blocks that it was asked for.
+    /// The peer has disconnected, or does not have blocks that were requested from it.
     void on_lost(PeerId peer) { opinions_.on_lost(peer); }
     void drop_above(std::uint32_t height) { opinions_.drop_above(height); }
 
-    /// Whether an answer is due or may be asked for, which holds up the end.
+    /// Whether a second answer is awaited or can still be requested; the sync does not end before.
     bool is_pending() const;
-    /// Whether so many are pending that no more blocks should be asked for.
+    /// Whether as many checks as allowed are pending, so that no further blocks should be
+    /// requested.
     bool is_full() const { return opinions_.is_full() && is_pending(); }
     std::uint64_t compared_blocks() const { return opinions_.compared_blocks(); }
 

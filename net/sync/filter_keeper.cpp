@@ -76,23 +76,23 @@ std::size_t FilterKeeper::window(const SyncPeer& peer) {
 }
 
 double FilterKeeper::room_of_next_filter() {
-    const SyncCheckpoint& memory = sync_.keeper.checkpoint();
+    const SyncCheckpoint& checkpoint = sync_.keeper.checkpoint();
     return room_of_new_filter(sync_.keeper.filter_base(),
-                              memory.outpoints.size() + memory.unconfirmed.size());
+                              checkpoint.outpoints.size() + checkpoint.unconfirmed.size());
 }
 
 // How many outpoints the filter may still get, the present one or the one that is due.
 double FilterKeeper::room_of(const SyncPeer& peer) {
     const Mirror* const mirror = peer.blocks.filter().latest();
     if (mirror == nullptr || peer.filter_stale) return room_of_next_filter();
-    return mirror->room(busy_rate(mirror->initial_false_positive_rate()));
+    return mirror->room(in_flight_rate(mirror->initial_false_positive_rate()));
 }
 
 // Or has got so much that a new one would have more room, which is needed.
 bool FilterKeeper::is_saturating(const SyncPeer& peer) {
     const Mirror* const mirror = peer.blocks.filter().latest();
     if (mirror == nullptr) return false;
-    if (mirror->false_positive_rate() > worn_rate(mirror->initial_false_positive_rate())) {
+    if (mirror->false_positive_rate() > reload_rate(mirror->initial_false_positive_rate())) {
         return true;
     }
     const double wanted =

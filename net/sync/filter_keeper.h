@@ -14,28 +14,30 @@ class FilterKeeper {
 public:
     explicit FilterKeeper(SyncContext& sync) : sync_(sync) {}
 
-    /// What is watched, for full blocks: the watch list, the base, and what has matched.
+    /// The watched elements and outpoints by which full blocks are searched: the watch list, the
+    /// base, and the matched outpoints.
     WatchIndex& watch_index();
-    /// What is watched has grown, or what is remembered of matches has changed.
+    /// The watch list grew, or the matched outpoints changed: rebuilds watch_index() at its next
+    /// use.
     void forget_watch_index() { watch_index_.reset(); }
 
-    /// All peers need new filters before they are asked for anything.
+    /// Each peer is sent a new filter before the next request to it.
     void mark_all_stale();
-    /// Whether any peer's filter saturates that is not stale yet.
+    /// Whether any peer's filter is saturating that is not marked stale yet.
     bool any_saturates();
-    /// The peer needs a new filter if its own saturates.
+    /// Marks the peer's filter stale if it is saturating.
     void mark_if_saturating(SyncPeer& peer) { peer.filter_stale |= is_saturating(peer); }
-    /// Loads the peer's filter where it has none or a stale one.
+    /// Loads a filter if the peer has none or a stale one.
     void refresh(SyncPeer& peer);
-    /// Has peers add outpoints to their filters, but for the one that has added them by itself.
-    /// That they come tells nothing: they come for all that matches, false ones too.
+    /// Sends `filteradd` for the outpoints to all peers but `has_them`, which inserted them itself
+    /// (UPDATE_ALL). This reveals nothing: it is done for false positives too.
     void add_to_all(const std::vector<chain::Outpoint>& outpoints,
                     const SyncPeer* has_them = nullptr);
 
-    /// How many blocks keep the peer busy.
+    /// The number of blocks in flight that keeps the peer busy.
     std::size_t busy_window(const SyncPeer& peer) const;
-    /// How many blocks the peer may be asked for at once: so many, but no more than its filter has
-    /// room for the matches of. What is in flight can fill the filter before any other one reaches
+    /// The number of blocks that may be in flight: busy_window(), reduced to those whose matches
+    /// the filter has room for. Blocks in flight can saturate the filter before a new one reaches
     /// the peer.
     std::size_t window(const SyncPeer& peer);
 

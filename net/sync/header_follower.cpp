@@ -31,14 +31,14 @@ void HeaderFollower::on_end(const SyncPeer& peer) {
 
 void HeaderFollower::request(SyncPeer& peer, Now now) {
     PeerHeaders& headers = *peer.headers;
-    if (!std::exchange(headers.asked, true)) headers.moved_at = now.steady;
-    if (!headers.sync.waiting_since()) headers.at = now.steady;
+    if (!std::exchange(headers.asked, true)) headers.last_progress = now.steady;
+    if (!headers.sync.waiting_since()) headers.last_progress_or_request = now.steady;
     for (Message& message : headers.sync.request(sync_.chain, sync_.random.next(), now)) {
         sync_.outbox.send(peer.id(), std::move(message));
     }
     // At once: else a block that is announced after a pause would be waited for, and a moment later
     // not any more.
-    if (now.steady >= headers.moved_at + kHeaderPatience) stop_waiting_for(peer);
+    if (now.steady >= headers.last_progress + kHeaderPatience) stop_waiting_for(peer);
 }
 
 void HeaderFollower::stop_waiting_for(SyncPeer& peer) {
@@ -52,7 +52,7 @@ Outcome HeaderFollower::on_headers(SyncPeer& peer, const Headers& message, Now n
     if (!progress) return Unexpected(progress.error());
     sync_.peers.report(peer.id()).answered = true;
     if (progress->advanced) {
-        headers.at = headers.moved_at = now.steady;
+        headers.last_progress_or_request = headers.last_progress = now.steady;
         headers.overdue = false;
     }
     sync_.status.headers += progress->result.added;
@@ -130,7 +130,7 @@ void HeaderFollower::follow(Now now) {
     }
 }
 
-bool HeaderFollower::is_settled() const {
+bool HeaderFollower::has_all_headers() const {
     bool any_at_end = false;
     for (const auto& [id, peer] : sync_.peers) {
         if (!peer.is_ready()) continue;
@@ -150,10 +150,11 @@ std::optional<Deadline<HeaderFollower::Due>> HeaderFollower::next_deadline(
     if (!peer.is_ready()) return next.get();
     const PeerHeaders& headers = *peer.headers;
     const milliseconds patience = sync_.options.answer_timeout;
-    if (headers.is_awaited()) next.consider(headers.moved_at + kHeaderPatience, Due::overdue);
+    if (headers.is_awaited()) next.consider(headers.last_progress + kHeaderPatience, Due::overdue);
     // Answers come behind those blocks that were asked for before.
     if (headers.sync.waiting_since() && peer.blocks.in_flight() == 0) {
-        next.consider(std::max(headers.at, peer.served_at) + patience, Due::give_up);
+        next.consider(std::max(headers.last_progress_or_request, peer.served_at) + patience,
+                      Due::give_up);
     }
     if (const auto since = headers.sync.short_since()) {
         next.consider(*since + patience, Due::short_chain);

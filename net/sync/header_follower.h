@@ -1,5 +1,5 @@
-/// Follows the peers' headers: one peer's to their end, then asks the others whether they have
-/// more.
+/// Downloads headers from one peer until it has no more, then asks the other peers for further
+/// ones.
 #pragma once
 
 #include <cstdint>
@@ -29,16 +29,16 @@ public:
 
     /// Asks peers that were not asked yet, once it is their turn.
     void follow(Now now);
-    /// Some peer of the best chain has shown all headers that it has, and each peer that may have
-    /// more has had time to say so.
-    bool is_settled() const;
-    /// Whether the headers that the peer has shown last leave the best chain below its last block's
-    /// parent, so that this is no race of two new blocks. Such a peer can't say how the best chain
-    /// goes on.
+    /// Whether some peer of the best chain has sent all of its headers, and each peer that may have
+    /// more has had time to send them.
+    bool has_all_headers() const;
+    /// Whether the headers that the peer sent last leave the best chain below the parent of its
+    /// last block, so that this is no race of two new blocks. Such a peer cannot tell how the best
+    /// chain continues.
     bool is_on_other_chain(const SyncPeer& peer) const;
-    /// Until then the chain may hold headers that were stored under a lower threshold, or the first
-    /// ones of a chain that has less work than another one on disk. The watcher is not told of
-    /// either.
+    /// Whether the best chain has the work that is required. Until then it may hold headers that
+    /// were stored under a lower threshold, or the first headers of a chain that has less work than
+    /// another one on disk; the watcher is shown neither.
     bool has_required_work() const;
 
     std::optional<Milliseconds> wakes_at() const override;

@@ -1,4 +1,4 @@
-/// Which peers announced a transaction that no block confirms yet.
+/// How many network groups announced an unconfirmed transaction.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,18 @@
 
 namespace petal::net {
 
-/// Remembers which sources announced which transactions. One can show anything; what several tell
-/// of has reached the network. Of each source the latest are remembered, kMaxTxids in equal shares,
-/// so that none can have forgotten what others said; of the sources, those that spoke last.
+/// Counts the network groups that announced a transaction: one peer can invent a transaction,
+/// several independent peers show that it was relayed. Memory is bounded: kMaxGroups groups (the
+/// least recent is evicted), each with an equal share of kMaxTxids, so that one group cannot evict
+/// the txids of another.
 class InvCounter {
 public:
-    static constexpr std::size_t kMaxSources = 64;
+    static constexpr std::size_t kMaxGroups = 64;
 
-    /// source   whatever peers have in common that may be one: their network group
-    void note(const chain::Txid& txid, const chain::Bytes& source);
+    /// Notes an announcement by a peer of this network group.
+    void note(const chain::Txid& txid, const chain::Bytes& network_group);
 
-    /// How many sources have announced it; 0 where none has, or that was long ago.
+    /// The number of groups that announced the transaction and are still remembered.
     std::size_t count(const chain::Txid& txid) const;
 
 private:
@@ -30,9 +31,9 @@ private:
         std::uint64_t last_note = 0;
     };
 
-    void forget_the_quietest();
+    void evict_least_recent();
 
-    std::map<chain::Bytes, Latest> sources_;
+    std::map<chain::Bytes, Latest> groups_;
     std::uint64_t notes_ = 0;
 };
 

@@ -1,4 +1,4 @@
-/// The watcher's own transactions, announced again and again until a block confirms them.
+/// Rebroadcasts the watcher's own transactions until a block confirms them.
 #pragma once
 
 #include <optional>
@@ -16,10 +16,10 @@ public:
     explicit Rebroadcaster(SyncContext& sync) : sync_(sync) {}
 
     void on_request(const SyncPeer& peer, const GetData& message);
-    /// All blocks are in. Where the tip is new, an announcement follows, but not at once: a peer
-    /// that tells of a transaction right after each block that does not confirm it is its owner.
+    /// All blocks are in. If the tip is new, plans an announcement after a random delay: a peer
+    /// that announces a transaction right after each block that does not confirm it is its owner.
     void resume(Now now);
-    /// Some blocks are missing: what is planned waits for them.
+    /// Some blocks are missing: a planned announcement waits for them.
     void pause() { is_paused_ = true; }
 
     std::optional<Milliseconds> wakes_at() const override {

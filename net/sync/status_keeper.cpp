@@ -15,7 +15,7 @@ constexpr milliseconds kUnexplained{3'000};
 }  // namespace
 
 bool StatusKeeper::are_blocks_complete() const {
-    return sync_.scan.complete() && headers_.is_settled() && !cross_checker_.is_pending();
+    return sync_.scan.complete() && headers_.has_all_headers() && !cross_checker_.is_pending();
 }
 
 void StatusKeeper::note_start() {
@@ -149,7 +149,7 @@ StallReason StatusKeeper::stall_reason() const {
     if (any([](const SyncPeer& peer) { return peer.blocks.in_flight() > 0; })) {
         return StallReason::silent_blocks;
     }
-    if (!headers_.is_settled()) {
+    if (!headers_.has_all_headers()) {
         const bool has_low_work = any([this](const SyncPeer& peer) {
             const HeaderSync& headers = peer.headers->sync;
             return headers.short_since() &&

@@ -1,4 +1,4 @@
-/// How the sync stands, put together from its parts.
+/// Computes the sync's status from its parts.
 #pragma once
 
 #include <chrono>
@@ -8,25 +8,25 @@
 #include "net/sync/block_fetcher.h"
 #include "net/sync/cross_checker.h"
 #include "net/sync/header_follower.h"
-#include "net/sync/listener.h"
 #include "net/sync/sync_context.h"
+#include "net/sync/unconfirmed_listener.h"
 
 namespace petal::net {
 
 class StatusKeeper {
 public:
     StatusKeeper(SyncContext& sync, const HeaderFollower& headers, const BlockFetcher& fetcher,
-                 const CrossChecker& cross_checker, const Listener& listener)
+                 const CrossChecker& cross_checker, const UnconfirmedListener& listener)
         : sync_(sync),
           headers_(headers),
           fetcher_(fetcher),
           cross_checker_(cross_checker),
           listener_(listener) {}
 
-    /// Before time begins.
+    /// Sets the status before the first event.
     void note_start();
     void update(Now now);
-    /// All blocks are in, and nothing is to be expected of peers that changes that.
+    /// Whether all blocks are in, and no peer is expected to send more headers or second answers.
     bool are_blocks_complete() const;
 
 private:
@@ -43,7 +43,7 @@ private:
     const HeaderFollower& headers_;
     const BlockFetcher& fetcher_;
     const CrossChecker& cross_checker_;
-    const Listener& listener_;
+    const UnconfirmedListener& listener_;
     std::uint64_t arrivals_ = 0;  // what has come, in one number
     std::optional<std::chrono::milliseconds> moved_at_;
 };

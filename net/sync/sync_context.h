@@ -1,4 +1,4 @@
-/// What all parts of a sync engine share.
+/// The state that all parts of a sync engine share.
 #pragma once
 
 #include <functional>
@@ -37,7 +37,7 @@ struct SyncContext {
     CheckpointKeeper keeper;
     Scan scan;
     SyncPeers peers;
-    /// Tells the engine's user.
+    /// See SyncEngine::on_reorganisation.
     std::function<void(const chain::ChainMove&)> on_reorganisation;
 };
 

@@ -10,11 +10,11 @@
 #include "net/sync/cross_checker.h"
 #include "net/sync/filter_keeper.h"
 #include "net/sync/header_follower.h"
-#include "net/sync/listener.h"
 #include "net/sync/rebroadcaster.h"
 #include "net/sync/status_keeper.h"
 #include "net/sync/sync_context.h"
 #include "net/sync/unconfirmed_intake.h"
+#include "net/sync/unconfirmed_listener.h"
 #include "net/sync/watcher_refresher.h"
 
 namespace petal::net {
@@ -43,7 +43,7 @@ struct SyncEngine::Parts {
     UnconfirmedIntake unconfirmed{sync, filters};
     BlockIntake intake{sync, filters, cross_checker, unconfirmed};
     BlockFetcher fetcher{sync, filters, cross_checker, unconfirmed};
-    Listener listener{sync, filters, unconfirmed};
+    UnconfirmedListener listener{sync, filters, unconfirmed};
     Rebroadcaster rebroadcaster{sync};
     WatcherRefresher refresher{sync};
     StatusKeeper progress{sync, headers, fetcher, cross_checker, listener};
@@ -188,10 +188,10 @@ void SyncEngine::Parts::drive(Now now) {
     intake.apply_if_due();
     headers.follow(now);
     rebroadcaster.pause();
-    if (headers.has_required_work() && sync.scan.align(headers.is_settled())) {
+    if (headers.has_required_work() && sync.scan.align(headers.has_all_headers())) {
         fetcher.fetch(now);
         if (progress.are_blocks_complete()) {
-            listener.listen(now);
+            listener.request_mempools(now);
             rebroadcaster.resume(now);
         }
     }

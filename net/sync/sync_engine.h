@@ -20,7 +20,7 @@
 
 namespace petal::net {
 
-/// The decisions of a sync. Pure: given connections' events, the time and a seed, it returns
+/// The decisions of a sync. Pure: given the connections' events, the time and a seed, it returns
 /// commands, and touches neither sockets nor clocks. Reads and extends `chain`, serves `watcher`.
 ///
 /// Headers come from one peer at a time, filtered blocks from all of them: each works on the lowest
@@ -37,35 +37,38 @@ public:
     SyncEngine(const SyncEngine&) = delete;
     SyncEngine& operator=(const SyncEngine&) = delete;
 
-    /// A connection that we dialled stands.
+    /// An outbound connection is open.
     void on_connected(PeerId peer, PeerIdentity identity, Now now);
-    /// Whether a message is to be decoded, for on_message(). False for one that is dropped unread,
-    /// as decoding costs time, and memory several times its size: an unrequested `tx`, or
-    /// larger than what may be taken, and before the handshake is complete all that is not part of
-    /// it. Fails for a `block` that the peer was not asked for.
+    /// Whether a message is to be decoded, for on_message(). Returns false for a message that is
+    /// dropped undecoded, as decoding costs time and several times the message's size in memory: a
+    /// `tx` that was not requested or is larger than the requested one can be, and any message but
+    /// a handshake's before the handshake is complete. Fails for a `block` that was not requested.
     chain::Expected<bool, Violation> expects(PeerId peer, const Frame& frame) const;
     void on_message(PeerId peer, Message message, Now now);
-    /// The peer sent bytes that are no message; the engine answers with Disconnect.
+    /// The peer sent bytes that are not a valid message; the engine answers with Disconnect.
     void on_bad_bytes(PeerId peer, DisconnectReason reason, std::string detail, Now now);
     /// The connection is closed, by whichever side. Not needed after a Disconnect command.
     void on_closed(PeerId peer, Now now);
     /// To be called at next_deadline(), or later or more often.
     void on_time(Now now);
 
-    /// What is to be done, in order; empties the list. To be asked after every on_ function.
+    /// Returns the commands to carry out, in order, and empties the list. To be called after every
+    /// on_ function.
     std::vector<Command> take_commands();
-    /// The steady time at which on_time() has something to do; nothing while only peers can move
-    /// things.
+    /// The steady time at which on_time() has something to do; empty if the engine only waits for
+    /// peers.
     std::optional<std::chrono::milliseconds> next_deadline() const;
 
-    /// Synced to the best chain, and listened as long as the options ask.
+    /// Whether the watcher is synced to the best chain, and SyncOptions::wait_unconfirmed has
+    /// passed.
     bool finished() const;
     const SyncStatus& status() const;
-    /// How many peers of this run announced an unconfirmed transaction, as far as is remembered.
+    /// The number of network groups whose peers announced an unconfirmed transaction in this run,
+    /// as far as remembered.
     std::size_t seen_from(const chain::Txid& txid) const;
 
-    /// Hands blocks that are complete but still held back for a batch to the watcher; for an
-    /// interruption, so that nothing verified is lost.
+    /// Applies complete blocks that are held for the next batch. For an interruption, so that no
+    /// verified block is lost.
     void flush(Now now);
 
     /// Called for each reorganisation of the best chain.

@@ -1,4 +1,4 @@
-/// What a sync is to do, and what it may cost.
+/// The options of a sync.
 #pragma once
 
 #include <chrono>
@@ -13,29 +13,29 @@
 namespace petal::net {
 
 struct SyncOptions {
-    /// To listen until the run is ended.
+    /// Waits for unconfirmed transactions until the run is ended.
     static constexpr std::chrono::milliseconds kForever = std::chrono::hours{24 * 36'525};
 
     std::string user_agent = "/petal:0.1.0/";
-    /// That filters are made for, from kLowestRate to kHighestRate; nothing for the one that this
-    /// watcher's had so far, or that of Privacy::fast.
+    /// The false positive rate that filters are made for, from kLowestRate to kHighestRate. Empty:
+    /// the last rate of this watcher, or that of Privacy::fast.
     std::optional<double> false_positive_rate;
-    /// How long to listen for unconfirmed transactions after the last block; nothing for not at
-    /// all.
+    /// How long to wait for unconfirmed transactions after the last block. Empty: unconfirmed
+    /// transactions are not requested.
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
     /// Whether the run goes on when all blocks are in, until it is ended.
     bool is_endless() const { return wait_unconfirmed == kForever; }
-    /// Announces the watcher's own unconfirmed transactions once all blocks are in and after each
-    /// further one, to half of the peers, at a moment drawn within this time, as nodes forget them;
-    /// nothing for not at all.
+    /// Rebroadcasts the watcher's own unconfirmed transactions, as nodes forget them: once all
+    /// blocks are in and after each further block, to half of the peers, after a random delay of at
+    /// most this time. Empty: never.
     std::optional<std::chrono::milliseconds> announce_own_within;
-    /// How often Watcher::refresh() is called; nothing for never.
+    /// How often Watcher::refresh() is called. Empty: never.
     std::optional<std::chrono::milliseconds> refresh_watcher_every;
-    /// What a chain must carry before the watcher hears of it.
+    /// The work that a chain must have before its blocks are shown to the watcher.
     WorkThreshold threshold{};
-    /// Asks each peer for the addresses of others; the reader of the messages takes the answers.
+    /// Sends `getaddr` to each peer; the answers are read by AddrCollector, not by the engine.
     bool ask_for_addresses = false;
-    /// How many peers there will be, at most. For one alone, pace is no concern.
+    /// The maximum number of peers. With 1, download windows are not adapted to the peer's pace.
     std::size_t expected_peers = 1;
     /// More peers are available than connection slots. When all slots are taken, a slow peer is
     /// replaced (see SlowPeerDetector).
@@ -43,20 +43,20 @@ struct SyncOptions {
     /// Downloads full blocks and searches them here: slow, but peers learn nothing, and can leave
     /// nothing out.
     bool full_blocks = false;
-    /// Which blocks are asked of a second peer, where there is one.
+    /// Which blocks are requested from a second peer too, if there is one.
     CrossCheckMode cross_check = CrossCheckMode::sample;
-    /// Blocks that one peer may be asked for without having answered yet.
+    /// The maximum number of blocks in flight from one peer.
     std::size_t blocks_in_flight = 2'000;
-    /// Blocks that are handed to the watcher at once.
+    /// The number of blocks in one call of Watcher::apply().
     std::size_t blocks_per_batch = 1'000;
     std::chrono::milliseconds handshake_timeout{10'000};
-    /// How long the oldest unanswered request may wait.
+    /// The maximum age of the oldest unanswered request.
     std::chrono::milliseconds answer_timeout{20'000};
-    /// The same for a full block, which even 35 kB/s bring in that time when it is a full one.
+    /// The same for a full block: 120 s for a block of 4 MB needs 35 kB/s.
     std::chrono::milliseconds full_block_timeout{120'000};
-    /// Seeds nonces, and what no peer may foresee: which blocks are compared, the salt of a first
-    /// download of headers. From the system's randomness, except in tests; with the same inputs
-    /// the engine does the same again.
+    /// Seeds nonces, and choices that no peer may predict: which blocks are cross-checked, the salt
+    /// of a header presync. From the system's randomness, except in tests: the same inputs and seed
+    /// give the same commands.
     std::uint64_t random_seed = 0;
 };
 

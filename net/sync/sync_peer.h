@@ -18,37 +18,37 @@
 
 namespace petal::net {
 
-/// The headers that a peer shows; HeaderFollower's part.
+/// The state of header download from one peer; used by HeaderFollower.
 struct PeerHeaders {
     using Milliseconds = std::chrono::milliseconds;
 
-    /// Whether an answer is expected; none is of a peer that has been silent for too long.
+    /// Whether headers were requested and the peer is not overdue.
     bool is_awaited() const { return sync.waiting_since() && !overdue; }
 
     HeaderSync sync;
     bool asked = false;
-    /// When it last sent headers that were new, or began to owe an answer.
-    Milliseconds at{0};
-    /// The same, but of questions only for the first: a peer that has nothing new gains no time by
-    /// being asked again.
-    Milliseconds moved_at{0};
+    /// When the peer last sent new headers, or was asked while no request was open.
+    Milliseconds last_progress_or_request{0};
+    /// When the peer last sent new headers, or was first asked. Asking again does not reset it, or
+    /// a peer without new headers could put off its deadline for ever.
+    Milliseconds last_progress{0};
     bool overdue = false;  ///< it has not sent anything new for so long
 };
 
-/// How far a peer's chain goes.
+/// The blocks that a peer has, as far as known.
 struct PeerChain {
-    /// The last block of the best chain that may be asked of it.
+    /// The last block of the best chain that may be requested from the peer.
     std::uint32_t last_block(std::uint32_t tip) const {
         return std::min(std::max(claimed_height, shown_height), tip);
     }
 
-    /// As its version message says, or what it did not have after all.
+    /// The height in its version message, lowered if the peer turned out not to have the blocks.
     std::uint32_t claimed_height = 0;
-    /// The best block of which it has shown that it has it, and where the best chain leaves that
-    /// one's branch.
+    /// A block that the peer is known to have, and the height of that block's fork from the best
+    /// chain. Of several blocks, the latest of those that share most with the best chain.
     std::optional<chain::BlockHash> shown;
     std::uint32_t shown_height = 0;
-    /// Since when it is known to lack blocks that are wanted of it.
+    /// Since when the peer is known not to have blocks that are needed next.
     std::optional<std::chrono::milliseconds> behind_since;
     /// Since when all the headers that it has are known to be those of another chain, and whether
     /// that has been so for longer than a reorganisation takes.
@@ -56,25 +56,27 @@ struct PeerChain {
     bool stays_on_other = false;
 };
 
-/// The unconfirmed transactions that a peer was asked for, and how many `tx` messages it may send.
+/// The unconfirmed transactions that were requested from a peer, and the number of `tx` messages
+/// that it may send.
 class TxRequests {
 public:
-    /// Notes those of the transactions that are not asked for yet, up to so many open ones in all,
-    /// and returns the request for them; without entries where there are none.
+    /// Returns a request for the transactions that are not requested yet, as long as no more than
+    /// `max_open` are open; without entries if none is left to request.
     GetData request(std::span<const chain::Txid> txids, std::size_t max_open, bool with_witnesses);
-    /// A merkleblock announces so many transactions.
+    /// A merkleblock was received; its transactions follow as `tx` messages.
     void expect_of_block(std::size_t transactions) { due_ += transactions; }
-    /// Takes note of any `tx` message that was decoded.
+    /// A `tx` message was decoded.
     void on_decoded() { due_ -= due_ > 0 ? 1 : 0; }
-    /// Whether the transaction was asked for; it is not from then on.
-    bool settle(const chain::Txid& txid) { return requested_.erase(txid) > 0; }
+    /// Closes the transaction's request. Returns whether there was one.
+    bool take_request(const chain::Txid& txid) { return requested_.erase(txid) > 0; }
     void on_not_found(const chain::Txid& txid) {
-        if (settle(txid)) on_decoded();
+        if (take_request(txid)) on_decoded();
     }
 
-    /// Whether a `tx` message of so many bytes may be an answer. As many may as are due, so that a
-    /// peer which leaves a request open can't have any number of others decoded.
-    /// missing_in_block   how many the block lacks that is arriving
+    /// Whether a `tx` payload of this size may answer an open request. At most as many are decoded
+    /// as were requested, so that a peer cannot make us decode arbitrary transactions by leaving
+    /// one request unanswered.
+    /// missing_in_block   the number of transactions that the arriving block still lacks
     bool expects(std::size_t payload_bytes, std::size_t missing_in_block) const;
 
 private:
@@ -100,11 +102,11 @@ struct SyncPeer {
     BlockDownload blocks;
     Pace pace;
     SlowPeerDetector slowness;
-    /// When it last delivered a block, or began to owe one.
+    /// When the peer last delivered a block, or blocks were requested while none was in flight.
     Milliseconds served_at;
     bool is_silent = false;  ///< it has owed blocks, and sent none, for SecondOpinions::kPatience
-    /// What is watched has grown, or the filter saturates: nothing is to be asked for by the
-    /// present one.
+    /// The watch list grew, or the filter saturates: a new filter is loaded before the next
+    /// request.
     bool filter_stale = true;
     bool mempool_asked = false;
     TxRequests transactions;

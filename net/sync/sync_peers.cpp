@@ -29,7 +29,7 @@ void SyncPeers::add(Peer connection, PeerIdentity identity, Milliseconds now) {
     status_.peers.push_back(std::move(report));
     traces_[id].network_group = identity.group;
     peers_.try_emplace(id, std::move(connection), std::move(identity.group), now);
-    for (auto& [other, each] : peers_) each.connection.limit_inventory(txids_of_each());
+    for (auto& [other, each] : peers_) each.connection.limit_inventory(max_txids_per_peer());
 }
 
 SyncPeer* SyncPeers::find(PeerId peer) {

@@ -18,15 +18,14 @@ namespace petal::net {
 
 using Outcome = chain::Expected<void, Violation>;
 
-/// What is kept of a peer beyond its connection.
+/// State of a peer that is kept after its connection has ended.
 struct PeerTrace {
     HeightRanges served;  ///< blocks of the scan for which its word was taken
     chain::Bytes network_group;
     bool caught = false;  ///< leaving out what it should have sent
 };
 
-/// Holds the peers, and reports them. As Timed, it wakes the connections: handshakes that take too
-/// long, and peers that have been silent.
+/// Holds the peers, and reports them. As Timed, it ends overdue handshakes and pings silent peers.
 class SyncPeers final : public Timed {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -38,7 +37,7 @@ public:
     SyncPeers(const SyncPeers&) = delete;
     SyncPeers& operator=(const SyncPeers&) = delete;
 
-    /// Called for each peer that is about to go, however it ends.
+    /// Called for each peer whose connection ends, before the peer is removed.
     std::function<void(SyncPeer&)> on_end;
 
     void add(Peer connection, PeerIdentity identity, Milliseconds now);
@@ -50,20 +49,20 @@ public:
     auto end() const { return peers_.end(); }
     std::size_t size() const { return peers_.size(); }
     bool empty() const { return peers_.empty(); }
-    /// How many ids of transactions are remembered of each.
-    std::size_t txids_of_each() const { return txids_of_each_of(size()); }
+    /// Each peer's share of kMaxTxids.
+    std::size_t max_txids_per_peer() const { return net::max_txids_per_peer(size()); }
 
-    /// Of one that is there.
+    /// The report of a connected peer.
     PeerReport& report(PeerId peer);
-    /// Of any that was seen and served something, or is there.
+    /// The trace of a peer that is connected, or was and served something.
     PeerTrace& trace(PeerId peer) { return traces_[peer]; }
 
-    /// Ends the connection; the peer is gone then.
+    /// Ends the connection and removes the peer.
     void drop(SyncPeer& peer, const Violation& why);
     /// The connection has ended.
     void remove(SyncPeer& peer, DisconnectReason reason);
 
-    /// The earliest of the peers' deadlines, where `next` says a peer's.
+    /// The earliest of the peers' deadlines; `next(peer)` returns a peer's.
     template <class Next>
     std::optional<Milliseconds> earliest(Next next) const {
         std::optional<Milliseconds> at;
@@ -73,8 +72,8 @@ public:
         }
         return at;
     }
-    /// Does what is due of each, one thing after the other. `act` does it; a peer for which it
-    /// fails is dropped.
+    /// Calls `act(peer, what)` for each deadline that has passed; a peer for which it fails is
+    /// dropped.
     template <class Next, class Act>
     void work_off_each(Now now, Next next, Act act) {
         for (auto entry = peers_.begin(); entry != peers_.end();) {
@@ -88,9 +87,10 @@ public:
 
     std::optional<Milliseconds> wakes_at() const override;
     void on_wake(Now now) override;
-    /// The steady clock stands still while the machine sleeps, the date does not. Connections
-    /// rarely survive that: each peer is asked for a sign of life, and given less time than usual.
-    /// busy   how long a peer may take that has blocks to send first
+    /// Detects that the machine was suspended: the steady clock stands still meanwhile, the wall
+    /// clock does not. Connections rarely survive that, so each peer is sent a keep-alive ping with
+    /// a shorter deadline than usual.
+    /// busy   the deadline of a peer that has blocks in flight, which it sends first
     void notice_sleep(Now now, Milliseconds busy);
 
 private:

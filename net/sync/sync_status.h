@@ -1,4 +1,4 @@
-/// How a sync stands, and what it took.
+/// The state of a sync, and its counters.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ enum class StallReason : std::uint8_t {
 
 /// A stable kebab-case word.
 std::string_view code_of(StallReason stall_reason);
-/// What is being waited for, such as "a peer's blocks"; empty for none.
+/// What the sync waits for, such as "a peer's blocks"; empty for none.
 std::string_view describe(StallReason stall_reason);
 
 /// A peer as users see it.
@@ -56,7 +56,7 @@ struct PeerReport {
     std::optional<bool> on_best_chain;
     std::uint64_t blocks = 0;               ///< filtered blocks it served
     std::uint64_t misbehaviour = 0;         ///< how often it broke a rule
-    std::optional<DisconnectReason> ended;  ///< nothing while connected
+    std::optional<DisconnectReason> ended;  ///< empty while connected
 };
 
 /// A peer's chain that carries no more work than the best one, and is not a part of it.
@@ -72,8 +72,8 @@ struct SyncStatus {
     SyncPhase phase = SyncPhase::no_peer;
     StallReason stall_reason = StallReason::none;
     std::uint32_t header_height = 0;  ///< of the best chain known
-    /// How far a chain has come that is downloaded for the first time, to see how much work it
-    /// carries (HeaderPresync), and is not stored; nothing where there is none.
+    /// The height that a presync has reached (HeaderPresync: a chain whose work is not known yet,
+    /// and which is not stored); empty if there is none.
     std::optional<std::uint32_t> presync_height;
     std::uint32_t target_height = 0;    ///< the highest of header_height and what peers there claim
     std::uint32_t first_height = 0;     ///< where this run's scan began
@@ -87,22 +87,22 @@ struct SyncStatus {
     std::uint64_t stored_batches = 0;   ///< of unconfirmed transactions that the watcher was shown
     std::uint64_t false_positives = 0;  ///< of those, the ones that nothing watched explains
     std::uint64_t filter_loads = 0;
-    /// With StallReason::lighter_chain, the chain of a peer where all peers have been on other
-    /// chains for longer than a reorganisation takes.
+    /// With StallReason::lighter_chain: the chain of a peer, if all peers have been on other chains
+    /// for longer than a reorganisation takes.
     std::optional<OtherChain> other_chain;
     std::uint64_t reorgs = 0;
     std::uint32_t deepest_reorg = 0;         ///< so many blocks it replaced
     std::uint64_t cross_checked_blocks = 0;  ///< that two peers were asked for
-    /// Of the filter that one of the peers has, or the last one had: exactly, its size, its
-    /// functions.
+    /// The exact false positive rate, the size and the number of hash functions of the filter that
+    /// one of the peers has, or the last peer had.
     double filter_false_positive_rate = 0;
     std::size_t filter_bytes = 0;
     std::uint32_t filter_hash_functions = 0;
-    /// In the order in which they were connected: those that are, and the latest 200 that were.
+    /// The connected peers and the last 200 that were connected, in the order of their connection.
     std::vector<PeerReport> peers;
 };
 
-/// The peer's report; null where it is forgotten.
+/// The peer's report; null if it was dropped.
 const PeerReport* find_report(const SyncStatus& status, PeerId peer);
 PeerReport* find_report(SyncStatus& status, PeerId peer);
 

@@ -23,7 +23,7 @@ bool is_to_blame(const SyncPeer& peer, const SpendFault& fault) {
 void UnconfirmedIntake::on_announced(SyncPeer& peer, std::span<const chain::Txid> txids,
                                      bool wanted) {
     for (const chain::Txid& txid : txids) {
-        peer.blocks.filter().on_announced(txid, sync_.peers.txids_of_each());
+        peer.blocks.filter().on_announced(txid, sync_.peers.max_txids_per_peer());
         if (peer.connection.announced_to_peer().contains(txid)) continue;
         inv_counter_.note(txid, peer.network_group);
     }
@@ -31,7 +31,7 @@ void UnconfirmedIntake::on_announced(SyncPeer& peer, std::span<const chain::Txid
 }
 
 void UnconfirmedIntake::request(SyncPeer& peer, std::span<const chain::Txid> txids) {
-    GetData wanted = peer.transactions.request(txids, sync_.peers.txids_of_each(),
+    GetData wanted = peer.transactions.request(txids, sync_.peers.max_txids_per_peer(),
                                                peer.connection.serves_witnesses());
     if (!wanted.entries.empty()) sync_.outbox.send(peer.id(), std::move(wanted));
 }
@@ -39,12 +39,12 @@ void UnconfirmedIntake::request(SyncPeer& peer, std::span<const chain::Txid> txi
 Outcome UnconfirmedIntake::on_transaction(SyncPeer& peer, chain::Transaction transaction,
                                           const chain::Txid& txid, Now now) {
     // A peer may not choose what the wallet looks at.
-    if (!peer.transactions.settle(txid)) return {};
+    if (!peer.transactions.take_request(txid)) return {};
     ++sync_.status.transactions;
     peer.blocks.filter().on_unconfirmed(transaction, txid);
-    const TxSource source{peer.network_group, now.unix_seconds};
+    const FirstSeen first_seen{peer.network_group, now.unix_seconds};
     const bool is_first = !sync_.keeper.unconfirmed().has_unstored();
-    const auto verdict = sync_.keeper.unconfirmed().add(std::move(transaction), txid, source);
+    const auto verdict = sync_.keeper.unconfirmed().add(std::move(transaction), txid, first_seen);
     if (verdict.fault && is_to_blame(peer, *verdict.fault)) {
         return chain::Unexpected(Violation{DisconnectReason::invalid_transaction,
                                            txid.to_hex() + ", " + verdict.fault->what});

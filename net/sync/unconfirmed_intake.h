@@ -1,4 +1,4 @@
-/// Unconfirmed transactions that peers announce: asked for, judged, and stored together.
+/// Unconfirmed transactions that peers announce: requests, verifies and stores them in batches.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,8 @@
 
 namespace petal::net {
 
-/// Nothing proves that an unconfirmed transaction will ever be in a block. The watcher is told of
-/// them by the timer alone, of whatever came by then: the time that a message takes must not depend
-/// on whether it concerns the watcher.
+/// The watcher is shown unconfirmed transactions only by a timer, in batches: the time in which a
+/// message is handled must not depend on whether it concerns the watcher.
 class UnconfirmedIntake final : public Timed {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -24,28 +23,30 @@ public:
     UnconfirmedIntake(SyncContext& sync, FilterKeeper& filters) : sync_(sync), filters_(filters) {}
 
     /// A peer announced transactions.
-    /// wanted   whether they are to be requested
+    /// wanted   whether to request them
     void on_announced(SyncPeer& peer, std::span<const chain::Txid> txids, bool wanted);
-    /// Takes a transaction that belongs to no block.
+    /// Receives a transaction that does not belong to an arriving block. One that was not requested
+    /// is ignored.
     Outcome on_transaction(SyncPeer& peer, chain::Transaction transaction, const chain::Txid& txid,
                            Now now);
-    /// Some can be judged now that came before what they spend.
+    /// Requests transactions again that arrived before the outputs they spend, and can be verified
+    /// now.
     void ask_again_for_unjudged();
     void on_reorganised(std::uint32_t fork_height);
 
-    /// Stores what waits, if anything does.
+    /// Stores the transactions that wait, if there are any.
     void store();
-    /// There is no later moment to store what waits.
-    void hurry() { store_at_ = Milliseconds{0}; }
-    /// Called if the watch list grew by what was stored.
+    /// Stores the waiting transactions when the engine next wakes: the sync is about to end.
+    void store_at_next_wake() { store_at_ = Milliseconds{0}; }
+    /// Called if the stored transactions made the watch list grow.
     std::function<void()> on_grown;
 
-    /// The last block that may be asked of the peer. A filter must show the transactions that take
-    /// the place of unconfirmed matches, so newer blocks than the matches wait until the timer has
-    /// stored those. Blocks that their senders had do not: an honest node shows nothing that
-    /// conflicts with its chain.
+    /// The highest block that may be requested from this peer now. Blocks mined after an unstored
+    /// unconfirmed match wait until the match is stored and in the filter; otherwise a replacement
+    /// in such a block would be missed. Blocks that the sender of the match already had cannot
+    /// contain a conflict, and need not wait.
     std::uint32_t last_block_to_ask(const SyncPeer& peer) const;
-    /// How many sources announced it.
+    /// The number of network groups that announced the transaction.
     std::size_t seen_from(const chain::Txid& txid) const { return inv_counter_.count(txid); }
 
     std::optional<Milliseconds> wakes_at() const override;

@@ -1,4 +1,5 @@
-/// Has the watcher take notice of what other processes change while a sync goes on.
+/// Calls Watcher::refresh() now and then, so that changes by other processes are seen during a
+/// sync.
 #pragma once
 
 #include <functional>

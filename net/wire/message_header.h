@@ -51,14 +51,14 @@ public:
     /// Room for the next read: at least `min_bytes`, at the buffer's end; valid until the next
     /// call.
     std::span<chain::Byte> prepare(std::size_t min_bytes);
-    /// Says that the first `size` bytes of the room were filled.
+    /// The first `size` bytes of the room were filled.
     void commit(std::size_t size);
 
-    /// The next whole frame; nothing where bytes are still missing. After an error, always that
-    /// error. A stream of something else is known as such by its first four bytes.
+    /// The next complete frame; empty if bytes are still missing. After an error, always that
+    /// error. A stream that is not Bitcoin's is recognised by its first four bytes.
     chain::Expected<std::optional<Frame>, FrameError> next();
 
-    /// How many bytes are waiting that next() has not given out.
+    /// The number of bytes that next() has not returned yet.
     std::size_t buffered_bytes() const { return end_ - begin_; }
 
 private:

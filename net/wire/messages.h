@@ -88,7 +88,7 @@ struct Pong {
     friend bool operator==(const Pong&, const Pong&) = default;
 };
 
-/// What an inventory entry names. Unknown values pass through as they are.
+/// The type of an inventory entry. Unknown values are kept unchanged.
 enum class InventoryType : std::uint32_t {
     tx = 1,
     block = 2,
@@ -140,7 +140,8 @@ struct FilterLoad {
     chain::Bytes payload;
     friend bool operator==(const FilterLoad&, const FilterLoad&) = default;
 };
-/// Of any length, for the same reason: a server punishes more than kMaxFilterAddBytes.
+/// Any length is decoded, for the same reason: a server disconnects for more than
+/// kMaxFilterAddBytes.
 struct FilterAdd {
     static constexpr std::string_view kCommand = "filteradd";
     chain::Bytes element;

@@ -18,7 +18,7 @@ enum class AddressKind : std::uint8_t {
     onion = 4,  ///< an onion service's key, version 3: 32 bytes
 };
 
-/// How many bytes an address of this kind has.
+/// The number of bytes of an address of this kind.
 std::size_t address_bytes(AddressKind kind);
 
 struct PeerAddress {
@@ -29,7 +29,7 @@ struct PeerAddress {
     auto operator<=>(const PeerAddress&) const = default;
 };
 
-/// What stands before an IPv4 address that is written as an IPv6 one.
+/// The prefix of an IPv4 address that is mapped into IPv6.
 inline constexpr std::array<chain::Byte, 12> kMappedIpv4 = {0, 0, 0, 0, 0,    0,
                                                             0, 0, 0, 0, 0xff, 0xff};
 
@@ -37,8 +37,8 @@ inline constexpr std::array<chain::Byte, 12> kMappedIpv4 = {0, 0, 0, 0, 0,    0,
 /// what is embedded in IPv6 otherwise (OnionCat: an onion service of version 2).
 std::optional<PeerAddress> from_ipv6_bytes(chain::ByteView bytes, std::uint16_t port);
 
-/// Whether strangers may be believed that a node is there: no private, local, reserved or
-/// documentation address (Bitcoin Core: CNetAddr::IsRoutable), and a port.
+/// Whether the address can be accepted from gossip: not a private, local, reserved or documentation
+/// address (Bitcoin Core: CNetAddr::IsRoutable), and with a port.
 bool is_public(const PeerAddress& address);
 
 /// The likely operator of an address, as far as it shows (Bitcoin Core: NetGroupManager): its /16

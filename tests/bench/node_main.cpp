@@ -193,7 +193,7 @@ public:
     Servers& operator=(const Servers&) = delete;
     ~Servers() {
         boost::asio::post(io_, [this] {
-            for (const auto& server : servers_) server->go_away();
+            for (const auto& server : servers_) server->stop_listening();
         });
         thread_.join();
     }

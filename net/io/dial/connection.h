@@ -28,9 +28,9 @@ class BusyStream {
 public:
     explicit BusyStream(ReadPace pace) : pace_(pace) {}
 
-    /// So many bytes were read.
+    /// `bytes` bytes were read.
     void on_read(std::size_t bytes, std::chrono::steady_clock::time_point now);
-    /// Whether the next read had better wait for more. Never with ReadPace::at_once.
+    /// Whether the next read should wait for more bytes. Never with ReadPace::at_once.
     bool is_busy() const { return busy_; }
 
 private:
@@ -42,33 +42,31 @@ private:
 /// Reads and writes for one owner, which outlives the loops it runs. Not thread-safe.
 class Connection {
 public:
-    /// What may wait to be sent before send() refuses more, unless said otherwise.
+    /// The default limit of bytes in the outbox, beyond which send() fails.
     static constexpr std::size_t kMaxOutboxBytes = 4'000'000;
 
     Connection(asio::ip::tcp::socket socket, const Magic& magic, ReadPace pace,
                std::size_t max_outbox_bytes = kMaxOutboxBytes);
 
-    /// Waits for bytes and takes what came, for next_frame(); at most 256 KiB. Returns the error
-    /// that ended the stream, behind which there is nothing to wait for: end of file, a
-    /// reset, or operation_aborted after close().
+    /// Waits for bytes, and reads at most 256 KiB for next_frame(). Returns the error that ended
+    /// the stream: end of file, a reset, or operation_aborted after close().
     asio::awaitable<boost::system::error_code> receive();
 
-    /// The next whole message of those received; nothing where bytes are missing.
+    /// The next complete message; empty if bytes are missing.
     chain::Expected<std::optional<Frame>, FrameError> next_frame() { return decoder_.next(); }
 
-    /// Puts a message into the outbox; false, and nothing done, where that is full already. Once a
-    /// write has failed, what is put there is dropped.
+    /// Puts a message into the outbox; false if the outbox is full. Once a write has failed,
+    /// messages are dropped.
     [[nodiscard]] bool send(const Message& message);
 
-    /// Writes what is in the outbox, as much at a time as there is, and never ends by itself: when
-    /// the peer takes nothing any more, what it said before is still to be read, and receive()
-    /// tells the end.
+    /// Writes the outbox, as much at a time as there is. Never ends by itself: if a write fails,
+    /// bytes that the peer sent before are still to be read, and receive() reports the end.
     asio::awaitable<void> write_loop();
 
     /// Waits until no more than `bytes` are waiting to be sent.
     asio::awaitable<void> drained(std::size_t bytes);
 
-    /// Ends all loops. What is in the outbox is dropped.
+    /// Ends all loops, and drops the outbox.
     void close();
     bool is_open() const { return socket_.is_open(); }
 

@@ -29,7 +29,8 @@ asio::awaitable<void> connect_to(tcp::socket& socket, tcp::endpoint address) {
 }
 
 DialError proxy_error_of(DialError error) {
-    return error == DialError::timed_out ? DialError::proxy_silent : DialError::proxy_unreachable;
+    return error == DialError::timed_out ? DialError::proxy_timed_out
+                                         : DialError::proxy_unreachable;
 }
 
 DialError error_of(Socks5Error error) {
@@ -40,11 +41,11 @@ DialError error_of(Socks5Error error) {
         case Socks5Error::refused_credentials:
         case Socks5Error::not_allowed:
         case Socks5Error::unsupported:
-            return DialError::proxy_refuses;
+            return DialError::proxy_denied;
         case Socks5Error::general_failure:
         case Socks5Error::network_unreachable:
         case Socks5Error::host_unreachable:
-            return DialError::no_way_by_proxy;
+            return DialError::proxy_host_unreachable;
         case Socks5Error::connection_refused:
             return DialError::refused;
         case Socks5Error::expired:
@@ -54,8 +55,7 @@ DialError error_of(Socks5Error error) {
 }
 
 DialError error_of(ResolveError error) {
-    return error == ResolveError::no_such_host ? DialError::unknown_host
-                                               : DialError::name_unanswered;
+    return error == ResolveError::no_such_host ? DialError::unknown_host : DialError::dns_failed;
 }
 
 Socks5Credentials random_credentials() {
@@ -76,7 +76,7 @@ asio::awaitable<void> converse(tcp::socket& socket, Socks5Dialogue& dialogue,
             socket, asio::buffer(incoming), asio::as_tuple(asio::use_awaitable));
         if (read_error == asio::error::operation_aborted) co_return;  // out of time
         if (write_error || read_error) {
-            failure = DialError::proxy_hung_up;
+            failure = DialError::proxy_closed;
             co_return;
         }
         auto answer = dialogue.on_bytes(incoming);
@@ -97,18 +97,18 @@ struct DialErrorRow {
 const DialErrorRow& row_of(DialError error) {
     using enum DialError;
     static constexpr auto kRows = chain::enum_table<DialError, DialErrorRow>({
-        {unreachable, {"no way there", false}},
+        {unreachable, {"network unreachable", false}},
         {timed_out, {"no answer in time", false}},
         {refused, {"connection refused", false}},
         {unknown_host, {"no such host", false}},
-        {name_unanswered, {"DNS lookup failed", false}},
+        {dns_failed, {"DNS lookup failed", false}},
         {onion_without_proxy, {"onion services are reached through a proxy alone", true}},
-        {no_way_by_proxy, {"the proxy finds no way there", false}},
+        {proxy_host_unreachable, {"proxy: host unreachable", false}},
         {proxy_unreachable, {"the proxy can't be reached", true}},
-        {proxy_silent, {"the proxy did not answer in time", true}},
-        {proxy_hung_up, {"the proxy closed the connection", true}},
-        {proxy_refuses, {"the proxy refuses", true}},
-        {not_a_proxy, {"what answers in the proxy's place does not speak SOCKS5", true}},
+        {proxy_timed_out, {"the proxy did not answer in time", true}},
+        {proxy_closed, {"the proxy closed the connection", true}},
+        {proxy_denied, {"the proxy refuses", true}},
+        {not_a_proxy, {"not a SOCKS5 proxy", true}},
     });
     return kRows[error];
 }
@@ -156,7 +156,7 @@ asio::awaitable<chain::Expected<tcp::socket, DialError>> dial_through(
     if (!socket) co_return chain::Unexpected{proxy_error_of(socket.error())};
 
     Socks5Dialogue dialogue{endpoint, random_credentials()};
-    std::optional<DialError> failure = DialError::proxy_silent;  // unless it ends in time
+    std::optional<DialError> failure = DialError::proxy_timed_out;  // unless it ends in time
     co_await within(deadline - Clock::now(), converse(*socket, dialogue, failure));
     if (failure) co_return chain::Unexpected{*failure};
     co_return std::move(*socket);

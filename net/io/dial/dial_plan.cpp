@@ -47,7 +47,7 @@ std::optional<std::chrono::milliseconds> DialPlan::gives_up_at() const {
 
 bool DialPlan::is_worth_dialling(const State& endpoint) const {
     if (policy_.once) return endpoint.offered;
-    if (endpoint.in_use || endpoint.hopeless) return false;
+    if (endpoint.in_use || endpoint.given_up) return false;
     return !endpoint.failed || any_served_ || serving_ > 0 || policy_.patient;
 }
 
@@ -94,13 +94,13 @@ void DialPlan::on_failed(std::size_t endpoint, DisconnectReason reason, bool ser
         state.backoff = policy_.first_backoff;
     }
     if (is_misbehaviour(reason)) ++state.misbehaviours;
-    state.hopeless = is_hopeless(reason) || state.misbehaviours >= kMaxMisbehaviours;
+    state.given_up = is_permanent(reason) || state.misbehaviours >= kMaxMisbehaviours;
     state.next_time = now + state.backoff;
     state.backoff = std::min(2 * state.backoff, policy_.last_backoff);
     // A peer that left something out may do so again without being caught.
     const bool for_good = reason == DisconnectReason::left_out || !policy_.second_look_after;
-    if (!state.hopeless || for_good) return;
-    state.hopeless = false;
+    if (!state.given_up || for_good) return;
+    state.given_up = false;
     state.misbehaviours = 0;
     state.next_time = now + *policy_.second_look_after;
 }

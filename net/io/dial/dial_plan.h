@@ -1,4 +1,4 @@
-/// Which peer is to be dialled next, when, and when there is no use in going on.
+/// Which endpoint to dial next, when, and when to give up.
 #pragma once
 
 #include <chrono>
@@ -12,26 +12,28 @@
 namespace petal::net {
 
 struct DialPolicy {
-    /// How many endpoints may be in use at once.
+    /// The maximum number of endpoints in use at once.
     std::size_t max_in_use = 8;
-    /// How long an endpoint that failed is left alone; doubles with each failure, up to the other.
+    /// The pause before an endpoint that failed is dialled again; doubles with each failure, up to
+    /// last_backoff.
     std::chrono::milliseconds first_backoff{250};
     std::chrono::milliseconds last_backoff{10'000};
-    /// How long to go on without any peer that serves; nothing for ever.
+    /// How long to go on without any peer that serves. Empty: for ever.
     std::optional<std::chrono::milliseconds> give_up_after{120'000};
     /// Whether to wait for peers that are not there. Without it, an endpoint that fails before
     /// any has served is not dialled again until one has: a mistyped address is reported at once.
     bool patient = false;
-    /// When an endpoint that is hopeless, or broke the rules too often, is looked at anew: whoever
-    /// runs it may have mended it. Never one that left transactions out. Nothing for never.
+    /// When an endpoint that failed permanently (is_permanent()) or misbehaved too often is dialled
+    /// again, as its operator may have mended it. Never for one that left transactions out. Empty:
+    /// never.
     std::optional<std::chrono::milliseconds> second_look_after = std::nullopt;
     /// Whether an endpoint is dialled only once each time that it is offered.
     bool once = false;
 };
 
-/// Has endpoints dialled in the order given at first, then whichever has been left alone long
-/// enough; none that is in use, and so many at once as the policy says.
-/// Pure: the time is a parameter, on any clock that never goes back.
+/// Chooses endpoints to dial: first in the order given, then those whose pause has passed; none
+/// that is in use, and no more at once than the policy allows. Pure: the time is a parameter, on
+/// any clock that never goes back.
 class DialPlan {
 public:
     /// How often an endpoint may break the rules of the protocol before it is dialled no more.
@@ -41,24 +43,23 @@ public:
 
     /// Adds an endpoint, and offers it; returns its number, the next one.
     std::size_t add(std::chrono::milliseconds now);
-    /// Has an endpoint that is not in use dialled when there is a place.
+    /// Offers an endpoint that is not in use, to be dialled when a slot is free.
     void offer(std::size_t endpoint, std::chrono::milliseconds now);
-    /// Of those that are neither in use nor offered, the one that was least lately. Only with
-    /// DialPolicy::once.
+    /// The endpoint, neither in use nor offered, whose last connection ended the longest ago. Only
+    /// with DialPolicy::once.
     std::optional<std::size_t> longest_idle() const;
-    /// How many more endpoints there are places for, besides those in use and those offered.
-    /// Only with DialPolicy::once.
+    /// The number of free slots beyond the endpoints in use and those offered. Only with
+    /// DialPolicy::once.
     std::size_t free_places() const;
-    /// When there is no use in going on, unless a peer serves by then; nothing for never.
+    /// When to give up, unless a peer serves by then. Empty: never.
     std::optional<std::chrono::milliseconds> gives_up_at() const;
 
     struct Next {
         std::size_t endpoint = 0;
         std::chrono::milliseconds time{0};  ///< not to be dialled earlier; may have passed
     };
-    /// Nothing while as many are in use as may be, and when no other endpoint is worth dialling
-    /// within the time that the policy grants. What a call of the functions below changes may
-    /// change the answer.
+    /// The endpoint to dial next. Empty while max_in_use endpoints are in use, and if no other
+    /// endpoint can be dialled within the policy's time. The functions below may change the answer.
     std::optional<Next> next() const;
 
     /// How many endpoints are being dialled or connected. When none is, and next() returns
@@ -71,7 +72,7 @@ public:
     /// the time without a peer that serves doesn't run.
     void on_serving(std::size_t endpoint);
     /// The dialling of an endpoint in use has failed, or its connection has ended.
-    /// served   whether it brought the sync forward, all things considered
+    /// served   whether the connection brought the sync forward
     void on_failed(std::size_t endpoint, DisconnectReason reason, bool served,
                    std::chrono::milliseconds now);
 
@@ -83,7 +84,7 @@ private:
         bool in_use = false;
         bool serving = false;  // implies in_use
         bool failed = false;
-        bool hopeless = false;
+        bool given_up = false;
         bool offered = true;
     };
 

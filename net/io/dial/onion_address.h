@@ -18,7 +18,7 @@ using OnionKey = std::array<chain::Byte, 32>;
 /// 7686).
 bool is_onion_name(std::string_view host);
 
-/// The key that `host` spells, 56 letters and digits before `.onion`, in either case; nothing for
+/// The key that `host` spells, 56 letters and digits before `.onion`, in either case; empty for
 /// another length, a wrong checksum, or a version other than 3.
 std::optional<OnionKey> parse_onion(std::string_view host);
 

@@ -24,8 +24,8 @@ using ResolvedHost = chain::Expected<std::vector<boost::asio::ip::address>, Reso
 /// Finds the addresses of a name, and blocks meanwhile.
 using Lookup = std::function<ResolvedHost(const std::string&)>;
 
-/// What `lookup` finds, or no_answer once the limit is over. A lookup can't be interrupted, so it
-/// runs on a thread of its own, which is left behind when it takes too long or the caller is
+/// The addresses that `lookup` finds, or no_answer after the limit. A lookup can't be interrupted,
+/// so it runs on a thread of its own, which is left behind when it takes too long or the caller is
 /// cancelled.
 boost::asio::awaitable<ResolvedHost> look_up_in_time(std::string host,
                                                      std::chrono::steady_clock::duration limit,

@@ -68,23 +68,6 @@ void write_host(chain::ByteWriter& out, const std::string& host) {
 
 }  // namespace
 
-std::string_view describe(Socks5Error error) {
-    using enum Socks5Error;
-    static constexpr auto kTexts = chain::enum_table<Socks5Error, std::string_view>({
-        {not_socks5, "what answers there is no SOCKS5 proxy"},
-        {no_common_method, "the proxy asks for another kind of login"},
-        {refused_credentials, "the proxy refuses the login"},
-        {general_failure, "the proxy could not connect"},
-        {not_allowed, "the proxy's rules forbid it"},
-        {network_unreachable, "the proxy knows no way to that network"},
-        {host_unreachable, "the proxy finds no way there"},
-        {connection_refused, "connection refused, says the proxy"},
-        {expired, "no answer in time, says the proxy"},
-        {unsupported, "the proxy can't connect to this kind of address"},
-    });
-    return kTexts[error];
-}
-
 Socks5Dialogue::Socks5Dialogue(Endpoint target, Socks5Credentials credentials)
     : target_(std::move(target)), credentials_(std::move(credentials)) {}
 

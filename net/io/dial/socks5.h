@@ -1,11 +1,9 @@
-/// The client's side of SOCKS5 (RFC 1928, RFC 1929), as bytes: what to say to the proxy, and what
-/// its answers mean.
+/// The client's side of SOCKS5 (RFC 1928, RFC 1929), as bytes.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "chain/bytes.h"
 #include "chain/expected.h"
@@ -27,9 +25,6 @@ enum class Socks5Error : std::uint8_t {
     unsupported,         ///< it can't connect to this kind of address
 };
 
-/// What the proxy said, as part of a sentence.
-std::string_view describe(Socks5Error error);
-
 /// A user name and a password, up to 255 bytes each. Tor gives connections with different ones
 /// circuits of their own, so that nothing there shows that they are of one client (Tor:
 /// IsolateSOCKSAuth).
@@ -38,20 +33,20 @@ struct Socks5Credentials {
     std::string password;
 };
 
-/// One request for a connection. Pure: bytes in, bytes out. Never wants more bytes than the proxy's
-/// answer has, so that what the host itself sends stays unread.
+/// One request for a connection. Pure: bytes in, bytes out. Never reads beyond the proxy's answer,
+/// so that bytes of the host stay unread.
 class Socks5Dialogue {
 public:
     /// A name is passed on as it is, for the proxy to resolve; `target.host` has 255 bytes at most.
     Socks5Dialogue(Endpoint target, Socks5Credentials credentials);
 
-    /// What to send first.
+    /// The bytes to send first.
     chain::Bytes opening() const;
 
-    /// How many bytes to read next; none once the connection stands.
+    /// The number of bytes to read next; 0 once the connection is made.
     std::size_t wanted() const { return wanted_; }
 
-    /// Takes exactly the bytes wanted; returns what to send next, which may be nothing.
+    /// Handles exactly wanted() bytes; returns the bytes to send next, which may be none.
     chain::Expected<chain::Bytes, Socks5Error> on_bytes(chain::ByteView bytes);
 
     bool done() const { return step_ == Step::done; }

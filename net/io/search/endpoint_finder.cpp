@@ -45,7 +45,7 @@ std::vector<Endpoint> EndpointFinder::choose(std::size_t places, Now now) {
     return endpoints;
 }
 
-std::vector<std::string> EndpointFinder::choose_questions(std::size_t places, Now now) {
+std::vector<std::string> EndpointFinder::choose_seeds(std::size_t places, Now now) {
     if (options_.by_proxy) return {};
     return finder_.choose_seeds(places, now);
 }

@@ -22,14 +22,13 @@
 namespace petal::net {
 
 struct EndpointFinderOptions {
-    /// Names that list nodes of the network, and the port that those have.
+    /// The network's DNS seeds, and the port of the nodes that they list.
     std::vector<std::string> seeds;
     std::uint16_t default_port = 0;
-    /// Whether connections go through a SOCKS5 proxy. Then onion services can be dialled, and
-    /// seeds are asked for nothing: they are dialled by their names, and the proxy picks a
-    /// node.
+    /// Whether connections go through a SOCKS5 proxy. Then onion services can be dialled, and seeds
+    /// are not looked up: a seed's name is dialled, and the proxy picks a node.
     bool by_proxy = false;
-    /// Dials onion services alone, and asks no seeds.
+    /// Dials only onion services, and queries no seeds.
     bool onion_only = false;
     std::chrono::milliseconds feeler_interval = FinderOptions{}.feeler_interval;
     /// Resolves names; tests replace it.
@@ -49,16 +48,17 @@ public:
     /// `addrman` must outlive the finder.
     EndpointFinder(AddrMan& addrman, EndpointFinderOptions options, Now now);
 
-    /// The endpoints to dial now, `places` at most; each wants on_dial_failed() or on_ended().
+    /// The endpoints to dial now, at most `places`; each is to be followed by on_dial_failed() or
+    /// on_ended().
     std::vector<Endpoint> choose(std::size_t places, Now now);
-    /// Which seeds to ask now; each wants look_up() and on_answer().
-    std::vector<std::string> choose_questions(std::size_t places, Now now);
+    /// The seeds to query now; each is to be followed by look_up() and on_answer().
+    std::vector<std::string> choose_seeds(std::size_t places, Now now);
     boost::asio::awaitable<SeedAnswer> look_up(std::string seed) const;
     void on_answer(const std::string& seed, const SeedAnswer& answer, Now now);
 
     void on_connected(Now now) { finder_.on_answer(now); }
-    /// Something came over a connection that stands since `connected_at`; what it tells is
-    /// taken out of `collector`. Returns whether it tells of nodes that are new.
+    /// Bytes arrived over a connection that was opened at `connected_at`; moves services and
+    /// addresses out of `collector`. Returns whether new nodes were gossiped.
     bool on_heard(const Endpoint& peer, AddrCollector& collector,
                   std::chrono::milliseconds connected_at, Now now);
     void on_service(const Endpoint& peer, PeerService service, Now now);
@@ -75,12 +75,12 @@ public:
     void on_feeler_answer(const FeelerAnswer& answer, Now now);
     void on_feeler_not_connected(const Endpoint& peer, DialError error, Now now);
 
-    /// There is no use in waiting: no node is left to dial and no seed to ask, or nothing can
-    /// be reached.
-    bool is_hopeless() const { return finder_.is_exhausted() || finder_.seems_offline(); }
-    /// No node is left to dial and no seed to ask, for now, beyond those in use.
+    /// Whether waiting is useless: no node is left to dial and no seed to query, or this machine
+    /// seems to be offline.
+    bool can_find_no_peer() const { return finder_.is_exhausted() || finder_.seems_offline(); }
+    /// Whether no node is left to dial and no seed to query, for now, beyond those in use.
     bool has_no_candidates() const { return finder_.has_no_candidates(); }
-    bool reached_nobody() const { return finder_.reached_nobody(); }
+    bool has_reached_no_node() const { return finder_.has_reached_no_node(); }
     const SeedLookups& seed_lookups() const { return lookups_; }
     bool has_no_known_address() const { return finder_.has_no_known_address(); }
     std::chrono::milliseconds look_again_at(Now now) const { return finder_.look_again_at(now); }

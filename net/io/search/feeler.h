@@ -1,4 +1,4 @@
-/// Feelers: connections that only find out whether a node of use is there.
+/// Feelers: connections that only test whether a node is useful.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -12,12 +12,12 @@
 
 namespace petal::net {
 
-/// The services of a node that is of use, or why it is none.
+/// The services of a useful node, or why it is not useful.
 using FeelerAnswer = chain::Expected<std::uint64_t, DisconnectReason>;
 
-/// Says who we are over a connection that stands, waits for the node's version message, and closes
-/// the connection (Bitcoin Core: feeler connections). The node is sent no filter, and is asked for
-/// nothing. Never throws for what the node does.
+/// Sends our version over an open connection, waits for the node's version message, and closes the
+/// connection (Bitcoin Core: feeler connections). Sends neither filter nor requests. Never throws
+/// because of the node.
 /// ours    our version message; its nonce must be the connection's own
 /// aims    what a node of use serves
 /// limit   how long the node may take

@@ -17,8 +17,8 @@ class Database;
 
 namespace petal::net {
 
-/// The machine fails (a full disk, a folder that may not be written), or a newer petal wrote the
-/// file. A damaged file is none: it is replaced.
+/// The machine fails (a full disk, a folder without write permission), or a newer petal wrote the
+/// file. A damaged file is not an error: it is replaced.
 class PeerStoreError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

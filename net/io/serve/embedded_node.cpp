@@ -19,7 +19,7 @@ public:
           thread_([this] { io_.run(); }) {}
 
     ~State() {
-        asio::post(io_, [this] { server_.go_away(); });
+        asio::post(io_, [this] { server_.stop_listening(); });
         work_.reset();
         thread_.join();
     }
@@ -69,7 +69,7 @@ Endpoint EmbeddedNode::endpoint() const {
 void EmbeddedNode::run_with_chain(const std::function<void(RegtestChain&)>& task) {
     state_->run([&task](RegtestServer& server, RegtestChain& chain) {
         task(chain);
-        server.poke();
+        server.notify_chain_changed();
     });
 }
 
@@ -79,12 +79,12 @@ void EmbeddedNode::set_behaviour(NodeBehaviour behaviour) {
     });
 }
 
-void EmbeddedNode::go_away() {
-    state_->run([](RegtestServer& server, RegtestChain&) { server.go_away(); });
+void EmbeddedNode::stop_listening() {
+    state_->run([](RegtestServer& server, RegtestChain&) { server.stop_listening(); });
 }
 
-void EmbeddedNode::come_back() {
-    state_->run([](RegtestServer& server, RegtestChain&) { server.come_back(); });
+void EmbeddedNode::resume_listening() {
+    state_->run([](RegtestServer& server, RegtestChain&) { server.resume_listening(); });
 }
 
 std::size_t EmbeddedNode::connection_count() {

@@ -39,9 +39,9 @@ public:
     void set_behaviour(NodeBehaviour behaviour);
 
     /// Closes all connections and the port; the chain stays.
-    void go_away();
+    void stop_listening();
     /// Listens again, on the same port.
-    void come_back();
+    void resume_listening();
 
     std::size_t connection_count();
     /// How many connections were ever accepted.

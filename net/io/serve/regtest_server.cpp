@@ -155,13 +155,13 @@ RegtestServer::RegtestServer(asio::io_context& io, RegtestChain& chain,
       acceptor_(io),
       port_(options.port),
       changed_(io.get_executor()) {
-    come_back();
+    resume_listening();
     port_ = acceptor_.local_endpoint().port();
 }
 
 RegtestServer::~RegtestServer() = default;
 
-void RegtestServer::come_back() {
+void RegtestServer::resume_listening() {
     if (acceptor_.is_open()) return;
     const tcp::endpoint address{asio::ip::make_address(options_.host), port_};
     acceptor_ = tcp::acceptor{io_, address, /*reuse_addr=*/true};
@@ -169,13 +169,13 @@ void RegtestServer::come_back() {
     if (!std::exchange(clock_running_, true)) asio::co_spawn(io_, clock_loop(), rethrow);
 }
 
-void RegtestServer::go_away() {
+void RegtestServer::stop_listening() {
     acceptor_.close();
     for (const auto& session : sessions_) session->close();
     changed_.notify();
 }
 
-void RegtestServer::poke() {
+void RegtestServer::notify_chain_changed() {
     for (const auto& session : sessions_) session->on_time();
 }
 
@@ -207,7 +207,7 @@ asio::awaitable<void> RegtestServer::clock_loop() {
         const auto time = std::chrono::steady_clock::now() + kClockInterval;
         co_await changed_.wait_until(time);
         const bool has_trickle = options_.behaviour.trickle.count() > 0;
-        if (has_trickle || chain_.revision() != known_revision) poke();
+        if (has_trickle || chain_.revision() != known_revision) notify_chain_changed();
         known_revision = chain_.revision();
     }
     clock_running_ = false;

@@ -22,8 +22,8 @@ namespace petal::net {
 class RegtestServer {
 public:
     /// Listens from now on. `io` and `chain` must outlive the server, which must outlive what it
-    /// runs in `io`: after go_away(), that ends by itself. Throws boost::system::system_error when
-    /// the address can't be listened on.
+    /// runs in `io`: after stop_listening(), that ends by itself. Throws
+    /// boost::system::system_error when the address can't be listened on.
     RegtestServer(asio::io_context& io, RegtestChain& chain, const ServerOptions& options);
     ~RegtestServer();
     RegtestServer(const RegtestServer&) = delete;
@@ -31,16 +31,16 @@ public:
 
     std::uint16_t port() const { return port_; }
 
-    /// Says that the chain has changed. It is noticed without that too, a little later.
-    void poke();
+    /// Notifies the server that the chain has changed; otherwise it notices a little later.
+    void notify_chain_changed();
 
     /// How the connections that come from now on are served.
     void set_behaviour(NodeBehaviour behaviour) { options_.behaviour = std::move(behaviour); }
 
     /// Closes all connections and the port.
-    void go_away();
+    void stop_listening();
     /// Listens again, on the same port.
-    void come_back();
+    void resume_listening();
 
     std::size_t connection_count() const { return sessions_.size(); }
     /// How many connections were ever accepted.

@@ -1,4 +1,4 @@
-/// The filtered blocks that one peer was asked for, and their arrival.
+/// The blocks requested from one peer, and their arrival.
 #pragma once
 
 #include <cstdint>
@@ -35,59 +35,58 @@ struct Delivery {
 /// peer serves them. Each answer is a merkleblock and then its transactions, in the order of the
 /// requests (BlockRequests), so the next answer is always known.
 ///
-/// Full blocks, asked for in place of filtered ones, are searched here, and tell the server
+/// Full blocks, if requested instead of filtered ones, are searched here, so that the server learns
 /// nothing.
 ///
-/// Changes of the filter lie in the same stream: what was requested before one is still served
-/// without it.
+/// Filter messages are part of the same stream: a request sent before a filter change is still
+/// served by the old filter.
 class BlockDownload {
 public:
-    /// Asks for full blocks from now on.
-    /// witnesses_from   the height from which they are asked for with witnesses; nothing for never
+    /// Requests full blocks from now on.
+    /// witnesses_from   the height from which they are requested with witnesses; empty: never
     void ask_for_full_blocks(std::optional<std::uint32_t> witnesses_from);
 
-    /// Gives the peer a filter in place of any before.
+    /// The `filterload` message for a new filter, which replaces the peer's filter.
     Message load_filter(bloom::BloomFilter filter);
-    /// Adds what another server's filter got by itself; there must be a filter.
+    /// The `filteradd` message for an outpoint that another peer's filter inserted (UPDATE_ALL); a
+    /// filter must be loaded.
     Message add_to_filter(const chain::Outpoint& outpoint);
 
-    /// Asks for blocks, in this order.
-    /// asked_at   what the filter holds by now
+    /// The messages that request these blocks, in this order.
+    /// asked_at   the mark of what the filter holds now
     /// nonce      of the fence; never the same twice on one connection
     std::vector<Message> request(std::span<const chain::BlockRef> blocks, BlockPurpose purpose,
                                  Coverage::Mark asked_at, std::uint64_t nonce);
 
-    /// Each returns a block that is complete now, nothing where none is, or what the peer did
-    /// wrong. A transaction is one that expects() knows.
+    /// Each returns the block that this message completed, empty if none, or what the peer did
+    /// wrong. Only a transaction that expects() accepts may be passed.
     chain::Expected<std::optional<Delivery>, Violation> on_merkle_block(const MerkleBlock& message);
     chain::Expected<std::optional<Delivery>, Violation> on_full_block(FullBlock message,
                                                                       WatchIndex& watched);
     chain::Expected<std::optional<Delivery>, Violation> on_transaction(
         chain::Transaction transaction, const chain::Txid& txid);
 
-    /// Whether this transaction belongs to the block that is arriving; otherwise it is none of
-    /// ours.
+    /// Whether this transaction is the next one of the arriving block.
     bool expects(const chain::Txid& txid) const { return arriving_ && arriving_->expects(txid); }
-    /// How many transactions the block that is arriving still lacks.
+    /// The number of transactions that the arriving block still lacks.
     std::size_t missing_transactions() const { return arriving_ ? arriving_->missing() : 0; }
-    /// Returns the wanted blocks that the peer has now passed over: it does not have them, or not
-    /// any more.
+    /// Returns the wanted blocks that the peer skipped: it does not have them, or no longer.
     std::vector<chain::BlockRef> on_pong(const Pong& pong);
     std::vector<chain::BlockRef> on_not_found(const NotFound& message) {
         return requests_.on_not_found(message);
     }
 
-    /// To ask and change which of the requests are still wanted.
+    /// The open requests, and which of them are still wanted.
     BlockRequests& requests() { return requests_; }
     const BlockRequests& requests() const { return requests_; }
     /// Requests without a complete answer, wanted or not.
     std::size_t in_flight() const { return requests_.size(); }
-    /// Of the blocks wanted for the scan, those that this peer serves by the same filter as the
-    /// block that arrived last, which put its outpoints into it: its answers cover them, another
-    /// peer's don't.
+    /// The blocks in flight for the scan that this peer serves by the same filter as the block that
+    /// arrived last. That filter holds the outpoints of the last block, so these answers cover
+    /// them; another peer's answers do not.
     HeightRanges covered_by_last() const { return requests_.wanted_of_load(served_by_load_); }
 
-    /// See InsertionRate; what we had the peer add meanwhile is included.
+    /// See InsertionRate; outpoints that were added by `filteradd` count too.
     double insertions_per_block() const { return insertion_rate_.per_block(); }
 
     /// Whether the block that arrived last was served by the last filter that was loaded.

@@ -1,4 +1,4 @@
-/// The blocks that one peer was asked for and has not answered, in order.
+/// The block requests that one peer has not answered yet, in order.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace petal::net {
 
-/// What a block is asked for.
+/// Why a block is requested.
 enum class BlockPurpose : std::uint8_t {
     scan,
     second_opinion,  ///< another peer has delivered it; see SecondOpinions
@@ -35,7 +35,7 @@ struct BlockRequest {
 class BlockRequests {
 public:
     void add(BlockRequest request);
-    /// A ping was sent behind what was added.
+    /// A ping was sent after the requests that were added.
     void add_fence(std::uint64_t nonce) { fences_.push_back({nonce, requested_}); }
 
     bool empty() const { return requests_.empty(); }
@@ -43,27 +43,27 @@ public:
     /// The request that is answered next.
     const BlockRequest& front() const { return requests_.front(); }
     void pop_front() { requests_.pop_front(); }
-    /// Drops what is no longer wanted in front of the request for this block: a block that is off
-    /// the best chain by now may stay unanswered.
+    /// Drops unwanted requests before the request for this block: a peer may leave a request for a
+    /// block that has left the best chain unanswered.
     void skip_unwanted_before(const chain::BlockHash& hash);
 
-    /// The peer answered a ping. Drops what was asked for before it, and returns those of the
-    /// blocks that are wanted: the peer does not have them, or not any more.
+    /// The peer answered a ping. Drops the requests sent before that ping, and returns the wanted
+    /// blocks among them: the peer does not have them, or no longer.
     std::vector<chain::BlockRef> pass_fence(std::uint64_t nonce);
-    /// The same for what the message names; these requests stay, unwanted.
+    /// The same for the blocks that the message names; their requests stay, marked unwanted.
     std::vector<chain::BlockRef> on_not_found(const NotFound& message);
 
-    /// What was asked for above this height is no longer wanted.
+    /// Requests above this height are no longer wanted.
     void discard_above(std::uint32_t height);
     /// The same for one block.
     void discard(std::uint32_t height);
 
     bool contains(const chain::BlockHash& hash) const;
-    /// Whether this full block was asked for.
+    /// Whether this full block was requested.
     bool expects_full_block(const chain::BlockHash& hash) const;
-    /// The heights of those that are wanted for the scan.
+    /// The heights of the requests that are wanted for the scan.
     std::vector<std::uint32_t> wanted() const;
-    /// Of those, the ones that are served by the filter that was loaded as the `loads`th.
+    /// The heights of wanted() that are served by the filter of the `loads`th `filterload`.
     HeightRanges wanted_of_load(std::uint64_t loads) const;
 
 private:

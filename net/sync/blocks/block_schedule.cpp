@@ -62,9 +62,9 @@ std::optional<BlockSchedule::Milliseconds> BlockSchedule::next_take_over(
 bool BlockSchedule::on_arrived(std::uint32_t height) {
     const auto open = open_.find(height);
     assert(open != open_.end());
-    const bool owed_twice = open->second.second.has_value();
+    const bool requested_from_two = open->second.second.has_value();
     open_.erase(open);
-    return owed_twice;
+    return requested_from_two;
 }
 
 void BlockSchedule::on_lost(PeerId peer, const std::vector<std::uint32_t>& heights) {
@@ -99,7 +99,7 @@ HeightRanges BlockSchedule::open_heights() const {
     return heights;
 }
 
-HeightRanges BlockSchedule::owed_twice() const {
+HeightRanges BlockSchedule::requested_from_two() const {
     HeightRanges heights;
     for (const auto& [height, open] : open_) {
         if (open.second) heights.add(height);

@@ -1,4 +1,4 @@
-/// Which blocks are asked of which peer, and when again.
+/// Which peer each block is requested from, and when it is requested again.
 #pragma once
 
 #include <chrono>
@@ -13,55 +13,53 @@
 
 namespace petal::net {
 
-/// Hands out heights: all peers work side by side at the low end of what is not done. A height is
-/// open from being handed out until its block arrives; a peer that has nothing else to do is given
-/// what another one has kept open for long.
+/// Assigns heights to peers: all peers work on the lowest blocks that have not arrived. A height is
+/// in flight from its assignment until its block arrives; an idle peer is also assigned heights
+/// that another peer has had in flight for long.
 class BlockSchedule {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
-    /// How far above the lowest open block others may be handed out: what waits for its turn in
-    /// memory.
+    /// How far above the lowest block in flight others may be assigned: bounds the blocks that wait
+    /// in memory.
     static constexpr std::uint32_t kMaxAhead = 16'384;
 
-    /// Nothing below this height is handed out by itself, and everything from it on is.
+    /// All heights from this one on are to be assigned.
     void start_at(std::uint32_t height) { next_ = height; }
-    /// The lowest height that has not been handed out yet.
+    /// The lowest height that has never been assigned.
     std::uint32_t next() const { return next_; }
 
-    /// Heights that are to be handed out once more.
+    /// Heights that are to be assigned again.
     void add(const HeightRanges& again) { again_.add(again); }
 
-    /// Heights to ask this peer for, at most `max`, up to `last`; first those to be asked for
-    /// again.
+    /// Assigns at most `max` heights up to `last` to this peer; first those to be requested again.
     std::vector<std::uint32_t> take(PeerId peer, std::size_t max, std::uint32_t last,
                                     Milliseconds now);
     /// Whether take() has anything up to `last`.
     bool has_any(std::uint32_t last) const;
 
-    /// Heights up to `last` that other peers have kept open for at least so long, for this peer to
-    /// try as well.
+    /// Assigns to this peer heights up to `last` that other peers have had in flight for at least
+    /// `open_for`.
     std::vector<std::uint32_t> take_over(PeerId peer, std::size_t max, std::uint32_t last,
                                          Milliseconds open_for, Milliseconds now);
-    /// When take_over() will have something; nothing where that needs more than time.
+    /// When take_over() will return heights; empty if more than time is needed.
     std::optional<Milliseconds> next_take_over(PeerId peer, std::uint32_t last,
                                                Milliseconds open_for) const;
 
-    /// A block arrived from one of the peers that were asked. Returns whether another one still
-    /// owes it too.
+    /// A block arrived. Returns whether it is still in flight from another peer.
     bool on_arrived(std::uint32_t height);
-    /// The peer won't answer for these heights, which it was asked for.
+    /// The peer will not deliver these heights, which were assigned to it.
     void on_lost(PeerId peer, const std::vector<std::uint32_t>& heights);
-    /// All from this height on is handed out anew.
+    /// All heights from this one on are assigned again.
     void restart_at(std::uint32_t height);
 
-    /// Blocks handed out that have not arrived.
+    /// The number of heights in flight.
     std::size_t open() const { return open_.size(); }
     HeightRanges open_heights() const;
-    /// Those that two peers were asked for, of whom either may answer first.
-    HeightRanges owed_twice() const;
-    /// The lowest block below next() that has not arrived, whether handed out or waiting for it;
-    /// nothing where all have.
+    /// The heights that are in flight from two peers.
+    HeightRanges requested_from_two() const;
+    /// The lowest height below next() whose block has not arrived, whether or not it is assigned;
+    /// empty if all have arrived.
     std::optional<std::uint32_t> lowest_open() const;
 
 private:

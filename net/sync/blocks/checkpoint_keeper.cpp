@@ -67,7 +67,7 @@ void CheckpointKeeper::distrust(const HeightRanges& blocks, std::uint32_t last) 
     checkpoint_.coverage.drop_above(last);
 }
 
-void CheckpointKeeper::move_back_to(const chain::BlockRef& block,
+void CheckpointKeeper::roll_back_to(const chain::BlockRef& block,
                                     const HeightRanges& searched_again) {
     checkpoint_.undo_to(block.height);
     if (!checkpoint_.applied || checkpoint_.applied->height <= block.height) return;
@@ -76,8 +76,9 @@ void CheckpointKeeper::move_back_to(const chain::BlockRef& block,
 }
 
 chain::ApplyResult CheckpointKeeper::apply(std::span<const chain::ProvenBlock> blocks,
-                                           std::uint32_t shown_to, std::uint32_t settled_from) {
-    remember(blocks, shown_to, settled_from);
+                                           std::uint32_t applied_height,
+                                           std::uint32_t lowest_in_flight) {
+    remember(blocks, applied_height, lowest_in_flight);
     const auto result = watcher_.apply(blocks, {checkpoint_.covered, checkpoint_.encode()});
     assert(result.grew ? result.applied > 0 : result.applied == blocks.size());
     if (!result.grew) return result;
@@ -91,12 +92,12 @@ chain::ApplyResult CheckpointKeeper::apply(std::span<const chain::ProvenBlock> b
 
 // What is settled goes by what the watcher has taken: of this batch, it may refuse the blocks
 // behind one that makes its list grow.
-void CheckpointKeeper::remember(std::span<const chain::ProvenBlock> blocks, std::uint32_t shown_to,
-                                std::uint32_t settled_from) {
+void CheckpointKeeper::remember(std::span<const chain::ProvenBlock> blocks,
+                                std::uint32_t applied_height, std::uint32_t lowest_in_flight) {
     const std::uint32_t tip = chain_.tip().height;
-    checkpoint_.unconfirmed.forget_settled(shown_to);
+    checkpoint_.unconfirmed.forget_settled(applied_height);
     for (const chain::ProvenBlock& block : blocks) {
-        checkpoint_.outpoints.on_block(block, std::max(shown_to, block.block.height));
+        checkpoint_.outpoints.on_block(block, std::max(applied_height, block.block.height));
         // Deeper blocks no reorganisation makes unconfirmed.
         const bool is_deep = block.block.height + chain::kReorganisationReach <= tip;
         if (!is_deep) unconfirmed_.remember_confirmed(block);
@@ -108,7 +109,7 @@ void CheckpointKeeper::remember(std::span<const chain::ProvenBlock> blocks, std:
         }
     }
     checkpoint_.unconfirmed.keep_last_confirmed();
-    if (!blocks.empty() && blocks.back().block.height > shown_to) {
+    if (!blocks.empty() && blocks.back().block.height > applied_height) {
         checkpoint_.applied = blocks.back().block;
         checkpoint_.locator = chain_.locator(checkpoint_.applied->height);
     }
@@ -117,7 +118,7 @@ void CheckpointKeeper::remember(std::span<const chain::ProvenBlock> blocks, std:
     // what this batch spends may come back, as above.
     if (checkpoint_.covered) {
         checkpoint_.outpoints.forget_settled_below(
-            std::min({checkpoint_.covered->height, settled_from - 1, shown_to}));
+            std::min({checkpoint_.covered->height, lowest_in_flight - 1, applied_height}));
     }
     checkpoint_.watched_elements = base_.watched_elements();
 }

@@ -11,19 +11,19 @@
 
 namespace petal::net {
 
-/// Gives transactions of a block their merkle branches. `proof` proves just them, and they are in
-/// block order.
+/// Fills in the merkle branches of a block's transactions. `proof` proves exactly these, and they
+/// are in block order.
 void add_branches(std::vector<chain::ProvenTransaction>& transactions,
                   const chain::PartialMerkleTree& proof);
 
-/// Puts a `merkleblock` and the `tx` messages that follow it together. The proof is checked before
-/// any transaction is taken, and a block is complete only when every proven transaction has come,
-/// in the block's order: a server sends all of them, at once and in this order (Bitcoin Core:
+/// Assembles a `merkleblock` and the `tx` messages that follow it. The proof is checked before any
+/// transaction is taken, and a block is complete only when every proven transaction has come, in
+/// the block's order: a server sends all of them, at once and in this order (Bitcoin Core:
 /// ProcessGetBlockData).
 class FilteredBlock {
 public:
-    /// Checks the proof against the header's own merkle root; that the header is the one that was
-    /// asked for is the caller's to know.
+    /// Checks the proof against the header's own merkle root. The caller has checked that the
+    /// header is the requested one.
     static chain::Expected<FilteredBlock, Violation> start(const MerkleBlock& message,
                                                            const chain::BlockRef& block);
 
@@ -32,7 +32,7 @@ public:
 
     /// Whether this is the transaction that must come next.
     bool expects(const chain::Txid& txid) const;
-    /// Takes the transaction that expects() approved of, without its witnesses.
+    /// Takes a transaction that expects() accepts, without its witnesses.
     chain::Expected<void, Violation> take(chain::Transaction transaction);
 
     /// The block; only when complete.

@@ -1,4 +1,4 @@
-/// Full blocks, for a sync without filters: checked, and searched for what is watched.
+/// Full blocks, for a sync without filters: checked, and searched for watched elements.
 #pragma once
 
 #include <vector>
@@ -11,19 +11,19 @@
 
 namespace petal::net {
 
-/// What was found in a full block.
+/// The matches in a full block.
 struct SearchedBlock {
-    /// The block with those of its transactions that concern what is watched, witnesses included.
+    /// The block with its matching transactions alone, witnesses included.
     chain::ProvenBlock block;
-    /// The outputs by which they do, which later blocks have to be searched for too.
+    /// The matching outputs, whose spends later blocks are searched for.
     std::vector<chain::Outpoint> found;
 };
 
-/// Checks that the message holds the block that was asked for, all of it and nothing else: by its
-/// header's hash, its merkle root, and, where `asked_for` says so, its witness commitment
-/// (chain::check_witnesses: ask with witnesses only where BIP141 is in force). Then searches it,
-/// and updates `watched` with what it finds. Of what the block holds beside that, nothing is
-/// copied. asked_for   InventoryType::block or witness_block
+/// Checks that the message holds exactly the requested block, by its header's hash, its merkle root
+/// and, if it was requested with witnesses, its witness commitment (chain::check_witnesses: only
+/// where BIP141 is in force). Then searches it, and adds the matching outputs to `watched`. Only
+/// matching transactions are copied.
+/// asked_for   InventoryType::block or witness_block
 chain::Expected<SearchedBlock, Violation> search_full_block(FullBlock message,
                                                             const chain::BlockRef& block,
                                                             InventoryType asked_for,

@@ -1,4 +1,4 @@
-/// Delivered blocks that wait until the watcher is shown them.
+/// Delivered blocks that wait to be applied.
 #pragma once
 
 #include <cstddef>
@@ -11,26 +11,28 @@
 
 namespace petal::net {
 
-/// Blocks arrive in any order and are handed over in height order, without gaps above the last one
-/// that was applied. Lower ones, which were searched again, are handed over at any time.
+/// Blocks arrive in any order and are applied in height order, without gaps above the last applied
+/// block. Lower blocks, which were searched again, may be applied at any time.
 class HeldBlocks {
 public:
-    /// The watcher has taken all blocks up to this height.
+    /// All blocks up to this height have been applied.
     std::uint32_t applied() const { return applied_; }
     void set_applied(std::uint32_t height);
 
-    /// Holds a block, or adds to one that is held: both are proven, so what they say is united.
+    /// Holds a block. If a block of this height is held, their transactions are united: both are
+    /// proven.
     void add(chain::ProvenBlock block);
     void drop_above(std::uint32_t height);
-    /// Those that may be handed over: how many, and all of them, lowest first, held no longer.
+    /// The number of blocks that may be applied now.
     std::size_t ready() const { return searched_again_ + (run_end_ - applied_); }
+    /// Removes and returns them, in height order.
     std::vector<chain::ProvenBlock> take_ready();
 
     bool empty() const { return blocks_.empty(); }
-    /// Of all transactions.
+    /// The size of all held transactions.
     std::size_t bytes() const { return bytes_; }
     const std::map<std::uint32_t, chain::ProvenBlock>& blocks() const { return blocks_; }
-    /// The heights of those that were searched again.
+    /// The heights of the held blocks that were searched again.
     HeightRanges searched_again() const;
 
 private:

@@ -43,7 +43,7 @@ bool Scan::align_new_watcher(bool headers_complete) {
         first = std::max(tip, chain_.root().height + 1);
     }
     // A rescan: filters lack what was spent long ago, and its spends are to be found again.
-    keeper_.move_back_to({first - 1, chain_.hash_at(first - 1)}, {});
+    keeper_.roll_back_to({first - 1, chain_.hash_at(first - 1)}, {});
     start_above(first - 1);
     return true;
 }
@@ -56,7 +56,7 @@ bool Scan::align_known_watcher(bool headers_complete) {
     // reorganisation: the peer that sent it may just have no more.
     if (!fork && (!headers_complete || chain_.tip().height < applied.height)) return false;
     const chain::BlockRef place = fork ? *fork : last_known_block(checkpoint.locator, chain_);
-    keeper_.move_back_to(place, {});
+    keeper_.roll_back_to(place, {});
     start_above(place.height);
     return true;
 }
@@ -74,7 +74,7 @@ void Scan::on_chain_moved(const chain::ChainMove& move) {
     if (!aligned_ || !move.is_reorganisation()) return;
     const chain::BlockRef& fork = move.fork;
     held_.drop_above(fork.height);
-    keeper_.move_back_to(fork, held_.searched_again());
+    keeper_.roll_back_to(fork, held_.searched_again());
     watcher_.undo_to(fork);  // it may hold the block above applied_ that made its list grow
     held_.set_applied(std::min(held_.applied(), fork.height));
     highest_taken_ = std::min(highest_taken_, fork.height);
@@ -111,7 +111,7 @@ std::vector<chain::BlockRef> Scan::take_over(PeerId peer, std::size_t max, std::
 Scan::Arrival Scan::deliver(Delivery delivery, const HeightRanges& covered) {
     const std::uint32_t height = delivery.block.block.height;
     Arrival arrival;
-    arrival.owed_twice = schedule_.on_arrived(height);
+    arrival.requested_from_two = schedule_.on_arrived(height);
     keeper_.on_served(height, delivery.asked_at);
     arrival.found = deliver_more(std::move(delivery), covered);
     return arrival;
@@ -131,7 +131,7 @@ HeightRanges Scan::missed_in(const Delivery& delivery, const HeightRanges& cover
     missed.add(height + 1, schedule_.next() - 1);
     // Where another peer owes a block too, its answer may be the first, and know nothing of this.
     HeightRanges surely_covered = covered;
-    surely_covered.remove(schedule_.owed_twice());
+    surely_covered.remove(schedule_.requested_from_two());
     missed.remove(surely_covered);
     return missed;
 }

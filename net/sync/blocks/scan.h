@@ -1,4 +1,4 @@
-/// Which blocks a watcher still has to be shown, and those that are on their way to it.
+/// Which blocks still have to be applied to a watcher, and those that are in flight or held.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,10 @@
 
 namespace petal::net {
 
-/// The walk over the best chain, from where the watcher stands to the tip: collects what peers
-/// deliver, in whatever order, and hands it over in batches, in height order. Blocks that were
-/// searched without something that was found too late are searched again, once the tip is reached;
-/// which ones, CheckpointKeeper knows.
-/// Exceptions of the watcher pass through.
+/// The walk over the best chain, from the watcher's last synced block to the tip: collects blocks
+/// as peers deliver them, and applies them in batches, in height order. Blocks that were searched
+/// without an outpoint that was found later (see Coverage) are searched again once the tip is
+/// reached. Exceptions of the watcher pass through.
 class Scan {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -26,8 +25,9 @@ public:
     Scan(const chain::HeaderChain& chain, chain::Watcher& watcher, CheckpointKeeper& keeper)
         : chain_(chain), watcher_(watcher), keeper_(keeper) {}
 
-    /// Finds the watcher's place on the chain; undoes what a reorganisation took from it meanwhile.
-    /// May have to wait for headers: until it returns true there is nothing to scan.
+    /// Finds the watcher's last synced block on the chain, and undoes blocks that a reorganisation
+    /// has disconnected. Returns whether it succeeded; if not, more headers are needed before the
+    /// scan can start.
     /// headers_complete   no more headers are to be expected
     bool align(bool headers_complete);
     bool is_aligned() const { return aligned_; }
@@ -35,54 +35,55 @@ public:
     /// The best chain has moved.
     void on_chain_moved(const chain::ChainMove& move);
 
-    /// The next blocks to ask this peer for, at most `max`, up to the height `last`.
+    /// The next blocks to request from this peer, at most `max`, up to the height `last`.
     std::vector<chain::BlockRef> take(PeerId peer, std::size_t max, std::uint32_t last,
                                       Milliseconds now);
-    /// Blocks that others have owed for at least so long.
+    /// Blocks that other peers have had in flight for at least `open_for`, to be requested from
+    /// this peer too.
     std::vector<chain::BlockRef> take_over(PeerId peer, std::size_t max, std::uint32_t last,
                                            Milliseconds open_for, Milliseconds now);
     const BlockSchedule& schedule() const { return schedule_; }
 
-    /// Takes a wanted block. `covered` are the blocks that its server serves after it by the same
+    /// Adds a wanted block. `covered` are the blocks that its server serves after it by the same
     /// filter.
     struct Arrival {
-        /// New, and to be added to the filters of all other servers now.
+        /// New outpoints, to be added to the filters of all other servers now.
         std::vector<chain::Outpoint> found;
-        bool owed_twice = false;  ///< another peer was asked for the block too
+        bool requested_from_two = false;  ///< another peer was asked for the block too
     };
     Arrival deliver(Delivery delivery, const HeightRanges& covered);
 
-    /// Takes a second server's word on a block that was delivered before, with more in it. Returns
-    /// what is new, as above.
+    /// Adds a second peer's answer for a delivered block, which holds more transactions. Returns
+    /// the new outpoints, as deliver() does.
     std::vector<chain::Outpoint> deliver_more(Delivery delivery, const HeightRanges& covered);
-    /// What these blocks hold is not to be relied on; they are searched again.
+    /// The server of these blocks is not to be relied on; they are searched again.
     void distrust(const HeightRanges& blocks) { keeper_.distrust(blocks, schedule_.next() - 1); }
 
-    /// The peer won't answer for these, which it was asked for.
+    /// The peer will not deliver these blocks, which were requested from it.
     void on_lost(PeerId peer, const std::vector<std::uint32_t>& heights) {
         schedule_.on_lost(peer, heights);
     }
-    /// The watch list grew: all that was not handed over is to be asked for again.
+    /// The watch list grew: all blocks that were not applied are requested again.
     void restart();
 
-    /// Hands over what was delivered. Returns whether the watch list grew: then all from
-    /// next_height() on is to be searched again, by filters that know what is new.
+    /// Applies the delivered blocks. Returns whether the watch list grew: then all blocks from
+    /// next_height() on are to be searched again, by new filters.
     bool apply();
 
-    /// What was delivered and not handed over.
+    /// The blocks that were delivered and not applied.
     const HeldBlocks& held() const { return held_; }
 
-    /// Every block up to the tip was handed over, and none is to be searched again.
+    /// Whether every block up to the tip was applied, and none is to be searched again.
     bool complete() const;
 
-    /// The lowest block that was not handed over.
+    /// The lowest block that was not applied.
     std::uint32_t next_height() const { return held_.applied() + 1; }
-    /// Up to where the watcher is covered; the block before the scan's first where it has seen
-    /// none.
+    /// The height up to which the watcher is covered; that of the block before the scan's first if
+    /// none was applied.
     std::uint32_t synced_height() const;
-    /// Where the scan of this run began.
+    /// The first block of this run's scan.
     std::uint32_t first_height() const { return first_height_; }
-    /// Blocks of this run's scan that have arrived.
+    /// The number of blocks of this run's scan that have arrived.
     std::uint64_t scanned_blocks() const;
     struct Counts {
         std::uint64_t refetched_blocks = 0;

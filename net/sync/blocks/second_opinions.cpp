@@ -41,7 +41,7 @@ std::string_view code_of(CrossCheckMode mode) {
     return kTexts[mode];
 }
 
-bool SecondOpinions::chooses(std::uint32_t height) const {
+bool SecondOpinions::is_selected_for_check(std::uint32_t height) const {
     if (mode_ != CrossCheckMode::sample) return mode_ == CrossCheckMode::all;
     SecretNumbers random(seed_ + height);
     return random.next() < std::numeric_limits<std::uint64_t>::max() / kOneInSo;

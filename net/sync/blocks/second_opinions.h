@@ -1,4 +1,4 @@
-/// Blocks that are asked of two servers, to find out whether one of them leaves matches out.
+/// Blocks that are requested from two peers, to detect a peer that leaves matches out.
 #pragma once
 
 #include <chrono>
@@ -25,20 +25,21 @@ enum class CrossCheckMode : std::uint8_t {
 /// The word for it on a command line.
 std::string_view code_of(CrossCheckMode mode);
 
-/// First answers that wait for a second one, and how the two compare. CrossChecker decides which
-/// peers may be asked, and drops those that are caught.
+/// Keeps first answers until a second one can be compared with them. CrossChecker decides which
+/// peers may be asked, and disconnects those that left matches out.
 ///
-/// A proof shows that a transaction is in a block, but not that no other one is: a server can leave
-/// out matches, which is noticed only if another server is asked. Each transaction is proven by
-/// itself, so what the two say is united; a peer that left out what its filter matches is caught.
+/// A proof shows that a transaction is in a block, not that no other match is: a peer can leave
+/// matches out, which is noticed only by asking another peer. Each transaction is proven by itself,
+/// so the two answers are united; the peer that left out a transaction that its filter matches is
+/// caught.
 class SecondOpinions {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
-    /// For how long a peer that says nothing more holds up the end of a sync.
+    /// How long a silent peer can delay the end of a sync.
     static constexpr Milliseconds kPatience{2'000};
 
-    /// What one server said of a block, and by which filter.
+    /// One peer's answer for a block, and the filter by which it was served.
     struct Answer {
         PeerId peer = 0;
         std::shared_ptr<const bloom::BloomFilter> filter;
@@ -48,42 +49,45 @@ public:
     struct Verdict {
         /// Whether the second answer holds transactions that the first does not.
         bool has_more = false;
-        /// Those that left out what their filter matches.
+        /// The peers that left out transactions that their filter matches.
         std::vector<PeerId> omitters;
     };
 
-    /// seed   decides which blocks are chosen; the servers must not know it
+    /// seed   selects the blocks to check; peers must not know it
     SecondOpinions(CrossCheckMode mode, std::uint64_t seed) : mode_(mode), seed_(seed) {}
 
-    /// Whether two servers are to be asked for this block.
-    bool chooses(std::uint32_t height) const;
+    /// Whether this block is requested from two peers.
+    bool is_selected_for_check(std::uint32_t height) const;
 
-    /// Takes the first answer for a chosen block.
+    /// Adds the first answer for a selected block.
     void add(Answer first);
-    /// Blocks of which this peer is to give a second opinion, at most `max`, up to the height
-    /// `last`. may_cross_check   whether the peer may be asked about what that other one said
+    /// Blocks for which this peer is to give the second answer, at most `max`, up to the height
+    /// `last`.
+    /// may_cross_check   whether the peer may check answers of `other`
     std::vector<chain::BlockRef> take(PeerId peer, std::size_t max, std::uint32_t last,
                                       const std::function<bool(PeerId other)>& may_cross_check,
                                       Milliseconds now);
 
-    /// Whether the peer was asked for a second opinion of the block.
+    /// Whether the peer was asked for the second answer for this block.
     bool awaits(PeerId peer, std::uint32_t height) const;
-    /// Takes one that was awaited.
+    /// Compares an awaited second answer with the first.
     Verdict compare(const Answer& second);
 
-    /// The peer won't answer any more; others may.
+    /// The peer will not answer any more; other peers may be asked.
     void on_lost(PeerId peer);
-    /// Nothing above this height matters any more.
+    /// Drops the answers for blocks above this height.
     void drop_above(std::uint32_t height);
 
-    /// So many wait that there should be no more.
+    /// Whether kMaxChecks blocks wait for a check, the most that may.
     bool is_full() const { return waiting() + asked_.size() >= kMaxChecks; }
-    /// Whether an answer is due or may be asked for; `can_ask` says whether a peer is left that may
-    /// be asked about what that peer said of that block, and of none above where not of that one.
-    /// One that has been due for too long is waited for no more.
+    /// Whether a second answer is awaited, or could still be requested. An answer is awaited for at
+    /// most kPatience.
+    /// can_ask   whether any connected peer may check the block of this height that the first peer
+    ///           delivered. If not, then none may check a higher block of that peer: only the
+    ///           lowest is tried
     bool is_pending(const std::function<bool(PeerId, std::uint32_t height)>& can_ask,
                     Milliseconds now) const;
-    /// When that time is up next, after this moment.
+    /// When kPatience next ends for an awaited answer, after this moment.
     std::optional<Milliseconds> patience_ends(Milliseconds after) const;
 
     std::uint64_t compared_blocks() const { return compared_; }

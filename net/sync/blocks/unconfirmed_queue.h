@@ -11,48 +11,55 @@
 
 namespace petal::net {
 
-/// Judges unconfirmed transactions, tracks those that match (UnconfirmedMatches, in the
-/// checkpoint), and keeps them until the watcher is shown them.
+/// Verifies unconfirmed transactions, tracks those that match (UnconfirmedMatches, in the
+/// checkpoint), and keeps them for the next batch that the watcher is shown.
 class UnconfirmedQueue {
 public:
     /// Both must outlive the queue.
-    UnconfirmedQueue(SyncCheckpoint& memory, WatchedBase& base) : memory_(memory), base_(base) {}
+    UnconfirmedQueue(SyncCheckpoint& checkpoint, WatchedBase& base)
+        : checkpoint_(checkpoint), base_(base) {}
 
-    /// What became of an unconfirmed transaction.
+    /// The result of add().
     struct Verdict {
         bool is_tracked = false;
         /// Why it is not tracked, where its spends are at fault.
         std::optional<SpendFault> fault{};
     };
-    /// Takes a transaction that a server's filter is said to match, for the next take_batch(). It
-    /// is not tracked where neither the filters' base nor what they hold explains it, where it is
-    /// known and judged, there is no room for it, a block spends what it spends, or it is at fault
-    /// (check_spends()). The watcher does not see such a one: no filter would show what takes its
-    /// place. Nothing of it is remembered, so another peer may show a better version of the same
-    /// txid.
-    Verdict add(chain::Transaction transaction, const chain::Txid& txid, const TxSource& source);
-    /// Whether there are some that were taken since the last call of take_batch().
+    /// Takes a transaction for the next take_batch(). Not tracked is one that
+    /// - matches neither the filters' base nor an outpoint that they hold,
+    /// - is tracked already, and was verified or is confirmed,
+    /// - is beyond its network group's share of the room,
+    /// - spends an outpoint that a block spends, or
+    /// - is at fault (check_spends()).
+    ///
+    /// The watcher never sees an untracked transaction, since its replacement would match no
+    /// filter. An untracked transaction is forgotten, so another peer may send a valid version of
+    /// the same txid.
+    Verdict add(chain::Transaction transaction, const chain::Txid& txid,
+                const FirstSeen& first_seen);
+    /// Whether transactions were added since the last call of take_batch().
     bool has_unstored() const { return !unstored_.empty(); }
 
     struct Batch {
-        /// Those that no block has decided meanwhile.
+        /// The transactions that no block has confirmed or conflicted with meanwhile.
         std::vector<chain::UnconfirmedTransaction> transactions;
-        /// To be added to all servers' filters once the watcher has taken the batch, and not
-        /// before: what the transactions bring, and what they spend, so that what takes their place
-        /// in a block shows.
+        /// The transactions' outputs that match, and the outpoints that they spend, so that a
+        /// replacement in a block matches. To be added to all servers' filters once the watcher has
+        /// stored the batch, and not before.
         std::vector<chain::Outpoint> found;
     };
-    /// Counts them as shown to the watcher.
+    /// Returns the transactions that wait, and counts them as shown to the watcher.
     Batch take_batch();
 
-    /// Outputs were found that known transactions may spend, whose signatures can be judged now.
+    /// Outputs were found. If tracked transactions spend them, their signatures can be verified
+    /// now.
     void note_outputs(const std::vector<MatchedOutput>& outputs);
-    /// Transactions that came before what they spend, so that their signatures could not be judged
-    /// until now. To be requested again; empties the list.
+    /// Returns tracked transactions that arrived before the outputs they spend, and can be verified
+    /// only now; they are to be requested again. Empties the list.
     std::vector<chain::Txid> take_unjudged() { return std::exchange(unjudged_, {}); }
 
-    /// Takes a block that the watcher is shown: what a reorganisation may make unconfirmed, as far
-    /// as filters would hold it then.
+    /// Remembers the transactions of an applied block that filters would have to hold if a
+    /// reorganisation made them unconfirmed.
     void remember_confirmed(const chain::ProvenBlock& block);
 
 private:
@@ -66,7 +73,7 @@ private:
                                                               const chain::Txid& txid);
     std::optional<chain::TxOutput> find_output(const chain::Outpoint& outpoint) const;
 
-    SyncCheckpoint& memory_;
+    SyncCheckpoint& checkpoint_;
     WatchedBase& base_;
     std::vector<Unstored> unstored_;
     std::vector<chain::Txid> unjudged_;

@@ -1,4 +1,4 @@
-/// What blocks were searched without, since it was found too late for them.
+/// Which blocks were searched without outpoints that were found too late for them.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ namespace petal::net {
 /// outpoints each such block was searched without: their spending may be hidden in it. Everything
 /// else is covered.
 ///
-/// A mark counts outpoints found. Whatever a peer is asked for at a mark, it serves by a filter
-/// that holds all found by then, that of the finder included; so its answer settles what was missed
-/// in that block before.
+/// A mark counts the outpoints found. A block that is requested at a mark is served by a filter
+/// that holds all outpoints found by then; so its delivery covers the outpoints that were missed in
+/// that block before.
 class Coverage {
 public:
     using Mark = std::uint64_t;
 
-    /// Of everything found so far.
+    /// The mark of all outpoints found so far.
     Mark mark() const { return mark_; }
 
     /// An outpoint was found in the block at this height, and is in all filters from now on;
@@ -33,25 +33,25 @@ public:
     void note_found(const chain::Outpoint& outpoint, std::uint32_t height,
                     const HeightRanges& missed);
 
-    /// Blocks must be searched again whatever is known, for their server is not to be relied on.
+    /// These blocks must be searched again, as their server is not to be relied on.
     void note_doubtful(const HeightRanges& blocks);
 
-    /// A block was served that had been asked for at this mark.
+    /// A block was delivered that was requested at this mark.
     void on_served(std::uint32_t height, Mark asked_at);
-    /// A block of the best chain spends this: no other one does.
+    /// A block of the best chain spends this outpoint, so no other block does.
     void on_spent(const chain::Outpoint& outpoint);
-    /// Nothing above this height matters any more.
+    /// Drops what is noted for blocks above this height.
     void drop_above(std::uint32_t height);
-    /// Of the outpoints found in blocks up to this height only these matter.
+    /// Forgets the outpoints found in blocks up to this height that are not in `relevant`.
     void keep_only(const std::unordered_set<chain::Outpoint>& relevant, std::uint32_t height);
 
     bool empty() const { return missed_.empty() && doubtful_.empty(); }
-    /// All blocks in which something may still be hidden.
+    /// All blocks that must be searched again.
     HeightRanges open() const;
 
     void write(chain::ByteWriter& writer) const;
-    /// What write() wrote; whatever is asked for from now on settles it. On failure the reader says
-    /// why.
+    /// Reads what write() wrote; blocks requested from now on count as requested after it. On
+    /// failure the reader holds the error.
     static Coverage read(chain::ByteReader& reader);
 
 private:

@@ -79,12 +79,13 @@ void FilterBase::pad(const chain::FilterPadding& padding, double rate) {
 }
 
 bloom::BloomFilter make_filter(const FilterBase& base, std::span<const chain::Outpoint> watched,
-                               const SyncCheckpoint& memory) {
+                               const SyncCheckpoint& checkpoint) {
     bloom::BloomFilter filter = base.filter();
     for (const chain::Outpoint& outpoint : watched) {
-        if (!memory.outpoints.is_settled(outpoint)) filter.insert(outpoint.serialize());
+        if (!checkpoint.outpoints.is_settled(outpoint)) filter.insert(outpoint.serialize());
     }
-    for (const chain::Outpoint& outpoint : memory.matched()) filter.insert(outpoint.serialize());
+    for (const chain::Outpoint& outpoint : checkpoint.matched())
+        filter.insert(outpoint.serialize());
     return filter;
 }
 
@@ -97,14 +98,14 @@ double room_between(const bloom::BloomFilter& filter, double from, double to) {
 
 double room_of_new_filter(const FilterBase& base, std::size_t outpoints) {
     const double rate = rate_with(base.filter(), outpoints);
-    return room_between(base.filter(), rate, busy_rate(rate));
+    return room_between(base.filter(), rate, in_flight_rate(rate));
 }
 
-double worn_rate(double initial_rate) {
+double reload_rate(double initial_rate) {
     return 1.5 * initial_rate;
 }
 
-double busy_rate(double initial_rate) {
+double in_flight_rate(double initial_rate) {
     return 1.25 * initial_rate;
 }
 

@@ -1,4 +1,4 @@
-/// Which filter a server gets.
+/// The filters that servers are sent.
 #pragma once
 
 #include <cstddef>
@@ -15,39 +15,37 @@
 
 namespace petal::net {
 
-/// Every filter is of this size, which so tells nothing: the largest of BIP37, in which outpoints
-/// by the thousand raise the rate little.
+/// The size of every filter, so that it reveals nothing: the largest that BIP37 allows, in which
+/// thousands of outpoints raise the false positive rate little.
 inline constexpr std::size_t kFilterBytes = bloom::kMaxFilterBytes;
-/// At the rates that are wanted, an outpoint more raises the rate least with about so many
-/// functions, fewer than BIP37 computes: its number is for filters that nothing is added to.
+/// The number of hash functions with which an added outpoint raises the false positive rate least,
+/// at the rates in use. BIP37's formula gives more: it is for filters to which nothing is added.
 inline constexpr std::uint32_t kFilterFunctions = 6;
 
-/// Between these a base can be filled up to just the bits of its rate, and hides anything.
+/// Between these rates, a base can be filled up to the number of bits of its rate.
 inline constexpr double kLowestRate = 1e-6;
 inline constexpr double kHighestRate = 0.5;
 
-/// What every filter of a watcher holds, whichever peer gets it and whenever: one element a watched
-/// script, and decoys.
+/// The part that all filters of a watcher have in common: one element for each watched script, and
+/// decoys.
 ///
-/// The decoys fill it up to the number of bits whose rate is the one that is wanted, so that the
-/// bits tell nothing of the number of elements. Seed and decoys follow from the watcher's secret:
-/// the same wallet has the same base, bit for bit, after a restart, a loss of its files or on
-/// another device, and what several peers hold, or one over the years, has nothing in common but
-/// that base. The base of a higher profile holds all bits of a lower one's; so does that of a
-/// list that grew, which has its new elements on top. A peer that sees both learns nothing of the
-/// old ones.
+/// The decoys fill it up to the number of bits of the wanted rate, so that the bits do not reveal
+/// the number of elements. The base is deterministic: it follows from the watcher's secret, so the
+/// same wallet has the same base after a restart or a restore. Peers that see several filters of
+/// one wallet can intersect them and learn only the base. The base of a higher profile, and that of
+/// a watch list that grew, is a superset of the former base.
 class FilterBase {
 public:
     /// elements   the watch list's
-    /// rate       from kLowestRate to kHighestRate; with more elements than fill it up to that, it
-    /// is higher
+    /// rate       from kLowestRate to kHighestRate; the base has a higher one if the elements alone
+    ///            fill it beyond
     FilterBase(std::span<const chain::Bytes> elements, const chain::FilterPadding& padding,
                double rate);
 
     const bloom::BloomFilter& filter() const { return filter_; }
-    /// How many decoys it holds.
+    /// The number of decoys.
     std::size_t decoys() const { return decoys_; }
-    /// Whether a server that holds nothing more adds the output's outpoint.
+    /// Whether a server whose filter is this base inserts the output's outpoint.
     bool matches(const chain::TxOutput& output) const {
         return bloom::matches_output(filter_, output);
     }
@@ -59,25 +57,26 @@ private:
     std::size_t decoys_ = 0;
 };
 
-/// The filter for a server: the base, and the outpoints whose spending must be seen: all remembered
-/// ones, and those of the watcher's that are not known to be settled. UPDATE_ALL, so that the
-/// server itself adds what it finds.
+/// The filter for a server: the base, all outpoints of the checkpoint, and those of the watcher's
+/// outpoints that are not settled (MatchedOutpoints). Its flag is UPDATE_ALL, so that the server
+/// inserts the outpoints of matching outputs itself.
 bloom::BloomFilter make_filter(const FilterBase& base, std::span<const chain::Outpoint> watched,
-                               const SyncCheckpoint& memory);
+                               const SyncCheckpoint& checkpoint);
 
-/// About how many elements more bring the filter's rate up from `from` to `to`; 0 where it is there
-/// already.
+/// About how many more elements raise the filter's rate from `from` to `to`; 0 if it is at least
+/// `to`.
 double room_between(const bloom::BloomFilter& filter, double from, double to);
 
-/// About how many outpoints may come to a new filter with so many in it before it is busy.
+/// About how many outpoints can be added to a new filter that holds `outpoints` before it reaches
+/// in_flight_rate().
 double room_of_new_filter(const FilterBase& base, std::size_t outpoints);
 
-/// At which rate a server's filter has filled so far beyond what it was loaded with that a new one
-/// is due: one and a half times that rate.
-double worn_rate(double initial_rate);
+/// The false positive rate at which a peer's filter is replaced: 1.5 times the rate at which it was
+/// loaded.
+double reload_rate(double initial_rate);
 
-/// The rate that blocks in flight may be expected to bring a server's filter to: one and a quarter
-/// times the same.
-double busy_rate(double initial_rate);
+/// The highest false positive rate that blocks in flight may bring a filter to: 1.25 times the
+/// initial rate. The rest up to reload_rate() is reserve.
+double in_flight_rate(double initial_rate);
 
 }  // namespace petal::net

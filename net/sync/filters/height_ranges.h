@@ -11,7 +11,7 @@
 
 namespace petal::net {
 
-/// Heights, in as little memory as their ranges need. Cheap where there are few ranges.
+/// A set whose memory and time grow with the number of ranges.
 class HeightRanges {
 public:
     /// from <= to, both included.
@@ -25,16 +25,16 @@ public:
 
     bool empty() const { return ranges_.empty(); }
     bool contains(std::uint32_t height) const;
-    /// How many heights.
+    /// The number of heights.
     std::uint64_t size() const;
-    /// The smallest; nothing where the set is empty.
+    /// The smallest height; empty if the set is empty.
     std::optional<std::uint32_t> lowest() const;
 
     /// First and last height of each range, in ascending order; ranges neither overlap nor touch.
     const std::map<std::uint32_t, std::uint32_t>& ranges() const { return ranges_; }
 
     void write(chain::ByteWriter& writer) const;
-    /// What write() wrote. On failure the reader says why.
+    /// Reads what write() wrote. On failure the reader holds the error.
     static HeightRanges read(chain::ByteReader& reader);
 
     friend bool operator==(const HeightRanges&, const HeightRanges&) = default;

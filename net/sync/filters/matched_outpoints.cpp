@@ -58,9 +58,9 @@ std::optional<chain::TxOutput> MatchedOutpoints::find_output(
     return held == held_.end() ? std::nullopt : held->second.output;
 }
 
-void MatchedOutpoints::on_block(const chain::ProvenBlock& block, std::uint32_t shown_to) {
+void MatchedOutpoints::on_block(const chain::ProvenBlock& block, std::uint32_t applied_height) {
     const std::uint32_t height = block.block.height;
-    const bool is_deep = height + kReorganisationReach < shown_to;
+    const bool is_deep = height + kReorganisationReach < applied_height;
     for (const chain::ProvenTransaction& proven : block.transactions) {
         for (const chain::TxInput& input : proven.transaction.inputs) {
             const auto entry = held_.find(input.prevout);
@@ -70,8 +70,8 @@ void MatchedOutpoints::on_block(const chain::ProvenBlock& block, std::uint32_t s
         }
     }
     // Sweeping now and then keeps the cost of a block without matches at nothing.
-    if (shown_to >= settled_below_ + 2 * kReorganisationReach) {
-        settle_below(shown_to - kReorganisationReach);
+    if (applied_height >= settled_below_ + 2 * kReorganisationReach) {
+        settle_below(applied_height - kReorganisationReach);
     }
 }
 

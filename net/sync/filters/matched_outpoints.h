@@ -1,5 +1,5 @@
-/// The outpoints that serving the chain's history put into servers' filters, true and false matches
-/// alike.
+/// The outpoints that servers inserted into their filters while serving blocks, for true and false
+/// positives alike.
 #pragma once
 
 #include <cstdint>
@@ -16,47 +16,46 @@
 
 namespace petal::net {
 
-/// More than any filter has room for. An attacker can pay to make filters match what is not
-/// the watcher's; the bound limits what that costs here.
+/// More than any filter has room for. An attacker can pay to addresses that are false positives;
+/// the bound limits the memory that this costs.
 inline constexpr std::size_t kMaxRemembered = 50'000;
 
-/// Remembers every outpoint that a server's filter got by itself, until long after it is spent. A
-/// filter for the next server that holds all of them is the one that an honest server would have
-/// had by itself, had it served everything: complete for spends, and without a hint which of the
-/// outpoints are the wallet's.
+/// Remembers every outpoint that a server inserted into its filter, until long after it is spent. A
+/// filter for the next server that holds all of them equals the filter of an honest server that
+/// served all blocks: it misses no spend, and does not reveal which outpoints are the wallet's.
 class MatchedOutpoints {
 public:
-    /// Takes what a server's filter got by itself. Returns whether it is new.
+    /// Adds an outpoint that a server inserted. Returns whether it is new.
     bool add(const MatchedOutput& output);
-    /// Takes a block of the best chain that the watcher is shown; those behind it may still be
-    /// missing.
-    /// shown_to   the height that it has been shown blocks up to, this one included
-    void on_block(const chain::ProvenBlock& block, std::uint32_t shown_to);
-    /// All that pays or spends is found up to here, and the watcher lists of what is spent only
-    /// what lies within reach of it.
+    /// Notes the spends of a block that is applied. Higher blocks may have been applied before.
+    /// applied_height   the highest block applied, this one included
+    void on_block(const chain::ProvenBlock& block, std::uint32_t applied_height);
+    /// Every block up to `height` has been searched. Forgets settled outpoints that were spent more
+    /// than kReorganisationReach blocks below it.
     void forget_settled_below(std::uint32_t height);
-    /// Spends above this height are undone, or not known to have been shown.
+    /// Outpoints spent above this height count as unspent again.
     void undo_to(std::uint32_t height);
 
     bool is_full() const { return held_.size() >= kMaxRemembered; }
-    /// Forgets all unsettled ones but these; for when it is full. Filters are then no longer what
-    /// one server would have had, but as complete as before, where these are all whose spending
-    /// matters.
+    /// For when is_full(). Forgets every outpoint held by filters (unspent, or spent too recently
+    /// to be settled) that is not in `relevant`. Filters still miss no spend if `relevant` holds
+    /// every outpoint whose spend must be seen.
     void keep_only(const std::unordered_set<chain::Outpoint>& relevant);
     bool has_too_many_settled() const { return settled_.size() >= kMaxRemembered; }
-    /// Forgets all settled ones but these: no filter holds them, and one that is found again costs
-    /// an outpoint too much.
+    /// Forgets the settled outpoints that are not in `relevant`: no filter holds them. If a
+    /// forgotten outpoint matches again, filters hold one outpoint more than necessary.
     void keep_settled(const std::unordered_set<chain::Outpoint>& relevant);
 
-    /// All that filters hold, in an order that means nothing.
+    /// All outpoints held by filters, in no particular order.
     std::vector<chain::Outpoint> outpoints() const;
     std::size_t size() const { return held_.size(); }
-    /// Those of them that no block is known to spend.
+    /// The outpoints held by filters that no block is known to spend.
     std::vector<chain::Outpoint> unspent() const;
     bool contains(const chain::Outpoint& outpoint) const { return held_.contains(outpoint); }
 
-    /// Whether it is spent beyond a reorganisation's reach, and the watcher has been shown that.
-    /// Filters must not hold it, even if the watcher still lists it: strangers' are gone too.
+    /// Whether the outpoint is settled: spent in an applied block, deeper than a reorganisation
+    /// reaches. Filters must not hold it, even if the watcher still lists it, since they no longer
+    /// hold those of false positives either.
     bool is_settled(const chain::Outpoint& outpoint) const { return settled_.contains(outpoint); }
     /// Whether a block of the best chain is known to spend it.
     bool is_spent(const chain::Outpoint& outpoint) const;
@@ -64,7 +63,7 @@ public:
     std::optional<chain::TxOutput> find_output(const chain::Outpoint& outpoint) const;
 
     void write(chain::ByteWriter& writer) const;
-    /// Replaces all by what write() wrote. On failure the reader says why.
+    /// Reads what write() wrote. On failure the reader holds the error.
     /// with_outputs   false for bytes of an older version, which had outpoints only
     static MatchedOutpoints read(chain::ByteReader& reader, bool with_outputs = true);
 

@@ -43,7 +43,7 @@ struct SpendFault {
     std::string what;  ///< "input 0: its signature is wrong"
 };
 
-/// The remembered output with this outpoint; nothing where none is remembered, or not what it pays.
+/// The remembered output with this outpoint; empty if none is remembered, or not what it pays.
 using FindOutput = std::function<std::optional<chain::TxOutput>(const chain::Outpoint&)>;
 
 /// Judges an unconfirmed transaction by itself, and its inputs as far as `find_output` knows what

@@ -1,4 +1,4 @@
-/// The client's exact copy of the filter that a server holds for it.
+/// The client's exact copy of the filter that a server has of it.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,9 @@
 
 namespace petal::net {
 
-/// Replays what a server does to its copy of a loaded filter (UPDATE_ALL inserts the outpoint of
-/// every output that matches), from the transactions that it sends. So the client knows the
-/// server's fill and false positive rate exactly, and notices transactions that the filter can't
-/// have matched.
+/// Replays a server's insertions into a loaded filter (UPDATE_ALL: the outpoint of every output
+/// that matches) from the transactions that it sends. So the client knows the exact false positive
+/// rate of the server's filter, and notices transactions that the filter cannot have matched.
 class Mirror {
 public:
     explicit Mirror(bloom::BloomFilter loaded);
@@ -25,28 +24,29 @@ public:
         std::vector<chain::Outpoint> inserted;
     };
 
-    /// Does to the copy what the server did to its filter before it sent this transaction.
-    /// Transactions of blocks come in the order of serving, which is the order of the requests.
+    /// Updates the copy as the server updated its filter before it sent this transaction.
+    /// Transactions of blocks come in the order of the requests.
     Replay replay(const chain::Transaction& transaction, const chain::Txid& txid);
 
-    /// Takes what we had the server add.
+    /// The server was sent a `filteradd` of this outpoint.
     void on_added(const chain::Outpoint& outpoint);
 
-    /// Notes that the server announced an unconfirmed transaction. Its outputs may be in the
-    /// server's filter from then on though we never saw it, so that what spends them is explained.
-    /// With more than `max` of them that were not seen, everything is from then on: an honest
-    /// server must not be blamed for what is forgotten here.
+    /// Notes that the server announced an unconfirmed transaction. Its outpoints may be in the
+    /// server's filter even if the transaction was never received, so a spend of them counts as
+    /// explained. Once more than `max` announced transactions were not received, every transaction
+    /// counts as explained: an honest server must not be blamed for an announcement that is
+    /// forgotten here.
     void on_announced(const chain::Txid& txid, std::size_t max);
 
     double false_positive_rate() const { return filter_.false_positive_rate(); }
     /// The rate when the filter was loaded.
     double initial_false_positive_rate() const { return initial_rate_; }
-    /// About how many more outpoints bring it to this rate.
+    /// About how many more outpoints raise the filter to this rate.
     double room(double rate) const;
-    /// Outpoints that came to it since it was loaded.
+    /// The number of outpoints inserted since it was loaded.
     std::uint64_t insertions() const { return insertions_; }
     const bloom::BloomFilter& filter() const { return filter_; }
-    /// The filter as it is now, for later.
+    /// A copy of the filter as it is now.
     std::shared_ptr<const bloom::BloomFilter> snapshot();
 
 private:

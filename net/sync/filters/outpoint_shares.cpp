@@ -12,7 +12,7 @@ bool has_share(std::size_t all, std::size_t own, std::size_t more, std::size_t m
 }  // namespace
 
 void OutpointShares::add(const UnconfirmedMatch& match) {
-    for (Room* room : {&taken_, &shares_[match.source]}) {
+    for (Room* room : {&taken_, &shares_[match.network_group]}) {
         room->outpoints += match.size();
         room->bytes += match.bytes;
     }
@@ -20,7 +20,7 @@ void OutpointShares::add(const UnconfirmedMatch& match) {
 }
 
 void OutpointShares::remove(const UnconfirmedMatch& match) {
-    const auto share = shares_.find(match.source);
+    const auto share = shares_.find(match.network_group);
     for (Room* room : {&taken_, &share->second}) {
         room->outpoints -= match.size();
         room->bytes -= match.bytes;
@@ -32,8 +32,8 @@ void OutpointShares::remove(const UnconfirmedMatch& match) {
     }
 }
 
-bool OutpointShares::has_room(SourceId source, Room more, Room most) const {
-    const auto share = shares_.find(source);
+bool OutpointShares::has_room(NetGroupId network_group, Room more, Room most) const {
+    const auto share = shares_.find(network_group);
     const Room own = share == shares_.end() ? Room{} : share->second;
     return has_share(taken_.outpoints, own.outpoints, more.outpoints, most.outpoints) &&
            has_share(taken_.bytes, own.bytes, more.bytes, most.bytes);

@@ -14,7 +14,7 @@ struct Level {
 constexpr auto kLevels = chain::enum_table<Privacy, Level>({
     {Privacy::fast, {"fast", 1e-5}},
     {Privacy::balanced, {"balanced", 5e-5}},
-    {Privacy::high, {"private", 2.5e-4}},
+    {Privacy::private_, {"private", 2.5e-4}},
 });
 
 }  // namespace

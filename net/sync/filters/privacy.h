@@ -1,4 +1,4 @@
-/// How much the filters of a watcher hide, and what that costs.
+/// Profiles of privacy against traffic.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,15 @@
 
 namespace petal::net {
 
-/// Every filter has the same size and the same hash functions whatever its profile; only how full
-/// it is differs.
-enum class Privacy : std::uint8_t { fast, balanced, high };
+/// Filters of all profiles have the same size and number of hash functions; only the number of set
+/// bits differs. The last one is `private` on the command line, a keyword of C++.
+enum class Privacy : std::uint8_t { fast, balanced, private_ };
 
 std::string_view key_of(Privacy privacy);
 std::optional<Privacy> find_privacy(std::string_view key);
 
-/// Which share of strangers' addresses a peer finds in the filter: 1e-5, 5e-5, 2.5e-4. The traffic
-/// grows by it, and by its logarithm what a match tells the peer falls.
+/// The filter's false positive rate: 1e-5, 5e-5 or 2.5e-4. Traffic grows in proportion to it; the
+/// information that a match gives a peer falls with its logarithm.
 double rate_of(Privacy privacy);
 
 }  // namespace petal::net

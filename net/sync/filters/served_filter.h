@@ -1,4 +1,4 @@
-/// The filter that a peer serves by, as it changes in the stream of requests.
+/// The filter by which a peer serves requests, as it changes within their stream.
 #pragma once
 
 #include <algorithm>
@@ -13,32 +13,33 @@
 
 namespace petal::net {
 
-/// A server works its filters and requests off in the order in which it gets them: what was
-/// requested before a change of the filter is still served without it.
+/// A server handles filter messages and requests in the order in which it receives them: a request
+/// sent before a filter change is still served by the old filter.
 class ServedFilter {
 public:
-    /// Which filter serves a request: noted when the request is sent.
+    /// Which filter serves a request; taken when the request is sent.
     struct Mark {
         std::uint64_t changes = 0;  ///< that were sent before it
         std::uint64_t loads = 0;
     };
 
-    /// A new filter was sent in place of any before.
+    /// A `filterload` was sent.
     void load(bloom::BloomFilter filter);
-    /// The peer was told to add an outpoint; there must be a filter.
+    /// A `filteradd` was sent; a filter must be loaded.
     void add(const chain::Outpoint& outpoint);
     Mark mark() const { return {changes_, loads_}; }
-    /// The next request that is served was sent at this mark; nothing where none is open.
+    /// The next request to be served was sent at this mark; empty if none is open.
     void follow_to(const std::optional<Mark>& next);
 
-    /// The filter that the next request is served with; only where follow_to() came to one.
+    /// The filter by which the next request is served; only after follow_to() has reached one.
     Mirror& in_use() { return *mirror_; }
-    /// The filter that was loaded last, as the peer has it now; null before one was loaded.
+    /// The last filter that was sent; null if none was.
     const Mirror* latest() const;
     /// The peer announced an unconfirmed transaction, and may have updated its filter by it.
-    /// max   how many are remembered that were not seen (Mirror::on_announced)
+    /// max   how many announced transactions that were not received are remembered
+    ///       (Mirror::on_announced)
     void on_announced(const chain::Txid& txid, std::size_t max);
-    /// Takes an unconfirmed transaction, by which the peer has updated its filter.
+    /// An unconfirmed transaction was received, by which the peer has updated its filter.
     void on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid);
 
 private:
@@ -53,8 +54,9 @@ private:
     std::uint64_t loads_ = 0;
 };
 
-/// How many outpoints a block brings into a peer's filter: as many as of late, or over some
-/// thousand blocks where that is more; before so many came, rather too many.
+/// Estimates how many outpoints a block inserts into a peer's filter: the greater of two moving
+/// averages, one over the last blocks and one over some thousand; too high rather than too low at
+/// first.
 class InsertionRate {
 public:
     void on_added() { ++added_; }
@@ -62,8 +64,8 @@ public:
     double per_block() const { return std::max(lately_, before_); }
 
 private:
-    /// Before any came: rather many, or the first answers could fill the filter before any count;
-    /// but a request must be long enough to keep the peer at work.
+    /// The estimate before any block: high, or the first blocks could saturate the filter before
+    /// they are counted; but not so high that too few blocks are requested to keep the peer busy.
     static constexpr double kFirstGuess = 0.25;
 
     std::size_t added_ = 0;  // since the last block

@@ -1,4 +1,4 @@
-/// What the sync engine has its watcher store together with each batch of blocks.
+/// The sync engine's state that the watcher stores with each batch of blocks.
 #pragma once
 
 #include <cstdint>
@@ -16,33 +16,33 @@
 
 namespace petal::net {
 
-/// Survives restarts, so that the next server gets the filter that this one would have had.
+/// Survives restarts, so that the next server is sent the same filter as the last.
 struct SyncCheckpoint {
     double rate = 0;  ///< that this watcher's filters are made for
-    /// The best chain below the last synced block, newest first, ever sparser: by it the fork is
-    /// found where the stored headers are lost.
+    /// A block locator of the last applied block (newest first, ever sparser), by which the fork
+    /// point is found if the stored headers are lost.
     std::vector<chain::BlockHash> locator;
     MatchedOutpoints outpoints;
     UnconfirmedMatches unconfirmed;
-    /// The last block that the watcher was given, and what was missed below it. The watcher counts
-    /// as synced up to `covered` only.
+    /// The last applied block, and the outpoints that blocks below it were searched without
+    /// (`coverage`). The watcher counts as synced up to `covered` only.
     std::optional<chain::BlockRef> applied;
     std::optional<chain::BlockRef> covered;
     Coverage coverage;
-    /// How long the watcher's list was by then.
+    /// The number of elements in the watch list by then.
     std::uint64_t watched_elements = 0;
 
     /// Blocks above this height are undone.
     void undo_to(std::uint32_t height);
 
-    /// What every filter holds beside the watcher's own: the outpoints of all that matched.
+    /// The outpoints of all confirmed and unconfirmed matches, which every filter holds.
     std::vector<chain::Outpoint> matched() const;
 
     chain::Bytes encode() const;
 };
 
-/// Reads what encode() wrote, in this version of the format or one of the four before: of the
-/// first two it leaves out what was unconfirmed, and the first three have not what outputs pay.
+/// Reads what encode() wrote, in this version of the format or one of the four before. Of the first
+/// two of these, the unconfirmed matches are ignored; the first three do not hold what outputs pay.
 chain::Expected<SyncCheckpoint, chain::DecodeError> decode_sync_checkpoint(chain::ByteView bytes);
 
 }  // namespace petal::net

@@ -21,11 +21,11 @@ chain::Outpoint read_outpoint(chain::ByteReader& reader) {
 
 }  // namespace
 
-SourceId source_id(chain::ByteView network_group) {
+NetGroupId net_group_id(chain::ByteView network_group) {
     const auto hash = chain::sha256({network_group});
-    SourceId source = 0;
-    std::memcpy(&source, hash.data(), sizeof source);
-    return source;
+    NetGroupId id = 0;
+    std::memcpy(&id, hash.data(), sizeof id);
+    return id;
 }
 
 UnconfirmedMatch::UnconfirmedMatch(const chain::Transaction& transaction,
@@ -41,7 +41,7 @@ std::vector<chain::Outpoint> UnconfirmedMatch::outpoints() const {
 }
 
 void UnconfirmedMatch::write(chain::ByteWriter& writer) const {
-    writer.u64(static_cast<std::uint64_t>(seen)).u64(source).u32(bytes);
+    writer.u64(static_cast<std::uint64_t>(seen)).u64(network_group).u32(bytes);
     writer.compact_size(inputs.size());
     for (const chain::Outpoint& input : inputs) writer.bytes(input.serialize());
     writer.compact_size(coins.size());
@@ -57,7 +57,7 @@ UnconfirmedMatch UnconfirmedMatch::read(chain::ByteReader& reader, std::size_t m
     UnconfirmedMatch match;
     const std::uint64_t seen = reader.read_u64();
     match.seen = static_cast<std::int64_t>(seen);
-    match.source = reader.read_u64();
+    match.network_group = reader.read_u64();
     if (with_outputs) match.bytes = reader.read_u32();
     match.inputs.resize(reader.read_count(max_outpoints, kOutpointBytes));
     for (chain::Outpoint& input : match.inputs) input = read_outpoint(reader);

@@ -1,4 +1,4 @@
-/// One unconfirmed transaction that matched, and what has become of it.
+/// One unconfirmed transaction that matched, and whether a block has confirmed it.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@
 
 namespace petal::net {
 
-/// What a block has decided of a transaction.
+/// Whether a block has confirmed a transaction, or one that conflicts with it.
 enum class Resolution : std::uint8_t { open, confirmed, impossible };
 
-/// Where a transaction came from: the first bytes of its network group's hash.
-using SourceId = std::uint64_t;
-SourceId source_id(chain::ByteView network_group);
+/// A network group's number: the first bytes of its hash.
+using NetGroupId = std::uint64_t;
+NetGroupId net_group_id(chain::ByteView network_group);
 
 /// A transaction as UnconfirmedMatches tracks it.
 struct UnconfirmedMatch {
     std::int64_t seen = 0;  ///< 0 for what blocks have shown, until it is open
-    SourceId source = 0;
+    NetGroupId network_group = 0;
     std::vector<chain::Outpoint> inputs;
     std::vector<MatchedOutput> coins;  ///< by index
     std::uint32_t bytes = 0;           ///< 0 for what blocks have shown first
@@ -33,25 +33,25 @@ struct UnconfirmedMatch {
     bool is_judged = false;        ///< also after a restart: the watcher may have forgotten it
 
     UnconfirmedMatch() = default;
-    /// coins   those of its outputs that match
+    /// coins   its outputs that match
     UnconfirmedMatch(const chain::Transaction& transaction, std::vector<MatchedOutput> coins);
 
     std::size_t size() const { return inputs.size() + coins.size(); }
-    /// Of its inputs and its coins.
+    /// The outpoints that it spends, and those of its coins.
     std::vector<chain::Outpoint> outpoints() const;
-    /// Whether no block has decided what becomes of it.
+    /// Whether no block has confirmed it or a conflicting transaction.
     bool is_open() const { return resolution == Resolution::open; }
     bool is_in_filters() const { return resolution != Resolution::confirmed; }
-    /// Whether UnconfirmedMatches::add() takes it again.
+    /// Whether UnconfirmedMatches::add() accepts it again.
     bool may_come_again() const { return is_open() && !is_judged; }
 
     void write(chain::ByteWriter& writer) const;
-    /// Reads what write() wrote. On failure the reader says why.
+    /// Reads what write() wrote. On failure the reader holds the error.
     /// max_outpoints   of the inputs, and of the coins
     /// with_outputs    false for bytes of an older version, which had outpoints only
     static UnconfirmedMatch read(chain::ByteReader& reader, std::size_t max_outpoints,
                                  bool with_outputs);
-    /// What write() takes at least.
+    /// The fewest bytes that write() writes.
     static constexpr std::size_t kLeastBytes = 8 + 8 + 1 + 1 + 1 + 4;
 };
 

@@ -28,23 +28,23 @@ std::size_t memory_bytes(const chain::Transaction& transaction) {
     return bytes;
 }
 
-UnconfirmedMatches::Answer UnconfirmedMatches::add(const chain::Transaction& transaction,
-                                                   const chain::Txid& txid,
-                                                   std::vector<MatchedOutput> coins,
-                                                   const TxSource& source, bool is_judged) {
+UnconfirmedMatches::AddResult UnconfirmedMatches::add(const chain::Transaction& transaction,
+                                                      const chain::Txid& txid,
+                                                      std::vector<MatchedOutput> coins,
+                                                      const FirstSeen& first_seen, bool is_judged) {
     if (const auto entry = matches_.find(txid); entry != matches_.end()) {
-        if (!entry->second.may_come_again()) return Answer::known;
+        if (!entry->second.may_come_again()) return AddResult::known;
         entry->second.is_judged = is_judged;
-        return Answer::again;
+        return AddResult::again;
     }
-    if (!has_room_for(transaction, coins.size(), source)) return Answer::no_room;
+    if (!has_room_for(transaction, coins.size(), first_seen)) return AddResult::no_room;
     UnconfirmedMatch match(transaction, std::move(coins));
-    match.seen = source.time;
-    match.source = source_id(source.network_group);
+    match.seen = first_seen.time;
+    match.network_group = net_group_id(first_seen.network_group);
     match.bytes = static_cast<std::uint32_t>(memory_bytes(transaction));
     match.is_shown = false;
     match.is_judged = is_judged;
-    return insert(txid, std::move(match)) ? Answer::taken : Answer::no_room;
+    return insert(txid, std::move(match)) ? AddResult::taken : AddResult::no_room;
 }
 
 void UnconfirmedMatches::add_confirmed(const chain::Transaction& transaction,
@@ -108,10 +108,10 @@ void UnconfirmedMatches::forget_expired(std::int64_t now) {
 }
 
 bool UnconfirmedMatches::has_room_for(const chain::Transaction& transaction, std::size_t coins,
-                                      const TxSource& source) {
+                                      const FirstSeen& first_seen) {
     if (transaction.weight() > chain::kMaxRelayedWeight) return false;
-    forget_expired(source.time);
-    return in_filters_.has_room(source_id(source.network_group),
+    forget_expired(first_seen.time);
+    return in_filters_.has_room(net_group_id(first_seen.network_group),
                                 {transaction.inputs.size() + coins, memory_bytes(transaction)},
                                 {kMaxUnconfirmedOutpoints, kMaxUnconfirmedBytes});
 }

@@ -1,5 +1,5 @@
-/// The outpoints that unconfirmed transactions put into servers' filters, true and false matches
-/// alike.
+/// The outpoints that unconfirmed transactions put into servers' filters, for true and false
+/// positives alike.
 #pragma once
 
 #include <cstddef>
@@ -19,27 +19,27 @@
 
 namespace petal::net {
 
-/// Anyone can make up unconfirmed transactions that match, at no cost. The bound keeps them from
-/// filling filters: these fill one of the lowest rate to ten times that, and what a single source
-/// shows to four times. What is there already stays, so that no flood drives out the matches that
-/// hide others.
+/// Anyone can fabricate unconfirmed transactions that match, at no cost. The bound keeps them from
+/// saturating filters: 4,000 outpoints raise the lowest rate tenfold, one network group's share
+/// fourfold. Tracked matches are not evicted for new ones, so that no flood drives out the false
+/// positives among which the wallet's hide.
 inline constexpr std::size_t kMaxUnconfirmedOutpoints = 4'000;
 
-/// As many again are kept of what is confirmed and may be undone, the last ones. Filters do not
-/// hold them, unless a reorganisation undoes them, until they are confirmed again.
+/// As many outpoints are kept of the latest confirmed transactions, which a reorganisation may
+/// undo. Filters do not hold them unless a reorganisation makes them unconfirmed.
 inline constexpr std::size_t kMaxConfirmedOutpoints = 4'000;
 
-/// The same for the transactions' bytes in memory (which are more than their serialization's), so
-/// that made-up ones can't fill the disk either: about as many as a block of ordinary ones takes.
+/// The same bound for the transactions' bytes in memory (more than their serialization's), so that
+/// fabricated transactions cannot fill the disk either: about as many as an ordinary block has.
 inline constexpr std::size_t kMaxUnconfirmedBytes = 5'000'000;
 
-/// What a transaction takes in memory, without the allocator's overhead; never less than its
-/// serialization.
+/// The bytes that a transaction takes in memory, without the allocator's overhead; never less than
+/// its serialization.
 std::size_t memory_bytes(const chain::Transaction& transaction);
 
-/// Where a transaction was first seen, and when.
-struct TxSource {
-    /// The same for peers that may well belong to one owner.
+/// The peer's network group by which a transaction was first seen, and when.
+struct FirstSeen {
+    /// Equal for peers that may well belong to one owner.
     chain::ByteView network_group;
     std::int64_t time = 0;  ///< Unix seconds
 };
@@ -50,65 +50,67 @@ struct TxSource {
 /// attacker could fabricate a payment and learn from the filter whether its recipient is this
 /// wallet.
 ///
-/// What a block decides is remembered until no reorganisation reaches it. Meanwhile what a
-/// transaction spends that can't confirm any more stays in filters, and what is confirmed comes
-/// back with its block's undoing.
+/// A confirmed or conflicted transaction is remembered until no reorganisation reaches its block.
+/// Meanwhile filters hold the outpoints that a conflicted one spends, and a confirmed one becomes
+/// unconfirmed again if its block is undone.
 class UnconfirmedMatches {
 public:
-    enum class Answer : std::uint8_t { taken, again, known, no_room };
+    enum class AddResult : std::uint8_t { taken, again, known, no_room };
 
-    /// Takes a transaction that matches, and forgets those that are open and have been so for
-    /// longer than chain::kUnconfirmedLifetime. One source gets half of the room that the others
-    /// leave it, of outpoints and of bytes. None is heavier than chain::kMaxRelayedWeight. A known
-    /// one is taken again while no block has decided it and it was not judged: by its txid alone
-    /// the watcher's good version can't be told from a bad one.
-    /// coins       those of its outputs that match
+    /// Tracks a transaction that matches, and forgets those that have been unconfirmed for longer
+    /// than chain::kUnconfirmedLifetime. One network group may use half of the room that the others
+    /// leave, of outpoints and of bytes. A transaction is at most chain::kMaxRelayedWeight heavy. A
+    /// tracked one is accepted again while it is unconfirmed and not verified: by the txid alone, a
+    /// version with valid witnesses cannot be told from one without.
+    /// coins       its outputs that match
     /// is_judged   whether each of its inputs was found to be validly signed
-    Answer add(const chain::Transaction& transaction, const chain::Txid& txid,
-               std::vector<MatchedOutput> coins, const TxSource& source, bool is_judged = true);
-    /// Whether add() has room for such a transaction: to be asked before its signatures are judged,
-    /// so that a flood costs no more of that than what is taken.
+    AddResult add(const chain::Transaction& transaction, const chain::Txid& txid,
+                  std::vector<MatchedOutput> coins, const FirstSeen& first_seen,
+                  bool is_judged = true);
+    /// Whether add() has room for such a transaction. To be called before its signatures are
+    /// verified, so that a flood costs no verification of transactions for which there is no room.
     bool has_room_for(const chain::Transaction& transaction, std::size_t coins,
-                      const TxSource& source);
-    /// Takes a transaction of a block, however many there are: see keep_last_confirmed(). If the
-    /// block is undone, it is as others that were seen then.
+                      const FirstSeen& first_seen);
+    /// Remembers a transaction of a block, without a bound (see keep_last_confirmed()). If the
+    /// block is undone, the transaction counts as first seen then.
     void add_confirmed(const chain::Transaction& transaction, const chain::Txid& txid,
                        std::vector<MatchedOutput> coins, std::uint32_t height);
-    /// Takes a block that the watcher is shown.
+    /// Notes which transactions an applied block confirms or conflicts with.
     void on_block(const chain::ProvenBlock& block);
-    /// The watcher has taken all blocks up to this height: what those decided that lie beyond a
-    /// reorganisation's reach is final.
+    /// All blocks up to this height have been applied: forgets transactions that were confirmed or
+    /// conflicted deeper below it than a reorganisation reaches.
     void forget_settled(std::uint32_t height);
-    /// Forgets of what is confirmed all but the highest blocks', kMaxConfirmedOutpoints at most.
+    /// Of the confirmed transactions, keeps those of the highest blocks, with at most
+    /// kMaxConfirmedOutpoints.
     void keep_last_confirmed();
-    /// What blocks above this height decided is open again, as far as filters have room for twice
-    /// what may be unconfirmed at once.
+    /// Transactions that blocks above this height confirmed or conflicted with are unconfirmed
+    /// again, as long as filters hold at most twice kMaxUnconfirmedOutpoints of them.
     void undo_to(std::uint32_t height);
 
-    /// The transactions that were not judged and that spend one of these outputs, of which nothing
-    /// was known when they came. They keep the room that they take: were it given back, one peer
-    /// could use the same share again and again, and the watcher would hold all that it showed.
+    /// The tracked transactions that were not verified and spend one of these outputs, which were
+    /// unknown when they arrived. They keep their room: if it were given back, one peer could use
+    /// the same share again and again, and the watcher would store all that it sends.
     std::vector<chain::Txid> unjudged_spenders(const std::vector<MatchedOutput>& outputs) const;
 
-    /// The transaction, if it is known; until it is forgotten.
+    /// The transaction, if it is tracked or remembered.
     const UnconfirmedMatch* find(const chain::Txid& txid) const;
-    /// What the output of a known transaction pays, where that was remembered.
+    /// What the output of a known transaction pays; empty if that is not remembered.
     std::optional<chain::TxOutput> find_output(const chain::Outpoint& outpoint) const;
-    /// What filters hold of it; nothing where they hold nothing.
+    /// The outpoints of the transaction that filters hold; empty if none.
     std::vector<chain::Outpoint> outpoints_of(const chain::Txid& txid) const;
-    /// The watcher is shown all that add() took. Only from then on does write() write it: else a
-    /// later process would take for known what the watcher has never seen.
+    /// The watcher is shown all transactions that add() accepted. write() skips those that were not
+    /// shown: a later process would take them for known, though the watcher has never seen them.
     void mark_shown();
 
     bool contains(const chain::Outpoint& outpoint) const { return in_filters_.contains(outpoint); }
-    /// All that filters hold, each once.
+    /// All outpoints that filters hold, each once.
     std::vector<chain::Outpoint> outpoints() const { return in_filters_.outpoints(); }
     std::size_t size() const { return in_filters_.size(); }
-    /// What the transactions take that are in filters and were seen unconfirmed first.
+    /// The bytes of the transactions in filters that were first seen unconfirmed.
     std::size_t bytes() const { return in_filters_.taken().bytes; }
 
     void write(chain::ByteWriter& writer) const;
-    /// Replaces all by what write() wrote. On failure the reader says why.
+    /// Reads what write() wrote. On failure the reader holds the error.
     /// with_outputs   false for bytes of an older version, which had outpoints only
     static UnconfirmedMatches read(chain::ByteReader& reader, bool with_outputs = true);
 

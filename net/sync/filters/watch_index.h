@@ -1,4 +1,4 @@
-/// What is watched, for matching transactions exactly.
+/// The watched elements and outpoints, for matching transactions exactly.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +15,19 @@
 
 namespace petal::net {
 
-/// A watch list as a set, which matches transactions by the rules of a BIP37 filter whose flags are
-/// UPDATE_ALL: so a block searched by it yields what a filtered block yields, without the false
-/// positives, or with those of the base alone.
+/// A watch list as a set that matches transactions by the rules of a BIP37 filter with UPDATE_ALL.
+/// A full block searched by it yields the transactions of a filtered block, without the false
+/// positives, or only with those of the base.
 class WatchIndex {
 public:
     explicit WatchIndex(const chain::WatchList& watched);
 
-    /// Watches an element more, as in WatchList.
+    /// Adds an element, as in WatchList.
     void insert(chain::ByteView element) { watched_.emplace(element.begin(), element.end()); }
     void insert(const chain::Outpoint& outpoint) { insert(outpoint.serialize()); }
 
-    /// Counts outputs that match the base as watched, too. Filters that are loaded later then hold
-    /// what they would hold had the blocks been filtered: the watcher's coins among strangers'.
+    /// Outputs that match the base count as watched, too. Filters that are loaded later then hold
+    /// the same outpoints as after a filtered sync: the watcher's coins among false positives.
     void match_also(const FilterBase& base) { base_ = base.filter(); }
 
     /// Whether the element, or the outpoint's 36 bytes, is watched.
@@ -35,8 +35,8 @@ public:
 
     std::size_t size() const { return watched_.size(); }
 
-    /// Whether the transaction concerns what is watched: an output pushes an element, or an input
-    /// spends an outpoint. The outpoints of such outputs are watched from then on, and returned.
+    /// Whether an output of the transaction pushes a watched element, or an input spends a watched
+    /// outpoint. The outpoints of such outputs are watched from then on, and returned.
     /// txid   the transaction's, computed once by the caller
     bloom::MatchResult match_and_update(const chain::Transaction& transaction,
                                         const chain::Txid& txid);

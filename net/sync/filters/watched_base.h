@@ -1,4 +1,4 @@
-/// The base of all filters of what is watched at present, and what it matches.
+/// The base of all filters for the present watch list, and the outputs that it matches.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace petal::net {
 
-/// Made when it is needed first, and anew when the watch list has grown.
+/// Computes the base when it is first needed, and again after the watch list has grown.
 class WatchedBase {
 public:
     /// `watcher` must outlive it.
@@ -28,7 +28,7 @@ public:
         }
         return *base_;
     }
-    /// How long the watch list is that the base is made of.
+    /// The number of elements in the watch list that the base is made of.
     std::uint64_t watched_elements() {
         static_cast<void>(get());
         return watched_elements_;

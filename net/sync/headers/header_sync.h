@@ -21,52 +21,44 @@ struct HeaderSyncOptions {
     std::uint64_t salt = 0;
 };
 
-/// One peer's part in the header sync: asks, takes the answers into the chain, asks on. A peer that
-/// announces blocks whose parents are unknown is asked for what lies between (Bitcoin Core:
-/// HandleUnconnectingHeaders).
+/// Requests headers from one peer until it has no more. If a peer announces a block whose parent is
+/// unknown, the headers between are requested (Bitcoin Core: HandleUnconnectingHeaders).
 ///
-/// Where there is nothing new Bitcoin Core answers with no headers, and others with silence. A ping
-/// behind each request tells that silence from slowness: when its pong comes, the answer has come
-/// or never will.
+/// A ping follows each request, as some nodes do not answer a request if they have no new headers:
+/// when the pong arrives, the answer has arrived or never will.
 ///
-/// A branch goes into the chain only once it carries about as much work as the best chain, and as
-/// much as the network is known to have: until then it is followed without being stored. What a
-/// peer adds beside the best chain is limited.
-///
-/// What extends the best chain is not. Where no work is required (regtest, a custom signet, a
-/// threshold of 0) a chain costs little; where difficulty is adjusted, the rules on times and the
-/// clock still keep cheap blocks about ten minutes apart from the genesis block on. Only on regtest
-/// may a peer go on for ever, at 128 bytes on disk a header. No bound could tell its chain from one
-/// that was mined on purpose.
+/// Branches with too little work are followed without being stored (UnstoredBranch). See "Limits on
+/// headers" in the README.
 class HeaderSync {
 public:
     /// claimed_height   of the peer's version message
     explicit HeaderSync(std::int32_t claimed_height, HeaderSyncOptions options = {})
         : claimed_height_(claimed_height), options_(options) {}
 
-    /// What to ask now; only one request is open at a time.
+    /// The messages of the next request; only one request is open at a time.
     /// nonce   of the ping; never the same twice on one connection
     std::vector<Message> request(const chain::HeaderChain& chain, std::uint64_t nonce, Now now);
 
     struct Progress {
         chain::AcceptResult result;
         bool ask_on = false;  ///< there is more: request() at once
-        /// It brought something that can't be repeated for ever, and may put off a deadline. Empty,
-        /// unrequested and known headers do not.
+        /// Whether headers were new. Only these extend deadlines: a peer could send known headers
+        /// for ever.
         bool advanced = false;
     };
 
-    /// Takes an answer or an announcement. Also where it ends in a violation, headers before the
-    /// bad one are in the chain then and may have moved its tip.
+    /// Handles an answer or an announcement. Even if it ends in a violation, the headers before the
+    /// bad one are added to the chain and may have moved its tip.
     chain::Expected<Progress, Violation> on_headers(const Headers& message,
                                                     chain::HeaderChain& chain, Now now);
 
-    /// Takes any pong. One that overtakes the answer to the open request ends it: there is nothing
-    /// new. Returns whether to request() again, for a block that was announced meanwhile.
+    /// Handles any pong. If it arrives before the answer to the open request, the request ends: the
+    /// peer has no new headers. Returns whether to request() again, for a block that was announced
+    /// meanwhile.
     bool on_pong(const Pong& pong, const chain::HeaderChain& chain, Now now);
 
-    /// The peer announced a block that may be unknown; returns whether to request() now. No, where
-    /// an answer is due anyway.
+    /// The peer announced a block that may be unknown. Returns whether to request() now: not while
+    /// a request is open.
     bool on_block_announced(const chain::BlockHash& hash, const chain::HeaderChain& chain);
 
     /// Whether the peer has shown all the headers it has, and they are those of the best chain:
@@ -80,16 +72,18 @@ public:
     /// it shows fewer headers than it claims (incomplete).
     Violation shortfall(const chain::HeaderChain& chain) const;
 
-    /// The height that a chain has reached which is not stored yet; nothing where there is none.
+    /// The height that a presync has reached; empty if there is none.
     std::optional<std::uint32_t> presync_height() const { return unstored_.height(); }
 
-    /// Since when a request waits for its answer; nothing where none does.
+    /// Since when a request is open; empty if none is.
     std::optional<std::chrono::milliseconds> waiting_since() const {
         return open_ ? std::optional(open_->since) : std::nullopt;
     }
-    /// When a peer that has not given all it should is to be asked again; nothing where it isn't.
+    /// When to ask the peer again for headers that it claims to have; empty if it need not be
+    /// asked.
     std::optional<std::chrono::milliseconds> ask_again_at() const { return ask_again_at_; }
-    /// Since when the peer has fallen short; nothing where it hasn't.
+    /// Since when the peer has sent fewer headers than it claims, or a chain with too little work;
+    /// empty if it has not.
     std::optional<std::chrono::milliseconds> short_since() const { return short_since_; }
 
 private:

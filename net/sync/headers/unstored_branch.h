@@ -12,8 +12,8 @@
 
 namespace petal::net {
 
-/// Follows the branch by chain::HeaderPresync, which downloads it twice and stores nothing of the
-/// first download; one branch at a time.
+/// Presyncs a branch (chain::HeaderPresync): downloads it twice, and stores nothing of the first
+/// download. One branch at a time.
 class UnstoredBranch {
 public:
     /// Begins to follow a branch.
@@ -22,25 +22,27 @@ public:
     }
     void drop() { presync_.reset(); }
     bool is_followed() const { return presync_ != nullptr; }
-    /// Whether the branch goes on with a header whose parent this is.
+    /// Whether the next header of the branch is a child of this block.
     bool continues_after(const chain::BlockHash& parent) const {
         return presync_ && presync_->next_after() == parent;
     }
-    /// How to ask for what follows; only where a branch is followed.
+    /// The locator of the request for the next headers; only while a branch is followed.
     std::vector<chain::BlockHash> locator(const chain::HeaderChain& chain) const;
-    /// How far the branch is known; nothing where none is followed.
+    /// The height that the branch has reached; empty if none is followed.
     std::optional<std::uint32_t> height() const {
         return presync_ ? std::optional(presync_->height()) : std::nullopt;
     }
 
     struct Step {
-        /// Headers that have shown their worth, for the chain.
+        /// Headers of a branch that has shown enough work, to be stored.
         std::vector<chain::BlockHeader> worthy;
-        /// It brought something that can't be repeated for ever.
+        /// Whether the branch got further than any before: a peer could send known headers for
+        /// ever.
         bool advanced = false;
         bool changed_phase = false;
     };
-    /// Takes the next headers of the branch, which is followed; no longer once all of it is worthy.
+    /// Handles the next headers of the followed branch. The branch is dropped once all of its
+    /// headers were returned as worthy.
     chain::Expected<Step, chain::PresyncError> take(
         const std::vector<chain::HashedHeader>& headers);
 

@@ -1,4 +1,4 @@
-/// How much work a chain must carry before it is followed.
+/// The work that a chain must have before it is followed.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +9,11 @@
 
 namespace petal::net {
 
-/// Holds for every peer, named by the user or found: on a plain TCP connection even an honest
-/// node's answers may be someone else's.
+/// Applies to every peer, even one that the user named: on a plain TCP connection, an attacker may
+/// answer in place of an honest node.
 struct WorkThreshold {
-    /// Below it nothing of a chain counts (Bitcoin Core: -minimumchainwork); nothing for the
-    /// network's own.
+    /// A chain with less work is ignored (Bitcoin Core: -minimumchainwork). Empty: the network's
+    /// own.
     std::optional<chain::Uint256> minimum_chainwork{};
     /// The work of a chain that is stored and that the HeaderChain in use does not hold, such as
     /// one that starts at a higher block. A chain with less is not followed.
@@ -22,7 +22,7 @@ struct WorkThreshold {
     chain::Uint256 minimum_of(const chain::NetworkParams& network) const {
         return minimum_chainwork.value_or(network.minimum_chainwork);
     }
-    /// Both in one number, from the genesis block on.
+    /// The greater of both, counted from the genesis block.
     chain::Uint256 of(const chain::NetworkParams& network) const {
         return std::max(minimum_of(network), stored_chainwork);
     }

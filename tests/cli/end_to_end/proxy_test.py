@@ -183,7 +183,7 @@ class BadProxyTest(ProxyTest):
                 self.assertEqual(blamed, [])
 
     def test_that_finds_no_way_is_told_of(self):
-        for code, words in ((1, "the proxy finds no way there"),
+        for code, words in ((1, "proxy: host unreachable"),
                             (5, "connection refused"),
                             (6, "no answer in time")):
             with self.subTest(code):

@@ -223,7 +223,7 @@ TEST_F(BroadcastCommand, NeedsAPeerThatTakesTransactions) {
     const Outcome outcome = broadcast({"--json"});
     EXPECT_EQ(outcome.status, ExitStatus::no_peer);
     EXPECT_EQ(outcome.code(), "no-relay");
-    node.go_away();
+    node.stop_listening();
     const Outcome nobody = broadcast({"--json"});
     EXPECT_EQ(nobody.status, ExitStatus::no_peer);
     EXPECT_EQ(nobody.code(), "no-usable-peer");

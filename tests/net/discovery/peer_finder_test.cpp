@@ -81,7 +81,7 @@ TEST_F(PeerFinderTest, DialsWhatSeedsList) {
     EXPECT_FALSE(finder.is_exhausted());
     EXPECT_EQ(finder.choose(8, at(5)).size(), 2U);
     EXPECT_EQ(addrman.find(nth_node(1))->services, 0xdU);
-    EXPECT_FALSE(finder.reached_nobody());
+    EXPECT_FALSE(finder.has_reached_no_node());
 }
 
 TEST_F(PeerFinderTest, TakesOnlySoManyNodesFromASeed) {
@@ -104,7 +104,7 @@ TEST_F(PeerFinderTest, IsExhaustedWithoutAnybodyToDialOrToAsk) {
     finder.on_seed_answer("a", {}, at(5));
     finder.choose(8, at(5));
     EXPECT_TRUE(finder.is_exhausted());
-    EXPECT_TRUE(finder.reached_nobody());
+    EXPECT_TRUE(finder.has_reached_no_node());
 }
 
 TEST_F(PeerFinderTest, IsNotOfflineWhereSomebodyKnowsNoSuchSeed) {
@@ -112,10 +112,10 @@ TEST_F(PeerFinderTest, IsNotOfflineWhereSomebodyKnowsNoSuchSeed) {
     finder.choose(8, at(0));
     finder.choose_seeds(8, at(0));
     finder.on_seed_answer("a", {}, at(5));
-    EXPECT_TRUE(finder.reached_nobody());
+    EXPECT_TRUE(finder.has_reached_no_node());
     finder.on_unknown_seed();
     finder.on_seed_answer("b", {}, at(5));
-    EXPECT_FALSE(finder.reached_nobody());
+    EXPECT_FALSE(finder.has_reached_no_node());
     EXPECT_TRUE(finder.has_no_known_address());
     know(1);
     EXPECT_FALSE(finder.has_no_known_address());
@@ -126,7 +126,7 @@ TEST_F(PeerFinderTest, DoesNotTakeOneDeadNodeForADeadNetwork) {
     auto finder = make();
     finder.choose(8, at(0));
     finder.on_ended(nth_node(0), unreachable, kNoService, at(1));
-    EXPECT_FALSE(finder.reached_nobody());
+    EXPECT_FALSE(finder.has_reached_no_node());
     EXPECT_TRUE(finder.is_exhausted());
 }
 
@@ -258,7 +258,7 @@ TEST_F(PeerFinderTest, IsNotOfflineOnceAnybodyAnswers) {
     EXPECT_TRUE(finder.seems_offline());
     finder.on_answer(at(2));
     EXPECT_FALSE(finder.seems_offline());
-    EXPECT_FALSE(finder.reached_nobody());
+    EXPECT_FALSE(finder.has_reached_no_node());
     EXPECT_FALSE(finder.choose(8, at(2)).empty());
 }
 
@@ -307,7 +307,7 @@ TEST_F(PeerFinderTest, PausesAfterASeedAnsweredToo) {
     }
     EXPECT_TRUE(finder.seems_offline());
     EXPECT_TRUE(finder.choose(8, at(3)).empty());
-    EXPECT_FALSE(finder.reached_nobody()) << "the seed was";
+    EXPECT_FALSE(finder.has_reached_no_node()) << "the seed was";
 }
 
 TEST_F(PeerFinderTest, RemembersWhoServesWhileTheConnectionStands) {

@@ -185,13 +185,13 @@ TEST_F(SpvClientTest, WaitsForAPeerThatServedAndWentAway) {
     EmbeddedNode node{with_fault(FaultKind::stall, 70), paid_chain()};
     bool away = false;
     watcher_.on_first_apply = [&] {
-        node.go_away();
+        node.stop_listening();
         away = true;
     };
     options_.on_progress = [&](const SyncStatus& status, const Traffic&) {
         if (status.phase != SyncPhase::no_peer || !std::exchange(away, false)) return;
         node.set_behaviour({});
-        node.come_back();
+        node.resume_listening();
     };
     const auto result = sync({node.endpoint()});
     EXPECT_EQ(result.outcome, SyncOutcome::synced);
@@ -203,7 +203,7 @@ TEST_F(SpvClientTest, WaitsForAPeerThatServedAndWentAway) {
 TEST_F(SpvClientTest, GivesUpOnAPeerThatServedAndStaysAway) {
     options_.give_up_after = kShort;
     EmbeddedNode node{with_fault(FaultKind::stall, 70), paid_chain()};
-    watcher_.on_first_apply = [&] { node.go_away(); };
+    watcher_.on_first_apply = [&] { node.stop_listening(); };
     const auto result = sync({node.endpoint()});
     EXPECT_EQ(result.outcome, SyncOutcome::no_usable_peer);
     EXPECT_GT(result.endpoints.at(0).dials, 1U);

@@ -290,7 +290,7 @@ protected:
         is_online = false;
         lose_connections();
     }
-    void come_back() { is_online = true; }
+    void resume_listening() { is_online = true; }
 
     /// Bans are for liars: for all that were ever asked for a block.
     void expect_justice() const {
@@ -352,7 +352,7 @@ TEST_F(FoundPeers, EndInTheWholeTruthAndWithPeersThatStayAfterThreeHours) {
         if (block == 5) {
             fall_offline();
             live_for(minutes{4});
-            come_back();
+            resume_listening();
         }
         if (block == 8) {
             network.sleep(minutes{40});

@@ -200,13 +200,13 @@ TEST(DialPlan, NeverDialsAHopelessEndpointAgain) {
     for (const auto reason : {wrong_network, not_bitcoin, no_bloom, no_network, too_old, self}) {
         DialPlan plan(1, {.patient = true}, kStart);
         dial_and_fail(plan, 0, reason, kUseless, after(0));
-        EXPECT_TRUE(is_hopeless(reason)) << code_of(reason);
+        EXPECT_TRUE(is_permanent(reason)) << code_of(reason);
         EXPECT_FALSE(plan.next().has_value()) << code_of(reason);
     }
     for (const auto reason : {finished, unreachable, gone, timed_out, malformed_message}) {
         DialPlan plan(1, {.patient = true}, kStart);
         dial_and_fail(plan, 0, reason, kUseless, after(0));
-        EXPECT_FALSE(is_hopeless(reason)) << code_of(reason);
+        EXPECT_FALSE(is_permanent(reason)) << code_of(reason);
         EXPECT_TRUE(plan.next().has_value()) << code_of(reason);
     }
 }

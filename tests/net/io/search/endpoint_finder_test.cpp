@@ -253,11 +253,11 @@ TEST_F(EndpointFinderTest, AsksNoDnsThroughAProxy) {
     how.by_proxy = true;
     EndpointFinder search{addrman_, how, now_};
     EXPECT_EQ(search.choose(8, now_), (std::vector<Endpoint>{{"seed.example.org", 18'444}}));
-    EXPECT_TRUE(search.choose_questions(8, now_).empty());
-    EXPECT_FALSE(search.is_hopeless()) << "it is being dialled";
-    search.on_dial_failed({"seed.example.org", 18'444}, DialError::proxy_silent, now_);
+    EXPECT_TRUE(search.choose_seeds(8, now_).empty());
+    EXPECT_FALSE(search.can_find_no_peer()) << "it is being dialled";
+    search.on_dial_failed({"seed.example.org", 18'444}, DialError::proxy_timed_out, now_);
     search.choose(8, now_);
-    EXPECT_TRUE(search.is_hopeless());
+    EXPECT_TRUE(search.can_find_no_peer());
 }
 
 TEST_F(EndpointFinderTest, DialsNoMoreSeedsThroughAProxyThanThereArePlacesAndAsksNone) {
@@ -267,7 +267,7 @@ TEST_F(EndpointFinderTest, DialsNoMoreSeedsThroughAProxyThanThereArePlacesAndAsk
     how.by_proxy = true;
     EndpointFinder search{addrman_, how, now_};
     EXPECT_EQ(search.choose(1, now_), (std::vector<Endpoint>{{"a.example", 18'444}}));
-    EXPECT_TRUE(search.choose_questions(1, now_).empty()) << "there are some, for the proxy";
+    EXPECT_TRUE(search.choose_seeds(1, now_).empty()) << "there are some, for the proxy";
     EXPECT_EQ(search.choose(1, now_), (std::vector<Endpoint>{{"b.example", 18'444}}));
 }
 
@@ -310,7 +310,7 @@ TEST_F(EndpointFinderTest, KnowsOnionServicesAloneWhereToldTo) {
                  now_.unix_seconds);
     EndpointFinder search{addrman_, how, now_};
     EXPECT_EQ(search.choose(8, now_), std::vector{endpoint_of(onion)});
-    EXPECT_TRUE(search.choose_questions(8, now_).empty());
+    EXPECT_TRUE(search.choose_seeds(8, now_).empty());
 }
 
 }  // namespace

@@ -179,12 +179,12 @@ TEST(EmbeddedNode, GoesAwayAndComesBackOnTheSamePort) {
     EmbeddedNode node;
     PlainClient client{node.endpoint()};
     client.shake_hands();
-    node.go_away();
+    node.stop_listening();
     EXPECT_TRUE(client.is_closed_by_node());
     EXPECT_THROW(PlainClient{node.endpoint()}, boost::system::system_error);
-    node.come_back();
+    node.resume_listening();
     PlainClient{node.endpoint()}.shake_hands();
-    node.come_back();
+    node.resume_listening();
     PlainClient{node.endpoint()}.shake_hands();
 }
 

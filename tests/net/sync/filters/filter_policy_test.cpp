@@ -200,8 +200,8 @@ TEST(FilterPolicy, MatchesOutputsAsTheServerDoes) {
 }
 
 TEST(FilterPolicy, CallsAFilterWornAboveOneAndAHalfTimesItsRate) {
-    EXPECT_DOUBLE_EQ(worn_rate(1e-5), 1.5e-5);
-    EXPECT_DOUBLE_EQ(busy_rate(1e-5), 1.25e-5);
+    EXPECT_DOUBLE_EQ(reload_rate(1e-5), 1.5e-5);
+    EXPECT_DOUBLE_EQ(in_flight_rate(1e-5), 1.25e-5);
 }
 
 TEST(FilterPolicy, KnowsHowManyOutpointsAFilterHasRoomFor) {
@@ -209,7 +209,7 @@ TEST(FilterPolicy, KnowsHowManyOutpointsAFilterHasRoomFor) {
         const FilterBase base = base_of(2'000, rate);
         for (const std::uint32_t there : {0U, 2'000U}) {
             Mirror mirror{make_filter(base, {}, memory_of_first(there))};
-            const double busy = busy_rate(mirror.initial_false_positive_rate());
+            const double busy = in_flight_rate(mirror.initial_false_positive_rate());
             const double room = room_of_new_filter(base, there);
             EXPECT_NEAR(mirror.room(busy), room, 0.05 * room) << rate;
             for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(room); ++i) {
@@ -233,7 +233,7 @@ TEST(FilterPolicy, HasRoomForTheOutpointsOfYears) {
 }
 
 TEST(Privacy, HasNamesAndRates) {
-    for (const auto privacy : {Privacy::fast, Privacy::balanced, Privacy::high}) {
+    for (const auto privacy : {Privacy::fast, Privacy::balanced, Privacy::private_}) {
         EXPECT_EQ(find_privacy(key_of(privacy)), privacy);
     }
     EXPECT_EQ(find_privacy("paranoid"), std::nullopt);

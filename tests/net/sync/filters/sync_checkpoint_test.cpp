@@ -79,13 +79,13 @@ TEST(MatchedOutpoints, KnowsWhatIsSettledAsLongAsTheWatcherListsIt) {
 }
 
 TEST(MatchedOutpoints, TakesASpendBackThatAReorganisationUndid) {
-    for (const std::uint32_t shown_to : {600U, 5'000U}) {
+    for (const std::uint32_t applied_height : {600U, 5'000U}) {
         MatchedOutpoints memory;
         memory.add({outpoint(1)});
-        memory.on_block(block_spending(600, {outpoint(1)}), shown_to);
-        EXPECT_EQ(memory.is_settled(outpoint(1)), shown_to == 5'000);
+        memory.on_block(block_spending(600, {outpoint(1)}), applied_height);
+        EXPECT_EQ(memory.is_settled(outpoint(1)), applied_height == 5'000);
         memory.undo_to(600);
-        EXPECT_EQ(memory.is_settled(outpoint(1)), shown_to == 5'000);
+        EXPECT_EQ(memory.is_settled(outpoint(1)), applied_height == 5'000);
         memory.undo_to(599);
         EXPECT_FALSE(memory.is_settled(outpoint(1)));
         memory.on_block(block_spending(5'000, {}), 5'000);

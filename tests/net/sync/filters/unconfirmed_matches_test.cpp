@@ -41,17 +41,17 @@ chain::ProvenBlock block_of(const std::vector<chain::Transaction>& transactions,
     return block;
 }
 
-net::TxSource from(std::string_view network_group, std::int64_t time = 0) {
+net::FirstSeen from(std::string_view network_group, std::int64_t time = 0) {
     return {chain::as_bytes(network_group), time};
 }
 
 /// Returns whether it was taken. The watcher is shown it at once.
 bool add(UnconfirmedMatches& memory, const chain::Transaction& transaction,
-         const net::TxSource& source = {}) {
+         const net::FirstSeen& source = {}) {
     const chain::Txid txid = transaction.txid();
     const auto answer = memory.add(transaction, txid, {net::MatchedOutput{{txid, 0}}}, source);
     memory.mark_shown();
-    return answer == UnconfirmedMatches::Answer::taken;
+    return answer == UnconfirmedMatches::AddResult::taken;
 }
 
 /// Adds payments of two outpoints each, numbered from `first` on, until no more are taken, and
@@ -82,7 +82,7 @@ TEST(UnconfirmedMatches, HoldsWhatATransactionSpendsAndBrings) {
     UnconfirmedMatches memory;
     const auto pending = spending({1, 2});
     EXPECT_TRUE(add(memory, pending));
-    EXPECT_EQ(memory.add(pending, pending.txid(), {}, {}), UnconfirmedMatches::Answer::known);
+    EXPECT_EQ(memory.add(pending, pending.txid(), {}, {}), UnconfirmedMatches::AddResult::known);
     EXPECT_EQ(memory.size(), 3U);
     for (const auto& held : {outpoint(1), outpoint(2), chain::Outpoint{pending.txid(), 0}}) {
         EXPECT_TRUE(memory.contains(held));
@@ -176,7 +176,8 @@ TEST(UnconfirmedMatches, HoldsWhatABlockShowedFirstOnceItIsUndoneAsIfItWereSeenT
     memory.add_confirmed(confirmed, confirmed.txid(), {net::MatchedOutput{{confirmed.txid(), 0}}},
                          kHeight);
     EXPECT_EQ(memory.size(), 0U);
-    EXPECT_EQ(memory.add(confirmed, confirmed.txid(), {}, {}), UnconfirmedMatches::Answer::known);
+    EXPECT_EQ(memory.add(confirmed, confirmed.txid(), {}, {}),
+              UnconfirmedMatches::AddResult::known);
     memory.undo_to(kHeight);
     EXPECT_EQ(memory.size(), 0U);
     memory.undo_to(kHeight - 1);
@@ -313,7 +314,7 @@ TEST(UnconfirmedMatches, GivesBytesBack) {
 }
 
 TEST(UnconfirmedMatches, TakesAgainWhatWasNotJudgedAndKeepsItsRoom) {
-    using enum UnconfirmedMatches::Answer;
+    using enum UnconfirmedMatches::AddResult;
     UnconfirmedMatches memory;
     const auto spender = spending({1, 2});
     const auto confirmed = spending({3});
@@ -355,13 +356,13 @@ TEST(UnconfirmedMatches, IsNotFloodedByThoseThatSpendOneCoin) {
     for (chain::Transaction pending = spending({1}); taken < 5'000; ++taken) {
         pending.lock_time = taken;
         const auto answer = memory.add(pending, pending.txid(), {}, {});
-        if (answer != UnconfirmedMatches::Answer::taken) break;
+        if (answer != UnconfirmedMatches::AddResult::taken) break;
     }
     EXPECT_EQ(taken, kMost / 2);
     EXPECT_EQ(memory.size(), 1U);
     memory.mark_shown();
     EXPECT_EQ(decoded(encoded(memory)), memory.outpoints());
-    EXPECT_EQ(memory.add(spending({1}), {}, {}, {}), UnconfirmedMatches::Answer::no_room);
+    EXPECT_EQ(memory.add(spending({1}), {}, {}, {}), UnconfirmedMatches::AddResult::no_room);
 }
 
 TEST(UnconfirmedMatches, HasRoomWhateverIsConfirmedAndKeepsTheLastOfIt) {

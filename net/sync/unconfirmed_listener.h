@@ -1,4 +1,4 @@
-/// Listens for unconfirmed transactions once all blocks are in.
+/// Waits for unconfirmed transactions once all blocks are in.
 #pragma once
 
 #include <optional>
@@ -10,20 +10,21 @@
 
 namespace petal::net {
 
-class Listener final : public Timed {
+class UnconfirmedListener final : public Timed {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
-    Listener(SyncContext& sync, FilterKeeper& filters, UnconfirmedIntake& unconfirmed)
+    UnconfirmedListener(SyncContext& sync, FilterKeeper& filters, UnconfirmedIntake& unconfirmed)
         : sync_(sync), filters_(filters), unconfirmed_(unconfirmed) {}
 
-    /// All blocks are in: asks each peer for its memory pool once, if that is wanted.
-    void listen(Now now);
-    /// Peers are to be asked for their memory pools again, by filters that know more.
+    /// All blocks are in: sends each peer one `mempool` request (BIP35), unless the options say not
+    /// to wait.
+    void request_mempools(Now now);
+    /// Sends `mempool` requests again, as the filters hold more elements now.
     void ask_again();
-    /// Whether all blocks were in before.
+    /// Whether all blocks have ever been in.
     bool has_begun() const { return has_begun_; }
-    /// Whether it has lasted as long as is wanted.
+    /// Whether SyncOptions::wait_unconfirmed has passed.
     bool is_over() const { return is_over_; }
 
     std::optional<Milliseconds> wakes_at() const override { return until_; }

@@ -1,8 +1,8 @@
-#include "net/sync/listener.h"
+#include "net/sync/unconfirmed_listener.h"
 
 namespace petal::net {
 
-void Listener::listen(Now now) {
+void UnconfirmedListener::request_mempools(Now now) {
     const auto wait = sync_.options.wait_unconfirmed;
     if (!has_begun_) {
         has_begun_ = true;
@@ -18,14 +18,14 @@ void Listener::listen(Now now) {
     }
 }
 
-void Listener::ask_again() {
+void UnconfirmedListener::ask_again() {
     for (auto& [id, peer] : sync_.peers) peer.mempool_asked = false;
 }
 
-void Listener::on_wake(Now /*now*/) {
+void UnconfirmedListener::on_wake(Now /*now*/) {
     until_.reset();
     is_over_ = true;
-    unconfirmed_.hurry();
+    unconfirmed_.store_at_next_wake();
 }
 
 }  // namespace petal::net
