@@ -15,7 +15,7 @@ std::filesystem::path wallet_file(const GlobalOptions& global, const std::string
 std::filesystem::path header_file(const GlobalOptions& global);
 std::filesystem::path peer_file(const GlobalOptions& global);
 
-/// The names of the network's wallets, in alphabetical order; none where there is no folder yet.
+/// The names of the network's wallets, in alphabetical order; none if there is no folder yet.
 std::vector<std::string> wallet_names(const GlobalOptions& global);
 
 /// Throws CommandError where the data directory can't be one, before anything else stumbles over

@@ -102,8 +102,8 @@ public:
     /// finds a flaw is not stored, nor is one whose spends cannot be verified.
     bool keep_own(const chain::Transaction& transaction, std::int64_t time);
     /// As keep_own(), for a transaction that no peer is known to have accepted: it is stored only
-    /// if it spends a coin of the wallet, so that nothing else spends that coin meanwhile. A payment
-    /// to the wallet could be made up.
+    /// if it spends a coin of the wallet, so that nothing else spends that coin meanwhile. A
+    /// payment to the wallet could be made up.
     bool keep_own_spend(const chain::Transaction& transaction, std::int64_t time);
     /// Why a transaction, the wallet's or not, cannot confirm, as far as the wallet knows its
     /// inputs; empty if it may.

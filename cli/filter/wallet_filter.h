@@ -18,7 +18,7 @@ struct WalletFilter {
 
 /// The filter that a sync of the wallet that the options name would load now, byte for byte: it
 /// follows from the wallet's keys, its coins, and what its sync remembers.
-/// privacy   of that sync; nothing where it is as the last was
+/// privacy   of that sync; empty if it is as the last was
 WalletFilter wallet_filter(const GlobalOptions& global, std::optional<net::Privacy> privacy);
 
 }  // namespace petal::cli

@@ -29,7 +29,7 @@ struct StoredChain {
     chain::HeaderFile file;  // refers to the chain
 };
 
-/// Looks at the stored headers, without a lock; null where there are none.
+/// Looks at the stored headers, without a lock; null if there are none.
 std::unique_ptr<const StoredChain> find_stored_chain(const GlobalOptions& global,
                                                      std::int64_t now = net::unix_time_now());
 

@@ -12,10 +12,10 @@
 
 namespace petal::cli {
 
-/// What a command waits for beyond the end of the blocks.
+/// A state that a command waits for after the last block is searched.
 struct AwaitedState {
     std::function<bool(const wallet::Wallet&)> is_reached;
-    /// What is missing, where it is not reached: "the wallet is synced to block 5 of 7".
+    /// Says what is missing, if it is not reached: "the wallet is synced to block 5 of 7".
     std::function<std::string(const wallet::Wallet&)> missing;
 };
 

@@ -8,15 +8,17 @@ namespace petal::cli {
 
 void run_peers_list(const PeersListOptions& options, const GlobalOptions& global, Console& console);
 
-/// Remembers nodes that the user names.
+/// Adds nodes that the user names.
 void run_peers_add(const PeersAddOptions& options, const GlobalOptions& global, Console& console);
 
-/// Never dials these hosts, or not for so many days.
+/// Forgets nodes.
 void run_peers_remove(const PeersRemoveOptions& options, const GlobalOptions& global,
                       Console& console);
+
+/// Bans hosts, for ever or for some days.
 void run_peers_ban(const PeersBanOptions& options, const GlobalOptions& global, Console& console);
 
-/// Lifts bans. Throws CommandError where a host is not banned.
+/// Lifts bans. Throws CommandError if a host is not banned.
 void run_peers_unban(const PeersUnbanOptions& options, const GlobalOptions& global,
                      Console& console);
 

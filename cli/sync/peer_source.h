@@ -26,11 +26,11 @@ public:
     PeerSource(const PeerSource&) = delete;
     PeerSource& operator=(const PeerSource&) = delete;
 
-    /// Whether peers are found, not named.
+    /// Whether peers are searched for, as the user named none.
     bool searches() const { return search_.has_value(); }
-    /// How many there will be at once, at most.
+    /// The maximum number of peers connected at once.
     std::size_t expected() const;
-    /// Whether there are others than those, or may be.
+    /// Whether more peers are available than connection slots.
     bool has_substitutes() const;
     /// Sets what the client is to know of peers; it calls save() as long as it runs.
     void apply(net::SpvOptions& client);

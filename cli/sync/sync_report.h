@@ -32,7 +32,7 @@ struct SyncReport {
     net::SpvResult result;
     double seconds = 0;         ///< of everything
     double blocks_seconds = 0;  ///< until the last block was in; the rest was listening
-    /// How long unconfirmed transactions were to be listened for; nothing where they were not.
+    /// How long unconfirmed transactions were to be listened for; empty if they were not.
     std::optional<std::chrono::milliseconds> listened;
 };
 

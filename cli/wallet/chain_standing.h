@@ -15,13 +15,13 @@ namespace petal::cli {
 /// What the stored headers say of the block that a wallet is synced to. The header file is only
 /// looked at, without a lock; nothing is taken from what an earlier sync believed.
 struct ChainStanding {
-    std::optional<chain::BlockRef> synced;       ///< of the wallet; nothing before its first sync
+    std::optional<chain::BlockRef> synced;       ///< of the wallet; empty before its first sync
     bool rescans = false;                        ///< see wallet::WalletInfo
-    std::optional<std::uint32_t> header_height;  ///< of the stored tip; nothing without headers
+    std::optional<std::uint32_t> header_height;  ///< of the stored tip; empty without headers
     bool is_synced = false;                      ///< the wallet's block is that tip
-    /// The headers show the network's minimum work behind the wallet's block. False where they
-    /// don't have that block, can't be read, or are not there, and for a wallet that was never
-    /// synced; true on networks whose minimum is 0.
+    /// The headers show the network's minimum work behind the wallet's block. False if they don't
+    /// have that block, can't be read, or are not there, and for a wallet that was never synced;
+    /// true on networks whose minimum is 0.
     bool minimum_work = false;
 };
 
@@ -34,8 +34,8 @@ void add_standing(Json& json, const ChainStanding& standing);
 /// synced, and whether the minimum work is shown.
 std::string standing_text(const ChainStanding& standing, const GlobalOptions& global);
 
-/// The last of those: empty where the work is shown, and where nothing is synced. network   its
-/// name
+/// The last of these lines; empty if the work is shown, and if nothing is synced. `network` is the
+/// network's name.
 std::string minimum_work_line(bool has_minimum_work, const std::optional<chain::BlockRef>& synced,
                               const std::string& network);
 

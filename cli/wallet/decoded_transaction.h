@@ -15,7 +15,7 @@ struct TransactionView {
     const wallet::HistoryEntry& entry;
     const wallet::KnownTransaction& known;
     std::optional<chain::BlockHeader> header;  ///< of its block, where that is known
-    /// That the block has it, checked against the header; nothing where no proof is stored.
+    /// That the block has it, checked against the header; empty if no proof is stored.
     std::optional<chain::PartialMerkleTree> proof;
     const wallet::Wallet& wallet;
     const GlobalOptions& global;

@@ -17,7 +17,7 @@ enum class QrColours : std::uint8_t {
 };
 
 /// The text as a QR code of UTF-8 half blocks with its quiet zone, two rows of modules a line;
-/// nothing where the text is too long for one.
+/// empty if the text is too long for one.
 std::optional<std::string> qr_code(std::string_view text, QrColours colours);
 
 /// How many columns of a terminal a code of qr_code() takes.
