@@ -125,7 +125,7 @@ std::string wallet_title(const GlobalOptions& global, const Console& console) {
 /// The name of the privacy profile that a filter has; empty for none.
 std::string privacy_name(const WalletFilter& filter) {
     using enum net::Privacy;
-    for (const auto privacy : {fast, balanced, high}) {
+    for (const auto privacy : {fast, balanced, private_}) {
         if (net::rate_of(privacy) == filter.truth.design_rate) {
             return std::string(net::key_of(privacy));
         }

@@ -26,10 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (rest.size() < wanted) return 0;
         const auto answer = dialogue.on_bytes(rest.first(wanted));
         rest = rest.subspan(wanted);
-        if (!answer) {
-            require(!describe(answer.error()).empty());
-            return 0;
-        }
+        if (!answer) return 0;
         said += answer->size();
     }
     require(dialogue.wanted() == 0 && size - rest.size() <= kMostAnswered);

@@ -192,8 +192,8 @@ TEST_F(SyncCommand, HistoryIsOfADayAnAddressOrForASpreadsheet) {
     const Outcome half = scene_.run({"history", "--csv"});
     EXPECT_EQ(half.err,
               "warning: As of block 150 of 152, not synced: payments in later blocks are missing "
-              "or unconfirmed here; `petal --datadir " +
-                  scene_.folder().string() + " --network regtest sync` goes on.\n");
+              "or unconfirmed here; `petal --network regtest --datadir " +
+                  scene_.folder().string() + " sync` goes on.\n");
     EXPECT_TRUE(half.out.starts_with("time,height,")) << half.out;
 }
 

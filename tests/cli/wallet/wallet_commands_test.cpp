@@ -399,8 +399,8 @@ TEST(WalletCommands, HaveTheContractsKeysWhileEmpty) {
     EXPECT_EQ(scene.run({"history", "--json"}).out, "{\"transactions\":[]," + standing + "\n");
     EXPECT_EQ(scene.run({"balance"}).out,
               "  total                 0.00000000 BTC\n"
-              "Not synced: no block is searched yet; `petal --datadir " +
-                  scene.folder().string() + " --network regtest sync` searches.\n");
+              "Not synced: no block is searched yet; `petal --network regtest --datadir " +
+                  scene.folder().string() + " sync` searches.\n");
 }
 
 TEST(Sync, NeedsToBeToldWhereToGoWhereNobodyIsKnown) {

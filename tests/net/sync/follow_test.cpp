@@ -250,12 +250,12 @@ TEST(SyncPrivacy, KeepsTheRateThatItWasAskedForThoughNoBlockCame) {
 
 TEST(InvCounter, RememberTheSourcesThatSpokeLast) {
     net::InvCounter announcements;
-    for (std::size_t i = 0; i < net::InvCounter::kMaxSources; ++i) {
+    for (std::size_t i = 0; i < net::InvCounter::kMaxGroups; ++i) {
         announcements.note(chain::Txid{}, {static_cast<chain::Byte>(i)});
     }
     announcements.note(chain::Txid{{1}}, {0});
     announcements.note(chain::Txid{{2}}, {1, 2});
-    EXPECT_EQ(announcements.count(chain::Txid{}), net::InvCounter::kMaxSources - 1);
+    EXPECT_EQ(announcements.count(chain::Txid{}), net::InvCounter::kMaxGroups - 1);
     EXPECT_EQ(announcements.count(chain::Txid{{1}}), 1U) << "it has spoken since";
 }
 

@@ -71,16 +71,16 @@ TEST_P(ShortVersion, GetsDefaults) {
     EXPECT_EQ(decode_as<Version>(ByteView(kVersion).first(row.bytes)), row.expected);
 }
 
-constexpr std::uint64_t kNonce = 0x0123456789abcdef;
+constexpr std::uint64_t kVersionNonce = 0x0123456789abcdef;
 constexpr std::int64_t kTime = 1'700'000'000;
 
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Wire, ShortVersion, testing::ValuesIn(std::initializer_list<VersionCut>{
     {"EndsBehindTheReceiver",  46, {70'016, 0, kTime, 0, "", 0, true}},
-    {"EndsBehindTheNonce",     80, {70'016, 0, kTime, kNonce, "", 0, true}},
-    {"EndsBehindTheUserAgent", 96, {70'016, 0, kTime, kNonce, "/spvtest:0.1.0/", 0, true}},
-    {"EndsBehindTheHeight",   100, {70'016, 0, kTime, kNonce, "/spvtest:0.1.0/", 0, true}},
-    {"EndsBehindRelay",       101, {70'016, 0, kTime, kNonce, "/spvtest:0.1.0/", 0, false}},
+    {"EndsBehindTheNonce",     80, {70'016, 0, kTime, kVersionNonce, "", 0, true}},
+    {"EndsBehindTheUserAgent", 96, {70'016, 0, kTime, kVersionNonce, "/spvtest:0.1.0/", 0, true}},
+    {"EndsBehindTheHeight",   100, {70'016, 0, kTime, kVersionNonce, "/spvtest:0.1.0/", 0, true}},
+    {"EndsBehindRelay",       101, {70'016, 0, kTime, kVersionNonce, "/spvtest:0.1.0/", 0, false}},
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
