@@ -60,10 +60,9 @@ class OtherSignetTest(HeadersTest):
 
     def test_is_named_in_full_by_advice(self):
         result = self.run_petal("balance", *self.OPTIONS)
-        self.assertIn("`petal --network signet --signet-challenge 51 --wallet default create`",
-                      result.err)
-        restored = self.restore(*self.OPTIONS)
-        self.assertIn("`petal --network signet --signet-challenge 51 sync`", restored.out)
+        same = f"`petal --network signet --signet-challenge 51 --datadir {self.data} "
+        self.assertIn(same + "create`", result.err)
+        self.assertIn(same + "sync`", self.restore(*self.OPTIONS).out)
 
 
 class DamagedFileTest(HeadersTest):
