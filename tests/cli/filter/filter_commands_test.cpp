@@ -15,50 +15,6 @@ using test::Scene;
 // Bitcoin Core: bloom_tests.cpp, bloom_create_insert_serialize.
 constexpr const char* kFilter = "03614e9b050000000000000001";
 
-TEST(FilterDesign, ComputesWhatBitcoinCoreDoes) {
-    const Scene scene;
-    const Outcome outcome =
-        scene.run({"filter", "design", "--elements", "100", "--fpr", "0.00001", "--json"});
-    EXPECT_EQ(outcome.status, ExitStatus::done);
-    const Json json = outcome.json();
-    EXPECT_EQ(json.at("elements"), 100);
-    EXPECT_EQ(json.at("fpr"), 0.00001);
-    EXPECT_EQ(json.at("bytes"), 299);
-    EXPECT_EQ(json.at("bits"), 2'392);
-    EXPECT_EQ(json.at("hash_functions"), 15);
-    EXPECT_EQ(json.at("tweak"), 0);
-    EXPECT_EQ(json.at("flags"), "all");
-    EXPECT_EQ(json.at("capped"), false);
-    EXPECT_NEAR(json.at("fpr_at_elements").get<double>(), 1.05e-5, 1e-6);
-}
-
-TEST(FilterDesign, SaysWhatTheLimitsCost) {
-    const Scene scene;
-    const std::vector<std::string> design{"filter", "design", "--elements",
-                                          "30000",  "--fpr",  "0.001"};
-    auto with_json = design;
-    with_json.push_back("--json");
-    const Json json = scene.run(with_json).json();
-    EXPECT_EQ(json.at("bytes"), 36'000);
-    EXPECT_EQ(json.at("capped"), true);
-    // 288,000 bits * ln(2)^2 / -ln(0.001)
-    EXPECT_NE(scene.run(design).out.find("at most about 20,031 elements"), std::string::npos);
-}
-
-TEST(FilterDesign, SpeaksOfRatesThatNoFilterReaches) {
-    const Scene scene;
-    const auto text = [&scene](const char* elements, const char* rate) {
-        return scene.run({"filter", "design", "--elements", elements, "--fpr", rate}).out;
-    };
-    const std::string rarest = text("2048", "1e-300");
-    EXPECT_NE(rarest.find("fewer than one in a billion"), std::string::npos) << rarest;
-    EXPECT_NE(rarest.find("no filter matches so rarely"), std::string::npos) << rarest;
-    // (1 - e^(-50 n / 288,000))^50 = 1e-30 for n = 1,666
-    EXPECT_NE(text("2048", "1e-30").find("at most about 1,666 elements"), std::string::npos)
-        << text("2048", "1e-30");
-    EXPECT_NE(text("1000000000", "1e-5").find("100 %"), std::string::npos);
-}
-
 TEST(FilterMatch, AnswersForEachElement) {
     const Scene scene;
     const Outcome outcome = scene.run({"filter", "match", "--hex", kFilter, "--json",
@@ -423,31 +379,6 @@ TEST(FilterCompare, FindsWhatSeveralGiveAway) {
     EXPECT_NE(text.find("17 bits new, 0 gone"), std::string::npos);
     EXPECT_EQ(scene.run({"filter", "compare", a}).status, ExitStatus::usage);
     EXPECT_EQ(scene.run({"filter", "compare", a, "xyz"}).status, ExitStatus::failed);
-}
-
-TEST(FilterPlan, TradesPrivacyForTraffic) {
-    const Scene scene;
-    const Json json = scene.run({"filter", "plan", "--json"}).json();
-    const Json& rows = json.at("rows");
-    ASSERT_EQ(rows.size(), 11U);
-    for (std::size_t i = 1; i < rows.size(); ++i) {
-        EXPECT_GT(rows[i].at("bytes_per_day"), rows[i - 1].at("bytes_per_day"));
-        EXPECT_LT(rows[i].at("guess"), rows[i - 1].at("guess"));
-    }
-    // 2,048 elements at 2.5e-4, as Core sizes them: 0.82 MB a day.
-    EXPECT_EQ(rows[4].at("bytes"), 4'419);
-    EXPECT_NEAR(rows[4].at("bytes_per_day").get<double>(), 0.82e6, 0.01e6);
-    EXPECT_NEAR(json.at("recommended").at("bytes_per_day").get<double>(), 1e6, 0.1e6);
-
-    const Json hidden = scene.run({"filter", "plan", "--guess", "0.0001", "--json"}).json();
-    EXPECT_NEAR(hidden.at("recommended").at("fpr").get<double>(), 6.666e-5, 1e-7);
-    const Json clash =
-        scene.run({"filter", "plan", "--evidence", "3", "--budget", "1", "--json"}).json();
-    EXPECT_EQ(clash.at("recommended"), nullptr);
-    EXPECT_NE(clash.at("reason").get<std::string>().find("more traffic"), std::string::npos);
-    EXPECT_NE(scene.run({"filter", "plan", "--utxos", "30"}).out.find("2,078 elements"),
-              std::string::npos);
-    EXPECT_EQ(scene.run({"filter", "plan", "--guess", "1"}).status, ExitStatus::usage);
 }
 
 TEST(FilterReport, WritesOnePageThatNeedsNothingElse) {
