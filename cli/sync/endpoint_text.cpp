@@ -105,7 +105,8 @@ std::string_view remedy(const FailedEndpoints& failed) {
         return "; if it is yours, start Bitcoin Core with -peerbloomfilters=1, or with "
                "-whitelist=bloomfilter@ and this machine's address, or use --full-blocks";
     }
-    if (any_failed_by(net::DisconnectReason::low_work)) {
+    if (any_failed_by(net::DisconnectReason::low_work) ||
+        any_failed_by(net::DisconnectReason::other_chain)) {
         return "; if it is yours, let it sync first, or, where its chain was made anew, have "
                "petal headers reset forget the stored one";
     }

@@ -64,6 +64,8 @@ std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService servi
             return PeerOutcome::low_work;
         case DisconnectReason::timed_out:
             return PeerOutcome::too_slow;
+        case DisconnectReason::other_chain:  // which may be the better one in an hour
+            return PeerOutcome::refused;
         default:  // ourselves
             return std::nullopt;
     }

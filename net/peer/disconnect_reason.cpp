@@ -49,6 +49,7 @@ const ReasonRow& row_of(DisconnectReason reason) {
          {"left-out", "left out transactions that concern the wallet's filter", Blame::proven,
           true}},
         {low_work, {"low-work", "has a chain with too little work", Blame::none, true}},
+        {other_chain, {"other-chain", "does not have the stored chain", Blame::none, true}},
         {invalid_transaction,
          {"invalid-transaction", "sent an invalid transaction", Blame::proven, false}},
     });

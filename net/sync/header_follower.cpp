@@ -15,6 +15,8 @@ namespace {
 constexpr milliseconds kHeaderPatience{2'000};
 // A node that reorganises its chain announces the new one block by block, and may be in the middle.
 constexpr milliseconds kReorganisationPatience{10'000};
+// Miners of two branches with the same work seldom find so many blocks side by side.
+constexpr std::uint32_t kLongestRace = 6;
 
 }  // namespace
 
@@ -27,6 +29,12 @@ void HeaderFollower::on_greeted(SyncPeer& peer) {
 
 void HeaderFollower::on_end(const SyncPeer& peer) {
     if (header_peer_ == peer.id()) header_peer_.reset();
+    if (sync_.options.is_endless()) return;
+    // If the last peer of the best chain left, the others are judged anew.
+    for (auto& [id, other] : sync_.peers) {
+        other.chain.on_other_since.reset();
+        other.chain.stays_on_other = false;
+    }
 }
 
 void HeaderFollower::request(SyncPeer& peer, Now now) {
@@ -54,6 +62,7 @@ Outcome HeaderFollower::on_headers(SyncPeer& peer, const Headers& message, Now n
     if (progress->advanced) {
         headers.last_progress_or_request = headers.last_progress = now.steady;
         headers.overdue = false;
+        peer.chain.on_other_since.reset();  // its chain grows
     }
     sync_.status.headers += progress->result.added;
     if (!message.headers.empty()) on_shown(peer, message.headers.back().hash());
@@ -91,8 +100,17 @@ void HeaderFollower::on_reorganised() {
 
 bool HeaderFollower::is_on_other_chain(const SyncPeer& peer) const {
     const auto& shown = peer.chain.shown;
-    return shown && !sync_.chain.is_on_best_chain(*shown) &&
-           sync_.chain.tip().height > peer.chain.shown_height + 1;
+    if (!shown || sync_.chain.is_on_best_chain(*shown)) return false;
+    const std::uint32_t depth = sync_.chain.tip().height - peer.chain.shown_height;
+    if (depth <= 1) return false;
+    return depth > kLongestRace || sync_.chain.chainwork_at(*shown) < sync_.chain.chainwork();
+}
+
+bool HeaderFollower::has_peer_of_best_chain() const {
+    return std::ranges::any_of(sync_.peers, [this](const auto& entry) {
+        const SyncPeer& peer = entry.second;
+        return peer.is_ready() && peer.headers->sync.at_end() && !is_on_other_chain(peer);
+    });
 }
 
 void HeaderFollower::note_other_chains(Now now) {
@@ -108,11 +126,13 @@ void HeaderFollower::note_other_chains(Now now) {
     }
 }
 
-// A run that goes on keeps the peer where there is no other, as its chain may grow.
+// A run that goes on keeps the peer, as its chain may grow. So does any run that has a peer of the
+// best chain: an attacker who mined a few blocks and shows them to petal alone would otherwise have
+// all honest peers dropped.
 Outcome HeaderFollower::on_other_chain(SyncPeer& peer) {
     peer.chain.stays_on_other = true;
-    if (sync_.options.is_endless() && !sync_.options.has_substitutes) return {};
-    return Unexpected(Violation{DisconnectReason::low_work,
+    if (sync_.options.is_endless() || has_peer_of_best_chain()) return {};
+    return Unexpected(Violation{DisconnectReason::other_chain,
                                 "it leaves the stored chain behind block " +
                                     std::to_string(peer.chain.shown_height) + ", ends at block " +
                                     std::to_string(*sync_.chain.height_of(*peer.chain.shown)) +
@@ -131,13 +151,10 @@ void HeaderFollower::follow(Now now) {
 }
 
 bool HeaderFollower::has_all_headers() const {
-    bool any_at_end = false;
     for (const auto& [id, peer] : sync_.peers) {
-        if (!peer.is_ready()) continue;
-        any_at_end = any_at_end || (peer.headers->sync.at_end() && !is_on_other_chain(peer));
-        if (peer.headers->is_awaited()) return false;
+        if (peer.is_ready() && peer.headers->is_awaited()) return false;
     }
-    return any_at_end;
+    return has_peer_of_best_chain();
 }
 
 bool HeaderFollower::has_required_work() const {
@@ -159,7 +176,8 @@ std::optional<Deadline<HeaderFollower::Due>> HeaderFollower::next_deadline(
     if (const auto since = headers.sync.short_since()) {
         next.consider(*since + patience, Due::short_chain);
     }
-    if (const auto since = peer.chain.on_other_since; since && !peer.chain.stays_on_other) {
+    const auto since = peer.chain.on_other_since;
+    if (since && !peer.chain.stays_on_other && headers.sync.at_end()) {
         next.consider(*since + kReorganisationPatience, Due::other_chain);
     }
     next.consider(headers.sync.ask_again_at(), Due::ask_again);

@@ -32,9 +32,9 @@ public:
     /// Whether some peer of the best chain has sent all of its headers, and each peer that may have
     /// more has had time to send them.
     bool has_all_headers() const;
-    /// Whether the headers that the peer sent last leave the best chain below the parent of its
-    /// last block, so that this is no race of two new blocks. Such a peer cannot tell how the best
-    /// chain continues.
+    /// Whether the headers that the peer sent last are of another branch than the best chain, with
+    /// less work or forked long ago, so that this is no race of two new blocks. Such a peer cannot
+    /// tell how the best chain continues.
     bool is_on_other_chain(const SyncPeer& peer) const;
     /// Whether the best chain has the work that is required. Until then it may hold headers that
     /// were stored under a lower threshold, or the first headers of a chain that has less work than
@@ -52,6 +52,7 @@ private:
     void request(SyncPeer& peer, Now now);
     void stop_waiting_for(SyncPeer& peer);
     void on_shown(SyncPeer& peer, const chain::BlockHash& hash);
+    bool has_peer_of_best_chain() const;
     void note_other_chains(Now now);
     Outcome on_other_chain(SyncPeer& peer);
 

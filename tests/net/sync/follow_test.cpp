@@ -93,6 +93,33 @@ TEST_F(FollowerOfOtherChain, SaysSoOnceThatIsNoReorganisationInProgress) {
     EXPECT_TRUE(network.is_open(connected)) << "there is no other, and its chain may grow";
 }
 
+// Six blocks that one peer alone shows must not cost the connections to all others.
+TEST(OtherChains, CostNoHonestPeerWhileOnePeerHasMoreWork) {
+    for (const auto wait : {net::SyncOptions::kForever, milliseconds{120'000}}) {
+        net::RegtestChain chain;
+        chain.mine(110);
+        net::RegtestChain withheld;
+        withheld.mine(110);
+        withheld.mine(6, ListWatcher::script(2));
+        chain::HeaderChain headers{*chain::find_network("regtest")};
+        ListWatcher watcher;
+        net::SyncOptions options = following(3);
+        options.wait_unconfirmed = wait;
+        options.has_substitutes = true;
+        net::SyncEngine engine(headers, watcher, options);
+        test::SimulatedNetwork network(engine);
+        chain.mine(2);
+        const auto honest = network.connect(chain);
+        network.connect(withheld);
+        network.run_for(seconds{60});
+        EXPECT_EQ(engine.status().header_height, 116U);
+        EXPECT_TRUE(network.is_open(honest));
+        chain.mine(6);
+        network.run_for(seconds{20});
+        EXPECT_EQ(watcher.sync_state().synced->hash, chain.tip());
+    }
+}
+
 TEST_F(FollowerOfOtherChain, ChangesToItOnceItHasMoreWork) {
     follow_for(minutes{5});
     other.mine(20);

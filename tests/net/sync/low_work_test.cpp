@@ -197,8 +197,9 @@ TEST_F(LowWork, OfTheOnlyPeersBranchEndsTheSync) {
         if (has_honest_peer) {
             EXPECT_EQ(reports.at(1).on_best_chain, true);
             EXPECT_NE(engine.status().stall_reason, net::StallReason::lighter_chain);
+            EXPECT_TRUE(peers.is_open(other)) << "its chain may be the better one soon";
         } else {
-            EXPECT_EQ(peers.dropped(other), DisconnectReason::low_work);
+            EXPECT_EQ(peers.dropped(other), DisconnectReason::other_chain);
         }
     }
 }
@@ -206,25 +207,27 @@ TEST_F(LowWork, OfTheOnlyPeersBranchEndsTheSync) {
 TEST_F(LowWork, IsThatOfABranchWithTheSameWork) {
     sync_honestly();
     RegtestChain branch;
-    branch.mine(kHeavyBlocks - 3, ListWatcher::script(1));
-    branch.mine(3, ListWatcher::script(2));
+    branch.mine(kHeavyBlocks - 10, ListWatcher::script(1));
+    branch.mine(10, ListWatcher::script(2));
     net::SyncEngine engine(headers, watcher, {});
     test::SimulatedNetwork peers(engine);
     const auto other = peers.connect(branch);
     EXPECT_FALSE(peers.run());
-    EXPECT_EQ(peers.dropped(other), DisconnectReason::low_work);
+    EXPECT_EQ(peers.dropped(other), DisconnectReason::other_chain);
 }
 
-TEST_F(LowWork, IsNotThatOfAPeerWithAnotherLastBlock) {
+TEST_F(LowWork, IsNotThatOfAPeerWhoseLastBlocksWereFoundAtTheSameTime) {
     sync_honestly();
-    RegtestChain race;
-    race.mine(kHeavyBlocks - 1, ListWatcher::script(1));
-    race.mine(1, ListWatcher::script(2));
-    net::SyncEngine engine(headers, watcher, {});
-    test::SimulatedNetwork peers(engine);
-    peers.connect(race);
-    EXPECT_TRUE(peers.run()) << "two blocks found at the same time";
-    EXPECT_EQ(engine.status().peers.at(0).on_best_chain, true);
+    for (const std::uint32_t blocks : {1, 3}) {
+        RegtestChain race;
+        race.mine(kHeavyBlocks - blocks, ListWatcher::script(1));
+        race.mine(blocks, ListWatcher::script(2));
+        net::SyncEngine engine(headers, watcher, {});
+        test::SimulatedNetwork peers(engine);
+        peers.connect(race);
+        EXPECT_TRUE(peers.run()) << blocks;
+        EXPECT_EQ(engine.status().peers.at(0).on_best_chain, true) << blocks;
+    }
 }
 
 TEST(HeldBlocks, AreStoredSoonThoughTheirBatchIsNotFull) {
