@@ -77,10 +77,13 @@ std::optional<chain::TxOutput> read_output(chain::ByteReader& reader) {
 
 namespace {
 
+// A spend with an annex is valid in blocks, and nodes that accept nonstandard transactions relay
+// it.
 FaultBlame blame_for(chain::InputError error) {
-    if (!chain::is_inconclusive(error)) return FaultBlame::every_peer;
-    return error == chain::InputError::missing_witness ? FaultBlame::peers_with_witnesses
-                                                       : FaultBlame::no_peer;
+    using enum chain::InputError;
+    if (error == missing_witness) return FaultBlame::peers_with_witnesses;
+    return chain::is_inconclusive(error) || error == annex ? FaultBlame::no_peer
+                                                           : FaultBlame::every_peer;
 }
 
 }  // namespace

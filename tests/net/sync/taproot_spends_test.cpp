@@ -35,7 +35,12 @@ TEST_F(TaprootSpendsBesideOthers, AreNotBelievedAndCostNoBlame) {
     Follow follow;
     const auto peer = follow.connect(chain);
     follow.run_for(seconds{20});
-    for (const auto& coin : {own, strangers}) follow.show(peer, joint_spend(coin, true));
+    for (const auto& coin : {own, strangers}) {
+        follow.show(peer, joint_spend(coin, true));
+        auto with_annex = joint_spend(coin, false);  // not standard, but valid in a block
+        with_annex.inputs[0].witness.push_back(chain::Bytes{0x50});
+        follow.show(peer, with_annex);
+    }
     follow.run_for(seconds{3});
     EXPECT_FALSE(follow.network.is_dropped(peer));
     EXPECT_FALSE(follow.knows(joint_spend(own, true)));
