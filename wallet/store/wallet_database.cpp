@@ -30,9 +30,15 @@ WalletError in_use_error(const std::filesystem::path& file) {
 }
 
 WalletError sqlite_error(const std::filesystem::path& file, const SQLite::Exception& error) {
-    return chain::failure_of(error) == chain::SqliteFailure::damaged
-               ? damaged_error(file, error.what())
-               : storage_error(file, error.what());
+    switch (chain::failure_of(error)) {
+        case chain::SqliteFailure::damaged:
+            return damaged_error(file, error.what());
+        case chain::SqliteFailure::busy:
+            return in_use_error(file);
+        case chain::SqliteFailure::machine:
+            break;
+    }
+    return storage_error(file, error.what());
 }
 
 SQLite::Database connect(const std::filesystem::path& file, int max_row_bytes) {
