@@ -51,6 +51,7 @@ public:
     /// Writes messages and errors to the end of this file, too, with the time (UTC): one that is
     /// made is for its owner alone (0600). Throws CommandError where it can't be written to.
     void open_log_file(const std::filesystem::path& file);
+    bool has_log_file() const { return log_file_ != nullptr; }
     /// The line with which a command ends that has failed.
     void error(std::string_view message);
 

@@ -14,9 +14,10 @@
 namespace petal::cli {
 namespace {
 
+/// Names a wrong word only to someone who sits there: elsewhere, errors end up in logs.
 CommandError bad_mnemonic(wallet::MnemonicError error, const GlobalOptions& global,
                           const Console& console) {
-    if (!console.terminals().err || global.json) {
+    if (!console.terminals().err || console.has_log_file() || global.json) {
         error.word.clear();
         error.suggestion = {};
     }
