@@ -82,8 +82,9 @@ TEST_F(SyncCommand, SaysThatTheStoredHeadersAreMissing) {
     mine_payment(node, 130);
     ASSERT_EQ(sync(node).status, ExitStatus::done);
     const std::string text =
-        "\nAs of block 130, whose header is not stored; petal sync fetches the "
-        "headers again.\n";
+        "\nAs of block 130, whose header is not stored; `petal --network "
+        "regtest --datadir " +
+        scene_.folder().string() + " sync` fetches the headers again.\n";
     scene_.write("regtest/headers.dat", "");
     std::filesystem::remove(scene_.path("regtest/headers.dat.index"));
     EXPECT_NE(scene_.run({"balance"}).out.find(text), std::string::npos);
