@@ -62,6 +62,7 @@ std::string_view outcome_text(net::PeerOutcome outcome) {
         {bad_data, "sent bad data"},
         {refused, "hung up"},
         {low_work, "has a chain with too little work"},
+        {other_chain, "does not have the stored chain"},
     });
     return kTexts[outcome];
 }

@@ -27,6 +27,7 @@ constexpr auto kOutcomes = chain::enum_table<PeerOutcome, OutcomeRow>({
     {PeerOutcome::bad_data, {"bad-data", kDay, 30 * kDay}},
     {PeerOutcome::refused, {"refused", 5 * kMinute, 6 * kHour}},
     {PeerOutcome::low_work, {"low-work", kDay, 30 * kDay}},
+    {PeerOutcome::other_chain, {"other-chain", 10 * kMinute, 6 * kHour}},
 });
 
 /// What may be over in a minute: nodes are restarted now and then.
@@ -64,8 +65,8 @@ std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService servi
             return PeerOutcome::low_work;
         case DisconnectReason::timed_out:
             return PeerOutcome::too_slow;
-        case DisconnectReason::other_chain:  // which may be the better one in an hour
-            return PeerOutcome::refused;
+        case DisconnectReason::other_chain:
+            return PeerOutcome::other_chain;
         default:  // ourselves
             return std::nullopt;
     }

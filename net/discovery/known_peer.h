@@ -24,8 +24,9 @@ enum class PeerOutcome : std::uint8_t {
     wrong_network,  ///< or no Bitcoin node at all
     too_slow,
     bad_data,
-    refused,   ///< ended the connection for reasons of its own, such as an upload target
-    low_work,  ///< its chain has less work than required
+    refused,      ///< ended the connection for reasons of its own, such as an upload target
+    low_work,     ///< its chain has less work than required
+    other_chain,  ///< its chain is not the stored one, and had no more work
 };
 
 /// A stable kebab-case word.
