@@ -15,7 +15,7 @@ constexpr const char* kElementFooter =
     "An ELEMENT is bytes in hexadecimal (hex: in front forces that), an address of the network,\n"
     "a transaction id as txid:HEX, or an outpoint as TXID:VOUT.\n";
 
-CLI::App* add_command(CLI::App& filter, const char* name, const char* description) {
+CLI::App* add_filter_command(CLI::App& filter, const char* name, const char* description) {
     CLI::App* app = filter.add_subcommand(name, description);
     app->group("Commands");
     return app;
@@ -187,7 +187,8 @@ void require_one_filter(const FilterSource& source) {
 }
 
 CommandEntry add_design(CLI::App& filter) {
-    CLI::App* app = add_command(filter, "design", "the size of a filter, by its elements and rate");
+    CLI::App* app =
+        add_filter_command(filter, "design", "the size of a filter, by its elements and rate");
     auto options = std::make_shared<FilterDesignOptions>();
     app->add_option("--elements", options->elements, "how many elements the filter is to hold")
         ->type_name("N")
@@ -207,7 +208,7 @@ CommandEntry add_design(CLI::App& filter) {
 }
 
 CommandEntry add_make(CLI::App& filter) {
-    CLI::App* app = add_command(filter, "make", "a filter with these elements in it");
+    CLI::App* app = add_filter_command(filter, "make", "a filter with these elements in it");
     auto options = std::make_shared<FilterMakeOptions>();
     app->add_option("--fpr", options->false_positive_rate,
                     "the false positive rate that it is sized for")
@@ -243,7 +244,7 @@ CommandEntry add_make(CLI::App& filter) {
 }
 
 CommandEntry add_inspect(CLI::App& filter) {
-    CLI::App* app = add_command(filter, "inspect", "what a peer learns from a filter");
+    CLI::App* app = add_filter_command(filter, "inspect", "what a peer learns from a filter");
     auto options = std::make_shared<FilterInspectOptions>();
     auto bytes = std::make_shared<std::uint64_t>(0);
     auto functions = std::make_shared<std::uint32_t>(0);
@@ -278,7 +279,7 @@ CommandEntry add_inspect(CLI::App& filter) {
 }
 
 CommandEntry add_match(CLI::App& filter) {
-    CLI::App* app = add_command(filter, "match", "which elements a filter claims to hold");
+    CLI::App* app = add_filter_command(filter, "match", "which elements a filter claims to hold");
     auto options = std::make_shared<FilterMatchOptions>();
     add_source(app, options->filter);
     app->add_flag("--stdin", options->from_stdin, "read more elements, one a line");
@@ -300,8 +301,8 @@ CommandEntry add_match(CLI::App& filter) {
 }
 
 CommandEntry add_compare(CLI::App& filter) {
-    CLI::App* app =
-        add_command(filter, "compare", "what several filters of one wallet give away together");
+    CLI::App* app = add_filter_command(filter, "compare",
+                                       "what several filters of one wallet give away together");
     auto options = std::make_shared<FilterCompareOptions>();
     app->add_option("FILTER", options->filters, "a file with a filter, or its hexadecimal");
     const WorldTexts world = add_assumptions(app, options->assumptions);
@@ -348,7 +349,8 @@ void add_goals(CLI::App* app, bloom::FilterTarget& target, double& megabytes) {
 }
 
 CommandEntry add_plan(CLI::App& filter) {
-    CLI::App* app = add_command(filter, "plan", "privacy against traffic, and a recommendation");
+    CLI::App* app =
+        add_filter_command(filter, "plan", "privacy against traffic, and a recommendation");
     auto options = std::make_shared<FilterPlanOptions>();
     auto megabytes = std::make_shared<double>(0);
     app->add_option("--elements", options->elements, "elements in the filter (default 2,048)")
@@ -378,7 +380,8 @@ CommandEntry add_plan(CLI::App& filter) {
 }
 
 CommandEntry add_report(CLI::App& filter) {
-    CLI::App* app = add_command(filter, "report", "what inspect and compare say, as one HTML page");
+    CLI::App* app =
+        add_filter_command(filter, "report", "what inspect and compare say, as one HTML page");
     auto options = std::make_shared<FilterReportOptions>();
     auto output = std::make_shared<std::string>();
     app->add_option("FILTER", options->filters, "a file with a filter, or its hexadecimal");

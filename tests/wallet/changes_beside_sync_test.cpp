@@ -22,13 +22,13 @@ using test::all_of;
 using test::error_of;
 using test::regtest;
 
-constexpr std::uint32_t kWatched = 10;
+constexpr std::uint32_t kWatchedFirst = 10;
 constexpr std::uint32_t kGap = 5;
 
 /// `wallet` is the one that syncs.
 class ChangesBesideSync : public test::WalletFixture {
 protected:
-    ChangesBesideSync() : WalletFixture(test::new_wallet(kWatched, kGap)) {}
+    ChangesBesideSync() : WalletFixture(test::new_wallet(kWatchedFirst, kGap)) {}
 
     Wallet open_beside() const { return Wallet::open(file, regtest(), Access::change); }
 
@@ -127,12 +127,12 @@ TEST_F(ChangesBesideSync, AreNoticedOnce) {
     EXPECT_EQ(wallet->current_address(true).path.index, 0U);
     EXPECT_EQ(wallet->receive_address(false).path.index, 2U)
         << "the labelled one is not handed out";
-    EXPECT_EQ(wallet->watch_list().elements.size(), 2 * kWatched);
+    EXPECT_EQ(wallet->watch_list().elements.size(), 2 * kWatchedFirst);
 
     grow_beside();
-    EXPECT_EQ(wallet->watch_list().elements.size(), 2 * kWatched);
+    EXPECT_EQ(wallet->watch_list().elements.size(), 2 * kWatchedFirst);
     EXPECT_TRUE(wallet->refresh());
-    EXPECT_EQ(wallet->watch_list().elements.size(), 3 * kWatched);
+    EXPECT_EQ(wallet->watch_list().elements.size(), 3 * kWatchedFirst);
     EXPECT_FALSE(wallet->refresh());
     test::expect_equal(all_of(*wallet), stored());
 }
@@ -142,7 +142,7 @@ TEST_F(ChangesBesideSync, HaveTheNextBlockSearchedAgain) {
     mine();
     const auto before = wallet->sync_state().synced;
     grow_beside();
-    const auto& block = chain.mine({pay(20, kWatched + 1)});
+    const auto& block = chain.mine({pay(20, kWatchedFirst + 1)});
     chain::ApplyResult result = apply(block);
     EXPECT_TRUE(result.grew);
     EXPECT_EQ(result.applied, 1U);
@@ -156,7 +156,7 @@ TEST_F(ChangesBesideSync, HaveTheNextBlockSearchedAgain) {
 
 TEST_F(ChangesBesideSync, AreToldWithUnconfirmedTransactions) {
     grow_beside();
-    EXPECT_TRUE(test::see(*wallet, pay(20, kWatched + 1), 1'700'000'000));
+    EXPECT_TRUE(test::see(*wallet, pay(20, kWatchedFirst + 1), 1'700'000'000));
     EXPECT_EQ(wallet->balance().pending, 20);
     EXPECT_FALSE(wallet->refresh());
 }
@@ -167,7 +167,7 @@ TEST_F(ChangesBesideSync, AreToldAlsoAfterAMoveOfTheChain) {
     mine({pay(20)});
     grow_beside();
     wallet->undo_to(fork);
-    EXPECT_EQ(wallet->watch_list().elements.size(), 3 * kWatched);
+    EXPECT_EQ(wallet->watch_list().elements.size(), 3 * kWatchedFirst);
     EXPECT_TRUE(wallet->refresh()) << "undo_to() tells nothing";
 }
 
@@ -202,8 +202,9 @@ TEST_F(ChangesBesideSync, LoseNothingInAnyOrder) {
                 other.receive_address(true);
                 break;
             case 1:
-                open_beside().set_label(script(static_cast<std::uint32_t>(random() % kWatched)),
-                                        std::to_string(step));
+                open_beside().set_label(
+                    script(static_cast<std::uint32_t>(random() % kWatchedFirst)),
+                    std::to_string(step));
                 break;
             case 2:
                 wallet->current_address(true);

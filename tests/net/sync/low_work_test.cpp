@@ -218,7 +218,7 @@ TEST_F(LowWork, IsThatOfABranchWithTheSameWork) {
 
 TEST_F(LowWork, IsNotThatOfAPeerWhoseLastBlocksWereFoundAtTheSameTime) {
     sync_honestly();
-    for (const std::uint32_t blocks : {1, 3}) {
+    for (const std::uint32_t blocks : {1U, 3U}) {
         RegtestChain race;
         race.mine(kHeavyBlocks - blocks, ListWatcher::script(1));
         race.mine(blocks, ListWatcher::script(2));
