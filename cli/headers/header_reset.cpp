@@ -1,4 +1,5 @@
 // `petal headers reset`.
+#include <algorithm>
 #include <filesystem>
 #include <ostream>
 #include <string>
@@ -27,6 +28,9 @@ void confirm_reset(const GlobalOptions& global, Console& console) {
 
 GlobalOptions with_wallet(GlobalOptions global, const std::string& wallet) {
     global.wallet = wallet;
+    const auto option = std::ranges::find(global.given, "--wallet");
+    if (option != global.given.end()) global.given.erase(option, option + 2);
+    global.given.insert(global.given.end(), {"--wallet", wallet});
     return global;
 }
 

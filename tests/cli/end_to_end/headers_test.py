@@ -159,7 +159,8 @@ class ResetTest(PetalTest):
         self.assertEqual((listed["label"], listed["received_sat"]), ("rent", 200_000_000))
 
     def test_is_not_told_of_where_the_node_is_only_behind(self):
-        self.succeed("headers", "reset", "--yes")
+        reset = self.succeed("headers", "reset", "--yes")
+        self.assertRegex(reset.out, r"'default' is searched .* --wallet default sync`")
         self.assertEqual(self.serve_and_sync("--blocks", "300").status, 0)
         result = self.serve_and_sync("--blocks", "290")
         self.assertIn("no connected peer has all blocks of the stored chain", result.err)
