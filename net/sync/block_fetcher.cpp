@@ -50,8 +50,27 @@ Outcome BlockFetcher::on_passed_over(SyncPeer& peer, const std::vector<chain::Bl
     return {};
 }
 
+// A node's version message may be older than its last block, and a peer that has no new headers for
+// us never shows that block. So if no peer claims the next block, all are asked for it: a peer that
+// does not have it passes it over. A run that goes on waits for the peer's next block instead.
+void BlockFetcher::look_beyond_claims() {
+    const std::uint32_t tip = sync_.chain.tip().height;
+    const std::uint32_t next = sync_.scan.next_height();
+    if (sync_.options.is_endless() || next > tip) return;
+    for (const auto& [id, peer] : sync_.peers) {
+        if (peer.is_ready() && peer.chain.last_block(tip) >= next) return;
+    }
+    for (auto& [id, peer] : sync_.peers) {
+        PeerChain& chain = peer.chain;
+        const bool is_on_branch = chain.shown && !sync_.chain.is_on_best_chain(*chain.shown);
+        if (!peer.is_ready() || !peer.headers->sync.at_end()) continue;
+        if (!is_on_branch && !chain.behind_since) chain.claimed_height = tip;
+    }
+}
+
 void BlockFetcher::fetch(Now now) {
     is_fetching_ = true;
+    look_beyond_claims();
     for (auto& [id, peer] : sync_.peers) serve(peer, now);
 }
 

@@ -300,6 +300,7 @@ TEST_F(AwkwardPeers, MayAnnounceABlockThatAnotherShowedBefore) {
     const auto leaving = network.connect(ahead);
     while (sync.headers.tip().height < 201) network.hear(leaving);
     network.cut(leaving);
+    network.hear_out(staying);  // it is asked for the block, and does not have it yet
 
     chain.mine(1);
     ASSERT_EQ(chain.tip(), ahead.tip());
@@ -312,6 +313,37 @@ TEST_F(AwkwardPeers, MayAnnounceABlockThatAnotherShowedBefore) {
     }
     EXPECT_GT(network.sent(staying, "getdata"), asked);
     EXPECT_EQ(sync.watcher.sync_state().synced->height, 201U);
+}
+
+// Bitcoin Core's version message may be older than its last block.
+TEST_F(AwkwardPeers, AreAskedForBlocksThatNoPeerClaimsToHave) {
+    for (const bool has_them : {true, false}) {
+        net::RegtestChain whole;
+        whole.mine(20, ListWatcher::script(1));
+        net::RegtestChain part;
+        part.mine(18, ListWatcher::script(1));
+        chain::HeaderChain headers{*chain::find_network("regtest")};
+        ListWatcher first;
+        net::SyncEngine stores_headers(headers, first, {});
+        test::SimulatedNetwork earlier(stores_headers);
+        earlier.connect(whole);
+        ASSERT_TRUE(earlier.run());
+
+        ListWatcher watcher;
+        net::SyncEngine engine(headers, watcher, options_for(1));
+        test::HandDrivenNetwork network(engine);
+        const auto peer = network.connect(has_them ? whole : part);
+        network.falsify(peer, [](net::Message& message) {
+            if (auto* version = std::get_if<net::Version>(&message)) version->start_height = 18;
+        });
+        for (int i = 0; i < 100; ++i) {
+            network.hear_out(peer);
+            network.advance(milliseconds{1'000});
+        }
+        EXPECT_EQ(engine.status().synced_height, has_them ? 20U : 18U);
+        EXPECT_EQ(engine.status().phase == net::SyncPhase::done, has_them);
+        EXPECT_EQ(network.is_dropped(peer), !has_them) << "the sync ends without it";
+    }
 }
 
 // The time to listen is up, but a new peer that has said nothing yet may have more blocks: it is

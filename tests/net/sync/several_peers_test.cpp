@@ -245,7 +245,7 @@ TEST_F(SeveralPeers, AreNamedAsTheReasonWhenNothingMoves) {
     net::RegtestChain behind;
     behind.mine(200);
     network.connect(behind);
-    network.run([&] { return network.now().steady > milliseconds{20'000}; });
+    network.run_for(milliseconds{15'000});
     EXPECT_EQ(hindrance_after(milliseconds{3'000}), net::StallReason::peers_behind);
 }
 
