@@ -62,9 +62,8 @@ void BlockFetcher::look_beyond_claims() {
     }
     for (auto& [id, peer] : sync_.peers) {
         PeerChain& chain = peer.chain;
-        const bool is_on_branch = chain.shown && !sync_.chain.is_on_best_chain(*chain.shown);
-        if (!peer.is_ready() || !peer.headers->sync.at_end()) continue;
-        if (!is_on_branch && !chain.behind_since) chain.claimed_height = tip;
+        if (!peer.is_ready() || !peer.headers->sync.at_end() || chain.behind_since) continue;
+        if (!chain.is_on_branch(sync_.chain)) chain.claimed_height = tip;
     }
 }
 

@@ -99,11 +99,12 @@ void HeaderFollower::on_reorganised() {
 }
 
 bool HeaderFollower::is_on_other_chain(const SyncPeer& peer) const {
-    const auto& shown = peer.chain.shown;
-    if (!shown || sync_.chain.is_on_best_chain(*shown)) return false;
-    const std::uint32_t depth = sync_.chain.tip().height - peer.chain.shown_height;
-    if (depth <= 1) return false;
-    return depth > kLongestRace || sync_.chain.chainwork_at(*shown) < sync_.chain.chainwork();
+    const std::uint32_t tip = sync_.chain.tip().height;
+    const std::uint32_t fork = peer.chain.shown_height;
+    // First, as it needs no look-up: this is asked after each message.
+    if (tip <= fork + 1 || !peer.chain.is_on_branch(sync_.chain)) return false;
+    return tip - fork > kLongestRace ||
+           sync_.chain.chainwork_at(*peer.chain.shown) < sync_.chain.chainwork();
 }
 
 bool HeaderFollower::has_peer_of_best_chain() const {

@@ -113,10 +113,8 @@ bool StatusKeeper::all_have_lighter_chains() const {
     for (const auto& [id, peer] : sync_.peers) {
         if (!peer.is_ready()) continue;
         any = true;
-        const auto& shown = peer.chain.shown;
-        const bool is_on_branch = shown && !chain.is_on_best_chain(*shown);
-        const bool has_less = is_on_branch
-                                  ? chain.chainwork_at(*shown) < chain.chainwork()
+        const bool has_less = peer.chain.is_on_branch(chain)
+                                  ? chain.chainwork_at(*peer.chain.shown) < chain.chainwork()
                                   : peer.chain.last_block(chain.tip().height) < chain.tip().height;
         if (!has_less) return false;
     }

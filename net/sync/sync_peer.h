@@ -41,6 +41,10 @@ struct PeerChain {
     std::uint32_t last_block(std::uint32_t tip) const {
         return std::min(std::max(claimed_height, shown_height), tip);
     }
+    /// Whether the block that the peer is known to have is on a branch beside the best chain.
+    bool is_on_branch(const chain::HeaderChain& chain) const {
+        return shown && !chain.is_on_best_chain(*shown);
+    }
 
     /// The height in its version message, lowered if the peer turned out not to have the blocks.
     std::uint32_t claimed_height = 0;
