@@ -14,7 +14,8 @@
 namespace petal::cli {
 namespace {
 
-/// Names a wrong word only to someone who sits there: elsewhere, errors end up in logs.
+/// Names the wrong word only on a terminal and without a log file: elsewhere, errors end up in
+/// logs.
 CommandError bad_mnemonic(wallet::MnemonicError error, const GlobalOptions& global,
                           const Console& console) {
     if (!console.terminals().err || console.has_log_file() || global.json) {

@@ -65,7 +65,7 @@ public:
     /// quarter of the places (one at least where there are two) newcomers; all as draw_peers()
     /// draws them. Not chosen: a node that is banned or in its pause (is_left_alone()), and one
     /// that was dialled within the last minute and has not answered since. The latter is not
-    /// stored: a user who starts petal again may have mended something.
+    /// stored: the user may have mended the cause before the next run.
     /// with_anchors   whether anchors that were not dialled yet have precedence
     std::vector<PeerAddress> choose(std::size_t count, const std::set<chain::Bytes>& taken,
                                     Reach reach, std::int64_t now, bool with_anchors = false);

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "chain/byte_writer.h"
-#include "chain/enum_table.h"
 
 namespace petal::net {
 

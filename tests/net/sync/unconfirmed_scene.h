@@ -46,7 +46,7 @@ inline chain::Bytes key_of_a_stranger(chain::ScriptType type) {
     }
 }
 
-/// A chain in which the watcher and a stranger whom filters match have a coin each.
+/// A chain with two coins that filters match: one is the watcher's, one a stranger's.
 class ChainWithTwoCoins : public testing::Test {
 protected:
     explicit ChainWithTwoCoins(chain::ScriptType coin_type = chain::ScriptType::p2wpkh)
