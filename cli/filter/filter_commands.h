@@ -1,10 +1,58 @@
 /// Commands about filters, without a wallet or a network.
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bloom/bloom_filter.h"
+#include "bloom/measures/filter_solver.h"
 #include "cli/console.h"
+#include "cli/filter/filter_input.h"
 #include "cli/options/options.h"
 
 namespace petal::cli {
+
+struct FilterDesignOptions {
+    std::uint64_t elements = 0;
+    double false_positive_rate = 0;
+    bloom::UpdateMode flags = bloom::UpdateMode::all;
+    std::uint32_t tweak = 0;
+};
+
+struct FilterMakeOptions {
+    double false_positive_rate = 0;  ///< 0 where the size is given
+    std::uint64_t elements = 0;      ///< to size it for; 0: for those that it is made of
+    std::uint64_t bytes = 0;         ///< 0 where the rate is given
+    std::uint32_t hash_functions = 0;
+    bloom::UpdateMode flags = bloom::UpdateMode::all;
+    std::uint32_t tweak = 0;
+    std::vector<std::string> content;
+    bool from_stdin = false;
+};
+
+struct FilterInspectOptions {
+    FilterSource filter;
+    /// Without a filter: the average one of this size with so many elements in it.
+    bloom::FilterSize size;
+    std::uint64_t elements = 0;
+    bloom::UpdateMode flags = bloom::UpdateMode::all;
+    FilterAssumptions assumptions;
+
+    bool parameters_only() const { return filter.hex.empty() && !filter.file && !filter.wallet; }
+};
+
+struct FilterCompareOptions {
+    std::vector<std::string> filters;  ///< names of files, or hexadecimal
+    FilterAssumptions assumptions;
+};
+
+struct FilterPlanOptions {
+    std::uint64_t elements = 2'048;
+    std::uint64_t utxos = 0;  ///< outpoints that are inserted too
+    bloom::FilterTarget target;
+    FilterAssumptions assumptions;
+};
 
 void run_filter_design(const FilterDesignOptions& options, const GlobalOptions& global,
                        Console& console);

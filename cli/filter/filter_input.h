@@ -3,16 +3,38 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "bloom/bloom_filter.h"
 #include "bloom/measures/inspection.h"
+#include "bloom/measures/world.h"
 #include "chain/expected.h"
 #include "cli/options/options.h"
+#include "net/sync/filters/privacy.h"
 #include "net/wire/message_header.h"
 
 namespace petal::cli {
+
+/// One filter of the user's; nothing set where parameters alone are given instead.
+struct FilterSource {
+    std::string hex;
+    std::optional<std::filesystem::path> file;  ///< hexadecimal text or plain bytes
+    bool wallet = false;                        ///< the wallet's own
+    std::optional<net::Privacy> privacy;        ///< of the wallet's own; nothing: as so far
+};
+
+inline constexpr double kUsedAddresses = 10;
+
+/// What is assumed about the wallet behind a filter, and about Bitcoin.
+struct FilterAssumptions {
+    /// Addresses of the wallet that are on the chain; where it isn't said, the truth of the
+    /// wallet's own filter, else kUsedAddresses.
+    std::optional<double> used;
+    unsigned shards = 1;
+    bloom::World world;
+};
 
 /// Why something is no filter.
 struct FilterInputError {

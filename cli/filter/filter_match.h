@@ -4,13 +4,22 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bloom/bloom_filter.h"
 #include "chain/network_params.h"
 #include "cli/console.h"
+#include "cli/filter/filter_input.h"
 #include "cli/options/options.h"
 
 namespace petal::cli {
+
+struct FilterMatchOptions {
+    FilterSource filter;
+    std::vector<std::string> elements;
+    bool from_stdin = false;
+    bool matches_only = false;
+};
 
 /// What becomes of the candidates.
 class MatchSink {

@@ -6,6 +6,9 @@
 #include <memory>
 
 #include "cli/command_error.h"
+#include "cli/filter/filter_commands.h"
+#include "cli/filter/filter_match.h"
+#include "cli/filter/filter_report.h"
 #include "cli/options/option_values.h"
 
 namespace petal::cli {
@@ -200,10 +203,10 @@ CommandEntry add_design(CLI::App& filter) {
     add_flags(app, options->flags);
     add_tweak(app, options->tweak);
     app->footer("Example:\n  petal filter design --elements 2048 --fpr 1e-5");
-    return {app, [options](const GlobalOptions&) -> Command {
+    return {app, [options](const GlobalOptions&) {
                 if (options->elements == 0) throw usage_error("--elements is missing");
                 if (options->false_positive_rate == 0) throw usage_error("--fpr is missing");
-                return *options;
+                return make_action(std::move(*options), run_filter_design);
             }};
 }
 
@@ -227,7 +230,7 @@ CommandEntry add_make(CLI::App& filter) {
     app->footer(std::string(kElementFooter) +
                 "\nPrints the payload of a filterload message in hexadecimal.\n\nExample:\n"
                 "  petal filter make --fpr 1e-5 99108ad8ed9bb6274d3980bab5a85c048f0950c8");
-    return {app, [options](const GlobalOptions&) -> Command {
+    return {app, [options](const GlobalOptions&) {
                 const bool by_rate = options->false_positive_rate != 0;
                 const bool by_size = options->bytes != 0 && options->hash_functions != 0;
                 const bool part_of_size = options->bytes != 0 || options->hash_functions != 0;
@@ -239,7 +242,7 @@ CommandEntry add_make(CLI::App& filter) {
                 if (options->content.empty() && !options->from_stdin) {
                     throw usage_error("give the elements to insert, or --stdin");
                 }
-                return std::move(*options);
+                return make_action(std::move(*options), run_filter_make);
             }};
 }
 
@@ -261,7 +264,7 @@ CommandEntry add_inspect(CLI::App& filter) {
         "help.\n\nExamples:\n"
         "  petal filter inspect --file filterload.hex --used 20\n"
         "  petal filter inspect --bytes 1923 --hashes 16 --elements 542");
-    return {app, [=](const GlobalOptions&) -> Command {
+    return {app, [=](const GlobalOptions&) {
                 const bool parameters = *bytes != 0 || *functions != 0 || options->elements != 0;
                 if (parameters) {
                     const bool all = *bytes != 0 && *functions != 0 && options->elements != 0;
@@ -274,7 +277,7 @@ CommandEntry add_inspect(CLI::App& filter) {
                     require_one_filter(options->filter);
                 }
                 finish(options->assumptions, *world);
-                return std::move(*options);
+                return make_action(std::move(*options), run_filter_inspect);
             }};
 }
 
@@ -291,12 +294,12 @@ CommandEntry add_match(CLI::App& filter) {
                 "done.\n\nExample:\n"
                 "  petal filter match --file filter.hex "
                 "99108ad8ed9bb6274d3980bab5a85c048f0950c8");
-    return {app, [options](const GlobalOptions&) -> Command {
+    return {app, [options](const GlobalOptions&) {
                 require_one_filter(options->filter);
                 if (options->elements.empty() && !options->from_stdin) {
                     throw usage_error("give the elements to look for, or --stdin");
                 }
-                return std::move(*options);
+                return make_action(std::move(*options), run_filter_match);
             }};
 }
 
@@ -309,11 +312,11 @@ CommandEntry add_compare(CLI::App& filter) {
     app->footer(
         "Give the filters in order of time.\n\nExample:\n  petal filter compare monday.hex "
         "tuesday.hex");
-    return {app, [options, world](const GlobalOptions&) -> Command {
+    return {app, [options, world](const GlobalOptions&) {
                 if (options->filters.size() < 2) throw usage_error("give two filters or more");
                 if (options->filters.size() > 100) throw usage_error("give at most 100 filters");
                 finish(options->assumptions, *world);
-                return std::move(*options);
+                return make_action(std::move(*options), run_filter_compare);
             }};
 }
 
@@ -364,7 +367,7 @@ CommandEntry add_plan(CLI::App& filter) {
     app->footer(
         "Without a goal, a budget of 1 MB a day is assumed.\n\nExample:\n"
         "  petal filter plan --used 20 --guess 0.001 --budget 5");
-    return {app, [=](const GlobalOptions&) -> Command {
+    return {app, [=](const GlobalOptions&) {
                 bloom::FilterTarget& target = options->target;
                 if (*megabytes > 0) target.daily_bytes = *megabytes * 1e6;
                 const bool any = target.guess || target.anonymity || target.evidence ||
@@ -375,7 +378,7 @@ CommandEntry add_plan(CLI::App& filter) {
                 if (used >= options->assumptions.world.addresses) {
                     throw usage_error("--used: nobody else is left in the universe");
                 }
-                return std::move(*options);
+                return make_action(std::move(*options), run_filter_plan);
             }};
 }
 
@@ -393,7 +396,7 @@ CommandEntry add_report(CLI::App& filter) {
         "Several filters, in order of time, are also compared.\n\nExamples:\n"
         "  petal filter report -o report.html filter.hex\n"
         "  petal filter report -o mine.html --wallet-filter");
-    return {app, [=](const GlobalOptions&) -> Command {
+    return {app, [=](const GlobalOptions&) {
                 if (output->empty()) throw usage_error("say where the page goes, with -o");
                 if (options->filters.empty() != options->wallet) {
                     throw usage_error("give filters, or --wallet-filter");
@@ -402,7 +405,7 @@ CommandEntry add_report(CLI::App& filter) {
                 if (options->filters.size() > 20) throw usage_error("give at most 20 filters");
                 options->output = *output;
                 finish(options->assumptions, *world);
-                return std::move(*options);
+                return make_action(std::move(*options), run_filter_report);
             }};
 }
 
@@ -412,7 +415,9 @@ std::string flags_name(bloom::UpdateMode mode) {
     return std::string(bloom::describe(mode));
 }
 
-std::vector<CommandEntry> add_filter_commands(CLI::App& filter) {
+std::vector<CommandEntry> add_filter_commands(CLI::App& root) {
+    CLI::App& filter =
+        *add_command(root, kFilters, "filter", "make BIP37 filters, and take them apart");
     return {add_design(filter),  add_make(filter), add_inspect(filter), add_match(filter),
             add_compare(filter), add_plan(filter), add_report(filter)};
 }

@@ -10,8 +10,8 @@
 
 namespace petal::cli {
 
-/// Adds the commands below `filter`.
-std::vector<CommandEntry> add_filter_commands(CLI::App& filter);
+/// Adds filter and the commands below it.
+std::vector<CommandEntry> add_filter_commands(CLI::App& root);
 
 /// What --flags calls a mode: none, all or p2pubkey-only.
 std::string flags_name(bloom::UpdateMode mode);

@@ -1,10 +1,23 @@
 /// `filter report`: what filters give away, as a page to read.
 #pragma once
 
+#include <filesystem>
+#include <string>
+#include <vector>
+
 #include "cli/console.h"
+#include "cli/filter/filter_input.h"
 #include "cli/options/options.h"
 
 namespace petal::cli {
+
+struct FilterReportOptions {
+    std::vector<std::string> filters;     ///< names of files, or hexadecimal; or none,
+    bool wallet = false;                  ///< and the wallet's own
+    std::optional<net::Privacy> privacy;  ///< as FilterSource has it
+    std::filesystem::path output;
+    FilterAssumptions assumptions;
+};
 
 /// Writes one HTML file that needs nothing else.
 void run_filter_report(const FilterReportOptions& options, const GlobalOptions& global,

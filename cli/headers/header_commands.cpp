@@ -244,8 +244,6 @@ private:
     chain::BlockHash last_;  // of those read
 };
 
-}  // namespace
-
 void run_headers_status(const GlobalOptions& global, Console& console) {
     expect_headers(global);
     const auto examined = examine_stored_chain(global, wait_for_writer);
@@ -390,6 +388,66 @@ void run_headers_import(const HeadersImportOptions& options, const GlobalOptions
                       << tip_text(stored.chain);
     }
     warn_of_unsynced_chain(stored.chain, console);
+}
+
+CommandEntry add_headers_status(CLI::App& headers) {
+    CLI::App* app = headers.add_subcommand("status", "how far the headers go, and what they take");
+    return plain_entry(app, run_headers_status);
+}
+
+CommandEntry add_headers_verify(CLI::App& headers) {
+    CLI::App* app =
+        headers.add_subcommand("verify", "check every stored header by every rule again");
+    return plain_entry(app, run_headers_verify);
+}
+
+CommandEntry add_headers_export(CLI::App& headers) {
+    CLI::App* app =
+        headers.add_subcommand("export", "write the best chain's headers, 80 bytes each");
+    auto options = std::make_shared<HeadersExportOptions>();
+    app->add_option("FILE", options->file, "where to; - is standard output")->required();
+    return {app, [options](const GlobalOptions& global) {
+                if (global.json && options->file == "-") {
+                    throw usage_error("standard output can't take both the headers and --json");
+                }
+                return make_action(std::move(*options), run_headers_export);
+            }};
+}
+
+CommandEntry add_headers_import(CLI::App& headers) {
+    CLI::App* app = headers.add_subcommand("import", "take headers from a file, 80 bytes each");
+    auto options = std::make_shared<HeadersImportOptions>();
+    app->add_option("FILE", options->file, "where from; - is standard input")->required();
+    app->add_flag("--from-genesis", options->from_genesis,
+                  "take them also where they contradict a block that petal knows");
+    app->footer(
+        "Each header is checked as if a peer had sent it; what comes before a bad one is kept.\n"
+        "Of a file that ends within a header nothing is taken.");
+    return {app, [options](const GlobalOptions&) {
+                Action action = make_action(std::move(*options), run_headers_import);
+                action.may_run_twice = true;
+                return action;
+            }};
+}
+
+CommandEntry add_headers_reset(CLI::App& headers) {
+    CLI::App* app =
+        headers.add_subcommand("reset", "forget the stored headers, and what they confirmed");
+    auto options = std::make_shared<HeadersResetOptions>();
+    app->add_flag("--yes", options->yes, "do so without asking");
+    app->footer(
+        "For a node whose chain was made anew, on regtest for instance: its chain has less work\n"
+        "than the stored one, which petal follows until then. Each wallet of the network is\n"
+        "searched from its birthday by its own next sync; labels and addresses stay.");
+    return plain_entry(app, options, run_headers_reset);
+}
+
+}  // namespace
+
+std::vector<CommandEntry> add_header_commands(CLI::App& root) {
+    CLI::App& headers = *add_command(root, kSyncing, "headers", "look at the stored headers");
+    return {add_headers_status(headers), add_headers_verify(headers), add_headers_export(headers),
+            add_headers_import(headers), add_headers_reset(headers)};
 }
 
 }  // namespace petal::cli

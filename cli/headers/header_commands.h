@@ -1,26 +1,31 @@
 /// Commands about the stored headers.
 #pragma once
 
-#include "cli/console.h"
-#include "cli/options/options.h"
+#include <filesystem>
+#include <vector>
+
+#include "cli/options/command_entry.h"
 
 namespace petal::cli {
 
-void run_headers_status(const GlobalOptions& global, Console& console);
+struct HeadersExportOptions {
+    std::filesystem::path file;
+};
 
-/// Checks every stored header by every rule again.
-void run_headers_verify(const GlobalOptions& global, Console& console);
+struct HeadersImportOptions {
+    std::filesystem::path file;
+    bool from_genesis = false;  ///< also where it contradicts an anchor
+};
 
-/// Writes the best chain's headers, 80 bytes each.
-void run_headers_export(const HeadersExportOptions& options, const GlobalOptions& global,
-                        Console& console);
-
-/// Reads such a file, and takes its headers as if a peer had sent them.
-void run_headers_import(const HeadersImportOptions& options, const GlobalOptions& global,
-                        Console& console);
+struct HeadersResetOptions {
+    bool yes = false;  ///< without a question
+};
 
 /// Removes the stored headers, and what the network's wallets know of blocks.
 void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& global,
                        Console& console);
+
+/// Adds headers and the commands below it.
+std::vector<CommandEntry> add_header_commands(CLI::App& root);
 
 }  // namespace petal::cli

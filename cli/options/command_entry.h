@@ -1,22 +1,63 @@
-/// How commands are told to CLI11.
+/// How commands are told to CLI11, and how they run.
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <any>
 #include <functional>
 #include <memory>
 #include <utility>
+#include <vector>
 
+#include "cli/console.h"
 #include "cli/options/options.h"
 
 namespace petal::cli {
+
+/// A command with its options, ready to run.
+struct Action {
+    std::function<void(const GlobalOptions&, Console&)> run;
+    /// With --json, standard output gets an object an event, instead of one in all.
+    bool prints_events = false;
+    /// If the command comes upon damage in the stored headers, it is run a second time, when they
+    /// are cut off there. Not for a command that has written something by then.
+    bool may_run_twice = false;
+    /// What `run` has in mind: a shared_ptr to the command's options, for tests; see options_of().
+    std::any options;
+};
+
+/// The options of a command, as its function gets them. Throws std::bad_any_cast where they are of
+/// another command.
+template <typename Options>
+const Options& options_of(const Action& action) {
+    return *std::any_cast<const std::shared_ptr<const Options>&>(action.options);
+}
+
+/// The function of a command that has options of its own, and of one that has none.
+template <typename Options>
+using CommandFunction = void (*)(const Options&, const GlobalOptions&, Console&);
+using PlainFunction = void (*)(const GlobalOptions&, Console&);
+
+template <typename Options>
+Action make_action(Options options, CommandFunction<Options> function) {
+    auto kept = std::make_shared<const Options>(std::move(options));
+    Action action;
+    action.run = [kept, function](const GlobalOptions& global, Console& console) {
+        function(*kept, global, console);
+    };
+    action.options = std::move(kept);
+    return action;
+}
 
 /// A command as CLI11 knows it, and how its options are read once they were parsed.
 struct CommandEntry {
     CLI::App* app = nullptr;
     /// Throws CommandError with ExitStatus::usage. Options belong to the entry: called once at
     /// most.
-    std::function<Command(const GlobalOptions&)> read;
+    std::function<Action(const GlobalOptions&)> read;
 };
+
+/// Adds commands to the one above them, and says which.
+using AddCommands = std::vector<CommandEntry> (*)(CLI::App& parent);
 
 // The headings of the help, in its order.
 inline constexpr const char* kWallets = "Wallets";
@@ -34,8 +75,20 @@ inline CLI::App* add_command(CLI::App& parent, const char* group, const char* na
 
 /// A command whose options need no second look.
 template <typename Options>
-CommandEntry plain_entry(CLI::App* app, std::shared_ptr<Options> options) {
-    return {app, [options](const GlobalOptions&) -> Command { return std::move(*options); }};
+CommandEntry plain_entry(CLI::App* app, std::shared_ptr<Options> options,
+                         CommandFunction<Options> function) {
+    return {app, [options, function](const GlobalOptions&) {
+                return make_action(std::move(*options), function);
+            }};
+}
+
+/// A command without options of its own.
+inline CommandEntry plain_entry(CLI::App* app, PlainFunction function) {
+    return {app, [function](const GlobalOptions&) {
+                Action action;
+                action.run = function;
+                return action;
+            }};
 }
 
 }  // namespace petal::cli

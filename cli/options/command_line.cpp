@@ -7,7 +7,6 @@
 
 #include "cli/command_error.h"
 #include "cli/json.h"
-#include "cli/options/command_options.h"
 #include "cli/options/config_file.h"
 #include "cli/options/help.h"
 #include "cli/options/option_values.h"
@@ -132,7 +131,7 @@ std::vector<std::string> command_names(const CLI::App& app) {
 
 class CommandLineParser {
 public:
-    CommandLineParser() {
+    explicit CommandLineParser(AddCommands add_commands) {
         root_.name("petal");
         root_.set_help_flag("-h,--help", "show this, or a command's own help");
         root_.formatter(std::make_shared<HelpLayout>());
@@ -165,8 +164,8 @@ public:
         refuse_leftovers();
         const CommandEntry& entry = called();
         GlobalOptions global = read_global();
-        Command command = entry.read(global);
-        return CommandLine{std::move(global), std::move(command)};
+        Action action = entry.read(global);
+        return CommandLine{std::move(global), std::move(action)};
     }
 
 private:
@@ -375,8 +374,9 @@ private:
 
 }  // namespace
 
-std::variant<CommandLine, RequestedText> parse_command_line(std::vector<std::string> arguments) {
-    return CommandLineParser{}.parse(std::move(arguments));
+std::variant<CommandLine, RequestedText> parse_command_line(std::vector<std::string> arguments,
+                                                            AddCommands add_commands) {
+    return CommandLineParser{add_commands}.parse(std::move(arguments));
 }
 
 bool asks_for_json(const std::vector<std::string>& arguments) {

@@ -5,14 +5,14 @@
 #include <variant>
 #include <vector>
 
-#include "cli/options/options.h"
+#include "cli/options/command_entry.h"
 
 namespace petal::cli {
 
 /// One command with everything it needs to know.
 struct CommandLine {
     GlobalOptions global;
-    Command command;
+    Action action;
 };
 
 /// A text that was asked for (`--help`, `--version`), for standard output.
@@ -20,10 +20,12 @@ struct RequestedText {
     std::string text;
 };
 
-/// Reads the arguments (without the program's name), then what they leave open from the environment
-/// (PETAL_NETWORK, PETAL_DATADIR, PETAL_WALLET) and the config file. Throws CommandError with
-/// ExitStatus::usage, naming the word that was probably meant where there is one.
-std::variant<CommandLine, RequestedText> parse_command_line(std::vector<std::string> arguments);
+/// Reads the arguments (without the program's name) by the commands that there are, then what they
+/// leave open from the environment (PETAL_NETWORK, PETAL_DATADIR, PETAL_WALLET) and the config
+/// file. Throws CommandError with ExitStatus::usage, naming the word that was probably meant where
+/// there is one.
+std::variant<CommandLine, RequestedText> parse_command_line(std::vector<std::string> arguments,
+                                                            AddCommands add_commands);
 
 /// Whether `--json` is among the arguments, for failures that come before they are understood.
 bool asks_for_json(const std::vector<std::string>& arguments);

@@ -163,6 +163,20 @@ CLI::Validator birthday() {
     return {check, "", "birthday"};
 }
 
+CLI::Option* repeatable(CLI::Option* option) {
+    return option->take_all()->allow_extra_args(false);
+}
+
+CLI::Option* add_seconds(CLI::App* app, const char* name,
+                         std::optional<std::chrono::milliseconds>& value, const char* description,
+                         bool may_be_zero) {
+    return app
+        ->add_option_function<std::string>(
+            name, [&value](const std::string& text) { value = to_milliseconds(text); }, description)
+        ->type_name("SECONDS")
+        ->check(seconds(may_be_zero));
+}
+
 void add_privacy(CLI::App* app, std::optional<net::Privacy>& privacy, const char* description) {
     app->add_option_function<std::string>(
            "--privacy", [&privacy](const std::string& name) { privacy = net::find_privacy(name); },

@@ -61,6 +61,14 @@ chain::Expected<chain::Birthday, std::string> parse_birthday(std::string_view te
 /// Accepts what parse_birthday() does at this moment.
 CLI::Validator birthday();
 
+/// An option that may be given several times, with one value each time.
+CLI::Option* repeatable(CLI::Option* option);
+
+/// Adds an option whose value is a time.
+CLI::Option* add_seconds(CLI::App* app, const char* name,
+                         std::optional<std::chrono::milliseconds>& value, const char* description,
+                         bool may_be_zero = false);
+
 /// Adds --privacy.
 void add_privacy(CLI::App* app, std::optional<net::Privacy>& privacy, const char* description);
 

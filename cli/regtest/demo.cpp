@@ -246,14 +246,30 @@ Json demo_json(const DemoResult& result, const chain::NetworkParams& network) {
             {"transactions", transactions}};
 }
 
-}  // namespace
-
 void run_demo(const DemoOptions& options, const GlobalOptions& global, Console& console) {
     const DemoResult result = Demo(options, global, console).run();
     GlobalOptions regtest = global;
     regtest.network = table_network("regtest");
     console.out() << (global.json ? to_line(demo_json(result, *regtest.network)) + "\n"
                                   : demo_text(result, regtest, console));
+}
+
+CommandEntry add_demo(CLI::App& root) {
+    CLI::App* app =
+        add_command(root, kTrying, "demo", "a chain, payments, a wallet and its sync, in seconds");
+    auto options = std::make_shared<DemoOptions>();
+    options->blocks = 4'000;
+    app->add_option("--blocks", options->blocks, "how long the chain is (default 4,000)")
+        ->type_name("N")
+        ->check(whole_number(500, 50'000));
+    app->footer("Everything happens in memory and in a temporary folder. Nothing is left behind.");
+    return plain_entry(app, options, run_demo);
+}
+
+}  // namespace
+
+std::vector<CommandEntry> add_demo_commands(CLI::App& root) {
+    return {add_demo(root)};
 }
 
 }  // namespace petal::cli

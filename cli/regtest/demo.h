@@ -1,13 +1,18 @@
 /// `petal demo`: everything at once, in one process.
 #pragma once
 
-#include "cli/console.h"
-#include "cli/options/options.h"
+#include <cstdint>
+#include <vector>
+
+#include "cli/options/command_entry.h"
 
 namespace petal::cli {
 
-/// Mines a chain, serves it from the embedded node, syncs a new wallet from it over TCP in a
-/// temporary folder, compares the wallet with the chain, and shows what came of it.
-void run_demo(const DemoOptions& options, const GlobalOptions& global, Console& console);
+struct DemoOptions {
+    std::uint32_t blocks = 0;
+};
+
+/// Adds demo.
+std::vector<CommandEntry> add_demo_commands(CLI::App& root);
 
 }  // namespace petal::cli

@@ -10,6 +10,7 @@
 #include "cli/amount.h"
 #include "cli/command_error.h"
 #include "cli/json.h"
+#include "cli/options/option_values.h"
 #include "cli/regtest/node_control.h"
 #include "cli/stop_signals.h"
 #include "cli/text.h"
@@ -159,8 +160,6 @@ private:
     LineBuffer lines_;
 };
 
-}  // namespace
-
 void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& global,
                       Console& console) {
     const StopSignals signals;
@@ -190,6 +189,51 @@ void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& gl
                       << "; until interrupted" << std::endl;
     }
     NodeLoop(*node, control, options, console).run(signals);
+}
+
+CommandEntry add_regtest_node(CLI::App& root) {
+    CLI::App* app = add_command(root, kTrying, "regtest-node",
+                                "a small regtest node that serves Bloom filters");
+    auto options = std::make_shared<RegtestNodeOptions>();
+    options->port = 18'444;
+    app->add_option("--port", options->port, "where to listen on 127.0.0.1 (default 18444; 0: any)")
+        ->type_name("P")
+        ->check(whole_number(0, 65'535));
+    app->add_option("--blocks", options->blocks,
+                    "how long the chain is, payments included (default: 120, or\n"
+                    "as long as the payments need)")
+        ->type_name("N")
+        ->check(whole_number(1, 100'000));
+    repeatable(app->add_option("--pay", options->pay,
+                               "pay 1 BTC there in one of the last blocks, each in its own;\n"
+                               "may be repeated"))
+        ->type_name("ADDRESS");
+    add_seconds(app, "--mine-every", options->mine_every,
+                "mine a block at this interval (default: never)");
+    app->add_option("--block-delay-ms", options->block_delay_ms,
+                    "delay each requested block by this long (default: 0)")
+        ->type_name("MS")
+        ->check(whole_number(0, 60'000));
+    app->add_flag("--control", options->control,
+                  "take commands from standard input, one a line, and answer\n"
+                  "each with one line of JSON; ends with the input");
+    app->footer(
+        "Prints one line once it listens (JSON with --json), and serves until it is "
+        "interrupted.\n\n"
+        "Commands with --control:\n"
+        "  mine [COUNT] [ADDRESS]      mine blocks, their coinbases to the address\n"
+        "  pay ADDRESS AMOUNT          put a payment into the mempool\n"
+        "  reorganise DEPTH            replace the last DEPTH blocks by one more, empty ones\n"
+        "  status                      height, tip, mempool, connections\n\n"
+        "Example:\n"
+        "  petal regtest-node --port 0 --pay bcrt1q… --json --control");
+    return plain_entry(app, options, run_regtest_node);
+}
+
+}  // namespace
+
+std::vector<CommandEntry> add_node_commands(CLI::App& root) {
+    return {add_regtest_node(root)};
 }
 
 }  // namespace petal::cli

@@ -1,14 +1,26 @@
 /// The embedded regtest node as a command.
 #pragma once
 
-#include "cli/console.h"
-#include "cli/options/options.h"
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options/command_entry.h"
 
 namespace petal::cli {
 
-/// Serves until SIGINT or SIGTERM comes or, with --control, standard input ends. Once it listens,
-/// one line on standard output says so. The same options make the same chain.
-void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& global,
-                      Console& console);
+struct RegtestNodeOptions {
+    std::uint16_t port = 0;
+    std::optional<std::uint32_t> blocks;  ///< nothing: 120, or as many as the payments need
+    std::vector<std::string> pay;
+    std::optional<std::chrono::milliseconds> mine_every;
+    std::uint32_t block_delay_ms = 0;
+    bool control = false;
+};
+
+/// Adds regtest-node.
+std::vector<CommandEntry> add_node_commands(CLI::App& root);
 
 }  // namespace petal::cli

@@ -12,6 +12,7 @@
 #include "cli/sync/broadcast_text.h"
 #include "cli/sync/peer_source.h"
 #include "cli/sync/status_line.h"
+#include "cli/sync/sync_options.h"
 #include "cli/sync/transaction_input.h"
 #include "cli/text.h"
 #include "net/io/broadcast_client.h"
@@ -154,8 +155,6 @@ BroadcastCommandOptions by(std::optional<Clock::time_point> deadline,
     return options;
 }
 
-}  // namespace
-
 void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& global,
                    Console& console) {
     const auto start = Clock::now();
@@ -187,6 +186,38 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
     if (!has_spread || summary.result.interrupted) throw broadcast_error(summary);
     console.out() << (global.json ? to_line(broadcast_json(summary)) + "\n"
                                   : broadcast_text(summary, console));
+}
+
+CommandEntry add_broadcast(CLI::App& root) {
+    CLI::App* app = add_command(root, kSpending, "broadcast", "announce a signed transaction");
+    auto options = std::make_shared<BroadcastCommandOptions>();
+    app->add_option("HEX|FILE|-", options->transaction, "hexadecimal, a file, or standard input")
+        ->required();
+    const auto read_connection =
+        add_connection_options(app, "give up after this many seconds (default: 120)");
+    app->footer(
+        "HEX|FILE|- is the transaction: in hexadecimal, the name of a file with that or with the\n"
+        "plain bytes, or - for standard input. Half of the peers are told of it, the others show\n"
+        "by announcing it that it spreads; a single peer is asked for it back. Peers that take no\n"
+        "transactions are passed over, and those that ask a higher fee where the wallet knows\n"
+        "what is paid. No wallet is needed; where the transaction spends the wallet's coins, the\n"
+        "wallet keeps it, and petal sync --follow announces it again until it is confirmed.\n\n"
+        "Exit status: 0 accepted by a peer or more; 1 seen nowhere, with the likely reason; 3 no\n"
+        "peer that takes transactions, or not seen within --timeout.\n\n"
+        "Examples:\n"
+        "  petal broadcast signed.hex\n"
+        "  petal broadcast - --connect mynode.lan < signed.hex\n"
+        "  petal broadcast 02000000000101… --json --timeout 30");
+    return {app, [options, read_connection](const GlobalOptions& global) {
+                options->connection = read_connection(global);
+                return make_action(std::move(*options), run_broadcast);
+            }};
+}
+
+}  // namespace
+
+std::vector<CommandEntry> add_broadcast_commands(CLI::App& root) {
+    return {add_broadcast(root)};
 }
 
 }  // namespace petal::cli

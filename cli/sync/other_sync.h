@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/console.h"
-#include "cli/options/options.h"
+#include "cli/sync/sync_commands.h"
 #include "cli/sync/sync_report.h"
 #include "wallet/wallet.h"
 

@@ -8,6 +8,7 @@
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/json.h"
+#include "cli/options/option_values.h"
 #include "cli/sync/peer_source.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
@@ -186,8 +187,6 @@ void change_addrman(const GlobalOptions& global, Console& console, const std::st
                   << '\n';
 }
 
-}  // namespace
-
 void run_peers_list(const PeersListOptions& options, const GlobalOptions& global,
                     Console& console) {
     check_data_folder(global);
@@ -253,6 +252,52 @@ void run_peers_unban(const PeersUnbanOptions& options, const GlobalOptions& glob
                                printable(text) + " is not banned");
         }
     });
+}
+
+/// A command whose arguments are hosts, in the help shown as `argument`. The name itself has no
+/// colon, which CLI11 refuses since 2.4.
+template <typename Options>
+CommandEntry hosts_command(CLI::App* parent, const char* name, const char* description,
+                           const char* argument, std::vector<std::string> Options::*hosts,
+                           CommandFunction<Options> function) {
+    CLI::App* app = parent->add_subcommand(name, description);
+    auto options = std::make_shared<Options>();
+    app->add_option("HOST", (*options).*hosts, "IP addresses or .onion names")
+        ->option_text(argument)
+        ->required();
+    if constexpr (std::is_same_v<Options, PeersBanOptions>) {
+        app->add_option("--days", options->days, "days until the ban ends (default: never)")
+            ->type_name("N")
+            ->check(whole_number(1, 36'500));
+    }
+    return plain_entry(app, options, function);
+}
+
+}  // namespace
+
+std::vector<CommandEntry> add_peer_commands(CLI::App& root) {
+    CLI::App* peers = add_command(root, kSyncing, "peers", "which peers petal knows, and why");
+    auto list = std::make_shared<PeersListOptions>();
+    peers->add_flag("--all", list->all, "also those that petal has only heard of");
+    std::vector<CommandEntry> entries{
+        plain_entry(peers, list, run_peers_list),
+        hosts_command<PeersAddOptions>(peers, "add", "remember nodes, and dial them first",
+                                       "HOST:PORT", &PeersAddOptions::peers, run_peers_add),
+        hosts_command<PeersRemoveOptions>(peers, "remove", "forget nodes", "HOST:PORT",
+                                          &PeersRemoveOptions::peers, run_peers_remove),
+        hosts_command<PeersBanOptions>(peers, "ban", "never dial these hosts, on any port", "HOST",
+                                       &PeersBanOptions::hosts, run_peers_ban),
+        hosts_command<PeersUnbanOptions>(peers, "unban", "lift bans", "HOST",
+                                         &PeersUnbanOptions::hosts, run_peers_unban)};
+    // Last, since commands inherit it.
+    peers->footer(
+        "Without a command, lists the peers that have served and those that you added, when they\n"
+        "did last, who told of them, and why they are not dialled. What is changed counts from\n"
+        "the next sync on.\n\n"
+        "Examples:\n"
+        "  petal peers add 203.0.113.5\n"
+        "  petal peers ban 198.51.100.7 --days 30");
+    return entries;
 }
 
 }  // namespace petal::cli

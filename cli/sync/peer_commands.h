@@ -1,25 +1,37 @@
 /// Commands about the peers that petal knows.
 #pragma once
 
-#include "cli/console.h"
-#include "cli/options/options.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/options/command_entry.h"
 
 namespace petal::cli {
 
-void run_peers_list(const PeersListOptions& options, const GlobalOptions& global, Console& console);
+struct PeersListOptions {
+    bool all = false;  ///< also those that were only heard of
+};
 
-/// Adds nodes that the user names.
-void run_peers_add(const PeersAddOptions& options, const GlobalOptions& global, Console& console);
+/// Peers and hosts as the user writes them.
+struct PeersAddOptions {
+    std::vector<std::string> peers;
+};
 
-/// Forgets nodes.
-void run_peers_remove(const PeersRemoveOptions& options, const GlobalOptions& global,
-                      Console& console);
+struct PeersRemoveOptions {
+    std::vector<std::string> peers;
+};
 
-/// Bans hosts, for ever or for some days.
-void run_peers_ban(const PeersBanOptions& options, const GlobalOptions& global, Console& console);
+struct PeersBanOptions {
+    std::vector<std::string> hosts;
+    std::uint32_t days = 0;  ///< 0 for good
+};
 
-/// Lifts bans. Throws CommandError if a host is not banned.
-void run_peers_unban(const PeersUnbanOptions& options, const GlobalOptions& global,
-                     Console& console);
+struct PeersUnbanOptions {
+    std::vector<std::string> hosts;
+};
+
+/// Adds peers and what belongs to it.
+std::vector<CommandEntry> add_peer_commands(CLI::App& root);
 
 }  // namespace petal::cli

@@ -1,18 +1,33 @@
 /// Where a command's peers come from.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cli/console.h"
 #include "cli/options/options.h"
 #include "net/io/broadcast_client.h"
+#include "net/io/dial/endpoint.h"
 #include "net/io/search/endpoint_finder.h"
 #include "net/io/search/peer_store.h"
 #include "net/io/spv_client.h"
 
 namespace petal::cli {
+
+/// How a command gets to nodes.
+struct ConnectionOptions {
+    std::vector<net::Endpoint> connect;  ///< these alone; where it is empty, peers are found
+    std::optional<net::Endpoint> proxy;  ///< SOCKS5; then nothing goes anywhere else
+    bool onion_only = false;             ///< only onion services; implies a proxy
+    /// Instead of the network's own; empty for none.
+    std::optional<std::vector<std::string>> dns_seeds;
+    std::uint32_t peers = 8;  ///< connected at once, at most
+    std::optional<std::chrono::milliseconds> timeout;
+};
 
 /// Those that the user names, or those that the network's address manager, its seeds and the peers
 /// themselves tell of. The address manager is kept up to date on disk; where its file can't be

@@ -14,6 +14,13 @@
 
 namespace petal::cli {
 
+/// How a sync shows how far it is, on standard error.
+enum class ProgressFormat : std::uint8_t {
+    automatic,  ///< a bar on a terminal, lines elsewhere
+    json,       ///< an object a line, as the event `progress` of `sync --follow --json`
+    none,
+};
+
 /// What the event `progress` says: of `sync --follow --json`, and of `--progress json`.
 Json progress_json(const net::SyncStatus& status);
 

@@ -1,11 +1,47 @@
 /// The commands that sync: `sync` and `wait`.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "chain/transaction.h"
+#include "chain/uint256.h"
 #include "cli/console.h"
 #include "cli/options/options.h"
+#include "cli/sync/peer_source.h"
+#include "cli/sync/progress.h"
 #include "cli/sync/sync_report.h"
+#include "net/sync/blocks/second_opinions.h"
+#include "net/sync/filters/privacy.h"
 
 namespace petal::cli {
+
+struct SyncCommandOptions {
+    ConnectionOptions connection;
+    ProgressFormat progress = ProgressFormat::automatic;
+    bool full_blocks = false;
+    net::CrossCheckMode cross_check = net::CrossCheckMode::sample;
+    std::optional<net::Privacy> privacy;  ///< nothing: as so far
+    std::optional<std::chrono::milliseconds> wait_unconfirmed;
+    bool follow = false;        ///< go on with what comes until interrupted
+    std::string notify;         ///< a shell command that gets each event; empty for none
+    bool from_genesis = false;  ///< trust no anchor
+    /// Below it nothing of a chain counts; nothing for the network's minimum.
+    std::optional<chain::Uint256> minimum_chainwork;
+};
+
+/// One of address, txid and height.
+struct WaitOptions {
+    SyncCommandOptions sync;
+    std::string address;
+    chain::Satoshis amount = 1;  ///< that the address has received, at least
+    std::optional<chain::Txid> txid;
+    /// Of the transaction, or of the payments to the address, at least.
+    std::uint32_t confirmations = 0;
+    std::optional<std::uint32_t> height;
+};
 
 /// Syncs the wallet that the options name, showing its progress. Throws CommandError where that did
 /// not succeed, after everything verified was saved.

@@ -2,16 +2,19 @@
 
 #include <ostream>
 
+#include "cli/amount.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/json.h"
 #include "cli/options/advice.h"
+#include "cli/options/option_values.h"
 #include "cli/text.h"
 #include "cli/wallet/coin_commands.h"
 #include "cli/wallet/payment_uri.h"
 #include "cli/wallet/qr_code.h"
 #include "cli/wallet/wallet_text.h"
 #include "wallet/descriptors/address.h"
+#include "wallet/ledger/records.h"
 
 namespace petal::cli {
 namespace {
@@ -94,6 +97,8 @@ chain::Bytes own_script(const std::string& address, const wallet::Wallet& wallet
     return *std::move(script);
 }
 
+namespace {
+
 void run_addresses(const AddressesOptions& options, const GlobalOptions& global, Console& console) {
     const auto chain = options.change ? wallet::KeyChain::change : wallet::KeyChain::receive;
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
@@ -142,6 +147,84 @@ void run_label(const LabelOptions& options, const GlobalOptions& global, Console
         return;
     }
     console.out() << label_text(options, *previous);
+}
+
+CLI::Validator label_text() {
+    return {[](std::string& text) -> std::string {
+                return text.size() <= wallet::kMaxLabelBytes
+                           ? ""
+                           : "must be at most " + std::to_string(wallet::kMaxLabelBytes) +
+                                 " bytes long";
+            },
+            "", "label"};
+}
+
+CommandEntry add_addresses(CLI::App& root) {
+    CLI::App* app =
+        add_command(root, kSyncing, "addresses", "its addresses: used, handed out and next");
+    auto options = std::make_shared<AddressesOptions>();
+    app->add_option("ADDRESS", options->address, "this one alone: whether it is the wallet's");
+    app->add_flag("--change", options->change, "those for change instead of those for receiving");
+    app->add_flag("--unused", options->unused, "only those that were never paid");
+    app->footer(
+        "used: a transaction has paid the address. handed out: petal receive has shown it, it was\n"
+        "labelled, or it precedes one that was paid; no other payer is shown it.");
+    return plain_entry(app, options, run_addresses);
+}
+
+CommandEntry add_receive(CLI::App& root) {
+    CLI::App* app = add_command(root, kSyncing, "receive", "an address to be paid at");
+    auto options = std::make_shared<ReceiveOptions>();
+    app->add_flag("--new", options->hand_out, "a fresh one, that no other call gives out");
+    app->add_flag("--qr", options->qr, "a QR code, also where standard output is no terminal");
+    app->add_option_function<std::string>(
+           "--amount",
+           [options](const std::string& text) { options->amount = *parse_amount(text); },
+           "how much to ask for: 0.001 in bitcoin, or 100000sat")
+        ->type_name("AMOUNT")
+        ->check(CLI::Validator(
+            [](std::string& text) -> std::string {
+                const auto amount = parse_amount(text);
+                if (!amount) return std::string(describe(amount.error()));
+                return *amount > 0 ? "" : "must be more than 0";
+            },
+            "", "amount"));
+    app->add_option("--label", options->label,
+                    "what it is for: kept with the address, and shown to the\n"
+                    "payer (BIP21)")
+        ->type_name("TEXT")
+        ->check(label_text());
+    app->footer(
+        "Without --new, --amount and --label, the same address until it is paid. With any of "
+        "them,\n"
+        "an address that no call gives out again: one for each payer. petal label changes a "
+        "label.\n\n"
+        "Example:\n"
+        "  petal receive --amount 0.001 --label \"Lunch\"");
+    return plain_entry(app, options, run_receive);
+}
+
+CommandEntry add_label(CLI::App& root) {
+    CLI::App* app = add_command(root, kSyncing, "label", "name an address, transaction or coin");
+    auto options = std::make_shared<LabelOptions>();
+    app->add_option("TARGET", options->target, "one of the wallet's")
+        ->option_text("ADDRESS|TXID|TXID:VOUT")
+        ->required();
+    app->add_option("TEXT", options->text, "the label; without it, the label is removed")
+        ->check(label_text());
+    app->footer(
+        "Without TEXT, the label is removed. Says which label was there before. An address with a\n"
+        "label is not handed out any more by petal receive.\n\n"
+        "Examples:\n"
+        "  petal label bc1q… \"Rent, May\"\n"
+        "  petal label bc1q…");
+    return plain_entry(app, options, run_label);
+}
+
+}  // namespace
+
+std::vector<CommandEntry> add_address_commands(CLI::App& root) {
+    return {add_addresses(root), add_receive(root), add_label(root)};
 }
 
 }  // namespace petal::cli

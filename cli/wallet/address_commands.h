@@ -1,25 +1,41 @@
 /// Commands about a wallet's addresses and its labels.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "chain/bytes.h"
-#include "cli/console.h"
-#include "cli/options/options.h"
+#include "chain/transaction.h"
+#include "cli/options/command_entry.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {
+
+struct AddressesOptions {
+    std::string address;  ///< this one alone; empty for all
+    bool change = false;
+    bool unused = false;
+};
+
+struct ReceiveOptions {
+    bool hand_out = false;
+    bool qr = false;
+    std::optional<chain::Satoshis> amount;
+    std::string label;
+};
+
+struct LabelOptions {
+    std::string target;  ///< an address, a txid or an outpoint
+    std::string text;    ///< empty: the label is removed
+};
 
 /// The scriptPubKey of an address that the user gave. Throws CommandError: bad-address, and
 /// not-in-wallet where the address is not the wallet's.
 chain::Bytes own_script(const std::string& address, const wallet::Wallet& wallet,
                         const GlobalOptions& global);
 
-// Each writes its result to the console's standard output: text, or one JSON object with --json.
-// They throw CommandError or wallet::WalletError.
-
-void run_addresses(const AddressesOptions& options, const GlobalOptions& global, Console& console);
-void run_receive(const ReceiveOptions& options, const GlobalOptions& global, Console& console);
-void run_label(const LabelOptions& options, const GlobalOptions& global, Console& console);
+/// Adds addresses, receive and label.
+std::vector<CommandEntry> add_address_commands(CLI::App& root);
 
 }  // namespace petal::cli

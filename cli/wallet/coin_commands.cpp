@@ -7,6 +7,7 @@
 #include "cli/data_folder.h"
 #include "cli/headers/stored_chain.h"
 #include "cli/options/advice.h"
+#include "cli/options/option_values.h"
 #include "cli/text.h"
 #include "cli/wallet/address_commands.h"
 #include "cli/wallet/chain_standing.h"
@@ -85,6 +86,8 @@ void print_list(const char* key, Json list, const std::string& text, const walle
     }
     console.out() << text << standing_text(standing, global);
 }
+
+namespace {
 
 void run_balance(const GlobalOptions& global, Console& console) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
@@ -167,6 +170,103 @@ void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Con
     Json list = Json::array();
     for (const chain::Txid& txid : *abandoned) list.push_back(txid.to_hex());
     console.out() << to_line({{"txid", options.txid.to_hex()}, {"abandoned", list}}) << '\n';
+}
+
+void add_txid(CLI::App* app, chain::Txid& txid) {
+    app->add_option_function<std::string>(
+           "TXID", [&txid](const std::string& hex) { txid = *chain::Txid::from_hex(hex); },
+           "as petal history shows it")
+        ->required()
+        ->check(CLI::Validator(
+            [](std::string& hex) -> std::string {
+                return chain::Txid::from_hex(hex) ? "" : "must be 64 hexadecimal digits";
+            },
+            "", "txid"));
+}
+
+CommandEntry add_balance(CLI::App& root) {
+    CLI::App* app = add_command(root, kSyncing, "balance", "what the wallet holds");
+    return plain_entry(app, run_balance);
+}
+
+CommandEntry add_utxos(CLI::App& root) {
+    CLI::App* app = add_command(root, kSyncing, "utxos", "its coins, one by one");
+    auto options = std::make_shared<UtxosOptions>();
+    app->add_option("--min-conf", options->min_confirmations,
+                    "only coins with at least this many confirmations\n"
+                    "(default: 0)")
+        ->type_name("N")
+        ->check(whole_number(0, 100'000'000));
+    return plain_entry(app, options, run_utxos);
+}
+
+CommandEntry add_history(CLI::App& root) {
+    CLI::App* app = add_command(root, kSyncing, "history", "its transactions, newest first");
+    auto options = std::make_shared<HistoryOptions>();
+    app->add_option("--limit", options->limit, "only this many, the newest (default: all)")
+        ->type_name("N")
+        ->check(whole_number(1, 1'000'000'000));
+    app->add_option_function<std::string>(
+           "--since", [options](const std::string& text) { options->since = *parse_date(text); },
+           "only those of this day (UTC) and later")
+        ->type_name("YYYY-MM-DD")
+        ->check(CLI::Validator(
+            [](std::string& text) -> std::string {
+                return parse_date(text) ? "" : "must be a date as 2024-05-31";
+            },
+            "", "date"));
+    app->add_option("--address", options->address,
+                    "only those that pay to this address, or spend from it")
+        ->type_name("ADDRESS");
+    app->add_flag("--csv", options->csv, "comma-separated values with a line of titles (RFC 4180)");
+    app->footer(
+        "A transaction that was replaced stands at the time when it was seen, and counts zero.\n\n"
+        "Example:\n"
+        "  petal history --since 2024-05-31 --csv > may.csv");
+    return {app, [options](const GlobalOptions& global) {
+                if (options->csv && global.json) throw usage_error("--csv excludes --json");
+                return make_action(std::move(*options), run_history);
+            }};
+}
+
+CommandEntry add_tx(CLI::App& root) {
+    CLI::App* app = add_command(root, kSyncing, "tx", "one of its transactions, taken apart");
+    auto options = std::make_shared<TransactionOptions>();
+    add_txid(app, options->txid);
+    app->footer(
+        "With its block's header and its merkle proof, which bitcoin-cli verifytxoutproof takes\n"
+        "(in JSON, `txoutproof`). Of confirmed transactions witnesses are not stored, as no "
+        "merkle\n"
+        "proof covers them: in JSON, `witness_stored` is then false, and `hex`, `weight`,\n"
+        "`has_witness` and each `witness` are null.");
+    return plain_entry(app, options, run_tx);
+}
+
+CommandEntry add_abandon(CLI::App& root) {
+    CLI::App* app = add_command(root, kSpending, "abandon",
+                                "forget an unconfirmed transaction that will not confirm");
+    auto options = std::make_shared<AbandonOptions>();
+    add_txid(app, options->txid);
+    app->footer(
+        "What it pays to the wallet counts no more, coins of the wallet's that it spends can be\n"
+        "spent again, unconfirmed transactions that spend its outputs are forgotten with it, and\n"
+        "petal sync --follow no longer announces it. Nodes that have it keep it: if one shows it\n"
+        "again or a block confirms it, it is back. What only peers have shown is forgotten by\n"
+        "itself after 14 days.\n\n"
+        "Exit status: 0 forgotten; 1 the wallet does not have it, or a block does.\n\n"
+        "Example:\n"
+        "  petal abandon 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b");
+    return plain_entry(app, options, run_abandon);
+}
+
+}  // namespace
+
+std::vector<CommandEntry> add_coin_commands(CLI::App& root) {
+    return {add_balance(root), add_utxos(root), add_history(root), add_tx(root)};
+}
+
+std::vector<CommandEntry> add_spending_commands(CLI::App& root) {
+    return {add_abandon(root)};
 }
 
 }  // namespace petal::cli

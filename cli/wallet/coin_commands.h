@@ -1,20 +1,42 @@
 /// Commands about what a wallet holds and what became of it.
 #pragma once
 
-#include "cli/console.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "chain/transaction.h"
 #include "cli/json.h"
-#include "cli/options/options.h"
+#include "cli/options/command_entry.h"
+#include "wallet/wallet.h"
 
 namespace petal::cli {
 
-// Each writes its result to the console's standard output: text, or one JSON object with --json.
-// They throw CommandError or wallet::WalletError.
+struct UtxosOptions {
+    std::uint32_t min_confirmations = 0;
+};
 
-void run_balance(const GlobalOptions& global, Console& console);
-void run_utxos(const UtxosOptions& options, const GlobalOptions& global, Console& console);
-void run_history(const HistoryOptions& options, const GlobalOptions& global, Console& console);
-void run_tx(const TransactionOptions& options, const GlobalOptions& global, Console& console);
-void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Console& console);
+struct HistoryOptions {
+    std::uint32_t limit = 0;            ///< 0 for all
+    std::optional<std::int64_t> since;  ///< Unix seconds
+    std::string address;                ///< whose transactions alone; empty for all
+    bool csv = false;
+};
+
+struct TransactionOptions {
+    chain::Txid txid;
+};
+
+struct AbandonOptions {
+    chain::Txid txid;
+};
+
+/// Adds balance, utxos, history and tx.
+std::vector<CommandEntry> add_coin_commands(CLI::App& root);
+
+/// Adds abandon.
+std::vector<CommandEntry> add_spending_commands(CLI::App& root);
 
 /// Puts a wallet's list out, and says on what chain it rests.
 /// text   the same for people

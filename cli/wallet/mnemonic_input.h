@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "cli/console.h"
-#include "cli/options/options.h"
+#include "cli/wallet/secret_input.h"
 #include "wallet/keys/mnemonic.h"
 
 namespace petal::cli {

@@ -1,6 +1,8 @@
 /// How secrets come in: from a file, standard input or a prompt, never from the command line.
 #pragma once
 
+#include <filesystem>
+#include <optional>
 #include <string_view>
 
 #include "cli/console.h"
@@ -8,6 +10,9 @@
 #include "wallet/keys/secret_bytes.h"
 
 namespace petal::cli {
+
+/// A file that holds a secret; `-` is standard input.
+using SecretFile = std::optional<std::filesystem::path>;
 
 /// No mnemonic, passphrase or password is longer, in bytes.
 inline constexpr std::size_t kMaxSecretInput = 4'096;

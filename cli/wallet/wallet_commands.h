@@ -1,10 +1,56 @@
 /// Commands that make, change and list wallets.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "chain/watcher.h"
 #include "cli/console.h"
 #include "cli/options/options.h"
+#include "cli/wallet/secret_input.h"
+#include "wallet/keys/key_path.h"
+#include "wallet/keys/mnemonic.h"
 
 namespace petal::cli {
+
+struct AccountOptions {
+    std::optional<wallet::ScriptKind> type;  ///< nothing: wpkh
+    std::uint32_t number = 0;
+};
+
+struct CreateOptions {
+    wallet::MnemonicSize words = wallet::MnemonicSize::words_12;
+    AccountOptions account;
+    SecretFile password_file;
+    SecretFile passphrase_file;
+};
+
+struct RestoreOptions {
+    SecretFile mnemonic_file;
+    AccountOptions account;
+    SecretFile password_file;
+    SecretFile passphrase_file;
+    chain::Birthday birthday;
+};
+
+struct EncryptOptions {
+    SecretFile password_file;
+    SecretFile old_password_file;
+};
+
+struct RescanOptions {
+    std::optional<chain::Birthday> from;  ///< nothing: the wallet's birthday
+};
+
+struct RenameOptions {
+    std::string name;
+    bool yes = false;  ///< without a question
+};
+
+struct DeleteOptions {
+    bool yes = false;  ///< without a question
+};
 
 // Each writes its result to the console's standard output: text, or one JSON object with --json.
 // They throw CommandError or wallet::WalletError.

@@ -2,6 +2,7 @@
 
 #include "cli/command_error.h"
 #include "cli/options/option_values.h"
+#include "cli/wallet/wallet_commands.h"
 #include "net/io/clocks.h"
 
 namespace petal::cli {
@@ -85,11 +86,11 @@ CommandEntry add_create(CLI::App& root) {
         "Examples:\n"
         "  petal --network regtest create\n"
         "  petal create --words 24 --password-file pw.txt --wallet savings");
-    return {app, [options, words](const GlobalOptions&) -> Command {
+    return {app, [options, words](const GlobalOptions&) {
                 options->words =
                     *words == 24 ? wallet::MnemonicSize::words_24 : wallet::MnemonicSize::words_12;
                 refuse_two_readers({&options->password_file, &options->passphrase_file});
-                return *options;
+                return make_action(std::move(*options), run_create);
             }};
 }
 
@@ -111,10 +112,10 @@ CommandEntry add_restore(CLI::App& root) {
         "  petal restore --mnemonic-file words.txt --birthday 2024-05-31\n"
         "  petal --wallet old-tr restore --mnemonic-file words.txt --type tr\n"
         "  pass show btc/words | petal --wallet old restore --mnemonic-file -");
-    return {app, [options](const GlobalOptions&) -> Command {
+    return {app, [options](const GlobalOptions&) {
                 refuse_two_readers(
                     {&options->mnemonic_file, &options->password_file, &options->passphrase_file});
-                return *options;
+                return make_action(std::move(*options), run_restore);
             }};
 }
 
@@ -135,21 +136,21 @@ CommandEntry add_encrypt(CLI::App& root) {
         "Examples:\n"
         "  petal encrypt\n"
         "  petal --wallet savings encrypt --password-file pw.txt");
-    return {app, [options](const GlobalOptions&) -> Command {
+    return {app, [options](const GlobalOptions&) {
                 refuse_two_readers({&options->password_file, &options->old_password_file});
-                return *options;
+                return make_action(std::move(*options), run_encrypt);
             }};
 }
 
 CommandEntry add_wallets(CLI::App& root) {
     CLI::App* app = add_command(root, kWallets, "wallets", "list the wallets of the network");
-    return plain_entry(app, std::make_shared<WalletsOptions>());
+    return plain_entry(app, run_wallets);
 }
 
 CommandEntry add_info(CLI::App& root) {
     CLI::App* app = add_command(root, kWallets, "info",
                                 "type, public descriptors, birthday, filter, how far synced");
-    return plain_entry(app, std::make_shared<InfoOptions>());
+    return plain_entry(app, run_info);
 }
 
 CommandEntry add_rescan(CLI::App& root) {
@@ -165,7 +166,7 @@ CommandEntry add_rescan(CLI::App& root) {
         "Examples:\n"
         "  petal rescan\n"
         "  petal rescan --from 2024-05-31");
-    return plain_entry(app, options);
+    return plain_entry(app, options, run_rescan);
 }
 
 CommandEntry add_rename(CLI::App& root) {
@@ -185,7 +186,7 @@ CommandEntry add_rename(CLI::App& root) {
         "On a terminal, you are asked first; elsewhere --yes is needed.\n\n"
         "Example:\n"
         "  petal --wallet old rename savings --yes");
-    return plain_entry(app, options);
+    return plain_entry(app, options, run_rename);
 }
 
 CommandEntry add_delete(CLI::App& root) {
@@ -198,7 +199,7 @@ CommandEntry add_delete(CLI::App& root) {
         "wallet's name is asked for; elsewhere --yes is needed.\n\n"
         "Example:\n"
         "  petal --wallet old delete");
-    return plain_entry(app, options);
+    return plain_entry(app, options, run_delete);
 }
 
 }  // namespace

@@ -5,8 +5,15 @@
 #include <ostream>
 
 #include "cli/command_error.h"
+#include "cli/commands.h"
+#include "cli/filter/filter_commands.h"
+#include "cli/filter/filter_match.h"
 #include "cli/options/advice.h"
-#include "cli/options/command_options.h"
+#include "cli/regtest/regtest_commands.h"
+#include "cli/sync/sync_commands.h"
+#include "cli/wallet/address_commands.h"
+#include "cli/wallet/coin_commands.h"
+#include "cli/wallet/wallet_commands.h"
 #include "tests/cli/scene.h"
 
 namespace petal::cli {
@@ -22,12 +29,12 @@ class CommandLineTest : public testing::Test {
 protected:
     CommandLine parse(std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), {"--datadir", scene_.folder().string()});
-        return std::get<CommandLine>(parse_command_line(arguments));
+        return std::get<CommandLine>(parse_command_line(arguments, add_commands));
     }
 
     template <typename Options>
     Options options(const std::vector<std::string>& arguments) {
-        return std::get<Options>(parse(arguments).command);
+        return options_of<Options>(parse(arguments).action);
     }
 
     std::string refusal(const std::vector<std::string>& arguments) {
@@ -106,7 +113,7 @@ TEST_F(CommandLineTest, KnowsOtherSignetsByTheirChallenge) {
 
 TEST_F(CommandLineTest, AdvisesCommandsForTheSameWallet) {
     const auto advice = [](const std::vector<std::string>& arguments) {
-        const auto line = std::get<CommandLine>(parse_command_line(arguments));
+        const auto line = std::get<CommandLine>(parse_command_line(arguments, add_commands));
         return advised("sync", line.global);
     };
     EXPECT_EQ(advice({"balance", "--json"}), "`petal sync`");
@@ -140,7 +147,8 @@ TEST_F(CommandLineTest, RefusesBadSignetChallenges) {
 
 TEST_F(CommandLineTest, FindsTheDataDirectory) {
     const auto data_dir = [](const std::vector<std::string>& arguments) {
-        return std::get<CommandLine>(parse_command_line(arguments)).global.data_dir.string();
+        return std::get<CommandLine>(parse_command_line(arguments, add_commands))
+            .global.data_dir.string();
     };
     const ScopedVariable home("HOME", "/home-of-nobody");
     const ScopedVariable no_data_home("XDG_DATA_HOME", nullptr);
@@ -292,7 +300,7 @@ TEST_F(CommandLineTest, NeverRepeatsWordsOfAMnemonic) {
 
 TEST_F(CommandLineTest, PrintsHelpForEveryCommand) {
     const auto text = [](const std::vector<std::string>& arguments) {
-        return std::get<RequestedText>(parse_command_line(arguments)).text;
+        return std::get<RequestedText>(parse_command_line(arguments, add_commands)).text;
     };
     const std::string root = text({"--help"});
     for (const char* part : {"Usage: petal", "sync", "regtest-node", "--datadir", "Exit status"}) {
@@ -316,7 +324,7 @@ TEST_F(CommandLineTest, HelpFitsATerminal) {
     for (const char* command :
          {"create", "restore", "wallets", "info", "sync", "balance", "utxos", "history",
           "addresses", "receive", "filter", "demo", "regtest-node", "--help"}) {
-        const auto result = parse_command_line({command, "--help"});
+        const auto result = parse_command_line({command, "--help"}, add_commands);
         const std::string& text = std::get<RequestedText>(result).text;
         std::size_t begin = 0;
         for (std::size_t end = text.find('\n'); end != std::string::npos;
@@ -377,7 +385,7 @@ TEST(PositionalNames, AreAcceptedByNewerCli11) {
 }
 
 TEST_F(CommandLineTest, HelpShowsTheFormOfAnArgument) {
-    const auto help = parse_command_line({"peers", "add", "--help"});
+    const auto help = parse_command_line({"peers", "add", "--help"}, add_commands);
     EXPECT_NE(std::get<RequestedText>(help).text.find("Usage: petal peers add HOST:PORT...\n"),
               std::string::npos);
     EXPECT_EQ(refusal({"peers", "add"}),
@@ -394,7 +402,7 @@ TEST_F(CommandLineTest, HelpHasNoResidue) {
         }
     }
     const auto text = [](const std::vector<std::string>& arguments) {
-        return std::get<RequestedText>(parse_command_line(arguments)).text;
+        return std::get<RequestedText>(parse_command_line(arguments, add_commands)).text;
     };
     EXPECT_NE(text({"headers", "--help"}).find("\nCommands:\n  status"), std::string::npos);
     EXPECT_EQ(text({"peers", "remove", "--help"}).find("Without a command"), std::string::npos);

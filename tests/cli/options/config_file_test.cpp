@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "cli/commands.h"
 #include "cli/options/command_line.h"
+#include "cli/sync/sync_commands.h"
+#include "cli/wallet/coin_commands.h"
 #include "tests/cli/scene.h"
 
 namespace petal::cli {
@@ -12,7 +15,7 @@ protected:
         const std::string file = scene_.write("settings.toml", toml);
         arguments.insert(arguments.end(),
                          {"--config", file, "--datadir", scene_.folder().string()});
-        return std::get<CommandLine>(parse_command_line(arguments));
+        return std::get<CommandLine>(parse_command_line(arguments, add_commands));
     }
 
     std::string refusal(const std::string& toml) {
@@ -58,18 +61,18 @@ TEST_F(ConfigFile, SetsOptionsOfTheCommandAtTheTopAndInItsTable) {
         "timeout = 20\n"
         "[history]\n"
         "limit = 3\n";
-    const auto sync = std::get<SyncCommandOptions>(parse(toml, {"sync"}).command);
+    const auto sync = options_of<SyncCommandOptions>(parse(toml, {"sync"}).action);
     const std::vector<net::Endpoint> expected{{"a", 18'444}, {"b", 1}};
     EXPECT_EQ(sync.connection.connect, expected);
     EXPECT_EQ(sync.wait_unconfirmed, std::chrono::milliseconds{1'500});
     EXPECT_EQ(sync.connection.timeout, std::chrono::milliseconds{20'000});
-    EXPECT_EQ(std::get<HistoryOptions>(parse(toml, {"history"}).command).limit, 3U);
+    EXPECT_EQ(options_of<HistoryOptions>(parse(toml, {"history"}).action).limit, 3U);
 }
 
 TEST_F(ConfigFile, YieldsToTheCommandLine) {
     const auto line = parse("[sync]\ntimeout = 20\nconnect = ['a']\n",
                             {"sync", "--timeout", "1", "--connect", "b:1"});
-    const auto sync = std::get<SyncCommandOptions>(line.command);
+    const auto sync = options_of<SyncCommandOptions>(line.action);
     EXPECT_EQ(sync.connection.timeout, std::chrono::milliseconds{1'000});
     EXPECT_EQ(sync.connection.connect.size(), 1U);
 }

@@ -1,13 +1,12 @@
-/// The options of commands that connect to nodes, and the commands about known peers.
+/// The options of commands that connect to nodes, and the commands that sync, told to CLI11.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <functional>
-#include <memory>
 #include <vector>
 
 #include "cli/options/command_entry.h"
-#include "cli/options/options.h"
+#include "cli/sync/peer_source.h"
 
 namespace petal::cli {
 
@@ -17,15 +16,7 @@ namespace petal::cli {
 std::function<ConnectionOptions(const GlobalOptions&)> add_connection_options(CLI::App* app,
                                                                               const char* timeout);
 
-/// An option that may be given several times, with one value each time.
-CLI::Option* repeatable(CLI::Option* option);
-
-/// Adds an option whose value is a time.
-CLI::Option* add_seconds(CLI::App* app, const char* name,
-                         std::optional<std::chrono::milliseconds>& value, const char* description,
-                         bool may_be_zero = false);
-
-/// Adds `peers` and what belongs to it.
-std::vector<CommandEntry> add_peers_commands(CLI::App* peers);
+/// Adds sync and wait.
+std::vector<CommandEntry> add_sync_commands(CLI::App& root);
 
 }  // namespace petal::cli

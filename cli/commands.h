@@ -1,4 +1,4 @@
-/// Which commands there are and which options each takes, told to CLI11.
+/// The list of petal's commands.
 #pragma once
 
 #include <vector>

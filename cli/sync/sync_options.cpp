@@ -1,19 +1,97 @@
-#include "cli/options/command_options.h"
+#include "cli/sync/sync_options.h"
 
-#include <algorithm>
-#include <iterator>
 #include <memory>
+#include <string>
+#include <utility>
 
 #include "cli/amount.h"
 #include "cli/command_error.h"
-#include "cli/filter/filter_options.h"
 #include "cli/options/option_values.h"
-#include "cli/sync/connection_options.h"
-#include "cli/wallet/coin_options.h"
-#include "cli/wallet/wallet_options.h"
+#include "cli/sync/sync_commands.h"
+#include "cli/text.h"
+#include "net/io/dial/onion_address.h"
 
 namespace petal::cli {
 namespace {
+
+constexpr std::uint16_t kSocksPort = 1080;  // RFC 1928
+constexpr std::size_t kMaxSeeds = 100;
+
+/// What CLI11 writes into.
+struct RawConnection {
+    ConnectionOptions options;
+    std::vector<std::string> connect;
+    std::string proxy;
+    std::vector<std::string> seeds;
+};
+
+net::Endpoint read_endpoint(const std::string& text, const chain::NetworkParams& network) {
+    const auto endpoint = net::parse_endpoint(text, network.default_port);
+    if (endpoint) return *endpoint;
+    throw usage_error("--connect: " + text + ": " + std::string(net::describe(endpoint.error())));
+}
+
+net::Endpoint read_proxy(const std::string& text) {
+    const auto endpoint = net::parse_endpoint(text, kSocksPort);
+    if (!endpoint) {
+        throw usage_error("--proxy: " + text + ": " + std::string(net::describe(endpoint.error())));
+    }
+    if (net::is_onion_name(endpoint->host)) {
+        throw usage_error("--proxy: an onion service can't be the way to onion services");
+    }
+    return *endpoint;
+}
+
+/// The seeds by their names; none where `none` is the only one.
+std::vector<std::string> read_seeds(const std::vector<std::string>& texts) {
+    if (texts.size() == 1 && texts.front() == "none") return {};
+    if (texts.size() > kMaxSeeds) throw usage_error("--dns-seed: no more than 100 of them");
+    std::vector<std::string> names;
+    for (const std::string& text : texts) {
+        const auto endpoint = net::parse_endpoint(text, 1);
+        const bool is_name = endpoint && endpoint->host == text && !net::is_ip_address(text) &&
+                             !net::is_onion_name(text);
+        if (!is_name || text == "none") {
+            throw usage_error("--dns-seed: " + printable(text) + " is no name, nor none alone");
+        }
+        names.push_back(text);
+    }
+    return names;
+}
+
+/// Refuses what could only be done by asking DNS, or going round the proxy.
+void check_route(const ConnectionOptions& options) {
+    if (options.onion_only && !options.proxy) {
+        throw usage_error("--onion-only needs --proxy HOST:PORT, the way to onion services");
+    }
+    if (options.onion_only && options.proxy->host != "localhost" &&
+        !net::is_ip_address(options.proxy->host)) {
+        throw usage_error("--onion-only asks no DNS: give the proxy by its IP address");
+    }
+    for (const net::Endpoint& peer : options.connect) {
+        const bool onion = net::is_onion_name(peer.host);
+        if (onion && !options.proxy) {
+            throw usage_error("--connect " + to_string(peer) +
+                              ": onion services are reached through --proxy HOST:PORT alone");
+        }
+        if (options.onion_only && !onion) {
+            throw usage_error("--connect " + to_string(peer) +
+                              " is no .onion address, and "
+                              "--onion-only connects to no other");
+        }
+    }
+}
+
+ConnectionOptions take_connection(RawConnection& raw, const GlobalOptions& global) {
+    ConnectionOptions options = std::move(raw.options);
+    for (const std::string& text : raw.connect) {
+        options.connect.push_back(read_endpoint(text, *global.network));
+    }
+    if (!raw.proxy.empty()) options.proxy = read_proxy(raw.proxy);
+    if (!raw.seeds.empty()) options.dns_seeds = read_seeds(raw.seeds);
+    check_route(options);
+    return options;
+}
 
 std::optional<net::CrossCheckMode> find_cross_check(std::string_view name) {
     using enum net::CrossCheckMode;
@@ -101,7 +179,7 @@ CommandEntry add_sync(CLI::App& root) {
         "  petal sync --connect mynode.lan --follow\n"
         "  petal sync --connect mynode.lan --connect 203.0.113.5 --peers 2\n"
         "  petal sync --proxy 127.0.0.1:9050 --connect mynode.lan");
-    return {app, [options, read_connection](const GlobalOptions& global) -> Command {
+    return {app, [options, read_connection](const GlobalOptions& global) {
                 if (!options->notify.empty() && !options->follow) {
                     throw usage_error("--notify goes with --follow");
                 }
@@ -109,7 +187,11 @@ CommandEntry add_sync(CLI::App& root) {
                     options->wait_unconfirmed.reset();
                 }
                 options->connection = read_connection(global);
-                return *options;
+                const bool follows = options->follow;
+                Action action = make_action(std::move(*options), run_sync);
+                action.prints_events = follows;
+                action.may_run_twice = true;
+                return action;
             }};
 }
 
@@ -163,7 +245,7 @@ CommandEntry add_wait(CLI::App& root) {
         "  petal wait --address bc1q… --amount 0.001 --conf 1 --timeout 3600\n"
         "  petal wait --tx 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b "
         "--conf 6");
-    return {app, [options, confirmations, read_connection](const GlobalOptions& global) -> Command {
+    return {app, [options, confirmations, read_connection](const GlobalOptions& global) {
                 const int given = (options->address.empty() ? 0 : 1) + (options->txid ? 1 : 0) +
                                   (options->height ? 1 : 0);
                 if (given != 1) {
@@ -174,150 +256,45 @@ CommandEntry add_wait(CLI::App& root) {
                 }
                 options->confirmations = confirmations->value_or(options->txid ? 1 : 0);
                 options->sync.connection = read_connection(global);
-                return *options;
+                Action action = make_action(std::move(*options), run_wait);
+                action.may_run_twice = true;
+                return action;
             }};
-}
-
-CommandEntry add_broadcast(CLI::App& root) {
-    CLI::App* app = add_command(root, kSpending, "broadcast", "announce a signed transaction");
-    auto options = std::make_shared<BroadcastCommandOptions>();
-    app->add_option("HEX|FILE|-", options->transaction, "hexadecimal, a file, or standard input")
-        ->required();
-    const auto read_connection =
-        add_connection_options(app, "give up after this many seconds (default: 120)");
-    app->footer(
-        "HEX|FILE|- is the transaction: in hexadecimal, the name of a file with that or with the\n"
-        "plain bytes, or - for standard input. Half of the peers are told of it, the others show\n"
-        "by announcing it that it spreads; a single peer is asked for it back. Peers that take no\n"
-        "transactions are passed over, and those that ask a higher fee where the wallet knows\n"
-        "what is paid. No wallet is needed; where the transaction spends the wallet's coins, the\n"
-        "wallet keeps it, and petal sync --follow announces it again until it is confirmed.\n\n"
-        "Exit status: 0 accepted by a peer or more; 1 seen nowhere, with the likely reason; 3 no\n"
-        "peer that takes transactions, or not seen within --timeout.\n\n"
-        "Examples:\n"
-        "  petal broadcast signed.hex\n"
-        "  petal broadcast - --connect mynode.lan < signed.hex\n"
-        "  petal broadcast 02000000000101… --json --timeout 30");
-    return {app, [options, read_connection](const GlobalOptions& global) -> Command {
-                options->connection = read_connection(global);
-                return *options;
-            }};
-}
-
-std::vector<CommandEntry> add_headers(CLI::App& root) {
-    CLI::App* headers = add_command(root, kSyncing, "headers", "look at the stored headers");
-    CLI::App* status =
-        headers->add_subcommand("status", "how far the headers go, and what they take");
-    CLI::App* verify =
-        headers->add_subcommand("verify", "check every stored header by every rule again");
-    CLI::App* export_app =
-        headers->add_subcommand("export", "write the best chain's headers, 80 bytes each");
-    auto export_options = std::make_shared<HeadersExportOptions>();
-    CLI::App* import_app =
-        headers->add_subcommand("import", "take headers from a file, 80 bytes each");
-    auto import_options = std::make_shared<HeadersImportOptions>();
-    export_app->add_option("FILE", export_options->file, "where to; - is standard output")
-        ->required();
-    import_app->add_option("FILE", import_options->file, "where from; - is standard input")
-        ->required();
-    import_app->add_flag("--from-genesis", import_options->from_genesis,
-                         "take them also where they contradict a block that petal knows");
-    import_app->footer(
-        "Each header is checked as if a peer had sent it; what comes before a bad one is kept.\n"
-        "Of a file that ends within a header nothing is taken.");
-    CLI::App* reset_app =
-        headers->add_subcommand("reset", "forget the stored headers, and what they confirmed");
-    auto reset_options = std::make_shared<HeadersResetOptions>();
-    reset_app->add_flag("--yes", reset_options->yes, "do so without asking");
-    reset_app->footer(
-        "For a node whose chain was made anew, on regtest for instance: its chain has less work\n"
-        "than the stored one, which petal follows until then. Each wallet of the network is\n"
-        "searched from its birthday by its own next sync; labels and addresses stay.");
-    return {plain_entry(status, std::make_shared<HeadersStatusOptions>()),
-            plain_entry(reset_app, reset_options),
-            plain_entry(verify, std::make_shared<HeadersVerifyOptions>()),
-            {export_app,
-             [export_options](const GlobalOptions& global) -> Command {
-                 if (global.json && export_options->file == "-") {
-                     throw usage_error("standard output can't take both the headers and --json");
-                 }
-                 return *export_options;
-             }},
-            plain_entry(import_app, import_options)};
-}
-
-CommandEntry add_demo(CLI::App& root) {
-    CLI::App* app =
-        add_command(root, kTrying, "demo", "a chain, payments, a wallet and its sync, in seconds");
-    auto options = std::make_shared<DemoOptions>();
-    options->blocks = 4'000;
-    app->add_option("--blocks", options->blocks, "how long the chain is (default 4,000)")
-        ->type_name("N")
-        ->check(whole_number(500, 50'000));
-    app->footer("Everything happens in memory and in a temporary folder. Nothing is left behind.");
-    return plain_entry(app, options);
-}
-
-CommandEntry add_regtest_node(CLI::App& root) {
-    CLI::App* app = add_command(root, kTrying, "regtest-node",
-                                "a small regtest node that serves Bloom filters");
-    auto options = std::make_shared<RegtestNodeOptions>();
-    options->port = 18'444;
-    app->add_option("--port", options->port, "where to listen on 127.0.0.1 (default 18444; 0: any)")
-        ->type_name("P")
-        ->check(whole_number(0, 65'535));
-    app->add_option("--blocks", options->blocks,
-                    "how long the chain is, payments included (default: 120, or\n"
-                    "as long as the payments need)")
-        ->type_name("N")
-        ->check(whole_number(1, 100'000));
-    repeatable(app->add_option("--pay", options->pay,
-                               "pay 1 BTC there in one of the last blocks, each in its own;\n"
-                               "may be repeated"))
-        ->type_name("ADDRESS");
-    add_seconds(app, "--mine-every", options->mine_every,
-                "mine a block at this interval (default: never)");
-    app->add_option("--block-delay-ms", options->block_delay_ms,
-                    "delay each requested block by this long (default: 0)")
-        ->type_name("MS")
-        ->check(whole_number(0, 60'000));
-    app->add_flag("--control", options->control,
-                  "take commands from standard input, one a line, and answer\n"
-                  "each with one line of JSON; ends with the input");
-    app->footer(
-        "Prints one line once it listens (JSON with --json), and serves until it is "
-        "interrupted.\n\n"
-        "Commands with --control:\n"
-        "  mine [COUNT] [ADDRESS]      mine blocks, their coinbases to the address\n"
-        "  pay ADDRESS AMOUNT          put a payment into the mempool\n"
-        "  reorganise DEPTH            replace the last DEPTH blocks by one more, empty ones\n"
-        "  status                      height, tip, mempool, connections\n\n"
-        "Example:\n"
-        "  petal regtest-node --port 0 --pay bcrt1q… --json --control");
-    return plain_entry(app, options);
 }
 
 }  // namespace
 
-std::vector<CommandEntry> add_commands(CLI::App& root) {
-    std::vector<CommandEntry> entries;
-    const auto add = [&entries](std::vector<CommandEntry> more) {
-        std::ranges::move(more, std::back_inserter(entries));
-    };
-    add(add_wallet_commands(root));
-    entries.push_back(add_sync(root));
-    entries.push_back(add_wait(root));
-    add(add_coin_commands(root));
-    add(add_headers(root));
-    add(add_peers_commands(
-        add_command(root, kSyncing, "peers", "which peers petal knows, and why")));
-    entries.push_back(add_broadcast(root));
-    entries.push_back(add_abandon(root));
-    add(add_filter_commands(
-        *add_command(root, kFilters, "filter", "make BIP37 filters, and take them apart")));
-    entries.push_back(add_demo(root));
-    entries.push_back(add_regtest_node(root));
-    return entries;
+std::function<ConnectionOptions(const GlobalOptions&)> add_connection_options(CLI::App* app,
+                                                                              const char* timeout) {
+    auto raw = std::make_shared<RawConnection>();
+    CLI::Option* connect =
+        app->add_option("--connect", raw->connect,
+                        "connect to this node and to no others; the port defaults\n"
+                        "to the network's; [::1]:18444 for IPv6; may be repeated");
+    repeatable(connect)->type_name("HOST:PORT");
+    app->add_option("--peers", raw->options.peers, "nodes to be connected to at once (default: 8)")
+        ->type_name("N")
+        ->check(whole_number(1, 64));
+    app->add_option("--proxy", raw->proxy,
+                    "a SOCKS5 proxy for every connection, such as Tor at\n"
+                    "127.0.0.1:9050; it also resolves names, this machine asks\n"
+                    "DNS at most for the proxy's own")
+        ->type_name("HOST:PORT");
+    CLI::Option* onion_only = app->add_flag("--onion-only", raw->options.onion_only,
+                                            "connect to .onion addresses alone; needs --proxy");
+    repeatable(app->add_option("--dns-seed", raw->seeds,
+                               "a name that lists nodes, instead of the network's own;\n"
+                               "may be repeated; none for none; not with --connect or\n"
+                               "--onion-only, which ask no seed"))
+        ->type_name("NAME")
+        ->excludes(connect)
+        ->excludes(onion_only);
+    add_seconds(app, "--timeout", raw->options.timeout, timeout);
+    return [raw](const GlobalOptions& global) { return take_connection(*raw, global); };
+}
+
+std::vector<CommandEntry> add_sync_commands(CLI::App& root) {
+    return {add_sync(root), add_wait(root)};
 }
 
 }  // namespace petal::cli

@@ -1,0 +1,39 @@
+#include "cli/commands.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "cli/filter/filter_options.h"
+#include "cli/headers/header_commands.h"
+#include "cli/regtest/demo.h"
+#include "cli/regtest/regtest_commands.h"
+#include "cli/sync/broadcast_commands.h"
+#include "cli/sync/peer_commands.h"
+#include "cli/sync/sync_options.h"
+#include "cli/wallet/address_commands.h"
+#include "cli/wallet/coin_commands.h"
+#include "cli/wallet/wallet_options.h"
+
+namespace petal::cli {
+namespace {
+
+// Heading by heading, as the help has them.
+constexpr AddCommands kCommands[] = {
+    add_wallet_commands,                                                  // kWallets
+    add_sync_commands,      add_coin_commands,     add_address_commands,  // kSyncing
+    add_header_commands,    add_peer_commands,                            //
+    add_broadcast_commands, add_spending_commands,                        // kSpending
+    add_filter_commands,                                                  // kFilters
+    add_demo_commands,      add_node_commands,                            // kTrying
+};
+
+}  // namespace
+
+std::vector<CommandEntry> add_commands(CLI::App& root) {
+    std::vector<CommandEntry> entries;
+    for (const AddCommands add : kCommands)
+        std::ranges::move(add(root), std::back_inserter(entries));
+    return entries;
+}
+
+}  // namespace petal::cli
