@@ -43,11 +43,11 @@ void expect_merkle_proof(const Json& tx) {
     chain::ByteReader reader{wire};
     const auto header = chain::read_block_header(reader);
     const auto tree = chain::read_partial_merkle_tree(reader);
-    EXPECT_EQ(chain::to_hex(header.serialize()), tx.at("block_header"));
+    EXPECT_EQ(tx.at("block_header"), chain::to_hex(header.serialize()));
     const auto proven = chain::check_merkle_proof(tree, header.merkle_root);
     ASSERT_TRUE(reader.ok() && reader.remaining() == 0 && proven);
     ASSERT_EQ(proven->size(), 1U);
-    EXPECT_EQ((*proven)[0].txid.to_hex(), tx.at("txid"));
+    EXPECT_EQ(tx.at("txid"), (*proven)[0].txid.to_hex());
     EXPECT_EQ(tx.at("merkle_proof"), (Json{{"block_height", tx.at("height")},
                                            {"merkle", {tree.hashes.at(0).to_hex()}},
                                            {"pos", 1}}));
@@ -66,7 +66,7 @@ TEST_F(TransactionCommand, ShowsOneTransaction) {
     EXPECT_EQ(tx.at("inputs")[0].at("own"), false);
     const auto header = chain::from_hex(tx.at("block_header").get<std::string>()).value();
     chain::ByteReader reader{header};
-    EXPECT_EQ(chain::read_block_header(reader).hash().to_hex(), entry.at("block_hash"));
+    EXPECT_EQ(entry.at("block_hash"), chain::read_block_header(reader).hash().to_hex());
     expect_merkle_proof(tx);
     const std::string text = scene_.run({"tx", entry.at("txid")}).out;
     EXPECT_NE(text.find("1.00000000 BTC to bcrt1q"), std::string::npos) << text;
