@@ -32,6 +32,8 @@ CommandError command_error(const wallet::WalletError& error) {
         {newer_version, {ExitStatus::failed, "newer-version"}},
         {storage, {ExitStatus::failed, "storage"}},
         {bad_password, {ExitStatus::wallet, "wrong-password"}},
+        {watch_only, {ExitStatus::wallet, "watch-only"}},
+        {no_new_address, {ExitStatus::failed, "no-new-address"}},
     });
     const Row& row = kRows[error.kind()];
     return {row.status, row.code, error.what()};

@@ -6,12 +6,12 @@
 #include <stdexcept>
 #include <utility>
 
-#include "wallet/descriptors/descriptor.h"
 #include "wallet/keys/filter_secret.h"
 #include "wallet/keys/secret_box.h"
 #include "wallet/store/wallet_store.h"
 #include "wallet/unconfirmed_policy.h"
 #include "wallet/wallet_changes.h"
+#include "wallet/wallet_descriptors.h"
 #include "wallet/wallet_keys.h"
 
 namespace petal::wallet {
@@ -76,15 +76,14 @@ Wallet Wallet::create(const std::filesystem::path& file, const chain::NetworkPar
     const AccountKeys keys = derive_account(seed, wallet.account, network);
     const StoredIdentity identity = identity_of(wallet, keys, network);
     assert(wallet.look_ahead.gap_limit > 0);
-    KeyRing ring(wallet.account.kind, keys.account, wallet.look_ahead);
-    ring.extend();
     chain::Bytes box;
     if (identity.encrypted) {
         box = seal_secret(seed.view(), wallet.password, owner_of(identity), wallet.scrypt_cost);
     }
-    WalletState wallet_state(std::move(ring));
+    auto wallet_state = WalletState::with_new(account_descriptors(identity, keys.account, network));
     const chain::ByteView secret = identity.encrypted ? chain::ByteView(box) : seed.view();
-    auto store = WalletStore::create(file, identity, secret, wallet_state.take_new_scripts());
+    auto store = WalletStore::create(
+        file, {identity, secret, {}, wallet_state.take_new_scripts(), std::nullopt});
     return Wallet(std::make_unique<State>(std::move(store), network));
 }
 
@@ -110,9 +109,12 @@ chain::WatchList Wallet::watch_list() const {
 }
 
 chain::FilterPadding Wallet::filter_padding() const {
-    const KeyRing& ring = state_->wallet_state().ring();
-    const std::size_t first = kKeyChains.size() * ring.look_ahead().watched;
-    return {filter_secret(ring.account()), first};
+    std::optional<chain::FilterPadding> stored;
+    state_->store.read([&] { stored = state_->store.filter_padding(); });
+    if (stored) return *stored;
+    const StoredIdentity& identity = state_->identity;
+    const auto account = account_key(state_->store, identity, state_->network);
+    return {filter_secret(account), kKeyChains.size() * identity.look_ahead.watched};
 }
 
 chain::Birthday with_margin(chain::Birthday birthday) {
@@ -284,8 +286,8 @@ Seed Wallet::seed(std::string_view password) const {
     if (secret.bytes.size() != Seed::size()) throw store.damaged("bad seed");
     const Seed seed(secret.bytes);
     // An attacker with write access to the file could have put other keys in their place.
-    const KeyRing& ring = state_->wallet_state().ring();
-    const Account account = account_of(identity.kind, ring.account());
+    const auto key = account_key(store, identity, state_->network);
+    const Account account = account_of(identity.kind, key);
     const AccountKeys keys = derive_account(seed, account, state_->network);
     if (keys.account.to_string(state_->network) != identity.account_key ||
         keys.master_fingerprint != identity.master_fingerprint) {
@@ -339,12 +341,10 @@ WalletInfo Wallet::info() const {
     const WalletState& wallet_state = state_->wallet_state();
     WalletInfo info;
     info.name = state_->store.file().stem().string();
-    info.account = account_of(identity.kind, wallet_state.ring().account());
+    info.account = account_of(identity.kind, account_key(state_->store, identity, state_->network));
     info.fingerprint = chain::to_hex(identity.master_fingerprint);
-    const PublicAccount account{identity.kind, identity.master_fingerprint,
-                                wallet_state.ring().account()};
-    for (const KeyChain chain : kKeyChains) {
-        info.descriptors.push_back(to_descriptor(account, chain, state_->network));
+    for (const WalletDescriptor& descriptor : wallet_state.descriptors()) {
+        info.descriptors.push_back(descriptor.stored.text);
     }
     info.encrypted = identity.encrypted;
     info.birthday = identity.birthday;

@@ -147,8 +147,9 @@ public:
     /// The fee of a transaction, the wallet's or not (negative if it creates money); empty if not
     /// all of its inputs are the wallet's. chain::check_transaction() must accept it.
     std::optional<chain::Satoshis> fee_of(const chain::Transaction& transaction) const;
-    /// All addresses up to the last that was used or handed out, then `unused_ahead` unused ones,
-    /// as far as they are watched, then those behind them that have a label.
+    /// Of each descriptor: all addresses up to the last that was used or handed out, then
+    /// `unused_ahead` unused ones, as far as they are watched, then those behind them that have a
+    /// label.
     std::vector<AddressEntry> addresses(KeyChain chain, std::uint32_t unused_ahead) const;
     /// The address of a scriptPubKey; empty if it is not the wallet's.
     std::optional<AddressEntry> address(chain::ByteView script_pubkey) const;
@@ -162,9 +163,11 @@ public:
     /// With `remember` it is marked as handed out, so that receive_address() never returns it;
     /// without, nothing is written.
     AddressEntry current_address(bool remember);
+    /// What a descriptor's addresses are for; `number` is one of the wallet's.
+    KeyChain chain_of(DescriptorNumber number) const;
     std::string address_at(KeyPath path) const;
     const chain::Bytes& script_at(KeyPath path) const;
-    /// From the master key, as m/84h/1h/0h/0/5.
+    /// From the master key, as m/84h/1h/0h/0/5, as far as the descriptor says.
     std::string path_text(KeyPath path) const;
     /// The wallet's keys in a transaction; none if it is not known.
     OwnKeys own_keys(const chain::Txid& txid) const;

@@ -2,6 +2,7 @@
 // called.
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "wallet/descriptors/address.h"
@@ -54,8 +55,7 @@ std::string Wallet::State::label_of(const HistoryEntry& entry, const Labels& lab
 }
 
 std::string Wallet::State::path_text(KeyPath path) {
-    const KeyRing& ring = wallet_state().ring();
-    return full_path_to_string(account_of(ring.kind(), ring.account()), network.coin_type, path);
+    return wallet_state().descriptor(path.descriptor).path_text(path.index);
 }
 
 AddressEntry Wallet::State::describe_address(KeyPath path,
@@ -71,22 +71,41 @@ AddressEntry Wallet::State::describe_address(KeyPath path,
     std::optional<std::string> label;
     store.read([&] { label = store.label(kLabelTypes[0], entry.address); });
     entry.label = label.value_or("");
-    entry.handed_out = path.chain == KeyChain::receive &&
-                       (path.index < ring.issued_end(path.chain) || label.has_value());
+    const bool is_receive = wallet_state().chain_of(path.descriptor) == KeyChain::receive;
+    entry.handed_out =
+        is_receive && (path.index < ring.issued_end(path.descriptor) || label.has_value());
     return entry;
 }
 
 AddressEntry Wallet::State::next_address(WalletState& current) {
     const KeyRing& ring = current.ring();
-    KeyPath path{KeyChain::receive, ring.issued_end(KeyChain::receive)};
+    const auto receive = current.receive_descriptor();
+    if (!receive) throw no_new_addresses();
+    KeyPath path{*receive, ring.issued_end(*receive)};
     for (;; ++path.index) {
         // A payment to a wrong address is lost.
         if (!ring.is_genuine(path)) throw store.damaged("a wrong address");
         AddressEntry entry = describe_address(path, {});
         // An address that was labelled is not handed out, and those before it may be.
-        const bool is_last = path.index + 1 == ring.watched(KeyChain::receive);
+        const bool is_last = path.index + 1 == ring.watched(*receive);
         if (is_last || !was_labelled(entry)) return entry;
     }
+}
+
+std::optional<AddressEntry> Wallet::State::fixed_address(WalletState& current) {
+    if (current.receive_descriptor()) return std::nullopt;
+    for (std::uint32_t number = 0; number < current.ring().size(); ++number) {
+        if (current.chain_of(number) != KeyChain::receive) continue;
+        AddressEntry entry = describe_address({number, 0}, current.ledger().received());
+        if (!entry.address.empty()) return entry;
+    }
+    throw no_new_addresses();
+}
+
+WalletError Wallet::State::no_new_addresses() const {
+    return {
+        WalletError::Kind::no_new_address,
+        "the wallet has no ranged descriptor to take a new address from; petal import adds one"};
 }
 
 AddressEntry Wallet::State::hand_out_next(WalletState& current) {
@@ -103,32 +122,47 @@ bool Wallet::State::was_labelled(const AddressEntry& entry) {
 }
 
 std::optional<AddressEntry> Wallet::State::shown_address(WalletState& current) {
-    const std::uint32_t end = store.current_address_end();
-    if (end == 0) return std::nullopt;
+    const auto path = store.current_address();
+    if (!path) return std::nullopt;
     const KeyRing& ring = current.ring();
-    if (end > ring.watched(KeyChain::receive)) throw store.damaged("scripts are missing");
-    const KeyPath path{KeyChain::receive, end - 1};
-    if (!ring.is_genuine(path)) throw store.damaged("a wrong address");
-    AddressEntry entry = describe_address(path, current.ledger().received());
+    if (path->descriptor.value >= ring.size() || path->index >= ring.watched(path->descriptor)) {
+        throw store.damaged("scripts are missing");
+    }
+    if (path->descriptor != current.receive_descriptor()) return std::nullopt;
+    if (!ring.is_genuine(*path)) throw store.damaged("a wrong address");
+    AddressEntry entry = describe_address(*path, current.ledger().received());
     if (entry.used || !entry.label.empty()) return std::nullopt;
     return entry;
 }
 
-std::vector<AddressEntry> Wallet::addresses(KeyChain chain, std::uint32_t unused_ahead) const {
-    const WalletState& wallet_state = state_->wallet_state();
-    const auto received = wallet_state.ledger().received();
-    const std::uint32_t issued = wallet_state.ring().issued_end(chain);
-    const std::uint32_t ahead = std::min(unused_ahead, wallet_state.ring().watched(chain) - issued);
+std::vector<AddressEntry> Wallet::State::addresses_of(DescriptorNumber number,
+                                                      std::uint32_t unused_ahead) {
+    const WalletState& current = wallet_state();
+    const KeyRing& ring = current.ring();
+    const auto received = current.ledger().received();
+    const std::uint32_t issued = ring.issued_end(number);
+    const std::uint32_t ahead = std::min(unused_ahead, ring.watched(number) - issued);
     std::vector<AddressEntry> result;
     for (std::uint32_t index = 0; index < issued + ahead; ++index) {
-        result.push_back(state_->describe_address({chain, index}, received));
+        result.push_back(describe_address({number, index}, received));
     }
-    const Labels labels = state_->labels();
-    if (labels.empty()) return result;
-    for (std::uint32_t index = issued + ahead; index < wallet_state.ring().watched(chain);
-         ++index) {
-        if (find_label(labels, 0, address_at({chain, index})).empty()) continue;
-        result.push_back(state_->describe_address({chain, index}, received));
+    const Labels known_labels = labels();
+    if (known_labels.empty()) return result;
+    for (std::uint32_t index = issued + ahead; index < ring.watched(number); ++index) {
+        const std::string address = address_of(ring.script_at({number, index}), network);
+        if (find_label(known_labels, 0, address).empty()) continue;
+        result.push_back(describe_address({number, index}, received));
+    }
+    return result;
+}
+
+std::vector<AddressEntry> Wallet::addresses(KeyChain chain, std::uint32_t unused_ahead) const {
+    const WalletState& current = state_->wallet_state();
+    std::vector<AddressEntry> result;
+    for (std::uint32_t number = 0; number < current.ring().size(); ++number) {
+        if (current.chain_of(number) != chain || !current.is_shown(number)) continue;
+        auto entries = state_->addresses_of(number, unused_ahead);
+        std::ranges::move(entries, std::back_inserter(result));
     }
     return result;
 }
@@ -165,6 +199,10 @@ AddressEntry Wallet::receive_address(bool hand_out) {
 AddressEntry Wallet::current_address(bool remember) {
     AddressEntry entry;
     const auto choose = [&](WalletState& wallet_state) {
+        if (auto fixed = state_->fixed_address(wallet_state)) {
+            entry = *std::move(fixed);
+            return true;
+        }
         auto shown = state_->shown_address(wallet_state);
         const bool is_shown = shown.has_value();
         entry = is_shown ? *std::move(shown) : state_->next_address(wallet_state);
@@ -176,9 +214,13 @@ AddressEntry Wallet::current_address(bool remember) {
     state_->change(&WalletStore::write_durably, [&](WalletState& current) {
         if (choose(current)) return;  // another process has chosen one
         entry = state_->hand_out_next(current);
-        state_->store.set_current_address_end(entry.path.index + 1);
+        state_->store.set_current_address(entry.path);
     });
     return entry;
+}
+
+KeyChain Wallet::chain_of(DescriptorNumber number) const {
+    return state_->wallet_state().chain_of(number);
 }
 
 std::string Wallet::address_at(KeyPath path) const {
@@ -224,7 +266,7 @@ bool Wallet::State::is_ahead(const WalletState& current, const LabelTarget& targ
     const auto* script = std::get_if<chain::Bytes>(&target);
     if (script == nullptr) return false;
     const auto path = current.ring().find(*script);
-    return path && path->index >= current.ring().issued_end(path->chain);
+    return path && path->index >= current.ring().issued_end(path->descriptor);
 }
 
 std::optional<std::string> Wallet::set_label(const LabelTarget& target, const std::string& label) {

@@ -204,18 +204,15 @@ void Wallet::State::forget(WalletState& current, std::span<const chain::Txid> tx
 /// An address that was shown as paid is never handed out again.
 void Wallet::State::keep_addresses_used(WalletState& current, const chain::Txid& txid) {
     for (const Credit& credit : current.ledger().find(txid)->credits) {
-        const auto [key_chain, index] = credit.path;
-        if (index >= store.handed_out(key_chain)) hand_out(current, credit.path);
-        const bool is_receive = key_chain == KeyChain::receive;
-        if (is_receive && store.current_address_end() == index + 1) {
-            store.set_current_address_end(0);
-        }
+        const auto [descriptor, index] = credit.path;
+        if (index >= store.handed_out(descriptor)) hand_out(current, credit.path);
+        if (store.current_address() == credit.path) store.set_current_address(std::nullopt);
     }
 }
 
 void Wallet::State::hand_out(WalletState& current, KeyPath path) {
     current.ring().mark_handed_out(path);
-    store.set_handed_out(path.chain, path.index + 1);
+    store.set_handed_out(path.descriptor, path.index + 1);
 }
 
 void Wallet::State::adopt_orphans(WalletState& current) {

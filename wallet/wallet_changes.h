@@ -66,6 +66,9 @@ struct Wallet::State {
     bool is_ahead(const WalletState& current, const LabelTarget& target) const;
     std::string path_text(KeyPath path);
     AddressEntry describe_address(KeyPath path, const std::map<KeyPath, chain::Satoshis>& received);
+    /// As Wallet::addresses(), of one descriptor.
+    std::vector<AddressEntry> addresses_of(DescriptorNumber number, std::uint32_t unused_ahead);
+    WalletError no_new_addresses() const;
 
     // The following are called within change() or read().
 
@@ -74,11 +77,15 @@ struct Wallet::State {
     void read_changes();
     /// Whether an address has a label, or had one before it was handed out.
     bool was_labelled(const AddressEntry& entry);
-    /// The first receive address behind all that were used or handed out, and that never had a
-    /// label; the last that is watched where there is none.
+    /// The first address of WalletState::receive_descriptor() behind all that were used or handed
+    /// out, and that never had a label; the last that is watched where there is none. Throws
+    /// no_new_addresses().
     AddressEntry next_address(WalletState& current);
+    /// The first address of a wallet that can derive no new ones; empty for other wallets. Throws
+    /// no_new_addresses() if it has none at all.
+    std::optional<AddressEntry> fixed_address(WalletState& current);
     /// The address that Wallet::current_address() has returned before; empty if it was paid or
-    /// labelled since.
+    /// labelled since, or others are preferred to its descriptor.
     std::optional<AddressEntry> shown_address(WalletState& current);
 
     // The following are called within change().

@@ -1,9 +1,10 @@
 // Reads a wallet back, trusting nothing that is stored.
 #include "wallet/wallet_state.h"
 
-#include <array>
+#include <algorithm>
 #include <cassert>
 #include <set>
+#include <utility>
 
 #include "chain/script/script.h"
 
@@ -11,27 +12,59 @@ namespace petal::wallet {
 
 namespace {
 
-constexpr std::uint8_t kAccountDepth = 3;  // BIP44: m / purpose' / coin_type' / account'
+std::vector<ScriptSource> sources_of(const std::vector<WalletDescriptor>& descriptors) {
+    std::vector<ScriptSource> sources;
+    for (const WalletDescriptor& descriptor : descriptors) sources.push_back(descriptor.source);
+    return sources;
+}
 
-KeyRing empty_ring(const WalletStore& store, const StoredIdentity& identity,
-                   const chain::NetworkParams& network) {
-    const auto account = ExtendedPublicKey::parse(identity.account_key, network);
-    if (!account || account->position().depth != kAccountDepth ||
-        account->position().child_number < kHardened) {
-        throw store.damaged("bad account key");
-    }
-    const LookAhead& look_ahead = identity.look_ahead;
-    if (look_ahead.gap_limit == 0 || look_ahead.watched < look_ahead.gap_limit) {
-        throw store.damaged("bad look-ahead");
-    }
-    return {identity.kind, *account, look_ahead};
+/// How many scripts a descriptor has at least.
+std::uint32_t first_scripts(const WalletDescriptor& descriptor) {
+    return descriptor.source.ranged ? descriptor.source.look_ahead.watched : 1;
 }
 
 }  // namespace
 
+WalletState::WalletState(std::vector<WalletDescriptor> descriptors)
+    : descriptors_(std::move(descriptors)),
+      ring_(sources_of(descriptors_)),
+      taken_(descriptors_.size(), 0) {}
+
+WalletState WalletState::with_new(std::vector<WalletDescriptor> descriptors) {
+    WalletState wallet_state(std::move(descriptors));
+    wallet_state.ring_.extend();
+    return wallet_state;
+}
+
+void WalletState::add(WalletDescriptor descriptor) {
+    ring_.add(descriptor.source);
+    ring_.extend();
+    descriptors_.push_back(std::move(descriptor));
+    taken_.push_back(0);
+}
+
+std::optional<DescriptorNumber> WalletState::receive_descriptor() const {
+    std::optional<DescriptorNumber> first;
+    for (std::uint32_t number = 0; number < ring_.size(); ++number) {
+        if (!ring_.is_ranged(number) || chain_of(number) != KeyChain::receive) continue;
+        if (!first) first = number;
+        const bool is_candidate = descriptors_[number].stored.origin == DescriptorOrigin::candidate;
+        if (is_candidate && ring_.used_end(number) > 0) return number;
+    }
+    return first;
+}
+
+// Candidates come in pairs: an account's receive descriptor, and behind it that of its change.
+bool WalletState::is_shown(DescriptorNumber number) const {
+    if (descriptor(number).stored.origin != DescriptorOrigin::candidate) return true;
+    const std::uint32_t receive = number.value & ~1U;
+    return receive_descriptor() == DescriptorNumber(receive) || ring_.issued_end(receive) > 0 ||
+           ring_.issued_end(receive + 1) > 0;
+}
+
 WalletState WalletState::load(WalletStore& store, const StoredIdentity& identity,
                               const chain::NetworkParams& network) {
-    WalletState wallet_state(empty_ring(store, identity, network));
+    WalletState wallet_state(load_descriptors(store, identity, network));
     wallet_state.load_scripts(store);
     wallet_state.load_handed_out(store);
     wallet_state.load_ledger(store);
@@ -42,32 +75,38 @@ WalletState WalletState::load(WalletStore& store, const StoredIdentity& identity
 }
 
 void WalletState::load_scripts(WalletStore& store) {
-    std::array<std::vector<chain::Bytes>, kKeyChains.size()> scripts;
+    std::vector<std::vector<chain::Bytes>> scripts(descriptors_.size());
+    std::vector<std::optional<chain::ScriptType>> types(descriptors_.size());
     store.for_each_script([&](StoredScript script) {
-        const auto [chain, index] = script.path;
-        auto& known = scripts[static_cast<std::size_t>(chain)];
-        if (index != known.size()) throw store.damaged("scripts are missing");
-        if (chain::classify(script.script) != script_type(ring_.kind())) {
-            throw store.damaged("bad script");
+        const auto [descriptor, index] = script.path;
+        const std::uint32_t number = descriptor.value;
+        if (number >= scripts.size()) throw store.damaged("scripts of no descriptor");
+        if (index != scripts[number].size()) throw store.damaged("scripts are missing");
+        auto& type = types[number];
+        if (!type) type = chain::classify(descriptors_[number].source.script(0));
+        if (chain::classify(script.script) != type) throw store.damaged("bad script");
+        scripts[number].push_back(std::move(script.script));
+        if (ranges_.empty() || ranges_.back().descriptor != descriptor) {
+            ranges_.push_back({descriptor, index, index});
         }
-        known.push_back(std::move(script.script));
-        if (ranges_.empty() || ranges_.back().chain != chain) {
-            ranges_.push_back({chain, index, index});
-        }
-        ranges_.back().end = index + 1;
+        taken_[number] = ranges_.back().end = index + 1;
     });
-    for (const KeyChain chain : kKeyChains) {
-        auto& known = scripts[static_cast<std::size_t>(chain)];
-        if (known.size() < ring_.look_ahead().watched) throw store.damaged("scripts are missing");
-        ring_.restore_scripts(chain, std::move(known));
+    for (std::uint32_t number = 0; number < scripts.size(); ++number) {
+        const WalletDescriptor& descriptor = descriptors_[number];
+        const std::size_t count = scripts[number].size();
+        const bool too_many = !descriptor.source.ranged && count > 1;
+        if (count < first_scripts(descriptor) || too_many) {
+            throw store.damaged("scripts are missing");
+        }
+        ring_.restore_scripts(number, std::move(scripts[number]));
     }
 }
 
 void WalletState::load_handed_out(WalletStore& store) {
-    for (const KeyChain chain : kKeyChains) {
-        const std::uint32_t end = store.handed_out(chain);
-        if (end > ring_.watched(chain)) throw store.damaged("scripts are missing");
-        if (end > 0) ring_.mark_handed_out({chain, end - 1});
+    for (std::uint32_t number = 0; number < ring_.size(); ++number) {
+        const std::uint32_t end = store.handed_out(number);
+        if (end > ring_.watched(number)) throw store.damaged("scripts are missing");
+        if (end > 0) ring_.mark_handed_out({number, end - 1});
     }
 }
 
@@ -117,37 +156,30 @@ void WalletState::mark_used(const std::vector<Credit>& credits) {
 
 std::vector<StoredScript> WalletState::take_new_scripts() {
     std::vector<StoredScript> scripts;
-    for (const KeyChain chain : kKeyChains) {
-        const std::uint32_t begin = watched_from_ranges(chain);
-        const std::uint32_t end = ring_.watched(chain);
+    for (std::uint32_t number = 0; number < ring_.size(); ++number) {
+        const std::uint32_t begin = taken_[number];
+        const std::uint32_t end = ring_.watched(number);
         if (begin == end) continue;
-        ranges_.push_back({chain, begin, end});
+        ranges_.push_back({number, begin, end});
+        taken_[number] = end;
         for (std::uint32_t index = begin; index < end; ++index) {
-            scripts.push_back({{chain, index}, ring_.script_at({chain, index})});
+            scripts.push_back({{number, index}, ring_.script_at({number, index})});
         }
     }
     return scripts;
 }
 
-std::uint32_t WalletState::watched_from_ranges(KeyChain chain) const {
-    std::uint32_t end = 0;
-    for (const Range& range : ranges_) {
-        if (range.chain == chain) end = range.end;
-    }
-    return end;
-}
-
 std::size_t WalletState::watched_scripts() const {
     std::size_t count = 0;
-    for (const KeyChain chain : kKeyChains) count += ring_.watched(chain);
+    for (const std::uint32_t taken : taken_) count += taken;
     return count;
 }
 
 chain::WatchList WalletState::watch_list() const {
     chain::WatchList list = ledger_.watched_outpoints();
-    for (const auto& [chain, begin, end] : ranges_) {
+    for (const auto& [descriptor, begin, end] : ranges_) {
         for (std::uint32_t index = begin; index < end; ++index) {
-            const auto element = chain::watch_element(ring_.script_at({chain, index}));
+            const auto element = chain::watch_element(ring_.script_at({descriptor, index}));
             assert(!element.empty());
             list.elements.emplace_back(element.begin(), element.end());
         }

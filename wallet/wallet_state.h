@@ -12,6 +12,7 @@
 #include "wallet/descriptors/key_ring.h"
 #include "wallet/ledger/ledger.h"
 #include "wallet/store/wallet_store.h"
+#include "wallet/wallet_descriptors.h"
 
 namespace petal::wallet {
 
@@ -19,13 +20,27 @@ namespace petal::wallet {
 /// Keeps the order in which scripts came to be watched. Not thread-safe.
 class WalletState {
 public:
-    /// With the scripts of the ring, all of which count as new.
-    explicit WalletState(KeyRing ring) : ring_(std::move(ring)) {}
+    /// With the first scripts of these descriptors, all of which count as new.
+    static WalletState with_new(std::vector<WalletDescriptor> descriptors);
 
     /// Reads all that is stored; derives nothing. Within WalletStore::read(); throws WalletError
     /// where it contradicts itself.
     static WalletState load(WalletStore& store, const StoredIdentity& identity,
                             const chain::NetworkParams& network);
+
+    const std::vector<WalletDescriptor>& descriptors() const { return descriptors_; }
+    const WalletDescriptor& descriptor(DescriptorNumber number) const {
+        return descriptors_[number.value];
+    }
+    KeyChain chain_of(DescriptorNumber number) const { return descriptor(number).stored.chain; }
+    /// The descriptor that new addresses come from: the first ranged one of receive addresses, or,
+    /// of candidates, the first that was used. Empty if there is none.
+    std::optional<DescriptorNumber> receive_descriptor() const;
+    /// False for a candidate of whose account no address was used or handed out, unless new
+    /// addresses come from it.
+    bool is_shown(DescriptorNumber number) const;
+    /// Adds a descriptor, whose first scripts are new.
+    void add(WalletDescriptor descriptor);
 
     KeyRing& ring() { return ring_; }
     const KeyRing& ring() const { return ring_; }
@@ -53,19 +68,23 @@ public:
 private:
     /// Scripts that came to be watched together.
     struct Range {
-        KeyChain chain = KeyChain::receive;
+        DescriptorNumber descriptor;
         std::uint32_t begin = 0;
         std::uint32_t end = 0;
     };
 
+    explicit WalletState(std::vector<WalletDescriptor> descriptors);
+
     void load_scripts(WalletStore& store);
     void load_handed_out(WalletStore& store);
     void load_ledger(WalletStore& store);
-    std::uint32_t watched_from_ranges(KeyChain chain) const;
 
+    std::vector<WalletDescriptor> descriptors_;
     KeyRing ring_;
     Ledger ledger_;
     std::vector<Range> ranges_;  ///< in the order in which they came
+    /// How many scripts of each descriptor are in the ranges.
+    std::vector<std::uint32_t> taken_;
 };
 
 }  // namespace petal::wallet

@@ -179,7 +179,7 @@ void FollowEvents::tell_of_transactions() {
 std::vector<std::string> FollowEvents::receive_addresses(const wallet::HistoryEntry& entry) const {
     std::vector<std::string> addresses;
     for (const wallet::KeyPath path : sources_.wallet.own_keys(entry.txid).paid) {
-        if (path.chain != wallet::KeyChain::receive) continue;
+        if (sources_.wallet.chain_of(path.descriptor) != wallet::KeyChain::receive) continue;
         addresses.push_back(sources_.wallet.address_at(path));
     }
     return addresses;

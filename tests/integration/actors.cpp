@@ -49,10 +49,8 @@ void Owner::sign(chain::Transaction& transaction,
         if (coin == coins.end()) continue;
         const auto path = find(coin->second.script_pubkey);
         if (!path) continue;
-        const auto key = account_.derive(static_cast<std::uint32_t>(path->chain))
-                             .value()
-                             .derive(path->index)
-                             .value();
+        const auto key =
+            account_.derive(path->descriptor.value).value().derive(path->index).value();
         sign_input(transaction, i, key.key().view(), coin->second, spent);
     }
 }

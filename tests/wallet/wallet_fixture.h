@@ -26,9 +26,13 @@ inline constexpr const char* kMnemonic =
 inline constexpr wallet::ScryptCost kCheapScrypt{4, 8, 1};
 
 /// Make a file of an earlier version of one of the present.
-inline constexpr const char* kToThirdVersion = "DROP TABLE merkle_proof; PRAGMA user_version = 3";
+inline constexpr const char* kToFourthVersion =
+    "DROP TABLE filter_padding; DROP TABLE descriptor; PRAGMA user_version = 4";
+inline constexpr const char* kToThirdVersion =
+    "DROP TABLE filter_padding; DROP TABLE descriptor; DROP TABLE merkle_proof;"
+    "PRAGMA user_version = 3";
 inline constexpr const char* kToSecondVersion =
-    "DROP TABLE merkle_proof;"
+    "DROP TABLE filter_padding; DROP TABLE descriptor; DROP TABLE merkle_proof;"
     "UPDATE identity SET secret = (SELECT secret FROM secret);"
     "DROP TABLE secret; PRAGMA user_version = 2";
 

@@ -1,9 +1,10 @@
-/// The addresses of one wallet: which exist, which are watched, which were used.
+/// The scripts of one wallet: which exist, which are watched, which were used.
 #include "wallet/descriptors/key_ring.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 namespace petal::wallet {
@@ -16,6 +17,26 @@ std::string_view as_text(chain::ByteView bytes) {
 
 }  // namespace
 
+ScriptSource account_chain(ScriptKind kind, const ExtendedPublicKey& account, KeyChain chain,
+                           LookAhead look_ahead) {
+    struct Keys {
+        ExtendedPublicKey account;
+        std::optional<PublicChildren> children;  // made on first need
+    };
+    const auto keys = std::make_shared<Keys>(Keys{account, {}});
+    const auto script = [keys, kind, chain](std::uint32_t index) {
+        if (!keys->children) {
+            const auto parent = keys->account.derive(static_cast<std::uint32_t>(chain));
+            assert(parent);
+            keys->children.emplace(*parent);
+        }
+        const auto key = keys->children->key(index);
+        assert(key);  // fails by chance once in 2^127, and can't be provoked
+        return script_for(kind, *key);
+    };
+    return {script, true, look_ahead};
+}
+
 std::size_t KeyRing::TailHash::operator()(std::string_view script) const noexcept {
     std::uint64_t tail = 0;
     if (script.size() < sizeof tail) return 0;  // none of the wallet's is so short
@@ -23,32 +44,43 @@ std::size_t KeyRing::TailHash::operator()(std::string_view script) const noexcep
     return static_cast<std::size_t>(tail);
 }
 
-KeyRing::KeyRing(ScriptKind kind, const ExtendedPublicKey& account, LookAhead look_ahead)
-    : kind_(kind), account_(account), look_ahead_(look_ahead) {
-    assert(look_ahead.watched > 0 && look_ahead.watched >= look_ahead.gap_limit);
+KeyRing::KeyRing(std::vector<ScriptSource> sources) {
+    for (ScriptSource& source : sources) add(std::move(source));
 }
 
-void KeyRing::restore_scripts(KeyChain chain, std::vector<chain::Bytes> scripts) {
-    assert(at(chain).scripts.empty());
-    at(chain).scripts.reserve(scripts.size());
-    for (chain::Bytes& script : scripts) add_script(chain, std::move(script));
+KeyRing::KeyRing(ScriptKind kind, const ExtendedPublicKey& account, LookAhead look_ahead) {
+    for (const KeyChain chain : kKeyChains) add(account_chain(kind, account, chain, look_ahead));
+}
+
+void KeyRing::add(ScriptSource source) {
+    assert(source.look_ahead.watched > 0 &&
+           source.look_ahead.watched >= source.look_ahead.gap_limit);
+    entries_.push_back({std::move(source), {}, 0, 0});
+}
+
+void KeyRing::restore_scripts(DescriptorNumber number, std::vector<chain::Bytes> scripts) {
+    assert(at(number).scripts.empty());
+    at(number).scripts.reserve(scripts.size());
+    for (chain::Bytes& script : scripts) add_script(number, std::move(script));
 }
 
 bool KeyRing::extend() {
     bool grew = false;
-    for (const KeyChain chain : kKeyChains) grew |= extend(chain);
+    for (std::uint32_t number = 0; number < size(); ++number) {
+        grew = extend(DescriptorNumber(number)) || grew;
+    }
     return grew;
 }
 
 bool KeyRing::mark_used(KeyPath path) {
-    assert(path.index < watched(path.chain));
-    Chain& chain = at(path.chain);
-    chain.used_end = std::max(chain.used_end, path.index + 1);
+    assert(path.index < watched(path.descriptor));
+    Entry& entry = at(path.descriptor);
+    entry.used_end = std::max(entry.used_end, path.index + 1);
     return note_issued(path);
 }
 
 bool KeyRing::mark_handed_out(KeyPath path) {
-    assert(path.index < watched(path.chain));
+    assert(path.index < watched(path.descriptor));
     return note_issued(path);
 }
 
@@ -58,64 +90,57 @@ std::optional<KeyPath> KeyRing::find(chain::ByteView script_pubkey) const {
     return found->second;
 }
 
-std::uint32_t KeyRing::watched(KeyChain chain) const {
-    return static_cast<std::uint32_t>(at(chain).scripts.size());
+std::uint32_t KeyRing::watched(DescriptorNumber number) const {
+    return static_cast<std::uint32_t>(at(number).scripts.size());
 }
 
 const chain::Bytes& KeyRing::script_at(KeyPath path) const {
-    assert(path.index < watched(path.chain));
-    return at(path.chain).scripts[path.index];
+    assert(path.index < watched(path.descriptor));
+    return at(path.descriptor).scripts[path.index];
 }
 
 bool KeyRing::is_genuine(KeyPath path) const {
-    const auto parent = account_.derive(static_cast<std::uint32_t>(path.chain));
-    if (!parent) return false;
-    const auto child = parent->derive(path.index);
-    return child && script_at(path) == script_for(kind_, child->key());
+    return script_at(path) == at(path.descriptor).source.script(path.index);
 }
 
-std::uint32_t KeyRing::used_end(KeyChain chain) const {
-    return at(chain).used_end;
+std::uint32_t KeyRing::used_end(DescriptorNumber number) const {
+    return at(number).used_end;
 }
 
-std::uint32_t KeyRing::issued_end(KeyChain chain) const {
-    return at(chain).issued_end;
+std::uint32_t KeyRing::issued_end(DescriptorNumber number) const {
+    return at(number).issued_end;
 }
 
 bool KeyRing::note_issued(KeyPath path) {
-    Chain& chain = at(path.chain);
-    chain.issued_end = std::max(chain.issued_end, path.index + 1);
-    return extend(path.chain);
+    Entry& entry = at(path.descriptor);
+    entry.issued_end = std::max(entry.issued_end, path.index + 1);
+    return extend(path.descriptor);
 }
 
-bool KeyRing::extend(KeyChain chain) {
-    Chain& keys = at(chain);
-    const std::uint64_t step = look_ahead_.watched;
-    const std::uint64_t needed = std::uint64_t{keys.issued_end} + look_ahead_.gap_limit;
+bool KeyRing::extend(DescriptorNumber number) {
+    Entry& entry = at(number);
+    const LookAhead& look_ahead = entry.source.look_ahead;
+    const std::uint64_t step = look_ahead.watched;
+    const std::uint64_t needed = std::uint64_t{entry.issued_end} + look_ahead.gap_limit;
     const std::uint64_t steps = std::max<std::uint64_t>((needed + step - 1) / step, 1);
-    const std::uint64_t end = std::min<std::uint64_t>(steps * step, kHardened);
-    if (keys.scripts.size() >= std::min(std::max(needed, step), end)) return false;
+    const std::uint64_t limit = entry.source.ranged ? kHardened : 1;
+    const std::uint64_t end = std::min<std::uint64_t>(steps * step, limit);
+    if (entry.scripts.size() >= std::min(std::max(needed, step), end)) return false;
 
-    if (!keys.children) {
-        const auto parent = account_.derive(static_cast<std::uint32_t>(chain));
-        assert(parent);
-        keys.children.emplace(*parent);
-    }
-    keys.scripts.reserve(end);
-    for (auto index = watched(chain); index < end; ++index) {
-        const auto key = keys.children->key(index);
-        assert(key);  // fails by chance once in 2^127, and can't be provoked
-        add_script(chain, script_for(kind_, *key));
+    entry.scripts.reserve(end);
+    for (auto index = watched(number); index < end; ++index) {
+        add_script(number, entry.source.script(index));
     }
     return true;
 }
 
-void KeyRing::add_script(KeyChain chain, chain::Bytes script) {
-    auto& scripts = at(chain).scripts;
+void KeyRing::add_script(DescriptorNumber number, chain::Bytes script) {
+    auto& scripts = at(number).scripts;
     const auto index = static_cast<std::uint32_t>(scripts.size());
-    // The view stays good when the vector grows or moves: the bytes themselves stay where they are.
+    // The view stays good when a vector grows or moves: the bytes themselves stay where they are.
     const chain::Bytes& kept = scripts.emplace_back(std::move(script));
-    paths_by_script_.emplace(as_text(kept), KeyPath{chain, index});
+    const auto [known, is_new] = paths_by_script_.emplace(as_text(kept), KeyPath{number, index});
+    if (!is_new) known->second = std::min(known->second, KeyPath{number, index});
 }
 
 }  // namespace petal::wallet

@@ -1,8 +1,8 @@
-/// The addresses of one wallet: derived, used and handed-out ones.
+/// The scripts of one wallet: derived, used and handed-out ones.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -18,32 +18,50 @@ namespace petal::wallet {
 struct LookAhead {
     std::uint32_t gap_limit =
         20;  ///< unused addresses in a row that another wallet may have skipped (BIP44)
-    std::uint32_t watched = 1'000;  ///< addresses per chain that are watched from the start, and by
-                                    ///< which the watched range grows; at least gap_limit
+    std::uint32_t watched = 1'000;  ///< addresses per descriptor that are watched from the start,
+                                    ///< and by which the watched range grows; at least gap_limit
+
+    friend bool operator==(const LookAhead&, const LookAhead&) = default;
 };
 
-/// Derives, finds and counts the wallet's scripts. Watches, per chain, a range from index 0 that
-/// always reaches at least gap_limit beyond the last used or handed-out index, and grows by whole
-/// steps of LookAhead::watched, so that it seldom changes.
+/// The scripts of one descriptor.
+struct ScriptSource {
+    /// The script at an index below kHardened; index 0 is the only one unless `ranged`. Called
+    /// with ascending indexes, or again with an earlier one.
+    std::function<chain::Bytes(std::uint32_t index)> script;
+    bool ranged = true;
+    LookAhead look_ahead;  ///< nothing is derived ahead unless `ranged`
+};
+
+/// The scripts of one chain of an account, as BIP44, BIP49, BIP84 and BIP86 derive them.
+ScriptSource account_chain(ScriptKind kind, const ExtendedPublicKey& account, KeyChain chain,
+                           LookAhead look_ahead);
+
+/// Derives, finds and counts the scripts of a wallet's descriptors. Watches, of each ranged one, a
+/// range from index 0 that always reaches at least gap_limit beyond the last used or handed-out
+/// index, and grows by whole steps of LookAhead::watched, so that it seldom changes.
 ///
 /// Holds no secrets. Not thread-safe.
 class KeyRing {
 public:
-    /// account   the account's extended public key (depth 3)
     /// Derives nothing yet: restore_scripts() or extend() comes next.
+    explicit KeyRing(std::vector<ScriptSource> sources);
+    /// Of the two chains of an account.
     KeyRing(ScriptKind kind, const ExtendedPublicKey& account, LookAhead look_ahead);
     KeyRing(KeyRing&&) noexcept = default;
     KeyRing& operator=(KeyRing&&) noexcept = default;
 
-    ScriptKind kind() const { return kind_; }
-    const ExtendedPublicKey& account() const { return account_; }
-    const LookAhead& look_ahead() const { return look_ahead_; }
+    /// Adds a descriptor behind the others. Derives nothing yet: extend() comes next.
+    void add(ScriptSource source);
+    /// How many descriptors there are; their numbers are below it.
+    std::uint32_t size() const { return static_cast<std::uint32_t>(entries_.size()); }
+    bool is_ranged(DescriptorNumber number) const { return at(number).source.ranged; }
 
     /// Scripts that were derived in an earlier run, in order of their index, instead of deriving
-    /// them again. Only for an empty chain.
-    void restore_scripts(KeyChain chain, std::vector<chain::Bytes> scripts);
+    /// them again. Only for a descriptor that has none yet.
+    void restore_scripts(DescriptorNumber number, std::vector<chain::Bytes> scripts);
 
-    /// Derives the missing scripts of the watched range. Returns whether any was missing.
+    /// Derives the missing scripts of the watched ranges. Returns whether any was missing.
     bool extend();
 
     /// Notes that a script was paid, and extends the watched range if it has become too short.
@@ -54,28 +72,28 @@ public:
     /// whether it grew. `path` is within the range.
     bool mark_handed_out(KeyPath path);
 
-    /// The path of the wallet's key that a scriptPubKey pays; empty for a script that is not
-    /// watched.
+    /// The path of the script that equals a scriptPubKey; empty for a script that is not watched.
+    /// The lowest path where several descriptors have it.
     std::optional<KeyPath> find(chain::ByteView script_pubkey) const;
 
-    /// The number of derived scripts of the chain, all of which are watched: indexes 0 to this less
-    /// one.
-    std::uint32_t watched(KeyChain chain) const;
+    /// The number of derived scripts of the descriptor, all of which are watched: indexes 0 to this
+    /// less one.
+    std::uint32_t watched(DescriptorNumber number) const;
     /// A watched script; `path` is within the range.
     const chain::Bytes& script_at(KeyPath path) const;
-    /// Whether the script is derived from its key; a restored script may be damaged.
+    /// Whether the script is derived from its descriptor; a restored script may be damaged.
     bool is_genuine(KeyPath path) const;
     /// One more than the highest used index; 0 if none was.
-    std::uint32_t used_end(KeyChain chain) const;
+    std::uint32_t used_end(DescriptorNumber number) const;
     /// One more than the highest index that was used or handed out; 0 if none was.
-    std::uint32_t issued_end(KeyChain chain) const;
+    std::uint32_t issued_end(DescriptorNumber number) const;
 
 private:
-    struct Chain {
+    struct Entry {
+        ScriptSource source;
         std::vector<chain::Bytes> scripts;
         std::uint32_t used_end = 0;
         std::uint32_t issued_end = 0;
-        std::optional<PublicChildren> children;  ///< made on first need
     };
 
     /// A script's last eight bytes, which are a hash already or nearly so. Only the wallet's own
@@ -84,18 +102,15 @@ private:
         std::size_t operator()(std::string_view script) const noexcept;
     };
 
-    bool extend(KeyChain chain);
+    bool extend(DescriptorNumber number);
     bool note_issued(KeyPath path);
-    void add_script(KeyChain chain, chain::Bytes script);
-    Chain& at(KeyChain chain) { return chains_[static_cast<std::size_t>(chain)]; }
-    const Chain& at(KeyChain chain) const { return chains_[static_cast<std::size_t>(chain)]; }
+    void add_script(DescriptorNumber number, chain::Bytes script);
+    Entry& at(DescriptorNumber number) { return entries_[number.value]; }
+    const Entry& at(DescriptorNumber number) const { return entries_[number.value]; }
 
-    ScriptKind kind_;
-    ExtendedPublicKey account_;
-    LookAhead look_ahead_;
-    std::array<Chain, kKeyChains.size()> chains_;
+    std::vector<Entry> entries_;
     std::unordered_map<std::string_view, KeyPath, TailHash>
-        paths_by_script_;  ///< views into chains_
+        paths_by_script_;  ///< views into entries_
 };
 
 }  // namespace petal::wallet

@@ -58,7 +58,7 @@ std::string path_to_string(std::span<const std::uint32_t> child_numbers) {
 }
 
 std::string full_path_to_string(Account account, std::uint32_t coin_type, KeyPath path) {
-    const std::array below{static_cast<std::uint32_t>(path.chain), path.index};
+    const std::array below{path.descriptor.value, path.index};
     return 'm' + path_to_string(account_path(account, coin_type)) + path_to_string(below);
 }
 

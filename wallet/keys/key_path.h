@@ -44,15 +44,27 @@ struct Account {
     friend bool operator==(const Account&, const Account&) = default;
 };
 
-/// The two chains of an account (BIP44).
+/// What the addresses of a descriptor are for; an account has one of each (BIP44).
 enum class KeyChain : std::uint8_t { receive = 0, change = 1 };
 
 inline constexpr std::array kKeyChains{KeyChain::receive, KeyChain::change};
 
-/// Where in the account a key is: m / purpose' / coin' / account' / chain / index.
+/// Which of a wallet's descriptors, counted from 0. The two chains of the account of a wallet's
+/// words are the first: 0 is receive, 1 is change. Wallet files store the numbers.
+struct DescriptorNumber {
+    constexpr DescriptorNumber() = default;
+    constexpr DescriptorNumber(std::uint32_t number) : value(number) {}
+    constexpr DescriptorNumber(KeyChain chain) : value(static_cast<std::uint32_t>(chain)) {}
+
+    std::uint32_t value = 0;
+
+    friend auto operator<=>(const DescriptorNumber&, const DescriptorNumber&) = default;
+};
+
+/// One of a wallet's scripts: which of a descriptor's.
 struct KeyPath {
-    KeyChain chain = KeyChain::receive;
-    std::uint32_t index = 0;
+    DescriptorNumber descriptor;
+    std::uint32_t index = 0;  ///< 0 where the descriptor has one script only
 
     friend auto operator<=>(const KeyPath&, const KeyPath&) = default;
 };
@@ -68,7 +80,7 @@ Account account_of(ScriptKind kind, const ExtendedPublicKey& key);
 /// Child numbers as text, each behind a slash, with h for hardened: /84h/1h/0h.
 std::string path_to_string(std::span<const std::uint32_t> child_numbers);
 
-/// From the master key to a key of the account, as m/84h/1h/0h/0/5.
+/// From the master key to a key of the account, as m/84h/1h/0h/0/5: its descriptors are 0 and 1.
 std::string full_path_to_string(Account account, std::uint32_t coin_type, KeyPath path);
 
 /// The scriptPubKey that pays a key.

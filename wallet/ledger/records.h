@@ -118,9 +118,11 @@ struct AddressEntry {
 /// A wallet's constant properties, and the block that it is synced to.
 struct WalletInfo {
     std::string name;
-    Account account;
-    std::string fingerprint;               ///< of the master key, 8 hexadecimal digits
-    std::vector<std::string> descriptors;  ///< public, with checksum: receive, change (BIP380)
+    bool watch_only = false;  ///< it has no private keys
+    Account account;          ///< of its words; that which new addresses come from
+    std::string fingerprint;  ///< of the master key, 8 hexadecimal digits; empty if watch-only
+    /// Public, with checksum (BIP380): the account's receive and change ones first.
+    std::vector<std::string> descriptors;
     bool encrypted = false;
     chain::Birthday birthday;  ///< as it was given, without a margin
     std::optional<chain::BlockRef> synced;

@@ -20,6 +20,8 @@ public:
         newer_version,  ///< made by a later petal
         storage,        ///< the disk or the folder refuses
         bad_password,
+        watch_only,      ///< the wallet has no private keys
+        no_new_address,  ///< none of its descriptors derives further addresses
     };
     WalletError(Kind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
     Kind kind() const { return kind_; }

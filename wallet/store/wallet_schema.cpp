@@ -56,11 +56,19 @@ constexpr std::array kSchema{
     // The merkle branches of confirmed transactions, with how many transactions the block has.
     "CREATE TABLE merkle_proof (txid BLOB PRIMARY KEY, transaction_count INTEGER NOT NULL,"
     " branch BLOB NOT NULL) STRICT, WITHOUT ROWID",
+    // What is watched; no row where it is the account of `identity` alone, as in earlier versions.
+    "CREATE TABLE descriptor (number INTEGER PRIMARY KEY, text TEXT NOT NULL,"
+    " chain INTEGER NOT NULL, origin INTEGER NOT NULL, gap_limit INTEGER NOT NULL,"
+    " watched INTEGER NOT NULL, birthday_height INTEGER NOT NULL,"
+    " birthday_time INTEGER NOT NULL) STRICT",
+    // Of filters; no row where it follows from the account of `identity`.
+    "CREATE TABLE filter_padding (id INTEGER PRIMARY KEY CHECK (id = 1), secret BLOB NOT NULL,"
+    " first_elements INTEGER NOT NULL) STRICT",
 };
 
 /// How many of kSchema a version has.
 std::size_t schema_size(std::int64_t version) {
-    constexpr std::array<std::size_t, 5> kSizes{0, 8, 9, 10, 11};
+    constexpr std::array<std::size_t, 6> kSizes{0, 8, 9, 10, 11, 13};
     static_assert(kSizes.size() == kSchemaVersion + 1 && kSizes.back() == kSchema.size());
     return kSizes.at(static_cast<std::size_t>(version));
 }

@@ -13,6 +13,7 @@
 #include "wallet/ledger/records.h"
 #include "wallet/store/wallet_database.h"
 #include "wallet/store/wallet_schema.h"
+#include "wallet/store/watched_tables.h"
 
 namespace petal::wallet {
 
@@ -30,9 +31,6 @@ constexpr std::size_t kMaxCheckpointBytes = 64 << 20;
 constexpr int kMaxRowBytes = kMaxCheckpointBytes + 1024;
 constexpr std::size_t kMaxSecretBoxBytes = 8'192;
 constexpr std::size_t kMaxTextBytes = 200;
-
-// Rows of the table handed_out are named by a KeyChain; this one's is behind them.
-constexpr std::int64_t kCurrentAddressRow = kKeyChains.size();
 
 /// A process that writes a wallet's file shares this lock; one that moves the file or its secret
 /// holds it alone. It lies beside the file: SQLite's own locks on the file end when any other
@@ -79,7 +77,7 @@ void refuse_existing(const std::filesystem::path& file) {
                       "wallet " + quoted(file) + " exists already; choose another name");
 }
 
-void store_identity(SQLite::Database& database, const StoredIdentity& identity, ByteView secret) {
+void store_identity(SQLite::Database& database, const StoredIdentity& identity) {
     SQLite::Statement statement(database,
                                 "INSERT INTO identity VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     SqliteQuery(statement)
@@ -94,13 +92,17 @@ void store_identity(SQLite::Database& database, const StoredIdentity& identity, 
         .bind(std::int64_t{identity.look_ahead.gap_limit})
         .bind(std::int64_t{identity.look_ahead.watched})
         .run();
-    SQLite::Statement secret_statement(database, "INSERT INTO secret VALUES (1, ?)");
-    SqliteQuery(secret_statement).bind(secret).run();
+}
+
+void store_secret(SQLite::Database& database, ByteView secret) {
+    if (secret.empty()) return;
+    SQLite::Statement statement(database, "INSERT INTO secret VALUES (1, ?)");
+    SqliteQuery(statement).bind(secret).run();
 }
 
 void store_script(SQLite::Statement& statement, const StoredScript& script) {
     SqliteQuery(statement)
-        .bind(static_cast<std::int64_t>(script.path.chain))
+        .bind(std::int64_t{script.path.descriptor.value})
         .bind(std::int64_t{script.path.index})
         .bind(script.script)
         .run();
@@ -109,16 +111,18 @@ void store_script(SQLite::Statement& statement, const StoredScript& script) {
 constexpr const char* kInsertScript = "INSERT INTO script (chain, number, script) VALUES (?, ?, ?)";
 
 /// Writes a new wallet with a rollback journal, which leaves nothing beside the file.
-void write_new(const std::filesystem::path& file, const StoredIdentity& identity, ByteView secret,
-               std::span<const StoredScript> scripts) {
+void write_new(const std::filesystem::path& file, const NewWalletFile& wallet) {
     SQLite::Database database(file, SQLite::OPEN_READWRITE);
     database.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL");
     SQLite::Transaction transaction(database, SQLite::TransactionBehavior::EXCLUSIVE);
     create_schema(database);
-    store_identity(database, identity, secret);
+    store_identity(database, wallet.identity);
+    store_secret(database, wallet.secret);
     database.exec("INSERT INTO sync VALUES (1, NULL, NULL, x'')");
+    store_descriptors(database, wallet.descriptors);
+    if (wallet.padding) store_filter_padding(database, *wallet.padding);
     SQLite::Statement insert_script(database, kInsertScript);
-    for (const StoredScript& script : scripts) store_script(insert_script, script);
+    for (const StoredScript& script : wallet.scripts) store_script(insert_script, script);
     transaction.commit();
 }
 
@@ -145,14 +149,9 @@ std::filesystem::path draft_of(const std::filesystem::path& file) {
     return file.string() + ".new";
 }
 
-KeyChain read_chain(const SqliteQuery& query, int column) {
-    return static_cast<KeyChain>(query.integer<std::uint8_t>(column, kKeyChains.size() - 1));
-}
-
 }  // namespace
 
-WalletStore WalletStore::create(const std::filesystem::path& file, const StoredIdentity& identity,
-                                ByteView secret, std::span<const StoredScript> scripts) {
+WalletStore WalletStore::create(const std::filesystem::path& file, const NewWalletFile& wallet) {
     chain::wipe_sqlite_memory();
     return guarded(file, [&] {
         chain::make_private_folders(file.parent_path());
@@ -167,7 +166,7 @@ WalletStore WalletStore::create(const std::filesystem::path& file, const StoredI
         chain::remove_sqlite_companions(file);
         try {
             chain::make_private_file(draft);
-            write_new(draft, identity, secret, scripts);
+            write_new(draft, wallet);
             chain::rename_durably(draft, file);
         } catch (...) {
             chain::remove_sqlite_file(draft);  // it may hold the secret
@@ -363,25 +362,12 @@ chain::SyncState WalletStore::sync_state() {
     return state;
 }
 
-std::uint32_t WalletStore::handed_out(KeyChain chain) {
-    return handed_out_row(static_cast<std::int64_t>(chain));
-}
-
-std::uint32_t WalletStore::current_address_end() {
-    return handed_out_row(kCurrentAddressRow);
-}
-
-std::uint32_t WalletStore::handed_out_row(std::int64_t row) {
-    SqliteQuery query(statement("SELECT end FROM handed_out WHERE chain = ?"));
-    query.bind(row);
-    return query.step() ? query.integer<std::uint32_t>(0) : 0;
-}
-
 void WalletStore::for_each_script(const std::function<void(StoredScript)>& visit) {
     SqliteQuery query(statement("SELECT chain, number, script FROM script ORDER BY id"));
     while (query.step()) {
         const ByteView script = query.blob(2, kMaxScriptBytes);
-        visit({{read_chain(query, 0), query.integer<std::uint32_t>(1)},
+        visit({{query.integer<std::uint32_t>(0, kMaxDescriptors - 1),
+                query.integer<std::uint32_t>(1)},
                {script.begin(), script.end()}});
     }
 }
@@ -448,21 +434,6 @@ void WalletStore::set_birthday(const chain::Birthday& birthday) {
     SqliteQuery(statement("UPDATE identity SET birthday_height = ?, birthday_time = ?"))
         .bind(std::int64_t{birthday.height})
         .bind(birthday.time)
-        .run();
-}
-
-void WalletStore::set_handed_out(KeyChain chain, std::uint32_t end) {
-    set_handed_out_row(static_cast<std::int64_t>(chain), end);
-}
-
-void WalletStore::set_current_address_end(std::uint32_t end) {
-    set_handed_out_row(kCurrentAddressRow, end);
-}
-
-void WalletStore::set_handed_out_row(std::int64_t row, std::uint32_t end) {
-    SqliteQuery(statement("INSERT OR REPLACE INTO handed_out VALUES (?, ?)"))
-        .bind(row)
-        .bind(std::int64_t{end})
         .run();
 }
 

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "chain/bytes.h"
 #include "chain/storage/file_lock.h"
@@ -29,8 +30,10 @@ namespace petal::wallet {
 /// The properties of a wallet that never change.
 struct StoredIdentity {
     std::string network;
+    /// The account of the wallet's words, to which its secret is bound: its kind and its extended
+    /// public key, as text. Empty for a watch-only wallet.
     ScriptKind kind = ScriptKind::wpkh;
-    std::string account_key;  ///< the account's extended public key, as text
+    std::string account_key;
     Fingerprint master_fingerprint{};
     bool encrypted = false;
     chain::Birthday birthday;
@@ -43,10 +46,40 @@ struct StoredSecret {
     SecretBytes bytes;  ///< the seed, or the box that it is sealed in
 };
 
+/// Why a wallet watches a descriptor. Wallet files store the numbers.
+enum class DescriptorOrigin : std::uint8_t {
+    account = 0,    ///< of an account of its words
+    candidate = 1,  ///< the same, but shown only once it was used
+    imported = 2,   ///< given by the user
+};
+
+/// One of the wallet's descriptors; its number is its place among them.
+struct StoredDescriptor {
+    std::string text;  ///< public, with checksum
+    KeyChain chain = KeyChain::receive;
+    DescriptorOrigin origin = DescriptorOrigin::imported;
+    LookAhead look_ahead;
+    chain::Birthday birthday;  ///< as the user gave it
+};
+
+/// The maximum number of a wallet's descriptors, and of the characters of each.
+inline constexpr std::size_t kMaxDescriptors = 1'000;
+inline constexpr std::size_t kMaxDescriptorBytes = 10'000;
+
 /// One of the wallet's scripts.
 struct StoredScript {
     KeyPath path;
     chain::Bytes script;
+};
+
+/// What a new wallet's file holds.
+struct NewWalletFile {
+    StoredIdentity identity;
+    /// The seed, or the box that it is sealed in; empty for a watch-only wallet.
+    chain::ByteView secret;
+    std::span<const StoredDescriptor> descriptors;  ///< empty where they are the account's
+    std::span<const StoredScript> scripts;          ///< in order of derivation
+    std::optional<chain::FilterPadding> padding;    ///< empty where it follows from the account
 };
 
 /// A transaction as it is stored. Its credits are computed whenever the wallet is opened.
@@ -67,10 +100,7 @@ class WalletStore {
 public:
     /// Makes the file (0600) and its folders (0700), durably, whole or not at all, and opens it
     /// with Access::sync.
-    /// secret    the seed, or the box that it is sealed in
-    /// scripts   in order of derivation
-    static WalletStore create(const std::filesystem::path& file, const StoredIdentity& identity,
-                              chain::ByteView secret, std::span<const StoredScript> scripts);
+    static WalletStore create(const std::filesystem::path& file, const NewWalletFile& wallet);
     /// Unless with Access::read, a file of an earlier version is brought up to this one's first.
     static WalletStore open(const std::filesystem::path& file, Access access);
 
@@ -98,18 +128,22 @@ public:
 
     StoredIdentity identity();
     /// Read on a connection of its own, whose memory is wiped: no other function has the secret
-    /// read into memory. Neither needs nor takes part in read() and write().
+    /// read into memory. Neither needs nor takes part in read() and write(). Throws for a
+    /// watch-only wallet.
     StoredSecret secret() const;
     /// Puts a box in the secret's place, durably, whole or not at all. What was there before is
     /// then in none of the wallet's files. Not within write(); throws with locked_by_other while
     /// others go on reading the file.
     void replace_secret(chain::ByteView box);
     chain::SyncState sync_state();
-    /// One more than the highest index of the chain that was handed out.
-    std::uint32_t handed_out(KeyChain chain);
-    /// One more than the index of the receive address that Wallet::current_address() shows; 0 if it
-    /// shows none.
-    std::uint32_t current_address_end();
+    /// In the order of their numbers. None where they are the two of the account.
+    std::vector<StoredDescriptor> descriptors();
+    /// Empty where it follows from the account.
+    std::optional<chain::FilterPadding> filter_padding();
+    /// One more than the highest index of the descriptor that was handed out.
+    std::uint32_t handed_out(DescriptorNumber number);
+    /// The receive address that Wallet::current_address() shows; empty if it shows none.
+    std::optional<KeyPath> current_address();
     /// Visits each label with its BIP329 type (`addr`, `tx`, `output`) and what it names.
     void for_each_label(const std::function<void(std::string_view type, std::string ref,
                                                  std::string label)>& visit);
@@ -137,8 +171,10 @@ public:
     /// Leaves the stored sync checkpoint unchanged.
     void set_synced(const std::optional<chain::BlockRef>& synced);
     void set_birthday(const chain::Birthday& birthday);
-    void set_handed_out(KeyChain chain, std::uint32_t end);
-    void set_current_address_end(std::uint32_t end);
+    void add_descriptor(DescriptorNumber number, const StoredDescriptor& descriptor);
+    void set_filter_padding(const chain::FilterPadding& padding);
+    void set_handed_out(DescriptorNumber number, std::uint32_t end);
+    void set_current_address(const std::optional<KeyPath>& path);
     /// At most kMaxLabelBytes. An empty label is stored too: it remembers that there was one.
     void set_label(std::string_view type, const std::string& ref, const std::string& label);
     void remove_label(std::string_view type, const std::string& ref);
@@ -172,8 +208,8 @@ private:
     void use_log();
     /// Files of earlier versions that are open for reading lack some.
     bool has_table(const std::string& name);
-    std::uint32_t handed_out_row(std::int64_t row);
-    void set_handed_out_row(std::int64_t row, std::uint32_t end);
+    std::uint64_t handed_out_row(std::int64_t row);
+    void set_handed_out_row(std::int64_t row, std::uint64_t end);
     void run(SQLite::TransactionBehavior behavior, const std::function<void()>& work);
     SQLite::Statement& statement(const char* sql);
 

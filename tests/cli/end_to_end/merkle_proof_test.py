@@ -67,7 +67,9 @@ class MerkleProofTest(PetalTest):
             tx = self.succeed("tx", txid, "--json").json
             return tx["merkle_proof"], tx["txoutproof"]
 
-        self.change_wallet("DROP TABLE merkle_proof; PRAGMA user_version = 3")
+        self.change_wallet(
+            "DROP TABLE filter_padding; DROP TABLE descriptor; DROP TABLE merkle_proof;"
+            " PRAGMA user_version = 3")
         self.assertEqual(show(), (None, None))
         self.assertIn(" rescan`", self.succeed("tx", txid).out)
         self.succeed("rescan")

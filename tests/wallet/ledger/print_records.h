@@ -14,10 +14,9 @@ inline void PrintTo(const Balance& balance, std::ostream* out) {
 }
 
 inline void PrintTo(const Coin& coin, std::ostream* out) {
-    *out << coin.outpoint.to_string() << " " << coin.value << " to "
-         << static_cast<int>(coin.path.chain) << "/" << coin.path.index << ", "
-         << coin.confirmations << " confirmations" << (coin.coinbase ? ", coinbase" : "")
-         << (coin.spendable ? "" : ", not spendable");
+    *out << coin.outpoint.to_string() << " " << coin.value << " to " << coin.path.descriptor.value
+         << "/" << coin.path.index << ", " << coin.confirmations << " confirmations"
+         << (coin.coinbase ? ", coinbase" : "") << (coin.spendable ? "" : ", not spendable");
     if (coin.height) *out << ", height " << *coin.height;
 }
 

@@ -179,7 +179,7 @@ TEST_F(WalletStoreTest, TablesOfEachVersionAreAsTheyWereReleased) {
         text += query.getColumn(0).getString() + "\n";
         digests.push_back(chain::to_hex(chain::sha256(chain::as_bytes(text))));
     }
-    ASSERT_EQ(digests.size(), 11U);
+    ASSERT_EQ(digests.size(), 13U);
     EXPECT_EQ(digests[7], "600957339dff3507b407a9ae3ca0417286a71465c64b55875a2fa625d070f3d2")
         << "version 1";
     EXPECT_EQ(digests[8], "4c32b00f152c8fadc7bd9e658c06a3325db47b6f20b1de481dcef7fe5317740a")
@@ -188,14 +188,16 @@ TEST_F(WalletStoreTest, TablesOfEachVersionAreAsTheyWereReleased) {
         << "version 3";
     EXPECT_EQ(digests[10], "c266e921e21d0bf982e7d7d14021ed2fb6fb4ba2f6fccf439b66a06e5023ffc6")
         << "version 4";
+    EXPECT_EQ(digests[12], "3664ac5fa6d9e05c955b1b705f95752f09d8f983464da83d02cf0f2e9d9ca65d")
+        << "version 5";
 }
 
 TEST_F(WalletStoreTest, LaterVersionIsNotTouched) {
     wallet.reset();
-    execute("PRAGMA user_version = 5");
+    execute("PRAGMA user_version = 6");
     EXPECT_EQ(open(), Kind::newer_version);
     EXPECT_EQ(open(Access::sync), Kind::newer_version);
-    execute("PRAGMA user_version = 4");
+    execute("PRAGMA user_version = 5");
     EXPECT_EQ(open(), std::nullopt);
 }
 
@@ -247,7 +249,7 @@ TEST_F(WalletStoreTest, FileOfAnEarlierVersionWaitsForItsReaders) {
         ::usleep(300'000);
     });
     EXPECT_EQ(open(Access::sync), std::nullopt);
-    EXPECT_EQ(ask("PRAGMA user_version"), 4);
+    EXPECT_EQ(ask("PRAGMA user_version"), 5);
 }
 
 struct DamageCase {

@@ -1,0 +1,151 @@
+// What the wallet watches: descriptors, handed-out addresses, the padding of filters.
+#include "wallet/store/watched_tables.h"
+
+#include <SQLiteCpp/Statement.h>
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+#include "chain/storage/sqlite_query.h"
+
+namespace petal::wallet {
+
+namespace {
+
+using chain::ByteView;
+using chain::SqliteQuery;
+
+constexpr const char* kInsertDescriptor = "INSERT INTO descriptor VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+constexpr const char* kReplacePadding = "INSERT OR REPLACE INTO filter_padding VALUES (1, ?, ?)";
+constexpr auto kLastOrigin = static_cast<std::uint8_t>(DescriptorOrigin::imported);
+
+// Files of earlier versions have this row, and those of the account's chains on either side of it.
+constexpr std::int64_t kCurrentAddressRow = 2;
+
+/// The row of handed_out that is a descriptor's.
+std::int64_t handed_out_row_of(DescriptorNumber number) {
+    return number.value < kCurrentAddressRow ? number.value : std::int64_t{number.value} + 1;
+}
+
+void insert(SQLite::Statement& statement, DescriptorNumber number,
+            const StoredDescriptor& descriptor) {
+    assert(number.value < kMaxDescriptors && descriptor.text.size() <= kMaxDescriptorBytes);
+    SqliteQuery(statement)
+        .bind(std::int64_t{number.value})
+        .bind(descriptor.text)
+        .bind(static_cast<std::int64_t>(descriptor.chain))
+        .bind(static_cast<std::int64_t>(descriptor.origin))
+        .bind(std::int64_t{descriptor.look_ahead.gap_limit})
+        .bind(std::int64_t{descriptor.look_ahead.watched})
+        .bind(std::int64_t{descriptor.birthday.height})
+        .bind(descriptor.birthday.time)
+        .run();
+}
+
+void replace(SQLite::Statement& statement, const chain::FilterPadding& padding) {
+    SqliteQuery(statement)
+        .bind(ByteView(padding.secret))
+        .bind(static_cast<std::int64_t>(padding.first_elements))
+        .run();
+}
+
+StoredDescriptor read_descriptor(const SqliteQuery& query) {
+    StoredDescriptor descriptor;
+    descriptor.text = query.text(1, kMaxDescriptorBytes);
+    descriptor.chain = static_cast<KeyChain>(query.integer<std::uint8_t>(2, kKeyChains.size() - 1));
+    descriptor.origin = static_cast<DescriptorOrigin>(query.integer<std::uint8_t>(3, kLastOrigin));
+    descriptor.look_ahead.gap_limit = query.integer<std::uint32_t>(4);
+    descriptor.look_ahead.watched = query.integer<std::uint32_t>(5);
+    descriptor.birthday.height = query.integer<std::uint32_t>(6);
+    descriptor.birthday.time = query.integer<std::int64_t>(7);
+    return descriptor;
+}
+
+}  // namespace
+
+void store_descriptors(SQLite::Database& database, std::span<const StoredDescriptor> descriptors) {
+    SQLite::Statement statement(database, kInsertDescriptor);
+    std::uint32_t number = 0;
+    for (const StoredDescriptor& descriptor : descriptors) insert(statement, number++, descriptor);
+}
+
+void store_filter_padding(SQLite::Database& database, const chain::FilterPadding& padding) {
+    SQLite::Statement statement(database, kReplacePadding);
+    replace(statement, padding);
+}
+
+std::vector<StoredDescriptor> WalletStore::descriptors() {
+    std::vector<StoredDescriptor> descriptors;
+    if (!has_table("descriptor")) return descriptors;
+    SqliteQuery query(
+        statement("SELECT number, text, chain, origin, gap_limit, watched, birthday_height,"
+                  " birthday_time FROM descriptor ORDER BY number"));
+    while (query.step()) {
+        if (query.integer<std::uint32_t>(0, kMaxDescriptors - 1) != descriptors.size()) {
+            throw damaged("a descriptor is missing");
+        }
+        descriptors.push_back(read_descriptor(query));
+    }
+    return descriptors;
+}
+
+void WalletStore::add_descriptor(DescriptorNumber number, const StoredDescriptor& descriptor) {
+    insert(statement(kInsertDescriptor), number, descriptor);
+}
+
+std::optional<chain::FilterPadding> WalletStore::filter_padding() {
+    if (!has_table("filter_padding")) return std::nullopt;
+    SqliteQuery query(statement("SELECT secret, first_elements FROM filter_padding"));
+    if (!query.step()) return std::nullopt;
+    chain::FilterPadding padding;
+    const ByteView secret = query.blob(0, padding.secret.size());
+    if (secret.size() != padding.secret.size()) throw damaged("bad filter secret");
+    std::ranges::copy(secret, padding.secret.begin());
+    padding.first_elements = query.integer<std::uint32_t>(1);
+    return padding;
+}
+
+void WalletStore::set_filter_padding(const chain::FilterPadding& padding) {
+    replace(statement(kReplacePadding), padding);
+}
+
+std::uint32_t WalletStore::handed_out(DescriptorNumber number) {
+    const std::uint64_t end = handed_out_row(handed_out_row_of(number));
+    if (end > std::numeric_limits<std::uint32_t>::max()) throw damaged("scripts are missing");
+    return static_cast<std::uint32_t>(end);
+}
+
+// The descriptor's number in the upper half, one more than the index in the lower one: of the
+// first descriptor it is as in earlier versions.
+std::optional<KeyPath> WalletStore::current_address() {
+    const std::uint64_t stored = handed_out_row(kCurrentAddressRow);
+    const auto end = static_cast<std::uint32_t>(stored);
+    if (end == 0) return std::nullopt;
+    return KeyPath{static_cast<std::uint32_t>(stored >> 32), end - 1};
+}
+
+std::uint64_t WalletStore::handed_out_row(std::int64_t row) {
+    SqliteQuery query(statement("SELECT end FROM handed_out WHERE chain = ?"));
+    query.bind(row);
+    constexpr std::uint64_t kHighest = std::numeric_limits<std::int64_t>::max();
+    return query.step() ? query.integer<std::uint64_t>(0, kHighest) : 0;
+}
+
+void WalletStore::set_handed_out(DescriptorNumber number, std::uint32_t end) {
+    set_handed_out_row(handed_out_row_of(number), end);
+}
+
+void WalletStore::set_current_address(const std::optional<KeyPath>& path) {
+    set_handed_out_row(kCurrentAddressRow,
+                       path ? std::uint64_t{path->descriptor.value} << 32 | (path->index + 1) : 0);
+}
+
+void WalletStore::set_handed_out_row(std::int64_t row, std::uint64_t end) {
+    SqliteQuery(statement("INSERT OR REPLACE INTO handed_out VALUES (?, ?)"))
+        .bind(row)
+        .bind(static_cast<std::int64_t>(end))
+        .run();
+}
+
+}  // namespace petal::wallet

@@ -1,0 +1,42 @@
+/// What each of a wallet's descriptors stands for: its scripts, and how their paths are written.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "chain/network_params.h"
+#include "wallet/descriptors/key_ring.h"
+#include "wallet/store/wallet_store.h"
+
+namespace petal::wallet {
+
+/// One of a wallet's descriptors, ready to derive from.
+struct WalletDescriptor {
+    StoredDescriptor stored;
+    ScriptSource source;
+    /// The path of its keys, from the master key where the descriptor says (m/84h/1h/0h/0), else
+    /// from its own key (0); empty where nothing is derived. An index comes behind it if the
+    /// descriptor is ranged.
+    std::string path;
+
+    /// The path of a script's key, as m/84h/1h/0h/0/5.
+    std::string path_text(std::uint32_t index) const;
+};
+
+/// The key of the account of a wallet's words. Throws WalletError where the identity has none, or
+/// bad look-ahead.
+ExtendedPublicKey account_key(const WalletStore& store, const StoredIdentity& identity,
+                              const chain::NetworkParams& network);
+
+/// The receive and the change descriptor of the account of a wallet's words, by its key.
+std::vector<WalletDescriptor> account_descriptors(const StoredIdentity& identity,
+                                                  const ExtendedPublicKey& key,
+                                                  const chain::NetworkParams& network);
+
+/// The wallet's descriptors, by their numbers. Within WalletStore::read(); throws WalletError where
+/// they can't have been stored.
+std::vector<WalletDescriptor> load_descriptors(WalletStore& store, const StoredIdentity& identity,
+                                               const chain::NetworkParams& network);
+
+}  // namespace petal::wallet
