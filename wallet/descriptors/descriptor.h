@@ -1,20 +1,108 @@
-/// Output descriptors: a wallet's public half as one line that other software imports (BIP380
-/// to BIP382, BIP386).
+/// Output descriptors: what a wallet watches, as one line that other software imports (BIP380 to
+/// BIP386, BIP389; Bitcoin Core: doc/descriptors.md).
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "chain/bytes.h"
+#include "chain/expected.h"
 #include "chain/network_params.h"
+#include "wallet/descriptors/descriptor_error.h"
+#include "wallet/descriptors/key_expression.h"
 #include "wallet/keys/extended_key.h"
 #include "wallet/keys/key_path.h"
+#include "wallet/keys/secret_bytes.h"
 
 namespace petal::wallet {
 
-/// The eight characters that belong behind '#'; empty if `text` has a character that descriptors
-/// don't (BIP380).
-std::optional<std::string> descriptor_checksum(std::string_view text);
+/// What encloses the innermost function.
+enum class ScriptWrapping : std::uint8_t { none, sh, wsh, sh_wsh };
+
+/// The innermost function.
+enum class ScriptFunction : std::uint8_t {
+    pk,
+    pkh,
+    wpkh,
+    tr,
+    combo,
+    multi,
+    sortedmulti,
+    addr,
+    raw,
+};
+
+/// What parse() accepts.
+struct DescriptorOptions {
+    enum class Keys : std::uint8_t { any, only_public, only_private };
+    Keys keys = Keys::any;
+    bool require_checksum = false;
+    /// Accepts hardened steps below an extended public key, as BIP380 does. No script of such a
+    /// descriptor can be derived.
+    bool allow_underivable = false;
+};
+
+/// The longest text that is parsed. A sh(wsh(multi())) of 20 extended keys with origins has fewer
+/// than 8,000 characters, a raw() script of the consensus limit 20,000.
+inline constexpr std::size_t kMaxDescriptorCharacters = 32'768;
+
+/// A descriptor, possibly of several paths (BIP389). Its private keys, if any, are wiped when it is
+/// destroyed.
+class Descriptor {
+public:
+    /// Reads a descriptor of this network. A checksum that is there is verified.
+    static chain::Expected<Descriptor, DescriptorError> parse(std::string_view text,
+                                                              const chain::NetworkParams& network,
+                                                              DescriptorOptions options = {});
+
+    /// One key in its usual output: wrapping none (sh only for wpkh), function pk, pkh, wpkh, tr or
+    /// combo.
+    static Descriptor of_key(ScriptFunction function, ScriptWrapping wrapping, KeyExpression key);
+    /// addr() for a script that has an address, else raw().
+    static Descriptor of_script(chain::Bytes script_pubkey, const chain::NetworkParams& network);
+
+    ScriptFunction function() const { return function_; }
+    ScriptWrapping wrapping() const { return wrapping_; }
+    /// In the order of the text; none for addr() and raw().
+    std::span<const KeyExpression> keys() const { return keys_; }
+    /// How many keys must sign: multi()'s threshold, 0 for addr() and raw(), else 1.
+    std::size_t threshold() const { return threshold_; }
+
+    /// Whether each index has scripts of its own (the path of a key ends in a wildcard).
+    bool is_range() const;
+    bool has_private_keys() const;
+    /// Whether scripts can be derived: no hardened step below an extended public key.
+    bool is_derivable() const;
+    /// 1, or the number of alternatives in multipath specifiers.
+    std::size_t path_count() const;
+    /// The descriptors that a multipath one stands for, in their order; else this alone.
+    std::vector<Descriptor> single_paths() const;
+    /// The descriptor without its private keys, from which the same scripts follow: hardened steps
+    /// below a private key move into its origin (Bitcoin Core: listdescriptors). Empty where that
+    /// can't be: hardened wildcards, and hardened steps that differ between multiple paths.
+    std::optional<Descriptor> watch_only() const;
+
+    /// Without private keys, with h for hardened steps and a checksum (Bitcoin Core:
+    /// getdescriptorinfo, which keeps apostrophes).
+    std::string to_string(const chain::NetworkParams& network) const;
+    /// With the private keys that it has, and a checksum.
+    SecretString to_private_string(const chain::NetworkParams& network) const;
+
+private:
+    friend class DescriptorParser;
+    Descriptor() = default;
+
+    ScriptWrapping wrapping_ = ScriptWrapping::none;
+    ScriptFunction function_ = ScriptFunction::raw;
+    std::size_t threshold_ = 0;
+    std::vector<KeyExpression> keys_;
+    chain::Bytes script_;  ///< of addr() and raw()
+};
 
 /// An account, as far as it is public.
 struct PublicAccount {
@@ -27,5 +115,9 @@ struct PublicAccount {
 /// sh(wpkh(…)) or tr(…).
 std::string to_descriptor(const PublicAccount& account, KeyChain chain,
                           const chain::NetworkParams& network);
+
+/// The eight characters that belong behind '#'; empty if `text` has a character that descriptors
+/// don't (BIP380).
+std::optional<std::string> descriptor_checksum(std::string_view text);
 
 }  // namespace petal::wallet

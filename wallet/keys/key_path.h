@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "chain/bytes.h"
 #include "chain/script/script.h"
@@ -73,6 +74,14 @@ struct KeyPath {
 /// network's.
 using AccountPath = std::array<std::uint32_t, 3>;
 AccountPath account_path(Account account, std::uint32_t coin_type);
+
+/// Where a key comes from: its master key's fingerprint, and the child numbers from there to it.
+struct KeyOrigin {
+    Fingerprint fingerprint{};
+    std::vector<std::uint32_t> path;
+
+    friend bool operator==(const KeyOrigin&, const KeyOrigin&) = default;
+};
 
 /// Which account an extended key at account_path() is.
 Account account_of(ScriptKind kind, const ExtendedPublicKey& key);

@@ -1,0 +1,48 @@
+/// Why a text is no output descriptor, and where.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace petal::wallet {
+
+/// What is wrong, where, and what was expected there. Never holds a part of a private key.
+struct DescriptorError {
+    enum class Kind : std::uint8_t {
+        too_long,
+        invalid_character,  ///< one that descriptors do not have (BIP380)
+        missing_checksum,   ///< where the options demand one
+        wrong_checksum,     ///< or none of 8 characters
+        syntax,             ///< a bracket, comma, name or end is missing, or something is left over
+        unknown_function,
+        not_allowed_here,  ///< a function inside another, such as sh() in wsh()
+        unsupported,       ///< valid elsewhere, but not watched by petal: tr() with a script tree
+        invalid_key,
+        invalid_origin,
+        invalid_path,
+        hardened_from_public,
+        private_key,          ///< where the options want public keys only
+        missing_private_key,  ///< where the options want private keys only
+        wrong_network,        ///< a key or an address of another network
+        uncompressed_key,     ///< within a segwit or taproot output
+        too_many_keys,        ///< or a script that is too large for its context
+        wrong_threshold,
+        invalid_multipath,
+        invalid_address,
+        invalid_hex,
+    };
+    Kind kind = Kind::syntax;
+    std::size_t position = 0;  ///< of the first character that is wrong, counted from 0
+    std::string expected;      ///< what should be there, or why it is refused
+
+    friend bool operator==(const DescriptorError&, const DescriptorError&) = default;
+};
+
+/// The kind in a few words.
+std::string_view describe(DescriptorError::Kind kind);
+/// One line for the user; it counts characters from 1.
+std::string describe(const DescriptorError& error);
+
+}  // namespace petal::wallet
