@@ -42,7 +42,8 @@ std::vector<WalletDescriptor> account_descriptors(const StoredIdentity& identity
     for (const KeyChain chain : kKeyChains) {
         WalletDescriptor descriptor;
         descriptor.stored.text =
-            to_descriptor({identity.kind, identity.master_fingerprint, key}, chain, network);
+            descriptor_of({identity.kind, identity.master_fingerprint, key}, chain, network)
+                .to_string(network);
         descriptor.stored.chain = chain;
         descriptor.stored.origin = DescriptorOrigin::account;
         descriptor.stored.look_ahead = identity.look_ahead;

@@ -34,7 +34,7 @@ enum class ScriptFunction : std::uint8_t {
     multi,
     sortedmulti,
     addr,
-    raw,
+    raw
 };
 
 /// What parse() accepts.
@@ -47,12 +47,12 @@ struct DescriptorOptions {
     bool allow_underivable = false;
 };
 
-/// The longest text that is parsed. A sh(wsh(multi())) of 20 extended keys with origins has fewer
-/// than 8,000 characters, a raw() script of the consensus limit 20,000.
+/// The longest text that is parsed: a raw() script of the consensus limit has 20,000 characters, 20
+/// extended keys with origins and the deepest usual paths less than 8,000.
 inline constexpr std::size_t kMaxDescriptorCharacters = 32'768;
 
-/// A descriptor, possibly of several paths (BIP389). Its private keys, if any, are wiped when it is
-/// destroyed.
+/// A descriptor, possibly of multiple paths (BIP389). Its private keys, if any, are wiped when it
+/// is destroyed.
 class Descriptor {
 public:
     /// Reads a descriptor of this network. A checksum that is there is verified.
@@ -60,8 +60,8 @@ public:
                                                               const chain::NetworkParams& network,
                                                               DescriptorOptions options = {});
 
-    /// One key in its usual output: wrapping none (sh only for wpkh), function pk, pkh, wpkh, tr or
-    /// combo.
+    /// pk, pkh, wpkh, tr or combo of a key; sh(wpkh()) where `wrapping` is sh. The key suits it: no
+    /// uncompressed one in segwit outputs, no x-only one but in tr.
     static Descriptor of_key(ScriptFunction function, ScriptWrapping wrapping, KeyExpression key);
     /// addr() for a script that has an address, else raw().
     static Descriptor of_script(chain::Bytes script_pubkey, const chain::NetworkParams& network);
@@ -70,8 +70,11 @@ public:
     ScriptWrapping wrapping() const { return wrapping_; }
     /// In the order of the text; none for addr() and raw().
     std::span<const KeyExpression> keys() const { return keys_; }
-    /// How many keys must sign: multi()'s threshold, 0 for addr() and raw(), else 1.
+    /// How many keys must sign: the threshold of multi() and sortedmulti(), 0 for addr() and raw(),
+    /// else 1.
     std::size_t threshold() const { return threshold_; }
+    /// The scriptPubKey of addr() and raw(); empty for others.
+    const chain::Bytes& script() const { return script_; }
 
     /// Whether each index has scripts of its own (the path of a key ends in a wildcard).
     bool is_range() const;
@@ -84,10 +87,11 @@ public:
     std::vector<Descriptor> single_paths() const;
     /// The descriptor without its private keys, from which the same scripts follow: hardened steps
     /// below a private key move into its origin (Bitcoin Core: listdescriptors). Empty where that
-    /// can't be: hardened wildcards, and hardened steps that differ between multiple paths.
+    /// can't be: for hardened wildcards, and for a multipath specifier with hardened numbers or
+    /// before a hardened step (see single_paths()).
     std::optional<Descriptor> watch_only() const;
 
-    /// Without private keys, with h for hardened steps and a checksum (Bitcoin Core:
+    /// Without private keys, with h for hardened steps, and with a checksum (Bitcoin Core:
     /// getdescriptorinfo, which keeps apostrophes).
     std::string to_string(const chain::NetworkParams& network) const;
     /// With the private keys that it has, and a checksum.
@@ -104,6 +108,9 @@ private:
     chain::Bytes script_;  ///< of addr() and raw()
 };
 
+/// The name of a function, without brackets.
+std::string_view name_of(ScriptFunction function);
+
 /// An account, as far as it is public.
 struct PublicAccount {
     ScriptKind kind = ScriptKind::wpkh;
@@ -111,13 +118,9 @@ struct PublicAccount {
     ExtendedPublicKey key;  ///< of depth 3; its child number is that of the account
 };
 
-/// One chain of the account, as wpkh([73c5da0a/84h/1h/0h]tpub…/0/*)#checksum, or with pkh(…),
-/// sh(wpkh(…)) or tr(…).
-std::string to_descriptor(const PublicAccount& account, KeyChain chain,
-                          const chain::NetworkParams& network);
-
-/// The eight characters that belong behind '#'; empty if `text` has a character that descriptors
-/// don't (BIP380).
-std::optional<std::string> descriptor_checksum(std::string_view text);
+/// One chain of the account, as wpkh([73c5da0a/84h/1h/0h]tpub…/0/*), or with pkh(…), sh(wpkh(…)) or
+/// tr(…).
+Descriptor descriptor_of(const PublicAccount& account, KeyChain chain,
+                         const chain::NetworkParams& network);
 
 }  // namespace petal::wallet

@@ -1,5 +1,5 @@
-/// Key expressions of output descriptors: a key, where it came from, and the path below it (BIP380,
-/// BIP389).
+/// Key expressions of output descriptors: a key, where it comes from, and the path below it
+/// (BIP380, BIP389).
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,11 @@
 
 namespace petal::wallet {
 
-/// How the public key is written in scripts.
+/// How a public key is written.
 enum class KeyForm : std::uint8_t { compressed, uncompressed, x_only };
+
+/// 33, 65 or 32 bytes.
+chain::Bytes serialize(const PublicKey& key, KeyForm form);
 
 /// A public key as it is.
 struct ConstantPublicKey {
@@ -30,37 +33,50 @@ struct ConstantPublicKey {
 /// A private key as it is, from WIF.
 struct ConstantPrivateKey {
     PrivateKey key;
-    KeyForm form = KeyForm::compressed;
+    KeyForm form = KeyForm::compressed;  ///< of the public key
 };
 
 /// What a path ends in.
 enum class RangeKind : std::uint8_t { none, normal, hardened };
+
+/// Alternatives for one step of a path: <0;1>.
+struct Multipath {
+    std::size_t step = 0;                ///< which one of the path
+    std::vector<std::uint32_t> numbers;  ///< at least two, all different
+
+    friend bool operator==(const Multipath&, const Multipath&) = default;
+};
 
 /// A key of a descriptor: [fingerprint/path]KEY/path/*.
 struct KeyExpression {
     using Key =
         std::variant<ConstantPublicKey, ConstantPrivateKey, ExtendedPublicKey, ExtendedPrivateKey>;
 
-    std::optional<KeyOrigin> origin;
     Key key;
-    /// The child numbers below the key. More than one where a multipath specifier chooses: all
-    /// alternatives have the same length, and differ in one number.
-    std::vector<std::vector<std::uint32_t>> paths{{}};
+    std::optional<KeyOrigin> origin = {};
+    /// The child numbers below an extended key; where a multipath chooses, its first number.
+    std::vector<std::uint32_t> path = {};
+    std::optional<Multipath> multipath = {};
     RangeKind range = RangeKind::none;
 
     bool is_private() const;
-    /// The form that scripts have this key in, but for tr(), where every key is x-only.
+    /// How the public key is written. Extended keys are compressed; in tr() every key is x-only,
+    /// whatever this says.
     KeyForm form() const;
-    /// Whether public keys can be derived: not below an extended public key through hardened steps.
+    /// Whether public keys can be derived: there is no hardened step below an extended public key.
     bool is_derivable() const;
     /// The public key that the path begins at.
     PublicKey root_key() const;
-    /// The origin of that key; where none is written, the key itself is the master.
+    /// Where that key comes from; without a written origin it counts as a master key.
     KeyOrigin root_origin() const;
+
+    /// 1, or the number of alternatives.
+    std::size_t path_count() const { return multipath ? multipath->numbers.size() : 1; }
+    /// The expression with the alternative of this number, itself where it has no alternatives.
+    KeyExpression with_path(std::size_t number) const;
 };
 
-/// As text, without private keys, with h for hardened steps. `form` is what a constant key is
-/// written as.
+/// As text, without private keys, and with h for hardened steps.
 std::string to_string(const KeyExpression& key, const chain::NetworkParams& network);
 /// As text, with the private key where there is one.
 SecretString to_private_string(const KeyExpression& key, const chain::NetworkParams& network);

@@ -78,6 +78,26 @@ std::optional<PublicKey> PublicKey::parse(chain::ByteView bytes) {
     return PublicKey{point};
 }
 
+std::optional<PublicKey> PublicKey::parse_uncompressed(chain::ByteView bytes) {
+    // libsecp256k1 also reads hybrid keys, which begin with 06 or 07.
+    if (bytes.size() != std::tuple_size_v<UncompressedKey> || bytes[0] != 4) return std::nullopt;
+    secp256k1_pubkey point;
+    if (secp256k1_ec_pubkey_parse(public_context(), &point, bytes.data(), bytes.size()) != 1) {
+        return std::nullopt;
+    }
+    return PublicKey{point};
+}
+
+UncompressedKey PublicKey::uncompressed() const {
+    UncompressedKey bytes{};
+    std::size_t size = bytes.size();
+    const int done = secp256k1_ec_pubkey_serialize(public_context(), bytes.data(), &size, &point_,
+                                                   SECP256K1_EC_UNCOMPRESSED);
+    assert(done == 1 && size == bytes.size());
+    (void)done;
+    return bytes;
+}
+
 std::optional<PublicKey> PublicKey::add(const KeyTweak& tweak) const {
     secp256k1_pubkey sum = point_;
     if (secp256k1_ec_pubkey_tweak_add(public_context(), &sum, tweak.data()) != 1) {

@@ -15,6 +15,9 @@ namespace petal::wallet {
 /// 33 bytes: 02 or 03 for an even or odd y, then x, big-endian (SEC 1).
 using CompressedKey = std::array<chain::Byte, 33>;
 
+/// 65 bytes: 04, then x and y, big-endian (SEC 1).
+using UncompressedKey = std::array<chain::Byte, 65>;
+
 /// 32 bytes: x, big-endian, of the two points with this x the one with an even y (BIP340).
 using XOnlyKey = std::array<chain::Byte, 32>;
 
@@ -26,7 +29,11 @@ class PublicKey {
 public:
     /// Reads a compressed key; nothing unless it is 33 bytes that name a point of the curve.
     static std::optional<PublicKey> parse(chain::ByteView bytes);
+    /// Reads an uncompressed key; nothing unless it is 65 bytes, of which the first is 04, that
+    /// name a point of the curve.
+    static std::optional<PublicKey> parse_uncompressed(chain::ByteView bytes);
 
+    UncompressedKey uncompressed() const;
     const CompressedKey& compressed() const { return compressed_; }
 
     /// This + tweak·G; empty if the tweak is not below the curve's order, or the sum is infinity.

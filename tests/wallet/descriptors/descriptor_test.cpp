@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "wallet/descriptors/descriptor_checksum.h"
 #include "wallet/keys/mnemonic.h"
 
 namespace petal::wallet {
@@ -18,6 +19,11 @@ PublicAccount public_account(std::string_view words, const chain::NetworkParams&
     return {account.kind, master.fingerprint(), master.derive_path(path).value().public_key()};
 }
 
+std::string account_descriptor(const PublicAccount& account, KeyChain chain,
+                               const chain::NetworkParams& network) {
+    return descriptor_of(account, chain, network).to_string(network);
+}
+
 constexpr std::string_view kWords =
     "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
 
@@ -26,11 +32,11 @@ TEST(Descriptor, NamesTheOriginTheKeyAndTheChain) {
     const auto& mainnet = *chain::find_network("mainnet");
     const PublicAccount account = public_account(kWords, mainnet);
     EXPECT_EQ(
-        to_descriptor(account, KeyChain::receive, mainnet),
+        account_descriptor(account, KeyChain::receive, mainnet),
         "wpkh([73c5da0a/84h/0h/0h]xpub6CatWdiZiodmUeTDp8LT5or8nmbKNcuyvz7WyksVFkKB4RHwCD3XyuvPEb"
         "vqAQY3rAPshWcMLoP2fMFMKHPJ4ZeZXYVUhLv1VMrjPC7PW6V/0/*)#afwvtk2s");
     EXPECT_EQ(
-        to_descriptor(account, KeyChain::change, mainnet),
+        account_descriptor(account, KeyChain::change, mainnet),
         "wpkh([73c5da0a/84h/0h/0h]xpub6CatWdiZiodmUeTDp8LT5or8nmbKNcuyvz7WyksVFkKB4RHwCD3XyuvPEb"
         "vqAQY3rAPshWcMLoP2fMFMKHPJ4ZeZXYVUhLv1VMrjPC7PW6V/1/*)#vatdkr6g");
 }
@@ -39,7 +45,7 @@ TEST(Descriptor, HasTheCoinTypeOfTestNetworks) {
     for (const char* name : {"testnet3", "testnet4", "signet", "regtest"}) {
         const auto& network = *chain::find_network(name);
         EXPECT_EQ(
-            to_descriptor(public_account(kWords, network), KeyChain::receive, network),
+            account_descriptor(public_account(kWords, network), KeyChain::receive, network),
             "wpkh([73c5da0a/84h/1h/0h]tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL"
             "2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M/0/*)#evh9fu0w");
     }
@@ -49,7 +55,7 @@ TEST(Descriptor, HasTheCoinTypeOfTestNetworks) {
 TEST(Descriptor, NamesTheFunctionOfTheKindAndTheAccount) {
     const auto& network = *chain::find_network("regtest");
     const auto descriptor = [&](ScriptKind kind, std::uint32_t number, KeyChain chain) {
-        return to_descriptor(public_account(kWords, network, {kind, number}), chain, network);
+        return account_descriptor(public_account(kWords, network, {kind, number}), chain, network);
     };
     EXPECT_EQ(
         descriptor(ScriptKind::pkh, 0, KeyChain::receive),

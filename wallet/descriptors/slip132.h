@@ -1,0 +1,26 @@
+/// Extended keys whose version says which outputs their keys are for: ypub, zpub and others
+/// (SLIP132).
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "chain/network_params.h"
+#include "wallet/keys/key_path.h"
+#include "wallet/keys/secret_bytes.h"
+
+namespace petal::wallet {
+
+/// What a version stands for beside the network.
+struct Slip132Key {
+    ScriptKind kind = ScriptKind::pkh;
+    bool is_multisig = false;    ///< of several such keys, in P2WSH or P2SH-P2WSH
+    bool is_of_network = true;   ///< of mainnet, or of a test network, as asked for
+    SecretString ordinary = {};  ///< the same key with the version of xpub or xprv
+};
+
+/// The key of a text in Base58Check with a version of SLIP132 other than xpub, xprv, tpub and tprv;
+/// empty for other texts. Whether the key itself is valid is left to ExtendedPublicKey::parse().
+std::optional<Slip132Key> parse_slip132(std::string_view text, const chain::NetworkParams& network);
+
+}  // namespace petal::wallet

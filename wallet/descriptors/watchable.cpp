@@ -1,0 +1,113 @@
+/// What a user may give to be watched or imported: descriptors, extended keys, addresses and keys.
+#include "wallet/descriptors/watchable.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "wallet/descriptors/address.h"
+#include "wallet/descriptors/key_expression_parser.h"
+#include "wallet/descriptors/slip132.h"
+
+namespace petal::wallet {
+
+namespace {
+
+using Kind = DescriptorError::Kind;
+/// More than the longest key, which is a public one of 130 digits.
+constexpr std::size_t kLongestBareText = 200;
+
+using Watchables = chain::Expected<std::vector<Descriptor>, DescriptorError>;
+
+chain::Unexpected<DescriptorError> refuse_watchable(Kind kind, std::string expected) {
+    return chain::Unexpected{DescriptorError{kind, 0, std::move(expected)}};
+}
+
+bool is_extended(const KeyExpression& key) {
+    return std::holds_alternative<ExtendedPublicKey>(key.key) ||
+           std::holds_alternative<ExtendedPrivateKey>(key.key);
+}
+
+/// Receive and change addresses of an account.
+std::vector<Descriptor> account_chains(ScriptKind kind, KeyExpression key) {
+    const bool nested = kind == ScriptKind::sh_wpkh;
+    key.path = {0};
+    key.multipath = Multipath{0, {0, 1}};
+    key.range = RangeKind::normal;
+    return Descriptor::of_key(kind == ScriptKind::pkh ? ScriptFunction::pkh : ScriptFunction::wpkh,
+                              nested ? ScriptWrapping::sh : ScriptWrapping::none, std::move(key))
+        .single_paths();
+}
+
+Watchables from_slip132(const Slip132Key& key, const chain::NetworkParams& network,
+                        const DescriptorOptions& options) {
+    if (key.is_multisig) {
+        return refuse_watchable(Kind::unsupported,
+                                "a descriptor with all keys, as wsh(sortedmulti(2,KEY,KEY))");
+    }
+    if (!key.is_of_network) {
+        return refuse_watchable(Kind::wrong_network, "a key of " + network.name);
+    }
+    auto parsed = parse_key_expression(key.ordinary, 0, {}, network, options);
+    if (!parsed) return chain::Unexpected{parsed.error()};
+    return account_chains(key.kind, std::move(*parsed));
+}
+
+std::vector<Descriptor> from_key(KeyExpression key) {
+    if (is_extended(key)) return account_chains(ScriptKind::pkh, std::move(key));
+    const auto function = key.is_private() ? ScriptFunction::pkh : ScriptFunction::pk;
+    return {Descriptor::of_key(function, ScriptWrapping::none, std::move(key))};
+}
+
+/// Whether only a key has so many characters: WIF, an extended key, or a public key.
+bool is_as_long_as_a_key(std::string_view text) {
+    constexpr std::array<std::size_t, 6> kLengths{51, 52, 64, 66, 111, 130};
+    return std::ranges::count(kLengths, text.size()) > 0;
+}
+
+chain::Unexpected<DescriptorError> explain_bare_text(std::string_view text, AddressError address,
+                                                     const DescriptorError& key,
+                                                     const chain::NetworkParams& network) {
+    if (is_as_long_as_a_key(text)) return chain::Unexpected{key};
+    if (address == AddressError::wrong_network) {
+        return refuse_watchable(Kind::wrong_network, "an address of " + network.name);
+    }
+    if (address != AddressError::not_an_address && address != AddressError::unknown_version) {
+        return refuse_watchable(Kind::invalid_address, "an address of " + network.name + " (" +
+                                                           std::string{describe(address)} + ')');
+    }
+    return refuse_watchable(Kind::syntax, "a descriptor, an extended key, an address or a key");
+}
+
+Watchables parse_bare_text(std::string_view text, const chain::NetworkParams& network,
+                           const DescriptorOptions& options) {
+    auto script = parse_address(text, network);
+    if (script && options.keys == DescriptorOptions::Keys::only_private) {
+        return refuse_watchable(Kind::missing_private_key, "a private key");
+    }
+    if (script) return std::vector{Descriptor::of_script(std::move(*script), network)};
+    if (const auto key = parse_slip132(text, network)) return from_slip132(*key, network, options);
+    auto key = parse_key_expression(text, 0, {}, network, options);
+    if (!key) return explain_bare_text(text, script.error(), key.error(), network);
+    if (key->origin || !key->path.empty() || key->range != RangeKind::none) {
+        return refuse_watchable(Kind::syntax, "a function around the key, as in wpkh(KEY)");
+    }
+    return from_key(std::move(*key));
+}
+
+}  // namespace
+
+Watchables parse_watchable(std::string_view text, const chain::NetworkParams& network,
+                           DescriptorOptions options) {
+    const bool is_descriptor = text.find_first_of("(#") != std::string_view::npos;
+    if (!is_descriptor && text.size() <= kLongestBareText) {
+        return parse_bare_text(text, network, options);
+    }
+    const auto descriptor = Descriptor::parse(text, network, options);
+    if (!descriptor) return chain::Unexpected{descriptor.error()};
+    return descriptor->single_paths();
+}
+
+}  // namespace petal::wallet
