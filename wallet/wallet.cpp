@@ -80,10 +80,18 @@ Wallet Wallet::create(const std::filesystem::path& file, const chain::NetworkPar
     if (identity.encrypted) {
         box = seal_secret(seed.view(), wallet.password, owner_of(identity), wallet.scrypt_cost);
     }
-    auto wallet_state = WalletState::with_new(account_descriptors(identity, keys.account, network));
+    auto wallet_state = WalletState::with_new(
+        wallet.any_type ? candidate_descriptors(seed, identity, wallet.account.number, network)
+                        : account_descriptors(identity, keys.account, network));
     const chain::ByteView secret = identity.encrypted ? chain::ByteView(box) : seed.view();
-    auto store = WalletStore::create(
-        file, {identity, secret, {}, wallet_state.take_new_scripts(), std::nullopt});
+    const auto scripts = wallet_state.take_new_scripts();
+    std::vector<StoredDescriptor> stored;
+    std::optional<chain::FilterPadding> padding;
+    if (wallet.any_type) {
+        for (const auto& one : wallet_state.descriptors()) stored.push_back(one.stored);
+        padding = {filter_secret(keys.account), scripts.size()};
+    }
+    auto store = WalletStore::create(file, {identity, secret, stored, scripts, padding});
     return Wallet(std::make_unique<State>(std::move(store), network));
 }
 
@@ -193,9 +201,12 @@ std::optional<SpendFlaw> find_flaw(const chain::Transaction& transaction,
             wallet_state.ledger().confirmed_spender(transaction.inputs[i].prevout);
         if (spender != nullptr && spender->txid != txid) return SpendFlaw{i, spender->txid, {}};
     }
-    // A signature that can't be verified for want of others' outputs may well be valid.
+    // A spend that can't be verified, for want of others' outputs or as it needs more than one
+    // signature, may well be valid.
     const auto invalid = find_invalid_spend(wallet_state, transaction);
-    if (invalid && invalid->error != chain::InputError::unknown_outputs) {
+    const bool may_be_valid = invalid && (invalid->error == chain::InputError::unknown_outputs ||
+                                          invalid->error == chain::InputError::unsupported);
+    if (invalid && !may_be_valid) {
         return SpendFlaw{invalid->index, {}, std::string(chain::describe(invalid->error))};
     }
     return std::nullopt;
@@ -281,6 +292,7 @@ std::vector<chain::OwnTransaction> Wallet::own_unconfirmed() const {
 Seed Wallet::seed(std::string_view password) const {
     const WalletStore& store = state_->store;
     const StoredIdentity& identity = state_->identity;
+    if (identity.is_watch_only()) throw state_->watch_only();
     StoredSecret secret = store.secret();
     if (secret.encrypted) secret.bytes = open_box(store, secret.bytes, password, identity);
     if (secret.bytes.size() != Seed::size()) throw store.damaged("bad seed");
@@ -293,6 +305,7 @@ Seed Wallet::seed(std::string_view password) const {
         keys.master_fingerprint != identity.master_fingerprint) {
         throw store.damaged("its public keys are not those of its secret");
     }
+    state_->check_own_descriptors(seed, account);
     return seed;
 }
 
@@ -341,11 +354,7 @@ WalletInfo Wallet::info() const {
     const WalletState& wallet_state = state_->wallet_state();
     WalletInfo info;
     info.name = state_->store.file().stem().string();
-    info.account = account_of(identity.kind, account_key(state_->store, identity, state_->network));
-    info.fingerprint = chain::to_hex(identity.master_fingerprint);
-    for (const WalletDescriptor& descriptor : wallet_state.descriptors()) {
-        info.descriptors.push_back(descriptor.stored.text);
-    }
+    state_->describe_descriptors(info);
     info.encrypted = identity.encrypted;
     info.birthday = identity.birthday;
     info.synced = wallet_state.ledger().synced();

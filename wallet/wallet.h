@@ -15,6 +15,7 @@
 #include "chain/network_params.h"
 #include "chain/watcher.h"
 #include "wallet/descriptors/key_ring.h"
+#include "wallet/descriptors/new_descriptors.h"
 #include "wallet/keys/mnemonic.h"
 #include "wallet/keys/secret_box.h"
 #include "wallet/keys/secret_bytes.h"
@@ -33,7 +34,28 @@ struct NewWallet {
     SecretString password;     ///< encrypts the secret at rest; empty for none
     LookAhead look_ahead;
     ScryptCost scrypt_cost;  ///< of the password; tests take a lower one
+    /// Watches the account of this number in all types: the wallet shows those that were used,
+    /// and the given type until one was.
+    bool any_type = false;
 };
+
+/// The parameters of a new wallet without private keys.
+struct NewWatchOnlyWallet {
+    std::vector<NewDescriptor> descriptors;  ///< at least one
+    chain::Birthday birthday;                ///< as the user gave it
+    LookAhead look_ahead;                    ///< at most; of many ranged descriptors, less
+};
+
+/// From where on the chain is searched after an import.
+struct ImportStart {
+    chain::Birthday birthday;         ///< of the new descriptors, as the user gave it
+    chain::Birthday wallet_birthday;  ///< of the wallet from then on: the earliest of all
+    /// The last block that stays searched, if any does; no block above the last synced one.
+    std::optional<chain::BlockRef> kept;
+};
+
+/// Which of the user's texts is refused, and why.
+using ImportError = RefusedText;
 
 /// Why a transaction that spends the wallet's coins cannot confirm.
 struct SpendFlaw {
@@ -66,6 +88,9 @@ public:
     /// std::invalid_argument for a mnemonic or passphrase that Mnemonic refuses.
     static Wallet create(const std::filesystem::path& file, const chain::NetworkParams& network,
                          const NewWallet& wallet);
+    /// Makes the file of a watch-only wallet, and opens it with Access::sync.
+    static Wallet watch(const std::filesystem::path& file, const chain::NetworkParams& network,
+                        const NewWatchOnlyWallet& wallet);
     /// With Access::read the wallet stays as it is at this moment, but for refresh(),
     /// known_transaction() and the addresses to receive with, and nothing that changes it may be
     /// called. With Access::change, that is what changes addresses, labels and own transactions:
@@ -114,8 +139,15 @@ public:
     /// peer relays them again. Returns the forgotten transactions, the given one first.
     chain::Expected<std::vector<chain::Txid>, AbandonError> abandon(const chain::Txid& txid);
 
-    /// The seed. Throws with bad_password, and with damaged if the public keys of the file are not
-    /// derived from the seed; a wallet that is not encrypted ignores the password.
+    /// Watches further descriptors. The next sync searches the blocks above `start.kept` again,
+    /// once for all descriptors; until then, what they confirm stays confirmed. Refuses, and
+    /// changes nothing, if one is watched already or must not be in one filter with another.
+    chain::Expected<void, ImportError> import(std::span<const NewDescriptor> descriptors,
+                                              const ImportStart& start);
+
+    /// The seed. Throws with watch_only if the wallet has none, with bad_password, and with damaged
+    /// if the public keys of the file are not derived from the seed; a wallet that is not encrypted
+    /// ignores the password.
     Seed seed(std::string_view password) const;
 
     /// Seals the seed anew, under `password`, which is not empty; the wallet may be encrypted or

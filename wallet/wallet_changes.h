@@ -69,6 +69,11 @@ struct Wallet::State {
     /// As Wallet::addresses(), of one descriptor.
     std::vector<AddressEntry> addresses_of(DescriptorNumber number, std::uint32_t unused_ahead);
     WalletError no_new_addresses() const;
+    WalletError watch_only() const;
+    /// Throws WalletError unless the descriptors of the wallet's own accounts follow from the seed.
+    void check_own_descriptors(const Seed& seed, const Account& account);
+    /// Fills in what the descriptors tell.
+    void describe_descriptors(WalletInfo& info);
 
     // The following are called within change() or read().
 
@@ -88,8 +93,14 @@ struct Wallet::State {
     /// labelled since, or others are preferred to its descriptor.
     std::optional<AddressEntry> shown_address(WalletState& current);
 
+    /// Why these can't be added to the wallet's descriptors; empty if they can.
+    std::optional<ImportError> find_conflict(const WalletState& current,
+                                             std::span<const NewDescriptor> descriptors) const;
+
     // The following are called within change().
 
+    void add_descriptors(WalletState& current, std::span<const NewDescriptor> descriptors,
+                         const chain::Birthday& birthday);
     /// A receive address that was never handed out, and is from now on.
     AddressEntry hand_out_next(WalletState& current);
     /// Returns how many of the block's transactions concern the wallet.

@@ -1,8 +1,11 @@
 #include "wallet/wallet_descriptors.h"
 
+#include <cassert>
+#include <memory>
 #include <utility>
+#include <variant>
 
-#include "wallet/descriptors/descriptor.h"
+#include "wallet/descriptors/script_deriver.h"
 
 namespace petal::wallet {
 
@@ -14,6 +17,51 @@ void check(const WalletStore& store, const LookAhead& look_ahead) {
     if (look_ahead.gap_limit == 0 || look_ahead.watched < look_ahead.gap_limit) {
         throw store.damaged("bad look-ahead");
     }
+}
+
+/// The path of a key down to where its index follows: from the master key if that is known, else
+/// from the key itself.
+std::string path_of(const KeyExpression& key) {
+    const auto* extended = std::get_if<ExtendedPublicKey>(&key.key);
+    const bool is_master = extended != nullptr && extended->position().depth == 0;
+    const std::string below = path_to_string(key.path);
+    if (key.origin) return 'm' + path_to_string(key.origin->path) + below;
+    if (is_master) return 'm' + below;
+    return below.empty() ? below : below.substr(1);
+}
+
+/// The type of address that the descriptor's single key gets; empty for others.
+std::optional<ScriptKind> kind_of(const Descriptor& descriptor) {
+    const bool is_bare = descriptor.wrapping() == ScriptWrapping::none;
+    const bool is_wpkh = descriptor.function() == ScriptFunction::wpkh;
+    if (is_wpkh && descriptor.wrapping() == ScriptWrapping::sh) return ScriptKind::sh_wpkh;
+    if (!is_bare) return std::nullopt;
+    if (is_wpkh) return ScriptKind::wpkh;
+    if (descriptor.function() == ScriptFunction::tr) return ScriptKind::tr;
+    if (descriptor.function() == ScriptFunction::pkh) return ScriptKind::pkh;
+    return std::nullopt;
+}
+
+/// The master key that a descriptor's only key is derived from, if it says so.
+std::optional<Fingerprint> master_of(const Descriptor& descriptor) {
+    if (descriptor.keys().size() != 1) return std::nullopt;
+    const KeyExpression& key = descriptor.keys()[0];
+    if (key.origin) return key.origin->fingerprint;
+    const auto* extended = std::get_if<ExtendedPublicKey>(&key.key);
+    if (extended == nullptr || extended->position().depth != 0) return std::nullopt;
+    return extended->fingerprint();
+}
+
+/// The path that all keys of the descriptor have; empty if there is none.
+std::string path_of(const Descriptor& descriptor) {
+    std::string common;
+    bool is_first = true;
+    for (const KeyExpression& key : descriptor.keys()) {
+        std::string path = path_of(key);
+        if (!std::exchange(is_first, false) && path != common) return {};
+        common = std::move(path);
+    }
+    return common;
 }
 
 }  // namespace
@@ -48,6 +96,8 @@ std::vector<WalletDescriptor> account_descriptors(const StoredIdentity& identity
         descriptor.stored.origin = DescriptorOrigin::account;
         descriptor.stored.look_ahead = identity.look_ahead;
         descriptor.stored.birthday = identity.birthday;
+        descriptor.kind = identity.kind;
+        descriptor.master = identity.master_fingerprint;
         descriptor.source = account_chain(identity.kind, key, chain, identity.look_ahead);
         descriptor.path =
             'm' + path_to_string(path) + '/' + std::to_string(static_cast<unsigned>(chain));
@@ -56,13 +106,45 @@ std::vector<WalletDescriptor> account_descriptors(const StoredIdentity& identity
     return descriptors;
 }
 
+std::optional<WalletDescriptor> make_descriptor(StoredDescriptor stored,
+                                                const Descriptor& descriptor) {
+    auto created = ScriptDeriver::create(descriptor);
+    if (!created) return std::nullopt;
+    const auto deriver = std::make_shared<ScriptDeriver>(*std::move(created));
+    const auto script = [deriver](std::uint32_t index) {
+        auto scripts = deriver->script_pubkeys(index);
+        assert(scripts);  // fails by chance once in 2^127, and can't be provoked
+        return std::move(scripts->at(0));
+    };
+    WalletDescriptor result;
+    result.kind = kind_of(descriptor);
+    result.master = master_of(descriptor);
+    result.source = {script, descriptor.is_range(), stored.look_ahead};
+    result.path = path_of(descriptor);
+    result.stored = std::move(stored);
+    return result;
+}
+
 std::vector<WalletDescriptor> load_descriptors(WalletStore& store, const StoredIdentity& identity,
                                                const chain::NetworkParams& network) {
-    const auto stored = store.descriptors();
+    auto stored = store.descriptors();
     if (stored.empty()) {
         return account_descriptors(identity, account_key(store, identity, network), network);
     }
-    throw store.damaged("descriptors");
+    DescriptorOptions options;
+    options.keys = DescriptorOptions::Keys::only_public;
+    options.require_checksum = true;
+    std::vector<WalletDescriptor> result;
+    for (StoredDescriptor& one : stored) {
+        check(store, one.look_ahead);
+        const auto descriptor = Descriptor::parse(one.text, network, options);
+        const bool is_usable = descriptor && descriptor->path_count() == 1 &&
+                               descriptor->function() != ScriptFunction::combo;
+        auto made = is_usable ? make_descriptor(std::move(one), *descriptor) : std::nullopt;
+        if (!made) throw store.damaged("bad descriptor");
+        result.push_back(*std::move(made));
+    }
+    return result;
 }
 
 }  // namespace petal::wallet

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "chain/network_params.h"
+#include "wallet/descriptors/descriptor.h"
 #include "wallet/descriptors/key_ring.h"
+#include "wallet/keys/mnemonic.h"
 #include "wallet/store/wallet_store.h"
 
 namespace petal::wallet {
@@ -19,6 +22,8 @@ struct WalletDescriptor {
     /// from its own key (0); empty where nothing is derived. An index comes behind it if the
     /// descriptor is ranged.
     std::string path;
+    std::optional<ScriptKind> kind;     ///< if it is one of a single key in its usual output
+    std::optional<Fingerprint> master;  ///< of its single key, where the descriptor says it
 
     /// The path of a script's key, as m/84h/1h/0h/0/5.
     std::string path_text(std::uint32_t index) const;
@@ -33,6 +38,16 @@ ExtendedPublicKey account_key(const WalletStore& store, const StoredIdentity& id
 std::vector<WalletDescriptor> account_descriptors(const StoredIdentity& identity,
                                                   const ExtendedPublicKey& key,
                                                   const chain::NetworkParams& network);
+
+/// The same for each type of address, as candidates, of the account of this number.
+std::vector<WalletDescriptor> candidate_descriptors(const Seed& seed, StoredIdentity identity,
+                                                    std::uint32_t account_number,
+                                                    const chain::NetworkParams& network);
+
+/// Of a descriptor with a single path and one script at each index. Empty if nothing can be derived
+/// from it.
+std::optional<WalletDescriptor> make_descriptor(StoredDescriptor stored,
+                                                const Descriptor& descriptor);
 
 /// The wallet's descriptors, by their numbers. Within WalletStore::read(); throws WalletError where
 /// they can't have been stored.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "chain/script/script.h"
+#include "wallet/descriptors/filter_sharing.h"
 
 namespace petal::wallet {
 
@@ -179,7 +180,7 @@ chain::WatchList WalletState::watch_list() const {
     chain::WatchList list = ledger_.watched_outpoints();
     for (const auto& [descriptor, begin, end] : ranges_) {
         for (std::uint32_t index = begin; index < end; ++index) {
-            const auto element = chain::watch_element(ring_.script_at({descriptor, index}));
+            const auto element = filter_element(ring_.script_at({descriptor, index}));
             assert(!element.empty());
             list.elements.emplace_back(element.begin(), element.end());
         }

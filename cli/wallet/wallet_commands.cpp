@@ -62,7 +62,7 @@ constexpr std::string_view kAskPassword = "Password to encrypt the keys with (em
 /// For a wallet whose seed lies on the disk as it is.
 void warn_of_clear_seed(const wallet::WalletInfo& info, const GlobalOptions& global,
                         Console& console) {
-    if (info.encrypted) return;
+    if (info.encrypted || info.watch_only) return;
     console.warn("the seed is not encrypted: anyone who can read " +
                  wallet_file(global, global.wallet).string() + " can spend the coins; " +
                  advised("encrypt", global) + " sets a password");
@@ -96,11 +96,33 @@ wallet::Account account_of(const AccountOptions& options) {
     return {options.type.value_or(wallet::ScriptKind::wpkh), options.number};
 }
 
+/// What its addresses are derived from.
+void add_keys(Json& json, const wallet::WalletInfo& info) {
+    Json types = Json::array();
+    for (const wallet::ScriptKind type : info.types) types.push_back(describe(type));
+    json["type"] = types.empty() ? Json(nullptr) : types[0];
+    json["types"] = std::move(types);
+    json["account"] = info.account ? Json(*info.account) : Json(nullptr);
+    json["fingerprint"] = info.fingerprint.empty() ? Json(nullptr) : Json(info.fingerprint);
+    json["watch_only"] = info.watch_only;
+}
+
+std::string types_text(const wallet::WalletInfo& info) {
+    std::string text;
+    for (const wallet::ScriptKind type : info.types) {
+        text += (text.empty() ? "" : ", ") + std::string(describe(type));
+    }
+    return text;
+}
+
+std::string encrypted_text(const wallet::WalletInfo& info) {
+    if (info.watch_only) return "watch-only: no private keys";
+    return info.encrypted ? "yes" : "no";
+}
+
 Json new_wallet_json(const wallet::WalletInfo& info, const GlobalOptions& global) {
     Json json = {{"wallet", global.wallet}, {"network", global.network->name}};
-    json["type"] = describe(info.account.kind);
-    json["account"] = info.account.number;
-    json["fingerprint"] = info.fingerprint;
+    add_keys(json, info);
     json["descriptors"] = info.descriptors;
     json["birthday_height"] = birthday_height_json(info.birthday);
     json["birthday_time"] = birthday_time_json(info.birthday);
@@ -109,12 +131,15 @@ Json new_wallet_json(const wallet::WalletInfo& info, const GlobalOptions& global
 }
 
 std::string new_wallet_text(const wallet::WalletInfo& info, const GlobalOptions& global) {
-    return field("type", std::string(describe(info.account.kind)) + " (BIP" +
-                             std::to_string(purpose(info.account.kind)) + ")") +
-           field("account", std::to_string(info.account.number)) +
-           field("fingerprint", info.fingerprint) +
-           field("birthday", birthday_text(info.birthday)) +
-           field("encrypted", info.encrypted ? "yes" : "no") +
+    std::string text = field("type", types_text(info));
+    if (info.types.size() == 1) {
+        text = field("type",
+                     types_text(info) + " (BIP" + std::to_string(purpose(info.types[0])) + ")");
+    }
+    if (info.account) text += field("account", std::to_string(*info.account));
+    if (!info.fingerprint.empty()) text += field("fingerprint", info.fingerprint);
+    return text + field("birthday", birthday_text(info.birthday)) +
+           field("encrypted", encrypted_text(info)) +
            field("file", wallet_file(global, global.wallet).string());
 }
 
@@ -220,9 +245,7 @@ Json listed_wallet_json(const ListedWallet& listed, const GlobalOptions& global)
         json["problem"] = listed.problem;
         return json;
     }
-    json["type"] = describe(listed.info->account.kind);
-    json["account"] = listed.info->account.number;
-    json["fingerprint"] = listed.info->fingerprint;
+    add_keys(json, *listed.info);
     json["encrypted"] = listed.info->encrypted;
     json["birthday_height"] = birthday_height_json(listed.info->birthday);
     json["birthday_time"] = birthday_time_json(listed.info->birthday);
@@ -437,11 +460,12 @@ void run_wallets(const GlobalOptions& global, Console& console) {
     Table table({{"wallet"}, {"type"}, {"account"}, {"synced"}, {"birthday"}, {"encrypted"}, {""}});
     for (const ListedWallet& listed : wallets) {
         if (listed.info) {
-            const wallet::Account& account = listed.info->account;
-            table.add_row({listed.name, std::string(describe(account.kind)),
-                           std::to_string(account.number), synced_text(*listed.info),
-                           birthday_text(listed.info->birthday),
-                           listed.info->encrypted ? "yes" : "no", ""});
+            const auto& account = listed.info->account;
+            table.add_row(
+                {listed.name, types_text(*listed.info), account ? std::to_string(*account) : "",
+                 synced_text(*listed.info), birthday_text(listed.info->birthday),
+                 listed.info->watch_only ? "watch-only" : (listed.info->encrypted ? "yes" : "no"),
+                 ""});
         } else {
             table.add_row({listed.name, "", "", "", "", "", listed.problem});
         }

@@ -1,12 +1,86 @@
 // Wallets of several descriptors: their file, their growth, and what is imported into them.
 #include <gtest/gtest.h>
 
+#include "chain/hash.h"
+#include "chain/script/script.h"
 #include "tests/wallet/wallet_fixture.h"
+#include "wallet/descriptors/address.h"
+#include "wallet/descriptors/new_descriptors.h"
 
 namespace petal::wallet {
 namespace {
 
-class WalletDescriptors : public test::WalletFixture {};
+using chain::Bytes;
+using test::error_of;
+using test::foreign_coin;
+using test::output_of;
+using test::regtest;
+using test::spend;
+using Kind = WalletError::Kind;
+using Texts = std::vector<std::string>;
+
+constexpr LookAhead kSmall{20, 50};
+
+// Two keys of BIP380's examples.
+constexpr const char* kKey = "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd";
+constexpr const char* kOtherKey =
+    "0260b2003c386519fc9eadf2b5cf124dd8eea4c4e68d5e154050a9346ea98ce600";
+
+std::vector<NewDescriptor> parsed(const Texts& texts) {
+    auto descriptors = parse_new_descriptors(texts, regtest());
+    EXPECT_TRUE(descriptors) << descriptors.error().reason;
+    return descriptors->descriptors;
+}
+
+/// Of the account of test::kMnemonic: its two descriptors in one.
+std::string multipath(ScriptKind kind) {
+    const test::TemporaryFolder folder;
+    const auto hot =
+        Wallet::create(folder.path() / "w", regtest(), test::new_wallet(50, 20, {kind}));
+    std::string text = hot.info().descriptors[0];
+    text.resize(text.find('#'));
+    return text.replace(text.find("/0/*"), 4, "/<0;1>/*");
+}
+
+std::string function_of(const std::string& function, const std::string& key) {
+    return function + "(" + key + ")";
+}
+
+Bytes key_hash(const char* key) {
+    const auto hash = chain::hash160(*chain::from_hex(key));
+    return {hash.begin(), hash.end()};
+}
+
+class WalletDescriptors : public test::WalletFixture {
+protected:
+    /// From now on, `wallet` is one that watches these.
+    void watch(const Texts& texts, LookAhead look_ahead = kSmall) {
+        wallet.reset();
+        file = folder.path() / "watch-only";
+        wallet.emplace(Wallet::watch(file, regtest(), {parsed(texts), {}, look_ahead}));
+    }
+
+    /// Imports, and keeps searched what is up to `kept`.
+    std::string import_from(const Texts& texts, std::optional<chain::BlockRef> kept) {
+        const auto imported = wallet->import(parsed(texts), {{7, 0}, {}, kept});
+        return imported ? "" : imported.error().reason;
+    }
+
+    void mine_empty(int count) {
+        for (int i = 0; i < count; ++i) mine();
+    }
+
+    chain::Transaction pay_script(chain::Satoshis value, const Bytes& to, std::uint32_t from = 0) {
+        return spend({foreign_coin(from)}, {{value, to}});
+    }
+
+    Bytes script_of(ScriptKind of_kind, std::uint32_t index, KeyChain chain_of_account) const {
+        const test::TemporaryFolder elsewhere;
+        const auto hot =
+            Wallet::create(elsewhere.path() / "w", regtest(), test::new_wallet(50, 20, {of_kind}));
+        return hot.script_at({chain_of_account, index});
+    }
+};
 
 // Descriptors and filters of that version follow from its account.
 TEST_F(WalletDescriptors, FourthVersionIsReadAndRenewed) {
@@ -18,7 +92,7 @@ TEST_F(WalletDescriptors, FourthVersionIsReadAndRenewed) {
     wallet.reset();
     execute(test::kToFourthVersion);
     for (const Access access : {Access::read, Access::sync, Access::read}) {
-        auto opened = Wallet::open(file, test::regtest(), access);
+        auto opened = Wallet::open(file, regtest(), access);
         test::expect_equal(test::all_of(opened), before);
         EXPECT_EQ(opened.info().descriptors, info.descriptors);
         EXPECT_EQ(opened.filter_padding().secret, padding.secret);
@@ -26,6 +100,348 @@ TEST_F(WalletDescriptors, FourthVersionIsReadAndRenewed) {
         EXPECT_EQ(opened.current_address(false).path, (KeyPath{KeyChain::receive, 4}));
     }
     EXPECT_EQ(ask("PRAGMA user_version"), 5);
+}
+
+TEST_F(WalletDescriptors, WatchOnlyWalletSeesWhatTheHotOneSees) {
+    const auto payment = pay(10, 3);
+    const auto sent = spend({output_of(payment)},
+                            {{4, test::foreign_script()}, {5, script(0, KeyChain::change)}});
+    mine({payment});
+    mine({sent});
+    const auto hot = test::all_of(*wallet);
+    const auto padding = wallet->filter_padding();
+    const auto own = wallet->info();
+
+    watch({multipath(ScriptKind::wpkh)});
+    for (const auto& block : chain.blocks()) apply(block);
+    test::expect_equal(test::all_of(*wallet), hot);
+    EXPECT_EQ(wallet->filter_padding().secret, padding.secret);
+    EXPECT_EQ(wallet->filter_padding().first_elements, padding.first_elements);
+    EXPECT_EQ(wallet->info().descriptors, own.descriptors);
+    EXPECT_EQ(wallet->info().fingerprint, own.fingerprint);
+    EXPECT_EQ(wallet->info().types, own.types);
+    EXPECT_EQ(wallet->coins().at(0).path_text, "m/84h/1h/0h/1/0");
+    EXPECT_EQ(wallet->receive_address(true).path_text, "m/84h/1h/0h/0/4");
+    EXPECT_EQ(wallet->addresses(KeyChain::change, 0).size(), 1U);
+    reopen();
+}
+
+TEST_F(WalletDescriptors, WatchOnlyWalletHasNoSecret) {
+    EXPECT_FALSE(wallet->info().watch_only);
+    watch({multipath(ScriptKind::wpkh)});
+    EXPECT_TRUE(wallet->info().watch_only);
+    EXPECT_FALSE(wallet->info().account);
+    EXPECT_EQ(ask("SELECT count(*) FROM secret"), 0);
+    EXPECT_EQ(error_of([&] { return wallet->seed(""); }), Kind::watch_only);
+    EXPECT_EQ(error_of([&] {
+                  wallet->encrypt("", "password", test::kCheapScrypt);
+                  return 0;
+              }),
+              Kind::watch_only);
+    reopen();
+}
+
+TEST_F(WalletDescriptors, EachDescriptorGrowsByItself) {
+    watch({multipath(ScriptKind::wpkh), multipath(ScriptKind::tr)});
+    ASSERT_EQ(wallet->watch_list().elements.size(), 200U);
+    const Bytes far = wallet->script_at({2, 40});
+    mine({pay_script(5, far)});
+    EXPECT_EQ(wallet->watch_list().elements.size(), 250U);
+    EXPECT_EQ(wallet->balance().confirmed, 5);
+    EXPECT_EQ(wallet->coins().at(0).path, (KeyPath{2, 40}));
+    EXPECT_EQ(wallet->coins().at(0).path_text, "m/86h/1h/0h/0/40");
+    reopen();
+    EXPECT_EQ(wallet->filter_padding().first_elements, 200U);
+    EXPECT_EQ(wallet->addresses(KeyChain::receive, 0).size(), 41U);
+}
+
+TEST_F(WalletDescriptors, ManyRangedDescriptorsLookAheadLessFar) {
+    Texts texts;
+    for (const ScriptKind each : kScriptKinds) texts.push_back(multipath(each));
+    texts.resize(3);
+    watch(texts, {20, 1'000});
+    EXPECT_EQ(wallet->watch_list().elements.size(), 6U * 666);
+}
+
+TEST_F(WalletDescriptors, ImportSearchesTheBlocksSinceItsBirthdayOnly) {
+    mine({pay(10)});
+    mine_empty(9);
+    const auto before = test::all_of(*wallet);
+    const chain::BlockRef kept = chain.at(6).block;
+
+    EXPECT_EQ(import_from({function_of("wpkh", kKey)}, kept), "");
+    EXPECT_EQ(wallet->sync_state().synced, kept);
+    EXPECT_EQ(wallet->balance(), before.balance) << "what was confirmed stays so";
+    EXPECT_EQ(wallet->info().descriptors.size(), 3U);
+    EXPECT_EQ(wallet->watch_list().elements.size(), 101U);
+    EXPECT_EQ(wallet->filter_padding().first_elements, 100U);
+    reopen();
+    EXPECT_EQ(wallet->seed("").size(), 64U);
+
+    const auto found = pay_script(7, wallet->script_at({2, 0}), 3);
+    mine({found});
+    EXPECT_EQ(wallet->balance().confirmed, 17);
+    reopen();
+}
+
+TEST_F(WalletDescriptors, ImportWithALaterBirthdaySearchesNothingAgain) {
+    mine_empty(5);
+    const auto synced = wallet->sync_state().synced;
+    EXPECT_EQ(import_from({function_of("wpkh", kKey)}, synced), "");
+    EXPECT_EQ(wallet->sync_state().synced, synced);
+}
+
+TEST_F(WalletDescriptors, ImportFromTheFirstBlockSearchesAllAgain) {
+    mine_empty(5);
+    EXPECT_EQ(import_from({function_of("wpkh", kKey)}, std::nullopt), "");
+    EXPECT_EQ(wallet->sync_state().synced, std::nullopt);
+    EXPECT_EQ(wallet->info().birthday.height, 0U);
+    reopen();
+}
+
+// As they were never searched, not even up to the block that others would stay searched to.
+TEST_F(WalletDescriptors, ImportBeforeTheFirstSyncKeepsNothingSearched) {
+    chain.mine_empty(5);
+    EXPECT_EQ(import_from({function_of("wpkh", kKey)}, chain.at(3).block), "");
+    EXPECT_EQ(wallet->sync_state().synced, std::nullopt);
+}
+
+TEST_F(WalletDescriptors, ImportFindsWhatKnownTransactionsPayIt) {
+    const Bytes script = chain::p2wpkh_script(chain::hash160(*chain::from_hex(kKey)));
+    mine({spend({foreign_coin(1)}, {{10, this->script(0)}, {7, script}})});
+    EXPECT_EQ(wallet->balance().confirmed, 10);
+    EXPECT_EQ(import_from({function_of("wpkh", kKey)}, wallet->sync_state().synced), "");
+    EXPECT_EQ(wallet->balance().confirmed, 17);
+    reopen();
+}
+
+TEST_F(WalletDescriptors, RefusedImportChangesNothing) {
+    mine({pay(10)});
+    ASSERT_EQ(import_from({function_of("wpkh", kKey)}, std::nullopt), "");
+    const auto before = test::all_of(*wallet);
+    const Texts cases[]{
+        {function_of("wpkh", kOtherKey), function_of("wpkh", kKey)},
+        {multipath(ScriptKind::wpkh)},
+        {"sh(wpkh(" + std::string(kKey) + "))"},
+    };
+    for (const Texts& texts : cases) {
+        EXPECT_NE(import_from(texts, std::nullopt), "") << texts[0];
+        test::expect_equal(test::all_of(*wallet), before);
+        EXPECT_EQ(wallet->info().descriptors.size(), 3U);
+    }
+    reopen();
+}
+
+TEST_F(WalletDescriptors, AddressIsReceivedAtAgainAndAgain) {
+    const Bytes script = chain::p2wpkh_script(chain::hash160(*chain::from_hex(kKey)));
+    const std::string address = address_of(script, regtest());
+    watch({address});
+    EXPECT_EQ(wallet->current_address(true).address, address);
+    mine({pay_script(5, script)});
+    mine({pay_script(6, script, 1)});
+    EXPECT_EQ(wallet->current_address(true).address, address);
+    EXPECT_EQ(wallet->balance().confirmed, 11);
+    EXPECT_EQ(wallet->watch_list().elements.size(), 1U) << "it has no others";
+    EXPECT_EQ(error_of([&] { return wallet->receive_address(true); }), Kind::no_new_address);
+    EXPECT_EQ(wallet->addresses(KeyChain::receive, 20).at(0).path_text, "");
+    reopen();
+}
+
+TEST_F(WalletDescriptors, FiltersOfAddressesFollowFromNothingPublic) {
+    watch({function_of("wpkh", kKey)});
+    const auto first = wallet->filter_padding().secret;
+    reopen();
+    EXPECT_EQ(wallet->filter_padding().secret, first);
+    wallet.reset();
+    std::filesystem::remove(file);
+    watch({function_of("wpkh", kKey)});
+    EXPECT_NE(wallet->filter_padding().secret, first);
+}
+
+TEST_F(WalletDescriptors, BareKeyIsItsOwnElement) {
+    watch({kKey});
+    EXPECT_EQ(wallet->watch_list().elements, std::vector<Bytes>{*chain::from_hex(kKey)});
+}
+
+TEST_F(WalletDescriptors, BareMultisigIsWatchedByAKey) {
+    watch({"multi(1," + std::string(kKey) + "," + kOtherKey + ")"});
+    EXPECT_EQ(wallet->watch_list().elements, std::vector<Bytes>{*chain::from_hex(kKey)});
+    const auto payment = pay_script(5, wallet->script_at({0, 0}));
+    mine({payment});
+    EXPECT_EQ(wallet->balance().confirmed, 5);
+    EXPECT_TRUE(wallet->info().types.empty());
+
+    // Whether its signatures are valid is not known: it may be, but counts in a block only.
+    const auto sent = spend({output_of(payment)}, {{4, test::foreign_script()}});
+    test::see(*wallet, sent, 1);
+    EXPECT_EQ(wallet->balance().confirmed, 5);
+    EXPECT_EQ(wallet->flaw_of(sent), std::nullopt);
+    mine({sent});
+    EXPECT_EQ(wallet->balance().confirmed, 0);
+    reopen();
+}
+
+// One filter must not hold a key beside its hash, nor a key hash beside the script hash around it.
+TEST_F(WalletDescriptors, ComboIsWatchedByItsKeyHash) {
+    const auto descriptors = parse_new_descriptors(Texts{function_of("combo", kKey)}, regtest());
+    ASSERT_TRUE(descriptors);
+    ASSERT_EQ(descriptors->descriptors.size(), 2U);
+    EXPECT_EQ(descriptors->notes.size(), 1U);
+    watch({function_of("combo", kKey)});
+    for (const Bytes& element : wallet->watch_list().elements) EXPECT_EQ(element, key_hash(kKey));
+    const auto hash = chain::hash160(*chain::from_hex(kKey));
+    mine({pay_script(5, chain::p2pkh_script(hash)), pay_script(6, chain::p2wpkh_script(hash), 1)});
+    EXPECT_EQ(wallet->balance().confirmed, 11);
+}
+
+struct RefusedCase {
+    const char* name;
+    Texts texts;
+    std::size_t given = 0;
+};
+
+void PrintTo(const RefusedCase& c, std::ostream* out) {
+    *out << c.name;
+}
+
+class RefusedDescriptors : public testing::TestWithParam<RefusedCase> {};
+
+TEST_P(RefusedDescriptors, AreNotWatched) {
+    const auto descriptors = parse_new_descriptors(GetParam().texts, regtest());
+    ASSERT_FALSE(descriptors);
+    EXPECT_EQ(descriptors.error().given, GetParam().given);
+    EXPECT_FALSE(descriptors.error().reason.empty());
+}
+
+const std::string kPk = function_of("pk", kKey);
+INSTANTIATE_TEST_SUITE_P(
+    Texts, RefusedDescriptors,
+    testing::Values(
+        RefusedCase{"broken", {kPk, "wpkh("}, 1}, RefusedCase{"given twice", {kPk, kPk}, 1},
+        RefusedCase{"key and hash", {kPk, function_of("pkh", kKey)}, 1},
+        RefusedCase{"nested and native",
+                    {function_of("wpkh", kKey), "sh(wpkh(" + std::string(kKey) + "))"},
+                    1},
+        RefusedCase{"private key", {"wpkh(cVpF924EspNh8KjYsfhgY96mmxvT6DgdWiTYMtMjuM74hJaU5psW)"}},
+        RefusedCase{"no data", {"raw(51)"}}, RefusedCase{"short data", {"raw(04deadbeef)"}},
+        RefusedCase{"unspendable", {"raw(6a14deadbeefdeadbeefdeadbeefdeadbeefdeadbeef)"}},
+        RefusedCase{"another network's", {"bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu"}}));
+
+TEST(NewDescriptors, SecondPathIsChange) {
+    const auto chains = [](const Texts& texts) {
+        std::string text;
+        for (const NewDescriptor& one : parsed(texts)) {
+            text += one.chain == KeyChain::change ? 'c' : 'r';
+        }
+        return text;
+    };
+    const std::string both = multipath(ScriptKind::wpkh);
+    std::string receive = both;
+    receive.replace(receive.find("<0;1>"), 5, "0");
+    std::string change = both;
+    change.replace(change.find("<0;1>"), 5, "1");
+    EXPECT_EQ(chains({both}), "rc");
+    EXPECT_EQ(chains({receive, change}), "rc");
+    EXPECT_EQ(chains({change, receive}), "cr");
+    EXPECT_EQ(chains({change}), "r") << "no other is there for receiving";
+    EXPECT_EQ(chains({kKey}), "r");
+}
+
+class AnyTypeWallet : public WalletDescriptors {
+protected:
+    AnyTypeWallet() {
+        wallet.reset();
+        file = folder.path() / "restored";
+        auto made = test::new_wallet();
+        made.any_type = true;
+        wallet.emplace(Wallet::create(file, regtest(), made));
+    }
+};
+
+TEST_F(AnyTypeWallet, ShowsTheTypesThatWereUsed) {
+    using enum ScriptKind;
+    EXPECT_EQ(wallet->watch_list().elements.size(), 400U);
+    EXPECT_EQ(wallet->info().types, std::vector{wpkh});
+    EXPECT_EQ(wallet->info().descriptors.size(), 2U);
+    EXPECT_EQ(wallet->seed("").size(), 64U);
+
+    mine({pay_script(5, script_of(tr, 4, KeyChain::receive))});
+    EXPECT_EQ(wallet->info().types, std::vector{tr});
+    EXPECT_EQ(wallet->info().descriptors.size(), 2U);
+    EXPECT_EQ(wallet->receive_address(false).path_text, "m/86h/1h/0h/0/5");
+    EXPECT_EQ(wallet->addresses(KeyChain::receive, 0).size(), 5U);
+
+    mine({pay_script(6, script_of(pkh, 0, KeyChain::change), 1)});
+    EXPECT_EQ(wallet->info().types, (std::vector{tr, pkh}));
+    mine({pay_script(7, script_of(wpkh, 0, KeyChain::receive), 2)});
+    EXPECT_EQ(wallet->info().types, (std::vector{wpkh, tr, pkh}));
+    EXPECT_EQ(wallet->receive_address(false).path_text, "m/84h/1h/0h/0/1");
+    EXPECT_EQ(wallet->balance().confirmed, 18);
+    EXPECT_EQ(wallet->watch_list().elements.size(), 400U) << "filters stay as they were";
+    reopen();
+}
+
+TEST_F(AnyTypeWallet, AddressThatWasShownIsNotShownOfAnUnusedType) {
+    const std::string shown = wallet->current_address(true).address;
+    EXPECT_EQ(wallet->current_address(true).address, shown);
+    mine({pay_script(5, script_of(ScriptKind::tr, 0, KeyChain::receive))});
+    EXPECT_EQ(wallet->current_address(true).path_text, "m/86h/1h/0h/0/1");
+    EXPECT_EQ(wallet->current_address(true).path, (KeyPath{2, 1}));
+    EXPECT_EQ(wallet->info().descriptors.size(), 4U) << "one was handed out of the other";
+    reopen();
+    EXPECT_EQ(wallet->current_address(true).path, (KeyPath{2, 1}));
+}
+
+struct DamageCase {
+    const char* name;
+    const char* sql;
+};
+
+void PrintTo(const DamageCase& c, std::ostream* out) {
+    *out << c.name;
+}
+
+class DamagedDescriptors : public AnyTypeWallet, public testing::WithParamInterface<DamageCase> {};
+
+TEST_P(DamagedDescriptors, AreFoundOut) {
+    wallet.reset();
+    execute(GetParam().sql);
+    EXPECT_EQ(error_of([&] {
+                  return Wallet::open(file, regtest(), Access::read).filter_padding().secret;
+              }),
+              Kind::damaged);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Statements, DamagedDescriptors,
+    testing::Values(
+        DamageCase{"none left", "DELETE FROM descriptor"},
+        DamageCase{"one gone", "DELETE FROM descriptor WHERE number = 3"},
+        DamageCase{"last gone", "DELETE FROM descriptor WHERE number = 7"},
+        DamageCase{"text", "UPDATE descriptor SET text = 'wpkh(' WHERE number = 2"},
+        DamageCase{"checksum", "UPDATE descriptor SET text = substr(text, 1, length(text) - 9)"},
+        DamageCase{"type",
+                   "UPDATE descriptor SET text = (SELECT text FROM descriptor WHERE number "
+                   "= 2) WHERE number = 0"},
+        DamageCase{"combo",
+                   "UPDATE descriptor SET text = 'combo(03a34b99f22c790c4e36b2b3c2c35a36db"
+                   "06226e41c692fc82b8b56ac1c540c5bd)' WHERE number = 0"},
+        DamageCase{"chain", "UPDATE descriptor SET chain = 2 WHERE number = 2"},
+        DamageCase{"origin", "UPDATE descriptor SET origin = 3 WHERE number = 2"},
+        DamageCase{"gap limit", "UPDATE descriptor SET gap_limit = 0 WHERE number = 2"},
+        DamageCase{"watched", "UPDATE descriptor SET watched = 4294967295 WHERE number = 2"},
+        DamageCase{"number", "UPDATE descriptor SET number = 4000000000 WHERE number = 7"},
+        DamageCase{"secret", "UPDATE filter_padding SET secret = x'00'"},
+        DamageCase{"first elements", "UPDATE filter_padding SET first_elements = -1"}));
+
+// Whoever can write the file could put keys of their own there.
+TEST_F(AnyTypeWallet, DescriptorsMustFollowFromTheSeed) {
+    wallet.reset();
+    execute(
+        "UPDATE descriptor SET text = (SELECT text FROM descriptor WHERE number = 3)"
+        " WHERE number = 2");
+    wallet.emplace(Wallet::open(file, regtest(), Access::read));
+    EXPECT_EQ(error_of([&] { return wallet->seed(""); }), Kind::damaged);
 }
 
 }  // namespace

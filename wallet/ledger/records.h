@@ -119,10 +119,12 @@ struct AddressEntry {
 struct WalletInfo {
     std::string name;
     bool watch_only = false;  ///< it has no private keys
-    Account account;          ///< of its words; that which new addresses come from
-    std::string fingerprint;  ///< of the master key, 8 hexadecimal digits; empty if watch-only
-    /// Public, with checksum (BIP380): the account's receive and change ones first.
-    std::vector<std::string> descriptors;
+    /// The types of its addresses; that of new addresses first. Multisig and others have none.
+    std::vector<ScriptKind> types;
+    std::optional<std::uint32_t> account;  ///< which account of its words it is
+    /// Of the master key, 8 hexadecimal digits; empty if no descriptor tells it.
+    std::string fingerprint;
+    std::vector<std::string> descriptors;  ///< public, with checksum (BIP380)
     bool encrypted = false;
     chain::Birthday birthday;  ///< as it was given, without a margin
     std::optional<chain::BlockRef> synced;

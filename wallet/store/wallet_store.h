@@ -38,6 +38,8 @@ struct StoredIdentity {
     bool encrypted = false;
     chain::Birthday birthday;
     LookAhead look_ahead;
+
+    bool is_watch_only() const { return account_key.empty(); }
 };
 
 /// The seed, from which all private keys are derived.
@@ -64,7 +66,7 @@ struct StoredDescriptor {
 
 /// The maximum number of a wallet's descriptors, and of the characters of each.
 inline constexpr std::size_t kMaxDescriptors = 1'000;
-inline constexpr std::size_t kMaxDescriptorBytes = 10'000;
+inline constexpr std::size_t kMaxDescriptorBytes = 33'000;
 
 /// One of the wallet's scripts.
 struct StoredScript {

@@ -1,0 +1,60 @@
+/// What a user gives to be watched: read as a whole, before anything is done with it.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "chain/expected.h"
+#include "chain/network_params.h"
+#include "wallet/descriptors/descriptor.h"
+#include "wallet/keys/key_path.h"
+
+namespace petal::wallet {
+
+/// A public descriptor of a single path that has one script at each index, and its element can be
+/// watched.
+struct NewDescriptor {
+    Descriptor descriptor;
+    std::string text;  ///< the descriptor's, with checksum
+    KeyChain chain = KeyChain::receive;
+    std::size_t given = 0;  ///< which of the user's texts it is from
+};
+
+/// The maximum number of descriptors that are read at once.
+inline constexpr std::size_t kMaxNewDescriptors = 1'000;
+
+struct NewDescriptors {
+    std::vector<NewDescriptor> descriptors;  ///< without repetition
+    /// Sentences about what is not watched of the given descriptors.
+    std::vector<std::string> notes;
+};
+
+/// Which of the user's texts is refused, and why: a sentence without its full stop.
+struct RefusedText {
+    std::size_t given = 0;
+    std::string reason;
+};
+
+/// Reads descriptors, extended public keys, addresses and public keys (parse_watchable()). The
+/// second path of a multipath descriptor is change; so is the descriptor with .../1/* where the
+/// same with .../0/* is given, too.
+///
+/// Of combo(), wpkh() and pkh() are watched, whose scripts have the same key hash as their only
+/// element. pk() and sh(wpkh()) are not: from one element of a filter the others could be computed.
+///
+/// Refuses private keys, what is given twice, scripts without data that a server could match, and
+/// two descriptors whose elements could be computed from each other.
+chain::Expected<NewDescriptors, RefusedText> parse_new_descriptors(
+    std::span<const std::string> texts, const chain::NetworkParams& network);
+
+/// Why a descriptor is not watched in one wallet with `other` (must_not_share_filter()).
+std::string why_apart(std::string_view other);
+
+/// The shortest filter_element() of a script that is watched. Shorter data are in the scripts of
+/// strangers by chance.
+inline constexpr std::size_t kShortestElement = 16;
+
+}  // namespace petal::wallet

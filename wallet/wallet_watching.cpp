@@ -1,0 +1,206 @@
+// What the wallet watches beside the account of its words: other accounts, and the user's
+// descriptors.
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "wallet/descriptors/filter_sharing.h"
+#include "wallet/keys/filter_secret.h"
+#include "wallet/keys/randomness.h"
+#include "wallet/wallet_changes.h"
+#include "wallet/wallet_descriptors.h"
+#include "wallet/wallet_keys.h"
+
+namespace petal::wallet {
+
+namespace {
+
+/// How far to look ahead of each of so many ranged descriptors, so that their first scripts leave
+/// room in a filter. Of two it is that of an account.
+LookAhead look_ahead_for(std::size_t ranged, LookAhead wanted) {
+    constexpr std::size_t kFirstScripts = 4'000;
+    constexpr std::size_t kLowest = 50;
+    const auto share = std::max(kFirstScripts / std::max<std::size_t>(ranged, 1), kLowest);
+    wanted.watched = std::min(wanted.watched, static_cast<std::uint32_t>(share));
+    wanted.watched = std::max(wanted.watched, wanted.gap_limit);
+    return wanted;
+}
+
+std::size_t count_ranged(std::span<const NewDescriptor> descriptors) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        descriptors, [](const NewDescriptor& one) { return one.descriptor.is_range(); }));
+}
+
+WalletDescriptor watchable(const NewDescriptor& given, const chain::Birthday& birthday,
+                           LookAhead look_ahead) {
+    auto made =
+        make_descriptor({given.text, given.chain, DescriptorOrigin::imported, look_ahead, birthday},
+                        given.descriptor);
+    assert(made);  // parse_new_descriptors() has derived from it
+    return *std::move(made);
+}
+
+/// Follows from the first extended public key, so that all wallets that watch an account have the
+/// same filters. An address is no secret, nor is a key on the chain: from these nothing follows.
+std::array<chain::Byte, 32> filter_secret_of(std::span<const NewDescriptor> descriptors) {
+    for (const NewDescriptor& one : descriptors) {
+        for (const KeyExpression& key : one.descriptor.keys()) {
+            const auto* extended = std::get_if<ExtendedPublicKey>(&key.key);
+            if (extended != nullptr) return filter_secret(*extended);
+        }
+    }
+    std::array<chain::Byte, 32> secret{};
+    fill_random(secret);
+    return secret;
+}
+
+std::vector<StoredDescriptor> stored_of(const std::vector<WalletDescriptor>& descriptors) {
+    std::vector<StoredDescriptor> stored;
+    for (const WalletDescriptor& descriptor : descriptors) stored.push_back(descriptor.stored);
+    return stored;
+}
+
+}  // namespace
+
+std::vector<WalletDescriptor> candidate_descriptors(const Seed& seed, StoredIdentity identity,
+                                                    std::uint32_t account_number,
+                                                    const chain::NetworkParams& network) {
+    identity.look_ahead =
+        look_ahead_for(kScriptKinds.size() * kKeyChains.size(), identity.look_ahead);
+    std::vector<WalletDescriptor> result;
+    for (const ScriptKind kind : kScriptKinds) {
+        identity.kind = kind;
+        const auto keys = derive_account(seed, {kind, account_number}, network);
+        for (WalletDescriptor& one : account_descriptors(identity, keys.account, network)) {
+            one.stored.origin = DescriptorOrigin::candidate;
+            result.push_back(std::move(one));
+        }
+    }
+    return result;
+}
+
+Wallet Wallet::watch(const std::filesystem::path& file, const chain::NetworkParams& network,
+                     const NewWatchOnlyWallet& wallet) {
+    assert(!wallet.descriptors.empty());
+    StoredIdentity identity;
+    identity.network = network.name;
+    identity.birthday = wallet.birthday;
+    identity.look_ahead = look_ahead_for(count_ranged(wallet.descriptors), wallet.look_ahead);
+    std::vector<WalletDescriptor> descriptors;
+    for (const NewDescriptor& given : wallet.descriptors) {
+        descriptors.push_back(watchable(given, wallet.birthday, identity.look_ahead));
+    }
+    const auto stored = stored_of(descriptors);
+    auto wallet_state = WalletState::with_new(std::move(descriptors));
+    const auto scripts = wallet_state.take_new_scripts();
+    const chain::FilterPadding padding{filter_secret_of(wallet.descriptors), scripts.size()};
+    auto store = WalletStore::create(file, {identity, {}, stored, scripts, padding});
+    return Wallet(std::make_unique<State>(std::move(store), network));
+}
+
+chain::Expected<void, ImportError> Wallet::import(std::span<const NewDescriptor> descriptors,
+                                                  const ImportStart& start) {
+    std::optional<ImportError> error;
+    state_->change(&WalletStore::write_durably, [&](WalletState& current) {
+        error = state_->find_conflict(current, descriptors);
+        if (error) return;
+        state_->add_descriptors(current, descriptors, start.birthday);
+        state_->store_new_scripts(current);
+        state_->store.set_birthday(start.wallet_birthday);
+        const auto synced = current.ledger().synced();
+        if (!synced || (start.kept && synced->height <= start.kept->height)) return;
+        state_->store.set_synced(start.kept);
+        current.ledger().set_synced(start.kept);
+    });
+    if (error) return chain::Unexpected(*std::move(error));
+    state_->identity.birthday = start.wallet_birthday;
+    return {};
+}
+
+std::optional<ImportError> Wallet::State::find_conflict(
+    const WalletState& current, std::span<const NewDescriptor> descriptors) const {
+    if (current.descriptors().size() + descriptors.size() > kMaxDescriptors) {
+        return ImportError{descriptors.front().given, "the wallet has too many descriptors"};
+    }
+    for (const WalletDescriptor& known : current.descriptors()) {
+        const auto parsed = Descriptor::parse(known.stored.text, network);
+        if (!parsed) throw store.damaged("bad descriptor");
+        for (const NewDescriptor& given : descriptors) {
+            if (given.text == known.stored.text) {
+                return ImportError{given.given, "the wallet watches it already"};
+            }
+            if (must_not_share_filter(given.descriptor, *parsed)) {
+                return ImportError{given.given, why_apart(known.stored.text)};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+void Wallet::State::add_descriptors(WalletState& current,
+                                    std::span<const NewDescriptor> descriptors,
+                                    const chain::Birthday& birthday) {
+    if (store.descriptors().empty()) {
+        std::uint32_t number = 0;
+        for (const WalletDescriptor& known : current.descriptors()) {
+            store.add_descriptor(number++, known.stored);
+        }
+    }
+    const std::size_t ranged = static_cast<std::size_t>(std::ranges::count_if(
+        current.descriptors(), [](const WalletDescriptor& known) { return known.source.ranged; }));
+    const LookAhead look_ahead =
+        look_ahead_for(ranged + count_ranged(descriptors), identity.look_ahead);
+    for (const NewDescriptor& given : descriptors) {
+        WalletDescriptor added = watchable(given, birthday, look_ahead);
+        store.add_descriptor(static_cast<std::uint32_t>(current.descriptors().size()),
+                             added.stored);
+        current.add(std::move(added));
+    }
+}
+
+WalletError Wallet::State::watch_only() const {
+    return {WalletError::Kind::watch_only,
+            "the wallet is watch-only: it has no private keys; petal restore makes one of its "
+            "words"};
+}
+
+void Wallet::State::check_own_descriptors(const Seed& seed, const Account& account) {
+    std::vector<std::string> stored;
+    bool has_candidates = false;
+    for (const WalletDescriptor& one : wallet_state().descriptors()) {
+        if (one.stored.origin == DescriptorOrigin::imported) continue;
+        has_candidates = has_candidates || one.stored.origin == DescriptorOrigin::candidate;
+        stored.push_back(one.stored.text);
+    }
+    const auto derived =
+        has_candidates ? candidate_descriptors(seed, identity, account.number, network)
+                       : account_descriptors(
+                             identity, derive_account(seed, account, network).account, network);
+    const bool are_genuine = std::ranges::equal(
+        stored, derived, {}, {}, [](const WalletDescriptor& one) { return one.stored.text; });
+    if (!are_genuine) throw store.damaged("its descriptors are not those of its secret");
+}
+
+void Wallet::State::describe_descriptors(WalletInfo& info) {
+    const WalletState& current = wallet_state();
+    info.watch_only = identity.is_watch_only();
+    if (!info.watch_only) {
+        const auto key = account_key(store, identity, network);
+        info.account = account_of(identity.kind, key).number;
+        info.fingerprint = chain::to_hex(identity.master_fingerprint);
+    }
+    const auto add_type = [&](const WalletDescriptor& one) {
+        if (!one.kind || std::ranges::find(info.types, *one.kind) != info.types.end()) return;
+        info.types.push_back(*one.kind);
+    };
+    if (const auto receive = current.receive_descriptor()) add_type(current.descriptor(*receive));
+    for (std::uint32_t number = 0; number < current.descriptors().size(); ++number) {
+        if (!current.is_shown(number)) continue;
+        const WalletDescriptor& one = current.descriptor(number);
+        add_type(one);
+        info.descriptors.push_back(one.stored.text);
+        if (info.fingerprint.empty() && one.master) info.fingerprint = chain::to_hex(*one.master);
+    }
+}
+
+}  // namespace petal::wallet
