@@ -150,6 +150,10 @@ public:
     /// ignores the password.
     Seed seed(std::string_view password) const;
 
+    /// The shown descriptors of the words' accounts, with their private keys and a checksum. Throws
+    /// as seed() does.
+    std::vector<SecretString> private_descriptors(std::string_view password) const;
+
     /// Seals the seed anew, under `password`, which is not empty; the wallet may be encrypted or
     /// not. The seed is then nowhere in the wallet's files; killed at any moment, they hold either
     /// what they held before or what they shall. Throws with bad_password where the wallet is

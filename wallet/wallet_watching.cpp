@@ -98,6 +98,28 @@ Wallet Wallet::watch(const std::filesystem::path& file, const chain::NetworkPara
     return Wallet(std::make_unique<State>(std::move(store), network));
 }
 
+std::vector<SecretString> Wallet::private_descriptors(std::string_view password) const {
+    const Seed own_seed = seed(password);
+    const auto master = ExtendedPrivateKey::from_seed(own_seed.view());
+    assert(master);
+    const WalletState& current = state_->wallet_state();
+    std::vector<SecretString> result;
+    for (std::uint32_t number = 0; number < current.descriptors().size(); ++number) {
+        const StoredDescriptor& stored = current.descriptor(number).stored;
+        if (stored.origin == DescriptorOrigin::imported || !current.is_shown(number)) continue;
+        const auto descriptor = Descriptor::parse(stored.text, state_->network);
+        assert(descriptor);  // seed() has compared it with the account's
+        KeyExpression key = descriptor->keys()[0];
+        const auto account = master->derive_path(key.origin->path);
+        assert(account);
+        key.key = *account;
+        const auto with_key =
+            Descriptor::of_key(descriptor->function(), descriptor->wrapping(), std::move(key));
+        result.push_back(with_key.to_private_string(state_->network));
+    }
+    return result;
+}
+
 chain::Expected<void, ImportError> Wallet::import(std::span<const NewDescriptor> descriptors,
                                                   const ImportStart& start) {
     std::optional<ImportError> error;

@@ -15,7 +15,7 @@
 namespace petal::cli {
 
 struct AccountOptions {
-    std::optional<wallet::ScriptKind> type;  ///< nothing: wpkh
+    std::optional<wallet::ScriptKind> type;  ///< nothing: wpkh; to restore, all
     std::uint32_t number = 0;
 };
 
@@ -39,10 +39,6 @@ struct EncryptOptions {
     SecretFile old_password_file;
 };
 
-struct RescanOptions {
-    std::optional<chain::Birthday> from;  ///< nothing: the wallet's birthday
-};
-
 struct RenameOptions {
     std::string name;
     bool yes = false;  ///< without a question
@@ -52,16 +48,16 @@ struct DeleteOptions {
     bool yes = false;  ///< without a question
 };
 
+/// Before anything is asked or made: throws CommandError if there is a wallet of this name.
+void check_new_wallet(const GlobalOptions& global);
+
 // Each writes its result to the console's standard output: text, or one JSON object with --json.
 // They throw CommandError or wallet::WalletError.
 
 void run_create(const CreateOptions& options, const GlobalOptions& global, Console& console);
 void run_restore(const RestoreOptions& options, const GlobalOptions& global, Console& console);
 void run_encrypt(const EncryptOptions& options, const GlobalOptions& global, Console& console);
-void run_wallets(const GlobalOptions& global, Console& console);
-void run_rescan(const RescanOptions& options, const GlobalOptions& global, Console& console);
 void run_rename(const RenameOptions& options, const GlobalOptions& global, Console& console);
 void run_delete(const DeleteOptions& options, const GlobalOptions& global, Console& console);
-void run_info(const GlobalOptions& global, Console& console);
 
 }  // namespace petal::cli

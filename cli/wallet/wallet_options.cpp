@@ -2,7 +2,9 @@
 
 #include "cli/command_error.h"
 #include "cli/options/option_values.h"
+#include "cli/wallet/info_commands.h"
 #include "cli/wallet/wallet_commands.h"
+#include "cli/wallet/watch_commands.h"
 #include "net/io/clocks.h"
 
 namespace petal::cli {
@@ -16,7 +18,7 @@ CLI::Option* add_secret_file(CLI::App* app, const char* name, SecretFile& file,
         ->type_name("FILE");
 }
 
-void add_account(CLI::App* app, AccountOptions& account) {
+void add_account(CLI::App* app, AccountOptions& account, const char* description) {
     const auto check = [](std::string& text) -> std::string {
         if (wallet::find_script_kind(text)) return {};
         return "must be wpkh (native segwit), tr (taproot), sh-wpkh (nested segwit) or pkh "
@@ -25,8 +27,7 @@ void add_account(CLI::App* app, AccountOptions& account) {
     app->add_option_function<std::string>(
            "--type",
            [&account](const std::string& text) { account.type = wallet::find_script_kind(text); },
-           "kind of addresses: wpkh (the default; BIP84, bc1q…),\n"
-           "tr (BIP86, bc1p…), sh-wpkh (BIP49, 3…), pkh (BIP44, 1…)")
+           description)
         ->type_name("wpkh|tr|sh-wpkh|pkh")
         ->check(CLI::Validator(check, "", "type"));
     app->add_option("--account", account.number,
@@ -77,7 +78,9 @@ CommandEntry add_create(CLI::App& root) {
                 return text == "12" || text == "24" ? "" : "must be 12 or 24";
             },
             "", "words"));
-    add_account(app, options->account);
+    add_account(app, options->account,
+                "kind of addresses: wpkh (the default; BIP84, bc1q…),\n"
+                "tr (BIP86, bc1p…), sh-wpkh (BIP49, 3…), pkh (BIP44, 1…)");
     add_password_and_passphrase(app, *options);
     app->footer(
         "The words are the wallet: anyone who reads them can spend its coins. They are shown this "
@@ -104,7 +107,10 @@ CommandEntry add_restore(CLI::App& root) {
                  "the first block that can concern the wallet, or the day\n"
                  "it was made (searched from a day before); without it,\n"
                  "the first block of the network");
-    add_account(app, options->account);
+    add_account(app, options->account,
+                "kind of addresses: wpkh (BIP84, bc1q…), tr (BIP86,\n"
+                "bc1p…), sh-wpkh (BIP49, 3…), pkh (BIP44, 1…); without\n"
+                "it, all are looked for, and those that were used shown");
     add_password_and_passphrase(app, *options);
     app->footer(
         "Words are never taken from the command line, where others could read them.\n\n"
@@ -117,6 +123,45 @@ CommandEntry add_restore(CLI::App& root) {
                     {&options->mnemonic_file, &options->password_file, &options->passphrase_file});
                 return make_action(std::move(*options), run_restore);
             }};
+}
+
+void add_descriptors(CLI::App* app, WatchOptions& options) {
+    app->add_option("DESCRIPTOR", options.descriptors,
+                    "an output descriptor (BIP380), an extended public key\n"
+                    "(xpub, ypub, zpub and their test forms), an address, or\n"
+                    "a public key in hex")
+        ->required();
+    add_birthday(app, "--birthday", options.birthday,
+                 "the first block that can concern them, or the day they\n"
+                 "were made (searched from a day before); without it, the\n"
+                 "first block of the network");
+}
+
+CommandEntry add_watch(CLI::App& root) {
+    CLI::App* app = add_command(root, kWallets, "watch", "make a wallet without private keys");
+    auto options = std::make_shared<WatchOptions>();
+    add_descriptors(app, *options);
+    app->footer(
+        "Watches addresses, and can't spend. A descriptor with <0;1> stands for receive and "
+        "change\n"
+        "addresses, as does .../0/* together with .../1/*. Private keys are not taken.\n\n"
+        "Examples:\n"
+        "  petal --wallet cold watch \"wpkh([73c5da0a/84h/1h/0h]tpub.../<0;1>/*)\"\n"
+        "  petal --wallet donations watch tb1q... --birthday 2024-05-31");
+    return plain_entry(app, options, run_watch);
+}
+
+CommandEntry add_import(CLI::App& root) {
+    CLI::App* app = add_command(root, kWallets, "import", "watch more with this wallet");
+    auto options = std::make_shared<WatchOptions>();
+    add_descriptors(app, *options);
+    app->footer(
+        "The next petal sync searches the blocks since the birthday once more, and no others. "
+        "Private\n"
+        "keys are not taken: what is imported is watched, and can't be spent.\n\n"
+        "Example:\n"
+        "  petal import \"sh(wsh(sortedmulti(2,tpub.../0/*,tpub.../0/*)))\" --birthday 2024-05-31");
+    return plain_entry(app, options, run_import);
 }
 
 CommandEntry add_encrypt(CLI::App& root) {
@@ -150,7 +195,20 @@ CommandEntry add_wallets(CLI::App& root) {
 CommandEntry add_info(CLI::App& root) {
     CLI::App* app = add_command(root, kWallets, "info",
                                 "type, public descriptors, birthday, filter, how far synced");
-    return plain_entry(app, run_info);
+    auto options = std::make_shared<InfoOptions>();
+    app->add_flag("--private", options->with_private_keys,
+                  "print the descriptors with their private keys instead");
+    app->add_flag("--yes", options->yes, "do so without asking");
+    add_secret_file(app, "--password-file", options->password_file,
+                    "file with the password of an encrypted wallet; - is\n"
+                    "standard input");
+    app->footer(
+        "Anyone who has a private descriptor can spend the coins. On a terminal, you are asked\n"
+        "first; elsewhere --private needs --yes.\n\n"
+        "Examples:\n"
+        "  petal info\n"
+        "  petal --wallet savings info --private");
+    return plain_entry(app, options, run_info);
 }
 
 CommandEntry add_rescan(CLI::App& root) {
@@ -205,8 +263,9 @@ CommandEntry add_delete(CLI::App& root) {
 }  // namespace
 
 std::vector<CommandEntry> add_wallet_commands(CLI::App& root) {
-    return {add_create(root), add_restore(root), add_encrypt(root), add_wallets(root),
-            add_info(root),   add_rescan(root),  add_rename(root),  add_delete(root)};
+    return {add_create(root),  add_restore(root), add_watch(root), add_import(root),
+            add_encrypt(root), add_wallets(root), add_info(root),  add_rescan(root),
+            add_rename(root),  add_delete(root)};
 }
 
 }  // namespace petal::cli

@@ -16,8 +16,13 @@ Client::Client(wallet::LookAhead look_ahead, wallet::ScriptKind type) {
     wallet::Wallet::create(wallet_file(), regtest(), wallet);
 }
 
-wallet::Wallet Client::open() const {
-    return wallet::Wallet::open(wallet_file(), regtest(), wallet::Access::read);
+Client::Client(const std::vector<wallet::NewDescriptor>& descriptors,
+               wallet::LookAhead look_ahead) {
+    wallet::Wallet::watch(wallet_file(), regtest(), {descriptors, {}, look_ahead});
+}
+
+wallet::Wallet Client::open(wallet::Access access) const {
+    return wallet::Wallet::open(wallet_file(), regtest(), access);
 }
 
 SyncRun Client::sync(std::vector<net::Endpoint> endpoints, net::SyncOptions options,

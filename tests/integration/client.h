@@ -26,6 +26,10 @@ public:
     explicit Client(wallet::LookAhead look_ahead = {20, 30},
                     wallet::ScriptKind type = wallet::ScriptKind::wpkh);
 
+    /// A watch-only wallet instead.
+    explicit Client(const std::vector<wallet::NewDescriptor>& descriptors,
+                    wallet::LookAhead look_ahead = {20, 30});
+
     /// One run of a sync, from open files to closed ones, of a minute at most.
     SyncRun sync(std::vector<net::Endpoint> endpoints, net::SyncOptions options = {},
                  net::SpvOptions how = {});
@@ -36,7 +40,7 @@ public:
     /// The same as a process: `petal sync`, not waited for.
     std::vector<std::string> command(const net::Endpoint& endpoint) const;
 
-    wallet::Wallet open() const;
+    wallet::Wallet open(wallet::Access access = wallet::Access::read) const;
 
 private:
     SyncRun run(std::vector<net::Endpoint> endpoints, net::SyncOptions options, net::SpvOptions how,

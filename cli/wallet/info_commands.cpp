@@ -1,0 +1,247 @@
+#include "cli/wallet/info_commands.h"
+
+#include <cmath>
+#include <ostream>
+#include <vector>
+
+#include "cli/command_error.h"
+#include "cli/confirmation.h"
+#include "cli/data_folder.h"
+#include "cli/filter/wallet_filter.h"
+#include "cli/options/advice.h"
+#include "cli/text.h"
+#include "cli/wallet/chain_standing.h"
+#include "cli/wallet/wallet_text.h"
+
+namespace petal::cli {
+namespace {
+
+/// What its addresses are derived from.
+void add_keys(Json& json, const wallet::WalletInfo& info) {
+    Json types = Json::array();
+    for (const wallet::ScriptKind type : info.types) types.push_back(describe(type));
+    json["type"] = types.empty() ? Json(nullptr) : types[0];
+    json["types"] = std::move(types);
+    json["account"] = info.account ? Json(*info.account) : Json(nullptr);
+    json["fingerprint"] = info.fingerprint.empty() ? Json(nullptr) : Json(info.fingerprint);
+    json["watch_only"] = info.watch_only;
+}
+
+std::string types_text(const wallet::WalletInfo& info) {
+    std::string text;
+    for (const wallet::ScriptKind type : info.types) {
+        text += (text.empty() ? "" : ", ") + std::string(describe(type));
+    }
+    return text;
+}
+
+std::string encrypted_text(const wallet::WalletInfo& info) {
+    if (info.watch_only) return "watch-only: no private keys";
+    return info.encrypted ? "yes" : "no";
+}
+
+std::string synced_text(const wallet::WalletInfo& info) {
+    return info.synced ? "to block " + format_count(info.synced->height) : "not yet";
+}
+
+/// The name of the privacy profile that a filter has; empty for none.
+std::string privacy_name(const WalletFilter& filter) {
+    using enum net::Privacy;
+    for (const auto privacy : {fast, balanced, private_}) {
+        if (net::rate_of(privacy) == filter.truth.design_rate) {
+            return std::string(net::key_of(privacy));
+        }
+    }
+    return {};
+}
+
+Json wallet_filter_json(const WalletFilter& filter) {
+    const std::string privacy = privacy_name(filter);
+    return {{"privacy", privacy.empty() ? Json(nullptr) : Json(privacy)},
+            {"fpr", filter.truth.design_rate},
+            {"bytes", filter.filter.bytes().size()},
+            {"hash_functions", filter.filter.hash_functions()},
+            {"tweak", filter.filter.tweak()}};
+}
+
+std::string wallet_filter_text(const WalletFilter& filter, const GlobalOptions& global) {
+    const std::string privacy = privacy_name(filter);
+    const auto strangers = static_cast<std::uint64_t>(std::llround(1 / filter.truth.design_rate));
+    return field("privacy", (privacy.empty() ? "" : privacy + ": ") + "1 in " +
+                                format_count(strangers) +
+                                " of strangers' addresses matches the filter that peers get") +
+           field("filter", format_count(filter.filter.bytes().size()) + " bytes, " +
+                               std::to_string(filter.filter.hash_functions()) +
+                               " hash functions, tweak " + std::to_string(filter.filter.tweak())) +
+           field("", advised("filter inspect --wallet-filter", global) + " tells more");
+}
+
+struct ListedWallet {
+    std::string name;
+    std::optional<wallet::WalletInfo> info;
+    std::string problem;  // why there is no info
+};
+
+/// All wallets, also those that can't be opened: a list must show what is there.
+std::vector<ListedWallet> list_wallets(const GlobalOptions& global) {
+    std::vector<ListedWallet> wallets;
+    for (std::string& name : wallet_names(global)) {
+        ListedWallet listed{std::move(name), {}, {}};
+        try {
+            listed.info = wallet::Wallet::open(wallet_file(global, listed.name), *global.network,
+                                               wallet::Access::read)
+                              .info();
+        } catch (const wallet::WalletError& error) {
+            listed.problem = error.what();
+        }
+        wallets.push_back(std::move(listed));
+    }
+    return wallets;
+}
+
+Json listed_wallet_json(const ListedWallet& listed, const GlobalOptions& global) {
+    Json json = {{"wallet", listed.name}, {"network", global.network->name}};
+    if (!listed.info) {
+        json["problem"] = listed.problem;
+        return json;
+    }
+    add_keys(json, *listed.info);
+    json["encrypted"] = listed.info->encrypted;
+    json["birthday_height"] = birthday_height_json(listed.info->birthday);
+    json["birthday_time"] = birthday_time_json(listed.info->birthday);
+    json["synced_height"] = listed.info->synced ? Json(listed.info->synced->height) : Json(nullptr);
+    return json;
+}
+
+std::vector<wallet::SecretString> private_descriptors(const InfoOptions& options,
+                                                      const GlobalOptions& global,
+                                                      Console& console) {
+    const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
+    const wallet::WalletInfo info = wallet.info();
+    if (!options.yes && !info.watch_only) {
+        confirm("Anyone who sees the private descriptors of wallet '" + global.wallet +
+                    "' can spend its coins. Type yes to show them: ",
+                kYes, "shown", global, console);
+    }
+    wallet::SecretString password;
+    if (options.password_file) {
+        password = read_secret_file(*options.password_file, "--password-file", console);
+    } else if (info.encrypted) {
+        if (!can_ask(global, console)) throw usage_error("--password-file is missing");
+        password = prompt_secret("Password", console);
+    }
+    return wallet.private_descriptors(password);
+}
+
+/// Not by way of a Json, which would leave copies of the keys in memory.
+void print_private_descriptors(const InfoOptions& options, const GlobalOptions& global,
+                               Console& console) {
+    const auto descriptors = private_descriptors(options, global, console);
+    std::ostream& out = console.out();
+    if (!global.json) {
+        for (const wallet::SecretString& descriptor : descriptors) out << descriptor << '\n';
+        return;
+    }
+    std::string line = to_line({{"wallet", global.wallet}, {"network", global.network->name}});
+    line.pop_back();
+    out << line << ",\"private_descriptors\":[";
+    for (std::size_t i = 0; i < descriptors.size(); ++i) {
+        out << (i == 0 ? "\"" : ",\"") << descriptors[i] << '"';
+    }
+    out << "]}\n";
+}
+
+}  // namespace
+
+Json wallet_json(const wallet::WalletInfo& info, const GlobalOptions& global) {
+    Json json = {{"wallet", global.wallet}, {"network", global.network->name}};
+    add_keys(json, info);
+    json["descriptors"] = info.descriptors;
+    json["birthday_height"] = birthday_height_json(info.birthday);
+    json["birthday_time"] = birthday_time_json(info.birthday);
+    json["encrypted"] = info.encrypted;
+    return json;
+}
+
+Json info_json(const wallet::WalletInfo& info, const GlobalOptions& global) {
+    Json json = wallet_json(info, global);
+    json["synced_height"] = info.synced ? Json(info.synced->height) : Json(nullptr);
+    json["tip"] = block_json(info.synced);
+    json["file"] = wallet_file(global, global.wallet).string();
+    return json;
+}
+
+std::string wallet_lines(const wallet::WalletInfo& info, const GlobalOptions& global) {
+    std::string text = field("type", types_text(info));
+    if (info.types.size() == 1) {
+        text = field("type",
+                     types_text(info) + " (BIP" + std::to_string(purpose(info.types[0])) + ")");
+    }
+    if (info.account) text += field("account", std::to_string(*info.account));
+    if (!info.fingerprint.empty()) text += field("fingerprint", info.fingerprint);
+    return text + field("birthday", birthday_text(info.birthday)) +
+           field("encrypted", encrypted_text(info)) +
+           field("file", wallet_file(global, global.wallet).string());
+}
+
+std::string descriptor_lines(const wallet::WalletInfo& info) {
+    std::string text;
+    for (const std::string& descriptor : info.descriptors) {
+        text += field("descriptor", descriptor);
+    }
+    return text;
+}
+
+std::string wallet_title(const GlobalOptions& global, const Console& console) {
+    return console.bold("Wallet '" + global.wallet + "' on " + std::string(global.network->name));
+}
+
+void run_wallets(const GlobalOptions& global, Console& console) {
+    check_data_folder(global);
+    const std::vector<ListedWallet> wallets = list_wallets(global);
+    if (global.json) {
+        Json list = Json::array();
+        for (const ListedWallet& listed : wallets)
+            list.push_back(listed_wallet_json(listed, global));
+        console.out() << to_line({{"wallets", list}}) << '\n';
+        return;
+    }
+    if (wallets.empty()) {
+        console.out() << "no wallets on " << global.network->name << '\n';
+        return;
+    }
+    Table table({{"wallet"}, {"type"}, {"account"}, {"synced"}, {"birthday"}, {"encrypted"}, {""}});
+    for (const ListedWallet& listed : wallets) {
+        if (listed.info) {
+            const auto& account = listed.info->account;
+            table.add_row(
+                {listed.name, types_text(*listed.info), account ? std::to_string(*account) : "",
+                 synced_text(*listed.info), birthday_text(listed.info->birthday),
+                 listed.info->watch_only ? "watch-only" : (listed.info->encrypted ? "yes" : "no"),
+                 ""});
+        } else {
+            table.add_row({listed.name, "", "", "", "", "", listed.problem});
+        }
+    }
+    console.out() << table.to_string();
+}
+
+void run_info(const InfoOptions& options, const GlobalOptions& global, Console& console) {
+    if (options.with_private_keys) return print_private_descriptors(options, global, console);
+    const wallet::WalletInfo info = open_wallet(global, wallet::Access::read).info();
+    const ChainStanding standing = standing_of(info, global);
+    if (global.json) {
+        Json json = info_json(info, global);
+        json["filter"] = wallet_filter_json(wallet_filter(global, {}));
+        add_standing(json, standing);
+        console.out() << to_line(json) << '\n';
+        return;
+    }
+    console.out() << wallet_title(global, console) << "\n\n"
+                  << wallet_lines(info, global) << field("synced", synced_text(info));
+    console.out() << descriptor_lines(info);
+    console.out() << wallet_filter_text(wallet_filter(global, {}), global);
+    console.out() << standing_text(standing, global);
+}
+
+}  // namespace petal::cli

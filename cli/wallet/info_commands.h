@@ -1,0 +1,36 @@
+/// What a wallet is: `info` and `wallets`, and how other commands tell it.
+#pragma once
+
+#include <string>
+
+#include "cli/console.h"
+#include "cli/json.h"
+#include "cli/options/options.h"
+#include "cli/wallet/secret_input.h"
+#include "wallet/wallet.h"
+
+namespace petal::cli {
+
+struct InfoOptions {
+    bool with_private_keys = false;
+    bool yes = false;  ///< without a question
+    SecretFile password_file;
+};
+
+/// A wallet that was just made, or looked at: its keys, descriptors and birthday.
+Json wallet_json(const wallet::WalletInfo& info, const GlobalOptions& global);
+/// The same and how far it is synced.
+Json info_json(const wallet::WalletInfo& info, const GlobalOptions& global);
+/// The lines about keys, birthday and file, without descriptors.
+std::string wallet_lines(const wallet::WalletInfo& info, const GlobalOptions& global);
+/// A line for each descriptor.
+std::string descriptor_lines(const wallet::WalletInfo& info);
+std::string wallet_title(const GlobalOptions& global, const Console& console);
+
+// Each writes its result to the console's standard output: text, or one JSON object with --json.
+// They throw CommandError or wallet::WalletError.
+
+void run_info(const InfoOptions& options, const GlobalOptions& global, Console& console);
+void run_wallets(const GlobalOptions& global, Console& console);
+
+}  // namespace petal::cli

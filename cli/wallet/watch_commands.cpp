@@ -1,0 +1,143 @@
+#include "cli/wallet/watch_commands.h"
+
+#include <algorithm>
+#include <ostream>
+#include <utility>
+
+#include "cli/command_error.h"
+#include "cli/data_folder.h"
+#include "cli/headers/stored_chain.h"
+#include "cli/json.h"
+#include "cli/options/advice.h"
+#include "cli/text.h"
+#include "cli/wallet/info_commands.h"
+#include "cli/wallet/wallet_commands.h"
+#include "cli/wallet/wallet_text.h"
+#include "wallet/descriptors/new_descriptors.h"
+
+namespace petal::cli {
+namespace {
+
+/// Names the argument by its number: its text may be a private key.
+CommandError bad_descriptor(const wallet::RefusedText& refused) {
+    return {ExitStatus::failed, "bad-descriptor",
+            "descriptor " + std::to_string(refused.given + 1) + ": " + refused.reason +
+                "; nothing was done"};
+}
+
+std::vector<wallet::NewDescriptor> parse_descriptors(const WatchOptions& options,
+                                                     const GlobalOptions& global,
+                                                     Console& console) {
+    auto parsed = wallet::parse_new_descriptors(options.descriptors, *global.network);
+    if (!parsed) throw bad_descriptor(parsed.error());
+    for (const std::string& note : parsed->notes) console.warn(note);
+    return std::move(parsed->descriptors);
+}
+
+/// Whether `a` is no later than `b`; nothing for a height and a date of which the headers don't
+/// tell. headers   null where none are stored
+std::optional<bool> is_no_later(const chain::Birthday& a, const chain::Birthday& b,
+                                const chain::HeaderChain* headers) {
+    if (a.height <= b.height && a.time <= b.time) return true;
+    if (b.height <= a.height && b.time <= a.time) return false;
+    if (!headers) return std::nullopt;
+    const auto [lower, higher] =
+        std::minmax({first_height_of(a, *headers), first_height_of(b, *headers)});
+    if (higher <= headers->root().height || lower > headers->tip().height) return std::nullopt;
+    return first_height_of(a, *headers) == lower;
+}
+
+struct SearchStart {
+    chain::Birthday birthday;             // the wallet's from then on, never later than before
+    std::optional<chain::BlockRef> kept;  // the last block that stays searched, if any does
+};
+
+/// From where on is searched once more, if not from the wallet's birthday: a later birthday leaves
+/// that of the wallet. All blocks stay searched where none was that is as late as `from`.
+SearchStart start_of_search(const chain::Birthday& from, const wallet::Wallet& wallet,
+                            const GlobalOptions& global) {
+    const wallet::WalletInfo info = wallet.info();
+    const auto stored = find_stored_chain(global);
+    const chain::HeaderChain* const headers = stored ? &stored->chain : nullptr;
+    const auto is_earlier = is_no_later(wallet::with_margin(from), wallet.birthday(), headers);
+    if (!is_earlier) {
+        throw CommandError(ExitStatus::failed, "unknown-date",
+                           "the stored headers don't tell whether " + birthday_text(from) +
+                               " or the wallet's birthday, " + birthday_text(info.birthday) +
+                               ", is earlier; " + advised("sync", global) +
+                               " fetches more of them");
+    }
+    if (*is_earlier) return {from, {}};
+    const SearchStart whole{info.birthday, {}};
+    if (!info.synced || !headers || !headers->is_on_best_chain(info.synced->hash)) return whole;
+    const std::uint32_t first = first_height_of(wallet::with_margin(from), *headers);
+    if (first <= headers->root().height + 1) return whole;
+    if (first > info.synced->height) return {info.birthday, info.synced};
+    return {info.birthday, chain::BlockRef{first - 1, headers->hash_at(first - 1)}};
+}
+
+std::string search_text(const SearchStart& start) {
+    return start.kept ? "block " + format_count(start.kept->height + 1)
+                      : birthday_text(start.birthday);
+}
+
+}  // namespace
+
+void run_watch(const WatchOptions& options, const GlobalOptions& global, Console& console) {
+    check_new_wallet(global);
+    wallet::NewWatchOnlyWallet recipe;
+    recipe.descriptors = parse_descriptors(options, global, console);
+    recipe.birthday = options.birthday;
+    const wallet::WalletInfo info =
+        wallet::Wallet::watch(wallet_file(global, global.wallet), *global.network, recipe).info();
+    if (global.json) {
+        console.out() << to_line(wallet_json(info, global)) << '\n';
+        return;
+    }
+    console.out() << wallet_title(global, console) << " watches; " << advised("sync", global)
+                  << " finds its coins.\n\n"
+                  << wallet_lines(info, global) << descriptor_lines(info);
+}
+
+void run_import(const WatchOptions& options, const GlobalOptions& global, Console& console) {
+    const auto descriptors = parse_descriptors(options, global, console);
+    wallet::Wallet wallet = open_wallet(global, wallet::Access::sync);
+    const SearchStart start = start_of_search(options.birthday, wallet, global);
+    const auto imported =
+        wallet.import(descriptors, {options.birthday, start.birthday, start.kept});
+    if (!imported) throw bad_descriptor(imported.error());
+    const wallet::WalletInfo info = wallet.info();
+    if (global.json) {
+        console.out() << to_line(info_json(info, global)) << '\n';
+        return;
+    }
+    console.out() << wallet_title(global, console) << " watches more; the next "
+                  << advised("sync", global) << " searches from " << search_text(start)
+                  << " on.\n\n"
+                  << descriptor_lines(info);
+}
+
+void run_rescan(const RescanOptions& options, const GlobalOptions& global, Console& console) {
+    wallet::Wallet wallet = open_wallet(global, wallet::Access::sync);
+    SearchStart start{wallet.info().birthday, {}};
+    if (options.from) start = start_of_search(*options.from, wallet, global);
+    if (start.kept && start.kept == wallet.info().synced) {
+        throw CommandError(ExitStatus::failed, "not-searched-yet",
+                           "the wallet is searched up to block " +
+                               format_count(start.kept->height) + " only; " +
+                               advised("sync", global) + " searches the later ones anyway");
+    }
+    if (start.kept) {
+        wallet.undo_to(*start.kept);
+    } else {
+        wallet.rescan(start.birthday);
+    }
+    if (global.json) {
+        console.out() << to_line(info_json(wallet.info(), global)) << '\n';
+        return;
+    }
+    console.out() << "The next " << advised("sync", global) << " searches from "
+                  << search_text(start) << " on.\n";
+}
+
+}  // namespace petal::cli
