@@ -8,6 +8,7 @@
 
 #include "wallet/keys/filter_secret.h"
 #include "wallet/keys/secret_box.h"
+#include "wallet/store/wallet_file.h"
 #include "wallet/store/wallet_store.h"
 #include "wallet/unconfirmed_policy.h"
 #include "wallet/wallet_changes.h"
@@ -101,11 +102,11 @@ Wallet Wallet::open(const std::filesystem::path& file, const chain::NetworkParam
 }
 
 void Wallet::rename(const std::filesystem::path& file, const std::filesystem::path& to) {
-    WalletStore::rename(file, to);
+    rename_wallet_file(file, to);
 }
 
 void Wallet::remove(const std::filesystem::path& file) {
-    WalletStore::remove(file);
+    remove_wallet_file(file);
 }
 
 Wallet::Wallet(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -1,9 +1,7 @@
-// What is read and written, and what may go wrong with it.
 #include "wallet/store/wallet_store.h"
 
 #include <algorithm>
 #include <cassert>
-#include <system_error>
 #include <utility>
 
 #include "chain/storage/private_files.h"
@@ -12,6 +10,7 @@
 #include "chain/storage/sqlite_query.h"
 #include "wallet/ledger/records.h"
 #include "wallet/store/wallet_database.h"
+#include "wallet/store/wallet_file.h"
 #include "wallet/store/wallet_schema.h"
 #include "wallet/store/watched_tables.h"
 
@@ -27,55 +26,8 @@ using chain::SqliteQuery;
 
 // Bounds for what is read; what is stored is far below them.
 constexpr std::size_t kMaxScriptBytes = 10'000;  // Bitcoin Core: MAX_SCRIPT_SIZE
-constexpr std::size_t kMaxCheckpointBytes = 64 << 20;
-constexpr int kMaxRowBytes = kMaxCheckpointBytes + 1024;
 constexpr std::size_t kMaxSecretBoxBytes = 8'192;
 constexpr std::size_t kMaxTextBytes = 200;
-
-/// A process that writes a wallet's file shares this lock; one that moves the file or its secret
-/// holds it alone. It lies beside the file: SQLite's own locks on the file end when any other
-/// descriptor of it is closed (POSIX).
-FileLock lock_use(const std::filesystem::path& file, FileLock::Mode mode) {
-    auto lock = FileLock::acquire(file.string() + ".lock", mode);
-    if (lock) return std::move(*lock);
-    throw in_use_error(file);
-}
-
-/// One sync at a time has this lock.
-FileLock lock_sync(const std::filesystem::path& file) {
-    auto lock = FileLock::acquire(file.string() + ".sync-lock", FileLock::Mode::exclusive);
-    if (lock) return std::move(*lock);
-    throw in_use_error(file);
-}
-
-/// Removes the lock files of a wallet that is gone, for the process that has lock_use()
-/// exclusively: no other has the sync lock, for which the use lock is shared. A file that stays
-/// does no harm.
-void remove_locks(const std::filesystem::path& file) {
-    std::error_code ignored;
-    std::filesystem::remove(file.string() + ".sync-lock", ignored);
-    std::filesystem::remove(file.string() + ".lock", ignored);
-}
-
-/// Keeps all others from writing while it lasts. Throws where others do.
-class SoleUse {
-public:
-    SoleUse(FileLock& use, const std::filesystem::path& file) : use_(use) {
-        if (!use_.make_exclusive()) throw in_use_error(file);
-    }
-    SoleUse(const SoleUse&) = delete;
-    SoleUse& operator=(const SoleUse&) = delete;
-    ~SoleUse() { use_.make_shared(); }
-
-private:
-    FileLock& use_;
-};
-
-void refuse_existing(const std::filesystem::path& file) {
-    if (!chain::is_there(file)) return;
-    throw WalletError(WalletError::Kind::exists,
-                      "wallet " + quoted(file) + " exists already; choose another name");
-}
 
 void store_identity(SQLite::Database& database, const StoredIdentity& identity) {
     SQLite::Statement statement(database,
@@ -125,30 +77,6 @@ void write_new(const std::filesystem::path& file, const NewWalletFile& wallet) {
     for (const StoredScript& script : wallet.scripts) store_script(insert_script, script);
     transaction.commit();
 }
-
-/// The version of a file that this petal can read. Throws BadValue, and WalletError for a later
-/// one.
-std::int64_t check_readable(SQLite::Database& database, const std::filesystem::path& file) {
-    const std::int64_t version = check_schema(database);
-    if (version <= kSchemaVersion) return version;
-    throw WalletError(WalletError::Kind::newer_version,
-                      "wallet file " + quoted(file) +
-                          " was made by a later petal; install that one, or a later one");
-}
-
-/// On a connection of its own, with which the pages go that held the secret.
-void renew_old_file(const std::filesystem::path& file) {
-    SQLite::Database database = connect(file, kMaxRowBytes);
-    if (check_readable(database, file) == kSchemaVersion) return;
-    if (!use_rollback_journal(database)) throw in_use_error(file);
-    renew_schema(database);
-}
-
-/// The name that a wallet has until it is whole.
-std::filesystem::path draft_of(const std::filesystem::path& file) {
-    return file.string() + ".new";
-}
-
 }  // namespace
 
 WalletStore WalletStore::create(const std::filesystem::path& file, const NewWalletFile& wallet) {
@@ -192,39 +120,6 @@ WalletStore WalletStore::open(const std::filesystem::path& file, Access access) 
             renew_old_file(file);
         }
         return WalletStore(file, access, std::move(locks));
-    });
-}
-
-void WalletStore::rename(const std::filesystem::path& file, const std::filesystem::path& to) {
-    guarded(file, [&] {
-        const FileLock lock = lock_use(file, FileLock::Mode::exclusive);
-        refuse_existing(to);
-        const FileLock lock_of_new = lock_use(to, FileLock::Mode::exclusive);
-        refuse_existing(to);
-        {
-            SQLite::Database database = connect(file, kMaxRowBytes);
-            check_readable(database, file);
-            // What the log holds goes into the file. Others that read it keep the log.
-            if (!use_rollback_journal(database)) throw in_use_error(file);
-        }
-        chain::remove_sqlite_companions(to);
-        chain::rename_durably(file, to);
-        remove_locks(file);
-    });
-}
-
-void WalletStore::remove(const std::filesystem::path& file) {
-    guarded(file, [&] {
-        const FileLock lock = lock_use(file, FileLock::Mode::exclusive);
-        // Only the link would go, and not the wallet.
-        if (std::filesystem::is_symlink(file)) {
-            throw storage_error(file, "it is a symbolic link");
-        }
-        chain::remove_sqlite_file(
-            draft_of(file));  // of a creation that was killed; it may hold the secret
-        chain::remove_sqlite_file(file);
-        remove_locks(file);
-        chain::sync_folder_of(file);
     });
 }
 

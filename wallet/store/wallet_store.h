@@ -106,10 +106,6 @@ public:
     /// Unless with Access::read, a file of an earlier version is brought up to this one's first.
     static WalletStore open(const std::filesystem::path& file, Access access);
 
-    /// As Wallet::rename() and Wallet::remove().
-    static void rename(const std::filesystem::path& file, const std::filesystem::path& to);
-    static void remove(const std::filesystem::path& file);
-
     WalletStore(WalletStore&&) = default;
 
     const std::filesystem::path& file() const { return file_; }

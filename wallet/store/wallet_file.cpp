@@ -1,0 +1,102 @@
+#include "wallet/store/wallet_file.h"
+
+#include <system_error>
+#include <utility>
+
+#include "chain/storage/private_files.h"
+#include "chain/storage/sqlite_file.h"
+#include "wallet/store/wallet_database.h"
+#include "wallet/store/wallet_schema.h"
+
+namespace petal::wallet {
+
+namespace {
+
+using chain::FileLock;
+
+/// Removes the lock files of a wallet that is gone, for the process that has lock_use()
+/// exclusively: no other has the sync lock, for which the use lock is shared. A file that stays
+/// does no harm.
+void remove_locks(const std::filesystem::path& file) {
+    std::error_code ignored;
+    std::filesystem::remove(file.string() + ".sync-lock", ignored);
+    std::filesystem::remove(file.string() + ".lock", ignored);
+}
+
+}  // namespace
+
+FileLock lock_use(const std::filesystem::path& file, FileLock::Mode mode) {
+    auto lock = FileLock::acquire(file.string() + ".lock", mode);
+    if (lock) return std::move(*lock);
+    throw in_use_error(file);
+}
+
+FileLock lock_sync(const std::filesystem::path& file) {
+    auto lock = FileLock::acquire(file.string() + ".sync-lock", FileLock::Mode::exclusive);
+    if (lock) return std::move(*lock);
+    throw in_use_error(file);
+}
+
+SoleUse::SoleUse(FileLock& use, const std::filesystem::path& file) : use_(use) {
+    if (!use_.make_exclusive()) throw in_use_error(file);
+}
+
+void refuse_existing(const std::filesystem::path& file) {
+    if (!chain::is_there(file)) return;
+    throw WalletError(WalletError::Kind::exists,
+                      "wallet " + quoted(file) + " exists already; choose another name");
+}
+
+std::filesystem::path draft_of(const std::filesystem::path& file) {
+    return file.string() + ".new";
+}
+
+std::int64_t check_readable(SQLite::Database& database, const std::filesystem::path& file) {
+    const std::int64_t version = check_schema(database);
+    if (version <= kSchemaVersion) return version;
+    throw WalletError(WalletError::Kind::newer_version,
+                      "wallet file " + quoted(file) +
+                          " was made by a later petal; install that one, or a later one");
+}
+
+void renew_old_file(const std::filesystem::path& file) {
+    SQLite::Database database = connect(file, kMaxRowBytes);
+    if (check_readable(database, file) == kSchemaVersion) return;
+    if (!use_rollback_journal(database)) throw in_use_error(file);
+    renew_schema(database);
+}
+
+void rename_wallet_file(const std::filesystem::path& file, const std::filesystem::path& to) {
+    guarded(file, [&] {
+        const FileLock lock = lock_use(file, FileLock::Mode::exclusive);
+        refuse_existing(to);
+        const FileLock lock_of_new = lock_use(to, FileLock::Mode::exclusive);
+        refuse_existing(to);
+        {
+            SQLite::Database database = connect(file, kMaxRowBytes);
+            check_readable(database, file);
+            // What the log holds goes into the file. Others that read it keep the log.
+            if (!use_rollback_journal(database)) throw in_use_error(file);
+        }
+        chain::remove_sqlite_companions(to);
+        chain::rename_durably(file, to);
+        remove_locks(file);
+    });
+}
+
+void remove_wallet_file(const std::filesystem::path& file) {
+    guarded(file, [&] {
+        const FileLock lock = lock_use(file, FileLock::Mode::exclusive);
+        // Only the link would go, and not the wallet.
+        if (std::filesystem::is_symlink(file)) {
+            throw storage_error(file, "it is a symbolic link");
+        }
+        chain::remove_sqlite_file(
+            draft_of(file));  // of a creation that was killed; it may hold the secret
+        chain::remove_sqlite_file(file);
+        remove_locks(file);
+        chain::sync_folder_of(file);
+    });
+}
+
+}  // namespace petal::wallet
