@@ -119,7 +119,7 @@ chain::WatchList Wallet::watch_list() const {
 
 chain::FilterPadding Wallet::filter_padding() const {
     std::optional<chain::FilterPadding> stored;
-    state_->store.read([&] { stored = state_->store.filter_padding(); });
+    state_->store.read([&] { stored = state_->store.watched().filter_padding(); });
     if (stored) return *stored;
     const StoredIdentity& identity = state_->identity;
     const auto account = account_key(state_->store, identity, state_->network);
@@ -138,7 +138,7 @@ chain::Birthday Wallet::birthday() const {
 
 chain::SyncState Wallet::sync_state() const {
     chain::SyncState result;
-    state_->store.read([&] { result = state_->store.sync_state(); });
+    state_->store.read([&] { result = state_->store.sync().state(); });
     return result;
 }
 
@@ -156,7 +156,7 @@ chain::ApplyResult Wallet::apply(std::span<const chain::ProvenBlock> blocks,
         }
         state_->expire_unconfirmed(wallet_state);
         wallet_state.ledger().set_synced(state.synced);
-        state_->store.set_sync_state(state.synced, state.sync_checkpoint);
+        state_->store.sync().set_state(state.synced, state.sync_checkpoint);
     });
     if (result.grew) state_->has_grown = false;
     return result;
@@ -187,7 +187,7 @@ bool Wallet::apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> tr
         state_->adopt_orphans(wallet_state);
         grew = state_->store_new_scripts(wallet_state) || grew;
         wallet_state.ledger().set_synced(state.synced);
-        state_->store.set_sync_state(state.synced, state.sync_checkpoint);
+        state_->store.sync().set_state(state.synced, state.sync_checkpoint);
     });
     return std::exchange(state_->has_grown, false) || grew;
 }
@@ -231,7 +231,7 @@ bool Wallet::keep_own(const chain::Transaction& transaction, std::int64_t time) 
         kept = entry && entry->sent > 0;
         if (!kept) return;
         wallet_state.ledger().set_announced(txid);
-        state_->store.set_announced(txid, transaction.serialize());
+        state_->store.announced().put(txid, transaction.serialize());
     });
     return kept;
 }
@@ -276,11 +276,11 @@ std::vector<chain::OwnTransaction> Wallet::own_unconfirmed() const {
     const auto is_replaced = [&](const HistoryEntry& entry) {
         if (!entry.replaced_by) return false;
         const auto winner = ledger.entry(*entry.replaced_by);
-        return (winner && winner->height) || store.announced(*entry.replaced_by);
+        return (winner && winner->height) || store.announced().find(*entry.replaced_by);
     };
     store.read([&] {
         for (const HistoryEntry& entry : entries) {
-            const auto raw = store.announced(entry.txid);
+            const auto raw = store.announced().find(entry.txid);
             if (!raw || is_replaced(entry)) continue;
             auto transaction = chain::decode_transaction(*raw);
             if (!transaction) throw store.damaged("bad transaction");
@@ -322,9 +322,9 @@ void Wallet::rescan(const chain::Birthday& birthday) {
     state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
         // A block may have gone from the chain without notice by the time it is searched again.
         wallet_state.ledger().undo_to(0);
-        state_->store.undo_to(0);
+        state_->store.transactions().undo_to(0);
         state_->store.set_birthday(birthday);
-        state_->store.set_synced(std::nullopt);
+        state_->store.sync().set_synced(std::nullopt);
         wallet_state.ledger().set_synced(std::nullopt);
     });
     state_->identity.birthday = birthday;
@@ -342,9 +342,9 @@ std::optional<KnownTransaction> Wallet::known_transaction(const chain::Txid& txi
     state_->read([&](const WalletState& current) {
         const LedgerTransaction* known = current.ledger().find(txid);
         if (known == nullptr) return;
-        auto transaction = chain::decode_transaction(store.raw_transaction(txid));
+        auto transaction = chain::decode_transaction(store.transactions().raw(txid));
         if (!transaction) throw store.damaged("bad transaction");
-        result = {*std::move(transaction), {}, store.merkle_proof(txid)};
+        result = {*std::move(transaction), {}, store.merkle_proofs().find(txid)};
         if (known->placement) result->position = known->placement->position;
     });
     return result;

@@ -25,7 +25,7 @@ std::string find_label(const Labels& labels, std::size_t type, const std::string
 Labels Wallet::State::labels() {
     Labels labels;
     store.read([&] {
-        store.for_each_label([&](std::string_view type, std::string ref, std::string label) {
+        store.labels().for_each([&](std::string_view type, std::string ref, std::string label) {
             labels.insert_or_assign({std::string(type), std::move(ref)}, std::move(label));
         });
     });
@@ -69,7 +69,7 @@ AddressEntry Wallet::State::describe_address(KeyPath path,
     entry.used = payments != received.end();
     if (entry.used) entry.received = payments->second;
     std::optional<std::string> label;
-    store.read([&] { label = store.label(kLabelTypes[0], entry.address); });
+    store.read([&] { label = store.labels().find(kLabelTypes[0], entry.address); });
     entry.label = label.value_or("");
     const bool is_receive = wallet_state().chain_of(path.descriptor) == KeyChain::receive;
     entry.handed_out =
@@ -118,11 +118,11 @@ AddressEntry Wallet::State::hand_out_next(WalletState& current) {
 }
 
 bool Wallet::State::was_labelled(const AddressEntry& entry) {
-    return store.label(kLabelTypes[0], entry.address).has_value();
+    return store.labels().find(kLabelTypes[0], entry.address).has_value();
 }
 
 std::optional<AddressEntry> Wallet::State::shown_address(WalletState& current) {
-    const auto path = store.current_address();
+    const auto path = store.watched().current_address();
     if (!path) return std::nullopt;
     const KeyRing& ring = current.ring();
     if (path->descriptor.value >= ring.size() || path->index >= ring.watched(path->descriptor)) {
@@ -214,7 +214,7 @@ AddressEntry Wallet::current_address(bool remember) {
     state_->change(&WalletStore::write_durably, [&](WalletState& current) {
         if (choose(current)) return;  // another process has chosen one
         entry = state_->hand_out_next(current);
-        state_->store.set_current_address(entry.path);
+        state_->store.watched().set_current_address(entry.path);
     });
     return entry;
 }
@@ -275,15 +275,15 @@ std::optional<std::string> Wallet::set_label(const LabelTarget& target, const st
         const auto ref = state_->label_ref(wallet_state, target);
         if (!ref) return;
         const char* const type = kLabelTypes.at(target.index());
-        const auto stored = state_->store.label(type, *ref);
+        const auto stored = state_->store.labels().find(type, *ref);
         previous = stored.value_or("");
         // Of an address that is still to be handed out, an empty label remembers that it had one:
         // a payer may have it.
         const bool remembers = stored && state_->is_ahead(wallet_state, target);
         if (label.empty() && !remembers) {
-            state_->store.remove_label(type, *ref);
+            state_->store.labels().remove(type, *ref);
         } else {
-            state_->store.set_label(type, *ref, label);
+            state_->store.labels().set(type, *ref, label);
         }
     });
     return previous;

@@ -70,13 +70,13 @@ bool Wallet::State::confirm(WalletState& current, const chain::ProvenTransaction
     const auto* changed =
         current.ledger().confirm(std::move(*entry), ledger_block, proven.position);
     if (changed == nullptr) return true;
-    store.put_block(ledger_block);
+    store.transactions().put_block(ledger_block);
     if (known) {
-        store.confirm_transaction(*changed, raw);
+        store.transactions().confirm(*changed, raw);
     } else {
         add(current, *changed, raw);
     }
-    store.put_merkle_proof(proven.txid, {block.transaction_count, proven.branch});
+    store.merkle_proofs().put(proven.txid, {block.transaction_count, proven.branch});
     return true;
 }
 
@@ -91,7 +91,7 @@ void Wallet::State::see(WalletState& current, LedgerTransaction entry,
     const auto* changed = current.ledger().see(std::move(entry));
     if (changed == nullptr) return;
     if (known) {
-        store.move_transaction(*changed);
+        store.transactions().move(*changed);
     } else {
         add(current, *changed, raw);
     }
@@ -110,7 +110,7 @@ bool Wallet::State::may_see(const WalletState& current, const LedgerTransaction&
 /// Stores what the ledger has added.
 void Wallet::State::add(WalletState& current, const LedgerTransaction& added,
                         const chain::Bytes& raw) {
-    store.add_transaction({added.txid, raw, added.seen_time, added.seen_order, added.placement});
+    store.transactions().add({added.txid, raw, added.seen_time, added.seen_order, added.placement});
     current.mark_used(added.credits);
     forget_invalid_spends(current, added.txid, added.credits);
 }
@@ -127,8 +127,8 @@ void Wallet::State::forget_invalid_spends(WalletState& current, const chain::Txi
     }
     for (const chain::Txid& spend : spends) {
         if (current.ledger().find(spend) == nullptr) continue;  // forgotten with another
-        const auto announced = store.announced(spend);
-        const auto raw = announced ? *announced : store.raw_transaction(spend);
+        const auto announced = store.announced().find(spend);
+        const auto raw = announced ? *announced : store.transactions().raw(spend);
         if (!find_invalid_spend(current, read_transaction(raw))) continue;
         forget(current, current.ledger().with_descendants(spend));
     }
@@ -156,11 +156,11 @@ std::size_t Wallet::State::take_block(WalletState& current, const chain::ProvenB
 void Wallet::State::undo_above(WalletState& current, const std::optional<chain::BlockRef>& fork) {
     assert(fork);  // the genesis block is never undone
     current.ledger().undo_to(fork->height);
-    store.undo_to(fork->height);
+    store.transactions().undo_to(fork->height);
     const auto synced = current.ledger().synced();
     if (!synced || synced->height <= fork->height) return;
     current.ledger().set_synced(fork);
-    store.set_synced(fork);
+    store.sync().set_synced(fork);
 }
 
 void Wallet::State::take_unconfirmed(WalletState& current,
@@ -187,8 +187,8 @@ void Wallet::State::forget_blocks(WalletState& current) {
     const std::vector<chain::Txid> forgotten = ledger.not_needed_by_announced();
     current.ledger().undo_to(0);
     current.ledger().set_synced(std::nullopt);
-    store.undo_to(0);
-    store.set_synced(std::nullopt);
+    store.transactions().undo_to(0);
+    store.sync().set_synced(std::nullopt);
     forget(current, forgotten);
     orphans = {};
 }
@@ -197,7 +197,7 @@ void Wallet::State::forget(WalletState& current, std::span<const chain::Txid> tx
     for (const chain::Txid& txid : txids) {
         keep_addresses_used(current, txid);
         current.ledger().forget(txid);
-        store.remove_transaction(txid);
+        store.transactions().remove(txid);
     }
 }
 
@@ -205,14 +205,15 @@ void Wallet::State::forget(WalletState& current, std::span<const chain::Txid> tx
 void Wallet::State::keep_addresses_used(WalletState& current, const chain::Txid& txid) {
     for (const Credit& credit : current.ledger().find(txid)->credits) {
         const auto [descriptor, index] = credit.path;
-        if (index >= store.handed_out(descriptor)) hand_out(current, credit.path);
-        if (store.current_address() == credit.path) store.set_current_address(std::nullopt);
+        if (index >= store.watched().handed_out(descriptor)) hand_out(current, credit.path);
+        if (store.watched().current_address() == credit.path)
+            store.watched().set_current_address(std::nullopt);
     }
 }
 
 void Wallet::State::hand_out(WalletState& current, KeyPath path) {
     current.ring().mark_handed_out(path);
-    store.set_handed_out(path.descriptor, path.index + 1);
+    store.watched().set_handed_out(path.descriptor, path.index + 1);
 }
 
 void Wallet::State::adopt_orphans(WalletState& current) {
@@ -233,7 +234,7 @@ bool Wallet::State::store_new_scripts(WalletState& current) {
         grew = true;
         for (const StoredScript& script : scripts) store.add_script(script);
         std::vector<std::pair<chain::Txid, std::vector<Credit>>> found;
-        store.for_each_transaction([&](const StoredTransaction& stored) {
+        store.transactions().for_each([&](const StoredTransaction& stored) {
             auto credits = current.credits_in(read_transaction(stored.raw));
             const auto& known = current.ledger().find(stored.txid)->credits;
             if (credits == known) return;

@@ -127,7 +127,7 @@ std::optional<WalletDescriptor> make_descriptor(StoredDescriptor stored,
 
 std::vector<WalletDescriptor> load_descriptors(WalletStore& store, const StoredIdentity& identity,
                                                const chain::NetworkParams& network) {
-    auto stored = store.descriptors();
+    auto stored = store.watched().descriptors();
     if (stored.empty()) {
         return account_descriptors(identity, account_key(store, identity, network), network);
     }

@@ -69,7 +69,7 @@ WalletState WalletState::load(WalletStore& store, const StoredIdentity& identity
     wallet_state.load_scripts(store);
     wallet_state.load_handed_out(store);
     wallet_state.load_ledger(store);
-    wallet_state.ledger_.set_synced(store.sync_state().synced);
+    wallet_state.ledger_.set_synced(store.sync().state().synced);
     // Whatever made the range grow was stored together with the new scripts.
     if (!wallet_state.take_new_scripts().empty()) throw store.damaged("scripts are missing");
     return wallet_state;
@@ -105,18 +105,18 @@ void WalletState::load_scripts(WalletStore& store) {
 
 void WalletState::load_handed_out(WalletStore& store) {
     for (std::uint32_t number = 0; number < ring_.size(); ++number) {
-        const std::uint32_t end = store.handed_out(number);
+        const std::uint32_t end = store.watched().handed_out(number);
         if (end > ring_.watched(number)) throw store.damaged("scripts are missing");
         if (end > 0) ring_.mark_handed_out({number, end - 1});
     }
 }
 
 void WalletState::load_ledger(WalletStore& store) {
-    store.for_each_block([&](const LedgerBlock& block) {
+    store.transactions().for_each_block([&](const LedgerBlock& block) {
         if (!ledger_.restore(block)) throw store.damaged("bad block");
     });
-    const std::set<chain::Txid> announced = store.announced_txids();
-    store.for_each_transaction([&](const StoredTransaction& stored) {
+    const std::set<chain::Txid> announced = store.announced().txids();
+    store.transactions().for_each([&](const StoredTransaction& stored) {
         const auto transaction = chain::decode_transaction(stored.raw);
         if (!transaction || transaction->txid() != stored.txid) {
             throw store.damaged("bad transaction");

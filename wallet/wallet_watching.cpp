@@ -131,7 +131,7 @@ chain::Expected<void, ImportError> Wallet::import(std::span<const NewDescriptor>
         state_->store.set_birthday(start.wallet_birthday);
         const auto synced = current.ledger().synced();
         if (!synced || (start.kept && synced->height <= start.kept->height)) return;
-        state_->store.set_synced(start.kept);
+        state_->store.sync().set_synced(start.kept);
         current.ledger().set_synced(start.kept);
     });
     if (error) return chain::Unexpected(*std::move(error));
@@ -162,10 +162,10 @@ std::optional<ImportError> Wallet::State::find_conflict(
 void Wallet::State::add_descriptors(WalletState& current,
                                     std::span<const NewDescriptor> descriptors,
                                     const chain::Birthday& birthday) {
-    if (store.descriptors().empty()) {
+    if (store.watched().descriptors().empty()) {
         std::uint32_t number = 0;
         for (const WalletDescriptor& known : current.descriptors()) {
-            store.add_descriptor(number++, known.stored);
+            store.watched().add_descriptor(number++, known.stored);
         }
     }
     const std::size_t ranged = static_cast<std::size_t>(std::ranges::count_if(
@@ -174,8 +174,8 @@ void Wallet::State::add_descriptors(WalletState& current,
         look_ahead_for(ranged + count_ranged(descriptors), identity.look_ahead);
     for (const NewDescriptor& given : descriptors) {
         WalletDescriptor added = watchable(given, birthday, look_ahead);
-        store.add_descriptor(static_cast<std::uint32_t>(current.descriptors().size()),
-                             added.stored);
+        store.watched().add_descriptor(static_cast<std::uint32_t>(current.descriptors().size()),
+                                       added.stored);
         current.add(std::move(added));
     }
 }

@@ -49,4 +49,15 @@ SQLite::Database connect(const std::filesystem::path& file, int max_row_bytes) {
     return database;
 }
 
+SQLite::Statement& WalletConnection::statement(const char* sql) {
+    const auto known = statements_.find(sql);
+    if (known != statements_.end()) return known->second;
+    return statements_.emplace(sql, SQLite::Statement(database_, sql)).first->second;
+}
+
+bool WalletConnection::has_table(const std::string& name) {
+    chain::SqliteQuery query(statement("SELECT 1 FROM sqlite_schema WHERE name = ?"));
+    return query.bind(name).step();
+}
+
 }  // namespace petal::wallet

@@ -3,8 +3,10 @@
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Exception.h>
+#include <SQLiteCpp/Statement.h>
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -40,5 +42,32 @@ std::invoke_result_t<Work> guarded(const std::filesystem::path& file, Work work)
 /// A connection to a file with hostile content. Throws SQLite::Exception.
 /// max_row_bytes   no longer row is read into memory
 SQLite::Database connect(const std::filesystem::path& file, int max_row_bytes);
+
+/// An open wallet file, with the statements that were prepared for it: what the classes of its
+/// tables work on. Throws SQLite::Exception and BadValue, as guarded() expects them.
+class WalletConnection {
+public:
+    WalletConnection(const std::filesystem::path& file, int max_row_bytes)
+        : file_(file), database_(connect(file, max_row_bytes)) {}
+
+    const std::filesystem::path& file() const { return file_; }
+    SQLite::Database& database() { return database_; }
+
+    /// Prepared once for each text, which must be a literal.
+    SQLite::Statement& statement(const char* sql);
+    /// Gives up all prepared statements, which would keep the file from changing its journal.
+    void forget_statements() { statements_.clear(); }
+
+    /// Files of earlier versions that are open for reading lack some tables.
+    bool has_table(const std::string& name);
+
+    /// The error for stored data that can't be right; `what` says what is wrong with them.
+    WalletError damaged(std::string_view what) const { return damaged_error(file_, what); }
+
+private:
+    std::filesystem::path file_;
+    SQLite::Database database_;
+    std::map<std::string_view, SQLite::Statement> statements_;  ///< by their SQL
+};
 
 }  // namespace petal::wallet

@@ -8,7 +8,6 @@
 #include "chain/storage/sqlite_file.h"
 #include "chain/storage/sqlite_memory.h"
 #include "chain/storage/sqlite_query.h"
-#include "wallet/ledger/records.h"
 #include "wallet/store/wallet_database.h"
 #include "wallet/store/wallet_file.h"
 #include "wallet/store/wallet_schema.h"
@@ -18,8 +17,6 @@ namespace petal::wallet {
 
 namespace {
 
-using chain::BlockHash;
-using chain::BlockRef;
 using chain::ByteView;
 using chain::FileLock;
 using chain::SqliteQuery;
@@ -124,34 +121,33 @@ WalletStore WalletStore::open(const std::filesystem::path& file, Access access) 
 }
 
 WalletStore::WalletStore(const std::filesystem::path& file, Access access, Locks locks)
-    : file_(file),
-      access_(access),
+    : access_(access),
       locks_(std::move(locks)),
-      database_(connect(file, kMaxRowBytes)) {
-    check_readable(database_, file_);
+      connection_(std::make_unique<WalletConnection>(file, kMaxRowBytes)) {
+    check_readable(database(), file);
     if (access == Access::read) {
-        database_.exec("PRAGMA query_only = ON");
+        database().exec("PRAGMA query_only = ON");
     } else {
         use_log();
     }
 }
 
 void WalletStore::use_log() {
-    database_.exec("PRAGMA synchronous = NORMAL");
-    if (database_.execAndGet("PRAGMA journal_mode = WAL").getString() == "wal") return;
-    throw storage_error(file_, "its file system lacks what a write-ahead log needs");
+    database().exec("PRAGMA synchronous = NORMAL");
+    if (database().execAndGet("PRAGMA journal_mode = WAL").getString() == "wal") return;
+    throw storage_error(file(), "its file system lacks what a write-ahead log needs");
 }
 
 void WalletStore::run(SQLite::TransactionBehavior behavior, const std::function<void()>& work) {
-    guarded(file_, [&] {
-        SQLite::Transaction transaction(database_, behavior);
+    guarded(file(), [&] {
+        SQLite::Transaction transaction(database(), behavior);
         work();
         transaction.commit();
     });
 }
 
 void WalletStore::read(const std::function<void()>& work) {
-    if (chain::is_in_transaction(database_)) return work();  // within another one
+    if (chain::is_in_transaction(database())) return work();  // within another one
     run(SQLite::TransactionBehavior::DEFERRED, work);
 }
 
@@ -161,25 +157,15 @@ void WalletStore::write(const std::function<void()>& work) {
 }
 
 void WalletStore::write_durably(const std::function<void()>& work) {
-    guarded(file_, [&] { database_.exec("PRAGMA synchronous = FULL"); });
+    guarded(file(), [&] { database().exec("PRAGMA synchronous = FULL"); });
     write(work);
-    guarded(file_, [&] { database_.exec("PRAGMA synchronous = NORMAL"); });
-}
-
-SQLite::Statement& WalletStore::statement(const char* sql) {
-    const auto known = statements_.find(sql);
-    if (known != statements_.end()) return known->second;
-    return statements_.emplace(sql, SQLite::Statement(database_, sql)).first->second;
+    guarded(file(), [&] { database().exec("PRAGMA synchronous = NORMAL"); });
 }
 
 std::int64_t WalletStore::data_version() {
     SqliteQuery query(statement("PRAGMA data_version"));
     if (!query.step()) throw damaged("it has no version");
     return query.integer<std::int64_t>(0);
-}
-
-WalletError WalletStore::damaged(std::string_view what) const {
-    return damaged_error(file_, what);
 }
 
 StoredIdentity WalletStore::identity() {
@@ -204,10 +190,10 @@ StoredIdentity WalletStore::identity() {
 }
 
 StoredSecret WalletStore::secret() const {
-    return guarded(file_, [&] {
-        SQLite::Database database = connect(file_, kMaxRowBytes);
+    return guarded(file(), [&] {
+        SQLite::Database database = connect(file(), kMaxRowBytes);
         const SQLite::Transaction unchanging(database);
-        const bool has_table = check_readable(database, file_) >= kSecretTableVersion;
+        const bool has_table = check_readable(database, file()) >= kSecretTableVersion;
         SQLite::Statement statement(
             database, has_table ? "SELECT encrypted, secret.secret FROM identity, secret"
                                 : "SELECT encrypted, secret FROM identity");
@@ -225,14 +211,14 @@ StoredSecret WalletStore::secret() const {
 // written back. A rollback journal has what was there before, too, but its removal is the commit.
 void WalletStore::replace_secret(ByteView box) {
     assert(access_ == Access::sync && box.size() <= kMaxSecretBoxBytes);
-    guarded(file_, [&] {
-        const SoleUse sole_use(*locks_.use, file_);
-        statements_.clear();
-        if (!use_rollback_journal(database_)) {
+    guarded(file(), [&] {
+        const SoleUse sole_use(*locks_.use, file());
+        connection_->forget_statements();
+        if (!use_rollback_journal(database())) {
             use_log();
-            throw in_use_error(file_);
+            throw in_use_error(file());
         }
-        SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::EXCLUSIVE);
+        SQLite::Transaction transaction(database(), SQLite::TransactionBehavior::EXCLUSIVE);
         SqliteQuery(statement("UPDATE secret SET secret = ?")).bind(box).run();
         SqliteQuery(statement("UPDATE identity SET encrypted = 1")).run();
         transaction.commit();
@@ -242,19 +228,6 @@ void WalletStore::replace_secret(ByteView box) {
             // The secret is replaced. The next opening goes back to the log, or says why it can't.
         }
     });
-}
-
-chain::SyncState WalletStore::sync_state() {
-    SqliteQuery query(statement("SELECT height, hash, engine_memory FROM sync"));
-    if (!query.step()) throw damaged("it has no sync state");
-    chain::SyncState state;
-    if (query.is_null(0) != query.is_null(1)) throw damaged("half a sync state");
-    if (!query.is_null(0)) {
-        state.synced = BlockRef{query.integer<std::uint32_t>(0), query.hash<BlockHash>(1)};
-    }
-    const ByteView memory = query.blob(2, kMaxCheckpointBytes);
-    state.sync_checkpoint.assign(memory.begin(), memory.end());
-    return state;
 }
 
 void WalletStore::for_each_script(const std::function<void(StoredScript)>& visit) {
@@ -267,64 +240,6 @@ void WalletStore::for_each_script(const std::function<void(StoredScript)>& visit
     }
 }
 
-void WalletStore::for_each_block(const std::function<void(const LedgerBlock&)>& visit) {
-    SqliteQuery query(statement("SELECT height, hash, time FROM block"));
-    while (query.step()) {
-        visit({{query.integer<std::uint32_t>(0), query.hash<BlockHash>(1)},
-               query.integer<std::int64_t>(2)});
-    }
-}
-
-void WalletStore::for_each_label(
-    const std::function<void(std::string_view, std::string, std::string)>& visit) {
-    SqliteQuery query(statement("SELECT type, ref, label FROM label"));
-    while (query.step()) {
-        const std::string type = query.text(0, kMaxTextBytes);
-        visit(type, query.text(1, kMaxTextBytes), query.text(2, kMaxLabelBytes));
-    }
-}
-
-std::optional<std::string> WalletStore::label(std::string_view type, const std::string& ref) {
-    SqliteQuery query(statement("SELECT label FROM label WHERE type = ? AND ref = ?"));
-    query.bind(std::string(type)).bind(ref);
-    if (!query.step()) return std::nullopt;
-    return query.text(0, kMaxLabelBytes);
-}
-
-void WalletStore::set_label(std::string_view type, const std::string& ref,
-                            const std::string& label) {
-    assert(label.size() <= kMaxLabelBytes);
-    SqliteQuery(statement("INSERT OR REPLACE INTO label VALUES (?, ?, ?)"))
-        .bind(std::string(type))
-        .bind(ref)
-        .bind(label)
-        .run();
-}
-
-void WalletStore::remove_label(std::string_view type, const std::string& ref) {
-    SqliteQuery(statement("DELETE FROM label WHERE type = ? AND ref = ?"))
-        .bind(std::string(type))
-        .bind(ref)
-        .run();
-}
-
-void WalletStore::set_sync_state(const std::optional<BlockRef>& synced, ByteView sync_checkpoint) {
-    assert(sync_checkpoint.size() <= kMaxCheckpointBytes);
-    SqliteQuery(statement("UPDATE sync SET engine_memory = ?")).bind(sync_checkpoint).run();
-    set_synced(synced);
-}
-
-void WalletStore::set_synced(const std::optional<BlockRef>& synced) {
-    if (synced) {
-        SqliteQuery(statement("UPDATE sync SET height = ?, hash = ?"))
-            .bind(std::int64_t{synced->height})
-            .bind(synced->hash.view())
-            .run();
-    } else {
-        SqliteQuery(statement("UPDATE sync SET height = NULL, hash = NULL")).run();
-    }
-}
-
 void WalletStore::set_birthday(const chain::Birthday& birthday) {
     SqliteQuery(statement("UPDATE identity SET birthday_height = ?, birthday_time = ?"))
         .bind(std::int64_t{birthday.height})
@@ -334,14 +249,6 @@ void WalletStore::set_birthday(const chain::Birthday& birthday) {
 
 void WalletStore::add_script(const StoredScript& script) {
     store_script(statement(kInsertScript), script);
-}
-
-void WalletStore::put_block(const LedgerBlock& block) {
-    SqliteQuery(statement("INSERT INTO block VALUES (?, ?, ?) ON CONFLICT DO NOTHING"))
-        .bind(std::int64_t{block.ref.height})
-        .bind(block.ref.hash.view())
-        .bind(block.time)
-        .run();
 }
 
 }  // namespace petal::wallet

@@ -75,74 +75,75 @@ void store_filter_padding(SQLite::Database& database, const chain::FilterPadding
     replace(statement, padding);
 }
 
-std::vector<StoredDescriptor> WalletStore::descriptors() {
+std::vector<StoredDescriptor> WatchedTables::descriptors() {
     std::vector<StoredDescriptor> descriptors;
-    if (!has_table("descriptor")) return descriptors;
-    SqliteQuery query(
-        statement("SELECT number, text, chain, origin, gap_limit, watched, birthday_height,"
-                  " birthday_time FROM descriptor ORDER BY number"));
+    if (!connection_.has_table("descriptor")) return descriptors;
+    SqliteQuery query(connection_.statement(
+        "SELECT number, text, chain, origin, gap_limit, watched, birthday_height,"
+        " birthday_time FROM descriptor ORDER BY number"));
     while (query.step()) {
         if (query.integer<std::uint32_t>(0, kMaxDescriptors - 1) != descriptors.size()) {
-            throw damaged("a descriptor is missing");
+            throw connection_.damaged("a descriptor is missing");
         }
         descriptors.push_back(read_descriptor(query));
     }
     return descriptors;
 }
 
-void WalletStore::add_descriptor(DescriptorNumber number, const StoredDescriptor& descriptor) {
-    insert(statement(kInsertDescriptor), number, descriptor);
+void WatchedTables::add_descriptor(DescriptorNumber number, const StoredDescriptor& descriptor) {
+    insert(connection_.statement(kInsertDescriptor), number, descriptor);
 }
 
-std::optional<chain::FilterPadding> WalletStore::filter_padding() {
-    if (!has_table("filter_padding")) return std::nullopt;
-    SqliteQuery query(statement("SELECT secret, first_elements FROM filter_padding"));
+std::optional<chain::FilterPadding> WatchedTables::filter_padding() {
+    if (!connection_.has_table("filter_padding")) return std::nullopt;
+    SqliteQuery query(connection_.statement("SELECT secret, first_elements FROM filter_padding"));
     if (!query.step()) return std::nullopt;
     chain::FilterPadding padding;
     const ByteView secret = query.blob(0, padding.secret.size());
-    if (secret.size() != padding.secret.size()) throw damaged("bad filter secret");
+    if (secret.size() != padding.secret.size()) throw connection_.damaged("bad filter secret");
     std::ranges::copy(secret, padding.secret.begin());
     padding.first_elements = query.integer<std::uint32_t>(1);
     return padding;
 }
 
-void WalletStore::set_filter_padding(const chain::FilterPadding& padding) {
-    replace(statement(kReplacePadding), padding);
+void WatchedTables::set_filter_padding(const chain::FilterPadding& padding) {
+    replace(connection_.statement(kReplacePadding), padding);
 }
 
-std::uint32_t WalletStore::handed_out(DescriptorNumber number) {
+std::uint32_t WatchedTables::handed_out(DescriptorNumber number) {
     const std::uint64_t end = handed_out_row(handed_out_row_of(number));
-    if (end > std::numeric_limits<std::uint32_t>::max()) throw damaged("scripts are missing");
+    if (end > std::numeric_limits<std::uint32_t>::max())
+        throw connection_.damaged("scripts are missing");
     return static_cast<std::uint32_t>(end);
 }
 
 // The descriptor's number in the upper half, one more than the index in the lower one: of the
 // first descriptor it is as in earlier versions.
-std::optional<KeyPath> WalletStore::current_address() {
+std::optional<KeyPath> WatchedTables::current_address() {
     const std::uint64_t stored = handed_out_row(kCurrentAddressRow);
     const auto end = static_cast<std::uint32_t>(stored);
     if (end == 0) return std::nullopt;
     return KeyPath{static_cast<std::uint32_t>(stored >> 32), end - 1};
 }
 
-std::uint64_t WalletStore::handed_out_row(std::int64_t row) {
-    SqliteQuery query(statement("SELECT end FROM handed_out WHERE chain = ?"));
+std::uint64_t WatchedTables::handed_out_row(std::int64_t row) {
+    SqliteQuery query(connection_.statement("SELECT end FROM handed_out WHERE chain = ?"));
     query.bind(row);
     constexpr std::uint64_t kHighest = std::numeric_limits<std::int64_t>::max();
     return query.step() ? query.integer<std::uint64_t>(0, kHighest) : 0;
 }
 
-void WalletStore::set_handed_out(DescriptorNumber number, std::uint32_t end) {
+void WatchedTables::set_handed_out(DescriptorNumber number, std::uint32_t end) {
     set_handed_out_row(handed_out_row_of(number), end);
 }
 
-void WalletStore::set_current_address(const std::optional<KeyPath>& path) {
+void WatchedTables::set_current_address(const std::optional<KeyPath>& path) {
     set_handed_out_row(kCurrentAddressRow,
                        path ? std::uint64_t{path->descriptor.value} << 32 | (path->index + 1) : 0);
 }
 
-void WalletStore::set_handed_out_row(std::int64_t row, std::uint64_t end) {
-    SqliteQuery(statement("INSERT OR REPLACE INTO handed_out VALUES (?, ?)"))
+void WatchedTables::set_handed_out_row(std::int64_t row, std::uint64_t end) {
+    SqliteQuery(connection_.statement("INSERT OR REPLACE INTO handed_out VALUES (?, ?)"))
         .bind(row)
         .bind(static_cast<std::int64_t>(end))
         .run();

@@ -3,16 +3,72 @@
 
 #include <SQLiteCpp/Database.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "chain/watcher.h"
-#include "wallet/store/wallet_store.h"
+#include "wallet/descriptors/key_ring.h"
+#include "wallet/keys/key_path.h"
+#include "wallet/store/wallet_database.h"
 
 namespace petal::wallet {
+
+/// Why a wallet watches a descriptor. Wallet files store the numbers.
+enum class DescriptorOrigin : std::uint8_t {
+    account = 0,    ///< of an account of its words
+    candidate = 1,  ///< the same, but shown only once it was used
+    imported = 2,   ///< given by the user
+};
+
+/// One of the wallet's descriptors; its number is its place among them.
+struct StoredDescriptor {
+    std::string text;  ///< public, with checksum
+    KeyChain chain = KeyChain::receive;
+    DescriptorOrigin origin = DescriptorOrigin::imported;
+    LookAhead look_ahead;
+    chain::Birthday birthday;  ///< as the user gave it
+};
+
+/// The maximum number of a wallet's descriptors, and of the characters of each.
+inline constexpr std::size_t kMaxDescriptors = 1'000;
+inline constexpr std::size_t kMaxDescriptorBytes = 33'000;
 
 /// Stores the descriptors of a new wallet, numbered from 0.
 void store_descriptors(SQLite::Database& database, std::span<const StoredDescriptor> descriptors);
 /// Stores the padding of a new wallet's filters.
 void store_filter_padding(SQLite::Database& database, const chain::FilterPadding& padding);
+
+/// Descriptors, the addresses of them that were handed out, and the padding of filters. A handle:
+/// the connection must outlive it. Within WalletStore::read() or write().
+class WatchedTables {
+public:
+    explicit WatchedTables(WalletConnection& connection) : connection_(connection) {}
+
+    /// In the order of their numbers. None where they are the two of the account.
+    std::vector<StoredDescriptor> descriptors();
+    void add_descriptor(DescriptorNumber number, const StoredDescriptor& descriptor);
+
+    /// Empty where it follows from the account.
+    std::optional<chain::FilterPadding> filter_padding();
+    void set_filter_padding(const chain::FilterPadding& padding);
+
+    /// One more than the highest index of the descriptor that was handed out.
+    std::uint32_t handed_out(DescriptorNumber number);
+    void set_handed_out(DescriptorNumber number, std::uint32_t end);
+
+    /// The receive address that Wallet::current_address() shows; empty if it shows none.
+    std::optional<KeyPath> current_address();
+    void set_current_address(const std::optional<KeyPath>& path);
+
+private:
+    std::uint64_t handed_out_row(std::int64_t row);
+    void set_handed_out_row(std::int64_t row, std::uint64_t end);
+
+    WalletConnection& connection_;
+};
 
 }  // namespace petal::wallet

@@ -1,0 +1,170 @@
+#include "wallet/store/transaction_tables.h"
+
+#include <cassert>
+
+#include "chain/block.h"
+#include "chain/byte_reader.h"
+#include "chain/byte_writer.h"
+#include "chain/storage/sqlite_query.h"
+
+namespace petal::wallet {
+
+namespace {
+
+using chain::BlockHash;
+using chain::ByteView;
+using chain::SqliteQuery;
+using chain::Txid;
+
+constexpr std::size_t kMaxBranchBytes = chain::kMaxMerkleTreeHeight * sizeof(chain::Hash256);
+
+/// Binds height and position, NULL for an unconfirmed transaction.
+SqliteQuery& bind_placement(SqliteQuery& query, const std::optional<Placement>& placement) {
+    using Number = std::optional<std::uint32_t>;
+    return query.bind(placement ? Number(placement->height) : Number())
+        .bind(placement ? Number(placement->position) : Number());
+}
+
+}  // namespace
+
+void TransactionTable::for_each(const std::function<void(StoredTransaction)>& visit) {
+    SqliteQuery query(
+        connection_.statement("SELECT txid, seen_order, seen_time, height, position, raw FROM tx"
+                              " ORDER BY seen_order"));
+    while (query.step()) {
+        StoredTransaction transaction;
+        transaction.txid = query.hash<Txid>(0);
+        transaction.seen_order = query.integer<std::uint64_t>(1);
+        transaction.seen_time = query.integer<std::int64_t>(2);
+        if (query.is_null(3) != query.is_null(4)) throw connection_.damaged("half a placement");
+        if (!query.is_null(3)) {
+            transaction.placement = {query.integer<std::uint32_t>(3),
+                                     query.integer<std::uint32_t>(4)};
+        }
+        const ByteView raw = query.blob(5, chain::kMaxBlockBytes);
+        transaction.raw.assign(raw.begin(), raw.end());
+        visit(std::move(transaction));
+    }
+}
+
+void TransactionTable::for_each_block(const std::function<void(const LedgerBlock&)>& visit) {
+    SqliteQuery query(connection_.statement("SELECT height, hash, time FROM block"));
+    while (query.step()) {
+        visit({{query.integer<std::uint32_t>(0), query.hash<BlockHash>(1)},
+               query.integer<std::int64_t>(2)});
+    }
+}
+
+chain::Bytes TransactionTable::raw(const Txid& txid) {
+    SqliteQuery query(connection_.statement("SELECT raw FROM tx WHERE txid = ?"));
+    query.bind(txid.view());
+    if (!query.step()) throw connection_.damaged("a transaction is missing");
+    const ByteView raw = query.blob(0, chain::kMaxBlockBytes);
+    return {raw.begin(), raw.end()};
+}
+
+void TransactionTable::add(const StoredTransaction& transaction) {
+    SqliteQuery query(
+        connection_.statement("INSERT INTO tx (txid, seen_order, seen_time, height, position, raw)"
+                              " VALUES (?, ?, ?, ?, ?, ?)"));
+    query.bind(transaction.txid.view())
+        .bind(static_cast<std::int64_t>(transaction.seen_order))
+        .bind(transaction.seen_time);
+    bind_placement(query, transaction.placement).bind(transaction.raw).run();
+}
+
+void TransactionTable::move(const LedgerTransaction& transaction) {
+    SqliteQuery query(connection_.statement(
+        "UPDATE tx SET seen_order = ?, height = ?, position = ? WHERE txid = ?"));
+    query.bind(static_cast<std::int64_t>(transaction.seen_order));
+    bind_placement(query, transaction.placement).bind(transaction.txid.view()).run();
+}
+
+void TransactionTable::confirm(const LedgerTransaction& transaction, ByteView raw) {
+    move(transaction);
+    SqliteQuery(connection_.statement("UPDATE tx SET raw = ? WHERE txid = ?"))
+        .bind(raw)
+        .bind(transaction.txid.view())
+        .run();
+}
+
+void TransactionTable::remove(const Txid& txid) {
+    SqliteQuery(connection_.statement("DELETE FROM tx WHERE txid = ?")).bind(txid.view()).run();
+    SqliteQuery(connection_.statement("DELETE FROM announced WHERE txid = ?"))
+        .bind(txid.view())
+        .run();
+}
+
+void TransactionTable::put_block(const LedgerBlock& block) {
+    SqliteQuery(connection_.statement("INSERT INTO block VALUES (?, ?, ?) ON CONFLICT DO NOTHING"))
+        .bind(std::int64_t{block.ref.height})
+        .bind(block.ref.hash.view())
+        .bind(block.time)
+        .run();
+}
+
+void TransactionTable::undo_to(std::uint32_t height) {
+    SqliteQuery(connection_.statement("DELETE FROM merkle_proof"
+                                      " WHERE txid IN (SELECT txid FROM tx WHERE height > ?)"))
+        .bind(std::int64_t{height})
+        .run();
+    SqliteQuery query(
+        connection_.statement("UPDATE tx SET seen_time = max(seen_time, (SELECT time FROM block"
+                              " WHERE block.height = tx.height)), height = NULL, position = NULL"
+                              " WHERE height > ?"));
+    query.bind(std::int64_t{height}).run();
+    SqliteQuery(connection_.statement("DELETE FROM block WHERE height > ?"))
+        .bind(std::int64_t{height})
+        .run();
+}
+
+std::optional<StoredMerkleProof> MerkleProofTable::find(const Txid& txid) {
+    if (!connection_.has_table("merkle_proof")) return std::nullopt;
+    SqliteQuery query(
+        connection_.statement("SELECT transaction_count, branch FROM merkle_proof WHERE txid = ?"));
+    query.bind(txid.view());
+    if (!query.step()) return std::nullopt;
+    StoredMerkleProof proof{query.integer<std::uint32_t>(0), {}};
+    chain::ByteReader reader{query.blob(1, kMaxBranchBytes)};
+    while (reader.ok() && reader.remaining() > 0) {
+        proof.branch.push_back({reader.read_array<sizeof(chain::Hash256)>()});
+    }
+    if (!reader.ok()) throw connection_.damaged("bad merkle proof");
+    return proof;
+}
+
+void MerkleProofTable::put(const Txid& txid, const StoredMerkleProof& proof) {
+    chain::ByteWriter writer;
+    for (const chain::Hash256& hash : proof.branch) writer.bytes(hash.view());
+    assert(writer.size() <= kMaxBranchBytes);
+    SqliteQuery(connection_.statement("INSERT OR REPLACE INTO merkle_proof VALUES (?, ?, ?)"))
+        .bind(txid.view())
+        .bind(std::int64_t{proof.transaction_count})
+        .bind(writer.view())
+        .run();
+}
+
+std::optional<chain::Bytes> AnnouncedTable::find(const Txid& txid) {
+    SqliteQuery query(connection_.statement("SELECT raw FROM announced WHERE txid = ?"));
+    query.bind(txid.view());
+    if (!query.step()) return std::nullopt;
+    const ByteView raw = query.blob(0, chain::kMaxBlockBytes);
+    return chain::Bytes{raw.begin(), raw.end()};
+}
+
+void AnnouncedTable::put(const Txid& txid, ByteView raw) {
+    SqliteQuery(connection_.statement("INSERT OR REPLACE INTO announced VALUES (?, ?)"))
+        .bind(txid.view())
+        .bind(raw)
+        .run();
+}
+
+std::set<Txid> AnnouncedTable::txids() {
+    std::set<Txid> txids;
+    if (!connection_.has_table("announced")) return txids;
+    SqliteQuery query(connection_.statement("SELECT txid FROM announced"));
+    while (query.step()) txids.insert(query.hash<Txid>(0));
+    return txids;
+}
+
+}  // namespace petal::wallet

@@ -1,0 +1,86 @@
+/// The transactions in a wallet's file: what blocks confirmed, what proves that, and what the user
+/// broadcast.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+
+#include "chain/bytes.h"
+#include "chain/hash.h"
+#include "wallet/ledger/ledger.h"
+#include "wallet/ledger/records.h"
+#include "wallet/store/wallet_database.h"
+
+namespace petal::wallet {
+
+// Each is a handle: the connection must outlive it. Within WalletStore::read() or write().
+
+/// A transaction as it is stored. Its credits are computed whenever the wallet is opened.
+struct StoredTransaction {
+    chain::Txid txid;
+    chain::Bytes raw;  ///< its wire form
+    std::int64_t seen_time = 0;
+    std::uint64_t seen_order = 0;
+    std::optional<Placement> placement;
+};
+
+/// The wallet's transactions, and the blocks that confirm them.
+class TransactionTable {
+public:
+    explicit TransactionTable(WalletConnection& connection) : connection_(connection) {}
+
+    /// In the order last seen.
+    void for_each(const std::function<void(StoredTransaction)>& visit);
+    void for_each_block(const std::function<void(const LedgerBlock&)>& visit);
+    /// The wire form of a known transaction.
+    chain::Bytes raw(const chain::Txid& txid);
+
+    void add(const StoredTransaction& transaction);
+    /// Stores the new placement and order of a known transaction.
+    void move(const LedgerTransaction& transaction);
+    /// The same, and its wire form as the block has it.
+    void confirm(const LedgerTransaction& transaction, chain::ByteView raw);
+    /// Removes an unconfirmed transaction, and what AnnouncedTable has of it.
+    void remove(const chain::Txid& txid);
+
+    /// Stores a block, or leaves the one that is there at its height.
+    void put_block(const LedgerBlock& block);
+    /// Forgets the blocks above `height` and the merkle proofs for them; what they confirmed is
+    /// unconfirmed, and was last seen when they were mined, if not later.
+    void undo_to(std::uint32_t height);
+
+private:
+    WalletConnection& connection_;
+};
+
+/// The merkle proofs of confirmed transactions.
+class MerkleProofTable {
+public:
+    explicit MerkleProofTable(WalletConnection& connection) : connection_(connection) {}
+
+    /// Empty if none is stored.
+    std::optional<StoredMerkleProof> find(const chain::Txid& txid);
+    void put(const chain::Txid& txid, const StoredMerkleProof& proof);
+
+private:
+    WalletConnection& connection_;
+};
+
+/// The transactions that the user broadcast, in the very bytes.
+class AnnouncedTable {
+public:
+    explicit AnnouncedTable(WalletConnection& connection) : connection_(connection) {}
+
+    /// The raw transaction; empty if the user did not broadcast it. Must not be called on a
+    /// version-1 file opened with Access::read.
+    std::optional<chain::Bytes> find(const chain::Txid& txid);
+    std::set<chain::Txid> txids();
+    void put(const chain::Txid& txid, chain::ByteView raw);
+
+private:
+    WalletConnection& connection_;
+};
+
+}  // namespace petal::wallet
