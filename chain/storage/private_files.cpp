@@ -2,6 +2,8 @@
 
 #include <sys/stat.h>
 
+#include <cstdio>
+
 #include "chain/storage/file_descriptor.h"
 
 namespace petal::chain {
@@ -47,6 +49,17 @@ bool is_there(const std::filesystem::path& path) {
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to) {
     std::filesystem::rename(from, to);
     sync_folder_of(to);
+}
+
+void rename_to_new(const std::filesystem::path& from, const std::filesystem::path& to) {
+    if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return;
+    if (errno != EINVAL && errno != ENOSYS) fail(to);
+    struct stat status {};
+    if (::lstat(to.c_str(), &status) == 0) {
+        errno = EEXIST;
+        fail(to);
+    }
+    std::filesystem::rename(from, to);
 }
 
 void sync_folder_of(const std::filesystem::path& file) {

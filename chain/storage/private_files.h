@@ -28,6 +28,11 @@ bool is_there(const std::filesystem::path& path);
 /// Renames, and returns when power can't undo it any more.
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to);
 
+/// Renames where there is nothing of the new name yet; throws with file_exists otherwise. On a file
+/// system that cannot do both at once, another process may make a file of that name in between,
+/// which is replaced.
+void rename_to_new(const std::filesystem::path& from, const std::filesystem::path& to);
+
 /// Returns when power can't undo what was made, renamed or removed in the folder of this file.
 void sync_folder_of(const std::filesystem::path& file);
 

@@ -14,15 +14,6 @@ namespace {
 
 using chain::FileLock;
 
-/// Removes the lock files of a wallet that is gone, for the process that has lock_use()
-/// exclusively: no other has the sync lock, for which the use lock is shared. A file that stays
-/// does no harm.
-void remove_locks(const std::filesystem::path& file) {
-    std::error_code ignored;
-    std::filesystem::remove(file.string() + ".sync-lock", ignored);
-    std::filesystem::remove(file.string() + ".lock", ignored);
-}
-
 }  // namespace
 
 FileLock lock_use(const std::filesystem::path& file, FileLock::Mode mode) {
@@ -35,6 +26,12 @@ FileLock lock_sync(const std::filesystem::path& file) {
     auto lock = FileLock::acquire(file.string() + ".sync-lock", FileLock::Mode::exclusive);
     if (lock) return std::move(*lock);
     throw in_use_error(file);
+}
+
+void remove_locks(const std::filesystem::path& file) {
+    std::error_code ignored;
+    std::filesystem::remove(file.string() + ".sync-lock", ignored);
+    std::filesystem::remove(file.string() + ".lock", ignored);
 }
 
 SoleUse::SoleUse(FileLock& use, const std::filesystem::path& file) : use_(use) {

@@ -24,6 +24,11 @@ chain::FileLock lock_use(const std::filesystem::path& file, chain::FileLock::Mod
 /// One sync at a time has this lock. Throws as lock_use().
 chain::FileLock lock_sync(const std::filesystem::path& file);
 
+/// Removes the lock files of a wallet that is gone or was not made, for the process that has
+/// lock_use() exclusively: no other has the sync lock, for which the use lock is shared. A file
+/// that stays does no harm.
+void remove_locks(const std::filesystem::path& file);
+
 /// Keeps all others from writing while it lasts. Throws where others do.
 class SoleUse {
 public:

@@ -1,0 +1,40 @@
+/// Files that are there whole or not at all.
+#pragma once
+
+#include <filesystem>
+
+#include "chain/bytes.h"
+#include "chain/storage/file_descriptor.h"
+#include "chain/storage/file_lock.h"
+
+namespace petal::chain {
+
+/// A file in the making, for its owner alone (0600). Until keep() it has another name, and it is
+/// removed where keep() is not reached; only a process that is killed leaves it behind, and the
+/// next NewFile of that name takes its place. Throws std::system_error where the system refuses.
+class NewFile {
+public:
+    /// draft   the name until then, in the folder of `file`: whatever has it is overwritten, but a
+    ///         file that another NewFile is making (device_or_resource_busy)
+    NewFile(std::filesystem::path file, std::filesystem::path draft);
+    NewFile(const NewFile&) = delete;
+    NewFile& operator=(const NewFile&) = delete;
+    ~NewFile();
+
+    const std::filesystem::path& draft() const { return draft_; }
+
+    /// Appends.
+    void write(ByteView bytes);
+    /// Gives the file its name, and returns when power can't undo that any more. Throws with
+    /// file_exists if there is a file of that name, which stays as it is.
+    void keep();
+
+private:
+    std::filesystem::path file_;
+    std::filesystem::path draft_;
+    FileLock lock_;
+    FileDescriptor descriptor_;
+    bool kept_ = false;
+};
+
+}  // namespace petal::chain

@@ -1,0 +1,32 @@
+/// A database as the bytes of its file.
+#pragma once
+
+#include <SQLiteCpp/Database.h>
+
+#include <cstddef>
+#include <memory>
+
+#include "chain/bytes.h"
+
+namespace petal::chain {
+
+/// A copy of a whole database in memory of SQLite's (see wipe_sqlite_memory()), whose bytes are a
+/// file of the same content that needs no log beside it.
+class SqliteImage {
+public:
+    /// Within a transaction of the caller's, of its state; the free pages are copied too. Throws
+    /// SQLite::Exception.
+    explicit SqliteImage(SQLite::Database& database);
+
+    ByteView view() const { return {bytes_.get(), size_}; }
+
+private:
+    struct Release {
+        void operator()(Byte* bytes) const;
+    };
+
+    std::unique_ptr<Byte, Release> bytes_;
+    std::size_t size_ = 0;
+};
+
+}  // namespace petal::chain

@@ -1,0 +1,119 @@
+#include "chain/storage/new_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "tests/support/temporary_folder.h"
+
+namespace petal::chain {
+namespace {
+
+namespace fs = std::filesystem;
+
+class NewFileTest : public testing::Test {
+protected:
+    NewFile make() const { return {file, draft}; }
+
+    static std::string content_of(const fs::path& path) {
+        std::ifstream stream(path, std::ios::binary);
+        return {std::istreambuf_iterator<char>(stream), {}};
+    }
+    static void put(const fs::path& path, std::string_view text) { std::ofstream(path) << text; }
+
+    test::TemporaryFolder folder;
+    fs::path file = folder.path() / "file";
+    fs::path draft = folder.path() / "file.draft";
+};
+
+TEST_F(NewFileTest, HasItsNameOnlyWhenItIsWhole) {
+    const mode_t old_mask = ::umask(0);
+    {
+        NewFile made = make();
+        made.write(as_bytes("first, "));
+        made.write(as_bytes("second"));
+        EXPECT_FALSE(fs::exists(file));
+        EXPECT_EQ(made.draft(), draft);
+        made.keep();
+    }
+    ::umask(old_mask);
+    EXPECT_EQ(content_of(file), "first, second");
+    EXPECT_FALSE(fs::exists(draft));
+    EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(NewFileTest, IsGoneWhereItIsNotKept) {
+    {
+        NewFile made = make();
+        made.write(as_bytes("half"));
+    }
+    EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
+TEST_F(NewFileTest, ReplacesNothing) {
+    NewFile made = make();
+    made.write(as_bytes("new"));
+    put(file, "old");
+    try {
+        made.keep();
+        FAIL() << "it was replaced";
+    } catch (const std::system_error& error) {
+        EXPECT_EQ(error.code(), std::errc::file_exists);
+    }
+    EXPECT_EQ(content_of(file), "old");
+}
+
+TEST_F(NewFileTest, ReplacesNoLinkThatLeadsNowhere) {
+    NewFile made = make();
+    fs::create_symlink(folder.path() / "nowhere", file);
+    EXPECT_THROW(made.keep(), std::system_error);
+    EXPECT_TRUE(fs::is_symlink(file));
+}
+
+TEST_F(NewFileTest, IsMadeByOneAtATime) {
+    NewFile first = make();
+    first.write(as_bytes("first"));
+    try {
+        make();
+        FAIL() << "two write it";
+    } catch (const std::system_error& error) {
+        EXPECT_EQ(error.code(), std::errc::device_or_resource_busy);
+    }
+    first.keep();
+    EXPECT_EQ(content_of(file), "first");
+}
+
+TEST_F(NewFileTest, FollowsNoLink) {
+    put(folder.path() / "other", "another's");
+    fs::create_symlink(folder.path() / "other", draft);
+    EXPECT_THROW(make(), std::system_error);
+    EXPECT_EQ(content_of(folder.path() / "other"), "another's");
+}
+
+TEST_F(NewFileTest, LeavingsOfAKilledProcessAreReplaced) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        NewFile made = make();
+        made.write(as_bytes("all of it, but for its name"));
+        ::raise(SIGKILL);
+    }
+    ::waitpid(child, nullptr, 0);
+    EXPECT_FALSE(fs::exists(file));
+    EXPECT_TRUE(fs::exists(draft));
+    fs::permissions(draft, fs::perms::all);
+
+    NewFile made = make();
+    made.write(as_bytes("again"));
+    made.keep();
+    EXPECT_EQ(content_of(file), "again");
+    EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+    EXPECT_FALSE(fs::exists(draft));
+}
+
+}  // namespace
+}  // namespace petal::chain
