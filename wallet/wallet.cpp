@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -371,7 +372,11 @@ std::vector<Coin> Wallet::coins() const {
     const WalletState& wallet_state = state_->wallet_state();
     std::vector<Coin> coins = wallet_state.ledger().coins();
     const Labels labels = state_->labels();
+    std::set<std::string> frozen;
+    state_->store.read([&] { frozen = state_->store.labels().frozen_outputs(); });
     for (Coin& coin : coins) {
+        coin.frozen = frozen.contains(coin.outpoint.to_string());
+        coin.spendable = coin.spendable && !coin.frozen;
         coin.script_pubkey = wallet_state.ring().script_at(coin.path);
         coin.path_text = state_->path_text(coin.path);
         coin.label = state_->label_of(coin, labels);

@@ -214,6 +214,7 @@ public:
     std::optional<std::string> set_label(const LabelTarget& target, const std::string& label);
 
 private:
+    friend class LabelExchange;
     struct State;
     explicit Wallet(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;

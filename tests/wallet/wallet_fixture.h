@@ -27,12 +27,15 @@ inline constexpr wallet::ScryptCost kCheapScrypt{4, 8, 1};
 
 /// Make a file of an earlier version of one of the present.
 inline constexpr const char* kToFourthVersion =
-    "DROP TABLE filter_padding; DROP TABLE descriptor; PRAGMA user_version = 4";
+    "DROP TABLE label_record; DROP TABLE filter_padding; DROP TABLE descriptor; PRAGMA "
+    "user_version = 4";
 inline constexpr const char* kToThirdVersion =
-    "DROP TABLE filter_padding; DROP TABLE descriptor; DROP TABLE merkle_proof;"
+    "DROP TABLE label_record; DROP TABLE filter_padding; DROP TABLE descriptor; DROP TABLE "
+    "merkle_proof;"
     "PRAGMA user_version = 3";
 inline constexpr const char* kToSecondVersion =
-    "DROP TABLE filter_padding; DROP TABLE descriptor; DROP TABLE merkle_proof;"
+    "DROP TABLE label_record; DROP TABLE filter_padding; DROP TABLE descriptor; DROP TABLE "
+    "merkle_proof;"
     "UPDATE identity SET secret = (SELECT secret FROM secret);"
     "DROP TABLE secret; PRAGMA user_version = 2";
 

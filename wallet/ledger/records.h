@@ -41,7 +41,8 @@ struct Coin {
     std::optional<std::uint32_t> height;  ///< empty while unconfirmed
     std::uint32_t confirmations = 0;
     bool coinbase = false;
-    bool spendable = false;  ///< confirmed and mature
+    bool frozen = false;     ///< labelled as not to be spent (BIP329)
+    bool spendable = false;  ///< confirmed and mature, and not frozen
     std::string label;       ///< the output's own, else its address's
 
     friend bool operator==(const Coin&, const Coin&) = default;
@@ -90,8 +91,8 @@ struct KnownTransaction {
     std::optional<StoredMerkleProof> proof;
 };
 
-/// The maximum length of a label.
-inline constexpr std::size_t kMaxLabelBytes = 200;
+/// The maximum length of a label: 255 characters, as BIP329 suggests, of four bytes.
+inline constexpr std::size_t kMaxLabelBytes = 1'020;
 
 /// The object of a label (BIP329): an address, by its scriptPubKey, a transaction or an output.
 using LabelTarget = std::variant<chain::Bytes, chain::Txid, chain::Outpoint>;

@@ -1,8 +1,10 @@
 /// The labels in a wallet's file.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -10,7 +12,25 @@
 
 namespace petal::wallet {
 
-/// Labels by their BIP329 type (`addr`, `tx`, `output`) and what they name. A handle: the
+/// Bounds of what is stored of a BIP329 record, in bytes; of its label, kMaxLabelBytes.
+inline constexpr std::size_t kMaxLabelRefBytes = 1'000;
+inline constexpr std::size_t kMaxLabelOriginBytes = 2'000;
+inline constexpr std::size_t kMaxLabelMembersBytes = 128 << 10;
+
+/// A label with what BIP329 has beside it.
+struct LabelRecord {
+    std::string type;  ///< `tx`, `addr`, `pubkey`, `input`, `output`, `xpub`, or an unknown one
+    std::string ref;   ///< what is labelled
+    std::optional<std::string> label;
+    std::optional<std::string> origin;  ///< of the wallet that labelled it; not empty
+    std::optional<bool> spendable;      ///< of an output
+    std::string other_members;          ///< a JSON object's text; empty for none
+
+    friend bool operator==(const LabelRecord&, const LabelRecord&) = default;
+};
+
+/// Labels by their BIP329 type and what they name; addresses, transactions and outputs of the
+/// wallet's are looked up here. Records have what else is known of a label. A handle: the
 /// connection must outlive it. Within WalletStore::read() or write().
 class LabelTable {
 public:
@@ -23,6 +43,15 @@ public:
     /// At most kMaxLabelBytes. An empty label is stored too: it remembers that there was one.
     void set(std::string_view type, const std::string& ref, const std::string& label);
     void remove(std::string_view type, const std::string& ref);
+
+    /// Visits the records in the order of type, reference and origin. One that applies has no label
+    /// of its own: find() has it.
+    void for_each_record(const std::function<void(LabelRecord record, bool applies)>& visit);
+    /// Stores a record, but what it lacks stays as it was.
+    /// applies   to this wallet: its label is left out, for set()
+    void put_record(const LabelRecord& record, bool applies);
+    /// The outputs that should not be spent, as TXID:INDEX.
+    std::set<std::string> frozen_outputs();
 
 private:
     WalletConnection& connection_;

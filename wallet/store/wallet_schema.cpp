@@ -64,11 +64,16 @@ constexpr std::array kSchema{
     // Of filters; no row where it follows from the account of `identity`.
     "CREATE TABLE filter_padding (id INTEGER PRIMARY KEY CHECK (id = 1), secret BLOB NOT NULL,"
     " first_elements INTEGER NOT NULL) STRICT",
+    // What BIP329 files say beyond the labels of this wallet. A label that counts for this wallet
+    // (`applies`) is in `label` instead.
+    "CREATE TABLE label_record (type TEXT NOT NULL, ref TEXT NOT NULL, origin TEXT NOT NULL,"
+    " applies INTEGER NOT NULL, label TEXT, spendable INTEGER, other_members TEXT NOT NULL,"
+    " PRIMARY KEY (type, ref, origin)) STRICT, WITHOUT ROWID",
 };
 
 /// How many of kSchema a version has.
 std::size_t schema_size(std::int64_t version) {
-    constexpr std::array<std::size_t, 6> kSizes{0, 8, 9, 10, 11, 13};
+    constexpr std::array<std::size_t, 6> kSizes{0, 8, 9, 10, 11, 14};
     static_assert(kSizes.size() == kSchemaVersion + 1 && kSizes.back() == kSchema.size());
     return kSizes.at(static_cast<std::size_t>(version));
 }

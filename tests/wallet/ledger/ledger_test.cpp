@@ -199,7 +199,7 @@ TEST(Ledger, CoinbaseIsImmatureUntilItsHeightIsSearchedAgain) {
         EXPECT_EQ(scene.ledger.balance().total(), 50) << "its block may be the next";
         scene.mine();
         EXPECT_EQ(scene.ledger.balance(), Balance{}) << "it was another";
-        EXPECT_EQ(scene.entry(reward).replaced_by, Txid{});
+        EXPECT_EQ(scene.entry(reward).replaced_by, chain::Txid{});
     }
 }
 

@@ -1,0 +1,177 @@
+// Labels as other wallets have them (BIP329).
+#include "wallet/label_exchange.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/wallet/wallet_fixture.h"
+#include "wallet/descriptors/address.h"
+
+namespace petal::wallet {
+namespace {
+
+using test::error_of;
+using test::regtest;
+
+// Of test::kMnemonic: BIP84's example, on a test network.
+constexpr const char* kOwnOrigin = "wpkh([73c5da0a/84'/1'/0'])";
+constexpr const char* kOtherOrigin = "wpkh([73c5da0a/84'/1'/1'])";
+
+LabelRecord record(std::string type, std::string ref, std::optional<std::string> label) {
+    return {std::move(type), std::move(ref), std::move(label), {}, {}, {}};
+}
+
+bool before(const LabelRecord& a, const LabelRecord& b) {
+    return std::tie(a.type, a.ref, a.origin, a.label) < std::tie(b.type, b.ref, b.origin, b.label);
+}
+
+class LabelExchangeTest : public test::WalletFixture {
+protected:
+    LabelExchangeTest() { mine({payment}); }
+
+    std::string address(std::uint32_t index) const { return address_of(script(index), regtest()); }
+    LabelImport import(const std::vector<LabelRecord>& records) {
+        return LabelExchange(*wallet).import(records);
+    }
+    std::vector<LabelRecord> exported() {
+        auto records = LabelExchange(*wallet).export_all();
+        std::ranges::sort(records, before);
+        return records;
+    }
+
+    const chain::Transaction payment = pay(10);
+    const std::string txid = payment.txid().to_hex();
+    const std::string output = txid + ":0";
+};
+
+TEST_F(LabelExchangeTest, GivesOutWhatItTookIn) {
+    std::vector<LabelRecord> records{
+        record("tx", txid, "Rent"),
+        {"output", output, "Coin", kOwnOrigin, false, R"({"value":10})"},
+        record("addr", address(0), "Landlord"),
+        record("addr", address(90), ""),
+        record("addr", "1BoatSLRHtKNngkdXEeobR76b53LETtpyT", "of another network"),
+        record("tx", std::string(64, 'f'), "not known"),
+        {"tx", txid, "Another's", kOtherOrigin, {}, {}},
+        {"input", output, std::nullopt, {}, {}, R"({"fmv":{"USD":1.5}})"},
+        record("pubkey", std::string(66, '2'), "Key"),
+        record("xpub", std::string(111, 'x'), "Account"),
+        record("spscan", "a type of tomorrow", "kept"),
+    };
+    const LabelImport result = import(records);
+    EXPECT_EQ(result.own, 3U);
+    EXPECT_EQ(result.kept, 8U);
+
+    std::ranges::sort(records, before);
+    EXPECT_TRUE(exported() == records);
+    reopen();
+    EXPECT_TRUE(exported() == records);
+    import(records);
+    EXPECT_TRUE(exported() == records) << "once more";
+}
+
+TEST_F(LabelExchangeTest, LabelsOfTheWalletAreShown) {
+    import({record("tx", txid, "Rent"), record("addr", address(5), "Next")});
+    EXPECT_EQ(wallet->history(0).front().label, "Rent");
+    EXPECT_EQ(wallet->address(script(5))->label, "Next");
+    EXPECT_TRUE(wallet->address(script(5))->handed_out);
+    wallet->set_label(payment.txid(), "Rent, May");
+    EXPECT_EQ(exported().back().label, "Rent, May");
+}
+
+// A wallet that is restored has no transactions yet.
+TEST_F(LabelExchangeTest, LabelsOfWhatIsNotKnownYetAreShownOnceItIs) {
+    const auto later = pay(20, 1, 1);
+    EXPECT_EQ(import({record("tx", later.txid().to_hex(), "Later")}).own, 0U);
+    mine({later});
+    EXPECT_EQ(wallet->history(0).front().label, "Later");
+}
+
+struct OriginCase {
+    std::string name;
+    std::string origin;
+    bool counts = false;
+};
+
+void PrintTo(const OriginCase& c, std::ostream* out) {
+    *out << c.name;
+}
+
+class LabelOrigin : public LabelExchangeTest, public testing::WithParamInterface<OriginCase> {};
+
+TEST_P(LabelOrigin, DecidesWhoseALabelIs) {
+    const LabelRecord labelled{"tx", txid, "Rent", GetParam().origin, {}, {}};
+    EXPECT_EQ(import({labelled}).own, GetParam().counts ? 1U : 0U);
+    EXPECT_EQ(wallet->history(0).front().label, GetParam().counts ? "Rent" : "");
+    EXPECT_EQ(exported(), std::vector{labelled});
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, LabelOrigin,
+                         testing::Values(OriginCase{"Own", kOwnOrigin, true},
+                                         OriginCase{"OwnWithH", "wpkh([73c5da0a/84h/1h/0h])", true},
+                                         OriginCase{"OtherAccount", kOtherOrigin},
+                                         OriginCase{"OtherType", "pkh([73c5da0a/84'/1'/0'])"},
+                                         OriginCase{"OtherKey", "wpkh([73c5da0b/84'/1'/0'])"},
+                                         OriginCase{"NoDescriptor", "my old wallet"}),
+                         [](const auto& row) { return row.param.name; });
+
+TEST_F(LabelExchangeTest, WhatARecordLacksStaysAsItWas) {
+    import({{ "output", output, "Coin", {}, false, R"({"a":1})" }});
+    import({{ "output", output, std::nullopt, {}, {}, R"({"b":2})" }});
+    EXPECT_EQ(exported(),
+              (std::vector<LabelRecord>{{"output", output, "Coin", {}, false, R"({"b":2})"}}));
+    import({{ "output", output, "Other", {}, true, {} }});
+    EXPECT_EQ(exported(),
+              (std::vector<LabelRecord>{{"output", output, "Other", {}, true, R"({"b":2})"}}));
+}
+
+TEST_F(LabelExchangeTest, OutputThatIsNotSpendableIsFrozen) {
+    ASSERT_TRUE(wallet->coins().at(0).spendable);
+    import({{ "output", output, std::nullopt, {}, false, {} }});
+    EXPECT_TRUE(wallet->coins().at(0).frozen);
+    EXPECT_FALSE(wallet->coins().at(0).spendable);
+    EXPECT_EQ(wallet->balance().confirmed, 10);
+    import({{ "output", output, std::nullopt, kOtherOrigin, true, {} }});
+    EXPECT_TRUE(wallet->coins().at(0).frozen) << "another wallet's say";
+    import({{ "output", output, std::nullopt, {}, true, {} }});
+    EXPECT_FALSE(wallet->coins().at(0).frozen);
+    EXPECT_TRUE(wallet->coins().at(0).spendable);
+}
+
+TEST_F(LabelExchangeTest, AddressInCapitalsIsTheSame) {
+    std::string capitals = address(3);
+    std::ranges::transform(capitals, capitals.begin(),
+                           [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
+    EXPECT_EQ(import({record("addr", capitals, "Shouted")}).own, 1U);
+    EXPECT_EQ(wallet->address(script(3))->label, "Shouted");
+}
+
+TEST_F(LabelExchangeTest, NothingIsStoredUnlessAllIs) {
+    import({record("tx", txid, "Before")});
+    execute(
+        "CREATE TRIGGER refuse BEFORE INSERT ON label_record"
+        " BEGIN SELECT RAISE(ABORT, 'refused'); END");
+    EXPECT_TRUE(error_of([&] {
+        return import(
+            {record("tx", txid, "After"), LabelRecord{"output", output, "Coin", {}, false, {}}});
+    }));
+    execute("DROP TRIGGER refuse");
+    EXPECT_EQ(exported(), std::vector{record("tx", txid, "Before")});
+}
+
+TEST_F(LabelExchangeTest, FileOfAnEarlierVersionHasLabelsAlone) {
+    wallet->set_label(payment.txid(), "Rent");
+    wallet.reset();
+    execute(test::kToFourthVersion);
+    wallet.emplace(Wallet::open(file, regtest(), Access::read));
+    EXPECT_EQ(exported(), std::vector{record("tx", txid, "Rent")});
+    EXPECT_FALSE(wallet->coins().at(0).frozen);
+    wallet.reset();
+    wallet.emplace(Wallet::open(file, regtest(), Access::sync));
+    EXPECT_EQ(exported(), std::vector{record("tx", txid, "Rent")});
+    EXPECT_EQ(import({{"output", output, "Coin", {}, false, {}}}).own, 1U);
+}
+
+}  // namespace
+}  // namespace petal::wallet

@@ -1,0 +1,113 @@
+#include "wallet/label_exchange.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "wallet/descriptors/address.h"
+#include "wallet/wallet_changes.h"
+
+namespace petal::wallet {
+
+namespace {
+
+/// The origin of a descriptor as BIP329 has it: without keys, what is derived from them, and the
+/// checksum; hardened steps with an apostrophe. `wpkh([d34db33f/84h/0h/0h]xpub…/0/*)#…` gives
+/// `wpkh([d34db33f/84'/0'/0'])`.
+std::string origin_of(const std::string& descriptor) {
+    std::string origin;
+    bool is_key = false;
+    for (const char c : descriptor.substr(0, descriptor.find('#'))) {
+        if (is_key && c != ')' && c != ',' && c != '[') continue;
+        is_key = c == ']';
+        origin += c;
+    }
+    return origin;
+}
+
+/// With the other marks of hardened steps made apostrophes.
+std::string with_apostrophes(std::string origin) {
+    bool is_path = false;
+    for (char& c : origin) {
+        if (c == '[' || c == ']') is_path = c == '[';
+        if (is_path && (c == 'h' || c == 'H')) c = '\'';
+    }
+    return origin;
+}
+
+/// The object of a record, where it is one that a wallet could have.
+std::optional<LabelTarget> target_of(const LabelRecord& record,
+                                     const chain::NetworkParams& network) {
+    if (record.type == "addr") {
+        const auto script = parse_address(record.ref, network);
+        if (script) return LabelTarget(*script);
+    } else if (record.type == "tx") {
+        const auto txid = chain::Txid::from_hex(record.ref);
+        if (txid) return LabelTarget(*txid);
+    } else if (record.type == "output") {
+        const auto outpoint = chain::Outpoint::from_string(record.ref);
+        if (outpoint) return LabelTarget(*outpoint);
+    }
+    return std::nullopt;
+}
+
+/// Whether there is more to store of it than a label.
+bool says_more(const LabelRecord& record) {
+    return !record.label || record.origin || record.spendable || !record.other_members.empty();
+}
+
+}  // namespace
+
+LabelImport LabelExchange::import(std::span<const LabelRecord> records) {
+    Wallet::State& state = *wallet_.state_;
+    std::set<std::string> origins;
+    for (const std::string& descriptor : wallet_.info().descriptors) {
+        origins.insert(with_apostrophes(origin_of(descriptor)));
+    }
+    LabelImport result;
+    state.change(&WalletStore::write_durably, [&](WalletState& current) {
+        LabelTable table = state.store.labels();
+        for (LabelRecord record : records) {
+            const bool applies =
+                !record.origin || origins.contains(with_apostrophes(*record.origin));
+            const auto target = target_of(record, state.network);
+            if (const auto* script = target ? std::get_if<chain::Bytes>(&*target) : nullptr) {
+                record.ref = address_of(*script, state.network);  // as labels are looked up
+            }
+            if (applies && record.label) table.set(record.type, record.ref, *record.label);
+            if (!applies || says_more(record)) table.put_record(record, applies);
+            const bool is_own = applies && target && state.label_ref(current, *target);
+            ++(is_own ? result.own : result.kept);
+        }
+    });
+    return result;
+}
+
+std::vector<LabelRecord> LabelExchange::export_all() const {
+    Wallet::State& state = *wallet_.state_;
+    std::vector<LabelRecord> records;
+    state.store.read([&] {
+        const Labels labels = state.labels();
+        std::set<std::pair<std::string, std::string>> described;
+        state.store.labels().for_each_record([&](LabelRecord record, bool applies) {
+            if (applies) {
+                const auto [place, added] = described.emplace(record.type, record.ref);
+                const auto label = labels.find(*place);
+                if (label != labels.end()) record.label = label->second;
+            }
+            records.push_back(std::move(record));
+        });
+        for (const auto& [target, label] : labels) {
+            if (described.contains(target)) continue;
+            LabelRecord& record = records.emplace_back();
+            record.type = target.first;
+            record.ref = target.second;
+            record.label = label;
+        }
+    });
+    return records;
+}
+
+}  // namespace petal::wallet

@@ -1,0 +1,39 @@
+/// Labels to and from other wallets, as BIP329 has them.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "wallet/store/label_table.h"
+#include "wallet/wallet.h"
+
+namespace petal::wallet {
+
+/// What became of imported records.
+struct LabelImport {
+    std::size_t own = 0;   ///< name something of the wallet's
+    std::size_t kept = 0;  ///< name something that it does not know, or another wallet's
+};
+
+/// Takes records in, and gives all out. A record counts for this wallet where it has no origin or
+/// this wallet's; one of another wallet is kept as it is. What a record names need not be known: a
+/// label shows as soon as its transaction or address does. Throws as Wallet does, which must
+/// outlive this.
+class LabelExchange {
+public:
+    explicit LabelExchange(Wallet& wallet) : wallet_(wallet) {}
+
+    /// Stores all of them or, where it throws, none. Members that a record lacks stay as they are
+    /// stored. Of several records for the same thing the last one counts. Needs Access::change.
+    LabelImport import(std::span<const LabelRecord> records);
+
+    /// Those that were imported, with their present labels, then the other labels. An empty label
+    /// says that an address had one and should not be handed out.
+    std::vector<LabelRecord> export_all() const;
+
+private:
+    Wallet& wallet_;
+};
+
+}  // namespace petal::wallet
