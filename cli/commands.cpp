@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "cli/backup/backup_commands.h"
+#include "cli/backup/label_commands.h"
 #include "cli/filter/filter_options.h"
 #include "cli/headers/header_commands.h"
 #include "cli/regtest/demo.h"
@@ -19,9 +21,9 @@ namespace {
 
 // Heading by heading, as the help has them.
 constexpr AddCommands kCommands[] = {
-    add_wallet_commands,                                                  // kWallets
+    add_wallet_commands,    add_backup_commands,                          // kWallets
     add_sync_commands,      add_coin_commands,     add_address_commands,  // kSyncing
-    add_header_commands,    add_peer_commands,                            //
+    add_label_commands,     add_header_commands,   add_peer_commands,     //
     add_broadcast_commands, add_spending_commands,                        // kSpending
     add_filter_commands,                                                  // kFilters
     add_demo_commands,      add_node_commands,                            // kTrying

@@ -46,6 +46,7 @@ Json coin_json(const wallet::Coin& coin, const chain::NetworkParams& network) {
             {"confirmations", coin.confirmations},
             {"coinbase", coin.coinbase},
             {"spendable", coin.spendable},
+            {"frozen", coin.frozen},
             {"label", coin.label}};
 }
 

@@ -24,8 +24,9 @@ std::string height_text(const std::optional<std::uint32_t>& height) {
 
 std::string coin_state(const wallet::Coin& coin) {
     const std::string label = printable(coin.label, 40);
-    if (!coin.coinbase || coin.spendable) return label;
-    return label.empty() ? "immature" : "immature, " + label;
+    const bool is_immature = coin.coinbase && !coin.spendable && !coin.frozen;
+    const std::string state = coin.frozen ? "frozen" : is_immature ? "immature" : "";
+    return state + (state.empty() || label.empty() ? "" : ", ") + label;
 }
 
 std::string id_text(const chain::Txid& txid, IdForm form) {

@@ -68,7 +68,8 @@ class MerkleProofTest(PetalTest):
             return tx["merkle_proof"], tx["txoutproof"]
 
         self.change_wallet(
-            "DROP TABLE label_record; DROP TABLE filter_padding; DROP TABLE descriptor; DROP TABLE merkle_proof;"
+            "DROP TABLE label_record; DROP TABLE filter_padding; DROP TABLE descriptor;"
+            " DROP TABLE merkle_proof;"
             " PRAGMA user_version = 3")
         self.assertEqual(show(), (None, None))
         self.assertIn(" rescan`", self.succeed("tx", txid).out)

@@ -1,0 +1,191 @@
+#include "cli/backup/backup_commands.h"
+
+#include <string>
+#include <system_error>
+
+#include "cli/backup/user_file.h"
+#include "cli/command_error.h"
+#include "cli/data_folder.h"
+#include "cli/json.h"
+#include "cli/options/advice.h"
+#include "cli/text.h"
+#include "wallet/wallet_backup.h"
+
+namespace petal::cli {
+namespace {
+
+struct BackupOptions {
+    std::filesystem::path file;
+};
+
+struct RestoreBackupOptions {
+    std::filesystem::path file;
+    SecretFile password_file;  ///< that must open the restored wallet
+};
+
+std::string synced_text_of(const wallet::WalletInfo& info) {
+    return info.synced ? "synced to block " + format_count(info.synced->height) : "not synced yet";
+}
+
+Json backup_json(const wallet::WalletInfo& info, const GlobalOptions& global) {
+    return {{"wallet", global.wallet},
+            {"network", global.network->name},
+            {"fingerprint", info.fingerprint},
+            {"encrypted", info.encrypted},
+            {"synced_height", info.synced ? Json(info.synced->height) : Json(nullptr)}};
+}
+
+void warn_of_clear_backup(const wallet::WalletInfo& info, const GlobalOptions& global,
+                          Console& console) {
+    if (info.encrypted) return;
+    console.warn(
+        "the seed in the backup is not encrypted: anyone who can read it can spend the coins; " +
+        advised("encrypt", global) + " sets a password, for the wallet and its later backups");
+}
+
+/// A pipe gets the first part also where the rest fails: restore-backup notices.
+void back_up_to_output(const std::filesystem::path& wallet, const GlobalOptions& global,
+                       Console& console) {
+    if (console.terminals().out) {
+        throw usage_error("a backup is no text for a terminal; name a file, or pipe it");
+    }
+    wallet::back_up(wallet, *global.network, [&](chain::ByteView bytes) {
+        console.out().write(reinterpret_cast<const char*>(bytes.data()),
+                            static_cast<std::streamsize>(bytes.size()));
+    });
+    console.flush_out();
+}
+
+void run_backup(const BackupOptions& options, const GlobalOptions& global, Console& console) {
+    const wallet::WalletInfo info = open_wallet(global, wallet::Access::read).info();
+    const std::filesystem::path file = wallet_file(global, global.wallet);
+    if (options.file == kStandardStream) {
+        back_up_to_output(file, global, console);
+        return warn_of_clear_backup(info, global, console);
+    }
+    std::uint64_t bytes = 0;
+    make_user_file(options.file,
+                   [&] { bytes = wallet::back_up_to(file, *global.network, options.file); });
+    if (global.json) {
+        Json json = backup_json(info, global);
+        json["file"] = options.file.string();
+        json["bytes"] = bytes;
+        console.out() << to_line(json) << '\n';
+    } else {
+        console.out() << "Wallet '" << global.wallet << "' on " << global.network->name << ", "
+                      << synced_text_of(info) << ", is backed up to "
+                      << printable(options.file.string()) << " (" << format_count(bytes)
+                      << " bytes).\n";
+    }
+    warn_of_clear_backup(info, global, console);
+}
+
+CommandError bad_backup(const std::string& what) {
+    return {ExitStatus::failed, "bad-backup", what + "; nothing was restored"};
+}
+
+void restore_from(UserInput& input, const wallet::SecretString& password, bool has_password,
+                  const GlobalOptions& global) {
+    try {
+        const auto restored = wallet::restore_backup(
+            wallet_file(global, global.wallet), *global.network,
+            [&](std::span<chain::Byte> bytes) { return input.read(bytes); },
+            [&](const wallet::Wallet& wallet) {
+                if (has_password) static_cast<void>(wallet.seed(password));
+            });
+        if (restored) return;
+        if (restored.error() == wallet::BackupError::newer_version) {
+            throw CommandError(ExitStatus::failed, "newer-version",
+                               "the backup was made by a later petal; install that one, or a "
+                               "later one");
+        }
+        throw bad_backup("the file " + std::string(describe(restored.error())));
+    } catch (const wallet::WalletError& error) {
+        if (error.kind() == wallet::WalletError::Kind::damaged) throw bad_backup(error.what());
+        throw;
+    } catch (const std::system_error& error) {
+        throw CommandError(ExitStatus::failed, "storage",
+                           "the wallet can't be stored: " + error.code().message() +
+                               "; check free space and permissions, and try again");
+    }
+}
+
+void run_restore_backup(const RestoreBackupOptions& options, const GlobalOptions& global,
+                        Console& console) {
+    check_data_folder(global);
+    wallet::SecretString password;
+    if (options.password_file) {
+        password = read_secret_file(*options.password_file, "--password-file", console);
+    }
+    UserInput input(options.file, console);
+    restore_from(input, password, options.password_file.has_value(), global);
+    const wallet::WalletInfo info = open_wallet(global, wallet::Access::read).info();
+    if (global.json) {
+        Json json = backup_json(info, global);
+        json["file"] = wallet_file(global, global.wallet).string();
+        console.out() << to_line(json) << '\n';
+        return;
+    }
+    console.out() << "Wallet '" << global.wallet << "' on " << global.network->name
+                  << " is restored, " << synced_text_of(info) << "; " << advised("sync", global)
+                  << " goes on from there.\n"
+                  << "Use one copy of a wallet only: two hand out the same addresses.\n";
+}
+
+CommandEntry add_backup(CLI::App& root) {
+    CLI::App* app = add_command(root, kWallets, "backup", "save all of the wallet to a file");
+    auto options = std::make_shared<BackupOptions>();
+    app->add_option("FILE", options->file, "where to, a new file; - is standard output")
+        ->required();
+    app->footer(
+        "The file holds seed, labels, history and what was searched, as they are at this moment;\n"
+        "a sync may go on meanwhile. The seed in it is encrypted if the wallet is, the rest is\n"
+        "not. It is made whole or not at all, for you alone (mode 0600), and replaces no other.\n"
+        "With -, what reads the pipe gets the first part also if the rest fails;\n"
+        "petal restore-backup notices.\n\n"
+        "Examples:\n"
+        "  petal backup savings-2024-05-31.petal\n"
+        "  petal backup - | gpg --symmetric > savings.petal.gpg");
+    return {app, [options](const GlobalOptions& global) {
+                if (global.json && options->file == kStandardStream) {
+                    throw usage_error("standard output can't take both the backup and --json");
+                }
+                return make_action(std::move(*options), run_backup);
+            }};
+}
+
+CommandEntry add_restore_backup(CLI::App& root) {
+    CLI::App* app =
+        add_command(root, kWallets, "restore-backup", "make a wallet of such a file again");
+    auto options = std::make_shared<RestoreBackupOptions>();
+    app->add_option("FILE", options->file, "where from; - is standard input")->required();
+    app->add_option_function<std::string>(
+           "--password-file", [options](const std::string& path) { options->password_file = path; },
+           "restore it only if the password in this file opens it;\n"
+           "- is standard input")
+        ->type_name("FILE");
+    app->footer(
+        "The wallet gets the name that --wallet says, which none may have yet. It is restored\n"
+        "whole or not at all: a file that was cut, changed, made on another network or by a\n"
+        "later petal is refused. The next sync goes on from the block that the backup was synced\n"
+        "to. Use only one copy of a wallet: two hand out the same addresses to different "
+        "payers.\n\n"
+        "Examples:\n"
+        "  petal restore-backup savings-2024-05-31.petal\n"
+        "  gpg --decrypt savings.petal.gpg | petal --wallet savings restore-backup -");
+    return {app, [options](const GlobalOptions&) {
+                if (options->file == kStandardStream && options->password_file &&
+                    *options->password_file == kStandardStream) {
+                    throw usage_error("only one of the files can be standard input (-)");
+                }
+                return make_action(std::move(*options), run_restore_backup);
+            }};
+}
+
+}  // namespace
+
+std::vector<CommandEntry> add_backup_commands(CLI::App& root) {
+    return {add_backup(root), add_restore_backup(root)};
+}
+
+}  // namespace petal::cli

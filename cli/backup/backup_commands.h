@@ -1,0 +1,15 @@
+/// Commands that make backups of whole wallets, and wallets of backups.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "cli/options/command_entry.h"
+#include "cli/wallet/secret_input.h"
+
+namespace petal::cli {
+
+/// Adds backup and restore-backup.
+std::vector<CommandEntry> add_backup_commands(CLI::App& root);
+
+}  // namespace petal::cli

@@ -1,0 +1,138 @@
+#include "cli/backup/label_commands.h"
+
+#include <array>
+#include <string>
+
+#include "chain/storage/new_file.h"
+#include "cli/backup/label_file.h"
+#include "cli/backup/user_file.h"
+#include "cli/command_error.h"
+#include "cli/data_folder.h"
+#include "cli/json.h"
+#include "cli/text.h"
+#include "wallet/label_exchange.h"
+
+namespace petal::cli {
+namespace {
+
+struct LabelFileOptions {
+    std::filesystem::path file;
+};
+
+/// The file, or one byte more than may be.
+std::string read_label_file(const std::filesystem::path& file, Console& console) {
+    UserInput input(file, console);
+    std::string content;
+    std::array<chain::Byte, 65'536> piece{};
+    while (content.size() <= kMaxLabelFileBytes) {
+        const std::size_t count = input.read(piece);
+        if (count == 0) break;
+        content.append(piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(count));
+    }
+    return content;
+}
+
+std::string label_lines(const std::vector<wallet::LabelRecord>& records) {
+    std::string lines;
+    for (const wallet::LabelRecord& record : records) {
+        const auto line = to_label_line(record);
+        if (!line) {
+            throw CommandError(ExitStatus::damaged, "wallet-damaged",
+                               "a label record in the wallet is damaged; restore a backup");
+        }
+        lines += *line + '\n';
+    }
+    return lines;
+}
+
+void run_labels_export(const LabelFileOptions& options, const GlobalOptions& global,
+                       Console& console) {
+    wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
+    const auto records = wallet::LabelExchange(wallet).export_all();
+    const std::string lines = label_lines(records);
+    if (options.file == kStandardStream) {
+        console.out() << lines;
+        return;
+    }
+    make_user_file(options.file, [&] {
+        chain::NewFile made(options.file, options.file.string() + ".petal-draft");
+        made.write(chain::as_bytes(lines));
+        made.keep();
+    });
+    if (global.json) {
+        console.out() << to_line({{"wallet", global.wallet},
+                                  {"network", global.network->name},
+                                  {"file", options.file.string()},
+                                  {"labels", records.size()}})
+                      << '\n';
+        return;
+    }
+    console.out() << count_of(records.size(), "label") << " written to "
+                  << printable(options.file.string()) << ".\n";
+}
+
+void run_labels_import(const LabelFileOptions& options, const GlobalOptions& global,
+                       Console& console) {
+    check_wallet_exists(global);
+    const auto records = parse_label_file(read_label_file(options.file, console));
+    if (!records) {
+        throw CommandError(ExitStatus::failed, "bad-labels",
+                           "this is no file of labels (BIP329): " + describe(records.error()) +
+                               "; nothing was imported");
+    }
+    wallet::Wallet wallet = open_wallet(global, wallet::Access::change);
+    const wallet::LabelImport result = wallet::LabelExchange(wallet).import(*records);
+    if (global.json) {
+        console.out() << to_line({{"wallet", global.wallet},
+                                  {"network", global.network->name},
+                                  {"labels", records->size()},
+                                  {"own", result.own},
+                                  {"kept", result.kept}})
+                      << '\n';
+        return;
+    }
+    console.out() << count_of(records->size(), "label") << " imported: " << format_count(result.own)
+                  << " of this wallet, " << format_count(result.kept)
+                  << " of what it does not know, kept for export.\n";
+}
+
+CommandEntry add_labels_export(CLI::App& labels) {
+    CLI::App* app = labels.add_subcommand("export", "write the labels, one JSON object a line");
+    auto options = std::make_shared<LabelFileOptions>();
+    app->add_option("FILE", options->file, "where to, a new file; - is standard output")
+        ->required();
+    app->footer(
+        "Labels tell whom you pay and who pays you: the file is not encrypted, and for you alone\n"
+        "(mode 0600).");
+    return {app, [options](const GlobalOptions& global) {
+                if (global.json && options->file == kStandardStream) {
+                    throw usage_error("standard output can't take both the labels and --json");
+                }
+                return make_action(std::move(*options), run_labels_export);
+            }};
+}
+
+CommandEntry add_labels_import(CLI::App& labels) {
+    CLI::App* app = labels.add_subcommand("import", "take labels from such a file");
+    auto options = std::make_shared<LabelFileOptions>();
+    app->add_option("FILE", options->file, "where from; - is standard input")->required();
+    app->footer(
+        "All of the file is taken or, where a line is wrong, nothing. Labels that are there are\n"
+        "replaced by the file's; what the file does not mention stays. Labels of what the wallet\n"
+        "does not know are kept too, and show once it knows it; those with another wallet's\n"
+        "`origin`, and unknown types and members, are kept for export. An output that is not\n"
+        "`spendable` is frozen. An address with a label is not handed out by petal receive.\n\n"
+        "Example:\n"
+        "  petal labels import sparrow-labels.jsonl");
+    return plain_entry(app, options, run_labels_import);
+}
+
+}  // namespace
+
+std::vector<CommandEntry> add_label_commands(CLI::App& root) {
+    CLI::App& labels =
+        *add_command(root, kSyncing, "labels", "exchange labels with other wallets (BIP329)");
+    return {add_labels_export(labels), add_labels_import(labels)};
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,50 @@
+#include "cli/backup/user_file.h"
+
+#include <system_error>
+#include <utility>
+
+#include "cli/command_error.h"
+#include "cli/text.h"
+
+namespace petal::cli {
+namespace {
+
+CommandError unreadable(const std::filesystem::path& file) {
+    return {ExitStatus::failed, "unreadable-file", "cannot read " + printable(file.string())};
+}
+
+}  // namespace
+
+UserInput::UserInput(std::filesystem::path file, Console& console)
+    : file_(std::move(file)), stream_(file_ == kStandardStream ? console.in() : opened_) {
+    if (file_ == kStandardStream) return;
+    opened_.open(file_, std::ios::binary);
+    std::error_code ignored;
+    if (!opened_ || std::filesystem::is_directory(file_, ignored)) throw unreadable(file_);
+}
+
+std::size_t UserInput::read(std::span<chain::Byte> bytes) {
+    stream_.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    if (stream_.bad()) throw unreadable(file_);
+    return static_cast<std::size_t>(stream_.gcount());
+}
+
+void make_user_file(const std::filesystem::path& file, const std::function<void()>& write) {
+    const std::string name = printable(file.string());
+    try {
+        write();
+    } catch (const std::system_error& error) {
+        if (error.code() == std::errc::file_exists) {
+            throw CommandError(ExitStatus::failed, "file-exists",
+                               "there is a file " + name + " already; choose another name");
+        }
+        if (error.code() == std::errc::device_or_resource_busy) {
+            throw CommandError(ExitStatus::failed, "file-in-use",
+                               "another petal is writing " + name);
+        }
+        throw CommandError(ExitStatus::failed, "unwritable-file",
+                           "cannot write " + name + ": " + error.code().message());
+    }
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,163 @@
+// Backups and labels as users get them.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tests/cli/scene.h"
+
+namespace petal::cli {
+namespace {
+
+using test::kTestMnemonic;
+using test::Outcome;
+using test::Scene;
+
+struct BackupScene : Scene {
+    BackupScene() {
+        const std::string words = write("words.txt", std::string(kTestMnemonic) + "\n");
+        EXPECT_EQ(run({"restore", "--mnemonic-file", words}).status, ExitStatus::done);
+    }
+    static std::string content_of(const std::string& name) {
+        std::ifstream stream(name, std::ios::binary);
+        return {std::istreambuf_iterator<char>(stream), {}};
+    }
+    std::string label(const std::string& text) const {
+        const std::string address = run({"receive", "--new", "--json"}).json().at("address");
+        EXPECT_EQ(run({"label", address, text}).status, ExitStatus::done);
+        return address;
+    }
+
+    const std::string file = path("default.petal").string();
+};
+
+TEST(Backup, BringsAWalletBackUnderAnyName) {
+    const BackupScene scene;
+    const std::string address = scene.label("Rent");
+    const Outcome backup = scene.run({"backup", scene.file, "--json"});
+    ASSERT_EQ(backup.status, ExitStatus::done) << backup.err;
+    EXPECT_EQ(backup.json().at("bytes"), std::filesystem::file_size(scene.file));
+    EXPECT_EQ(backup.json().at("encrypted"), false);
+    EXPECT_NE(backup.err.find("the seed in the backup is not encrypted"), std::string::npos);
+
+    const Outcome restored =
+        scene.run({"--wallet", "second", "restore-backup", scene.file, "--json"});
+    ASSERT_EQ(restored.status, ExitStatus::done) << restored.err;
+    EXPECT_EQ(restored.json().at("wallet"), "second");
+    EXPECT_EQ(restored.json().at("fingerprint"), "73c5da0a");
+    EXPECT_EQ(restored.json().at("synced_height"), nullptr);
+    const Json found = scene.run({"--wallet", "second", "addresses", address, "--json"}).json();
+    EXPECT_EQ(found.at("addresses").at(0).at("label"), "Rent");
+}
+
+TEST(Backup, GoesThroughPipes) {
+    const BackupScene scene;
+    const Outcome backup = scene.run({"backup", "-"});
+    ASSERT_EQ(backup.status, ExitStatus::done) << backup.err;
+    const Outcome restored = scene.run({"--wallet", "second", "restore-backup", "-"}, backup.out);
+    EXPECT_EQ(restored.status, ExitStatus::done) << restored.err;
+    const Outcome cut = scene.run({"--wallet", "third", "restore-backup", "-", "--json"},
+                                  backup.out.substr(0, backup.out.size() / 2));
+    EXPECT_EQ(cut.code(), "bad-backup");
+    EXPECT_NE(cut.err.find("is cut off before its end; nothing was restored"), std::string::npos);
+    EXPECT_EQ(scene.run({"backup", "-", "--json"}).status, ExitStatus::usage);
+}
+
+struct RefusedCase {
+    std::string name;
+    std::vector<std::string> arguments;
+    ExitStatus status;
+    std::string code;
+};
+
+void PrintTo(const RefusedCase& c, std::ostream* out) {
+    *out << c.name;
+}
+
+class RefusedBackupCommand : public testing::TestWithParam<RefusedCase> {};
+
+TEST_P(RefusedBackupCommand, SaysWhyAndLeavesAllAsItWas) {
+    const BackupScene scene;
+    ASSERT_EQ(scene.run({"backup", scene.file}).status, ExitStatus::done);
+    const std::string before = scene.content_of(scene.file);
+    scene.write("text", "no backup");
+    scene.write("password", "wrong\n");
+    std::vector<std::string> arguments = GetParam().arguments;
+    for (std::string& argument : arguments) {
+        if (argument.starts_with("@")) argument = scene.path(argument.substr(1)).string();
+    }
+    arguments.push_back("--json");
+    const Outcome outcome = scene.run(arguments);
+    EXPECT_EQ(outcome.status, GetParam().status) << outcome.err;
+    EXPECT_EQ(outcome.code(), GetParam().code);
+    EXPECT_EQ(scene.content_of(scene.file), before);
+    EXPECT_EQ(scene.run({"wallets", "--json"}).json().at("wallets").size(), 1U);
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Commands, RefusedBackupCommand, testing::ValuesIn(std::initializer_list<RefusedCase>{
+    {"FileIsThere",      {"backup", "@default.petal"},                           ExitStatus::failed, "file-exists"},
+    {"NoFolder",         {"backup", "@no/folder"},                               ExitStatus::failed, "unwritable-file"},
+    {"NoWallet",         {"--wallet", "x", "backup", "@new"},                    ExitStatus::wallet, "wallet-missing"},
+    {"NameIsTaken",      {"restore-backup", "@default.petal"},                   ExitStatus::failed, "wallet-exists"},
+    {"NoBackup",         {"--wallet", "x", "restore-backup", "@text"},           ExitStatus::failed, "bad-backup"},
+    {"NoFile",           {"--wallet", "x", "restore-backup", "@missing"},        ExitStatus::failed, "unreadable-file"},
+    {"Folder",           {"--wallet", "x", "restore-backup", "@"},               ExitStatus::failed, "unreadable-file"},
+    {"OtherNetwork",     {"--network", "signet", "restore-backup", "@default.petal"}, ExitStatus::failed, "wrong-network"},
+    {"NoFileNamed",      {"restore-backup"},                                     ExitStatus::usage,  "usage"},
+    {"LabelsFileIsThere", {"labels", "export", "@default.petal"},                ExitStatus::failed, "file-exists"},
+    {"LabelsOfNoWallet", {"--wallet", "x", "labels", "import", "@text"},         ExitStatus::wallet, "wallet-missing"},
+    {"NoLabels",         {"labels", "import", "@text"},                          ExitStatus::failed, "bad-labels"},
+}), [](const auto& row) { return row.param.name; });
+// clang-format on
+
+TEST(Backup, IsRestoredOnlyIfThePasswordOpensIt) {
+    const BackupScene scene;
+    const std::string right = scene.write("right", "correct horse\n");
+    const std::string wrong = scene.write("wrong", "battery staple\n");
+    ASSERT_EQ(scene.run({"encrypt", "--password-file", right}).status, ExitStatus::done);
+    const Outcome backup = scene.run({"backup", scene.file, "--json"});
+    EXPECT_EQ(backup.json().at("encrypted"), true);
+    EXPECT_EQ(backup.err, "");
+    const Outcome refused = scene.run(
+        {"--wallet", "second", "restore-backup", scene.file, "--password-file", wrong, "--json"});
+    EXPECT_EQ(refused.status, ExitStatus::wallet);
+    EXPECT_EQ(refused.code(), "wrong-password");
+    const Outcome restored =
+        scene.run({"--wallet", "second", "restore-backup", scene.file, "--password-file", right});
+    EXPECT_EQ(restored.status, ExitStatus::done) << restored.err;
+}
+
+TEST(Labels, GoOutAndComeInAgain) {
+    const BackupScene scene;
+    const std::string address = scene.label("Rent, \"May\" \xf0\x9f\x8f\xa0");
+    const std::string foreign = R"({"type":"xpub","ref":"tpub","label":"x","more":[1]})";
+    const std::string own =
+        R"({"type":"addr","ref":")" + address + R"(","label":"Rent, \"May\" 🏠"})";
+    const Outcome imported =
+        scene.run({"labels", "import", "-", "--json"}, foreign + "\n" + own + "\n");
+    ASSERT_EQ(imported.status, ExitStatus::done) << imported.err;
+    EXPECT_EQ(imported.json().at("labels"), 2);
+    EXPECT_EQ(imported.json().at("own"), 1);
+    EXPECT_EQ(imported.json().at("kept"), 1);
+
+    const std::string file = scene.path("labels.jsonl").string();
+    EXPECT_EQ(scene.run({"labels", "export", file, "--json"}).json().at("labels"), 2);
+    EXPECT_EQ(scene.content_of(file), foreign + "\n" + own + "\n");
+    EXPECT_EQ(scene.run({"labels", "export", "-"}).out, scene.content_of(file));
+    EXPECT_EQ(scene.run({"labels", "export", "-", "--json"}).status, ExitStatus::usage);
+}
+
+TEST(Labels, NothingIsTakenUnlessAllIsRight) {
+    const BackupScene scene;
+    const Outcome outcome =
+        scene.run({"labels", "import", "-", "--json"}, R"({"type":"addr","ref":"a","label":"b"})"
+                                                       "\nnonsense\n");
+    EXPECT_EQ(outcome.code(), "bad-labels");
+    EXPECT_NE(outcome.err.find("line 2: "), std::string::npos) << outcome.err;
+    EXPECT_EQ(scene.run({"labels", "export", "-"}).out, "");
+}
+
+}  // namespace
+}  // namespace petal::cli
