@@ -26,6 +26,13 @@ double lowest_rate(const FilterTarget& target, const FilterUse& use, const World
     return rate;
 }
 
+/// Whether 36,000 bytes are so few for the elements that most of everything would match, though
+/// that was not asked for.
+bool is_saturated(const SolvedFilter& solved) {
+    constexpr double kSaturated = 0.75;
+    return solved.rate_at_elements > kSaturated && solved.rate <= kSaturated;
+}
+
 /// The filter for this rate, which matches a little more often: it has whole bytes and functions.
 SolvedFilter filter_for(double rate, const FilterUse& use, const World& world) {
     SolvedFilter solved;
@@ -103,6 +110,7 @@ chain::Expected<SolvedFilter, SolveError> solve_filter(const FilterTarget& targe
     }
 
     SolvedFilter solved = filter_for(rate, use, world);
+    if (is_saturated(solved)) return chain::Unexpected(SolveError::beyond_size_limit);
     if (!target.daily_bytes) return solved;
     // Whole functions may raise the rate threefold, so the rate asked for goes down as far.
     constexpr double kStep = 0.99;

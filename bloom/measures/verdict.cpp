@@ -28,7 +28,7 @@ constexpr auto kGrades = chain::enum_table<Grade, Words>({
      {"limited", "limited: not found by the filter alone, but every match tells much"}},
     {Grade::best, {"best", "the best that BIP37 can do"}},
     {Grade::nothing, {"nothing", "empty: nothing matches it"}},
-    {Grade::all, {"all", "match all: everything matches it"}},
+    {Grade::all, {"all", "match all: everything, or nearly everything, matches it"}},
 });
 
 constexpr auto kAttacks = chain::enum_table<Attack, Words>({
@@ -58,6 +58,10 @@ Grade grade_of(double success, const Thresholds& limits) {
     if (success >= limits.exposed) return Grade::exposed;
     return success >= limits.weak ? Grade::weak : Grade::best;
 }
+
+/// A filter of a higher rate hides a wallet by having nodes send most of all transactions: it is no
+/// good one.
+constexpr double kSaturated = 0.75;
 
 /// Any single match tells too much for a better grade.
 Grade at_most_limited(Grade grade, const Inspection& seen, const Thresholds& limits) {
@@ -212,6 +216,18 @@ void add_under_fill_finding(const Inspection& seen, const Thresholds& limits,
     findings.push_back(std::move(finding));
 }
 
+/// Of a filter with so many bits set that most of everything matches.
+Verdict judge_saturated(const Inspection& seen) {
+    const std::string matches = percentage(seen.rate.value());
+    return {Grade::all,
+            {{Attack::none, Grade::all, 0, matches + " of everything matches",
+              percentage(seen.fill) + " of its bits are set, so nodes send " + matches +
+                  " of all transactions: a peer learns hardly anything of the wallet, at nearly "
+                  "the traffic of full blocks.",
+              "Load a filter that is made for what is in it; full blocks hide more."}},
+            0};
+}
+
 Verdict sorted(std::vector<Finding> findings, std::size_t filter = 0) {
     std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {
         const auto rank = [](const Finding& finding) {
@@ -311,6 +327,7 @@ Verdict judge_match_all(const FilterOutline& filter) {
 }
 
 Verdict judge(const Inspection& inspection, const Thresholds& thresholds) {
+    if (inspection.rate.value() > kSaturated) return judge_saturated(inspection);
     if (inspection.bits_set == 0) {
         return {Grade::nothing,
                 {{Attack::none, Grade::nothing, 0, "nothing matches",

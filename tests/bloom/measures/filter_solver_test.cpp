@@ -106,6 +106,10 @@ TEST(FilterSolver, SaysWhyItCannotBe) {
     // 30,000 such elements fit 36,000 bytes at no less than 1 %.
     target.daily_bytes = 1e6;
     EXPECT_EQ(error_of(target, {30'000, 20, 1.5e9}), SolveError::beyond_size_limit);
+    // A million elements set nearly all of the bits.
+    target = {};
+    target.evidence = 3;
+    EXPECT_EQ(error_of(target, {1'000'000, 20, 1.5e9}), SolveError::beyond_size_limit);
 }
 
 }  // namespace

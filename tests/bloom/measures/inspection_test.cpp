@@ -230,6 +230,17 @@ TEST(Inspection, KnowsFiltersThatMatchEverything) {
     }
 }
 
+TEST(Inspection, KnowsFiltersThatMatchNearlyEverything) {
+    test::RandomElements random(21);
+    BloomFilter filter({100, 5, false}, 1, UpdateMode::all);
+    while (filter.bits_set() < 700) filter.insert(random.next());
+    EXPECT_NE(judge(inspect(filter, {})).grade, Grade::all) << "half of everything";
+    while (filter.bits_set() < 797) filter.insert(random.next());
+    const Verdict verdict = judge(inspect(filter, {}));  // 99.6 % of 800 bits, to the fifth power
+    EXPECT_EQ(verdict.grade, Grade::all);
+    EXPECT_EQ(verdict.worst().number, "98.1 % of everything matches");
+}
+
 TEST(Inspection, BelievesTheTruthMoreThanTheSize) {
     test::RandomElements random(21);
     BloomFilter filter(client_filter_size(Sizer::real_division, 642, 1e-5), 1, UpdateMode::all);
