@@ -10,11 +10,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
 #include "chain/headers/header_table.h"
 #include "chain/headers/locked_file.h"
+#include "chain/headers/pending_headers.h"
 #include "chain/headers/stored_headers.h"
 
 namespace petal::chain {
@@ -98,14 +100,17 @@ void remove_with_index(const std::filesystem::path& path) {
 }  // namespace
 
 struct HeaderFile::State {
-    State(const std::filesystem::path& path, HeaderChain& header_chain,
-          const HeaderFileOptions& options)
+    /// path   of the file that is opened; `main_path` is the header file, which it may replace
+    State(const std::filesystem::path& path, const std::filesystem::path& main_path,
+          HeaderChain& header_chain, const HeaderFileOptions& options)
         : chain(header_chain),
+          header_path(main_path),
           table(header_chain.table()),
           preamble(make_preamble(header_chain.network())),
           file(path, options.read_only ? FileAccess::read : FileAccess::write),
           first_check(first_check_of(preamble)),
           last_check(first_check),
+          is_looked_at(options.read_only),
           records_per_index(options.records_per_index),
           next_index(options.records_per_index) {}
 
@@ -121,6 +126,15 @@ struct HeaderFile::State {
     void make_index();
     /// Takes the place of a file that starts higher, once there is as much work in this one.
     void replace_higher();
+    void take_pending(std::int64_t now);
+    /// Whether another process writes the file of this name: it held it first, or has put its own
+    /// in the place of this one.
+    bool is_written_by_other() const {
+        return !is_looked_at && (file.is_read_only() || !file.is_still_linked());
+    }
+    /// Leaves new headers to the process that writes the file next.
+    void leave_pending();
+    void remove_pending();
 
     std::size_t end() const { return kFilePreambleBytes + written * HeaderRecord::kBytes; }
     bool wants_index() const { return table.size() - table.stored_size() >= records_per_index; }
@@ -134,6 +148,7 @@ struct HeaderFile::State {
     }
 
     HeaderChain& chain;
+    std::filesystem::path header_path;
     HeaderTable& table;
     Bytes preamble;
     LockedFile file;
@@ -143,6 +158,9 @@ struct HeaderFile::State {
     HeaderRecord::Check last_check;  // of the last of them
     std::size_t repaired_bytes = 0;
     std::size_t damaged_bytes = 0;
+    bool is_looked_at;                // and nothing else
+    bool has_all_pending = false;     // they are in the chain, and go once they are written
+    std::uint32_t left_to_other = 0;  // the first so many headers
     std::uint32_t records_per_index;
     std::uint32_t next_index;  // due with so many headers
     struct Higher {
@@ -308,13 +326,37 @@ void HeaderFile::State::replace_higher() {
     if (table.stored_size() > 0) make_index();
 }
 
+void HeaderFile::State::take_pending(std::int64_t now) {
+    has_all_pending = read_pending_headers(header_path, chain, now);
+    left_to_other = table.size();
+}
+
+void HeaderFile::State::leave_pending() {
+    if (table.size() == left_to_other) return;
+    constexpr std::int64_t kEndOfTime = std::numeric_limits<std::uint32_t>::max();
+    const auto root = read_root(header_path, chain.network());
+    HeaderChain stored{chain.network(),
+                       root ? Anchor{root->height(), root->header(), root->work()}
+                            : Anchor{table[0].height(), table[0].header(), table[0].work()}};
+    const HeaderFile current{
+        header_path, stored, kEndOfTime, {.read_only = true, .with_pending = false}};
+    write_pending_headers(header_path, stored, chain);
+    left_to_other = table.size();
+}
+
+void HeaderFile::State::remove_pending() {
+    if (!std::exchange(has_all_pending, false)) return;
+    std::error_code not_there;
+    std::filesystem::remove(pending_headers_path(header_path), not_there);
+}
+
 HeaderFile::HeaderFile(const std::filesystem::path& path, HeaderChain& chain, std::int64_t now,
                        const HeaderFileOptions& options) {
     assert(chain.size() == 1);
     const auto root = read_root(path, chain.network());
     const std::uint32_t wanted = chain.root().height;
     if (!root || root->height() <= wanted) {
-        state_ = std::make_unique<State>(path, chain, options);
+        state_ = std::make_unique<State>(path, path, chain, options);
     } else {
         start_lower(path, chain, now, options);
     }
@@ -322,10 +364,11 @@ HeaderFile::HeaderFile(const std::filesystem::path& path, HeaderChain& chain, st
     state_->load(now);
     if (read_only()) {
         state_->damaged_bytes = state_->bytes_behind_sound_ones();
-        return;
+    } else {
+        state_->repair();
+        if (state_->wants_index()) state_->make_index();
     }
-    state_->repair();
-    if (state_->wants_index()) state_->make_index();
+    if (options.with_pending) state_->take_pending(now);
 }
 
 // The file starts too high: another one is filled from below, and then replaces it.
@@ -335,8 +378,8 @@ bool HeaderFile::remove(const std::filesystem::path& path, const std::function<v
     before();
     const std::filesystem::path lower = with_suffix(path, ".lower");
     // The index first: without one, the file is read as it is.
-    for (const auto& part :
-         {StoredHeaders::index_path(lower), lower, StoredHeaders::index_path(path), path}) {
+    for (const auto& part : {pending_headers_path(path), StoredHeaders::index_path(lower), lower,
+                             StoredHeaders::index_path(path), path}) {
         std::error_code error;
         std::filesystem::remove(part, error);
         if (error) {
@@ -354,7 +397,7 @@ void HeaderFile::start_lower(const std::filesystem::path& path, HeaderChain& cha
     const std::filesystem::path lower = with_suffix(path, ".lower");
     const auto lower_root = read_root(lower, chain.network());
     if (lower_root && lower_root->height() > chain.root().height) remove_with_index(lower);
-    state_ = std::make_unique<State>(lower, chain, options);
+    state_ = std::make_unique<State>(lower, path, chain, options);
     state_->higher = {path, above.chainwork()};
 }
 
@@ -381,9 +424,14 @@ std::size_t HeaderFile::damaged_bytes() const {
 
 void HeaderFile::flush() {
     state_->table.release_pages();
-    if (read_only() || (state_->written == state_->table.size() && state_->has_preamble)) return;
+    if (state_->is_written_by_other()) return state_->leave_pending();
+    if (read_only()) return;
+    if (state_->written == state_->table.size() && state_->has_preamble) {
+        return state_->remove_pending();
+    }
     state_->write_new_records();
     state_->replace_higher();
+    state_->remove_pending();
     if (state_->table.size() >= state_->next_index) state_->make_index();
 }
 

@@ -17,6 +17,8 @@ struct HeaderFileOptions {
     std::uint32_t records_per_index = 16'384;
     /// Only to be looked at: nothing is made, locked, repaired or written.
     bool read_only = false;
+    /// Adds the headers that other processes could not write (pending_headers.h).
+    bool with_pending = true;
 };
 
 /// Keeps a header chain on disk. A parent always stands before its children; a crash at any byte
@@ -28,8 +30,9 @@ struct HeaderFileOptions {
 /// out by HeaderFileDamaged, and the next opening cuts the file off there. Without the index, all
 /// is read.
 ///
-/// One process writes: a process that opens the file meanwhile gets it read-only, and what it
-/// adds is then not kept. What a reader has mapped never goes: where so much is to be cut off, a
+/// One process writes. A process that opens the file meanwhile gets it read-only; what that adds is
+/// kept beside the file, for all that open it and for the next process that writes it
+/// (pending_headers.h). What a reader has mapped never goes: where so much is to be cut off, a
 /// shorter copy takes the file's place. Not thread-safe.
 class HeaderFile {
 public:
@@ -67,7 +70,8 @@ public:
     /// that is repaired.
     std::size_t damaged_bytes() const;
 
-    /// Writes what was added since the last call, without waiting for the disk itself, and gives
+    /// Writes what was added since the last call, into the file or, while another process writes
+    /// that, beside it, without waiting for the disk itself, and gives
     /// back the memory that looking at the file took. Throws HeaderFileError (disk full, I/O
     /// error); what was to be written then is tried again next time.
     void flush();

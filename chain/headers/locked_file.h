@@ -29,6 +29,8 @@ public:
     int descriptor() const { return descriptor_; }
     /// Whether another process has it locked, or this one has it for reading alone.
     bool is_read_only() const { return read_only_; }
+    /// Whether the path still names this file: another process may have put one in its place.
+    bool is_still_linked() const;
 
     std::size_t size() const;
     /// Up to `size` bytes; fewer only at the end of the file.
@@ -47,7 +49,6 @@ public:
 private:
     void open(FileAccess access);
     void lock();
-    bool is_still_linked() const;
     [[noreturn]] void fail(const char* verb) const;
 
     std::filesystem::path path_;

@@ -1,0 +1,101 @@
+#include "chain/headers/pending_headers.h"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <span>
+#include <system_error>
+#include <vector>
+
+#include "chain/byte_reader.h"
+#include "chain/byte_writer.h"
+#include "chain/headers/header_file_error.h"
+#include "chain/headers/locked_file.h"
+
+namespace petal::chain {
+
+namespace {
+
+// Later than any block: the process that wrote the headers has compared them with its clock.
+constexpr std::int64_t kAnyTime = std::numeric_limits<std::uint32_t>::max();
+
+// The heights of the best chain whose blocks `stored` does not have: from this one on. Empty if
+// there are none, too many, or they do not follow a block that it has.
+std::optional<std::uint32_t> first_missing_height(const HeaderChain& stored,
+                                                  const HeaderChain& chain) {
+    const std::uint32_t tip = chain.tip().height;
+    const std::uint32_t root = std::max(stored.root().height, chain.root().height);
+    for (std::uint32_t height = tip; height >= root; --height) {
+        if (stored.height_of(chain.hash_at(height))) {
+            return height == tip ? std::nullopt : std::optional(height + 1);
+        }
+        if (height == 0 || tip - height >= kMaxPendingHeaders) break;
+    }
+    return std::nullopt;
+}
+
+std::vector<BlockHeader> read_headers(const std::filesystem::path& path) {
+    std::error_code unreadable;
+    if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(path, unreadable))) {
+        return {};
+    }
+    std::ifstream file(path, std::ios::binary);
+    std::vector<BlockHeader> headers;
+    Bytes bytes(kHeaderBytes);
+    while (headers.size() < kMaxPendingHeaders &&
+           file.read(reinterpret_cast<char*>(bytes.data()), kHeaderBytes)) {
+        ByteReader reader{bytes};
+        headers.push_back(read_block_header(reader));
+    }
+    return headers;
+}
+
+void write_headers(const std::filesystem::path& path, const HeaderChain& chain,
+                   std::uint32_t first) {
+    std::filesystem::path fresh = path;
+    LockedFile file{fresh += ".new"};
+    if (file.is_read_only()) return;  // another process is about to write its own
+    ByteWriter writer{(chain.tip().height - first + 1) * kHeaderBytes};
+    for (std::uint32_t height = first; height <= chain.tip().height; ++height) {
+        writer.bytes(chain.header_at(height).serialize());
+    }
+    try {
+        file.truncate(0);
+        file.write(0, writer.view());
+        file.rename(path);
+    } catch (...) {
+        std::error_code not_there;
+        std::filesystem::remove(fresh, not_there);
+        throw;
+    }
+}
+
+}  // namespace
+
+std::filesystem::path pending_headers_path(std::filesystem::path header_file) {
+    return header_file += ".pending";
+}
+
+void write_pending_headers(const std::filesystem::path& header_file, HeaderChain& stored,
+                           const HeaderChain& chain) {
+    const auto first = first_missing_height(stored, chain);
+    if (!first) return;
+    read_pending_headers(header_file, stored, kAnyTime);
+    const bool are_known = stored.height_of(chain.tip().hash).has_value();
+    if (are_known || stored.chainwork() > chain.chainwork()) return;
+    write_headers(pending_headers_path(header_file), chain, *first);
+}
+
+bool read_pending_headers(const std::filesystem::path& header_file, HeaderChain& chain,
+                          std::int64_t now) {
+    const std::vector<BlockHeader> headers = read_headers(pending_headers_path(header_file));
+    // The first ones may be below the root.
+    const auto start = std::ranges::find_if(headers, [&chain](const BlockHeader& header) {
+        return chain.height_of(header.previous).has_value();
+    });
+    if (start == headers.end()) return false;
+    const std::span known(start, headers.end());
+    return chain.accept(known, now).accepted == known.size();
+}
+
+}  // namespace petal::chain
