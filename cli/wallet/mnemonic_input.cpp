@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <ostream>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,8 @@
 
 namespace petal::cli {
 namespace {
+
+constexpr std::size_t kMostWords = 24;  // BIP39
 
 /// Names the wrong word only on a terminal and without a log file: elsewhere, errors end up in
 /// logs.
@@ -33,6 +36,26 @@ std::vector<std::string_view> split_words(std::string_view text) {
         text.remove_prefix(std::min(words.back().size() + 1, text.size()));
     }
     return words;
+}
+
+/// The words without those of the numbers, such as `-3 -7`; what is no such number takes none out.
+wallet::SecretString without_words(std::string_view words, std::string_view numbers) {
+    std::set<std::size_t> taken_out;
+    for (std::string_view number : split_words(numbers)) {
+        number.remove_prefix(number.starts_with('-') ? 1 : 0);
+        std::size_t place = 0;
+        std::from_chars(number.data(), number.data() + number.size(), place);
+        taken_out.insert(place);
+    }
+    wallet::SecretString result;
+    result.reserve(words.size());
+    std::size_t place = 0;
+    for (const std::string_view word : split_words(words)) {
+        if (taken_out.contains(++place)) continue;
+        if (!result.empty()) result += ' ';
+        result += word;
+    }
+    return result;
 }
 
 /// Asks until the words are right, or nothing is typed. Words that are right stay.
@@ -56,7 +79,10 @@ wallet::Mnemonic ask_mnemonic(const GlobalOptions& global, Console& console) {
             question = "Word " + std::to_string(position) + " again, or ";
         } else if (error.kind == Kind::wrong_count) {
             position = error.word_count + 1;
-            question = "The words that are missing at the end, or ";
+            const bool are_too_many = error.word_count > kMostWords;
+            question = are_too_many ? "-3 to take out word 3, or "
+                                    : "The words that are missing at the end, -3 to take out word "
+                                      "3, or ";
         }
         question += (question.empty() ? "A" : "a");
         const auto correction = prompt_secret(
@@ -71,6 +97,7 @@ wallet::Mnemonic ask_mnemonic(const GlobalOptions& global, Console& console) {
 wallet::SecretString corrected_words(std::string_view words, std::string_view correction,
                                      std::size_t position) {
     correction.remove_prefix(std::min(correction.find_first_not_of(" \t"), correction.size()));
+    if (correction.starts_with('-')) return without_words(words, without_numbers(correction));
     std::size_t number = position;
     std::from_chars(correction.data(), correction.data() + correction.size(), number);
     const wallet::SecretString replacement = without_numbers(correction);

@@ -18,7 +18,8 @@ wallet::Mnemonic read_mnemonic(const SecretFile& file, const GlobalOptions& glob
                                Console& console);
 
 /// The words with a correction: its words replace those from the one at `position` on, counted from
-/// 1, or from the one whose number stands before them (`7 zoo`, `7.zoo`).
+/// 1, or from the one whose number stands before them (`7 zoo`, `7.zoo`). Numbers with a minus take
+/// words out (`-7`, `-7 -9`).
 /// words   with single blanks between them
 wallet::SecretString corrected_words(std::string_view words, std::string_view correction,
                                      std::size_t position);

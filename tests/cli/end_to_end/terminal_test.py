@@ -193,6 +193,18 @@ class TerminalTest(PetalTest):
         terminal.read_until("73c5da0a")
         self.assertEqual(terminal.finish(), 0)
 
+    def test_words_that_are_too_many_are_taken_out(self):
+        terminal = self.open("restore")
+        terminal.read_until("words")
+        terminal.write(" ".join(["zoo"] * 13) + " " + WORDS + "\n")
+        terminal.read_until("25 words; a mnemonic has")
+        terminal.read_until("-3 to take out word 3")
+        terminal.write(" ".join(f"-{number}" for number in range(1, 14)) + "\n")
+        terminal.read_until("Password to encrypt")
+        terminal.write("\n")
+        terminal.read_until("73c5da0a")
+        self.assertEqual(terminal.finish(), 0)
+
     def test_gives_up_on_the_words_where_nothing_is_typed(self):
         terminal = self.open("restore")
         terminal.read_until("words")

@@ -300,6 +300,11 @@ TEST(Restore, TakesCorrectionsOfSingleWords) {
     EXPECT_EQ(corrected_words(words, "99 five", 1), "one two three four five");
     EXPECT_EQ(corrected_words(words, "0 eins", 3), "eins two three four");
     EXPECT_EQ(corrected_words("", "eins", 1), "eins");
+    EXPECT_EQ(corrected_words(words, "-2", 5), "one three four");
+    EXPECT_EQ(corrected_words(words, " -1  -4 ", 5), "two three");
+    EXPECT_EQ(corrected_words(words, "-5", 5), words);
+    EXPECT_EQ(corrected_words(words, "-", 5), words);
+    EXPECT_EQ(corrected_words(words, "-two", 5), words);
     EXPECT_EQ(corrected_words(words, "", 1), words);
 }
 
