@@ -71,8 +71,15 @@ wallet::LabelTarget label_target(const std::string& text, const chain::NetworkPa
                            std::string(wallet::describe(script.error())));
 }
 
-std::string label_text(const LabelOptions& options, const std::string& previous) {
-    const std::string target = printable(options.target);
+/// The target as petal writes it: an address in its canonical form.
+std::string target_text(const wallet::LabelTarget& target, const chain::NetworkParams& network) {
+    if (const auto* outpoint = std::get_if<chain::Outpoint>(&target)) return outpoint->to_string();
+    if (const auto* txid = std::get_if<chain::Txid>(&target)) return txid->to_hex();
+    return wallet::address_of(std::get<chain::Bytes>(target), network);
+}
+
+std::string label_text(const LabelOptions& options, const std::string& target,
+                       const std::string& previous) {
     const auto quoted = [](const std::string& label) { return "'" + printable(label) + "'"; };
     if (!options.text.empty()) {
         const bool is_other = !previous.empty() && previous != options.text;
@@ -136,25 +143,29 @@ void run_label(const LabelOptions& options, const GlobalOptions& global, Console
     const wallet::LabelTarget target = label_target(options.target, *global.network);
     auto wallet = open_wallet(global, wallet::Access::change);
     const auto previous = wallet.set_label(target, options.text);
+    const std::string text = target_text(target, *global.network);
     if (!previous) throw not_in_wallet(options.target, global);
     if (global.json) {
         constexpr std::array kTypes{"addr", "tx", "output"};  // BIP329
         console.out() << to_line({{"type", kTypes.at(target.index())},
-                                  {"ref", options.target},
+                                  {"ref", text},
                                   {"label", options.text},
                                   {"previous_label", *previous}})
                       << '\n';
         return;
     }
-    console.out() << label_text(options, *previous);
+    console.out() << label_text(options, text, *previous);
 }
 
 CLI::Validator label_text() {
     return {[](std::string& text) -> std::string {
-                return text.size() <= wallet::kMaxLabelBytes
-                           ? ""
-                           : "must be at most " + std::to_string(wallet::kMaxLabelBytes) +
-                                 " bytes long";
+                if (text.size() > wallet::kMaxLabelBytes) {
+                    return "must be at most " + std::to_string(wallet::kMaxLabelBytes) +
+                           " bytes long";
+                }
+                const bool is_blank =
+                    !text.empty() && text.find_first_not_of(" \t\r\n") == std::string::npos;
+                return is_blank ? "must not be of blanks alone" : "";
             },
             "", "label"};
 }

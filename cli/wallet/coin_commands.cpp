@@ -218,7 +218,10 @@ CommandEntry add_history(CLI::App& root) {
     app->add_option("--address", options->address,
                     "only those that pay to this address, or spend from it")
         ->type_name("ADDRESS");
-    app->add_flag("--csv", options->csv, "comma-separated values with a line of titles (RFC 4180)");
+    app->add_flag("--csv", options->csv,
+                  "comma-separated values with a line of titles (RFC 4180);\n"
+                  "a label that a spreadsheet would take for a formula (= + - @)\n"
+                  "gets a ' in front");
     app->footer(
         "A transaction that was replaced stands at the time when it was seen, and counts zero.\n\n"
         "Example:\n"

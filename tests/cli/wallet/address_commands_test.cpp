@@ -1,6 +1,8 @@
 // Which addresses are given out, and what they are called.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "tests/cli/scene.h"
@@ -111,6 +113,13 @@ TEST(Label, IsChangedAndRemovedByACommandOfItsOwn) {
     EXPECT_EQ(changed.out, "{\"type\":\"addr\",\"ref\":\"" + address +
                                "\",\"label\":\"B\",\"previous_label\":\"A\"}\n");
     EXPECT_EQ(label_of(), "B");
+    std::string upper = address;
+    std::ranges::transform(upper, upper.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    EXPECT_EQ(scene.run({"label", upper, "B", "--json"}).json().at("ref"), address);
+    EXPECT_EQ(scene.run({"label", upper, "B"}).out, address + " has the label 'B'.\n");
+    EXPECT_EQ(scene.run({"label", address, " \t "}).status, ExitStatus::usage);
+    EXPECT_EQ(scene.run({"receive", "--label", "  "}).status, ExitStatus::usage);
     EXPECT_EQ(scene.run({"label", address, "C"}).out,
               address + " has the label 'C' instead of 'B'.\n");
     EXPECT_EQ(scene.run({"label", address}).out, "Removed the label 'C' of " + address + ".\n");
