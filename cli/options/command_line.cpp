@@ -329,7 +329,12 @@ private:
         if (!raw_.config.empty()) return apply_config_file(root_, raw_.config);
         const std::filesystem::path file = data_dir() / "petal.toml";
         std::error_code unreadable;
-        if (std::filesystem::exists(file, unreadable)) apply_config_file(root_, file);
+        // A pipe there was not made for petal, and might never be written to.
+        const auto type = std::filesystem::status(file, unreadable).type();
+        if (type == std::filesystem::file_type::regular) return apply_config_file(root_, file);
+        if (type == std::filesystem::file_type::not_found) return;
+        if (type == std::filesystem::file_type::none) return;
+        throw usage_error(printable(file.string()) + " is not a regular file");
     }
 
     std::filesystem::path data_dir() const {

@@ -1,4 +1,7 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
 
 #include "cli/commands.h"
 #include "cli/options/command_line.h"
@@ -88,6 +91,18 @@ TEST_F(ConfigFile, NamesTheLineOfWhatIsWrong) {
     EXPECT_NE(refusal("timeout = {}\n").find("settings.toml:1"), std::string::npos);
     EXPECT_NE(refusal("x = = 1\n").find("settings.toml:1"), std::string::npos);
     EXPECT_NE(refusal("help = true\n").find("no option help"), std::string::npos);
+}
+
+TEST_F(ConfigFile, OfTheDataFolderIsARegularFile) {
+    const std::vector<std::string> arguments{"info", "--datadir", scene_.folder().string()};
+    const std::filesystem::path file = scene_.path("petal.toml");
+    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);  // without a writer, its reader would wait for ever
+    EXPECT_THROW(parse_command_line(arguments), CommandError);
+    std::filesystem::remove(file);
+    std::filesystem::create_directory(file);
+    EXPECT_THROW(parse_command_line(arguments), CommandError);
+    std::filesystem::remove(file);
+    EXPECT_NO_THROW(parse_command_line(arguments));
 }
 
 TEST_F(ConfigFile, MayBeEmptyButNotHuge) {
