@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -25,6 +26,14 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint32_t kDefaultBlocks = 120;
 constexpr chain::Satoshis kPayment = 100'000'000;
 constexpr std::size_t kMaxControlLine = 4'096;
+
+/// The network of the environment or a config file is meant for other commands.
+void check_network(const GlobalOptions& global) {
+    const bool is_named = std::ranges::find(global.given, "--network") != global.given.end();
+    if (!is_named || global.network->name == "regtest") return;
+    throw usage_error("regtest-node is a node of regtest; --network " +
+                      std::string(global.network->name) + " is of no use to it");
+}
 
 struct Payment {
     std::string address;
@@ -162,6 +171,7 @@ private:
 
 void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& global,
                       Console& console) {
+    check_network(global);
     const StopSignals signals;
     std::vector<Payment> payments = parse_payments(options.pay);
     net::RegtestChain chain = make_chain(options.blocks, payments);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/cli/scene.h"
+
 namespace petal::cli {
 namespace {
 
@@ -15,6 +17,12 @@ protected:
     net::EmbeddedNode node_;
     NodeControl control_{node_};
 };
+
+TEST(RegtestNode, IsOfNoOtherNetwork) {
+    const test::Outcome outcome = test::Scene().run({"regtest-node", "--network", "mainnet"});
+    EXPECT_EQ(outcome.status, ExitStatus::usage);
+    EXPECT_NE(outcome.err.find("--network mainnet"), std::string::npos) << outcome.err;
+}
 
 TEST_F(NodeControlTest, TellsHowTheChainStands) {
     const Json status = answer("status");
