@@ -333,9 +333,9 @@ void add_goals(CLI::App* app, bloom::FilterTarget& target, double& megabytes) {
     constexpr double kNearOne = 1 - 1e-12;
     add_goal(app, "--guess", target.guess, 0, kNearOne, "must be above 0 and below 1",
              "a peer's guess may be right with this probability");
-    add_goal(app, "--anonymity", target.anonymity, 1, 1e12, "must be above 1",
+    add_goal(app, "--anonymity", target.anonymity, 1, 1e12, "must be above 1 and at most 1e12",
              "addresses that are to hide each of the wallet's");
-    add_goal(app, "--evidence", target.evidence, 0, 1e3, "must be above 0",
+    add_goal(app, "--evidence", target.evidence, 0, 1e3, "must be above 0 and at most 1,000",
              "bits that one match may give");
     app->add_option_function<std::uint32_t>(
            "--chain",
@@ -348,7 +348,7 @@ void add_goals(CLI::App* app, bloom::FilterTarget& target, double& megabytes) {
         ->check(whole_number(1, 100));
     app->add_option("--budget", megabytes, "traffic in MB a day, at most")
         ->type_name("MB")
-        ->check(number_between(0, 1e6, "must be above 0"));
+        ->check(number_between(0, 1e6, "must be above 0 and at most 1,000,000"));
 }
 
 CommandEntry add_plan(CLI::App& filter) {

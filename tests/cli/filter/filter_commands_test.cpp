@@ -240,6 +240,13 @@ TEST(FilterInspect, PrintsRatesBelowWhatADoubleHolds) {
     EXPECT_EQ(text.find("e-"), std::string::npos) << text;
 }
 
+TEST(FilterPlan, NamesTheBoundsOfAGoal) {
+    const Outcome outcome = Scene().run({"filter", "plan", "--budget", "1e9"});
+    EXPECT_EQ(outcome.status, ExitStatus::usage);
+    EXPECT_NE(outcome.err.find("must be above 0 and at most 1,000,000"), std::string::npos)
+        << outcome.err;
+}
+
 TEST(FilterInspect, RefusesAssumptionsThatMakeNoSense) {
     const Scene scene;
     const std::vector<std::vector<std::string>> senseless{
