@@ -45,8 +45,10 @@ std::string_view send_some(int socket, std::string_view left) {
 }
 
 /// How a command failed, by what waitpid() says; empty where it did not. Ctrl-C ends it together
-/// with petal.
+/// with petal: the shell, or what the shell runs and says so of.
 std::string failure_of(int status) {
+    constexpr int kEndedByInterrupt = 128 + SIGINT;  // POSIX, sh: "Exit Status for Commands"
+    if (WIFEXITED(status) && WEXITSTATUS(status) == kEndedByInterrupt) return "";
     if (WIFSIGNALED(status) && WTERMSIG(status) != SIGINT) {
         return "was ended by signal " + std::to_string(WTERMSIG(status));
     }

@@ -89,11 +89,12 @@ void FollowEvents::on_failure(const net::Endpoint& endpoint, const net::Endpoint
 }
 
 void FollowEvents::on_end() {
+    tell_of_failed_commands();
     if (const std::size_t left = notify_.finish(kLastCommands); left > 0) {
         console_.warn("the command of --notify has not ended for the last " +
                       count_of(left, "event"));
     }
-    tell_of_failed_commands();
+    static_cast<void>(notify_.take_failures());  // a terminal's Ctrl-C ends the commands, too
     const auto synced = sources_.wallet.info().synced;
     if (json_) return say("ended", {{"synced", block_json(synced)}});
     say("ended" + (synced ? " at block " + format_count(synced->height) : std::string()) +

@@ -52,7 +52,7 @@ TEST(EventCommand, GoesOnWhereTheCommandReadsNothing) {
 
 TEST(EventCommand, TellsOfEachWayToFailOnce) {
     EventCommand command("read way; case $way in kill) kill -9 $$;; *) exit $way;; esac");
-    for (const char* way : {"0", "3", "3", "kill", "127", "kill"}) {
+    for (const char* way : {"0", "130", "3", "3", "kill", "127", "kill"}) {
         ASSERT_TRUE(command.run(std::string(way) + "\n"));
     }
     EXPECT_EQ(command.finish(seconds{30}), 0U);
