@@ -1,5 +1,4 @@
 // `petal headers reset`.
-#include <algorithm>
 #include <filesystem>
 #include <ostream>
 #include <string>
@@ -28,9 +27,6 @@ void confirm_reset(const GlobalOptions& global, Console& console) {
 
 GlobalOptions with_wallet(GlobalOptions global, const std::string& wallet) {
     global.wallet = wallet;
-    const auto option = std::ranges::find(global.given, "--wallet");
-    if (option != global.given.end()) global.given.erase(option, option + 2);
-    global.given.insert(global.given.end(), {"--wallet", wallet});
     return global;
 }
 
@@ -65,7 +61,7 @@ void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& 
     console.out() << "The stored headers of " << global.network->name << " are removed.\n";
     for (const std::string& name : names) {
         console.out() << "Wallet '" << name << "' is searched from its birthday by its next "
-                      << advised("sync", with_wallet(global, name)) << ".\n";
+                      << advised("sync", global, name) << ".\n";
     }
 }
 

@@ -1,13 +1,36 @@
 #include "cli/options/advice.h"
 
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "cli/text.h"
+
 namespace petal::cli {
 namespace {
+
+/// With an escape for each byte that is not printable ASCII.
+std::string escaped_for_shell(const std::string& word) {
+    std::string quoted = "$'";
+    for (const char c : word) {
+        if (c >= ' ' && c <= '~') {
+            if (c == '\'' || c == '\\') quoted += '\\';
+            quoted += c;
+            continue;
+        }
+        std::array<char, 8> octal{};
+        std::snprintf(octal.data(), octal.size(), "\\%03o", static_cast<unsigned char>(c));
+        quoted += octal.data();
+    }
+    return quoted + "'";
+}
 
 /// As one word of a POSIX shell.
 std::string quoted_for_shell(const std::string& word) {
     constexpr std::string_view kPlain =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,";
     if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+    if (printable(word, word.size()) != word) return escaped_for_shell(word);
     std::string quoted = "'";
     for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
     return quoted + "'";
@@ -19,6 +42,15 @@ std::string advised(std::string_view command, const GlobalOptions& global) {
     std::string line = "`petal ";
     for (const std::string& word : global.given) line += quoted_for_shell(word) + " ";
     return line + std::string(command) + "`";
+}
+
+std::string advised(std::string_view command, const GlobalOptions& global,
+                    const std::string& wallet) {
+    GlobalOptions other = global;
+    const auto option = std::ranges::find(other.given, "--wallet");
+    if (option != other.given.end()) other.given.erase(option, option + 2);
+    other.given.insert(other.given.end(), {"--wallet", wallet});
+    return advised(command, other);
 }
 
 }  // namespace petal::cli

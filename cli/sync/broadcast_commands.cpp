@@ -183,9 +183,9 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
     if (has_spread || may_spread) {
         summary.in_wallet = note_in_wallet(transaction, has_spread, global, console);
     }
-    if (!has_spread || summary.result.interrupted) throw broadcast_error(summary);
+    if (!has_spread || summary.result.interrupted) throw broadcast_error(summary, global);
     console.out() << (global.json ? to_line(broadcast_json(summary)) + "\n"
-                                  : broadcast_text(summary, console));
+                                  : broadcast_text(summary, global, console));
 }
 
 CommandEntry add_broadcast(CLI::App& root) {

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <set>
 
+#include "cli/options/advice.h"
 #include "cli/sync/endpoint_text.h"
 #include "cli/text.h"
 #include "cli/wallet/wallet_text.h"
@@ -86,7 +87,7 @@ std::string untold_text(const BroadcastReport& report) {
 }
 
 /// Why those were of no use that might have been.
-std::string failures_text(const BroadcastSummary& summary) {
+std::string failures_text(const BroadcastSummary& summary, const GlobalOptions& global) {
     const BroadcastReport& report = summary.result.report;
     std::set<std::string> greeted;
     std::set<std::string> deaf;  // they did what they can, and are told of by untold_text()
@@ -99,22 +100,22 @@ std::string failures_text(const BroadcastSummary& summary) {
         return deaf.contains(to_string(endpoint.endpoint));
     });
     return describe(FailedEndpoints{failed, greeted, summary.result.offline,
-                                    summary.result.has_no_known_address, summary.network,
+                                    summary.result.has_no_known_address, global,
                                     summary.result.seed_lookups});
 }
 
-std::string advice(const BroadcastSummary& summary) {
+std::string advice(const BroadcastSummary& summary, const GlobalOptions& global) {
     const net::BroadcastResult& result = summary.result;
     return advice(FailedEndpoints{result.endpoints,
                                   {},
                                   result.offline,
                                   result.has_no_known_address,
-                                  summary.network,
+                                  global,
                                   result.seed_lookups});
 }
 
 /// What became of it, and why: for outcomes that are bad.
-std::string reason_text(const BroadcastSummary& summary) {
+std::string reason_text(const BroadcastSummary& summary, const GlobalOptions& global) {
     const BroadcastReport& report = summary.result.report;
     switch (report.outcome) {
         case BroadcastOutcome::refused:
@@ -138,8 +139,8 @@ std::string reason_text(const BroadcastSummary& summary) {
             return "announced to no peer: none of them takes transactions (they run with "
                    "blocksonly); --connect HOST:PORT names another node";
         default:
-            return "no usable peer: " + failures_text(summary) +
-                   untold_text(report).append(advice(summary));
+            return "no usable peer: " + failures_text(summary, global) +
+                   untold_text(report).append(advice(summary, global));
     }
 }
 
@@ -167,11 +168,20 @@ CommandError interrupted_error(const BroadcastSummary& summary) {
                 count_of(report.seen_from, "network") + kept_text(summary)};
 }
 
-CommandError timed_out_error(const BroadcastSummary& summary) {
+/// What may be so where no peer has shown that it has the transaction.
+std::string longer_text(const BroadcastReport& report) {
+    if (report.fetched_by == 0) return "; they may have it already, or need longer to ask for it";
+    return "; a node drops a transaction without a word if it is not valid, spends what is spent "
+           "or "
+           "what the node does not know, or pays too little; one that has kept it may need longer "
+           "to show that";
+}
+
+CommandError timed_out_error(const BroadcastSummary& summary, const GlobalOptions& global) {
     const BroadcastReport& report = summary.result.report;
     const std::string what = report.announced_to > 0
-                                 ? told_text(report) + untold_text(report) + "; give it longer"
-                                 : failures_text(summary) + untold_text(report);
+                                 ? told_text(report) + untold_text(report) + longer_text(report)
+                                 : failures_text(summary, global) + untold_text(report);
     return {ExitStatus::no_peer, "timed-out",
             "not seen anywhere within --timeout: " + what + kept_text(summary)};
 }
@@ -257,7 +267,8 @@ Json broadcast_json(const BroadcastSummary& summary) {
             {"peers", std::move(peers)}};
 }
 
-std::string broadcast_text(const BroadcastSummary& summary, const Console& console) {
+std::string broadcast_text(const BroadcastSummary& summary, const GlobalOptions& global,
+                           const Console& console) {
     const BroadcastReport& report = summary.result.report;
     std::string text = console.bold(headline(summary)) + "\n\n";
     text += field("announced to", count_of(report.announced_to, "peer"));
@@ -266,21 +277,20 @@ std::string broadcast_text(const BroadcastSummary& summary, const Console& conso
     if (summary.fee) text += field("fee", fee_text(summary));
     text += peers_text(report) + "\n" + echo_text(report);
     if (summary.in_wallet) {
-        text +=
-            "It is in the wallet; petal sync --follow announces it again after each block until "
-            "one confirms it.\n";
+        text += "It is in the wallet; " + advised("sync --follow", global) +
+                " announces it again after each block until one confirms it.\n";
     }
     return text;
 }
 
-CommandError broadcast_error(const BroadcastSummary& summary) {
+CommandError broadcast_error(const BroadcastSummary& summary, const GlobalOptions& global) {
     const BroadcastReport& report = summary.result.report;
     if (summary.result.interrupted) return interrupted_error(summary);
     const bool too_short = report.timed_out && summary.timeout.has_value();
-    if (too_short && may_be_unfinished(report.outcome)) return timed_out_error(summary);
+    if (too_short && may_be_unfinished(report.outcome)) return timed_out_error(summary, global);
     const bool offline = report.outcome == BroadcastOutcome::no_peer && summary.result.offline;
     return {status_of(report.outcome), offline ? "offline" : net::code_of(report.outcome),
-            reason_text(summary) + kept_text(summary)};
+            reason_text(summary, global) + kept_text(summary)};
 }
 
 std::string broadcast_progress(const BroadcastReport& report) {

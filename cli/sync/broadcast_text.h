@@ -9,6 +9,7 @@
 #include "cli/command_error.h"
 #include "cli/console.h"
 #include "cli/json.h"
+#include "cli/options/options.h"
 #include "net/io/broadcast_client.h"
 
 namespace petal::cli {
@@ -27,10 +28,11 @@ struct BroadcastSummary {
 /// The object that `broadcast --json` prints.
 Json broadcast_json(const BroadcastSummary& summary);
 /// The same in words.
-std::string broadcast_text(const BroadcastSummary& summary, const Console& console);
+std::string broadcast_text(const BroadcastSummary& summary, const GlobalOptions& global,
+                           const Console& console);
 /// How the command fails where the transaction has not got into the network, or the user did not
 /// wait for it.
-CommandError broadcast_error(const BroadcastSummary& summary);
+CommandError broadcast_error(const BroadcastSummary& summary, const GlobalOptions& global);
 
 /// One line while it lasts.
 std::string broadcast_progress(const net::BroadcastReport& report);

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "cli/options/advice.h"
 #include "cli/text.h"
 
 namespace petal::cli {
@@ -76,7 +77,8 @@ std::string describe(const FailedEndpoints& failed) {
         return "no node is known that may be dialled, and no DNS seed that was asked lists any";
     }
     if (failed.endpoints.empty()) {
-        return "no node is known that may be dialled now (petal peers tells why)";
+        return "no node is known that may be dialled now (" + advised("peers", failed.global) +
+               " tells why)";
     }
     if (failed.endpoints.size() > kMaxNamed) return printable(counts_text(failed.endpoints), 1'000);
     std::string text;
@@ -84,17 +86,17 @@ std::string describe(const FailedEndpoints& failed) {
         const auto& failure = endpoint.last_failure;
         const std::string address = to_string(endpoint.endpoint);
         text += (text.empty() ? "" : "; ") + address + " ";
-        text += failure_text(endpoint, failed.network);
+        text += failure_text(endpoint, failed.global.network->name);
         // What a node does with someone of another network, without a word.
         const bool silent = failure && failure->reason == net::DisconnectReason::gone;
         if (silent && !failed.greeted.contains(address)) {
-            text += " without a word; is it a node of " + std::string(failed.network) + "?";
+            text += " without a word; is it a node of " + failed.global.network->name + "?";
         }
     }
     return printable(text, 1'000);
 }
 
-std::string_view remedy(const FailedEndpoints& failed) {
+std::string remedy(const FailedEndpoints& failed) {
     if (failed.offline || is_fault_of_proxy(failed.endpoints)) return "";
     const auto any_failed_by = [&failed](net::DisconnectReason reason) {
         return std::ranges::any_of(failed.endpoints, [reason](const auto& endpoint) {
@@ -107,15 +109,15 @@ std::string_view remedy(const FailedEndpoints& failed) {
     }
     if (any_failed_by(net::DisconnectReason::low_work) ||
         any_failed_by(net::DisconnectReason::other_chain)) {
-        return "; if it is yours, let it sync first, or, where its chain was made anew, have "
-               "petal headers reset forget the stored one";
+        return "; if it is yours, let it sync first, or, where its chain was made anew, have " +
+               advised("headers reset", failed.global) + " forget the stored one";
     }
     return "";
 }
 
 std::string advice(const FailedEndpoints& failed) {
     if (failed.offline || is_fault_of_proxy(failed.endpoints)) return "";
-    if (const std::string_view known = remedy(failed); !known.empty()) return std::string(known);
+    if (std::string known = remedy(failed); !known.empty()) return known;
     return failed.endpoints.empty() ? "; --connect HOST:PORT names one"
                                     : "; --connect HOST:PORT names another node";
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/options/options.h"
 #include "net/io/search/seed_lookups.h"
 #include "net/io/spv_result.h"
 
@@ -16,7 +17,7 @@ struct FailedEndpoints {
     std::set<std::string> greeted;      ///< those that sent a version message, as HOST:PORT
     bool offline = false;               ///< nothing at all could be reached
     bool has_no_known_address = false;  ///< there is no address to try
-    std::string_view network;           ///< the name of the one that was meant
+    const GlobalOptions& global;        ///< the network that was meant, and for advised()
     net::SeedLookups lookups;           ///< where peers were searched for
 };
 
@@ -26,7 +27,7 @@ std::string describe(const FailedEndpoints& failed);
 
 /// What may help with these very endpoints, to follow the description; empty where that is not
 /// known.
-std::string_view remedy(const FailedEndpoints& failed);
+std::string remedy(const FailedEndpoints& failed);
 /// The same, or that another endpoint may; empty where none would.
 std::string advice(const FailedEndpoints& failed);
 

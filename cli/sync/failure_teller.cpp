@@ -24,10 +24,10 @@ const net::PeerReport* find_peer(const net::SyncStatus& status, const std::strin
 
 }  // namespace
 
-FailureTeller::FailureTeller(Console& console, std::string_view network, bool searches,
+FailureTeller::FailureTeller(Console& console, const GlobalOptions& global, bool searches,
                              std::function<void()> before_line, OnFailure on_failure)
     : console_(console),
-      network_(network),
+      global_(global),
       searches_(searches),
       before_line_(std::move(before_line)),
       on_failure_(std::move(on_failure)) {}
@@ -38,24 +38,30 @@ void FailureTeller::on_failure(const net::SpvResult& so_far, const net::SyncStat
 }
 
 void FailureTeller::tell_of_named(const net::SpvResult& so_far, const net::SyncStatus& status) {
-    const std::set<std::string> greeted = failures_of(so_far, status, network_).greeted;
+    const std::set<std::string> greeted = failures_of(so_far, status, global_).greeted;
     for (const net::EndpointReport& endpoint : so_far.endpoints) {
         const std::string address = to_string(endpoint.endpoint);
         const net::PeerReport* const peer = find_peer(status, address);
         const auto& failure = endpoint.last_failure;
         const bool has_answered = peer != nullptr && !peer->user_agent.empty();
-        // Of the ends of connections that stood, FollowEvents tells.
-        if (has_answered && (!peer->ended || (failure && failure->reason == *peer->ended))) {
-            told_.erase(address);
+        if (has_answered && !peer->ended) {
+            if (peer->answered) told_.erase(address);
             continue;
         }
         if (!failure) continue;
         const std::vector<net::EndpointReport> alone{endpoint};
-        const FailedEndpoints failed{alone, greeted, false, false, network_, {}};
-        const std::string text = describe(failed).append(remedy(failed));
+        const FailedEndpoints failed{alone, greeted, false, false, global_, {}};
+        const std::string help = remedy(failed);
+        // Of the ends of connections that stood, FollowEvents tells, but not what helps.
+        const bool has_stood = has_answered && failure->reason == *peer->ended;
+        if (has_stood && help.empty()) {
+            told_.erase(address);
+            continue;
+        }
+        const std::string text = describe(failed) + help;
         if (std::exchange(told_[address], text) == text) continue;
         warn(text + "; petal goes on trying");
-        on_failure_(endpoint.endpoint, *failure);
+        if (!has_stood) on_failure_(endpoint.endpoint, *failure);
     }
 }
 
@@ -66,7 +72,7 @@ void FailureTeller::update(const net::SyncStatus& status, Clock::time_point now)
         told_of_search_.clear();
     }
     if (now < had_peer_at_ + kSearchPatience) return;
-    const FailedEndpoints failed = failures_of(*so_far_, status, network_);
+    const FailedEndpoints failed = failures_of(*so_far_, status, global_);
     const bool any_tried = !failed.endpoints.empty();
     const std::string kind = failed.offline ? "offline" : any_tried ? "tried" : "unknown";
     if (std::exchange(told_of_search_, kind) == kind) return;

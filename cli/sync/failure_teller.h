@@ -5,9 +5,9 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <string_view>
 
 #include "cli/console.h"
+#include "cli/options/options.h"
 #include "net/io/spv_result.h"
 #include "net/sync/sync_status.h"
 
@@ -24,7 +24,7 @@ public:
 
     /// before_line   called before each warning, which may have to make room for it
     /// on_failure    called with each failure of a named node that it warns of
-    FailureTeller(Console& console, std::string_view network, bool searches,
+    FailureTeller(Console& console, const GlobalOptions& global, bool searches,
                   std::function<void()> before_line, OnFailure on_failure);
 
     /// Something has failed. `so_far` must stay where it is.
@@ -37,7 +37,7 @@ private:
     void warn(const std::string& text);
 
     Console& console_;
-    std::string_view network_;
+    const GlobalOptions& global_;
     bool searches_;
     std::function<void()> before_line_;
     OnFailure on_failure_;

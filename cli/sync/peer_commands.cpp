@@ -8,6 +8,7 @@
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/json.h"
+#include "cli/options/advice.h"
 #include "cli/options/option_values.h"
 #include "cli/sync/peer_source.h"
 #include "cli/text.h"
@@ -126,7 +127,8 @@ std::string bans_text(const net::AddrMan& addrman, std::int64_t now) {
     return text;
 }
 
-std::string addrman_text(const net::AddrMan& addrman, bool all, std::int64_t now) {
+std::string addrman_text(const net::AddrMan& addrman, bool all, const GlobalOptions& global,
+                         std::int64_t now) {
     Table table({{"peer"}, {"last answered"}, {"told of by"}, {""}});
     std::size_t others = 0;
     for (const auto& peer : addrman.peers()) {
@@ -140,7 +142,9 @@ std::string addrman_text(const net::AddrMan& addrman, bool all, std::int64_t now
     }
     std::string text = others == addrman.size() ? "" : table.to_string();
     text += bans_text(addrman, now);
-    if (addrman.size() == 0) return text + "No peers are known yet; `petal sync` finds some.\n";
+    if (addrman.size() == 0) {
+        return text + "No peers are known yet; " + advised("sync", global) + " finds some.\n";
+    }
     if (others == 0) return text;
     return text + count_of(others, others == addrman.size() ? "peer" : "other peer") +
            " petal has only heard of; --all lists them.\n";
@@ -196,7 +200,7 @@ void run_peers_list(const PeersListOptions& options, const GlobalOptions& global
     }
     const std::int64_t now = net::unix_time_now();
     console.out() << (global.json ? to_line(addrman_json(addrman, now)) + "\n"
-                                  : addrman_text(addrman, options.all, now));
+                                  : addrman_text(addrman, options.all, global, now));
 }
 
 void run_peers_add(const PeersAddOptions& options, const GlobalOptions& global, Console& console) {
@@ -222,8 +226,8 @@ void run_peers_remove(const PeersRemoveOptions& options, const GlobalOptions& gl
             addrman.forget(read_address(text, global));
             if (addrman.size() < before) continue;
             throw CommandError(ExitStatus::failed, "unknown-peer",
-                               "petal knows no peer " + printable(text) +
-                                   "; petal peers --all lists those it knows");
+                               "petal knows no peer " + printable(text) + "; " +
+                                   advised("peers --all", global) + " lists those it knows");
         }
     });
 }
@@ -234,7 +238,7 @@ void run_peers_ban(const PeersBanOptions& options, const GlobalOptions& global, 
         options.days == 0 ? kForGood : net::unix_time_now() + std::int64_t{options.days} * kDay;
     const std::string done = "Banned " + sentence_list(options.hosts) +
                              (options.days == 0 ? " for good" : " until " + format_time(until)) +
-                             "; petal peers unban lifts it.";
+                             "; " + advised("peers unban", global) + " lifts it.";
     change_addrman(global, console, done, [&](net::AddrMan& addrman) {
         for (const std::string& text : options.hosts) {
             addrman.bans().ban(read_address(text, global), {.until = until, .by_user = true});

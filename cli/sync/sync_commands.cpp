@@ -11,6 +11,7 @@
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/headers/stored_chain.h"
+#include "cli/options/advice.h"
 #include "cli/sync/failure_teller.h"
 #include "cli/sync/follow_events.h"
 #include "cli/sync/other_sync.h"
@@ -59,17 +60,17 @@ void warn_of_low_work(const chain::HeaderChain& chain, Console& console) {
                  chain.network().name + "'s minimum: a peer may have made it up");
 }
 
-void warn_of_other_chain(const net::SyncStatus& status, const std::string& wallet,
+void warn_of_other_chain(const net::SyncStatus& status, const GlobalOptions& global,
                          Console& console) {
     const net::OtherChain& other = *status.other_chain;
     const net::PeerReport* const peer = net::find_report(status, other.peer);
-    console.warn("wallet '" + wallet + "' stays at block " + format_count(status.synced_height) +
+    console.warn("wallet '" + global.wallet + "' stays at block " +
+                 format_count(status.synced_height) +
                  ", as no peer has the stored chain: that of " +
                  (peer == nullptr ? std::string("a peer") : peer->address) +
                  " leaves it behind block " + format_count(other.fork_height) + ", ends at block " +
-                 format_count(other.height) +
-                 " and has no more work; if it was made anew, petal headers reset forgets the "
-                 "stored one");
+                 format_count(other.height) + " and has no more work; if it was made anew, " +
+                 advised("headers reset", global) + " forgets the stored one");
 }
 
 /// Bitcoin Core checks the signatures of signet blocks (BIP325); in a filtered block they are not.
@@ -81,12 +82,12 @@ void warn_of_signet(const chain::NetworkParams& network, Console& console) {
 }
 
 void warn_of_late_birthday(const chain::HeaderChain& chain, const wallet::Wallet& wallet,
-                           Console& console) {
+                           const GlobalOptions& global, Console& console) {
     if (first_height_of(wallet.birthday(), chain) <= chain.tip().height) return;
     console.warn("the wallet's birthday, " + birthday_text(wallet.info().birthday) +
                  ", is later than the last block, " + format_count(chain.tip().height) +
-                 ": earlier payments are not searched for; petal rescan --from HEIGHT|DATE sets it "
-                 "back");
+                 ": earlier payments are not searched for; " +
+                 advised("rescan --from HEIGHT|DATE", global) + " sets it back");
 }
 
 /// One sync: the files that it reads and writes, and what drives it.
@@ -111,8 +112,9 @@ public:
         net::SpvResult result = drive();
         tell_of_failures(result, console_);
         // Once it only listens, everything that --timeout is about has been reached.
-        const bool all_blocks =
-            result.outcome == net::SyncOutcome::timed_out && blocks_seconds_.has_value();
+        const bool all_blocks = result.outcome == net::SyncOutcome::timed_out &&
+                                blocks_seconds_.has_value() &&
+                                !has_only_other_chains(engine_.status());
         if (until_ != nullptr && !reached_ && all_blocks) {
             throw CommandError(ExitStatus::no_peer, "timed-out",
                                "it has not happened within --timeout: " + until_->missing(wallet_) +
@@ -121,7 +123,7 @@ public:
         const bool is_ended =
             reached_ || (options_.follow && result.outcome == net::SyncOutcome::interrupted);
         if (result.outcome != net::SyncOutcome::synced && !all_blocks && !is_ended) {
-            throw sync_error(result, engine_.status(), global_.network->name, global_.wallet);
+            throw sync_error(result, engine_.status(), global_);
         }
         if (!options_.follow) warn_of_chain();
         tell_of_lighter_chain(engine_.status());
@@ -165,7 +167,8 @@ private:
     void tell_of_files() {
         warn_of_signet(*global_.network, console_);
         if (file_.read_only()) {
-            console_.info("another petal writes this network's headers; new ones are not kept");
+            console_.info(
+                "another petal writes this network's headers; new ones are kept beside its file");
         }
         if (file_.repaired_bytes() > 0) {
             console_.warn("the stored headers were damaged; " +
@@ -189,7 +192,7 @@ private:
                 " above block " + format_count(move.fork.height) + " replaced");
         };
         FailureTeller failures(
-            console_, global_.network->name, peers_.searches(), [&progress] { progress.clear(); },
+            console_, global_, peers_.searches(), [&progress] { progress.clear(); },
             [&events](const net::Endpoint& endpoint, const net::EndpointFailure& failure) {
                 if (events) events->on_failure(endpoint, failure);
             });
@@ -219,7 +222,10 @@ private:
         options.on_progress = [&](const net::SyncStatus& status, const net::Traffic&) {
             note_end_of_blocks(status);
             log.update(status);
-            if (until_ != nullptr && !reached_ && blocks_seconds_ && until_->is_reached(wallet_)) {
+            // What was stored of a chain that no peer has any more is not what is waited for.
+            const bool may_be_reached =
+                until_ != nullptr && !reached_ && blocks_seconds_ && !has_only_other_chains(status);
+            if (may_be_reached && until_->is_reached(wallet_)) {
                 reached_ = true;
                 client->stop();
             }
@@ -249,13 +255,13 @@ private:
 
     void warn_of_chain() {
         warn_of_low_work(chain_, console_);
-        warn_of_late_birthday(chain_, wallet_, console_);
+        warn_of_late_birthday(chain_, wallet_, global_, console_);
     }
 
     void tell_of_lighter_chain(const net::SyncStatus& status) {
         const bool is_other = status.other_chain.has_value();
         if (is_other && !told_of_other_chain_) {
-            warn_of_other_chain(status, global_.wallet, console_);
+            warn_of_other_chain(status, global_, console_);
         }
         told_of_other_chain_ = is_other;
         const bool is_shorter = status.stall_reason == net::StallReason::lighter_chain &&

@@ -29,7 +29,7 @@ void SyncLog::tell_of_peers(const net::SyncStatus& status) {
         const auto [told, is_new] = peers_.try_emplace(peer.id);
         if (is_new) console_.info("connected to " + peer.address);
         if (!peer.user_agent.empty() && !std::exchange(told->second.greeted, true)) {
-            console_.info(peer.address + " is " + peer.user_agent + ", at block " +
+            console_.info(peer.address + " is " + peer.user_agent + ", and claims to have block " +
                           std::to_string(peer.height));
         }
         if (peer.ended && !std::exchange(told->second.ended, true)) {

@@ -155,7 +155,8 @@ CommandEntry add_sync(CLI::App& root) {
     add_block_options(app, *options);
     add_seconds(app, "--wait-unconfirmed", options->wait_unconfirmed,
                 "then listen for unconfirmed transactions for this long\n"
-                "(default: 0)",
+                "(default: 0); 30 is enough, as nodes answer with their next\n"
+                "announcements, after 5 seconds on average",
                 /*may_be_zero=*/true);
     auto* wait = app->get_option("--wait-unconfirmed");
     app->add_flag("--follow", options->follow,
@@ -175,7 +176,7 @@ CommandEntry add_sync(CLI::App& root) {
         "Examples:\n"
         "  petal sync\n"
         "  petal --network regtest sync\n"
-        "  petal sync --connect mynode.lan --wait-unconfirmed 10 --json\n"
+        "  petal sync --connect mynode.lan --wait-unconfirmed 30 --json\n"
         "  petal sync --connect mynode.lan --follow\n"
         "  petal sync --connect mynode.lan --connect 203.0.113.5 --peers 2\n"
         "  petal sync --proxy 127.0.0.1:9050 --connect mynode.lan");

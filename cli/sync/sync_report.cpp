@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/options/advice.h"
 #include "cli/text.h"
 #include "cli/wallet/chain_standing.h"
 #include "cli/wallet/wallet_text.h"
@@ -94,17 +95,23 @@ std::string unconfirmed_text(const SyncReport& report) {
                "does).\n";
     }
     const double seconds = std::chrono::duration<double>(*report.listened).count();
-    return "Unconfirmed transactions were listened for, " + format_duration(seconds) +
-           " at most.\n";
+    // Bitcoin Core: INBOUND_INVENTORY_BROADCAST_INTERVAL, a mean of 5 s; one in 400 takes longer.
+    constexpr std::chrono::seconds kLongEnough{30};
+    return "Unconfirmed transactions were listened for, " + format_duration(seconds) + " at most" +
+           (*report.listened < kLongEnough
+                ? "; a node may answer later than that (--wait-unconfirmed 30\nis enough).\n"
+                : ".\n");
 }
 
 /// How far it came, of what the chain or any peer said there is.
 std::string progress_text(const net::SyncStatus& status) {
-    std::uint32_t target = std::max(status.target_height, status.header_height);
+    std::uint32_t target = status.header_height;
     for (const net::PeerReport& peer : status.peers) {
         target = std::max(target, static_cast<std::uint32_t>(std::max(peer.height, 0)));
     }
-    return "at block " + format_count(status.synced_height) + " of " + format_count(target);
+    target = std::max(target, status.target_height);
+    return "at block " + format_count(status.synced_height) + " of " + format_count(target) +
+           (target > status.header_height ? " that a peer claims to have" : "");
 }
 
 std::string last_hindrance_text(const net::SyncStatus& status) {
@@ -112,7 +119,8 @@ std::string last_hindrance_text(const net::SyncStatus& status) {
     return ", waiting for " + std::string(describe(status.stall_reason));
 }
 
-/// Whether some peers have shown a chain, and none of them the stored one.
+}  // namespace
+
 bool has_only_other_chains(const net::SyncStatus& status) {
     const auto any_is = [&status](bool on_best_chain) {
         return std::ranges::any_of(status.peers, [&](const net::PeerReport& peer) {
@@ -122,13 +130,11 @@ bool has_only_other_chains(const net::SyncStatus& status) {
     return any_is(false) && !any_is(true);
 }
 
-}  // namespace
-
 FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus& status,
-                            std::string_view network) {
+                            const GlobalOptions& global) {
     FailedEndpoints failed{result.endpoints, {},
                            result.offline,   result.has_no_known_address,
-                           network,          result.seed_lookups};
+                           global,           result.seed_lookups};
     for (const net::PeerReport& peer : status.peers) {
         if (!peer.user_agent.empty()) failed.greeted.insert(peer.address);
     }
@@ -184,9 +190,9 @@ std::string sync_text(const SyncReport& report, const GlobalOptions& global,
 }
 
 CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& status,
-                        std::string_view network, const std::string& wallet) {
+                        const GlobalOptions& global) {
     const std::string others = has_only_other_chains(status)
-                                   ? "wallet '" + wallet + "' stays at block " +
+                                   ? "wallet '" + global.wallet + "' stays at block " +
                                          format_count(status.synced_height) +
                                          ", as no peer has the stored chain: "
                                    : "";
@@ -201,17 +207,24 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
             const bool has_peer = std::ranges::any_of(status.peers, [](const auto& peer) {
                 return !peer.user_agent.empty() && !peer.ended;
             });
-            const FailedEndpoints failed = failures_of(result, status, network);
-            CommandError error(ExitStatus::no_peer, "timed-out",
-                               others + "not synced within --timeout, " +
-                                   (has_peer ? progress_text(status) + last_hindrance_text(status) +
-                                                   "; the next sync goes on from there"
-                                             : describe(failed).append(remedy(failed))));
+            const FailedEndpoints failed = failures_of(result, status, global);
+            const std::string made_anew =
+                "not synced within --timeout; if the peer's chain was made anew, " +
+                advised("headers reset", global) + " forgets the stored one";
+            const bool is_other = has_peer && !others.empty();
+            CommandError error(
+                ExitStatus::no_peer, "timed-out",
+                others + (is_other ? made_anew
+                                   : "not synced within --timeout, " +
+                                         (has_peer ? progress_text(status) +
+                                                         last_hindrance_text(status) +
+                                                         "; the next sync goes on from there"
+                                                   : describe(failed).append(remedy(failed)))));
             error.set_details({{"peers", peers_json(result, status)}});
             return error;
         }
         case net::SyncOutcome::no_usable_peer: {
-            const FailedEndpoints failed = failures_of(result, status, network);
+            const FailedEndpoints failed = failures_of(result, status, global);
             CommandError error(ExitStatus::no_peer, result.offline ? "offline" : "no-usable-peer",
                                (others.empty() ? "no usable peer: " : others) +
                                    describe(failed).append(advice(failed)));

@@ -40,12 +40,15 @@ Json sync_json(const SyncReport& report);
 std::string sync_text(const SyncReport& report, const GlobalOptions& global,
                       const Console& console);
 
+/// Whether some peers have shown a chain, and none of them the stored one.
+bool has_only_other_chains(const net::SyncStatus& status);
+
 /// What became of the endpoints, as far as is known.
 FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus& status,
-                            std::string_view network);
+                            const GlobalOptions& global);
 
 /// Why a sync that did not succeed failed. The outcome is not `synced`.
 CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& status,
-                        std::string_view network, const std::string& wallet);
+                        const GlobalOptions& global);
 
 }  // namespace petal::cli

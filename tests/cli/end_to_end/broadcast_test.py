@@ -129,7 +129,7 @@ class BroadcastTest(PetalTest):
     def test_a_follower_announces_it_again(self):
         told = self.succeed("broadcast", spend(self.own_coin()), "--connect", self.address).out
         self.assertIn("was accepted by 1 peer.", told)
-        self.assertIn("petal sync --follow announces it again", told)
+        self.assertIn("sync --follow` announces it again", told)
         forgetful, listening = self.start_node(*NODE)
         self.start("sync", "--follow", "--connect", listening["address"])
         end = time.monotonic() + LIMIT

@@ -124,6 +124,13 @@ TEST_F(CommandLineTest, AdvisesCommandsForTheSameWallet) {
               "`petal --datadir '" + scene_.folder().string() + "/my disk'\\''s' sync`");
     EXPECT_EQ(advice({"balance", "--network", "signet", "--signet-challenge", "51"}),
               "`petal --network signet --signet-challenge 51 sync`");
+    const GlobalOptions mine = std::get<CommandLine>(parse_command_line({"info", "--wallet", "mine",
+                                                                         "--network", "signet"}))
+                                   .global;
+    EXPECT_EQ(advised("sync", mine, "other"), "`petal --network signet --wallet other sync`");
+    GlobalOptions hostile;
+    hostile.given = {"--datadir", "it's\x1b[2J\xe2\x80\xae\\"};
+    EXPECT_EQ(advised("sync", hostile), R"(`petal --datadir $'it\'s\033[2J\342\200\256\\' sync`)");
     const ScopedVariable network("PETAL_NETWORK", "regtest");
     EXPECT_EQ(advice({"balance"}), "`petal sync`") << "the environment says it again";
     EXPECT_EQ(advice({"balance", "--network", "signet"}), "`petal --network signet sync`");

@@ -198,7 +198,8 @@ TEST_F(BroadcastCommand, KeepsWhatWasHandedOutWhenItsTimeIsOver) {
     node.with_chain([&](net::RegtestChain& chain) { chain.submit(rival); });
     const Outcome outcome = broadcast({"--json", "--timeout", "1.5"});
     EXPECT_EQ(outcome.code(), "timed-out");
-    EXPECT_NE(outcome.err.find("give it longer; it is in the wallet, as it may spread yet"),
+    EXPECT_NE(outcome.err.find("one that has kept it may need longer to show that; it is in the "
+                               "wallet, as it may spread yet"),
               std::string::npos)
         << outcome.err;
     EXPECT_EQ(scene.run({"history", "--json"}).json().at("transactions").at(0).at("txid"), txid());

@@ -4,10 +4,18 @@
 
 #include <sstream>
 
+#include "cli/options/option_values.h"
+
 namespace petal::cli {
 namespace {
 
 using std::chrono::seconds;
+
+GlobalOptions regtest_options() {
+    GlobalOptions options;
+    options.network = table_network("regtest");
+    return options;
+}
 
 /// A search for peers, and what is said of it on standard error.
 class FailureTellerWhileSearching : public testing::Test {
@@ -26,7 +34,8 @@ protected:
     std::ostringstream err_;
     Console console_{in_, out_, err_, {}, /*no_colour=*/true};
     FailureTeller::Clock::time_point start_ = FailureTeller::Clock::now();
-    FailureTeller teller_{console_, "regtest", /*searches=*/true, [] {}, [](auto&, auto&) {}};
+    const GlobalOptions global_ = regtest_options();
+    FailureTeller teller_{console_, global_, /*searches=*/true, [] {}, [](auto&, auto&) {}};
     net::SpvResult so_far_;
 };
 
@@ -53,6 +62,42 @@ TEST_F(FailureTellerWhileSearching, WarnsAgainOnceAPeerIsLost) {
     EXPECT_EQ(told(seconds{70}, net::SyncPhase::headers), "");
     EXPECT_EQ(told(seconds{74}), "") << "a search takes its time again";
     EXPECT_NE(told(seconds{75}), "");
+}
+
+TEST(FailureTellerOfNamedNodes, SaysAtOnceWhatANodeThatAnsweredNeeds) {
+    std::istringstream in;
+    std::ostringstream out;
+    std::ostringstream err;
+    Console console(in, out, err, {}, /*no_colour=*/true);
+    const GlobalOptions global = regtest_options();
+    int events = 0;
+    FailureTeller teller(
+        console, global, /*searches=*/false, [] {}, [&](auto&, auto&) { ++events; });
+    net::SpvResult so_far;
+    so_far.endpoints = {
+        {{"1.2.3.4", 8333}, 1, net::EndpointFailure{net::DisconnectReason::no_bloom, ""}}};
+    net::SyncStatus status;
+    net::PeerReport peer;
+    peer.address = "1.2.3.4:8333";
+    peer.user_agent = "/Satoshi:30.0.0/";
+    peer.ended = net::DisconnectReason::no_bloom;
+    status.peers.push_back(peer);
+    teller.on_failure(so_far, status);
+    EXPECT_NE(err.str().find("-peerbloomfilters=1"), std::string::npos) << err.str();
+    EXPECT_EQ(events, 0) << "FollowEvents has told of its end";
+
+    // It is dialled again, and another failure comes while it has only greeted.
+    const std::string told = err.str();
+    status.peers.back().ended.reset();
+    teller.on_failure(so_far, status);
+    status.peers.back().ended = net::DisconnectReason::no_bloom;
+    teller.on_failure(so_far, status);
+    EXPECT_EQ(err.str(), told) << "said once";
+
+    so_far.endpoints[0].last_failure = net::EndpointFailure{net::DisconnectReason::gone, ""};
+    status.peers.back().ended = net::DisconnectReason::gone;
+    teller.on_failure(so_far, status);
+    EXPECT_EQ(err.str(), told) << "the end of a connection that stood is no failure";
 }
 
 }  // namespace

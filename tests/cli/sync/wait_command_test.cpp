@@ -127,12 +127,31 @@ TEST_F(WaitCommand, WaitEndsAtOnceWhereItHasHappenedAndAtTheTimeoutWhereNot) {
               "not-in-wallet");
 }
 
+TEST_F(WaitCommand, HasNotReachedAHeightOfAChainThatNoPeerHas) {
+    ASSERT_EQ(wait({"--height", "150"}).status, ExitStatus::done);
+    net::EmbeddedNode other;
+    other.with_chain([](net::RegtestChain& mined) { mined.mine(120, chain::Bytes{0x51}); });
+    for (const char* height : {"130", "200"}) {
+        const Outcome late = scene_.run({"wait", "--json", "--connect", to_string(other.endpoint()),
+                                         "--height", height, "--timeout", "1"});
+        EXPECT_EQ(late.status, ExitStatus::no_peer) << height;
+        EXPECT_EQ(late.code(), "timed-out");
+        EXPECT_NE(late.err.find("stays at block 150, as no peer has the stored chain: "),
+                  std::string::npos)
+            << late.err;
+        EXPECT_NE(late.err.find(" headers reset` forgets the stored one\n"), std::string::npos)
+            << late.err;
+    }
+}
+
 TEST_F(WaitCommand, SaysWhatANodeWithoutFiltersNeedsAndTakesItsFullBlocks) {
     net::NodeBehaviour plain;
     plain.services &= ~net::kNodeBloom;
     node_.set_behaviour(plain);
     const Outcome late = wait({"--height", "150", "--timeout", "1"});
     EXPECT_EQ(late.code(), "timed-out");
+    EXPECT_NE(late.err.find("warning: " + endpoint_ + " does not serve"), std::string::npos)
+        << late.err;
     for (const char* help : {"-peerbloomfilters=1", "-whitelist=bloomfilter@", "--full-blocks"}) {
         EXPECT_NE(late.err.find(help), std::string::npos) << late.err;
         EXPECT_NE(late.json().at("error").at("message").get<std::string>().find(help),
