@@ -76,6 +76,11 @@ std::string balance_text(const wallet::Balance& balance, const GlobalOptions& gl
     if (balance.pending != 0) text += line("pending", balance.pending);
     if (balance.immature != 0) text += line("immature", balance.immature);
     text += console.bold(line("total", balance.total()));
+    if (balance.pending > 0) {
+        text +=
+            "  Pending amounts are in no block: a peer may have made them up, or their sender "
+            "may take\n  them back.\n";
+    }
     if (balance.unconfirmed_spent != 0) {
         text += "  Unconfirmed transactions spend " + format_btc(balance.unconfirmed_spent) +
                 " BTC of confirmed coins; " + advised("history", global) + " shows them,\n  and " +
