@@ -6,10 +6,13 @@
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/headers/stored_chain.h"
+#include "cli/options/advice.h"
 #include "cli/stop_signals.h"
 #include "cli/sync/status_line.h"
+#include "cli/sync/sync_standing.h"
 #include "cli/text.h"
 #include "cli/wallet/chain_standing.h"
+#include "net/io/clocks.h"
 
 namespace petal::cli {
 namespace {
@@ -69,8 +72,10 @@ public:
           awaited_(awaited),
           line_(console, Clock::now()) {}
 
-    /// Whether the wallet is synced, and what is awaited is reached.
+    /// Whether the wallet is synced, as a peer of that process shows, and what is awaited is
+    /// reached.
     bool look() {
+        told_ = read_standing(wallet_file(global_, global_.wallet)).value_or(SyncStanding{});
         const wallet::Wallet wallet = open_wallet(global_, wallet::Access::read);
         const ChainStanding now = standing_of(wallet.info(), global_);
         if (std::tie(now.synced, now.header_height) !=
@@ -78,35 +83,61 @@ public:
             moved_at_ = Clock::now();
         }
         standing_ = now;
-        if (awaited_ == nullptr) return standing_.is_synced;
-        if (standing_.is_synced && awaited_->is_reached(wallet)) return true;
+        const bool is_synced = standing_.is_synced && told_.is_confirmed;
+        if (awaited_ == nullptr) return is_synced;
+        if (is_synced && awaited_->is_reached(wallet)) return true;
         missing_ = awaited_->missing(wallet);
         return false;
     }
 
     void wait() {
         const auto now = Clock::now();
-        line_.show("another petal syncs this wallet; " +
+        line_.show("another petal syncs this wallet" + trouble_text() + "; " +
                        (standing_.is_synced ? "waiting" : place_text(standing_)),
                    now);
         if (signals_.wait(std::nullopt, now + kLookInterval) == StopSignals::Event::stopped) {
             fail(ExitStatus::interrupted, "interrupted",
                  "interrupted; another petal goes on syncing the wallet");
         }
-        if (timeout_ && Clock::now() >= start_ + *timeout_) {
-            fail(ExitStatus::no_peer, "timed-out",
-                 standing_.is_synced
-                     ? "it has not happened within --timeout; another petal syncs this wallet"
-                     : "not synced within --timeout; another petal syncs this wallet, and has not "
-                       "got so far");
+        if (timeout_ && Clock::now() >= start_ + *timeout_) fail_by_timeout();
+        if (timeout_ || awaited_ != nullptr) return;
+        if (is_in_long_trouble()) {
+            fail(ExitStatus::no_peer, "no-usable-peer",
+                 "not synced: another petal syncs this wallet" + trouble_text());
         }
-        if (!timeout_ && awaited_ == nullptr && Clock::now() >= moved_at_ + kWithoutProgress) {
+        if (Clock::now() >= moved_at_ + kWithoutProgress) {
             fail(ExitStatus::no_peer, "timed-out",
                  "another petal syncs this wallet, but makes no progress");
         }
     }
 
 private:
+    /// What keeps the other process from going on, to follow its mention.
+    std::string trouble_text() const {
+        if (told_.trouble.empty()) return "";
+        return ", but " + told_.trouble + ", since " + format_time(told_.since) +
+               (told_.is_other_chain
+                    ? "; if that chain was made anew, end the other petal, and " +
+                          advised("headers reset", global_) + " forgets the stored one"
+                    : "");
+    }
+
+    /// Where it has had no peer for as long as a sync of its own would wait for one, it is of no
+    /// use to wait for it.
+    bool is_in_long_trouble() const {
+        const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(kWithoutProgress);
+        return !told_.trouble.empty() && net::unix_time_now() >= told_.since + seconds.count();
+    }
+
+    [[noreturn]] void fail_by_timeout() {
+        const bool waits_for_event = standing_.is_synced && told_.is_confirmed;
+        const bool is_behind = !standing_.is_synced && told_.trouble.empty();
+        fail(ExitStatus::no_peer, "timed-out",
+             std::string(waits_for_event ? "it has not happened" : "not synced") +
+                 " within --timeout; another petal syncs this wallet" + trouble_text() +
+                 (is_behind ? ", and has not got so far" : ""));
+    }
+
     [[noreturn]] void fail(ExitStatus status, const char* code, const std::string& message) {
         line_.clear();
         throw CommandError(
@@ -120,6 +151,7 @@ private:
     StatusLine line_;
     StopSignals signals_;
     ChainStanding standing_;
+    SyncStanding told_;  // what the other process says of itself
     std::string missing_;
     Clock::time_point start_ = Clock::now();
     Clock::time_point moved_at_ = start_;

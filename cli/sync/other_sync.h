@@ -20,10 +20,11 @@ struct AwaitedState {
 };
 
 /// Opens the wallet for a sync. While another process syncs it, waits, and returns nothing once
-/// that has reached what is wanted: the wallet is synced to the last stored header, and `awaited`,
-/// where there is one, is reached. Throws CommandError where that takes longer than --timeout, or,
-/// without a timeout and without `awaited`, where that other process makes no progress; or a
-/// signal comes. Warns of options that only a sync of its own could heed.
+/// that has reached what is wanted: the wallet is synced to the last stored header, one of that
+/// process's peers confirms it (SyncStanding), and `awaited`, where there is one, is reached.
+/// Throws CommandError where that takes longer than --timeout, or, without a timeout and without
+/// `awaited`, where that other process makes no progress; or a signal comes. Warns of options that
+/// only a sync of its own could heed.
 std::optional<wallet::Wallet> open_or_await_other(const SyncCommandOptions& options,
                                                   const GlobalOptions& global,
                                                   const AwaitedState* awaited, Console& console);

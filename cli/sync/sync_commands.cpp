@@ -18,6 +18,7 @@
 #include "cli/sync/peer_source.h"
 #include "cli/sync/progress.h"
 #include "cli/sync/sync_log.h"
+#include "cli/sync/sync_standing.h"
 #include "cli/text.h"
 #include "cli/wallet/address_commands.h"
 #include "cli/wallet/wallet_text.h"
@@ -102,6 +103,7 @@ public:
           start_(Clock::now()),
           until_(until),
           wallet_(std::move(wallet)),
+          standing_(wallet_file(global, global.wallet)),
           peers_(options.connection, global, console),
           chain_(*global.network, start_of(options, wallet_.birthday(), *global.network)),
           file_(header_file(global), chain_, net::unix_time_now()),
@@ -206,11 +208,11 @@ private:
                 log.on_message(peer, is_sent, command, bytes);
             };
         }
-        if (stays()) {
-            options.on_failure = [&](const net::SpvResult& so_far) {
-                failures.on_failure(so_far, engine_.status());
-            };
-        }
+        std::string failed;
+        options.on_failure = [&](const net::SpvResult& so_far) {
+            if (stays()) failures.on_failure(so_far, engine_.status());
+            failed = describe(failures_of(so_far, engine_.status(), global_));
+        };
         options.stop_on_signals = true;
         options.flush_headers = [this] { file_.flush(); };
         options.persistent = stays();
@@ -222,6 +224,7 @@ private:
         options.on_progress = [&](const net::SyncStatus& status, const net::Traffic&) {
             note_end_of_blocks(status);
             log.update(status);
+            standing_.update(sync_standing(status, failed), net::unix_time_now());
             // What was stored of a chain that no peer has any more is not what is waited for.
             const bool may_be_reached =
                 until_ != nullptr && !reached_ && blocks_seconds_ && !has_only_other_chains(status);
@@ -305,6 +308,7 @@ private:
     bool told_of_shorter_chain_ = false;  // ever
     std::optional<double> blocks_seconds_;
     wallet::Wallet wallet_;
+    StandingWriter standing_;  // while the wallet is locked
     PeerSource peers_;
     chain::HeaderChain chain_;
     chain::HeaderFile file_;

@@ -11,6 +11,7 @@
 #include "cli/data_folder.h"
 #include "cli/json.h"
 #include "cli/options/advice.h"
+#include "cli/sync/sync_standing.h"
 #include "cli/text.h"
 #include "cli/wallet/info_commands.h"
 #include "cli/wallet/mnemonic_input.h"
@@ -216,6 +217,7 @@ void run_rename(const RenameOptions& options, const GlobalOptions& global, Conso
     check_wallet_exists(global);
     if (!options.yes) confirm_renaming(options.name, global, console);
     wallet::Wallet::rename(wallet_file(global, global.wallet), wallet_file(global, options.name));
+    remove_standing(wallet_file(global, global.wallet));
     if (global.json) {
         console.out() << to_line({{"wallet", options.name},
                                   {"network", global.network->name},
@@ -230,6 +232,7 @@ void run_delete(const DeleteOptions& options, const GlobalOptions& global, Conso
     check_wallet_exists(global);
     if (!options.yes) confirm_deletion(global, console);
     wallet::Wallet::remove(wallet_file(global, global.wallet));
+    remove_standing(wallet_file(global, global.wallet));
     if (global.json) {
         console.out() << to_line({{"wallet", global.wallet},
                                   {"network", global.network->name},

@@ -1,0 +1,115 @@
+#include "cli/sync/sync_standing.h"
+
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "chain/storage/private_files.h"
+#include "cli/json.h"
+#include "cli/text.h"
+
+namespace petal::cli {
+namespace {
+
+constexpr std::size_t kMaxStandingBytes = 16'384;
+constexpr std::size_t kMaxTroubleBytes = 1'000;
+
+std::filesystem::path suffixed(std::filesystem::path file, const char* suffix) {
+    return file += suffix;
+}
+
+std::filesystem::path standing_file(const std::filesystem::path& wallet_file) {
+    return suffixed(wallet_file, ".sync-standing");
+}
+
+}  // namespace
+
+SyncStanding sync_standing(const net::SyncStatus& status, const std::string& failures) {
+    using Phase = net::SyncPhase;
+    using Reason = net::StallReason;
+    SyncStanding standing;
+    if (status.phase == Phase::no_peer || status.phase == Phase::handshake) {
+        standing.trouble = "has no peer" + (failures.empty() ? "" : " (" + failures + ")");
+    } else if (status.stall_reason == Reason::lighter_chain) {
+        standing.is_other_chain = status.other_chain.has_value();
+        standing.trouble = standing.is_other_chain
+                               ? "has no peer with the stored chain: that of its peers leaves it "
+                                 "behind block " +
+                                     format_count(status.other_chain->fork_height)
+                               : "has no peer with all blocks of the stored chain";
+    } else if (status.stall_reason != Reason::none) {
+        standing.trouble = "waits for " + std::string(describe(status.stall_reason));
+    } else {
+        standing.is_confirmed = status.phase >= Phase::listening;
+    }
+    return standing;
+}
+
+void remove_standing(const std::filesystem::path& wallet_file) {
+    std::error_code ignored;
+    std::filesystem::remove(standing_file(wallet_file), ignored);
+}
+
+StandingWriter::StandingWriter(std::filesystem::path wallet_file)
+    : wallet_file_(std::move(wallet_file)) {
+    remove_standing(wallet_file_);
+}
+
+StandingWriter::~StandingWriter() {
+    remove_standing(wallet_file_);
+}
+
+void StandingWriter::update(SyncStanding standing, std::int64_t now) {
+    const bool is_as_before = written_ && written_->is_confirmed == standing.is_confirmed &&
+                              written_->trouble.empty() == standing.trouble.empty();
+    standing.since = is_as_before ? written_->since : now;
+    if (written_ == standing) return;
+    written_ = std::move(standing);
+    try {
+        write();
+    } catch (const std::system_error&) {
+        remove_standing(wallet_file_);
+    }
+}
+
+/// Whole or not at all, for a process that reads it meanwhile.
+void StandingWriter::write() const {
+    const std::filesystem::path file = standing_file(wallet_file_);
+    const std::filesystem::path fresh = suffixed(file, ".new");
+    chain::ensure_private_file(fresh);
+    std::ofstream out(fresh, std::ios::trunc);
+    out << to_line({{"confirmed", written_->is_confirmed},
+                    {"since_time", written_->since},
+                    {"trouble", printable(written_->trouble, kMaxTroubleBytes)},
+                    {"other_chain", written_->is_other_chain}})
+        << '\n';
+    out.close();
+    if (!out) throw std::system_error(std::make_error_code(std::errc::io_error));
+    std::filesystem::rename(fresh, file);
+}
+
+std::optional<SyncStanding> read_standing(const std::filesystem::path& wallet_file) {
+    const std::filesystem::path file = standing_file(wallet_file);
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(file, error))) {
+        return std::nullopt;
+    }
+    std::ifstream in(file);
+    std::string text(kMaxStandingBytes, '\0');
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    try {
+        SyncStanding standing;
+        json.at("confirmed").get_to(standing.is_confirmed);
+        json.at("since_time").get_to(standing.since);
+        json.at("trouble").get_to(standing.trouble);
+        json.at("other_chain").get_to(standing.is_other_chain);
+        return standing;
+    } catch (const Json::exception&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,60 @@
+/// What the process that syncs a wallet tells other processes of its sync, in a file beside the
+/// wallet's.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "net/sync/sync_status.h"
+
+namespace petal::cli {
+
+/// Whether a connected peer has shown that the wallet is synced to the network's last block. The
+/// stored headers alone cannot tell: they stay as they are while no peer sends any.
+struct SyncStanding {
+    bool is_confirmed = false;
+    /// Unix seconds since when that is so, or is not.
+    std::int64_t since = 0;
+    /// Why it is not, as the rest of a sentence that starts with the sync: "has no peer". Empty
+    /// while headers or blocks come in.
+    std::string trouble = {};
+    bool is_other_chain = false;  ///< the peers have another chain than the stored one
+
+    friend bool operator==(const SyncStanding&, const SyncStanding&) = default;
+};
+
+/// The standing of a sync, but for `since`.
+/// failures   why no peer could be connected to; may be empty
+SyncStanding sync_standing(const net::SyncStatus& status, const std::string& failures);
+
+/// Removes what a sync that was killed may have left.
+void remove_standing(const std::filesystem::path& wallet_file);
+
+/// Writes the standing for other processes, for the one that holds the wallet's sync lock. A file
+/// that can't be written is removed: without one, nothing counts as confirmed.
+class StandingWriter {
+public:
+    /// Removes what an earlier sync has left.
+    explicit StandingWriter(std::filesystem::path wallet_file);
+    /// Removes the file.
+    ~StandingWriter();
+    StandingWriter(const StandingWriter&) = delete;
+    StandingWriter& operator=(const StandingWriter&) = delete;
+
+    /// Writes the standing where it differs from the last one.
+    /// now   Unix seconds
+    void update(SyncStanding standing, std::int64_t now);
+
+private:
+    void write() const;
+
+    std::filesystem::path wallet_file_;
+    std::optional<SyncStanding> written_;
+};
+
+/// What another process has written; empty without a file, or with one that is not understood.
+std::optional<SyncStanding> read_standing(const std::filesystem::path& wallet_file);
+
+}  // namespace petal::cli

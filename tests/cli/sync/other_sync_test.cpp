@@ -1,0 +1,97 @@
+// Syncs beside those of other processes.
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "cli/data_folder.h"
+#include "cli/headers/stored_chain.h"
+#include "cli/options/option_values.h"
+#include "cli/sync/sync_report.h"
+#include "cli/sync/sync_standing.h"
+#include "net/io/clocks.h"
+#include "net/io/serve/embedded_node.h"
+#include "tests/cli/scene.h"
+
+namespace petal::cli {
+namespace {
+
+using test::Outcome;
+using test::Scene;
+
+/// A wallet that is synced to block 130.
+class OtherSync : public testing::Test {
+protected:
+    void SetUp() override {
+        global_.network = table_network("regtest");
+        global_.data_dir = scene_.folder();
+        ASSERT_EQ(scene_.run({"create"}).status, ExitStatus::done);
+        node_.with_chain([](net::RegtestChain& chain) { chain.mine(130); });
+        ASSERT_EQ(sync().status, ExitStatus::done);
+    }
+
+    Outcome sync(std::vector<std::string> more = {}) const {
+        more.insert(more.begin(), {"sync", "--connect", endpoint_});
+        return scene_.run(more);
+    }
+
+    Scene scene_;
+    GlobalOptions global_;
+    net::EmbeddedNode node_;
+    const std::string endpoint_ = to_string(node_.endpoint());
+};
+
+TEST_F(OtherSync, IsSyncedByAnotherOnlyAsFarAsThatOnesPeersSay) {
+    const wallet::Wallet held = open_wallet(global_, wallet::Access::sync);
+    StandingWriter other(wallet_file(global_, global_.wallet));
+    EXPECT_EQ(scene_.run({"sync", "--timeout", "0.2"}).status, ExitStatus::no_peer);
+    other.update({.is_confirmed = true}, net::unix_time_now());
+    EXPECT_EQ(scene_.run({"sync"}).status, ExitStatus::done);
+
+    other.update({.trouble = "has no peer (refused)"}, net::unix_time_now());
+    const Outcome late = scene_.run({"wait", "--height", "130", "--timeout", "0.2"});
+    EXPECT_EQ(late.status, ExitStatus::no_peer);
+    EXPECT_NE(late.err.find("not synced within --timeout; another petal syncs this wallet, but has "
+                            "no peer (refused), since 20"),
+              std::string::npos)
+        << late.err;
+
+    // For longer than a sync of its own would wait.
+    other.update({}, 0);
+    other.update({.trouble = "has no peer with the stored chain", .is_other_chain = true},
+                 net::unix_time_now() - 600);
+    const Outcome given_up = scene_.run({"sync", "--json"});
+    EXPECT_EQ(given_up.status, ExitStatus::no_peer);
+    EXPECT_EQ(given_up.code(), "no-usable-peer");
+    EXPECT_NE(given_up.err.find(" headers reset` forgets the stored one: as of block 130 of 130"),
+              std::string::npos)
+        << given_up.err;
+}
+
+TEST_F(OtherSync, KeepsHeadersThatAnotherWalletsSyncDoesNotGet) {
+    const StoredChain held(global_, chain::genesis_anchor(*global_.network), /*read_only=*/false);
+    ASSERT_FALSE(held.file.read_only());
+    node_.with_chain([](net::RegtestChain& chain) { chain.mine(5); });
+    ASSERT_EQ(scene_.run({"--wallet", "second", "create"}).status, ExitStatus::done);
+    ASSERT_EQ(sync({"--wallet", "second"}).status, ExitStatus::done);
+    const Json second = scene_.run({"--wallet", "second", "balance", "--json"}).json();
+    EXPECT_EQ(second.at("synced_height"), 135);
+    EXPECT_EQ(second.at("header_height"), 135);
+    EXPECT_EQ(second.at("synced"), true);
+    const Json first = scene_.run({"balance", "--json"}).json();
+    EXPECT_EQ(first.at("header_height"), 135);
+    EXPECT_EQ(first.at("synced"), false);
+}
+
+TEST(SyncText, SaysWhetherUnconfirmedTransactionsMayComeLater) {
+    std::istringstream in;
+    std::ostringstream out;
+    const Console console(in, out, out, {}, /*no_colour=*/true);
+    SyncReport report;
+    report.listened = std::chrono::seconds{29};
+    EXPECT_NE(sync_text(report, {}, console).find("may answer later"), std::string::npos);
+    report.listened = std::chrono::seconds{30};
+    EXPECT_EQ(sync_text(report, {}, console).find("may answer later"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace petal::cli

@@ -1,0 +1,107 @@
+#include "cli/sync/sync_standing.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cli/regtest/temporary_folder.h"
+
+namespace petal::cli {
+namespace {
+
+struct StandingCase {
+    std::string name;
+    net::SyncPhase phase;
+    net::StallReason stall_reason;
+    bool has_other_chain;
+    SyncStanding standing;
+};
+
+void PrintTo(const StandingCase& row, std::ostream* out) {
+    *out << row.name;
+}
+
+class SyncStandingOf : public testing::TestWithParam<StandingCase> {};
+
+TEST_P(SyncStandingOf, IsConfirmedOnlyByAPeerOnTheStoredChain) {
+    const StandingCase& row = GetParam();
+    net::SyncStatus status;
+    status.phase = row.phase;
+    status.stall_reason = row.stall_reason;
+    if (row.has_other_chain)
+        status.other_chain = {.peer = 1, .fork_height = 1'100, .height = 1'200};
+    EXPECT_EQ(sync_standing(status, "refused"), row.standing);
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(All, SyncStandingOf, testing::ValuesIn(std::initializer_list<StandingCase>{
+    {"Listening", net::SyncPhase::listening, net::StallReason::none, false, {true, 0, "", false}},
+    {"Done",      net::SyncPhase::done,      net::StallReason::none, false, {true, 0, "", false}},
+    {"Blocks",    net::SyncPhase::blocks,    net::StallReason::none, false, {false, 0, "", false}},
+    {"NoPeer",    net::SyncPhase::no_peer,   net::StallReason::none, false,
+     {false, 0, "has no peer (refused)", false}},
+    {"Handshake", net::SyncPhase::handshake, net::StallReason::no_peer, false,
+     {false, 0, "has no peer (refused)", false}},
+    {"Stalling",  net::SyncPhase::headers,   net::StallReason::silent_headers, false,
+     {false, 0, "waits for a peer's headers", false}},
+    {"Behind",    net::SyncPhase::listening, net::StallReason::lighter_chain, false,
+     {false, 0, "has no peer with all blocks of the stored chain", false}},
+    {"OtherChain", net::SyncPhase::listening, net::StallReason::lighter_chain, true,
+     {false, 0, "has no peer with the stored chain: that of its peers leaves it behind block 1,100",
+      true}},
+}), [](const auto& row) { return row.param.name; });
+// clang-format on
+
+class StandingFile : public testing::Test {
+protected:
+    TemporaryFolder folder_;
+    std::filesystem::path wallet_ = folder_.path() / "some.db";
+    const SyncStanding confirmed_{.is_confirmed = true};
+    const SyncStanding lonely_{.trouble = "has no peer"};
+};
+
+TEST_F(StandingFile, TellsSinceWhen) {
+    StandingWriter writer(wallet_);
+    writer.update(confirmed_, 100);
+    writer.update(confirmed_, 200);
+    EXPECT_EQ(read_standing(wallet_), (SyncStanding{true, 100, "", false}));
+    writer.update(lonely_, 300);
+    writer.update({.trouble = "has no peer (refused)"}, 400);
+    EXPECT_EQ(read_standing(wallet_), (SyncStanding{false, 300, "has no peer (refused)", false}));
+    writer.update({}, 500);
+    EXPECT_EQ(read_standing(wallet_), (SyncStanding{false, 500, "", false}));
+}
+
+TEST_F(StandingFile, GoesWithItsSync) {
+    {
+        StandingWriter writer(wallet_);
+        writer.update(confirmed_, 100);
+        ASSERT_TRUE(read_standing(wallet_));
+    }
+    EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+}
+
+TEST_F(StandingFile, OfAKilledSyncIsNotTakenForTheNextOnes) {
+    const auto file = folder_.path() / "some.db.sync-standing";
+    std::ofstream(file) << R"({"confirmed":true,"since_time":1,"trouble":"","other_chain":false})";
+    ASSERT_EQ(read_standing(wallet_), (SyncStanding{true, 1, "", false}));
+    const StandingWriter next(wallet_);
+    EXPECT_EQ(read_standing(wallet_), std::nullopt);
+}
+
+TEST_F(StandingFile, ThatIsNotUnderstoodTellsNothing) {
+    const auto file = folder_.path() / "some.db.sync-standing";
+    for (const char* text :
+         {"", "{", "[]", R"({"confirmed":true})",
+          R"({"confirmed":1,"since_time":1,"trouble":"","other_chain":false})"}) {
+        std::ofstream(file) << text;
+        EXPECT_EQ(read_standing(wallet_), std::nullopt) << text;
+    }
+    std::filesystem::remove(file);
+    std::filesystem::create_directory(file);
+    EXPECT_EQ(read_standing(wallet_), std::nullopt);
+}
+
+}  // namespace
+}  // namespace petal::cli
