@@ -1,0 +1,14 @@
+/// Valid descriptors of all forms that petal reads.
+#pragma once
+
+#include <random>
+#include <string>
+
+#include "chain/network_params.h"
+
+namespace petal::test {
+
+/// A descriptor without checksum, in the form that petal writes; with private keys here and there.
+std::string random_descriptor(std::mt19937_64& random, const chain::NetworkParams& network);
+
+}  // namespace petal::test

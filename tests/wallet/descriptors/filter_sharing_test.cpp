@@ -1,0 +1,106 @@
+#include "wallet/descriptors/filter_sharing.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "tests/support/hex.h"
+
+namespace petal::wallet {
+namespace {
+
+// Of BIP381 and BIP383; the private one is that of the first public one.
+const std::string kOneKey = "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd";
+const std::string kOneWif = "L4rK1yDtCWekvXuE6oXD9jCYfFNV2cWRpVuPLBcCU2z8TrisoyY1";
+const std::string kOneUncompressed =
+    "04a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd5b8dec5235a0fa8722476c7709c0"
+    "2559e3aa73aa03918ba2d492eea75abea235";
+const std::string kAnotherKey =
+    "02df12b7035bdac8e3bab862a3a83d06ea6b17b6753d52edecba9be46f5d09e076";
+// BIP32's first test vector: the master key, m/0h and m/0h/1.
+const std::string kMasterPrivate =
+    "xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtR"
+    "BeJgk33yuGBxrMPHi";
+const std::string kChildPublic =
+    "xpub68Gmy5EdvgibQVfPdqkBBCHxA5htiqg55crXYuXoQRKfDBFA1WEjWgP6LHhwBZeNK1VTsfTFUHCdrfp1bgwQ9xv5sk"
+    "i8PX9rL2dZXvgGDnw";
+const std::string kGrandchildPublic =
+    "xpub6ASuArnXKPbfEwhqN6e3mwBcDTgzisQN1wXN9BJcM47sSikHjJf3UFHKkNAWbWMiGj7Wf5uMash7SyYq527Hqck2Ax"
+    "Y"
+    "ysAA7xmALppuCkwQ";
+
+bool may_share(const std::string& a, const std::string& b) {
+    const auto& network = *chain::find_network("mainnet");
+    const auto one = Descriptor::parse(a, network).value();
+    const auto other = Descriptor::parse(b, network).value();
+    EXPECT_EQ(must_not_share_filter(one, other), must_not_share_filter(other, one));
+    return !must_not_share_filter(one, other);
+}
+
+TEST(FilterSharing, IsRefusedForFormsOfOneKey) {
+    const std::string range = kChildPublic + "/1/*";
+    for (const auto& [a, b] : {
+             std::tuple{"wpkh(" + range + ")", "sh(wpkh(" + range + "))"},
+             std::tuple{"wpkh(" + range + ")", "tr(" + range + ")"},
+             std::tuple{"pk(" + kOneKey + ")", "pkh(" + kOneKey + ")"},
+             std::tuple{"pk(" + kOneKey + ")", "pk(" + kOneUncompressed + ")"},
+             std::tuple{"pkh(" + kOneKey + ")", "pkh(" + kOneUncompressed + ")"},
+             std::tuple{"pk(" + kOneKey + ")", "wpkh(" + kOneWif + ")"},
+             std::tuple{"combo(" + kOneKey + ")", "pkh(" + kOneKey + ")"},
+             std::tuple{"pk(" + kOneKey + ")", "multi(1," + kAnotherKey + "," + kOneKey + ")"},
+             std::tuple{"wsh(multi(1," + kOneKey + "))", "sh(multi(1," + kOneKey + "))"},
+             std::tuple{"wsh(multi(1," + kOneKey + "," + kAnotherKey + "))",
+                        "wsh(multi(2," + kOneKey + "," + kAnotherKey + "))"},
+             // The same keys by other paths.
+             std::tuple{"wpkh(" + range + ")", "tr(" + kGrandchildPublic + "/*)"},
+             std::tuple{"wpkh(" + range + ")", "tr(" + kMasterPrivate + "/0h/1/*)"},
+             std::tuple{"wpkh(" + range + ")", "tr(" + kChildPublic + "/1/5)"},
+             std::tuple{"wpkh(" + range + ")", "tr(" + kGrandchildPublic + "/5)"},
+             std::tuple{"wpkh(" + kMasterPrivate + "/*h)", "tr(" + kMasterPrivate + "/7h)"},
+             std::tuple{"wpkh(" + kChildPublic + "/<0;1>/*)", "pk(" + range + ")"},
+         }) {
+        EXPECT_FALSE(may_share(a, b)) << a << ' ' << b;
+    }
+}
+
+TEST(FilterSharing, IsAllowedForOtherKeysAndForEqualElements) {
+    const std::string range = kChildPublic + "/1/*";
+    for (const auto& [a, b] : {
+             std::tuple{"wpkh(" + range + ")", "tr(" + kChildPublic + "/2/*)"},
+             std::tuple{"wpkh(" + range + ")", "tr(" + kChildPublic + "/1)"},
+             std::tuple{"wpkh(" + range + ")", "tr(" + kChildPublic + "/*)"},
+             std::tuple{"wpkh(" + kMasterPrivate + "/*h)", "tr(" + kMasterPrivate + "/7)"},
+             std::tuple{"wpkh(" + kMasterPrivate + "/*)", "tr(" + kMasterPrivate + "/*h)"},
+             std::tuple{"pk(" + kOneKey + ")", "pkh(" + kAnotherKey + ")"},
+             std::tuple{"pkh(" + kOneKey + ")", "wpkh(" + kOneWif + ")"},
+             std::tuple{"wpkh(" + range + ")", "wpkh(" + range + ")"},
+             std::tuple{"wpkh(" + range + ")", "wpkh(" + kGrandchildPublic + "/5)"},
+             std::tuple{"wsh(multi(1," + kOneKey + "))", "wsh(multi(1," + kOneKey + "))"},
+             std::tuple{"pk(" + kOneKey + ")", std::string{"raw(00)"}},
+         }) {
+        EXPECT_TRUE(may_share(a, b)) << a << ' ' << b;
+    }
+}
+
+std::string element_of(std::string_view script) {
+    return chain::to_hex(filter_element(test::bytes_from_hex(script)));
+}
+
+TEST(FilterElement, IsOnePushOfTheScript) {
+    const std::string hash = test::repeat("11", 20);
+    EXPECT_EQ(element_of("21" + kOneKey + "ac"), kOneKey);
+    EXPECT_EQ(element_of("76a914" + hash + "88ac"), hash);
+    EXPECT_EQ(element_of("0014" + hash), hash);
+    // Bare multisig: outputs match by any of their keys, so one is enough.
+    EXPECT_EQ(element_of("5121" + kOneKey + "21" + kAnotherKey + "52ae"), kOneKey);
+    EXPECT_EQ(element_of("5121" + kAnotherKey + "41" + kOneUncompressed + "52ae"), kAnotherKey);
+    // No template: the longest push; nothing where there is none.
+    EXPECT_EQ(element_of("02abcd7503123456"), "123456");
+    EXPECT_EQ(element_of("51"), "");
+    EXPECT_EQ(element_of("deadbeef"), "");
+}
+
+}  // namespace
+}  // namespace petal::wallet

@@ -1,0 +1,170 @@
+#include "wallet/descriptors/watchable.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "tests/support/test_data.h"
+#include "wallet/descriptors/address.h"
+#include "wallet/descriptors/script_deriver.h"
+
+namespace petal::wallet {
+namespace {
+
+// The accounts of BIP49 and BIP84 for "abandon … about", as SLIP132 and BIP84 write them.
+const std::string kAccountYpub =
+    "ypub6Ww3ibxVfGzLrAH1PNcjyAWenMTbbAosGNB6VvmSEgytSER9azLDWCxoJwW7Ke7icmizBMXrzBx9979FfaHxHcrArf"
+    "3zbeJJJUZPf663zsP";
+const std::string kAccountZpub =
+    "zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfSdVCToUG868RvUUkgDKf31mGD"
+    "t"
+    "KsAYz2oz2AGutZYs";
+const std::string kPlainZpub =
+    "xpub6CatWdiZiodmUeTDp8LT5or8nmbKNcuyvz7WyksVFkKB4RHwCD3XyuvPEbvqAQY3rAPshWcMLoP2fMFMKHPJ4ZeZXY"
+    "V"
+    "UhLv1VMrjPC7PW6V";
+
+std::vector<std::string> watchable(std::string_view text, std::string_view network = "mainnet") {
+    const auto& params = *chain::find_network(network);
+    const auto descriptors = parse_watchable(text, params);
+    if (!descriptors) return {describe(descriptors.error())};
+    std::vector<std::string> texts;
+    for (const Descriptor& descriptor : *descriptors) {
+        EXPECT_EQ(descriptor.path_count(), 1U);
+        const std::string written{descriptor.to_private_string(params)};
+        texts.push_back(written.substr(0, written.find('#')));
+    }
+    return texts;
+}
+
+// Accounts of the four types on two networks, with their addresses by an independent
+// implementation.
+TEST(Watchable, HasTheAddressesOfAccountsInSlip132sForms) {
+    const auto wallets = test::read_test_json("vectors/hd_wallet.json");
+    if (!wallets) GTEST_SKIP() << test::kNoTestData;
+    std::size_t compared = 0;
+    for (const auto& row : (*wallets)["rows"]) {
+        const auto path = row["path"].get<std::string>();
+        if (path.starts_with("m/86'")) continue;  // SLIP132 has no version for taproot
+        const bool is_mainnet = row["network"].get<std::string>() == "mainnet";
+        const auto& network = *chain::find_network(is_mainnet ? "mainnet" : "testnet3");
+        const auto descriptors =
+            parse_watchable(row["account_pub_slip132"].get<std::string>(), network);
+        ASSERT_TRUE(descriptors) << row.dump();
+        ASSERT_EQ(descriptors->size(), 2U);
+        const std::size_t slash = path.rfind('/');
+        const auto index = static_cast<std::uint32_t>(std::stoul(path.substr(slash + 1)));
+        const std::size_t key_chain = path[slash - 1] == '1' ? 1 : 0;
+        auto deriver = ScriptDeriver::create(descriptors->at(key_chain)).value();
+        EXPECT_EQ(address_of(deriver.script_pubkeys(index)->at(0), network),
+                  row["address"].get<std::string>())
+            << row.dump();
+        ++compared;
+    }
+    EXPECT_GE(compared, 12U);
+}
+
+TEST(Watchable, IsWhatTheTextStandsFor) {
+    using Texts = std::vector<std::string>;
+    const std::string key = "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd";
+    const std::string wif = "L4rK1yDtCWekvXuE6oXD9jCYfFNV2cWRpVuPLBcCU2z8TrisoyY1";
+    EXPECT_EQ(watchable(kAccountZpub),
+              (Texts{"wpkh(" + kPlainZpub + "/0/*)", "wpkh(" + kPlainZpub + "/1/*)"}));
+    EXPECT_EQ(watchable(kPlainZpub),
+              (Texts{"pkh(" + kPlainZpub + "/0/*)", "pkh(" + kPlainZpub + "/1/*)"}));
+    EXPECT_TRUE(
+        watchable(kAccountYpub).at(0).starts_with("sh(wpkh(xpub6C6nQwHaWbSrzs5tZ1q7m5R9cPK9eYpNMF"))
+        << watchable(kAccountYpub).at(0);
+    EXPECT_EQ(watchable("wpkh(" + kPlainZpub + "/<3;4>/*)"),
+              (Texts{"wpkh(" + kPlainZpub + "/3/*)", "wpkh(" + kPlainZpub + "/4/*)"}));
+    EXPECT_EQ(watchable("3PUNyaW7M55oKWJ3kDukwk9bsKvryra15j"),
+              (Texts{"addr(3PUNyaW7M55oKWJ3kDukwk9bsKvryra15j)"}));
+    EXPECT_EQ(watchable("BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4"),
+              (Texts{"addr(bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4)"}));
+    EXPECT_EQ(watchable(key), (Texts{"pk(" + key + ")"}));
+    EXPECT_EQ(watchable(wif), (Texts{"pkh(" + wif + ")"}));
+    EXPECT_EQ(watchable("raw(deadbeef)#89f8spxm"), (Texts{"raw(deadbeef)"}));
+}
+
+TEST(Watchable, IsReadFromPrivateExtendedKeys) {
+    // BIP84's account: SLIP132's text and the descriptor of the same key.
+    const auto texts = watchable(
+        "zprvAdG4iTXWBoARxkkzNpNh8r6Qag3irQB8PzEMkAFeTRXxHpbF9z4QgEvBRmfvqWvGp42t42nvgGpNgYSJA9iefm"
+        "1yY"
+        "NZKEm7z6qUWCroSQnE");
+    ASSERT_EQ(texts.size(), 2U) << texts.at(0);
+    EXPECT_TRUE(
+        texts[0].starts_with("wpkh(xprv9ybY78BftS5UGANki6oSifuQEjkpyAC8ZmBvBNTshQnCBcxnefjHS7"
+                             "buPMkkqhcRzmoGZ5bokx7GuyDAiktd5HemohAU4wV1ZPMDRmLpBMm/0/*)"))
+        << texts[0];
+}
+
+TEST(Watchable, IsRefusedForItsReason) {
+    const auto reason = [](std::string_view text, std::string_view network = "mainnet") {
+        const auto texts = watchable(text, network);
+        return texts.at(0);
+    };
+    const auto expect = [&](std::string_view text, std::string_view part,
+                            std::string_view network = "mainnet") {
+        EXPECT_NE(reason(text, network).find(part), std::string::npos)
+            << text << ": " << reason(text, network);
+    };
+    expect(kAccountZpub, "of another network; expected a key of regtest", "regtest");
+    expect(kPlainZpub, "of another network; expected a key of signet", "signet");
+    expect("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "an address of regtest", "regtest");
+    expect("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5", "invalid address");
+    expect("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kV8f3t4", "case");
+    expect(kAccountZpub.substr(0, 110) + "t", "invalid key");
+    expect("L4rK1yDtCWekvXuE6oXD9jCYfFNV2cWRpVuPLBcCU2z8TrisoyY2", "invalid key");
+    expect("a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd", "66 or 130");
+    expect("[00000000]" + kPlainZpub, "a function around the key");
+    expect(kPlainZpub + "/0/*", "a function around the key");
+    expect("hello", "a descriptor, an extended key, an address or a key");
+    expect("", "a descriptor, an extended key, an address or a key");
+    expect("wpkh(hello)", "character 6: invalid key");
+    expect(std::string(40'000, 'x'), "too long");
+}
+
+TEST(Watchable, IsNotReadFromMultisigFormsOfOneKey) {
+    // BIP84's account with the versions of Ypub, Zpub, Upub and Vpub.
+    for (const char* text : {
+             "Ypub6iKEwY7vSSjckWoib9b47yHSgXn2Xbb5ANHQgR2v1XXTjhg5DGbNh6ST4WqtikQsVGafKaD2gg85foUgL"
+             "CxG1"
+             "HSqEMJJgfCVepCFMi9sffi",
+             "Zpub739WFCnqb8H6bozqRWNgL4NwrVvUUDaa5UodTovoPXuLnoVJTvkwKA6b5ioUif4ntuhU53ob9LUdZ66F3"
+             "uNGo"
+             "X8S6gzjGa1yvYFtkDRknR2",
+             "Upub5QzBisSFqiZhML3FFiSZHcuRzfCEm7d5VvCXYqTNVW1wXJRACdw8Cqotyh1Yj7oBri7SKfpnr2ht8f2RT"
+             "RJCp"
+             "LiRkzWcM1vYZuwfoM3opLR",
+             "Vpub5jpT2Y7AzQ7BCdEN65EBVhzwAdLghjcaR2ikLEMFsWPpaQEPTJ6gpuU2zty8j2T7GMEF59RMJh4S1wdzB"
+             "7iDc"
+             "aQ2dLD2vvk2qe1KByf7ky3",
+         }) {
+        EXPECT_EQ(watchable(text),
+                  std::vector<std::string>{"character 1: not supported; expected a descriptor with "
+                                           "all keys, as wsh(sortedmulti(2,KEY,KEY))"});
+    }
+}
+
+TEST(Watchable, ObeysTheOptions) {
+    const auto& network = *chain::find_network("mainnet");
+    DescriptorOptions options;
+    const auto kind = [&](std::string_view text) {
+        return describe(parse_watchable(text, network, options).error().kind);
+    };
+    options.keys = DescriptorOptions::Keys::only_public;
+    EXPECT_EQ(kind("L4rK1yDtCWekvXuE6oXD9jCYfFNV2cWRpVuPLBcCU2z8TrisoyY1"), "a private key");
+    EXPECT_TRUE(parse_watchable(kAccountZpub, network, options));
+    options.keys = DescriptorOptions::Keys::only_private;
+    EXPECT_EQ(kind(kAccountZpub), "a public key");
+    EXPECT_EQ(kind("3PUNyaW7M55oKWJ3kDukwk9bsKvryra15j"), "a public key");
+    options.require_checksum = true;
+    EXPECT_EQ(kind("raw(deadbeef)"), "the checksum is missing");
+}
+
+}  // namespace
+}  // namespace petal::wallet
