@@ -1,0 +1,61 @@
+/// Descriptors from anyone: what is accepted is read again as it is written, and has scripts.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "wallet/descriptors/filter_sharing.h"
+#include "wallet/descriptors/script_deriver.h"
+#include "wallet/descriptors/watchable.h"
+
+namespace {
+
+using petal::wallet::Descriptor;
+
+void check(const Descriptor& descriptor, const petal::chain::NetworkParams& network) {
+    const std::string text{descriptor.to_private_string(network)};
+    const auto again = Descriptor::parse(text, network);
+    if (!again || std::string_view{again->to_private_string(network)} != text) std::abort();
+    petal::wallet::DescriptorOptions options;
+    options.keys = petal::wallet::DescriptorOptions::Keys::only_public;
+    options.require_checksum = true;
+    options.allow_underivable = true;
+    if (!Descriptor::parse(descriptor.to_string(network), network, options)) std::abort();
+    if (!descriptor.is_derivable()) std::abort();
+
+    const Descriptor single = descriptor.single_paths().back();
+    if (single.path_count() != 1) std::abort();
+    auto deriver = petal::wallet::ScriptDeriver::create(single);
+    const auto derived = deriver.value().derive(1);
+    if (!derived || derived->scripts.empty()) std::abort();
+    for (const auto& script : derived->scripts) {
+        if (script.script_pubkey.empty()) std::abort();
+        static_cast<void>(petal::wallet::filter_element(script.script_pubkey));
+    }
+    const auto watch_only = single.watch_only();
+    if (!watch_only) return;
+    if (watch_only->has_private_keys()) std::abort();
+    const auto scripts = petal::wallet::ScriptDeriver::create(*watch_only)->derive(1);
+    if (scripts->scripts != derived->scripts) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    for (const char* name : {"mainnet", "regtest"}) {
+        const auto& network = *petal::chain::find_network(name);
+        const auto descriptor = Descriptor::parse(text, network);
+        if (descriptor) {
+            check(*descriptor, network);
+        } else if (descriptor.error().position > size || descriptor.error().expected.empty()) {
+            std::abort();
+        }
+        const auto watchable = petal::wallet::parse_watchable(text, network);
+        if (descriptor && !watchable) std::abort();
+        if (!watchable) continue;
+        for (const Descriptor& single : *watchable) check(single, network);
+    }
+    return 0;
+}
