@@ -11,6 +11,7 @@
 #include "chain/byte_reader.h"
 #include "chain/storage/sqlite_file.h"
 #include "wallet/descriptors/address.h"
+#include "wallet/label_exchange.h"
 #include "wallet/wallet.h"
 
 namespace {
@@ -49,6 +50,9 @@ public:
         const auto unconfirmed = pay(script, 2);
         const chain::UnconfirmedTransaction seen{unconfirmed.txid(), unconfirmed, 1};
         wallet.apply_unconfirmed({&seen, 1}, wallet.sync_state());
+        const wallet::LabelRecord record{
+            "output", payment.txid().to_hex() + ":0", "x", "o", false, R"({"a":1})"};
+        wallet::LabelExchange(wallet).import({&record, 1});
     }
     Original(const Original&) = delete;
     Original& operator=(const Original&) = delete;
@@ -83,7 +87,7 @@ void change(std::string& bytes, chain::ByteReader changes) {
     }
 }
 
-void ask_everything(const wallet::Wallet& wallet) {
+void ask_everything(wallet::Wallet wallet) {
     const auto balance = wallet.balance();
     chain::Satoshis sum = 0;
     for (const auto& coin : wallet.coins()) sum = wallet::add_amounts(sum, coin.value);
@@ -103,6 +107,9 @@ void ask_everything(const wallet::Wallet& wallet) {
     static_cast<void>(wallet.sync_state());
     static_cast<void>(wallet.info());
     static_cast<void>(wallet.seed(""));
+    for (const auto& record : wallet::LabelExchange(wallet).export_all()) {
+        assert(record.other_members.size() <= wallet::kMaxLabelMembersBytes);
+    }
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ BITCOIN = 100_000_000
 class BackupTest(PetalTest):
     def setUp(self):
         super().setUp()
-        self.node, listening = self.start_node("--control", "--blocks", "120", "--pay", ADDRESS)
+        self.node, listening = self.start_node("--control", "--blocks", "130", "--pay", ADDRESS)
         self.address = listening["address"]
         self.restore()
         self.backup = self.folder / "wallet.petal"
@@ -32,10 +32,10 @@ class BackupTest(PetalTest):
         for line in follower.stdout:
             if json.loads(line)["event"] == "synced":
                 break
-        self.assertEqual(self.back_up()["synced_height"], 120)
+        self.assertEqual(self.back_up()["synced_height"], 130)
         self.assertEqual(os.stat(self.backup).st_mode & 0o777, 0o600)
         second = ["--wallet", "second"]
-        self.assertEqual(self.restore_backup(*second)["synced_height"], 120)
+        self.assertEqual(self.restore_backup(*second)["synced_height"], 130)
         balance = self.succeed("balance", "--json", *second).json
         self.assertEqual(balance["confirmed_sat"], BITCOIN)
 
@@ -47,7 +47,7 @@ class BackupTest(PetalTest):
         self.restore_backup("--wallet", "second")
         report = self.sync("--wallet", "second")
         self.assertEqual(report["balance"]["confirmed_sat"], BITCOIN * 3 // 2)
-        self.assertEqual(report["wallet"]["synced_height"], 123)
+        self.assertEqual(report["wallet"]["synced_height"], 133)
         self.assertLess(report["stats"]["filtered_blocks"], 20)
 
     def test_goes_on_after_a_reorganisation_and_without_headers(self):
@@ -56,13 +56,13 @@ class BackupTest(PetalTest):
         report = self.sync()
         self.assertEqual(report["balance"]["confirmed_sat"], BITCOIN * 3 // 2)
         self.back_up()
-        other = self.ask("reorganise 2")  # the block with the payment is no more
+        other = self.ask("reorganise 1")  # the block with the payment is no more
         for keeps_headers in True, False:
             with self.subTest(keeps_headers=keeps_headers):
                 if not keeps_headers:
                     shutil.rmtree(self.data)
                 name = ["--wallet", f"restored-{keeps_headers}"]
-                self.assertEqual(self.restore_backup(*name)["synced_height"], 121)
+                self.assertEqual(self.restore_backup(*name)["synced_height"], 131)
                 report = self.sync(*name)
                 self.assertEqual(report["tip"]["hash"], other["tip"])
                 self.assertEqual(report["wallet"]["synced_height"], other["height"])
