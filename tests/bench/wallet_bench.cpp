@@ -8,9 +8,11 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "wallet/descriptors/address.h"
+#include "wallet/descriptors/script_deriver.h"
 #include "wallet/wallet.h"
 
 namespace petal::wallet {
@@ -206,6 +208,30 @@ BENCHMARK(tell_balance_of_a_full_wallet)
     ->Arg(0)
     ->Arg(1)
     ->Unit(benchmark::kMicrosecond);
+
+// The first 10,000 addresses of a descriptor; the floor is the curve's part of one key.
+void derive_addresses(benchmark::State& state, std::string descriptor) {
+    constexpr std::string_view kTpub =
+        "tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQAm397zwQSQo"
+        "QgewGiYZqrA9DsP4zbQ1M";
+    for (std::size_t at = 0; (at = descriptor.find("KEY")) != std::string::npos;) {
+        descriptor.replace(at, 3, kTpub);
+    }
+    const auto parsed = Descriptor::parse(descriptor, network());
+    for (auto _ : state) {
+        auto deriver = ScriptDeriver::create(parsed.value()).value();
+        for (std::uint32_t index = 0; index < 10'000; ++index) {
+            const auto scripts = deriver.script_pubkeys(index);
+            benchmark::DoNotOptimize(address_of(scripts.value()[0], network()));
+        }
+    }
+}
+BENCHMARK_CAPTURE(derive_addresses, pkh, "pkh(KEY/0/*)")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(derive_addresses, wpkh, "wpkh(KEY/0/*)")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(derive_addresses, sh_wpkh, "sh(wpkh(KEY/0/*))")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(derive_addresses, tr, "tr(KEY/0/*)")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(derive_addresses, wsh_of_two, "wsh(sortedmulti(1,KEY/0/*,KEY/1/*))")
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace petal::wallet
