@@ -253,9 +253,14 @@ public:
 
     std::vector<std::string> derive_addresses(const std::string& descriptor,
                                               std::uint32_t count) const override {
-        return rpc()
-            .call("deriveaddresses", {descriptor, {0, count - 1}})
-            .get<std::vector<std::string>>();
+        nlohmann::json parameters{descriptor};
+        const bool is_range = descriptor.find('*') != std::string::npos;
+        if (is_range) parameters.push_back({0, count - 1});
+        return rpc().call("deriveaddresses", parameters).get<std::vector<std::string>>();
+    }
+
+    std::string public_descriptor(const std::string& descriptor) const override {
+        return rpc().call("getdescriptorinfo", {descriptor})["descriptor"].get<std::string>();
     }
 
 private:

@@ -50,12 +50,16 @@ public:
     /// Puts a transaction into the node's mempool.
     virtual void submit(const chain::Transaction& transaction) = 0;
 
-    /// The first so many addresses of a ranged descriptor with its checksum, as the node derives
-    /// them; none where this kind knows no descriptors.
+    /// The first so many addresses of a descriptor with its checksum, as the node derives them; the
+    /// only one of a descriptor without wildcards; none where this kind knows no descriptors.
     virtual std::vector<std::string> derive_addresses(const std::string& /*descriptor*/,
                                                       std::uint32_t /*count*/) const {
         return {};
     }
+
+    /// A descriptor with its checksum and without private keys, as the node writes it; empty where
+    /// this kind knows no descriptors. Throws std::runtime_error where the node refuses it.
+    virtual std::string public_descriptor(const std::string& /*descriptor*/) const { return {}; }
 
     /// The best chain from the genesis block on.
     const std::vector<net::Block>& blocks() const { return blocks_; }
