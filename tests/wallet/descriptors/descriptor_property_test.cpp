@@ -12,15 +12,14 @@
 namespace petal::wallet {
 namespace {
 
-constexpr int kRandomDescriptors = 2'000;
+constexpr int kRandomDescriptors = 1'000;
 
 std::vector<chain::Bytes> scripts_at(const Descriptor& descriptor, std::uint32_t index) {
     std::vector<chain::Bytes> scripts;
     for (const Descriptor& single : descriptor.single_paths()) {
         auto deriver = ScriptDeriver::create(single).value();
-        for (auto& script : deriver.script_pubkeys(index).value()) {
-            scripts.push_back(std::move(script));
-        }
+        const auto own = deriver.script_pubkeys(index).value();
+        scripts.insert(scripts.end(), own.begin(), own.end());
     }
     return scripts;
 }

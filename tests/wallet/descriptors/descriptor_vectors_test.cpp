@@ -40,9 +40,8 @@ std::vector<std::string> first_scripts(const Descriptor& descriptor, std::size_t
     auto deriver = ScriptDeriver::create(descriptor).value();
     std::vector<std::string> scripts;
     for (std::uint32_t index = 0; scripts.size() < count; ++index) {
-        for (const auto& script : deriver.script_pubkeys(index).value()) {
-            scripts.push_back(chain::to_hex(script));
-        }
+        const auto own = deriver.script_pubkeys(index).value();
+        for (const chain::Bytes& script : own) scripts.push_back(chain::to_hex(script));
     }
     return scripts;
 }
