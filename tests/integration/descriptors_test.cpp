@@ -49,7 +49,7 @@ std::set<chain::Outpoint> coins_of(const TrueLedger& truth) {
 }
 
 TEST_P(ScenarioOfDescriptors, WatchOnlyWalletHasTheLedgerOfTheHotOne) {
-    const std::vector payments{pay(0), pay(1), pay(40)};
+    const std::vector payments{pay(0), pay(1), pay(25)};
     mine({payments[0], payments[1]});
     mine({payments[2]});
     server->mine_empty(3, World::script());

@@ -294,6 +294,27 @@ TEST_F(WalletDescriptors, ComboIsWatchedByItsKeyHash) {
     EXPECT_EQ(wallet->balance().confirmed, 11);
 }
 
+TEST_F(WalletDescriptors, PathsSayWhatIsKnown) {
+    const std::string both = multipath(ScriptKind::wpkh);
+    const std::string key = both.substr(both.find(']') + 1, 111);
+    const std::size_t begin = both.find('[');
+    const std::string origin = both.substr(begin, both.find(']') + 1 - begin);
+    const auto path_of = [&](const std::string& text) {
+        wallet.reset();
+        std::filesystem::remove(folder.path() / "watch-only");
+        watch({text});
+        return wallet->path_text({0, 0});
+    };
+    EXPECT_EQ(path_of("wpkh(" + origin + key + "/5/*)"), "m/84h/1h/0h/5/0");
+    EXPECT_EQ(path_of("wpkh(" + key + "/5/*)"), "5/0");
+    EXPECT_EQ(path_of("wpkh(" + key + "/*)"), "0");
+    EXPECT_EQ(path_of("wpkh(" + key + "/5/6)"), "5/6");
+    EXPECT_EQ(path_of(function_of("wpkh", kKey)), "");
+    EXPECT_EQ(path_of("wpkh([73c5da0a/7]" + std::string(kKey) + ")"), "m/7");
+    EXPECT_EQ(path_of("wsh(multi(1," + key + "/1/*," + key + "/1/*))"), "1/0");
+    EXPECT_EQ(path_of("wsh(multi(1," + key + "/1/*," + key + "/2/*))"), "0");
+}
+
 struct RefusedCase {
     const char* name;
     Texts texts;
@@ -390,6 +411,19 @@ TEST_F(AnyTypeWallet, AddressThatWasShownIsNotShownOfAnUnusedType) {
     EXPECT_EQ(wallet->info().descriptors.size(), 4U) << "one was handed out of the other";
     reopen();
     EXPECT_EQ(wallet->current_address(true).path, (KeyPath{2, 1}));
+}
+
+TEST_F(AnyTypeWallet, ShowsTheDescriptorsWithTheirPrivateKeys) {
+    mine({pay_script(5, script_of(ScriptKind::sh_wpkh, 0, KeyChain::receive))});
+    const auto shown = wallet->info().descriptors;
+    const auto with_keys = wallet->private_descriptors("");
+    ASSERT_EQ(with_keys.size(), 2U);
+    for (std::size_t i = 0; i < 2; ++i) {
+        const auto parsed_again = Descriptor::parse(with_keys[i], regtest());
+        ASSERT_TRUE(parsed_again);
+        EXPECT_TRUE(parsed_again->has_private_keys());
+        EXPECT_EQ(parsed_again->watch_only()->to_string(regtest()), shown.at(i));
+    }
 }
 
 struct DamageCase {

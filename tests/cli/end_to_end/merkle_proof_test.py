@@ -26,7 +26,7 @@ class MerkleProofTest(PetalTest):
         super().setUp()
         _, listening = self.start_node("--blocks", "122", "--pay", ADDRESS, "--pay", ADDRESS)
         self.node = ["--connect", listening["address"]]
-        self.restore()
+        self.restore("--type", "wpkh")
 
     def sync(self, *options):
         self.succeed("sync", *self.node, *options)
@@ -55,7 +55,7 @@ class MerkleProofTest(PetalTest):
         self.assertIn(filtered["txoutproof"], text)
         self.assertIn(filtered["block_header"], text)
         self.succeed("delete", "--yes")
-        self.restore()
+        self.restore("--type", "wpkh")
         full = self.sync("--full-blocks")
         self.check_proof(full)
         self.assertEqual(full["txoutproof"], filtered["txoutproof"])

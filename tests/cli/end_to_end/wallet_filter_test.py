@@ -70,7 +70,7 @@ class WalletFilterTest(PetalTest):
         seen = self.inspect()
         self.assertEqual(told["verdict"]["grade"], seen["verdict"]["grade"])
         text = page.read_text()
-        self.assertRegex(text, "in truth<.*2,000 elements of the wallet, [0-9,]+ others")
+        self.assertRegex(text, "in truth<.*4,000 elements of the wallet, [0-9,]+ others")
         self.assertIn("What the wallet's filter gives away", text)
 
     def test_is_reported_alone(self):
