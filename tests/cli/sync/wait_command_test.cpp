@@ -130,7 +130,7 @@ TEST_F(WaitCommand, WaitEndsAtOnceWhereItHasHappenedAndAtTheTimeoutWhereNot) {
 TEST_F(WaitCommand, HasNotReachedAHeightOfAChainThatNoPeerHas) {
     ASSERT_EQ(wait({"--height", "150"}).status, ExitStatus::done);
     net::EmbeddedNode other;
-    other.with_chain([](net::RegtestChain& mined) { mined.mine(120, chain::Bytes{0x51}); });
+    other.with_chain([](net::RegtestChain& mined) { mined.mine(120, chain::Bytes{0x52}); });
     for (const char* height : {"130", "200"}) {
         const Outcome late = scene_.run({"wait", "--json", "--connect", to_string(other.endpoint()),
                                          "--height", height, "--timeout", "1"});
