@@ -17,6 +17,13 @@ ByteView Witness::operator[](std::size_t index) const {
     return reader.read_var_view(kMaxCompactSize);
 }
 
+std::vector<ByteView> Witness::items() const {
+    std::vector<ByteView> views;
+    ByteReader reader{items_};
+    for (std::size_t i = 0; i < count_; ++i) views.push_back(reader.read_var_view(kMaxCompactSize));
+    return views;
+}
+
 void Witness::push_back(ByteView item) {
     const Bytes serialized = ByteWriter{}.var_bytes(item).take();
     items_.insert(items_.end(), serialized.begin(), serialized.end());

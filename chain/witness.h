@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <vector>
 
 #include "chain/byte_reader.h"
 #include "chain/bytes.h"
@@ -23,6 +24,9 @@ public:
     std::size_t size() const { return count_; }
     /// The item at `index`, which is below size(); found by walking over those before it.
     ByteView operator[](std::size_t index) const;
+
+    /// All of them, in order; parts of this witness.
+    std::vector<ByteView> items() const;
 
     void push_back(ByteView item);
     void clear() { *this = {}; }

@@ -1,4 +1,4 @@
-// Verification of inputs with one key (Bitcoin Core: script/interpreter.cpp).
+// Verification of inputs by template (Bitcoin Core: script/interpreter.cpp).
 #include "chain/script/input_verification.h"
 
 #include <secp256k1.h>
@@ -10,9 +10,10 @@
 #include <optional>
 #include <vector>
 
-#include "chain/byte_reader.h"
 #include "chain/enum_table.h"
 #include "chain/hash.h"
+#include "chain/script/ecdsa_check.h"
+#include "chain/script/multisig_check.h"
 #include "chain/script/script.h"
 
 namespace petal::chain {
@@ -21,96 +22,13 @@ namespace {
 
 using Result = Expected<void, InputError>;
 
-// What an input shows, and what the output demands of it.
-struct KeySpend {
-    ByteView signature;  // its hash type behind it
-    ByteView public_key;
-    ByteView key_hash;
-    bool needs_compressed_key;
-};
-
-// Verifying needs no context of its own, but the static one wants a self-test first.
-const secp256k1_context* verification_context() {
-    static const bool tested = (secp256k1_selftest(), true);
-    (void)tested;
-    return secp256k1_context_static;
-}
-
-// A positive number in as few bytes as it needs.
-void read_der_integer(ByteReader& reader) {
-    constexpr std::uint8_t kInteger = 0x02;
-    if (reader.read_u8() != kInteger) reader.fail(DecodeError::invalid_value);
-    const ByteView number = reader.read_view(reader.read_u8());
-    const bool is_negative = number.empty() || (number[0] & 0x80U) != 0;
-    const bool is_padded = number.size() > 1 && number[0] == 0 && (number[1] & 0x80U) == 0;
-    if (is_negative || is_padded) reader.fail(DecodeError::invalid_value);
-}
-
-// BIP66: a sequence of two numbers and no more (Bitcoin Core: IsValidSignatureEncoding).
-bool is_strict_der(ByteView signature) {
-    constexpr std::uint8_t kSequence = 0x30;
-    constexpr std::size_t kMinBytes = 8;
-    constexpr std::size_t kMaxBytes = 72;
-    if (signature.size() < kMinBytes || signature.size() > kMaxBytes) return false;
-    ByteReader reader{signature};
-    if (reader.read_u8() != kSequence) return false;
-    const std::size_t length = reader.read_u8();
-    if (length != reader.remaining()) return false;
-    read_der_integer(reader);
-    read_der_integer(reader);
-    reader.expect_end();
-    return reader.ok();
-}
-
-// Checks the form of a signature without its hash type, and takes it apart.
-Expected<secp256k1_ecdsa_signature, InputError> parse_signature(ByteView der) {
-    secp256k1_ecdsa_signature signature;
-    if (!is_strict_der(der) ||
-        secp256k1_ecdsa_signature_parse_der(verification_context(), &signature, der.data(),
-                                            der.size()) != 1) {
-        return Unexpected(InputError::malformed_signature);
-    }
-    if (secp256k1_ecdsa_signature_normalize(verification_context(), nullptr, &signature) == 1) {
-        return Unexpected(InputError::high_s);
-    }
-    return signature;
-}
-
-// Checks the form of a key (Bitcoin Core: IsCompressedOrUncompressedPubKey, IsCompressedPubKey) and
-// takes it apart.
-Expected<secp256k1_pubkey, InputError> parse_key(ByteView bytes, bool needs_compressed_key) {
-    const bool is_compressed = bytes.size() == 33;
-    const bool is_uncompressed = bytes.size() == 65 && bytes[0] == 4;
-    if (!is_compressed && !is_uncompressed) return Unexpected(InputError::malformed_key);
-    if (!is_compressed && needs_compressed_key) return Unexpected(InputError::uncompressed_key);
-    secp256k1_pubkey key;
-    const auto* const context = verification_context();
-    if (secp256k1_ec_pubkey_parse(context, &key, bytes.data(), bytes.size()) != 1) {
-        return Unexpected(InputError::malformed_key);
-    }
-    return key;
-}
-
-// `hash_of` gives the signature hash for a hash type.
-template <typename HashOf>
-Result check_key_spend(const KeySpend& spend, HashOf hash_of) {
-    if (!std::ranges::equal(hash160(spend.public_key), spend.key_hash)) {
+// The hash that the key must have comes first, as a script compares it before it checks the
+// signature.
+Result check_key_spend(const EcdsaSpend& spend, ByteView key_hash, const HashOf& hash_of) {
+    if (!std::ranges::equal(hash160(spend.public_key), key_hash)) {
         return Unexpected(InputError::wrong_key);
     }
-    if (spend.signature.empty()) return Unexpected(InputError::malformed_signature);
-    const auto signature = parse_signature(spend.signature.first(spend.signature.size() - 1));
-    if (!signature) return Unexpected(signature.error());
-    const std::uint32_t hash_type = spend.signature.back();
-    if (!is_defined_hash_type(hash_type)) return Unexpected(InputError::undefined_hash_type);
-    const auto key = parse_key(spend.public_key, spend.needs_compressed_key);
-    if (!key) return Unexpected(key.error());
-
-    const Hash256 hash = hash_of(hash_type);
-    const auto* const context = verification_context();
-    if (secp256k1_ecdsa_verify(context, &*signature, hash.bytes.data(), &*key) != 1) {
-        return Unexpected(InputError::wrong_signature);
-    }
-    return {};
+    return check_ecdsa(spend, hash_of);
 }
 
 // The witness of a version 0 program that is the hash of a key.
@@ -125,8 +43,8 @@ Result check_witness(const SighashCache& cache, std::size_t input_index, ByteVie
     Hash160 hash;
     std::ranges::copy(key_hash, hash.begin());
     const Bytes script_code = p2pkh_script(hash);
-    const KeySpend spend{witness[0], witness[1], key_hash, /*needs_compressed_key=*/true};
-    return check_key_spend(spend, [&](std::uint32_t hash_type) {
+    const EcdsaSpend spend{witness[0], witness[1], /*needs_compressed_key=*/true};
+    return check_key_spend(spend, key_hash, [&](std::uint32_t hash_type) {
         return cache.segwit_hash(input_index, script_code, amount, hash_type);
     });
 }
@@ -159,7 +77,16 @@ Result check_p2sh(const SighashCache& cache, std::size_t input_index, const TxOu
     return check_witness(cache, input_index, watch_element(redeem_script), spent.value);
 }
 
-// A push that no other is shorter than, of a signature or a key.
+// OP_1NEGATE and OP_1 to OP_16.
+bool pushes_nonzero_number(const std::optional<ScriptWalker::Operation>& operation) {
+    constexpr std::uint8_t kOp1Negate = 0x4f;
+    constexpr std::uint8_t kOpReserved = 0x50;
+    constexpr std::uint8_t kOp16 = 0x60;
+    return operation && operation->opcode >= kOp1Negate && operation->opcode <= kOp16 &&
+           operation->opcode != kOpReserved;
+}
+
+// A push that no other is shorter than, of nothing, a signature or a key.
 bool is_direct_push(const std::optional<ScriptWalker::Operation>& operation) {
     constexpr std::uint8_t kLongestDirectPush = 75;
     return operation && operation->opcode <= kLongestDirectPush;
@@ -174,11 +101,57 @@ Result check_p2pkh(const SighashCache& cache, std::size_t input_index, const TxO
     if (!is_direct_push(signature) || !is_direct_push(key) || !walker.rest().empty()) {
         return Unexpected(InputError::unexpected_script_sig);
     }
-    const KeySpend spend{signature->data, key->data, watch_element(spent.script_pubkey),
-                         /*needs_compressed_key=*/false};
-    return check_key_spend(spend, [&](std::uint32_t hash_type) {
+    const EcdsaSpend spend{signature->data, key->data, /*needs_compressed_key=*/false};
+    const ByteView key_hash = watch_element(spent.script_pubkey);
+    return check_key_spend(spend, key_hash, [&](std::uint32_t hash_type) {
         return cache.legacy_hash(input_index, spent.script_pubkey, hash_type);
     });
+}
+
+// The scripts in P2WSH that are verified are multisig.
+Result check_p2wsh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent) {
+    const TxInput& input = cache.transaction().inputs[input_index];
+    if (!input.script_sig.empty()) return Unexpected(InputError::unexpected_script_sig);
+    if (input.witness.empty()) {
+        return Unexpected(cache.transaction().has_witness() ? InputError::wrong_witness_items
+                                                            : InputError::missing_witness);
+    }
+    std::vector<ByteView> items = input.witness.items();
+    const ByteView witness_script = items.back();
+    items.pop_back();
+    if (!std::ranges::equal(sha256(witness_script), watch_element(spent.script_pubkey))) {
+        return Unexpected(InputError::wrong_witness_script);
+    }
+    const auto multisig = parse_multisig(witness_script);
+    if (!multisig) return Unexpected(InputError::unsupported);
+    return check_multisig(
+        *multisig, items, /*needs_compressed_keys=*/true, [&](std::uint32_t type) {
+            return cache.segwit_hash(input_index, witness_script, spent.value, type);
+        });
+}
+
+Result check_bare_multisig(const SighashCache& cache, std::size_t input_index,
+                           const TxOutput& spent) {
+    const TxInput& input = cache.transaction().inputs[input_index];
+    if (!input.witness.empty()) return Unexpected(InputError::unexpected_witness);
+    std::vector<ByteView> items;
+    ScriptWalker walker{input.script_sig};
+    while (!walker.rest().empty()) {
+        const auto item = walker.next();
+        if (pushes_nonzero_number(item)) {
+            static constexpr Byte kNumber = 1;  // which one makes no difference
+            items.emplace_back(&kNumber, 1);
+        } else if (is_direct_push(item)) {
+            items.push_back(item->data);
+        } else {
+            return Unexpected(InputError::unexpected_script_sig);
+        }
+    }
+    const auto multisig = parse_multisig(spent.script_pubkey).value();
+    return check_multisig(multisig, items, /*needs_compressed_keys=*/false,
+                          [&](std::uint32_t type) {
+                              return cache.legacy_hash(input_index, spent.script_pubkey, type);
+                          });
 }
 
 // A signature of BIP340 with the hash type that it goes with.
@@ -211,7 +184,7 @@ Result check_taproot_signature(const SighashCache& cache, std::size_t input_inde
     const auto* const context = verification_context();
     const ByteView program = watch_element(spent.script_pubkey);
     if (secp256k1_xonly_pubkey_parse(context, &key, program.data()) != 1) {
-        return Unexpected(InputError::malformed_key);
+        return Unexpected(InputError::invalid_key);
     }
     if (covers_other_inputs(signature->hash_type) && !cache.knows_spent_outputs()) {
         return Unexpected(InputError::unknown_outputs);
@@ -255,18 +228,24 @@ std::string_view describe(InputError error) {
         {wrong_witness_items, "its witness is not the one that the output needs"},
         {annex, "its witness has an annex"},
         {wrong_redeem_script, "its redeem script has another hash than the output names"},
+        {wrong_witness_script, "its witness script has another hash than the output names"},
         {wrong_key, "its key has another hash than the output names"},
         {uncompressed_key, "its key is not compressed"},
-        {malformed_key, "its key is no point of the curve"},
+        {malformed_key, "its key is malformed"},
+        {invalid_key, "its key is no point of the curve"},
+        {empty_signature, "its signature is empty"},
         {malformed_signature, "its signature is malformed"},
         {high_s, "its signature has a high S"},
         {undefined_hash_type, "its signature has an undefined hash type"},
         {wrong_signature, "its signature is wrong"},
+        {too_few_items, "it has too few signatures"},
+        {too_many_items, "it has more than the signatures that the script takes"},
+        {nonzero_dummy, "the item before its signatures is not empty"},
     });
     return kTexts[error];
 }
 
-bool is_verifiable(ScriptType type) {
+bool is_spent_by_one_key(ScriptType type) {
     return type == ScriptType::p2wpkh || type == ScriptType::p2sh || type == ScriptType::p2pkh ||
            type == ScriptType::p2tr;
 }
@@ -282,6 +261,10 @@ Result verify_input(const SighashCache& cache, std::size_t input_index, const Tx
             return check_p2pkh(cache, input_index, spent);
         case ScriptType::p2tr:
             return check_p2tr(cache, input_index, spent);
+        case ScriptType::p2wsh:
+            return check_p2wsh(cache, input_index, spent);
+        case ScriptType::bare_multisig:
+            return check_bare_multisig(cache, input_index, spent);
         default:
             return Unexpected(InputError::unsupported);
     }

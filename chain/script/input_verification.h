@@ -1,4 +1,5 @@
-/// Whether an input may spend the output that it names: the standard templates with one key.
+/// Whether an input may spend the output that it names: the standard templates with one key, and
+/// multisig.
 #pragma once
 
 #include <cstddef>
@@ -26,13 +27,19 @@ enum class InputError : std::uint8_t {
     wrong_witness_items,    ///< not exactly a signature and a key; with taproot, none at all
     annex,                  ///< taproot: what BIP341 reserves for later use
     wrong_redeem_script,    ///< P2SH: the script has not the hash that the output names
+    wrong_witness_script,   ///< P2WSH: the script has not the hash that the output names
     wrong_key,              ///< the key has not the hash that the output names
     uncompressed_key,       ///< where segwit allows compressed keys only
-    malformed_key,          ///< no point of the curve
+    malformed_key,          ///< neither the compressed nor the uncompressed form
+    invalid_key,            ///< of the right form, but no point of the curve
+    empty_signature,        ///< multisig: all signatures; else the one
     malformed_signature,    ///< not strict DER (BIP66); with taproot, not 64 or 65 bytes
     high_s,                 ///< the larger of the two numbers that S may be (BIP62)
     undefined_hash_type,    ///< none that has a name
-    wrong_signature,        ///< of another key, transaction or amount
+    wrong_signature,        ///< of another key, transaction or amount; of multisig, any of them
+    too_few_items,          ///< multisig: fewer than its signatures and the item before them
+    too_many_items,         ///< multisig: more than these
+    nonzero_dummy,          ///< multisig: the item before the signatures is not empty (BIP147)
 };
 
 /// True where more knowledge could still make the input valid: no peer is to blame for it.
@@ -41,16 +48,17 @@ bool is_inconclusive(InputError error);
 /// Part of a sentence about the input: "its witness is missing".
 std::string_view describe(InputError error);
 
-/// Whether verify_input() can judge a spend of an output of this template (of P2SH, that around
-/// P2WPKH; of P2TR, that by the key).
-bool is_verifiable(ScriptType type);
+/// Whether an output of this template is spent by a single key (of P2SH, that around P2WPKH; of
+/// P2TR, that by the key), which verify_input() can judge.
+bool is_spent_by_one_key(ScriptType type);
 
 /// Checks that the input at `input_index` of the cache's transaction may spend `spent`, which is
-/// the output that its prevout names: P2WPKH, P2SH-P2WPKH, P2PKH or P2TR by its key. Follows
-/// Bitcoin Core's script/interpreter.cpp, VerifyScript with STANDARD_SCRIPT_VERIFY_FLAGS, and for
-/// P2TR policy/policy.cpp, IsWitnessStandard. Lock times, amounts and whether the output is still
-/// unspent are not looked at. One signature check at most, at about 50 microseconds; for the
-/// hashing see SighashCache.
+/// the output that its prevout names: P2WPKH, P2SH-P2WPKH, P2PKH, P2TR by its key, bare multisig or
+/// P2WSH multisig. Follows Bitcoin Core's script/interpreter.cpp, VerifyScript with
+/// STANDARD_SCRIPT_VERIFY_FLAGS, and for P2TR policy/policy.cpp, IsWitnessStandard. Lock times,
+/// amounts and whether the output is still unspent are not looked at. One signature check at most,
+/// at about 50 microseconds; with multisig one for each of its 20 keys at most. For the hashing see
+/// SighashCache.
 Expected<void, InputError> verify_input(const SighashCache& cache, std::size_t input_index,
                                         const TxOutput& spent);
 

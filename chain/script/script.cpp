@@ -89,23 +89,6 @@ std::optional<unsigned> multisig_count(const ScriptWalker::Operation& operation)
     return std::nullopt;
 }
 
-bool is_bare_multisig(ByteView script) {
-    if (script.empty() || script.back() != kOpCheckMultisig) return false;
-    ScriptWalker walker{script};
-    auto operation = walker.next();
-    const auto required = operation ? multisig_count(*operation) : std::nullopt;
-    if (!required) return false;
-
-    unsigned keys = 0;
-    while ((operation = walker.next()) && is_public_key_sized(operation->data)) ++keys;
-    const auto claimed = operation ? multisig_count(*operation) : std::nullopt;
-    if (!claimed || *claimed != keys || *required > keys) return false;
-
-    operation = walker.next();
-    const bool is_last = operation && operation->opcode == kOpCheckMultisig && !walker.next();
-    return is_last && !walker.malformed();
-}
-
 bool is_null_data(ByteView script) {
     if (script.empty() || script.front() != kOpReturn) return false;
     ScriptWalker walker{script.subspan(1)};
@@ -168,8 +151,28 @@ ScriptType classify(ByteView script_pubkey) {
     if (is_null_data(script_pubkey)) return ScriptType::null_data;
     if (!p2pk_key(script_pubkey).empty()) return ScriptType::p2pk;
     if (is_p2pkh(script_pubkey)) return ScriptType::p2pkh;
-    if (is_bare_multisig(script_pubkey)) return ScriptType::bare_multisig;
+    if (parse_multisig(script_pubkey)) return ScriptType::bare_multisig;
     return ScriptType::other;
+}
+
+std::optional<MultisigTemplate> parse_multisig(ByteView script) {
+    if (script.empty() || script.back() != kOpCheckMultisig) return std::nullopt;
+    ScriptWalker walker{script};
+    auto operation = walker.next();
+    const auto required = operation ? multisig_count(*operation) : std::nullopt;
+    if (!required) return std::nullopt;
+
+    MultisigTemplate result{*required, {}};
+    while ((operation = walker.next()) && is_public_key_sized(operation->data)) {
+        result.keys.push_back(operation->data);
+    }
+    const auto claimed = operation ? multisig_count(*operation) : std::nullopt;
+    if (!claimed || *claimed != result.keys.size() || *required > *claimed) return std::nullopt;
+
+    operation = walker.next();
+    const bool is_last = operation && operation->opcode == kOpCheckMultisig && !walker.next();
+    if (!is_last || walker.malformed()) return std::nullopt;
+    return result;
 }
 
 ByteView watch_element(ByteView script_pubkey) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "chain/bytes.h"
 #include "chain/hash.h"
@@ -52,6 +53,16 @@ std::string_view describe(ScriptType type);
 
 /// The template of a scriptPubKey (Bitcoin Core: Solver).
 ScriptType classify(ByteView script_pubkey);
+
+/// The parts of a multisig script.
+struct MultisigTemplate {
+    unsigned required = 0;       ///< how many signatures it takes
+    std::vector<ByteView> keys;  ///< 1 to 20, in the script's order, not less than `required`
+};
+
+/// The parts of a script that classify() calls bare_multisig, and which P2SH and P2WSH can hold as
+/// well; nothing for any other. The keys are parts of `script`.
+std::optional<MultisigTemplate> parse_multisig(ByteView script);
 
 /// The one push by which a BIP37 server recognises an output of this script and nothing else does:
 /// key hash, script hash, witness program or public key. Empty for other templates.

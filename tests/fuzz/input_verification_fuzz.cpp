@@ -27,12 +27,18 @@ void check_accepted(const Transaction& transaction, std::size_t input_index,
                     const TxOutput& spent) {
     const TxInput& input = transaction.inputs[input_index];
     const ScriptType type = classify(spent.script_pubkey);
-    assert(is_verifiable(type));
-    assert(input.witness.empty() == (type == ScriptType::p2pkh));
+    const bool is_multisig = type == ScriptType::p2wsh || type == ScriptType::bare_multisig;
+    assert(is_multisig || is_spent_by_one_key(type));
+    assert(input.witness.empty() ==
+           (type == ScriptType::p2pkh || type == ScriptType::bare_multisig));
     if (input.witness.empty()) return;
 
     if (type == ScriptType::p2tr) {
         assert(input.witness.size() == 1);
+    } else if (type == ScriptType::p2wsh) {
+        const ByteView script = input.witness[input.witness.size() - 1];
+        assert(std::ranges::equal(sha256(script), watch_element(spent.script_pubkey)));
+        assert(input.witness.size() == parse_multisig(script)->required + 2);
     } else {
         assert(input.witness.size() == 2 && input.witness[1].size() == 33);
         const ByteView program = type == ScriptType::p2wpkh

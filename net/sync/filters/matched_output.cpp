@@ -47,7 +47,7 @@ chain::Satoshis total_of(const chain::Transaction& transaction) {
 }  // namespace
 
 std::optional<chain::TxOutput> remembered_output(const chain::TxOutput& output) {
-    if (!chain::is_verifiable(chain::classify(output.script_pubkey))) return std::nullopt;
+    if (!chain::is_spent_by_one_key(chain::classify(output.script_pubkey))) return std::nullopt;
     return output;
 }
 

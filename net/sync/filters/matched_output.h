@@ -15,7 +15,7 @@
 namespace petal::net {
 
 /// The output as it is remembered for judging what spends it: nothing for one of a template whose
-/// spends are not verified (chain::is_verifiable).
+/// spends are not verified (chain::is_spent_by_one_key).
 std::optional<chain::TxOutput> remembered_output(const chain::TxOutput& output);
 
 /// One byte that names the template, 0 where there is no output, then its value and the data that

@@ -1,0 +1,100 @@
+// Signatures of scripts from before taproot (Bitcoin Core: script/interpreter.cpp,
+// EvalChecksigPreTapscript).
+#include "chain/script/ecdsa_check.h"
+
+#include <secp256k1.h>
+
+#include "chain/byte_reader.h"
+
+namespace petal::chain {
+
+namespace {
+
+// A positive number in as few bytes as it needs.
+void read_der_integer(ByteReader& reader) {
+    constexpr std::uint8_t kInteger = 0x02;
+    if (reader.read_u8() != kInteger) reader.fail(DecodeError::invalid_value);
+    const ByteView number = reader.read_view(reader.read_u8());
+    const bool is_negative = number.empty() || (number[0] & 0x80U) != 0;
+    const bool is_padded = number.size() > 1 && number[0] == 0 && (number[1] & 0x80U) == 0;
+    if (is_negative || is_padded) reader.fail(DecodeError::invalid_value);
+}
+
+// BIP66: a sequence of two numbers and no more (Bitcoin Core: IsValidSignatureEncoding).
+bool is_strict_der(ByteView signature) {
+    constexpr std::uint8_t kSequence = 0x30;
+    constexpr std::size_t kMinBytes = 8;
+    constexpr std::size_t kMaxBytes = 72;
+    if (signature.size() < kMinBytes || signature.size() > kMaxBytes) return false;
+    ByteReader reader{signature};
+    if (reader.read_u8() != kSequence) return false;
+    const std::size_t length = reader.read_u8();
+    if (length != reader.remaining()) return false;
+    read_der_integer(reader);
+    read_der_integer(reader);
+    reader.expect_end();
+    return reader.ok();
+}
+
+// Checks the form of a signature without its hash type, and takes it apart.
+Expected<secp256k1_ecdsa_signature, InputError> parse_signature(ByteView der) {
+    secp256k1_ecdsa_signature signature;
+    if (!is_strict_der(der) ||
+        secp256k1_ecdsa_signature_parse_der(verification_context(), &signature, der.data(),
+                                            der.size()) != 1) {
+        return Unexpected(InputError::malformed_signature);
+    }
+    if (secp256k1_ecdsa_signature_normalize(verification_context(), nullptr, &signature) == 1) {
+        return Unexpected(InputError::high_s);
+    }
+    return signature;
+}
+
+// Checks the form of a key (Bitcoin Core: IsCompressedOrUncompressedPubKey, IsCompressedPubKey) and
+// takes it apart.
+Expected<secp256k1_pubkey, InputError> parse_key(ByteView bytes, bool needs_compressed_key) {
+    const bool is_compressed = bytes.size() == 33 && (bytes[0] == 2 || bytes[0] == 3);
+    const bool is_uncompressed = bytes.size() == 65 && bytes[0] == 4;
+    if (!is_compressed && !is_uncompressed) return Unexpected(InputError::malformed_key);
+    if (!is_compressed && needs_compressed_key) return Unexpected(InputError::uncompressed_key);
+    secp256k1_pubkey key;
+    const auto* const context = verification_context();
+    if (secp256k1_ec_pubkey_parse(context, &key, bytes.data(), bytes.size()) != 1) {
+        return Unexpected(InputError::invalid_key);
+    }
+    return key;
+}
+
+}  // namespace
+
+const secp256k1_context* verification_context() {
+    static const bool tested = (secp256k1_selftest(), true);
+    (void)tested;
+    return secp256k1_context_static;
+}
+
+Expected<void, InputError> check_ecdsa(const EcdsaSpend& spend, const HashOf& hash_of) {
+    // Without a signature there is nothing to parse, but the key's form still counts.
+    const bool is_signed = !spend.signature.empty();
+    Expected<secp256k1_ecdsa_signature, InputError> signature =
+        Unexpected(InputError::empty_signature);
+    if (is_signed) {
+        signature = parse_signature(spend.signature.first(spend.signature.size() - 1));
+        if (!signature) return Unexpected(signature.error());
+        if (!is_defined_hash_type(spend.signature.back())) {
+            return Unexpected(InputError::undefined_hash_type);
+        }
+    }
+    const auto key = parse_key(spend.public_key, spend.needs_compressed_key);
+    if (!key) return Unexpected(key.error());
+    if (!signature) return Unexpected(signature.error());
+
+    const Hash256 hash = hash_of(spend.signature.back());
+    if (secp256k1_ecdsa_verify(verification_context(), &*signature, hash.bytes.data(), &*key) !=
+        1) {
+        return Unexpected(InputError::wrong_signature);
+    }
+    return {};
+}
+
+}  // namespace petal::chain

@@ -1,0 +1,36 @@
+/// One ECDSA signature of an input.
+#pragma once
+
+#include <secp256k1.h>
+
+#include <cstdint>
+#include <functional>
+
+#include "chain/bytes.h"
+#include "chain/expected.h"
+#include "chain/hash.h"
+#include "chain/script/input_verification.h"
+
+namespace petal::chain {
+
+/// The context to verify with. libsecp256k1's static one needs no setup but a self-test, which runs
+/// at the first call.
+const secp256k1_context* verification_context();
+
+/// A signature and the key that it should be of.
+struct EcdsaSpend {
+    ByteView signature;  ///< DER, with the hash type behind it
+    ByteView public_key;
+    bool needs_compressed_key = false;  ///< in segwit
+};
+
+/// The signature hash of a hash type.
+using HashOf = std::function<Hash256(std::uint32_t)>;
+
+/// Checks the forms of signature and key, and the signature. Fails with malformed_signature,
+/// high_s, undefined_hash_type, malformed_key or uncompressed_key where Bitcoin Core fails a script
+/// at once (CheckSignatureEncoding, CheckPubKeyEncoding), and in this order; then with
+/// empty_signature, invalid_key or wrong_signature, where OP_CHECKSIG pushes false.
+Expected<void, InputError> check_ecdsa(const EcdsaSpend& spend, const HashOf& hash_of);
+
+}  // namespace petal::chain

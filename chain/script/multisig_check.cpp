@@ -1,0 +1,50 @@
+#include "chain/script/multisig_check.h"
+
+#include <algorithm>
+
+namespace petal::chain {
+
+namespace {
+
+// Where OP_CHECKMULTISIG goes on to the next key; other errors fail the script at once.
+bool is_of_another_key(InputError error) {
+    return error == InputError::empty_signature || error == InputError::invalid_key ||
+           error == InputError::wrong_signature;
+}
+
+}  // namespace
+
+Expected<void, InputError> check_multisig(const MultisigTemplate& script,
+                                          std::span<const ByteView> items,
+                                          bool needs_compressed_keys, const HashOf& hash_of) {
+    if (items.size() < script.required + std::size_t{1}) {
+        return Unexpected(InputError::too_few_items);
+    }
+    // The script works on the top of the stack; what is below its items is noticed in the end.
+    const auto signatures = items.last(script.required);
+    const ByteView dummy = items[items.size() - script.required - 1];
+
+    // From the last key to the first, as the order decides which malformed item is noticed.
+    std::size_t signatures_left = signatures.size();
+    std::size_t keys_left = script.keys.size();
+    while (signatures_left > 0 && signatures_left <= keys_left) {
+        const EcdsaSpend spend{signatures[signatures_left - 1], script.keys[keys_left - 1],
+                               needs_compressed_keys};
+        const auto verdict = check_ecdsa(spend, hash_of);
+        if (!verdict && !is_of_another_key(verdict.error())) return verdict;
+        if (verdict) --signatures_left;
+        --keys_left;
+    }
+    const bool is_satisfied = signatures_left == 0;
+    const bool any_signature =
+        std::ranges::any_of(signatures, [](ByteView signature) { return !signature.empty(); });
+    if (!is_satisfied && any_signature) return Unexpected(InputError::wrong_signature);
+    if (!dummy.empty()) return Unexpected(InputError::nonzero_dummy);
+    if (!is_satisfied) return Unexpected(InputError::empty_signature);
+    if (items.size() > script.required + std::size_t{1}) {
+        return Unexpected(InputError::too_many_items);
+    }
+    return {};
+}
+
+}  // namespace petal::chain
