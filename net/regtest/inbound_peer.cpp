@@ -48,7 +48,8 @@ void InboundPeer::on_verack(const NodeBehaviour& behaviour, Milliseconds now,
     is_connected_ = true;
     if (version_->protocol >= kSendCompactProtocol) outbox.push(SendCompact{});
     send_ping(now, outbox);
-    if (version_->protocol >= kFeeFilterProtocol) outbox.push(FeeFilter{behaviour.least_fee_rate});
+    if (version_->protocol >= kFeeFilterProtocol)
+        outbox.push(FeeFilter{behaviour.mempool.least_fee_rate});
 }
 
 InboundPeer::Complaint InboundPeer::on(const SendAddrV2& /*message*/) {

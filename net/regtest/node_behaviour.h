@@ -11,6 +11,7 @@
 
 #include "chain/bytes.h"
 #include "chain/hash.h"
+#include "net/regtest/mempool/acceptance.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {
@@ -62,9 +63,8 @@ struct NodeBehaviour {
     std::string user_agent = "/petal-regtest:0.1.0/";
     /// Whether it takes transactions; without, as Core with -blocksonly.
     bool takes_transactions = true;
-    /// The least fee for which it takes one, in satoshi per 1,000 vB, which `feefilter` says
-    /// (Bitcoin Core: policy/policy.h, DEFAULT_MIN_RELAY_TX_FEE).
-    std::int64_t least_fee_rate = 100;
+    /// Which of them it takes. The least fee rate is what `feefilter` says.
+    MempoolPolicy mempool;
     /// How long announcements of transactions and mempool answers wait at most. Bitcoin Core's are
     /// random around five seconds; without it, as Core's for a peer with the noban permission, at
     /// once.

@@ -10,8 +10,8 @@
 
 #include "chain/merkle_proof.h"
 #include "chain/script/script.h"
-#include "chain/transaction_rules.h"
-#include "net/regtest/coin_set.h"
+#include "net/regtest/mempool/acceptance.h"
+#include "net/regtest/mempool/coin_set.h"
 #include "net/regtest/regtest_purse.h"
 
 namespace petal::net {
@@ -81,8 +81,8 @@ public:
     void mine_empty(chain::ByteView script);
     const Block& mine_exactly(std::vector<chain::Transaction> transactions, chain::ByteView script);
     chain::Txid submit(chain::Transaction transaction);
-    chain::Expected<chain::Txid, TransactionFault> offer(chain::Transaction transaction,
-                                                         chain::Satoshis least_fee_rate);
+    chain::Expected<chain::Txid, Rejection> offer(chain::Transaction transaction,
+                                                  const MempoolPolicy& policy);
     void reorganise(std::uint32_t fork_height, std::uint32_t count, Dropped dropped);
     chain::Transaction make_payment(std::vector<chain::TxOutput> outputs);
     chain::Transaction make_spend(std::span<const chain::Outpoint> inputs,
@@ -101,7 +101,7 @@ private:
     };
 
     std::uint32_t next_height() const { return tip().height + 1; }
-    TransactionLayer empty_layer() const { return {coins_, next_height()}; }
+    TransactionLayer empty_layer() const { return {coins_, times_}; }
     void append(Block block);
     const Block& mine_contents(Contents contents, chain::ByteView script);
     void revalidate_mempool(std::vector<chain::Transaction> returned = {});
@@ -114,6 +114,7 @@ private:
     std::vector<const Entry*> active_;
     chain::BlockHash tip_hash_;
     CoinSet coins_;
+    BlockTimes times_;
     RegtestMempool mempool_;
     RegtestPurse purse_;
     bool purse_is_filled_ = false;
@@ -122,11 +123,12 @@ private:
     std::uint64_t revision_ = 0;
 };
 
-RegtestChain::State::State(std::int64_t first_time) : mempool_(TransactionLayer(coins_, 1)) {
+RegtestChain::State::State(std::int64_t first_time) : mempool_(TransactionLayer(coins_, times_)) {
     Block genesis = make_genesis_block();
     const std::int64_t genesis_time = genesis.header.time;
     require(first_time == 0 || first_time > genesis_time, "times must follow the genesis block's");
     base_time_ = first_time == 0 ? genesis_time : first_time - kBlockSpacing;
+    times_.add(genesis.header.time);
     const auto hash = genesis.header.hash();
     const auto entry = blocks_.emplace(hash, Entry{std::move(genesis), 0}).first;
     active_.push_back(&entry->second);
@@ -149,6 +151,7 @@ void RegtestChain::State::append(Block block) {
     const Entry& entry = blocks_.emplace(hash, Entry{std::move(block), height}).first->second;
     active_.push_back(&entry);
     tip_hash_ = hash;
+    times_.add(entry.block.header.time);
     coins_.connect(entry.block.transactions, entry.block.txids, height);
     purse_.on_block(entry.block.transactions, entry.block.txids, height);
     ++revision_;
@@ -220,15 +223,13 @@ chain::Txid RegtestChain::State::submit(chain::Transaction transaction) {
     return txid;
 }
 
-chain::Expected<chain::Txid, TransactionFault> RegtestChain::State::offer(
-    chain::Transaction transaction, chain::Satoshis least_fee_rate) {
+chain::Expected<chain::Txid, Rejection> RegtestChain::State::offer(chain::Transaction transaction,
+                                                                   const MempoolPolicy& policy) {
     const chain::Txid txid = transaction.txid();
-    if (mempool_.find(txid)) return txid;
-    const auto fee = mempool_.layer().check(transaction);
-    if (!fee) return chain::Unexpected(fee.error());
-    if (*fee < chain::fee_at_rate(least_fee_rate, transaction.virtual_size())) {
-        return chain::Unexpected(TransactionFault::fee_too_low);
-    }
+    const auto position = mempool_.find(txid);
+    if (position && mempool_.transactions()[*position] == transaction) return txid;
+    const auto accepted = check_acceptance(mempool_, transaction, txid, policy);
+    if (!accepted) return chain::Unexpected(accepted.error());
     return submit(std::move(transaction));
 }
 
@@ -252,6 +253,7 @@ std::vector<chain::Transaction> RegtestChain::State::disconnect_down_to(std::uin
         dropped.insert(dropped.end(), transactions.begin() + 1, transactions.end());
     }
     active_.resize(fork_height + 1);
+    times_.truncate(fork_height);
     tip_hash_ = tip().block.header.hash();
     coins_.clear();
     for (std::uint32_t height = 1; height <= fork_height; ++height) {
@@ -371,9 +373,9 @@ chain::Txid RegtestChain::submit(chain::Transaction transaction) {
     return state_->submit(std::move(transaction));
 }
 
-chain::Expected<chain::Txid, TransactionFault> RegtestChain::offer(chain::Transaction transaction,
-                                                                   chain::Satoshis least_fee_rate) {
-    return state_->offer(std::move(transaction), least_fee_rate);
+chain::Expected<chain::Txid, Rejection> RegtestChain::offer(chain::Transaction transaction,
+                                                            const MempoolPolicy& policy) {
+    return state_->offer(std::move(transaction), policy);
 }
 
 const std::vector<chain::Transaction>& RegtestChain::mempool() const {

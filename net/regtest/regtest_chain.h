@@ -11,8 +11,8 @@
 #include "chain/block_header.h"
 #include "chain/bytes.h"
 #include "chain/transaction.h"
+#include "net/regtest/mempool/acceptance.h"
 #include "net/regtest/regtest_block.h"
-#include "net/regtest/regtest_mempool.h"
 
 namespace petal::net {
 
@@ -66,11 +66,11 @@ public:
     /// their descendants, leave it (replacement without rules). One that is there already changes
     /// nothing.
     chain::Txid submit(chain::Transaction transaction);
-    /// Takes an unconfirmed transaction as a node does from a peer: not where it spends what is
-    /// missing, or what another unconfirmed one spends too, and for no less than
-    /// `least_fee_rate` (satoshi per 1,000 vB).
-    chain::Expected<chain::Txid, TransactionFault> offer(chain::Transaction transaction,
-                                                         chain::Satoshis least_fee_rate);
+    /// Takes an unconfirmed transaction as a node does from a peer: if Bitcoin Core would with its
+    /// default policy, as far as `policy` says (see check_acceptance()). One that is there already
+    /// changes nothing.
+    chain::Expected<chain::Txid, Rejection> offer(chain::Transaction transaction,
+                                                  const MempoolPolicy& policy = {});
     /// The mempool in topological order.
     const std::vector<chain::Transaction>& mempool() const;
     const chain::Transaction* find_in_mempool(const chain::Txid& txid) const;

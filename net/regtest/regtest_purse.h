@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "chain/transaction.h"
-#include "net/regtest/coin_set.h"
+#include "net/regtest/mempool/coin_set.h"
 
 namespace petal::net {
 

@@ -112,7 +112,7 @@ bool RegtestServer::Session::take_messages() {
 /// What the chain refuses is dropped without a word, as Core does.
 void RegtestServer::Session::offer_transactions() {
     for (auto& transaction : node_.take_transactions()) {
-        static_cast<void>(chain_.offer(std::move(transaction), options_.behaviour.least_fee_rate));
+        static_cast<void>(chain_.offer(std::move(transaction), options_.behaviour.mempool));
     }
 }
 

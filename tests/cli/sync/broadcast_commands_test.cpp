@@ -32,16 +32,18 @@ chain::Bytes first_key() {
 /// A node with a coin, of the wallet's where there is a wallet, and a transaction that spends it.
 class BroadcastCommand : public testing::Test {
 protected:
-    BroadcastCommand() { pay_to(chain::Bytes(22, 0)); }
+    BroadcastCommand() { pay_to(test::private_key()); }
 
-    /// A chain whose last block pays this script.
-    void pay_to(const chain::Bytes& script) {
+    /// A chain whose last block pays this key.
+    void pay_to(const chain::Bytes& private_key) {
+        const chain::Bytes script = test::p2wpkh_script_of(private_key);
         transaction = node.with_chain([&](net::RegtestChain& chain) {
             chain.mine_block({chain.make_payment({{kValue, script}})});
             const chain::Txid coin = chain.block_at(chain.height()).txids.at(1);
-            auto spend = chain.make_spend(std::array{chain::Outpoint{coin, 0}},
-                                          {{kValue - kFee, chain::Bytes{0x51}}});
-            spend.inputs[0].witness = {chain::Bytes(72, 1), chain::Bytes(33, 2)};
+            auto spend =
+                chain.make_spend(std::array{chain::Outpoint{coin, 0}},
+                                 {{kValue - kFee, test::p2wpkh_script_of(test::private_key(2))}});
+            test::sign_input(spend, 0, private_key, {kValue, script});
             return spend;
         });
     }
@@ -49,8 +51,7 @@ protected:
         const Outcome made = scene.run(
             {"restore", "--mnemonic-file", scene.write("words.txt", test::kTestMnemonic)});
         ASSERT_EQ(made.status, ExitStatus::done) << made.err;
-        pay_to(test::p2wpkh_script_of(first_key()));
-        sign(transaction);
+        pay_to(first_key());
         sync();
     }
     /// As the wallet would.
@@ -75,7 +76,7 @@ protected:
     }
     void make_dear() {
         net::NodeBehaviour dear;
-        dear.least_fee_rate = 100'000;
+        dear.mempool.least_fee_rate = 100'000;
         node.set_behaviour(dear);
     }
     std::size_t mempool_size() {

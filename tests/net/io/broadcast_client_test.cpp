@@ -17,6 +17,7 @@
 #include "net/io/dial/peer_endpoint.h"
 #include "net/io/serve/embedded_node.h"
 #include "tests/net/io/scripted_peer.h"
+#include "tests/support/signing.h"
 #include "tests/support/socks_server.h"
 
 namespace petal::net {
@@ -27,24 +28,25 @@ using test::ScriptedConnection;
 using test::ScriptedPeer;
 
 constexpr chain::Satoshis kValue = 100'000;
-const chain::Bytes kAnyone{0x51};
 
-/// A node with a coin that anybody may spend, and others that share its chain up to there.
+/// A node with a coin of a test's key, and others that share its chain up to there.
 class BroadcastIo : public testing::Test {
 protected:
     static RegtestChain paid_chain() {
         RegtestChain chain;
-        chain.mine_block({chain.make_payment({{kValue, chain::Bytes(22, 0)}})});
+        chain.mine_block({chain.make_payment({{kValue, own_script()}})});
         return chain;
     }
+
+    static chain::Bytes own_script() { return test::p2wpkh_script_of(test::private_key()); }
 
     /// Spends the coin that every paid_chain() has.
     static chain::OwnTransaction spend(chain::Satoshis fee) {
         RegtestChain chain = paid_chain();
         const chain::Txid coin = chain.block_at(chain.height()).txids.at(1);
         auto transaction =
-            chain.make_spend(std::array{chain::Outpoint{coin, 0}}, {{kValue - fee, kAnyone}});
-        transaction.inputs[0].witness = {chain::Bytes(72, 1), chain::Bytes(33, 2)};
+            chain.make_spend(std::array{chain::Outpoint{coin, 0}}, {{kValue - fee, own_script()}});
+        test::sign_input(transaction, 0, test::private_key(), {kValue, own_script()});
         return {transaction, fee};
     }
 
@@ -206,7 +208,7 @@ TEST_F(BroadcastIo, LearnsFromALoneNodeThatItWasTaken) {
 
 TEST_F(BroadcastIo, PassesOverANodeThatWantsMore) {
     ServerOptions dear;
-    dear.behaviour.least_fee_rate = 100'000;
+    dear.behaviour.mempool.least_fee_rate = 100'000;
     EmbeddedNode node{dear, paid_chain()};
     const auto result = run(spend(1'000), {node.endpoint()});
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::low_fee);
@@ -216,7 +218,7 @@ TEST_F(BroadcastIo, PassesOverANodeThatWantsMore) {
 
 TEST_F(BroadcastIo, ConcludesFromSilenceThatANodeRefused) {
     ServerOptions dear;
-    dear.behaviour.least_fee_rate = 100'000;
+    dear.behaviour.mempool.least_fee_rate = 100'000;
     EmbeddedNode node{dear, paid_chain()};
     auto unknown_fee = spend(1'000);
     unknown_fee.fee.reset();
@@ -271,7 +273,7 @@ TEST_F(BroadcastIo, DialsTheNextOneWhereOneTakesNoneOfIt) {
     ServerOptions deaf;
     deaf.behaviour.takes_transactions = false;
     ServerOptions dear;
-    dear.behaviour.least_fee_rate = 100'000;
+    dear.behaviour.mempool.least_fee_rate = 100'000;
     const EmbeddedNode first{deaf, paid_chain()};
     const EmbeddedNode second{dear, paid_chain()};
     EmbeddedNode third{{}, paid_chain()};

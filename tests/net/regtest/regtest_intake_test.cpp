@@ -13,6 +13,9 @@ namespace {
 using chain::Bytes;
 using chain::Outpoint;
 
+/// For spends whose witnesses mean nothing.
+constexpr MempoolPolicy kAmountsOnly{TransactionChecks::amounts, 0};
+
 std::vector<Message> one_getdata(InventoryType type, const auto& hash) {
     return {GetData{{{type, {hash.bytes}}}}};
 }
@@ -110,7 +113,7 @@ TEST_F(RegtestIntake, TellsThoseItWasNotGotFrom) {
     RegtestPeer giver(chain, {}, Version{});
     RegtestPeer other(chain, {}, Version{});
     giver.send(Tx{payment});  // nor where it came without being announced
-    for (auto& sent : giver.node.take_transactions()) ASSERT_TRUE(chain.offer(sent, 0));
+    for (auto& sent : giver.node.take_transactions()) ASSERT_TRUE(chain.offer(sent, kAmountsOnly));
     EXPECT_TRUE(giver.received().empty());
     EXPECT_EQ(other.received(), one_inv(tx_entry(txid)));
 }
@@ -131,7 +134,7 @@ TEST_F(RegtestIntake, HangsUpOnTransactionsWhereItTakesNone) {
 TEST_F(RegtestIntake, SaysInTheHandshakeWhatItTakes) {
     NodeBehaviour behaviour;
     behaviour.takes_transactions = false;
-    behaviour.least_fee_rate = 5'000;
+    behaviour.mempool.least_fee_rate = 5'000;
     RegtestNode node(chain, behaviour, 1);
     node.on_message(Version{}, {});
     node.on_message(Verack{}, {});
@@ -152,10 +155,11 @@ protected:
         return chain.make_spend(std::array{coin}, {{value, script(2)}});
     }
     /// Why the chain refuses; nothing where it takes the transaction.
-    std::optional<TransactionFault> refusal(chain::Transaction transaction,
-                                            chain::Satoshis least_fee_rate = 0) {
-        const auto result = chain.offer(std::move(transaction), least_fee_rate);
-        return result ? std::nullopt : std::optional(result.error());
+    std::optional<RejectReason> refusal(chain::Transaction transaction,
+                                        chain::Satoshis least_fee_rate = 0) {
+        const MempoolPolicy policy{TransactionChecks::amounts, least_fee_rate};
+        const auto result = chain.offer(std::move(transaction), policy);
+        return result ? std::nullopt : std::optional(result.error().reason);
     }
 
     RegtestChain chain;
@@ -164,24 +168,27 @@ protected:
 
 TEST_F(RegtestOffer, TakesWhatPaysEnoughAndNotOneSatoshiLess) {
     const auto fee = static_cast<chain::Satoshis>(spend(0).virtual_size()) * 2;
-    EXPECT_EQ(refusal(spend(100'000 - fee + 1), 2'000), TransactionFault::fee_too_low);
+    EXPECT_EQ(refusal(spend(100'000 - fee + 1), 2'000), RejectReason::fee_too_low);
     EXPECT_EQ(refusal(spend(100'000 - fee), 2'000), std::nullopt);
     EXPECT_EQ(chain.mempool().size(), 1U);
 }
 
-TEST_F(RegtestOffer, RefusesWhatConflictsWithAnUnconfirmedOne) {
+TEST_F(RegtestOffer, ReplacesWhatPaysLess) {
     ASSERT_EQ(refusal(spend(90'000)), std::nullopt);
-    EXPECT_EQ(refusal(spend(80'000)), TransactionFault::unavailable_input);
     EXPECT_EQ(refusal(spend(90'000)), std::nullopt) << "the same again changes nothing";
-    EXPECT_EQ(chain.mempool().size(), 1U);
+    EXPECT_EQ(refusal(spend(95'000)), RejectReason::insufficient_fee);
+    EXPECT_EQ(chain.mempool(), std::vector{spend(90'000)});
+    EXPECT_EQ(refusal(spend(80'000)), std::nullopt);
+    EXPECT_EQ(chain.mempool(), std::vector{spend(80'000)});
 }
 
 TEST_F(RegtestOffer, RefusesWhatSpendsUnknownOrSpentCoins) {
     auto unknown = spend(90'000);
     unknown.inputs[0].prevout.index = 7;
-    EXPECT_EQ(refusal(unknown), TransactionFault::unavailable_input);
+    EXPECT_EQ(refusal(unknown), RejectReason::missing_input);
     chain.mine_block({spend(90'000)});
-    EXPECT_EQ(refusal(spend(80'000)), TransactionFault::unavailable_input);
+    EXPECT_EQ(refusal(spend(80'000)), RejectReason::missing_input);
+    EXPECT_EQ(refusal(spend(90'000)), RejectReason::already_known);
     EXPECT_TRUE(chain.mempool().empty());
 }
 

@@ -127,7 +127,7 @@ TEST_F(AnnouncesOwn, NotToWhoTakesNoTransactions) {
 
 TEST_F(AnnouncesOwn, ToHalfOfThoseWhoTakeIt) {
     net::NodeBehaviour dear;
-    dear.least_fee_rate = 1'000'000;
+    dear.mempool.least_fee_rate = 1'000'000;
     for (int i = 0; i < 3; ++i) network.connect(chain, dear);
     const auto taker = network.connect(chain);
     network.run_for(kWithin + seconds{5});
@@ -136,7 +136,7 @@ TEST_F(AnnouncesOwn, ToHalfOfThoseWhoTakeIt) {
 
 TEST_F(AnnouncesOwn, NotToWhoWantsAHigherFee) {
     net::NodeBehaviour dear;
-    dear.least_fee_rate = 1'000'000;
+    dear.mempool.least_fee_rate = 1'000'000;
     const auto peer = network.connect(chain, dear);
     network.run_for(kWithin + seconds{5});
     EXPECT_EQ(times_announced(peer), 0U);

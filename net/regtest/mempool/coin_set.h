@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+#include <optional>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "chain/expected.h"
 #include "chain/transaction.h"
+#include "net/regtest/mempool/lock_times.h"
+#include "net/regtest/mempool/reject_reason.h"
 
 namespace petal::net {
 
@@ -43,33 +44,30 @@ private:
     std::unordered_map<chain::Outpoint, Coin> coins_;
 };
 
-/// Why a transaction cannot be in the next block. Scripts are not looked at.
-enum class TransactionFault : std::uint8_t {
-    no_inputs,
-    no_outputs,
-    repeated_input,
-    unavailable_input,  ///< spends what does not exist, is spent or not mature
-    value_out_of_range,
-    outputs_above_inputs,
-    fee_too_low,
+/// What an input spends.
+struct SpentCoin {
+    const chain::TxOutput* output = nullptr;
+    std::uint32_t height = 0;  ///< the next block's for an unconfirmed output
+    bool is_mature = true;
 };
 
-std::string_view describe(TransactionFault fault);
-
 /// Coins, and on top of them transactions that are in no block yet: a block that is being made, or
-/// a mempool. The coins must outlive it and not change under it.
+/// a mempool. Coins and times must outlive it and not change under it.
 class TransactionLayer {
 public:
-    /// spend_height   of the block that the transactions are to be in
-    TransactionLayer(const CoinSet& coins, std::uint32_t spend_height)
-        : coins_(&coins), spend_height_(spend_height) {}
+    TransactionLayer(const CoinSet& coins, const BlockTimes& times)
+        : coins_(&coins), times_(&times) {}
 
     /// A layer over the same coins without transactions.
-    TransactionLayer emptied() const { return {*coins_, spend_height_}; }
+    TransactionLayer emptied() const { return {*coins_, *times_}; }
 
-    /// The fee that the transaction would pay on top of the others.
-    chain::Expected<chain::Satoshis, TransactionFault> check(
-        const chain::Transaction& transaction) const;
+    /// What spends an output of the coins or the layer that the layer spends already.
+    enum class Conflicts : std::uint8_t { refused, ignored };
+    /// The fee that the transaction would pay in the next block, on top of the others. Follows
+    /// Bitcoin Core's checks of consensus but for scripts (CheckTransaction, IsFinalTx,
+    /// SequenceLocks, CheckTxInputs).
+    chain::Expected<chain::Satoshis, RejectReason> check(
+        const chain::Transaction& transaction, Conflicts conflicts = Conflicts::refused) const;
     /// Lays a transaction that check() accepts on top.
     void add(const chain::Transaction& transaction, const chain::Txid& txid);
 
@@ -77,15 +75,23 @@ public:
     const chain::TxOutput* spendable(const chain::Outpoint& outpoint) const;
     /// An output of the coins or the layer, whether or not the layer spends it; null for none.
     const chain::TxOutput* output(const chain::Outpoint& outpoint) const;
+    /// What the transaction spends, in the order of its inputs, all of which output() knows.
+    std::vector<chain::TxOutput> spent_outputs(const chain::Transaction& transaction) const;
+    /// The layer's transaction that spends the outpoint; null for none.
+    const chain::Txid* spender(const chain::Outpoint& outpoint) const;
     bool is_spent(const chain::Outpoint& outpoint) const { return spent_.contains(outpoint); }
+    /// Whether the coins have an unspent output of this transaction.
+    bool is_confirmed(const chain::Transaction& transaction, const chain::Txid& txid) const;
     /// The layer's own outputs, spent ones included.
     const std::unordered_map<chain::Outpoint, chain::TxOutput>& created() const { return created_; }
 
 private:
+    std::optional<SpentCoin> coin(const chain::Outpoint& outpoint) const;
+
     const CoinSet* coins_;
-    std::uint32_t spend_height_;
+    const BlockTimes* times_;
     std::unordered_map<chain::Outpoint, chain::TxOutput> created_;
-    std::unordered_set<chain::Outpoint> spent_;
+    std::unordered_map<chain::Outpoint, chain::Txid> spent_;  // and by which transaction
 };
 
 }  // namespace petal::net

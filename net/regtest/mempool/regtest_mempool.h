@@ -4,11 +4,12 @@
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "chain/transaction.h"
-#include "net/regtest/coin_set.h"
+#include "net/regtest/mempool/coin_set.h"
 
 namespace petal::net {
 
@@ -17,6 +18,8 @@ struct MempoolEntry {
     chain::Txid txid;
     chain::Satoshis fee = 0;
     std::uint64_t since = 0;  ///< the chain's revision when it came
+    std::size_t size = 0;     ///< what the fee is paid for, in vB (relayed_size())
+    std::size_t sigop_cost = 0;
 };
 
 /// Transactions that could all be in the next block, in an order in which they could be. The coins
@@ -29,8 +32,8 @@ public:
     /// Takes a transaction that it does not hold yet. Those that spend one of its inputs leave,
     /// with all that descend from them: replacement without rules. Nothing changes where it is
     /// refused.
-    chain::Expected<void, TransactionFault> submit(chain::Transaction transaction,
-                                                   const chain::Txid& txid, std::uint64_t since);
+    chain::Expected<void, RejectReason> submit(chain::Transaction transaction,
+                                               const chain::Txid& txid, std::uint64_t since);
 
     /// What is left of `returned` (in topological order, numbered with `since`), followed by this
     /// mempool's transactions, over coins that have changed.
@@ -45,9 +48,18 @@ public:
 
     const TransactionLayer& layer() const { return layer_; }
 
+    /// Places in transactions().
+    using Positions = std::unordered_set<std::size_t>;
+    /// These, and all transactions that descend from them.
+    Positions with_descendants(Positions positions) const;
+    /// The transactions that spending connects with this one, which is none of them. Those at
+    /// `without` do not count, and connect nothing.
+    Positions cluster_of(const chain::Transaction& transaction, const Positions& without) const;
+
 private:
-    void append(chain::Transaction transaction, const MempoolEntry& entry);
+    void append(chain::Transaction transaction, MempoolEntry entry);
     void append_if_valid(chain::Transaction transaction, MempoolEntry entry);
+    void add_children(std::size_t position, std::vector<std::size_t>& found) const;
     bool conflicts_with(const chain::Transaction& transaction) const;
     RegtestMempool without_conflicts(const chain::Transaction& transaction) const;
 

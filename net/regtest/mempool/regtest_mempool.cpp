@@ -1,13 +1,14 @@
-#include "net/regtest/regtest_mempool.h"
+#include "net/regtest/mempool/regtest_mempool.h"
 
 #include <algorithm>
-#include <unordered_set>
+
+#include "net/regtest/mempool/standard_policy.h"
 
 namespace petal::net {
 
-chain::Expected<void, TransactionFault> RegtestMempool::submit(chain::Transaction transaction,
-                                                               const chain::Txid& txid,
-                                                               std::uint64_t since) {
+chain::Expected<void, RejectReason> RegtestMempool::submit(chain::Transaction transaction,
+                                                           const chain::Txid& txid,
+                                                           std::uint64_t since) {
     if (conflicts_with(transaction)) {
         RegtestMempool remaining = without_conflicts(transaction);
         const auto result = remaining.submit(std::move(transaction), txid, since);
@@ -16,7 +17,7 @@ chain::Expected<void, TransactionFault> RegtestMempool::submit(chain::Transactio
     }
     const auto fee = layer_.check(transaction);
     if (!fee) return chain::Unexpected(fee.error());
-    append(std::move(transaction), {txid, *fee, since});
+    append(std::move(transaction), {txid, *fee, since, 0, 0});
     return {};
 }
 
@@ -26,7 +27,7 @@ RegtestMempool RegtestMempool::revalidated(TransactionLayer empty_layer,
     RegtestMempool result(std::move(empty_layer));
     for (auto& transaction : returned) {
         const chain::Txid txid = transaction.txid();
-        result.append_if_valid(std::move(transaction), {txid, 0, since});
+        result.append_if_valid(std::move(transaction), {txid, 0, since, 0, 0});
     }
     for (std::size_t i = 0; i < transactions_.size(); ++i) {
         result.append_if_valid(std::move(transactions_[i]), entries_[i]);
@@ -40,7 +41,11 @@ std::optional<std::size_t> RegtestMempool::find(const chain::Txid& txid) const {
     return found->second;
 }
 
-void RegtestMempool::append(chain::Transaction transaction, const MempoolEntry& entry) {
+void RegtestMempool::append(chain::Transaction transaction, MempoolEntry entry) {
+    if (entry.size == 0) {
+        entry.sigop_cost = sigop_cost(transaction, layer_.spent_outputs(transaction));
+        entry.size = relayed_size(transaction, entry.sigop_cost);
+    }
     layer_.add(transaction, entry.txid);
     positions_.emplace(entry.txid, transactions_.size());
     entries_.push_back(entry);
@@ -53,6 +58,48 @@ void RegtestMempool::append_if_valid(chain::Transaction transaction, MempoolEntr
     if (!fee) return;
     entry.fee = *fee;
     append(std::move(transaction), entry);
+}
+
+void RegtestMempool::add_children(std::size_t position, std::vector<std::size_t>& found) const {
+    const auto count = static_cast<std::uint32_t>(transactions_[position].outputs.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const auto* const spender = layer_.spender({entries_[position].txid, i});
+        if (spender != nullptr) found.push_back(*find(*spender));
+    }
+}
+
+RegtestMempool::Positions RegtestMempool::with_descendants(Positions positions) const {
+    std::vector<std::size_t> open(positions.begin(), positions.end());
+    while (!open.empty()) {
+        const std::size_t position = open.back();
+        open.pop_back();
+        std::vector<std::size_t> children;
+        add_children(position, children);
+        for (const std::size_t child : children) {
+            if (positions.insert(child).second) open.push_back(child);
+        }
+    }
+    return positions;
+}
+
+RegtestMempool::Positions RegtestMempool::cluster_of(const chain::Transaction& transaction,
+                                                     const Positions& without) const {
+    const auto add_parents = [this](const chain::Transaction& of, std::vector<std::size_t>& found) {
+        for (const auto& input : of.inputs) {
+            if (const auto parent = find(input.prevout.txid)) found.push_back(*parent);
+        }
+    };
+    Positions cluster;
+    std::vector<std::size_t> open;
+    add_parents(transaction, open);
+    while (!open.empty()) {
+        const std::size_t position = open.back();
+        open.pop_back();
+        if (without.contains(position) || !cluster.insert(position).second) continue;
+        add_parents(transactions_[position], open);
+        add_children(position, open);
+    }
+    return cluster;
 }
 
 bool RegtestMempool::conflicts_with(const chain::Transaction& transaction) const {

@@ -1,0 +1,34 @@
+/// Which transactions a mempool takes from peers and users.
+#pragma once
+
+#include "chain/expected.h"
+#include "chain/transaction.h"
+#include "net/regtest/mempool/regtest_mempool.h"
+#include "net/regtest/mempool/reject_reason.h"
+
+namespace petal::net {
+
+/// What is looked at before a transaction is taken.
+enum class TransactionChecks : std::uint8_t {
+    all,               ///< all that Bitcoin Core's defaults demand; scripts that are not run here
+                       ///< are refused
+    unjudged_scripts,  ///< the same, but scripts that are not run here are taken
+    amounts,           ///< inputs, amounts, lock times and fees; neither scripts nor relay policy
+};
+
+struct MempoolPolicy {
+    TransactionChecks checks = TransactionChecks::all;
+    /// In satoshi per 1,000 vB (Bitcoin Core: DEFAULT_MIN_RELAY_TX_FEE).
+    chain::Satoshis least_fee_rate = 100;
+};
+
+/// Why the mempool does not take the transaction; nothing if it does, with replacement of what
+/// conflicts with it. Follows Bitcoin Core's MemPoolAccept (validation.cpp) in what it checks and
+/// in which order, for a transaction by itself. Left out: the limits of version 3 (BIP431).
+/// `transaction` is not in the mempool.
+chain::Expected<void, Rejection> check_acceptance(const RegtestMempool& mempool,
+                                                  const chain::Transaction& transaction,
+                                                  const chain::Txid& txid,
+                                                  const MempoolPolicy& policy);
+
+}  // namespace petal::net

@@ -1,0 +1,70 @@
+/// Why a transaction is refused, in Bitcoin Core's words.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "chain/transaction.h"
+#include "chain/transaction_rules.h"
+
+namespace petal::net {
+
+/// Bitcoin Core's reject reasons (validation.cpp, MemPoolAccept; consensus/tx_check.cpp), in the
+/// order in which they are looked for, and one of petal's own.
+enum class RejectReason : std::uint8_t {
+    no_inputs,
+    no_outputs,
+    oversize,
+    negative_output,
+    output_too_large,
+    total_too_large,
+    repeated_input,
+    coinbase_length,
+    null_input,
+    coinbase,
+    version,
+    weight,
+    script_sig_size,
+    script_sig_not_pushes,
+    nonstandard_output,
+    dust,
+    too_small,
+    non_final,
+    same_txid,      ///< in the mempool, with another witness
+    already_known,  ///< confirmed
+    missing_input,  ///< spends what does not exist or is spent
+    sequence_lock,  ///< BIP68
+    premature_coinbase,
+    outputs_above_inputs,
+    nonstandard_input,
+    nonstandard_witness,
+    too_many_sigops,
+    fee_too_low,
+    too_many_replaced,
+    insufficient_fee,  ///< of a replacement (BIP125, rules 3 and 4)
+    worse_fee_rate,    ///< of a replacement, than that of what it replaces
+    cluster_too_large,
+    spends_conflict,  ///< spends an output of what it replaces
+    wrong_script,
+    unjudged_script,  ///< petal's own: a script that is not run here
+};
+
+/// As the string that Bitcoin Core's testmempoolaccept names "reject-reason".
+std::string_view describe(RejectReason reason);
+
+struct Rejection {
+    RejectReason reason = RejectReason::no_inputs;
+    /// Of wrong_script, Bitcoin Core's words for what failed (script_error.cpp).
+    std::string_view script_error = {};
+
+    friend bool operator==(const Rejection&, const Rejection&) = default;
+};
+
+/// The reason with what failed in brackets.
+std::string describe(const Rejection& rejection);
+
+/// The reason that Bitcoin Core has for what chain::check_transaction() finds in a transaction.
+RejectReason reason_of(chain::TransactionFlaw flaw, const chain::Transaction& transaction);
+
+}  // namespace petal::net

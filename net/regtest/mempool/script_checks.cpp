@@ -1,0 +1,112 @@
+#include "net/regtest/mempool/script_checks.h"
+
+#include <array>
+
+#include "chain/enum_table.h"
+
+namespace petal::net {
+namespace {
+
+using chain::InputError;
+using chain::ScriptType;
+
+constexpr std::array<std::string_view, 6> kCheckedSpends = {
+    "p2pkh", "p2sh-p2wpkh", "p2wpkh", "multisig", "p2wsh-multisig", "p2tr-key-path"};
+
+constexpr std::string_view kMalleatedP2sh = "Witness requires only-redeemscript scriptSig";
+constexpr std::string_view kMalleated = "Witness requires empty scriptSig";
+constexpr std::string_view kUncleanStack = "Stack size must be exactly one after execution";
+constexpr std::string_view kEmptyWitness = "Witness program was passed an empty witness";
+constexpr std::string_view kProgramMismatch = "Witness program hash mismatch";
+
+std::string_view script_error_of_taproot(InputError error) {
+    switch (error) {
+        case InputError::malformed_signature:
+            return "Invalid Schnorr signature size";
+        case InputError::undefined_hash_type:
+            return "Invalid Schnorr signature hash type";
+        case InputError::invalid_key:
+        case InputError::wrong_signature:
+            return "Invalid Schnorr signature";
+        default:
+            return {};
+    }
+}
+
+/// An input that lacks what the output's template needs in scriptSig or witness, or has more.
+std::string_view script_error_of_items(InputError error, ScriptType spent) {
+    if (error == InputError::unexpected_script_sig) {
+        if (spent == ScriptType::p2sh) return kMalleatedP2sh;
+        const bool has_no_program =
+            spent == ScriptType::p2pkh || spent == ScriptType::bare_multisig;
+        return has_no_program ? kUncleanStack : kMalleated;
+    }
+    const bool needs_any = spent == ScriptType::p2wsh || spent == ScriptType::p2tr;
+    return needs_any ? kEmptyWitness : kProgramMismatch;
+}
+
+}  // namespace
+
+std::span<const std::string_view> checked_spends() {
+    return kCheckedSpends;
+}
+
+std::string_view script_error_of(InputError error, ScriptType spent) {
+    if (error == InputError::unexpected_script_sig || error == InputError::wrong_witness_items ||
+        error == InputError::missing_witness) {
+        return script_error_of_items(error, spent);
+    }
+    const std::string_view of_taproot =
+        spent == ScriptType::p2tr ? script_error_of_taproot(error) : std::string_view{};
+    if (!of_taproot.empty()) return of_taproot;
+
+    using enum InputError;
+    constexpr std::string_view kFalse =
+        "Script evaluated without error but finished with a false/empty top stack element";
+    constexpr std::string_view kNullFail =
+        "Signature must be zero for failed CHECK(MULTI)SIG operation";
+    static constexpr auto kTexts = chain::enum_table<InputError, std::string_view>({
+        {unsupported, ""},
+        {missing_witness, kProgramMismatch},
+        {unknown_outputs, ""},
+        {unexpected_script_sig, kUncleanStack},
+        {unexpected_witness, "Witness provided for non-witness script"},
+        {wrong_witness_items, kProgramMismatch},
+        {annex, ""},
+        {wrong_redeem_script, kFalse},
+        {wrong_witness_script, kProgramMismatch},
+        {wrong_key, "Script failed an OP_EQUALVERIFY operation"},
+        {uncompressed_key, "Using non-compressed keys in segwit"},
+        {malformed_key, "Public key is neither compressed or uncompressed"},
+        {invalid_key, kNullFail},
+        {empty_signature, kFalse},
+        {malformed_signature, "Non-canonical DER signature"},
+        {high_s, "Non-canonical signature: S value is unnecessarily high"},
+        {undefined_hash_type, "Signature hash type missing or not understood"},
+        {wrong_signature, kNullFail},
+        {too_few_items, "Operation not valid with the current stack size"},
+        {too_many_items, kUncleanStack},
+        {nonzero_dummy, "Dummy CHECKMULTISIG argument must be zero"},
+    });
+    return kTexts[error];
+}
+
+std::optional<Rejection> find_wrong_script(const chain::Transaction& transaction,
+                                           std::span<const chain::TxOutput> spent,
+                                           UnjudgedScripts unjudged) {
+    const chain::SighashCache cache{transaction, spent};
+    bool all_judged = true;
+    for (std::size_t i = 0; i < spent.size(); ++i) {
+        const auto verdict = chain::verify_input(cache, i, spent[i]);
+        if (verdict) continue;
+        if (verdict.error() != InputError::unsupported) {
+            const ScriptType type = chain::classify(spent[i].script_pubkey);
+            return Rejection{RejectReason::wrong_script, script_error_of(verdict.error(), type)};
+        }
+        all_judged = false;
+    }
+    if (all_judged || unjudged == UnjudgedScripts::accepted) return std::nullopt;
+    return Rejection{RejectReason::unjudged_script};
+}
+
+}  // namespace petal::net

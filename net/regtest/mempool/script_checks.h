@@ -1,0 +1,31 @@
+/// Whether a transaction's inputs may spend what they name, by chain/script's verification.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "chain/script/input_verification.h"
+#include "chain/transaction.h"
+#include "net/regtest/mempool/reject_reason.h"
+
+namespace petal::net {
+
+/// The kinds of spends whose signatures are checked, by name.
+std::span<const std::string_view> checked_spends();
+
+/// Scripts that are not run here, as those of taproot's script path and of most P2WSH.
+enum class UnjudgedScripts : std::uint8_t { refused, accepted };
+
+/// The first input that may not spend its output; nothing if all may. As Bitcoin Core runs scripts
+/// after all other checks, so should the caller.
+/// spent   what the inputs spend, in their order
+std::optional<Rejection> find_wrong_script(const chain::Transaction& transaction,
+                                           std::span<const chain::TxOutput> spent,
+                                           UnjudgedScripts unjudged);
+
+/// Bitcoin Core's words (script_error.cpp) for what is wrong with the spend of an output of this
+/// type. A scriptSig that is not the one of its template fails there in many ways; here the usual.
+std::string_view script_error_of(chain::InputError error, chain::ScriptType spent);
+
+}  // namespace petal::net

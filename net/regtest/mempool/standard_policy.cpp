@@ -1,0 +1,253 @@
+#include "net/regtest/mempool/standard_policy.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "chain/byte_writer.h"
+#include "chain/script/script.h"
+#include "chain/transaction_rules.h"
+
+namespace petal::net {
+namespace {
+
+using chain::ByteView;
+using chain::ScriptType;
+
+constexpr std::int32_t kMinVersion = 1;
+constexpr std::int32_t kMaxVersion = 3;
+constexpr std::size_t kMaxScriptSig = 1'650;
+constexpr std::size_t kMinStrippedBytes = 65;
+constexpr std::size_t kMaxMultisigKeys = 3;
+constexpr std::size_t kMaxScriptBytes = 10'000;
+constexpr std::size_t kMaxPushBytes = 520;
+constexpr std::size_t kMaxDustOutputs = 1;
+constexpr chain::Satoshis kDustFeeRate = 3'000;
+constexpr std::size_t kWitnessScale = 4;
+constexpr std::size_t kSigopBytes = 20;
+constexpr std::size_t kMaxP2shSigops = 15;
+constexpr std::size_t kMaxLegacySigops = 2'500;  // BIP54
+
+constexpr std::size_t kMaxWitnessScript = 3'600;
+constexpr std::size_t kMaxWitnessItems = 100;
+constexpr std::size_t kMaxWitnessItem = 80;
+
+constexpr std::uint8_t kOp16 = 0x60;
+constexpr std::uint8_t kOpReturn = 0x6a;
+constexpr std::uint8_t kOpCheckSig = 0xac;
+constexpr std::uint8_t kOpCheckSigVerify = 0xad;
+constexpr std::uint8_t kOpCheckMultisig = 0xae;
+constexpr std::uint8_t kOpCheckMultisigVerify = 0xaf;
+
+bool is_push_only(ByteView script) {
+    chain::ScriptWalker walker{script};
+    while (const auto operation = walker.next()) {
+        if (operation->opcode > kOp16) return false;
+    }
+    return !walker.malformed();
+}
+
+bool is_standard_output(ByteView script, ScriptType type) {
+    if (type == ScriptType::other) return false;
+    return type != ScriptType::bare_multisig ||
+           chain::parse_multisig(script)->keys.size() <= kMaxMultisigKeys;
+}
+
+std::optional<RejectReason> find_nonstandard_output(const chain::Transaction& transaction) {
+    for (const auto& output : transaction.outputs) {
+        const ScriptType type = chain::classify(output.script_pubkey);
+        if (!is_standard_output(output.script_pubkey, type)) {
+            return RejectReason::nonstandard_output;
+        }
+    }
+    if (count_dust(transaction) > kMaxDustOutputs) return RejectReason::dust;
+    return std::nullopt;
+}
+
+/// The signature operations that a script can run. Those with many keys count as 20, if accurate as
+/// so many as the number before them says.
+std::size_t count_sigops(ByteView script, bool accurate) {
+    std::size_t count = 0;
+    std::uint8_t last = 0;
+    chain::ScriptWalker walker{script};
+    while (const auto operation = walker.next()) {
+        const std::uint8_t opcode = operation->opcode;
+        if (opcode == kOpCheckSig || opcode == kOpCheckSigVerify) ++count;
+        if (opcode == kOpCheckMultisig || opcode == kOpCheckMultisigVerify) {
+            constexpr std::uint8_t kOp1 = 0x51;
+            const bool is_counted = accurate && last >= kOp1 && last <= kOp16;
+            count += is_counted ? last - kOp1 + std::size_t{1} : std::size_t{20};
+        }
+        last = opcode;
+    }
+    return count;
+}
+
+/// The redeem script that an input of P2SH shows; nothing where its scriptSig shows none.
+std::optional<ByteView> redeem_script_of(const chain::TxInput& input) {
+    std::optional<ByteView> last;
+    chain::ScriptWalker walker{input.script_sig};
+    while (const auto operation = walker.next()) {
+        if (operation->opcode > kOp16 || operation->data.size() > kMaxPushBytes) {
+            return std::nullopt;
+        }
+        last = operation->data;
+    }
+    return walker.malformed() ? std::nullopt : last;
+}
+
+/// The script that decides about the witness: P2SH's redeem script, or the output's own.
+ByteView witness_program_of(const chain::TxInput& input, const chain::TxOutput& spent) {
+    if (chain::classify(spent.script_pubkey) != ScriptType::p2sh) return spent.script_pubkey;
+    return redeem_script_of(input).value_or(ByteView{});
+}
+
+bool is_standard_spend(const chain::TxInput& input, const chain::TxOutput& spent) {
+    const ScriptType type = chain::classify(spent.script_pubkey);
+    if (type == ScriptType::other || type == ScriptType::witness_unknown) return false;
+    if (type != ScriptType::p2sh) return true;
+    const auto redeem_script = redeem_script_of(input);
+    return redeem_script && count_sigops(*redeem_script, true) <= kMaxP2shSigops;
+}
+
+bool is_standard_p2wsh(const chain::Witness& witness) {
+    const auto items = witness.items();
+    return items.back().size() <= kMaxWitnessScript && items.size() - 1 <= kMaxWitnessItems &&
+           std::all_of(items.begin(), items.end() - 1,
+                       [](ByteView item) { return item.size() <= kMaxWitnessItem; });
+}
+
+/// A key path without an annex, or a script path whose tapscript is given small items.
+bool is_standard_p2tr(const chain::Witness& witness) {
+    constexpr std::uint8_t kAnnexTag = 0x50;
+    constexpr std::uint8_t kLeafMask = 0xfe;
+    constexpr std::uint8_t kTapscript = 0xc0;
+    if (witness.size() < 2) return true;
+    const auto items = witness.items();
+    const ByteView control = items.back();
+    if (control.empty() || control[0] == kAnnexTag) return false;
+    if ((control[0] & kLeafMask) != kTapscript) return true;
+    return std::all_of(items.begin(), items.end() - 2,
+                       [](ByteView item) { return item.size() <= kMaxWitnessItem; });
+}
+
+bool is_standard_witness(const chain::TxInput& input, const chain::TxOutput& spent) {
+    if (input.witness.empty()) return true;
+    const bool is_nested = chain::classify(spent.script_pubkey) == ScriptType::p2sh;
+    switch (chain::classify(witness_program_of(input, spent))) {
+        case ScriptType::p2wsh:
+            return is_standard_p2wsh(input.witness);
+        case ScriptType::p2tr:
+            return is_nested || is_standard_p2tr(input.witness);
+        case ScriptType::p2wpkh:
+        case ScriptType::witness_unknown:
+            return true;
+        default:
+            return false;
+    }
+}
+
+std::size_t witness_sigops(const chain::TxInput& input, const chain::TxOutput& spent) {
+    switch (chain::classify(witness_program_of(input, spent))) {
+        case ScriptType::p2wpkh:
+            return 1;
+        case ScriptType::p2wsh:
+            return input.witness.empty() ? 0 : count_sigops(input.witness.items().back(), true);
+        default:
+            return 0;
+    }
+}
+
+/// Those in the scripts of the inputs and of what they spend, as BIP54 counts.
+std::size_t legacy_input_sigops(const chain::Transaction& transaction,
+                                std::span<const chain::TxOutput> spent) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < spent.size(); ++i) {
+        const auto& input = transaction.inputs[i];
+        const bool is_p2sh = chain::classify(spent[i].script_pubkey) == ScriptType::p2sh;
+        count += count_sigops(input.script_sig, true);
+        count += count_sigops(is_p2sh ? redeem_script_of(input).value_or(ByteView{})
+                                      : ByteView{spent[i].script_pubkey},
+                              true);
+    }
+    return count;
+}
+
+}  // namespace
+
+std::optional<RejectReason> find_nonstandard(const chain::Transaction& transaction) {
+    if (transaction.version < kMinVersion || transaction.version > kMaxVersion) {
+        return RejectReason::version;
+    }
+    if (transaction.weight() > chain::kMaxRelayedWeight) return RejectReason::weight;
+    for (const auto& input : transaction.inputs) {
+        if (input.script_sig.size() > kMaxScriptSig) return RejectReason::script_sig_size;
+        if (!is_push_only(input.script_sig)) return RejectReason::script_sig_not_pushes;
+    }
+    if (const auto reason = find_nonstandard_output(transaction)) return reason;
+    if (transaction.serialize_without_witness().size() < kMinStrippedBytes) {
+        return RejectReason::too_small;
+    }
+    return std::nullopt;
+}
+
+std::optional<RejectReason> find_nonstandard_input(const chain::Transaction& transaction,
+                                                   std::span<const chain::TxOutput> spent) {
+    if (legacy_input_sigops(transaction, spent) > kMaxLegacySigops) {
+        return RejectReason::nonstandard_input;
+    }
+    for (std::size_t i = 0; i < spent.size(); ++i) {
+        if (!is_standard_spend(transaction.inputs[i], spent[i])) {
+            return RejectReason::nonstandard_input;
+        }
+    }
+    for (std::size_t i = 0; i < spent.size(); ++i) {
+        if (!is_standard_witness(transaction.inputs[i], spent[i])) {
+            return RejectReason::nonstandard_witness;
+        }
+    }
+    return std::nullopt;
+}
+
+chain::Satoshis dust_threshold(const chain::TxOutput& output) {
+    const chain::Bytes& script = output.script_pubkey;
+    if (script.size() > kMaxScriptBytes) return 0;
+    if (!script.empty() && script[0] == kOpReturn) return 0;
+    // What it takes to spend the output: an outpoint, a sequence number, and a signature with its
+    // key, which segwit counts at a quarter.
+    constexpr std::size_t kSignatureAndKey = 107;
+    const bool has_program = chain::allows_witness(chain::push_data(script));
+    const std::size_t output_bytes = 8 + chain::compact_size_bytes(script.size()) + script.size();
+    const std::size_t input_bytes =
+        32 + 4 + 1 + (has_program ? kSignatureAndKey / kWitnessScale : kSignatureAndKey) + 4;
+    return chain::fee_at_rate(kDustFeeRate, output_bytes + input_bytes);
+}
+
+std::size_t count_dust(const chain::Transaction& transaction) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        transaction.outputs,
+        [](const auto& output) { return output.value < dust_threshold(output); }));
+}
+
+std::size_t sigop_cost(const chain::Transaction& transaction,
+                       std::span<const chain::TxOutput> spent) {
+    std::size_t legacy = 0;
+    std::size_t witness = 0;
+    for (const auto& output : transaction.outputs) {
+        legacy += count_sigops(output.script_pubkey, false);
+    }
+    for (std::size_t i = 0; i < spent.size(); ++i) {
+        const auto& input = transaction.inputs[i];
+        legacy += count_sigops(input.script_sig, false);
+        if (chain::classify(spent[i].script_pubkey) == ScriptType::p2sh) {
+            legacy += count_sigops(redeem_script_of(input).value_or(ByteView{}), true);
+        }
+        witness += witness_sigops(input, spent[i]);
+    }
+    return legacy * kWitnessScale + witness;
+}
+
+std::size_t relayed_size(const chain::Transaction& transaction, std::size_t sigop_cost) {
+    return (std::max(transaction.weight(), sigop_cost * kSigopBytes) + 3) / kWitnessScale;
+}
+
+}  // namespace petal::net

@@ -1,0 +1,39 @@
+/// Which transactions Bitcoin Core relays by default, apart from their fees (policy/policy.cpp).
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "chain/transaction.h"
+#include "net/regtest/mempool/reject_reason.h"
+
+namespace petal::net {
+
+/// Why the transaction is not standard whatever it spends (IsStandardTx, and the least size);
+/// nothing if it is.
+std::optional<RejectReason> find_nonstandard(const chain::Transaction& transaction);
+
+/// Why the transaction may not spend these outputs, or not this way (ValidateInputsStandardness,
+/// IsWitnessStandard); nothing if it may.
+/// spent   what the inputs spend, in their order
+std::optional<RejectReason> find_nonstandard_input(const chain::Transaction& transaction,
+                                                   std::span<const chain::TxOutput> spent);
+
+/// Below which value an output is dust, in satoshi, at Bitcoin Core's 3,000 satoshi per 1,000 vB
+/// (GetDustThreshold).
+chain::Satoshis dust_threshold(const chain::TxOutput& output);
+std::size_t count_dust(const chain::Transaction& transaction);
+
+/// What the transaction adds to the signature operations of a block, of which 80,000 are allowed
+/// (BIP141; consensus/tx_verify.cpp, GetTransactionSigOpCost).
+std::size_t sigop_cost(const chain::Transaction& transaction,
+                       std::span<const chain::TxOutput> spent);
+/// No relayed transaction costs more (MAX_STANDARD_TX_SIGOPS_COST).
+inline constexpr std::size_t kMaxRelayedSigopCost = 16'000;
+
+/// The size in vB that fees are paid for: one with many signature operations counts as a larger one
+/// (GetVirtualTransactionSize, DEFAULT_BYTES_PER_SIGOP).
+std::size_t relayed_size(const chain::Transaction& transaction, std::size_t sigop_cost);
+
+}  // namespace petal::net

@@ -1,0 +1,274 @@
+/// What an embedded node's mempool takes, and why not.
+#include "net/regtest/mempool/acceptance.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "chain/byte_writer.h"
+#include "chain/script/script.h"
+#include "chain/script/signature_hash.h"
+#include "net/regtest/mempool/script_checks.h"
+#include "net/regtest/regtest_chain.h"
+#include "tests/support/signing.h"
+
+namespace petal::net {
+namespace {
+
+using chain::Bytes;
+using chain::ScriptType;
+using chain::Transaction;
+
+constexpr chain::Satoshis kCoin = 1'000'000;
+
+Bytes owner() {
+    return test::private_key(1);
+}
+
+Bytes receiver_script() {
+    return test::p2wpkh_script_of(test::private_key(2));
+}
+
+/// The 1-of-2 script of the owner and another.
+Bytes one_of_two() {
+    chain::ByteWriter script;
+    script.u8(0x51);
+    script.bytes(chain::push_data(test::public_key_of(owner())));
+    script.bytes(chain::push_data(test::public_key_of(test::private_key(3))));
+    return script.u8(0x52).u8(0xae).take();
+}
+
+Bytes multisig_signature(const Transaction& transaction, bool in_p2wsh) {
+    const chain::SighashCache cache{transaction};
+    const auto hash = in_p2wsh ? cache.segwit_hash(0, one_of_two(), kCoin, chain::kSighashAll)
+                               : cache.legacy_hash(0, one_of_two(), chain::kSighashAll);
+    Bytes signature = test::sign_hash(hash, owner());
+    signature.push_back(chain::kSighashAll);
+    return signature;
+}
+
+/// A chain with a coin for each script, in its last block.
+class MempoolScene {
+public:
+    explicit MempoolScene(const std::vector<Bytes>& scripts) {
+        std::vector<chain::TxOutput> outputs;
+        for (const Bytes& script : scripts) outputs.push_back({kCoin, script});
+        const Transaction funding = chain_.make_payment(std::move(outputs));
+        txid_ = funding.txid();
+        chain_.mine_block({funding});
+    }
+
+    RegtestChain& chain() { return chain_; }
+
+    /// Spends a coin to the receiver, without a signature.
+    Transaction spend(std::uint32_t coin, chain::Satoshis fee) const {
+        Transaction transaction;
+        transaction.inputs.push_back({{txid_, coin}, {}, 0xfffffffd, {}});
+        transaction.outputs = {{kCoin - fee, receiver_script()}};
+        return transaction;
+    }
+    Transaction signed_spend(std::uint32_t coin, const Bytes& script,
+                             chain::Satoshis fee = 1'000) const {
+        Transaction transaction = spend(coin, fee);
+        test::sign_input(transaction, 0, owner(), {kCoin, script});
+        return transaction;
+    }
+    /// Why the mempool refuses; empty where it does not.
+    std::string refusal(const Transaction& transaction,
+                        TransactionChecks checks = TransactionChecks::all) {
+        const auto result = chain_.offer(transaction, {checks, 100});
+        return result ? "" : describe(result.error());
+    }
+
+private:
+    RegtestChain chain_;
+    chain::Txid txid_;
+};
+
+TEST(MempoolScripts, AreCheckedForEachTypeThatIsNamed) {
+    const Bytes in_p2wsh = chain::witness_program_script(0, chain::sha256(one_of_two()));
+    std::vector<Bytes> scripts;
+    for (const auto type :
+         {ScriptType::p2pkh, ScriptType::p2sh, ScriptType::p2wpkh, ScriptType::p2tr}) {
+        scripts.push_back(test::script_of(type, owner()));
+    }
+    scripts.push_back(one_of_two());
+    scripts.push_back(in_p2wsh);
+    ASSERT_EQ(checked_spends().size(), scripts.size());
+    MempoolScene scene(scripts);
+    for (std::uint32_t i = 0; i < scripts.size(); ++i) {
+        Transaction good = scene.spend(i, 1'000);
+        if (i < 4) {
+            test::sign_input(good, 0, owner(), {kCoin, scripts[i]});
+        } else if (i == 4) {
+            const Bytes push = chain::push_data(multisig_signature(good, false));
+            good.inputs[0].script_sig = {0};
+            good.inputs[0].script_sig.insert(good.inputs[0].script_sig.end(), push.begin(),
+                                             push.end());
+        } else {
+            good.inputs[0].witness = {{}, multisig_signature(good, true), one_of_two()};
+        }
+        Transaction wrong = good;
+        --wrong.outputs[0].value;
+        EXPECT_EQ(scene.refusal(wrong),
+                  i == 3 ? "mempool-script-verify-flag-failed (Invalid Schnorr signature)"
+                         : "mempool-script-verify-flag-failed (Signature must be zero for failed "
+                           "CHECK(MULTI)SIG operation)")
+            << chain::to_hex(scripts[i]);
+        EXPECT_EQ(scene.refusal(good), "") << chain::to_hex(scripts[i]);
+    }
+    EXPECT_EQ(scene.chain().mempool().size(), scripts.size());
+    scene.chain().mine();
+    EXPECT_TRUE(scene.chain().mempool().empty());
+}
+
+TEST(MempoolScripts, AreRefusedWhereTheyAreNotRunUnlessAskedFor) {
+    const Bytes anything = {0x51};
+    const std::vector<Bytes> scripts = {chain::witness_program_script(0, chain::sha256(anything)),
+                                        test::script_of(ScriptType::p2tr, owner()),
+                                        test::script_of(ScriptType::p2wpkh, owner())};
+    MempoolScene scene(scripts);
+    Transaction p2wsh = scene.spend(0, 1'000);
+    p2wsh.inputs[0].witness = {anything};
+    Transaction script_path = scene.spend(1, 1'000);
+    script_path.inputs[0].witness = {anything, Bytes(33, 0xc0)};
+    for (const Transaction& transaction : {p2wsh, script_path}) {
+        EXPECT_EQ(scene.refusal(transaction), "script-not-checked");
+        EXPECT_EQ(scene.refusal(transaction, TransactionChecks::unjudged_scripts), "");
+    }
+    Transaction wrong = scene.signed_spend(2, scripts[2]);
+    wrong.outputs[0].value -= 1;
+    EXPECT_NE(scene.refusal(wrong, TransactionChecks::unjudged_scripts), "");
+    EXPECT_EQ(scene.refusal(wrong, TransactionChecks::amounts), "");
+}
+
+struct RefusalRow {
+    const char* name;
+    const char* expected;
+    /// Given a signed spend of the first coin; what it returns is offered as it is.
+    std::function<Transaction(MempoolScene&, Transaction)> change;
+};
+void PrintTo(const RefusalRow& row, std::ostream* out) {
+    *out << row.name;
+}
+
+const Bytes& own_script() {
+    static const Bytes script = test::p2wpkh_script_of(owner());
+    return script;
+}
+
+Transaction resigned(Transaction transaction) {
+    test::sign_input(transaction, 0, owner(), {kCoin, own_script()});
+    return transaction;
+}
+
+class MempoolRefusal : public testing::TestWithParam<RefusalRow> {};
+
+TEST_P(MempoolRefusal, HasBitcoinCoresReason) {
+    MempoolScene scene({own_script(), own_script()});
+    const Transaction offered =
+        GetParam().change(scene, scene.signed_spend(0, own_script(), 1'000));
+    const auto before = scene.chain().mempool();
+    EXPECT_EQ(scene.refusal(offered), GetParam().expected);
+    if (*GetParam().expected != '\0') {
+        EXPECT_EQ(scene.chain().mempool(), before);
+    }
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Rows, MempoolRefusal, testing::ValuesIn<RefusalRow>({
+    {"Nothing", "", [](MempoolScene&, Transaction it) { return it; }},
+    {"NoInputs", "bad-txns-vin-empty", [](MempoolScene&, Transaction it) { it.inputs.clear(); return it; }},
+    {"NoOutputs", "bad-txns-vout-empty", [](MempoolScene&, Transaction it) { it.outputs.clear(); return it; }},
+    {"NegativeOutput", "bad-txns-vout-negative", [](MempoolScene&, Transaction it) { it.outputs[0].value = -1; return it; }},
+    {"HugeOutput", "bad-txns-vout-toolarge", [](MempoolScene&, Transaction it) { it.outputs[0].value = chain::kMaxMoney + 1; return it; }},
+    {"HugeTotal", "bad-txns-txouttotal-toolarge", [](MempoolScene&, Transaction it) { it.outputs[0].value = chain::kMaxMoney; it.outputs.push_back(it.outputs[0]); return it; }},
+    {"TheSameInputTwice", "bad-txns-inputs-duplicate", [](MempoolScene&, Transaction it) { it.inputs.push_back(it.inputs[0]); return it; }},
+    {"NullInput", "bad-txns-prevout-null", [](MempoolScene&, Transaction it) { it.inputs.push_back({{{}, 0xffffffff}, {}, 0, {}}); return it; }},
+    {"ACoinbase", "coinbase", [](MempoolScene&, Transaction it) { it.inputs[0] = {{{}, 0xffffffff}, {1, 1}, 0, {}}; return it; }},
+    {"Version4", "version", [](MempoolScene&, Transaction it) { it.version = 4; return it; }},
+    {"NonFinal", "non-final", [](MempoolScene& scene, Transaction it) { it.lock_time = scene.chain().height() + 1; return resigned(it); }},
+    {"Final", "", [](MempoolScene& scene, Transaction it) { it.lock_time = scene.chain().height(); return resigned(it); }},
+    {"AnotherWitness", "txn-same-nonwitness-data-in-mempool", [](MempoolScene& scene, Transaction it) { scene.chain().submit(it); it.inputs[0].witness = {Bytes(71)}; return it; }},
+    {"Confirmed", "txn-already-known", [](MempoolScene& scene, Transaction it) { scene.chain().mine_block({it}); return it; }},
+    {"SpentAlready", "bad-txns-inputs-missingorspent", [](MempoolScene& scene, Transaction it) { scene.chain().mine_block({it}); --it.outputs[0].value; return resigned(it); }},
+    {"SequenceLock", "non-BIP68-final", [](MempoolScene&, Transaction it) { it.inputs[0].sequence = 2; return resigned(it); }},
+    {"SequenceLockReached", "", [](MempoolScene&, Transaction it) { it.inputs[0].sequence = 1; return resigned(it); }},
+    {"SequenceLockOfVersion1", "", [](MempoolScene&, Transaction it) { it.version = 1; it.inputs[0].sequence = 2; return resigned(it); }},
+    {"AYoungCoinbase", "bad-txns-premature-spend-of-coinbase", [](MempoolScene& scene, Transaction it) { scene.chain().mine(1, own_script()); scene.chain().mine(98); it.inputs[0].prevout = {scene.chain().block_at(scene.chain().height() - 98).txids[0], 0}; return it; }},
+    {"MoreThanItSpends", "bad-txns-in-belowout", [](MempoolScene&, Transaction it) { it.outputs[0].value = kCoin + 1; return resigned(it); }},
+    {"AWitnessTooMany", "mempool-script-verify-flag-failed (Witness program hash mismatch)", [](MempoolScene&, Transaction it) { it.inputs[0].witness.push_back(Bytes{1}); return it; }},
+    {"NoWitness", "mempool-script-verify-flag-failed (Witness program hash mismatch)", [](MempoolScene&, Transaction it) { it.inputs[0].witness.clear(); return it; }},
+    {"AScriptSig", "mempool-script-verify-flag-failed (Witness requires empty scriptSig)", [](MempoolScene&, Transaction it) { it.inputs[0].script_sig = {0x51}; return it; }},
+    {"AForeignKey", "mempool-script-verify-flag-failed (Script failed an OP_EQUALVERIFY operation)", [](MempoolScene&, Transaction it) { it.inputs[0].witness = {Bytes{1}, test::public_key_of(test::private_key(9))}; return it; }},
+    {"Dust", "dust", [](MempoolScene&, Transaction it) { it.outputs[0].value = 293; return resigned(it); }},
+    {"TooManySigops", "bad-txns-too-many-sigops", [](MempoolScene&, Transaction it) { it.outputs[0].value = 1'000; it.outputs.resize(1 + 200, {1'000, one_of_two()}); return resigned(it); }},
+    {"AFeeBelowTheLeast", "min relay fee not met", [](MempoolScene&, Transaction it) { it.outputs[0].value = kCoin - 10; return resigned(it); }},
+    {"TheLeastFee", "", [](MempoolScene&, Transaction it) { it.outputs[0].value = kCoin - 11; return resigned(it); }},
+    {"AReplacementThatPaysTheSame", "insufficient fee", [](MempoolScene& scene, Transaction it) { scene.chain().submit(it); it.lock_time = 1; return resigned(it); }},
+    {"AReplacementThatPaysMore", "", [](MempoolScene& scene, Transaction it) { scene.chain().submit(it); it.outputs[0].value -= 11; return resigned(it); }},
+    {"AReplacementThatDoesNotPayForDescendants", "insufficient fee", [](MempoolScene& scene, Transaction it) {
+        const std::array parent{chain::Outpoint{scene.chain().submit(it), 0}};
+        scene.chain().submit(scene.chain().make_spend(parent, {{kCoin - 3'000, receiver_script()}}));
+        it.outputs[0].value -= 1'000;
+        return resigned(it); }},
+    {"ALargerReplacementOfAWorseFeeRate", "replacement-failed", [](MempoolScene& scene, Transaction it) { scene.chain().submit(it); it.outputs[0].value = 1'000; it.outputs.resize(20, {(kCoin - 2'000) / 20, own_script()}); it.outputs[0].value = kCoin - 1'500 - 19 * ((kCoin - 2'000) / 20); return resigned(it); }},
+    {"AReplacementOfItsParent", "bad-txns-spends-conflicting-tx", [](MempoolScene& scene, Transaction it) {
+        const chain::Txid parent = scene.chain().submit(it);
+        it.inputs.push_back({{parent, 0}, {}, 0xfffffffd, {}});
+        it.outputs[0].value = kCoin;
+        return it; }},
+}), [](const auto& row) { return row.param.name; });
+// clang-format on
+
+TEST(MempoolClusters, HoldAsManyTransactionsAsBitcoinCores) {
+    MempoolScene scene({own_script()});
+    Transaction transaction = scene.signed_spend(0, own_script());
+    transaction.outputs[0].script_pubkey = own_script();
+    transaction = resigned(transaction);
+    for (int i = 0; i < 64; ++i) {
+        ASSERT_EQ(scene.refusal(transaction), "") << i;
+        const chain::TxOutput spent = transaction.outputs[0];
+        transaction.inputs[0].prevout = {transaction.txid(), 0};
+        transaction.outputs[0].value -= 1'000;
+        test::sign_input(transaction, 0, owner(), spent);
+    }
+    EXPECT_EQ(scene.refusal(transaction), "too-large-cluster");
+    scene.chain().mine();
+    EXPECT_EQ(scene.refusal(transaction), "");
+}
+
+TEST(MempoolReplacement, EvictsWhatDescendsFromWhatItReplaces) {
+    MempoolScene scene({own_script(), own_script()});
+    const Transaction first = scene.signed_spend(0, own_script());
+    const Transaction other = scene.signed_spend(1, own_script());
+    ASSERT_EQ(scene.refusal(first), "");
+    ASSERT_EQ(scene.refusal(other), "");
+    const std::array parent{chain::Outpoint{first.txid(), 0}};
+    scene.chain().submit(scene.chain().make_spend(parent, {{500'000, receiver_script()}}));
+    const Transaction replacement = scene.signed_spend(0, own_script(), 600'000);
+    EXPECT_EQ(scene.refusal(replacement), "");
+    EXPECT_EQ(scene.chain().mempool(), (std::vector{other, replacement}));
+}
+
+TEST(MempoolAfterAReorganisation, DropsWhatItsLocksNoLongerAllow) {
+    MempoolScene scene({own_script()});
+    const std::uint32_t fork = scene.chain().height() - 1;
+    Transaction locked = scene.signed_spend(0, own_script());
+    locked.inputs[0].sequence = 3;
+    locked = resigned(locked);
+    EXPECT_EQ(scene.refusal(locked), "non-BIP68-final");
+    scene.chain().mine(2);
+    ASSERT_EQ(scene.refusal(locked), "");
+    // The coin is unconfirmed again, and counts from the next block.
+    scene.chain().reorganise(fork, 4);
+    EXPECT_EQ(scene.chain().mempool().size(), 1U);
+}
+
+}  // namespace
+}  // namespace petal::net
