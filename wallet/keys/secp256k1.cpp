@@ -2,6 +2,7 @@
 #include "wallet/keys/secp256k1.h"
 
 #include <secp256k1_extrakeys.h>
+#include <secp256k1_schnorrsig.h>
 
 #include <cassert>
 #include <memory>
@@ -48,7 +49,55 @@ const secp256k1_context* public_context() {
     return secp256k1_context_static;
 }
 
-XOnlyKey x_only(const secp256k1_pubkey& point) {
+/// A key pair in libsecp256k1's form. Wiped when it is destroyed.
+class KeyPair {
+public:
+    explicit KeyPair(const PrivateKey& key) {
+        const int done = secp256k1_keypair_create(secret_context(), &pair_, key.view().data());
+        assert(done == 1);  // the key was in range when it was made
+        (void)done;
+    }
+    KeyPair(const KeyPair&) = delete;
+    KeyPair& operator=(const KeyPair&) = delete;
+    ~KeyPair() { OPENSSL_cleanse(&pair_, sizeof pair_); }
+
+    secp256k1_keypair* get() { return &pair_; }
+
+private:
+    secp256k1_keypair pair_;
+};
+
+/// Whether R, as a signed number, is positive without a byte in front of it.
+bool has_low_r(const secp256k1_ecdsa_signature& signature) {
+    std::array<chain::Byte, 64> compact{};
+    secp256k1_ecdsa_signature_serialize_compact(public_context(), compact.data(), &signature);
+    return compact[0] < 0x80;
+}
+
+/// Signs with further nonces until R is low, as Bitcoin Core does (CKey::Sign).
+secp256k1_ecdsa_signature sign_with_low_r(const chain::Hash256& hash, const PrivateKey& key) {
+    secp256k1_ecdsa_signature signature;
+    std::array<chain::Byte, 32> entropy{};
+    const void* data = nullptr;
+    for (std::uint32_t tries = 1;; ++tries) {
+        const int done = secp256k1_ecdsa_sign(secret_context(), &signature, hash.bytes.data(),
+                                              key.view().data(), nullptr, data);
+        assert(done == 1);  // the key was in range when it was made
+        (void)done;
+        if (has_low_r(signature)) return signature;
+        for (std::size_t i = 0; i < sizeof tries; ++i) {
+            entropy.at(i) = static_cast<chain::Byte>(tries >> (8 * i));
+        }
+        data = entropy.data();
+    }
+}
+
+[[noreturn]] void throw_wrong_signature() {
+    throw std::runtime_error(
+        "a signature was computed wrongly, and is not used: the processor or memory may be faulty");
+}
+
+XOnlyKey x_only_of(const secp256k1_pubkey& point) {
     secp256k1_xonly_pubkey key;
     XOnlyKey bytes{};
     const bool done =
@@ -106,8 +155,12 @@ std::optional<PublicKey> PublicKey::add(const KeyTweak& tweak) const {
     return PublicKey{sum};
 }
 
+XOnlyKey PublicKey::x_only() const {
+    return x_only_of(point_);
+}
+
 XOnlyKey PublicKey::taproot_output_key() const {
-    const XOnlyKey internal = x_only(point_);
+    const XOnlyKey internal = x_only();
     const auto tweak = chain::tagged_hash("TapTweak", internal);
     secp256k1_xonly_pubkey key;
     secp256k1_pubkey output;
@@ -117,7 +170,7 @@ XOnlyKey PublicKey::taproot_output_key() const {
         secp256k1_xonly_pubkey_tweak_add(public_context(), &output, &key, tweak.data()) == 1;
     assert(done);
     (void)done;
-    return x_only(output);
+    return x_only_of(output);
 }
 
 std::optional<PrivateKey> PrivateKey::parse(chain::ByteView bytes) {
@@ -140,6 +193,55 @@ std::optional<PrivateKey> PrivateKey::add(const KeyTweak& tweak) const {
         return std::nullopt;
     }
     return sum;
+}
+
+PrivateKey PrivateKey::taproot_key(chain::ByteView merkle_root) const {
+    KeyPair pair(*this);
+    const XOnlyKey internal = public_key().x_only();
+    chain::Bytes committed(internal.begin(), internal.end());
+    committed.insert(committed.end(), merkle_root.begin(), merkle_root.end());
+    const auto tweak = chain::tagged_hash("TapTweak", committed);
+    PrivateKey tweaked{*this};
+    // Fails by chance once in 2^127, and can't be provoked.
+    const bool done =
+        secp256k1_keypair_xonly_tweak_add(secret_context(), pair.get(), tweak.data()) == 1 &&
+        secp256k1_keypair_sec(secret_context(), tweaked.bytes_.data(), pair.get()) == 1;
+    assert(done);
+    (void)done;
+    return tweaked;
+}
+
+chain::Bytes PrivateKey::sign_ecdsa(const chain::Hash256& hash, const PublicKey& public_key) const {
+    const secp256k1_ecdsa_signature signature = sign_with_low_r(hash, *this);
+    if (secp256k1_ecdsa_verify(public_context(), &signature, hash.bytes.data(),
+                               &public_key.point_) != 1) {
+        throw_wrong_signature();
+    }
+    constexpr std::size_t kMaxDerBytes = 72;
+    chain::Bytes der(kMaxDerBytes);
+    std::size_t size = der.size();
+    const int done =
+        secp256k1_ecdsa_signature_serialize_der(public_context(), der.data(), &size, &signature);
+    assert(done == 1);
+    (void)done;
+    der.resize(size);
+    return der;
+}
+
+SchnorrSignature PrivateKey::sign_schnorr(const std::array<chain::Byte, 32>& message,
+                                          const XOnlyKey& public_key,
+                                          const SecretArray<32>& auxiliary) const {
+    KeyPair pair(*this);
+    SchnorrSignature signature{};
+    secp256k1_xonly_pubkey key;
+    if (secp256k1_schnorrsig_sign32(secret_context(), signature.data(), message.data(), pair.get(),
+                                    auxiliary.data()) != 1 ||
+        secp256k1_xonly_pubkey_parse(public_context(), &key, public_key.data()) != 1 ||
+        secp256k1_schnorrsig_verify(public_context(), signature.data(), message.data(),
+                                    message.size(), &key) != 1) {
+        throw_wrong_signature();
+    }
+    return signature;
 }
 
 }  // namespace petal::wallet

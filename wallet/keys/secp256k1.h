@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "chain/bytes.h"
+#include "chain/hash.h"
 #include "wallet/keys/secret_bytes.h"
 
 namespace petal::wallet {
@@ -24,6 +25,9 @@ using XOnlyKey = std::array<chain::Byte, 32>;
 /// 32 bytes that are added to a key, big-endian (BIP32: I_L).
 using KeyTweak = SecretArray<32>;
 
+/// A signature of BIP340: the nonce's x, then s.
+using SchnorrSignature = std::array<chain::Byte, 64>;
+
 /// A point of the curve, never infinity.
 class PublicKey {
 public:
@@ -38,6 +42,9 @@ public:
 
     /// This + tweak·G; empty if the tweak is not below the curve's order, or the sum is infinity.
     std::optional<PublicKey> add(const KeyTweak& tweak) const;
+
+    /// The x coordinate, which is a public key of BIP340.
+    XOnlyKey x_only() const;
 
     /// The key of the taproot output that this key alone can spend: no script path (BIP86).
     XOnlyKey taproot_output_key() const;
@@ -65,6 +72,23 @@ public:
 
     /// This + tweak modulo the curve's order; empty if the tweak is not below it, or the sum is 0.
     std::optional<PrivateKey> add(const KeyTweak& tweak) const;
+
+    /// The key that spends taproot outputs of public_key().taproot_output_key(); with the root of a
+    /// script tree, of outputs that commit to it (BIP341).
+    /// merkle_root   32 bytes, or empty for no script path (BIP86)
+    PrivateKey taproot_key(chain::ByteView merkle_root = {}) const;
+
+    /// An ECDSA signature in strict DER, at most 70 bytes long: with low S (BIP62) and, as in
+    /// Bitcoin Core (CKey::Sign), low R. Deterministic (RFC 6979). Throws std::runtime_error if the
+    /// signature does not verify under `public_key`, which is this key's: a signature computed with
+    /// a hardware fault may reveal the key.
+    chain::Bytes sign_ecdsa(const chain::Hash256& hash, const PublicKey& public_key) const;
+
+    /// A signature of BIP340. Throws as sign_ecdsa().
+    /// auxiliary   fresh random bytes; the same bytes give the same signature
+    SchnorrSignature sign_schnorr(const std::array<chain::Byte, 32>& message,
+                                  const XOnlyKey& public_key,
+                                  const SecretArray<32>& auxiliary) const;
 
     /// 32 bytes, big-endian.
     chain::ByteView view() const { return bytes_.view(); }
