@@ -51,7 +51,14 @@ MAY_INCLUDE = {
 ROOMS = {
     "chain": ("chain", "chain/script", "chain/headers"),
     "bloom": ("bloom", "bloom/measures"),
-    "wallet": ("wallet/keys", "wallet/descriptors", "wallet/ledger", "wallet/store", "wallet"),
+    "wallet": (
+        "wallet/keys",
+        "wallet/descriptors",
+        "wallet/ledger",
+        "wallet/spending",
+        "wallet/store",
+        "wallet",
+    ),
     "net/sync": ("net/sync/headers", "net/sync/filters", "net/sync/blocks", "net/sync"),
     "net/regtest": ("net/regtest/mempool", "net/regtest"),
     "net/io": ("net/io/dial", "net/io/search", "net/io/serve", "net/io"),

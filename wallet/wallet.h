@@ -20,6 +20,7 @@
 #include "wallet/keys/secret_box.h"
 #include "wallet/keys/secret_bytes.h"
 #include "wallet/ledger/records.h"
+#include "wallet/spending/input_coin.h"
 #include "wallet/store/access.h"
 #include "wallet/store/wallet_error.h"
 
@@ -94,8 +95,8 @@ public:
     /// With Access::read the wallet stays as it is at this moment, but for refresh(),
     /// known_transaction() and the addresses to receive with, and nothing that changes it may be
     /// called. With Access::change, that is what changes addresses, labels and own transactions:
-    /// receive_address(), current_address(), set_label(), keep_own(), keep_own_spend() and
-    /// abandon().
+    /// receive_address(), current_address(), set_label(), keep_own(), keep_own_spend(),
+    /// keep_payment() and abandon().
     static Wallet open(const std::filesystem::path& file, const chain::NetworkParams& network,
                        Access access);
 
@@ -160,6 +161,21 @@ public:
     /// encrypted and not under `old_password`, and with locked_by_other while others go on reading
     /// the file.
     void encrypt(std::string_view old_password, std::string_view password, ScryptCost cost = {});
+
+    /// What can be spent: confirmed coins, and change of own unconfirmed payments that stand on
+    /// nothing but such. Oldest first.
+    SpendableCoins spendable_coins() const;
+    /// The scriptPubKey of the first change address that was never used. It is the same until a
+    /// transaction that pays it is kept.
+    chain::Bytes change_script() const;
+    /// Signs all inputs of a transaction, as sign_transaction().
+    /// coins   what they spend, in their order, from spendable_coins()
+    void sign(chain::Transaction& transaction, std::span<const InputCoin> coins, const Seed& seed,
+              const SecretArray<32>& auxiliary) const;
+    /// Stores a payment on the disk before it is announced, so that it is known and rebroadcast
+    /// (own_unconfirmed()) whatever happens then. Returns false, and stores nothing, if any of its
+    /// coins is no longer unspent: another process may have spent it.
+    bool keep_payment(const chain::Transaction& transaction, std::int64_t time);
 
     /// Moves the birthday, and counts no block as searched: the next sync searches from the
     /// birthday on. Until then, all transactions are unconfirmed, and coinbases immature.

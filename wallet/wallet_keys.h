@@ -16,6 +16,10 @@ struct AccountKeys {
     ExtendedPublicKey account;
 };
 
+/// Derives the account's private key from the seed, from which those of its addresses follow.
+ExtendedPrivateKey derive_private_account(const Seed& seed, Account account,
+                                          const chain::NetworkParams& network);
+
 /// Derives the account's key from the seed, as BIP84 and its like have it.
 AccountKeys derive_account(const Seed& seed, Account account, const chain::NetworkParams& network);
 

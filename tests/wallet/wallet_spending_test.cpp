@@ -1,0 +1,146 @@
+// Payments from a wallet's coins: which it offers, signs and keeps.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "chain/script/input_verification.h"
+#include "tests/wallet/wallet_fixture.h"
+#include "wallet/spending/payment.h"
+
+namespace petal::wallet {
+namespace {
+
+using test::foreign_coin;
+using test::foreign_script;
+using test::output_of;
+using test::spend;
+
+RandomBits fixed_bits() {
+    return [number = std::uint64_t{0}]() mutable { return number += 0x9e37'79b9'7f4a'7c15; };
+}
+
+class WalletSpending : public test::WalletFixture {
+protected:
+    explicit WalletSpending(const NewWallet& made = test::new_wallet())
+        : test::WalletFixture(made) {}
+
+    Payment build(chain::Satoshis amount) const {
+        PaymentRequest request;
+        request.recipients = {{foreign_script(), amount}};
+        request.change_script = wallet->change_script();
+        request.change_kind = kind;
+        return build_payment(request, wallet->spendable_coins().coins, fixed_bits()).value();
+    }
+
+    Payment build_signed(chain::Satoshis amount) const {
+        Payment payment = build(amount);
+        wallet->sign(payment.transaction, payment.coins, wallet->seed(""), {});
+        return payment;
+    }
+
+    std::vector<chain::Outpoint> spendable() const {
+        std::vector<chain::Outpoint> result;
+        for (const InputCoin& coin : wallet->spendable_coins().coins) {
+            result.push_back(coin.outpoint);
+        }
+        return result;
+    }
+};
+
+class WalletSpendingOfType : public WalletSpending, public testing::WithParamInterface<ScriptKind> {
+protected:
+    WalletSpendingOfType() : WalletSpending(test::new_wallet(50, 20, {GetParam(), 0})) {}
+};
+
+INSTANTIATE_TEST_SUITE_P(Types, WalletSpendingOfType, testing::ValuesIn(kScriptKinds),
+                         [](const auto& tested) {
+                             std::string name(describe(tested.param));
+                             std::erase(name, '-');
+                             return name;
+                         });
+
+TEST_P(WalletSpendingOfType, PaysAndKnowsItAfterReopening) {
+    mine({pay(100'000)});
+    const Payment payment = build_signed(30'000);
+    ASSERT_TRUE(payment.change_index);
+    const chain::Bytes change = wallet->change_script();
+    ASSERT_TRUE(wallet->keep_payment(payment.transaction, 1));
+    reopen();
+    EXPECT_EQ(wallet->balance().total(), 70'000 - payment.fee);
+    ASSERT_EQ(wallet->own_unconfirmed().size(), 1U);
+    EXPECT_EQ(wallet->own_unconfirmed().front().transaction, payment.transaction);
+    EXPECT_EQ(wallet->own_unconfirmed().front().fee, payment.fee);
+    EXPECT_NE(wallet->change_script(), change) << "each payment has a change address of its own";
+    mine({payment.transaction});
+    EXPECT_EQ(wallet->balance().confirmed, 70'000 - payment.fee);
+}
+
+TEST_F(WalletSpending, OffersOwnUnconfirmedChange) {
+    mine({pay(100'000)});
+    const Payment payment = build_signed(30'000);
+    ASSERT_TRUE(wallet->keep_payment(payment.transaction, 1));
+    const SpendableCoins coins = wallet->spendable_coins();
+    ASSERT_EQ(coins.coins.size(), 1U);
+    EXPECT_FALSE(coins.coins.front().confirmed);
+    EXPECT_EQ(coins.coins.front().path, (KeyPath{KeyChain::change, 0}));
+    EXPECT_EQ(coins.unconfirmed, 0);
+    const Payment next = build_signed(20'000);
+    ASSERT_TRUE(wallet->keep_payment(next.transaction, 2));
+    EXPECT_EQ(spendable().size(), 1U) << "nor does a chain of two matter";
+}
+
+TEST_F(WalletSpending, OffersNothingThatOthersMayReplace) {
+    const auto foreign = pay(40'000);
+    test::see(*wallet, foreign, 1);
+    EXPECT_TRUE(spendable().empty());
+    EXPECT_EQ(wallet->spendable_coins().unconfirmed, 40'000);
+    // Nor change of a payment that spends it, though the user announced that.
+    const auto sent = test::sign(
+        spend({output_of(foreign)}, {{30'000, script(0, KeyChain::change)}}), std::vector{foreign});
+    ASSERT_TRUE(wallet->keep_own(sent, 2));
+    EXPECT_TRUE(spendable().empty());
+    EXPECT_EQ(wallet->spendable_coins().unconfirmed, 30'000);
+}
+
+TEST_F(WalletSpending, OffersNoChangeOfWhatOnlyPeersHaveShown) {
+    const auto funding = pay(100'000);
+    mine({funding});
+    const auto sent = test::sign(
+        spend({output_of(funding)}, {{90'000, script(0, KeyChain::change)}}), std::vector{funding});
+    test::see(*wallet, sent, 1);
+    EXPECT_TRUE(spendable().empty());
+}
+
+TEST_F(WalletSpending, OffersNoImmatureCoinbase) {
+    mine({test::coinbase(1, {{50'000, script(0)}})});
+    EXPECT_TRUE(spendable().empty());
+    EXPECT_EQ(wallet->spendable_coins().immature, 50'000);
+    EXPECT_EQ(wallet->spendable_coins().unconfirmed, 0);
+    for (int i = 0; i < 99; ++i) mine();
+    EXPECT_EQ(spendable().size(), 1U);
+}
+
+TEST_F(WalletSpending, KeepsNoPaymentOfSpentCoins) {
+    mine({pay(100'000)});
+    const Payment first = build_signed(30'000);
+    const Payment second = build_signed(20'000);
+    ASSERT_TRUE(wallet->keep_payment(first.transaction, 1));
+    const auto before = test::all_of(*wallet);
+    EXPECT_FALSE(wallet->keep_payment(second.transaction, 2));
+    test::expect_equal(test::all_of(*wallet), before);
+    ASSERT_EQ(wallet->own_unconfirmed().size(), 1U);
+}
+
+TEST_F(WalletSpending, NoticesThatAnotherProcessHasSpentTheCoins) {
+    mine({pay(100'000)});
+    const Payment here = build_signed(30'000);
+    const Payment there = build_signed(20'000);
+    auto other = Wallet::open(file, test::regtest(), Access::change);
+    ASSERT_TRUE(other.keep_payment(there.transaction, 1));
+    EXPECT_FALSE(wallet->keep_payment(here.transaction, 2));
+}
+
+}  // namespace
+}  // namespace petal::wallet

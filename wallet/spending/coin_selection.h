@@ -1,0 +1,66 @@
+/// Which coins a payment spends.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "chain/transaction.h"
+#include "wallet/spending/coin_search.h"
+#include "wallet/spending/fee_rate.h"
+#include "wallet/spending/input_coin.h"
+
+namespace petal::wallet {
+
+/// What coins are expected to be spent at later (Bitcoin Core: DEFAULT_CONSOLIDATE_FEERATE and
+/// DEFAULT_DISCARD_FEE).
+inline constexpr FeeRate kLongTermFeeRate{10'000};
+
+/// Change that is aimed at is at least this, in satoshi (Bitcoin Core: CHANGE_LOWER): smaller
+/// change costs much of its value to spend, and marks itself as change.
+inline constexpr chain::Satoshis kLeastWantedChange = 50'000;
+
+/// No more coins of one address are spent together (Bitcoin Core: OUTPUT_GROUP_MAX_ENTRIES). Of an
+/// address with more, each hundred is a group.
+inline constexpr std::size_t kMaxGroupCoins = 100;
+
+/// What a selection is for. Amounts in satoshi.
+struct SelectionTarget {
+    /// What the recipients get, and the fee for all of the transaction but its inputs and change.
+    /// Where the recipients pay the fee, what leaves the wallet.
+    chain::Satoshis amount = 0;
+    FeeRate fee_rate{0};
+    bool recipients_pay_fee = false;
+    chain::Satoshis change_fee = 0;     ///< for a change output
+    chain::Satoshis change_cost = 0;    ///< for a change output, and for spending it later
+    chain::Satoshis least_change = 0;   ///< there is no change below
+    chain::Satoshis wanted_change = 0;  ///< that the coin grinder aims at; random, so that the
+                                        ///< amount does not tell which output is change
+    std::size_t max_weight = 0;         ///< of the inputs
+};
+
+/// Chosen coins.
+struct CoinSelection {
+    std::vector<std::size_t> coins;  ///< their indexes
+    chain::Satoshis waste = 0;       ///< see waste_of()
+};
+
+/// The coins that are worth spending at the target's fee rate, those of one address together
+/// (Bitcoin Core: -avoidpartialspends): spending some of them shows that the others have the same
+/// owner.
+std::vector<CoinGroup> group_coins(std::span<const InputCoin> coins, const SelectionTarget& target);
+
+/// What a choice costs beyond the payment (Murch's waste metric): what the inputs cost more now
+/// than at the long-term fee rate, and the cost of change or, without change, what is paid too
+/// much.
+chain::Satoshis waste_of(const GroupChoice& choice, std::span<const CoinGroup> groups,
+                         const SelectionTarget& target);
+
+/// The set with the least waste, of those found by branch and bound, coin grinder and single random
+/// draw. Where funds do not suffice for the change that they aim at, the lightest set that
+/// suffices. Nothing where none was found.
+std::optional<CoinSelection> select_coins(std::span<const InputCoin> coins,
+                                          const SelectionTarget& target, const RandomBits& random);
+
+}  // namespace petal::wallet

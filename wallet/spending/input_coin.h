@@ -1,0 +1,37 @@
+/// Coins as a payment spends them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "chain/transaction.h"
+#include "wallet/keys/key_path.h"
+
+namespace petal::wallet {
+
+/// An output of the wallet's, with what it takes to spend it.
+struct InputCoin {
+    chain::Outpoint outpoint;
+    chain::TxOutput output;
+    ScriptKind kind = ScriptKind::wpkh;
+    KeyPath path;
+    /// False for change of the wallet's own unconfirmed payments, which is spent only where
+    /// confirmed coins do not suffice.
+    bool confirmed = true;
+
+    friend bool operator==(const InputCoin&, const InputCoin&) = default;
+};
+
+/// What a wallet can spend, and how much it can't yet.
+struct SpendableCoins {
+    std::vector<InputCoin> coins;
+    chain::Satoshis unconfirmed = 0;  ///< of transactions that others may replace
+    chain::Satoshis immature = 0;     ///< coinbase outputs with fewer than 100 confirmations
+};
+
+/// Returns 64 random bits. What is chosen by it need not be secret, but must not be predictable
+/// from the wallet's transactions.
+using RandomBits = std::function<std::uint64_t()>;
+
+}  // namespace petal::wallet

@@ -1,0 +1,305 @@
+#include "wallet/spending/payment.h"
+
+#include <algorithm>
+#include <cassert>
+#include <iterator>
+#include <utility>
+
+#include "chain/enum_table.h"
+#include "wallet/ledger/amount.h"
+#include "wallet/spending/coin_selection.h"
+#include "wallet/spending/sizes.h"
+
+namespace petal::wallet {
+
+using chain::Satoshis;
+
+namespace {
+
+using BuiltPayment = chain::Expected<Payment, PaymentFailure>;
+
+Satoshis sum_of(std::span<const InputCoin> coins) {
+    Satoshis sum = 0;
+    for (const InputCoin& coin : coins) sum = add_amounts(sum, coin.output.value);
+    return sum;
+}
+
+/// What the recipients get whose amounts are given.
+Satoshis asked_amount(const PaymentRequest& request) {
+    Satoshis sum = 0;
+    for (const Recipient& recipient : request.recipients) {
+        if (!recipient.takes_rest) sum += recipient.amount;
+    }
+    return sum;
+}
+
+bool has_rest(const PaymentRequest& request) {
+    return std::ranges::any_of(request.recipients, &Recipient::takes_rest);
+}
+
+std::optional<PaymentFailure> find_fault(const PaymentRequest& request) {
+    if (request.recipients.empty()) return PaymentFailure{PaymentError::no_recipient};
+    Satoshis sum = 0;
+    std::size_t rests = 0;
+    for (std::size_t i = 0; i < request.recipients.size(); ++i) {
+        const Recipient& recipient = request.recipients[i];
+        if (recipient.takes_rest && ++rests > 1) {
+            return PaymentFailure{PaymentError::several_rests, i};
+        }
+        if (recipient.takes_rest) continue;
+        if (recipient.amount <= 0 || recipient.amount > chain::kMaxMoney - sum) {
+            return PaymentFailure{PaymentError::amount_out_of_range, i};
+        }
+        sum += recipient.amount;
+        if (recipient.amount < dust_threshold(recipient.script_pubkey)) {
+            return PaymentFailure{PaymentError::dust, i};
+        }
+    }
+    return std::nullopt;
+}
+
+chain::Transaction without_inputs(const PaymentRequest& request) {
+    chain::Transaction transaction;
+    for (const Recipient& recipient : request.recipients) {
+        transaction.outputs.push_back({recipient.amount, recipient.script_pubkey});
+    }
+    return transaction;
+}
+
+Satoshis least_change_of(const PaymentRequest& request) {
+    const Satoshis spend = kLongTermFeeRate.fee_of_weight(input_weight(request.change_kind));
+    return std::max(spend + 1, dust_threshold(request.change_script));
+}
+
+/// As Bitcoin Core's GenerateChangeTarget: of the order of the payment, but not below
+/// kLeastWantedChange.
+Satoshis wanted_change_for(Satoshis amount, const RandomBits& random) {
+    constexpr Satoshis kMost = 1'000'000;
+    const Satoshis upper = std::min(2 * amount, kMost);
+    if (upper <= kLeastWantedChange) return kLeastWantedChange;
+    const auto range = static_cast<std::uint64_t>(upper - kLeastWantedChange);
+    return kLeastWantedChange + static_cast<Satoshis>(random_below(range, random));
+}
+
+SelectionTarget target_of(const PaymentRequest& request, std::size_t coins,
+                          const RandomBits& random) {
+    SelectionTarget target;
+    target.fee_rate = request.fee_rate;
+    target.recipients_pay_fee = request.recipients_pay_fee;
+    // Marker and flag, further bytes for the count of many inputs, and what rounding to whole
+    // virtual bytes may add.
+    const std::size_t fixed = without_inputs(request).weight() + 2 + (coins < 0xfd ? 0 : 8) + 3;
+    const std::size_t change_weight = output_weight(request.change_script);
+    const Satoshis change_fee = request.fee_rate.fee_of_weight(change_weight);
+    target.amount = asked_amount(request);
+    if (!request.recipients_pay_fee) {
+        target.amount += request.fee_rate.fee_of_weight(fixed);
+        target.change_fee = change_fee;
+    }
+    target.change_cost =
+        change_fee + kLongTermFeeRate.fee_of_weight(input_weight(request.change_kind));
+    target.least_change = least_change_of(request);
+    const auto recipients = static_cast<Satoshis>(request.recipients.size());
+    target.wanted_change = wanted_change_for(asked_amount(request) / recipients, random);
+    const std::size_t outputs = fixed + change_weight + 8;  // 8: for the count of outputs
+    target.max_weight = outputs < kMaxStandardWeight ? kMaxStandardWeight - outputs : 0;
+    return target;
+}
+
+/// The coins at these indexes.
+std::vector<InputCoin> take_coins(std::span<const InputCoin> coins,
+                                  std::span<const std::size_t> indexes) {
+    std::vector<InputCoin> result;
+    result.reserve(indexes.size());
+    for (const std::size_t index : indexes) result.push_back(coins[index]);
+    return result;
+}
+
+using ChosenCoins = chain::Expected<std::vector<InputCoin>, PaymentFailure>;
+
+/// All coins that are worth spending, for a recipient who takes the rest.
+std::vector<InputCoin> worthwhile_coins(std::span<const InputCoin> coins,
+                                        const SelectionTarget& target) {
+    std::vector<std::size_t> indexes;
+    for (const CoinGroup& group : group_coins(coins, target)) {
+        indexes.insert(indexes.end(), group.coins.begin(), group.coins.end());
+    }
+    return take_coins(coins, indexes);
+}
+
+PaymentFailure why_not_selected(std::span<const InputCoin> coins, const SelectionTarget& target) {
+    Satoshis available = 0;
+    for (const CoinGroup& group : group_coins(coins, target)) available += group.amount;
+    if (available >= target.amount) return {PaymentError::too_heavy};
+    return {PaymentError::insufficient_funds, 0, target.amount - available};
+}
+
+ChosenCoins choose_coins(const PaymentRequest& request, std::span<const InputCoin> coins,
+                         const RandomBits& random) {
+    if (request.spends_all_given) return std::vector<InputCoin>(coins.begin(), coins.end());
+    const SelectionTarget target = target_of(request, coins.size(), random);
+    if (has_rest(request)) return worthwhile_coins(coins, target);
+    std::vector<InputCoin> confirmed;
+    std::ranges::copy_if(coins, std::back_inserter(confirmed), &InputCoin::confirmed);
+    if (const auto selection = select_coins(confirmed, target, random)) {
+        return take_coins(confirmed, selection->coins);
+    }
+    if (confirmed.size() < coins.size()) {
+        if (const auto selection = select_coins(coins, target, random)) {
+            return take_coins(coins, selection->coins);
+        }
+    }
+    return chain::Unexpected(why_not_selected(coins, target));
+}
+
+std::uint32_t lock_time_for(std::optional<std::uint32_t> tip_height, const RandomBits& random) {
+    if (!tip_height) return 0;
+    // Now and then further back, as transactions are that wait between signing and announcing.
+    if (random_below(10, random) != 0) return *tip_height;
+    const auto back = static_cast<std::uint32_t>(random_below(100, random));
+    return *tip_height - std::min(*tip_height, back);
+}
+
+/// Puts a payment's parts together.
+class Assembly {
+public:
+    Assembly(const PaymentRequest& request, std::vector<InputCoin> coins, const RandomBits& random)
+        : request_(request) {
+        for (std::size_t left = coins.size(); left > 1; --left) {
+            std::swap(coins[left - 1], coins[random_below(left, random)]);
+        }
+        payment_.transaction = without_inputs(request);
+        payment_.transaction.lock_time = lock_time_for(request.tip_height, random);
+        for (const InputCoin& coin : coins) {
+            payment_.transaction.inputs.push_back({coin.outpoint, {}, kReplaceableSequence, {}});
+        }
+        payment_.coins = std::move(coins);
+        surplus_ = sum_of(payment_.coins) - asked_amount(request);
+        change_position_ = random_below(request.recipients.size() + 1, random);
+    }
+
+    BuiltPayment build() && {
+        if (has_rest(request_)) return std::move(*this).give_rest();
+        add_change();
+        const Satoshis fee = fee_by_size();
+        if (request_.recipients_pay_fee) {
+            if (surplus_ < 0) return missing(-surplus_);
+            if (const auto failure = subtract(fee - surplus_)) return chain::Unexpected(*failure);
+        } else if (surplus_ < fee) {
+            return missing(fee - surplus_);
+        }
+        return std::move(*this).finish();
+    }
+
+private:
+    static BuiltPayment missing(Satoshis amount) {
+        return chain::Unexpected(PaymentFailure{PaymentError::insufficient_funds, 0, amount});
+    }
+
+    std::vector<chain::TxOutput>& outputs() { return payment_.transaction.outputs; }
+
+    Satoshis fee_by_size() const {
+        const std::size_t weight = signed_weight(payment_.transaction, payment_.coins);
+        return request_.fee_rate.fee((weight + 3) / 4);
+    }
+
+    /// Adds change where enough is left for it.
+    void add_change() {
+        const auto position = outputs().begin() + static_cast<std::ptrdiff_t>(change_position_);
+        const auto change = outputs().insert(position, {0, request_.change_script});
+        const Satoshis fee = request_.recipients_pay_fee ? 0 : fee_by_size();
+        const Satoshis amount = surplus_ - fee;
+        if (amount < least_change_of(request_)) {
+            outputs().erase(change);
+            return;
+        }
+        change->value = amount;
+        surplus_ -= amount;
+        payment_.change_index = change_position_;
+    }
+
+    /// The output of a recipient.
+    chain::TxOutput& output_of(std::size_t recipient) {
+        const bool is_behind_change = payment_.change_index && recipient >= *payment_.change_index;
+        return outputs()[is_behind_change ? recipient + 1 : recipient];
+    }
+
+    /// Subtracts equal parts from the recipients' amounts, what is left over from the first.
+    std::optional<PaymentFailure> subtract(Satoshis amount) {
+        if (amount <= 0) return std::nullopt;
+        const auto count = static_cast<Satoshis>(request_.recipients.size());
+        for (std::size_t i = 0; i < request_.recipients.size(); ++i) {
+            chain::TxOutput& output = output_of(i);
+            output.value -= amount / count + (i == 0 ? amount % count : 0);
+            if (output.value < std::max<Satoshis>(dust_threshold(output.script_pubkey), 1)) {
+                return PaymentFailure{PaymentError::dust_after_fee, i};
+            }
+        }
+        return std::nullopt;
+    }
+
+    BuiltPayment give_rest() && {
+        const Satoshis rest = surplus_ - fee_by_size();
+        const auto taker = std::ranges::find_if(request_.recipients, &Recipient::takes_rest);
+        const auto index = static_cast<std::size_t>(taker - request_.recipients.begin());
+        const Satoshis least = std::max<Satoshis>(dust_threshold(taker->script_pubkey), 1);
+        if (rest < least) return missing(least - rest);
+        outputs()[index].value = rest;
+        return std::move(*this).finish();
+    }
+
+    BuiltPayment finish() && {
+        const std::size_t weight = signed_weight(payment_.transaction, payment_.coins);
+        if (weight > kMaxStandardWeight) {
+            return chain::Unexpected(PaymentFailure{PaymentError::too_heavy});
+        }
+        payment_.virtual_size = (weight + 3) / 4;
+        payment_.fee = sum_of(payment_.coins);
+        for (const chain::TxOutput& output : outputs()) payment_.fee -= output.value;
+        assert(payment_.fee >= 0);
+        return std::move(payment_);
+    }
+
+    const PaymentRequest& request_;
+    Payment payment_;
+    Satoshis surplus_ = 0;  ///< what the coins carry beyond the outputs
+    std::size_t change_position_ = 0;
+};
+
+}  // namespace
+
+Satoshis Payment::paid() const {
+    Satoshis sum = 0;
+    for (const chain::TxOutput& output : transaction.outputs) sum += output.value;
+    return change_index ? sum - transaction.outputs[*change_index].value : sum;
+}
+
+std::string_view describe(PaymentError error) {
+    using enum PaymentError;
+    static constexpr auto kTexts = chain::enum_table<PaymentError, std::string_view>({
+        {no_recipient, "there is no recipient"},
+        {several_rests, "only one recipient can get all that is left"},
+        {amount_out_of_range, "an amount is from 1 sat to 21 million BTC"},
+        {dust, "the amount is dust: nodes do not relay so little"},
+        {dust_after_fee, "the amount is too small once the fee is subtracted"},
+        {insufficient_funds, "not enough funds"},
+        {too_heavy, "the transaction would be too large to be relayed"},
+    });
+    return kTexts[error];
+}
+
+chain::Expected<Payment, PaymentFailure> build_payment(const PaymentRequest& request,
+                                                       std::span<const InputCoin> coins,
+                                                       const RandomBits& random) {
+    if (const auto fault = find_fault(request)) return chain::Unexpected(*fault);
+    auto chosen = choose_coins(request, coins, random);
+    if (!chosen) return chain::Unexpected(chosen.error());
+    return Assembly(request, *std::move(chosen), random).build();
+}
+
+bool has_absurd_fee(const Payment& payment) {
+    constexpr FeeRate kHighest{10'000'000};
+    return payment.fee > payment.paid() / 10 || payment.fee > kHighest.fee(payment.virtual_size);
+}
+
+}  // namespace petal::wallet

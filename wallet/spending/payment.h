@@ -1,0 +1,85 @@
+/// Payments: transactions from the wallet's coins, before they are signed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "chain/bytes.h"
+#include "chain/expected.h"
+#include "chain/transaction.h"
+#include "wallet/keys/key_path.h"
+#include "wallet/spending/fee_rate.h"
+#include "wallet/spending/input_coin.h"
+
+namespace petal::wallet {
+
+/// The sequence number of inputs: the transaction may be replaced (BIP125), and has no relative
+/// lock time (Bitcoin Core: MAX_BIP125_RBF_SEQUENCE).
+inline constexpr std::uint32_t kReplaceableSequence = 0xffff'fffd;
+
+/// Who gets how much.
+struct Recipient {
+    chain::Bytes script_pubkey;  ///< as parse_address() gives it
+    chain::Satoshis amount = 0;  ///< of no meaning with takes_rest
+    /// Gets what the other recipients and the fee leave of all coins.
+    bool takes_rest = false;
+};
+
+struct PaymentRequest {
+    std::vector<Recipient> recipients;  ///< at most one of them takes the rest
+    FeeRate fee_rate{1'000};
+    bool recipients_pay_fee = false;  ///< in equal parts
+    bool spends_all_given = false;    ///< exactly the given coins, which the user has chosen
+    chain::Bytes change_script;
+    ScriptKind change_kind = ScriptKind::wpkh;
+    /// The height of the chain's tip, for the lock time; empty where it is not known or too old.
+    std::optional<std::uint32_t> tip_height;
+};
+
+/// A transaction that lacks nothing but its signatures.
+struct Payment {
+    chain::Transaction transaction;
+    std::vector<InputCoin> coins;  ///< what its inputs spend, in their order
+    chain::Satoshis fee = 0;
+    std::optional<std::size_t> change_index;
+    std::size_t virtual_size = 0;  ///< once signed, at most
+    /// What the outputs carry, but for the change.
+    chain::Satoshis paid() const;
+};
+
+enum class PaymentError : std::uint8_t {
+    no_recipient,
+    several_rests,        ///< more than one recipient takes the rest
+    amount_out_of_range,  ///< below 1 satoshi, or more than 21 million bitcoin in all
+    dust,                 ///< nodes do not relay outputs of so little
+    dust_after_fee,       ///< once the fee is subtracted
+    insufficient_funds,
+    too_heavy,  ///< so many inputs and outputs that nodes do not relay it
+};
+
+struct PaymentFailure {
+    PaymentError error = PaymentError::no_recipient;
+    std::size_t recipient = 0;    ///< which of them, where it is one's fault
+    chain::Satoshis missing = 0;  ///< with insufficient_funds: at least this much more is needed
+};
+
+std::string_view describe(PaymentError error);
+
+/// Chooses coins and builds the transaction. Unconfirmed coins are spent only where the confirmed
+/// ones do not suffice. Change, if any, is at a random position; inputs are in random order. The
+/// lock time keeps miners from gaining by replacing the last block (as Bitcoin Core:
+/// DiscourageFeeSniping). The fee is that of the rate, rounded up; without change, more by what
+/// change would cost at most.
+/// coins   no coin twice; with spends_all_given at least one
+chain::Expected<Payment, PaymentFailure> build_payment(const PaymentRequest& request,
+                                                       std::span<const InputCoin> coins,
+                                                       const RandomBits& random);
+
+/// Whether the fee is more than a tenth of what is paid, or above 10,000 sat/vB.
+bool has_absurd_fee(const Payment& payment);
+
+}  // namespace petal::wallet

@@ -1,0 +1,144 @@
+#include "wallet/spending/signing.h"
+
+#include <algorithm>
+#include <cassert>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "chain/script/input_verification.h"
+#include "chain/script/script.h"
+#include "chain/script/signature_hash.h"
+
+namespace petal::wallet {
+
+namespace {
+
+using chain::Bytes;
+
+ExtendedPrivateKey child_of(const ExtendedPrivateKey& parent, std::uint32_t index) {
+    auto child = parent.derive(index);
+    // A child without a key is a chance below 2^-127.
+    assert(child);
+    return *std::move(child);
+}
+
+Bytes bytes_of(const CompressedKey& key) {
+    return {key.begin(), key.end()};
+}
+
+Bytes ecdsa_signature(const PrivateKey& key, const PublicKey& public_key,
+                      const chain::Hash256& hash) {
+    Bytes signature = key.sign_ecdsa(hash, public_key);
+    signature.push_back(static_cast<chain::Byte>(chain::kSighashAll));
+    return signature;
+}
+
+/// Signs one input after the other of a transaction that changes in their proofs alone.
+class InputSigner {
+public:
+    InputSigner(chain::Transaction& transaction, std::span<const chain::TxOutput> spent,
+                const SecretArray<32>& auxiliary)
+        : transaction_(transaction), cache_(transaction, spent), auxiliary_(auxiliary) {}
+
+    /// Returns false if the key does not own the coin.
+    bool sign(std::size_t index, const InputCoin& coin, const PrivateKey& key) {
+        const PublicKey public_key = key.public_key();
+        if (script_for(coin.kind, public_key) != coin.output.script_pubkey) return false;
+        switch (coin.kind) {
+            case ScriptKind::wpkh:
+                sign_segwit(index, coin, key, public_key);
+                break;
+            case ScriptKind::sh_wpkh:
+                transaction_.inputs[index].script_sig =
+                    chain::push_data(chain::p2wpkh_script(chain::hash160(public_key.compressed())));
+                sign_segwit(index, coin, key, public_key);
+                break;
+            case ScriptKind::pkh:
+                sign_legacy(index, coin, key, public_key);
+                break;
+            case ScriptKind::tr:
+                sign_taproot(index, coin, key);
+                break;
+        }
+        return true;
+    }
+
+private:
+    void sign_segwit(std::size_t index, const InputCoin& coin, const PrivateKey& key,
+                     const PublicKey& public_key) {
+        const auto script_code = chain::p2pkh_script(chain::hash160(public_key.compressed()));
+        const auto hash =
+            cache_.segwit_hash(index, script_code, coin.output.value, chain::kSighashAll);
+        transaction_.inputs[index].witness = {ecdsa_signature(key, public_key, hash),
+                                              bytes_of(public_key.compressed())};
+    }
+
+    void sign_legacy(std::size_t index, const InputCoin& coin, const PrivateKey& key,
+                     const PublicKey& public_key) {
+        const auto hash = cache_.legacy_hash(index, coin.output.script_pubkey, chain::kSighashAll);
+        Bytes script_sig = chain::push_data(ecdsa_signature(key, public_key, hash));
+        const Bytes pushed_key = chain::push_data(public_key.compressed());
+        script_sig.insert(script_sig.end(), pushed_key.begin(), pushed_key.end());
+        transaction_.inputs[index].script_sig = std::move(script_sig);
+    }
+
+    void sign_taproot(std::size_t index, const InputCoin& coin, const PrivateKey& key) {
+        const auto hash = cache_.taproot_hash(index, coin.output, 0);
+        assert(hash);
+        const PrivateKey output_key = key.taproot_key();
+        XOnlyKey owner{};  // what nodes verify by: OP_1 and a push come before it
+        const Bytes& script = coin.output.script_pubkey;
+        std::copy(script.end() - 32, script.end(), owner.begin());
+        const SchnorrSignature signature = output_key.sign_schnorr(*hash, owner, auxiliary_);
+        transaction_.inputs[index].witness = {Bytes(signature.begin(), signature.end())};
+    }
+
+    chain::Transaction& transaction_;
+    chain::SighashCache cache_;
+    const SecretArray<32>& auxiliary_;
+};
+
+void check_signed(const chain::Transaction& transaction, std::span<const InputCoin> coins) {
+    std::vector<std::optional<chain::TxOutput>> spent;
+    spent.reserve(coins.size());
+    for (const InputCoin& coin : coins) spent.emplace_back(coin.output);
+    const auto invalid = chain::find_invalid_input(transaction, spent);
+    if (!invalid) return;
+    throw std::runtime_error("input " + std::to_string(invalid->index) +
+                             " was signed wrongly: " + std::string(describe(invalid->error)));
+}
+
+}  // namespace
+
+AccountSigner::AccountSigner(const ExtendedPrivateKey& account)
+    : chains_{child_of(account, static_cast<std::uint32_t>(KeyChain::receive)),
+              child_of(account, static_cast<std::uint32_t>(KeyChain::change))} {}
+
+PrivateKey AccountSigner::key(KeyPath path) const {
+    return child_of(chains_.at(static_cast<std::size_t>(path.chain)), path.index).key();
+}
+
+chain::Expected<void, SigningError> sign_transaction(chain::Transaction& transaction,
+                                                     std::span<const InputCoin> coins,
+                                                     const KeySource& key_of,
+                                                     const SecretArray<32>& auxiliary) {
+    assert(transaction.inputs.size() == coins.size());
+    std::vector<chain::TxOutput> spent;
+    spent.reserve(coins.size());
+    for (const InputCoin& coin : coins) spent.push_back(coin.output);
+    chain::Transaction copy = transaction;
+    InputSigner signer(copy, spent, auxiliary);
+    for (std::size_t i = 0; i < coins.size(); ++i) {
+        assert(copy.inputs[i].prevout == coins[i].outpoint);
+        if (!signer.sign(i, coins[i], key_of(coins[i]))) {
+            return chain::Unexpected(SigningError::wrong_key);
+        }
+    }
+    check_signed(copy, coins);
+    transaction = std::move(copy);
+    return {};
+}
+
+}  // namespace petal::wallet

@@ -1,0 +1,101 @@
+// What a wallet spends: its coins, its change addresses, its signatures.
+#include <algorithm>
+#include <cassert>
+#include <set>
+#include <utility>
+
+#include "wallet/spending/signing.h"
+#include "wallet/wallet_changes.h"
+#include "wallet/wallet_keys.h"
+
+namespace petal::wallet {
+
+namespace {
+
+/// A longer chain of unconfirmed transactions is not relayed (Bitcoin Core:
+/// DEFAULT_ANCESTOR_LIMIT).
+constexpr int kMaxUnconfirmedAncestors = 25;
+
+/// Whether nobody else can replace an unconfirmed transaction or one that it descends from: the
+/// user announced it, and all that it spends is the wallet's.
+bool is_own_payment(const Ledger& ledger, const LedgerTransaction& transaction,
+                    int ancestors_left = kMaxUnconfirmedAncestors) {
+    if (!transaction.announced || ancestors_left == 0) return false;
+    return std::ranges::all_of(transaction.inputs, [&](const chain::Outpoint& input) {
+        if (ledger.credit(input) == nullptr) return false;
+        const LedgerTransaction& parent = *ledger.find(input.txid);
+        return parent.placement || is_own_payment(ledger, parent, ancestors_left - 1);
+    });
+}
+
+std::set<chain::Outpoint> unspent_outpoints(const Ledger& ledger) {
+    std::set<chain::Outpoint> result;
+    for (const Coin& coin : ledger.coins()) result.insert(coin.outpoint);
+    return result;
+}
+
+}  // namespace
+
+SpendableCoins Wallet::spendable_coins() const {
+    const WalletState& wallet_state = state_->wallet_state();
+    const Ledger& ledger = wallet_state.ledger();
+    SpendableCoins result;
+    for (const Coin& coin : ledger.coins()) {
+        const bool is_own_change =
+            !coin.height && is_own_payment(ledger, *ledger.find(coin.outpoint.txid));
+        if (coin.spendable || is_own_change) {
+            result.coins.push_back({coin.outpoint,
+                                    {coin.value, wallet_state.ring().script_at(coin.path)},
+                                    wallet_state.ring().kind(),
+                                    coin.path,
+                                    coin.spendable});
+        } else if (coin.coinbase) {
+            result.immature = add_amounts(result.immature, coin.value);
+        } else {
+            result.unconfirmed = add_amounts(result.unconfirmed, coin.value);
+        }
+    }
+    return result;
+}
+
+chain::Bytes Wallet::change_script() const {
+    const KeyRing& ring = state_->wallet_state().ring();
+    const KeyPath path{KeyChain::change, ring.issued_end(KeyChain::change)};
+    // Change to a wrong address is lost.
+    if (!ring.is_genuine(path)) throw state_->store.damaged("a wrong address");
+    return ring.script_at(path);
+}
+
+void Wallet::sign(chain::Transaction& transaction, std::span<const InputCoin> coins,
+                  const Seed& seed, const SecretArray<32>& auxiliary) const {
+    const KeyRing& ring = state_->wallet_state().ring();
+    const AccountSigner signer(
+        derive_private_account(seed, account_of(ring.kind(), ring.account()), state_->network));
+    const auto signed_all = sign_transaction(
+        transaction, coins, [&](const InputCoin& coin) { return signer.key(coin.path); },
+        auxiliary);
+    if (!signed_all) throw state_->store.damaged("a wrong address");
+}
+
+bool Wallet::keep_payment(const chain::Transaction& transaction, std::int64_t time) {
+    const chain::Txid txid = transaction.txid();
+    bool kept = false;
+    state_->change(&WalletStore::write_durably, [&](WalletState& current) {
+        const auto unspent = unspent_outpoints(current.ledger());
+        const bool is_spendable = std::ranges::all_of(
+            transaction.inputs,
+            [&](const chain::TxInput& input) { return unspent.contains(input.prevout); });
+        if (!is_spendable) return;
+        state_->take_unconfirmed(current, {txid, transaction, time}, State::Source::user);
+        state_->adopt_orphans(current);
+        state_->store_new_scripts(current);
+        // As it spends the wallet's coins with valid signatures, nothing keeps it out.
+        assert(current.ledger().find(txid) != nullptr);
+        current.ledger().set_announced(txid);
+        state_->store.set_announced(txid, transaction.serialize());
+        kept = true;
+    });
+    return kept;
+}
+
+}  // namespace petal::wallet
