@@ -162,12 +162,14 @@ public:
     /// the file.
     void encrypt(std::string_view old_password, std::string_view password, ScryptCost cost = {});
 
-    /// What can be spent: confirmed coins, and change of own unconfirmed payments that stand on
-    /// nothing but such. Oldest first.
+    /// What the wallet's words can spend: confirmed coins, and change of own unconfirmed payments
+    /// that stand on nothing but such. Oldest first. Coins of imported descriptors are left out.
     SpendableCoins spendable_coins() const;
     /// The scriptPubKey of the first change address that was never used. It is the same until a
     /// transaction that pays it is kept.
     chain::Bytes change_script() const;
+    /// The type of change_script(): that of new receive addresses.
+    ScriptKind change_kind() const;
     /// Signs all inputs of a transaction, as sign_transaction().
     /// coins   what they spend, in their order, from spendable_coins()
     void sign(chain::Transaction& transaction, std::span<const InputCoin> coins, const Seed& seed,

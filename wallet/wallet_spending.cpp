@@ -1,6 +1,7 @@
 // What a wallet spends: its coins, its change addresses, its signatures.
 #include <algorithm>
 #include <cassert>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -34,6 +35,25 @@ std::set<chain::Outpoint> unspent_outpoints(const Ledger& ledger) {
     return result;
 }
 
+/// Whether the keys of a descriptor follow from the wallet's words.
+bool has_private_keys(const WalletDescriptor& descriptor) {
+    return descriptor.stored.origin != DescriptorOrigin::imported;
+}
+
+/// The change descriptor of the account that new receive addresses are of, else of the first.
+DescriptorNumber change_descriptor(const WalletState& current) {
+    const auto receive = current.receive_descriptor();
+    const auto kind = current.descriptor(receive.value_or(KeyChain::receive)).kind;
+    for (std::uint32_t number = 0; number < current.descriptors().size(); ++number) {
+        const WalletDescriptor& descriptor = current.descriptor(number);
+        if (has_private_keys(descriptor) && descriptor.stored.chain == KeyChain::change &&
+            descriptor.kind == kind) {
+            return number;
+        }
+    }
+    return KeyChain::change;
+}
+
 }  // namespace
 
 SpendableCoins Wallet::spendable_coins() const {
@@ -41,12 +61,14 @@ SpendableCoins Wallet::spendable_coins() const {
     const Ledger& ledger = wallet_state.ledger();
     SpendableCoins result;
     for (const Coin& coin : ledger.coins()) {
+        const WalletDescriptor& descriptor = wallet_state.descriptor(coin.path.descriptor);
+        if (!has_private_keys(descriptor)) continue;
         const bool is_own_change =
             !coin.height && is_own_payment(ledger, *ledger.find(coin.outpoint.txid));
         if (coin.spendable || is_own_change) {
             result.coins.push_back({coin.outpoint,
                                     {coin.value, wallet_state.ring().script_at(coin.path)},
-                                    wallet_state.ring().kind(),
+                                    *descriptor.kind,
                                     coin.path,
                                     coin.spendable});
         } else if (coin.coinbase) {
@@ -59,21 +81,37 @@ SpendableCoins Wallet::spendable_coins() const {
 }
 
 chain::Bytes Wallet::change_script() const {
-    const KeyRing& ring = state_->wallet_state().ring();
-    const KeyPath path{KeyChain::change, ring.issued_end(KeyChain::change)};
+    const WalletState& current = state_->wallet_state();
+    const KeyRing& ring = current.ring();
+    const DescriptorNumber descriptor = change_descriptor(current);
+    const KeyPath path{descriptor, ring.issued_end(descriptor)};
     // Change to a wrong address is lost.
     if (!ring.is_genuine(path)) throw state_->store.damaged("a wrong address");
     return ring.script_at(path);
 }
 
+ScriptKind Wallet::change_kind() const {
+    const WalletState& current = state_->wallet_state();
+    return *current.descriptor(change_descriptor(current)).kind;
+}
+
 void Wallet::sign(chain::Transaction& transaction, std::span<const InputCoin> coins,
                   const Seed& seed, const SecretArray<32>& auxiliary) const {
-    const KeyRing& ring = state_->wallet_state().ring();
-    const AccountSigner signer(
-        derive_private_account(seed, account_of(ring.kind(), ring.account()), state_->network));
-    const auto signed_all = sign_transaction(
-        transaction, coins, [&](const InputCoin& coin) { return signer.key(coin.path); },
-        auxiliary);
+    const WalletState& current = state_->wallet_state();
+    const StoredIdentity& identity = state_->identity;
+    const Account account =
+        account_of(identity.kind, account_key(state_->store, identity, state_->network));
+    std::map<ScriptKind, AccountSigner> signers;
+    const auto key_of = [&](const InputCoin& coin) {
+        auto signer = signers.find(coin.kind);
+        if (signer == signers.end()) {
+            const auto key =
+                derive_private_account(seed, {coin.kind, account.number}, state_->network);
+            signer = signers.try_emplace(coin.kind, key).first;
+        }
+        return signer->second.key(current.chain_of(coin.path.descriptor), coin.path.index);
+    };
+    const auto signed_all = sign_transaction(transaction, coins, key_of, auxiliary);
     if (!signed_all) throw state_->store.damaged("a wrong address");
 }
 
@@ -92,7 +130,7 @@ bool Wallet::keep_payment(const chain::Transaction& transaction, std::int64_t ti
         // As it spends the wallet's coins with valid signatures, nothing keeps it out.
         assert(current.ledger().find(txid) != nullptr);
         current.ledger().set_announced(txid);
-        state_->store.set_announced(txid, transaction.serialize());
+        state_->store.announced().put(txid, transaction.serialize());
         kept = true;
     });
     return kept;

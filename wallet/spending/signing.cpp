@@ -116,8 +116,8 @@ AccountSigner::AccountSigner(const ExtendedPrivateKey& account)
     : chains_{child_of(account, static_cast<std::uint32_t>(KeyChain::receive)),
               child_of(account, static_cast<std::uint32_t>(KeyChain::change))} {}
 
-PrivateKey AccountSigner::key(KeyPath path) const {
-    return child_of(chains_.at(static_cast<std::size_t>(path.chain)), path.index).key();
+PrivateKey AccountSigner::key(KeyChain chain, std::uint32_t index) const {
+    return child_of(chains_.at(static_cast<std::size_t>(chain)), index).key();
 }
 
 chain::Expected<void, SigningError> sign_transaction(chain::Transaction& transaction,

@@ -17,13 +17,13 @@
 
 namespace petal::wallet {
 
-/// The private keys of an account, by their paths. Wiped when it is destroyed.
+/// The private keys of an account. Wiped when it is destroyed.
 class AccountSigner {
 public:
     /// account   the account's key (depth 3)
     explicit AccountSigner(const ExtendedPrivateKey& account);
 
-    PrivateKey key(KeyPath path) const;
+    PrivateKey key(KeyChain chain, std::uint32_t index) const;
 
 private:
     std::array<ExtendedPrivateKey, kKeyChains.size()> chains_;

@@ -23,10 +23,15 @@ inline const wallet::ExtendedPrivateKey& spending_account() {
     return account;
 }
 
+/// The key of a path of the account, whose descriptors are 0 and 1.
+inline wallet::PrivateKey key_at(const wallet::AccountSigner& signer, wallet::KeyPath path) {
+    return signer.key(static_cast<wallet::KeyChain>(path.descriptor.value), path.index);
+}
+
 /// The script of one of the account's keys.
 inline chain::Bytes own_script(wallet::ScriptKind kind, wallet::KeyPath path) {
     static const wallet::AccountSigner signer(spending_account());
-    return wallet::script_for(kind, signer.key(path).public_key());
+    return wallet::script_for(kind, key_at(signer, path).public_key());
 }
 
 /// A coin of the account; `number` gives it an outpoint of its own, and an address of its own
@@ -76,7 +81,7 @@ inline auto sign_payment(wallet::Payment& payment) {
     const wallet::AccountSigner signer(spending_account());
     return wallet::sign_transaction(
         payment.transaction, payment.coins,
-        [&](const wallet::InputCoin& coin) { return signer.key(coin.path); }, {});
+        [&](const wallet::InputCoin& coin) { return key_at(signer, coin.path); }, {});
 }
 
 }  // namespace petal::test

@@ -58,7 +58,7 @@ TEST_P(SigningOfType, SpendsCoinsOfBothChainsWithinTheirWeight) {
     request.recipients.front().takes_rest = true;
     std::vector<InputCoin> coins;
     for (std::uint32_t i = 0; i < 5; ++i) coins.push_back(coin_of(i, 50'000, GetParam()));
-    coins.back().path.chain = KeyChain::change;
+    coins.back().path.descriptor = KeyChain::change;
     coins.back().output.script_pubkey = test::own_script(GetParam(), coins.back().path);
     auto payment = build_payment(request, coins, test::random_bits(1)).value();
     const std::size_t expected = signed_weight(payment.transaction, payment.coins);
