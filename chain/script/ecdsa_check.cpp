@@ -73,7 +73,7 @@ const secp256k1_context* verification_context() {
     return secp256k1_context_static;
 }
 
-Expected<void, InputError> check_ecdsa(const EcdsaSpend& spend, const HashOf& hash_of) {
+Expected<ParsedEcdsa, InputError> parse_ecdsa(const EcdsaSpend& spend) {
     // Without a signature there is nothing to parse, but the key's form still counts.
     const bool is_signed = !spend.signature.empty();
     Expected<secp256k1_ecdsa_signature, InputError> signature =
@@ -88,13 +88,22 @@ Expected<void, InputError> check_ecdsa(const EcdsaSpend& spend, const HashOf& ha
     const auto key = parse_key(spend.public_key, spend.needs_compressed_key);
     if (!key) return Unexpected(key.error());
     if (!signature) return Unexpected(signature.error());
+    return ParsedEcdsa{*signature, *key, spend.signature.back()};
+}
 
-    const Hash256 hash = hash_of(spend.signature.back());
-    if (secp256k1_ecdsa_verify(verification_context(), &*signature, hash.bytes.data(), &*key) !=
-        1) {
+Expected<void, InputError> verify_ecdsa(const ParsedEcdsa& parsed, const HashOf& hash_of) {
+    const Hash256 hash = hash_of(parsed.hash_type);
+    if (secp256k1_ecdsa_verify(verification_context(), &parsed.signature, hash.bytes.data(),
+                               &parsed.key) != 1) {
         return Unexpected(InputError::wrong_signature);
     }
     return {};
+}
+
+Expected<void, InputError> check_ecdsa(const EcdsaSpend& spend, const HashOf& hash_of) {
+    const auto parsed = parse_ecdsa(spend);
+    if (!parsed) return Unexpected(parsed.error());
+    return verify_ecdsa(*parsed, hash_of);
 }
 
 }  // namespace petal::chain

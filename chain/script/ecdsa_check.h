@@ -27,10 +27,23 @@ struct EcdsaSpend {
 /// The signature hash of a hash type.
 using HashOf = std::function<Hash256(std::uint32_t)>;
 
-/// Checks the forms of signature and key, and the signature. Fails with malformed_signature,
-/// high_s, undefined_hash_type, malformed_key or uncompressed_key where Bitcoin Core fails a script
-/// at once (CheckSignatureEncoding, CheckPubKeyEncoding), and in this order; then with
-/// empty_signature, invalid_key or wrong_signature, where OP_CHECKSIG pushes false.
+/// A signature and a key of the right form.
+struct ParsedEcdsa {
+    secp256k1_ecdsa_signature signature;
+    secp256k1_pubkey key;
+    std::uint32_t hash_type = 0;
+};
+
+/// Checks the forms of signature and key. Fails with malformed_signature, high_s,
+/// undefined_hash_type, malformed_key or uncompressed_key where Bitcoin Core fails a script at once
+/// (CheckSignatureEncoding, CheckPubKeyEncoding), and in this order; then with empty_signature or
+/// invalid_key, where OP_CHECKSIG pushes false.
+Expected<ParsedEcdsa, InputError> parse_ecdsa(const EcdsaSpend& spend);
+
+/// Fails with wrong_signature, where OP_CHECKSIG pushes false, too.
+Expected<void, InputError> verify_ecdsa(const ParsedEcdsa& parsed, const HashOf& hash_of);
+
+/// Both, one after the other.
 Expected<void, InputError> check_ecdsa(const EcdsaSpend& spend, const HashOf& hash_of);
 
 }  // namespace petal::chain

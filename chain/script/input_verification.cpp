@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "chain/enum_table.h"
@@ -20,7 +22,12 @@ namespace petal::chain {
 
 namespace {
 
-using Result = Expected<void, InputError>;
+// Hashes what the signatures of an input cover, and checks them. Needs the cache and the spent
+// output that it was made of.
+using SignatureCheck = std::function<Expected<void, InputError>()>;
+
+// What remains to be checked of an input whose form is right.
+using Result = Expected<SignatureCheck, InputError>;
 
 // The hash that the key must have comes first, as a script compares it before it checks the
 // signature.
@@ -28,7 +35,9 @@ Result check_key_spend(const EcdsaSpend& spend, ByteView key_hash, const HashOf&
     if (!std::ranges::equal(hash160(spend.public_key), key_hash)) {
         return Unexpected(InputError::wrong_key);
     }
-    return check_ecdsa(spend, hash_of);
+    const auto parsed = parse_ecdsa(spend);
+    if (!parsed) return Unexpected(parsed.error());
+    return SignatureCheck([=, parsed = *parsed] { return verify_ecdsa(parsed, hash_of); });
 }
 
 // The witness of a version 0 program that is the hash of a key.
@@ -44,7 +53,7 @@ Result check_witness(const SighashCache& cache, std::size_t input_index, ByteVie
     std::ranges::copy(key_hash, hash.begin());
     const Bytes script_code = p2pkh_script(hash);
     const EcdsaSpend spend{witness[0], witness[1], /*needs_compressed_key=*/true};
-    return check_key_spend(spend, key_hash, [&](std::uint32_t hash_type) {
+    return check_key_spend(spend, key_hash, [=, &cache](std::uint32_t hash_type) {
         return cache.segwit_hash(input_index, script_code, amount, hash_type);
     });
 }
@@ -92,6 +101,16 @@ bool is_direct_push(const std::optional<ScriptWalker::Operation>& operation) {
     return operation && operation->opcode <= kLongestDirectPush;
 }
 
+// Bitcoin Core: CScript::IsPushOnly, which leaves out what runs past the end as well.
+bool is_push_only(ByteView script) {
+    constexpr std::uint8_t kLastPush = 0x60;  // OP_16
+    ScriptWalker walker{script};
+    while (const auto operation = walker.next()) {
+        if (operation->opcode > kLastPush) return false;
+    }
+    return true;
+}
+
 Result check_p2pkh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent) {
     const TxInput& input = cache.transaction().inputs[input_index];
     if (!input.witness.empty()) return Unexpected(InputError::unexpected_witness);
@@ -99,11 +118,12 @@ Result check_p2pkh(const SighashCache& cache, std::size_t input_index, const TxO
     const auto signature = walker.next();
     const auto key = walker.next();
     if (!is_direct_push(signature) || !is_direct_push(key) || !walker.rest().empty()) {
-        return Unexpected(InputError::unexpected_script_sig);
+        return Unexpected(is_push_only(input.script_sig) ? InputError::unexpected_script_sig
+                                                         : InputError::not_push_only);
     }
     const EcdsaSpend spend{signature->data, key->data, /*needs_compressed_key=*/false};
     const ByteView key_hash = watch_element(spent.script_pubkey);
-    return check_key_spend(spend, key_hash, [&](std::uint32_t hash_type) {
+    return check_key_spend(spend, key_hash, [&cache, &spent, input_index](std::uint32_t hash_type) {
         return cache.legacy_hash(input_index, spent.script_pubkey, hash_type);
     });
 }
@@ -124,10 +144,12 @@ Result check_p2wsh(const SighashCache& cache, std::size_t input_index, const TxO
     }
     const auto multisig = parse_multisig(witness_script);
     if (!multisig) return Unexpected(InputError::unsupported);
-    return check_multisig(
-        *multisig, items, /*needs_compressed_keys=*/true, [&](std::uint32_t type) {
-            return cache.segwit_hash(input_index, witness_script, spent.value, type);
-        });
+    return SignatureCheck([=, &cache, &spent] {
+        return check_multisig(
+            *multisig, items, /*needs_compressed_keys=*/true, [&](std::uint32_t type) {
+                return cache.segwit_hash(input_index, witness_script, spent.value, type);
+            });
+    });
 }
 
 Result check_bare_multisig(const SighashCache& cache, std::size_t input_index,
@@ -148,10 +170,12 @@ Result check_bare_multisig(const SighashCache& cache, std::size_t input_index,
         }
     }
     const auto multisig = parse_multisig(spent.script_pubkey).value();
-    return check_multisig(multisig, items, /*needs_compressed_keys=*/false,
-                          [&](std::uint32_t type) {
-                              return cache.legacy_hash(input_index, spent.script_pubkey, type);
-                          });
+    return SignatureCheck([=, &cache, &spent] {
+        return check_multisig(multisig, items, /*needs_compressed_keys=*/false,
+                              [&](std::uint32_t type) {
+                                  return cache.legacy_hash(input_index, spent.script_pubkey, type);
+                              });
+    });
 }
 
 // A signature of BIP340 with the hash type that it goes with.
@@ -186,16 +210,22 @@ Result check_taproot_signature(const SighashCache& cache, std::size_t input_inde
     if (secp256k1_xonly_pubkey_parse(context, &key, program.data()) != 1) {
         return Unexpected(InputError::invalid_key);
     }
+    // No other input's output makes a hash type valid that BIP341 does not define.
+    if (!cache.has_taproot_hash(input_index, signature->hash_type)) {
+        return Unexpected(InputError::undefined_hash_type);
+    }
     if (covers_other_inputs(signature->hash_type) && !cache.knows_spent_outputs()) {
         return Unexpected(InputError::unknown_outputs);
     }
-    const auto hash = cache.taproot_hash(input_index, spent, signature->hash_type);
-    if (!hash) return Unexpected(InputError::undefined_hash_type);
-    if (secp256k1_schnorrsig_verify(context, signature->signature.data(), hash->data(),
-                                    hash->size(), &key) != 1) {
-        return Unexpected(InputError::wrong_signature);
-    }
-    return {};
+    return SignatureCheck(
+        [&cache, &spent, input_index, signature = *signature, key]() -> Expected<void, InputError> {
+            const auto hash = cache.taproot_hash(input_index, spent, signature.hash_type);
+            if (secp256k1_schnorrsig_verify(verification_context(), signature.signature.data(),
+                                            hash->data(), hash->size(), &key) != 1) {
+                return Unexpected(InputError::wrong_signature);
+            }
+            return {};
+        });
 }
 
 Result check_p2tr(const SighashCache& cache, std::size_t input_index, const TxOutput& spent) {
@@ -210,11 +240,30 @@ Result check_p2tr(const SighashCache& cache, std::size_t input_index, const TxOu
     return check_taproot_signature(cache, input_index, spent);
 }
 
+// All but the signatures.
+Result check_form(const SighashCache& cache, std::size_t input_index, const TxOutput& spent) {
+    switch (classify(spent.script_pubkey)) {
+        case ScriptType::p2wpkh:
+            return check_p2wpkh(cache, input_index, spent);
+        case ScriptType::p2sh:
+            return check_p2sh(cache, input_index, spent);
+        case ScriptType::p2pkh:
+            return check_p2pkh(cache, input_index, spent);
+        case ScriptType::p2tr:
+            return check_p2tr(cache, input_index, spent);
+        case ScriptType::p2wsh:
+            return check_p2wsh(cache, input_index, spent);
+        case ScriptType::bare_multisig:
+            return check_bare_multisig(cache, input_index, spent);
+        default:
+            return Unexpected(InputError::unsupported);
+    }
+}
+
 }  // namespace
 
 bool is_inconclusive(InputError error) {
-    return error == InputError::unsupported || error == InputError::missing_witness ||
-           error == InputError::unknown_outputs;
+    return error <= InputError::annex;
 }
 
 std::string_view describe(InputError error) {
@@ -223,10 +272,11 @@ std::string_view describe(InputError error) {
         {unsupported, "it spends an output of a type that is not verified"},
         {missing_witness, "its witness is missing"},
         {unknown_outputs, "its signature covers what other inputs spend, which is not known"},
+        {not_push_only, "its scriptSig has operations other than pushes"},
+        {annex, "its witness has an annex"},
         {unexpected_script_sig, "its scriptSig is not the one that the output needs"},
         {unexpected_witness, "it has a witness although the output needs none"},
         {wrong_witness_items, "its witness is not the one that the output needs"},
-        {annex, "its witness has an annex"},
         {wrong_redeem_script, "its redeem script has another hash than the output names"},
         {wrong_witness_script, "its witness script has another hash than the output names"},
         {wrong_key, "its key has another hash than the output names"},
@@ -250,24 +300,12 @@ bool is_spent_by_one_key(ScriptType type) {
            type == ScriptType::p2tr;
 }
 
-Result verify_input(const SighashCache& cache, std::size_t input_index, const TxOutput& spent) {
+Expected<void, InputError> verify_input(const SighashCache& cache, std::size_t input_index,
+                                        const TxOutput& spent) {
     assert(input_index < cache.transaction().inputs.size());
-    switch (classify(spent.script_pubkey)) {
-        case ScriptType::p2wpkh:
-            return check_p2wpkh(cache, input_index, spent);
-        case ScriptType::p2sh:
-            return check_p2sh(cache, input_index, spent);
-        case ScriptType::p2pkh:
-            return check_p2pkh(cache, input_index, spent);
-        case ScriptType::p2tr:
-            return check_p2tr(cache, input_index, spent);
-        case ScriptType::p2wsh:
-            return check_p2wsh(cache, input_index, spent);
-        case ScriptType::bare_multisig:
-            return check_bare_multisig(cache, input_index, spent);
-        default:
-            return Unexpected(InputError::unsupported);
-    }
+    const Result signatures = check_form(cache, input_index, spent);
+    if (!signatures) return Unexpected(signatures.error());
+    return (*signatures)();
 }
 
 std::optional<InvalidInput> find_invalid_input(
@@ -280,12 +318,24 @@ std::optional<InvalidInput> find_invalid_input(
     if (known.empty()) return std::nullopt;
     const bool knows_all = known.size() == spent_outputs.size();
     const SighashCache cache{transaction, knows_all ? known : std::span<const TxOutput>{}};
+    std::optional<InvalidInput> doubtful;
+    std::vector<std::pair<std::size_t, SignatureCheck>> signatures;
     for (std::size_t i = 0; i < spent_outputs.size(); ++i) {
         if (!spent_outputs[i]) continue;
-        const auto verdict = verify_input(cache, i, *spent_outputs[i]);
-        if (!verdict) return InvalidInput{i, verdict.error()};
+        Result form = check_form(cache, i, *spent_outputs[i]);
+        if (form) {
+            signatures.emplace_back(i, *std::move(form));
+        } else if (!is_inconclusive(form.error())) {
+            return InvalidInput{i, form.error()};
+        } else if (!doubtful || (form.error() == InputError::missing_witness &&
+                                 doubtful->error != InputError::missing_witness)) {
+            doubtful = {i, form.error()};
+        }
     }
-    return std::nullopt;
+    for (const auto& [index, check] : signatures) {
+        if (const auto verdict = check(); !verdict) return InvalidInput{index, verdict.error()};
+    }
+    return doubtful;
 }
 
 }  // namespace petal::chain

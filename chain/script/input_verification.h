@@ -15,17 +15,19 @@
 
 namespace petal::chain {
 
-/// Why an input is not known to be a valid spend. The first three say that it could not be judged,
-/// the others that no node with Bitcoin Core's policy relays it.
+/// Why an input is not known to be a valid spend. The first ones say that it could not be judged
+/// (is_inconclusive), the others that no node relays it, even one that accepts nonstandard
+/// transactions (Bitcoin Core: -acceptnonstdtxn).
 enum class InputError : std::uint8_t {
     unsupported,      ///< the spent output needs another template than those verified here
     missing_witness,  ///< the transaction has no witness at all, as a peer without BIP144 shows it
     unknown_outputs,  ///< the signature covers what other inputs spend, which is not known
+    not_push_only,    ///< P2PKH: the scriptSig has operations, which is valid but not standard
+    annex,            ///< taproot: what BIP341 reserves for later use; valid but not standard
 
     unexpected_script_sig,  ///< anything but what the template needs, and that once
     unexpected_witness,     ///< of an output that is none of segwit
     wrong_witness_items,    ///< not exactly a signature and a key; with taproot, none at all
-    annex,                  ///< taproot: what BIP341 reserves for later use
     wrong_redeem_script,    ///< P2SH: the script has not the hash that the output names
     wrong_witness_script,   ///< P2WSH: the script has not the hash that the output names
     wrong_key,              ///< the key has not the hash that the output names
@@ -42,7 +44,8 @@ enum class InputError : std::uint8_t {
     nonzero_dummy,          ///< multisig: the item before the signatures is not empty (BIP147)
 };
 
-/// True where more knowledge could still make the input valid: no peer is to blame for it.
+/// True where the input may be a valid spend in a block: it takes more knowledge to tell, or policy
+/// alone is against it. No peer is to blame for it.
 bool is_inconclusive(InputError error);
 
 /// Part of a sentence about the input: "its witness is missing".
@@ -68,8 +71,11 @@ struct InvalidInput {
     InputError error = InputError::missing_witness;
 };
 
-/// The first input whose spent output is known and which verify_input() does not accept; nothing
-/// where there is none.
+/// Of the inputs whose spent outputs are known, one that verify_input() does not accept; nothing
+/// where there is none. An invalid input is preferred to one that is_inconclusive(), and among
+/// those a missing witness: what cannot be judged must not hide an invalid input. The form of every
+/// input is checked before the first signature, so that only a wrong signature costs the
+/// verification of those before it.
 /// spent_outputs   what the inputs spend, in their order; nothing for what is not known
 std::optional<InvalidInput> find_invalid_input(
     const Transaction& transaction, std::span<const std::optional<TxOutput>> spent_outputs);

@@ -167,16 +167,19 @@ Hash256 SighashCache::segwit_hash(std::size_t input_index, ByteView script_code,
     return sha256d(writer.view());
 }
 
+bool SighashCache::has_taproot_hash(std::size_t input_index, std::uint32_t hash_type) const {
+    constexpr std::uint32_t kDefault = 0;
+    if (hash_type != kDefault && !is_defined_hash_type(hash_type)) return false;
+    return !is_single(hash_type) || input_index < transaction_.outputs.size();
+}
+
 std::optional<std::array<Byte, 32>> SighashCache::taproot_hash(std::size_t input_index,
                                                                const TxOutput& spent,
                                                                std::uint32_t hash_type) const {
     assert(input_index < transaction_.inputs.size());
-    constexpr std::uint32_t kDefault = 0;
     constexpr std::uint8_t kEpoch = 0;
     constexpr std::uint8_t kKeyPathWithoutAnnex = 0;
-    if (hash_type != kDefault && !is_defined_hash_type(hash_type)) return std::nullopt;
-    const bool has_output_beside = input_index < transaction_.outputs.size();
-    if (is_single(hash_type) && !has_output_beside) return std::nullopt;
+    if (!has_taproot_hash(input_index, hash_type)) return std::nullopt;
 
     const TxInput& input = transaction_.inputs[input_index];
     ByteWriter message;

@@ -55,6 +55,9 @@ public:
     Hash256 segwit_hash(std::size_t input_index, ByteView script_code, Satoshis amount,
                         std::uint32_t hash_type) const;
 
+    /// Whether BIP341 defines a hash for this type at this input; see taproot_hash().
+    bool has_taproot_hash(std::size_t input_index, std::uint32_t hash_type) const;
+
     /// The hash of BIP341 for a key path spend of `spent` without an annex. 0 is SIGHASH_DEFAULT,
     /// which covers what SIGHASH_ALL does. Nothing where BIP341 defines no hash: for another type
     /// than its seven, and for SIGHASH_SINGLE at an input without an output beside it. If the type

@@ -77,13 +77,10 @@ std::optional<chain::TxOutput> read_output(chain::ByteReader& reader) {
 
 namespace {
 
-// A spend with an annex is valid in blocks, and nodes that accept nonstandard transactions relay
-// it.
 FaultBlame blame_for(chain::InputError error) {
     using enum chain::InputError;
     if (error == missing_witness) return FaultBlame::peers_with_witnesses;
-    return chain::is_inconclusive(error) || error == annex ? FaultBlame::no_peer
-                                                           : FaultBlame::every_peer;
+    return chain::is_inconclusive(error) ? FaultBlame::no_peer : FaultBlame::every_peer;
 }
 
 }  // namespace
@@ -102,10 +99,6 @@ chain::Expected<bool, SpendFault> check_spends(const chain::Transaction& transac
     for (const chain::TxInput& input : transaction.inputs) {
         spent.push_back(find_output(input.prevout));
     }
-    if (const auto invalid = chain::find_invalid_input(transaction, spent)) {
-        return Unexpected(SpendFault{blame_for(invalid->error),
-                                     fault_of(invalid->index, describe(invalid->error))});
-    }
     const bool is_judged =
         std::ranges::all_of(spent, [](const auto& output) { return output.has_value(); });
     const auto add_value = [](chain::Satoshis sum, const auto& output) {
@@ -114,6 +107,11 @@ chain::Expected<bool, SpendFault> check_spends(const chain::Transaction& transac
     if (is_judged && std::accumulate(spent.begin(), spent.end(), chain::Satoshis{0}, add_value) <
                          total_of(transaction)) {
         return fault("it pays more than it spends");
+    }
+    // Last, as it alone takes long.
+    if (const auto invalid = chain::find_invalid_input(transaction, spent)) {
+        return Unexpected(SpendFault{blame_for(invalid->error),
+                                     fault_of(invalid->index, describe(invalid->error))});
     }
     return is_judged;
 }

@@ -328,6 +328,16 @@ TEST(VerifyInput, JudgesP2pkh) {
     cut.pop_back();
     EXPECT_EQ(verdict_with(cut), InputError::unexpected_script_sig);
 
+    // Valid in a block where they end in the two pushes' values, and relayed as nonstandard.
+    for (const Byte operation : {Byte{0x61}, Byte{0x76}, Byte{0xff}}) {
+        Bytes operated = script_sig_of(signature, key);
+        operated.push_back(operation);
+        EXPECT_EQ(verdict_with(operated), InputError::not_push_only);
+    }
+    Bytes reserved = script_sig_of(signature, key);
+    reserved.push_back(0x50);  // counts as a push, and fails
+    EXPECT_EQ(verdict_with(reserved), InputError::unexpected_script_sig);
+
     Spend spend = good;
     spend.input().witness = {Bytes{}};
     EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::unexpected_witness);
@@ -392,7 +402,7 @@ TEST(VerifyInput, SaysWhatItDoesNotSupport) {
     EXPECT_EQ(verdict(spend.transaction, 1, spend.spent), InputError::unsupported);
 }
 
-TEST(VerifyInput, CallsOnlyThreeErrorsInconclusive) {
+TEST(VerifyInput, CallsOnlyFiveErrorsInconclusive) {
     std::set<std::string_view> texts;
     std::size_t inconclusive = 0;
     constexpr int kErrors = static_cast<int>(InputError::nonzero_dummy) + 1;
@@ -402,10 +412,12 @@ TEST(VerifyInput, CallsOnlyThreeErrorsInconclusive) {
         if (is_inconclusive(error)) ++inconclusive;
     }
     EXPECT_EQ(texts.size(), std::size_t{kErrors});
-    EXPECT_EQ(inconclusive, 3U);
+    EXPECT_EQ(inconclusive, 5U);
     EXPECT_TRUE(is_inconclusive(InputError::unsupported));
     EXPECT_TRUE(is_inconclusive(InputError::unknown_outputs));
     EXPECT_TRUE(is_inconclusive(InputError::missing_witness));
+    EXPECT_TRUE(is_inconclusive(InputError::not_push_only));
+    EXPECT_TRUE(is_inconclusive(InputError::annex));
 }
 
 // What other tests sign with.

@@ -118,6 +118,22 @@ TEST(VerifyTaproot, NeedsAllSpentOutputsWhereTheSignatureCoversThem) {
     }
 }
 
+// BIP341 fails them whatever the other inputs spend.
+TEST(VerifyTaproot, NeedsNoOtherOutputToRefuseAHashTypeThatIsNotDefined) {
+    auto transaction = decode_transaction(kSignedTransaction).value();
+    const std::vector<TxOutput> spent = outputs_of_the_vectors();
+    const auto with_type = [&](std::size_t index, std::uint8_t type) {
+        Bytes signature(64, 1);
+        signature.push_back(type);
+        transaction.inputs[index].witness = {signature};
+        return verdict_of(transaction, index, spent, false);
+    };
+    EXPECT_EQ(with_type(0, 0x01), InputError::unknown_outputs);
+    EXPECT_EQ(with_type(0, 0x04), InputError::undefined_hash_type);
+    EXPECT_EQ(with_type(0, 0x03), InputError::unknown_outputs);
+    EXPECT_EQ(with_type(8, 0x03), InputError::undefined_hash_type) << "no output beside it";
+}
+
 // Three inputs and two outputs; the second input spends a taproot output.
 struct TaprootSpend {
     Transaction transaction;

@@ -1,0 +1,93 @@
+// Which input of a transaction is reported where several are not accepted.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "chain/script/input_verification.h"
+#include "chain/script/script.h"
+#include "tests/support/hex.h"
+#include "tests/support/signing.h"
+
+namespace petal::chain {
+namespace {
+
+using namespace petal::test::literals;
+
+// Three inputs with valid signatures: P2WPKH, P2PKH and P2TR.
+struct ThreeSpends {
+    Transaction transaction;
+    std::vector<std::optional<TxOutput>> spent;
+
+    ThreeSpends() {
+        const Bytes key = test::private_key();
+        std::vector<TxOutput> outputs;
+        for (const ScriptType type : {ScriptType::p2wpkh, ScriptType::p2pkh, ScriptType::p2tr}) {
+            const auto i = static_cast<std::uint8_t>(outputs.size());
+            outputs.push_back({100'000, test::script_of(type, key)});
+            transaction.inputs.push_back({{Txid{{std::uint8_t(i + 1)}}, i}, {}, 0xfffffffd, {}});
+        }
+        transaction.outputs = {{40'000, p2wpkh_script({1})}};
+        spent.assign(outputs.begin(), outputs.end());
+        test::sign_input(transaction, 0, key, outputs[0]);
+        test::sign_input(transaction, 1, key, outputs[1]);
+        const SighashCache cache{transaction, outputs};
+        transaction.inputs[2].witness = {
+            test::sign_taproot_hash(cache.taproot_hash(2, outputs[2], 0).value(), key)};
+    }
+
+    void break_signature(std::size_t input) { ++spent[input]->value; }
+    void spend_unsupported(std::size_t input) { spent[input]->script_pubkey = "51"_hex; }
+    void add_scriptsig(std::size_t input) { transaction.inputs[input].script_sig.push_back(0x51); }
+    void add_operation(std::size_t input) {
+        transaction.inputs[input].script_sig.push_back(0x61);  // OP_NOP
+    }
+    void remove_witnesses() {
+        for (TxInput& input : transaction.inputs) input.witness.clear();
+    }
+};
+
+struct InvalidSpends {
+    std::string name;
+    std::function<void(ThreeSpends&)> change;
+    std::optional<std::size_t> index;
+    InputError error = InputError::wrong_signature;
+};
+void PrintTo(const InvalidSpends& row, std::ostream* out) {
+    *out << row.name;
+}
+
+class FindInvalidInput : public testing::TestWithParam<InvalidSpends> {};
+
+TEST_P(FindInvalidInput, PrefersWhatIsCertain) {
+    ThreeSpends spends;
+    GetParam().change(spends);
+    const auto invalid = find_invalid_input(spends.transaction, spends.spent);
+    ASSERT_EQ(invalid.has_value(), GetParam().index.has_value());
+    if (!invalid) return;
+    EXPECT_EQ(invalid->index, *GetParam().index);
+    EXPECT_EQ(invalid->error, GetParam().error);
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Spends, FindInvalidInput, testing::ValuesIn(std::initializer_list<InvalidSpends>{
+    {"AllValid", [](ThreeSpends&) {}, std::nullopt},
+    {"OneUnknown", [](ThreeSpends& of) { of.spent[2].reset(); }, std::nullopt},
+    {"WrongSignature", [](ThreeSpends& of) { of.spent[2].reset(); of.break_signature(0); }, 0},
+    {"WrongSignatureBehindUnsupported", [](ThreeSpends& of) { of.spend_unsupported(0); of.break_signature(2); }, 2},
+    {"WrongSignatureBehindAnOperation", [](ThreeSpends& of) { of.add_operation(1); of.break_signature(2); }, 2},
+    {"WrongSignatureBeforeUnknownOutputs", [](ThreeSpends& of) { of.spent[1].reset(); of.break_signature(0); }, 0},
+    {"BadFormBehindAWrongSignature", [](ThreeSpends& of) { of.break_signature(0); of.add_scriptsig(2); }, 2, InputError::unexpected_script_sig},
+    {"BadFormBehindUnsupported", [](ThreeSpends& of) { of.spend_unsupported(0); of.add_scriptsig(2); }, 2, InputError::unexpected_script_sig},
+    {"MissingWitnessBehindUnsupported", [](ThreeSpends& of) { of.remove_witnesses(); of.spend_unsupported(0); }, 2, InputError::missing_witness},
+    {"TheFirstOfTwoUnsupported", [](ThreeSpends& of) { of.spend_unsupported(0); of.spend_unsupported(1); of.spent[2].reset(); }, 0, InputError::unsupported},
+    {"UnknownOutputsAlone", [](ThreeSpends& of) { of.spent[1].reset(); }, 2, InputError::unknown_outputs},
+}), [](const auto& row) { return row.param.name; });
+// clang-format on
+
+}  // namespace
+}  // namespace petal::chain
