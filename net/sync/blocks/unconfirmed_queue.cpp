@@ -22,7 +22,7 @@ UnconfirmedQueue::Verdict UnconfirmedQueue::add(chain::Transaction transaction,
     if (!coins || std::ranges::any_of(transaction.inputs, is_spent)) return {};
     if (is_new && !tracked.has_room_for(transaction, coins->size(), first_seen)) return {};
     auto is_judged =
-        check_spends(transaction, std::bind_front(&UnconfirmedQueue::find_output, this));
+        refused_.check(transaction, std::bind_front(&UnconfirmedQueue::find_output, this));
     if (!is_judged) return {false, std::move(is_judged.error())};
     if (is_new) note_outputs(*coins);
     const auto answer = tracked.add(transaction, txid, *std::move(coins), first_seen, *is_judged);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "chain/watcher.h"
+#include "net/sync/blocks/refused_spends.h"
 #include "net/sync/filters/sync_checkpoint.h"
 #include "net/sync/filters/watched_base.h"
 
@@ -33,8 +34,7 @@ public:
     /// - is at fault (check_spends()).
     ///
     /// The watcher never sees an untracked transaction, since its replacement would match no
-    /// filter. An untracked transaction is forgotten, so another peer may send a valid version of
-    /// the same txid.
+    /// filter. Another peer may send a valid version of the txid of an untracked one.
     Verdict add(chain::Transaction transaction, const chain::Txid& txid,
                 const FirstSeen& first_seen);
     /// Whether transactions were added since the last call of take_batch().
@@ -77,6 +77,7 @@ private:
     WatchedBase& base_;
     std::vector<Unstored> unstored_;
     std::vector<chain::Txid> unjudged_;
+    RefusedSpends refused_;
 };
 
 }  // namespace petal::net
