@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bloom/measures/filter_estimate.h"
+#include "bloom/measures/known_clients.h"
 #include "chain/hash.h"
 #include "chain/script/script.h"
 #include "net/sync/filters/mirror.h"
@@ -241,6 +243,26 @@ TEST(Privacy, HasNamesAndRates) {
     EXPECT_EQ(rate_of(Privacy::fast), 1e-5);
     EXPECT_EQ(rate_of(Privacy::balanced), 5e-5);
     EXPECT_EQ(rate_of(*find_privacy("private")), 2.5e-4);
+}
+
+// The inspector knows petal's filters by their size, which it may not read here: bloom is below.
+TEST(FilterPolicy, IsWhatTheInspectorTakesForPetals) {
+    const auto clients = bloom::known_clients();
+    const auto petal = std::ranges::find(clients, "petal", &bloom::KnownClient::key);
+    ASSERT_NE(petal, clients.end());
+    const bloom::FilterSize size{kFilterBytes, kFilterFunctions, false};
+    EXPECT_EQ(client_filter_size(petal->sizer, 1, 0.1), size);
+    EXPECT_EQ(petal->rate, rate_of(Privacy::fast));
+    const bloom::ClientGuess guess{&*petal, petal->fewest, petal->fewest};
+    EXPECT_EQ(guess.design_rates(size).lowest, rate_of(Privacy::fast));
+    EXPECT_EQ(guess.design_rates(size).highest, rate_of(Privacy::private_));
+    for (const Privacy privacy : {Privacy::fast, Privacy::balanced, Privacy::private_}) {
+        const auto base = base_of(100, rate_of(privacy));
+        const auto elements = bloom::estimate_elements(size, base.filter().bits_set());
+        const auto guesses = bloom::recognise(size, base.filter().update_mode(), elements);
+        ASSERT_EQ(guesses.size(), 1U) << key_of(privacy);
+        EXPECT_EQ(guesses[0].client->key, "petal");
+    }
 }
 
 }  // namespace
