@@ -32,7 +32,7 @@ bool is_at(int descriptor, const std::filesystem::path& file) {
 std::optional<FileLock> FileLock::acquire(const std::filesystem::path& file, Mode mode) {
     const int operation = mode == Mode::exclusive ? LOCK_EX : LOCK_SH;
     while (true) {
-        FileLock lock{FileDescriptor(file, O_RDWR | O_CREAT | O_NOFOLLOW)};
+        FileLock lock{FileDescriptor(file, O_RDWR | O_CREAT | O_NOFOLLOW), file};
         const int descriptor = lock.descriptor_.number();
         if (!lock_at_once(descriptor, operation, file.string())) return std::nullopt;
         // Its holder may have removed it since it was opened, so that the name stands for another
@@ -42,14 +42,19 @@ std::optional<FileLock> FileLock::acquire(const std::filesystem::path& file, Mod
 }
 
 bool FileLock::make_exclusive() {
-    if (lock_at_once(descriptor_.number(), LOCK_EX, "flock")) return true;
-    make_shared();  // a conversion that fails loses the lock
-    return false;
+    const bool is_exclusive = lock_at_once(descriptor_.number(), LOCK_EX, file_.string());
+    if (!is_exclusive) make_shared();  // a conversion that fails loses the lock
+    if (!is_at(descriptor_.number(), file_)) {
+        throw std::system_error(ESTALE, std::generic_category(), file_.string());
+    }
+    return is_exclusive;
 }
 
 void FileLock::make_shared() {
     while (::flock(descriptor_.number(), LOCK_SH) != 0) {
-        if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "flock");
+        if (errno != EINTR) {
+            throw std::system_error(errno, std::generic_category(), file_.string());
+        }
     }
 }
 

@@ -24,14 +24,20 @@ public:
     /// too, is in the way; throws std::system_error where the file can't be made or locked.
     static std::optional<FileLock> acquire(const std::filesystem::path& file, Mode mode);
 
-    /// Makes a shared lock exclusive. Returns false while others share it; it is shared then.
+    /// Makes a shared lock exclusive. Returns false while others share it; it is shared then. That
+    /// is not one step (flock(2)): another process may have had the exclusive lock in between.
+    /// Throws std::system_error (ESTALE) if it has removed the file then, with what the lock was
+    /// for.
     bool make_exclusive();
+    /// Makes an exclusive lock shared.
     void make_shared();
 
 private:
-    explicit FileLock(FileDescriptor descriptor) : descriptor_(std::move(descriptor)) {}
+    FileLock(FileDescriptor descriptor, std::filesystem::path file)
+        : descriptor_(std::move(descriptor)), file_(std::move(file)) {}
 
     FileDescriptor descriptor_;
+    std::filesystem::path file_;
 };
 
 }  // namespace petal::chain

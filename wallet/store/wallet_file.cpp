@@ -44,6 +44,12 @@ void refuse_existing(const std::filesystem::path& file) {
                       "wallet " + quoted(file) + " exists already; choose another name");
 }
 
+void expect_existing(const std::filesystem::path& file) {
+    if (chain::is_there(file)) return;
+    throw WalletError(WalletError::Kind::missing,
+                      "there is no wallet " + quoted(file) + "; create or restore it first");
+}
+
 std::filesystem::path draft_of(const std::filesystem::path& file) {
     return file.string() + ".new";
 }

@@ -43,6 +43,8 @@ private:
 
 /// Throws WalletError with `exists` if there is anything of this name.
 void refuse_existing(const std::filesystem::path& file);
+/// Throws WalletError with `missing` if there is nothing of this name.
+void expect_existing(const std::filesystem::path& file);
 
 /// The name that a wallet has until it is whole.
 std::filesystem::path draft_of(const std::filesystem::path& file);

@@ -105,14 +105,16 @@ WalletStore WalletStore::create(const std::filesystem::path& file, const NewWall
 
 WalletStore WalletStore::open(const std::filesystem::path& file, Access access) {
     return guarded(file, [&] {
-        if (!chain::is_there(file)) {
-            throw WalletError(WalletError::Kind::missing, "there is no wallet " + quoted(file) +
-                                                              "; create or restore it first");
-        }
+        // Before the lock, which would make a file beside a wallet that is not there.
+        expect_existing(file);
         Locks locks;
         chain::wipe_sqlite_memory();
         if (access != Access::read) {
             locks.use = lock_use(file, FileLock::Mode::shared);
+            // Another process may have moved or removed it meanwhile, which none can from now on. A
+            // reader has no lock: it opens the file that has the name then, and else fails, as
+            // connect() makes none.
+            expect_existing(file);
             if (access == Access::sync) locks.sync = lock_sync(file);
             renew_old_file(file);
         }

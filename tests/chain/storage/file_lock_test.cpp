@@ -52,6 +52,23 @@ TEST(FileLock, IsSharedUnlessItIsExclusive) {
     EXPECT_TRUE(acquire(FileLock::Mode::shared));
 }
 
+// flock(2) drops the shared lock before it takes the exclusive one: another process may get that in
+// between, and remove what the lock is for.
+TEST(FileLock, IsNotConvertedWhereTheFileIsAnotherByThen) {
+    const test::TemporaryFolder folder;
+    const auto file = folder.path() / "lock";
+    for (const bool is_shared : {true, false}) {
+        auto lock = FileLock::acquire(file, FileLock::Mode::shared);
+        const auto other =
+            is_shared ? FileLock::acquire(file, FileLock::Mode::shared) : std::nullopt;
+        std::filesystem::remove(file);
+        EXPECT_THROW(static_cast<void>(lock->make_exclusive()), std::system_error);
+        const auto next = FileLock::acquire(file, FileLock::Mode::shared);
+        EXPECT_THROW(static_cast<void>(lock->make_exclusive()), std::system_error);
+        std::filesystem::remove(file);
+    }
+}
+
 // One that opened the file before it was removed must not hold the lock beside another that locks
 // the new file of that name.
 TEST(FileLock, IsHeldOnceThoughItsHoldersRemoveTheFile) {
