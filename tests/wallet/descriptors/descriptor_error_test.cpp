@@ -155,6 +155,8 @@ INSTANTIATE_TEST_SUITE_P(
                       keys_only(DescriptorOptions::Keys::only_private)},
         BadDescriptor{"pk([!deadbee]" + kPublic + ")", Fault::invalid_origin, "8 hex"},
         BadDescriptor{"pk([!deadbeeff]" + kPublic + ")", Fault::invalid_origin, "8 hex"},
+        BadDescriptor{"pk([!deadbe]" + kPublic + ")", Fault::invalid_origin, "8 hex"},
+        BadDescriptor{"pk([!deadbeef00]" + kPublic + ")", Fault::invalid_origin, "8 hex"},
         BadDescriptor{"pk([!geadbeef]" + kPublic + ")", Fault::invalid_origin, "8 hex"},
         BadDescriptor{"pk([deadbeef/0!H]" + kPublic + ")", Fault::invalid_origin, "h or '"},
         BadDescriptor{"pk([deadbeef/0/!]" + kPublic + ")", Fault::invalid_origin, "a number"},

@@ -76,6 +76,24 @@ TEST(ScriptDeriver, DerivesTheSameFromPrivateAndPublicKeys) {
     EXPECT_EQ(ScriptDeriver::create(watch_only)->derive(3)->scripts, from_public.scripts);
 }
 
+TEST(Descriptor, IsWatchedOnlyBelowTheLastHardenedStepOfAllItsPaths) {
+    const auto watch_only = descriptor_from("wpkh(" + kBip32Master + "/0h/<1;2>/*)").watch_only();
+    ASSERT_TRUE(watch_only);
+    const auto paths = watch_only->single_paths();
+    EXPECT_EQ(ScriptDeriver::create(paths.at(0))->derive(3)->scripts,
+              deriver_of("wpkh(" + kGrandchildXpub + "/*)").derive(3)->scripts);
+    EXPECT_EQ(ScriptDeriver::create(paths.at(1))->derive(3)->scripts,
+              deriver_of("wpkh(" + kBip32Master + "/0h/2/*)").derive(3)->scripts);
+    EXPECT_FALSE(descriptor_from("wpkh(" + kBip32Master + "/<0;1>/2h/*)").watch_only());
+    EXPECT_FALSE(descriptor_from("wpkh(" + kBip32Master + "/<0h;1>/*)").watch_only());
+    EXPECT_FALSE(descriptor_from("wpkh(" + kBip32Master + "/0/*h)").watch_only());
+}
+
+TEST(ScriptDeriver, SaysHowTheKeyIsWritten) {
+    EXPECT_EQ(deriver_of("tr(" + kKey + ")").derive(0)->keys.at(0).form, KeyForm::x_only);
+    EXPECT_EQ(deriver_of("wpkh(" + kKey + ")").derive(0)->keys.at(0).form, KeyForm::compressed);
+}
+
 TEST(ScriptDeriver, GivesTheScriptsThatOutputsCommitTo) {
     const auto multi = deriver_of("multi(1," + kKey + "," + kOtherKey + ")").derive(0).value();
     const chain::Bytes& script = multi.scripts.at(0).script_pubkey;
