@@ -71,7 +71,7 @@ THIRD_PARTIES = {
     "boost/container/": {"chain"},
     "boost/multiprecision/": {"chain"},
     "boost/": {"net/io"},
-    "secp256k1*": {"chain", "wallet"},
+    "secp256k1*": {"chain", "wallet", "net/regtest"},
     "utf8proc.h": {"wallet"},
     "sqlite3.h": {"chain/storage"},
     "SQLiteCpp/": {"chain/storage", "wallet", "net/io"},

@@ -2,12 +2,14 @@
 
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <ostream>
 
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/options/option_values.h"
 #include "cli/regtest/demo_chain.h"
+#include "cli/regtest/start_node.h"
 #include "cli/regtest/temporary_folder.h"
 #include "cli/stop_signals.h"
 #include "cli/sync/sync_commands.h"
@@ -15,7 +17,9 @@
 #include "cli/wallet/wallet_text.h"
 #include "net/io/clocks.h"
 #include "net/io/serve/embedded_node.h"
-#include "wallet/descriptors/address.h"
+#include "wallet/keys/extended_key.h"
+#include "wallet/keys/key_path.h"
+#include "wallet/keys/mnemonic.h"
 
 namespace petal::cli {
 namespace {
@@ -52,13 +56,18 @@ struct DemoResult {
     }
 };
 
-std::vector<chain::Bytes> scripts_of(const wallet::Wallet& wallet, wallet::KeyChain keys,
+/// The first `count` keys of the wallet with these words, which the demo's chain spends for it.
+std::vector<net::RegtestKey> keys_of(const wallet::Mnemonic& mnemonic, wallet::KeyChain which,
                                      std::uint32_t count, const chain::NetworkParams& network) {
-    std::vector<chain::Bytes> scripts;
-    for (const wallet::AddressEntry& entry : wallet.addresses(keys, count)) {
-        scripts.push_back(*wallet::parse_address(entry.address, network));
+    const auto seed = mnemonic.seed("").value();
+    const auto master = wallet::ExtendedPrivateKey::from_seed(seed.view()).value();
+    const auto account = master.derive_path(wallet::account_path({}, network.coin_type)).value();
+    const auto branch = account.derive(static_cast<std::uint32_t>(which)).value();
+    std::vector<net::RegtestKey> keys;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        keys.emplace_back(branch.derive(i).value().key().view());
     }
-    return scripts;
+    return keys;
 }
 
 class Demo {
@@ -70,10 +79,15 @@ public:
         global_.wallet = "demo";
     }
 
-    DemoResult run() {
+    /// Runs all of it, and calls `show` with what came of it. Then serves until interrupted, if the
+    /// options say so.
+    void run(const std::function<void(const DemoResult&)>& show) {
         DemoResult result;
-        const DemoChain::Scripts scripts = make_wallet();
-        net::EmbeddedNode node({}, mine_chain(scripts, result.chain));
+        const DemoChain::Keys keys = make_wallet();
+        net::ServerOptions server;
+        server.port = options_.serve.value_or(0);
+        const auto started = start_node(server, mine_chain(keys, result.chain));
+        net::EmbeddedNode& node = *started;
         say(count_of(result.chain.height, "block") + " with " +
             count_of(result.chain.transactions, "transaction") + ", " +
             format_bytes(result.chain.bytes) + ", mined in " +
@@ -88,8 +102,11 @@ public:
         const wallet::Wallet wallet = open_wallet(global_, wallet::Access::read);
         result.coins = wallet.coins();
         result.history = wallet.history(0);
-        compare(node, scripts, result.coins);
-        return result;
+        compare(node, keys, result.coins);
+        show(result);
+        if (!options_.serve) return;
+        say("serving the chain at " + to_string(node.endpoint()) + " until interrupted");
+        signals_->wait(std::nullopt, std::nullopt);
     }
 
 private:
@@ -97,20 +114,19 @@ private:
         if (console_.log_level() >= LogLevel::warning) console_.err() << what << std::endl;
     }
 
-    DemoChain::Scripts make_wallet() const {
+    DemoChain::Keys make_wallet() const {
         const auto mnemonic = wallet::Mnemonic::generate(wallet::MnemonicSize::words_12);
         wallet::NewWallet recipe;
         recipe.mnemonic = mnemonic.words();
-        const auto wallet =
-            wallet::Wallet::create(wallet_file(global_, global_.wallet), *global_.network, recipe);
-        return {scripts_of(wallet, wallet::KeyChain::receive, 40, *global_.network),
-                scripts_of(wallet, wallet::KeyChain::change, 20, *global_.network)};
+        wallet::Wallet::create(wallet_file(global_, global_.wallet), *global_.network, recipe);
+        return {keys_of(mnemonic, wallet::KeyChain::receive, 40, *global_.network),
+                keys_of(mnemonic, wallet::KeyChain::change, 20, *global_.network)};
     }
 
-    net::RegtestChain mine_chain(const DemoChain::Scripts& scripts, MinedChain& mined) {
+    net::RegtestChain mine_chain(const DemoChain::Keys& keys, MinedChain& mined) {
         const Clock::time_point start = Clock::now();
         const std::int64_t age = std::int64_t{options_.blocks} * kBlockSpacing;
-        DemoChain chain(scripts, net::unix_time_now() - age);
+        DemoChain chain(keys, net::unix_time_now() - age);
         while (chain.height() < options_.blocks) {
             chain.mine_next(options_.blocks);
             if (signals_->stopped()) {
@@ -123,17 +139,17 @@ private:
     }
 
     /// The wallet must have exactly the coins that the chain says it has.
-    void compare(net::EmbeddedNode& node, const DemoChain::Scripts& scripts,
+    void compare(net::EmbeddedNode& node, const DemoChain::Keys& keys,
                  const std::vector<wallet::Coin>& coins) const {
         std::map<chain::Outpoint, chain::Satoshis> found;
         for (const wallet::Coin& coin : coins) {
             if (coin.height) found[coin.outpoint] = coin.value;
         }
-        const auto truth = node.with_chain([&scripts](net::RegtestChain& chain) {
+        const auto truth = node.with_chain([&keys](net::RegtestChain& chain) {
             std::map<chain::Outpoint, chain::Satoshis> unspent;
-            for (const auto* list : {&scripts.receive, &scripts.change}) {
-                for (const chain::Bytes& script : *list) {
-                    for (const auto& [outpoint, output] : chain.unspent(script)) {
+            for (const auto* list : {&keys.receive, &keys.change}) {
+                for (const net::RegtestKey& key : *list) {
+                    for (const auto& [outpoint, output] : chain.unspent(key.script())) {
                         unspent[outpoint] = output.value;
                     }
                 }
@@ -247,11 +263,13 @@ Json demo_json(const DemoResult& result, const chain::NetworkParams& network) {
 }
 
 void run_demo(const DemoOptions& options, const GlobalOptions& global, Console& console) {
-    const DemoResult result = Demo(options, global, console).run();
     GlobalOptions regtest = global;
     regtest.network = table_network("regtest");
-    console.out() << (global.json ? to_line(demo_json(result, *regtest.network)) + "\n"
-                                  : demo_text(result, regtest, console));
+    Demo(options, global, console).run([&](const DemoResult& result) {
+        console.out() << (global.json ? to_line(demo_json(result, *regtest.network)) + "\n"
+                                      : demo_text(result, regtest, console))
+                      << std::flush;
+    });
 }
 
 CommandEntry add_demo(CLI::App& root) {
@@ -262,6 +280,10 @@ CommandEntry add_demo(CLI::App& root) {
     app->add_option("--blocks", options->blocks, "how long the chain is (default 4,000)")
         ->type_name("N")
         ->check(whole_number(500, 50'000));
+    app->add_option("--serve", options->serve,
+                    "serve the chain on this port of 127.0.0.1 until interrupted (0: any)")
+        ->type_name("PORT")
+        ->check(whole_number(0, 65'535));
     app->footer("Everything happens in memory and in a temporary folder. Nothing is left behind.");
     return plain_entry(app, options, run_demo);
 }

@@ -10,6 +10,7 @@ namespace petal::cli {
 
 struct DemoOptions {
     std::uint32_t blocks = 0;
+    std::optional<std::uint16_t> serve;  ///< the port to go on serving at
 };
 
 /// Adds demo.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "chain/byte_writer.h"
-#include "chain/script/script.h"
+#include "chain/script/signature_hash.h"
 #include "net/wire/message_header.h"
 
 namespace petal::cli {
@@ -11,6 +11,12 @@ namespace {
 
 constexpr chain::Satoshis kBitcoin = 100'000'000;
 constexpr std::size_t kStrangers = 400;
+/// How many keys the strangers have: enough for a filter to tell them apart.
+constexpr std::uint32_t kStrangerKeys = 2'000;
+/// So that the purse can pay the strangers.
+constexpr std::uint32_t kMinedFirst = net::kCoinbaseMaturity + 10;
+/// Signals replaceability (BIP125).
+constexpr std::uint32_t kSequence = 0xfffffffd;
 constexpr std::uint32_t kWalletBegins = 200;  // the height after which the wallet appears
 constexpr std::uint32_t kReceipts = 36;
 constexpr std::uint32_t kSpends = 12;
@@ -32,8 +38,17 @@ bool is_turn(std::uint32_t place, std::uint32_t count, std::uint32_t times) {
 
 }  // namespace
 
-DemoChain::DemoChain(Scripts wallet, std::int64_t first_time)
-    : wallet_(std::move(wallet)), chain_(first_time) {
+DemoChain::DemoChain(Keys wallet, std::int64_t first_time)
+    : wallet_(std::move(wallet)), chain_({first_time, net::PurseKind::p2wpkh}) {
+    strangers_.reserve(kStrangerKeys);
+    for (std::uint32_t i = 0; i < kStrangerKeys; ++i) {
+        strangers_.push_back(net::RegtestKey::of_number(1'000 + i));
+    }
+    for (const auto& key : strangers_) owners_[key.script()] = {&key, false};
+    for (const auto* const keys : {&wallet_.receive, &wallet_.change}) {
+        for (const auto& key : *keys) owners_[key.script()] = {&key, true};
+    }
+    chain_.mine(kMinedFirst);
     std::vector<chain::TxOutput> outputs;
     for (std::size_t i = 0; i < kStrangers; ++i) outputs.push_back({kBitcoin / 2, stranger()});
     const chain::Transaction funding = chain_.make_payment(std::move(outputs));
@@ -72,10 +87,22 @@ chain::Satoshis DemoChain::amount_between(chain::Satoshis least, chain::Satoshis
     return least + static_cast<chain::Satoshis>(random_()) % (most - least);
 }
 
-chain::Bytes DemoChain::stranger() {
-    chain::Hash160 key_hash;
-    for (chain::Byte& byte : key_hash) byte = static_cast<chain::Byte>(random_());
-    return chain::p2wpkh_script(key_hash);
+const chain::Bytes& DemoChain::stranger() {
+    return strangers_[random_() % strangers_.size()].script();
+}
+
+chain::Transaction DemoChain::spend(const std::vector<Coin>& coins,
+                                    std::vector<chain::TxOutput> outputs) {
+    chain::Transaction transaction;
+    for (const Coin& coin : coins) {
+        transaction.inputs.push_back({coin.outpoint, {}, kSequence, {}});
+    }
+    transaction.outputs = std::move(outputs);
+    const chain::SighashCache cache{transaction};
+    for (std::size_t i = 0; i < coins.size(); ++i) {
+        transaction.inputs[i].witness = coins[i].key->sign(cache, i, coins[i].value);
+    }
+    return transaction;
 }
 
 DemoChain::Coin DemoChain::take_stranger_coin() {
@@ -91,14 +118,10 @@ chain::Transaction DemoChain::make_stranger_payment() {
         coins.push_back(take_stranger_coin());
     }
     chain::Satoshis value = 0;
-    std::vector<chain::Outpoint> inputs;
-    for (const Coin& coin : coins) {
-        value += coin.value;
-        inputs.push_back(coin.outpoint);
-    }
+    for (const Coin& coin : coins) value += coin.value;
     const chain::Satoshis fee = amount_between(200, 2'000);
     const chain::Satoshis payment = amount_between(value / 10, value / 2);
-    return chain_.make_spend(inputs, {{payment, stranger()}, {value - payment - fee, stranger()}});
+    return spend(coins, {{payment, stranger()}, {value - payment - fee, stranger()}});
 }
 
 chain::Transaction DemoChain::make_receipt(chain::Satoshis amount) {
@@ -107,9 +130,7 @@ chain::Transaction DemoChain::make_receipt(chain::Satoshis amount) {
     if (rich == stranger_coins_.end()) return chain_.make_payment({{amount, next_receive()}});
     const Coin coin = *rich;
     stranger_coins_.erase(rich);
-    const std::vector inputs{coin.outpoint};
-    return chain_.make_spend(inputs,
-                             {{amount, next_receive()}, {coin.value - amount - 700, stranger()}});
+    return spend({coin}, {{amount, next_receive()}, {coin.value - amount - 700, stranger()}});
 }
 
 chain::Transaction DemoChain::make_wallet_spend(bool with_change) {
@@ -118,10 +139,9 @@ chain::Transaction DemoChain::make_wallet_spend(bool with_change) {
     const Coin second = wallet_coins_.front();
     wallet_coins_.pop_front();
     const chain::Satoshis value = first.value + second.value - 1'400;
-    const std::vector inputs{first.outpoint, second.outpoint};
-    if (!with_change) return chain_.make_spend(inputs, {{value, stranger()}});
+    if (!with_change) return spend({first, second}, {{value, stranger()}});
     const chain::Satoshis payment = amount_between(value / 3, value / 2);
-    return chain_.make_spend(inputs, {{payment, stranger()}, {value - payment, next_change()}});
+    return spend({first, second}, {{payment, stranger()}, {value - payment, next_change()}});
 }
 
 void DemoChain::mine(std::vector<chain::Transaction> transactions,
@@ -135,19 +155,13 @@ void DemoChain::mine(std::vector<chain::Transaction> transactions,
 }
 
 void DemoChain::collect_coins(const chain::Transaction& transaction) {
-    const auto is_wallets = [this](const chain::Bytes& script) {
-        const auto among = [&script](const std::vector<chain::Bytes>& scripts) {
-            return std::find(scripts.begin(), scripts.end(), script) != scripts.end();
-        };
-        return among(wallet_.receive) || among(wallet_.change);
-    };
     const chain::Txid txid = transaction.txid();
     for (std::uint32_t i = 0; i < transaction.outputs.size(); ++i) {
         const chain::TxOutput& output = transaction.outputs[i];
-        // The purse's change, an anyone-can-spend script, is the chain's own business.
-        if (chain::classify(output.script_pubkey) != chain::ScriptType::p2wpkh) continue;
-        auto& coins = is_wallets(output.script_pubkey) ? wallet_coins_ : stranger_coins_;
-        coins.push_back({{txid, i}, output.value});
+        const auto owner = owners_.find(output.script_pubkey);
+        if (owner == owners_.end()) continue;  // the purse's change
+        auto& coins = owner->second.is_wallets ? wallet_coins_ : stranger_coins_;
+        coins.push_back({{txid, i}, output.value, owner->second.key});
     }
 }
 

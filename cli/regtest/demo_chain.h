@@ -3,27 +3,32 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "chain/transaction.h"
 #include "net/regtest/regtest_chain.h"
+#include "net/regtest/regtest_key.h"
 
 namespace petal::cli {
 
 /// Mines a regtest chain on which strangers pay each other about eight times a block, and a wallet
 /// receives, spends with and without change, mines, and is owed one unconfirmed payment in the end.
-/// All inputs and outputs have the sizes of P2WPKH. The same arguments make the same chain.
+/// All inputs and outputs are P2WPKH, and all signatures are real. The same arguments make the same
+/// chain.
 class DemoChain {
 public:
-    struct Scripts {
-        std::vector<chain::Bytes> receive;  ///< at least 40
-        std::vector<chain::Bytes> change;   ///< at least 20
+    struct Keys {
+        std::vector<net::RegtestKey> receive;  ///< at least 40
+        std::vector<net::RegtestKey> change;   ///< at least 20
     };
 
     /// first_time   of the first block, Unix seconds
-    DemoChain(Scripts wallet, std::int64_t first_time);
+    DemoChain(Keys wallet, std::int64_t first_time);
+    DemoChain(const DemoChain&) = delete;
+    DemoChain& operator=(const DemoChain&) = delete;
 
     std::uint32_t height() const { return chain_.height(); }
     /// Mines one block with strangers' payments, and the wallet's where it is their turn on a chain
@@ -42,14 +47,24 @@ private:
     struct Coin {
         chain::Outpoint outpoint;
         chain::Satoshis value = 0;
+        const net::RegtestKey* key = nullptr;
+    };
+    /// A key of the chain's, and whether it is the wallet's.
+    struct KeyOwner {
+        const net::RegtestKey* key = nullptr;
+        bool is_wallets = false;
     };
 
     chain::Satoshis amount_between(chain::Satoshis least, chain::Satoshis most);
-    chain::Bytes stranger();
+    const chain::Bytes& stranger();
     const chain::Bytes& next_receive() {
-        return wallet_.receive[received_++ % wallet_.receive.size()];
+        return wallet_.receive[received_++ % wallet_.receive.size()].script();
     }
-    const chain::Bytes& next_change() { return wallet_.change[changed_++ % wallet_.change.size()]; }
+    const chain::Bytes& next_change() {
+        return wallet_.change[changed_++ % wallet_.change.size()].script();
+    }
+    static chain::Transaction spend(const std::vector<Coin>& coins,
+                                    std::vector<chain::TxOutput> outputs);
     Coin take_stranger_coin();
     chain::Transaction make_stranger_payment();
     chain::Transaction make_receipt(chain::Satoshis amount);
@@ -57,7 +72,9 @@ private:
     void mine(std::vector<chain::Transaction> transactions, chain::ByteView coinbase_script);
     void collect_coins(const chain::Transaction& transaction);
 
-    Scripts wallet_;
+    const Keys wallet_;
+    std::vector<net::RegtestKey> strangers_;
+    std::map<chain::Bytes, KeyOwner> owners_;  // by script
     net::RegtestChain chain_;
     std::mt19937 random_{20'090'103};
     std::deque<Coin> stranger_coins_;

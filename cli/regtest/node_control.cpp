@@ -5,13 +5,19 @@
 
 #include "cli/amount.h"
 #include "cli/command_error.h"
+#include "cli/sync/transaction_input.h"
 #include "cli/text.h"
+#include "net/io/clocks.h"
+#include "net/regtest/mempool/standard_policy.h"
 #include "wallet/descriptors/address.h"
 
 namespace petal::cli {
 namespace {
 
 constexpr std::uint32_t kMaxBlocksAtOnce = 10'000;
+constexpr const char* kCommands =
+    "the commands are: mine [COUNT] [ADDRESS], pay ADDRESS AMOUNT, submit HEX, reorg DEPTH, "
+    "status, help, quit";
 
 std::vector<std::string> split(std::string_view line) {
     std::istringstream stream{std::string(line)};
@@ -48,21 +54,48 @@ chain::Bytes parse_script(const std::string& address) {
 }  // namespace
 
 Json NodeControl::answer(std::string_view line) {
+    const std::vector<std::string> words = split(line);
+    // An error names its command, since answers may be read long after the lines were written.
+    const std::string prefix = words.empty() ? "" : printable(words.front(), 60) + ": ";
     try {
-        const std::vector<std::string> words = split(line);
-        const std::string command = words.empty() ? "" : words.front();
-        if (command == "status" && words.size() == 1) return status();
-        if (command == "mine" && words.size() <= 3) return mine(words);
-        if (command == "pay" && words.size() == 3) return pay(words);
-        if (command == "reorganise" && words.size() == 2) return reorganise(words);
-        throw wrong(
-            "the commands are: mine [COUNT] [ADDRESS], pay ADDRESS AMOUNT, "
-            "reorganise DEPTH, status");
+        return run(words);
     } catch (const CommandError& error) {
-        return error_json(error);
+        return error_json({error.status(), error.code(), prefix + error.what()});
     } catch (const std::invalid_argument& error) {  // the chain's own rules
-        return error_json({ExitStatus::failed, "refused", error.what()});
+        return error_json({ExitStatus::failed, "refused", prefix + error.what()});
     }
+}
+
+Json NodeControl::run(const std::vector<std::string>& words) {
+    if (words.empty()) throw wrong("no command; " + std::string(kCommands));
+    const std::string& command = words.front();
+    const std::size_t arguments = words.size() - 1;
+    if (command == "status" && arguments == 0) return status();
+    if (command == "help" && arguments == 0) return {{"help", kCommands}};
+    if (command == "quit" && arguments == 0) return quit();
+    if (command == "mine" && arguments <= 2) return mine(words);
+    if (command == "pay" && arguments == 2) return pay(words);
+    if (command == "submit" && arguments == 1) return submit(words);
+    const bool reorganises =
+        command == "reorganise" || command == "reorganize" || command == "reorg";
+    if (reorganises && arguments == 1) return reorganise(words);
+    throw wrong(kCommands);
+}
+
+Json NodeControl::quit() {
+    wants_to_quit_ = true;
+    return status();
+}
+
+void NodeControl::set_time(net::RegtestChain& chain) const {
+    if (clock_ == BlockClock::machine) chain.set_time(net::unix_time_now());
+}
+
+void NodeControl::mine_blocks(std::uint32_t count, const chain::Bytes& script) {
+    node_.with_chain([&](net::RegtestChain& chain) {
+        set_time(chain);
+        chain.mine(count, script);
+    });
 }
 
 Json NodeControl::status() {
@@ -78,7 +111,7 @@ Json NodeControl::status() {
 Json NodeControl::mine(const std::vector<std::string>& words) {
     const std::uint32_t count = words.size() > 1 ? parse_count(words[1]) : 1;
     const chain::Bytes script = words.size() > 2 ? parse_script(words[2]) : chain::Bytes{};
-    node_.with_chain([&](net::RegtestChain& chain) { chain.mine(count, script); });
+    mine_blocks(count, script);
     return status();
 }
 
@@ -88,6 +121,10 @@ Json NodeControl::pay(const std::vector<std::string>& words) {
     if (!amount || *amount == 0) {
         throw wrong("not an amount: " + printable(words[2], 60));
     }
+    if (*amount < net::dust_threshold({*amount, script})) {
+        throw CommandError(ExitStatus::failed, "refused",
+                           std::string(describe(net::RejectReason::dust)));
+    }
     const chain::Txid txid =
         node_.with_chain([&](net::RegtestChain& chain) { return chain.pay(script, *amount); });
     Json json = {{"txid", txid.to_hex()}};
@@ -95,9 +132,23 @@ Json NodeControl::pay(const std::vector<std::string>& words) {
     return json;
 }
 
+Json NodeControl::submit(const std::vector<std::string>& words) {
+    const auto transaction = parse_transaction(words[1]);
+    if (!transaction) {
+        throw CommandError(ExitStatus::failed, "bad-transaction", describe(transaction.error()));
+    }
+    const auto txid = node_.with_chain(
+        [&](net::RegtestChain& chain) { return chain.offer(*transaction, policy_); });
+    if (!txid) throw CommandError(ExitStatus::failed, "refused", describe(txid.error()));
+    Json json = {{"txid", txid->to_hex()}};
+    json.update(status());
+    return json;
+}
+
 Json NodeControl::reorganise(const std::vector<std::string>& words) {
     const std::uint32_t depth = parse_count(words[1]);
-    node_.with_chain([depth](net::RegtestChain& chain) {
+    node_.with_chain([&](net::RegtestChain& chain) {
+        set_time(chain);
         if (depth >= chain.height()) throw wrong("the chain is not that long");
         chain.reorganise(chain.height() - depth, depth + 1);
     });

@@ -13,9 +13,12 @@
 #include "cli/json.h"
 #include "cli/options/option_values.h"
 #include "cli/regtest/node_control.h"
+#include "cli/regtest/start_node.h"
 #include "cli/stop_signals.h"
 #include "cli/text.h"
+#include "net/io/clocks.h"
 #include "net/io/serve/embedded_node.h"
+#include "net/regtest/mempool/script_checks.h"
 #include "wallet/descriptors/address.h"
 
 namespace petal::cli {
@@ -25,7 +28,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint32_t kDefaultBlocks = 120;
 constexpr chain::Satoshis kPayment = 100'000'000;
-constexpr std::size_t kMaxControlLine = 4'096;
+constexpr std::int64_t kBlockSpacing = 600;
+/// Room for the largest transaction that is relayed.
+constexpr std::size_t kMaxControlLine = 1'000'000;
 
 /// The network of the environment or a config file is meant for other commands.
 void check_network(const GlobalOptions& global) {
@@ -56,28 +61,32 @@ std::vector<Payment> parse_payments(const std::vector<std::string>& addresses) {
     return payments;
 }
 
-/// A chain of `blocks` blocks, each of the last of which holds one payment. Of more where none are
-/// asked for and the payments need more.
-net::RegtestChain make_chain(std::optional<std::uint32_t> blocks, std::vector<Payment>& payments) {
-    net::RegtestChain chain;
-    std::vector<chain::Transaction> transactions;
-    // First of all, since the coins to pay with may have to be mined.
-    for (Payment& payment : payments) {
-        transactions.push_back(chain.make_payment({{kPayment, payment.script}}));
-        payment.txid = transactions.back().txid();
-    }
-    const auto paying = static_cast<std::uint32_t>(payments.size());
-    const std::uint32_t before = chain.height() + paying;
-    if (blocks && before > *blocks) {
-        throw usage_error("--blocks: must be at least " + format_count(before) + " for " +
-                          count_of(paying, "payment") +
+/// How many blocks a chain has that holds so many payments: as many as are asked for, where they
+/// are enough.
+std::uint32_t chain_length(std::optional<std::uint32_t> blocks, std::size_t payments) {
+    // The first payment spends the first block's coinbase.
+    const std::uint32_t least =
+        payments == 0 ? 1 : net::kCoinbaseMaturity + static_cast<std::uint32_t>(payments);
+    if (blocks && *blocks < least) {
+        throw usage_error("--blocks: must be at least " + format_count(least) + " for " +
+                          count_of(payments, "payment") +
                           ", since mined coins can be spent only after 100 blocks");
     }
-    const std::uint32_t wanted = blocks.value_or(kDefaultBlocks);
-    if (before < wanted) chain.mine(wanted - before);
-    for (std::size_t i = 0; i < payments.size(); ++i) {
-        chain.mine_block({std::move(transactions[i])});
-        payments[i].height = chain.height();
+    return blocks.value_or(std::max(kDefaultBlocks, least));
+}
+
+/// A chain of that length, each of the last blocks of which holds one payment. Without a start
+/// time, the last block's time is now.
+net::RegtestChain make_chain(const RegtestNodeOptions& options, std::vector<Payment>& payments) {
+    const std::uint32_t blocks = chain_length(options.blocks, payments.size());
+    const std::int64_t age = (std::int64_t{blocks} - 1) * kBlockSpacing;
+    const std::int64_t start = options.start_time.value_or(net::unix_time_now() - age);
+    net::RegtestChain chain(net::RegtestChainOptions{start, net::PurseKind::p2wpkh});
+    chain.mine(blocks - static_cast<std::uint32_t>(payments.size()));
+    for (Payment& payment : payments) {
+        payment.txid = chain.pay(payment.script, kPayment);
+        chain.mine();
+        payment.height = chain.height();
     }
     return chain;
 }
@@ -89,6 +98,7 @@ Json listening_json(net::EmbeddedNode& node, NodeControl& control,
                  {"address", to_string(node.endpoint())},
                  {"port", node.port()}};
     json.update(control.status());
+    json["checks"] = net::checked_spends();
     json["payments"] = Json::array();
     for (const Payment& payment : payments) {
         json["payments"].push_back({{"address", payment.address},
@@ -129,9 +139,8 @@ private:
 
 class NodeLoop {
 public:
-    NodeLoop(net::EmbeddedNode& node, NodeControl& control, const RegtestNodeOptions& options,
-             Console& console)
-        : node_(node), control_(control), options_(options), console_(console) {
+    NodeLoop(NodeControl& control, const RegtestNodeOptions& options, Console& console)
+        : control_(control), options_(options), console_(console) {
         if (options.mine_every) next_block_ = Clock::now() + *options.mine_every;
     }
 
@@ -142,7 +151,7 @@ public:
                 case StopSignals::Event::stopped:
                     return;
                 case StopSignals::Event::timeout:
-                    node_.with_chain([](net::RegtestChain& chain) { chain.mine(); });
+                    control_.mine_blocks(1);
                     next_block_ = Clock::now() + *options_.mine_every;
                     break;
                 case StopSignals::Event::input:
@@ -157,11 +166,11 @@ private:
         const bool open = lines_.read_from(STDIN_FILENO);
         while (const auto line = lines_.next()) {
             console_.out() << to_line(control_.answer(*line)) << std::endl;
+            if (control_.wants_to_quit()) return false;
         }
         return open;
     }
 
-    net::EmbeddedNode& node_;
     NodeControl& control_;
     const RegtestNodeOptions& options_;
     Console& console_;
@@ -174,22 +183,16 @@ void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& gl
     check_network(global);
     const StopSignals signals;
     std::vector<Payment> payments = parse_payments(options.pay);
-    net::RegtestChain chain = make_chain(options.blocks, payments);
-    std::optional<net::EmbeddedNode> node;
-    try {
-        net::ServerOptions server;
-        server.port = options.port;
-        server.behaviour.block_time = std::chrono::milliseconds{options.block_delay_ms};
-        node.emplace(server, std::move(chain));
-    } catch (const std::runtime_error& error) {
-        // Boost adds in brackets which of its lines threw it.
-        const std::string what = error.what();
-        throw CommandError(ExitStatus::failed, "cannot-listen",
-                           "cannot listen on port " + std::to_string(options.port) + ": " +
-                               what.substr(0, what.find(" [")) +
-                               "; choose another with --port, or 0 for any");
-    }
-    NodeControl control(*node);
+    net::RegtestChain chain = make_chain(options, payments);
+    net::MempoolPolicy policy;
+    if (options.accept_unchecked_scripts) policy.checks = net::TransactionChecks::unjudged_scripts;
+    net::ServerOptions server;
+    server.port = options.port;
+    server.behaviour.block_time = std::chrono::milliseconds{options.block_delay_ms};
+    server.behaviour.mempool = policy;
+    const auto node = start_node(server, std::move(chain));
+    const BlockClock clock = options.start_time ? BlockClock::chain : BlockClock::machine;
+    NodeControl control(*node, clock, policy);
     if (global.json) {
         console.out() << to_line(listening_json(*node, control, payments)) << std::endl;
     } else {
@@ -198,7 +201,7 @@ void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& gl
                       << format_count(height) << ", " << count_of(payments.size(), "payment")
                       << "; until interrupted" << std::endl;
     }
-    NodeLoop(*node, control, options, console).run(signals);
+    NodeLoop(control, options, console).run(signals);
 }
 
 CommandEntry add_regtest_node(CLI::App& root) {
@@ -211,7 +214,7 @@ CommandEntry add_regtest_node(CLI::App& root) {
         ->check(whole_number(0, 65'535));
     app->add_option("--blocks", options->blocks,
                     "how long the chain is, payments included (default: 120, or\n"
-                    "as long as the payments need)")
+                    "as long as the payments need: 100 and one for each)")
         ->type_name("N")
         ->check(whole_number(1, 100'000));
     repeatable(app->add_option("--pay", options->pay,
@@ -220,6 +223,13 @@ CommandEntry add_regtest_node(CLI::App& root) {
         ->type_name("ADDRESS");
     add_seconds(app, "--mine-every", options->mine_every,
                 "mine a block at this interval (default: never)");
+    app->add_option("--start-time", options->start_time,
+                    "time of the first block, Unix seconds; the others follow ten\n"
+                    "minutes apart (default: so that the last is of now)")
+        ->type_name("T")
+        ->check(whole_number(1'296'688'603, 4'000'000'000));
+    app->add_flag("--accept-unchecked-scripts", options->accept_unchecked_scripts,
+                  "take transactions that spend scripts which are not checked");
     app->add_option("--block-delay-ms", options->block_delay_ms,
                     "delay each requested block by this long (default: 0)")
         ->type_name("MS")
@@ -233,8 +243,15 @@ CommandEntry add_regtest_node(CLI::App& root) {
         "Commands with --control:\n"
         "  mine [COUNT] [ADDRESS]      mine blocks, their coinbases to the address\n"
         "  pay ADDRESS AMOUNT          put a payment into the mempool\n"
-        "  reorganise DEPTH            replace the last DEPTH blocks by one more, empty ones\n"
-        "  status                      height, tip, mempool, connections\n\n"
+        "  submit HEX                  take a transaction as from a peer, or say why not\n"
+        "  reorg DEPTH                 replace the last DEPTH blocks by one more, empty ones\n"
+        "  status                      height, tip, mempool, connections\n"
+        "  help, quit\n\n"
+        "Transactions are taken and refused as Bitcoin Core does by default. Signatures are "
+        "checked of\n"
+        "P2PKH, P2SH-P2WPKH, P2WPKH, multisig (bare and in P2WSH) and P2TR by its key; other "
+        "scripts\n"
+        "are refused. Payments come from mined coins, which can be spent after 100 blocks.\n\n"
         "Example:\n"
         "  petal regtest-node --port 0 --pay bcrt1q… --json --control");
     return plain_entry(app, options, run_regtest_node);

@@ -16,7 +16,10 @@ struct RegtestNodeOptions {
     std::optional<std::uint32_t> blocks;  ///< nothing: 120, or as many as the payments need
     std::vector<std::string> pay;
     std::optional<std::chrono::milliseconds> mine_every;
+    /// Of the first block, Unix seconds; nothing: so that the last one's is now.
+    std::optional<std::int64_t> start_time;
     std::uint32_t block_delay_ms = 0;
+    bool accept_unchecked_scripts = false;
     bool control = false;
 };
 

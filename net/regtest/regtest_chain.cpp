@@ -21,8 +21,10 @@ constexpr std::int64_t kBlockSpacing = 600;
 /// Signals replaceability (BIP125).
 constexpr std::uint32_t kSequence = 0xfffffffd;
 
-/// What a payment leaves to the miner for each of its inputs and outputs: at least 10 sat/vB.
-constexpr chain::Satoshis kFeeEach = 1'000;
+/// What the transactions of a block may weigh, and how many signature operations they may cost
+/// (Bitcoin Core: MAX_BLOCK_WEIGHT, MAX_BLOCK_SIGOPS_COST), less some room for header and coinbase.
+constexpr std::size_t kMaxMinedWeight = 4'000'000 - 4'000;
+constexpr std::size_t kMaxMinedSigops = 80'000 - 400;
 
 /// Before its first payment the purse has this many coinbases, and cuts half of them into parts.
 constexpr std::size_t kPurseCoinbases = 20;
@@ -30,10 +32,6 @@ constexpr std::size_t kPurseParts = 500;
 
 void require(bool holds, std::string_view sentence) {
     if (!holds) throw std::invalid_argument(std::string(sentence));
-}
-
-chain::Bytes script_or_purse(chain::ByteView script) {
-    return script.empty() ? kPurseScript : chain::Bytes(script.begin(), script.end());
 }
 
 /// As many bytes as a signature, or a signature and a public key, take.
@@ -50,21 +48,14 @@ chain::Witness filler_witness(chain::ByteView script_pubkey) {
     }
 }
 
-chain::Satoshis total_value(const std::vector<chain::TxOutput>& outputs) {
-    chain::Satoshis total = 0;
-    for (const auto& output : outputs) {
-        require(output.value >= 0 && output.value <= chain::kMaxMoney, "a value is no money");
-        total += output.value;
-    }
-    return total;
-}
-
 }  // namespace
 
 /// The chain itself: its blocks, its coins and what wants to be in the next block.
 class RegtestChain::State {
 public:
-    explicit State(std::int64_t first_time);
+    explicit State(const RegtestChainOptions& options);
+
+    void set_time(std::int64_t time) { time_ = time; }
 
     struct Entry {
         Block block;
@@ -101,6 +92,7 @@ private:
     };
 
     std::uint32_t next_height() const { return tip().height + 1; }
+    std::int64_t next_time() const;
     TransactionLayer empty_layer() const { return {coins_, times_}; }
     void append(Block block);
     const Block& mine_contents(Contents contents, chain::ByteView script);
@@ -110,6 +102,7 @@ private:
     chain::Transaction spend_purse(std::vector<chain::TxOutput> outputs);
 
     std::int64_t base_time_;
+    std::optional<std::int64_t> time_;
     std::unordered_map<chain::BlockHash, Entry> blocks_;  // its nodes stay where they are
     std::vector<const Entry*> active_;
     chain::BlockHash tip_hash_;
@@ -117,13 +110,16 @@ private:
     BlockTimes times_;
     RegtestMempool mempool_;
     RegtestPurse purse_;
+    PurseKind kind_;
     bool purse_is_filled_ = false;
     std::uint32_t blocks_mined_ = 0;
     std::vector<chain::Txid> submitted_;
     std::uint64_t revision_ = 0;
 };
 
-RegtestChain::State::State(std::int64_t first_time) : mempool_(TransactionLayer(coins_, times_)) {
+RegtestChain::State::State(const RegtestChainOptions& options)
+    : mempool_(TransactionLayer(coins_, times_)), purse_(options.purse), kind_(options.purse) {
+    const std::int64_t first_time = options.first_time;
     Block genesis = make_genesis_block();
     const std::int64_t genesis_time = genesis.header.time;
     require(first_time == 0 || first_time > genesis_time, "times must follow the genesis block's");
@@ -157,14 +153,20 @@ void RegtestChain::State::append(Block block) {
     ++revision_;
 }
 
+std::int64_t RegtestChain::State::next_time() const {
+    if (!time_) return base_time_ + kBlockSpacing * std::int64_t{next_height()};
+    return std::max(*time_, times_.median_time_past() + 1);
+}
+
 const Block& RegtestChain::State::mine_contents(Contents contents, chain::ByteView script) {
     require(contents.transactions.size() < chain::kMaxTransactionsPerBlock,
             "no block has room for so many transactions");
-    const std::int64_t time = base_time_ + kBlockSpacing * std::int64_t{next_height()};
+    const std::int64_t time = next_time();
     require(time <= std::numeric_limits<std::uint32_t>::max(), "the time is past 2106");
 
-    const chain::TxOutput reward{block_subsidy(next_height()) + contents.fees,
-                                 script_or_purse(script)};
+    const chain::TxOutput reward{
+        block_subsidy(next_height()) + contents.fees,
+        script.empty() ? purse_.script() : chain::Bytes(script.begin(), script.end())};
     std::vector<chain::Transaction> transactions;
     transactions.reserve(contents.transactions.size() + 1);
     transactions.push_back(make_coinbase(next_height(), blocks_mined_++, reward));
@@ -177,13 +179,27 @@ const Block& RegtestChain::State::mine_contents(Contents contents, chain::ByteVi
 }
 
 void RegtestChain::State::mine_mempool(chain::ByteView script) {
-    Contents contents{mempool_.transactions(), {}, 0};
-    for (const auto& entry : mempool_.entries()) {
+    Contents contents;
+    std::size_t weight = 0;
+    std::size_t sigops = 0;
+    for (std::size_t i = 0; i < mempool_.entries().size(); ++i) {
+        const auto& transaction = mempool_.transactions()[i];
+        const auto& entry = mempool_.entries()[i];
+        weight += transaction.weight();
+        sigops += entry.sigop_cost;
+        // In the order of the mempool, so that no child is mined without its parent.
+        if (weight > kMaxMinedWeight || sigops > kMaxMinedSigops) break;
+        contents.transactions.push_back(transaction);
         contents.txids.push_back(entry.txid);
         contents.fees += entry.fee;
     }
+    const bool is_all = contents.txids.size() == mempool_.entries().size();
     mine_contents(std::move(contents), script);
-    mempool_ = RegtestMempool(empty_layer());
+    if (is_all) {
+        mempool_ = RegtestMempool(empty_layer());
+    } else {
+        revalidate_mempool();
+    }
 }
 
 void RegtestChain::State::mine_empty(chain::ByteView script) {
@@ -264,7 +280,7 @@ std::vector<chain::Transaction> RegtestChain::State::disconnect_down_to(std::uin
 
 chain::Transaction RegtestChain::State::make_payment(std::vector<chain::TxOutput> outputs) {
     require(!outputs.empty(), "a payment has outputs");
-    if (!purse_is_filled_) fill_purse();
+    if (kind_ == PurseKind::anyone_can_spend && !purse_is_filled_) fill_purse();
     return spend_purse(std::move(outputs));
 }
 
@@ -276,26 +292,19 @@ void RegtestChain::State::fill_purse() {
         mine_empty({});
     }
     const auto part = purse_.confirmed_value() / 2 / static_cast<chain::Satoshis>(kPurseParts);
-    mine_exactly({spend_purse({kPurseParts, {part, kPurseScript}})}, {});
+    mine_exactly({spend_purse({kPurseParts, {part, purse_.script()}})}, {});
 }
 
 chain::Transaction RegtestChain::State::spend_purse(std::vector<chain::TxOutput> outputs) {
+    const bool is_money = std::ranges::all_of(outputs, [](const auto& output) {
+        return output.value >= 0 && output.value <= chain::kMaxMoney;
+    });
+    require(is_money, "a value is no money");
     purse_.ripen(next_height());
-    const auto outputs_and_change = static_cast<chain::Satoshis>(outputs.size() + 1);
-    const chain::Satoshis amount = total_value(outputs) + kFeeEach * outputs_and_change;
-    const auto coins = purse_.take(amount, kFeeEach, mempool_.layer());
-    require(coins.has_value(), "the purse holds too little");
-
-    chain::Transaction transaction;
-    chain::Satoshis change = -amount;
-    for (const auto& coin : *coins) {
-        transaction.inputs.push_back({coin.outpoint, {}, kSequence, {}});
-        change += coin.value - kFeeEach;
-    }
-    transaction.outputs.reserve(outputs.size() + 1);
-    std::ranges::move(outputs, std::back_inserter(transaction.outputs));
-    transaction.outputs.push_back({change, kPurseScript});
-    return transaction;
+    auto payment = purse_.make_payment(std::move(outputs), mempool_.layer());
+    require(payment.has_value(),
+            "the purse holds too little: it is paid by mined blocks, 100 blocks later");
+    return *std::move(payment);
 }
 
 chain::Transaction RegtestChain::State::make_spend(std::span<const chain::Outpoint> inputs,
@@ -313,10 +322,17 @@ chain::Transaction RegtestChain::State::make_spend(std::span<const chain::Outpoi
     return transaction;
 }
 
-RegtestChain::RegtestChain(std::int64_t first_time) : state_(std::make_unique<State>(first_time)) {}
+RegtestChain::RegtestChain(std::int64_t first_time)
+    : RegtestChain(RegtestChainOptions{first_time, PurseKind::anyone_can_spend}) {}
+RegtestChain::RegtestChain(const RegtestChainOptions& options)
+    : state_(std::make_unique<State>(options)) {}
 RegtestChain::~RegtestChain() = default;
 RegtestChain::RegtestChain(RegtestChain&&) noexcept = default;
 RegtestChain& RegtestChain::operator=(RegtestChain&&) noexcept = default;
+
+void RegtestChain::set_time(std::int64_t time) {
+    state_->set_time(time);
+}
 
 std::uint32_t RegtestChain::height() const {
     return state_->tip().height;

@@ -13,11 +13,20 @@
 #include "chain/transaction.h"
 #include "net/regtest/mempool/acceptance.h"
 #include "net/regtest/regtest_block.h"
+#include "net/regtest/regtest_purse.h"
 
 namespace petal::net {
 
-/// One block chain with its mempool, for tests: nothing is signed, scripts are not run, but every
-/// input spends an existing output, amounts add up, and blocks carry valid regtest work.
+struct RegtestChainOptions {
+    /// Of the first block, Unix seconds, after the genesis block's; 0 for ten minutes after it.
+    std::int64_t first_time = 0;
+    PurseKind purse = PurseKind::anyone_can_spend;
+};
+
+/// One block chain with its mempool, for tests. Every input spends an existing output, amounts and
+/// lock times are right, and blocks carry valid regtest work. What comes from peers is checked as
+/// Bitcoin Core does it (offer()); what the owner puts in is taken without a look at its signatures
+/// (submit(), mine_block()).
 /// Deterministic: the same calls make the same chain. Violating a precondition is a bug in the test
 /// (std::invalid_argument). References to blocks last as long as the chain. Not thread-safe.
 class RegtestChain {
@@ -25,9 +34,14 @@ public:
     /// The regtest genesis block alone. Block times go up from `first_time` (Unix seconds, after
     /// the genesis block's), ten minutes a block; 0 for the genesis block's.
     explicit RegtestChain(std::int64_t first_time = 0);
+    explicit RegtestChain(const RegtestChainOptions& options);
     ~RegtestChain();
     RegtestChain(RegtestChain&&) noexcept;
     RegtestChain& operator=(RegtestChain&&) noexcept;
+
+    /// From now on the next block's time is this one (Unix seconds) instead of ten minutes after
+    /// its parent's, or the earliest that the median of the blocks before allows (BIP113).
+    void set_time(std::int64_t time);
 
     std::uint32_t height() const;
     chain::BlockHash tip() const;
@@ -39,9 +53,9 @@ public:
     std::optional<std::uint32_t> height_of(const chain::BlockHash& hash) const;
     bool is_active(const chain::BlockHash& hash) const;
 
-    /// Mines `count` blocks on the tip, the first with the mempool's transactions in it; the
-    /// coinbases pay `script_pubkey` (an anyone-can-spend script where empty). The subsidy halves
-    /// every 150 blocks, as on every regtest chain.
+    /// Mines `count` blocks on the tip, the first with the mempool's transactions in it, as far as
+    /// a block has room for them; the coinbases pay `script_pubkey` (the purse where empty). The
+    /// subsidy halves every 150 blocks, as on every regtest chain.
     void mine(std::uint32_t count = 1, chain::ByteView script_pubkey = {});
     /// Mines one block with exactly these transactions beside the coinbase, each of which may spend
     /// outputs of those before it. They leave the mempool, and so does what they double-spend.
@@ -49,10 +63,11 @@ public:
                             chain::ByteView coinbase_script = {});
 
     /// Makes a transaction that pays `outputs`, in their order, out of the chain's own purse
-    /// (matured anyone-can-spend coins that it mines for itself as needed, so this may extend the
-    /// chain once, at the start), with the change behind them back to the purse. Not yet in the
-    /// mempool or a block. No two payments spend the same coin; while there are confirmed coins
-    /// (some hundreds), they do not spend unconfirmed change either.
+    /// (matured coinbases), with the change behind them back to the purse. Not yet in the mempool
+    /// or a block. No two payments spend the same coin; while there are confirmed coins, they do
+    /// not spend unconfirmed change either. A purse that anyone can spend mines itself some
+    /// hundreds of coins at the first payment, which extends the chain; another extends nothing,
+    /// and holding too little is a violated precondition.
     chain::Transaction make_payment(std::vector<chain::TxOutput> outputs);
     /// make_payment of one output, put into the mempool.
     chain::Txid pay(chain::ByteView script_pubkey, chain::Satoshis value);

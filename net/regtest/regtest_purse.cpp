@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace petal::net {
 namespace {
@@ -9,30 +10,79 @@ namespace {
 /// What is worth less is not kept: it would hardly pay for its own spending.
 constexpr chain::Satoshis kSmallestCoin = 10'000;
 
-/// Those of a transaction's outputs that are the purse's.
-std::vector<PurseCoin> purse_coins(const chain::Transaction& transaction, const chain::Txid& txid) {
+/// Change that is worth less is left to the miner, as most of it would be dust.
+constexpr chain::Satoshis kSmallestChange = 1'000;
+
+/// What a payment leaves to the miner for each of its inputs and outputs: at least 10 sat/vB.
+constexpr chain::Satoshis kFeeEach = 1'000;
+
+/// Signals replaceability (BIP125).
+constexpr std::uint32_t kSequence = 0xfffffffd;
+
+chain::Satoshis value_of(const std::vector<chain::TxOutput>& outputs) {
+    chain::Satoshis total = 0;
+    for (const auto& output : outputs) total += output.value;
+    return total;
+}
+
+}  // namespace
+
+RegtestPurse::RegtestPurse(PurseKind kind) : script_(kPurseScript) {
+    if (kind == PurseKind::anyone_can_spend) return;
+    key_ = RegtestKey::of_number(1);
+    script_ = key_->script();
+}
+
+std::vector<PurseCoin> RegtestPurse::own_coins(const chain::Transaction& transaction,
+                                               const chain::Txid& txid) const {
     std::vector<PurseCoin> coins;
     for (std::size_t i = 0; i < transaction.outputs.size(); ++i) {
         const auto& output = transaction.outputs[i];
-        if (output.script_pubkey != kPurseScript) continue;
+        if (output.script_pubkey != script_) continue;
         coins.push_back({output.value, {txid, static_cast<std::uint32_t>(i)}});
     }
     return coins;
 }
 
-}  // namespace
+std::optional<chain::Transaction> RegtestPurse::make_payment(std::vector<chain::TxOutput> outputs,
+                                                             const TransactionLayer& layer) {
+    const auto outputs_and_change = static_cast<chain::Satoshis>(outputs.size() + 1);
+    const chain::Satoshis amount = value_of(outputs) + kFeeEach * outputs_and_change;
+    const auto coins = take(amount, kFeeEach, layer);
+    if (!coins) return std::nullopt;
+
+    chain::Transaction transaction;
+    chain::Satoshis change = -amount;
+    for (const auto& coin : *coins) {
+        transaction.inputs.push_back({coin.outpoint, {}, kSequence, {}});
+        change += coin.value - kFeeEach;
+    }
+    transaction.outputs = std::move(outputs);
+    if (change >= kSmallestChange) transaction.outputs.push_back({change, script_});
+    sign(transaction, *coins);
+    return transaction;
+}
+
+void RegtestPurse::sign(chain::Transaction& transaction,
+                        const std::vector<PurseCoin>& coins) const {
+    if (!key_) return;
+    const chain::SighashCache cache{transaction};
+    for (std::size_t i = 0; i < coins.size(); ++i) {
+        transaction.inputs[i].witness = key_->sign(cache, i, coins[i].value);
+    }
+}
 
 void RegtestPurse::on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid) {
-    for (const auto& coin : purse_coins(transaction, txid)) put(unconfirmed_, coin);
+    for (const auto& coin : own_coins(transaction, txid)) put(unconfirmed_, coin);
 }
 
 void RegtestPurse::on_block(const std::vector<chain::Transaction>& transactions,
                             const std::vector<chain::Txid>& txids, std::uint32_t height) {
-    for (const auto& coin : purse_coins(transactions[0], txids[0])) {
+    for (const auto& coin : own_coins(transactions[0], txids[0])) {
         immature_.push_back({height, coin});
     }
     for (std::size_t i = 1; i < transactions.size(); ++i) {
-        for (const auto& coin : purse_coins(transactions[i], txids[i])) {
+        for (const auto& coin : own_coins(transactions[i], txids[i])) {
             unconfirmed_.erase(coin);
             put(confirmed_, coin);
         }
@@ -45,7 +95,7 @@ void RegtestPurse::reset(const CoinSet& coins, const TransactionLayer& unconfirm
     unconfirmed_.clear();
     immature_.clear();
     for (const auto& [outpoint, coin] : coins.all()) {
-        if (coin.output->script_pubkey != kPurseScript) continue;
+        if (coin.output->script_pubkey != script_) continue;
         const PurseCoin purse_coin{coin.output->value, outpoint};
         if (coin.from_coinbase) {
             immature_.push_back({coin.height, purse_coin});
@@ -55,7 +105,7 @@ void RegtestPurse::reset(const CoinSet& coins, const TransactionLayer& unconfirm
     }
     std::ranges::sort(immature_, {}, &Immature::height);
     for (const auto& [outpoint, output] : unconfirmed.created()) {
-        if (output.script_pubkey == kPurseScript && !unconfirmed.is_spent(outpoint)) {
+        if (output.script_pubkey == script_ && !unconfirmed.is_spent(outpoint)) {
             put(unconfirmed_, {output.value, outpoint});
         }
     }

@@ -10,8 +10,15 @@
 
 #include "chain/transaction.h"
 #include "net/regtest/mempool/coin_set.h"
+#include "net/regtest/regtest_key.h"
 
 namespace petal::net {
+
+/// How the purse's coins are spent.
+enum class PurseKind : std::uint8_t {
+    anyone_can_spend,  ///< without signatures, and so faster; no node relays its payments
+    p2wpkh,            ///< with signatures of a key, as other programs expect
+};
 
 /// OP_TRUE: anyone may spend it, and no filter matches it, as it pushes no data.
 inline const chain::Bytes kPurseScript = {0x51};
@@ -28,6 +35,11 @@ struct PurseCoin {
 /// payments do not depend on each other while there are enough of them.
 class RegtestPurse {
 public:
+    explicit RegtestPurse(PurseKind kind);
+
+    /// What its outputs pay to.
+    const chain::Bytes& script() const { return script_; }
+
     /// Takes note of an unconfirmed transaction's outputs.
     void on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid);
     /// Takes note of a block's.
@@ -43,10 +55,10 @@ public:
     /// What those are worth together.
     chain::Satoshis confirmed_value() const;
 
-    /// Coins worth at least `amount` and `amount_each` for every one of them, the largest first;
-    /// empty if there is not so much. Coins that `layer` does not hold spendable are forgotten.
-    std::optional<std::vector<PurseCoin>> take(chain::Satoshis amount, chain::Satoshis amount_each,
-                                               const TransactionLayer& layer);
+    /// A transaction that pays these outputs, in their order, with the change behind them; nothing
+    /// if the purse holds too little. Pays at least 10 satoshi per vB.
+    std::optional<chain::Transaction> make_payment(std::vector<chain::TxOutput> outputs,
+                                                   const TransactionLayer& layer);
 
 private:
     struct Immature {
@@ -54,8 +66,18 @@ private:
         PurseCoin coin;
     };
 
+    /// Coins worth at least `amount` and `amount_each` for every one of them, the largest first;
+    /// empty if there is not so much. Coins that `layer` does not hold spendable are forgotten.
+    std::optional<std::vector<PurseCoin>> take(chain::Satoshis amount, chain::Satoshis amount_each,
+                                               const TransactionLayer& layer);
+    /// Those of a transaction's outputs that are the purse's.
+    std::vector<PurseCoin> own_coins(const chain::Transaction& transaction,
+                                     const chain::Txid& txid) const;
+    void sign(chain::Transaction& transaction, const std::vector<PurseCoin>& coins) const;
     void put(std::set<PurseCoin>& coins, const PurseCoin& coin);
 
+    std::optional<RegtestKey> key_;  // none where anyone can spend the coins
+    chain::Bytes script_;
     std::set<PurseCoin> confirmed_;
     std::set<PurseCoin> unconfirmed_;
     std::deque<Immature> immature_;                   // coinbases, by height

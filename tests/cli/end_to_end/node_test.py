@@ -27,11 +27,11 @@ class NodeTest(PetalTest):
 
     def test_makes_exactly_the_blocks_that_are_asked_for(self):
         payments = ["--pay", ADDRESS] * 5
-        _, listening = self.start_node("--blocks", "125", *payments)
-        self.assertEqual(listening["height"], 125)
+        _, listening = self.start_node("--blocks", "105", *payments)
+        self.assertEqual(listening["height"], 105)
         refused = self.run_petal("regtest-node", "--port", "0", "--blocks", "5", "--json", *payments)
         self.assert_fails(refused, 2, "usage")
-        self.assertRegex(refused.err, "must be at least 125 for 5 payments")
+        self.assertRegex(refused.err, "must be at least 105 for 5 payments")
 
     def test_serves_a_wallet(self):
         _, listening = self.start_node("--pay", ADDRESS, "--pay", ADDRESS)
@@ -50,8 +50,19 @@ class NodeTest(PetalTest):
         self.assertEqual(self.ask(f"pay {ADDRESS} 0.25", node)["mempool"], 1)
         self.assertEqual(self.ask("nonsense", node)["error"]["code"], "usage")
         self.assertEqual(self.ask("status", node)["mempool"], 1)
+        self.assertIn("commands", self.ask("help", node)["help"])
         node.stdin.close()
         self.assertEqual(node.wait(30), 0)
+
+    def test_makes_the_same_chain_at_the_same_time(self):
+        arguments = ["--start-time", "1700000000", "--pay", ADDRESS, "--control"]
+        nodes = [self.start_node(*arguments) for _ in range(2)]
+        for node, listening in nodes:
+            self.assertEqual(listening["tip"], nodes[0][1]["tip"])
+            self.assertIn("p2wsh-multisig", listening["checks"])
+        self.assertEqual(*(self.ask("mine 3", node)["tip"] for node, _ in nodes))
+        self.ask("quit", nodes[0][0])
+        self.assertEqual(nodes[0][0].wait(30), 0)
 
     def test_mines_by_itself(self):
         node, listening = self.start_node("--mine-every", "0.05", "--control")

@@ -2,52 +2,79 @@
 
 #include <gtest/gtest.h>
 
-#include "chain/script/script.h"
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "chain/script/input_verification.h"
 
 namespace petal::cli {
 namespace {
 
-DemoChain::Scripts some_scripts() {
-    DemoChain::Scripts scripts;
-    for (chain::Byte i = 0; i < 40; ++i) {
-        chain::Hash160 hash{};
-        hash[0] = i;
-        scripts.receive.push_back(chain::p2wpkh_script(hash));
-        hash[1] = 1;
-        scripts.change.push_back(chain::p2wpkh_script(hash));
+DemoChain::Keys some_keys() {
+    DemoChain::Keys keys;
+    for (std::uint32_t i = 0; i < 40; ++i) {
+        keys.receive.push_back(net::RegtestKey::of_number(100 + i));
+        keys.change.push_back(net::RegtestKey::of_number(200 + i));
     }
-    return scripts;
+    return keys;
 }
 
-DemoChain mined(std::uint32_t blocks) {
-    DemoChain chain(some_scripts(), 1'700'000'000);
-    while (chain.height() < blocks) chain.mine_next(blocks);
-    return chain;
-}
+struct MinedDemo : DemoChain {
+    explicit MinedDemo(std::uint32_t blocks) : DemoChain(some_keys(), 1'700'000'000) {
+        while (height() < blocks) mine_next(blocks);
+    }
+};
 
 TEST(DemoChain, IsTheSameEachTime) {
-    EXPECT_EQ(mined(300).take().tip(), mined(300).take().tip());
+    EXPECT_EQ(MinedDemo(300).take().tip(), MinedDemo(300).take().tip());
 }
 
 TEST(DemoChain, PaysAndSpendsFromTheWallet) {
-    DemoChain demo = mined(600);
+    MinedDemo demo(600);
     demo.pay_unconfirmed();
     EXPECT_EQ(demo.height(), 600U);
     EXPECT_GT(demo.transactions(), 600U * 4);
     net::RegtestChain chain = demo.take();
     EXPECT_EQ(chain.mempool().size(), 1U);
-    const DemoChain::Scripts scripts = some_scripts();
+    const DemoChain::Keys keys = some_keys();
     std::size_t received = 0;
     std::size_t change = 0;
-    for (const auto& script : scripts.receive) received += chain.unspent(script).size();
-    for (const auto& script : scripts.change) change += chain.unspent(script).size();
+    for (const auto& key : keys.receive) received += chain.unspent(key.script()).size();
+    for (const auto& key : keys.change) change += chain.unspent(key.script()).size();
     EXPECT_GT(received, 10U);
     EXPECT_LT(received, 38U);  // 36 receipts and two coinbases, some of them spent again
     EXPECT_GT(change, 2U);
 }
 
+TEST(DemoChain, SignsEverySpend) {
+    MinedDemo demo(500);
+    demo.pay_unconfirmed();
+    const net::RegtestChain chain = demo.take();
+    std::map<chain::Outpoint, chain::TxOutput> outputs;
+    std::size_t inputs = 0;
+    const auto check = [&](const chain::Transaction& transaction) {
+        std::vector<std::optional<chain::TxOutput>> spent;
+        for (const auto& input : transaction.inputs) spent.emplace_back(outputs.at(input.prevout));
+        EXPECT_FALSE(chain::find_invalid_input(transaction, spent));
+        inputs += spent.size();
+    };
+    for (std::uint32_t height = 1; height <= 500; ++height) {
+        const net::Block& block = chain.block_at(height);
+        for (std::size_t i = 0; i < block.transactions.size(); ++i) {
+            const auto& transaction = block.transactions[i];
+            if (i > 0) check(transaction);
+            for (std::uint32_t k = 0; k < transaction.outputs.size(); ++k) {
+                outputs[{block.txids[i], k}] = transaction.outputs[k];
+            }
+        }
+    }
+    check(chain.mempool().at(0));
+    EXPECT_GT(inputs, 500U * 4);
+}
+
 TEST(DemoChain, CountsTheBytesOfFullBlocks) {
-    DemoChain demo = mined(250);
+    MinedDemo demo(250);
     std::uint64_t bytes = 0;
     std::uint64_t transactions = 0;
     const std::uint64_t claimed = demo.block_bytes();

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "chain/bytes.h"
+#include "chain/network_params.h"
+#include "net/io/clocks.h"
 #include "tests/cli/scene.h"
+#include "wallet/descriptors/address.h"
 
 namespace petal::cli {
 namespace {
@@ -14,7 +18,16 @@ protected:
     Json answer(const std::string& line) { return control_.answer(line); }
     std::string refusal(const std::string& line) { return answer(line).at("error").at("code"); }
 
+    /// As the command's: with a purse that others can check, in a chain of 101 blocks.
+    static net::RegtestChain paying_chain() {
+        net::RegtestChain chain(net::RegtestChainOptions{0, net::PurseKind::p2wpkh});
+        chain.mine(101);
+        return chain;
+    }
+
     net::EmbeddedNode node_;
+    net::EmbeddedNode paying_node_{{}, paying_chain()};
+    NodeControl paying_control_{paying_node_};
     NodeControl control_{node_};
 };
 
@@ -38,11 +51,58 @@ TEST_F(NodeControlTest, Mines) {
     EXPECT_EQ(answer("mine 1 " + std::string(kAddress)).at("height"), 5);
 }
 
-TEST_F(NodeControlTest, PaysIntoTheMempool) {
-    const Json paid = answer("pay " + std::string(kAddress) + " 0.5");
+TEST_F(NodeControlTest, PaysIntoTheMempoolWithoutMining) {
+    const std::string pay = "pay " + std::string(kAddress) + " 0.5";
+    const Json paid = paying_control_.answer(pay);
     EXPECT_EQ(paid.at("mempool"), 1);
+    EXPECT_EQ(paid.at("height"), 101);
     EXPECT_EQ(paid.at("txid").get<std::string>().size(), 64U);
-    EXPECT_EQ(answer("mine").at("mempool"), 0);
+    EXPECT_EQ(paying_control_.answer("mine").at("mempool"), 0);
+    EXPECT_EQ(paying_control_.answer("pay " + std::string(kAddress) + " 0.00000293").at("error"),
+              (Json{{"code", "refused"}, {"message", "pay: dust"}}));
+    paying_control_.answer("reorg 50");
+    EXPECT_EQ(paying_control_.answer(pay).at("mempool"), 1) << "its coins count from block 1";
+}
+
+TEST_F(NodeControlTest, TakesTransactionsAsPeersDo) {
+    const auto payment = paying_node_.with_chain([](net::RegtestChain& chain) {
+        return chain.make_payment(
+            {{100'000, *wallet::parse_address(kAddress, *chain::find_network("regtest"))}});
+    });
+    auto wrong = payment;
+    wrong.outputs[0].value += 1;
+    const auto submit = [this](const chain::Transaction& transaction) {
+        return paying_control_.answer("submit " + chain::to_hex(transaction.serialize()));
+    };
+    EXPECT_EQ(submit(wrong).at("error"),
+              (Json{{"code", "refused"},
+                    {"message",
+                     "submit: mempool-script-verify-flag-failed (Signature must be zero for failed "
+                     "CHECK(MULTI)SIG operation)"}}));
+    const Json taken = submit(payment);
+    EXPECT_EQ(taken.at("txid"), payment.txid().to_hex());
+    EXPECT_EQ(taken.at("mempool"), 1);
+    EXPECT_EQ(paying_control_.answer("submit 00").at("error").at("code"), "bad-transaction");
+}
+
+TEST_F(NodeControlTest, MinesAtTheTimeOfTheMachineWhereItIsTold) {
+    NodeControl control(node_, BlockClock::machine);
+    const std::int64_t before = net::unix_time_now();
+    control.answer("mine 2");
+    control.answer("reorg 1");
+    const auto times = node_.with_chain([](net::RegtestChain& chain) {
+        return std::pair{chain.block_at(1).header.time, chain.block_at(3).header.time};
+    });
+    EXPECT_GE(times.first, before);
+    EXPECT_LE(times.second, net::unix_time_now() + 1) << "one of two must be later (BIP113)";
+}
+
+TEST_F(NodeControlTest, HelpsAndQuits) {
+    EXPECT_NE(answer("help").at("help").get<std::string>().find("pay ADDRESS AMOUNT"),
+              std::string::npos);
+    EXPECT_FALSE(control_.wants_to_quit());
+    EXPECT_EQ(answer("quit").at("height"), 0);
+    EXPECT_TRUE(control_.wants_to_quit());
 }
 
 TEST_F(NodeControlTest, Reorganises) {
@@ -51,12 +111,15 @@ TEST_F(NodeControlTest, Reorganises) {
     const Json after = answer("reorganise 4");
     EXPECT_EQ(after.at("height"), 11);
     EXPECT_NE(after.at("tip"), before);
-    EXPECT_EQ(refusal("reorganise 11"), "usage");
+    EXPECT_EQ(answer("reorganize 4").at("height"), 12);
+    EXPECT_EQ(answer("reorg 4").at("height"), 13);
+    EXPECT_EQ(answer("reorg 13").at("error"),
+              (Json{{"code", "usage"}, {"message", "reorg: the chain is not that long"}}));
 }
 
 TEST_F(NodeControlTest, RefusesWhatItDoesNotUnderstandAndGoesOn) {
     for (const char* line : {"", "mien", "mine x", "mine 0", "mine 10001", "mine 1 a b", "pay",
-                             "status now", "reorganise"}) {
+                             "status now", "reorganise", "submit", "help me", "quit now"}) {
         EXPECT_EQ(refusal(line), "usage") << line;
     }
     EXPECT_EQ(refusal("mine 1 a"), "bad-address");

@@ -1,0 +1,95 @@
+/// Chains that other programs check: signed payments, times, blocks that are not too heavy.
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <vector>
+
+#include "chain/bytes.h"
+#include "net/regtest/regtest_chain.h"
+#include "net/regtest/regtest_key.h"
+#include "tests/net/regtest/regtest_peer.h"
+
+namespace petal::net {
+namespace {
+
+constexpr chain::Satoshis kCoin = 100'000'000;
+constexpr std::uint32_t kGenesisTime = 1'296'688'602;
+
+RegtestChain signing_chain(std::uint32_t blocks) {
+    RegtestChain chain(RegtestChainOptions{0, PurseKind::p2wpkh});
+    chain.mine(blocks);
+    return chain;
+}
+
+// BIP173's example of a P2WPKH address is that of the same key, the curve's generator.
+TEST(RegtestKeys, OwnTheScriptsOfTheirNumbers) {
+    EXPECT_EQ(chain::to_hex(RegtestKey::of_number(1).script()),
+              "0014751e76e8199196d454941c45d1b3a323f1433bd6");
+    EXPECT_NE(RegtestKey::of_number(2).script(), RegtestKey::of_number(256).script());
+}
+
+TEST(SigningPurse, MakesPaymentsThatNodesTake) {
+    RegtestChain chain = signing_chain(103);
+    // Of more coins than one, and then of change that is not confirmed.
+    for (const chain::Satoshis value : {120 * kCoin, kCoin, kCoin}) {
+        const auto payment = chain.make_payment({{value, script(1)}});
+        EXPECT_EQ(payment.outputs.back().script_pubkey, RegtestKey::of_number(1).script());
+        const auto taken = chain.offer(payment);
+        EXPECT_TRUE(taken) << describe(taken.error());
+    }
+    EXPECT_EQ(chain.height(), 103U);
+}
+
+TEST(SigningPurse, MinesNothingForAPayment) {
+    RegtestChain chain = signing_chain(99);
+    EXPECT_THROW(chain.pay(script(1), kCoin), std::invalid_argument);
+    EXPECT_EQ(chain.height(), 99U);
+    chain.mine();
+    chain.pay(script(1), kCoin);
+    EXPECT_EQ(chain.height(), 100U);
+}
+
+TEST(SigningPurse, LeavesDustToTheMiner) {
+    RegtestChain chain = signing_chain(100);
+    const chain::Satoshis all = 50 * kCoin - 3'000;
+    const auto payment = chain.make_payment({{all - 999, script(1)}});
+    EXPECT_EQ(payment.outputs.size(), 1U);
+    EXPECT_TRUE(chain.offer(payment));
+}
+
+TEST(BlockTime, IsTheOneThatIsSetOrLaterThanTheMedian) {
+    RegtestChain chain;
+    chain.mine(2);
+    EXPECT_EQ(chain.block_at(2).header.time, kGenesisTime + 1'200);
+    chain.set_time(kGenesisTime + 900);
+    chain.mine();
+    EXPECT_EQ(chain.block_at(3).header.time, kGenesisTime + 900);
+    // The median of 0, 600, 900 and 1,200 s is 900.
+    chain.mine();
+    EXPECT_EQ(chain.block_at(4).header.time, kGenesisTime + 901);
+    chain.set_time(kGenesisTime + 9'000);
+    chain.mine(3);
+    EXPECT_EQ(chain.block_at(7).header.time, kGenesisTime + 9'000);
+}
+
+TEST(RegtestBlocks, HaveNoMoreTransactionsThanTheyMayWeigh) {
+    RegtestChain chain = signing_chain(115);
+    chain::Bytes data(90'000);
+    data[0] = 0x6a;
+    std::vector<chain::Transaction> heavy;
+    for (int i = 0; i < 12; ++i) {
+        heavy.push_back(chain.make_payment({{0, data}}));
+        chain.submit(heavy.back());
+    }
+    chain.mine();
+    std::size_t weight = 0;
+    for (const auto& transaction : chain.block_at(116).transactions) weight += transaction.weight();
+    EXPECT_LE(weight, 4'000'000U);
+    EXPECT_EQ(chain.block_at(116).transactions.size(), 12U) << "eleven and the coinbase";
+    EXPECT_EQ(chain.mempool(), std::vector{heavy[11]});
+    chain.mine();
+    EXPECT_TRUE(chain.mempool().empty());
+}
+
+}  // namespace
+}  // namespace petal::net
