@@ -49,7 +49,7 @@ def spend(coin, fee=FEE):
     """Spends a coin of petal_process.ADDRESS, signed (BIP143), in hexadecimal."""
     outpoint = bytes.fromhex(coin["txid"])[::-1] + struct.pack("<I", coin["vout"])
     sequence = b"\xfd\xff\xff\xff"
-    output = struct.pack("<q", coin["amount_sat"] - fee) + b"\x01\x51"
+    output = struct.pack("<q", coin["amount_sat"] - fee) + b"\x16\0\x14" + b"\x77" * 20
     digest = sha256d(b"\x02\0\0\0" + sha256d(outpoint) + sha256d(sequence) + outpoint
                      + b"\x19\x76\xa9\x14" + signing.KEY_HASH + b"\x88\xac"
                      + struct.pack("<q", coin["amount_sat"]) + sequence + sha256d(output)
