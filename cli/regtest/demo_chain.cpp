@@ -16,7 +16,7 @@ constexpr std::uint32_t kStrangerKeys = 2'000;
 /// So that the purse can pay the strangers.
 constexpr std::uint32_t kMinedFirst = net::kCoinbaseMaturity + 10;
 /// Signals replaceability (BIP125).
-constexpr std::uint32_t kSequence = 0xfffffffd;
+constexpr std::uint32_t kDemoSequence = 0xfffffffd;
 constexpr std::uint32_t kWalletBegins = 200;  // the height after which the wallet appears
 constexpr std::uint32_t kReceipts = 36;
 constexpr std::uint32_t kSpends = 12;
@@ -95,7 +95,7 @@ chain::Transaction DemoChain::spend(const std::vector<Coin>& coins,
                                     std::vector<chain::TxOutput> outputs) {
     chain::Transaction transaction;
     for (const Coin& coin : coins) {
-        transaction.inputs.push_back({coin.outpoint, {}, kSequence, {}});
+        transaction.inputs.push_back({coin.outpoint, {}, kDemoSequence, {}});
     }
     transaction.outputs = std::move(outputs);
     const chain::SighashCache cache{transaction};

@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint32_t kDefaultBlocks = 120;
 constexpr chain::Satoshis kPayment = 100'000'000;
-constexpr std::int64_t kBlockSpacing = 600;
+constexpr std::int64_t kNodeBlockSpacing = 600;
 /// Room for the largest transaction that is relayed.
 constexpr std::size_t kMaxControlLine = 1'000'000;
 
@@ -79,7 +79,7 @@ std::uint32_t chain_length(std::optional<std::uint32_t> blocks, std::size_t paym
 /// time, the last block's time is now.
 net::RegtestChain make_chain(const RegtestNodeOptions& options, std::vector<Payment>& payments) {
     const std::uint32_t blocks = chain_length(options.blocks, payments.size());
-    const std::int64_t age = (std::int64_t{blocks} - 1) * kBlockSpacing;
+    const std::int64_t age = (std::int64_t{blocks} - 1) * kNodeBlockSpacing;
     const std::int64_t start = options.start_time.value_or(net::unix_time_now() - age);
     net::RegtestChain chain(net::RegtestChainOptions{start, net::PurseKind::p2wpkh});
     chain.mine(blocks - static_cast<std::uint32_t>(payments.size()));

@@ -17,7 +17,7 @@ constexpr chain::Satoshis kSmallestChange = 1'000;
 constexpr chain::Satoshis kFeeEach = 1'000;
 
 /// Signals replaceability (BIP125).
-constexpr std::uint32_t kSequence = 0xfffffffd;
+constexpr std::uint32_t kPaymentSequence = 0xfffffffd;
 
 chain::Satoshis value_of(const std::vector<chain::TxOutput>& outputs) {
     chain::Satoshis total = 0;
@@ -54,7 +54,7 @@ std::optional<chain::Transaction> RegtestPurse::make_payment(std::vector<chain::
     chain::Transaction transaction;
     chain::Satoshis change = -amount;
     for (const auto& coin : *coins) {
-        transaction.inputs.push_back({coin.outpoint, {}, kSequence, {}});
+        transaction.inputs.push_back({coin.outpoint, {}, kPaymentSequence, {}});
         change += coin.value - kFeeEach;
     }
     transaction.outputs = std::move(outputs);

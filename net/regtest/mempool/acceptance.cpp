@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_set>
 #include <vector>
 
 #include "chain/transaction_rules.h"
@@ -16,8 +15,6 @@ namespace {
 /// Bitcoin Core: DEFAULT_CLUSTER_LIMIT, DEFAULT_CLUSTER_SIZE_LIMIT_KVB.
 constexpr std::size_t kMaxClusterCount = 64;
 constexpr std::size_t kMaxClusterSize = 101'000;
-
-using Positions = std::unordered_set<std::size_t>;
 
 /// One transaction and a mempool that may take it.
 class Candidate {
@@ -81,8 +78,8 @@ private:
 
     /// What the mempool's other transactions have against it.
     std::optional<RejectReason> find_mempool_fault() const {
-        const Positions conflicts = find_conflicts();
-        const Positions evicted = mempool_.with_descendants(conflicts);
+        const RegtestMempool::Positions conflicts = find_conflicts();
+        const RegtestMempool::Positions evicted = mempool_.with_descendants(conflicts);
         Replacement replacement{paid_, conflicts.size(), 0, true, false};
         for (const std::size_t position : conflicts) {
             const auto& entry = mempool_.entries()[position];
@@ -104,8 +101,8 @@ private:
         return std::nullopt;
     }
 
-    Positions find_conflicts() const {
-        Positions conflicts;
+    RegtestMempool::Positions find_conflicts() const {
+        RegtestMempool::Positions conflicts;
         for (const auto& input : transaction_.inputs) {
             const chain::Txid* const spender = layer_.spender(input.prevout);
             if (spender != nullptr) conflicts.insert(*mempool_.find(*spender));
@@ -115,8 +112,8 @@ private:
 
     /// Whether the transactions that it would be connected with are more than Bitcoin Core keeps
     /// together.
-    bool is_cluster_too_large(const Positions& evicted) const {
-        const Positions cluster = mempool_.cluster_of(transaction_, evicted);
+    bool is_cluster_too_large(const RegtestMempool::Positions& evicted) const {
+        const RegtestMempool::Positions cluster = mempool_.cluster_of(transaction_, evicted);
         std::size_t size = paid_.size;
         for (const std::size_t position : cluster) size += mempool_.entries()[position].size;
         return cluster.size() + 1 > kMaxClusterCount || size > kMaxClusterSize;

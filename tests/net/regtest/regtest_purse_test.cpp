@@ -12,7 +12,7 @@
 namespace petal::net {
 namespace {
 
-constexpr chain::Satoshis kCoin = 100'000'000;
+constexpr chain::Satoshis kWholeCoin = 100'000'000;
 constexpr std::uint32_t kGenesisTime = 1'296'688'602;
 
 RegtestChain signing_chain(std::uint32_t blocks) {
@@ -31,7 +31,7 @@ TEST(RegtestKeys, OwnTheScriptsOfTheirNumbers) {
 TEST(SigningPurse, MakesPaymentsThatNodesTake) {
     RegtestChain chain = signing_chain(103);
     // Of more coins than one, and then of change that is not confirmed.
-    for (const chain::Satoshis value : {120 * kCoin, kCoin, kCoin}) {
+    for (const chain::Satoshis value : {120 * kWholeCoin, kWholeCoin, kWholeCoin}) {
         const auto payment = chain.make_payment({{value, script(1)}});
         EXPECT_EQ(payment.outputs.back().script_pubkey, RegtestKey::of_number(1).script());
         const auto taken = chain.offer(payment);
@@ -42,16 +42,16 @@ TEST(SigningPurse, MakesPaymentsThatNodesTake) {
 
 TEST(SigningPurse, MinesNothingForAPayment) {
     RegtestChain chain = signing_chain(99);
-    EXPECT_THROW(chain.pay(script(1), kCoin), std::invalid_argument);
+    EXPECT_THROW(chain.pay(script(1), kWholeCoin), std::invalid_argument);
     EXPECT_EQ(chain.height(), 99U);
     chain.mine();
-    chain.pay(script(1), kCoin);
+    chain.pay(script(1), kWholeCoin);
     EXPECT_EQ(chain.height(), 100U);
 }
 
 TEST(SigningPurse, LeavesDustToTheMiner) {
     RegtestChain chain = signing_chain(100);
-    const chain::Satoshis all = 50 * kCoin - 3'000;
+    const chain::Satoshis all = 50 * kWholeCoin - 3'000;
     const auto payment = chain.make_payment({{all - 999, script(1)}});
     EXPECT_EQ(payment.outputs.size(), 1U);
     EXPECT_TRUE(chain.offer(payment));

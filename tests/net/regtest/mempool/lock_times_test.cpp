@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint32_t kFirstTime = 1'600'000'000;
 
 /// `count` blocks, a minute apart.
-BlockTimes minutes(std::uint32_t count) {
+BlockTimes minute_blocks(std::uint32_t count) {
     BlockTimes times;
     for (std::uint32_t i = 0; i < count; ++i) times.add(kFirstTime + 60 * i);
     return times;
@@ -23,12 +23,12 @@ TEST(BlockTimes, TakeTheMedianOfElevenBlocks) {
     EXPECT_EQ(times.median_time_past(0), 5);
     EXPECT_EQ(times.median_time_past(1), 5) << "the later of two, as Bitcoin Core takes it";
     EXPECT_EQ(times.median_time_past(2), 5);
-    EXPECT_EQ(minutes(100).median_time_past(), kFirstTime + 60 * 94);
-    EXPECT_EQ(minutes(100).median_time_past(50), kFirstTime + 60 * 45);
+    EXPECT_EQ(minute_blocks(100).median_time_past(), kFirstTime + 60 * 94);
+    EXPECT_EQ(minute_blocks(100).median_time_past(50), kFirstTime + 60 * 45);
 }
 
 TEST(BlockTimes, ForgetWhatAReorganisationDrops) {
-    BlockTimes times = minutes(20);
+    BlockTimes times = minute_blocks(20);
     times.truncate(9);
     EXPECT_EQ(times.next_height(), 10U);
     EXPECT_EQ(times.median_time_past(), kFirstTime + 60 * 5);
@@ -52,7 +52,7 @@ TEST_P(LockTime, IsComparedWithTheNextBlock) {
     transaction.inputs.push_back({{}, {}, 0xffffffff, {}});
     transaction.inputs.push_back({{}, {}, row.sequence, {}});
     transaction.lock_time = row.lock_time;
-    EXPECT_EQ(is_final(transaction, minutes(100)), row.is_final);
+    EXPECT_EQ(is_final(transaction, minute_blocks(100)), row.is_final);
 }
 
 // The next block's height is 100, and its times must be after that of block 94 (BIP113).
@@ -89,7 +89,7 @@ TEST_P(SequenceLock, IsCountedFromTheCoinsBlock) {
     transaction.inputs.push_back({{}, {}, 0xffffffff, {}});
     transaction.inputs.push_back({{}, {}, row.sequence, {}});
     const std::array heights{std::uint32_t{1}, row.coin_height};
-    EXPECT_EQ(are_sequence_locks_met(transaction, heights, minutes(100)), row.is_met);
+    EXPECT_EQ(are_sequence_locks_met(transaction, heights, minute_blocks(100)), row.is_met);
 }
 
 constexpr std::uint32_t kTime = 1U << 22U;
