@@ -7,14 +7,16 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 
 namespace petal::chain {
 
 /// Whose fault a failure of SQLite is.
 enum class SqliteFailure : std::uint8_t {
-    damaged,  ///< the file's: no database, or its content contradicts itself
+    damaged,  ///< the file's: no database, or its content is not what the statements expect
     busy,     ///< another connection's, which has the file locked
-    machine,  ///< the disk is full, the folder or the file can't be used, memory is short
+    machine,  ///< the disk is full, the folder or the file can't be used, memory is short, or a
+              ///< reason that says nothing about the file
 };
 
 SqliteFailure failure_of(const SQLite::Exception& error);
@@ -29,8 +31,16 @@ SQLite::Database open_sqlite_file(const std::filesystem::path& file, int max_row
 /// Whether a transaction of this connection is under way.
 bool is_in_transaction(const SQLite::Database& database);
 
+/// What the header of a database says about the version of SQLite's format that is needed to write
+/// it (SQLite: file format, 1.3.3). Nothing for what is no database; throws std::system_error if
+/// the file can't be read.
+std::optional<int> sqlite_write_version(const std::filesystem::path& file);
+
 /// Removes a database and its companions.
 void remove_sqlite_file(const std::filesystem::path& file);
+
+/// Renames a database and its companions, in place of those that have the new name.
+void rename_sqlite_file(const std::filesystem::path& file, const std::filesystem::path& to);
 
 /// Removes what SQLite keeps beside a database, such as a process that was killed leaves behind:
 /// the database of that name is gone, and its log would be applied to the next one.

@@ -163,7 +163,7 @@ net::PeerAddress read_address(const std::string& text, const GlobalOptions& glob
 /// The network's known peers.
 net::PeerStore open_store(const GlobalOptions& global, Console& console) {
     net::PeerStore store(peer_file(global));
-    if (store.was_rebuilt()) console.warn("the list of known peers was damaged; it begins anew");
+    if (store.was_rebuilt()) console.warn(damaged_peers_text(global) + "; it begins anew");
     return store;
 }
 

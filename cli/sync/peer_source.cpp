@@ -41,6 +41,11 @@ net::AddrManOptions addrman_options(const GlobalOptions& global) {
     return options;
 }
 
+std::string damaged_peers_text(const GlobalOptions& global) {
+    return "the list of known peers was damaged, and with it the bans; it is kept as " +
+           net::PeerStore::damaged_copy_of(peer_file(global)).string();
+}
+
 PeerSource::PeerSource(const ConnectionOptions& options, const GlobalOptions& global,
                        Console& console)
     : options_(options), global_(global), console_(console), named_(options.connect) {
@@ -66,7 +71,7 @@ void PeerSource::open_addrman() {
         store_.emplace(peer_file(global_), kStorePatience);
         addrman_.emplace(store_->load(addrman_options(global_)));
         if (store_->was_rebuilt()) {
-            console_.warn("the list of known peers was damaged; petal finds peers anew");
+            console_.warn(damaged_peers_text(global_) + "; petal finds peers anew");
         }
     } catch (const net::PeerStoreError& error) {
         console_.warn("known peers can't be read: " + std::string(error.what()));

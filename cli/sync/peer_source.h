@@ -68,6 +68,9 @@ private:
     std::optional<net::EndpointFinder> search_;
 };
 
+/// What became of a file of known peers that was damaged.
+std::string damaged_peers_text(const GlobalOptions& global);
+
 /// The options of the network's address managers, with a key that is drawn; a store puts its own in
 /// its place.
 net::AddrManOptions addrman_options(const GlobalOptions& global);

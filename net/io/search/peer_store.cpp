@@ -75,9 +75,8 @@ constexpr const char* kRemoveBan = "DELETE FROM bans WHERE kind = ? AND host = ?
 /// 1.3.3), and would say so at the first change alone.
 void check_header(const std::filesystem::path& file) {
     constexpr int kLastWriteVersion = 2;
-    if (SQLite::Database::getHeaderInfo(file.string()).fileFormatWriteVersion > kLastWriteVersion) {
-        throw BadValue("bad header");
-    }
+    const auto version = chain::sqlite_write_version(file);
+    if (!version || *version > kLastWriteVersion) throw BadValue("bad header");
 }
 
 /// Takes each row; one that no petal has written is passed over, and costs no other.
@@ -195,7 +194,7 @@ PeerStore::PeerStore(const std::filesystem::path& file, std::chrono::millisecond
         stored_peers_.clear();
         stored_bans_.clear();
         stored_anchors_.clear();
-        chain::remove_sqlite_file(file);
+        chain::rename_sqlite_file(file, damaged_copy_of(file));
         open(file, patience);
         rebuilt_ = true;
     } catch (const SQLite::Exception& error) {
@@ -203,6 +202,10 @@ PeerStore::PeerStore(const std::filesystem::path& file, std::chrono::millisecond
     } catch (const std::system_error& error) {
         throw PeerStoreError(std::string("cannot write ") + error.what());
     }
+}
+
+std::filesystem::path PeerStore::damaged_copy_of(const std::filesystem::path& file) {
+    return file.string() + ".damaged";
 }
 
 PeerStore::~PeerStore() = default;

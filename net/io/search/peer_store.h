@@ -18,7 +18,7 @@ class Database;
 namespace petal::net {
 
 /// The machine fails (a full disk, a folder without write permission), or a newer petal wrote the
-/// file. A damaged file is not an error: it is replaced.
+/// file. A damaged file is not an error: it is put aside.
 class PeerStoreError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -31,16 +31,18 @@ public:
     static constexpr std::chrono::milliseconds kPatience{5'000};
 
     /// Makes the file where there is none, readable by its owner alone, and its folder. What can't
-    /// be read as an address manager is deleted, and a new one made. Throws PeerStoreError.
-    /// patience   how long to wait for another process that has the file locked, here and in save()
+    /// be read as an address manager is renamed to damaged_copy_of() it, in place of an earlier
+    /// one, and a new one made. Throws PeerStoreError. patience   how long to wait for another
+    /// process that has the file locked, here and in save()
     explicit PeerStore(const std::filesystem::path& file,
                        std::chrono::milliseconds patience = kPatience);
     ~PeerStore();
     PeerStore(PeerStore&&) noexcept;
     PeerStore& operator=(PeerStore&&) = delete;
 
-    /// Whether the file that was there was damaged, and everything in it is lost.
+    /// Whether the file that was there was damaged, so that nothing in it is known any more.
     bool was_rebuilt() const { return rebuilt_; }
+    static std::filesystem::path damaged_copy_of(const std::filesystem::path& file);
 
     /// The address manager as it is stored, with the store's own key.
     /// options   without a key

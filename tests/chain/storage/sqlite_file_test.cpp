@@ -3,7 +3,13 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
 #include <utility>
+
+#include "tests/support/temporary_folder.h"
 
 namespace petal::chain {
 namespace {
@@ -14,6 +20,9 @@ TEST(SqliteFile, TellsDamageFromWhatTheMachineRefuses) {
         {SQLITE_NOTADB, SqliteFailure::damaged},
         {SQLITE_ERROR, SqliteFailure::damaged},
         {SQLITE_TOOBIG, SqliteFailure::damaged},
+        {SQLITE_SCHEMA, SqliteFailure::damaged},
+        {SQLITE_CONSTRAINT, SqliteFailure::damaged},
+        {SQLITE_MISMATCH, SqliteFailure::damaged},
         {-1, SqliteFailure::damaged},  // of SQLiteCpp's own
         {SQLITE_BUSY, SqliteFailure::busy},
         {SQLITE_FULL, SqliteFailure::machine},
@@ -26,10 +35,47 @@ TEST(SqliteFile, TellsDamageFromWhatTheMachineRefuses) {
         {SQLITE_PROTOCOL, SqliteFailure::machine},
         {SQLITE_NOLFS, SqliteFailure::machine},
         {SQLITE_NOMEM, SqliteFailure::machine},
+        {SQLITE_OK, SqliteFailure::machine},
+        {SQLITE_INTERRUPT, SqliteFailure::machine},
+        {SQLITE_MISUSE, SqliteFailure::machine},
     };
     for (const auto& [code, failure] : kFailures) {
         EXPECT_EQ(failure_of(SQLite::Exception("what", code)), failure) << code;
     }
+}
+
+TEST(SqliteFile, SaysWhichVersionTheFileIsOf) {
+    const test::TemporaryFolder folder;
+    const auto file = folder.path() / "a.db";
+    EXPECT_THROW(static_cast<void>(sqlite_write_version(file)), std::system_error);
+    std::ofstream(file) << "no database";
+    EXPECT_EQ(sqlite_write_version(file), std::nullopt);
+    std::ofstream(file) << std::string(100, 'x');
+    EXPECT_EQ(sqlite_write_version(file), std::nullopt);
+    std::filesystem::remove(file);
+    SQLite::Database(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
+        .exec("CREATE TABLE t (x)");
+    EXPECT_EQ(sqlite_write_version(file), 1);
+}
+
+TEST(SqliteFile, IsRenamedWithItsCompanions) {
+    const test::TemporaryFolder folder;
+    const auto write = [&](const std::string& name) {
+        std::ofstream(folder.path() / name) << name;
+    };
+    const auto has = [&](const std::string& name) {
+        return std::filesystem::exists(folder.path() / name);
+    };
+    for (const char* name : {"a", "a-wal", "b", "b-wal", "b-shm"}) write(name);
+    rename_sqlite_file(folder.path() / "a", folder.path() / "b");
+    EXPECT_FALSE(has("a"));
+    EXPECT_FALSE(has("a-wal"));
+    EXPECT_TRUE(has("b"));
+    EXPECT_TRUE(has("b-wal"));
+    EXPECT_FALSE(has("b-shm")) << "of another database";
+    std::string content;
+    std::ifstream(folder.path() / "b-wal") >> content;
+    EXPECT_EQ(content, "a-wal");
 }
 
 }  // namespace

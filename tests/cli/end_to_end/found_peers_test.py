@@ -93,7 +93,8 @@ class FoundPeersTest(PetalTest):
         self.file().write_bytes(b"no database" * 1000)
         result = self.run_petal("peers")
         self.assertEqual(result.status, 0)
-        self.assertIn("damaged", result.err)
+        self.assertIn("it is kept as " + str(self.file()) + ".damaged", result.err)
+        self.assertTrue(self.file().with_name("peers.db.damaged").exists())
         self.assertNotIn("damaged", self.run_petal("peers").err)
 
     def test_waits_for_no_other_process_that_writes(self):

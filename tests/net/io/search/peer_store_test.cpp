@@ -228,6 +228,8 @@ TEST_F(PeerStoreTest, RebuildsADamagedFile) {
         overwrite(text);
         PeerStore store{file_};
         EXPECT_TRUE(store.was_rebuilt()) << text;
+        std::ifstream kept(PeerStore::damaged_copy_of(file_));
+        EXPECT_EQ(std::string(std::istreambuf_iterator<char>(kept), {}), text);
         auto addrman = store.load({});
         EXPECT_EQ(addrman.size(), 0U);
         addrman.add(address(1), 5, kStoredAt, {1}, kStoredAt);
