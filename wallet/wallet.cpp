@@ -22,7 +22,12 @@ namespace {
 
 Seed seed_of(const NewWallet& wallet) {
     const auto mnemonic = Mnemonic::parse(wallet.mnemonic);
-    if (!mnemonic) throw std::invalid_argument(describe(mnemonic.error()));
+    if (!mnemonic) {
+        MnemonicError error = mnemonic.error();
+        error.word.clear();  // nothing wipes an exception's text
+        error.suggestion = {};
+        throw std::invalid_argument(std::string(describe(error)));
+    }
     const auto seed = mnemonic->seed(wallet.passphrase);
     if (!seed) throw std::invalid_argument(std::string(describe(seed.error())));
     return *seed;

@@ -17,15 +17,16 @@ namespace {
 
 constexpr std::size_t kMostWords = 24;  // BIP39
 
-/// Names the wrong word only on a terminal and without a log file: elsewhere, errors end up in
-/// logs.
-CommandError bad_mnemonic(wallet::MnemonicError error, const GlobalOptions& global,
-                          const Console& console) {
-    if (!console.terminals().err || console.has_log_file() || global.json) {
-        error.word.clear();
-        error.suggestion = {};
-    }
-    return {ExitStatus::failed, "bad-mnemonic", printable(wallet::describe(error))};
+/// Without the wrong word: errors end up in logs, and stay in memory.
+CommandError bad_mnemonic(wallet::MnemonicError error) {
+    error.word.clear();
+    error.suggestion = {};
+    return {ExitStatus::failed, "bad-mnemonic", std::string(wallet::describe(error))};
+}
+
+/// Whether a wrong word may be named: on a terminal and without a log file.
+bool may_name_words(const GlobalOptions& global, const Console& console) {
+    return console.terminals().err && !console.has_log_file() && !global.json;
 }
 
 /// text   words with single blanks between them
@@ -69,9 +70,13 @@ wallet::Mnemonic ask_mnemonic(const GlobalOptions& global, Console& console) {
         auto mnemonic = wallet::Mnemonic::parse(words);
         if (mnemonic) return *std::move(mnemonic);
         const wallet::MnemonicError& error = mnemonic.error();
-        const CommandError refusal = bad_mnemonic(error, global, console);
+        const CommandError refusal = bad_mnemonic(error);
         if (words.empty()) throw refusal;
-        console.err() << refusal.what() << '\n';
+        if (may_name_words(global, console)) {
+            console.err() << wallet::describe(error) << '\n';
+        } else {
+            console.err() << refusal.what() << '\n';
+        }
         std::string question;
         std::size_t position = 1;
         if (error.kind == Kind::unknown_word) {
@@ -127,7 +132,11 @@ wallet::Mnemonic read_mnemonic(const SecretFile& file, const GlobalOptions& glob
     auto mnemonic = wallet::Mnemonic::parse(
         without_numbers(read_secret_file(*file, "--mnemonic-file", console)));
     if (mnemonic) return *std::move(mnemonic);
-    throw bad_mnemonic(mnemonic.error(), global, console);
+    const bool has_wrong_word = mnemonic.error().kind == wallet::MnemonicError::Kind::unknown_word;
+    if (has_wrong_word && may_name_words(global, console)) {
+        console.err() << wallet::describe(mnemonic.error()) << '\n';
+    }
+    throw bad_mnemonic(mnemonic.error());
 }
 
 }  // namespace petal::cli

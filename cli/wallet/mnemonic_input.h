@@ -12,8 +12,8 @@ namespace petal::cli {
 
 /// The mnemonic of a file. Where there is none, or where it is standard input and a terminal, asks
 /// for the words until they are right or the user gives up; a correction leaves the others as they
-/// are. Throws CommandError: bad-mnemonic, which names a wrong word on a terminal alone, as other
-/// output ends up in logs.
+/// are. Names a wrong word on a terminal alone, as other output ends up in logs. Throws
+/// CommandError: bad-mnemonic, without the word.
 wallet::Mnemonic read_mnemonic(const SecretFile& file, const GlobalOptions& global,
                                Console& console);
 

@@ -52,8 +52,8 @@ std::string_view suggestion_for(std::string_view word) {
 }
 
 /// What of an unknown word can be shown: it may be anything that was typed or pasted.
-std::string printable(std::string_view word) {
-    std::string shown{word.substr(0, kShownCharacters)};
+SecretString printable(std::string_view word) {
+    SecretString shown{word.substr(0, kShownCharacters)};
     std::replace_if(
         shown.begin(), shown.end(), [](char c) { return c < '!' || c > '~'; }, '?');
     return shown;
@@ -142,23 +142,26 @@ chain::Expected<SecretBytes, PassphraseError> normalize(std::string_view passphr
 
 }  // namespace
 
-std::string describe(const MnemonicError& error) {
+SecretString describe(const MnemonicError& error) {
     switch (error.kind) {
         case MnemonicError::Kind::wrong_count:
-            return std::to_string(error.word_count) + (error.word_count == 1 ? " word" : " words") +
-                   "; a mnemonic has 12, 15, 18, 21 or 24";
+            return SecretString(std::to_string(error.word_count) +
+                                (error.word_count == 1 ? " word" : " words") +
+                                "; a mnemonic has 12, 15, 18, 21 or 24");
         case MnemonicError::Kind::unknown_word: {
-            const std::string word = error.word.empty() ? "" : ", '" + error.word + "',";
-            std::string text = "word " + std::to_string(error.position) + " of " +
-                               std::to_string(error.word_count) + word +
-                               " is not in the English word list";
-            if (!error.suggestion.empty())
-                text += "; is it '" + std::string{error.suggestion} + "'?";
+            SecretString text = SecretString("word " + std::to_string(error.position) + " of " +
+                                             std::to_string(error.word_count));
+            if (!error.word.empty()) text.append(", '").append(error.word).append("',");
+            text += " is not in the English word list";
+            if (!error.suggestion.empty()) {
+                text.append("; is it '").append(error.suggestion).append("'?");
+            }
             return text;
         }
         case MnemonicError::Kind::wrong_checksum:
-            return "wrong checksum: all " + std::to_string(error.word_count) +
-                   " words are in the list, but one is wrong or they are out of order";
+            return SecretString(
+                "wrong checksum: all " + std::to_string(error.word_count) +
+                " words are in the list, but one is wrong or they are out of order");
     }
     assert(false);
     return {};

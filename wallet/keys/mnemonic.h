@@ -25,12 +25,13 @@ struct MnemonicError {
     Kind kind = Kind::wrong_count;
     std::size_t word_count = 0;
     std::size_t position = 0;     ///< of the first unknown word, counted from 1; 0 for other kinds
-    std::string word;             ///< the unknown one, cut to 24 printable characters
+    SecretString word;            ///< the unknown one, cut to 24 printable characters
     std::string_view suggestion;  ///< the list's word with the same first letters; empty for none
 };
 
-/// One line for the user, naming the word's position, and the word unless it was cleared.
-std::string describe(const MnemonicError& error);
+/// One line for the user, naming the word's position, and the word unless it was cleared: a
+/// mistyped word is nearly a secret one.
+SecretString describe(const MnemonicError& error);
 
 /// Why a passphrase can't be turned into a seed that every other wallet would make too.
 enum class PassphraseError : std::uint8_t {
