@@ -116,7 +116,9 @@ void Wallet::State::add(WalletState& current, const LedgerTransaction& added,
 }
 
 /// Outputs that were not known to be the wallet's may have unconfirmed spends that were never
-/// verified.
+/// verified. A spend that cannot be verified is forgotten as well, so that the result is that of
+/// may_see(), whichever comes first: the spend or the wallet's address. To keep it would have the
+/// coin count as spent for two weeks on a stranger's word; a block or a peer can show it again.
 void Wallet::State::forget_invalid_spends(WalletState& current, const chain::Txid& txid,
                                           std::span<const Credit> credits) {
     std::vector<chain::Txid> spends;
