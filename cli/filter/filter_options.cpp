@@ -24,18 +24,12 @@ CLI::App* add_filter_command(CLI::App& filter, const char* name, const char* des
     return app;
 }
 
-bloom::UpdateMode read_flags(const std::string& name) {
-    if (name == "none") return bloom::UpdateMode::none;
-    return name == "all" ? bloom::UpdateMode::all : bloom::UpdateMode::pubkey_only;
-}
-
 void add_flags(CLI::App* app, bloom::UpdateMode& flags) {
-    app->add_option_function<std::string>(
-           "--flags", [&flags](const std::string& name) { flags = read_flags(name); },
-           "what a node adds by itself: outpoints of all outputs that\n"
-           "match (the default), of those to bare keys, or none")
-        ->type_name("none|all|p2pubkey-only")
-        ->check(one_of({"none", "all", "p2pubkey-only"}));
+    using enum bloom::UpdateMode;
+    add_choice<bloom::UpdateMode>(app, "--flags", flags,
+                                  {{"none", none}, {"all", all}, {"p2pubkey-only", pubkey_only}},
+                                  "what a node adds by itself: outpoints of all outputs that\n"
+                                  "match (the default), of those to bare keys, or none");
 }
 
 void add_tweak(CLI::App* app, std::uint32_t& tweak) {

@@ -28,7 +28,7 @@ struct RawGlobal {
     bool verbose = false;
     bool very_verbose = false;
     bool quiet = false;
-    std::string log_level = "warning";
+    LogLevel log_level = LogLevel::warning;
     std::string log_file;
 };
 
@@ -65,10 +65,11 @@ void add_global_options(CLI::App& root, RawGlobal& raw) {
                       "sync; -vv: every message with its size");
     verbose->each([&raw, verbose](const std::string&) { raw.very_verbose = verbose->count() > 1; });
     root.add_flag("-q,--quiet", raw.quiet, "say nothing there but errors");
-    root.add_option("--log-level", raw.log_level,
-                    "error, warning, info or debug (default: warning)")
-        ->type_name("L")
-        ->check(one_of({"error", "warning", "info", "debug"}));
+    using enum LogLevel;
+    add_choice<LogLevel>(&root, "--log-level", raw.log_level,
+                         {{"error", error}, {"warning", warning}, {"info", info}, {"debug", debug}},
+                         "error, warning, info or debug (default: warning)")
+        ->type_name("L");
     root.add_option("--log-file", raw.log_file,
                     "write what is said on standard error to this file, too,\n"
                     "with the time")
@@ -366,10 +367,7 @@ private:
     LogLevel log_level() const {
         if (raw_.quiet) return LogLevel::error;
         if (raw_.very_verbose) return LogLevel::debug;
-        if (raw_.verbose) return LogLevel::info;
-        if (raw_.log_level == "error") return LogLevel::error;
-        if (raw_.log_level == "info") return LogLevel::info;
-        return raw_.log_level == "debug" ? LogLevel::debug : LogLevel::warning;
+        return raw_.verbose ? LogLevel::info : raw_.log_level;
     }
 
     CLI::App root_{"a Bitcoin wallet that syncs with BIP37 Bloom filters"};

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "chain/hash.h"
+#include "cli/amount.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
 
@@ -62,18 +64,6 @@ CLI::Validator not_empty() {
     return {check, "", "text"};
 }
 
-CLI::Validator one_of(std::vector<std::string> words) {
-    std::string says = "must be ";
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        if (i > 0) says += i + 1 < words.size() ? ", " : " or ";
-        says += words[i];
-    }
-    const auto check = [words = std::move(words), says](std::string& text) -> std::string {
-        return std::ranges::find(words, text) != words.end() ? "" : says;
-    };
-    return {check, "", "word"};
-}
-
 CLI::Validator probability() {
     const auto check = [](std::string& text) -> std::string {
         const auto value = parse_decimal(text);
@@ -91,6 +81,22 @@ CLI::Validator script_hex() {
                " bytes";
     };
     return {check, "", "script"};
+}
+
+CLI::Validator txid_hex() {
+    const auto check = [](std::string& text) -> std::string {
+        return chain::Txid::from_hex(text) ? "" : "must be 64 hexadecimal digits";
+    };
+    return {check, "", "txid"};
+}
+
+CLI::Validator positive_amount() {
+    const auto check = [](std::string& text) -> std::string {
+        const auto amount = parse_amount(text);
+        if (!amount) return std::string(describe(amount.error()));
+        return *amount > 0 ? "" : "must be more than 0";
+    };
+    return {check, "", "amount"};
 }
 
 CLI::Validator chainwork_hex() {
@@ -178,11 +184,10 @@ CLI::Option* add_seconds(CLI::App* app, const char* name,
 }
 
 void add_privacy(CLI::App* app, std::optional<net::Privacy>& privacy, const char* description) {
-    app->add_option_function<std::string>(
-           "--privacy", [&privacy](const std::string& name) { privacy = net::find_privacy(name); },
-           description)
-        ->type_name("fast|balanced|private")
-        ->check(one_of({"fast", "balanced", "private"}));
+    using enum net::Privacy;
+    add_choice<net::Privacy>(app, "--privacy", privacy,
+                             {{"fast", fast}, {"balanced", balanced}, {"private", private_}},
+                             description);
 }
 
 bool is_wallet_name(std::string_view name) {

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "chain/expected.h"
 #include "chain/network_params.h"
@@ -26,14 +29,17 @@ CLI::Validator seconds(bool may_be_zero);
 /// Accepts any text but none at all: a variable that a script forgot to set.
 CLI::Validator not_empty();
 
-/// Accepts these words alone: "none", "sample" and "all".
-CLI::Validator one_of(std::vector<std::string> words);
-
 /// Accepts numbers strictly between 0 and 1.
 CLI::Validator probability();
 
 /// Accepts the bytes of a script in hexadecimal, at least one and no more than a script may have.
 CLI::Validator script_hex();
+
+/// Accepts a transaction id.
+CLI::Validator txid_hex();
+
+/// Accepts what parse_amount() does, but zero.
+CLI::Validator positive_amount();
 
 /// Accepts an amount of work as parse_chainwork() does.
 CLI::Validator chainwork_hex();
@@ -60,6 +66,22 @@ chain::Expected<chain::Birthday, std::string> parse_birthday(std::string_view te
 
 /// Accepts what parse_birthday() does at this moment.
 CLI::Validator birthday();
+
+/// Adds an option whose value is one of these words; what each stands for is put into `value`.
+/// (CLI::CheckedTransformer would take the enumerators' numbers too, and show them.)
+template <typename Choice, typename Value>
+CLI::Option* add_choice(CLI::App* app, const char* name, Value& value,
+                        const std::vector<std::pair<std::string, Choice>>& choices,
+                        const char* description) {
+    std::string type;
+    for (const auto& [word, choice] : choices) type += (type.empty() ? "" : "|") + word;
+    const auto choose = [&value, choices](const std::string& word) {
+        value = std::ranges::find(choices, word, [](const auto& row) { return row.first; })->second;
+    };
+    return app->add_option_function<std::string>(name, choose, description)
+        ->type_name(type)
+        ->check(CLI::IsMember(choices).description(""));
+}
 
 /// An option that may be given several times, with one value each time.
 CLI::Option* repeatable(CLI::Option* option);

@@ -93,25 +93,15 @@ ConnectionOptions take_connection(RawConnection& raw, const GlobalOptions& globa
     return options;
 }
 
-std::optional<net::CrossCheckMode> find_cross_check(std::string_view name) {
-    using enum net::CrossCheckMode;
-    for (const auto mode : {none, sample, all}) {
-        if (code_of(mode) == name) return mode;
-    }
-    return std::nullopt;
-}
-
 /// What every command that syncs has beside the options of its connections. `options` must outlive
 /// the parsing.
 void add_block_options(CLI::App* app, SyncCommandOptions& options) {
-    app->add_option_function<std::string>(
-           "--cross-check",
-           [&options](const std::string& name) { options.cross_check = *find_cross_check(name); },
-           "which blocks are asked of a second peer, to notice what\n"
-           "the first left out: none, sample (one in twenty, the\n"
-           "default) or all")
-        ->type_name("none|sample|all")
-        ->check(one_of({"none", "sample", "all"}));
+    using enum net::CrossCheckMode;
+    add_choice<net::CrossCheckMode>(app, "--cross-check", options.cross_check,
+                                    {{"none", none}, {"sample", sample}, {"all", all}},
+                                    "which blocks are asked of a second peer, to notice what\n"
+                                    "the first left out: none, sample (one in twenty, the\n"
+                                    "default) or all");
     add_privacy(app, options.privacy,
                 "what a peer's filter hides the wallet among: of strangers'\n"
                 "addresses 1 in 100,000 (fast, the default), 1 in 20,000\n"
@@ -120,17 +110,12 @@ void add_block_options(CLI::App* app, SyncCommandOptions& options) {
     app->add_flag("--full-blocks", options.full_blocks,
                   "download full blocks and search them here: much more\n"
                   "traffic, but the peers learn nothing about the wallet");
-    app->add_option_function<std::string>(
-           "--progress",
-           [&options](const std::string& name) {
-               options.progress = name == "json"   ? ProgressFormat::json
-                                  : name == "none" ? ProgressFormat::none
-                                                   : ProgressFormat::automatic;
-           },
-           "how far the sync is, on standard error: auto (a bar on a\n"
-           "terminal, lines elsewhere), json (an object a line) or none")
-        ->type_name("auto|json|none")
-        ->check(one_of({"auto", "json", "none"}));
+    add_choice<ProgressFormat>(app, "--progress", options.progress,
+                               {{"auto", ProgressFormat::automatic},
+                                {"json", ProgressFormat::json},
+                                {"none", ProgressFormat::none}},
+                               "how far the sync is, on standard error: auto (a bar on a\n"
+                               "terminal, lines elsewhere), json (an object a line) or none");
     app->add_flag("--from-genesis", options.from_genesis,
                   "fetch the headers from the first block on, instead of from\n"
                   "a block shortly before the wallet's birthday");
@@ -208,21 +193,11 @@ CommandEntry add_wait(CLI::App& root) {
            "at least this much in all (0.001 in bitcoin, or 100000sat)")
         ->type_name("AMOUNT")
         ->needs(address)
-        ->check(CLI::Validator(
-            [](std::string& text) -> std::string {
-                const auto amount = parse_amount(text);
-                if (!amount) return std::string(describe(amount.error()));
-                return *amount > 0 ? "" : "must be more than 0";
-            },
-            "", "amount"));
+        ->check(positive_amount());
     auto* tx = app->add_option_function<std::string>(
         "--tx", [options](const std::string& hex) { options->txid = chain::Txid::from_hex(hex); },
         "until this transaction of the wallet's is confirmed");
-    tx->type_name("TXID")->check(CLI::Validator(
-        [](std::string& hex) -> std::string {
-            return chain::Txid::from_hex(hex) ? "" : "must be 64 hexadecimal digits";
-        },
-        "", "txid"));
+    tx->type_name("TXID")->check(txid_hex());
     auto confirmations = std::make_shared<std::optional<std::uint32_t>>();
     app->add_option_function<std::uint32_t>(
            "--conf", [confirmations](std::uint32_t count) { *confirmations = count; },

@@ -193,13 +193,7 @@ CommandEntry add_receive(CLI::App& root) {
            [options](const std::string& text) { options->amount = *parse_amount(text); },
            "how much to ask for: 0.001 in bitcoin, or 100000sat")
         ->type_name("AMOUNT")
-        ->check(CLI::Validator(
-            [](std::string& text) -> std::string {
-                const auto amount = parse_amount(text);
-                if (!amount) return std::string(describe(amount.error()));
-                return *amount > 0 ? "" : "must be more than 0";
-            },
-            "", "amount"));
+        ->check(positive_amount());
     app->add_option("--label", options->label,
                     "what it is for: kept with the address, and shown to the\n"
                     "payer (BIP21)")

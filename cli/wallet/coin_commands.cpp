@@ -177,11 +177,7 @@ void add_txid(CLI::App* app, chain::Txid& txid) {
            "TXID", [&txid](const std::string& hex) { txid = *chain::Txid::from_hex(hex); },
            "as petal history shows it")
         ->required()
-        ->check(CLI::Validator(
-            [](std::string& hex) -> std::string {
-                return chain::Txid::from_hex(hex) ? "" : "must be 64 hexadecimal digits";
-            },
-            "", "txid"));
+        ->check(txid_hex());
 }
 
 CommandEntry add_balance(CLI::App& root) {

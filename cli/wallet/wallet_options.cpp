@@ -70,14 +70,10 @@ CommandEntry add_create(CLI::App& root) {
     CLI::App* app =
         add_command(root, kWallets, "create", "make a new wallet, print its words once");
     auto options = std::make_shared<CreateOptions>();
-    auto words = std::make_shared<int>(12);
-    app->add_option("--words", *words, "how many words: 12 (the default) or 24")
-        ->type_name("12|24")
-        ->check(CLI::Validator(
-            [](std::string& text) -> std::string {
-                return text == "12" || text == "24" ? "" : "must be 12 or 24";
-            },
-            "", "words"));
+    using enum wallet::MnemonicSize;
+    add_choice<wallet::MnemonicSize>(app, "--words", options->words,
+                                     {{"12", words_12}, {"24", words_24}},
+                                     "how many words: 12 (the default) or 24");
     add_account(app, options->account,
                 "kind of addresses: wpkh (the default; BIP84, bc1q…),\n"
                 "tr (BIP86, bc1p…), sh-wpkh (BIP49, 3…), pkh (BIP44, 1…)");
@@ -89,9 +85,7 @@ CommandEntry add_create(CLI::App& root) {
         "Examples:\n"
         "  petal --network regtest create\n"
         "  petal create --words 24 --password-file pw.txt --wallet savings");
-    return {app, [options, words](const GlobalOptions&) {
-                options->words =
-                    *words == 24 ? wallet::MnemonicSize::words_24 : wallet::MnemonicSize::words_12;
+    return {app, [options](const GlobalOptions&) {
                 refuse_two_readers({&options->password_file, &options->passphrase_file});
                 return make_action(std::move(*options), run_create);
             }};
