@@ -40,15 +40,77 @@ std::string state_text(const wallet::HistoryEntry& entry, std::size_t seen_from)
     return seen_from == 0 ? "unconfirmed" : "unconfirmed, seen from " + count_of(seen_from, "peer");
 }
 
+// Before the first block of a new wallet, the chain speaks for what is to come.
+bool has_minimum_work(const FollowEvents::Sources& sources) {
+    const auto synced = sources.wallet.info().synced;
+    return synced ? sources.chain.has_minimum_chainwork(synced->hash)
+                  : sources.chain.has_minimum_chainwork();
+}
+
 }  // namespace
+
+EventWriter::EventWriter(Console& console, bool json, HasMinimumWork has_minimum_work,
+                         std::function<void()> before_line, const std::string& notify)
+    : console_(console),
+      json_(json),
+      has_minimum_work_(std::move(has_minimum_work)),
+      before_line_(std::move(before_line)),
+      notify_(notify) {}
+
+void EventWriter::say(const std::string& words) {
+    before_line_();
+    console_.out() << time_text() << "  " << printable(words, kMaxShown)
+                   << (has_minimum_work_() ? "" : "  (less than the minimum work)") << '\n';
+    console_.flush_out();
+}
+
+Json EventWriter::event_json(std::string_view event, const Json& what) const {
+    Json line{{"event", event}};
+    line.update(what);
+    line["minimum_work"] = has_minimum_work_();
+    return line;
+}
+
+void EventWriter::say(std::string_view event, Json what) {
+    console_.out() << to_line(event_json(event, what)) << '\n';
+    console_.flush_out();
+}
+
+void EventWriter::tell(std::string_view event, Json what, const std::string& words) {
+    notify(event, what);
+    json_ ? say(event, std::move(what)) : say(words);
+}
+
+void EventWriter::notify(std::string_view event, const Json& what) {
+    if (notify_.is_set() && !notify_.run(to_line(event_json(event, what)) + "\n")) {
+        console_.warn("too many events wait for the command of --notify; one was dropped");
+    }
+}
+
+void EventWriter::tell_of_failed_commands() {
+    for (const std::string& failure : notify_.take_failures()) {
+        before_line_();
+        console_.warn("the command of --notify " + failure +
+                      "; petal goes on, and does not repeat this");
+    }
+}
+
+void EventWriter::finish_commands() {
+    tell_of_failed_commands();
+    if (const std::size_t left = notify_.finish(kLastCommands); left > 0) {
+        console_.warn("the command of --notify has not ended for the last " +
+                      count_of(left, "event"));
+    }
+    // A terminal's Ctrl-C ends the commands, too.
+    static_cast<void>(notify_.take_failures());
+}
 
 FollowEvents::FollowEvents(Sources sources, Console& console, bool json,
                            std::function<void()> before_line, const std::string& notify)
     : sources_(sources),
-      console_(console),
-      json_(json),
-      before_line_(std::move(before_line)),
-      notify_(notify) {
+      writer_(
+          console, json, [sources] { return has_minimum_work(sources); }, std::move(before_line),
+          notify) {
     for (const auto& entry : sources_.wallet.history(0)) {
         told_[entry.txid] = known_of(entry);
         if (!entry.height) unconfirmed_.push_back(entry.txid);
@@ -65,18 +127,18 @@ void FollowEvents::update(Clock::time_point now) {
     tell_of_headers(now);
     tell_of_transactions();
     tell_of_progress(now);
-    tell_of_failed_commands();
+    writer_.tell_of_failed_commands();
 }
 
 void FollowEvents::on_reorganisation(const chain::ChainMove& move) {
     const auto replaced = move.old_tip.height - move.fork.height;
-    tell("reorg",
-         {{"from", block_json(move.old_tip)},
-          {"to", block_json(move.new_tip)},
-          {"fork", block_json(move.fork)},
-          {"disconnected", replaced}},
-         "reorganisation: " + count_of(replaced, "block") + " above block " +
-             format_count(move.fork.height) + " replaced");
+    writer_.tell("reorg",
+                 {{"from", block_json(move.old_tip)},
+                  {"to", block_json(move.new_tip)},
+                  {"fork", block_json(move.fork)},
+                  {"disconnected", replaced}},
+                 "reorganisation: " + count_of(replaced, "block") + " above block " +
+                     format_count(move.fork.height) + " replaced");
 }
 
 void FollowEvents::on_failure(const net::Endpoint& endpoint, const net::EndpointFailure& failure) {
@@ -84,21 +146,16 @@ void FollowEvents::on_failure(const net::Endpoint& endpoint, const net::Endpoint
               {"connected", false},
               {"reason", net::code_of(failure.reason)},
               {"detail", printable(failure.detail, kMaxShown)}};
-    notify("peer", what);
-    if (json_) say("peer", std::move(what));
+    writer_.notify("peer", what);
+    if (writer_.writes_json()) writer_.say("peer", std::move(what));
 }
 
 void FollowEvents::on_end() {
-    tell_of_failed_commands();
-    if (const std::size_t left = notify_.finish(kLastCommands); left > 0) {
-        console_.warn("the command of --notify has not ended for the last " +
-                      count_of(left, "event"));
-    }
-    static_cast<void>(notify_.take_failures());  // a terminal's Ctrl-C ends the commands, too
+    writer_.finish_commands();
     const auto synced = sources_.wallet.info().synced;
-    if (json_) return say("ended", {{"synced", block_json(synced)}});
-    say("ended" + (synced ? " at block " + format_count(synced->height) : std::string()) +
-        "; what was verified is saved");
+    if (writer_.writes_json()) return writer_.say("ended", {{"synced", block_json(synced)}});
+    writer_.say("ended" + (synced ? " at block " + format_count(synced->height) : std::string()) +
+                "; what was verified is saved");
 }
 
 void FollowEvents::tell_of_peers() {
@@ -110,21 +167,21 @@ void FollowEvents::tell_of_peers() {
         Peer& told = peers_[peer.id];
         if (!peer.user_agent.empty() && !std::exchange(told.greeted, true)) {
             const std::string agent = printable(peer.user_agent);
-            tell("peer",
-                 {{"address", peer.address},
-                  {"connected", true},
-                  {"user_agent", agent},
-                  {"services", peer.services},
-                  {"height", peer.height}},
-                 "peer " + peer.address + " is there (" + agent + ")");
+            writer_.tell("peer",
+                         {{"address", peer.address},
+                          {"connected", true},
+                          {"user_agent", agent},
+                          {"services", peer.services},
+                          {"height", peer.height}},
+                         "peer " + peer.address + " is there (" + agent + ")");
         }
         // Of those that never answered, the end of the sync tells.
         if (!peer.ended || !told.greeted || std::exchange(told.ended, true)) continue;
-        tell("peer",
-             {{"address", peer.address},
-              {"connected", false},
-              {"reason", net::code_of(*peer.ended)}},
-             "peer " + peer.address + " " + std::string(net::describe(*peer.ended)));
+        writer_.tell("peer",
+                     {{"address", peer.address},
+                      {"connected", false},
+                      {"reason", net::code_of(*peer.ended)}},
+                     "peer " + peer.address + " " + std::string(net::describe(*peer.ended)));
     }
 }
 
@@ -134,30 +191,22 @@ void FollowEvents::tell_of_headers(Clock::time_point now) {
     if (told_tip_ == tip.hash || !(settled || is_due(told_headers_at_, now))) return;
     told_tip_ = tip.hash;
     told_headers_at_ = now;
-    if (json_) say("headers", block_json(tip));
+    if (writer_.writes_json()) writer_.say("headers", block_json(tip));
 }
 
-std::size_t FollowEvents::count_seen_from() const {
-    std::size_t count = 0;
-    for (const chain::Txid& txid : unconfirmed_) count += sources_.engine.seen_from(txid);
-    return count;
-}
-
-// Each look goes through the whole history, so only where there may be something to see.
-bool FollowEvents::may_have_changed() {
+FollowEvents::Seen FollowEvents::seen_now() const {
     const net::SyncStatus& status = sources_.engine.status();
-    const std::size_t seen_from = count_seen_from();
-    const std::uint64_t come = status.transactions + status.stored_batches;
-    const bool more = std::exchange(seen_transactions_, come) != come;
-    const bool other_block =
-        std::exchange(seen_synced_height_, status.synced_height) != status.synced_height;
-    const bool reorganised = std::exchange(seen_reorgs_, status.reorgs) != status.reorgs;
-    const bool more_peers = std::exchange(unconfirmed_seen_from_, seen_from) != seen_from;
-    return more || other_block || reorganised || more_peers;
+    Seen seen{status.transactions + status.stored_batches, status.synced_height, status.reorgs, 0};
+    for (const chain::Txid& txid : unconfirmed_) {
+        seen.unconfirmed_from += sources_.engine.seen_from(txid);
+    }
+    return seen;
 }
 
 void FollowEvents::tell_of_transactions() {
-    if (!may_have_changed()) return;
+    // Each look goes through the whole history, so only where there may be something to see.
+    const Seen seen = seen_now();
+    if (std::exchange(seen_, seen) == seen) return;
     const auto history = sources_.wallet.history(0);
     unconfirmed_.clear();
     for (auto entry = history.rbegin(); entry != history.rend(); ++entry) {  // oldest first
@@ -171,9 +220,9 @@ void FollowEvents::tell_of_transactions() {
         Json what = transaction_json(*entry);
         what["addresses"] = receive_addresses(*entry);
         what["seen_from"] = known.seen_from;
-        tell("transaction", std::move(what),
-             amount_text(*entry) + "  " + entry->txid.to_hex() + "  " +
-                 state_text(*entry, known.seen_from) + payee_text(*entry));
+        writer_.tell("transaction", std::move(what),
+                     amount_text(*entry) + "  " + entry->txid.to_hex() + "  " +
+                         state_text(*entry, known.seen_from) + payee_text(*entry));
     }
 }
 
@@ -203,58 +252,13 @@ void FollowEvents::tell_of_progress(Clock::time_point now) {
         const wallet::Balance balance = sources_.wallet.balance();
         Json what = block_json(tip);
         what["balance"] = balance_json(balance);
-        tell("synced", std::move(what),
-             "synced to block " + format_count(tip.height) + ", " + format_btc(balance.total()) +
-                 " BTC");
-    } else if (json_ && is_due(told_progress_at_, now)) {
+        writer_.tell("synced", std::move(what),
+                     "synced to block " + format_count(tip.height) + ", " +
+                         format_btc(balance.total()) + " BTC");
+    } else if (writer_.writes_json() && is_due(told_progress_at_, now)) {
         told_progress_at_ = now;
         Json what = progress_json(status);
-        if (what != std::exchange(told_progress_, what)) say("progress", std::move(what));
-    }
-}
-
-// Before the first block of a new wallet, the chain speaks for what is to come.
-bool FollowEvents::has_minimum_work() const {
-    const auto synced = sources_.wallet.info().synced;
-    return synced ? sources_.chain.has_minimum_chainwork(synced->hash)
-                  : sources_.chain.has_minimum_chainwork();
-}
-
-void FollowEvents::say(const std::string& words) {
-    before_line_();
-    console_.out() << time_text() << "  " << printable(words, kMaxShown)
-                   << (has_minimum_work() ? "" : "  (less than the minimum work)") << '\n';
-    console_.flush_out();
-}
-
-Json FollowEvents::event_json(std::string_view event, const Json& what) const {
-    Json line{{"event", event}};
-    line.update(what);
-    line["minimum_work"] = has_minimum_work();
-    return line;
-}
-
-void FollowEvents::say(std::string_view event, Json what) {
-    console_.out() << to_line(event_json(event, what)) << '\n';
-    console_.flush_out();
-}
-
-void FollowEvents::tell(std::string_view event, Json what, const std::string& words) {
-    notify(event, what);
-    json_ ? say(event, std::move(what)) : say(words);
-}
-
-void FollowEvents::notify(std::string_view event, const Json& what) {
-    if (notify_.is_set() && !notify_.run(to_line(event_json(event, what)) + "\n")) {
-        console_.warn("too many events wait for the command of --notify; one was dropped");
-    }
-}
-
-void FollowEvents::tell_of_failed_commands() {
-    for (const std::string& failure : notify_.take_failures()) {
-        before_line_();
-        console_.warn("the command of --notify " + failure +
-                      "; petal goes on, and does not repeat this");
+        if (what != std::exchange(told_progress_, what)) writer_.say("progress", std::move(what));
     }
 }
 

@@ -20,8 +20,42 @@
 
 namespace petal::cli {
 
-/// Compares what there is with what it last said, and says what is new: in words, or as one JSON
-/// object a line, each with an "event". What the wallet knew before is not repeated.
+/// The way of events to the user, in words or as one JSON object a line, each with an "event", and
+/// to the command of --notify.
+class EventWriter {
+public:
+    /// Says whether the chain that is followed has the network's minimum work.
+    using HasMinimumWork = std::function<bool()>;
+
+    /// `console` must outlive it.
+    /// before_line   called before each line in words, which may have to make room for it
+    /// notify        a shell command that gets every event that is told; empty for none
+    EventWriter(Console& console, bool json, HasMinimumWork has_minimum_work,
+                std::function<void()> before_line, const std::string& notify);
+
+    bool writes_json() const { return json_; }
+    void say(const std::string& words);
+    void say(std::string_view event, Json what);
+    /// Says an event in either form, and gives it to the command of --notify.
+    void tell(std::string_view event, Json what, const std::string& words);
+    /// Gives an event to the command of --notify alone.
+    void notify(std::string_view event, const Json& what);
+    void tell_of_failed_commands();
+    /// Waits a little for the commands that still run, and says how many are left.
+    void finish_commands();
+
+private:
+    Json event_json(std::string_view event, const Json& what) const;
+
+    Console& console_;
+    bool json_;
+    HasMinimumWork has_minimum_work_;
+    std::function<void()> before_line_;
+    EventCommand notify_;
+};
+
+/// Compares what there is with what it last said, and says what is new. What the wallet knew before
+/// is not repeated.
 class FollowEvents {
 public:
     using Clock = std::chrono::steady_clock;
@@ -56,6 +90,15 @@ private:
 
         friend bool operator==(const Known&, const Known&) = default;
     };
+    /// What changes where the history may have changed.
+    struct Seen {
+        std::uint64_t transactions = 0;
+        std::uint32_t synced_height = 0;
+        std::uint64_t reorgs = 0;
+        std::size_t unconfirmed_from = 0;  ///< peers, of all unconfirmed ones together
+
+        friend bool operator==(const Seen&, const Seen&) = default;
+    };
     struct Peer {
         bool greeted = false;
         bool ended = false;
@@ -64,36 +107,21 @@ private:
     /// The wallet's receive addresses that a transaction pays.
     std::vector<std::string> receive_addresses(const wallet::HistoryEntry& entry) const;
     std::string payee_text(const wallet::HistoryEntry& entry) const;
-    bool has_minimum_work() const;
     void tell_of_peers();
     void tell_of_headers(Clock::time_point now);
     void tell_of_transactions();
     void tell_of_progress(Clock::time_point now);
-    void say(const std::string& words);
-    void say(std::string_view event, Json what);
-    /// Says an event in either form, and gives it to the command of --notify.
-    void tell(std::string_view event, Json what, const std::string& words);
-    void notify(std::string_view event, const Json& what);
-    void tell_of_failed_commands();
-    Json event_json(std::string_view event, const Json& what) const;
     Known known_of(const wallet::HistoryEntry& entry) const;
-    std::size_t count_seen_from() const;
-    bool may_have_changed();
+    Seen seen_now() const;
 
     Sources sources_;
-    Console& console_;
-    bool json_;
-    std::function<void()> before_line_;
-    EventCommand notify_;
+    EventWriter writer_;
     std::map<net::PeerId, Peer> peers_;
     std::optional<chain::BlockHash> told_tip_;
     std::optional<chain::BlockHash> told_synced_;
     std::unordered_map<chain::Txid, Known> told_;
-    std::uint64_t seen_transactions_ = 0;
-    std::uint32_t seen_synced_height_ = 0;
-    std::uint64_t seen_reorgs_ = 0;
+    Seen seen_;
     std::vector<chain::Txid> unconfirmed_;
-    std::size_t unconfirmed_seen_from_ = 0;  // of them all, together
     std::optional<Clock::time_point> told_headers_at_;
     std::optional<Clock::time_point> told_progress_at_;
     Json told_progress_;
