@@ -209,6 +209,7 @@ TEST_F(CommandLineTest, ReadsTheOptionsOfWalletCommands) {
     EXPECT_EQ(receive.label, "sync");
     EXPECT_EQ(options<UtxosOptions>({"utxos", "--min-conf", "6"}).min_confirmations, 6U);
     EXPECT_EQ(options<HistoryOptions>({"history", "--limit", "3"}).limit, 3U);
+    EXPECT_EQ(options<HistoryOptions>({"history", "--limit", "010"}).limit, 10U) << "not octal";
     EXPECT_TRUE(options<AddressesOptions>({"addresses", "--change", "--unused"}).change);
 }
 
