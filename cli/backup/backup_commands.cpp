@@ -156,7 +156,7 @@ CommandEntry add_backup(CLI::App& root) {
 
 CommandEntry add_restore_backup(CLI::App& root) {
     CLI::App* app =
-        add_command(root, kWallets, "restore-backup", "make a wallet of such a file again");
+        add_command(root, kWallets, "restore-backup", "restore a wallet from a backup file");
     auto options = std::make_shared<RestoreBackupOptions>();
     app->add_option("FILE", options->file, "where from; - is standard input")->required();
     app->add_option_function<std::string>(

@@ -113,7 +113,7 @@ CommandEntry add_labels_export(CLI::App& labels) {
 }
 
 CommandEntry add_labels_import(CLI::App& labels) {
-    CLI::App* app = labels.add_subcommand("import", "take labels from such a file");
+    CLI::App* app = labels.add_subcommand("import", "take labels from a BIP329 file");
     auto options = std::make_shared<LabelFileOptions>();
     app->add_option("FILE", options->file, "where from; - is standard input")->required();
     app->footer(

@@ -126,6 +126,14 @@ TEST_F(LabelExchangeTest, WhatARecordLacksStaysAsItWas) {
               (std::vector<LabelRecord>{{"output", output, "Other", {}, true, R"({"b":2})"}}));
 }
 
+TEST_F(LabelExchangeTest, WhatAnotherWalletsRecordLacksStaysAsItWas) {
+    import({{ "tx", txid, "Another's", kOtherOrigin, {}, {} }});
+    import({{ "tx", txid, std::nullopt, kOtherOrigin, {}, R"({"a":1})" }});
+    EXPECT_EQ(
+        exported(),
+        (std::vector<LabelRecord>{{"tx", txid, "Another's", kOtherOrigin, {}, R"({"a":1})"}}));
+}
+
 TEST_F(LabelExchangeTest, OutputThatIsNotSpendableIsFrozen) {
     ASSERT_TRUE(wallet->coins().at(0).spendable);
     import({{ "output", output, std::nullopt, {}, false, {} }});
@@ -137,6 +145,8 @@ TEST_F(LabelExchangeTest, OutputThatIsNotSpendableIsFrozen) {
     import({{ "output", output, std::nullopt, {}, true, {} }});
     EXPECT_FALSE(wallet->coins().at(0).frozen);
     EXPECT_TRUE(wallet->coins().at(0).spendable);
+    import({{ "output", output, std::nullopt, kOtherOrigin, false, {} }});
+    EXPECT_FALSE(wallet->coins().at(0).frozen) << "another wallet's say";
 }
 
 TEST_F(LabelExchangeTest, AddressInCapitalsIsTheSame) {
