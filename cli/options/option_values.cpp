@@ -38,10 +38,8 @@ constexpr std::size_t kMaxScriptBytes = 10'000;
 CLI::Validator whole_number(std::uint64_t min, std::uint64_t max) {
     const auto check = [min, max](std::string& text) -> std::string {
         const auto number = parse_number<std::uint64_t>(text);
-        if (number && *number >= min && *number <= max) {
-            text = std::to_string(*number);  // CLI11 reads what begins with 0 as octal
-            return {};
-        }
+        const bool is_octal = text.size() > 1 && text[0] == '0';  // as CLI11 would read it
+        if (number && !is_octal && *number >= min && *number <= max) return {};
         return "must be a whole number from " + format_count(min) + " to " + format_count(max);
     };
     return {check, "", "whole number"};

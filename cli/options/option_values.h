@@ -20,8 +20,7 @@
 
 namespace petal::cli {
 
-/// Accepts whole numbers in decimal within these bounds, both included, and drops their leading
-/// zeros.
+/// Accepts whole numbers in decimal within these bounds, both included, without leading zeros.
 CLI::Validator whole_number(std::uint64_t min, std::uint64_t max);
 
 /// Accepts decimal numbers of seconds, at most a year.
