@@ -69,6 +69,8 @@ std::string_view script_error_of(InputError error, ScriptType spent) {
         {unsupported, ""},
         {missing_witness, kProgramMismatch},
         {unknown_outputs, ""},
+        // Seldom seen: what is not standard was refused before.
+        {not_push_only, "Only push operators allowed in signatures"},
         {unexpected_script_sig, kUncleanStack},
         {unexpected_witness, "Witness provided for non-witness script"},
         {wrong_witness_items, kProgramMismatch},
