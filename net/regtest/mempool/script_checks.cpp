@@ -71,10 +71,10 @@ std::string_view script_error_of(InputError error, ScriptType spent) {
         {unknown_outputs, ""},
         // Seldom seen: what is not standard was refused before.
         {not_push_only, "Only push operators allowed in signatures"},
+        {annex, ""},
         {unexpected_script_sig, kUncleanStack},
         {unexpected_witness, "Witness provided for non-witness script"},
         {wrong_witness_items, kProgramMismatch},
-        {annex, ""},
         {wrong_redeem_script, kFalse},
         {wrong_witness_script, kProgramMismatch},
         {wrong_key, "Script failed an OP_EQUALVERIFY operation"},

@@ -124,9 +124,10 @@ TEST_F(CommandLineTest, AdvisesCommandsForTheSameWallet) {
               "`petal --datadir '" + scene_.folder().string() + "/my disk'\\''s' sync`");
     EXPECT_EQ(advice({"balance", "--network", "signet", "--signet-challenge", "51"}),
               "`petal --network signet --signet-challenge 51 sync`");
-    const GlobalOptions mine = std::get<CommandLine>(parse_command_line({"info", "--wallet", "mine",
-                                                                         "--network", "signet"}))
-                                   .global;
+    const GlobalOptions mine =
+        std::get<CommandLine>(
+            parse_command_line({"info", "--wallet", "mine", "--network", "signet"}, add_commands))
+            .global;
     EXPECT_EQ(advised("sync", mine, "other"), "`petal --network signet --wallet other sync`");
     GlobalOptions hostile;
     hostile.given = {"--datadir", "it's\x1b[2J\xe2\x80\xae\\"};
