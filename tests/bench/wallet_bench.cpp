@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <random>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -13,6 +14,8 @@
 
 #include "wallet/descriptors/address.h"
 #include "wallet/descriptors/script_deriver.h"
+#include "wallet/spending/payment.h"
+#include "wallet/spending/signing.h"
 #include "wallet/wallet.h"
 
 namespace petal::wallet {
@@ -232,6 +235,80 @@ BENCHMARK_CAPTURE(derive_addresses, sh_wpkh, "sh(wpkh(KEY/0/*))")->Unit(benchmar
 BENCHMARK_CAPTURE(derive_addresses, tr, "tr(KEY/0/*)")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(derive_addresses, wsh_of_two, "wsh(sortedmulti(1,KEY/0/*,KEY/1/*))")
     ->Unit(benchmark::kMillisecond);
+
+/// Coins of an account, each on an address of its own.
+std::vector<InputCoin> coins_of(const AccountSigner& signer, ScriptKind kind, std::uint32_t count) {
+    std::vector<InputCoin> coins(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        InputCoin& coin = coins[i];
+        coin.outpoint.txid.bytes[0] = 1;
+        coin.outpoint.index = i;
+        coin.kind = kind;
+        coin.path.index = i;
+        // Amounts of all orders of magnitude, none of them twice.
+        coin.output = {
+            (i * std::int64_t{7'919} % 99'991 + 1'000) << (i % 10),
+            script_for(kind, signer.key(KeyChain::receive, coin.path.index).public_key())};
+    }
+    return coins;
+}
+
+AccountSigner bench_signer() {
+    return AccountSigner(ExtendedPrivateKey::from_seed(chain::Bytes(32, 0x17)).value());
+}
+
+RandomBits bench_bits() {
+    return [generator = std::mt19937_64(1)]() mutable { return generator(); };
+}
+
+PaymentRequest bench_request(const AccountSigner& signer, std::int64_t sat_per_kvb) {
+    PaymentRequest request;
+    request.recipients = {{chain::Bytes{0x51}, 123'456'789}};
+    request.fee_rate = FeeRate{sat_per_kvb};
+    request.change_script =
+        script_for(ScriptKind::wpkh, signer.key(KeyChain::change, 0).public_key());
+    return request;
+}
+
+/// Chooses from 10,000 coins, and builds the transaction. range   sat per 1,000 vB
+void build_payment_of_10000_coins(benchmark::State& state) {
+    const AccountSigner signer = bench_signer();
+    const auto coins = coins_of(signer, ScriptKind::wpkh, 10'000);
+    const PaymentRequest request = bench_request(signer, state.range(0));
+    const RandomBits random = bench_bits();
+    std::size_t inputs = 0;
+    for (auto _ : state) {
+        const auto payment = build_payment(request, coins, random).value();
+        inputs = payment.coins.size();
+        benchmark::DoNotOptimize(inputs);
+    }
+    state.counters["inputs"] = static_cast<double>(inputs);
+}
+BENCHMARK(build_payment_of_10000_coins)
+    ->Arg(1'000)
+    ->Arg(10'000)
+    ->Arg(50'000)
+    ->Unit(benchmark::kMillisecond);
+
+/// Derives the keys of 1,000 inputs, signs and verifies them. range   a ScriptKind
+void sign_1000_inputs(benchmark::State& state) {
+    const AccountSigner signer = bench_signer();
+    const auto kind = static_cast<ScriptKind>(state.range(0));
+    const auto coins = coins_of(signer, kind, 1'000);
+    chain::Transaction transaction;
+    for (const InputCoin& coin : coins) transaction.inputs.push_back({coin.outpoint, {}, 0, {}});
+    transaction.outputs = {{1'000, chain::Bytes{0x51}}};
+    for (auto _ : state) {
+        chain::Transaction copy = transaction;
+        const auto done = sign_transaction(
+            copy, coins,
+            [&](const InputCoin& coin) { return signer.key(KeyChain::receive, coin.path.index); },
+            {});
+        if (!done) state.SkipWithError("not signed");
+    }
+    state.SetLabel(std::string(describe(kind)));
+}
+BENCHMARK(sign_1000_inputs)->DenseRange(0, 3)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace petal::wallet
