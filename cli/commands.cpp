@@ -9,6 +9,7 @@
 #include "cli/headers/header_commands.h"
 #include "cli/regtest/demo.h"
 #include "cli/regtest/regtest_commands.h"
+#include "cli/spending/send_commands.h"
 #include "cli/sync/broadcast_commands.h"
 #include "cli/sync/peer_commands.h"
 #include "cli/sync/sync_options.h"
@@ -21,12 +22,12 @@ namespace {
 
 // Heading by heading, as the help has them.
 constexpr AddCommands kCommands[] = {
-    add_wallet_commands,    add_backup_commands,                          // kWallets
-    add_sync_commands,      add_coin_commands,     add_address_commands,  // kSyncing
-    add_label_commands,     add_header_commands,   add_peer_commands,     //
-    add_broadcast_commands, add_spending_commands,                        // kSpending
-    add_filter_commands,                                                  // kFilters
-    add_demo_commands,      add_node_commands,                            // kTrying
+    add_wallet_commands, add_backup_commands,                            // kWallets
+    add_sync_commands,   add_coin_commands,      add_address_commands,   // kSyncing
+    add_label_commands,  add_header_commands,    add_peer_commands,      //
+    add_send_commands,   add_broadcast_commands, add_spending_commands,  // kSpending
+    add_filter_commands,                                                 // kFilters
+    add_demo_commands,   add_node_commands,                              // kTrying
 };
 
 }  // namespace

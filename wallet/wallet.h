@@ -163,7 +163,8 @@ public:
     void encrypt(std::string_view old_password, std::string_view password, ScryptCost cost = {});
 
     /// What the wallet's words can spend: confirmed coins, and change of own unconfirmed payments
-    /// that stand on nothing but such. Oldest first. Coins of imported descriptors are left out.
+    /// that stand on nothing but such. Oldest first. Coins of imported descriptors, and
+    /// those that a label freezes (BIP329), are left out. As the next two, throws with watch_only.
     SpendableCoins spendable_coins() const;
     /// The scriptPubKey of the first change address that was never used. It is the same until a
     /// transaction that pays it is kept.

@@ -3,6 +3,7 @@
 #include <cassert>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "wallet/spending/signing.h"
@@ -57,12 +58,15 @@ DescriptorNumber change_descriptor(const WalletState& current) {
 }  // namespace
 
 SpendableCoins Wallet::spendable_coins() const {
+    if (state_->identity.is_watch_only()) throw state_->watch_only();
     const WalletState& wallet_state = state_->wallet_state();
     const Ledger& ledger = wallet_state.ledger();
+    std::set<std::string> frozen;
+    state_->store.read([&] { frozen = state_->store.labels().frozen_outputs(); });
     SpendableCoins result;
     for (const Coin& coin : ledger.coins()) {
         const WalletDescriptor& descriptor = wallet_state.descriptor(coin.path.descriptor);
-        if (!has_private_keys(descriptor)) continue;
+        if (!has_private_keys(descriptor) || frozen.contains(coin.outpoint.to_string())) continue;
         const bool is_own_change =
             !coin.height && is_own_payment(ledger, *ledger.find(coin.outpoint.txid));
         if (coin.spendable || is_own_change) {
@@ -81,6 +85,7 @@ SpendableCoins Wallet::spendable_coins() const {
 }
 
 chain::Bytes Wallet::change_script() const {
+    if (state_->identity.is_watch_only()) throw state_->watch_only();
     const WalletState& current = state_->wallet_state();
     const KeyRing& ring = current.ring();
     const DescriptorNumber descriptor = change_descriptor(current);
@@ -91,6 +96,7 @@ chain::Bytes Wallet::change_script() const {
 }
 
 ScriptKind Wallet::change_kind() const {
+    if (state_->identity.is_watch_only()) throw state_->watch_only();
     const WalletState& current = state_->wallet_state();
     return *current.descriptor(change_descriptor(current)).kind;
 }

@@ -147,6 +147,7 @@ public:
 
     std::variant<CommandLine, RequestedText> parse(std::vector<std::string> arguments) {
         const bool wants_json = asks_for_json(arguments);
+        const bool names_network = names_a_network(arguments);
         move_help(arguments);
         std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
         try {
@@ -165,6 +166,7 @@ public:
         refuse_leftovers();
         const CommandEntry& entry = called();
         GlobalOptions global = read_global();
+        global.names_network = names_network;
         Action action = entry.read(global);
         return CommandLine{std::move(global), std::move(action)};
     }
@@ -287,6 +289,13 @@ private:
         }
         throw usage_error("which command? There are " + comma_list(command_names(command)) +
                           "; see " + full_name(command) + " --help");
+    }
+
+    /// Whether --network is on the command line, whatever the environment says.
+    static bool names_a_network(const std::vector<std::string>& arguments) {
+        return std::ranges::any_of(arguments, [](const std::string& word) {
+            return word == "--network" || word.starts_with("--network=");
+        });
     }
 
     /// Of the options that say which wallet is meant, those that are on the command line.

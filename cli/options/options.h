@@ -28,6 +28,7 @@ struct GlobalOptions {
     bool json = false;
     LogLevel log_level = LogLevel::warning;
     std::optional<std::filesystem::path> log_file;  ///< that gets what standard error is told, too
+    bool names_network = false;                     ///< --network is on the command line
     /// Of --network, --signet-challenge, --datadir, --wallet and --config, those that are on the
     /// command line, each with its value: for advised().
     std::vector<std::string> given;

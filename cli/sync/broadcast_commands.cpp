@@ -130,9 +130,11 @@ net::BroadcastOptions broadcast_options(const ConnectionOptions& connection) {
     return options;
 }
 
-net::BroadcastResult announce(chain::OwnTransaction own, const BroadcastCommandOptions& options,
+}  // namespace
+
+net::BroadcastResult announce(chain::OwnTransaction own, const ConnectionOptions& connection,
                               const GlobalOptions& global, Console& console) {
-    PeerSource peers(options.connection, global, console);
+    PeerSource peers(connection, global, console);
     StatusLine line(console, Clock::now());
     net::BroadcastRoute route;
     peers.apply(route);
@@ -141,18 +143,19 @@ net::BroadcastResult announce(chain::OwnTransaction own, const BroadcastCommandO
         line.show(broadcast_progress(report), Clock::now());
     };
     auto result = net::broadcast(std::move(own), *global.network, std::move(route),
-                                 broadcast_options(options.connection));
+                                 broadcast_options(connection));
     peers.save();
     return result;
 }
 
+namespace {
+
 /// With what is left of the time, where that is limited.
-BroadcastCommandOptions by(std::optional<Clock::time_point> deadline,
-                           BroadcastCommandOptions options) {
-    if (!deadline) return options;
+ConnectionOptions by(std::optional<Clock::time_point> deadline, ConnectionOptions connection) {
+    if (!deadline) return connection;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now());
-    options.connection.timeout = std::max(left, std::chrono::milliseconds{0});
-    return options;
+    connection.timeout = std::max(left, std::chrono::milliseconds{0});
+    return connection;
 }
 
 void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& global,
@@ -173,7 +176,8 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
         return print_confirmed(summary, *confirmed, global, console);
     }
     summary.fee = fee_by_wallet(transaction, global, console);
-    summary.result = announce({transaction, summary.fee}, by(deadline, options), global, console);
+    summary.result =
+        announce({transaction, summary.fee}, by(deadline, options.connection), global, console);
     summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const net::BroadcastReport& report = summary.result.report;
     const bool has_spread = net::has_spread(report.outcome);

@@ -6,6 +6,7 @@
 
 #include "cli/options/command_entry.h"
 #include "cli/sync/peer_source.h"
+#include "net/io/broadcast_client.h"
 
 namespace petal::cli {
 
@@ -13,6 +14,10 @@ struct BroadcastCommandOptions {
     std::string transaction;  ///< hexadecimal, the name of a file, or `-`
     ConnectionOptions connection;
 };
+
+/// Announces a transaction, as `broadcast` does, with its progress on standard error.
+net::BroadcastResult announce(chain::OwnTransaction own, const ConnectionOptions& connection,
+                              const GlobalOptions& global, Console& console);
 
 /// Adds broadcast.
 std::vector<CommandEntry> add_broadcast_commands(CLI::App& root);

@@ -1,5 +1,9 @@
 #include "cli/wallet/payment_uri.h"
 
+#include <algorithm>
+#include <set>
+
+#include "chain/enum_table.h"
 #include "cli/amount.h"
 
 namespace petal::cli {
@@ -24,7 +28,96 @@ std::string percent_encode(std::string_view text) {
     return encoded;
 }
 
+constexpr std::string_view kScheme = "bitcoin:";
+
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+std::optional<int> hex_digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (lower(c) >= 'a' && lower(c) <= 'f') return lower(c) - 'a' + 10;
+    return std::nullopt;
+}
+
+std::optional<std::string> percent_decode(std::string_view text) {
+    std::string decoded;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '%') {
+            decoded += text[i];
+            continue;
+        }
+        if (text.size() - i < 3) return std::nullopt;
+        const auto high = hex_digit(text[i + 1]);
+        const auto low = hex_digit(text[i + 2]);
+        if (!high || !low) return std::nullopt;
+        decoded += static_cast<char>(*high * 16 + *low);
+        i += 2;
+    }
+    return decoded;
+}
+
+/// Takes what comes before the first `separator` off the text, and the separator too.
+std::string_view take_until(std::string_view& text, char separator) {
+    const std::string_view part = text.substr(0, text.find(separator));
+    text.remove_prefix(std::min(part.size() + 1, text.size()));
+    return part;
+}
+
+/// Reads one parameter into the link.
+std::optional<PaymentUriError> read_parameter(std::string_view name, std::string_view value,
+                                              PaymentUri& uri) {
+    const auto decoded = percent_decode(value);
+    if (!decoded) return PaymentUriError::bad_encoding;
+    if (name == "amount") {
+        const auto amount = parse_amount(*decoded);
+        if (!amount || decoded->ends_with("sat")) return PaymentUriError::bad_amount;
+        uri.amount = *amount;
+    } else if (name == "label") {
+        uri.label = *decoded;
+    } else if (name == "message") {
+        uri.message = *decoded;
+    } else if (name.starts_with("req-")) {
+        return PaymentUriError::unknown_required;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
+
+std::string_view describe(PaymentUriError error) {
+    using enum PaymentUriError;
+    static constexpr auto kTexts = chain::enum_table<PaymentUriError, std::string_view>({
+        {not_a_uri, "not a payment link (bitcoin:ADDRESS?amount=0.001)"},
+        {bad_amount, "its amount is not bitcoin as a plain decimal, as 0.001"},
+        {bad_encoding, "a percent sign without two hexadecimal digits"},
+        {repeated, "a parameter is there twice"},
+        {unknown_required, "it requires something that petal does not know (req-)"},
+    });
+    return kTexts[error];
+}
+
+bool is_payment_uri(std::string_view text) {
+    return text.size() >= kScheme.size() &&
+           std::equal(kScheme.begin(), kScheme.end(), text.begin(),
+                      [](char a, char b) { return a == lower(b); });
+}
+
+chain::Expected<PaymentUri, PaymentUriError> parse_payment_uri(std::string_view text) {
+    if (!is_payment_uri(text)) return chain::Unexpected(PaymentUriError::not_a_uri);
+    text.remove_prefix(kScheme.size());
+    PaymentUri uri;
+    uri.address = take_until(text, '?');
+    if (uri.address.empty()) return chain::Unexpected(PaymentUriError::not_a_uri);
+    std::set<std::string_view> names;
+    while (!text.empty()) {
+        std::string_view value = take_until(text, '&');
+        const std::string_view name = take_until(value, '=');
+        if (!names.insert(name).second) return chain::Unexpected(PaymentUriError::repeated);
+        if (const auto error = read_parameter(name, value, uri)) return chain::Unexpected(*error);
+    }
+    return uri;
+}
 
 std::string payment_uri(std::string_view address, std::optional<chain::Satoshis> amount,
                         std::string_view label) {

@@ -1,10 +1,12 @@
 /// Payment links (BIP21).
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "chain/expected.h"
 #include "chain/transaction.h"
 
 namespace petal::cli {
@@ -13,5 +15,29 @@ namespace petal::cli {
 /// 3986).
 std::string payment_uri(std::string_view address, std::optional<chain::Satoshis> amount,
                         std::string_view label);
+
+/// What a payment link asks for.
+struct PaymentUri {
+    std::string address;  ///< as it stands there: it may be none
+    std::optional<chain::Satoshis> amount;
+    std::string label;    ///< of the recipient
+    std::string message;  ///< what the payment is for
+};
+
+enum class PaymentUriError : std::uint8_t {
+    not_a_uri,         ///< another scheme, or no address
+    bad_amount,        ///< anything but bitcoin as a plain decimal
+    bad_encoding,      ///< a percent sign without two hexadecimal digits
+    repeated,          ///< a parameter that is there twice
+    unknown_required,  ///< a parameter that only wallets that know it may ignore (req-…)
+};
+
+std::string_view describe(PaymentUriError error);
+
+/// Whether a text is meant as a payment link: it begins with `bitcoin:`, in any case.
+bool is_payment_uri(std::string_view text);
+
+/// Reads a payment link (BIP21). Unknown parameters are ignored, unless they begin with `req-`.
+chain::Expected<PaymentUri, PaymentUriError> parse_payment_uri(std::string_view text);
 
 }  // namespace petal::cli

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace petal::cli {
 namespace {
 
@@ -25,6 +27,62 @@ TEST(PaymentUri, CarriesAnAmountInBitcoinAndALabel) {
 TEST(PaymentUri, EncodesWhatAQueryMustNotHold) {
     EXPECT_EQ(payment_uri("a", {}, "a b&c=d?#%\xc3\xbc"),
               "bitcoin:a?label=a%20b%26c%3Dd%3F%23%25%C3%BC");
+}
+
+constexpr const char* kUriAddress = "175tWpb8K1S7NmH4Zx6rewF9WQrcZv245W";
+
+TEST(PaymentUri, IsReadAsItIsWritten) {
+    const auto uri =
+        parse_payment_uri(payment_uri(kUriAddress, 2'030'000'000, "a b&c=d?#%\xc3\xbc"));
+    ASSERT_TRUE(uri);
+    EXPECT_EQ(uri->address, kUriAddress);
+    EXPECT_EQ(uri->amount, 2'030'000'000);
+    EXPECT_EQ(uri->label, "a b&c=d?#%\xc3\xbc");
+    EXPECT_EQ(uri->message, "");
+}
+
+TEST(PaymentUri, IsReadWithoutParametersAndInCapitals) {
+    const auto plain = parse_payment_uri(std::string("bitcoin:") + kUriAddress);
+    ASSERT_TRUE(plain);
+    EXPECT_EQ(plain->address, kUriAddress);
+    EXPECT_FALSE(plain->amount);
+    EXPECT_EQ(parse_payment_uri("BITCOIN:BC1QW508?label=x")->address, "BC1QW508");
+}
+
+TEST(PaymentUri, MayHaveUnknownParametersThatAreNotRequired) {
+    const auto uri = parse_payment_uri(
+        "bitcoin:175t?somethingyoudontunderstand=50&message=Donation%20for&"
+        "somethingelseyoudontget");
+    ASSERT_TRUE(uri);
+    EXPECT_EQ(uri->message, "Donation for");
+}
+
+TEST(PaymentUri, IsRefusedWhereItCannotBeUnderstood) {
+    struct Row {
+        const char* uri;
+        PaymentUriError error;
+    };
+    constexpr Row kRows[] = {
+        {"175t?req-somethingyoudontunderstand=50", PaymentUriError::not_a_uri},
+        {"litecoin:175t", PaymentUriError::not_a_uri},
+        {"bitcoin:", PaymentUriError::not_a_uri},
+        {"bitcoin:?amount=1", PaymentUriError::not_a_uri},
+        {"bitcoin:175t?req-somethingyoudontunderstand=50", PaymentUriError::unknown_required},
+        {"bitcoin:175t?amount=50,000.00", PaymentUriError::bad_amount},
+        {"bitcoin:175t?amount=1sat", PaymentUriError::bad_amount},
+        {"bitcoin:175t?amount=-1", PaymentUriError::bad_amount},
+        {"bitcoin:175t?amount=", PaymentUriError::bad_amount},
+        {"bitcoin:175t?amount=1e3", PaymentUriError::bad_amount},
+        {"bitcoin:175t?amount=1&amount=1", PaymentUriError::repeated},
+        {"bitcoin:175t?label=%", PaymentUriError::bad_encoding},
+        {"bitcoin:175t?label=%4", PaymentUriError::bad_encoding},
+        {"bitcoin:175t?label=%4g", PaymentUriError::bad_encoding},
+    };
+    for (const Row& row : kRows) {
+        const auto uri = parse_payment_uri(row.uri);
+        ASSERT_FALSE(uri) << row.uri;
+        EXPECT_EQ(uri.error(), row.error) << row.uri;
+    }
 }
 
 }  // namespace

@@ -1,0 +1,29 @@
+/// What a payment command is asked to pay, from its arguments.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/options/options.h"
+#include "wallet/spending/fee_rate.h"
+#include "wallet/spending/payment.h"
+
+namespace petal::cli {
+
+/// The recipients, and how the payment is called.
+struct PaymentOrder {
+    std::vector<wallet::Recipient> recipients;
+    std::string label;  ///< of the payment link; empty for none
+};
+
+/// Reads `ADDRESS AMOUNT`, pairs `ADDRESS=AMOUNT`, or a payment link (BIP21) with an amount, or
+/// followed by one. An amount is one that parse_amount() reads, or `all`. Throws CommandError, also
+/// for an address of another network, and one that is there twice.
+PaymentOrder read_payment_order(const std::vector<std::string>& words, const GlobalOptions& global);
+
+/// Reads a fee rate in sat/vB, a decimal number above 0 with up to three decimals. Throws
+/// CommandError.
+wallet::FeeRate read_fee_rate(std::string_view text);
+
+}  // namespace petal::cli

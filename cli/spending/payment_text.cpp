@@ -1,0 +1,85 @@
+#include "cli/spending/payment_text.h"
+
+#include <array>
+#include <cstdio>
+
+#include "chain/bytes.h"
+#include "cli/amount.h"
+#include "cli/text.h"
+#include "cli/wallet/wallet_text.h"
+#include "wallet/descriptors/address.h"
+
+namespace petal::cli {
+namespace {
+
+/// The size in vB: what it is, once it is signed.
+std::size_t size_of_payment(const wallet::Payment& payment, bool is_signed) {
+    return is_signed ? payment.transaction.virtual_size() : payment.virtual_size;
+}
+
+double rate_of(const wallet::Payment& payment, bool is_signed) {
+    return static_cast<double>(payment.fee) /
+           static_cast<double>(size_of_payment(payment, is_signed));
+}
+
+Json inputs_json(const wallet::Payment& payment, const GlobalOptions& global) {
+    Json inputs = Json::array();
+    for (const wallet::InputCoin& coin : payment.coins) {
+        inputs.push_back(
+            {{"txid", coin.outpoint.txid.to_hex()},
+             {"vout", coin.outpoint.index},
+             {"amount_sat", coin.output.value},
+             {"address", wallet::address_of(coin.output.script_pubkey, *global.network)}});
+    }
+    return inputs;
+}
+
+Json outputs_json(const wallet::Payment& payment, const GlobalOptions& global) {
+    Json outputs = Json::array();
+    for (std::size_t i = 0; i < payment.transaction.outputs.size(); ++i) {
+        const chain::TxOutput& output = payment.transaction.outputs[i];
+        outputs.push_back({{"address", wallet::address_of(output.script_pubkey, *global.network)},
+                           {"amount_sat", output.value},
+                           {"change", payment.change_index == i}});
+    }
+    return outputs;
+}
+
+}  // namespace
+
+Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOptions& global) {
+    const chain::Transaction& transaction = payment.transaction;
+    return {{"network", global.network->name},
+            {"txid", is_signed ? Json(transaction.txid().to_hex()) : Json(nullptr)},
+            {"hex", is_signed ? Json(chain::to_hex(transaction.serialize())) : Json(nullptr)},
+            {"fee_sat", payment.fee},
+            {"fee_rate_sat_vb", rate_of(payment, is_signed)},
+            {"vsize", size_of_payment(payment, is_signed)},
+            {"inputs", inputs_json(payment, global)},
+            {"outputs", outputs_json(payment, global)}};
+}
+
+std::string payment_text(const wallet::Payment& payment, std::string_view rate_source,
+                         const GlobalOptions& global) {
+    std::string text;
+    chain::Satoshis change = 0;
+    for (std::size_t i = 0; i < payment.transaction.outputs.size(); ++i) {
+        const chain::TxOutput& output = payment.transaction.outputs[i];
+        if (payment.change_index == i) {
+            change = output.value;
+            continue;
+        }
+        text += field("pays", format_btc(output.value) + " BTC to " +
+                                  wallet::address_of(output.script_pubkey, *global.network));
+    }
+    std::array<char, 60> rate{};
+    std::snprintf(rate.data(), rate.size(), "%.2f sat/vB, ", rate_of(payment, false));
+    text += field(
+        "fee", format_btc(payment.fee) + " BTC (" + rate.data() + std::string(rate_source) + ")");
+    text += field("leaves", format_btc(payment.paid() + payment.fee) + " BTC in all, from " +
+                                count_of(payment.coins.size(), "coin"));
+    if (change > 0) text += field("change", format_btc(change) + " BTC comes back");
+    return text;
+}
+
+}  // namespace petal::cli

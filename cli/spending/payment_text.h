@@ -1,0 +1,23 @@
+/// A payment, for programs and for people.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/console.h"
+#include "cli/json.h"
+#include "cli/options/options.h"
+#include "wallet/spending/payment.h"
+
+namespace petal::cli {
+
+/// `network`, `txid`, `hex`, `fee_sat`, `fee_rate_sat_vb`, `vsize`, `inputs` and `outputs`.
+/// is_signed   otherwise `txid` and `hex` are null
+Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOptions& global);
+
+/// What leaves the wallet and what comes back, in lines.
+/// rate_source   where the fee rate comes from
+std::string payment_text(const wallet::Payment& payment, std::string_view rate_source,
+                         const GlobalOptions& global);
+
+}  // namespace petal::cli

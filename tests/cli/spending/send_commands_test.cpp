@@ -1,0 +1,271 @@
+// petal send against an embedded node that verifies what is spent.
+#include <gtest/gtest.h>
+
+#include "chain/bytes.h"
+#include "chain/transaction.h"
+#include "net/io/serve/embedded_node.h"
+#include "tests/cli/scene.h"
+#include "wallet/descriptors/address.h"
+
+namespace petal::cli {
+namespace {
+
+using test::Outcome;
+using test::Scene;
+
+// BIP173's script hash of 32 bytes, on regtest; nobody here owns it.
+constexpr const char* kPayee = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
+constexpr chain::Satoshis kCoin = 1'000'000;
+
+/// A wallet with three coins on three addresses of a chain that a node serves.
+class SendCommand : public testing::Test {
+protected:
+    void make_wallet(const std::string& type = "wpkh", std::vector<std::string> more = {}) {
+        std::vector<std::string> words{"restore", "--type", type, "--mnemonic-file",
+                                       scene.write("words.txt", test::kTestMnemonic)};
+        words.insert(words.end(), more.begin(), more.end());
+        ASSERT_EQ(scene.run(words).status, ExitStatus::done);
+        for (int i = 0; i < 3; ++i) pay_wallet();
+        sync();
+    }
+    void pay_wallet() {
+        const auto address =
+            scene.run({"receive", "--new", "--json"}).json().at("address").get<std::string>();
+        const auto script = wallet::parse_address(address, *chain::find_network("regtest")).value();
+        node.with_chain([&](net::RegtestChain& chain) {
+            chain.mine_block({chain.make_payment({{kCoin, script}})});
+        });
+    }
+    void sync() {
+        const Outcome outcome = scene.run({"sync", "--connect", to_string(node.endpoint())});
+        ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    }
+    void mine() {
+        node.with_chain([](net::RegtestChain& chain) { chain.mine(); });
+    }
+    Outcome send(std::vector<std::string> words) const {
+        words.insert(words.begin(), "send");
+        words.insert(words.end(), {"--json", "--connect", to_string(node.endpoint())});
+        return scene.run(words);
+    }
+    std::size_t mempool_size() {
+        return node.with_chain([](net::RegtestChain& chain) { return chain.mempool().size(); });
+    }
+    Json balance() const { return scene.run({"balance", "--json"}).json(); }
+    std::size_t history_size() const {
+        return scene.run({"history", "--json"}).json().at("transactions").size();
+    }
+
+    Scene scene;
+    net::EmbeddedNode node;
+};
+
+class SendOfType : public SendCommand, public testing::WithParamInterface<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(Types, SendOfType, testing::Values("wpkh", "tr", "sh-wpkh", "pkh"),
+                         [](const auto& tested) {
+                             std::string name(tested.param);
+                             std::erase(name, '-');
+                             return name;
+                         });
+
+TEST_P(SendOfType, PaysSubtractsAndEmptiesTheWallet) {
+    make_wallet(GetParam());
+    const Outcome paid = send({kPayee, "0.012", "--fee-rate", "3", "--yes"});
+    ASSERT_EQ(paid.status, ExitStatus::done) << paid.err;
+    const Json json = paid.json();
+    EXPECT_EQ(json.at("fee_sat"), 3 * json.at("vsize").get<chain::Satoshis>());
+    EXPECT_EQ(balance().at("total_sat"), 1'800'000 - json.at("fee_sat").get<chain::Satoshis>());
+    mine();
+    sync();
+
+    const Outcome subtracted = send({kPayee, "0.002", "--subtract-fee", "--yes"});
+    ASSERT_EQ(subtracted.status, ExitStatus::done) << subtracted.err;
+    EXPECT_EQ(balance().at("total_sat"), 1'600'000 - json.at("fee_sat").get<chain::Satoshis>());
+    mine();
+    sync();
+
+    const Outcome all = send({kPayee, "all", "--yes"});
+    ASSERT_EQ(all.status, ExitStatus::done) << all.err;
+    EXPECT_EQ(all.json().at("outputs").size(), 1U);
+    mine();
+    sync();
+    EXPECT_EQ(balance().at("total_sat"), 0);
+    EXPECT_EQ(balance().at("confirmed_sat"), 0);
+    EXPECT_EQ(mempool_size(), 0U);
+}
+
+TEST_F(SendCommand, ReportsWithTheContractsKeys) {
+    make_wallet();
+    const Outcome outcome = send({kPayee, "0.001", "--yes"});
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    const Json json = outcome.json();
+    const auto hex = json.at("hex").get<std::string>();
+    const auto sent = chain::decode_transaction(*chain::from_hex(hex)).value();
+    EXPECT_EQ(json.at("network"), "regtest");
+    EXPECT_EQ(json.at("txid"), sent.txid().to_hex());
+    EXPECT_EQ(json.at("vsize"), sent.virtual_size());
+    EXPECT_EQ(json.at("fee_rate_sat_vb"), 1.0);
+    EXPECT_EQ(json.at("announced_to"), 1);
+    EXPECT_EQ(json.at("seen_from"), 0);
+    ASSERT_EQ(json.at("inputs").size(), sent.inputs.size());
+    EXPECT_EQ(json.at("inputs").at(0).at("txid"), sent.inputs[0].prevout.txid.to_hex());
+    EXPECT_EQ(json.at("inputs").at(0).at("vout"), sent.inputs[0].prevout.index);
+    EXPECT_EQ(json.at("inputs").at(0).at("amount_sat"), kCoin);
+    EXPECT_TRUE(json.at("inputs").at(0).at("address").is_string());
+    ASSERT_EQ(json.at("outputs").size(), 2U);
+    const std::size_t change = json.at("outputs").at(0).at("change") == true ? 0 : 1;
+    EXPECT_EQ(json.at("outputs").at(change).at("change"), true);
+    EXPECT_EQ(json.at("outputs").at(1 - change).at("change"), false);
+    EXPECT_EQ(json.at("outputs").at(1 - change).at("address"), kPayee);
+    EXPECT_EQ(json.at("outputs").at(1 - change).at("amount_sat"), 100'000);
+    EXPECT_EQ(mempool_size(), 1U);
+}
+
+TEST_F(SendCommand, WritesAndSendsNothingUnlessAllIsRight) {
+    make_wallet();
+    const std::string payee = kPayee;
+    struct Row {
+        std::vector<std::string> words;
+        ExitStatus status;
+        const char* code;
+    };
+    const std::string foreign = std::string(64, '1') + ":0";
+    const std::vector<Row> rows{
+        {{payee, "0.04", "--yes"}, ExitStatus::failed, "insufficient-funds"},
+        {{payee, "0.03", "--yes"}, ExitStatus::failed, "insufficient-funds"},
+        {{payee, "293sat", "--yes"}, ExitStatus::failed, "dust"},
+        {{payee, "0", "--yes"}, ExitStatus::failed, "bad-amount"},
+        {{payee, "1000sat"}, ExitStatus::failed, "absurd-fee"},
+        {{payee, "0.001"}, ExitStatus::usage, "usage"},
+        {{payee, "0.001", "--yes", "--utxo", foreign}, ExitStatus::failed, "not-spendable"},
+        {{payee, "0.001", "--yes", "--utxo", "1:2"}, ExitStatus::usage, "usage"},
+        {{payee, "0.001", "--yes", "--fee-rate", "0"}, ExitStatus::usage, "usage"},
+        {{"bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu", "0.001", "--yes"},
+         ExitStatus::failed,
+         "bad-address"},
+    };
+    const Json before = balance();
+    for (const Row& row : rows) {
+        const Outcome outcome = send(row.words);
+        EXPECT_EQ(outcome.status, row.status) << outcome.out;
+        EXPECT_EQ(outcome.code(), row.code) << outcome.out;
+    }
+    EXPECT_EQ(balance(), before);
+    EXPECT_EQ(history_size(), 3U);
+    EXPECT_EQ(mempool_size(), 0U);
+}
+
+TEST_F(SendCommand, SaysHowMuchIsMissing) {
+    make_wallet();
+    const Json error = send({kPayee, "0.04", "--yes"}).json();
+    EXPECT_EQ(error.at("error").at("code"), "insufficient-funds");
+    // 42 + 124 + 3 x 271 weight units are 245 vB; rounding may add a satoshi an input.
+    EXPECT_NEAR(static_cast<double>(error.at("missing_sat").get<chain::Satoshis>()),
+                1'000'000 + 245, 4);
+    EXPECT_EQ(error.at("unconfirmed_sat"), 0);
+    EXPECT_EQ(error.at("immature_sat"), 0);
+}
+
+TEST_F(SendCommand, SpendsExactlyTheNamedCoins) {
+    make_wallet();
+    const Json coins = scene.run({"utxos", "--json"}).json().at("utxos");
+    const auto name = [&](std::size_t index) {
+        return coins.at(index).at("txid").get<std::string>() + ":" +
+               std::to_string(coins.at(index).at("vout").get<int>());
+    };
+    const Outcome outcome = send({kPayee, "0.001", "--yes", "--utxo", name(1), "--utxo", name(2)});
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    EXPECT_EQ(outcome.json().at("inputs").size(), 2U);
+    const Json left = scene.run({"utxos", "--min-conf", "1", "--json"}).json().at("utxos");
+    ASSERT_EQ(left.size(), 1U);
+    EXPECT_EQ(left.at(0).at("txid"), coins.at(0).at("txid"));
+    const Outcome again = send({kPayee, "0.001", "--yes", "--utxo", name(1)});
+    EXPECT_EQ(again.code(), "not-spendable");
+}
+
+TEST_F(SendCommand, ShowsAPaymentWithoutMakingIt) {
+    make_wallet();
+    const Outcome outcome = send({kPayee, "0.001", "--dry-run"});
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    const Json json = outcome.json();
+    EXPECT_TRUE(json.at("txid").is_null());
+    EXPECT_TRUE(json.at("hex").is_null());
+    EXPECT_EQ(json.at("fee_sat"), 141);
+    EXPECT_EQ(json.at("announced_to"), 0);
+    EXPECT_EQ(history_size(), 3U);
+    EXPECT_EQ(mempool_size(), 0U);
+}
+
+TEST_F(SendCommand, PrintsATransactionForBroadcast) {
+    make_wallet();
+    const Outcome printed = scene.run({"send", kPayee, "0.001", "--no-broadcast"});
+    ASSERT_EQ(printed.status, ExitStatus::done) << printed.err;
+    EXPECT_EQ(history_size(), 3U);
+    EXPECT_EQ(mempool_size(), 0U);
+    const Outcome sent =
+        scene.run({"broadcast", "-", "--connect", to_string(node.endpoint())}, printed.out);
+    ASSERT_EQ(sent.status, ExitStatus::done) << sent.err;
+    EXPECT_EQ(history_size(), 4U);
+    EXPECT_EQ(mempool_size(), 1U);
+}
+
+// As one that was killed before it announced: nothing listens on port 1.
+TEST_F(SendCommand, KnowsAPaymentThatNoPeerHasSeen) {
+    make_wallet();
+    const Outcome outcome = scene.run(
+        {"send", kPayee, "0.025", "--yes", "--json", "--connect", "127.0.0.1:1", "--timeout", "1"});
+    EXPECT_EQ(outcome.status, ExitStatus::no_peer);
+    EXPECT_NE(outcome.err.find("the payment is in the wallet"), std::string::npos) << outcome.err;
+    EXPECT_EQ(history_size(), 4U);
+    EXPECT_EQ(send({kPayee, "0.025", "--yes"}).code(), "insufficient-funds")
+        << "its coins are not spent twice";
+    const auto txid = scene.run({"history", "--json"})
+                          .json()
+                          .at("transactions")
+                          .at(0)
+                          .at("txid")
+                          .get<std::string>();
+    ASSERT_EQ(scene.run({"abandon", txid}).status, ExitStatus::done);
+    EXPECT_EQ(send({kPayee, "0.025", "--yes"}).status, ExitStatus::done);
+}
+
+TEST_F(SendCommand, AsksForThePasswordOfAnEncryptedWallet) {
+    const std::string password = scene.write("password.txt", "correct horse");
+    make_wallet("wpkh", {"--password-file", password});
+    const Outcome locked = send({kPayee, "0.001", "--yes"});
+    EXPECT_EQ(locked.status, ExitStatus::wallet);
+    EXPECT_EQ(locked.code(), "locked");
+    const Outcome wrong = send(
+        {kPayee, "0.001", "--yes", "--password-file", scene.write("wrong.txt", "battery staple")});
+    EXPECT_EQ(wrong.status, ExitStatus::wallet);
+    EXPECT_EQ(history_size(), 3U);
+    const Outcome paid = send({kPayee, "0.001", "--yes", "--password-file", password});
+    EXPECT_EQ(paid.status, ExitStatus::done) << paid.err;
+    EXPECT_EQ(mempool_size(), 1U);
+}
+
+TEST_F(SendCommand, LabelsAPaymentAsItsLinkSays) {
+    make_wallet();
+    const std::string link = std::string("bitcoin:") + kPayee + "?amount=0.001&label=rent%20June";
+    ASSERT_EQ(send({link, "--yes"}).status, ExitStatus::done);
+    const Json history = scene.run({"history", "--json"}).json().at("transactions");
+    EXPECT_EQ(history.at(0).at("label"), "rent June");
+}
+
+TEST_F(SendCommand, PaysOnMainnetOnlyIfThatIsAskedFor) {
+    const test::ScopedVariable variable("PETAL_NETWORK", "mainnet");
+    const Outcome outcome = Scene::run_plain({"--datadir", scene.folder().string(), "--json",
+                                              "send", "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu",
+                                              "0.001", "--fee-rate", "1", "--yes"});
+    EXPECT_EQ(outcome.status, ExitStatus::usage);
+    EXPECT_NE(outcome.err.find("--network mainnet"), std::string::npos) << outcome.err;
+    const Outcome asked =
+        scene.run({"--network", "mainnet", "--json", "send",
+                   "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu", "0.001", "--yes"});
+    EXPECT_EQ(asked.status, ExitStatus::usage);
+    EXPECT_NE(asked.err.find("--fee-rate"), std::string::npos) << asked.err;
+}
+
+}  // namespace
+}  // namespace petal::cli
