@@ -182,6 +182,8 @@ TEST_F(SendCommand, SpendsExactlyTheNamedCoins) {
     EXPECT_EQ(left.at(0).at("txid"), coins.at(0).at("txid"));
     const Outcome again = send({kPayee, "0.001", "--yes", "--utxo", name(1)});
     EXPECT_EQ(again.code(), "not-spendable");
+    const Outcome twice = send({kPayee, "0.001", "--yes", "--utxo", name(0), "--utxo", name(0)});
+    EXPECT_EQ(twice.code(), "usage");
 }
 
 TEST_F(SendCommand, ShowsAPaymentWithoutMakingIt) {
