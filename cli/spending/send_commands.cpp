@@ -39,7 +39,7 @@ struct ChosenRate {
     const char* source;
 };
 
-void check_network(const GlobalOptions& global) {
+void refuse_default_mainnet(const GlobalOptions& global) {
     if (global.network->name != "mainnet" || global.names_network) return;
     throw usage_error("to pay on mainnet, give --network mainnet on the command line");
 }
@@ -210,7 +210,7 @@ void keep(wallet::Wallet& wallet, const wallet::Payment& payment, const std::str
 
 CommandError not_announced(BroadcastSummary summary, const GlobalOptions& global) {
     summary.in_wallet = false;  // it is said here
-    const CommandError reason = broadcast_error(summary);
+    const CommandError reason = broadcast_error(summary, global);
     CommandError error(reason.status(), reason.code(),
                        std::string(reason.what()) + "; the payment is in the wallet, and " +
                            advised("sync --follow", global) + " announces it again; " +
@@ -237,7 +237,7 @@ void announce_payment(const wallet::Payment& payment, const SendOptions& options
         throw not_announced(summary, global);
     }
     if (!global.json) {
-        console.out() << broadcast_text(summary, console);
+        console.out() << broadcast_text(summary, global, console);
         return;
     }
     Json json = payment_json(payment, true, global);
@@ -274,7 +274,7 @@ void confirm_payment(const wallet::Payment& payment, std::string_view rate_sourc
 }
 
 void run_send(const SendOptions& options, const GlobalOptions& global, Console& console) {
-    check_network(global);
+    refuse_default_mainnet(global);
     const PaymentOrder order = read_payment_order(options.words, global);
     const ChosenRate rate = choose_rate(options, global);
     std::optional<wallet::Wallet> wallet = open_wallet(global, wallet::Access::change);
