@@ -237,7 +237,7 @@ BENCHMARK_CAPTURE(derive_addresses, wsh_of_two, "wsh(sortedmulti(1,KEY/0/*,KEY/1
     ->Unit(benchmark::kMillisecond);
 
 /// Coins of an account, each on an address of its own.
-std::vector<InputCoin> coins_of(const AccountSigner& signer, ScriptKind kind, std::uint32_t count) {
+std::vector<InputCoin> coins_of(AccountSigner& signer, ScriptKind kind, std::uint32_t count) {
     std::vector<InputCoin> coins(count);
     for (std::uint32_t i = 0; i < count; ++i) {
         InputCoin& coin = coins[i];
@@ -261,7 +261,7 @@ RandomBits bench_bits() {
     return [generator = std::mt19937_64(1)]() mutable { return generator(); };
 }
 
-PaymentRequest bench_request(const AccountSigner& signer, std::int64_t sat_per_kvb) {
+PaymentRequest bench_request(AccountSigner& signer, std::int64_t sat_per_kvb) {
     PaymentRequest request;
     request.recipients = {{chain::Bytes{0x51}, 123'456'789}};
     request.fee_rate = FeeRate{sat_per_kvb};
@@ -272,7 +272,7 @@ PaymentRequest bench_request(const AccountSigner& signer, std::int64_t sat_per_k
 
 /// Chooses from 10,000 coins, and builds the transaction. range   sat per 1,000 vB
 void build_payment_of_10000_coins(benchmark::State& state) {
-    const AccountSigner signer = bench_signer();
+    AccountSigner signer = bench_signer();
     const auto coins = coins_of(signer, ScriptKind::wpkh, 10'000);
     const PaymentRequest request = bench_request(signer, state.range(0));
     const RandomBits random = bench_bits();
@@ -292,7 +292,7 @@ BENCHMARK(build_payment_of_10000_coins)
 
 /// Derives the keys of 1,000 inputs, signs and verifies them. range   a ScriptKind
 void sign_1000_inputs(benchmark::State& state) {
-    const AccountSigner signer = bench_signer();
+    AccountSigner signer = bench_signer();
     const auto kind = static_cast<ScriptKind>(state.range(0));
     const auto coins = coins_of(signer, kind, 1'000);
     chain::Transaction transaction;

@@ -271,11 +271,12 @@ TEST_F(WalletDescriptors, BareMultisigIsWatchedByAKey) {
     EXPECT_EQ(wallet->balance().confirmed, 5);
     EXPECT_TRUE(wallet->info().types.empty());
 
-    // Whether its signatures are valid is not known: it may be, but counts in a block only.
+    // Nobody signed it. What a block has was verified by those who mined it.
     const auto sent = spend({output_of(payment)}, {{4, test::foreign_script()}});
     test::see(*wallet, sent, 1);
     EXPECT_EQ(wallet->balance().confirmed, 5);
-    EXPECT_EQ(wallet->flaw_of(sent), std::nullopt);
+    ASSERT_TRUE(wallet->flaw_of(sent));
+    EXPECT_EQ(wallet->flaw_of(sent)->reason, "it has too few signatures");
     mine({sent});
     EXPECT_EQ(wallet->balance().confirmed, 0);
     reopen();

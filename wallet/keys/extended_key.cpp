@@ -196,11 +196,16 @@ PublicChildren::PublicChildren(const ExtendedPublicKey& parent)
       hmac_(parent.position().chain_code) {}
 
 chain::Expected<PublicKey, DerivationError> PublicChildren::key(std::uint32_t index) {
-    if (const auto error = check_public(parent_depth_, index)) return chain::Unexpected{*error};
-    const auto child =
-        parent_.add(left_half(hmac_.digest({parent_.compressed(), big_endian(index)})));
+    const auto added = tweak(index);
+    if (!added) return chain::Unexpected{added.error()};
+    const auto child = parent_.add(*added);
     if (!child) return chain::Unexpected{DerivationError::invalid_child};
     return *child;
+}
+
+chain::Expected<KeyTweak, DerivationError> PublicChildren::tweak(std::uint32_t index) {
+    if (const auto error = check_public(parent_depth_, index)) return chain::Unexpected{*error};
+    return left_half(hmac_.digest({parent_.compressed(), big_endian(index)}));
 }
 
 chain::Expected<ExtendedPrivateKey, DerivationError> ExtendedPrivateKey::from_seed(

@@ -93,6 +93,8 @@ public:
     explicit PublicChildren(const ExtendedPublicKey& parent);
 
     chain::Expected<PublicKey, DerivationError> key(std::uint32_t index);
+    /// What is added to the parent's key, public or private, to get that child.
+    chain::Expected<KeyTweak, DerivationError> tweak(std::uint32_t index);
 
 private:
     PublicKey parent_;

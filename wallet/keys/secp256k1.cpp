@@ -63,6 +63,17 @@ public:
 
     secp256k1_keypair* get() { return &pair_; }
 
+    XOnlyKey x_only() const {
+        secp256k1_xonly_pubkey key;
+        XOnlyKey bytes{};
+        const bool done =
+            secp256k1_keypair_xonly_pub(secret_context(), &key, nullptr, &pair_) == 1 &&
+            secp256k1_xonly_pubkey_serialize(public_context(), bytes.data(), &key) == 1;
+        assert(done);
+        (void)done;
+        return bytes;
+    }
+
 private:
     secp256k1_keypair pair_;
 };
@@ -95,6 +106,20 @@ secp256k1_ecdsa_signature sign_with_low_r(const chain::Hash256& hash, const Priv
 [[noreturn]] void throw_wrong_signature() {
     throw std::runtime_error(
         "a signature was computed wrongly, and is not used: the processor or memory may be faulty");
+}
+
+SchnorrSignature sign_with_pair(KeyPair& pair, const std::array<chain::Byte, 32>& message,
+                                const XOnlyKey& public_key, const SecretArray<32>& auxiliary) {
+    SchnorrSignature signature{};
+    secp256k1_xonly_pubkey key;
+    if (secp256k1_schnorrsig_sign32(secret_context(), signature.data(), message.data(), pair.get(),
+                                    auxiliary.data()) != 1 ||
+        secp256k1_xonly_pubkey_parse(public_context(), &key, public_key.data()) != 1 ||
+        secp256k1_schnorrsig_verify(public_context(), signature.data(), message.data(),
+                                    message.size(), &key) != 1) {
+        throw_wrong_signature();
+    }
+    return signature;
 }
 
 XOnlyKey x_only_of(const secp256k1_pubkey& point) {
@@ -195,22 +220,6 @@ std::optional<PrivateKey> PrivateKey::add(const KeyTweak& tweak) const {
     return sum;
 }
 
-PrivateKey PrivateKey::taproot_key(chain::ByteView merkle_root) const {
-    KeyPair pair(*this);
-    const XOnlyKey internal = public_key().x_only();
-    chain::Bytes committed(internal.begin(), internal.end());
-    committed.insert(committed.end(), merkle_root.begin(), merkle_root.end());
-    const auto tweak = chain::tagged_hash("TapTweak", committed);
-    PrivateKey tweaked{*this};
-    // Fails by chance once in 2^127, and can't be provoked.
-    const bool done =
-        secp256k1_keypair_xonly_tweak_add(secret_context(), pair.get(), tweak.data()) == 1 &&
-        secp256k1_keypair_sec(secret_context(), tweaked.bytes_.data(), pair.get()) == 1;
-    assert(done);
-    (void)done;
-    return tweaked;
-}
-
 chain::Bytes PrivateKey::sign_ecdsa(const chain::Hash256& hash, const PublicKey& public_key) const {
     const secp256k1_ecdsa_signature signature = sign_with_low_r(hash, *this);
     if (secp256k1_ecdsa_verify(public_context(), &signature, hash.bytes.data(),
@@ -232,16 +241,24 @@ SchnorrSignature PrivateKey::sign_schnorr(const std::array<chain::Byte, 32>& mes
                                           const XOnlyKey& public_key,
                                           const SecretArray<32>& auxiliary) const {
     KeyPair pair(*this);
-    SchnorrSignature signature{};
-    secp256k1_xonly_pubkey key;
-    if (secp256k1_schnorrsig_sign32(secret_context(), signature.data(), message.data(), pair.get(),
-                                    auxiliary.data()) != 1 ||
-        secp256k1_xonly_pubkey_parse(public_context(), &key, public_key.data()) != 1 ||
-        secp256k1_schnorrsig_verify(public_context(), signature.data(), message.data(),
-                                    message.size(), &key) != 1) {
-        throw_wrong_signature();
-    }
-    return signature;
+    return sign_with_pair(pair, message, public_key, auxiliary);
+}
+
+std::optional<SchnorrSignature> PrivateKey::sign_taproot(const std::array<chain::Byte, 32>& message,
+                                                         const XOnlyKey& output_key,
+                                                         const SecretArray<32>& auxiliary,
+                                                         chain::ByteView merkle_root) const {
+    KeyPair pair(*this);
+    const XOnlyKey internal = pair.x_only();
+    chain::Bytes committed(internal.begin(), internal.end());
+    committed.insert(committed.end(), merkle_root.begin(), merkle_root.end());
+    const auto tweak = chain::tagged_hash("TapTweak", committed);
+    // Fails by chance once in 2^127, and can't be provoked.
+    const int done = secp256k1_keypair_xonly_tweak_add(secret_context(), pair.get(), tweak.data());
+    assert(done == 1);
+    (void)done;
+    if (pair.x_only() != output_key) return std::nullopt;
+    return sign_with_pair(pair, message, output_key, auxiliary);
 }
 
 }  // namespace petal::wallet

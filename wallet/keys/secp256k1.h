@@ -73,11 +73,6 @@ public:
     /// This + tweak modulo the curve's order; empty if the tweak is not below it, or the sum is 0.
     std::optional<PrivateKey> add(const KeyTweak& tweak) const;
 
-    /// The key that spends taproot outputs of public_key().taproot_output_key(); with the root of a
-    /// script tree, of outputs that commit to it (BIP341).
-    /// merkle_root   32 bytes, or empty for no script path (BIP86)
-    PrivateKey taproot_key(chain::ByteView merkle_root = {}) const;
-
     /// An ECDSA signature in strict DER, at most 70 bytes long: with low S (BIP62) and, as in
     /// Bitcoin Core (CKey::Sign), low R. Deterministic (RFC 6979). Throws std::runtime_error if the
     /// signature does not verify under `public_key`, which is this key's: a signature computed with
@@ -89,6 +84,15 @@ public:
     SchnorrSignature sign_schnorr(const std::array<chain::Byte, 32>& message,
                                   const XOnlyKey& public_key,
                                   const SecretArray<32>& auxiliary) const;
+
+    /// A signature of BIP340 that spends a taproot output by its key (BIP341); nothing if this key
+    /// is not the output's. Throws as sign_ecdsa().
+    /// output_key    public_key().taproot_output_key(), or that of a script tree
+    /// merkle_root   32 bytes, or empty for no script path (BIP86)
+    std::optional<SchnorrSignature> sign_taproot(const std::array<chain::Byte, 32>& message,
+                                                 const XOnlyKey& output_key,
+                                                 const SecretArray<32>& auxiliary,
+                                                 chain::ByteView merkle_root = {}) const;
 
     /// 32 bytes, big-endian.
     chain::ByteView view() const { return bytes_.view(); }

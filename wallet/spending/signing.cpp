@@ -17,8 +17,8 @@ namespace {
 
 using chain::Bytes;
 
-ExtendedPrivateKey child_of(const ExtendedPrivateKey& parent, std::uint32_t index) {
-    auto child = parent.derive(index);
+ExtendedPrivateKey chain_of(const ExtendedPrivateKey& account, KeyChain chain) {
+    auto child = account.derive(static_cast<std::uint32_t>(chain));
     // A child without a key is a chance below 2^-127.
     assert(child);
     return *std::move(child);
@@ -44,24 +44,18 @@ public:
 
     /// Returns false if the key does not own the coin.
     bool sign(std::size_t index, const InputCoin& coin, const PrivateKey& key) {
+        if (coin.kind == ScriptKind::tr) return sign_taproot(index, coin, key);
         const PublicKey public_key = key.public_key();
         if (script_for(coin.kind, public_key) != coin.output.script_pubkey) return false;
-        switch (coin.kind) {
-            case ScriptKind::wpkh:
-                sign_segwit(index, coin, key, public_key);
-                break;
-            case ScriptKind::sh_wpkh:
-                transaction_.inputs[index].script_sig =
-                    chain::push_data(chain::p2wpkh_script(chain::hash160(public_key.compressed())));
-                sign_segwit(index, coin, key, public_key);
-                break;
-            case ScriptKind::pkh:
-                sign_legacy(index, coin, key, public_key);
-                break;
-            case ScriptKind::tr:
-                sign_taproot(index, coin, key);
-                break;
+        if (coin.kind == ScriptKind::pkh) {
+            sign_legacy(index, coin, key, public_key);
+            return true;
         }
+        if (coin.kind == ScriptKind::sh_wpkh) {
+            transaction_.inputs[index].script_sig =
+                chain::push_data(chain::p2wpkh_script(chain::hash160(public_key.compressed())));
+        }
+        sign_segwit(index, coin, key, public_key);
         return true;
     }
 
@@ -84,15 +78,17 @@ private:
         transaction_.inputs[index].script_sig = std::move(script_sig);
     }
 
-    void sign_taproot(std::size_t index, const InputCoin& coin, const PrivateKey& key) {
+    bool sign_taproot(std::size_t index, const InputCoin& coin, const PrivateKey& key) {
+        const Bytes& script = coin.output.script_pubkey;
+        if (chain::classify(script) != chain::ScriptType::p2tr) return false;
+        XOnlyKey output_key{};  // behind OP_1 and the length
+        std::copy(script.end() - output_key.size(), script.end(), output_key.begin());
         const auto hash = cache_.taproot_hash(index, coin.output, 0);
         assert(hash);
-        const PrivateKey output_key = key.taproot_key();
-        XOnlyKey owner{};  // what nodes verify by: OP_1 and a push come before it
-        const Bytes& script = coin.output.script_pubkey;
-        std::copy(script.end() - 32, script.end(), owner.begin());
-        const SchnorrSignature signature = output_key.sign_schnorr(*hash, owner, auxiliary_);
-        transaction_.inputs[index].witness = {Bytes(signature.begin(), signature.end())};
+        const auto signature = key.sign_taproot(*hash, output_key, auxiliary_);
+        if (!signature) return false;
+        transaction_.inputs[index].witness = {Bytes(signature->begin(), signature->end())};
+        return true;
     }
 
     chain::Transaction& transaction_;
@@ -113,11 +109,16 @@ void check_signed(const chain::Transaction& transaction, std::span<const InputCo
 }  // namespace
 
 AccountSigner::AccountSigner(const ExtendedPrivateKey& account)
-    : chains_{child_of(account, static_cast<std::uint32_t>(KeyChain::receive)),
-              child_of(account, static_cast<std::uint32_t>(KeyChain::change))} {}
+    : chains_{Chain(chain_of(account, KeyChain::receive)),
+              Chain(chain_of(account, KeyChain::change))} {}
 
-PrivateKey AccountSigner::key(KeyChain chain, std::uint32_t index) const {
-    return child_of(chains_.at(static_cast<std::size_t>(chain)), index).key();
+PrivateKey AccountSigner::key(KeyChain chain, std::uint32_t index) {
+    Chain& parent = chains_.at(static_cast<std::size_t>(chain));
+    const auto tweak = parent.children.tweak(index);
+    assert(tweak);  // of an index that the wallet has derived an address for
+    auto key = parent.key.add(*tweak);
+    assert(key);
+    return *std::move(key);
 }
 
 chain::Expected<void, SigningError> sign_transaction(chain::Transaction& transaction,

@@ -23,10 +23,19 @@ public:
     /// account   the account's key (depth 3)
     explicit AccountSigner(const ExtendedPrivateKey& account);
 
-    PrivateKey key(KeyChain chain, std::uint32_t index) const;
+    PrivateKey key(KeyChain chain, std::uint32_t index);
 
 private:
-    std::array<ExtendedPrivateKey, kKeyChains.size()> chains_;
+    /// The key of one chain, and what its children are derived with: faster, one by one, than
+    /// ExtendedPrivateKey.
+    struct Chain {
+        explicit Chain(const ExtendedPrivateKey& chain)
+            : key(chain.key()), children(chain.public_key()) {}
+        PrivateKey key;
+        PublicChildren children;
+    };
+
+    std::array<Chain, kKeyChains.size()> chains_;
 };
 
 /// Finds the private key of a coin.

@@ -96,7 +96,7 @@ TEST(InputVectors, AreNotStandardWhereBitcoinCoreLeavesAFlagOut) {
         }
     }
     // SIGPUSHONLY, DERSIG and LOW_S.
-    EXPECT_EQ(counts, (std::map<InputError, std::size_t>{{InputError::unexpected_script_sig, 4},
+    EXPECT_EQ(counts, (std::map<InputError, std::size_t>{{InputError::not_push_only, 4},
                                                          {InputError::malformed_signature, 3},
                                                          {InputError::high_s, 2}}));
 }
@@ -112,7 +112,7 @@ TEST(InputVectors, AreInvalidWhereBitcoinCoreSaysSo) {
         }
     }
     // CONST_SCRIPTCODE, DERSIG, and signatures that changes to the transaction broke.
-    EXPECT_EQ(counts, (std::map<InputError, std::size_t>{{InputError::unexpected_script_sig, 4},
+    EXPECT_EQ(counts, (std::map<InputError, std::size_t>{{InputError::not_push_only, 4},
                                                          {InputError::malformed_signature, 1},
                                                          {InputError::wrong_signature, 3}}));
 }

@@ -61,7 +61,7 @@ TEST_F(NodeControlTest, PaysIntoTheMempoolWithoutMining) {
     EXPECT_EQ(paying_control_.answer("pay " + std::string(kAddress) + " 0.00000293").at("error"),
               (Json{{"code", "refused"}, {"message", "pay: dust"}}));
     paying_control_.answer("reorg 50");
-    EXPECT_EQ(paying_control_.answer(pay).at("mempool"), 1) << "its coins count from block 1";
+    EXPECT_EQ(paying_control_.answer(pay).at("mempool"), 2) << "its coins count from block 1";
 }
 
 TEST_F(NodeControlTest, TakesTransactionsAsPeersDo) {

@@ -158,14 +158,14 @@ TEST(RandomDraw, DependsOnTheRandomSource) {
 }
 
 TEST(RandomBelow, IsBelowItsBoundWithoutBias) {
-    std::vector<std::uint64_t> numbers{std::numeric_limits<std::uint64_t>::max(), 8, 3};
+    std::vector<std::uint64_t> numbers{std::numeric_limits<std::uint64_t>::max() - 1, 8, 3};
     const RandomBits listed = [&] {
         const auto number = numbers.front();
         numbers.erase(numbers.begin());
         return number;
     };
-    // 2^64 - 1 is in no full row of fives' numbers below 2^64 - 1.
-    EXPECT_EQ(random_below(5, listed), 3U);
+    // 2^64 - 2 is a multiple of 7: from there on, no seven numbers are left.
+    EXPECT_EQ(random_below(7, listed), 1U);
     EXPECT_EQ(random_below(1, listed), 0U);
 }
 

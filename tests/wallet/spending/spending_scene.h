@@ -24,13 +24,13 @@ inline const wallet::ExtendedPrivateKey& spending_account() {
 }
 
 /// The key of a path of the account, whose descriptors are 0 and 1.
-inline wallet::PrivateKey key_at(const wallet::AccountSigner& signer, wallet::KeyPath path) {
+inline wallet::PrivateKey key_at(wallet::AccountSigner& signer, wallet::KeyPath path) {
     return signer.key(static_cast<wallet::KeyChain>(path.descriptor.value), path.index);
 }
 
 /// The script of one of the account's keys.
 inline chain::Bytes own_script(wallet::ScriptKind kind, wallet::KeyPath path) {
-    static const wallet::AccountSigner signer(spending_account());
+    static wallet::AccountSigner signer(spending_account());
     return wallet::script_for(kind, key_at(signer, path).public_key());
 }
 
@@ -78,7 +78,7 @@ inline chain::Satoshis total_of(const std::vector<wallet::InputCoin>& coins) {
 
 /// Signs with the account's keys.
 inline auto sign_payment(wallet::Payment& payment) {
-    const wallet::AccountSigner signer(spending_account());
+    wallet::AccountSigner signer(spending_account());
     return wallet::sign_transaction(
         payment.transaction, payment.coins,
         [&](const wallet::InputCoin& coin) { return key_at(signer, coin.path); }, {});
