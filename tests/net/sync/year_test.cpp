@@ -175,7 +175,7 @@ PublicOutpoints matching(const bloom::BloomFilter& base, const net::RegtestChain
     return result;
 }
 
-constexpr double kRate = 2.5e-4;
+constexpr double kYearRate = 2.5e-4;
 
 /// Those before the addresses ran out.
 std::vector<bloom::BloomFilter> filters_of_first_addresses(const Year& year) {
@@ -208,11 +208,11 @@ void expect_same_bytes_after_the_restore(const Year& year) {
 void expect_grade_of_a_single_filter(const Year& year) {
     for (const Sent& sent : year.sent()) {
         bloom::InspectionContext context;
-        context.truth = bloom::FilterTruth{kWatched, 0, kRate, {}};
+        context.truth = bloom::FilterTruth{kWatched, 0, kYearRate, {}};
         const bloom::Verdict verdict = bloom::judge(bloom::inspect(sent.filter, context));
         EXPECT_EQ(verdict.grade, bloom::Grade::limited) << verdict.worst().reason;
-        EXPECT_GE(sent.filter.false_positive_rate(), kRate);
-        EXPECT_LT(sent.filter.false_positive_rate(), 1.25 * kRate * (sent.week < 40 ? 1 : 1.5));
+        EXPECT_GE(sent.filter.false_positive_rate(), kYearRate);
+        EXPECT_LT(sent.filter.false_positive_rate(), 1.25 * kYearRate * (sent.week < 40 ? 1 : 1.5));
     }
 }
 
@@ -220,7 +220,7 @@ void expect_all_filters_to_tell_no_more_than_the_first(const Year& year) {
     const auto filters = filters_of_first_addresses(year);
     const bloom::BloomFilter base = year.base(kWatched);
     for (const auto& filter : filters) EXPECT_TRUE(holds_all_bits_of(filter, base));
-    EXPECT_GE(bloom::common_rate(filters).value(), kRate);
+    EXPECT_GE(bloom::common_rate(filters).value(), kYearRate);
 }
 
 void expect_additions_that_a_peer_works_out_by_itself(const Year& year) {
@@ -257,8 +257,8 @@ void expect_nothing_lost_when_addresses_run_out(const Year& year) {
     EXPECT_TRUE(holds_all_bits_of(after, before));
     // Whoever has both finds the old ones among as many as before, and the new ones among those
     // that match the later filter alone: a third of so many at the least.
-    EXPECT_GE(bloom::common_rate(std::vector{before, after}).value(), kRate);
-    EXPECT_GT(after.false_positive_rate() - before.false_positive_rate(), kRate / 3);
+    EXPECT_GE(bloom::common_rate(std::vector{before, after}).value(), kYearRate);
+    EXPECT_GT(after.false_positive_rate() - before.false_positive_rate(), kYearRate / 3);
     for (const Sent& sent : year.sent()) {
         if (sent.week <= kOutOfAddressesInWeek) continue;
         EXPECT_TRUE(holds_all_bits_of(sent.filter, after));
@@ -267,7 +267,7 @@ void expect_nothing_lost_when_addresses_run_out(const Year& year) {
 
 // One test, so that the year is lived once however the tests are shared out over processes.
 TEST(WalletsYear, TellsPeersNoMoreThanItsFirstFilter) {
-    Year year(kRate);
+    Year year(kYearRate);
     year.live();
     expect_one_size_and_one_tweak(year);
     expect_same_bytes_after_the_restore(year);
