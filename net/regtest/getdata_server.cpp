@@ -10,9 +10,15 @@ namespace petal::net {
 
 namespace {
 
+/// A compact block may be answered by a full one (BIP152); Bitcoin Core asks for it as soon as it
+/// was sent `sendcmpct`, and waits for the answer.
+bool wants_witnesses(const Inventory& entry) {
+    return entry.type == InventoryType::witness_block || entry.type == InventoryType::compact_block;
+}
+
 bool names_block(const Inventory& entry) {
     return entry.type == InventoryType::filtered_block || entry.type == InventoryType::block ||
-           entry.type == InventoryType::witness_block;
+           wants_witnesses(entry);
 }
 
 }  // namespace
@@ -106,7 +112,7 @@ std::optional<std::string> GetDataServer::serve_block(const Inventory& entry, Pe
             outbox.push(std::move(message));
         }
     } else {
-        outbox.push(make_full_answer(*block, entry.type == InventoryType::witness_block, faults_));
+        outbox.push(make_full_answer(*block, wants_witnesses(entry), faults_));
     }
     faults_.count_block();
     return hang_up;

@@ -10,7 +10,7 @@
 namespace petal::cli {
 namespace {
 
-using Kind = LabelFileError::Kind;
+using LabelKind = LabelFileError::Kind;
 using wallet::LabelRecord;
 
 constexpr const char* kTxid = "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b";
@@ -78,7 +78,7 @@ TEST(LabelFile, IdsAreComparedInLowerCase) {
 struct BadLineCase {
     std::string name;
     std::string line;
-    Kind error;
+    LabelKind error;
 };
 
 void PrintTo(const BadLineCase& c, std::ostream* out) {
@@ -100,30 +100,30 @@ const std::string kNested = R"({"type":"addr","ref":"a","x":)";
 
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Lines, BadLabelLine, testing::ValuesIn(std::initializer_list<BadLineCase>{
-    {"NoJson",             "label",                                                Kind::not_an_object},
-    {"CutOff",             R"({"type":"tx","ref":")",                              Kind::not_an_object},
-    {"Array",              R"(["tx"])",                                            Kind::not_an_object},
-    {"TwoObjects",         tx_line("") + tx_line(""),                              Kind::not_an_object},
-    {"NoUtf8",             tx_line(",\"label\":\"\xff\""),                         Kind::not_an_object},
-    {"HalfASurrogate",     tx_line(R"(,"label":"\ud83c")"),                        Kind::not_an_object},
-    {"TooDeep",            kNested + std::string(20, '[') + std::string(20, ']') + "}", Kind::too_deep},
-    {"VeryDeep",           kNested + std::string(10'000, '[') + std::string(10'000, ']') + "}", Kind::too_deep},
-    {"NoType",             R"({"ref":"a"})",                                       Kind::bad_type},
-    {"NumberAsType",       R"({"type":1,"ref":"a"})",                              Kind::bad_type},
-    {"EmptyType",          R"({"type":"","ref":"a"})",                             Kind::bad_type},
-    {"LongType",           R"({"type":")" + std::string(1'001, 't') + R"(","ref":"a"})", Kind::bad_type},
-    {"NoRef",              R"({"type":"addr"})",                                   Kind::bad_ref},
-    {"EmptyRef",           R"({"type":"addr","ref":""})",                          Kind::bad_ref},
-    {"LongRef",            R"({"type":"addr","ref":")" + std::string(1'001, 'r') + R"("})", Kind::bad_ref},
-    {"ShortTxid",          R"({"type":"tx","ref":"4a5e"})",                        Kind::bad_txid},
-    {"InputWithoutIndex",  std::string(R"({"type":"input","ref":")") + kTxid + R"("})", Kind::bad_outpoint},
-    {"OutputOfNothing",    R"({"type":"output","ref":":0"})",                      Kind::bad_outpoint},
-    {"NumberAsLabel",      tx_line(R"(,"label":5)"),                               Kind::bad_label},
-    {"LongLabel",          tx_line(R"(,"label":")" + std::string(1'021, 'l') + '"'), Kind::label_too_long},
-    {"NumberAsOrigin",     tx_line(R"(,"origin":5)"),                              Kind::bad_origin},
-    {"LongOrigin",         tx_line(R"(,"origin":")" + std::string(2'001, 'o') + '"'), Kind::bad_origin},
-    {"TextAsSpendable",    std::string(R"({"type":"output","ref":")") + kTxid + R"(:0","spendable":"false"})", Kind::bad_spendable},
-    {"LongLine",           tx_line(",\"x\":\"" + std::string(33'000, 'x') + "\""), Kind::line_too_long},
+    {"NoJson",             "label",                                                LabelKind::not_an_object},
+    {"CutOff",             R"({"type":"tx","ref":")",                              LabelKind::not_an_object},
+    {"Array",              R"(["tx"])",                                            LabelKind::not_an_object},
+    {"TwoObjects",         tx_line("") + tx_line(""),                              LabelKind::not_an_object},
+    {"NoUtf8",             tx_line(",\"label\":\"\xff\""),                         LabelKind::not_an_object},
+    {"HalfASurrogate",     tx_line(R"(,"label":"\ud83c")"),                        LabelKind::not_an_object},
+    {"TooDeep",            kNested + std::string(20, '[') + std::string(20, ']') + "}", LabelKind::too_deep},
+    {"VeryDeep",           kNested + std::string(10'000, '[') + std::string(10'000, ']') + "}", LabelKind::too_deep},
+    {"NoType",             R"({"ref":"a"})",                                       LabelKind::bad_type},
+    {"NumberAsType",       R"({"type":1,"ref":"a"})",                              LabelKind::bad_type},
+    {"EmptyType",          R"({"type":"","ref":"a"})",                             LabelKind::bad_type},
+    {"LongType",           R"({"type":")" + std::string(1'001, 't') + R"(","ref":"a"})", LabelKind::bad_type},
+    {"NoRef",              R"({"type":"addr"})",                                   LabelKind::bad_ref},
+    {"EmptyRef",           R"({"type":"addr","ref":""})",                          LabelKind::bad_ref},
+    {"LongRef",            R"({"type":"addr","ref":")" + std::string(1'001, 'r') + R"("})", LabelKind::bad_ref},
+    {"ShortTxid",          R"({"type":"tx","ref":"4a5e"})",                        LabelKind::bad_txid},
+    {"InputWithoutIndex",  std::string(R"({"type":"input","ref":")") + kTxid + R"("})", LabelKind::bad_outpoint},
+    {"OutputOfNothing",    R"({"type":"output","ref":":0"})",                      LabelKind::bad_outpoint},
+    {"NumberAsLabel",      tx_line(R"(,"label":5)"),                               LabelKind::bad_label},
+    {"LongLabel",          tx_line(R"(,"label":")" + std::string(1'021, 'l') + '"'), LabelKind::label_too_long},
+    {"NumberAsOrigin",     tx_line(R"(,"origin":5)"),                              LabelKind::bad_origin},
+    {"LongOrigin",         tx_line(R"(,"origin":")" + std::string(2'001, 'o') + '"'), LabelKind::bad_origin},
+    {"TextAsSpendable",    std::string(R"({"type":"output","ref":")") + kTxid + R"(:0","spendable":"false"})", LabelKind::bad_spendable},
+    {"LongLine",           tx_line(",\"x\":\"" + std::string(33'000, 'x') + "\""), LabelKind::line_too_long},
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
@@ -144,12 +144,12 @@ TEST(LabelFile, IsBounded) {
                 "\n";
     const auto records = parse_label_file(many);
     ASSERT_FALSE(records);
-    EXPECT_EQ(records.error().kind, Kind::too_many_records);
+    EXPECT_EQ(records.error().kind, LabelKind::too_many_records);
     EXPECT_EQ(records.error().line, kMaxLabelRecords + 1);
 
     const auto large = parse_label_file(std::string(kMaxLabelFileBytes + 1, '\n'));
     ASSERT_FALSE(large);
-    EXPECT_EQ(large.error().kind, Kind::file_too_large);
+    EXPECT_EQ(large.error().kind, LabelKind::file_too_large);
     EXPECT_EQ(describe(large.error()), "the file is larger than 64 MiB");
 }
 

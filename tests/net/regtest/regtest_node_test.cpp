@@ -327,6 +327,8 @@ TEST_F(RegtestNodeBlocks, ServesFullBlocksWithAndWithoutWitnesses) {
     const auto txids = chain::check_transactions(block);
     ASSERT_TRUE(txids);
     EXPECT_TRUE(chain::check_witnesses(block, *txids));
+    peer.request(InventoryType::compact_block, chain.tip());
+    EXPECT_EQ(peer.received(), whole) << "as BIP152 allows";
 
     peer.request(InventoryType::block, chain.tip());
     const auto stripped_block = chain::decode_block(block.serialize_without_witness());
