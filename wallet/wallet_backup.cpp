@@ -49,7 +49,8 @@ void check_restored(const std::filesystem::path& draft, const chain::NetworkPara
                     const std::function<void(const Wallet&)>& check) {
     try {
         const Wallet wallet = Wallet::open(draft, network, Access::read);
-        if (!wallet.info().encrypted) static_cast<void>(wallet.seed({}));
+        const WalletInfo info = wallet.info();
+        if (!info.encrypted && !info.watch_only) static_cast<void>(wallet.seed({}));
         check(wallet);
     } catch (const WalletError& error) {
         throw unusable_backup(error);

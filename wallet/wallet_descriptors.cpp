@@ -1,7 +1,10 @@
 #include "wallet/wallet_descriptors.h"
 
+#include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <memory>
+#include <span>
 #include <utility>
 #include <variant>
 
@@ -125,6 +128,29 @@ std::optional<WalletDescriptor> make_descriptor(StoredDescriptor stored,
     return result;
 }
 
+namespace {
+
+/// Whether a wallet can have these descriptors: first those of its words, if it has any, all of one
+/// origin, of a receive and a change chain by turns; then the imported ones.
+bool are_in_order(std::span<const WalletDescriptor> descriptors, bool is_watch_only) {
+    const auto is_imported = [](const WalletDescriptor& one) {
+        return one.stored.origin == DescriptorOrigin::imported;
+    };
+    const auto imported = std::ranges::find_if(descriptors, is_imported);
+    const auto own =
+        descriptors.first(static_cast<std::size_t>(std::distance(descriptors.begin(), imported)));
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        const bool fits = own[i].kind && own[i].stored.origin == own[0].stored.origin &&
+                          static_cast<std::size_t>(own[i].stored.chain) == i % kKeyChains.size();
+        if (!fits) return false;
+    }
+    const bool has_both_chains = !own.empty() && own.size() % kKeyChains.size() == 0;
+    return (is_watch_only ? own.empty() : has_both_chains) &&
+           std::all_of(imported, descriptors.end(), is_imported);
+}
+
+}  // namespace
+
 std::vector<WalletDescriptor> load_descriptors(WalletStore& store, const StoredIdentity& identity,
                                                const chain::NetworkParams& network) {
     auto stored = store.watched().descriptors();
@@ -144,6 +170,7 @@ std::vector<WalletDescriptor> load_descriptors(WalletStore& store, const StoredI
         if (!made) throw store.damaged("bad descriptor");
         result.push_back(*std::move(made));
     }
+    if (!are_in_order(result, identity.is_watch_only())) throw store.damaged("bad descriptors");
     return result;
 }
 

@@ -8,6 +8,7 @@
 
 #include "chain/script/script.h"
 #include "wallet/descriptors/filter_sharing.h"
+#include "wallet/descriptors/new_descriptors.h"
 
 namespace petal::wallet {
 
@@ -85,7 +86,10 @@ void WalletState::load_scripts(WalletStore& store) {
         if (index != scripts[number].size()) throw store.damaged("scripts are missing");
         auto& type = types[number];
         if (!type) type = chain::classify(descriptors_[number].source.script(0));
-        if (chain::classify(script.script) != type) throw store.damaged("bad script");
+        const bool has_element = filter_element(script.script).size() >= kShortestElement;
+        if (chain::classify(script.script) != type || !has_element) {
+            throw store.damaged("bad script");
+        }
         scripts[number].push_back(std::move(script.script));
         if (ranges_.empty() || ranges_.back().descriptor != descriptor) {
             ranges_.push_back({descriptor, index, index});

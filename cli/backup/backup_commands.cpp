@@ -30,14 +30,14 @@ std::string synced_text_of(const wallet::WalletInfo& info) {
 Json backup_json(const wallet::WalletInfo& info, const GlobalOptions& global) {
     return {{"wallet", global.wallet},
             {"network", global.network->name},
-            {"fingerprint", info.fingerprint},
+            {"fingerprint", info.fingerprint.empty() ? Json(nullptr) : Json(info.fingerprint)},
             {"encrypted", info.encrypted},
             {"synced_height", info.synced ? Json(info.synced->height) : Json(nullptr)}};
 }
 
 void warn_of_clear_backup(const wallet::WalletInfo& info, const GlobalOptions& global,
                           Console& console) {
-    if (info.encrypted) return;
+    if (info.encrypted || info.watch_only) return;
     console.warn(
         "the seed in the backup is not encrypted: anyone who can read it can spend the coins; " +
         advised("encrypt", global) + " sets a password, for the wallet and its later backups");

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "tests/wallet/wallet_fixture.h"
+#include "wallet/descriptors/new_descriptors.h"
 
 namespace petal::wallet {
 namespace {
@@ -256,6 +257,18 @@ TEST_F(WalletBackup, OfWhatIsNoDatabaseIsRefused) {
                  [&](ByteView bytes) { backup.insert(backup.end(), bytes.begin(), bytes.end()); });
     EXPECT_EQ(error_of([&] { return restore(backup); }), Kind::damaged);
     EXPECT_TRUE(fs::is_empty(other.parent_path()));
+}
+
+TEST_F(WalletBackup, OfAWatchOnlyWalletIsRestored) {
+    const std::vector<std::string> texts{
+        "wpkh(0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798)"};
+    const fs::path watching = folder.path() / "watching";
+    const auto parsed = parse_new_descriptors(texts, regtest());
+    ASSERT_TRUE(parsed);
+    Wallet::watch(watching, regtest(), {parsed->descriptors, {}, {}});
+    back_up_to(watching, regtest(), backup_file);
+    ASSERT_TRUE(restore(file_bytes(backup_file)));
+    EXPECT_TRUE(open_restored().info().watch_only);
 }
 
 TEST_F(WalletBackup, OfAnEarlierVersionIsRenewed) {
