@@ -10,6 +10,7 @@
 #include "cli/command_error.h"
 #include "cli/options/advice.h"
 #include "cli/options/option_values.h"
+#include "cli/sync/sync_standing.h"
 #include "cli/text.h"
 
 namespace petal::cli {
@@ -112,7 +113,11 @@ void check_wallet_exists(const GlobalOptions& global) {
 
 wallet::Wallet open_wallet(const GlobalOptions& global, wallet::Access access) {
     check_wallet_exists(global);
-    return wallet::Wallet::open(wallet_file(global, global.wallet), *global.network, access);
+    const std::filesystem::path file = wallet_file(global, global.wallet);
+    auto wallet = wallet::Wallet::open(file, *global.network, access);
+    // No sync runs beside this one: a standing is of one that was killed.
+    if (access == wallet::Access::sync) remove_standing(file);
+    return wallet;
 }
 
 }  // namespace petal::cli

@@ -109,12 +109,12 @@ bool is_blank(std::string_view line) {
 
 std::string describe(const LabelFileError& error) {
     using enum LabelFileError::Kind;
-    static_assert(kMaxLabelFileBytes == 64 << 20 && kMaxLabelRecords == 500'000 &&
+    static_assert(kMaxLabelFileBytes == 64 << 20 && kMaxLabelRecords == 100'000 &&
                   kMaxLabelLineBytes == 32 << 10 && wallet::kMaxLabelBytes == 1'020 &&
                   wallet::kMaxLabelOriginBytes == 2'000);
     static constexpr auto kTexts = chain::enum_table<Kind, std::string_view>({
         {file_too_large, "the file is larger than 64 MiB"},
-        {too_many_records, "the file has more than 500,000 records"},
+        {too_many_records, "the file has more than 100,000 records"},
         {line_too_long, "the line is longer than 32 KiB"},
         {not_an_object, "this is no JSON object in UTF-8"},
         {too_deep, "the JSON object is nested too deeply"},

@@ -16,7 +16,7 @@ namespace petal::cli {
 inline constexpr std::size_t kMaxLabelFileBytes = 64 << 20;
 /// No longer line, and no more records, are taken.
 inline constexpr std::size_t kMaxLabelLineBytes = 32 << 10;
-inline constexpr std::size_t kMaxLabelRecords = 500'000;
+inline constexpr std::size_t kMaxLabelRecords = 100'000;
 
 /// Why a file of labels is refused, and where.
 struct LabelFileError {

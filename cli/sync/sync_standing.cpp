@@ -49,6 +49,7 @@ SyncStanding sync_standing(const net::SyncStatus& status, const std::string& fai
 void remove_standing(const std::filesystem::path& wallet_file) {
     std::error_code ignored;
     std::filesystem::remove(standing_file(wallet_file), ignored);
+    std::filesystem::remove(standing_file(wallet_file).string() + ".new", ignored);
 }
 
 StandingWriter::StandingWriter(std::filesystem::path wallet_file)

@@ -1,6 +1,7 @@
 // Syncs beside those of other processes.
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <sstream>
 
 #include "cli/data_folder.h"
@@ -65,6 +66,14 @@ TEST_F(OtherSync, IsSyncedByAnotherOnlyAsFarAsThatOnesPeersSay) {
     EXPECT_NE(given_up.err.find(" headers reset` forgets the stored one: as of block 130 of 130"),
               std::string::npos)
         << given_up.err;
+}
+
+// `encrypt` and `import` hold the sync lock, too.
+TEST_F(OtherSync, ThatWasKilledTellsNothingOfACommandThatHoldsItsLock) {
+    std::ofstream(wallet_file(global_, global_.wallet).string() + ".sync-standing")
+        << R"({"confirmed":true,"since_time":1,"trouble":"","other_chain":false})";
+    const wallet::Wallet held = open_wallet(global_, wallet::Access::sync);
+    EXPECT_EQ(scene_.run({"sync", "--timeout", "0.2"}).status, ExitStatus::no_peer);
 }
 
 TEST_F(OtherSync, KeepsHeadersThatAnotherWalletsSyncDoesNotGet) {
