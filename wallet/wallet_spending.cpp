@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "wallet/spending/signing.h"
 #include "wallet/wallet_changes.h"
@@ -14,20 +15,26 @@ namespace petal::wallet {
 
 namespace {
 
-/// A longer chain of unconfirmed transactions is not relayed (Bitcoin Core:
-/// DEFAULT_ANCESTOR_LIMIT).
-constexpr int kMaxUnconfirmedAncestors = 25;
+/// A transaction with more unconfirmed ancestors is not relayed (Bitcoin Core:
+/// DEFAULT_ANCESTOR_LIMIT, which counts the transaction itself).
+constexpr std::size_t kMaxUnconfirmedChain = 25;
 
-/// Whether nobody else can replace an unconfirmed transaction or one that it descends from: the
-/// user announced it, and all that it spends is the wallet's.
-bool is_own_payment(const Ledger& ledger, const LedgerTransaction& transaction,
-                    int ancestors_left = kMaxUnconfirmedAncestors) {
-    if (!transaction.announced || ancestors_left == 0) return false;
-    return std::ranges::all_of(transaction.inputs, [&](const chain::Outpoint& input) {
-        if (ledger.credit(input) == nullptr) return false;
-        const LedgerTransaction& parent = *ledger.find(input.txid);
-        return parent.placement || is_own_payment(ledger, parent, ancestors_left - 1);
-    });
+/// Whether only the user can replace an unconfirmed transaction and those that it descends from:
+/// the user announced them, and all that they spend is the wallet's.
+bool is_own_payment(const Ledger& ledger, const LedgerTransaction& transaction) {
+    std::set<chain::Txid> seen{transaction.txid};
+    std::vector<const LedgerTransaction*> unconfirmed{&transaction};
+    for (std::size_t next = 0; next < unconfirmed.size(); ++next) {
+        if (!unconfirmed[next]->announced || next == kMaxUnconfirmedChain) return false;
+        for (const chain::Outpoint& input : unconfirmed[next]->inputs) {
+            if (ledger.credit(input) == nullptr) return false;
+            const LedgerTransaction& parent = *ledger.find(input.txid);
+            if (!parent.placement && seen.insert(input.txid).second) {
+                unconfirmed.push_back(&parent);
+            }
+        }
+    }
+    return true;
 }
 
 std::set<chain::Outpoint> unspent_outpoints(const Ledger& ledger) {

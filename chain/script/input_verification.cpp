@@ -101,14 +101,12 @@ bool is_direct_push(const std::optional<ScriptWalker::Operation>& operation) {
     return operation && operation->opcode <= kLongestDirectPush;
 }
 
-// Bitcoin Core: CScript::IsPushOnly, which leaves out what runs past the end as well.
-bool is_push_only(ByteView script) {
-    constexpr std::uint8_t kLastPush = 0x60;  // OP_16
-    ScriptWalker walker{script};
-    while (const auto operation = walker.next()) {
-        if (operation->opcode > kLastPush) return false;
+// A scriptSig that runs past the end is never valid, one with operations can be.
+bool has_operations(ByteView script_sig) {
+    ScriptWalker walker{script_sig};
+    while (walker.next()) {
     }
-    return true;
+    return !walker.malformed() && !is_push_only(script_sig);
 }
 
 Result check_p2pkh(const SighashCache& cache, std::size_t input_index, const TxOutput& spent) {
@@ -118,8 +116,8 @@ Result check_p2pkh(const SighashCache& cache, std::size_t input_index, const TxO
     const auto signature = walker.next();
     const auto key = walker.next();
     if (!is_direct_push(signature) || !is_direct_push(key) || !walker.rest().empty()) {
-        return Unexpected(is_push_only(input.script_sig) ? InputError::unexpected_script_sig
-                                                         : InputError::not_push_only);
+        return Unexpected(has_operations(input.script_sig) ? InputError::not_push_only
+                                                           : InputError::unexpected_script_sig);
     }
     const EcdsaSpend spend{signature->data, key->data, /*needs_compressed_key=*/false};
     const ByteView key_hash = watch_element(spent.script_pubkey);

@@ -204,6 +204,14 @@ bool allows_witness(ByteView script_sig) {
     return script_sig[0] == pushed.size() && !witness_program(pushed).empty();
 }
 
+bool is_push_only(ByteView script) {
+    ScriptWalker walker{script};
+    while (const auto operation = walker.next()) {
+        if (operation->opcode > kOp16) return false;
+    }
+    return !walker.malformed();
+}
+
 Bytes p2pk_script(ByteView public_key) {
     assert(is_public_key_sized(public_key));
     return ByteWriter{}.var_bytes(public_key).u8(kOpCheckSig).take();

@@ -72,6 +72,10 @@ ByteView watch_element(ByteView script_pubkey);
 /// exactly one push of a witness program (P2SH).
 bool allows_witness(ByteView script_sig);
 
+/// Whether the script only pushes: OP_0 to OP_16, none of which runs past the end (Bitcoin Core:
+/// CScript::IsPushOnly).
+bool is_push_only(ByteView script);
+
 Bytes p2pk_script(ByteView public_key);
 Bytes p2pkh_script(const Hash160& key_hash);
 Bytes p2sh_script(const Hash160& script_hash);

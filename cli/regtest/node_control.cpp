@@ -3,12 +3,12 @@
 #include <charconv>
 #include <sstream>
 
+#include "chain/script/dust.h"
 #include "cli/amount.h"
 #include "cli/command_error.h"
 #include "cli/sync/transaction_input.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
-#include "net/regtest/mempool/standard_policy.h"
 #include "wallet/descriptors/address.h"
 
 namespace petal::cli {
@@ -121,7 +121,7 @@ Json NodeControl::pay(const std::vector<std::string>& words) {
     if (!amount || *amount == 0) {
         throw wrong("not an amount: " + printable(words[2], 60));
     }
-    if (*amount < net::dust_threshold({*amount, script})) {
+    if (*amount < chain::dust_threshold(script)) {
         throw CommandError(ExitStatus::failed, "refused",
                            std::string(describe(net::RejectReason::dust)));
     }

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "chain/enum_table.h"
+#include "chain/script/dust.h"
+#include "chain/transaction_rules.h"
 #include "wallet/ledger/amount.h"
 #include "wallet/spending/coin_selection.h"
 #include "wallet/spending/sizes.h"
@@ -51,7 +53,7 @@ std::optional<PaymentFailure> find_fault(const PaymentRequest& request) {
             return PaymentFailure{PaymentError::amount_out_of_range, i};
         }
         sum += recipient.amount;
-        if (recipient.amount < dust_threshold(recipient.script_pubkey)) {
+        if (recipient.amount < chain::dust_threshold(recipient.script_pubkey)) {
             return PaymentFailure{PaymentError::dust, i};
         }
     }
@@ -68,7 +70,7 @@ chain::Transaction without_inputs(const PaymentRequest& request) {
 
 Satoshis least_change_of(const PaymentRequest& request) {
     const Satoshis spend = kLongTermFeeRate.fee_of_weight(input_weight(request.change_kind));
-    return std::max(spend + 1, dust_threshold(request.change_script));
+    return std::max(spend + 1, chain::dust_threshold(request.change_script));
 }
 
 /// As Bitcoin Core's GenerateChangeTarget: of the order of the payment, but not below
@@ -102,7 +104,7 @@ SelectionTarget target_of(const PaymentRequest& request, std::size_t coins,
     const auto recipients = static_cast<Satoshis>(request.recipients.size());
     target.wanted_change = wanted_change_for(asked_amount(request) / recipients, random);
     const std::size_t outputs = fixed + change_weight + 8;  // 8: for the count of outputs
-    target.max_weight = outputs < kMaxStandardWeight ? kMaxStandardWeight - outputs : 0;
+    target.max_weight = outputs < chain::kMaxRelayedWeight ? chain::kMaxRelayedWeight - outputs : 0;
     return target;
 }
 
@@ -231,7 +233,7 @@ private:
         for (std::size_t i = 0; i < request_.recipients.size(); ++i) {
             chain::TxOutput& output = output_of(i);
             output.value -= amount / count + (i == 0 ? amount % count : 0);
-            if (output.value < std::max<Satoshis>(dust_threshold(output.script_pubkey), 1)) {
+            if (output.value < std::max<Satoshis>(chain::dust_threshold(output.script_pubkey), 1)) {
                 return PaymentFailure{PaymentError::dust_after_fee, i};
             }
         }
@@ -242,7 +244,7 @@ private:
         const Satoshis rest = surplus_ - fee_by_size();
         const auto taker = std::ranges::find_if(request_.recipients, &Recipient::takes_rest);
         const auto index = static_cast<std::size_t>(taker - request_.recipients.begin());
-        const Satoshis least = std::max<Satoshis>(dust_threshold(taker->script_pubkey), 1);
+        const Satoshis least = std::max<Satoshis>(chain::dust_threshold(taker->script_pubkey), 1);
         if (rest < least) return missing(least - rest);
         outputs()[index].value = rest;
         return std::move(*this).finish();
@@ -250,7 +252,7 @@ private:
 
     BuiltPayment finish() && {
         const std::size_t weight = signed_weight(payment_.transaction, payment_.coins);
-        if (weight > kMaxStandardWeight) {
+        if (weight > chain::kMaxRelayedWeight) {
             return chain::Unexpected(PaymentFailure{PaymentError::too_heavy});
         }
         payment_.virtual_size = (weight + 3) / 4;

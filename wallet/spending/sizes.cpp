@@ -1,11 +1,8 @@
 #include "wallet/spending/sizes.h"
 
-#include <algorithm>
 #include <cassert>
 
 #include "chain/enum_table.h"
-#include "chain/script/script.h"
-#include "wallet/spending/fee_rate.h"
 
 namespace petal::wallet {
 
@@ -27,12 +24,6 @@ constexpr auto kInputShapes = chain::enum_table<ScriptKind, InputShape>({
     {ScriptKind::sh_wpkh, {1 + 22, 1 + kKeyHashProof}},
     {ScriptKind::pkh, {kKeyHashProof, 0}},
 });
-
-bool is_witness_program(chain::ScriptType type) {
-    using enum chain::ScriptType;
-    return type == p2wpkh || type == p2wsh || type == p2tr || type == witness_unknown ||
-           type == anchor;
-}
 
 std::size_t output_bytes(chain::ByteView script_pubkey) {
     assert(script_pubkey.size() < 0xfd);  // the length takes one byte
@@ -64,16 +55,6 @@ std::size_t signed_weight(const chain::Transaction& transaction, std::span<const
     }
     // Marker, flag, and an empty witness for each input that has none.
     return without_witness == coins.size() ? weight : weight + 2 + without_witness;
-}
-
-chain::Satoshis dust_threshold(chain::ByteView script_pubkey) {
-    constexpr FeeRate kDustRelayRate{3'000};
-    const chain::ScriptType type = chain::classify(script_pubkey);
-    if (type == chain::ScriptType::null_data) return 0;
-    // What spending it takes at least: with a quarter of the witness's 107 bytes, or with a
-    // scriptSig of so many.
-    const std::size_t spend_bytes = 32 + 4 + 1 + (is_witness_program(type) ? 107 / 4 : 107) + 4;
-    return kDustRelayRate.fee(output_bytes(script_pubkey) + spend_bytes);
 }
 
 }  // namespace petal::wallet

@@ -1,4 +1,4 @@
-/// The weight of what a wallet signs, and the least amount that nodes relay.
+/// The weight of what a wallet signs.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,6 @@
 #include "wallet/spending/input_coin.h"
 
 namespace petal::wallet {
-
-/// The weight of no relayed transaction is above this (Bitcoin Core: MAX_STANDARD_TX_WEIGHT).
-inline constexpr std::size_t kMaxStandardWeight = 400'000;
 
 /// The weight of a signed input. ECDSA signatures are taken to have 71 bytes with their hash type,
 /// the most that one with low R has. One in a hundred is a byte or more shorter.
@@ -27,8 +24,5 @@ std::size_t output_weight(chain::ByteView script_pubkey);
 /// The weight that a transaction without signatures has once it is signed.
 /// coins   what its inputs spend, in their order
 std::size_t signed_weight(const chain::Transaction& transaction, std::span<const InputCoin> coins);
-
-/// The least amount of a standard output, at Bitcoin Core's 3 sat/vB (GetDustThreshold).
-chain::Satoshis dust_threshold(chain::ByteView script_pubkey);
 
 }  // namespace petal::wallet

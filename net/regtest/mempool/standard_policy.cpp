@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "chain/byte_writer.h"
+#include "chain/script/dust.h"
 #include "chain/script/script.h"
 #include "chain/transaction_rules.h"
 
@@ -18,10 +19,8 @@ constexpr std::int32_t kMaxVersion = 3;
 constexpr std::size_t kMaxScriptSig = 1'650;
 constexpr std::size_t kMinStrippedBytes = 65;
 constexpr std::size_t kMaxMultisigKeys = 3;
-constexpr std::size_t kMaxScriptBytes = 10'000;
 constexpr std::size_t kMaxPushBytes = 520;
 constexpr std::size_t kMaxDustOutputs = 1;
-constexpr chain::Satoshis kDustFeeRate = 3'000;
 constexpr std::size_t kWitnessScale = 4;
 constexpr std::size_t kSigopBytes = 20;
 constexpr std::size_t kMaxP2shSigops = 15;
@@ -32,19 +31,10 @@ constexpr std::size_t kMaxWitnessItems = 100;
 constexpr std::size_t kMaxWitnessItem = 80;
 
 constexpr std::uint8_t kOp16 = 0x60;
-constexpr std::uint8_t kOpReturn = 0x6a;
 constexpr std::uint8_t kOpCheckSig = 0xac;
 constexpr std::uint8_t kOpCheckSigVerify = 0xad;
 constexpr std::uint8_t kOpCheckMultisig = 0xae;
 constexpr std::uint8_t kOpCheckMultisigVerify = 0xaf;
-
-bool is_push_only(ByteView script) {
-    chain::ScriptWalker walker{script};
-    while (const auto operation = walker.next()) {
-        if (operation->opcode > kOp16) return false;
-    }
-    return !walker.malformed();
-}
 
 bool is_standard_output(ByteView script, ScriptType type) {
     if (type == ScriptType::other) return false;
@@ -181,7 +171,7 @@ std::optional<RejectReason> find_nonstandard(const chain::Transaction& transacti
     if (transaction.weight() > chain::kMaxRelayedWeight) return RejectReason::weight;
     for (const auto& input : transaction.inputs) {
         if (input.script_sig.size() > kMaxScriptSig) return RejectReason::script_sig_size;
-        if (!is_push_only(input.script_sig)) return RejectReason::script_sig_not_pushes;
+        if (!chain::is_push_only(input.script_sig)) return RejectReason::script_sig_not_pushes;
     }
     if (const auto reason = find_nonstandard_output(transaction)) return reason;
     if (transaction.serialize_without_witness().size() < kMinStrippedBytes) {
@@ -208,24 +198,11 @@ std::optional<RejectReason> find_nonstandard_input(const chain::Transaction& tra
     return std::nullopt;
 }
 
-chain::Satoshis dust_threshold(const chain::TxOutput& output) {
-    const chain::Bytes& script = output.script_pubkey;
-    if (script.size() > kMaxScriptBytes) return 0;
-    if (!script.empty() && script[0] == kOpReturn) return 0;
-    // What it takes to spend the output: an outpoint, a sequence number, and a signature with its
-    // key, which segwit counts at a quarter.
-    constexpr std::size_t kSignatureAndKey = 107;
-    const bool has_program = chain::allows_witness(chain::push_data(script));
-    const std::size_t output_bytes = 8 + chain::compact_size_bytes(script.size()) + script.size();
-    const std::size_t input_bytes =
-        32 + 4 + 1 + (has_program ? kSignatureAndKey / kWitnessScale : kSignatureAndKey) + 4;
-    return chain::fee_at_rate(kDustFeeRate, output_bytes + input_bytes);
-}
-
 std::size_t count_dust(const chain::Transaction& transaction) {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        transaction.outputs,
-        [](const auto& output) { return output.value < dust_threshold(output); }));
+    return static_cast<std::size_t>(
+        std::ranges::count_if(transaction.outputs, [](const auto& output) {
+            return output.value < chain::dust_threshold(output.script_pubkey);
+        }));
 }
 
 std::size_t sigop_cost(const chain::Transaction& transaction,

@@ -20,9 +20,7 @@ std::optional<RejectReason> find_nonstandard(const chain::Transaction& transacti
 std::optional<RejectReason> find_nonstandard_input(const chain::Transaction& transaction,
                                                    std::span<const chain::TxOutput> spent);
 
-/// Below which value an output is dust, in satoshi, at Bitcoin Core's 3,000 satoshi per 1,000 vB
-/// (GetDustThreshold).
-chain::Satoshis dust_threshold(const chain::TxOutput& output);
+/// How many outputs have less than their chain::dust_threshold().
 std::size_t count_dust(const chain::Transaction& transaction);
 
 /// What the transaction adds to the signature operations of a block, of which 80,000 are allowed

@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+#include "chain/script/dust.h"
+#include "chain/transaction_rules.h"
 #include "tests/wallet/spending/spending_scene.h"
 #include "wallet/spending/coin_selection.h"
 #include "wallet/spending/payment.h"
@@ -120,7 +122,8 @@ void check_fee(const RandomCase& input, const Payment& payment) {
     const Satoshis inputs = static_cast<Satoshis>(payment.coins.size());
     const Satoshis change_cost = input.request.fee_rate.fee_of_weight(change_weight + 8) + 1 +
                                  std::max<Satoshis>(later, 0) + inputs;
-    const Satoshis least_change = std::max(later + 1, dust_threshold(input.request.change_script));
+    const Satoshis least_change =
+        std::max(later + 1, chain::dust_threshold(input.request.change_script));
     ASSERT_LE(payment.fee - at_rate, change_cost + least_change);
 }
 
@@ -128,7 +131,7 @@ void check_outputs(const RandomCase& input, const Payment& payment) {
     Satoshis out = payment.fee;
     for (const chain::TxOutput& output : payment.transaction.outputs) {
         ASSERT_GT(output.value, 0);
-        ASSERT_GE(output.value, dust_threshold(output.script_pubkey));
+        ASSERT_GE(output.value, chain::dust_threshold(output.script_pubkey));
         out += output.value;
     }
     ASSERT_EQ(out, test::total_of(payment.coins));
@@ -199,7 +202,7 @@ TEST(RandomSelections, NeverWasteMoreThanSingleRandomDraw) {
         target.change_cost = target.change_fee + kLongTermFeeRate.fee_of_weight(271);
         target.least_change = 679;
         target.wanted_change = kLeastWantedChange;
-        target.max_weight = kMaxStandardWeight;
+        target.max_weight = chain::kMaxRelayedWeight;
         const auto groups = group_coins(input.coins, target);
         const auto draw = draw_coins(groups, target.amount + target.change_fee + kLeastWantedChange,
                                      target.max_weight, test::random_bits(i));

@@ -79,16 +79,6 @@ INSTANTIATE_TEST_SUITE_P(Rows, StandardTransaction, testing::ValuesIn<StandardRo
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
-// Thresholds of Bitcoin Core's comments and tests (policy/policy.cpp, test/transaction_tests.cpp).
-TEST(Dust, IsWhatCostsMoreToSpendThanItIsWorth) {
-    EXPECT_EQ(dust_threshold({0, chain::p2pkh_script({1})}), 546);
-    EXPECT_EQ(dust_threshold({0, some_p2wpkh()}), 294);
-    EXPECT_EQ(dust_threshold({0, chain::witness_program_script(1, Bytes(32))}), 330);
-    EXPECT_EQ(dust_threshold({0, chain::p2sh_script({1})}), 540);
-    EXPECT_EQ(dust_threshold({0, "51024e73"_hex}), 240);
-    EXPECT_EQ(dust_threshold({0, "6a0101"_hex}), 0);
-}
-
 struct SpendRow {
     const char* name;
     std::optional<RejectReason> expected;

@@ -1,0 +1,26 @@
+#include "chain/script/dust.h"
+
+#include "chain/byte_writer.h"
+#include "chain/script/script.h"
+#include "chain/transaction_rules.h"
+
+namespace petal::chain {
+
+Satoshis dust_threshold(ByteView script_pubkey) {
+    constexpr Satoshis kDustFeeRate = 3'000;
+    constexpr std::size_t kMaxScriptBytes = 10'000;
+    constexpr std::uint8_t kOpReturn = 0x6a;
+    if (script_pubkey.size() > kMaxScriptBytes) return 0;
+    if (!script_pubkey.empty() && script_pubkey[0] == kOpReturn) return 0;
+    // What it takes to spend the output: an outpoint, a sequence number, and a signature with its
+    // key, which segwit counts at a quarter.
+    constexpr std::size_t kSignatureAndKey = 107;
+    const bool has_program = allows_witness(push_data(script_pubkey));
+    const std::size_t output_bytes =
+        8 + compact_size_bytes(script_pubkey.size()) + script_pubkey.size();
+    const std::size_t input_bytes =
+        32 + 4 + 1 + (has_program ? kSignatureAndKey / 4 : kSignatureAndKey) + 4;
+    return fee_at_rate(kDustFeeRate, output_bytes + input_bytes);
+}
+
+}  // namespace petal::chain
