@@ -83,7 +83,8 @@ follow_compiler dev
 [ "${workflows[*]}" = dev ] || prepare_clang
 prepare_bcoin
 
-CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
+# Half of the tests wait for nodes.
+CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$((2 * $(nproc)))}
 export CTEST_PARALLEL_LEVEL
 
 results=()

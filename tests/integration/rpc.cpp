@@ -1,12 +1,16 @@
 #include "tests/integration/rpc.h"
 
 #include <openssl/evp.h>
+#include <algorithm>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
+#include <boost/asio/read_until.hpp>
 #include <boost/asio/write.hpp>
+#include <cctype>
 #include <stdexcept>
+#include <string_view>
 
 namespace petal::test {
 
@@ -23,16 +27,29 @@ std::string base64(const std::string& text) {
     return result;
 }
 
-// The whole answer, up to where the server closes.
+std::size_t content_length(const std::string& header) {
+    constexpr std::string_view kName = "\r\ncontent-length:";
+    std::string lower = header;
+    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    const auto found = lower.find(kName);
+    if (found == std::string::npos) throw std::runtime_error("no Content-Length: " + header);
+    return std::stoul(lower.substr(found + kName.size()));
+}
+
+// The body of the answer. The server's close is not waited for: Bitcoin Core closes 50 ms later.
 std::string answer_to(std::uint16_t port, const std::string& request) {
     asio::io_context context{1};
     asio::ip::tcp::socket socket{context};
     socket.connect(asio::ip::tcp::endpoint{asio::ip::address_v4::loopback(), port});
     asio::write(socket, asio::buffer(request));
     std::string answer;
-    boost::system::error_code end;
-    asio::read(socket, asio::dynamic_buffer(answer), end);
-    return answer;
+    const std::size_t header = asio::read_until(socket, asio::dynamic_buffer(answer), "\r\n\r\n");
+    const std::size_t bytes = header + content_length(answer.substr(0, header));
+    if (answer.size() < bytes) {
+        asio::read(socket, asio::dynamic_buffer(answer),
+                   asio::transfer_exactly(bytes - answer.size()));
+    }
+    return answer.substr(header);
 }
 
 }  // namespace
@@ -49,12 +66,10 @@ nlohmann::json RpcClient::call(const std::string& method, const nlohmann::json& 
         answer_to(port_, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n" +
                              authorization_ + "Content-Type: application/json\r\nContent-Length: " +
                              std::to_string(body.size()) + "\r\n\r\n" + body);
-    const auto begin = answer.find('{');
-    const auto end = answer.rfind('}');
-    if (begin == std::string::npos || end == std::string::npos) {
+    const auto json = nlohmann::json::parse(answer, nullptr, /*allow_exceptions=*/false);
+    if (!json.is_object()) {
         throw std::runtime_error(method + ": no JSON in the answer: " + answer.substr(0, 200));
     }
-    const auto json = nlohmann::json::parse(answer.substr(begin, end - begin + 1));
     if (!json.at("error").is_null())
         throw std::runtime_error(method + ": " + json.at("error").dump());
     return json.at("result");
