@@ -5,13 +5,12 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "chain/merkle_proof.h"
 #include "chain/script/script.h"
+#include "net/regtest/chainstate.h"
 #include "net/regtest/mempool/acceptance.h"
-#include "net/regtest/mempool/coin_set.h"
 #include "net/regtest/regtest_purse.h"
 
 namespace petal::net {
@@ -50,23 +49,12 @@ chain::Witness filler_witness(chain::ByteView script_pubkey) {
 
 }  // namespace
 
-/// The chain itself: its blocks, its coins and what wants to be in the next block.
+/// Mines on a chainstate: its mempool, its purse and the times of its blocks.
 class RegtestChain::State {
 public:
     explicit State(const RegtestChainOptions& options);
 
     void set_time(std::int64_t time) { time_ = time; }
-
-    struct Entry {
-        Block block;
-        std::uint32_t height = 0;
-    };
-
-    const Entry& tip() const { return *active_.back(); }
-    const chain::BlockHash& tip_hash() const { return tip_hash_; }
-    const Entry& at(std::uint32_t height) const { return *active_.at(height); }
-    const Entry* find(const chain::BlockHash& hash) const;
-    bool is_active(const Entry& entry) const;
 
     void mine_mempool(chain::ByteView script);
     void mine_empty(chain::ByteView script);
@@ -79,7 +67,7 @@ public:
     chain::Transaction make_spend(std::span<const chain::Outpoint> inputs,
                                   std::vector<chain::TxOutput> outputs) const;
 
-    const CoinSet& coins() const { return coins_; }
+    const Chainstate& blocks() const { return blocks_; }
     const RegtestMempool& mempool() const { return mempool_; }
     const std::vector<chain::Txid>& submitted() const { return submitted_; }
     std::uint64_t revision() const { return revision_; }
@@ -91,71 +79,49 @@ private:
         chain::Satoshis fees = 0;
     };
 
-    std::uint32_t next_height() const { return tip().height + 1; }
+    std::uint32_t next_height() const { return blocks_.next_height(); }
     std::int64_t next_time() const;
-    TransactionLayer empty_layer() const { return {coins_, times_}; }
-    void append(Block block);
+    TransactionLayer empty_layer() const { return {blocks_.coins(), blocks_.times()}; }
+    const Block& append(Block block);
     const Block& mine_contents(Contents contents, chain::ByteView script);
     void revalidate_mempool(std::vector<chain::Transaction> returned = {});
-    std::vector<chain::Transaction> disconnect_down_to(std::uint32_t fork_height);
     void fill_purse();
     chain::Transaction spend_purse(std::vector<chain::TxOutput> outputs);
 
     std::int64_t base_time_;
     std::optional<std::int64_t> time_;
-    std::unordered_map<chain::BlockHash, Entry> blocks_;  // its nodes stay where they are
-    std::vector<const Entry*> active_;
-    chain::BlockHash tip_hash_;
-    CoinSet coins_;
-    BlockTimes times_;
+    Chainstate blocks_;
     RegtestMempool mempool_;
     RegtestPurse purse_;
-    PurseKind kind_;
-    bool purse_is_filled_ = false;
+    bool purse_is_filled_;  // or is never filled
     std::uint32_t blocks_mined_ = 0;
     std::vector<chain::Txid> submitted_;
     std::uint64_t revision_ = 0;
 };
 
 RegtestChain::State::State(const RegtestChainOptions& options)
-    : mempool_(TransactionLayer(coins_, times_)), purse_(options.purse), kind_(options.purse) {
+    : blocks_(make_genesis_block()),
+      mempool_(empty_layer()),
+      purse_(options.purse),
+      purse_is_filled_(options.purse != PurseKind::anyone_can_spend) {
     const std::int64_t first_time = options.first_time;
-    Block genesis = make_genesis_block();
-    const std::int64_t genesis_time = genesis.header.time;
+    const std::int64_t genesis_time = blocks_.tip().block.header.time;
     require(first_time == 0 || first_time > genesis_time, "times must follow the genesis block's");
     base_time_ = first_time == 0 ? genesis_time : first_time - kBlockSpacing;
-    times_.add(genesis.header.time);
-    const auto hash = genesis.header.hash();
-    const auto entry = blocks_.emplace(hash, Entry{std::move(genesis), 0}).first;
-    active_.push_back(&entry->second);
-    tip_hash_ = hash;
-}
-
-const RegtestChain::State::Entry* RegtestChain::State::find(const chain::BlockHash& hash) const {
-    const auto found = blocks_.find(hash);
-    return found == blocks_.end() ? nullptr : &found->second;
-}
-
-bool RegtestChain::State::is_active(const Entry& entry) const {
-    return entry.height < active_.size() && active_[entry.height] == &entry;
 }
 
 /// Puts a block on the tip. The mempool is left to the caller.
-void RegtestChain::State::append(Block block) {
+const Block& RegtestChain::State::append(Block block) {
     const std::uint32_t height = next_height();
-    const auto hash = block.header.hash();
-    const Entry& entry = blocks_.emplace(hash, Entry{std::move(block), height}).first->second;
-    active_.push_back(&entry);
-    tip_hash_ = hash;
-    times_.add(entry.block.header.time);
-    coins_.connect(entry.block.transactions, entry.block.txids, height);
-    purse_.on_block(entry.block.transactions, entry.block.txids, height);
+    const Block& appended = blocks_.connect(std::move(block));
+    purse_.on_block(appended.transactions, appended.txids, height);
     ++revision_;
+    return appended;
 }
 
 std::int64_t RegtestChain::State::next_time() const {
     if (!time_) return base_time_ + kBlockSpacing * std::int64_t{next_height()};
-    return std::max(*time_, times_.median_time_past() + 1);
+    return std::max(*time_, blocks_.times().median_time_past() + 1);
 }
 
 const Block& RegtestChain::State::mine_contents(Contents contents, chain::ByteView script) {
@@ -173,9 +139,8 @@ const Block& RegtestChain::State::mine_contents(Contents contents, chain::ByteVi
     std::ranges::move(contents.transactions, std::back_inserter(transactions));
     commit_to_witnesses(transactions, contents.txids);
     contents.txids.insert(contents.txids.begin(), transactions.front().txid());
-    append(mine_block_on(tip_hash_, static_cast<std::uint32_t>(time), std::move(transactions),
-                         std::move(contents.txids)));
-    return tip().block;
+    return append(mine_block_on(blocks_.tip_hash(), static_cast<std::uint32_t>(time),
+                                std::move(transactions), std::move(contents.txids)));
 }
 
 void RegtestChain::State::mine_mempool(chain::ByteView script) {
@@ -251,36 +216,19 @@ chain::Expected<chain::Txid, Rejection> RegtestChain::State::offer(chain::Transa
 
 void RegtestChain::State::reorganise(std::uint32_t fork_height, std::uint32_t count,
                                      Dropped dropped) {
-    require(fork_height < tip().height, "a reorganisation forks off below the tip");
-    require(count > tip().height - fork_height, "the new branch must be the longer one");
-    std::vector<chain::Transaction> returned = disconnect_down_to(fork_height);
+    const std::uint32_t height = blocks_.tip().height;
+    require(fork_height < height, "a reorganisation forks off below the tip");
+    require(count > height - fork_height, "the new branch must be the longer one");
+    std::vector<chain::Transaction> returned = blocks_.disconnect_down_to(fork_height);
     if (dropped == Dropped::forgotten) returned.clear();
     for (std::uint32_t i = 0; i < count; ++i) mine_contents({}, {});
     revalidate_mempool(std::move(returned));
-    purse_.reset(coins_, mempool_.layer());
-}
-
-/// Returns what the blocks above confirmed, coinbases aside. The coins are counted anew from the
-/// first block on, which saves every block from remembering what it spent.
-std::vector<chain::Transaction> RegtestChain::State::disconnect_down_to(std::uint32_t fork_height) {
-    std::vector<chain::Transaction> dropped;
-    for (std::uint32_t height = fork_height + 1; height < active_.size(); ++height) {
-        const auto& transactions = at(height).block.transactions;
-        dropped.insert(dropped.end(), transactions.begin() + 1, transactions.end());
-    }
-    active_.resize(fork_height + 1);
-    times_.truncate(fork_height);
-    tip_hash_ = tip().block.header.hash();
-    coins_.clear();
-    for (std::uint32_t height = 1; height <= fork_height; ++height) {
-        coins_.connect(at(height).block.transactions, at(height).block.txids, height);
-    }
-    return dropped;
+    purse_.reset(blocks_.coins(), mempool_.layer());
 }
 
 chain::Transaction RegtestChain::State::make_payment(std::vector<chain::TxOutput> outputs) {
     require(!outputs.empty(), "a payment has outputs");
-    if (kind_ == PurseKind::anyone_can_spend && !purse_is_filled_) fill_purse();
+    if (!purse_is_filled_) fill_purse();
     return spend_purse(std::move(outputs));
 }
 
@@ -335,32 +283,32 @@ void RegtestChain::set_time(std::int64_t time) {
 }
 
 std::uint32_t RegtestChain::height() const {
-    return state_->tip().height;
+    return state_->blocks().tip().height;
 }
 
 chain::BlockHash RegtestChain::tip() const {
-    return state_->tip_hash();
+    return state_->blocks().tip_hash();
 }
 
 const Block& RegtestChain::block_at(std::uint32_t height) const {
     require(height <= this->height(), "there is no block at this height");
-    return state_->at(height).block;
+    return state_->blocks().at(height).block;
 }
 
 const Block* RegtestChain::find(const chain::BlockHash& hash) const {
-    const auto* const entry = state_->find(hash);
+    const auto* const entry = state_->blocks().find(hash);
     return entry == nullptr ? nullptr : &entry->block;
 }
 
 std::optional<std::uint32_t> RegtestChain::height_of(const chain::BlockHash& hash) const {
-    const auto* const entry = state_->find(hash);
+    const auto* const entry = state_->blocks().find(hash);
     if (entry == nullptr) return std::nullopt;
     return entry->height;
 }
 
 bool RegtestChain::is_active(const chain::BlockHash& hash) const {
-    const auto* const entry = state_->find(hash);
-    return entry != nullptr && state_->is_active(*entry);
+    const auto* const entry = state_->blocks().find(hash);
+    return entry != nullptr && state_->blocks().is_active(*entry);
 }
 
 void RegtestChain::mine(std::uint32_t count, chain::ByteView script_pubkey) {
@@ -422,7 +370,7 @@ void RegtestChain::reorganise(std::uint32_t fork_height, std::uint32_t count, Dr
 std::map<chain::Outpoint, chain::TxOutput> RegtestChain::unspent(
     chain::ByteView script_pubkey) const {
     std::map<chain::Outpoint, chain::TxOutput> result;
-    for (const auto& [outpoint, coin] : state_->coins().all()) {
+    for (const auto& [outpoint, coin] : state_->blocks().coins().all()) {
         if (!std::ranges::equal(coin.output->script_pubkey, script_pubkey)) continue;
         result.emplace(outpoint, *coin.output);
     }
