@@ -236,7 +236,8 @@ void AddrMan::on_contact(std::int64_t since, std::int64_t now) {
         const auto& [address, silence] = entry;
         if (silence.time < now - kContactCounts) return true;
         if (silence.time <= since) return false;
-        set_back(*table_.find(address), silence.outcome, silence.time);
+        note_failure(*table_.find(address), silence.outcome, silence.time);
+        anchors_.erase(address);
         return true;
     });
 }
@@ -265,19 +266,13 @@ void AddrMan::on_outcome(const PeerAddress& address, PeerOutcome outcome, std::i
         silences_.emplace(address, Silence{outcome, now});
         return;
     }
-    if (!is_success(outcome)) return set_back(*peer, outcome, now);
-    peer->last_outcome = outcome;
-    peer->last_success = peer->last_seen = now;
-    peer->failures = 0;
-    peer->not_before = 0;
-    promote(address, now);
-}
-
-void AddrMan::set_back(KnownPeer& peer, PeerOutcome outcome, std::int64_t now) {
-    peer.last_outcome = outcome;
-    peer.not_before = now + pause_after(outcome, peer.failures, peer.by_user);
-    ++peer.failures;
-    anchors_.erase(peer.address);
+    if (is_success(outcome)) {
+        note_success(*peer, outcome, now);
+        promote(address, now);
+    } else {
+        note_failure(*peer, outcome, now);
+        anchors_.erase(address);
+    }
 }
 
 std::optional<KnownPeer> AddrMan::find(const PeerAddress& address) const {

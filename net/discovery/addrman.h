@@ -121,7 +121,6 @@ private:
     void promote(const PeerAddress& address, std::int64_t now);
     void resolve_collisions(std::int64_t now);
     void resolve_collision(const PeerAddress& newcomer, std::int64_t now);
-    void set_back(KnownPeer& peer, PeerOutcome outcome, std::int64_t now);
     bool may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) const;
 
     bool accept_private_;

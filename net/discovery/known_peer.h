@@ -82,6 +82,11 @@ bool is_silence(PeerOutcome outcome);
 /// by_user    added by the user: paused for at most a minute if the cause may be temporary
 std::int64_t pause_after(PeerOutcome outcome, std::uint32_t failures, bool by_user);
 
+/// Records that the node served or answered.
+void note_success(KnownPeer& peer, PeerOutcome outcome, std::int64_t now);
+/// Records that the node failed, and pauses it.
+void note_failure(KnownPeer& peer, PeerOutcome outcome, std::int64_t now);
+
 /// Whether the node is in its pause. A pause that ends later than any pause can last was set by a
 /// wrong clock, and is ignored.
 bool is_left_alone(const KnownPeer& peer, std::int64_t now);
