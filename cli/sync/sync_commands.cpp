@@ -159,8 +159,8 @@ private:
         options.has_substitutes = peers_.has_substitutes();
         options.threshold = {options_.minimum_chainwork, file_.higher_chainwork()};
         options.ask_for_addresses = peers_.searches();
-        options.full_blocks = options_.full_blocks;
-        options.cross_check = options_.cross_check;
+        options.blocks.full = options_.full_blocks;
+        options.blocks.cross_check = options_.cross_check;
         if (options_.privacy) options.false_positive_rate = net::rate_of(*options_.privacy);
         options.random_seed = net::random_seed();
         return options;

@@ -19,7 +19,8 @@ namespace petal::net {
 /// The deadlines of a peer.
 struct PeerTimeouts {
     std::chrono::milliseconds handshake{10'000};
-    std::chrono::milliseconds answer{20'000};  ///< also to a keep-alive ping
+    /// The maximum age of the oldest unanswered request, a keep-alive ping included.
+    std::chrono::milliseconds answer{20'000};
 };
 
 /// One connection: handshake, keep-alive, fee filter, and the transactions that the peer announced.

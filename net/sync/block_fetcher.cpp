@@ -16,7 +16,7 @@ constexpr std::size_t kBlocksPerRequest = 250;
 }  // namespace
 
 void BlockFetcher::on_greeted(SyncPeer& peer) {
-    if (!sync_.options.full_blocks) return;
+    if (!sync_.options.blocks.full) return;
     const auto from = sync_.chain.network().segwit_height;
     const bool with_witnesses = peer.connection.serves_witnesses();
     peer.blocks.ask_for_full_blocks(with_witnesses ? std::optional(from) : std::nullopt);
@@ -126,8 +126,8 @@ void BlockFetcher::observe(Now now) {
 }
 
 milliseconds BlockFetcher::block_timeout() const {
-    return sync_.options.full_blocks ? sync_.options.full_block_timeout
-                                     : sync_.options.answer_timeout;
+    return sync_.options.blocks.full ? sync_.options.blocks.full_block_timeout
+                                     : sync_.options.timeouts.answer;
 }
 
 // While no other peer can take its place, or a slot is free, a slow peer is better than none. Slow
@@ -159,7 +159,7 @@ std::optional<Deadline<BlockFetcher::Due>> BlockFetcher::next_deadline(const Syn
     }
     const std::uint32_t tip = sync_.chain.tip().height;
     if (peer.chain.behind_since && peer.chain.last_block(tip) < tip) {
-        next.consider(*peer.chain.behind_since + sync_.options.answer_timeout, Due::behind);
+        next.consider(*peer.chain.behind_since + sync_.options.timeouts.answer, Due::behind);
     }
     if (is_fetching_ && may_take_over(peer) && !cross_checker_.is_full()) {
         next.consider(

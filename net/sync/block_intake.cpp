@@ -35,7 +35,7 @@ Outcome BlockIntake::on_delivery(SyncPeer& peer, Arriving arriving, Now now) {
     if (!arriving) return Unexpected(arriving.error());
     if (!*arriving) return {};
     Delivery& delivery = **arriving;
-    const bool is_full = sync_.options.full_blocks;
+    const bool is_full = sync_.options.blocks.full;
     peer.pace.on_answered(peer.blocks.in_flight(), now.steady);
     peer.served_at = now.steady;
     peer.is_silent = false;
@@ -60,7 +60,7 @@ void BlockIntake::accept(SyncPeer& peer, Delivery delivery, Now now) {
     cross_checker_.on_first_answer(peer, delivery);
     // A full block is searched for all that is known when it comes, a filtered one for what the
     // filter knew.
-    if (sync_.options.full_blocks) delivery.asked_at = sync_.keeper.checkpoint().coverage.mark();
+    if (sync_.options.blocks.full) delivery.asked_at = sync_.keeper.checkpoint().coverage.mark();
     const HeightRanges covered = covered_by(peer, delivery);
     const Scan::Arrival arrival = sync_.scan.deliver(std::move(delivery), covered);
     if (!held_since_ && sync_.scan.held().ready() > 0) held_since_ = now.steady;
@@ -86,7 +86,7 @@ Outcome BlockIntake::accept_second_opinion(SyncPeer& peer, Delivery delivery) {
 // The open blocks that will be searched for what this one brought.
 HeightRanges BlockIntake::covered_by(const SyncPeer& peer, const Delivery& delivery) const {
     if (delivery.inserted.empty()) return {};
-    if (sync_.options.full_blocks) return sync_.scan.schedule().open_heights();
+    if (sync_.options.blocks.full) return sync_.scan.schedule().open_heights();
     return peer.blocks.covered_by_last();
 }
 
@@ -96,7 +96,7 @@ void BlockIntake::tell_others(const SyncPeer& finder, const std::vector<chain::O
 }
 
 void BlockIntake::apply_if_due() {
-    const bool is_enough = sync_.scan.held().ready() >= sync_.options.blocks_per_batch ||
+    const bool is_enough = sync_.scan.held().ready() >= sync_.options.blocks.per_batch ||
                            sync_.scan.held().bytes() >= kHoldBytes ||
                            sync_.scan.schedule().open() == 0;
     if (is_enough || filters_.any_saturates()) apply();

@@ -18,8 +18,9 @@ public:
     explicit CrossChecker(SyncContext& sync)
         : sync_(sync),
           // What full blocks hold is proven as a whole.
-          opinions_(sync.options.full_blocks ? CrossCheckMode::none : sync.options.cross_check,
-                    sync.random.next()) {}
+          opinions_(
+              sync.options.blocks.full ? CrossCheckMode::none : sync.options.blocks.cross_check,
+              sync.random.next()) {}
 
     /// Keeps the first answer if the block is selected for a check.
     void on_first_answer(const SyncPeer& peer, const Delivery& delivery);

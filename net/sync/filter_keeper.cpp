@@ -40,7 +40,7 @@ bool FilterKeeper::any_saturates() {
 }
 
 void FilterKeeper::refresh(SyncPeer& peer) {
-    if (sync_.options.full_blocks || !std::exchange(peer.filter_stale, false)) return;
+    if (sync_.options.blocks.full || !std::exchange(peer.filter_stale, false)) return;
     auto filter = make_filter(sync_.keeper.filter_base(), sync_.watcher.watch_list().outpoints,
                               sync_.keeper.checkpoint());
     sync_.outbox.send(peer.id(), peer.blocks.load_filter(std::move(filter)));
@@ -58,13 +58,13 @@ void FilterKeeper::add_to_all(const std::vector<chain::Outpoint>& outpoints,
 }
 
 std::size_t FilterKeeper::busy_window(const SyncPeer& peer) const {
-    const std::size_t limit = sync_.options.blocks_in_flight;
+    const std::size_t limit = sync_.options.blocks.in_flight;
     if (sync_.options.expected_peers > 1) return peer.pace.window(limit);
     return std::max(limit, peer.pace.window(kLoneFactor * limit, kLoneReserve));
 }
 
 std::size_t FilterKeeper::window(const SyncPeer& peer) {
-    if (sync_.options.full_blocks) {
+    if (sync_.options.blocks.full) {
         return sync_.options.expected_peers > 1 ? peer.pace.window(kFullBlocksInFlight)
                                                 : kFullBlocksInFlight;
     }

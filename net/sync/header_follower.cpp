@@ -167,7 +167,7 @@ std::optional<Deadline<HeaderFollower::Due>> HeaderFollower::next_deadline(
     EarliestDeadline<Due> next;
     if (!peer.is_ready()) return next.get();
     const PeerHeaders& headers = *peer.headers;
-    const milliseconds patience = sync_.options.answer_timeout;
+    const milliseconds patience = sync_.options.timeouts.answer;
     if (headers.is_awaited()) next.consider(headers.last_progress + kHeaderPatience, Due::overdue);
     // Answers come behind those blocks that were asked for before.
     if (headers.sync.waiting_since() && peer.blocks.in_flight() == 0) {

@@ -73,11 +73,10 @@ void SyncEngine::Parts::connect(PeerId peer, PeerIdentity identity, Now now) {
     ours.nonce = sync.random.next();
     ours.user_agent = options.user_agent;
     // Without a filter, all unconfirmed transactions or none.
-    ours.relay = options.full_blocks && options.wait_unconfirmed;
+    ours.relay = options.blocks.full && options.wait_unconfirmed;
     const HandshakeAims aims{
-        .filters = !options.full_blocks, .blocks = true, .addresses = options.ask_for_addresses};
-    const PeerTimeouts timeouts{options.handshake_timeout, options.answer_timeout};
-    Peer connection{peer, std::move(ours), aims, timeouts, now.steady};
+        .filters = !options.blocks.full, .blocks = true, .addresses = options.ask_for_addresses};
+    Peer connection{peer, std::move(ours), aims, options.timeouts, now.steady};
     sync.outbox.send(peer, connection.open());
     sync.peers.add(std::move(connection), std::move(identity), now.steady);
     progress.update(now);

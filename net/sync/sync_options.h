@@ -7,10 +7,26 @@
 #include <optional>
 #include <string>
 
+#include "net/peer/peer.h"
 #include "net/sync/blocks/second_opinions.h"
 #include "net/sync/headers/work_threshold.h"
 
 namespace petal::net {
+
+/// How blocks are downloaded.
+struct BlockOptions {
+    /// Downloads full blocks and searches them here: slow, but peers learn nothing, and can leave
+    /// nothing out.
+    bool full = false;
+    /// Which blocks are requested from a second peer too, if there is one.
+    CrossCheckMode cross_check = CrossCheckMode::sample;
+    /// The maximum number of blocks in flight from one peer.
+    std::size_t in_flight = 2'000;
+    /// The number of blocks in one call of Watcher::apply().
+    std::size_t per_batch = 1'000;
+    /// PeerTimeouts::answer for a full block: 120 s for a block of 4 MB needs 35 kB/s.
+    std::chrono::milliseconds full_block_timeout{120'000};
+};
 
 struct SyncOptions {
     /// Waits for unconfirmed transactions until the run is ended.
@@ -40,20 +56,8 @@ struct SyncOptions {
     /// More peers are available than connection slots. When all slots are taken, a slow peer is
     /// replaced (see SlowPeerDetector).
     bool has_substitutes = false;
-    /// Downloads full blocks and searches them here: slow, but peers learn nothing, and can leave
-    /// nothing out.
-    bool full_blocks = false;
-    /// Which blocks are requested from a second peer too, if there is one.
-    CrossCheckMode cross_check = CrossCheckMode::sample;
-    /// The maximum number of blocks in flight from one peer.
-    std::size_t blocks_in_flight = 2'000;
-    /// The number of blocks in one call of Watcher::apply().
-    std::size_t blocks_per_batch = 1'000;
-    std::chrono::milliseconds handshake_timeout{10'000};
-    /// The maximum age of the oldest unanswered request.
-    std::chrono::milliseconds answer_timeout{20'000};
-    /// The same for a full block: 120 s for a block of 4 MB needs 35 kB/s.
-    std::chrono::milliseconds full_block_timeout{120'000};
+    BlockOptions blocks;
+    PeerTimeouts timeouts;
     /// Seeds nonces, and choices that no peer may predict: which blocks are cross-checked, the salt
     /// of a header presync. From the system's randomness, except in tests: the same inputs and seed
     /// give the same commands.

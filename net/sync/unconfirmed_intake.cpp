@@ -87,7 +87,7 @@ void UnconfirmedIntake::store() {
 
 std::uint32_t UnconfirmedIntake::last_block_to_ask(const SyncPeer& peer) const {
     const std::uint32_t last = peer.chain.last_block(sync_.chain.tip().height);
-    const bool waits = sync_.keeper.unconfirmed().has_unstored() && !sync_.options.full_blocks;
+    const bool waits = sync_.keeper.unconfirmed().has_unstored() && !sync_.options.blocks.full;
     return waits ? std::min(last, seen_at_) : last;
 }
 

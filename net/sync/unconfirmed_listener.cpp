@@ -11,7 +11,7 @@ void UnconfirmedListener::request_mempools(Now now) {
     }
     if (!wait || sync_.keeper.unconfirmed().has_unstored()) return;
     for (auto& [id, peer] : sync_.peers) {
-        if (!peer.is_ready() || peer.mempool_asked || sync_.options.full_blocks) continue;
+        if (!peer.is_ready() || peer.mempool_asked || sync_.options.blocks.full) continue;
         peer.mempool_asked = true;
         filters_.refresh(peer);
         sync_.outbox.send(id, Mempool{});

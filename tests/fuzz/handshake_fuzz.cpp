@@ -291,9 +291,9 @@ void rehearse_sync(std::uint8_t how, ByteView input) {
     petal::chain::HeaderChain chain(*petal::chain::find_network("regtest"));
     petal::fuzz::OneElementWatcher watcher;
     SyncOptions options;
-    options.handshake_timeout = kHandshakeTimeout;
+    options.timeouts.handshake = kHandshakeTimeout;
     options.ask_for_addresses = (how & 2U) != 0;
-    options.full_blocks = (how & 4U) != 0;
+    options.blocks.full = (how & 4U) != 0;
     options.expected_peers = (how & 8U) != 0 ? kPeersAtOnce : 1;
     options.wait_unconfirmed = SyncOptions::kForever;
     options.announce_own_within = milliseconds{100};

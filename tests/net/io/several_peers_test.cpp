@@ -100,7 +100,7 @@ TEST_F(SeveralPeersTest, IsNotDisturbedByTheEndOfAFaultyOne) {
 }
 
 TEST_F(SeveralPeersTest, WaitsForNoneOfThoseThatAreOfNoUse) {
-    sync_options_.handshake_timeout = std::chrono::hours{1};
+    sync_options_.timeouts.handshake = std::chrono::hours{1};
     EmbeddedNode good{{}, paid_chain()};
     const ScriptedPeer silent{{hold}};
     const auto refused = test::closed_port();
@@ -148,7 +148,7 @@ TEST_F(SeveralPeersTest, EndsWhenAllHaveFailed) {
 }
 
 TEST_F(SeveralPeersTest, IsStoppedInTheMiddleOfAllOfThem) {
-    sync_options_.handshake_timeout = std::chrono::hours{1};
+    sync_options_.timeouts.handshake = std::chrono::hours{1};
     const ScriptedPeer silent{{hold}};
     const ScriptedPeer as_silent{{hold}};
     ScriptedPeer stops{{[this](ScriptedConnection& connection) {

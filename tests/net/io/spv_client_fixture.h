@@ -62,7 +62,7 @@ public:
 class SpvClientFixture : public testing::Test {
 protected:
     SpvClientFixture() {
-        sync_options_.blocks_per_batch = 20;
+        sync_options_.blocks.per_batch = 20;
         options_.first_backoff = std::chrono::milliseconds{1};
     }
 

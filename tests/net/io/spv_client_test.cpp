@@ -51,7 +51,7 @@ TEST_F(SpvClientTest, SaysThatNobodyListens) {
 }
 
 TEST_F(SpvClientTest, SaysThatThePeerSendsHalfAMessage) {
-    sync_options_.handshake_timeout = kShort;
+    sync_options_.timeouts.handshake = kShort;
     EXPECT_EQ(reason_of([](ScriptedConnection& connection) {
                   auto version = encode_message(regtest().magic, Version{});
                   version.resize(version.size() / 2);
@@ -129,7 +129,7 @@ TEST_F(SpvClientTest, SaysThatThePeerAsksAndNeverReadsTheAnswers) {
     const auto ping = encode_message(regtest().magic, Ping{1});
     chain::Bytes pings;
     for (int i = 0; i < 10'000; ++i) pings.insert(pings.end(), ping.begin(), ping.end());
-    sync_options_.answer_timeout = std::chrono::minutes{10};  // some seconds do where all is fast
+    sync_options_.timeouts.answer = std::chrono::minutes{10};  // some seconds do where all is fast
     const ScriptedPeer peer{{[&](ScriptedConnection& connection) {
         test::shake_hands(connection, 5);
         while (connection.write(chain::ByteView{pings})) {
@@ -157,7 +157,7 @@ TEST_F(SpvClientTest, WaitsForAPeerThatIsNotThereYetWhereItMayWait) {
 
 TEST_F(SpvClientTest, GoesOnWithTheNextPeerWhenOneStalls) {
     options_.max_peers = 1;
-    sync_options_.answer_timeout = milliseconds{1'000};
+    sync_options_.timeouts.answer = milliseconds{1'000};
     EmbeddedNode stalls{with_fault(FaultKind::stall, 150), paid_chain()};
     EmbeddedNode serves{{}, paid_chain()};
     const auto result = sync({stalls.endpoint(), serves.endpoint()});
@@ -226,7 +226,7 @@ TEST_F(SpvClientTest, DropsAPeerThatBreaksTheRulesAgainAndAgain) {
 
 TEST_F(SpvClientTest, KeepsToTheTimeout) {
     options_.timeout = kShort;
-    sync_options_.handshake_timeout = std::chrono::hours{1};
+    sync_options_.timeouts.handshake = std::chrono::hours{1};
     const ScriptedPeer peer{{hold}};
     EXPECT_EQ(sync({peer.endpoint()}).outcome, SyncOutcome::timed_out);
 }
@@ -292,7 +292,7 @@ TEST_F(SpvClientTest, IsStoppedBeforeItRuns) {
 }
 
 TEST_F(SpvClientTest, IsStoppedByAnotherThreadInTheHandshake) {
-    sync_options_.handshake_timeout = std::chrono::hours{1};
+    sync_options_.timeouts.handshake = std::chrono::hours{1};
     ScriptedPeer peer{{[this](ScriptedConnection& connection) {
         connection.read_until("version");
         client_->stop();
@@ -302,7 +302,7 @@ TEST_F(SpvClientTest, IsStoppedByAnotherThreadInTheHandshake) {
 }
 
 TEST_F(SpvClientTest, KeepsWhatItVerifiedWhenItIsStopped) {
-    sync_options_.blocks_per_batch = 1'000;
+    sync_options_.blocks.per_batch = 1'000;
     EmbeddedNode node{with_fault(FaultKind::stall, 120), paid_chain()};
     options_.on_progress = [&](const SyncStatus& status, const Traffic&) {
         if (status.filtered_blocks == 120) client_->stop();
@@ -329,7 +329,7 @@ TEST_F(SpvClientTest, IsStoppedWhileItWaitsToDialAgain) {
 TEST_F(SpvClientTest, IsStoppedBySignals) {
     for (const int signal : {SIGINT, SIGTERM}) {
         options_.stop_on_signals = true;
-        sync_options_.handshake_timeout = std::chrono::hours{1};
+        sync_options_.timeouts.handshake = std::chrono::hours{1};
         ScriptedPeer peer{{[signal](ScriptedConnection& connection) {
             connection.read_until("version");
             kill(getpid(), signal);

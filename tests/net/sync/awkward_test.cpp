@@ -91,7 +91,7 @@ TEST_F(AwkwardMoments, FindACoinInTheLastBlockBeforeAFilterIsReplaced) {
     chain.mine(3);
 
     net::SyncOptions options;
-    options.blocks_in_flight = 16;
+    options.blocks.in_flight = 16;
     Simulated sync(options);
     sync.network.connect(chain);
     EXPECT_TRUE(sync.network.run());

@@ -88,7 +88,7 @@ TEST(ManyPeers, AreUsedUpOneAfterTheOther) {
     chain::HeaderChain headers{*chain::find_network("regtest")};
     ListWatcher watcher;
     net::SyncOptions options;
-    options.cross_check = net::CrossCheckMode::none;
+    options.blocks.cross_check = net::CrossCheckMode::none;
     net::SyncEngine engine(headers, watcher, options);
     test::SimulatedNetwork network(engine);
     network.set_portion(5'000);

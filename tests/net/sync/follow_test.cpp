@@ -236,7 +236,7 @@ TEST(FollowerOfFullBlocks, FindsASpendAgainThatAVeryDeepReorganisationUndid) {
     ListWatcher watcher;
     for (int run = 0; run < 2; ++run) {
         auto options = following(1);
-        options.full_blocks = true;
+        options.blocks.full = true;
         net::SyncEngine engine(headers, watcher, options);
         test::SimulatedNetwork network(engine);
         network.connect(chain);

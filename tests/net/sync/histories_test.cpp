@@ -116,11 +116,11 @@ private:
         net::SyncOptions options;
         options.random_seed = random_();
         options.false_positive_rate = pick(2) == 0 ? 1e-5 : 0.05;
-        options.blocks_in_flight = 1 + pick(100);
-        options.blocks_per_batch = 1 + pick(50);
+        options.blocks.in_flight = 1 + pick(100);
+        options.blocks.per_batch = 1 + pick(50);
         options.expected_peers = 1 + pick(5);
-        options.full_blocks = pick(6) == 0;
-        options.cross_check = static_cast<net::CrossCheckMode>(pick(3));
+        options.blocks.full = pick(6) == 0;
+        options.blocks.cross_check = static_cast<net::CrossCheckMode>(pick(3));
         net::SyncEngine engine(headers_, watcher_, options);
         test::SimulatedNetwork network(engine);
         network.set_portion(200 + pick(5'000));

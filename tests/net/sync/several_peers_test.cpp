@@ -136,7 +136,7 @@ TEST_F(SeveralPeers, LeaveTheWatcherSyncedOnlyAsFarAsEverythingIsCovered) {
         ListWatcher watcher;
         {
             auto how = options(2);
-            how.blocks_per_batch = 5;
+            how.blocks.per_batch = 5;
             net::SyncEngine engine(headers, watcher, how);
             test::SimulatedNetwork network(engine);
             network.connect(chain, slow(milliseconds{3}, milliseconds{20}));
@@ -169,7 +169,7 @@ TEST_F(SeveralPeers, ServeFullBlocksAndLearnNothing) {
         chain::HeaderChain headers(*chain::find_network("regtest"));
         ListWatcher watcher;
         auto how = options(peers);
-        how.full_blocks = true;
+        how.blocks.full = true;
         net::SyncEngine engine(headers, watcher, how);
         test::SimulatedNetwork network(engine);
         net::NodeBehaviour without_bloom = slow(milliseconds{3}, milliseconds{20});
@@ -255,7 +255,7 @@ TEST_F(SeveralPeers, AreAskedForMoreAheadWhereThereIsButOne) {
     chain::HeaderChain headers(*chain::find_network("regtest"));
     ListWatcher watcher;
     auto how = options(1);
-    how.blocks_in_flight = 100;
+    how.blocks.in_flight = 100;
     net::SyncEngine engine(headers, watcher, how);
     test::SimulatedNetwork network(engine);
     constexpr milliseconds kLag{100};

@@ -114,7 +114,7 @@ TEST_F(SlowPeer, StaysIfItSendsLargeBlocksOverASlowLine) {
         chain_.mine();
     }
     options_.has_substitutes = true;
-    options_.full_blocks = true;
+    options_.blocks.full = true;
     connect_and_wait(kJustInTime);
     EXPECT_EQ(network_->dropped(peer_), std::nullopt);
     EXPECT_LT(engine_->status().full_blocks, 40U);
@@ -123,7 +123,7 @@ TEST_F(SlowPeer, StaysIfItSendsLargeBlocksOverASlowLine) {
 TEST_F(SlowPeer, MakesRoomWithFullBlocksToo) {
     chain_.mine(500);
     options_.has_substitutes = true;
-    options_.full_blocks = true;
+    options_.blocks.full = true;
     connect_and_wait(kJustInTime);
     EXPECT_EQ(network_->dropped(peer_), net::DisconnectReason::timed_out);
 }
@@ -133,7 +133,7 @@ TEST_F(SlowPeer, MayTakeTwoMinutesForAFullBlock) {
     chain_.mine(5);
     connect_and_wait(minutes{1});
     EXPECT_EQ(network_->dropped(peer_), net::DisconnectReason::timed_out) << "of filtered ones";
-    options_.full_blocks = true;
+    options_.blocks.full = true;
     connect_and_wait(milliseconds{119'000});
     EXPECT_TRUE(engine_->finished());
     chain_.mine();

@@ -165,8 +165,8 @@ TEST_F(SyncEngineTest, GoesOnWhereItStoppedWhenThePeerLeaves) {
         chain.mine(100);
     }
     net::SyncOptions options;
-    options.cross_check = net::CrossCheckMode::none;
-    options.blocks_per_batch = 100;
+    options.blocks.cross_check = net::CrossCheckMode::none;
+    options.blocks.per_batch = 100;
     SyncRun run(headers, watcher, options);
     run.network.set_portion(2'000);
     const auto first = run.network.connect(chain);
@@ -298,7 +298,7 @@ TEST_F(SyncEngineTest, LoadsANewFilterBeforeTheServersSaturates) {
     // the two.
     net::SyncOptions options;
     options.false_positive_rate = 0.3;
-    options.blocks_in_flight = 10;
+    options.blocks.in_flight = 10;
     chain.mine(110);
     std::deque<chain::Outpoint> coins;
     for (std::uint32_t i = 0; i < 600; ++i) {

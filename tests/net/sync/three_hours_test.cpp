@@ -109,7 +109,7 @@ net::SyncOptions following_strangers() {
     options.wait_unconfirmed = net::SyncOptions::kForever;
     options.ask_for_addresses = true;
     options.expected_peers = kPlaces;
-    options.cross_check = net::CrossCheckMode::all;  // nothing else shows what was left out
+    options.blocks.cross_check = net::CrossCheckMode::all;  // nothing else shows what was left out
     return options;
 }
 

@@ -153,8 +153,8 @@ TEST_F(FollowedPayments, AreAddedToAllFiltersOnce) {
 // The timer that stores them fires after a random time of up to two seconds.
 TEST_F(FollowedPayments, HoldUpNoBlocksThatTheirSenderHad) {
     net::SyncOptions options = following();
-    options.blocks_in_flight = 20;
-    options.blocks_per_batch = 50;
+    options.blocks.in_flight = 20;
+    options.blocks.per_batch = 50;
     engine.emplace(headers, watcher, options);
     network.emplace(*engine);
     const net::PeerId peer = network->connect(chain);
@@ -197,7 +197,7 @@ protected:
     std::optional<bloom::BloomFilter> follow(
         bool full_blocks = false, const Happening& what_happens = [](auto&, auto&) {}) {
         net::SyncOptions options = following();
-        options.full_blocks = full_blocks;
+        options.blocks.full = full_blocks;
         net::SyncEngine engine(headers, watcher, options);
         test::SimulatedNetwork network(engine);
         std::optional<bloom::BloomFilter> first;

@@ -119,7 +119,7 @@ private:
 
     void sync(std::uint32_t peers, bool full_blocks) {
         net::SyncOptions options;
-        options.full_blocks = full_blocks;
+        options.blocks.full = full_blocks;
         if (!watcher_->sync_state().synced) options.false_positive_rate = rate_;
         options.expected_peers = peers;
         options.random_seed = sent_.size();

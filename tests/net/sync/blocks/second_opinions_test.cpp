@@ -52,7 +52,7 @@ protected:
         chain::HeaderChain headers(*chain::find_network("regtest"));
         ListWatcher watcher;
         net::SyncOptions options;
-        options.cross_check = mode;
+        options.blocks.cross_check = mode;
         options.expected_peers = nodes.size();
         options.random_seed = seed;
         net::SyncEngine engine(headers, watcher, options);
