@@ -59,7 +59,13 @@ ROOMS = {
         "wallet/store",
         "wallet",
     ),
-    "net/sync": ("net/sync/headers", "net/sync/filters", "net/sync/blocks", "net/sync"),
+    "net/sync": (
+        "net/sync/headers",
+        "net/sync/filters",
+        "net/sync/unconfirmed",
+        "net/sync/blocks",
+        "net/sync",
+    ),
     "net/regtest": ("net/regtest/mempool", "net/regtest"),
     "net/io": ("net/io/dial", "net/io/search", "net/io/serve", "net/io"),
 }

@@ -15,7 +15,7 @@
 #include "net/sync/sync_context.h"
 #include "net/sync/unconfirmed_intake.h"
 #include "net/sync/unconfirmed_listener.h"
-#include "net/sync/watcher_refresher.h"
+#include "net/sync/filters/watcher_refresher.h"
 
 namespace petal::net {
 
@@ -45,7 +45,7 @@ struct SyncEngine::Parts {
     BlockFetcher fetcher{sync, filters, cross_checker, unconfirmed};
     UnconfirmedListener listener{sync, filters, unconfirmed};
     Rebroadcaster rebroadcaster{sync};
-    WatcherRefresher refresher{sync};
+    WatcherRefresher refresher{sync.watcher, sync.options.refresh_watcher_every};
     StatusKeeper progress{sync, headers, fetcher, cross_checker, listener};
     Timers timers;
 };

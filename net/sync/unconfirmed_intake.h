@@ -9,7 +9,7 @@
 
 #include "net/peer/timers.h"
 #include "net/sync/filter_keeper.h"
-#include "net/sync/inv_counter.h"
+#include "net/sync/unconfirmed/inv_counter.h"
 #include "net/sync/sync_context.h"
 
 namespace petal::net {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "chain/watcher.h"
-#include "net/sync/blocks/refused_spends.h"
 #include "net/sync/filters/sync_checkpoint.h"
 #include "net/sync/filters/watched_base.h"
+#include "net/sync/unconfirmed/refused_spends.h"
 
 namespace petal::net {
 

@@ -1,4 +1,4 @@
-#include "net/sync/blocks/unconfirmed_queue.h"
+#include "net/sync/unconfirmed/unconfirmed_queue.h"
 
 #include <algorithm>
 #include <functional>

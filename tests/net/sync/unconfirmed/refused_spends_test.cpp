@@ -1,4 +1,4 @@
-#include "net/sync/blocks/refused_spends.h"
+#include "net/sync/unconfirmed/refused_spends.h"
 
 #include <gtest/gtest.h>
 

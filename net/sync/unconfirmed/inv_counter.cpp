@@ -1,4 +1,4 @@
-#include "net/sync/inv_counter.h"
+#include "net/sync/unconfirmed/inv_counter.h"
 
 #include <algorithm>
 
