@@ -56,6 +56,12 @@ private:
     mutable std::uint32_t near_;
 };
 
+// The height of the last header of the best chain that `number` is or descends from.
+std::uint32_t fork_height(const HeaderTable& table, std::uint32_t number) {
+    while (!table.is_best(number)) number = table[number].parent();
+    return table[number].height();
+}
+
 }  // namespace
 
 struct HeaderChain::State {
@@ -157,7 +163,7 @@ AcceptResult HeaderChain::State::add_all(std::span<const Header> headers, std::i
         ++result.accepted;
         if (*is_new) ++result.added;
     }
-    result.move.fork = best_ref(table[table.fork_of(old_tip)].height());
+    result.move.fork = best_ref(fork_height(table, old_tip));
     result.move.new_tip = best_ref(table.tip_height());
     return result;
 }
@@ -244,7 +250,7 @@ bool HeaderChain::is_on_best_chain(const BlockHash& hash) const {
 std::optional<BlockRef> HeaderChain::fork_point(const BlockHash& hash) const {
     const auto number = state_->table.find(hash);
     if (!number) return std::nullopt;
-    return state_->best_ref(state_->table[state_->table.fork_of(*number)].height());
+    return state_->best_ref(fork_height(state_->table, *number));
 }
 
 std::uint32_t HeaderChain::median_time_past(std::uint32_t height) const {

@@ -50,10 +50,8 @@ HeaderPresync::HeaderPresync(const NetworkParams& network, const PresyncTask& ta
 
 void HeaderPresync::restart(Phase phase) {
     phase_ = phase;
-    last_hash_ = task_.start.header.hash();
-    height_ = task_.start.height;
-    last_bits_ = task_.start.header.bits;
-    work_ = task_.start.chainwork;
+    const BlockHeader& start = task_.start.header;
+    reached_ = {start.hash(), task_.start.height, start.bits, task_.start.chainwork};
 }
 
 Expected<std::vector<BlockHeader>, PresyncError> HeaderPresync::take(
@@ -64,14 +62,14 @@ Expected<std::vector<BlockHeader>, PresyncError> HeaderPresync::take(
         const auto error = phase_ == Phase::first_download ? remember(hashed) : compare(hashed);
         if (error) return Unexpected(*error);
         // What else this message holds comes again.
-        if (phase_ == Phase::first_download && work_ >= task_.required_work) {
+        if (phase_ == Phase::first_download && reached_.work >= task_.required_work) {
             restart(Phase::second_download);
             return std::vector<BlockHeader>{};
         }
     }
     if (phase_ == Phase::first_download) return std::vector<BlockHeader>{};
 
-    const bool complete = work_ >= task_.required_work;
+    const bool complete = reached_.work >= task_.required_work;
     const std::size_t held_back = complete ? 0 : std::min(buffer_.size(), kBufferedHeaders);
     const auto end = buffer_.end() - static_cast<std::ptrdiff_t>(held_back);
     std::vector<BlockHeader> worthy(buffer_.begin(), end);
@@ -83,27 +81,25 @@ Expected<std::vector<BlockHeader>, PresyncError> HeaderPresync::take(
 // What both downloads check; moves on to this header.
 std::optional<PresyncError> HeaderPresync::check(const HashedHeader& hashed) {
     const BlockHeader& header = hashed.header();
-    if (header.previous != last_hash_) return PresyncError::not_connected;
-    if (header.bits != work_bits_) {
+    if (header.previous != reached_.hash) return PresyncError::not_connected;
+    if (header.bits != difficulty_.bits) {
         const auto target = decode_target(header.bits, network_.pow_limit);
         if (!target) return PresyncError::bad_target;
-        work_bits_ = header.bits;
-        block_target_ = *target;
-        block_work_ = work_of_target(*target);
+        difficulty_ = {header.bits, *target, work_of_target(*target)};
     }
-    if (!meets_target(hashed.hash(), block_target_)) return PresyncError::insufficient_work;
-    if (!is_permitted_transition(network_, height_ + 1, last_bits_, header.bits)) {
+    if (!meets_target(hashed.hash(), difficulty_.target)) return PresyncError::insufficient_work;
+    if (!is_permitted_transition(network_, reached_.height + 1, reached_.bits, header.bits)) {
         return PresyncError::wrong_bits;
     }
-    ++height_;
-    last_hash_ = hashed.hash();
-    last_bits_ = header.bits;
+    ++reached_.height;
+    reached_.hash = hashed.hash();
+    reached_.bits = header.bits;
     return std::nullopt;
 }
 
 std::optional<PresyncError> HeaderPresync::remember(const HashedHeader& hashed) {
-    work_ += block_work_;
-    if (!is_committed(height_)) return std::nullopt;
+    reached_.work += difficulty_.work;
+    if (!is_committed(reached_.height)) return std::nullopt;
     if (commitments_.size() == max_commitments_) return PresyncError::too_long;
     commitments_.push_back(commitment(hashed.hash()));
     return std::nullopt;
@@ -111,9 +107,9 @@ std::optional<PresyncError> HeaderPresync::remember(const HashedHeader& hashed) 
 
 std::optional<PresyncError> HeaderPresync::compare(const HashedHeader& hashed) {
     // Behind the point where the work sufficed nothing was remembered.
-    const bool was_seen = work_ < task_.required_work;
-    work_ += block_work_;
-    if (was_seen && is_committed(height_)) {
+    const bool was_seen = reached_.work < task_.required_work;
+    reached_.work += difficulty_.work;
+    if (was_seen && is_committed(reached_.height)) {
         const bool same =
             compared_ < commitments_.size() && commitments_[compared_] == commitment(hashed.hash());
         if (!same) return PresyncError::another_chain;

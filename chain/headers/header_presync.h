@@ -61,12 +61,26 @@ public:
 
     Phase phase() const { return phase_; }
     /// The block whose followers take() expects next.
-    const BlockHash& next_after() const { return last_hash_; }
+    const BlockHash& next_after() const { return reached_.hash; }
     std::uint32_t start_height() const { return task_.start.height; }
     /// The height that the present download has reached.
-    std::uint32_t height() const { return height_; }
+    std::uint32_t height() const { return reached_.height; }
 
 private:
+    /// The last header of the present download.
+    struct Position {
+        BlockHash hash;
+        std::uint32_t height = 0;
+        std::uint32_t bits = 0;
+        Uint256 work;
+    };
+    /// The difficulty of the last header: blocks that follow each other mostly have the same.
+    struct Difficulty {
+        std::uint32_t bits = 0;
+        Uint256 target;
+        Uint256 work;  ///< of one block
+    };
+
     std::optional<PresyncError> check(const HashedHeader& hashed);
     std::optional<PresyncError> remember(const HashedHeader& hashed);
     std::optional<PresyncError> compare(const HashedHeader& hashed);
@@ -80,14 +94,8 @@ private:
     std::size_t max_commitments_;
     std::vector<bool> commitments_;
     std::size_t compared_ = 0;  // commitments that the second download has met
-    // Where the present download is.
-    BlockHash last_hash_;
-    std::uint32_t height_ = 0;
-    std::uint32_t last_bits_ = 0;
-    Uint256 work_;
-    std::uint32_t work_bits_ = 0;  // whose work block_work_ is
-    Uint256 block_work_;
-    Uint256 block_target_;
+    Position reached_;
+    Difficulty difficulty_;
     std::deque<BlockHeader> buffer_;  // of the second download, not given away yet
 };
 

@@ -74,11 +74,6 @@ std::uint32_t HeaderTable::ancestor(std::uint32_t number, std::uint32_t height) 
     return (*this)[number].height() > height ? best_at(height) : number;
 }
 
-std::uint32_t HeaderTable::fork_of(std::uint32_t number) const {
-    while (!is_best(number)) number = (*this)[number].parent();
-    return number;
-}
-
 // `number` came last.
 void HeaderTable::set_tip(std::uint32_t number) {
     std::vector<std::uint32_t> path{number};  // down to above the best chain, which it leaves

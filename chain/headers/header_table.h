@@ -52,8 +52,6 @@ public:
     bool is_best(std::uint32_t number) const;
     /// The header at this height that `number` is or descends from.
     std::uint32_t ancestor(std::uint32_t number, std::uint32_t height) const;
-    /// The last header of the best chain that `number` is or descends from.
-    std::uint32_t fork_of(std::uint32_t number) const;
 
     /// The number of headers that are read from the file; the others are in memory.
     std::uint32_t stored_size() const { return stored_ ? stored_->size() : 0; }
