@@ -5,6 +5,7 @@
 #include <limits>
 #include <span>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "chain/byte_reader.h"
@@ -70,25 +71,9 @@ void write_headers(const std::filesystem::path& path, const HeaderChain& chain,
     }
 }
 
-}  // namespace
-
-std::filesystem::path pending_headers_path(std::filesystem::path header_file) {
-    return header_file += ".pending";
-}
-
-void write_pending_headers(const std::filesystem::path& header_file, HeaderChain& stored,
-                           const HeaderChain& chain) {
-    const auto first = first_missing_height(stored, chain);
-    if (!first) return;
-    read_pending_headers(header_file, stored, kAnyTime);
-    const bool are_known = stored.height_of(chain.tip().hash).has_value();
-    if (are_known || stored.chainwork() > chain.chainwork()) return;
-    write_headers(pending_headers_path(header_file), chain, *first);
-}
-
-bool read_pending_headers(const std::filesystem::path& header_file, HeaderChain& chain,
-                          std::int64_t now) {
-    const std::vector<BlockHeader> headers = read_headers(pending_headers_path(header_file));
+// Returns whether there are any, and the chain has all of them.
+bool add_pending(const std::filesystem::path& path, HeaderChain& chain, std::int64_t now) {
+    const std::vector<BlockHeader> headers = read_headers(path);
     // The first ones may be below the root.
     const auto start = std::ranges::find_if(headers, [&chain](const BlockHeader& header) {
         return chain.height_of(header.previous).has_value();
@@ -96,6 +81,37 @@ bool read_pending_headers(const std::filesystem::path& header_file, HeaderChain&
     if (start == headers.end()) return false;
     const std::span known(start, headers.end());
     return chain.accept(known, now).accepted == known.size();
+}
+
+}  // namespace
+
+std::filesystem::path PendingHeadersFile::path_of(std::filesystem::path header_file) {
+    return header_file += ".pending";
+}
+
+PendingHeadersFile::PendingHeadersFile(std::filesystem::path header_file)
+    : header_file_(std::move(header_file)) {}
+
+void PendingHeadersFile::read(HeaderChain& chain, std::int64_t now) {
+    has_all_ = add_pending(path_of(header_file_), chain, now);
+    size_ = chain.size();
+}
+
+void PendingHeadersFile::write(HeaderChain& stored, const HeaderChain& chain) {
+    if (const auto first = first_missing_height(stored, chain)) {
+        add_pending(path_of(header_file_), stored, kAnyTime);
+        const bool are_known = stored.height_of(chain.tip().hash).has_value();
+        if (!are_known && stored.chainwork() <= chain.chainwork()) {
+            write_headers(path_of(header_file_), chain, *first);
+        }
+    }
+    size_ = chain.size();
+}
+
+void PendingHeadersFile::remove() {
+    if (!std::exchange(has_all_, false)) return;
+    std::error_code not_there;
+    std::filesystem::remove(path_of(header_file_), not_there);
 }
 
 }  // namespace petal::chain

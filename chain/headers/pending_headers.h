@@ -12,22 +12,39 @@ namespace petal::chain {
 /// More than these are not kept: they are those of a first sync, which the other process gets too.
 inline constexpr std::size_t kMaxPendingHeaders = 100'000;
 
-/// Writes the headers of the best chain that are above those of the header file (mode 0600), in
-/// place of those pending. Writes nothing if there are none or more than kMaxPendingHeaders, if
-/// they do not follow a header of the file, or if the pending ones include them or carry more work.
-/// header_file   the path of the header file
-/// stored        the chain that the header file holds, to which the pending headers are added
-/// Throws HeaderFileError.
-void write_pending_headers(const std::filesystem::path& header_file, HeaderChain& stored,
-                           const HeaderChain& chain);
+/// The pending headers of one header file. Not thread-safe.
+class PendingHeadersFile {
+public:
+    /// The path of a header file's pending headers.
+    static std::filesystem::path path_of(std::filesystem::path header_file);
 
-/// Adds the pending headers to the chain, which checks them as those of a peer: headers of a
-/// damaged file are left out. Returns whether there are any, and the chain has all of them.
-/// now   Unix seconds, as for HeaderChain::accept
-bool read_pending_headers(const std::filesystem::path& header_file, HeaderChain& chain,
-                          std::int64_t now);
+    explicit PendingHeadersFile(std::filesystem::path header_file);
 
-/// The path of the pending headers.
-std::filesystem::path pending_headers_path(std::filesystem::path header_file);
+    const std::filesystem::path& header_file() const { return header_file_; }
+
+    /// Adds the pending headers to the chain, which checks them as those of a peer: headers of a
+    /// damaged file are left out.
+    /// now   Unix seconds, as for HeaderChain::accept
+    void read(HeaderChain& chain, std::int64_t now);
+
+    /// Whether the chain has headers that it did not have at the last read() or write().
+    bool is_due(const HeaderChain& chain) const { return chain.size() != size_; }
+    /// Writes the headers of the best chain that are above those of the header file (mode 0600), in
+    /// place of those pending. Writes nothing if there are none or more than kMaxPendingHeaders, if
+    /// they do not follow a header of the file, or if the pending ones include them or carry more
+    /// work.
+    /// stored   the chain that the header file holds, to which the pending headers are added
+    /// Throws HeaderFileError; is_due() then stays.
+    void write(HeaderChain& stored, const HeaderChain& chain);
+
+    /// Removes the pending headers if the chain had all of them at read(): they are in the header
+    /// file by now.
+    void remove();
+
+private:
+    std::filesystem::path header_file_;
+    bool has_all_ = false;
+    std::uint32_t size_ = 0;  // of the chain at the last read() or write()
+};
 
 }  // namespace petal::chain

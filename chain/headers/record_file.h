@@ -1,0 +1,79 @@
+/// The records of a header file as they lie on disk: behind a preamble, each with a check.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "chain/bytes.h"
+#include "chain/headers/header_record.h"
+#include "chain/headers/header_table.h"
+#include "chain/headers/locked_file.h"
+#include "chain/network_params.h"
+
+namespace petal::chain {
+
+/// Reads and writes a header file's preamble and records, and knows which of its records are sound:
+/// the first size(). What the records mean is its user's business. The layout is in
+/// chain/README.md. Throws HeaderFileError. Not thread-safe.
+class RecordFile {
+public:
+    /// The root's record of a file of this network; empty if there is no sound one.
+    static std::optional<HeaderRecord> read_root(const std::filesystem::path& path,
+                                                 const NetworkParams& network);
+
+    /// Opens or makes the file, and reads its preamble. `network` must outlive it.
+    RecordFile(const std::filesystem::path& path, const NetworkParams& network, FileAccess access);
+
+    LockedFile& file() { return file_; }
+    const LockedFile& file() const { return file_; }
+
+    /// The number of sound records.
+    std::uint32_t size() const { return size_; }
+    /// Whether a reader of the file would find its records: false for a new or empty file.
+    bool has_preamble() const { return has_preamble_; }
+    /// The check of the preamble, and that of the last sound record, or of the preamble too.
+    const HeaderRecord::Check& first_check() const { return first_check_; }
+    const HeaderRecord::Check& last_check() const { return last_check_; }
+
+    /// The records that the file's index covers, all of them sound; null if there are none.
+    std::unique_ptr<StoredHeaders> open_index() const;
+    /// Counts these records, which open_index() has returned, as sound.
+    void skip(const StoredHeaders& stored);
+
+    /// Up to `count` records behind the sound ones, as bytes.
+    Bytes read(std::size_t count) const;
+    /// Whether this record, the next one in the file, is undamaged. `hash` is its block's.
+    bool is_next(const HeaderRecord& record, const BlockHash& hash) const {
+        return record.check() == record.make_check(last_check_, hash);
+    }
+    /// Counts the next record as sound.
+    void accept(const HeaderRecord& record);
+
+    /// How many whole records the file has, sound or not.
+    std::size_t records_on_disk() const;
+    /// How many bytes there are behind the sound records.
+    std::size_t bytes_behind() const;
+    /// Appends the table's headers from size() on.
+    void append(const HeaderTable& table);
+
+    [[noreturn]] void refuse(const std::string& why) const;
+    /// As refuse(), where the user has to move the file away.
+    [[noreturn]] void refuse_file(const std::string& why) const;
+
+private:
+    void read_preamble(const NetworkParams& network);
+    std::size_t end() const;
+
+    Bytes preamble_;
+    LockedFile file_;
+    bool has_preamble_ = false;
+    std::uint32_t size_ = 0;
+    HeaderRecord::Check first_check_;
+    HeaderRecord::Check last_check_;
+};
+
+}  // namespace petal::chain
