@@ -1,4 +1,4 @@
-/// Block headers.
+/// Block headers, and names for blocks.
 #pragma once
 
 #include <array>
@@ -24,6 +24,14 @@ struct BlockHeader {
 
     std::array<Byte, kHeaderBytes> serialize() const;
     BlockHash hash() const;
+};
+
+/// A block of the chain: where it is and what it is called.
+struct BlockRef {
+    std::uint32_t height = 0;
+    BlockHash hash;
+
+    friend bool operator==(const BlockRef&, const BlockRef&) = default;
 };
 
 /// A header and its hash, which nothing but hashing the header makes.

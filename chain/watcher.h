@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "chain/block_header.h"
-#include "chain/block_ref.h"
 #include "chain/bytes.h"
 #include "chain/merkle_proof.h"
 #include "chain/transaction.h"

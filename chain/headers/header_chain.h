@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "chain/block_header.h"
-#include "chain/block_ref.h"
 #include "chain/headers/anchors.h"
 #include "chain/headers/header_rules.h"
 #include "chain/network_params.h"

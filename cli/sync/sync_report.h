@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "chain/block_ref.h"
+#include "chain/block_header.h"
 #include "cli/console.h"
 #include "cli/json.h"
 #include "cli/options/options.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "chain/block_ref.h"
+#include "chain/block_header.h"
 #include "cli/json.h"
 #include "cli/options/options.h"
 #include "wallet/wallet.h"

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "chain/block_ref.h"
+#include "chain/block_header.h"
 #include "chain/transaction.h"
 #include "chain/watcher.h"
 #include "wallet/keys/key_path.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "chain/block_ref.h"
+#include "chain/block_header.h"
 #include "chain/transaction.h"
 #include "wallet/keys/key_path.h"
 

@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include "chain/block_ref.h"
+#include "chain/block_header.h"
 #include "net/sync/filters/coverage.h"
 #include "net/sync/filters/height_ranges.h"
 #include "net/sync/filters/served_filter.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "chain/block_ref.h"
+#include "chain/block_header.h"
 #include "chain/byte_reader.h"
 #include "chain/bytes.h"
 #include "chain/expected.h"
