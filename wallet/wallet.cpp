@@ -9,6 +9,7 @@
 
 #include "wallet/keys/filter_secret.h"
 #include "wallet/keys/secret_box.h"
+#include "wallet/ledger/expiry.h"
 #include "wallet/store/wallet_file.h"
 #include "wallet/store/wallet_store.h"
 #include "wallet/unconfirmed_policy.h"
@@ -205,7 +206,7 @@ std::optional<SpendFlaw> find_flaw(const chain::Transaction& transaction,
     const chain::Txid txid = transaction.txid();
     for (std::size_t i = 0; i < transaction.inputs.size(); ++i) {
         const auto* spender =
-            wallet_state.ledger().confirmed_spender(transaction.inputs[i].prevout);
+            wallet_state.ledger().spends().confirmed_spender(transaction.inputs[i].prevout);
         if (spender != nullptr && spender->txid != txid) return SpendFlaw{i, spender->txid, {}};
     }
     // A spend that can't be verified, for want of others' outputs or as it needs more than one
@@ -233,7 +234,7 @@ bool Wallet::keep_own(const chain::Transaction& transaction, std::int64_t time) 
         state_->take_unconfirmed(wallet_state, {txid, transaction, time}, State::Source::user);
         state_->adopt_orphans(wallet_state);
         state_->store_new_scripts(wallet_state);
-        const auto entry = wallet_state.ledger().entry(txid);
+        const auto entry = wallet_state.view().entry(txid);
         kept = entry && entry->sent > 0;
         if (!kept) return;
         wallet_state.ledger().set_announced(txid);
@@ -263,7 +264,7 @@ chain::Expected<std::vector<chain::Txid>, AbandonError> Wallet::abandon(const ch
         } else if (known->placement) {
             error = AbandonError::confirmed;
         } else {
-            abandoned = wallet_state.ledger().with_descendants(txid);
+            abandoned = with_descendants(wallet_state.ledger(), txid);
             state_->forget(wallet_state, abandoned);
         }
     });
@@ -272,8 +273,8 @@ chain::Expected<std::vector<chain::Txid>, AbandonError> Wallet::abandon(const ch
 }
 
 std::vector<chain::OwnTransaction> Wallet::own_unconfirmed() const {
-    const Ledger& ledger = state_->wallet_state().ledger();
-    const std::vector<HistoryEntry> entries = ledger.own_unconfirmed();
+    const LedgerView view = state_->wallet_state().view();
+    const std::vector<HistoryEntry> entries = view.own_unconfirmed();
     std::vector<chain::OwnTransaction> result;
     if (entries.empty()) return result;
     WalletStore& store = state_->store;
@@ -281,7 +282,7 @@ std::vector<chain::OwnTransaction> Wallet::own_unconfirmed() const {
     // can make up conflicts.
     const auto is_replaced = [&](const HistoryEntry& entry) {
         if (!entry.replaced_by) return false;
-        const auto winner = ledger.entry(*entry.replaced_by);
+        const auto winner = view.entry(*entry.replaced_by);
         return (winner && winner->height) || store.announced().find(*entry.replaced_by);
     };
     store.read([&] {
@@ -370,12 +371,12 @@ WalletInfo Wallet::info() const {
 }
 
 Balance Wallet::balance() const {
-    return state_->wallet_state().ledger().balance();
+    return state_->wallet_state().view().balance();
 }
 
 std::vector<Coin> Wallet::coins() const {
     const WalletState& wallet_state = state_->wallet_state();
-    std::vector<Coin> coins = wallet_state.ledger().coins();
+    std::vector<Coin> coins = wallet_state.view().coins();
     const Labels labels = state_->labels();
     std::set<std::string> frozen;
     state_->store.read([&] { frozen = state_->store.labels().frozen_outputs(); });
@@ -390,20 +391,20 @@ std::vector<Coin> Wallet::coins() const {
 }
 
 std::vector<HistoryEntry> Wallet::history(std::size_t limit) const {
-    auto history = state_->wallet_state().ledger().history(limit);
+    auto history = state_->wallet_state().view().history(limit);
     const Labels labels = state_->labels();
     for (HistoryEntry& entry : history) entry.label = state_->label_of(entry, labels);
     return history;
 }
 
 std::optional<HistoryEntry> Wallet::transaction(const chain::Txid& txid) const {
-    auto entry = state_->wallet_state().ledger().entry(txid);
+    auto entry = state_->wallet_state().view().entry(txid);
     if (entry) entry->label = state_->label_of(*entry, state_->labels());
     return entry;
 }
 
 std::optional<chain::Satoshis> Wallet::fee_of(const chain::Transaction& transaction) const {
-    return state_->wallet_state().ledger().fee_of(transaction);
+    return wallet::fee_of(state_->wallet_state().ledger(), transaction);
 }
 
 }  // namespace petal::wallet

@@ -96,7 +96,7 @@ std::optional<AddressEntry> Wallet::State::fixed_address(WalletState& current) {
     if (current.receive_descriptor()) return std::nullopt;
     for (std::uint32_t number = 0; number < current.ring().size(); ++number) {
         if (current.chain_of(number) != KeyChain::receive) continue;
-        AddressEntry entry = describe_address({number, 0}, current.ledger().received());
+        AddressEntry entry = describe_address({number, 0}, current.view().received());
         if (!entry.address.empty()) return entry;
     }
     throw no_new_addresses();
@@ -130,7 +130,7 @@ std::optional<AddressEntry> Wallet::State::shown_address(WalletState& current) {
     }
     if (path->descriptor != current.receive_descriptor()) return std::nullopt;
     if (!ring.is_genuine(*path)) throw store.damaged("a wrong address");
-    AddressEntry entry = describe_address(*path, current.ledger().received());
+    AddressEntry entry = describe_address(*path, current.view().received());
     if (entry.used || !entry.label.empty()) return std::nullopt;
     return entry;
 }
@@ -139,7 +139,7 @@ std::vector<AddressEntry> Wallet::State::addresses_of(DescriptorNumber number,
                                                       std::uint32_t unused_ahead) {
     const WalletState& current = wallet_state();
     const KeyRing& ring = current.ring();
-    const auto received = current.ledger().received();
+    const auto received = current.view().received();
     const std::uint32_t issued = ring.issued_end(number);
     const std::uint32_t ahead = std::min(unused_ahead, ring.watched(number) - issued);
     std::vector<AddressEntry> result;
@@ -171,14 +171,14 @@ std::optional<AddressEntry> Wallet::address(chain::ByteView script_pubkey) const
     const WalletState& wallet_state = state_->wallet_state();
     const auto path = wallet_state.ring().find(script_pubkey);
     if (!path) return std::nullopt;
-    return state_->describe_address(*path, wallet_state.ledger().received());
+    return state_->describe_address(*path, wallet_state.view().received());
 }
 
 chain::Satoshis Wallet::received(chain::ByteView script_pubkey, std::uint32_t confirmations) const {
     const WalletState& wallet_state = state_->wallet_state();
     const auto path = wallet_state.ring().find(script_pubkey);
     if (!path) return 0;
-    const auto received = wallet_state.ledger().received(confirmations);
+    const auto received = wallet_state.view().received(confirmations);
     const auto payments = received.find(*path);
     return payments == received.end() ? 0 : payments->second;
 }
@@ -254,7 +254,7 @@ std::optional<std::string> Wallet::State::label_ref(const WalletState& current,
         return address_of(*script, network);
     }
     if (const auto* txid = std::get_if<chain::Txid>(&target)) {
-        if (!current.ledger().entry(*txid)) return std::nullopt;
+        if (!current.view().entry(*txid)) return std::nullopt;
         return txid->to_hex();
     }
     const auto& outpoint = std::get<chain::Outpoint>(target);

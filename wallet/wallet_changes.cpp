@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "wallet/ledger/expiry.h"
 #include "wallet/unconfirmed_policy.h"
 
 namespace petal::wallet {
@@ -123,7 +124,8 @@ void Wallet::State::forget_invalid_spends(WalletState& current, const chain::Txi
                                           std::span<const Credit> credits) {
     std::vector<chain::Txid> spends;
     for (const Credit& credit : credits) {
-        for (const auto* spender : current.ledger().unconfirmed_spenders({txid, credit.index})) {
+        for (const auto* spender :
+             current.ledger().spends().unconfirmed_spenders({txid, credit.index})) {
             spends.push_back(spender->txid);
         }
     }
@@ -132,7 +134,7 @@ void Wallet::State::forget_invalid_spends(WalletState& current, const chain::Txi
         const auto announced = store.announced().find(spend);
         const auto raw = announced ? *announced : store.transactions().raw(spend);
         if (!find_invalid_spend(current, read_transaction(raw))) continue;
-        forget(current, current.ledger().with_descendants(spend));
+        forget(current, with_descendants(current.ledger(), spend));
     }
 }
 
@@ -180,13 +182,12 @@ void Wallet::State::take_unconfirmed(WalletState& current,
 }
 
 void Wallet::State::expire_unconfirmed(WalletState& current) {
-    forget(current, current.ledger().unconfirmed_since(chain_time - chain::kUnconfirmedLifetime));
+    forget(current, unconfirmed_since(current.ledger(), chain_time - chain::kUnconfirmedLifetime));
 }
 
 void Wallet::State::forget_blocks(WalletState& current) {
-    const Ledger& ledger = current.ledger();
     // By then all are unconfirmed, so that it can't be told any more which are announced again.
-    const std::vector<chain::Txid> forgotten = ledger.not_needed_by_announced();
+    const std::vector<chain::Txid> forgotten = not_needed_by_announced(current.ledger());
     current.ledger().undo_to(0);
     current.ledger().set_synced(std::nullopt);
     store.transactions().undo_to(0);

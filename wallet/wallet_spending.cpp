@@ -37,9 +37,9 @@ bool is_own_payment(const Ledger& ledger, const LedgerTransaction& transaction) 
     return true;
 }
 
-std::set<chain::Outpoint> unspent_outpoints(const Ledger& ledger) {
+std::set<chain::Outpoint> unspent_outpoints(const LedgerView& view) {
     std::set<chain::Outpoint> result;
-    for (const Coin& coin : ledger.coins()) result.insert(coin.outpoint);
+    for (const Coin& coin : view.coins()) result.insert(coin.outpoint);
     return result;
 }
 
@@ -71,7 +71,7 @@ SpendableCoins Wallet::spendable_coins() const {
     std::set<std::string> frozen;
     state_->store.read([&] { frozen = state_->store.labels().frozen_outputs(); });
     SpendableCoins result;
-    for (const Coin& coin : ledger.coins()) {
+    for (const Coin& coin : wallet_state.view().coins()) {
         const WalletDescriptor& descriptor = wallet_state.descriptor(coin.path.descriptor);
         if (!has_private_keys(descriptor) || frozen.contains(coin.outpoint.to_string())) continue;
         const bool is_own_change =
@@ -132,7 +132,7 @@ bool Wallet::keep_payment(const chain::Transaction& transaction, std::int64_t ti
     const chain::Txid txid = transaction.txid();
     bool kept = false;
     state_->change(&WalletStore::write_durably, [&](WalletState& current) {
-        const auto unspent = unspent_outpoints(current.ledger());
+        const auto unspent = unspent_outpoints(current.view());
         const bool is_spendable = std::ranges::all_of(
             transaction.inputs,
             [&](const chain::TxInput& input) { return unspent.contains(input.prevout); });

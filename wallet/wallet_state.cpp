@@ -181,7 +181,7 @@ std::size_t WalletState::watched_scripts() const {
 }
 
 chain::WatchList WalletState::watch_list() const {
-    chain::WatchList list = ledger_.watched_outpoints();
+    chain::WatchList list = view().watched_outpoints();
     for (const auto& [descriptor, begin, end] : ranges_) {
         for (std::uint32_t index = begin; index < end; ++index) {
             const auto element = filter_element(ring_.script_at({descriptor, index}));

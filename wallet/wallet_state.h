@@ -11,6 +11,7 @@
 #include "chain/watcher.h"
 #include "wallet/descriptors/key_ring.h"
 #include "wallet/ledger/ledger.h"
+#include "wallet/ledger/ledger_view.h"
 #include "wallet/store/wallet_store.h"
 #include "wallet/wallet_descriptors.h"
 
@@ -46,6 +47,8 @@ public:
     const KeyRing& ring() const { return ring_; }
     Ledger& ledger() { return ledger_; }
     const Ledger& ledger() const { return ledger_; }
+    /// To be used before the ledger next changes.
+    LedgerView view() const { return LedgerView(ledger_); }
 
     /// A transaction as the ledger would keep it; empty if it does not concern the wallet, or can't
     /// be valid. An output is the wallet's only where its whole script is.

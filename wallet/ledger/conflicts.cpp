@@ -35,22 +35,20 @@ struct Candidate {
 
 class Replay {
 public:
-    Replay(std::span<const LedgerTransaction* const> unconfirmed,
-           const std::function<bool(const LedgerTransaction&)>& is_own_spend,
-           const std::function<const LedgerTransaction*(const Outpoint&)>& confirmed_spender) {
-        add_candidates(unconfirmed);
+    explicit Replay(const Ledger& ledger) : ledger_(ledger) {
+        add_candidates();
         link_families();
-        rule_out(confirmed_spender);
-        vouch_for_own_spends(is_own_spend);
+        rule_out();
+        vouch_for_own_spends();
         play(true);
         // Where one own spend has evicted another, nothing vouches for the ancestors of the loser.
-        vouch_for_own_spends(is_own_spend);
+        vouch_for_own_spends();
         take_back_others();
         play(false);
     }
 
-    std::unordered_map<Txid, Txid> winners() const {
-        std::unordered_map<Txid, Txid> result;
+    Conflicts winners() const {
+        Conflicts result;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
             if (is_out(i)) tell_winner(i, result);
         }
@@ -58,11 +56,20 @@ public:
     }
 
 private:
-    void add_candidates(std::span<const LedgerTransaction* const> unconfirmed) {
-        candidates_.reserve(unconfirmed.size());
-        for (const LedgerTransaction* transaction : unconfirmed) {
+    /// The last seen last; descendants may stand before what they spend.
+    void add_candidates() {
+        for (const LedgerTransaction* transaction : ledger_.spends().contenders()) {
+            if (is_unsearched_coinbase(*transaction)) continue;
             candidates_.emplace_back().transaction = transaction;
         }
+    }
+
+    /// Whether a coinbase without a block may yet be found in one, as in a rescan.
+    bool is_unsearched_coinbase(const LedgerTransaction& transaction) const {
+        if (!transaction.coinbase || transaction.placement) return false;
+        const auto& synced = ledger_.synced();
+        return !synced ||
+               (transaction.coinbase_height && *transaction.coinbase_height > synced->height);
     }
 
     void link_families() {
@@ -80,14 +87,13 @@ private:
         }
     }
 
-    void rule_out(
-        const std::function<const LedgerTransaction*(const Outpoint&)>& confirmed_spender) {
+    void rule_out() {
         std::vector<std::size_t> work;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
             Candidate& candidate = candidates_[i];
             for (const Outpoint& input : candidate.transaction->inputs) {
                 if (candidate.confirmed_rival == nullptr) {
-                    candidate.confirmed_rival = confirmed_spender(input);
+                    candidate.confirmed_rival = ledger_.spends().confirmed_spender(input);
                 }
             }
             if (candidate.confirmed_rival != nullptr || candidate.transaction->coinbase) {
@@ -104,11 +110,12 @@ private:
     }
 
     /// Marks the own spends that stand or wait, and all that they descend from, and no others.
-    void vouch_for_own_spends(const std::function<bool(const LedgerTransaction&)>& is_own_spend) {
+    void vouch_for_own_spends() {
         std::vector<std::size_t> work;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
             candidates_[i].is_vouched_for = false;
-            if (!is_out(i) && is_own_spend(*candidates_[i].transaction)) work.push_back(i);
+            const LedgerTransaction& transaction = *candidates_[i].transaction;
+            if (!is_out(i) && is_own_spend(ledger_, transaction)) work.push_back(i);
         }
         while (!work.empty()) {
             Candidate& candidate = candidates_[work.back()];
@@ -226,7 +233,7 @@ private:
 
     /// Follows parents up to the first that lost an input of its own. All on the way have lost by
     /// the same winner.
-    void tell_winner(std::size_t i, std::unordered_map<Txid, Txid>& winners) const {
+    void tell_winner(std::size_t i, Conflicts& winners) const {
         std::vector<Txid> losers;
         std::optional<Txid> winner;
         while (!winner) {
@@ -263,17 +270,21 @@ private:
         return latest;
     }
 
+    const Ledger& ledger_;
     std::vector<Candidate> candidates_;
     std::unordered_map<Outpoint, std::size_t> claims_;  ///< by inputs of those in the pool
 };
 
 }  // namespace
 
-std::unordered_map<Txid, Txid> find_conflicts(
-    std::span<const LedgerTransaction* const> unconfirmed,
-    const std::function<bool(const LedgerTransaction&)>& is_own_spend,
-    const std::function<const LedgerTransaction*(const Outpoint&)>& confirmed_spender) {
-    return Replay(unconfirmed, is_own_spend, confirmed_spender).winners();
+bool is_own_spend(const Ledger& ledger, const LedgerTransaction& transaction) {
+    return std::ranges::any_of(transaction.inputs, [&ledger](const Outpoint& input) {
+        return ledger.credit(input) != nullptr;
+    });
+}
+
+Conflicts find_conflicts(const Ledger& ledger) {
+    return Replay(ledger).winners();
 }
 
 }  // namespace petal::wallet

@@ -1,9 +1,12 @@
 // Replacements, double spends and reorganisations.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/wallet/ledger/ledger_scene.h"
 #include "tests/wallet/ledger/print_records.h"
 #include "wallet/ledger/conflicts.h"
+#include "wallet/ledger/expiry.h"
 #include "wallet/ledger/ledger.h"
 
 namespace petal::wallet {
@@ -36,13 +39,13 @@ TEST(LedgerConflicts, LaterUnconfirmedReplacesTheEarlier) {
     scene.see(first);
     scene.see(second);
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 8, 0}));
+    EXPECT_EQ(scene.view().balance(), (Balance{0, 8, 0}));
     EXPECT_EQ(scene.entry(first).replaced_by, second.txid());
     EXPECT_FALSE(scene.is_conflicted(second));
-    ASSERT_EQ(scene.ledger.coins().size(), 1U);
-    EXPECT_EQ(scene.ledger.coins()[0].outpoint, output_of(second));
+    ASSERT_EQ(scene.view().coins().size(), 1U);
+    EXPECT_EQ(scene.view().coins()[0].outpoint, output_of(second));
     EXPECT_EQ(scene.order(), (std::vector{second.txid(), first.txid()}));
-    EXPECT_EQ((scene.ledger.received()[{KeyChain::receive, 0}]), 8);
+    EXPECT_EQ((scene.view().received()[{KeyChain::receive, 0}]), 8);
 }
 
 TEST(LedgerConflicts, ReplacementThatPaysNobodyOfOursIsKeptOutOfTheHistory) {
@@ -54,10 +57,10 @@ TEST(LedgerConflicts, ReplacementThatPaysNobodyOfOursIsKeptOutOfTheHistory) {
     EXPECT_TRUE(scene.ledger.touches(other));
     scene.see(other);
 
-    EXPECT_EQ(scene.ledger.balance(), Balance{});
+    EXPECT_EQ(scene.view().balance(), Balance{});
     EXPECT_EQ(scene.entry(payment).replaced_by, other.txid());
     EXPECT_EQ(scene.order(), std::vector{payment.txid()});
-    EXPECT_FALSE(scene.ledger.entry(other.txid()));
+    EXPECT_FALSE(scene.view().entry(other.txid()));
 }
 
 TEST(LedgerConflicts, ConfirmedWinsOverWhateverIsUnconfirmed) {
@@ -67,7 +70,7 @@ TEST(LedgerConflicts, ConfirmedWinsOverWhateverIsUnconfirmed) {
     scene.see(early);
     scene.mine({mined});
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{9, 0, 0}));
+    EXPECT_EQ(scene.view().balance(), (Balance{9, 0, 0}));
     EXPECT_EQ(scene.entry(early).replaced_by, mined.txid());
     EXPECT_FALSE(scene.is_conflicted(mined));
 }
@@ -83,7 +86,7 @@ TEST(LedgerConflicts, RivalOfAConfirmedOneIsNotTaken) {
     EXPECT_FALSE(scene.see(pay(7, {foreign_coin(3), foreign_coin(2)})));
     EXPECT_FALSE(scene.see(early)) << "known, but no better off for being seen again";
     EXPECT_EQ(scene.ledger.find(early.txid())->seen_order, order);
-    EXPECT_EQ(scene.ledger.history(0).size(), 2U);
+    EXPECT_EQ(scene.view().history(0).size(), 2U);
     EXPECT_EQ(scene.ledger.unconfirmed_load().count, 1U);
 
     scene.reorganise_to(0);
@@ -99,11 +102,11 @@ TEST(LedgerConflicts, DescendantsShareTheirAncestorsFate) {
     scene.see(first);
     scene.see(child);
     scene.see(grandchild);
-    EXPECT_EQ(scene.ledger.balance().pending, 31);
+    EXPECT_EQ(scene.view().balance().pending, 31);
     scene.see(winner);
 
-    EXPECT_EQ(scene.ledger.balance(), Balance{});
-    EXPECT_TRUE(scene.ledger.coins().empty());
+    EXPECT_EQ(scene.view().balance(), Balance{});
+    EXPECT_TRUE(scene.view().coins().empty());
     for (const auto& loser : {first, child, grandchild}) {
         EXPECT_EQ(scene.entry(loser).replaced_by, winner.txid());
     }
@@ -124,7 +127,7 @@ TEST(LedgerConflicts, DescendantThatArrivedBeforeItsAncestorSharesItsFate) {
     scene.see(winner);
     scene.see(child);
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 5, 0}));
+    EXPECT_EQ(scene.view().balance(), (Balance{0, 5, 0}));
     for (const auto& conflicted : {loser, child, grandchild}) {
         EXPECT_EQ(scene.entry(conflicted).replaced_by, winner.txid());
     }
@@ -136,13 +139,13 @@ TEST(LedgerConflicts, CoinOfAReplacedSpendIsUnspentAgain) {
     const auto other = pay(50, {foreign_coin(2)});
     scene.mine({coin, other});
     scene.see(spend({output_of(coin), output_of(other)}, {{140, own_script(1)}}));
-    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 140, 0, 150}));
+    EXPECT_EQ(scene.view().balance(), (Balance{0, 140, 0, 150}));
 
     scene.see(spend({output_of(other)}, {{49, foreign_script()}}));
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{100, 0, 0, 50}));
-    ASSERT_EQ(scene.ledger.coins().size(), 1U);
-    EXPECT_EQ(scene.ledger.coins()[0].outpoint, output_of(coin));
+    EXPECT_EQ(scene.view().balance(), (Balance{100, 0, 0, 50}));
+    ASSERT_EQ(scene.view().coins().size(), 1U);
+    EXPECT_EQ(scene.view().coins()[0].outpoint, output_of(coin));
 }
 
 // Without this rule a made-up transaction would make a spent coin spendable again.
@@ -156,18 +159,18 @@ TEST(LedgerConflicts, OwnSpendIsNotReplacedByWhatSpendsNothingOfTheWallets) {
     scene.see(payment);
     scene.see(sent);
     const Balance before{0, 90, 0, 100};
-    EXPECT_EQ(scene.ledger.balance(), before);
+    EXPECT_EQ(scene.view().balance(), before);
 
     const auto with_ancestor = pay(1, {foreign_coin(2)});
     const auto with_spend = pay(2, {foreign_coin(3)});
     scene.see(with_ancestor);
     scene.see(with_spend);
-    EXPECT_EQ(scene.ledger.balance(), before);
+    EXPECT_EQ(scene.view().balance(), before);
     EXPECT_EQ(scene.entry(with_ancestor).replaced_by, payment.txid());
     EXPECT_EQ(scene.entry(with_spend).replaced_by, sent.txid());
 
     scene.mine({with_ancestor});
-    EXPECT_EQ(scene.ledger.balance(), (Balance{101, 2, 0})) << "a proof decides";
+    EXPECT_EQ(scene.view().balance(), (Balance{101, 2, 0})) << "a proof decides";
     EXPECT_TRUE(scene.is_conflicted(sent));
     EXPECT_FALSE(scene.is_conflicted(with_spend));
 }
@@ -184,7 +187,7 @@ TEST(LedgerConflicts, OwnSpendBringsBackWhatItDescendsFrom) {
 
     scene.see(spend({output_of(coin), output_of(payment)}, {{109, own_script(1)}}));
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 109, 0, 100}));
+    EXPECT_EQ(scene.view().balance(), (Balance{0, 109, 0, 100}));
     EXPECT_EQ(scene.entry(made_up).replaced_by, payment.txid());
 }
 
@@ -201,13 +204,13 @@ TEST(LedgerConflicts, NothingOutranksOthersOnceItsOwnSpendIsReplaced) {
     scene.see(sent);
     scene.see(instead);
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 109, 0, 100}));
+    EXPECT_EQ(scene.view().balance(), (Balance{0, 109, 0, 100}));
     EXPECT_EQ(scene.entry(sent).replaced_by, instead.txid());
     EXPECT_EQ(scene.entry(earlier).replaced_by, payment.txid()) << "still by the order of sight";
 
     const auto later = pay(4, {foreign_coin(2)});
     scene.see(later);
-    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 103, 0, 100}));
+    EXPECT_EQ(scene.view().balance(), (Balance{0, 103, 0, 100}));
     EXPECT_EQ(scene.entry(payment).replaced_by, later.txid());
 }
 
@@ -219,7 +222,7 @@ TEST(LedgerConflicts, WhatIsSeenAgainIsTheLatest) {
     scene.see(second);
     EXPECT_TRUE(scene.see(first));
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 10, 0}));
+    EXPECT_EQ(scene.view().balance(), (Balance{0, 10, 0}));
     EXPECT_EQ(scene.entry(second).replaced_by, first.txid());
     EXPECT_FALSE(scene.see(first)) << "it has won already";
 }
@@ -233,7 +236,7 @@ TEST(LedgerConflicts, WhatWasReplacedReturnsWhenItsWinnerLoses) {
     scene.see(second);
     scene.see(third);
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 13, 0}));
+    EXPECT_EQ(scene.view().balance(), (Balance{0, 13, 0}));
     EXPECT_FALSE(scene.is_conflicted(first));
     EXPECT_EQ(scene.entry(second).replaced_by, third.txid());
 }
@@ -245,7 +248,7 @@ TEST(LedgerConflicts, OneThatSpendsWithItsOwnAncestorDoesNotReplaceIt) {
     scene.see(payment);
     scene.see(nonsense);
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 10, 0}));
+    EXPECT_EQ(scene.view().balance(), (Balance{0, 10, 0}));
     EXPECT_EQ(scene.entry(nonsense).replaced_by, payment.txid());
 }
 
@@ -257,7 +260,7 @@ TEST(LedgerConflicts, ConfirmedRivalOfOneThatReplacedAnotherRestoresThatOne) {
     scene.see(second);
     scene.mine({pay(2, {foreign_coin(2)})});
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{2, 10, 0}));
+    EXPECT_EQ(scene.view().balance(), (Balance{2, 10, 0}));
     EXPECT_FALSE(scene.is_conflicted(first));
     EXPECT_TRUE(scene.is_conflicted(second));
 }
@@ -270,7 +273,7 @@ TEST(LedgerReorganisation, MakesWhatItDropsUnconfirmed) {
     scene.mine({dropped});
     scene.reorganise_to(1);
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 9, 0, 10}));
+    EXPECT_EQ(scene.view().balance(), (Balance{0, 9, 0, 10}));
     EXPECT_FALSE(scene.entry(dropped).height);
     EXPECT_FALSE(scene.entry(dropped).block_hash);
     EXPECT_EQ(scene.entry(dropped).confirmations, 0U);
@@ -279,7 +282,7 @@ TEST(LedgerReorganisation, MakesWhatItDropsUnconfirmed) {
 
     scene.mine();
     scene.mine({dropped});
-    EXPECT_EQ(scene.ledger.balance(), (Balance{9, 0, 0}));
+    EXPECT_EQ(scene.view().balance(), (Balance{9, 0, 0}));
     EXPECT_EQ(scene.entry(dropped).height, 3U);
     EXPECT_EQ(scene.entry(dropped).block_hash, scene.chain.at(3).block.hash);
 }
@@ -291,19 +294,19 @@ TEST(LedgerReorganisation, TakesACoinbaseAndItsDescendantsAway) {
     scene.mine_empty(100);
     const auto sent = spend({output_of(reward)}, {{49, own_script(1)}});
     scene.mine({sent});
-    EXPECT_EQ(scene.ledger.balance(), (Balance{49, 0, 0}));
+    EXPECT_EQ(scene.view().balance(), (Balance{49, 0, 0}));
     scene.reorganise_to(0);
     scene.mine_empty(1);
 
-    EXPECT_EQ(scene.ledger.balance(), Balance{});
-    EXPECT_TRUE(scene.ledger.coins().empty());
+    EXPECT_EQ(scene.view().balance(), Balance{});
+    EXPECT_TRUE(scene.view().coins().empty());
     EXPECT_EQ(scene.entry(reward).replaced_by, Txid{});
     EXPECT_EQ(scene.entry(sent).replaced_by, Txid{});
     EXPECT_FALSE(scene.watches(output_of(reward, 1)));
 
     scene.reorganise_to(0);
     scene.mine({reward});
-    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 49, 0, 50}));
+    EXPECT_EQ(scene.view().balance(), (Balance{0, 49, 0, 50}));
     EXPECT_FALSE(scene.entry(reward).replaced_by);
     EXPECT_EQ(scene.entry(reward).height, 1U);
 }
@@ -317,11 +320,11 @@ TEST(LedgerReorganisation, LoserThatIsMinedInsteadWins) {
     scene.mine({winner});
     scene.reorganise_to(1);
     EXPECT_EQ(scene.entry(loser).replaced_by, winner.txid());
-    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 9, 0}));
+    EXPECT_EQ(scene.view().balance(), (Balance{0, 9, 0}));
 
     scene.mine({loser});
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{10, 0, 0}));
+    EXPECT_EQ(scene.view().balance(), (Balance{10, 0, 0}));
     EXPECT_FALSE(scene.is_conflicted(loser));
     EXPECT_EQ(scene.entry(winner).replaced_by, loser.txid());
 }
@@ -350,7 +353,7 @@ TEST(LedgerReorganisation, WhatWasConfirmedStandsBeforeWhatReplacedItEarlier) {
     scene.mine({first});
     scene.reorganise_to(0);
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 10, 0}));
+    EXPECT_EQ(scene.view().balance(), (Balance{0, 10, 0}));
     EXPECT_EQ(scene.entry(second).replaced_by, first.txid());
 }
 
@@ -364,7 +367,7 @@ TEST(LedgerReorganisation, ForgetsTheBlocksThatItDrops) {
 
     EXPECT_TRUE(scene.ledger.contradicts(old));
     EXPECT_FALSE(scene.ledger.contradicts(scene.chain.at(2).block));
-    EXPECT_EQ(scene.ledger.balance(), (Balance{4, 2, 0}));
+    EXPECT_EQ(scene.view().balance(), (Balance{4, 2, 0}));
 }
 
 TEST(LedgerConflicts, InputsOfALoserAreWatchedUntilItsWinnerIsSettled) {
@@ -379,7 +382,7 @@ TEST(LedgerConflicts, InputsOfALoserAreWatchedUntilItsWinnerIsSettled) {
     EXPECT_TRUE(scene.watches(foreign_coin(3)));
 
     scene.mine();
-    EXPECT_TRUE(scene.ledger.watched_outpoints() == chain::WatchList{});
+    EXPECT_TRUE(scene.view().watched_outpoints() == chain::WatchList{});
 }
 
 std::vector<Txid> sorted(std::vector<Txid> txids) {
@@ -396,15 +399,15 @@ TEST(LedgerForgetting, BringsBackWhatTheForgottenHadReplaced) {
     scene.see(first);
     scene.see(second);
     scene.ledger.forget(second.txid());
-    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 90, 0, 100}));
+    EXPECT_EQ(scene.view().balance(), (Balance{0, 90, 0, 100}));
     EXPECT_FALSE(scene.is_conflicted(first));
     EXPECT_EQ(scene.ledger.find(second.txid()), nullptr);
 
     scene.ledger.forget(first.txid());
-    EXPECT_EQ(scene.ledger.balance(), (Balance{100, 0, 0}));
-    EXPECT_TRUE(scene.ledger.watched_outpoints() == (chain::WatchList{{}, {output_of(coin)}, {}}));
+    EXPECT_EQ(scene.view().balance(), (Balance{100, 0, 0}));
+    EXPECT_TRUE(scene.view().watched_outpoints() == (chain::WatchList{{}, {output_of(coin)}, {}}));
     EXPECT_TRUE(scene.see(first)) << "as if it had never been there";
-    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 90, 0, 100}));
+    EXPECT_EQ(scene.view().balance(), (Balance{0, 90, 0, 100}));
 }
 
 TEST(LedgerForgetting, FindsUnconfirmedDescendantsOnce) {
@@ -415,12 +418,12 @@ TEST(LedgerForgetting, FindsUnconfirmedDescendantsOnce) {
     const auto other = pay(7, {foreign_coin(2)});
     for (const auto& transaction : {both, other, child, parent}) scene.see(transaction);
 
-    const auto family = scene.ledger.with_descendants(parent.txid());
+    const auto family = with_descendants(scene.ledger, parent.txid());
     EXPECT_EQ(family.front(), parent.txid());
     EXPECT_EQ(sorted(family), sorted({parent.txid(), child.txid(), both.txid()}));
-    EXPECT_EQ(scene.ledger.with_descendants(both.txid()), std::vector{both.txid()});
+    EXPECT_EQ(with_descendants(scene.ledger, both.txid()), std::vector{both.txid()});
     scene.mine({parent, child});
-    EXPECT_EQ(scene.ledger.with_descendants(parent.txid()),
+    EXPECT_EQ(with_descendants(scene.ledger, parent.txid()),
               (std::vector{parent.txid(), both.txid()}));
 }
 
@@ -438,11 +441,23 @@ TEST(LedgerForgetting, FindsTheOldButNotWhatTheUserAnnounced) {
     scene.see(sent, 10);
     scene.ledger.set_announced(sent.txid());
 
-    EXPECT_TRUE(scene.ledger.unconfirmed_since(9).empty());
-    EXPECT_EQ(sorted(scene.ledger.unconfirmed_since(1'000)), sorted({old.txid(), child.txid()}));
+    EXPECT_TRUE(unconfirmed_since(scene.ledger, 9).empty());
+    EXPECT_EQ(sorted(unconfirmed_since(scene.ledger, 1'000)), sorted({old.txid(), child.txid()}));
     EXPECT_EQ(scene.ledger.unconfirmed_load().count, 4U);
     scene.mine({old});
-    EXPECT_EQ(scene.ledger.unconfirmed_since(2'000).size(), 2U) << "child and fresh";
+    EXPECT_EQ(unconfirmed_since(scene.ledger, 2'000).size(), 2U) << "child and fresh";
+}
+
+/// How many of these unconfirmed transactions, the last seen last, are conflicted.
+std::size_t count_conflicts(const std::vector<const LedgerTransaction*>& pool) {
+    Ledger ledger;
+    std::uint64_t order = 0;
+    for (const LedgerTransaction* transaction : pool) {
+        LedgerTransaction seen = *transaction;
+        seen.seen_order = ++order;
+        EXPECT_TRUE(ledger.restore(std::move(seen)));
+    }
+    return find_conflicts(ledger).size();
 }
 
 // A pool of thousands must not take quadratic time; a chain, the worst case for descendants.
@@ -456,16 +471,14 @@ TEST(FindConflicts, TakesLongChainsInBothOrders) {
     }
     LedgerTransaction rival;
     rival.inputs = {foreign_coin(1)};
-    const auto none_own = [](const LedgerTransaction&) { return false; };
-    const auto nothing = [](const chain::Outpoint&) -> const LedgerTransaction* { return nullptr; };
 
     std::vector<const LedgerTransaction*> pool;
     for (const auto& transaction : chain) pool.push_back(&transaction);
-    EXPECT_TRUE(find_conflicts(pool, none_own, nothing).empty());
+    EXPECT_EQ(count_conflicts(pool), 0U);
     pool.push_back(&rival);
-    EXPECT_EQ(find_conflicts(pool, none_own, nothing).size(), chain.size());
+    EXPECT_EQ(count_conflicts(pool), chain.size());
     std::reverse(pool.begin(), pool.end());
-    EXPECT_EQ(find_conflicts(pool, none_own, nothing).size(), 1U);
+    EXPECT_EQ(count_conflicts(pool), 1U);
 
     // One that evicts the rival, and is evicted: the chain comes back, its last link seen first.
     LedgerTransaction second;
@@ -477,7 +490,7 @@ TEST(FindConflicts, TakesLongChainsInBothOrders) {
     pool.erase(pool.begin());
     pool.push_back(&second);
     pool.push_back(&third);
-    EXPECT_EQ(find_conflicts(pool, none_own, nothing).size(), 1U);
+    EXPECT_EQ(count_conflicts(pool), 1U);
 }
 
 }  // namespace

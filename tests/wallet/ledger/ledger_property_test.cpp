@@ -5,7 +5,9 @@
 #include "tests/wallet/ledger/naive_ledger.h"
 #include "tests/wallet/ledger/print_records.h"
 #include "tests/wallet/ledger/random_history.h"
+#include "wallet/ledger/expiry.h"
 #include "wallet/ledger/ledger.h"
+#include "wallet/ledger/ledger_view.h"
 
 namespace petal::wallet {
 namespace {
@@ -42,25 +44,27 @@ public:
 
     /// Forgets one of the unconfirmed transactions, chosen by `number`, and its descendants.
     void forget_one(std::uint64_t number) {
-        auto history = ledger_.history(0);
+        auto history = LedgerView(ledger_).history(0);
         std::erase_if(history, [](const HistoryEntry& entry) { return entry.height.has_value(); });
         if (history.empty()) return;
         const chain::Txid txid = history[number % history.size()].txid;
-        for (const chain::Txid& each : ledger_.with_descendants(txid)) ledger_.forget(each);
+        for (const chain::Txid& each : with_descendants(ledger_, txid)) ledger_.forget(each);
         naive_.forget(txid);
     }
 
     void compare() const {
-        EXPECT_EQ(ledger_.balance(), naive_.balance());
-        EXPECT_EQ(ledger_.coins(), naive_.coins());
-        EXPECT_EQ(ledger_.history(0), naive_.history());
-        EXPECT_EQ(ledger_.received(), naive_.received());
-        EXPECT_TRUE(ledger_.watched_outpoints() == naive_.watched_outpoints());
+        const LedgerView view(ledger_);
+        EXPECT_EQ(view.balance(), naive_.balance());
+        EXPECT_EQ(view.coins(), naive_.coins());
+        EXPECT_EQ(view.history(0), naive_.history());
+        EXPECT_EQ(view.received(), naive_.received());
+        EXPECT_TRUE(view.watched_outpoints() == naive_.watched_outpoints());
     }
 
     std::size_t conflicts() const {
         std::size_t count = 0;
-        for (const auto& entry : ledger_.history(0)) count += entry.replaced_by ? 1U : 0U;
+        for (const auto& entry : LedgerView(ledger_).history(0))
+            count += entry.replaced_by ? 1U : 0U;
         return count;
     }
 

@@ -76,7 +76,7 @@ std::optional<wallet::LedgerTransaction> LedgerScene::recognise(
 }
 
 wallet::HistoryEntry LedgerScene::entry(const chain::Transaction& transaction) const {
-    return ledger.entry(transaction.txid()).value();
+    return view().entry(transaction.txid()).value();
 }
 
 bool LedgerScene::is_conflicted(const chain::Transaction& transaction) const {
@@ -85,12 +85,12 @@ bool LedgerScene::is_conflicted(const chain::Transaction& transaction) const {
 
 std::vector<chain::Txid> LedgerScene::order(std::size_t limit) const {
     std::vector<chain::Txid> txids;
-    for (const auto& entry : ledger.history(limit)) txids.push_back(entry.txid);
+    for (const auto& entry : view().history(limit)) txids.push_back(entry.txid);
     return txids;
 }
 
 bool LedgerScene::watches(const chain::Outpoint& outpoint) const {
-    const chain::WatchList watched = ledger.watched_outpoints();
+    const chain::WatchList watched = view().watched_outpoints();
     return std::ranges::binary_search(watched.outpoints, outpoint) ||
            std::ranges::binary_search(watched.unconfirmed, outpoint);
 }

@@ -7,6 +7,7 @@
 
 #include "tests/wallet/wallet_scene.h"
 #include "wallet/ledger/ledger.h"
+#include "wallet/ledger/ledger_view.h"
 
 namespace petal::test {
 
@@ -36,6 +37,7 @@ public:
     /// The txids of the history, newest first.
     std::vector<chain::Txid> order(std::size_t limit = 0) const;
     bool watches(const chain::Outpoint& outpoint) const;
+    wallet::LedgerView view() const { return wallet::LedgerView(ledger); }
 
     wallet::Ledger ledger;
     SceneChain chain;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "tests/wallet/ledger/ledger_scene.h"
@@ -35,11 +36,12 @@ Transaction pay(chain::Satoshis value, std::uint32_t from = 1) {
 TEST(Ledger, OwnsNothingAtFirst) {
     const Ledger ledger;
 
-    EXPECT_EQ(ledger.balance(), Balance{});
-    EXPECT_TRUE(ledger.coins().empty());
-    EXPECT_TRUE(ledger.history(0).empty());
-    EXPECT_TRUE(ledger.watched_outpoints() == chain::WatchList{});
-    EXPECT_FALSE(ledger.entry({}));
+    const LedgerView view(ledger);
+    EXPECT_EQ(view.balance(), Balance{});
+    EXPECT_TRUE(view.coins().empty());
+    EXPECT_TRUE(view.history(0).empty());
+    EXPECT_TRUE(view.watched_outpoints() == chain::WatchList{});
+    EXPECT_FALSE(view.entry({}));
 }
 
 TEST(Ledger, CountsEachOutputOfItsOwn) {
@@ -50,8 +52,8 @@ TEST(Ledger, CountsEachOutputOfItsOwn) {
                                                    {40, own_script(0)}});
     scene.mine({payment});
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{70, 0, 0}));
-    const auto coins = scene.ledger.coins();
+    EXPECT_EQ(scene.view().balance(), (Balance{70, 0, 0}));
+    const auto coins = scene.view().coins();
     ASSERT_EQ(coins.size(), 3U);
     EXPECT_EQ(coins[0].outpoint, output_of(payment, 0));
     EXPECT_EQ(coins[1].outpoint, output_of(payment, 2));
@@ -75,8 +77,8 @@ TEST(Ledger, SpendWithChangeNetsOut) {
     scene.mine({payment});
     scene.mine({sent});
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{65, 0, 0}));
-    EXPECT_EQ(outpoints_of(scene.ledger.coins()), std::vector{output_of(sent, 1)});
+    EXPECT_EQ(scene.view().balance(), (Balance{65, 0, 0}));
+    EXPECT_EQ(outpoints_of(scene.view().coins()), std::vector{output_of(sent, 1)});
     EXPECT_EQ(scene.entry(sent).received, 65);
     EXPECT_EQ(scene.entry(sent).sent, 100);
     EXPECT_EQ(scene.entry(sent).fee, 5);
@@ -90,7 +92,7 @@ TEST(Ledger, SpendWithoutChangeIsSeenByItsInputAlone) {
     EXPECT_TRUE(scene.ledger.touches(sweep));
     scene.mine({sweep});
 
-    EXPECT_EQ(scene.ledger.balance(), Balance{});
+    EXPECT_EQ(scene.view().balance(), Balance{});
     EXPECT_EQ(scene.entry(sweep).sent, 100);
     EXPECT_EQ(scene.entry(sweep).received, 0);
     EXPECT_EQ(scene.entry(sweep).fee, 10);
@@ -124,8 +126,8 @@ TEST(Ledger, ChainsWithinOneBlockEndInTheirLastOutput) {
     const auto third = spend({output_of(second)}, {{80, own_script(2)}});
     scene.mine({first, second, third});
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{80, 0, 0}));
-    EXPECT_EQ(outpoints_of(scene.ledger.coins()), std::vector{output_of(third)});
+    EXPECT_EQ(scene.view().balance(), (Balance{80, 0, 0}));
+    EXPECT_EQ(outpoints_of(scene.view().coins()), std::vector{output_of(third)});
     EXPECT_EQ(scene.order(), (std::vector{third.txid(), second.txid(), first.txid()}));
 }
 
@@ -135,13 +137,13 @@ TEST(Ledger, SpendThatIsKnownBeforeItsFundingCountsAsSoonAsThatIsKnown) {
     const auto sent = spend({output_of(funding)}, {{30, foreign_script()}, {60, own_script(1)}});
     scene.chain.mine({funding});
     scene.mine({sent});
-    EXPECT_EQ(scene.ledger.balance().total(), 60);
+    EXPECT_EQ(scene.view().balance().total(), 60);
     EXPECT_EQ(scene.entry(sent).sent, 0);
 
     scene.repeat(1);
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{60, 0, 0}));
-    EXPECT_EQ(outpoints_of(scene.ledger.coins()), std::vector{output_of(sent, 1)});
+    EXPECT_EQ(scene.view().balance(), (Balance{60, 0, 0}));
+    EXPECT_EQ(outpoints_of(scene.view().coins()), std::vector{output_of(sent, 1)});
     EXPECT_EQ(scene.entry(sent).sent, 100);
 }
 
@@ -150,13 +152,13 @@ TEST(Ledger, BlockThatComesAgainChangesNothing) {
     const auto payment = pay(100);
     scene.mine({payment});
     scene.mine({spend({output_of(payment)}, {{70, own_script(1)}})});
-    const auto history = scene.ledger.history(0);
+    const auto history = scene.view().history(0);
 
     scene.repeat(1);
     scene.repeat(2);
 
-    EXPECT_EQ(scene.ledger.history(0), history);
-    EXPECT_EQ(scene.ledger.balance(), (Balance{70, 0, 0}));
+    EXPECT_EQ(scene.view().history(0), history);
+    EXPECT_EQ(scene.view().balance(), (Balance{70, 0, 0}));
     auto again = summarize(payment, payment.txid(), test::credits_in(payment));
     const auto& block = scene.chain.at(1);
     EXPECT_EQ(scene.ledger.confirm(*again, {block.block, block.header.time},
@@ -169,17 +171,17 @@ TEST(Ledger, CoinbaseMaturesWithTheHundredthConfirmation) {
     scene.mine({coinbase(1, {{50, own_script(0)}})});
     scene.mine_empty(98);
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 0, 50}));
-    ASSERT_EQ(scene.ledger.coins().size(), 1U);
-    EXPECT_EQ(scene.ledger.coins()[0].confirmations, 99U);
-    EXPECT_FALSE(scene.ledger.coins()[0].spendable);
-    EXPECT_TRUE(scene.ledger.coins()[0].coinbase);
+    EXPECT_EQ(scene.view().balance(), (Balance{0, 0, 50}));
+    ASSERT_EQ(scene.view().coins().size(), 1U);
+    EXPECT_EQ(scene.view().coins()[0].confirmations, 99U);
+    EXPECT_FALSE(scene.view().coins()[0].spendable);
+    EXPECT_TRUE(scene.view().coins()[0].coinbase);
 
     scene.mine();
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{50, 0, 0}));
-    EXPECT_EQ(scene.ledger.coins()[0].confirmations, 100U);
-    EXPECT_TRUE(scene.ledger.coins()[0].spendable);
+    EXPECT_EQ(scene.view().balance(), (Balance{50, 0, 0}));
+    EXPECT_EQ(scene.view().coins()[0].confirmations, 100U);
+    EXPECT_TRUE(scene.view().coins()[0].spendable);
 }
 
 TEST(Ledger, CoinbaseIsImmatureUntilItsHeightIsSearchedAgain) {
@@ -190,15 +192,15 @@ TEST(Ledger, CoinbaseIsImmatureUntilItsHeightIsSearchedAgain) {
         scene.mine({reward});
         scene.mine_empty(120);
         scene.reorganise_to(0);
-        EXPECT_EQ(scene.ledger.balance(), (Balance{0, 0, 50})) << height;
+        EXPECT_EQ(scene.view().balance(), (Balance{0, 0, 50})) << height;
         EXPECT_FALSE(scene.entry(reward).replaced_by);
         EXPECT_EQ(scene.entry(reward).net(), 50);
-        ASSERT_EQ(scene.ledger.coins().size(), 1U);
-        EXPECT_FALSE(scene.ledger.coins()[0].spendable);
+        ASSERT_EQ(scene.view().coins().size(), 1U);
+        EXPECT_FALSE(scene.view().coins()[0].spendable);
         scene.mine_empty(height - 1);
-        EXPECT_EQ(scene.ledger.balance().total(), 50) << "its block may be the next";
+        EXPECT_EQ(scene.view().balance().total(), 50) << "its block may be the next";
         scene.mine();
-        EXPECT_EQ(scene.ledger.balance(), Balance{}) << "it was another";
+        EXPECT_EQ(scene.view().balance(), Balance{}) << "it was another";
         EXPECT_EQ(scene.entry(reward).replaced_by, chain::Txid{});
     }
 }
@@ -209,10 +211,10 @@ TEST(Ledger, UnconfirmedReceiptIsPending) {
     const auto payment = pay(100);
     EXPECT_TRUE(scene.see(payment, 1'234));
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{0, 100, 0}));
-    ASSERT_EQ(scene.ledger.coins().size(), 1U);
-    EXPECT_FALSE(scene.ledger.coins()[0].height);
-    EXPECT_FALSE(scene.ledger.coins()[0].spendable);
+    EXPECT_EQ(scene.view().balance(), (Balance{0, 100, 0}));
+    ASSERT_EQ(scene.view().coins().size(), 1U);
+    EXPECT_FALSE(scene.view().coins()[0].height);
+    EXPECT_FALSE(scene.view().coins()[0].spendable);
     EXPECT_EQ(scene.entry(payment).time, 1'234);
     EXPECT_EQ(scene.entry(payment).confirmations, 0U);
     EXPECT_FALSE(scene.entry(payment).block_hash);
@@ -220,7 +222,7 @@ TEST(Ledger, UnconfirmedReceiptIsPending) {
     EXPECT_FALSE(scene.see(payment, 1'300));
     scene.mine({payment});
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{100, 0, 0}));
+    EXPECT_EQ(scene.view().balance(), (Balance{100, 0, 0}));
     EXPECT_EQ(scene.entry(payment).height, 2U);
     EXPECT_EQ(scene.entry(payment).block_hash, scene.chain.at(2).block.hash);
     EXPECT_EQ(scene.entry(payment).time, test::SceneChain::time_at(2));
@@ -236,21 +238,21 @@ TEST(Ledger, UnconfirmedSpendTakesTheCoinAndPutsItsChangeInPending) {
                             {{30, foreign_script()}, {60, own_script(0, KeyChain::change)}});
     scene.see(sent);
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{7, 60, 0, 100}));
-    EXPECT_EQ(scene.ledger.balance().total(), 67);
+    EXPECT_EQ(scene.view().balance(), (Balance{7, 60, 0, 100}));
+    EXPECT_EQ(scene.view().balance().total(), 67);
 
     const auto onwards = spend({output_of(sent, 1)}, {{50, foreign_script()}});
     scene.see(onwards);
 
-    EXPECT_EQ(scene.ledger.balance(), (Balance{7, 0, 0, 100}));
+    EXPECT_EQ(scene.view().balance(), (Balance{7, 0, 0, 100}));
     scene.mine({sent, onwards});
-    EXPECT_EQ(scene.ledger.balance(), (Balance{7, 0, 0}));
+    EXPECT_EQ(scene.view().balance(), (Balance{7, 0, 0}));
 }
 
 TEST(Ledger, UnconfirmedCoinbaseIsRefused) {
     LedgerScene scene;
     EXPECT_FALSE(scene.see(coinbase(1, {{50, own_script(0)}})));
-    EXPECT_TRUE(scene.ledger.history(0).empty());
+    EXPECT_TRUE(scene.view().history(0).empty());
 }
 
 TEST(Ledger, HistoryIsNewestFirstWithTheUnconfirmedBeforeAll) {
@@ -271,7 +273,7 @@ TEST(Ledger, HistoryIsNewestFirstWithTheUnconfirmedBeforeAll) {
     EXPECT_EQ(scene.order(6), newest_first);
     EXPECT_EQ(scene.order(2), (std::vector{e.txid(), d.txid()}));
     EXPECT_EQ(scene.order(1), std::vector{e.txid()});
-    EXPECT_EQ(outpoints_of(scene.ledger.coins()),
+    EXPECT_EQ(outpoints_of(scene.view().coins()),
               (std::vector{output_of(a), output_of(b), output_of(c), output_of(d), output_of(e)}));
 }
 
@@ -292,8 +294,8 @@ TEST(Ledger, HistoryShowsAReplacedTransactionAtItsOwnTime) {
     EXPECT_EQ(scene.order(), (std::vector{winner.txid(), b.txid(), loser.txid(), a.txid()}));
     EXPECT_EQ(scene.order(2), (std::vector{winner.txid(), b.txid()}));
     chain::Satoshis sum = 0;
-    for (const auto& entry : scene.ledger.history(0)) sum += entry.net();
-    EXPECT_EQ(sum, scene.ledger.balance().total());
+    for (const auto& entry : scene.view().history(0)) sum += entry.net();
+    EXPECT_EQ(sum, scene.view().balance().total());
     EXPECT_EQ(scene.entry(loser).received, 4) << "what it would have paid is still told";
 }
 
@@ -306,7 +308,7 @@ TEST(Ledger, ReceivedCountsPerKeyWhatWasSpentToo) {
 
     const std::map<KeyPath, chain::Satoshis> expected{{{KeyChain::receive, 0}, 110},
                                                       {{KeyChain::receive, 3}, 5}};
-    EXPECT_EQ(scene.ledger.received(), expected);
+    EXPECT_EQ(scene.view().received(), expected);
 }
 
 TEST(Ledger, WatchesCoinsUntilTheirSpendIsSettled) {
@@ -327,7 +329,7 @@ TEST(Ledger, WatchesCoinsUntilTheirSpendIsSettled) {
 
     scene.mine();
     EXPECT_FALSE(scene.watches(output_of(payment)));
-    EXPECT_TRUE(scene.ledger.watched_outpoints() == chain::WatchList{});
+    EXPECT_TRUE(scene.view().watched_outpoints() == chain::WatchList{});
 }
 
 TEST(Ledger, WatchesTheInputsOfWhatIsUnconfirmed) {
@@ -336,10 +338,10 @@ TEST(Ledger, WatchesTheInputsOfWhatIsUnconfirmed) {
     scene.see(payment);
     std::vector expected{foreign_coin(1), foreign_coin(2), output_of(payment)};
     std::ranges::sort(expected);
-    EXPECT_TRUE(scene.ledger.watched_outpoints() == (chain::WatchList{{}, {}, expected}));
+    EXPECT_TRUE(scene.view().watched_outpoints() == (chain::WatchList{{}, {}, expected}));
 
     scene.mine({payment});
-    EXPECT_TRUE(scene.ledger.watched_outpoints() ==
+    EXPECT_TRUE(scene.view().watched_outpoints() ==
                 (chain::WatchList{{}, {output_of(payment)}, {}}));
 }
 
@@ -351,7 +353,7 @@ TEST(Ledger, BlockThatMadeTheListGrowConfirmsBeforeItIsSynced) {
     scene.ledger.set_synced(scene.chain.at(1).block);
 
     EXPECT_EQ(scene.entry(payment).confirmations, 1U);
-    EXPECT_EQ(scene.ledger.balance(), (Balance{100, 0, 0}));
+    EXPECT_EQ(scene.view().balance(), (Balance{100, 0, 0}));
 }
 
 TEST(Ledger, KnowsABlockThatIsNotTheOneItKnew) {
@@ -369,9 +371,9 @@ TEST(Ledger, SumsStopAtTheTypesRange) {
     LedgerScene scene;
     // 4,393 outputs of 21 million bitcoin are more than 64 bits hold.
     for (std::uint32_t i = 0; i < 4'400; ++i) scene.mine({pay(kMaxMoney, i)});
-    EXPECT_EQ(scene.ledger.balance().confirmed, std::numeric_limits<chain::Satoshis>::max());
+    EXPECT_EQ(scene.view().balance().confirmed, std::numeric_limits<chain::Satoshis>::max());
     scene.see(pay(kMaxMoney, 5'000));
-    EXPECT_EQ(scene.ledger.balance().total(), std::numeric_limits<chain::Satoshis>::max());
+    EXPECT_EQ(scene.view().balance().total(), std::numeric_limits<chain::Satoshis>::max());
 }
 
 TEST(AddAmounts, StaysWithinTheType) {
@@ -441,7 +443,7 @@ TEST(Ledger, RestoresOnlyWhatAgrees) {
     EXPECT_TRUE(ledger.restore(second));
 
     ledger.set_synced(block.ref);
-    EXPECT_EQ(ledger.balance(), (Balance{100, 1, 0}));
+    EXPECT_EQ(LedgerView(ledger).balance(), (Balance{100, 1, 0}));
     const auto third = pay(2, 3);
     EXPECT_EQ(ledger.see(*summarize(third, third.txid(), {}))->seen_order, 7U);
 }

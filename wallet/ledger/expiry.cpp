@@ -1,0 +1,68 @@
+#include "wallet/ledger/expiry.h"
+
+#include <unordered_set>
+
+namespace petal::wallet {
+
+using chain::Outpoint;
+using chain::Txid;
+
+std::vector<Txid> with_descendants(const Ledger& ledger, const Txid& txid) {
+    std::vector<Txid> result{txid};
+    std::unordered_set<Txid> found{txid};
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        for (const LedgerTransaction* child : ledger.spends().unconfirmed_children(result[i])) {
+            if (found.insert(child->txid).second) result.push_back(child->txid);
+        }
+    }
+    return result;
+}
+
+std::vector<Txid> unconfirmed_since(const Ledger& ledger, std::int64_t time) {
+    std::unordered_set<const LedgerTransaction*> kept;
+    std::vector<const LedgerTransaction*> work;
+    for (const auto& [order, transaction] : ledger.unconfirmed()) {
+        if (transaction->announced) work.push_back(transaction);
+    }
+    while (!work.empty()) {
+        const LedgerTransaction* transaction = work.back();
+        work.pop_back();
+        if (transaction->placement || !kept.insert(transaction).second) continue;
+        for (const Outpoint& input : transaction->inputs) {
+            if (const auto* parent = ledger.find(input.txid)) work.push_back(parent);
+        }
+    }
+    std::vector<Txid> result;
+    std::unordered_set<Txid> found;
+    for (const auto& [order, transaction] : ledger.unconfirmed()) {
+        if (transaction->seen_time > time || kept.contains(transaction)) continue;
+        if (found.contains(transaction->txid)) continue;
+        for (const Txid& txid : with_descendants(ledger, transaction->txid)) {
+            if (found.insert(txid).second) result.push_back(txid);
+        }
+    }
+    return result;
+}
+
+std::vector<Txid> not_needed_by_announced(const Ledger& ledger) {
+    std::unordered_set<Txid> needed;
+    std::vector<const LedgerTransaction*> work;
+    for (const auto& [order, transaction] : ledger.unconfirmed()) {
+        if (transaction->announced) work.push_back(transaction);
+    }
+    while (!work.empty()) {
+        const LedgerTransaction* transaction = work.back();
+        work.pop_back();
+        if (!needed.insert(transaction->txid).second) continue;
+        for (const Outpoint& input : transaction->inputs) {
+            if (const auto* parent = ledger.find(input.txid)) work.push_back(parent);
+        }
+    }
+    std::vector<Txid> result;
+    for (const auto& [txid, transaction] : ledger.transactions()) {
+        if (!needed.contains(txid)) result.push_back(txid);
+    }
+    return result;
+}
+
+}  // namespace petal::wallet

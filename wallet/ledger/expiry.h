@@ -1,0 +1,22 @@
+/// Which transactions of a ledger are to be forgotten together.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "chain/transaction.h"
+#include "wallet/ledger/ledger.h"
+
+namespace petal::wallet {
+
+/// A known transaction, followed by its unconfirmed descendants.
+std::vector<chain::Txid> with_descendants(const Ledger& ledger, const chain::Txid& txid);
+
+/// The unconfirmed transactions that were first seen at `time` or before, with their descendants;
+/// without transactions that the user broadcast, and their ancestors.
+std::vector<chain::Txid> unconfirmed_since(const Ledger& ledger, std::int64_t time);
+
+/// All transactions but the unconfirmed ones that the user broadcast, and their ancestors.
+std::vector<chain::Txid> not_needed_by_announced(const Ledger& ledger);
+
+}  // namespace petal::wallet

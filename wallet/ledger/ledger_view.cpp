@@ -1,0 +1,257 @@
+#include "wallet/ledger/ledger_view.h"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+namespace petal::wallet {
+
+using chain::Outpoint;
+using chain::Satoshis;
+using chain::Txid;
+
+namespace {
+
+/// The number of confirmations from which a coinbase output can be spent in the next block (Bitcoin
+/// Core: COINBASE_MATURITY).
+constexpr std::uint32_t kMatureConfirmations = 100;
+
+/// Whether `a` comes before `b`: by place in the chain, then the unconfirmed ones by their sight.
+bool is_older(const LedgerTransaction& a, const LedgerTransaction& b) {
+    const auto key = [](const LedgerTransaction& transaction) {
+        return std::tuple(!transaction.placement.has_value(),
+                          transaction.placement.value_or(Placement{}), transaction.seen_order);
+    };
+    return key(a) < key(b);
+}
+
+/// A transaction, and the time at which the history shows it.
+struct TimedTransaction {
+    std::int64_t time = 0;
+    const LedgerTransaction* transaction = nullptr;
+};
+
+}  // namespace
+
+LedgerView::LedgerView(const Ledger& ledger)
+    : ledger_(ledger), conflicts_(find_conflicts(ledger)) {}
+
+Balance LedgerView::balance() const {
+    Balance result;
+    for (const auto& [txid, transaction] : ledger_.transactions()) {
+        if (conflicts_.contains(txid)) continue;
+        for (const Credit& credit : transaction.credits) {
+            Satoshis* part = !is_mature(transaction) ? &result.immature
+                             : transaction.placement ? &result.confirmed
+                                                     : &result.pending;
+            if (const auto* spent_by = spender({txid, credit.index})) {
+                if (!transaction.placement || spent_by->placement) continue;
+                part = &result.unconfirmed_spent;
+            }
+            *part = add_amounts(*part, credit.value);
+        }
+    }
+    return result;
+}
+
+std::vector<Coin> LedgerView::coins() const {
+    std::vector<std::pair<const LedgerTransaction*, const Credit*>> unspent;
+    for (const auto& [txid, transaction] : ledger_.transactions()) {
+        if (conflicts_.contains(txid)) continue;
+        for (const Credit& credit : transaction.credits) {
+            if (spender({txid, credit.index}) != nullptr) continue;
+            unspent.emplace_back(&transaction, &credit);
+        }
+    }
+    std::sort(unspent.begin(), unspent.end(), [](const auto& a, const auto& b) {
+        if (a.first != b.first) return is_older(*a.first, *b.first);
+        return a.second->index < b.second->index;
+    });
+    std::vector<Coin> result;
+    result.reserve(unspent.size());
+    for (const auto& [transaction, credit] : unspent) {
+        result.push_back(make_coin(*transaction, *credit));
+    }
+    return result;
+}
+
+std::vector<HistoryEntry> LedgerView::history(std::size_t limit) const {
+    std::vector<TimedTransaction> effective;
+    std::vector<TimedTransaction> conflicted;
+    for (const auto& [txid, transaction] : ledger_.transactions()) {
+        if (!concerns_wallet(transaction)) continue;
+        auto& list = conflicts_.contains(txid) ? conflicted : effective;
+        list.push_back({time_of(transaction), &transaction});
+    }
+    std::ranges::sort(effective, [](const auto& a, const auto& b) {
+        return is_older(*a.transaction, *b.transaction);
+    });
+    // Block times may run backwards by two hours; the order of blocks is the stronger one.
+    for (std::size_t i = 1; i < effective.size(); ++i) {
+        effective[i].time = std::max(effective[i].time, effective[i - 1].time);
+    }
+    std::ranges::sort(conflicted, [](const auto& a, const auto& b) {
+        return std::pair(a.time, a.transaction->seen_order) <
+               std::pair(b.time, b.transaction->seen_order);
+    });
+    std::vector<TimedTransaction> oldest_first;
+    std::merge(conflicted.begin(), conflicted.end(), effective.begin(), effective.end(),
+               std::back_inserter(oldest_first),
+               [](const auto& a, const auto& b) { return a.time < b.time; });
+
+    std::size_t count = oldest_first.size();
+    if (limit != 0) count = std::min(count, limit);
+    std::vector<HistoryEntry> result;
+    result.reserve(count);
+    for (auto timed = oldest_first.rbegin(); result.size() < count; ++timed) {
+        result.push_back(make_entry(*timed->transaction));
+    }
+    return result;
+}
+
+std::optional<HistoryEntry> LedgerView::entry(const Txid& txid) const {
+    const LedgerTransaction* transaction = ledger_.find(txid);
+    if (transaction == nullptr || !concerns_wallet(*transaction)) return std::nullopt;
+    return make_entry(*transaction);
+}
+
+std::map<KeyPath, Satoshis> LedgerView::received(std::uint32_t min_confirmations) const {
+    std::map<KeyPath, Satoshis> result;
+    for (const auto& [txid, transaction] : ledger_.transactions()) {
+        const bool counts =
+            confirmations(transaction) >= min_confirmations && !conflicts_.contains(txid);
+        for (const Credit& credit : transaction.credits) {
+            Satoshis& sum = result[credit.path];
+            if (counts) sum = add_amounts(sum, credit.value);
+        }
+    }
+    return result;
+}
+
+std::vector<HistoryEntry> LedgerView::own_unconfirmed() const {
+    std::vector<HistoryEntry> result;
+    for (const auto& [order, transaction] : ledger_.unconfirmed()) {
+        HistoryEntry entry = make_entry(*transaction);
+        if (entry.sent > 0) result.push_back(std::move(entry));
+    }
+    return result;
+}
+
+chain::WatchList LedgerView::watched_outpoints() const {
+    chain::WatchList list;
+    for (const auto& [txid, transaction] : ledger_.transactions()) {
+        if (conflicts_.contains(txid)) continue;
+        for (const Credit& credit : transaction.credits) {
+            const Outpoint outpoint{txid, credit.index};
+            if (is_settled(spender(outpoint))) continue;
+            (transaction.placement ? list.outpoints : list.unconfirmed).push_back(outpoint);
+        }
+    }
+    for (const auto& [order, transaction] : ledger_.unconfirmed()) {
+        const auto winner = conflicts_.find(transaction->txid);
+        if (winner != conflicts_.end() && is_settled(ledger_.find(winner->second))) continue;
+        list.unconfirmed.insert(list.unconfirmed.end(), transaction->inputs.begin(),
+                                transaction->inputs.end());
+    }
+    std::ranges::sort(list.outpoints);
+    std::ranges::sort(list.unconfirmed);
+    list.unconfirmed.erase(std::unique(list.unconfirmed.begin(), list.unconfirmed.end()),
+                           list.unconfirmed.end());
+    return list;
+}
+
+/// The transaction by which an output counts as spent; null for none.
+const LedgerTransaction* LedgerView::spender(const Outpoint& outpoint) const {
+    if (const LedgerTransaction* confirmed = ledger_.spends().confirmed_spender(outpoint))
+        return confirmed;
+    const auto& unconfirmed = ledger_.spends().unconfirmed_spenders(outpoint);
+    const auto found = std::find_if(unconfirmed.begin(), unconfirmed.end(),
+                                    [this](const LedgerTransaction* transaction) {
+                                        return !conflicts_.contains(transaction->txid);
+                                    });
+    return found == unconfirmed.end() ? nullptr : *found;
+}
+
+/// Others are kept only because they replace one that does.
+bool LedgerView::concerns_wallet(const LedgerTransaction& transaction) const {
+    return !transaction.credits.empty() || is_own_spend(ledger_, transaction);
+}
+
+/// Whether a spend is so deep in the chain that no reorganisation is expected to undo it.
+bool LedgerView::is_settled(const LedgerTransaction* transaction) const {
+    return transaction != nullptr && confirmations(*transaction) >= chain::kReorganisationReach;
+}
+
+std::uint32_t LedgerView::confirmations(const LedgerTransaction& transaction) const {
+    if (!transaction.placement) return 0;
+    // The block that made the watch list grow is known, but not yet counted as synced.
+    const std::uint32_t height = transaction.placement->height;
+    const std::uint32_t tip =
+        ledger_.synced() ? std::max(ledger_.synced()->height, height) : height;
+    return tip - height + 1;
+}
+
+bool LedgerView::is_mature(const LedgerTransaction& transaction) const {
+    return !transaction.coinbase || confirmations(transaction) >= kMatureConfirmations;
+}
+
+std::int64_t LedgerView::time_of(const LedgerTransaction& transaction) const {
+    return transaction.placement ? ledger_.blocks().at(transaction.placement->height).time
+                                 : transaction.seen_time;
+}
+
+Coin LedgerView::make_coin(const LedgerTransaction& transaction, const Credit& credit) const {
+    Coin coin;
+    coin.outpoint = {transaction.txid, credit.index};
+    coin.value = credit.value;
+    coin.path = credit.path;
+    if (transaction.placement) coin.height = transaction.placement->height;
+    coin.confirmations = confirmations(transaction);
+    coin.coinbase = transaction.coinbase;
+    coin.spendable = transaction.placement && is_mature(transaction);
+    return coin;
+}
+
+HistoryEntry LedgerView::make_entry(const LedgerTransaction& transaction) const {
+    HistoryEntry entry;
+    entry.txid = transaction.txid;
+    entry.time = time_of(transaction);
+    entry.confirmations = confirmations(transaction);
+    entry.coinbase = transaction.coinbase;
+    if (transaction.placement) {
+        const LedgerBlock& block = ledger_.blocks().at(transaction.placement->height);
+        entry.height = block.ref.height;
+        entry.block_hash = block.ref.hash;
+    }
+    for (const Credit& received : transaction.credits) {
+        entry.received = add_amounts(entry.received, received.value);
+    }
+    bool all_inputs_own = !transaction.coinbase;
+    for (const Outpoint& input : transaction.inputs) {
+        const Credit* own = ledger_.credit(input);
+        if (own == nullptr) {
+            all_inputs_own = false;
+        } else {
+            entry.sent = add_amounts(entry.sent, own->value);
+        }
+    }
+    if (all_inputs_own) entry.fee = entry.sent - transaction.output_total;
+    if (const auto winner = conflicts_.find(transaction.txid); winner != conflicts_.end()) {
+        entry.replaced_by = winner->second;
+    }
+    return entry;
+}
+
+std::optional<Satoshis> fee_of(const Ledger& ledger, const chain::Transaction& transaction) {
+    Satoshis fee = 0;
+    for (const chain::TxInput& input : transaction.inputs) {
+        const Credit* own = ledger.credit(input.prevout);
+        if (own == nullptr) return std::nullopt;
+        fee = add_amounts(fee, own->value);
+    }
+    for (const chain::TxOutput& output : transaction.outputs) fee = add_amounts(fee, -output.value);
+    return fee;
+}
+
+}  // namespace petal::wallet
