@@ -155,13 +155,13 @@ chain::ApplyResult Wallet::apply(std::span<const chain::ProvenBlock> blocks,
     chain::ApplyResult result;
     state_->change(&WalletStore::write, [&](WalletState& wallet_state) {
         for (const chain::ProvenBlock& block : blocks) {
-            result.relevant += state_->take_block(wallet_state, block);
+            result.relevant += state_->intake.take_block(wallet_state, block);
             // Where another process had the list grow, this block was searched without what is new.
-            result.grew = state_->store_new_scripts(wallet_state) || state_->has_grown;
+            result.grew = state_->intake.store_new_scripts(wallet_state) || state_->has_grown;
             ++result.applied;
             if (result.grew) return;
         }
-        state_->expire_unconfirmed(wallet_state);
+        state_->intake.expire_unconfirmed(wallet_state);
         wallet_state.ledger().set_synced(state.synced);
         state_->store.sync().set_state(state.synced, state.sync_checkpoint);
     });
@@ -178,8 +178,9 @@ void Wallet::undo_to(const chain::BlockRef& fork) {
     const Ledger& ledger = state_->wallet_state().ledger();
     const bool synced_above = ledger.synced() && ledger.synced()->height > fork.height;
     if (!synced_above && !ledger.has_blocks_above(fork.height)) return;
-    state_->change(&WalletStore::write,
-                   [&](WalletState& wallet_state) { state_->undo_above(wallet_state, fork); });
+    state_->change(&WalletStore::write, [&](WalletState& wallet_state) {
+        state_->intake.undo_above(wallet_state, fork);
+    });
 }
 
 bool Wallet::apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
@@ -187,12 +188,13 @@ bool Wallet::apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> tr
     bool grew = false;
     state_->change(&WalletStore::write, [&](WalletState& wallet_state) {
         for (const chain::UnconfirmedTransaction& transaction : transactions) {
-            state_->take_unconfirmed(wallet_state, transaction, State::Source::peer);
-            grew = state_->store_new_scripts(wallet_state) || grew;
+            state_->intake.take_unconfirmed(wallet_state, transaction,
+                                            TransactionIntake::Source::peer);
+            grew = state_->intake.store_new_scripts(wallet_state) || grew;
         }
         // Once for all: a batch must not take much longer because some of it is the wallet's.
-        state_->adopt_orphans(wallet_state);
-        grew = state_->store_new_scripts(wallet_state) || grew;
+        state_->intake.adopt_orphans(wallet_state);
+        grew = state_->intake.store_new_scripts(wallet_state) || grew;
         wallet_state.ledger().set_synced(state.synced);
         state_->store.sync().set_state(state.synced, state.sync_checkpoint);
     });
@@ -231,9 +233,10 @@ bool Wallet::keep_own(const chain::Transaction& transaction, std::int64_t time) 
     bool kept = false;
     state_->change(&WalletStore::write, [&](WalletState& wallet_state) {
         if (find_flaw(transaction, wallet_state)) return;
-        state_->take_unconfirmed(wallet_state, {txid, transaction, time}, State::Source::user);
-        state_->adopt_orphans(wallet_state);
-        state_->store_new_scripts(wallet_state);
+        state_->intake.take_unconfirmed(wallet_state, {txid, transaction, time},
+                                        TransactionIntake::Source::user);
+        state_->intake.adopt_orphans(wallet_state);
+        state_->intake.store_new_scripts(wallet_state);
         const auto entry = wallet_state.view().entry(txid);
         kept = entry && entry->sent > 0;
         if (!kept) return;
@@ -265,7 +268,7 @@ chain::Expected<std::vector<chain::Txid>, AbandonError> Wallet::abandon(const ch
             error = AbandonError::confirmed;
         } else {
             abandoned = with_descendants(wallet_state.ledger(), txid);
-            state_->forget(wallet_state, abandoned);
+            state_->intake.forget(wallet_state, abandoned);
         }
     });
     if (error) return chain::Unexpected(*error);
@@ -339,7 +342,7 @@ void Wallet::rescan(const chain::Birthday& birthday) {
 
 void Wallet::forget_blocks() {
     state_->change(&WalletStore::write_durably,
-                   [&](WalletState& current) { state_->forget_blocks(current); });
+                   [&](WalletState& current) { state_->intake.forget_blocks(current); });
 }
 
 std::optional<KnownTransaction> Wallet::known_transaction(const chain::Txid& txid) const {

@@ -111,8 +111,8 @@ WalletError Wallet::State::no_new_addresses() const {
 AddressEntry Wallet::State::hand_out_next(WalletState& current) {
     for (;;) {
         AddressEntry entry = next_address(current);
-        hand_out(current, entry.path);
-        store_new_scripts(current);
+        current.hand_out(store, entry.path);
+        intake.store_new_scripts(current);
         if (!was_labelled(entry)) return entry;
     }
 }

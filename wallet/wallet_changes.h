@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "wallet/ledger/orphan_pool.h"
 #include "wallet/store/wallet_store.h"
+#include "wallet/transaction_intake.h"
 #include "wallet/wallet.h"
 #include "wallet/wallet_state.h"
 
@@ -41,7 +41,7 @@ struct Wallet::State {
             });
         } catch (...) {
             loaded.reset();
-            orphans = {};
+            intake.forget_orphans();
             throw;
         }
     }
@@ -103,31 +103,6 @@ struct Wallet::State {
                          const chain::Birthday& birthday);
     /// A receive address that was never handed out, and is from now on.
     AddressEntry hand_out_next(WalletState& current);
-    /// Returns how many of the block's transactions concern the wallet.
-    std::size_t take_block(WalletState& current, const chain::ProvenBlock& block);
-    void hand_out(WalletState& current, KeyPath path);
-    void undo_above(WalletState& current, const std::optional<chain::BlockRef>& fork);
-
-    /// The source of an unconfirmed transaction. The user's own are not bounded.
-    enum class Source : std::uint8_t { peer, user };
-    /// Adds an unconfirmed transaction that wallet/unconfirmed_policy.h allows, or keeps it as an
-    /// orphan if it does not concern the wallet.
-    void take_unconfirmed(WalletState& current, const chain::UnconfirmedTransaction& unconfirmed,
-                          Source source);
-    /// Adds orphans that concern the wallet by now: a transaction may arrive before the one that it
-    /// spends.
-    void adopt_orphans(WalletState& current);
-    /// Forgets transactions that have been unconfirmed for chain::kUnconfirmedLifetime, by the time
-    /// in block headers.
-    void expire_unconfirmed(WalletState& current);
-    /// As Wallet::forget_blocks().
-    void forget_blocks(WalletState& current);
-    /// Forgets unconfirmed transactions.
-    void forget(WalletState& current, std::span<const chain::Txid> txids);
-
-    /// Stores what the key ring derived, and looks for it in the transactions that are known
-    /// already. Returns whether there was anything.
-    bool store_new_scripts(WalletState& current);
 
     WalletStore store;
     const chain::NetworkParams& network;
@@ -137,23 +112,8 @@ struct Wallet::State {
     std::int64_t loaded_version = 0;
     /// Another process had the watch list grow, which the engine does not know yet.
     bool has_grown = false;
-    OrphanPool orphans;
-    /// The latest time of a block's header, as far as is known: the only clock that no peer can
-    /// set.
-    std::int64_t chain_time = 0;
-
-private:
-    bool confirm(WalletState& current, const chain::ProvenTransaction& proven,
-                 const chain::ProvenBlock& block);
-    void see(WalletState& current, LedgerTransaction entry,
-             const chain::UnconfirmedTransaction& seen);
-    bool may_see(const WalletState& current, const LedgerTransaction& entry,
-                 const chain::Transaction& transaction) const;
-    void add(WalletState& current, const LedgerTransaction& added, const chain::Bytes& raw);
-    void forget_invalid_spends(WalletState& current, const chain::Txid& txid,
-                               std::span<const Credit> credits);
-    void keep_addresses_used(WalletState& current, const chain::Txid& txid);
-    chain::Transaction read_transaction(const chain::Bytes& raw) const;
+    /// To be used within change().
+    TransactionIntake intake;
 };
 
 }  // namespace petal::wallet

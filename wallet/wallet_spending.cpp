@@ -137,9 +137,10 @@ bool Wallet::keep_payment(const chain::Transaction& transaction, std::int64_t ti
             transaction.inputs,
             [&](const chain::TxInput& input) { return unspent.contains(input.prevout); });
         if (!is_spendable) return;
-        state_->take_unconfirmed(current, {txid, transaction, time}, State::Source::user);
-        state_->adopt_orphans(current);
-        state_->store_new_scripts(current);
+        state_->intake.take_unconfirmed(current, {txid, transaction, time},
+                                        TransactionIntake::Source::user);
+        state_->intake.adopt_orphans(current);
+        state_->intake.store_new_scripts(current);
         // As it spends the wallet's coins with valid signatures, nothing keeps it out.
         assert(current.ledger().find(txid) != nullptr);
         current.ledger().set_announced(txid);

@@ -159,6 +159,11 @@ void WalletState::mark_used(const std::vector<Credit>& credits) {
     for (const Credit& credit : credits) ring_.mark_used(credit.path);
 }
 
+void WalletState::hand_out(WalletStore& store, KeyPath path) {
+    ring_.mark_handed_out(path);
+    store.watched().set_handed_out(path.descriptor, path.index + 1);
+}
+
 std::vector<StoredScript> WalletState::take_new_scripts() {
     std::vector<StoredScript> scripts;
     for (std::uint32_t number = 0; number < ring_.size(); ++number) {

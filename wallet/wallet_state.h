@@ -61,6 +61,9 @@ public:
     /// Notes that the addresses of these credits were used, which may add scripts to the ring.
     void mark_used(const std::vector<Credit>& credits);
 
+    /// Notes in memory and in the file that an address was handed out. Within WalletStore::write().
+    void hand_out(WalletStore& store, KeyPath path);
+
     /// The scripts that the ring got since the last call, in order of derivation.
     std::vector<StoredScript> take_new_scripts();
 

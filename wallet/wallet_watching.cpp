@@ -127,7 +127,7 @@ chain::Expected<void, ImportError> Wallet::import(std::span<const NewDescriptor>
         error = state_->find_conflict(current, descriptors);
         if (error) return;
         state_->add_descriptors(current, descriptors, start.birthday);
-        state_->store_new_scripts(current);
+        state_->intake.store_new_scripts(current);
         state_->store.set_birthday(start.wallet_birthday);
         const auto synced = current.ledger().synced();
         if (!synced || (start.kept && synced->height <= start.kept->height)) return;

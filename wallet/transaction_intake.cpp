@@ -1,0 +1,225 @@
+#include "wallet/transaction_intake.h"
+
+#include <algorithm>
+#include <cassert>
+#include <iterator>
+#include <utility>
+
+#include "wallet/ledger/expiry.h"
+#include "wallet/unconfirmed_policy.h"
+
+namespace petal::wallet {
+
+namespace {
+
+std::optional<chain::BlockRef> block_before(const chain::ProvenBlock& block) {
+    if (block.block.height == 0) return std::nullopt;
+    return chain::BlockRef{block.block.height - 1, block.header.previous};
+}
+
+bool spends_from(const WalletState& wallet_state, const chain::Transaction& transaction) {
+    return std::any_of(
+        transaction.inputs.begin(), transaction.inputs.end(),
+        [&](const auto& input) { return wallet_state.ledger().credit(input.prevout) != nullptr; });
+}
+
+}  // namespace
+
+void TransactionIntake::start_from(const Ledger& ledger) {
+    chain_time_ = ledger.last_block_time().value_or(0);
+}
+
+bool TransactionIntake::confirm(WalletState& current, const chain::ProvenTransaction& proven,
+                                const chain::ProvenBlock& block) {
+    auto entry = current.recognise(proven.transaction, proven.txid);
+    if (!entry) return false;
+    assert(proven.transaction.txid() == proven.txid);
+    // No proof covers witnesses: a peer can put anything there.
+    const chain::Bytes raw = proven.transaction.serialize_without_witness();
+    entry->stored_bytes = raw.size();
+    const bool known = current.ledger().find(proven.txid) != nullptr;
+    const LedgerBlock ledger_block{block.block, block.header.time};
+    const auto* changed =
+        current.ledger().confirm(std::move(*entry), ledger_block, proven.position);
+    if (changed == nullptr) return true;
+    store_.transactions().put_block(ledger_block);
+    if (known) {
+        store_.transactions().confirm(*changed, raw);
+    } else {
+        add(current, *changed, raw);
+    }
+    store_.merkle_proofs().put(proven.txid, {block.transaction_count, proven.branch});
+    return true;
+}
+
+void TransactionIntake::see(WalletState& current, LedgerTransaction entry,
+                            const chain::UnconfirmedTransaction& seen) {
+    // With its witnesses: it may turn out to spend more of the wallet's than is known now.
+    const chain::Bytes raw = seen.transaction.serialize();
+    entry.stored_bytes = raw.size();
+    entry.seen_time = plausible_seen_time(seen.time, chain_time_);
+    if (!may_see(current, entry, seen.transaction)) return;
+    const bool known = current.ledger().find(entry.txid) != nullptr;
+    const auto* changed = current.ledger().see(std::move(entry));
+    if (changed == nullptr) return;
+    if (known) {
+        store_.transactions().move(*changed);
+    } else {
+        add(current, *changed, raw);
+    }
+}
+
+bool TransactionIntake::may_see(const WalletState& current, const LedgerTransaction& entry,
+                                const chain::Transaction& transaction) const {
+    const Ledger& ledger = current.ledger();
+    if (!entry.announced && ledger.find(entry.txid) == nullptr &&
+        !has_room_for(ledger.unconfirmed_load(), entry.stored_bytes)) {
+        return false;
+    }
+    return !find_invalid_spend(current, transaction);
+}
+
+/// Stores what the ledger has added.
+void TransactionIntake::add(WalletState& current, const LedgerTransaction& added,
+                            const chain::Bytes& raw) {
+    store_.transactions().add(
+        {added.txid, raw, added.seen_time, added.seen_order, added.placement});
+    current.mark_used(added.credits);
+    forget_invalid_spends(current, added.txid, added.credits);
+}
+
+/// Outputs that were not known to be the wallet's may have unconfirmed spends that were never
+/// verified. A spend that cannot be verified is forgotten as well, so that the result is that of
+/// may_see(), whichever comes first: the spend or the wallet's address. To keep it would have the
+/// coin count as spent for two weeks on a stranger's word; a block or a peer can show it again.
+void TransactionIntake::forget_invalid_spends(WalletState& current, const chain::Txid& txid,
+                                              std::span<const Credit> credits) {
+    std::vector<chain::Txid> spends;
+    for (const Credit& credit : credits) {
+        for (const auto* spender :
+             current.ledger().spends().unconfirmed_spenders({txid, credit.index})) {
+            spends.push_back(spender->txid);
+        }
+    }
+    for (const chain::Txid& spend : spends) {
+        if (current.ledger().find(spend) == nullptr) continue;  // forgotten with another
+        const auto announced = store_.announced().find(spend);
+        const auto raw = announced ? *announced : store_.transactions().raw(spend);
+        if (!find_invalid_spend(current, read_transaction(raw))) continue;
+        forget(current, with_descendants(current.ledger(), spend));
+    }
+}
+
+chain::Transaction TransactionIntake::read_transaction(const chain::Bytes& raw) const {
+    auto transaction = chain::decode_transaction(raw);
+    if (!transaction) throw store_.damaged("bad transaction");
+    return *std::move(transaction);
+}
+
+std::size_t TransactionIntake::take_block(WalletState& current, const chain::ProvenBlock& block) {
+    // The block that made the list grow is not counted as synced: a reorganisation may have put
+    // another in its place without notice.
+    if (current.ledger().contradicts(block.block)) undo_above(current, block_before(block));
+    chain_time_ = std::max<std::int64_t>(chain_time_, block.header.time);
+    std::size_t relevant = 0;
+    for (const chain::ProvenTransaction& proven : block.transactions) {
+        if (confirm(current, proven, block)) ++relevant;
+    }
+    if (relevant != 0) adopt_orphans(current);
+    return relevant;
+}
+
+void TransactionIntake::undo_above(WalletState& current,
+                                   const std::optional<chain::BlockRef>& fork) {
+    assert(fork);  // the genesis block is never undone
+    current.ledger().undo_to(fork->height);
+    store_.transactions().undo_to(fork->height);
+    const auto synced = current.ledger().synced();
+    if (!synced || synced->height <= fork->height) return;
+    current.ledger().set_synced(fork);
+    store_.sync().set_synced(fork);
+}
+
+void TransactionIntake::take_unconfirmed(WalletState& current,
+                                         const chain::UnconfirmedTransaction& unconfirmed,
+                                         Source source) {
+    const auto& [txid, transaction, time] = unconfirmed;
+    if (source == Source::peer && transaction.weight() > chain::kMaxRelayedWeight) return;
+    auto entry = current.recognise(transaction, txid);
+    if (!entry) {
+        orphans_.add({txid, transaction, time});
+        return;
+    }
+    entry->announced = source == Source::user && spends_from(current, transaction);
+    see(current, std::move(*entry), unconfirmed);
+}
+
+void TransactionIntake::expire_unconfirmed(WalletState& current) {
+    forget(current, unconfirmed_since(current.ledger(), chain_time_ - chain::kUnconfirmedLifetime));
+}
+
+void TransactionIntake::forget_blocks(WalletState& current) {
+    // By then all are unconfirmed, so that it can't be told any more which are announced again.
+    const std::vector<chain::Txid> forgotten = not_needed_by_announced(current.ledger());
+    current.ledger().undo_to(0);
+    current.ledger().set_synced(std::nullopt);
+    store_.transactions().undo_to(0);
+    store_.sync().set_synced(std::nullopt);
+    forget(current, forgotten);
+    orphans_ = {};
+}
+
+void TransactionIntake::forget(WalletState& current, std::span<const chain::Txid> txids) {
+    for (const chain::Txid& txid : txids) {
+        keep_addresses_used(current, txid);
+        current.ledger().forget(txid);
+        store_.transactions().remove(txid);
+    }
+}
+
+/// An address that was shown as paid is never handed out again.
+void TransactionIntake::keep_addresses_used(WalletState& current, const chain::Txid& txid) {
+    for (const Credit& credit : current.ledger().find(txid)->credits) {
+        const auto [descriptor, index] = credit.path;
+        if (index >= store_.watched().handed_out(descriptor)) current.hand_out(store_, credit.path);
+        if (store_.watched().current_address() == credit.path)
+            store_.watched().set_current_address(std::nullopt);
+    }
+}
+
+void TransactionIntake::adopt_orphans(WalletState& current) {
+    const auto concerns = [&](const OrphanPool::Orphan& orphan) {
+        return current.recognise(orphan.transaction, orphan.txid).has_value();
+    };
+    while (auto orphan = orphans_.take_first(concerns)) {
+        auto& [txid, transaction, seen_time] = *orphan;
+        auto entry = *current.recognise(transaction, txid);
+        see(current, std::move(entry), {txid, std::move(transaction), seen_time});
+    }
+}
+
+bool TransactionIntake::store_new_scripts(WalletState& current) {
+    bool grew = false;
+    for (auto scripts = current.take_new_scripts(); !scripts.empty();
+         scripts = current.take_new_scripts()) {
+        grew = true;
+        for (const StoredScript& script : scripts) store_.add_script(script);
+        std::vector<std::pair<chain::Txid, std::vector<Credit>>> found;
+        store_.transactions().for_each([&](const StoredTransaction& stored) {
+            auto credits = current.credits_in(read_transaction(stored.raw));
+            const auto& known = current.ledger().find(stored.txid)->credits;
+            if (credits == known) return;
+            // Spends of the others were verified when they came, or proven by a block since.
+            std::vector<Credit> added;
+            std::ranges::set_difference(credits, known, std::back_inserter(added), {},
+                                        &Credit::index, &Credit::index);
+            current.mark_used(credits);
+            current.ledger().set_credits(stored.txid, std::move(credits));
+            found.emplace_back(stored.txid, std::move(added));
+        });
+        for (const auto& [txid, credits] : found) forget_invalid_spends(current, txid, credits);
+    }
+    return grew;
+}
+
+}  // namespace petal::wallet

@@ -1,0 +1,73 @@
+/// How transactions get into a wallet and out of it again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "chain/watcher.h"
+#include "wallet/ledger/orphan_pool.h"
+#include "wallet/store/wallet_store.h"
+#include "wallet/wallet_state.h"
+
+namespace petal::wallet {
+
+/// Adds transactions to the wallet in memory and to its file, and forgets them. Each function is
+/// called within one database transaction of the store, with the wallet as its file is then. Not
+/// thread-safe.
+class TransactionIntake {
+public:
+    /// `store` must outlive it.
+    explicit TransactionIntake(WalletStore& store) : store_(store) {}
+
+    /// Called once, with the ledger as it was stored.
+    void start_from(const Ledger& ledger);
+
+    /// Returns how many of the block's transactions concern the wallet.
+    std::size_t take_block(WalletState& current, const chain::ProvenBlock& block);
+    void undo_above(WalletState& current, const std::optional<chain::BlockRef>& fork);
+
+    /// The source of an unconfirmed transaction. The user's own are not bounded.
+    enum class Source : std::uint8_t { peer, user };
+    /// Adds an unconfirmed transaction that wallet/unconfirmed_policy.h allows, or keeps it as an
+    /// orphan if it does not concern the wallet.
+    void take_unconfirmed(WalletState& current, const chain::UnconfirmedTransaction& unconfirmed,
+                          Source source);
+    /// Adds orphans that concern the wallet by now: a transaction may arrive before the one that it
+    /// spends.
+    void adopt_orphans(WalletState& current);
+    void forget_orphans() { orphans_ = {}; }
+    /// Forgets transactions that have been unconfirmed for chain::kUnconfirmedLifetime, by the time
+    /// in block headers.
+    void expire_unconfirmed(WalletState& current);
+    /// As Wallet::forget_blocks().
+    void forget_blocks(WalletState& current);
+    /// Forgets unconfirmed transactions.
+    void forget(WalletState& current, std::span<const chain::Txid> txids);
+
+    /// Stores what the key ring derived, and looks for it in the transactions that are known
+    /// already. Returns whether there was anything.
+    bool store_new_scripts(WalletState& current);
+
+private:
+    bool confirm(WalletState& current, const chain::ProvenTransaction& proven,
+                 const chain::ProvenBlock& block);
+    void see(WalletState& current, LedgerTransaction entry,
+             const chain::UnconfirmedTransaction& seen);
+    bool may_see(const WalletState& current, const LedgerTransaction& entry,
+                 const chain::Transaction& transaction) const;
+    void add(WalletState& current, const LedgerTransaction& added, const chain::Bytes& raw);
+    void forget_invalid_spends(WalletState& current, const chain::Txid& txid,
+                               std::span<const Credit> credits);
+    void keep_addresses_used(WalletState& current, const chain::Txid& txid);
+    chain::Transaction read_transaction(const chain::Bytes& raw) const;
+
+    WalletStore& store_;
+    OrphanPool orphans_;
+    /// The latest time of a block's header, as far as is known: the only clock that no peer can
+    /// set.
+    std::int64_t chain_time_ = 0;
+};
+
+}  // namespace petal::wallet
