@@ -78,7 +78,7 @@ LabelImport LabelExchange::import(std::span<const LabelRecord> records) {
             }
             if (applies && record.label) table.set(record.type, record.ref, *record.label);
             if (!applies || says_more(record)) table.put_record(record, applies);
-            const bool is_own = applies && target && state.label_ref(current, *target);
+            const bool is_own = applies && target && state.addresses.label_ref(current, *target);
             ++(is_own ? result.own : result.kept);
         }
     });
@@ -89,7 +89,7 @@ std::vector<LabelRecord> LabelExchange::export_all() const {
     Wallet::State& state = *wallet_.state_;
     std::vector<LabelRecord> records;
     state.store.read([&] {
-        const Labels labels = state.labels();
+        const Labels labels = state.addresses.labels();
         std::set<std::pair<std::string, std::string>> described;
         state.store.labels().for_each_record([&](LabelRecord record, bool applies) {
             if (applies) {

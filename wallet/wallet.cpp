@@ -1,4 +1,4 @@
-// A wallet's face: what changes it is in wallet_changes.cpp, its addresses in wallet_addresses.cpp.
+// The parts of wallet.h about syncing, transactions and the secret.
 #include "wallet/wallet.h"
 
 #include <algorithm>
@@ -300,6 +300,30 @@ std::vector<chain::OwnTransaction> Wallet::own_unconfirmed() const {
     return result;
 }
 
+namespace {
+
+/// Throws WalletError unless the descriptors of the wallet's own accounts follow from the seed.
+void check_own_descriptors(const WalletStore& store, const StoredIdentity& identity,
+                           const chain::NetworkParams& network, const WalletState& current,
+                           const Seed& seed, const Account& account) {
+    std::vector<std::string> stored;
+    bool has_candidates = false;
+    for (const WalletDescriptor& one : current.descriptors()) {
+        if (one.stored.origin == DescriptorOrigin::imported) continue;
+        has_candidates = has_candidates || one.stored.origin == DescriptorOrigin::candidate;
+        stored.push_back(one.stored.text);
+    }
+    const auto derived =
+        has_candidates ? candidate_descriptors(seed, identity, account.number, network)
+                       : account_descriptors(
+                             identity, derive_account(seed, account, network).account, network);
+    const bool are_genuine = std::ranges::equal(
+        stored, derived, {}, {}, [](const WalletDescriptor& one) { return one.stored.text; });
+    if (!are_genuine) throw store.damaged("its descriptors are not those of its secret");
+}
+
+}  // namespace
+
 Seed Wallet::seed(std::string_view password) const {
     const WalletStore& store = state_->store;
     const StoredIdentity& identity = state_->identity;
@@ -316,7 +340,7 @@ Seed Wallet::seed(std::string_view password) const {
         keys.master_fingerprint != identity.master_fingerprint) {
         throw store.damaged("its public keys are not those of its secret");
     }
-    state_->check_own_descriptors(seed, account);
+    check_own_descriptors(store, identity, state_->network, state_->wallet_state(), seed, account);
     return seed;
 }
 
@@ -360,19 +384,6 @@ std::optional<KnownTransaction> Wallet::known_transaction(const chain::Txid& txi
     return result;
 }
 
-WalletInfo Wallet::info() const {
-    const StoredIdentity& identity = state_->identity;
-    const WalletState& wallet_state = state_->wallet_state();
-    WalletInfo info;
-    info.name = state_->store.file().stem().string();
-    state_->describe_descriptors(info);
-    info.encrypted = identity.encrypted;
-    info.birthday = identity.birthday;
-    info.synced = wallet_state.ledger().synced();
-    info.rescans = !info.synced && !sync_state().sync_checkpoint.empty();
-    return info;
-}
-
 Balance Wallet::balance() const {
     return state_->wallet_state().view().balance();
 }
@@ -380,29 +391,34 @@ Balance Wallet::balance() const {
 std::vector<Coin> Wallet::coins() const {
     const WalletState& wallet_state = state_->wallet_state();
     std::vector<Coin> coins = wallet_state.view().coins();
-    const Labels labels = state_->labels();
+    const Labels labels = state_->addresses.labels();
     std::set<std::string> frozen;
     state_->store.read([&] { frozen = state_->store.labels().frozen_outputs(); });
     for (Coin& coin : coins) {
         coin.frozen = frozen.contains(coin.outpoint.to_string());
         coin.spendable = coin.spendable && !coin.frozen;
         coin.script_pubkey = wallet_state.ring().script_at(coin.path);
-        coin.path_text = state_->path_text(coin.path);
-        coin.label = state_->label_of(coin, labels);
+        coin.path_text = path_text(coin.path);
+        coin.label = state_->addresses.label_of(wallet_state, coin, labels);
     }
     return coins;
 }
 
 std::vector<HistoryEntry> Wallet::history(std::size_t limit) const {
-    auto history = state_->wallet_state().view().history(limit);
-    const Labels labels = state_->labels();
-    for (HistoryEntry& entry : history) entry.label = state_->label_of(entry, labels);
+    const WalletState& wallet_state = state_->wallet_state();
+    auto history = wallet_state.view().history(limit);
+    const Labels labels = state_->addresses.labels();
+    for (HistoryEntry& entry : history) {
+        entry.label = state_->addresses.label_of(wallet_state, entry, labels);
+    }
     return history;
 }
 
 std::optional<HistoryEntry> Wallet::transaction(const chain::Txid& txid) const {
-    auto entry = state_->wallet_state().view().entry(txid);
-    if (entry) entry->label = state_->label_of(*entry, state_->labels());
+    const WalletState& wallet_state = state_->wallet_state();
+    const AddressBook& addresses = state_->addresses;
+    auto entry = wallet_state.view().entry(txid);
+    if (entry) entry->label = addresses.label_of(wallet_state, *entry, addresses.labels());
     return entry;
 }
 

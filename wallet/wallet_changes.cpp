@@ -6,7 +6,7 @@
 namespace petal::wallet {
 
 Wallet::State::State(WalletStore opened, const chain::NetworkParams& its_network)
-    : store(std::move(opened)), network(its_network), intake(store) {
+    : store(std::move(opened)), network(its_network), addresses(store, network), intake(store) {
     store.read([&] { identity = store.identity(); });
     if (identity.network != network.name) {
         throw WalletError(WalletError::Kind::wrong_network,
@@ -35,6 +35,12 @@ void Wallet::State::read_changes() {
     loaded = WalletState::load(store, identity, network);
     loaded_version = version;
     has_grown = has_grown || loaded->watched_scripts() > watched_before;
+}
+
+WalletError Wallet::State::watch_only() const {
+    return {WalletError::Kind::watch_only,
+            "the wallet is watch-only: it has no private keys; petal restore makes one of its "
+            "words"};
 }
 
 }  // namespace petal::wallet

@@ -1,15 +1,11 @@
-/// The state of an open wallet, and all changes to it.
+/// The state of an open wallet: memory and file, which change together.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
+#include "wallet/address_book.h"
 #include "wallet/store/wallet_store.h"
 #include "wallet/transaction_intake.h"
 #include "wallet/wallet.h"
@@ -17,10 +13,7 @@
 
 namespace petal::wallet {
 
-/// All labels, by their BIP329 type and what they name.
-using Labels = std::map<std::pair<std::string, std::string>, std::string>;
-
-/// The WalletState in memory and the store in the file, which only change together.
+/// The WalletState in memory, the store in the file, and what changes both.
 struct Wallet::State {
     /// Throws WalletError where the file is another network's, or contradicts itself.
     State(WalletStore opened, const chain::NetworkParams& its_network);
@@ -56,53 +49,10 @@ struct Wallet::State {
         });
     }
 
-    Labels labels();
-    std::string label_of(const Coin& coin, const Labels& labels);
-    std::string label_of(const HistoryEntry& entry, const Labels& labels);
-    /// How BIP329 names a target; empty if it is not the wallet's.
-    std::optional<std::string> label_ref(const WalletState& current,
-                                         const LabelTarget& target) const;
-    /// Whether a target is an address behind all that were used or handed out.
-    bool is_ahead(const WalletState& current, const LabelTarget& target) const;
-    std::string path_text(KeyPath path);
-    AddressEntry describe_address(KeyPath path, const std::map<KeyPath, chain::Satoshis>& received);
-    /// As Wallet::addresses(), of one descriptor.
-    std::vector<AddressEntry> addresses_of(DescriptorNumber number, std::uint32_t unused_ahead);
-    WalletError no_new_addresses() const;
     WalletError watch_only() const;
-    /// Throws WalletError unless the descriptors of the wallet's own accounts follow from the seed.
-    void check_own_descriptors(const Seed& seed, const Account& account);
-    /// Fills in what the descriptors tell.
-    void describe_descriptors(WalletInfo& info);
-
-    // The following are called within change() or read().
-
     /// Reads the wallet again if another process has changed it. Notes in `has_grown` whether the
-    /// watch list grew.
+    /// watch list grew. Called within change() or read().
     void read_changes();
-    /// Whether an address has a label, or had one before it was handed out.
-    bool was_labelled(const AddressEntry& entry);
-    /// The first address of WalletState::receive_descriptor() behind all that were used or handed
-    /// out, and that never had a label; the last that is watched where there is none. Throws
-    /// no_new_addresses().
-    AddressEntry next_address(WalletState& current);
-    /// The first address of a wallet that can derive no new ones; empty for other wallets. Throws
-    /// no_new_addresses() if it has none at all.
-    std::optional<AddressEntry> fixed_address(WalletState& current);
-    /// The address that Wallet::current_address() has returned before; empty if it was paid or
-    /// labelled since, or others are preferred to its descriptor.
-    std::optional<AddressEntry> shown_address(WalletState& current);
-
-    /// Why these can't be added to the wallet's descriptors; empty if they can.
-    std::optional<ImportError> find_conflict(const WalletState& current,
-                                             std::span<const NewDescriptor> descriptors) const;
-
-    // The following are called within change().
-
-    void add_descriptors(WalletState& current, std::span<const NewDescriptor> descriptors,
-                         const chain::Birthday& birthday);
-    /// A receive address that was never handed out, and is from now on.
-    AddressEntry hand_out_next(WalletState& current);
 
     WalletStore store;
     const chain::NetworkParams& network;
@@ -112,6 +62,7 @@ struct Wallet::State {
     std::int64_t loaded_version = 0;
     /// Another process had the watch list grow, which the engine does not know yet.
     bool has_grown = false;
+    AddressBook addresses;
     /// To be used within change().
     TransactionIntake intake;
 };

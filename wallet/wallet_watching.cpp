@@ -60,6 +60,66 @@ std::vector<StoredDescriptor> stored_of(const std::vector<WalletDescriptor>& des
     return stored;
 }
 
+/// Why these can't be added to the wallet's descriptors; empty if they can.
+std::optional<ImportError> find_conflict(const WalletStore& store,
+                                         const chain::NetworkParams& network,
+                                         const WalletState& current,
+                                         std::span<const NewDescriptor> descriptors) {
+    if (current.descriptors().size() + descriptors.size() > kMaxDescriptors) {
+        return ImportError{descriptors.front().given, "the wallet has too many descriptors"};
+    }
+    for (const WalletDescriptor& known : current.descriptors()) {
+        const auto parsed = Descriptor::parse(known.stored.text, network);
+        if (!parsed) throw store.damaged("bad descriptor");
+        for (const NewDescriptor& given : descriptors) {
+            if (given.text == known.stored.text) {
+                return ImportError{given.given, "the wallet watches it already"};
+            }
+            if (must_not_share_filter(given.descriptor, *parsed)) {
+                return ImportError{given.given, why_apart(known.stored.text)};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+/// Within a change of the wallet.
+void add_descriptors(WalletStore& store, WalletState& current,
+                     std::span<const NewDescriptor> descriptors, const chain::Birthday& birthday,
+                     LookAhead wanted) {
+    if (store.watched().descriptors().empty()) {
+        std::uint32_t number = 0;
+        for (const WalletDescriptor& known : current.descriptors()) {
+            store.watched().add_descriptor(number++, known.stored);
+        }
+    }
+    const std::size_t ranged = static_cast<std::size_t>(std::ranges::count_if(
+        current.descriptors(), [](const WalletDescriptor& known) { return known.source.ranged; }));
+    const LookAhead look_ahead = look_ahead_for(ranged + count_ranged(descriptors), wanted);
+    for (const NewDescriptor& given : descriptors) {
+        WalletDescriptor added = watchable(given, birthday, look_ahead);
+        store.watched().add_descriptor(static_cast<std::uint32_t>(current.descriptors().size()),
+                                       added.stored);
+        current.add(std::move(added));
+    }
+}
+
+/// Fills in what the descriptors tell.
+void describe_descriptors(const WalletState& current, WalletInfo& info) {
+    const auto add_type = [&](const WalletDescriptor& one) {
+        if (!one.kind || std::ranges::find(info.types, *one.kind) != info.types.end()) return;
+        info.types.push_back(*one.kind);
+    };
+    if (const auto receive = current.receive_descriptor()) add_type(current.descriptor(*receive));
+    for (std::uint32_t number = 0; number < current.descriptors().size(); ++number) {
+        if (!current.is_shown(number)) continue;
+        const WalletDescriptor& one = current.descriptor(number);
+        add_type(one);
+        info.descriptors.push_back(one.stored.text);
+        if (info.fingerprint.empty() && one.master) info.fingerprint = chain::to_hex(*one.master);
+    }
+}
+
 }  // namespace
 
 std::vector<WalletDescriptor> candidate_descriptors(const Seed& seed, StoredIdentity identity,
@@ -124,9 +184,10 @@ chain::Expected<void, ImportError> Wallet::import(std::span<const NewDescriptor>
                                                   const ImportStart& start) {
     std::optional<ImportError> error;
     state_->change(&WalletStore::write_durably, [&](WalletState& current) {
-        error = state_->find_conflict(current, descriptors);
+        error = find_conflict(state_->store, state_->network, current, descriptors);
         if (error) return;
-        state_->add_descriptors(current, descriptors, start.birthday);
+        add_descriptors(state_->store, current, descriptors, start.birthday,
+                        state_->identity.look_ahead);
         state_->intake.store_new_scripts(current);
         state_->store.set_birthday(start.wallet_birthday);
         const auto synced = current.ledger().synced();
@@ -139,90 +200,23 @@ chain::Expected<void, ImportError> Wallet::import(std::span<const NewDescriptor>
     return {};
 }
 
-std::optional<ImportError> Wallet::State::find_conflict(
-    const WalletState& current, std::span<const NewDescriptor> descriptors) const {
-    if (current.descriptors().size() + descriptors.size() > kMaxDescriptors) {
-        return ImportError{descriptors.front().given, "the wallet has too many descriptors"};
-    }
-    for (const WalletDescriptor& known : current.descriptors()) {
-        const auto parsed = Descriptor::parse(known.stored.text, network);
-        if (!parsed) throw store.damaged("bad descriptor");
-        for (const NewDescriptor& given : descriptors) {
-            if (given.text == known.stored.text) {
-                return ImportError{given.given, "the wallet watches it already"};
-            }
-            if (must_not_share_filter(given.descriptor, *parsed)) {
-                return ImportError{given.given, why_apart(known.stored.text)};
-            }
-        }
-    }
-    return std::nullopt;
-}
-
-void Wallet::State::add_descriptors(WalletState& current,
-                                    std::span<const NewDescriptor> descriptors,
-                                    const chain::Birthday& birthday) {
-    if (store.watched().descriptors().empty()) {
-        std::uint32_t number = 0;
-        for (const WalletDescriptor& known : current.descriptors()) {
-            store.watched().add_descriptor(number++, known.stored);
-        }
-    }
-    const std::size_t ranged = static_cast<std::size_t>(std::ranges::count_if(
-        current.descriptors(), [](const WalletDescriptor& known) { return known.source.ranged; }));
-    const LookAhead look_ahead =
-        look_ahead_for(ranged + count_ranged(descriptors), identity.look_ahead);
-    for (const NewDescriptor& given : descriptors) {
-        WalletDescriptor added = watchable(given, birthday, look_ahead);
-        store.watched().add_descriptor(static_cast<std::uint32_t>(current.descriptors().size()),
-                                       added.stored);
-        current.add(std::move(added));
-    }
-}
-
-WalletError Wallet::State::watch_only() const {
-    return {WalletError::Kind::watch_only,
-            "the wallet is watch-only: it has no private keys; petal restore makes one of its "
-            "words"};
-}
-
-void Wallet::State::check_own_descriptors(const Seed& seed, const Account& account) {
-    std::vector<std::string> stored;
-    bool has_candidates = false;
-    for (const WalletDescriptor& one : wallet_state().descriptors()) {
-        if (one.stored.origin == DescriptorOrigin::imported) continue;
-        has_candidates = has_candidates || one.stored.origin == DescriptorOrigin::candidate;
-        stored.push_back(one.stored.text);
-    }
-    const auto derived =
-        has_candidates ? candidate_descriptors(seed, identity, account.number, network)
-                       : account_descriptors(
-                             identity, derive_account(seed, account, network).account, network);
-    const bool are_genuine = std::ranges::equal(
-        stored, derived, {}, {}, [](const WalletDescriptor& one) { return one.stored.text; });
-    if (!are_genuine) throw store.damaged("its descriptors are not those of its secret");
-}
-
-void Wallet::State::describe_descriptors(WalletInfo& info) {
-    const WalletState& current = wallet_state();
+WalletInfo Wallet::info() const {
+    const StoredIdentity& identity = state_->identity;
+    const WalletState& wallet_state = state_->wallet_state();
+    WalletInfo info;
+    info.name = state_->store.file().stem().string();
     info.watch_only = identity.is_watch_only();
     if (!info.watch_only) {
-        const auto key = account_key(store, identity, network);
+        const auto key = account_key(state_->store, identity, state_->network);
         info.account = account_of(identity.kind, key).number;
         info.fingerprint = chain::to_hex(identity.master_fingerprint);
     }
-    const auto add_type = [&](const WalletDescriptor& one) {
-        if (!one.kind || std::ranges::find(info.types, *one.kind) != info.types.end()) return;
-        info.types.push_back(*one.kind);
-    };
-    if (const auto receive = current.receive_descriptor()) add_type(current.descriptor(*receive));
-    for (std::uint32_t number = 0; number < current.descriptors().size(); ++number) {
-        if (!current.is_shown(number)) continue;
-        const WalletDescriptor& one = current.descriptor(number);
-        add_type(one);
-        info.descriptors.push_back(one.stored.text);
-        if (info.fingerprint.empty() && one.master) info.fingerprint = chain::to_hex(*one.master);
-    }
+    describe_descriptors(wallet_state, info);
+    info.encrypted = identity.encrypted;
+    info.birthday = identity.birthday;
+    info.synced = wallet_state.ledger().synced();
+    info.rescans = !info.synced && !sync_state().sync_checkpoint.empty();
+    return info;
 }
 
 }  // namespace petal::wallet

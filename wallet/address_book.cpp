@@ -1,0 +1,195 @@
+#include "wallet/address_book.h"
+
+#include <algorithm>
+#include <array>
+#include <variant>
+
+#include "wallet/descriptors/address.h"
+
+namespace petal::wallet {
+
+namespace {
+
+// BIP329's types, in the order of LabelTarget's alternatives.
+constexpr std::array<const char*, 3> kLabelTypes{"addr", "tx", "output"};
+
+std::string find_label(const Labels& labels, std::size_t type, const std::string& ref) {
+    const auto found = labels.find({kLabelTypes.at(type), ref});
+    return found == labels.end() ? std::string() : found->second;
+}
+
+/// Whether a target is an address behind all that were used or handed out.
+bool is_ahead(const WalletState& current, const LabelTarget& target) {
+    const auto* script = std::get_if<chain::Bytes>(&target);
+    if (script == nullptr) return false;
+    const auto path = current.ring().find(*script);
+    return path && path->index >= current.ring().issued_end(path->descriptor);
+}
+
+WalletError no_new_addresses() {
+    return {
+        WalletError::Kind::no_new_address,
+        "the wallet has no ranged descriptor to take a new address from; petal import adds one"};
+}
+
+}  // namespace
+
+Labels AddressBook::labels() const {
+    Labels labels;
+    store_.read([&] {
+        store_.labels().for_each([&](std::string_view type, std::string ref, std::string label) {
+            labels.insert_or_assign({std::string(type), std::move(ref)}, std::move(label));
+        });
+    });
+    return labels;
+}
+
+std::string AddressBook::label_of(const WalletState& current, const Coin& coin,
+                                  const Labels& labels) const {
+    const std::string own = find_label(labels, 2, coin.outpoint.to_string());
+    if (!own.empty()) return own;
+    return find_label(labels, 0, address_of(current.ring().script_at(coin.path), network_));
+}
+
+std::string AddressBook::label_of(const WalletState& current, const HistoryEntry& entry,
+                                  const Labels& labels) const {
+    if (labels.empty()) return {};
+    std::string text = find_label(labels, 1, entry.txid.to_hex());
+    if (!text.empty()) return text;
+    std::vector<std::string> seen;
+    for (const Credit& credit : current.ledger().find(entry.txid)->credits) {
+        const std::string address = address_of(current.ring().script_at(credit.path), network_);
+        std::string label = find_label(labels, 0, address);
+        if (label.empty() || std::ranges::find(seen, label) != seen.end()) continue;
+        text += (text.empty() ? "" : ", ") + label;
+        seen.push_back(std::move(label));
+    }
+    return text;
+}
+
+AddressEntry AddressBook::describe(const WalletState& current, KeyPath path,
+                                   const std::map<KeyPath, chain::Satoshis>& received) const {
+    const KeyRing& ring = current.ring();
+    const auto payments = received.find(path);
+    AddressEntry entry;
+    entry.address = address_of(ring.script_at(path), network_);
+    entry.path = path;
+    entry.path_text = current.descriptor(path.descriptor).path_text(path.index);
+    entry.used = payments != received.end();
+    if (entry.used) entry.received = payments->second;
+    std::optional<std::string> label;
+    store_.read([&] { label = store_.labels().find(kLabelTypes[0], entry.address); });
+    entry.label = label.value_or("");
+    const bool is_receive = current.chain_of(path.descriptor) == KeyChain::receive;
+    entry.handed_out =
+        is_receive && (path.index < ring.issued_end(path.descriptor) || label.has_value());
+    return entry;
+}
+
+AddressEntry AddressBook::next_address(const WalletState& current) const {
+    const KeyRing& ring = current.ring();
+    const auto receive = current.receive_descriptor();
+    if (!receive) throw no_new_addresses();
+    KeyPath path{*receive, ring.issued_end(*receive)};
+    for (;; ++path.index) {
+        // A payment to a wrong address is lost.
+        if (!ring.is_genuine(path)) throw store_.damaged("a wrong address");
+        AddressEntry entry = describe(current, path, {});
+        // An address that was labelled is not handed out, and those before it may be.
+        const bool is_last = path.index + 1 == ring.watched(*receive);
+        if (is_last || !was_labelled(entry)) return entry;
+    }
+}
+
+std::optional<AddressEntry> AddressBook::fixed_address(const WalletState& current) const {
+    if (current.receive_descriptor()) return std::nullopt;
+    for (std::uint32_t number = 0; number < current.ring().size(); ++number) {
+        if (current.chain_of(number) != KeyChain::receive) continue;
+        AddressEntry entry = describe(current, {number, 0}, current.view().received());
+        if (!entry.address.empty()) return entry;
+    }
+    throw no_new_addresses();
+}
+
+AddressEntry AddressBook::hand_out_next(WalletState& current, TransactionIntake& intake) {
+    for (;;) {
+        AddressEntry entry = next_address(current);
+        current.hand_out(store_, entry.path);
+        intake.store_new_scripts(current);
+        if (!was_labelled(entry)) return entry;
+    }
+}
+
+bool AddressBook::was_labelled(const AddressEntry& entry) const {
+    return store_.labels().find(kLabelTypes[0], entry.address).has_value();
+}
+
+std::optional<AddressEntry> AddressBook::shown_address(const WalletState& current) const {
+    const auto path = store_.watched().current_address();
+    if (!path) return std::nullopt;
+    const KeyRing& ring = current.ring();
+    if (path->descriptor.value >= ring.size() || path->index >= ring.watched(path->descriptor)) {
+        throw store_.damaged("scripts are missing");
+    }
+    if (path->descriptor != current.receive_descriptor()) return std::nullopt;
+    if (!ring.is_genuine(*path)) throw store_.damaged("a wrong address");
+    AddressEntry entry = describe(current, *path, current.view().received());
+    if (entry.used || !entry.label.empty()) return std::nullopt;
+    return entry;
+}
+
+std::vector<AddressEntry> AddressBook::addresses_of(const WalletState& current,
+                                                    DescriptorNumber number,
+                                                    std::uint32_t unused_ahead) const {
+    const KeyRing& ring = current.ring();
+    const auto received = current.view().received();
+    const std::uint32_t issued = ring.issued_end(number);
+    const std::uint32_t ahead = std::min(unused_ahead, ring.watched(number) - issued);
+    std::vector<AddressEntry> result;
+    for (std::uint32_t index = 0; index < issued + ahead; ++index) {
+        result.push_back(describe(current, {number, index}, received));
+    }
+    const Labels known_labels = labels();
+    if (known_labels.empty()) return result;
+    for (std::uint32_t index = issued + ahead; index < ring.watched(number); ++index) {
+        const std::string address = address_of(ring.script_at({number, index}), network_);
+        if (find_label(known_labels, 0, address).empty()) continue;
+        result.push_back(describe(current, {number, index}, received));
+    }
+    return result;
+}
+
+std::optional<std::string> AddressBook::label_ref(const WalletState& current,
+                                                  const LabelTarget& target) const {
+    if (const auto* script = std::get_if<chain::Bytes>(&target)) {
+        if (!current.ring().find(*script)) return std::nullopt;
+        return address_of(*script, network_);
+    }
+    if (const auto* txid = std::get_if<chain::Txid>(&target)) {
+        if (!current.view().entry(*txid)) return std::nullopt;
+        return txid->to_hex();
+    }
+    const auto& outpoint = std::get<chain::Outpoint>(target);
+    if (current.ledger().credit(outpoint) == nullptr) return std::nullopt;
+    return outpoint.to_string();
+}
+
+std::optional<std::string> AddressBook::set_label(const WalletState& current,
+                                                  const LabelTarget& target,
+                                                  const std::string& label) {
+    const auto ref = label_ref(current, target);
+    if (!ref) return std::nullopt;
+    const char* const type = kLabelTypes.at(target.index());
+    const auto stored = store_.labels().find(type, *ref);
+    // Of an address that is still to be handed out, an empty label remembers that it had one: a
+    // payer may have it.
+    const bool remembers = stored && is_ahead(current, target);
+    if (label.empty() && !remembers) {
+        store_.labels().remove(type, *ref);
+    } else {
+        store_.labels().set(type, *ref, label);
+    }
+    return stored.value_or("");
+}
+
+}  // namespace petal::wallet
