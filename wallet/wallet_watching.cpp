@@ -1,5 +1,5 @@
-// What the wallet watches beside the account of its words: other accounts, and the user's
-// descriptors.
+// The parts of wallet.h about descriptors: those of other accounts, those of the user, and what
+// info() tells of them.
 #include <algorithm>
 #include <cassert>
 #include <utility>
