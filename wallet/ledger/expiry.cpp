@@ -7,6 +7,31 @@ namespace petal::wallet {
 using chain::Outpoint;
 using chain::Txid;
 
+namespace {
+
+enum class Ancestors : std::uint8_t { unconfirmed, all };
+
+/// The unconfirmed transactions that the user broadcast, and their ancestors.
+std::unordered_set<Txid> needed_by_announced(const Ledger& ledger, Ancestors ancestors) {
+    std::unordered_set<Txid> needed;
+    std::vector<const LedgerTransaction*> work;
+    for (const auto& [order, transaction] : ledger.unconfirmed()) {
+        if (transaction->announced) work.push_back(transaction);
+    }
+    while (!work.empty()) {
+        const LedgerTransaction* transaction = work.back();
+        work.pop_back();
+        if (ancestors == Ancestors::unconfirmed && transaction->placement) continue;
+        if (!needed.insert(transaction->txid).second) continue;
+        for (const Outpoint& input : transaction->inputs) {
+            if (const auto* parent = ledger.find(input.txid)) work.push_back(parent);
+        }
+    }
+    return needed;
+}
+
+}  // namespace
+
 std::vector<Txid> with_descendants(const Ledger& ledger, const Txid& txid) {
     std::vector<Txid> result{txid};
     std::unordered_set<Txid> found{txid};
@@ -19,23 +44,11 @@ std::vector<Txid> with_descendants(const Ledger& ledger, const Txid& txid) {
 }
 
 std::vector<Txid> unconfirmed_since(const Ledger& ledger, std::int64_t time) {
-    std::unordered_set<const LedgerTransaction*> kept;
-    std::vector<const LedgerTransaction*> work;
-    for (const auto& [order, transaction] : ledger.unconfirmed()) {
-        if (transaction->announced) work.push_back(transaction);
-    }
-    while (!work.empty()) {
-        const LedgerTransaction* transaction = work.back();
-        work.pop_back();
-        if (transaction->placement || !kept.insert(transaction).second) continue;
-        for (const Outpoint& input : transaction->inputs) {
-            if (const auto* parent = ledger.find(input.txid)) work.push_back(parent);
-        }
-    }
+    const std::unordered_set<Txid> kept = needed_by_announced(ledger, Ancestors::unconfirmed);
     std::vector<Txid> result;
     std::unordered_set<Txid> found;
     for (const auto& [order, transaction] : ledger.unconfirmed()) {
-        if (transaction->seen_time > time || kept.contains(transaction)) continue;
+        if (transaction->seen_time > time || kept.contains(transaction->txid)) continue;
         if (found.contains(transaction->txid)) continue;
         for (const Txid& txid : with_descendants(ledger, transaction->txid)) {
             if (found.insert(txid).second) result.push_back(txid);
@@ -45,19 +58,7 @@ std::vector<Txid> unconfirmed_since(const Ledger& ledger, std::int64_t time) {
 }
 
 std::vector<Txid> not_needed_by_announced(const Ledger& ledger) {
-    std::unordered_set<Txid> needed;
-    std::vector<const LedgerTransaction*> work;
-    for (const auto& [order, transaction] : ledger.unconfirmed()) {
-        if (transaction->announced) work.push_back(transaction);
-    }
-    while (!work.empty()) {
-        const LedgerTransaction* transaction = work.back();
-        work.pop_back();
-        if (!needed.insert(transaction->txid).second) continue;
-        for (const Outpoint& input : transaction->inputs) {
-            if (const auto* parent = ledger.find(input.txid)) work.push_back(parent);
-        }
-    }
+    const std::unordered_set<Txid> needed = needed_by_announced(ledger, Ancestors::all);
     std::vector<Txid> result;
     for (const auto& [txid, transaction] : ledger.transactions()) {
         if (!needed.contains(txid)) result.push_back(txid);
