@@ -246,7 +246,7 @@ private:
         if (client < 0) return;  // it is gone already
         try {
             wires_.emplace_back(client, target_, delay_);
-        } catch (const std::system_error& failure) {  // nobody listens there: the client learns it
+        } catch (const std::system_error& failure) {  // none listens there: the client learns it
             std::fprintf(stderr, "error: %s\n", failure.what());
         }
     }

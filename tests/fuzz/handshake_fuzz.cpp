@@ -1,7 +1,7 @@
 /// Several peers around their handshakes, as bytes from a socket: whatever they send, in whatever
 /// order and whenever, nothing but the handshake itself is acted on before it is complete, nothing
-/// is said twice that is said once, no dropped peer is sent anything, and who does not
-/// finish in time is dropped. Both engines that dial peers are held to it.
+/// is said twice that is said once, no dropped peer is sent anything, and a peer that
+/// does not finish in time is dropped. Both engines that dial peers are held to it.
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -271,7 +271,7 @@ TEST_F(WalletDescriptors, BareMultisigIsWatchedByAKey) {
     EXPECT_EQ(wallet->balance().confirmed, 5);
     EXPECT_TRUE(wallet->info().types.empty());
 
-    // Nobody signed it. What a block has was verified by those who mined it.
+    // It is not signed. The transactions of a block were verified by its miner.
     const auto sent = spend({output_of(payment)}, {{4, test::foreign_script()}});
     test::see(*wallet, sent, 1);
     EXPECT_EQ(wallet->balance().confirmed, 5);
@@ -477,7 +477,7 @@ INSTANTIATE_TEST_SUITE_P(
         DamageCase{"secret", "UPDATE filter_padding SET secret = x'00'"},
         DamageCase{"first elements", "UPDATE filter_padding SET first_elements = -1"}));
 
-// Whoever can write the file could put keys of their own there.
+// Otherwise a program that can write the file could put its own keys there.
 TEST_F(AnyTypeWallet, DescriptorsMustFollowFromTheSeed) {
     wallet.reset();
     execute(

@@ -101,7 +101,7 @@ class BroadcastTest(PetalTest):
         start = time.monotonic()
         process = self.start("broadcast", "-", "--json", "--connect", self.address,
                              "--timeout", "1", stdin=subprocess.PIPE)
-        process.stdin.write(transaction)  # all of it, but who knows?
+        process.stdin.write(transaction)  # all of it, but petal cannot know that
         process.stdin.flush()
         process.wait(LIMIT)
         self.assertLess(time.monotonic() - start, 10)

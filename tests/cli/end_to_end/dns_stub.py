@@ -104,7 +104,7 @@ class DnsStub:
                 connection, _ = self.listener.accept()
             except OSError:
                 return
-            # Whoever asks may be gone before the answer.
+            # The client may be gone before the answer.
             with connection, contextlib.suppress(OSError):
                 self.serve_connection(connection)
 

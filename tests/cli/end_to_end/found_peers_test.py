@@ -1,4 +1,4 @@
-"""Peers that nobody names on the command line: `petal peers`, and syncs without --connect."""
+"""Peers that are not named on the command line: `petal peers`, and syncs without --connect."""
 
 import contextlib
 import re
@@ -68,7 +68,7 @@ class FoundPeersTest(PetalTest):
         result = self.run_petal("sync", "--json")
         self.assert_fails(result, 3, "no-usable-peer")
         self.assertIn("127.0.0.9:1", result.err)
-        self.assertEqual(self.outcome("127.0.0.9:1")["failures"], 0, "nobody could be reached")
+        self.assertEqual(self.outcome("127.0.0.9:1")["failures"], 0, "no node could be reached")
         self.assertIn("tried, no verdict yet", self.succeed("peers").out)
 
     def test_knows_nobody_at_first(self):
@@ -130,7 +130,7 @@ class FoundPeersTest(PetalTest):
     def test_finds_the_usual_place_of_a_regtest_node(self):
         self.restore()
         result = self.run_petal("sync", "--json", "--timeout", "0.2")
-        if result.status != 0:  # somebody's node may be there
+        if result.status != 0:  # a node of another program may be there
             self.assertIn("127.0.0.1:18444", result.err)
 
 

@@ -15,7 +15,7 @@ REGTEST_GENESIS = bytes.fromhex(
     "0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b27ac7"
     "2c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4adae5494dffff7f2002000000")
 MEGABYTE = 1 << 20
-MORE_MEMORY = 32 * MEGABYTE  # than commands need that nobody floods
+MORE_MEMORY = 32 * MEGABYTE  # than commands need that are not flooded
 
 
 def most_memory():

@@ -1,4 +1,4 @@
-"""Everything through a SOCKS5 proxy: who gets what, and what becomes of proxies that misbehave."""
+"""Everything through a SOCKS5 proxy: what it carries, and what becomes of proxies that misbehave."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""Writes down who sends packets to whom on an isolated machine's loopback interface. Of TCP only
+"""Writes down the ends of packets on an isolated machine's loopback interface. Of TCP only
 those that open a connection are looked at: no other can go where none of these went, and so few
 are never too many."""
 

@@ -1,4 +1,4 @@
-"""The filter that a wallet's peers get, taken apart by the one who knows the truth."""
+"""The filter that a wallet's peers get, compared with the truth."""
 
 import unittest
 
@@ -42,7 +42,7 @@ class WalletFilterTest(PetalTest):
         inserted = [p for p in seen["measures"]["evidence"]["pairs"] if p["inserted"]]
         self.assertEqual([p["pair"] for p in inserted], ["address-and-coin"], "the wallet has a coin")
         pair = inserted[0]
-        self.assertEqual((pair["own"], pair["strangers"]), (1, 0), "and nobody else has one here")
+        self.assertEqual((pair["own"], pair["strangers"]), (1, 0), "and no other wallet has one here")
         words = self.succeed("filter", "inspect", "--wallet-filter").out
         self.assertIn("in it, 1 of the wallet's", words)
         self.assertEqual(seen["verdict"]["grade"], "exposed")

@@ -13,7 +13,7 @@ namespace {
 using test::Outcome;
 using test::Scene;
 
-// BIP173's script hash of 32 bytes, on regtest; nobody here owns it.
+// BIP173's script hash of 32 bytes, on regtest; not an address of the test's wallets.
 constexpr const char* kPayee = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
 constexpr chain::Satoshis kCoin = 1'000'000;
 

@@ -179,7 +179,7 @@ TEST_F(BroadcastCommand, AnnouncesNothingThatPaysTooLittle) {
     EXPECT_NE(outcome.err.find("at least 100.00 sat/vB"), std::string::npos) << outcome.err;
     EXPECT_EQ(mempool_size(), 0U);
     EXPECT_EQ(scene.run({"history", "--json"}).json().at("transactions").size(), 1U)
-        << "what nobody took is not the wallet's";
+        << "what no peer took is not the wallet's";
 }
 
 TEST_F(BroadcastCommand, LeavesItOpenWhetherMoreTimeWouldHaveHelped) {
@@ -226,11 +226,12 @@ TEST_F(BroadcastCommand, NeedsAPeerThatTakesTransactions) {
     EXPECT_EQ(outcome.status, ExitStatus::no_peer);
     EXPECT_EQ(outcome.code(), "no-relay");
     node.stop_listening();
-    const Outcome nobody = broadcast({"--json"});
-    EXPECT_EQ(nobody.status, ExitStatus::no_peer);
-    EXPECT_EQ(nobody.code(), "no-usable-peer");
-    EXPECT_NE(nobody.err.find(to_string(node.endpoint()) + " can't be reached"), std::string::npos)
-        << nobody.err;
+    const Outcome unreached = broadcast({"--json"});
+    EXPECT_EQ(unreached.status, ExitStatus::no_peer);
+    EXPECT_EQ(unreached.code(), "no-usable-peer");
+    EXPECT_NE(unreached.err.find(to_string(node.endpoint()) + " can't be reached"),
+              std::string::npos)
+        << unreached.err;
 }
 
 TEST_F(BroadcastCommand, HasNothingToDoForWhatIsConfirmed) {

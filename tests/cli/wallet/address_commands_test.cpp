@@ -66,7 +66,7 @@ TEST(History, RefusesAnAddressThatIsNotTheWallets) {
 TEST(Receive, GivesOneAddressToEachPayer) {
     const AddressScene scene;
     const std::string shown = scene.address();
-    EXPECT_EQ(scene.address(), shown) << "the same while nobody pays there";
+    EXPECT_EQ(scene.address(), shown) << "the same until it is paid";
     const std::set<std::string> addresses{
         shown,
         scene.address({"--new"}),

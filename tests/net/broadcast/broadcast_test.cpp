@@ -1,4 +1,4 @@
-// A transaction on its way into the network: who is told, who is waited for, what is concluded.
+// A transaction on its way into the network: which peers are told or waited for, and the result.
 #include "net/broadcast/broadcast_engine.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ TEST_F(Broadcast, CountsOnlyThoseWhoTakeItForTheHalf) {
     meet({.relay = false});
     meet({.least_fee_rate = 1'000'000});
     EXPECT_TRUE(is_told(meet()));
-    EXPECT_FALSE(is_told(meet())) << "one of two who can announce it must watch";
+    EXPECT_FALSE(is_told(meet())) << "one of two that can announce it must watch";
 }
 
 TEST_F(Broadcast, WaitsForNoEchoOfThoseWhoTakeNoneOfIt) {
@@ -137,7 +137,7 @@ TEST_F(Broadcast, TakesANodeThatIsReachedTwiceForOnePeer) {
     EXPECT_EQ(engine.report().seen_from, 0U);
     EXPECT_EQ(engine.report().peers.at(1).ended, DisconnectReason::duplicate);
     give_back(told);
-    EXPECT_TRUE(engine.finished()) << "nobody else is there";
+    EXPECT_TRUE(engine.finished()) << "no other peer is there";
 }
 
 TEST_F(Broadcast, HearsNothingNewFromANodeThatCameBackAfterItWasTold) {
@@ -294,7 +294,7 @@ TEST_F(Broadcast, TellsAnotherWhereOneRefuses) {
     EXPECT_TRUE(is_told(second) || is_told(fourth));
     EXPECT_FALSE(engine.finished());
     for (const PeerId id : {third, fourth, second}) refuse(id, "insufficient fee");
-    EXPECT_TRUE(engine.finished()) << "nobody is left to be told";
+    EXPECT_TRUE(engine.finished()) << "no peer is left to be told";
     EXPECT_EQ(outcome(), BroadcastOutcome::refused);
 }
 
@@ -375,7 +375,7 @@ TEST_F(Broadcast, PassesOverPeersThatWantAHigherFee) {
 TEST_F(Broadcast, SaysSoWhereItsFeeIsTooLowForAll) {
     meet({.least_fee_rate = 1'000'000});
     meet({.least_fee_rate = 1'000'000});
-    EXPECT_FALSE(engine.finished()) << "somebody else may come";
+    EXPECT_FALSE(engine.finished()) << "another peer may come";
     settle();
     EXPECT_TRUE(engine.finished());
     EXPECT_EQ(outcome(), BroadcastOutcome::low_fee);

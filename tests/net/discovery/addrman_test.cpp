@@ -320,7 +320,7 @@ TEST(AddrMan, TakesPortsOfOtherServicesFromTheUserAlone) {
     auto addrman = make_addrman();
     auto hidden = onion(1);
     hidden.port = 22;
-    EXPECT_TRUE(add(addrman, hidden)) << "bothers nobody but its owner";
+    EXPECT_TRUE(add(addrman, hidden)) << "a hidden service at port 22 is no bystander";
 }
 
 TEST(AddrMan, AllMisbehaviourIsBadData) {

@@ -319,7 +319,7 @@ TEST_F(PeerFinderTest, RemembersWhoServesWhileTheConnectionStands) {
     finder.on_service(nth_node(0), PeerService::advanced, at(2));
     EXPECT_TRUE(addrman.find(nth_node(0))->tried);
     EXPECT_TRUE(finder.choose_seeds(6, at(PeerFinder::kAddrManAlone.count())).empty())
-        << "the address manager has led to somebody";
+        << "the address manager has led to a node";
 }
 
 TEST_F(PeerFinderTest, IsNotOfflineWhileAnybodySpeaks) {

@@ -203,7 +203,7 @@ TEST_F(BroadcastIo, LearnsFromALoneNodeThatItWasTaken) {
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::accepted);
     EXPECT_EQ(result.report.accepted_by, 1U);
     EXPECT_EQ(result.report.seen_from, 0U);
-    EXPECT_FALSE(result.endpoints.at(0).last_failure) << "it was we who hung up";
+    EXPECT_FALSE(result.endpoints.at(0).last_failure) << "petal hung up itself";
 }
 
 TEST_F(BroadcastIo, PassesOverANodeThatWantsMore) {

@@ -71,7 +71,7 @@ std::set<std::string> NetworkWitness::names() const {
 
 }  // namespace petal::test
 
-// The program's own functions come before the C library's, whoever calls them.
+// The program's own functions come before the C library's for every caller.
 extern "C" int connect(int socket, const sockaddr* address, socklen_t size) {
     petal::test::note_address(address);
     return petal::test::real<decltype(connect)>("connect")(socket, address, size);

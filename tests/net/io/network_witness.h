@@ -8,7 +8,7 @@
 namespace petal::test {
 
 /// What this whole program has done since the witness was made, except towards the ports that it
-/// was told to overlook: those whom the parts of the test themselves connect to. One at a time.
+/// was told to overlook: those of the peers that the test itself starts. One at a time.
 class NetworkWitness {
 public:
     explicit NetworkWitness(std::set<std::uint16_t> overlooked);

@@ -67,7 +67,7 @@ private:
     std::thread thread_;
 };
 
-/// A port of this machine on which nobody listens.
+/// A port of this machine on which no program listens.
 net::Endpoint closed_port();
 
 /// Answers version and verack as a node that serves filters at this height.

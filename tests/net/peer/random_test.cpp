@@ -27,7 +27,7 @@ std::uint64_t inverse(std::uint64_t odd) {
     return x;
 }
 
-/// What a peer can do who was told one number of a SplitMix64: read off the state behind it.
+/// The state of a SplitMix64, as a peer could compute it from one of its numbers.
 std::uint64_t state_behind(std::uint64_t number) {
     std::uint64_t z = undo_shift(number, 31) * inverse(0x94d049bb133111ebU);
     z = undo_shift(z, 27) * inverse(0xbf58476d1ce4e5b9U);

@@ -371,7 +371,7 @@ TEST_F(RegtestNodeBlocks, AnswersAPingBehindAllBlocksOfTheGetDataBeforeIt) {
     peer.send(filtered_blocks(chain, 1, chain.height()));
     peer.send(Ping{5});
     const auto answer = peer.received();
-    // The node announces its tip's predecessors to nobody: only blocks and the pong come.
+    // The node does not announce its tip's predecessors: only blocks and the pong come.
     ASSERT_EQ(answer.size(), chain.height() + 1);
     for (std::uint32_t height = 1; height <= chain.height(); ++height) {
         EXPECT_EQ(std::get<MerkleBlock>(answer[height - 1]).header, chain.block_at(height).header);

@@ -122,7 +122,7 @@ TEST_F(AnnouncesOwn, NotToWhoTakesNoTransactions) {
     EXPECT_EQ(network.dropped(peer), std::nullopt);
     const auto taker = network.connect(chain);
     network.run_for(2 * kWithin + seconds{5});
-    EXPECT_EQ(network.taken(taker).size(), 1U) << "who comes later is told in its place";
+    EXPECT_EQ(network.taken(taker).size(), 1U) << "a later peer is told in its place";
 }
 
 TEST_F(AnnouncesOwn, ToHalfOfThoseWhoTakeIt) {

@@ -1,4 +1,4 @@
-// What nobody would think of: histories and peers by which a sync could miss something, or stand
+// Unlikely histories and peers by which a sync could miss something, or stand
 // still.
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 using std::chrono::milliseconds;
 using test::ListWatcher;
 
-/// A script that is nobody's.
+/// A script that no wallet watches.
 const chain::Bytes kForeignScript{0x51};
 
 /// Syncs a watcher of this kind, over a network that is either driven by hand or simulated.

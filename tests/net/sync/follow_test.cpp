@@ -219,7 +219,7 @@ TEST_F(Follower, GivesUpDeadConnectionsSoonAfterASleepOfTheMachine) {
     EXPECT_EQ(network.dropped(alive), std::nullopt);
 }
 
-// The spend was settled, so that nobody looked for it any more.
+// The spend was settled, so it was not searched for any more.
 TEST(FollowerOfFullBlocks, FindsASpendAgainThatAVeryDeepReorganisationUndid) {
     net::RegtestChain chain;
     chain.mine(110);

@@ -1,4 +1,4 @@
-// Chains with too little work: whoever shows them, the watcher hears nothing of them.
+// Chains with too little work never reach the watcher, whichever peer shows them.
 #include <gtest/gtest.h>
 
 #include "chain/network_params.h"

@@ -16,7 +16,7 @@ using test::ListWatcher;
 
 constexpr double kRate = 1e-3;
 
-/// A P2WPKH script that is nobody's, another for each number.
+/// A P2WPKH script that no wallet watches, another for each number.
 chain::Bytes strangers_script(std::uint32_t number) {
     chain::Bytes script(22);
     script[1] = 20;

@@ -249,7 +249,7 @@ TEST_F(SeveralPeers, AreNamedAsTheReasonWhenNothingMoves) {
     EXPECT_EQ(hindrance_after(milliseconds{3'000}), net::StallReason::peers_behind);
 }
 
-// What lies in flight with it costs nobody anything: so much as to keep a fast one busy.
+// Blocks in flight with the only peer delay no other: as many as keep a fast one busy.
 TEST_F(SeveralPeers, AreAskedForMoreAheadWhereThereIsButOne) {
     chain.mine(3'000);
     chain::HeaderChain headers(*chain::find_network("regtest"));

@@ -1,4 +1,4 @@
-// Three hours with peers that nobody named: they come and go, lag and lie, the network fails, and
+// Three hours with peers that were found: they come and go, lag and lie, the network fails, and
 // the machine sleeps.
 #include <gtest/gtest.h>
 
@@ -66,7 +66,7 @@ bool is_good(Character character) {
     return character <= Character::gossip;
 }
 
-/// Whether it may hold a place: liars may as long as nobody has asked them.
+/// Whether it may hold a place: liars may until petal asks them.
 bool is_useful(Character character) {
     return is_good(character) || is_liar(character);
 }
@@ -78,7 +78,7 @@ PeerAddress nth(std::size_t n) {
             18'444};
 }
 
-/// Who has the address: one of the crowd, or nobody.
+/// The node of the crowd that has this address; empty if there is none.
 std::optional<std::size_t> node_at(const PeerAddress& address) {
     for (std::size_t node = 0; node < std::size(kCrowd); ++node) {
         if (nth(node) == address) return node;
@@ -172,7 +172,7 @@ protected:
         if (now.steady < next_look) return;
         for (const auto& address : finder.choose(free_places(), now)) {
             ++dials_so_far;
-            // Who is not there is waited for.
+            // A dial of a node that is not there takes its full time.
             const auto takes = node_at(address) && is_online ? milliseconds{200} : seconds{5};
             dials.emplace(now.steady + takes, address);
         }
@@ -216,7 +216,7 @@ protected:
         }
     }
 
-    /// Some who exist, and others who don't.
+    /// Some that exist, and others that do not.
     std::vector<net::GossipedAddress> gossip_of(std::size_t node) const {
         std::vector<net::GossipedAddress> told;
         const auto tell = [&](std::size_t n) {
@@ -282,7 +282,7 @@ protected:
         }
     }
 
-    /// Nothing comes over the connections that stand any more, and nobody tells why.
+    /// Nothing comes over the open connections any more, and none of them is closed.
     void lose_connections() {
         for (const auto& [peer, link] : links) network.silence(peer);
     }
@@ -373,7 +373,7 @@ TEST_F(FoundPeers, EndInTheWholeTruthAndWithPeersThatStayAfterThreeHours) {
     EXPECT_GE(places_of(is_good), kPlaces - 2);
     for (const auto& [peer, link] : settled) EXPECT_TRUE(links.contains(peer)) << "and stay";
     EXPECT_EQ(dials_so_far, dials_until_settled);
-    EXPECT_LT(dials_so_far, 1'000U) << "nobody is dialled again and again";
+    EXPECT_LT(dials_so_far, 1'000U) << "no node is dialled again and again";
     EXPECT_LT(questions_so_far, 30U) << "two seeds, which could be asked each minute";
 }
 

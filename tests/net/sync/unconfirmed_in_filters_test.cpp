@@ -79,7 +79,7 @@ protected:
         return net::decode_sync_checkpoint(watcher.sync_state().sync_checkpoint).value();
     }
 
-    /// To this output, of coins that nobody has.
+    /// To this output, of coins that do not exist.
     static chain::Transaction made_up_payment(const chain::TxOutput& output, std::uint32_t number) {
         chain::Transaction payment;
         payment.inputs.emplace_back().prevout.index = number;
@@ -298,8 +298,8 @@ TEST_P(PendingPayments, HideAgainWhenTheirBlockIsUndone) {
     for (const auto& outpoint : spent) EXPECT_TRUE(remembered().contains(outpoint));
 }
 
-// Who has made a payment up could else wait for strangers' to be forgotten, and see by what is left
-// in filters which was the watcher's; or show what spends the same.
+// Otherwise a peer that makes payments up could wait until those to strangers are forgotten, and
+// see by what is left in filters which one paid the watcher; or show what spends the same.
 TEST_P(PendingPayments, LeaveFiltersAsStrangersDo) {
     const auto own = made_up_payment({7'000, ListWatcher::script(4)}, 1);
     const auto others = made_up_payment(stranger, 2);
@@ -326,7 +326,7 @@ TEST_P(PendingPayments, LeaveFiltersAsStrangersDo) {
     for (const auto& gone : {own, others, replacement}) EXPECT_FALSE(is_in(second, gone));
     EXPECT_TRUE(is_in(second, later));
     EXPECT_TRUE(watcher.knowledge().contains(own.txid()));
-    EXPECT_TRUE(is_in(show_all({own}, two_weeks), own)) << "somebody has it again";
+    EXPECT_TRUE(is_in(show_all({own}, two_weeks), own)) << "a peer has it again";
 }
 
 TEST_P(PendingPayments, AreInFiltersAgainWhenABlockIsUndoneThatShowedThemFirst) {

@@ -190,7 +190,7 @@ TEST_F(UnconfirmedSpends, ThatCameBeforeWhatTheySpendAreAskedForAgain) {
     const auto liar = follow.connect(chain);
     const auto honest = follow.connect(chain);
     follow.run_for(seconds{20});
-    follow.show(honest, bad);  // it may be shown by anyone, as nobody can judge it
+    follow.show(honest, bad);  // honest peers relay it: it cannot be judged yet
     follow.run_for(seconds{3});
     const auto asked = follow.network.sent(honest, "getdata");
     follow.show(liar, payment);

@@ -255,7 +255,7 @@ void expect_nothing_lost_when_addresses_run_out(const Year& year) {
     const bloom::BloomFilter before = year.base(kWatched);
     const bloom::BloomFilter after = year.base(2 * kWatched);
     EXPECT_TRUE(holds_all_bits_of(after, before));
-    // Whoever has both finds the old ones among as many as before, and the new ones among those
+    // A peer with both finds the old ones among as many as before, and the new ones among those
     // that match the later filter alone: a third of so many at the least.
     EXPECT_GE(bloom::common_rate(std::vector{before, after}).value(), kYearRate);
     EXPECT_GT(after.false_positive_rate() - before.false_positive_rate(), kYearRate / 3);

@@ -279,7 +279,7 @@ TEST(Codec, RefusesBytesBehindATransactionABlockOrAProof) {
     }
 }
 
-// Above it no frame comes; whoever else decodes is refused too.
+// No frame is larger; other callers of the decoder are refused too.
 TEST(Codec, RefusesABlockThatIsTooLarge) {
     FullBlock message{{sample_header(1), {sample_transaction(false)}}};
     chain::Witness& witness = message.block.transactions[0].inputs[0].witness;

@@ -167,9 +167,9 @@ TEST(Payment, RefusesWhatNodesDoNotRelay) {
     EXPECT_EQ(error_of(request_of(0), coins), PaymentError::amount_out_of_range);
     EXPECT_EQ(error_of(request_of(-1), coins), PaymentError::amount_out_of_range);
     EXPECT_EQ(error_of(request_of(chain::kMaxMoney + 1), coins), PaymentError::amount_out_of_range);
-    PaymentRequest nobody = request_of(1);
-    nobody.recipients.clear();
-    EXPECT_EQ(error_of(nobody, coins), PaymentError::no_recipient);
+    PaymentRequest empty = request_of(1);
+    empty.recipients.clear();
+    EXPECT_EQ(error_of(empty, coins), PaymentError::no_recipient);
     PaymentRequest greedy = request_of(1);
     greedy.recipients = {{test::recipient_script(), 0, true}, {test::recipient_script(), 0, true}};
     EXPECT_EQ(error_of(greedy, coins), PaymentError::several_rests);

@@ -124,7 +124,7 @@ TEST(BackupFile, OtherVersionsAreToldFromDamage) {
     EXPECT_EQ(read_back(with_number(kVersionAt, 0, 4)).error, BackupError::damaged);
 }
 
-// Nobody who makes a size up fills a disk by it, nor memory.
+// Otherwise a made-up size could fill the disk or the memory.
 TEST(BackupFile, SizeIsBoundedBeforeAnythingIsTaken) {
     constexpr std::uint64_t kMost = std::uint64_t{16} << 30;
     const Outcome largest = read_back(with_number(kSizeAt, kMost, 8));

@@ -221,7 +221,7 @@ TEST(Dial, SaysThatNobodyListens) {
 }
 
 TEST(Dial, SaysThatThereIsNoSuchHost) {
-    // A label may have 63 characters, so that nobody needs to be asked for this one.
+    // A label may have 63 characters, so that this one is refused without a lookup.
     EXPECT_EQ(dial_error({std::string(64, 'a') + ".invalid", 8333}), DialError::unknown_host);
 }
 

@@ -44,7 +44,7 @@ TEST(DialPlan, TriesEachEndpointOnceAndAtOnce) {
     dial_and_fail(plan, 1, gone, kUseless, after(10));
     expect_next(plan, 2, 0);
     dial_and_fail(plan, 2, timed_out, kUseless, after(15));
-    EXPECT_FALSE(plan.next().has_value()) << "nobody has served, and nobody was asked to wait";
+    EXPECT_FALSE(plan.next().has_value()) << "no node has served, and none was asked to wait";
 }
 
 TEST(DialPlan, DialsAllAtOnceUpToItsLimit) {
@@ -151,7 +151,7 @@ TEST(DialPlan, ComesBackToAPeerThatServed) {
     dial_and_fail(plan, 1, unreachable, kUseless, after(1'100));
     expect_next(plan, 0, 1'250);
     dial_and_fail(plan, 0, unreachable, kUseless, after(1'250));
-    expect_next(plan, 1, 1'350);  // it too, once somebody has served
+    expect_next(plan, 1, 1'350);  // it too, once a node has served
 }
 
 TEST(DialPlan, DoublesTheBackoffUpToItsLimit) {

@@ -1,4 +1,4 @@
-// Peers that nobody named: found by names and gossip, over loopback.
+// Peers found by names and gossip, over loopback.
 #include "net/io/search/endpoint_finder.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace ip = boost::asio::ip;
 
 using Hosts = std::vector<ip::address>;
 
-/// Stands for DNS: knows what it is told, and notes who is asked for.
+/// Stands for DNS: knows what it is told, and notes the names that are looked up.
 struct NameServer {
     std::map<std::string, Hosts> hosts;
     std::vector<std::string> asked;
@@ -197,7 +197,7 @@ TEST_F(EndpointFinderTest, SavesTheAddrManAtTheEndAndAtIntervals) {
 }
 
 TEST_F(EndpointFinderTest, GoesOnForEverWhereItIsToldTo) {
-    // Whoever calls it is still at work, though nothing is left to dial or to ask.
+    // Its caller is still at work, though nothing is left to dial or to ask.
     int looks = 0;
     options_.on_progress = [&](const SyncStatus&, const Traffic&) {
         if (++looks == 3) client_->stop();

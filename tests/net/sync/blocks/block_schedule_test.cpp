@@ -1,4 +1,4 @@
-// Who is asked for which blocks, and how many at a time.
+// Which peer is asked for which blocks, and how many at a time.
 #include "net/sync/blocks/block_schedule.h"
 
 #include <gtest/gtest.h>

@@ -114,7 +114,7 @@ TEST_F(Scan, CarriesOnOnlyOutpointsOfOutputsThatMatchTheBase) {
     accept(chain, 1, 10);
     start();
     take(kFirst, 100);
-    // Matched because the server's filter had got outpoints by then, and nobody's.
+    // Foreign, and matched because of the outpoints that the server's filter had by then.
     const chain::Transaction stray = payment(4'000, 1);
     const chain::Transaction own = payment(3, 2);
     const auto arrival = scan->deliver(delivery(5, {stray, own}), {});

@@ -149,9 +149,9 @@ protected:
     }
     std::vector<std::uint32_t> take(net::PeerId peer, std::size_t max = 100,
                                     std::uint32_t last = 10'000) {
-        const auto anybody = [](net::PeerId) { return true; };
+        const auto any_peer = [](net::PeerId) { return true; };
         std::vector<std::uint32_t> heights;
-        for (const auto& block : check.take(peer, max, last, anybody, kNow)) {
+        for (const auto& block : check.take(peer, max, last, any_peer, kNow)) {
             heights.push_back(block.height);
         }
         return heights;
