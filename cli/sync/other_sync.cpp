@@ -22,6 +22,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLookInterval{250};
 // As long as a sync of its own waits for a peer.
 constexpr std::chrono::milliseconds kWithoutProgress{120'000};
+// For a process that was suspended with the whole machine to say how it is now.
+constexpr std::chrono::milliseconds kToRenewStanding{3'000};
 
 /// The wallet, opened to be synced; nothing while another process syncs it.
 std::optional<wallet::Wallet> open_if_free(const GlobalOptions& global) {
@@ -75,7 +77,8 @@ public:
     /// Whether the wallet is synced, as a peer of that process shows, and what is awaited is
     /// reached.
     bool look() {
-        told_ = read_standing(wallet_file(global_, global_.wallet)).value_or(SyncStanding{});
+        told_ = read_standing(wallet_file(global_, global_.wallet), net::unix_time_now())
+                    .value_or(SyncStanding{});
         const wallet::Wallet wallet = open_wallet(global_, wallet::Access::read);
         const ChainStanding now = standing_of(wallet.info(), global_);
         if (std::tie(now.synced, now.header_height) !=
@@ -125,6 +128,7 @@ private:
     /// Where it has had no peer for as long as a sync of its own would wait for one, it is of no
     /// use to wait for it.
     bool is_in_long_trouble() const {
+        if (Clock::now() < start_ + kToRenewStanding) return false;
         const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(kWithoutProgress);
         return !told_.trouble.empty() && net::unix_time_now() >= told_.since + seconds.count();
     }

@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::size_t kMaxStandingBytes = 16'384;
 constexpr std::size_t kMaxTroubleBytes = 1'000;
+// Seconds. A suspended process cannot say that it is.
+constexpr std::int64_t kRenewAfter = 5;
+constexpr std::int64_t kMaxAge = 20;
 
 std::filesystem::path suffixed(std::filesystem::path file, const char* suffix) {
     return file += suffix;
@@ -65,8 +68,10 @@ void StandingWriter::update(SyncStanding standing, std::int64_t now) {
     const bool is_as_before = written_ && written_->is_confirmed == standing.is_confirmed &&
                               written_->trouble.empty() == standing.trouble.empty();
     standing.since = is_as_before ? written_->since : now;
-    if (written_ == standing) return;
+    const std::int64_t age = now - written_at_;  // negative if the clock was set back
+    if (written_ == standing && age >= 0 && age < kRenewAfter) return;
     written_ = std::move(standing);
+    written_at_ = now;
     try {
         write();
     } catch (const std::system_error&) {
@@ -80,7 +85,8 @@ void StandingWriter::write() const {
     const std::filesystem::path fresh = suffixed(file, ".new");
     chain::ensure_private_file(fresh);
     std::ofstream out(fresh, std::ios::trunc);
-    out << to_line({{"confirmed", written_->is_confirmed},
+    out << to_line({{"time", written_at_},
+                    {"confirmed", written_->is_confirmed},
                     {"since_time", written_->since},
                     {"trouble", printable(written_->trouble, kMaxTroubleBytes)},
                     {"other_chain", written_->is_other_chain}})
@@ -90,7 +96,8 @@ void StandingWriter::write() const {
     std::filesystem::rename(fresh, file);
 }
 
-std::optional<SyncStanding> read_standing(const std::filesystem::path& wallet_file) {
+std::optional<SyncStanding> read_standing(const std::filesystem::path& wallet_file,
+                                          std::int64_t now) {
     const std::filesystem::path file = standing_file(wallet_file);
     std::error_code error;
     if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(file, error))) {
@@ -102,6 +109,11 @@ std::optional<SyncStanding> read_standing(const std::filesystem::path& wallet_fi
     text.resize(static_cast<std::size_t>(in.gcount()));
     const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
     try {
+        const auto time = json.at("time").get<std::int64_t>();
+        // The clock may have been set back since, by less than matters.
+        if (time < now - kMaxAge || time > now + kMaxAge) {
+            return SyncStanding{.since = time, .trouble = "is suspended or hangs"};
+        }
         SyncStanding standing;
         json.at("confirmed").get_to(standing.is_confirmed);
         json.at("since_time").get_to(standing.since);

@@ -32,8 +32,8 @@ SyncStanding sync_standing(const net::SyncStatus& status, const std::string& fai
 /// Removes what a sync that was killed may have left.
 void remove_standing(const std::filesystem::path& wallet_file);
 
-/// Writes the standing for other processes, for the one that holds the wallet's sync lock. A file
-/// that can't be written is removed: without one, nothing counts as confirmed.
+/// Writes the standing for other processes, for the one that holds the wallet's sync lock, with the
+/// time. A file that can't be written is removed: without one, nothing counts as confirmed.
 class StandingWriter {
 public:
     /// Removes what an earlier sync has left.
@@ -43,8 +43,8 @@ public:
     StandingWriter(const StandingWriter&) = delete;
     StandingWriter& operator=(const StandingWriter&) = delete;
 
-    /// Writes the standing where it differs from the last one.
-    /// now   Unix seconds
+    /// Writes the standing if it differs from the last one, or if that was written some seconds
+    /// ago. now   Unix seconds
     void update(SyncStanding standing, std::int64_t now);
 
 private:
@@ -52,9 +52,13 @@ private:
 
     std::filesystem::path wallet_file_;
     std::optional<SyncStanding> written_;
+    std::int64_t written_at_ = 0;
 };
 
-/// What another process has written; empty without a file, or with one that is not understood.
-std::optional<SyncStanding> read_standing(const std::filesystem::path& wallet_file);
+/// What another process has written; empty without a file, or with one that is not understood. A
+/// standing that has not been written for long is that of a process that is suspended or hangs.
+/// now   Unix seconds
+std::optional<SyncStanding> read_standing(const std::filesystem::path& wallet_file,
+                                          std::int64_t now);
 
 }  // namespace petal::cli

@@ -15,6 +15,7 @@ public:
     using Milliseconds = std::chrono::milliseconds;
 
     static constexpr Milliseconds kInterval{100};
+    static constexpr Milliseconds kIdleInterval{2'000};
 
     /// `options` must outlive the reporter.
     /// traffic   counts the bytes of all connections so far
@@ -26,16 +27,17 @@ public:
     bool is_idle(const SyncStatus& status) const {
         return all_is_told_ && status.phase == SyncPhase::listening;
     }
-    /// Reports what has happened, at most once in kInterval unless the phase has changed.
+    /// Reports at most once in kInterval unless the phase has changed.
     void report(const SyncStatus& status, Milliseconds now) {
         if (status.phase == reported_phase_ && now < reported_at_ + kInterval) return;
         reported_phase_ = status.phase;
         reported_at_ = now;
         if (options_.on_progress) options_.on_progress(status, traffic_());
     }
-    /// The same, after all deadlines that had passed were handled.
+    /// The same, after all deadlines that had passed were handled; once in kIdleInterval if
+    /// nothing has happened.
     void report_rest(const SyncStatus& status, Milliseconds now) {
-        if (is_idle(status)) return;
+        if (is_idle(status) && now < reported_at_ + kIdleInterval) return;
         report(status, now);
         all_is_told_ = reported_at_ == now;
     }

@@ -18,7 +18,6 @@ using std::chrono::milliseconds;
 
 // How often the time is looked at while there is nothing to do: often enough to notice soon that
 // the machine has slept, and seldom enough to cost nothing in a sync that goes on for months.
-constexpr milliseconds kIdleInterval{20'000};
 
 }  // namespace
 
@@ -253,8 +252,8 @@ void SpvClient::State::note_event() {
 }
 
 milliseconds SpvClient::State::next_wake_up(milliseconds now) const {
-    auto time =
-        now + (reporter_.is_idle(engine_.status()) ? kIdleInterval : ProgressReporter::kInterval);
+    auto time = now + (reporter_.is_idle(engine_.status()) ? ProgressReporter::kIdleInterval
+                                                           : ProgressReporter::kInterval);
     if (options_.timeout) time = std::min(time, start_ + *options_.timeout);
     if (const auto deadline = engine_.next_deadline()) time = std::min(time, *deadline);
     return time;

@@ -47,8 +47,8 @@ struct SpvOptions {
     /// Whether SIGINT, SIGTERM and SIGHUP end the run as stop() does, while it lasts.
     bool stop_on_signals = false;
 
-    /// Called ten times a second at most, after each change of the phase, and once more when the
-    /// sync becomes idle; with the bytes of all connections so far.
+    /// Called ten times a second at most, after each change of the phase, once more when the sync
+    /// becomes idle, and every two seconds then; with the bytes of all connections so far.
     std::function<void(const SyncStatus&, const Traffic&)> on_progress;
     /// For logs: called with each message that is sent to a peer (its address) or received.
     std::function<void(const std::string& peer, bool is_sent, std::string_view command,

@@ -57,9 +57,11 @@ TEST_F(OtherSync, IsSyncedByAnotherOnlyAsFarAsThatOnesPeersSay) {
         << late.err;
 
     // For longer than a sync of its own would wait.
+    const SyncStanding lonely{.trouble = "has no peer with the stored chain",
+                              .is_other_chain = true};
     other.update({}, 0);
-    other.update({.trouble = "has no peer with the stored chain", .is_other_chain = true},
-                 net::unix_time_now() - 600);
+    other.update(lonely, net::unix_time_now() - 600);
+    other.update(lonely, net::unix_time_now());
     const Outcome given_up = scene_.run({"sync", "--json"});
     EXPECT_EQ(given_up.status, ExitStatus::no_peer);
     EXPECT_EQ(given_up.code(), "no-usable-peer");
@@ -68,10 +70,23 @@ TEST_F(OtherSync, IsSyncedByAnotherOnlyAsFarAsThatOnesPeersSay) {
         << given_up.err;
 }
 
+TEST_F(OtherSync, ThatIsSuspendedConfirmsNothing) {
+    const wallet::Wallet held = open_wallet(global_, wallet::Access::sync);
+    StandingWriter other(wallet_file(global_, global_.wallet));
+    other.update({.is_confirmed = true}, net::unix_time_now() - 600);
+    const Outcome given_up = scene_.run({"sync", "--json"});
+    EXPECT_EQ(given_up.code(), "no-usable-peer");
+    EXPECT_NE(
+        given_up.err.find("another petal syncs this wallet, but is suspended or hangs, since"),
+        std::string::npos)
+        << given_up.err;
+}
+
 // `encrypt` and `import` hold the sync lock, too.
 TEST_F(OtherSync, ThatWasKilledTellsNothingOfACommandThatHoldsItsLock) {
     std::ofstream(wallet_file(global_, global_.wallet).string() + ".sync-standing")
-        << R"({"confirmed":true,"since_time":1,"trouble":"","other_chain":false})";
+        << R"({"time":)" << net::unix_time_now()
+        << R"(,"confirmed":true,"since_time":1,"trouble":"","other_chain":false})";
     const wallet::Wallet held = open_wallet(global_, wallet::Access::sync);
     EXPECT_EQ(scene_.run({"sync", "--timeout", "0.2"}).status, ExitStatus::no_peer);
 }

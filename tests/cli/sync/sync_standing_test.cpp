@@ -65,42 +65,63 @@ TEST_F(StandingFile, TellsSinceWhen) {
     StandingWriter writer(wallet_);
     writer.update(confirmed_, 100);
     writer.update(confirmed_, 200);
-    EXPECT_EQ(read_standing(wallet_), (SyncStanding{true, 100, "", false}));
+    EXPECT_EQ(read_standing(wallet_, 200), (SyncStanding{true, 100, "", false}));
     writer.update(lonely_, 300);
     writer.update({.trouble = "has no peer (refused)"}, 400);
-    EXPECT_EQ(read_standing(wallet_), (SyncStanding{false, 300, "has no peer (refused)", false}));
+    EXPECT_EQ(read_standing(wallet_, 400),
+              (SyncStanding{false, 300, "has no peer (refused)", false}));
     writer.update({}, 500);
-    EXPECT_EQ(read_standing(wallet_), (SyncStanding{false, 500, "", false}));
+    EXPECT_EQ(read_standing(wallet_, 500), (SyncStanding{false, 500, "", false}));
+}
+
+TEST_F(StandingFile, OfASuspendedSyncConfirmsNothing) {
+    StandingWriter writer(wallet_);
+    for (std::int64_t now = 100; now <= 200; ++now) writer.update(confirmed_, now);
+    EXPECT_EQ(read_standing(wallet_, 210), (SyncStanding{true, 100, "", false}));
+    EXPECT_EQ(read_standing(wallet_, 221),
+              (SyncStanding{false, 200, "is suspended or hangs", false}));
+    writer.update(confirmed_, 300);
+    EXPECT_EQ(read_standing(wallet_, 300), (SyncStanding{true, 100, "", false}));
+}
+
+TEST_F(StandingFile, IsRenewedAfterTheClockWasSetBack) {
+    StandingWriter writer(wallet_);
+    writer.update(confirmed_, 1'000);
+    EXPECT_FALSE(read_standing(wallet_, 900)->is_confirmed);
+    writer.update(confirmed_, 900);
+    EXPECT_TRUE(read_standing(wallet_, 900)->is_confirmed);
 }
 
 TEST_F(StandingFile, GoesWithItsSync) {
     {
         StandingWriter writer(wallet_);
         writer.update(confirmed_, 100);
-        ASSERT_TRUE(read_standing(wallet_));
+        ASSERT_TRUE(read_standing(wallet_, 100));
     }
     EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
 TEST_F(StandingFile, OfAKilledSyncIsNotTakenForTheNextOnes) {
     const auto file = folder_.path() / "some.db.sync-standing";
-    std::ofstream(file) << R"({"confirmed":true,"since_time":1,"trouble":"","other_chain":false})";
-    ASSERT_EQ(read_standing(wallet_), (SyncStanding{true, 1, "", false}));
+    std::ofstream(file)
+        << R"({"time":9,"confirmed":true,"since_time":1,"trouble":"","other_chain":false})";
+    ASSERT_EQ(read_standing(wallet_, 9), (SyncStanding{true, 1, "", false}));
     const StandingWriter next(wallet_);
-    EXPECT_EQ(read_standing(wallet_), std::nullopt);
+    EXPECT_EQ(read_standing(wallet_, 9), std::nullopt);
 }
 
 TEST_F(StandingFile, ThatIsNotUnderstoodTellsNothing) {
     const auto file = folder_.path() / "some.db.sync-standing";
     for (const char* text :
-         {"", "{", "[]", R"({"confirmed":true})",
-          R"({"confirmed":1,"since_time":1,"trouble":"","other_chain":false})"}) {
+         {"", "{", "[]", R"({"time":9,"confirmed":true})",
+          R"({"confirmed":true,"since_time":1,"trouble":"","other_chain":false})",
+          R"({"time":9,"confirmed":1,"since_time":1,"trouble":"","other_chain":false})"}) {
         std::ofstream(file) << text;
-        EXPECT_EQ(read_standing(wallet_), std::nullopt) << text;
+        EXPECT_EQ(read_standing(wallet_, 9), std::nullopt) << text;
     }
     std::filesystem::remove(file);
     std::filesystem::create_directory(file);
-    EXPECT_EQ(read_standing(wallet_), std::nullopt);
+    EXPECT_EQ(read_standing(wallet_, 9), std::nullopt);
 }
 
 }  // namespace
