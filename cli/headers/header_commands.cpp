@@ -21,7 +21,7 @@
 #include "cli/headers/stored_chain.h"
 #include "cli/json.h"
 #include "cli/options/advice.h"
-#include "cli/sync/progress.h"
+#include "cli/sync/status_line.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
 
@@ -53,18 +53,15 @@ void wait_for_writer() {
 /// Shows how far a walk over headers has come.
 class HeaderProgress {
 public:
-    HeaderProgress(Console& console, std::uint32_t total) : progress_(console, Clock::now()) {
-        status_.phase = net::SyncPhase::headers;
-        status_.target_height = total;
-    }
+    HeaderProgress(Console& console, std::uint32_t total)
+        : line_(console, Clock::now()), total_(total) {}
     void update(std::uint32_t done) {
-        status_.header_height = done;
-        progress_.update(status_, Clock::now());
+        line_.show("headers " + format_count(done) + " of " + format_count(total_), Clock::now());
     }
 
 private:
-    Progress progress_;
-    net::SyncStatus status_;
+    StatusLine line_;
+    std::uint32_t total_;
 };
 
 Json header_json(const chain::BlockRef& block, const chain::BlockHeader& header) {

@@ -37,6 +37,11 @@ std::string hindrance_text(const net::SyncStatus& status) {
     return "; waiting for " + std::string(describe(status.stall_reason));
 }
 
+/// Marks a number that ends at the target height. What a peer claims is not shown as a fact.
+std::string claimed_text(const net::SyncStatus& status) {
+    return status.target_height > status.header_height ? " claimed" : "";
+}
+
 std::string phase_text(const net::SyncStatus& status) {
     switch (status.phase) {
         case net::SyncPhase::no_peer:
@@ -46,10 +51,10 @@ std::string phase_text(const net::SyncStatus& status) {
         case net::SyncPhase::headers:
             if (status.presync_height) {
                 return "checking the work of headers: " + format_count(*status.presync_height) +
-                       " of " + format_count(status.target_height);
+                       " of " + format_count(status.target_height) + claimed_text(status);
             }
             return "headers " + format_count(status.header_height) + " of " +
-                   format_count(status.target_height);
+                   format_count(status.target_height) + claimed_text(status);
         case net::SyncPhase::blocks:
             break;
         case net::SyncPhase::listening:
@@ -123,8 +128,9 @@ std::string Progress::counts(const net::SyncStatus& status) const {
     const Scan scan = scan_of(status);
     if (scan.total == 0) return "headers " + format_count(status.header_height);
     std::string text = "blocks " + format_count(scan.done) + " of " + format_count(scan.total) +
-                       " (" + std::to_string(static_cast<int>(scan.share() * 100)) +
-                       "%), headers " + format_count(status.header_height);
+                       claimed_text(status) + " (" +
+                       std::to_string(static_cast<int>(scan.share() * 100)) + "%), headers " +
+                       format_count(status.header_height);
     if (const double per_second = rate(); per_second > 0) {
         const double left = static_cast<double>(scan.total - scan.done) / per_second;
         text += ", " + format_count(static_cast<std::uint64_t>(per_second)) + "/s, " +

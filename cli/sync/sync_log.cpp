@@ -45,8 +45,9 @@ void SyncLog::tell_of_phase(const net::SyncStatus& status) {
     }
     if (std::exchange(told_phase_, phase) == phase) return;
     console_.info("phase " + phase + ": headers " + format_count(status.header_height) + " of " +
-                  format_count(status.target_height) + ", synced to block " +
-                  format_count(status.synced_height));
+                  format_count(status.target_height) +
+                  (status.target_height > status.header_height ? " claimed" : "") +
+                  ", synced to block " + format_count(status.synced_height));
 }
 
 void SyncLog::tell_of_filters(const net::SyncStatus& status) {

@@ -14,7 +14,7 @@ class ProgressTest : public testing::Test {
 protected:
     std::string shown(bool terminal,
                       const std::vector<std::pair<Progress::Clock::duration, std::uint64_t>>& steps,
-                      LogLevel level = LogLevel::warning) {
+                      LogLevel level = LogLevel::warning, std::uint32_t header_height = 20'000) {
         std::istringstream in;
         std::ostringstream out;
         std::ostringstream err;
@@ -26,7 +26,7 @@ protected:
             for (const auto& [time, blocks] : steps) {
                 net::SyncStatus status;
                 status.phase = net::SyncPhase::blocks;
-                status.header_height = 20'000;
+                status.header_height = header_height;
                 status.target_height = 20'000;
                 status.first_height = 1;
                 status.scanned_blocks = blocks;
@@ -42,6 +42,11 @@ TEST_F(ProgressTest, WritesAPlainLineEveryFewSecondsWithoutATerminal) {
     EXPECT_EQ(shown(false, {{1s, 1'000}, {2s, 2'000}, {5s, 5'000}, {6s, 6'000}, {10s, 10'000}}),
               "blocks 5,000 of 20,000 (25%), headers 20,000, 1,000/s, 15 s left\n"
               "blocks 10,000 of 20,000 (50%), headers 20,000, 1,000/s, 10 s left\n");
+}
+
+TEST_F(ProgressTest, MarksWhatOnlyAPeerClaims) {
+    EXPECT_EQ(shown(false, {{5s, 5'000}}, LogLevel::warning, 6'000),
+              "blocks 5,000 of 20,000 claimed (25%), headers 6,000\n");
 }
 
 TEST_F(ProgressTest, WritesAnObjectASecondAsJson) {
