@@ -37,9 +37,9 @@ public:
     Bytes read(std::size_t offset, std::size_t size) const;
     void write(std::size_t offset, ByteView bytes);
     void truncate(std::size_t size);
-    /// Cuts the file by putting a copy of its first bytes in its place, through `PATH.new`. Who has
-    /// the old one open or mapped keeps it whole; to truncate it would end a process that looks
-    /// at what is gone.
+    /// Cuts the file by putting a copy of its first bytes in its place, through `PATH.new`. A
+    /// process that has the old file open or mapped keeps all of it; truncating it would end a
+    /// process that reads the bytes cut off (SIGBUS).
     void replace_by_start(std::size_t size);
     /// Takes the place of whatever is called so.
     void rename(const std::filesystem::path& path);

@@ -102,8 +102,8 @@ CommandEntry add_labels_export(CLI::App& labels) {
     app->add_option("FILE", options->file, "where to, a new file; - is standard output")
         ->required();
     app->footer(
-        "Labels tell whom you pay and who pays you: the file is not encrypted, and for you alone\n"
-        "(mode 0600).");
+        "Labels show your payers and payees. The file is not encrypted, and readable by you\n"
+        "alone (mode 0600).");
     return {app, [options](const GlobalOptions& global) {
                 if (global.json && options->file == kStandardStream) {
                     throw usage_error("standard output can't take both the labels and --json");

@@ -370,7 +370,7 @@ CommandEntry add_plan(CLI::App& filter) {
                 finish(options->assumptions, *world);
                 const double used = options->assumptions.used.value_or(kUsedAddresses);
                 if (used >= options->assumptions.world.addresses) {
-                    throw usage_error("--used: nobody else is left in the universe");
+                    throw usage_error("--used: a wallet has fewer addresses than the universe");
                 }
                 return make_action(std::move(*options), run_filter_plan);
             }};

@@ -37,8 +37,8 @@ public:
     /// Pays the wallet once more, without a block.
     void pay_unconfirmed();
 
-    /// What whoever downloads the blocks as a whole receives: all blocks with the headers of their
-    /// messages, in bytes.
+    /// The size of all full blocks with the headers of their messages: what a client without a
+    /// filter downloads.
     std::uint64_t block_bytes() const { return block_bytes_; }
     std::uint64_t transactions() const { return transactions_; }
     net::RegtestChain take() { return std::move(chain_); }

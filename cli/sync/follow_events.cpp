@@ -14,7 +14,7 @@ namespace petal::cli {
 
 namespace {
 
-// While blocks or headers pour in, nobody wants to hear of each.
+// While many blocks or headers arrive, one line for each would be too much.
 constexpr std::chrono::seconds kInterval{1};
 // For the commands of --notify, at the end.
 constexpr std::chrono::milliseconds kLastCommands{500};
@@ -211,7 +211,8 @@ void FollowEvents::tell_of_transactions() {
     unconfirmed_.clear();
     for (auto entry = history.rbegin(); entry != history.rend(); ++entry) {  // oldest first
         Known known = known_of(*entry);
-        if (!entry->height && told_.contains(entry->txid)) {  // of old announcements nobody knows
+        // The engine forgets old announcements.
+        if (!entry->height && told_.contains(entry->txid)) {
             known.seen_from = std::max(known.seen_from, told_.at(entry->txid).seen_from);
         }
         if (!entry->height && !entry->replaced_by) unconfirmed_.push_back(entry->txid);

@@ -295,9 +295,9 @@ std::vector<CommandEntry> add_peer_commands(CLI::App& root) {
                                          &PeersUnbanOptions::hosts, run_peers_unban)};
     // Last, since commands inherit it.
     peers->footer(
-        "Without a command, lists the peers that have served and those that you added, when they\n"
-        "did last, who told of them, and why they are not dialled. What is changed counts from\n"
-        "the next sync on.\n\n"
+        "Without a command, lists the peers that have served filters and those that you added:\n"
+        "when they last served, where their addresses come from, and why petal does not dial\n"
+        "them. Changes take effect with the next sync.\n\n"
         "Examples:\n"
         "  petal peers add 203.0.113.5\n"
         "  petal peers ban 198.51.100.7 --days 30");

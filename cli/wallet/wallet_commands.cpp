@@ -150,7 +150,7 @@ void run_create(const CreateOptions& options, const GlobalOptions& global, Conso
     const wallet::WalletInfo info = make_wallet(recipe, global).info();
     print_new_wallet(info, mnemonic, !passphrase.empty(), global, console);
     if (!console.out().flush()) {
-        // Nobody has seen the words, so that nobody may be paid at its addresses.
+        // The words were not shown, so payments to this wallet's addresses could be lost.
         wallet::Wallet::remove(wallet_file(global, global.wallet));
         throw CommandError(ExitStatus::failed, "output",
                            "cannot write the words to standard output; no wallet was made");

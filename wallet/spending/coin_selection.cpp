@@ -116,7 +116,7 @@ std::optional<CoinSelection> select_coins(std::span<const InputCoin> coins,
     const std::vector<CoinGroup> groups = group_coins(coins, target);
     const Satoshis with_change = target.amount + target.change_fee;
     BestChoice best(groups, target);
-    // Recipients who pay the fee would pay for the excess, too.
+    // With --subtract-fee, the recipients would pay for the excess, too.
     if (!target.recipients_pay_fee) {
         best.consider(
             branch_and_bound(groups, target.amount, target.change_cost, target.max_weight));

@@ -119,7 +119,7 @@ std::vector<InputCoin> take_coins(std::span<const InputCoin> coins,
 
 using ChosenCoins = chain::Expected<std::vector<InputCoin>, PaymentFailure>;
 
-/// All coins that are worth spending, for a recipient who takes the rest.
+/// All coins that are worth spending, for a recipient that takes the rest.
 std::vector<InputCoin> worthwhile_coins(std::span<const InputCoin> coins,
                                         const SelectionTarget& target) {
     std::vector<std::size_t> indexes;

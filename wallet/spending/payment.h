@@ -21,7 +21,7 @@ namespace petal::wallet {
 /// lock time (Bitcoin Core: MAX_BIP125_RBF_SEQUENCE).
 inline constexpr std::uint32_t kReplaceableSequence = 0xffff'fffd;
 
-/// Who gets how much.
+/// An output that a payment makes.
 struct Recipient {
     chain::Bytes script_pubkey;  ///< as parse_address() gives it
     chain::Satoshis amount = 0;  ///< of no meaning with takes_rest
