@@ -97,7 +97,7 @@ std::string work_text(const chain::Uint256& work) {
 }
 
 std::string damage_text(const StoredChain& stored, const GlobalOptions& global) {
-    return printable(header_file(global).string()) + " is damaged behind block " +
+    return printable(header_file(global).string()) + " is damaged after block " +
            format_count(stored.chain.tip().height) + ": " +
            format_bytes(stored.file.damaged_bytes()) + " can't be used; " +
            advised("sync", global) + " cuts them off, and fetches them again";

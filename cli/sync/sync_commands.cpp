@@ -69,7 +69,7 @@ void warn_of_other_chain(const net::SyncStatus& status, const GlobalOptions& glo
                  format_count(status.synced_height) +
                  ", as no peer has the stored chain: that of " +
                  (peer == nullptr ? std::string("a peer") : peer->address) +
-                 " leaves it behind block " + format_count(other.fork_height) + ", ends at block " +
+                 " forks off after block " + format_count(other.fork_height) + ", ends at block " +
                  format_count(other.height) + " and has no more work; if it was made anew, " +
                  advised("headers reset", global) + " forgets the stored one");
 }

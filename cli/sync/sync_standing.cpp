@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kMaxStandingBytes = 16'384;
 constexpr std::size_t kMaxTroubleBytes = 1'000;
 // Seconds. A suspended process cannot say that it is.
-constexpr std::int64_t kRenewAfter = 5;
-constexpr std::int64_t kMaxAge = 20;
+constexpr std::int64_t kRenewAfter = 2;
+constexpr std::int64_t kMaxAge = 5;
 
 std::filesystem::path suffixed(std::filesystem::path file, const char* suffix) {
     return file += suffix;
@@ -37,8 +37,8 @@ SyncStanding sync_standing(const net::SyncStatus& status, const std::string& fai
     } else if (status.stall_reason == Reason::lighter_chain) {
         standing.is_other_chain = status.other_chain.has_value();
         standing.trouble = standing.is_other_chain
-                               ? "has no peer with the stored chain: that of its peers leaves it "
-                                 "behind block " +
+                               ? "has no peer with the stored chain: its peers' chain forks off "
+                                 "after block " +
                                      format_count(status.other_chain->fork_height)
                                : "has no peer with all blocks of the stored chain";
     } else if (status.stall_reason != Reason::none) {

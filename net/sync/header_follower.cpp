@@ -134,7 +134,7 @@ Outcome HeaderFollower::on_other_chain(SyncPeer& peer) {
     peer.chain.stays_on_other = true;
     if (sync_.options.is_endless() || has_peer_of_best_chain()) return {};
     return Unexpected(Violation{DisconnectReason::other_chain,
-                                "it leaves the stored chain behind block " +
+                                "its chain forks off the stored one after block " +
                                     std::to_string(peer.chain.shown_height) + ", ends at block " +
                                     std::to_string(*sync_.chain.height_of(*peer.chain.shown)) +
                                     " and has no more work"});

@@ -137,7 +137,7 @@ class ResetTest(PetalTest):
         self.assert_fails(result, 3, "no-usable-peer")
         self.assertIn("wallet 'default' stays at block 300, as no peer has the stored chain",
                       result.err)
-        self.assertIn("behind block 198, ends at block 200", result.err)
+        self.assertIn("after block 198, ends at block 200", result.err)
         self.assertIn(" headers reset`", result.err)
         self.assertEqual([peer["on_stored_chain"] for peer in result.json["peers"]], [False])
         self.assertEqual(self.succeed("balance", "--json").json["confirmed_sat"], 100_000_000)

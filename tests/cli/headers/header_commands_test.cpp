@@ -206,14 +206,14 @@ TEST(Headers, ThatAreDamagedAreTold) {
     const Outcome verified = scene.run({"headers", "verify", "--json"});
     EXPECT_EQ(verified.status, ExitStatus::damaged);
     EXPECT_EQ(verified.code(), "headers-damaged");
-    EXPECT_NE(verified.err.find("damaged behind block 21"), std::string::npos) << verified.err;
+    EXPECT_NE(verified.err.find("damaged after block 21"), std::string::npos) << verified.err;
     const Outcome exported = scene.run({"headers", "export", scene.path("out"), "--json"});
     EXPECT_EQ(exported.status, ExitStatus::damaged);
     EXPECT_EQ(exported.code(), "headers-damaged");
     EXPECT_FALSE(std::filesystem::exists(scene.path("out")));
     const Outcome status = scene.run({"headers", "status", "--json"});
     EXPECT_EQ(status.json().at("damaged_bytes"), bytes.size() - 128 * 23);
-    EXPECT_NE(status.err.find("is damaged behind block 21"), std::string::npos) << status.err;
+    EXPECT_NE(status.err.find("is damaged after block 21"), std::string::npos) << status.err;
     EXPECT_EQ(contents(scene.path("regtest/headers.dat")), bytes);
 }
 

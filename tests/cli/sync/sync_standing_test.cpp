@@ -48,7 +48,7 @@ INSTANTIATE_TEST_SUITE_P(All, SyncStandingOf, testing::ValuesIn(std::initializer
     {"Behind",    net::SyncPhase::listening, net::StallReason::lighter_chain, false,
      {false, 0, "has no peer with all blocks of the stored chain", false}},
     {"OtherChain", net::SyncPhase::listening, net::StallReason::lighter_chain, true,
-     {false, 0, "has no peer with the stored chain: that of its peers leaves it behind block 1,100",
+     {false, 0, "has no peer with the stored chain: its peers' chain forks off after block 1,100",
       true}},
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
@@ -77,8 +77,8 @@ TEST_F(StandingFile, TellsSinceWhen) {
 TEST_F(StandingFile, OfASuspendedSyncConfirmsNothing) {
     StandingWriter writer(wallet_);
     for (std::int64_t now = 100; now <= 200; ++now) writer.update(confirmed_, now);
-    EXPECT_EQ(read_standing(wallet_, 210), (SyncStanding{true, 100, "", false}));
-    EXPECT_EQ(read_standing(wallet_, 221),
+    EXPECT_EQ(read_standing(wallet_, 204), (SyncStanding{true, 100, "", false}));
+    EXPECT_EQ(read_standing(wallet_, 206),
               (SyncStanding{false, 200, "is suspended or hangs", false}));
     writer.update(confirmed_, 300);
     EXPECT_EQ(read_standing(wallet_, 300), (SyncStanding{true, 100, "", false}));
