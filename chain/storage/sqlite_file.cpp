@@ -18,6 +18,33 @@ namespace {
 
 constexpr std::array kCompanions{"-wal", "-shm", "-journal"};
 
+/// Whether SQLite could not make the files beside a database that its write-ahead log needs, even
+/// to read it: in another user's folder, or in a snapshot.
+bool is_in_read_only_folder(const std::filesystem::path& file) {
+    return ::access(file.parent_path().c_str(), W_OK) != 0 && (errno == EACCES || errno == EROFS);
+}
+
+/// The file as one that does not change. Its path's own `%`, `?` and `#` are escaped.
+std::string immutable_uri(const std::filesystem::path& file) {
+    std::string uri = "file:";
+    for (const char c : file.string()) {
+        switch (c) {
+            case '%':
+                uri += "%25";
+                break;
+            case '?':
+                uri += "%3f";
+                break;
+            case '#':
+                uri += "%23";
+                break;
+            default:
+                uri += c;
+        }
+    }
+    return uri + "?immutable=1";
+}
+
 }  // namespace
 
 SqliteFailure failure_of(const SQLite::Exception& error) {
@@ -42,8 +69,14 @@ SqliteFailure failure_of(const SQLite::Exception& error) {
 
 SQLite::Database open_sqlite_file(const std::filesystem::path& file, int max_row_bytes,
                                   std::chrono::milliseconds patience) {
-    constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW;
-    SQLite::Database database(without_links(file), kFlags, static_cast<int>(patience.count()));
+    const std::filesystem::path path = without_links(file);
+    // With a log beside it, another process has it open, and the files needed are there.
+    const bool is_immutable = is_in_read_only_folder(path) && !is_there(path.string() + "-wal");
+    const int flags =
+        SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW |
+        (is_immutable ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE);
+    SQLite::Database database(is_immutable ? immutable_uri(path) : path.string(), flags,
+                              static_cast<int>(patience.count()));
     sqlite3_limit(database.getHandle(), SQLITE_LIMIT_LENGTH, max_row_bytes);
     database.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON");
     return database;

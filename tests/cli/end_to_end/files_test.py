@@ -53,7 +53,7 @@ class FilesTest(PetalTest):
             self.assertEqual(process.returncode, 1)
             self.assertEqual(process.stderr, "error: cannot write to standard output\n")
 
-    def test_makes_no_wallet_whose_words_nobody_saw(self):
+    def test_makes_no_wallet_whose_words_were_not_shown(self):
         for arguments in ["create"], ["create", "--json"]:
             with open("/dev/full", "w") as full:
                 process = subprocess.run(self.command(*arguments), stdout=full, text=True,
@@ -74,6 +74,10 @@ class FilesTest(PetalTest):
             process = subprocess.run(self.command("--json", *arguments), user=65534, text=True,
                                      capture_output=True, timeout=LIMIT, env=environment())
             self.assert_fails(Result(process, process.stdout, process.stderr), 1, "storage")
+        for command in "balance", "history", "info", "receive":
+            process = subprocess.run(self.command(command), user=65534, capture_output=True,
+                                     text=True, timeout=LIMIT, env=environment())
+            self.assertEqual(process.returncode, 0, process.stderr)
 
     def test_damaged_wallet(self):
         self.succeed("create")
