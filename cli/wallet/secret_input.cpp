@@ -209,6 +209,7 @@ std::size_t count_words(std::string_view words) {
 }  // namespace
 
 wallet::SecretString prompt_words(std::string_view question, Console& console) {
+    constexpr std::size_t kFewest = 12;
     constexpr std::size_t kMost = 24;
     console.err() << std::flush;
     const HiddenQuestion asked(printable(question, 150) + ": ");
@@ -223,6 +224,9 @@ wallet::SecretString prompt_words(std::string_view question, Console& console) {
         const std::size_t all = count_words(without_numbers(text));
         // Twelve words may be the first row of 24, and pass their checksum by chance.
         if (line.empty() || all >= kMost) break;
+        const bool may_be_all = all >= kFewest && all % 3 == 0;
+        console.err() << "  " << count_of(all, "word") << (may_be_all ? "; an empty line ends" : "")
+                      << std::endl;
         text += ' ';
     }
     return without_numbers(text);

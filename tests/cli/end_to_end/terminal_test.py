@@ -128,6 +128,8 @@ class TerminalTest(PetalTest):
         for first in range(0, 12, 4):
             row = [f"{i + 1} {words[i]}" for i in range(first, first + 4)]
             terminal.write("  ".join(row) + "\n")
+            terminal.read_until(f"  {first + 4} words")
+        terminal.read_until("; an empty line ends")
         terminal.write("\n")
         terminal.read_until("Password to encrypt")
         terminal.write("\n")
