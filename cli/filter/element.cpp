@@ -2,6 +2,7 @@
 
 #include "chain/script/script.h"
 #include "chain/transaction.h"
+#include "cli/text.h"
 
 namespace petal::cli {
 namespace {
@@ -67,6 +68,10 @@ std::string describe(const ElementError& error) {
     return "";
 }
 
+std::string describe(std::string_view text, const ElementError& error) {
+    return (text.empty() ? "ELEMENT" : printable(text, 120)) + ": " + describe(error);
+}
+
 Element parse_element(std::string_view text, const chain::NetworkParams& network) {
     constexpr std::string_view kHex = "hex:";
     constexpr std::string_view kTxid = "txid:";
@@ -79,7 +84,7 @@ Element parse_element(std::string_view text, const chain::NetworkParams& network
     const auto script = wallet::parse_address(text, network);
     if (script) return element_of_script(*script);
     Element bytes = parse_hex(text);
-    if (bytes) return bytes;
+    if (bytes || text.starts_with("0x")) return bytes;
     return chain::Unexpected(
         ElementError{ElementError::Kind::bad_address, script.error(), network_of(text)});
 }

@@ -33,6 +33,8 @@ struct ElementError {
 };
 
 std::string describe(const ElementError& error);
+/// The same, with the text in front.
+std::string describe(std::string_view text, const ElementError& error);
 
 /// The bytes that a BIP37 server would test: what hexadecimal digits spell (`hex:` in front forces
 /// that), the key hash, script hash or witness program of an address of the network, the 32 bytes

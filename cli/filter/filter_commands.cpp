@@ -82,9 +82,7 @@ chain::Bytes element_of(const std::string& text, const chain::NetworkParams& net
                         const std::string& where) {
     auto element = parse_element(text, network);
     if (element) return *std::move(element);
-    throw CommandError(
-        ExitStatus::failed, "bad-element",
-        where + printable(text, 120) + ": " + std::string(describe(element.error())));
+    throw CommandError(ExitStatus::failed, "bad-element", where + describe(text, element.error()));
 }
 
 std::vector<chain::Bytes> elements_of(const FilterMakeOptions& options,

@@ -139,8 +139,7 @@ void answer_argument(const std::string& text, const bloom::BloomFilter& filter,
                      const chain::NetworkParams& network, MatchWriter& writer) {
     const auto element = parse_element(text, network);
     if (!element) {
-        throw CommandError(ExitStatus::failed, "bad-element",
-                           printable(text, 120) + ": " + std::string(describe(element.error())));
+        throw CommandError(ExitStatus::failed, "bad-element", describe(text, element.error()));
     }
     writer.answer(text, filter.contains(*element));
 }

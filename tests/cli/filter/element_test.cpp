@@ -70,6 +70,7 @@ INSTANTIATE_TEST_SUITE_P(All, BadElements, testing::Values(
     BadElement{"", ElementError::Kind::empty},
     BadElement{"hex:", ElementError::Kind::bad_hex},
     BadElement{"hex:abc", ElementError::Kind::bad_hex},
+    BadElement{"0xabcd", ElementError::Kind::bad_hex},
     BadElement{"txid:b4749f", ElementError::Kind::bad_txid},
     BadElement{"b4749f:0", ElementError::Kind::bad_outpoint},
     BadElement{"90c122d70786e899529d71dbeba91ba216982fb6ba58f3bdaab65e73b7e9260b:4294967296", ElementError::Kind::bad_outpoint},
@@ -83,6 +84,12 @@ TEST(Element, SaysWhyAnAddressIsNone) {
         parse_element("tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", network("mainnet"));
     ASSERT_FALSE(wrong_network);
     EXPECT_EQ(wrong_network.error().address, wallet::AddressError::wrong_network);
+}
+
+TEST(Element, IsNamedInItsError) {
+    EXPECT_EQ(describe("", parse_element("", network("mainnet")).error()), "ELEMENT: it is empty");
+    EXPECT_EQ(describe("0xab", parse_element("0xab", network("mainnet")).error()),
+              "0xab: not bytes in hexadecimal (without 0x)");
 }
 
 }  // namespace
