@@ -300,8 +300,7 @@ std::string broadcast_progress(const BroadcastReport& report) {
         return connected == 0 ? "connecting" : "connected to " + count_of(connected, "peer");
     }
     std::string text = told_text(report);
-    if (report.accepted_by > 0)
-        text += ", " + format_count(report.accepted_by) + " of which have it";
+    if (report.accepted_by > 0) text += "; accepted by " + count_of(report.accepted_by, "peer");
     return text + (report.seen_from > 0
                        ? "; announced back from " + count_of(report.seen_from, "network")
                        : "; waiting for peers to show that they have it");

@@ -129,7 +129,7 @@ std::string bans_text(const net::AddrMan& addrman, std::int64_t now) {
 
 std::string addrman_text(const net::AddrMan& addrman, bool all, const GlobalOptions& global,
                          std::int64_t now) {
-    Table table({{"peer"}, {"last answered"}, {"told of by"}, {""}});
+    Table table({{"peer"}, {"last answered"}, {"known from"}, {""}});
     std::size_t others = 0;
     for (const auto& peer : addrman.peers()) {
         if (!all && !peer.tried && !peer.by_user) {

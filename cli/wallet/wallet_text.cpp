@@ -156,7 +156,7 @@ std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,
     Table table({{"path", Align::left},
                  {"address", Align::left},
                  {"received BTC", Align::right},
-                 {"", Align::left},
+                 {"state", Align::left},
                  {"label", Align::left}});
     for (const wallet::AddressEntry& entry : addresses) {
         table.add_row({entry.path_text, entry.address, entry.used ? format_btc(entry.received) : "",
