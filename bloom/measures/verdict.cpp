@@ -147,7 +147,8 @@ Finding pair_finding(const PairMeasures& measured, const Thresholds& limits) {
                           : "so " + percentage(success) + " of guesses are right.";
     finding.fix = pair_fix(measured.pair.pair);
     if (measured.pair.pair == DerivablePair::address_and_coin) {
-        finding.fix = "Time brings strangers' coins that hide the wallet's, a higher rate more.";
+        finding.fix =
+            "Time brings strangers' coins that hide the wallet's; a higher rate brings more.";
     }
     if (finding.grade == Grade::best)
         finding.fix = "None needed: strangers' pairs hide the wallet's.";

@@ -374,6 +374,7 @@ void run_filter_compare(const FilterCompareOptions& options, const GlobalOptions
         return;
     }
     console.out() << verdict_text(verdict, console)
+                  << "  The filters are taken to be of one wallet.\n"
                   << "  Findings about a single filter are about number " << verdict.filter + 1
                   << ", the worst by itself.\n\n"
                   << console.bold("All together") << "\n  " << common_text(common) << "\n\n"

@@ -173,8 +173,10 @@ std::string report_page(const std::vector<NamedFilter>& named,
         html_head(title) + "<body><main>" + html_element("h1", title) + verdict_section(verdict);
     if (!is_alone) {
         page += overview(filters) +
-                html_element("p", "Figures of a single filter below are those of " + shown.name +
-                                      ", whose verdict alone is the worst.");
+                html_element("p",
+                             "They are taken to be of one wallet. Figures of a single filter below "
+                             "are those of " +
+                                 shown.name + ", whose verdict alone is the worst.");
     }
     page += tiles(shown.inspection) + findings_section(verdict);
     if (!is_alone) page += together_section(filters, context);

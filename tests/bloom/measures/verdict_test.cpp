@@ -178,14 +178,14 @@ TEST(Verdict, OfCoinsAmongStrangersReads) {
               "weak pair | 11.2 pairs match by chance | It holds an address and the outpoint of "
               "its coin. A test of both (anyone, from the set of unspent outputs) finds 11.2 "
               "pairs by chance among 173 million, so 48.3 % of guesses are right. | Time "
-              "brings strangers' coins that hide the wallet's, a higher rate more.\n");
-    EXPECT_EQ(
-        pair_text(20),
-        "weak: a peer needs to know little more to find this wallet\n"
-        "weak pair | 31.2 pairs are strangers' | It holds an address and the outpoint of its "
-        "coin, and those of strangers. A test of both (anyone, from the set of unspent "
-        "outputs) finds 31.2 pairs of strangers among 173 million, so 24.7 % of guesses are "
-        "right. | Time brings strangers' coins that hide the wallet's, a higher rate more.\n");
+              "brings strangers' coins that hide the wallet's; a higher rate brings more.\n");
+    EXPECT_EQ(pair_text(20),
+              "weak: a peer needs to know little more to find this wallet\n"
+              "weak pair | 31.2 pairs are strangers' | It holds an address and the outpoint of its "
+              "coin, and those of strangers. A test of both (anyone, from the set of unspent "
+              "outputs) finds 31.2 pairs of strangers among 173 million, so 24.7 % of guesses are "
+              "right. | Time brings strangers' coins that hide the wallet's; a higher rate brings "
+              "more.\n");
     EXPECT_EQ(pair_text(3'000),
               "limited: not found by the filter alone, but every match tells much\n"
               "best pair | 3,011 pairs are strangers' | It holds an address and the outpoint of "
