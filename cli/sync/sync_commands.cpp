@@ -285,7 +285,9 @@ private:
         report.network = global_.network->name;
         report.tip = chain_.tip();
         report.tip_time = chain_.tip_header().time;
-        report.has_minimum_work = info.synced && chain_.has_minimum_chainwork(info.synced->hash);
+        // A chain of its first block alone leaves nothing to search.
+        report.has_minimum_work = info.synced ? chain_.has_minimum_chainwork(info.synced->hash)
+                                              : chain_.has_minimum_chainwork();
         report.wallet = global_.wallet;
         if (info.synced) report.synced_height = info.synced->height;
         report.birthday_height = first_height_of(birthday, chain_);

@@ -45,6 +45,10 @@ std::string standing_text(const ChainStanding& standing, const GlobalOptions& gl
         return "Not synced: all blocks are to be searched again; until " + sync +
                " has done that,\npayments are missing or unconfirmed here.\n";
     }
+    if (!standing.synced && standing.header_height == 0U) {
+        return "No block is searched yet: the stored chain has none after its first; " + sync +
+               " asks for more.\n";
+    }
     if (!standing.synced) return "Not synced: no block is searched yet; " + sync + " searches.\n";
     std::string text = "As of block " + format_count(standing.synced->height);
     if (standing.is_synced) {

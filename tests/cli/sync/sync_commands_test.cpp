@@ -77,6 +77,19 @@ TEST_F(SyncCommand, SaysHowFarTheAmountsAreKnown) {
     EXPECT_EQ(scene_.run({"rescan", "--from", "150", "--json"}).code(), "not-searched-yet");
 }
 
+TEST_F(SyncCommand, SaysThatAChainHasNoBlockAfterItsFirst) {
+    net::EmbeddedNode node;
+    const Outcome synced = sync(node);
+    EXPECT_EQ(synced.status, ExitStatus::done) << synced.err;
+    EXPECT_NE(synced.out.find("is synced to block 0 of regtest"), std::string::npos) << synced.out;
+    EXPECT_EQ(synced.out.find("Not proven"), std::string::npos) << synced.out;
+    EXPECT_EQ(sync(node, {"--json"}).json().at("minimum_work"), true);
+    const std::string balance = scene_.run({"balance"}).out;
+    EXPECT_NE(balance.find("\nNo block is searched yet: the stored chain has none after"),
+              std::string::npos)
+        << balance;
+}
+
 TEST_F(SyncCommand, SaysThatTheStoredHeadersAreMissing) {
     net::EmbeddedNode node;
     mine_payment(node, 130);
