@@ -79,7 +79,7 @@ std::uint64_t back_up(const std::filesystem::path& file, const chain::NetworkPar
 
 std::uint64_t back_up_to(const std::filesystem::path& file, const chain::NetworkParams& network,
                          const std::filesystem::path& backup) {
-    chain::NewFile made(backup, backup.string() + ".petal-draft");
+    chain::NewFile made(backup);
     const std::uint64_t written =
         back_up(file, network, [&](chain::ByteView bytes) { made.write(bytes); });
     made.keep();

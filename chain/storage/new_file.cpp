@@ -1,10 +1,16 @@
 #include "chain/storage/new_file.h"
 
+#include <string>
+
 #include "chain/storage/private_files.h"
 
 namespace petal::chain {
 
 namespace {
+
+[[noreturn]] void throw_file_error(const std::filesystem::path& file) {
+    throw std::system_error(errno, std::generic_category(), file.string());
+}
 
 FileLock lock_draft(const std::filesystem::path& draft) {
     auto lock = FileLock::acquire(draft, FileLock::Mode::exclusive);
@@ -17,16 +23,56 @@ FileDescriptor open_draft(const std::filesystem::path& draft) {
     return {draft, O_WRONLY | O_TRUNC | O_NOFOLLOW};
 }
 
+/// By which linkat(2) gives an unnamed file its name.
+std::string link_of(const FileDescriptor& descriptor) {
+    return "/proc/self/fd/" + std::to_string(descriptor.number());
+}
+
+/// Nothing where the file system, or the system, has no files without a name. Any other reason why
+/// none can be made is that of a file with a name, too.
+std::optional<FileDescriptor> open_unnamed(const std::filesystem::path& folder) {
+    try {
+        FileDescriptor descriptor(folder, O_WRONLY | O_TMPFILE);
+        if (::access(link_of(descriptor).c_str(), F_OK) == 0) return descriptor;
+    } catch (const std::system_error&) {
+        return std::nullopt;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
-NewFile::NewFile(std::filesystem::path file, std::filesystem::path draft)
+struct NewFile::Draft {
+    std::filesystem::path name;
+    std::optional<FileLock> lock;
+    FileDescriptor descriptor;
+
+    static Draft named(std::filesystem::path name) {
+        FileLock lock = lock_draft(name);
+        FileDescriptor descriptor = open_draft(name);
+        return {std::move(name), std::move(lock), std::move(descriptor)};
+    }
+    static Draft of(const std::filesystem::path& file) {
+        const auto folder = file.parent_path();
+        auto unnamed = open_unnamed(folder.empty() ? "." : folder);
+        if (unnamed) return {{}, std::nullopt, *std::move(unnamed)};
+        return named(file.string() + ".petal-draft");
+    }
+};
+
+NewFile::NewFile(std::filesystem::path file, Draft draft)
     : file_(std::move(file)),
-      draft_(std::move(draft)),
-      lock_(lock_draft(draft_)),
-      descriptor_(open_draft(draft_)) {}
+      draft_(std::move(draft.name)),
+      lock_(std::move(draft.lock)),
+      descriptor_(std::move(draft.descriptor)) {}
+
+NewFile::NewFile(std::filesystem::path file, std::filesystem::path draft)
+    : NewFile(std::move(file), Draft::named(std::move(draft))) {}
+
+NewFile::NewFile(std::filesystem::path file) : NewFile(file, Draft::of(file)) {}
 
 NewFile::~NewFile() {
-    if (kept_) return;
+    if (kept_ || draft_.empty()) return;
     std::error_code ignored;  // what is left does no harm
     std::filesystem::remove(draft_, ignored);
 }
@@ -37,16 +83,19 @@ void NewFile::write(ByteView bytes) {
         if (written >= 0) {
             bytes = bytes.subspan(static_cast<std::size_t>(written));
         } else if (errno != EINTR) {
-            throw std::system_error(errno, std::generic_category(), file_.string());
+            throw_file_error(file_);
         }
     }
 }
 
 void NewFile::keep() {
-    if (::fsync(descriptor_.number()) != 0) {
-        throw std::system_error(errno, std::generic_category(), file_.string());
+    if (::fsync(descriptor_.number()) != 0) throw_file_error(file_);
+    if (!draft_.empty()) {
+        rename_to_new(draft_, file_);
+    } else if (::linkat(AT_FDCWD, link_of(descriptor_).c_str(), AT_FDCWD, file_.c_str(),
+                        AT_SYMLINK_FOLLOW) != 0) {
+        throw_file_error(file_);
     }
-    rename_to_new(draft_, file_);
     kept_ = true;
     sync_folder_of(file_);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "chain/bytes.h"
 #include "chain/storage/file_descriptor.h"
@@ -9,11 +10,15 @@
 
 namespace petal::chain {
 
-/// A file in the making, for its owner alone (0600). Until keep() it has another name, and it is
-/// removed where keep() is not reached; only a process that is killed leaves it behind, and the
-/// next NewFile of that name takes its place. Throws std::system_error where the system refuses.
+/// A file in the making, for its owner alone (0600). Until keep() it has another name or none, and
+/// it is removed where keep() is not reached; only one with a name is left behind by a process that
+/// is killed, and the next NewFile of that name takes its place. Throws std::system_error where the
+/// system refuses.
 class NewFile {
 public:
+    /// Without a name until then (O_TMPFILE). On a file system that has no such files, as VFAT, its
+    /// name is that of `file` with .petal-draft behind it.
+    explicit NewFile(std::filesystem::path file);
     /// draft   the name until then, in the folder of `file`: whatever has it is overwritten, but a
     ///         file that another NewFile is making (device_or_resource_busy)
     NewFile(std::filesystem::path file, std::filesystem::path draft);
@@ -21,6 +26,7 @@ public:
     NewFile& operator=(const NewFile&) = delete;
     ~NewFile();
 
+    /// Empty for a file without a name.
     const std::filesystem::path& draft() const { return draft_; }
 
     /// Appends.
@@ -30,9 +36,12 @@ public:
     void keep();
 
 private:
+    struct Draft;
+    NewFile(std::filesystem::path file, Draft draft);
+
     std::filesystem::path file_;
     std::filesystem::path draft_;
-    FileLock lock_;
+    std::optional<FileLock> lock_;  ///< of the draft's name
     FileDescriptor descriptor_;
     bool kept_ = false;
 };

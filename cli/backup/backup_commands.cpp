@@ -91,7 +91,13 @@ void restore_from(UserInput& input, const wallet::SecretString& password, bool h
             wallet_file(global, global.wallet), *global.network,
             [&](std::span<chain::Byte> bytes) { return input.read(bytes); },
             [&](const wallet::Wallet& wallet) {
-                if (has_password) static_cast<void>(wallet.seed(password));
+                if (!has_password) return;
+                if (wallet.info().watch_only) {
+                    throw usage_error(
+                        "--password-file: the backup is of a watch-only wallet, which has no "
+                        "password; nothing was restored");
+                }
+                static_cast<void>(wallet.seed(password));
             });
         if (restored) return;
         if (restored.error() == wallet::BackupError::newer_version) {
@@ -162,7 +168,7 @@ CommandEntry add_restore_backup(CLI::App& root) {
     app->add_option_function<std::string>(
            "--password-file", [options](const std::string& path) { options->password_file = path; },
            "restore it only if the password in this file opens it;\n"
-           "- is standard input")
+           "- is standard input. Not for a watch-only wallet")
         ->type_name("FILE");
     app->footer(
         "The wallet gets the name that --wallet says, which none may have yet. It is restored\n"

@@ -55,7 +55,7 @@ void run_labels_export(const LabelFileOptions& options, const GlobalOptions& glo
         return;
     }
     make_user_file(options.file, [&] {
-        chain::NewFile made(options.file, options.file.string() + ".petal-draft");
+        chain::NewFile made(options.file);
         made.write(chain::as_bytes(lines));
         made.keep();
     });

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <fstream>
@@ -25,6 +26,18 @@ protected:
         return {std::istreambuf_iterator<char>(stream), {}};
     }
     static void put(const fs::path& path, std::string_view text) { std::ofstream(path) << text; }
+    /// Does `work`, which kills its process.
+    template <typename Work>
+    static void in_killed_process(Work work) {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            work();
+            ::_exit(1);
+        }
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        EXPECT_TRUE(WIFSIGNALED(status));
+    }
 
     test::TemporaryFolder folder;
     fs::path file = folder.path() / "file";
@@ -96,13 +109,11 @@ TEST_F(NewFileTest, FollowsNoLink) {
 }
 
 TEST_F(NewFileTest, LeavingsOfAKilledProcessAreReplaced) {
-    const pid_t child = ::fork();
-    if (child == 0) {
+    in_killed_process([&] {
         NewFile made = make();
         made.write(as_bytes("all of it, but for its name"));
         ::raise(SIGKILL);
-    }
-    ::waitpid(child, nullptr, 0);
+    });
     EXPECT_FALSE(fs::exists(file));
     EXPECT_TRUE(fs::exists(draft));
     fs::permissions(draft, fs::perms::all);
@@ -113,6 +124,56 @@ TEST_F(NewFileTest, LeavingsOfAKilledProcessAreReplaced) {
     EXPECT_EQ(content_of(file), "again");
     EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
     EXPECT_FALSE(fs::exists(draft));
+}
+
+class UnnamedFileTest : public NewFileTest {
+protected:
+    void SetUp() override {
+        if (!NewFile(file).draft().empty()) GTEST_SKIP() << "the file system has none";
+    }
+};
+
+TEST_F(UnnamedFileTest, HasItsNameOnlyWhenItIsWhole) {
+    const mode_t old_mask = ::umask(0);
+    {
+        NewFile made(file);
+        made.write(as_bytes("first, "));
+        made.write(as_bytes("second"));
+        EXPECT_TRUE(fs::is_empty(folder.path()));
+        made.keep();
+    }
+    ::umask(old_mask);
+    EXPECT_EQ(content_of(file), "first, second");
+    EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(UnnamedFileTest, ReplacesNothing) {
+    for (const bool is_link : {false, true}) {
+        NewFile made(file);
+        fs::remove(file);
+        if (is_link) fs::create_symlink(folder.path() / "nowhere", file);
+        if (!is_link) put(file, "old");
+        try {
+            made.keep();
+            FAIL() << "it was replaced";
+        } catch (const std::system_error& error) {
+            EXPECT_EQ(error.code(), std::errc::file_exists);
+        }
+        EXPECT_EQ(fs::is_symlink(file), is_link);
+    }
+}
+
+TEST_F(UnnamedFileTest, KilledProcessLeavesNothing) {
+    in_killed_process([&] {
+        NewFile made(file);
+        made.write(as_bytes("all of it, but for its name"));
+        ::raise(SIGKILL);
+    });
+    EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
+TEST_F(UnnamedFileTest, FolderMustBeThere) {
+    EXPECT_THROW(NewFile(folder.path() / "none" / "file"), std::system_error);
 }
 
 }  // namespace

@@ -129,6 +129,21 @@ TEST(Backup, IsRestoredOnlyIfThePasswordOpensIt) {
     EXPECT_EQ(restored.status, ExitStatus::done) << restored.err;
 }
 
+TEST(Backup, OfAWatchOnlyWalletHasNoPassword) {
+    const BackupScene scene;
+    const std::string password = scene.write("password", "correct horse\n");
+    const std::string key = "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd";
+    ASSERT_EQ(scene.run({"--wallet", "cold", "watch", key}).status, ExitStatus::done);
+    ASSERT_EQ(scene.run({"--wallet", "cold", "backup", scene.file}).status, ExitStatus::done);
+    const Outcome refused = scene.run({"--wallet", "second", "restore-backup", scene.file,
+                                       "--password-file", password, "--json"});
+    EXPECT_EQ(refused.status, ExitStatus::usage);
+    EXPECT_EQ(refused.code(), "usage");
+    EXPECT_EQ(scene.run({"wallets", "--json"}).json().at("wallets").size(), 2U);
+    EXPECT_EQ(scene.run({"--wallet", "second", "restore-backup", scene.file}).status,
+              ExitStatus::done);
+}
+
 TEST(Labels, GoOutAndComeInAgain) {
     const BackupScene scene;
     const std::string address = scene.label("Rent, \"May\" \xf0\x9f\x8f\xa0");
