@@ -12,6 +12,7 @@
 #include "cli/command_error.h"
 #include "cli/json.h"
 #include "cli/options/option_values.h"
+#include "cli/regtest/line_buffer.h"
 #include "cli/regtest/node_control.h"
 #include "cli/regtest/start_node.h"
 #include "cli/stop_signals.h"
@@ -109,34 +110,6 @@ Json listening_json(net::EmbeddedNode& node, NodeControl& control,
     return json;
 }
 
-/// The lines of a stream that comes in pieces.
-class LineBuffer {
-public:
-    /// Takes what is there to read; false at the end of the input.
-    bool read_from(int descriptor) {
-        std::array<char, 4'096> piece{};
-        const ssize_t size = read(descriptor, piece.data(), piece.size());
-        if (size < 0) return errno == EINTR || errno == EAGAIN;
-        text_.append(piece.data(), static_cast<std::size_t>(size));
-        return size > 0;
-    }
-
-    std::optional<std::string> next() {
-        const std::size_t end = text_.find('\n');
-        if (end == std::string::npos) {
-            // A line that long is no command; what has come of it is dropped.
-            if (text_.size() > kMaxControlLine) text_.clear();
-            return std::nullopt;
-        }
-        std::string line = text_.substr(0, end);
-        text_.erase(0, end + 1);
-        return line;
-    }
-
-private:
-    std::string text_;
-};
-
 class NodeLoop {
 public:
     NodeLoop(NodeControl& control, const RegtestNodeOptions& options, Console& console)
@@ -163,19 +136,28 @@ public:
 
 private:
     bool take_commands() {
-        const bool open = lines_.read_from(STDIN_FILENO);
+        std::array<char, 4'096> piece{};
+        const ssize_t size = read(STDIN_FILENO, piece.data(), piece.size());
+        if (size < 0) return errno == EINTR || errno == EAGAIN;
+        lines_.append({piece.data(), static_cast<std::size_t>(size)});
         while (const auto line = lines_.next()) {
-            console_.out() << to_line(control_.answer(*line)) << std::endl;
+            const Json answer = line->too_long ? too_long_error() : control_.answer(line->text);
+            console_.out() << to_line(answer) << std::endl;
             if (control_.wants_to_quit()) return false;
         }
-        return open;
+        return size > 0;
+    }
+
+    static Json too_long_error() {
+        return error_json(usage_error("a line has more than " + format_count(kMaxControlLine) +
+                                      " characters; it was not read"));
     }
 
     NodeControl& control_;
     const RegtestNodeOptions& options_;
     Console& console_;
     std::optional<Clock::time_point> next_block_;
-    LineBuffer lines_;
+    LineBuffer lines_{kMaxControlLine};
 };
 
 void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& global,
