@@ -149,6 +149,23 @@ TEST_F(LabelExchangeTest, OutputThatIsNotSpendableIsFrozen) {
     EXPECT_FALSE(wallet->coins().at(0).frozen) << "another wallet's say";
 }
 
+TEST_F(LabelExchangeTest, LastRecordDecidesWhateverItsOrigin) {
+    const auto spendable = [&](std::optional<std::string> origin, std::optional<bool> value) {
+        import({{ "output", output, "Coin", std::move(origin), value, {} }});
+        return wallet->coins().at(0).spendable;
+    };
+    EXPECT_FALSE(spendable(std::nullopt, false));
+    EXPECT_TRUE(spendable(kOwnOrigin, true));
+    EXPECT_FALSE(spendable(kOwnOrigin, false));
+    EXPECT_TRUE(spendable(std::nullopt, true));
+    EXPECT_TRUE(spendable(kOwnOrigin, std::nullopt)) << "it says nothing of that";
+    EXPECT_TRUE(spendable(kOtherOrigin, false)) << "another wallet's say";
+    reopen();
+    for (const LabelRecord& stored : exported()) {
+        EXPECT_EQ(stored.spendable, stored.origin != kOtherOrigin);
+    }
+}
+
 TEST_F(LabelExchangeTest, AddressInCapitalsIsTheSame) {
     std::string capitals = address(3);
     std::ranges::transform(capitals, capitals.begin(),

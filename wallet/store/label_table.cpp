@@ -93,6 +93,16 @@ void LabelTable::put_record(const LabelRecord& record, bool applies) {
         query.bind(std::nullopt);
     }
     query.bind(spendable).bind(record.other_members).run();
+    if (applies && spendable) set_spendable(record, *spendable);
+}
+
+void LabelTable::set_spendable(const LabelRecord& record, std::uint32_t spendable) {
+    SqliteQuery(connection_.statement("UPDATE label_record SET spendable = ? WHERE type = ?"
+                                      " AND ref = ? AND applies = 1 AND spendable IS NOT NULL"))
+        .bind(std::int64_t{spendable})
+        .bind(record.type)
+        .bind(record.ref)
+        .run();
 }
 
 std::set<std::string> LabelTable::frozen_outputs() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <set>
@@ -47,13 +48,16 @@ public:
     /// Visits the records in the order of type, reference and origin. One that applies has no label
     /// of its own: find() has it.
     void for_each_record(const std::function<void(LabelRecord record, bool applies)>& visit);
-    /// Stores a record, but what it lacks stays as it was.
+    /// Stores a record, but what it lacks stays as it was. Of those that apply, the last decides
+    /// whether the output is spendable, also where their origins differ.
     /// applies   to this wallet: its label is left out, for set()
     void put_record(const LabelRecord& record, bool applies);
     /// The outputs that should not be spent, as TXID:INDEX.
     std::set<std::string> frozen_outputs();
 
 private:
+    void set_spendable(const LabelRecord& record, std::uint32_t spendable);
+
     WalletConnection& connection_;
 };
 
