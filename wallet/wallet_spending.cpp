@@ -73,10 +73,12 @@ SpendableCoins Wallet::spendable_coins() const {
     SpendableCoins result;
     for (const Coin& coin : wallet_state.view().coins()) {
         const WalletDescriptor& descriptor = wallet_state.descriptor(coin.path.descriptor);
-        if (!has_private_keys(descriptor) || frozen.contains(coin.outpoint.to_string())) continue;
+        if (!has_private_keys(descriptor)) continue;
         const bool is_own_change =
             !coin.height && is_own_payment(ledger, *ledger.find(coin.outpoint.txid));
-        if (coin.spendable || is_own_change) {
+        if (frozen.contains(coin.outpoint.to_string())) {
+            result.frozen = add_amounts(result.frozen, coin.value);
+        } else if (coin.spendable || is_own_change) {
             result.coins.push_back({coin.outpoint,
                                     {coin.value, wallet_state.ring().script_at(coin.path)},
                                     *descriptor.kind,

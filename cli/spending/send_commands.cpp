@@ -108,6 +108,9 @@ std::string not_yet_text(const wallet::SpendableCoins& spendable) {
     if (spendable.immature > 0) {
         text += "; " + format_btc(spendable.immature) + " BTC are immature";
     }
+    if (spendable.frozen > 0) {
+        text += "; " + format_btc(spendable.frozen) + " BTC are frozen by labels (BIP329)";
+    }
     return text;
 }
 
@@ -144,7 +147,8 @@ CommandError failure_error(const wallet::PaymentFailure& failure,
     if (failure.error == insufficient_funds) {
         error.set_details({{"missing_sat", failure.missing},
                            {"unconfirmed_sat", spendable.unconfirmed},
-                           {"immature_sat", spendable.immature}});
+                           {"immature_sat", spendable.immature},
+                           {"frozen_sat", spendable.frozen}});
     }
     return error;
 }

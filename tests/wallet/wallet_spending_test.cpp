@@ -7,6 +7,7 @@
 
 #include "chain/script/input_verification.h"
 #include "tests/wallet/wallet_fixture.h"
+#include "wallet/label_exchange.h"
 #include "wallet/spending/payment.h"
 
 namespace petal::wallet {
@@ -102,6 +103,15 @@ TEST_F(WalletSpending, OffersNothingThatOthersMayReplace) {
     ASSERT_TRUE(wallet->keep_own(sent, 2));
     EXPECT_TRUE(spendable().empty());
     EXPECT_EQ(wallet->spendable_coins().unconfirmed, 30'000);
+}
+
+TEST_F(WalletSpending, TellsHowMuchIsFrozen) {
+    const auto first = pay(40'000);
+    mine({first, pay(2'000, 1, 1)});
+    LabelExchange(*wallet).import(
+        std::vector<LabelRecord>{{"output", first.txid().to_hex() + ":0", {}, {}, false, {}}});
+    EXPECT_EQ(spendable().size(), 1U);
+    EXPECT_EQ(wallet->spendable_coins().frozen, 40'000);
 }
 
 TEST_F(WalletSpending, OffersNoChangeOfWhatOnlyPeersHaveShown) {

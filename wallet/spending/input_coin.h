@@ -28,6 +28,7 @@ struct SpendableCoins {
     std::vector<InputCoin> coins;
     chain::Satoshis unconfirmed = 0;  ///< of transactions that others may replace
     chain::Satoshis immature = 0;     ///< coinbase outputs with fewer than 100 confirmations
+    chain::Satoshis frozen = 0;       ///< that a label says not to spend (BIP329), immature or not
 };
 
 /// Returns 64 random bits. What is chosen by it need not be secret, but must not be predictable

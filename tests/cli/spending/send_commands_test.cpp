@@ -165,6 +165,21 @@ TEST_F(SendCommand, SaysHowMuchIsMissing) {
                 1'000'000 + 245, 4);
     EXPECT_EQ(error.at("unconfirmed_sat"), 0);
     EXPECT_EQ(error.at("immature_sat"), 0);
+    EXPECT_EQ(error.at("frozen_sat"), 0);
+}
+
+TEST_F(SendCommand, SaysHowMuchIsFrozen) {
+    make_wallet();
+    const Json coin = scene.run({"utxos", "--json"}).json().at("utxos").at(0);
+    const std::string output = coin.at("txid").get<std::string>() + ':' + coin.at("vout").dump();
+    const std::string labels = scene.write(
+        "labels", R"({"type":"output","ref":")" + output + R"(","spendable":false})" + '\n');
+    ASSERT_EQ(scene.run({"labels", "import", labels}).status, ExitStatus::done);
+    const Outcome refused = send({kPayee, "0.025", "--yes"});
+    EXPECT_EQ(refused.code(), "insufficient-funds");
+    EXPECT_EQ(refused.json().at("frozen_sat"), kCoin);
+    EXPECT_NE(refused.err.find("; 0.01000000 BTC are frozen by labels"), std::string::npos)
+        << refused.err;
 }
 
 TEST_F(SendCommand, SpendsExactlyTheNamedCoins) {
