@@ -185,14 +185,16 @@ XOnlyKey PublicKey::x_only() const {
 }
 
 XOnlyKey PublicKey::taproot_output_key() const {
-    const XOnlyKey internal = x_only();
-    const auto tweak = chain::tagged_hash("TapTweak", internal);
-    secp256k1_xonly_pubkey key;
+    secp256k1_xonly_pubkey internal;
+    XOnlyKey bytes{};
+    bool done =
+        secp256k1_xonly_pubkey_from_pubkey(public_context(), &internal, nullptr, &point_) == 1 &&
+        secp256k1_xonly_pubkey_serialize(public_context(), bytes.data(), &internal) == 1;
+    const auto tweak = chain::tagged_hash("TapTweak", bytes);
     secp256k1_pubkey output;
     // Fails by chance once in 2^127, and can't be provoked.
-    const bool done =
-        secp256k1_xonly_pubkey_parse(public_context(), &key, internal.data()) == 1 &&
-        secp256k1_xonly_pubkey_tweak_add(public_context(), &output, &key, tweak.data()) == 1;
+    done = done && secp256k1_xonly_pubkey_tweak_add(public_context(), &output, &internal,
+                                                    tweak.data()) == 1;
     assert(done);
     (void)done;
     return x_only_of(output);
