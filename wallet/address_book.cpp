@@ -95,9 +95,9 @@ AddressEntry AddressBook::next_address(const WalletState& current) const {
         // A payment to a wrong address is lost.
         if (!ring.is_genuine(path)) throw store_.damaged("a wrong address");
         AddressEntry entry = describe(current, path, {});
-        // An address that was labelled is not handed out, and those before it may be.
+        // An address that a payer may know is not handed out, and those before it may be.
         const bool is_last = path.index + 1 == ring.watched(*receive);
-        if (is_last || !was_labelled(entry)) return entry;
+        if (is_last || !may_be_known(current, entry)) return entry;
     }
 }
 
@@ -116,12 +116,13 @@ AddressEntry AddressBook::hand_out_next(WalletState& current, TransactionIntake&
         AddressEntry entry = next_address(current);
         current.hand_out(store_, entry.path);
         intake.store_new_scripts(current);
-        if (!was_labelled(entry)) return entry;
+        if (!may_be_known(current, entry)) return entry;
     }
 }
 
-bool AddressBook::was_labelled(const AddressEntry& entry) const {
-    return store_.labels().find(kLabelTypes[0], entry.address).has_value();
+bool AddressBook::may_be_known(const WalletState& current, const AddressEntry& entry) const {
+    return current.ring().is_also_watched_alone(entry.path) ||
+           store_.labels().find(kLabelTypes[0], entry.address).has_value();
 }
 
 std::optional<AddressEntry> AddressBook::shown_address(const WalletState& current) const {

@@ -60,7 +60,9 @@ public:
     AddressEntry hand_out_next(WalletState& current, TransactionIntake& intake);
 
 private:
-    bool was_labelled(const AddressEntry& entry) const;
+    /// Whether a payer may know an address that was not handed out: it has or had a label, or the
+    /// user has it watched by itself, too.
+    bool may_be_known(const WalletState& current, const AddressEntry& entry) const;
 
     WalletStore& store_;
     const chain::NetworkParams& network_;

@@ -121,6 +121,7 @@ std::optional<WalletDescriptor> make_descriptor(StoredDescriptor stored,
     };
     WalletDescriptor result;
     result.kind = kind_of(descriptor);
+    if (!result.kind) result.form = form_of(descriptor);
     result.master = master_of(descriptor);
     result.source = {script, descriptor.is_range(), stored.look_ahead};
     result.path = path_of(descriptor);

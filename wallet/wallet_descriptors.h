@@ -23,6 +23,7 @@ struct WalletDescriptor {
     /// descriptor is ranged.
     std::string path;
     std::optional<ScriptKind> kind;     ///< if it is one of a single key in its usual output
+    std::string form;                   ///< if it has no kind: form_of()
     std::optional<Fingerprint> master;  ///< of its single key, where the descriptor says it
 
     /// The path of a script's key, as m/84h/1h/0h/0/5.

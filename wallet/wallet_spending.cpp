@@ -98,7 +98,9 @@ chain::Bytes Wallet::change_script() const {
     const WalletState& current = state_->wallet_state();
     const KeyRing& ring = current.ring();
     const DescriptorNumber descriptor = change_descriptor(current);
-    const KeyPath path{descriptor, ring.issued_end(descriptor)};
+    KeyPath path{descriptor, ring.issued_end(descriptor)};
+    const std::uint32_t last = ring.watched(descriptor) - 1;
+    while (path.index < last && ring.is_also_watched_alone(path)) ++path.index;
     // Change to a wrong address is lost.
     if (!ring.is_genuine(path)) throw state_->store.damaged("a wrong address");
     return ring.script_at(path);

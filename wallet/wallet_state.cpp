@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -30,7 +31,13 @@ std::uint32_t first_scripts(const WalletDescriptor& descriptor) {
 WalletState::WalletState(std::vector<WalletDescriptor> descriptors)
     : descriptors_(std::move(descriptors)),
       ring_(sources_of(descriptors_)),
-      taken_(descriptors_.size(), 0) {}
+      taken_(descriptors_.size(), 0) {
+    const auto first_imported =
+        std::ranges::find(descriptors_, DescriptorOrigin::imported,
+                          [](const WalletDescriptor& one) { return one.stored.origin; });
+    ledger_.set_first_imported(
+        static_cast<std::uint32_t>(std::distance(descriptors_.begin(), first_imported)));
+}
 
 WalletState WalletState::with_new(std::vector<WalletDescriptor> descriptors) {
     WalletState wallet_state(std::move(descriptors));

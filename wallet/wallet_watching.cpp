@@ -54,6 +54,26 @@ std::array<chain::Byte, 32> filter_secret_of(std::span<const NewDescriptor> desc
     return secret;
 }
 
+/// The descriptor of the ring that has all scripts of the given one, however it is written.
+std::optional<DescriptorNumber> find_scripts(const KeyRing& ring, const NewDescriptor& given) {
+    const bool is_ranged = given.descriptor.is_range();
+    for (const KeyPath& path : ring.paths_of(given.first_scripts.at(0))) {
+        if (!is_ranged) return path.descriptor;
+        if (!ring.is_ranged(path.descriptor) || path.index != 0) continue;
+        std::uint32_t index = 0;
+        const bool has_all = std::ranges::all_of(given.first_scripts, [&](const auto& script) {
+            return ring.script_at({path.descriptor, index++}) == script;
+        });
+        if (has_all) return path.descriptor;
+    }
+    return std::nullopt;
+}
+
+template <typename Value>
+void add_new(std::vector<Value>& list, const Value& value) {
+    if (std::ranges::find(list, value) == list.end()) list.push_back(value);
+}
+
 std::vector<StoredDescriptor> stored_of(const std::vector<WalletDescriptor>& descriptors) {
     std::vector<StoredDescriptor> stored;
     for (const WalletDescriptor& descriptor : descriptors) stored.push_back(descriptor.stored);
@@ -68,13 +88,17 @@ std::optional<ImportError> find_conflict(const WalletStore& store,
     if (current.descriptors().size() + descriptors.size() > kMaxDescriptors) {
         return ImportError{descriptors.front().given, "the wallet has too many descriptors"};
     }
+    for (const NewDescriptor& given : descriptors) {
+        const auto known = find_scripts(current.ring(), given);
+        if (!known) continue;
+        const std::string& text = current.descriptor(*known).stored.text;
+        return ImportError{given.given, "the wallet watches it already" +
+                                            (text == given.text ? "" : ", as " + text)};
+    }
     for (const WalletDescriptor& known : current.descriptors()) {
         const auto parsed = Descriptor::parse(known.stored.text, network);
         if (!parsed) throw store.damaged("bad descriptor");
         for (const NewDescriptor& given : descriptors) {
-            if (given.text == known.stored.text) {
-                return ImportError{given.given, "the wallet watches it already"};
-            }
             if (must_not_share_filter(given.descriptor, *parsed)) {
                 return ImportError{given.given, why_apart(known.stored.text)};
             }
@@ -107,8 +131,8 @@ void add_descriptors(WalletStore& store, WalletState& current,
 /// Fills in what the descriptors tell.
 void describe_descriptors(const WalletState& current, WalletInfo& info) {
     const auto add_type = [&](const WalletDescriptor& one) {
-        if (!one.kind || std::ranges::find(info.types, *one.kind) != info.types.end()) return;
-        info.types.push_back(*one.kind);
+        if (one.kind) return add_new(info.types, *one.kind);
+        add_new(info.other_forms, one.form);
     };
     if (const auto receive = current.receive_descriptor()) add_type(current.descriptor(*receive));
     for (std::uint32_t number = 0; number < current.descriptors().size(); ++number) {
@@ -186,14 +210,20 @@ chain::Expected<void, ImportError> Wallet::import(std::span<const NewDescriptor>
     state_->change(&WalletStore::write_durably, [&](WalletState& current) {
         error = find_conflict(state_->store, state_->network, current, descriptors);
         if (error) return;
+        const DescriptorNumber first_new = current.ring().size();
         add_descriptors(state_->store, current, descriptors, start.birthday,
                         state_->identity.look_ahead);
         state_->intake.store_new_scripts(current);
         state_->store.set_birthday(start.wallet_birthday);
         const auto synced = current.ledger().synced();
-        if (!synced || (start.kept && synced->height <= start.kept->height)) return;
-        state_->store.sync().set_synced(start.kept);
-        current.ledger().set_synced(start.kept);
+        if (!synced) return;
+        auto kept = start.kept;
+        if (kept && kept->height > synced->height) kept = synced;
+        // What a block has paid to them may have been spent since, however late the birthday.
+        kept = current.ledger().searched_before(first_new, kept);
+        if (kept == synced) return;
+        state_->store.sync().set_synced(kept);
+        current.ledger().set_synced(kept);
     });
     if (error) return chain::Unexpected(*std::move(error));
     state_->identity.birthday = start.wallet_birthday;

@@ -32,6 +32,7 @@ std::string types_text(const wallet::WalletInfo& info) {
     for (const wallet::ScriptKind type : info.types) {
         text += (text.empty() ? "" : ", ") + std::string(describe(type));
     }
+    for (const std::string& form : info.other_forms) text += (text.empty() ? "" : ", ") + form;
     return text;
 }
 
@@ -173,7 +174,7 @@ Json info_json(const wallet::WalletInfo& info, const GlobalOptions& global) {
 
 std::string wallet_lines(const wallet::WalletInfo& info, const GlobalOptions& global) {
     std::string text = field("type", types_text(info));
-    if (info.types.size() == 1) {
+    if (info.types.size() == 1 && info.other_forms.empty()) {
         text = field("type",
                      types_text(info) + " (BIP" + std::to_string(purpose(info.types[0])) + ")");
     }

@@ -102,11 +102,12 @@ void run_watch(const WatchOptions& options, const GlobalOptions& global, Console
 void run_import(const WatchOptions& options, const GlobalOptions& global, Console& console) {
     const auto descriptors = parse_descriptors(options, global, console);
     wallet::Wallet wallet = open_wallet(global, wallet::Access::sync);
-    const SearchStart start = start_of_search(options.birthday, wallet, global);
+    SearchStart start = start_of_search(options.birthday, wallet, global);
     const auto imported =
         wallet.import(descriptors, {options.birthday, start.birthday, start.kept});
     if (!imported) throw bad_descriptor(imported.error());
     const wallet::WalletInfo info = wallet.info();
+    start.kept = info.synced;
     if (global.json) {
         console.out() << to_line(info_json(info, global)) << '\n';
         return;

@@ -211,7 +211,7 @@ TEST_F(WalletDescriptors, ImportFindsWhatKnownTransactionsPayIt) {
     mine({spend({foreign_coin(1)}, {{10, this->script(0)}, {7, script}})});
     EXPECT_EQ(wallet->balance().confirmed, 10);
     EXPECT_EQ(import_from({function_of("wpkh", kKey)}, wallet->sync_state().synced), "");
-    EXPECT_EQ(wallet->balance().confirmed, 17);
+    EXPECT_EQ(wallet->balance().total(), 17);
     reopen();
 }
 

@@ -193,6 +193,16 @@ std::string_view name_of(ScriptFunction function) {
     return kFunctionNames[function];
 }
 
+std::string form_of(const Descriptor& descriptor) {
+    const Enclosure& enclosure = kEnclosures[descriptor.wrapping()];
+    std::string text = std::string(enclosure.before) + std::string(name_of(descriptor.function()));
+    if (is_multisig(descriptor.function())) {
+        text += '(' + std::to_string(descriptor.threshold()) + " of " +
+                std::to_string(descriptor.keys().size()) + ')';
+    }
+    return text + std::string(enclosure.behind);
+}
+
 Descriptor descriptor_of(const PublicAccount& account, KeyChain chain,
                          const chain::NetworkParams& network) {
     const auto path = account_path(account_of(account.kind, account.key), network.coin_type);

@@ -111,6 +111,9 @@ private:
 /// The name of a function, without brackets.
 std::string_view name_of(ScriptFunction function);
 
+/// A descriptor without its keys, as wsh(sortedmulti(2 of 3)), sh(wpkh) or addr.
+std::string form_of(const Descriptor& descriptor);
+
 /// An account, as far as it is public.
 struct PublicAccount {
     ScriptKind kind = ScriptKind::wpkh;

@@ -73,21 +73,39 @@ bool KeyRing::extend() {
 }
 
 bool KeyRing::mark_used(KeyPath path) {
-    assert(path.index < watched(path.descriptor));
-    Entry& entry = at(path.descriptor);
-    entry.used_end = std::max(entry.used_end, path.index + 1);
-    return note_issued(path);
+    bool grew = false;
+    for (const KeyPath& each : paths_of(script_at(path))) {
+        Entry& entry = at(each.descriptor);
+        entry.used_end = std::max(entry.used_end, each.index + 1);
+        grew = note_issued(each) || grew;
+    }
+    return grew;
 }
 
 bool KeyRing::mark_handed_out(KeyPath path) {
-    assert(path.index < watched(path.descriptor));
-    return note_issued(path);
+    bool grew = false;
+    for (const KeyPath& each : paths_of(script_at(path))) grew = note_issued(each) || grew;
+    return grew;
 }
 
 std::optional<KeyPath> KeyRing::find(chain::ByteView script_pubkey) const {
     const auto found = paths_by_script_.find(as_text(script_pubkey));
     if (found == paths_by_script_.end()) return std::nullopt;
     return found->second;
+}
+
+std::vector<KeyPath> KeyRing::paths_of(chain::ByteView script_pubkey) const {
+    std::vector<KeyPath> paths;
+    if (const auto first = find(script_pubkey)) paths.push_back(*first);
+    const auto [begin, end] = other_paths_.equal_range(as_text(script_pubkey));
+    for (auto other = begin; other != end; ++other) paths.push_back(other->second);
+    return paths;
+}
+
+bool KeyRing::is_also_watched_alone(KeyPath path) const {
+    return std::ranges::any_of(paths_of(script_at(path)), [&](const KeyPath& other) {
+        return other.descriptor != path.descriptor && !is_ranged(other.descriptor);
+    });
 }
 
 std::uint32_t KeyRing::watched(DescriptorNumber number) const {
@@ -118,6 +136,13 @@ bool KeyRing::note_issued(KeyPath path) {
 }
 
 bool KeyRing::extend(DescriptorNumber number) {
+    bool grew = false;
+    // A new script may be known as used by another path, and ask for more.
+    while (extend_once(number)) grew = true;
+    return grew;
+}
+
+bool KeyRing::extend_once(DescriptorNumber number) {
     Entry& entry = at(number);
     const LookAhead& look_ahead = entry.source.look_ahead;
     const std::uint64_t step = look_ahead.watched;
@@ -135,12 +160,18 @@ bool KeyRing::extend(DescriptorNumber number) {
 }
 
 void KeyRing::add_script(DescriptorNumber number, chain::Bytes script) {
-    auto& scripts = at(number).scripts;
-    const auto index = static_cast<std::uint32_t>(scripts.size());
+    Entry& entry = at(number);
+    const KeyPath path{number, static_cast<std::uint32_t>(entry.scripts.size())};
     // The view stays good when a vector grows or moves: the bytes themselves stay where they are.
-    const chain::Bytes& kept = scripts.emplace_back(std::move(script));
-    const auto [known, is_new] = paths_by_script_.emplace(as_text(kept), KeyPath{number, index});
-    if (!is_new) known->second = std::min(known->second, KeyPath{number, index});
+    const std::string_view kept = as_text(entry.scripts.emplace_back(std::move(script)));
+    const auto [known, is_new] = paths_by_script_.emplace(kept, path);
+    if (is_new) return;
+    for (const KeyPath& other : paths_of(entry.scripts.back())) {
+        if (other.index < used_end(other.descriptor)) entry.used_end = path.index + 1;
+        if (other.index < issued_end(other.descriptor)) entry.issued_end = path.index + 1;
+    }
+    other_paths_.emplace(kept, std::max(known->second, path));
+    known->second = std::min(known->second, path);
 }
 
 }  // namespace petal::wallet

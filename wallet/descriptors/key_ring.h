@@ -64,17 +64,22 @@ public:
     /// Derives the missing scripts of the watched ranges. Returns whether any was missing.
     bool extend();
 
-    /// Notes that a script was paid, and extends the watched range if it has become too short.
-    /// Returns whether it grew. `path` is within the range.
+    /// Notes that a script was paid, in each descriptor that has it, and extends the watched ranges
+    /// that have become too short. Returns whether any grew. `path` is within the range.
     bool mark_used(KeyPath path);
 
-    /// Notes that an address was handed out, and extends the watched range beyond it. Returns
-    /// whether it grew. `path` is within the range.
+    /// Notes that an address was handed out, in each descriptor that has it, and extends the
+    /// watched ranges beyond it. Returns whether any grew. `path` is within the range.
     bool mark_handed_out(KeyPath path);
 
     /// The path of the script that equals a scriptPubKey; empty for a script that is not watched.
     /// The lowest path where several descriptors have it.
     std::optional<KeyPath> find(chain::ByteView script_pubkey) const;
+    /// All paths of the script, that of find() first; none for a script that is not watched.
+    std::vector<KeyPath> paths_of(chain::ByteView script_pubkey) const;
+    /// Whether another descriptor has this script alone: the user named its address, which a payer
+    /// may know. `path` is within the range.
+    bool is_also_watched_alone(KeyPath path) const;
 
     /// The number of derived scripts of the descriptor, all of which are watched: indexes 0 to this
     /// less one.
@@ -103,6 +108,7 @@ private:
     };
 
     bool extend(DescriptorNumber number);
+    bool extend_once(DescriptorNumber number);
     bool note_issued(KeyPath path);
     void add_script(DescriptorNumber number, chain::Bytes script);
     Entry& at(DescriptorNumber number) { return entries_[number.value]; }
@@ -110,7 +116,9 @@ private:
 
     std::vector<Entry> entries_;
     std::unordered_map<std::string_view, KeyPath, TailHash>
-        paths_by_script_;  ///< views into entries_
+        paths_by_script_;  ///< views into entries_; the lowest path of each
+    std::unordered_multimap<std::string_view, KeyPath, TailHash>
+        other_paths_;  ///< of scripts that several descriptors have
 };
 
 }  // namespace petal::wallet

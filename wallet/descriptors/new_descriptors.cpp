@@ -31,19 +31,24 @@ std::vector<Descriptor> without_combo(const Descriptor& descriptor) {
     return result;
 }
 
-/// Why a descriptor can't be watched; empty if it can.
-std::string flaw_of(const Descriptor& descriptor) {
+/// The descriptor's scripts at the first indexes, of which more than one tells multi() from
+/// sortedmulti(); or why it can't be watched.
+chain::Expected<std::vector<chain::Bytes>, std::string> first_scripts_of(
+    const Descriptor& descriptor) {
+    constexpr std::uint32_t kFirstScripts = 8;
     auto deriver = ScriptDeriver::create(descriptor);
-    const auto scripts = deriver ? deriver->script_pubkeys(0)
-                                 : chain::Expected<std::vector<chain::Bytes>, DerivationError>(
-                                       Unexpected(deriver.error()));
-    if (!scripts) return std::string(describe(scripts.error()));
-    const chain::Bytes& script = scripts->at(0);
-    const bool is_spendable = chain::classify(script) != chain::ScriptType::null_data;
-    if (!is_spendable || filter_element(script).size() < kShortestElement) {
-        return "its script has no data by which a server could find it";
+    if (!deriver) return Unexpected(std::string(describe(deriver.error())));
+    std::vector<chain::Bytes> result;
+    for (std::uint32_t index = 0; index < (descriptor.is_range() ? kFirstScripts : 1); ++index) {
+        auto scripts = deriver->script_pubkeys(index);
+        if (!scripts) return Unexpected(std::string(describe(scripts.error())));
+        result.push_back(std::move(scripts->at(0)));
     }
-    return {};
+    const bool is_spendable = chain::classify(result[0]) != chain::ScriptType::null_data;
+    if (!is_spendable || filter_element(result[0]).size() < kShortestElement) {
+        return Unexpected(std::string("its script has no data by which a server could find it"));
+    }
+    return result;
 }
 
 /// Text without its checksum.
@@ -107,20 +112,22 @@ public:
 
 private:
     std::string add(Descriptor descriptor, KeyChain chain, std::size_t given) {
-        if (auto flaw = flaw_of(descriptor); !flaw.empty()) return flaw;
+        auto scripts = first_scripts_of(descriptor);
+        if (!scripts) return scripts.error();
+        if (!known_.insert(*scripts).second) return "it is given twice";
+        if (known_.size() > kMaxNewDescriptors) return "there are too many";
         std::string text = descriptor.to_string(network_);
-        if (!texts_.insert(text).second) return "it is given twice";
-        if (texts_.size() > kMaxNewDescriptors) return "there are too many";
         for (const NewDescriptor& other : result_.descriptors) {
             if (must_not_share_filter(descriptor, other.descriptor)) return why_apart(other.text);
         }
-        result_.descriptors.push_back({std::move(descriptor), std::move(text), chain, given});
+        result_.descriptors.push_back(
+            {std::move(descriptor), std::move(text), chain, given, *std::move(scripts)});
         return {};
     }
 
     const chain::NetworkParams& network_;
     NewDescriptors result_;
-    std::set<std::string> texts_;
+    std::set<std::vector<chain::Bytes>> known_;  // first scripts
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "chain/bytes.h"
 #include "chain/expected.h"
 #include "chain/network_params.h"
 #include "wallet/descriptors/descriptor.h"
@@ -21,6 +22,9 @@ struct NewDescriptor {
     std::string text;  ///< the descriptor's, with checksum
     KeyChain chain = KeyChain::receive;
     std::size_t given = 0;  ///< which of the user's texts it is from
+    /// At the first few indexes: two descriptors with the same ones have the same scripts, however
+    /// they are written.
+    std::vector<chain::Bytes> first_scripts;
 };
 
 /// The maximum number of descriptors that are read at once.

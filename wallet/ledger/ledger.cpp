@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <utility>
 
 #include "wallet/ledger/conflicts.h"
@@ -136,6 +137,23 @@ void Ledger::take_out_of_indexes(LedgerTransaction& transaction) {
     if (transaction.announced) return;
     --unconfirmed_load_.count;
     unconfirmed_load_.bytes -= transaction.stored_bytes;
+}
+
+std::optional<chain::BlockRef> Ledger::searched_before(
+    DescriptorNumber first_new, const std::optional<chain::BlockRef>& searched) const {
+    if (!searched) return std::nullopt;
+    std::uint32_t first_paid = searched->height + 1;
+    for (const auto& [txid, transaction] : transactions_) {
+        const bool pays = std::ranges::any_of(transaction.credits, [&](const Credit& credit) {
+            return credit.path.descriptor >= first_new;
+        });
+        if (!pays || !transaction.placement) continue;
+        first_paid = std::min(first_paid, transaction.placement->height);
+    }
+    if (first_paid > searched->height) return searched;
+    const auto block = blocks_.lower_bound(first_paid);  // no hash is known of those in between
+    if (block == blocks_.begin()) return std::nullopt;
+    return std::prev(block)->second.ref;
 }
 
 bool Ledger::has_confirmed_rival(const LedgerTransaction& transaction) const {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -10,6 +11,7 @@
 
 #include "chain/block_header.h"
 #include "chain/transaction.h"
+#include "wallet/keys/key_path.h"
 #include "wallet/ledger/ledger_transaction.h"
 #include "wallet/ledger/spend_index.h"
 
@@ -31,6 +33,15 @@ public:
     /// The last block up to which the wallet is synced; confirmations are counted from it.
     const std::optional<chain::BlockRef>& synced() const { return synced_; }
     void set_synced(std::optional<chain::BlockRef> synced) { synced_ = synced; }
+    /// The descriptors from this one on may have been added to a synced wallet: what they have in
+    /// blocks above synced() may be spent there, and counts as unconfirmed. Of those before it, an
+    /// earlier sync has found the spends.
+    void set_first_imported(DescriptorNumber number) { first_imported_ = number; }
+    DescriptorNumber first_imported() const { return first_imported_; }
+    /// The last block up to which no more is to be searched for these descriptors, of those up to
+    /// `searched`: what is known to have paid them is above it. In proportion to the transactions.
+    std::optional<chain::BlockRef> searched_before(
+        DescriptorNumber first_new, const std::optional<chain::BlockRef>& searched) const;
 
     /// Puts back what an earlier run had stored: blocks, then transactions in the order of their
     /// sight. Nothing happens, and false is returned, where it contradicts what is there already.
@@ -107,6 +118,7 @@ private:
     bool has_confirmed_rival(const LedgerTransaction& transaction) const;
 
     std::optional<chain::BlockRef> synced_;
+    DescriptorNumber first_imported_{std::numeric_limits<std::uint32_t>::max()};
     std::map<std::uint32_t, LedgerBlock> blocks_;
     std::unordered_map<chain::Txid, LedgerTransaction> transactions_;
     SpendIndex spends_;

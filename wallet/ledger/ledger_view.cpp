@@ -42,8 +42,10 @@ Balance LedgerView::balance() const {
     for (const auto& [txid, transaction] : ledger_.transactions()) {
         if (conflicts_.contains(txid)) continue;
         for (const Credit& credit : transaction.credits) {
+            const bool is_confirmed =
+                transaction.placement && !may_be_spent_unseen(transaction, credit);
             Satoshis* part = !is_mature(transaction) ? &result.immature
-                             : transaction.placement ? &result.confirmed
+                             : is_confirmed          ? &result.confirmed
                                                      : &result.pending;
             if (const auto* spent_by = spender({txid, credit.index})) {
                 if (!transaction.placement || spent_by->placement) continue;
@@ -173,6 +175,15 @@ const LedgerTransaction* LedgerView::spender(const Outpoint& outpoint) const {
     return found == unconfirmed.end() ? nullptr : *found;
 }
 
+/// Whether an unspent output is in a block that is yet to be searched for its descriptor, as after
+/// an import.
+bool LedgerView::may_be_spent_unseen(const LedgerTransaction& transaction,
+                                     const Credit& credit) const {
+    const auto& synced = ledger_.synced();
+    return transaction.placement && credit.path.descriptor >= ledger_.first_imported() &&
+           (!synced || transaction.placement->height > synced->height);
+}
+
 /// Others are kept only because they replace one that does.
 bool LedgerView::concerns_wallet(const LedgerTransaction& transaction) const {
     return !transaction.credits.empty() || is_own_spend(ledger_, transaction);
@@ -206,10 +217,11 @@ Coin LedgerView::make_coin(const LedgerTransaction& transaction, const Credit& c
     coin.outpoint = {transaction.txid, credit.index};
     coin.value = credit.value;
     coin.path = credit.path;
-    if (transaction.placement) coin.height = transaction.placement->height;
-    coin.confirmations = confirmations(transaction);
     coin.coinbase = transaction.coinbase;
-    coin.spendable = transaction.placement && is_mature(transaction);
+    if (!transaction.placement || may_be_spent_unseen(transaction, credit)) return coin;
+    coin.height = transaction.placement->height;
+    coin.confirmations = confirmations(transaction);
+    coin.spendable = is_mature(transaction);
     return coin;
 }
 

@@ -39,6 +39,7 @@ public:
 
 private:
     const LedgerTransaction* spender(const chain::Outpoint& outpoint) const;
+    bool may_be_spent_unseen(const LedgerTransaction& transaction, const Credit& credit) const;
     bool concerns_wallet(const LedgerTransaction& transaction) const;
     bool is_settled(const LedgerTransaction* transaction) const;
     std::uint32_t confirmations(const LedgerTransaction& transaction) const;

@@ -122,6 +122,7 @@ struct WalletInfo {
     bool watch_only = false;  ///< it has no private keys
     /// The types of its addresses; that of new addresses first. Multisig and others have none.
     std::vector<ScriptKind> types;
+    std::vector<std::string> other_forms;  ///< those, as wsh(sortedmulti(2 of 3)) and pk
     std::optional<std::uint32_t> account;  ///< which account of its words it is
     /// Of the master key, 8 hexadecimal digits; empty if no descriptor tells it.
     std::string fingerprint;

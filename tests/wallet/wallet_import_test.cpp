@@ -1,0 +1,232 @@
+// Descriptors that overlap others of the wallet, or are the same written otherwise; what an import
+// knows before the next sync.
+#include <gtest/gtest.h>
+
+#include "tests/wallet/wallet_fixture.h"
+#include "wallet/descriptors/address.h"
+#include "wallet/descriptors/new_descriptors.h"
+
+namespace petal::wallet {
+namespace {
+
+using test::foreign_coin;
+using test::output_of;
+using test::regtest;
+using test::spend;
+
+constexpr const char* kImportedKey =
+    "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd";
+
+class WalletImport : public test::WalletFixture {
+protected:
+    static std::vector<NewDescriptor> parsed_all(const std::vector<std::string>& texts) {
+        const auto descriptors = parse_new_descriptors(texts, regtest());
+        EXPECT_TRUE(descriptors) << descriptors.error().reason;
+        return descriptors->descriptors;
+    }
+
+    /// From now on, `wallet` is one that watches these.
+    void watch(const std::vector<std::string>& texts) {
+        wallet.reset();
+        file = folder.path() / "watch-only";
+        wallet.emplace(Wallet::watch(file, regtest(), {parsed_all(texts), {}, {20, 50}}));
+    }
+
+    /// Returns why it is refused; empty if it is not.
+    std::string import_from(const std::string& text, std::optional<chain::BlockRef> kept) {
+        const auto imported = wallet->import(parsed_all({text}), {{}, {}, kept});
+        return imported ? "" : imported.error().reason;
+    }
+
+    /// A key expression of the account, with what is written around the key.
+    std::string account_key(const std::string& before, const std::string& after) const {
+        return before + account.to_string(regtest()) + after;
+    }
+    std::string range() const { return account_key("wpkh(", "/0/*)"); }
+
+    std::string address(std::uint32_t index, KeyChain of_chain = KeyChain::receive) const {
+        return address_of(script(index, of_chain), regtest());
+    }
+
+    static chain::Bytes imported_script() {
+        return parsed_all({std::string("wpkh(") + kImportedKey + ")"}).at(0).first_scripts.at(0);
+    }
+};
+
+TEST_F(WalletImport, AddressThatWasPaidAloneIsNotHandedOutOfARange) {
+    watch({address(3), range()});
+    mine({pay(10, 3)});
+    EXPECT_EQ(wallet->coins().at(0).path, (KeyPath{0, 0}));
+    EXPECT_EQ(wallet->receive_address(true).address, address(4));
+    reopen();
+    EXPECT_EQ(wallet->receive_address(false).address, address(5));
+}
+
+TEST_F(WalletImport, AddressThatWasPaidBeforeItsRangeWasImportedIsNotHandedOut) {
+    watch({address(3)});
+    mine({pay(10, 3)});
+    ASSERT_EQ(import_from(range(), wallet->sync_state().synced), "");
+    EXPECT_EQ(wallet->receive_address(false).address, address(4));
+    reopen();
+    EXPECT_EQ(wallet->receive_address(false).address, address(4));
+}
+
+// The user has named it, so that a payer may know it; those before it are free.
+TEST_F(WalletImport, AddressThatIsWatchedAloneIsNotHandedOutOfARange) {
+    watch({address(1), address(2), range()});
+    EXPECT_EQ(wallet->receive_address(true).address, address(0));
+    EXPECT_EQ(wallet->current_address(true).address, address(3));
+    reopen();
+    EXPECT_EQ(wallet->receive_address(true).address, address(4));
+}
+
+TEST_F(WalletImport, PaidAddressExtendsEachRangeThatHasIt) {
+    watch({address(40), range()});
+    mine({pay(10, 40)});
+    EXPECT_EQ(wallet->watch_list().elements.size(), 1U + 100U);
+    reopen();
+    mine({pay(5, 60, 1)});
+    EXPECT_EQ(wallet->balance().confirmed, 15);
+}
+
+// A key that the range reaches only when a payment extends it.
+TEST_F(WalletImport, RangeThatGrowsOverAPaidAddressGoesOnBehindIt) {
+    watch({address(95), range()});
+    mine({pay(10, 95)});
+    EXPECT_EQ(wallet->watch_list().elements.size(), 1U + 50U);
+    mine({pay(5, 35, 1)});
+    EXPECT_EQ(wallet->watch_list().elements.size(), 1U + 150U) << "20 behind the 95th";
+    EXPECT_EQ(wallet->receive_address(false).address, address(96));
+    reopen();
+}
+
+struct SameCase {
+    const char* name;
+    std::string before;
+    std::string after;
+};
+
+void PrintTo(const SameCase& c, std::ostream* out) {
+    *out << c.name;
+}
+
+class SameKeys : public WalletImport, public testing::WithParamInterface<SameCase> {};
+
+TEST_P(SameKeys, AreNotImportedAgain) {
+    const std::string text = account_key(GetParam().before, GetParam().after);
+    const auto before = test::all_of(*wallet);
+    EXPECT_EQ(import_from(text, std::nullopt).substr(0, 28), "the wallet watches it alread")
+        << text;
+    test::expect_equal(test::all_of(*wallet), before);
+    EXPECT_EQ(wallet->info().descriptors.size(), 2U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Writings, SameKeys,
+                         testing::Values(SameCase{"without origin", "wpkh(", "/0/*)"},
+                                         SameCase{"multipath", "wpkh(", "/<0;1>/*)"},
+                                         SameCase{"apostrophes", "wpkh([73c5da0a/84'/1'/0']",
+                                                  "/0/*)"},
+                                         SameCase{"another origin", "wpkh([00000000/7]", "/1/*)"},
+                                         SameCase{"one of its addresses", "wpkh(", "/0/7)"}));
+
+TEST_F(WalletImport, AccountOfSlip132IsNotImportedAgain) {
+    // SLIP132's form of the account of test::kMnemonic: vpub is wpkh() of a test network.
+    const std::string vpub =
+        "vpub5Y6cjg78GGuNLsaPhmYsiw4gYX3HoQiRBiSwDaBXKUafCt9bNwWQiitDk5VZ5BVxYnQdwoTyXSs2JHRPAgjAv"
+        "btfrt8ZhDYe2jWAqvZVnM6";
+    if (!parse_new_descriptors(std::vector{vpub}, regtest())) GTEST_SKIP();
+    EXPECT_NE(import_from(vpub, std::nullopt), "");
+}
+
+TEST_F(WalletImport, OtherKeysOfTheAccountAreNoRepetition) {
+    EXPECT_EQ(import_from(account_key("wpkh(", "/2/*)"), std::nullopt), "");
+    EXPECT_EQ(import_from(account_key("wpkh(", "/0/1000)"), std::nullopt), "") << "not watched yet";
+    EXPECT_EQ(import_from(account_key("pkh(", "/0/*)"), std::nullopt), "") << "other scripts";
+}
+
+TEST_F(WalletImport, KeysOfMultisigInAnotherOrderAreTheSame) {
+    const std::string a = account_key("", "/0/*");
+    const std::string b = account_key("", "/1/*");
+    watch({"wsh(sortedmulti(1," + a + "," + b + "))"});
+    EXPECT_NE(import_from("wsh(sortedmulti(1," + b + "," + a + "))", std::nullopt), "");
+    EXPECT_EQ(wallet->info().descriptors.size(), 1U);
+}
+
+TEST_F(WalletImport, SameKeysWrittenOtherwiseAreGivenTwice) {
+    const auto twice = parse_new_descriptors(
+        std::vector{range(), account_key("wpkh([73c5da0a/84h/1h/0h]", "/0/*)")}, regtest());
+    ASSERT_FALSE(twice);
+    EXPECT_EQ(twice.error().given, 1U);
+    EXPECT_EQ(twice.error().reason, "it is given twice");
+}
+
+// What the sync before the import did not look for.
+TEST_F(WalletImport, CoinIsUnconfirmedUntilTheBlocksBehindItAreSearched) {
+    const auto both = spend({foreign_coin(1)}, {{10, script(0)}, {7, imported_script()}});
+    mine();
+    const chain::BlockRef kept = chain.tip();
+    mine({both});
+    mine();
+    ASSERT_EQ(import_from(std::string("wpkh(") + kImportedKey + ")", kept), "");
+    EXPECT_EQ(wallet->balance().confirmed, 10);
+    EXPECT_EQ(wallet->balance().pending, 7);
+    for (const Coin& coin : wallet->coins()) {
+        const bool is_own = coin.value == 10;
+        EXPECT_EQ(coin.height.has_value(), is_own);
+        EXPECT_EQ(coin.confirmations > 0, is_own);
+        EXPECT_EQ(coin.spendable, is_own);
+    }
+    reopen();
+    for (std::uint32_t height = 2; height <= 3; ++height) apply(chain.at(height));
+    EXPECT_EQ(wallet->balance().confirmed, 17);
+    EXPECT_EQ(wallet->balance().pending, 0);
+}
+
+TEST_F(WalletImport, SpendThatTheNextSyncFindsTakesTheCoinAway) {
+    const auto both = spend({foreign_coin(1)}, {{10, script(0)}, {7, imported_script()}});
+    mine();
+    const chain::BlockRef kept = chain.tip();
+    mine({both});
+    chain.mine({spend({output_of(both, 1)}, {{6, test::foreign_script()}})});
+    ASSERT_EQ(import_from(std::string("wpkh(") + kImportedKey + ")", kept), "");
+    EXPECT_EQ(wallet->balance().confirmed, 10);
+    for (std::uint32_t height = 2; height <= 3; ++height) apply(chain.at(height));
+    EXPECT_EQ(wallet->balance().total(), 10);
+}
+
+// A birthday that is later than a payment that the wallet knows.
+TEST_F(WalletImport, BlocksBehindAKnownPaymentAreSearchedHoweverLateTheBirthday) {
+    mine({pay(1, 1, 5)});
+    const chain::BlockRef before = chain.tip();
+    mine();
+    mine({spend({foreign_coin(1)}, {{10, script(0)}, {7, imported_script()}})});
+    mine();
+    ASSERT_EQ(import_from(std::string("wpkh(") + kImportedKey + ")", wallet->sync_state().synced),
+              "");
+    EXPECT_EQ(wallet->sync_state().synced, before) << "the last one that is known below it";
+    EXPECT_EQ(wallet->balance().confirmed, 11);
+    EXPECT_EQ(wallet->balance().pending, 7);
+    reopen();
+}
+
+TEST_F(WalletImport, FormOfDescriptorsWithoutATypeIsTold) {
+    const std::string a = account_key("", "/0/*");
+    const std::string b = account_key("", "/1/*");
+    watch({"wsh(sortedmulti(1," + a + "," + b + "))", "pk(" + std::string(kImportedKey) + ")",
+           address(9), "wsh(sortedmulti(1," + b + "," + account_key("", "/2/*") + "))"});
+    EXPECT_TRUE(wallet->info().types.empty());
+    EXPECT_EQ(wallet->info().other_forms,
+              (std::vector<std::string>{"wsh(sortedmulti(1 of 2))", "pk", "addr"}));
+}
+
+TEST_F(WalletImport, ChangeIsNotPaidToAnAddressThatIsWatchedAlone) {
+    ASSERT_EQ(import_from(account_key("wpkh(", "/1/55)"), std::nullopt), "");
+    mine({spend({foreign_coin(1)}, {{5, script(40, KeyChain::change)}})});
+    mine({spend({foreign_coin(2)}, {{5, script(54, KeyChain::change)}})});
+    EXPECT_EQ(wallet->change_script(), script(56, KeyChain::change));
+    reopen();
+    EXPECT_EQ(wallet->change_script(), script(56, KeyChain::change));
+}
+
+}  // namespace
+}  // namespace petal::wallet
