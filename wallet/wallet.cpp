@@ -84,12 +84,14 @@ Wallet Wallet::create(const std::filesystem::path& file, const chain::NetworkPar
     const AccountKeys keys = derive_account(seed, wallet.account, network);
     const StoredIdentity identity = identity_of(wallet, keys, network);
     assert(wallet.look_ahead.gap_limit > 0);
+    assert(wallet.accounts == 1 || (wallet.any_type && wallet.accounts > 0));
     chain::Bytes box;
     if (identity.encrypted) {
         box = seal_secret(seed.view(), wallet.password, owner_of(identity), wallet.scrypt_cost);
     }
     auto wallet_state = WalletState::with_new(
-        wallet.any_type ? candidate_descriptors(seed, identity, wallet.account.number, network)
+        wallet.any_type ? candidate_descriptors(seed, identity,
+                                                {wallet.account.number, wallet.accounts}, network)
                         : account_descriptors(identity, keys.account, network));
     const chain::ByteView secret = identity.encrypted ? chain::ByteView(box) : seed.view();
     const auto scripts = wallet_state.take_new_scripts();
@@ -313,8 +315,10 @@ void check_own_descriptors(const WalletStore& store, const StoredIdentity& ident
         has_candidates = has_candidates || one.stored.origin == DescriptorOrigin::candidate;
         stored.push_back(one.stored.text);
     }
+    const AccountRange accounts{account.number,
+                                static_cast<std::uint32_t>(stored.size() / kDescriptorsOfAnyType)};
     const auto derived =
-        has_candidates ? candidate_descriptors(seed, identity, account.number, network)
+        has_candidates ? candidate_descriptors(seed, identity, accounts, network)
                        : account_descriptors(
                              identity, derive_account(seed, account, network).account, network);
     const bool are_genuine = std::ranges::equal(

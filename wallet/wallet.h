@@ -38,6 +38,8 @@ struct NewWallet {
     /// Watches the account of this number in all types: the wallet shows those that were used,
     /// and the given type until one was.
     bool any_type = false;
+    /// How many accounts are watched so, from that number on; more than one only with any_type.
+    std::uint32_t accounts = 1;
 };
 
 /// The parameters of a new wallet without private keys.

@@ -55,6 +55,14 @@ std::optional<Fingerprint> master_of(const Descriptor& descriptor) {
     return extended->fingerprint();
 }
 
+/// The number of the account that the descriptor's single key is below, by its origin.
+std::optional<std::uint32_t> account_number_of(const Descriptor& descriptor) {
+    if (descriptor.keys().size() != 1) return std::nullopt;
+    const auto& origin = descriptor.keys()[0].origin;
+    if (!origin || origin->path.size() != kAccountDepth) return std::nullopt;
+    return origin->path.back() & ~kHardened;
+}
+
 /// The path that all keys of the descriptor have; empty if there is none.
 std::string path_of(const Descriptor& descriptor) {
     std::string common;
@@ -101,6 +109,7 @@ std::vector<WalletDescriptor> account_descriptors(const StoredIdentity& identity
         descriptor.stored.birthday = identity.birthday;
         descriptor.kind = identity.kind;
         descriptor.master = identity.master_fingerprint;
+        descriptor.account = account_of(identity.kind, key).number;
         descriptor.source = account_chain(identity.kind, key, chain, identity.look_ahead);
         descriptor.path =
             'm' + path_to_string(path) + '/' + std::to_string(static_cast<unsigned>(chain));
@@ -123,6 +132,7 @@ std::optional<WalletDescriptor> make_descriptor(StoredDescriptor stored,
     result.kind = kind_of(descriptor);
     if (!result.kind) result.form = form_of(descriptor);
     result.master = master_of(descriptor);
+    if (stored.origin != DescriptorOrigin::imported) result.account = account_number_of(descriptor);
     result.source = {script, descriptor.is_range(), stored.look_ahead};
     result.path = path_of(descriptor);
     result.stored = std::move(stored);
@@ -141,7 +151,8 @@ bool are_in_order(std::span<const WalletDescriptor> descriptors, bool is_watch_o
     const auto own =
         descriptors.first(static_cast<std::size_t>(std::distance(descriptors.begin(), imported)));
     for (std::size_t i = 0; i < own.size(); ++i) {
-        const bool fits = own[i].kind && own[i].stored.origin == own[0].stored.origin &&
+        const bool fits = own[i].kind && own[i].account &&
+                          own[i].stored.origin == own[0].stored.origin &&
                           static_cast<std::size_t>(own[i].stored.chain) == i % kKeyChains.size();
         if (!fits) return false;
     }

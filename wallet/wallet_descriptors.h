@@ -22,9 +22,10 @@ struct WalletDescriptor {
     /// from its own key (0); empty where nothing is derived. An index comes behind it if the
     /// descriptor is ranged.
     std::string path;
-    std::optional<ScriptKind> kind;     ///< if it is one of a single key in its usual output
-    std::string form;                   ///< if it has no kind: form_of()
-    std::optional<Fingerprint> master;  ///< of its single key, where the descriptor says it
+    std::optional<ScriptKind> kind;        ///< if it is one of a single key in its usual output
+    std::string form;                      ///< if it has no kind: form_of()
+    std::optional<Fingerprint> master;     ///< of its single key, where the descriptor says it
+    std::optional<std::uint32_t> account;  ///< which one of the wallet's words; none if imported
 
     /// The path of a script's key, as m/84h/1h/0h/0/5.
     std::string path_text(std::uint32_t index) const;
@@ -40,9 +41,19 @@ std::vector<WalletDescriptor> account_descriptors(const StoredIdentity& identity
                                                   const ExtendedPublicKey& key,
                                                   const chain::NetworkParams& network);
 
-/// The same for each type of address, as candidates, of the account of this number.
+/// Accounts with successive numbers.
+struct AccountRange {
+    std::uint32_t first = 0;
+    std::uint32_t count = 1;
+};
+
+/// How many descriptors an account has in all types together.
+inline constexpr std::size_t kDescriptorsOfAnyType = kScriptKinds.size() * kKeyChains.size();
+
+/// The same for each type of address, as candidates, of these accounts: all types of the first,
+/// then those of the next.
 std::vector<WalletDescriptor> candidate_descriptors(const Seed& seed, StoredIdentity identity,
-                                                    std::uint32_t account_number,
+                                                    AccountRange accounts,
                                                     const chain::NetworkParams& network);
 
 /// Of a descriptor with a single path and one script at each index. Empty if nothing can be derived

@@ -48,18 +48,12 @@ bool has_private_keys(const WalletDescriptor& descriptor) {
     return descriptor.stored.origin != DescriptorOrigin::imported;
 }
 
-/// The change descriptor of the account that new receive addresses are of, else of the first.
+/// The change descriptor of the account that new receive addresses are of, which stands behind
+/// them. A wallet with words always has one, and takes new addresses from it.
 DescriptorNumber change_descriptor(const WalletState& current) {
     const auto receive = current.receive_descriptor();
-    const auto kind = current.descriptor(receive.value_or(KeyChain::receive)).kind;
-    for (std::uint32_t number = 0; number < current.descriptors().size(); ++number) {
-        const WalletDescriptor& descriptor = current.descriptor(number);
-        if (has_private_keys(descriptor) && descriptor.stored.chain == KeyChain::change &&
-            descriptor.kind == kind) {
-            return number;
-        }
-    }
-    return KeyChain::change;
+    assert(receive && has_private_keys(current.descriptor(*receive)));
+    return receive->value + 1;
 }
 
 }  // namespace
@@ -115,16 +109,13 @@ ScriptKind Wallet::change_kind() const {
 void Wallet::sign(chain::Transaction& transaction, std::span<const InputCoin> coins,
                   const Seed& seed, const SecretArray<32>& auxiliary) const {
     const WalletState& current = state_->wallet_state();
-    const StoredIdentity& identity = state_->identity;
-    const Account account =
-        account_of(identity.kind, account_key(state_->store, identity, state_->network));
-    std::map<ScriptKind, AccountSigner> signers;
+    std::map<std::pair<ScriptKind, std::uint32_t>, AccountSigner> signers;
     const auto key_of = [&](const InputCoin& coin) {
-        auto signer = signers.find(coin.kind);
+        const Account account{coin.kind, *current.descriptor(coin.path.descriptor).account};
+        auto signer = signers.find({account.kind, account.number});
         if (signer == signers.end()) {
-            const auto key =
-                derive_private_account(seed, {coin.kind, account.number}, state_->network);
-            signer = signers.try_emplace(coin.kind, key).first;
+            const auto key = derive_private_account(seed, account, state_->network);
+            signer = signers.try_emplace({account.kind, account.number}, key).first;
         }
         return signer->second.key(current.chain_of(coin.path.descriptor), coin.path.index);
     };

@@ -134,30 +134,41 @@ void describe_descriptors(const WalletState& current, WalletInfo& info) {
         if (one.kind) return add_new(info.types, *one.kind);
         add_new(info.other_forms, one.form);
     };
-    if (const auto receive = current.receive_descriptor()) add_type(current.descriptor(*receive));
+    if (const auto receive = current.receive_descriptor()) {
+        add_type(current.descriptor(*receive));
+        info.account = current.descriptor(*receive).account;
+    }
+    std::optional<std::uint32_t> last_account;
     for (std::uint32_t number = 0; number < current.descriptors().size(); ++number) {
-        if (!current.is_shown(number)) continue;
         const WalletDescriptor& one = current.descriptor(number);
+        if (one.account) last_account = one.account;
+        if (!current.is_shown(number)) continue;
         add_type(one);
+        if (one.account) add_new(info.accounts, *one.account);
         info.descriptors.push_back(one.stored.text);
         if (info.fingerprint.empty() && one.master) info.fingerprint = chain::to_hex(*one.master);
     }
+    const bool looks_for_several = last_account != current.descriptor(0).account;
+    info.may_have_more_accounts = looks_for_several && info.accounts.back() == last_account;
 }
 
 }  // namespace
 
 std::vector<WalletDescriptor> candidate_descriptors(const Seed& seed, StoredIdentity identity,
-                                                    std::uint32_t account_number,
+                                                    AccountRange accounts,
                                                     const chain::NetworkParams& network) {
     identity.look_ahead =
-        look_ahead_for(kScriptKinds.size() * kKeyChains.size(), identity.look_ahead);
+        look_ahead_for(accounts.count * kDescriptorsOfAnyType, identity.look_ahead);
     std::vector<WalletDescriptor> result;
-    for (const ScriptKind kind : kScriptKinds) {
-        identity.kind = kind;
-        const auto keys = derive_account(seed, {kind, account_number}, network);
-        for (WalletDescriptor& one : account_descriptors(identity, keys.account, network)) {
-            one.stored.origin = DescriptorOrigin::candidate;
-            result.push_back(std::move(one));
+    for (std::uint32_t number = accounts.first; number < accounts.first + accounts.count;
+         ++number) {
+        for (const ScriptKind kind : kScriptKinds) {
+            identity.kind = kind;
+            const auto keys = derive_account(seed, {kind, number}, network);
+            for (WalletDescriptor& one : account_descriptors(identity, keys.account, network)) {
+                one.stored.origin = DescriptorOrigin::candidate;
+                result.push_back(std::move(one));
+            }
         }
     }
     return result;
@@ -237,8 +248,7 @@ WalletInfo Wallet::info() const {
     info.name = state_->store.file().stem().string();
     info.watch_only = identity.is_watch_only();
     if (!info.watch_only) {
-        const auto key = account_key(state_->store, identity, state_->network);
-        info.account = account_of(identity.kind, key).number;
+        static_cast<void>(account_key(state_->store, identity, state_->network));
         info.fingerprint = chain::to_hex(identity.master_fingerprint);
     }
     describe_descriptors(wallet_state, info);

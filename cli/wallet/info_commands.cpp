@@ -23,6 +23,7 @@ void add_keys(Json& json, const wallet::WalletInfo& info) {
     json["type"] = types.empty() ? Json(nullptr) : types[0];
     json["types"] = std::move(types);
     json["account"] = info.account ? Json(*info.account) : Json(nullptr);
+    json["accounts"] = info.accounts;
     json["fingerprint"] = info.fingerprint.empty() ? Json(nullptr) : Json(info.fingerprint);
     json["watch_only"] = info.watch_only;
 }
@@ -34,6 +35,25 @@ std::string types_text(const wallet::WalletInfo& info) {
     }
     for (const std::string& form : info.other_forms) text += (text.empty() ? "" : ", ") + form;
     return text;
+}
+
+std::string accounts_text(const wallet::WalletInfo& info) {
+    std::string text;
+    for (const std::uint32_t account : info.accounts) {
+        text += (text.empty() ? "" : ", ") + std::to_string(account);
+    }
+    return text;
+}
+
+/// Of accounts that restore --discover-accounts does not look for; empty if there is no sign of
+/// any.
+std::string more_accounts_text(const wallet::WalletInfo& info) {
+    if (!info.may_have_more_accounts) return "";
+    const std::uint32_t last = info.accounts.back();
+    return "Account " + std::to_string(last) +
+           " was used, and is the last that this wallet looks for: there may be more.\n"
+           "petal --wallet NAME restore --account " +
+           std::to_string(last + 1) + " looks for the next.\n";
 }
 
 std::string encrypted_text(const wallet::WalletInfo& info) {
@@ -178,7 +198,7 @@ std::string wallet_lines(const wallet::WalletInfo& info, const GlobalOptions& gl
         text = field("type",
                      types_text(info) + " (BIP" + std::to_string(purpose(info.types[0])) + ")");
     }
-    if (info.account) text += field("account", std::to_string(*info.account));
+    if (!info.accounts.empty()) text += field("account", accounts_text(info));
     if (!info.fingerprint.empty()) text += field("fingerprint", info.fingerprint);
     return text + field("birthday", birthday_text(info.birthday)) +
            field("encrypted", encrypted_text(info)) +
@@ -214,9 +234,8 @@ void run_wallets(const GlobalOptions& global, Console& console) {
     Table table({{"wallet"}, {"type"}, {"account"}, {"synced"}, {"birthday"}, {"encrypted"}, {""}});
     for (const ListedWallet& listed : wallets) {
         if (listed.info) {
-            const auto& account = listed.info->account;
             table.add_row(
-                {listed.name, types_text(*listed.info), account ? std::to_string(*account) : "",
+                {listed.name, types_text(*listed.info), accounts_text(*listed.info),
                  synced_text(*listed.info), birthday_text(listed.info->birthday),
                  listed.info->watch_only ? "watch-only" : (listed.info->encrypted ? "yes" : "no"),
                  ""});
@@ -242,7 +261,7 @@ void run_info(const InfoOptions& options, const GlobalOptions& global, Console& 
                   << wallet_lines(info, global) << field("synced", synced_text(info));
     console.out() << descriptor_lines(info);
     console.out() << wallet_filter_text(wallet_filter(global, {}), global);
-    console.out() << standing_text(standing, global);
+    console.out() << more_accounts_text(info) << standing_text(standing, global);
 }
 
 }  // namespace petal::cli

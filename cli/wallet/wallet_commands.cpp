@@ -77,6 +77,10 @@ void check_passphrase(const wallet::Mnemonic& mnemonic, std::string_view passphr
     }
 }
 
+/// How many accounts restore --discover-accounts watches: few wallets have more, and these have 100
+/// addresses ahead of each chain in one filter.
+constexpr std::uint32_t kDiscoveredAccounts = 5;
+
 wallet::Account account_of(const AccountOptions& options) {
     return {options.type.value_or(wallet::ScriptKind::wpkh), options.number};
 }
@@ -171,6 +175,7 @@ void run_restore(const RestoreOptions& options, const GlobalOptions& global, Con
     recipe.passphrase = passphrase;
     recipe.account = account_of(options.account);
     recipe.any_type = !options.account.type;
+    if (options.discover_accounts) recipe.accounts = kDiscoveredAccounts;
     recipe.birthday = options.birthday;
     recipe.password = password;
     const wallet::WalletInfo info = make_wallet(recipe, global).info();
@@ -182,7 +187,10 @@ void run_restore(const RestoreOptions& options, const GlobalOptions& global, Con
     console.out() << wallet_title(global, console) << " is restored; " << advised("sync", global)
                   << " finds its coins.\n\n"
                   << wallet_lines(info, global);
-    if (recipe.any_type) {
+    if (options.discover_accounts) {
+        console.out() << "\nIt looks for addresses of all types in accounts 0 to "
+                      << kDiscoveredAccounts - 1 << ", and shows those that were used.\n";
+    } else if (recipe.any_type) {
         console.out() << "\nIt looks for addresses of all types, and shows those that were used.\n";
     }
 }

@@ -29,6 +29,7 @@ struct CreateOptions {
 struct RestoreOptions {
     SecretFile mnemonic_file;
     AccountOptions account;
+    bool discover_accounts = false;  ///< look for several accounts, of all types
     SecretFile password_file;
     SecretFile passphrase_file;
     chain::Birthday birthday;

@@ -105,11 +105,21 @@ CommandEntry add_restore(CLI::App& root) {
                 "kind of addresses: wpkh (BIP84, bc1q…), tr (BIP86,\n"
                 "bc1p…), sh-wpkh (BIP49, 3…), pkh (BIP44, 1…); without\n"
                 "it, all are looked for, and those that were used shown");
+    app->add_flag("--discover-accounts", options->discover_accounts,
+                  "look for all types in accounts 0 to 4, and show those\n"
+                  "that were used")
+        ->excludes("--type", "--account");
     add_password_and_passphrase(app, *options);
     app->footer(
-        "Words are never taken from the command line, where others could read them.\n\n"
+        "Words are never taken from the command line, where others could read them.\n"
+        "--discover-accounts finds all that BIP44 lets other wallets have made, up to account 4, "
+        "in\n"
+        "one sync; petal info says if account 4 was used, so that there may be more. Filters hold\n"
+        "all of these accounts from then on, each with fewer addresses ahead of the used ones "
+        "(100).\n\n"
         "Examples:\n"
         "  petal restore --mnemonic-file words.txt --birthday 2024-05-31\n"
+        "  petal restore --mnemonic-file words.txt --discover-accounts\n"
         "  petal --wallet old-tr restore --mnemonic-file words.txt --type tr\n"
         "  pass show btc/words | petal --wallet old restore --mnemonic-file -");
     return {app, [options](const GlobalOptions&) {

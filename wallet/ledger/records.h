@@ -123,7 +123,10 @@ struct WalletInfo {
     /// The types of its addresses; that of new addresses first. Multisig and others have none.
     std::vector<ScriptKind> types;
     std::vector<std::string> other_forms;  ///< those, as wsh(sortedmulti(2 of 3)) and pk
-    std::optional<std::uint32_t> account;  ///< which account of its words it is
+    std::optional<std::uint32_t> account;  ///< of its words, which new addresses are of
+    std::vector<std::uint32_t> accounts;   ///< all that are shown, ascending
+    /// Several accounts are looked for, and the last of them was used: later ones may be, too.
+    bool may_have_more_accounts = false;
     /// Of the master key, 8 hexadecimal digits; empty if no descriptor tells it.
     std::string fingerprint;
     std::vector<std::string> descriptors;  ///< public, with checksum (BIP380)

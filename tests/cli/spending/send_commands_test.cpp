@@ -270,6 +270,38 @@ TEST_F(SendCommand, LabelsAPaymentAsItsLinkSays) {
     EXPECT_EQ(history.at(0).at("label"), "rent June");
 }
 
+TEST_F(SendCommand, PaysFromAccountsThatWereDiscovered) {
+    const std::string words = scene.write("words.txt", test::kTestMnemonic);
+    const auto restore = [&](const std::string& name, std::vector<std::string> more) {
+        more.insert(more.begin(),
+                    {"--wallet", name, "restore", "--mnemonic-file", words, "--json"});
+        const Outcome outcome = scene.run(more);
+        EXPECT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+        return outcome.json();
+    };
+    restore("third", {"--account", "3", "--type", "tr"});
+    const auto address = scene.run({"--wallet", "third", "receive", "--json"}).json().at("address");
+    const auto script =
+        wallet::parse_address(address.get<std::string>(), *chain::find_network("regtest")).value();
+    node.with_chain([&](net::RegtestChain& chain) {
+        chain.mine_block({chain.make_payment({{kCoin, script}})});
+    });
+
+    EXPECT_EQ(restore("default", {"--discover-accounts"}).at("accounts"), Json::array({0}));
+    sync();
+    const Json info = scene.run({"info", "--json"}).json();
+    EXPECT_EQ(info.at("accounts"), Json::array({3}));
+    EXPECT_EQ(info.at("types"), Json::array({"tr"}));
+    const Outcome sent = send({kPayee, "all", "--yes"});
+    EXPECT_EQ(sent.status, ExitStatus::done) << sent.err;
+    EXPECT_EQ(mempool_size(), 1U);
+    for (const std::string other : {"--type=tr", "--account=1"}) {
+        const Outcome both = scene.run(
+            {"--wallet", "x", "restore", "--mnemonic-file", words, "--discover-accounts", other});
+        EXPECT_EQ(both.status, ExitStatus::usage) << other;
+    }
+}
+
 TEST_F(SendCommand, PaysOnMainnetOnlyIfThatIsAskedFor) {
     const test::ScopedVariable variable("PETAL_NETWORK", "mainnet");
     const Outcome outcome = Scene::run_plain({"--datadir", scene.folder().string(), "--json",

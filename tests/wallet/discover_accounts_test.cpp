@@ -1,0 +1,127 @@
+// Wallets that look for several accounts of their words.
+#include <gtest/gtest.h>
+
+#include "tests/wallet/wallet_fixture.h"
+#include "wallet/spending/payment.h"
+
+namespace petal::wallet {
+namespace {
+
+using test::error_of;
+using test::foreign_coin;
+using test::regtest;
+using test::spend;
+
+NewWallet of_five_accounts() {
+    NewWallet made = test::new_wallet();
+    made.any_type = true;
+    made.accounts = 5;
+    return made;
+}
+
+class DiscoverAccounts : public test::WalletFixture {
+protected:
+    DiscoverAccounts() : test::WalletFixture(of_five_accounts()) {}
+
+    static chain::Bytes script_of(Account of, KeyChain of_chain, std::uint32_t index) {
+        const test::TemporaryFolder elsewhere;
+        const auto hot =
+            Wallet::create(elsewhere.path() / "w", regtest(), test::new_wallet(50, 20, of));
+        return hot.script_at({of_chain, index});
+    }
+    void pay_account(Account payee, chain::Satoshis value, std::uint32_t index) {
+        mine({spend({foreign_coin(coins_++)},
+                    {{value, script_of(payee, KeyChain::receive, index)}})});
+    }
+
+private:
+    std::uint32_t coins_ = 1;
+};
+
+TEST_F(DiscoverAccounts, ShowsThoseThatWereUsed) {
+    using enum ScriptKind;
+    EXPECT_EQ(wallet->watch_list().elements.size(), 5U * 4 * 2 * 50);
+    EXPECT_EQ(wallet->info().accounts, std::vector{0U});
+    EXPECT_EQ(wallet->info().descriptors.size(), 2U);
+
+    pay_account({tr, 2}, 5, 4);
+    EXPECT_EQ(wallet->info().account, 2U);
+    EXPECT_EQ(wallet->info().accounts, std::vector{2U});
+    EXPECT_EQ(wallet->info().types, std::vector{tr});
+    EXPECT_EQ(wallet->receive_address(false).path_text, "m/86h/1h/2h/0/5");
+
+    pay_account({pkh, 0}, 6, 0);
+    EXPECT_EQ(wallet->info().account, 0U);
+    EXPECT_EQ(wallet->info().accounts, (std::vector{0U, 2U}));
+    EXPECT_EQ(wallet->info().types, (std::vector{pkh, tr}));
+    EXPECT_EQ(wallet->receive_address(false).path_text, "m/44h/1h/0h/0/1");
+    EXPECT_EQ(wallet->balance().confirmed, 11);
+    EXPECT_EQ(wallet->watch_list().elements.size(), 5U * 4 * 2 * 50) << "filters stay as they were";
+    EXPECT_FALSE(wallet->info().may_have_more_accounts);
+    reopen();
+    EXPECT_EQ(wallet->info().accounts, (std::vector{0U, 2U}));
+}
+
+TEST_F(DiscoverAccounts, LastOneThatIsUsedMayHaveOthersBehindIt) {
+    pay_account({ScriptKind::wpkh, 4}, 5, 0);
+    EXPECT_EQ(wallet->info().accounts, std::vector{4U});
+    EXPECT_TRUE(wallet->info().may_have_more_accounts);
+    const test::TemporaryFolder elsewhere;
+    const auto other = Wallet::create(elsewhere.path() / "w", regtest(),
+                                      test::new_wallet(50, 20, {ScriptKind::wpkh, 4}));
+    EXPECT_FALSE(other.info().may_have_more_accounts) << "it looks for no others at all";
+    EXPECT_EQ(other.info().accounts, std::vector{4U});
+}
+
+TEST_F(DiscoverAccounts, CoinsOfEachAreSpentTogether) {
+    using enum ScriptKind;
+    const Account accounts[]{{wpkh, 1}, {wpkh, 3}, {tr, 3}, {sh_wpkh, 2}, {pkh, 4}};
+    for (const Account& each : accounts) pay_account(each, 20'000, 3);
+    reopen();
+    PaymentRequest request;
+    request.recipients = {{test::foreign_script(), 90'000}};
+    request.change_script = wallet->change_script();
+    request.change_kind = wallet->change_kind();
+    EXPECT_EQ(request.change_script, script_of({wpkh, 1}, KeyChain::change, 0));
+    auto payment = build_payment(request, wallet->spendable_coins().coins,
+                                 [number = std::uint64_t{0}]() mutable { return ++number; })
+                       .value();
+    EXPECT_EQ(payment.coins.size(), std::size(accounts));
+    wallet->sign(payment.transaction, payment.coins, wallet->seed(""), {});
+    ASSERT_TRUE(wallet->keep_payment(payment.transaction, 1));
+    EXPECT_EQ(wallet->balance().total(), 100'000 - 90'000 - payment.fee);
+    reopen();
+}
+
+TEST_F(DiscoverAccounts, PrivateDescriptorsAreThoseThatAreShown) {
+    pay_account({ScriptKind::tr, 3}, 5, 0);
+    const auto shown = wallet->info().descriptors;
+    const auto with_keys = wallet->private_descriptors("");
+    ASSERT_EQ(with_keys.size(), 2U);
+    for (std::size_t i = 0; i < 2; ++i) {
+        const auto parsed = Descriptor::parse(with_keys[i], regtest());
+        ASSERT_TRUE(parsed);
+        EXPECT_EQ(parsed->watch_only()->to_string(regtest()), shown.at(i));
+    }
+}
+
+TEST_F(DiscoverAccounts, DescriptorsOfEachMustFollowFromTheSeed) {
+    wallet.reset();
+    execute(
+        "UPDATE descriptor SET text = (SELECT text FROM descriptor WHERE number = 9)"
+        " WHERE number = 33");
+    wallet.emplace(Wallet::open(file, regtest(), Access::read));
+    EXPECT_EQ(error_of([&] { return wallet->seed(""); }), WalletError::Kind::damaged);
+}
+
+TEST_F(DiscoverAccounts, DescriptorWithoutItsAccountIsFoundOut) {
+    wallet.reset();
+    const auto parsed =
+        Descriptor::parse("wpkh(" + account.to_string(regtest()) + "/0/*)", regtest());
+    execute("UPDATE descriptor SET text = '" + parsed->to_string(regtest()) + "' WHERE number = 8");
+    EXPECT_EQ(error_of([&] { return Wallet::open(file, regtest(), Access::read).info().name; }),
+              WalletError::Kind::damaged);
+}
+
+}  // namespace
+}  // namespace petal::wallet
