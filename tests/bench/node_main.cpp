@@ -115,8 +115,9 @@ private:
     void mine_next() {
         const auto height = chain_.height() + 1;
         const auto due = std::uint64_t{options_.payments} * height / options_.blocks;
-        // Never two in one block, so that no coin is spent in the block that made it.
-        if (made_ < due) add_one_of_the_wallets();
+        // Of no more payments than blocks, never two in one block, so that no coin is spent in the
+        // block that made it.
+        while (made_ < due) add_one_of_the_wallets();
         while (transactions_.size() < options_.transactions) add_filler();
         chain_.mine_block(std::exchange(transactions_, {}));
     }
@@ -150,8 +151,9 @@ private:
     }
 
     chain::Bytes next(wallet::KeyChain which) {
-        auto& index = next_index_[static_cast<std::size_t>(which)];
-        return ring_.script_at({which, index++});
+        const wallet::KeyPath path{which, next_index_[static_cast<std::size_t>(which)]++};
+        ring_.mark_handed_out(path);
+        return ring_.script_at(path);
     }
 
     /// A P2WPKH script that is no wallet's, another each time.

@@ -9,6 +9,7 @@ Parts, all of them unless some are named:
   delayed   the same through a wire of 50 ms each way
   nodes     from 1, 2, 4 and 8 nodes that take 5 ms for each block
   memory    200,000 blocks
+  addresses 1,000 to 100,000 addresses that are paid in order, ten a block
   refetch   blocks that are fetched again for coins that were found, from such nodes
   warm      round trips from the start to the end of a small sync, from a peer that is remembered
   day       a day that is followed: a quiet one, by half a minute of it, and what 144 blocks and
@@ -22,6 +23,7 @@ Runs that are compared alternate. Needs the build's programs petal and petal_ben
 import argparse
 import contextlib
 import json
+import math
 import os
 import pathlib
 import signal
@@ -267,6 +269,22 @@ def part_memory(programs, options):
         print(f"  MiB at the peak: {verdict(taken['peak_kib'] / 1024, 30)}")
 
 
+def part_addresses(programs, options):
+    before = None
+    for count in (1_000, 4_000, 16_000, 100_000):
+        with nodes(programs, blocks=max(count // 10, 200), transactions=10, payments=count,
+                   coins=count) as truth:
+            taken, _ = sync_once(programs, truth, truth["endpoints"])
+        cpu = cpu_of(taken)
+        row(f"{count:,} addresses", [taken])
+        if count == 16_000:
+            print(f"  s CPU: {verdict(cpu, 0.8)}")
+        if before:
+            power = math.log(cpu / before[1]) / math.log(count / before[0])
+            print(f"  power of the growth {power:5.2f}   {verdict(power, 1.2)}")
+        before = count, cpu
+
+
 def part_refetch(programs, options):
     for payments in (100, 1_000):
         walls = {}
@@ -369,6 +387,7 @@ PARTS = {
     "delayed": part_delayed,
     "nodes": part_nodes,
     "memory": part_memory,
+    "addresses": part_addresses,
     "refetch": part_refetch,
     "warm": part_warm,
     "day": part_day,

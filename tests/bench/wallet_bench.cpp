@@ -1,10 +1,12 @@
 // What the wallet's store and ledger cost beside a sync.
 #include <benchmark/benchmark.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <random>
 #include <span>
 #include <stdexcept>
@@ -126,6 +128,118 @@ BENCHMARK(open_wallet)
     ->Arg(200)
     ->Arg(10'000)
     ->Unit(benchmark::kMillisecond);
+
+/// Blocks of ten transactions, each of which pays the next of these scripts.
+std::vector<chain::ProvenBlock> blocks_to_each(const std::vector<chain::Bytes>& scripts) {
+    constexpr std::uint32_t kPerBlock = 10;
+    const auto count = static_cast<std::uint32_t>(scripts.size());
+    std::vector<chain::ProvenBlock> blocks = make_blocks(count / kPerBlock, 1, scripts[0]);
+    for (chain::ProvenBlock& block : blocks) block.transactions.clear();
+    for (std::uint32_t i = 0; i < count / kPerBlock * kPerBlock; ++i) {
+        const chain::Transaction transaction = payment(scripts[i], i);
+        blocks[i / kPerBlock].transactions.push_back(
+            {1 + i % kPerBlock, transaction.txid(), transaction});
+    }
+    return blocks;
+}
+
+/// The first addresses of the wallet of create().
+std::vector<chain::Bytes> scripts_of(const Wallet& wallet, std::uint32_t count) {
+    const std::string text = wallet.info().descriptors.at(0);
+    auto deriver = ScriptDeriver::create(Descriptor::parse(text, network()).value()).value();
+    std::vector<chain::Bytes> scripts(count);
+    for (std::uint32_t i = 0; i < count; ++i) scripts[i] = deriver.script_pubkeys(i).value()[0];
+    return scripts;
+}
+
+/// Applies what a chain pays to so many addresses in order, as a sync does that finds the list of
+/// scripts grown: what is left of a batch comes again.
+void apply_growing(Wallet& wallet, std::span<const chain::ProvenBlock> blocks) {
+    constexpr std::size_t kBatch = 200;
+    while (!blocks.empty()) {
+        const auto part = blocks.first(std::min(kBatch, blocks.size()));
+        const chain::ApplyResult done = wallet.apply(part, {part.back().block, {}});
+        blocks = blocks.subspan(done.grew ? done.applied - 1 : done.applied);
+    }
+}
+
+/// What the process has in memory, in MB (Linux: /proc/self/statm).
+double resident_mb() {
+    std::ifstream file("/proc/self/statm");
+    double total = 0;
+    double resident = 0;
+    file >> total >> resident;
+    return resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+// Each transaction pays another address, so that the wallet derives and stores as many.
+void apply_to_many_addresses(benchmark::State& state) {
+    const auto count = static_cast<std::uint32_t>(state.range(0));
+    for (auto _ : state) {
+        state.PauseTiming();
+        const Folder folder;
+        Wallet wallet = create(folder);
+        const auto blocks = blocks_to_each(scripts_of(wallet, count));
+        state.ResumeTiming();
+        apply_growing(wallet, blocks);
+        if (wallet.balance().confirmed != count * 1'000) state.SkipWithError("wrong balance");
+    }
+    state.SetItemsProcessed(state.iterations() * count);
+}
+BENCHMARK(apply_to_many_addresses)
+    ->ArgName("transactions")
+    ->Arg(1'000)
+    ->Arg(10'000)
+    ->Arg(100'000)
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
+
+// The wallet's own part of a transaction, in batches, without a new address: 20,000 a second.
+void apply_transactions(benchmark::State& state) {
+    const auto count = static_cast<std::uint32_t>(state.range(0));
+    for (auto _ : state) {
+        state.PauseTiming();
+        const Folder folder;
+        Wallet wallet = create(folder);
+        const auto blocks = blocks_to_each(std::vector<chain::Bytes>(count, first_script(wallet)));
+        state.ResumeTiming();
+        apply_all(wallet, blocks, 200);
+    }
+    state.SetItemsProcessed(state.iterations() * count);
+}
+BENCHMARK(apply_transactions)
+    ->ArgName("transactions")
+    ->Arg(100'000)
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
+
+// 100,000 transactions on as many addresses: 0.3 s and 100 MB to open it, 50 ms to tell its
+// balance.
+void open_large_wallet(benchmark::State& state) {
+    const Folder folder;
+    {
+        Wallet wallet = create(folder);
+        apply_growing(wallet, blocks_to_each(scripts_of(wallet, 100'000)));
+    }
+    double memory = 0;
+    for (auto _ : state) {
+        const double before = resident_mb();
+        const Wallet wallet = Wallet::open(folder.file(), network(), Access::read);
+        benchmark::DoNotOptimize(wallet.balance());
+        memory = std::max(memory, resident_mb() - before);
+    }
+    state.counters["MB"] = memory;
+}
+BENCHMARK(open_large_wallet)->Unit(benchmark::kMillisecond);
+
+void tell_balance_of_a_large_wallet(benchmark::State& state) {
+    const Folder folder;
+    Wallet wallet = create(folder);
+    apply_all(wallet, blocks_to_each(std::vector<chain::Bytes>(100'000, first_script(wallet))),
+              200);
+    for (auto _ : state) benchmark::DoNotOptimize(wallet.balance());
+}
+BENCHMARK(tell_balance_of_a_large_wallet)->Unit(benchmark::kMillisecond);
 
 void list_what_is_watched(benchmark::State& state) {
     const Folder folder;
