@@ -46,7 +46,7 @@ bool TransactionIntake::confirm(WalletState& current, const chain::ProvenTransac
     if (known) {
         store_.transactions().confirm(*changed, raw);
     } else {
-        add(current, *changed, raw);
+        add(current, *changed, proven.transaction, raw);
     }
     store_.merkle_proofs().put(proven.txid, {block.transaction_count, proven.branch});
     return true;
@@ -65,7 +65,7 @@ void TransactionIntake::see(WalletState& current, LedgerTransaction entry,
     if (known) {
         store_.transactions().move(*changed);
     } else {
-        add(current, *changed, raw);
+        add(current, *changed, seen.transaction, raw);
     }
 }
 
@@ -81,7 +81,8 @@ bool TransactionIntake::may_see(const WalletState& current, const LedgerTransact
 
 /// Stores what the ledger has added.
 void TransactionIntake::add(WalletState& current, const LedgerTransaction& added,
-                            const chain::Bytes& raw) {
+                            const chain::Transaction& transaction, const chain::Bytes& raw) {
+    current.note_outputs(transaction);
     store_.transactions().add(
         {added.txid, raw, added.seen_time, added.seen_order, added.placement});
     current.mark_used(added.credits);
@@ -204,6 +205,7 @@ bool TransactionIntake::store_new_scripts(WalletState& current) {
          scripts = current.take_new_scripts()) {
         grew = true;
         for (const StoredScript& script : scripts) store_.add_script(script);
+        if (!current.may_be_known(scripts)) continue;
         std::vector<std::pair<chain::Txid, std::vector<Credit>>> found;
         store_.transactions().for_each([&](const StoredTransaction& stored) {
             auto credits = current.credits_in(read_transaction(stored.raw));

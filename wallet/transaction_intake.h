@@ -57,7 +57,8 @@ private:
              const chain::UnconfirmedTransaction& seen);
     bool may_see(const WalletState& current, const LedgerTransaction& entry,
                  const chain::Transaction& transaction) const;
-    void add(WalletState& current, const LedgerTransaction& added, const chain::Bytes& raw);
+    void add(WalletState& current, const LedgerTransaction& added,
+             const chain::Transaction& transaction, const chain::Bytes& raw);
     void forget_invalid_spends(WalletState& current, const chain::Txid& txid,
                                std::span<const Credit> credits);
     void keep_addresses_used(WalletState& current, const chain::Txid& txid);
