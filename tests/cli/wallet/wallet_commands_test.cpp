@@ -321,6 +321,21 @@ TEST(Info, ShowsTheFilterThatPeersGet) {
               std::string::npos);
 }
 
+TEST(Info, SaysWhatDescriptorsWithoutATypeAre) {
+    const Scene scene;
+    const std::string keys =
+        "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd,"
+        "0260b2003c386519fc9eadf2b5cf124dd8eea4c4e68d5e154050a9346ea98ce600";
+    ASSERT_EQ(scene.run({"watch", "wsh(sortedmulti(2," + keys + "))"}).status, ExitStatus::done);
+    const std::string text = scene.run({"info"}).out;
+    EXPECT_NE(text.find(" wsh(sortedmulti(2 of 2))\n"), std::string::npos) << text;
+    EXPECT_EQ(text.find("BIP"), std::string::npos) << text;
+    EXPECT_NE(scene.run({"wallets"}).out.find("wsh(sortedmulti(2 of 2))"), std::string::npos);
+    const Json info = scene.run({"info", "--json"}).json();
+    EXPECT_EQ(info.at("type"), nullptr);
+    EXPECT_EQ(info.at("accounts"), Json::array());
+}
+
 TEST(Restore, BoundsTheFileAndDoesNotNameIt) {
     const Scene scene;
     const std::string huge = scene.write("huge", std::string(5'000, 'a'));
