@@ -144,6 +144,8 @@ class FollowTest(PetalTest):
         self.until(follower, "transaction", txid=txid, height=mined["height"])
         self.succeed("label", txid, "paid")
         self.assertEqual(self.succeed("tx", txid, "--json").json["label"], "paid")
+        self.assertRegex(self.succeed("history").out, f"{txid}  paid\n")
+        self.assertRegex(self.succeed("utxos").out, f"{txid}:[01]  rent\n")
         for refused in ("rescan",), ("delete", "--yes"), ("rename", "other", "--yes"):
             self.assert_fails(self.run_petal(*refused, "--json"), 4, "wallet-locked")
         self.assertIsNone(follower.poll())

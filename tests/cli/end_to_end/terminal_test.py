@@ -45,9 +45,9 @@ while True:
 class Terminal:
     """A pseudo terminal with a command on it."""
 
-    def __init__(self, command, env):
+    def __init__(self, command, env, columns=100):
         self.terminal, inside = pty.openpty()
-        termios.tcsetwinsize(inside, (40, 100)) if hasattr(termios, "tcsetwinsize") else None
+        termios.tcsetwinsize(inside, (40, columns)) if hasattr(termios, "tcsetwinsize") else None
         self.inside = inside
         self.process = subprocess.Popen(command, stdin=inside, stdout=inside, stderr=inside,
                                         env=env, start_new_session=True)
@@ -93,9 +93,9 @@ class Terminal:
 
 
 class TerminalTest(PetalTest):
-    def open(self, *arguments, **variables):
+    def open(self, *arguments, columns=100, **variables):
         variables.setdefault("TERM", "xterm")
-        terminal = Terminal(self.command(*arguments), environment(**variables))
+        terminal = Terminal(self.command(*arguments), environment(**variables), columns)
         self.addCleanup(terminal.close)
         return terminal
 
@@ -148,6 +148,19 @@ class TerminalTest(PetalTest):
         terminal.write("\n")
         terminal.read_until("5436d724")
         self.assertEqual(terminal.finish(), 0)
+
+    @unittest.skipUnless(hasattr(termios, "tcsetwinsize"), "Python before 3.11")
+    def test_draws_no_qr_code_that_would_wrap(self):
+        self.succeed("create")
+        wide = self.open("receive")
+        self.assertEqual(wide.finish(), 0)
+        self.assertIn("█", wide.shown)
+        for arguments in ["receive"], ["receive", "--qr"]:
+            narrow = self.open(*arguments, columns=40)
+            self.assertEqual(narrow.finish(), 0)
+            self.assertIn("bitcoin:bcrt1", narrow.shown)
+            self.assertNotIn("█", narrow.shown)
+        self.assertIn("would wrap on this terminal", narrow.shown)
 
     def test_deletes_a_wallet_whose_name_is_typed(self):
         self.succeed("create")
