@@ -112,8 +112,8 @@ void print_new_wallet(const wallet::WalletInfo& info, const wallet::Mnemonic& mn
 
 void confirm_deletion(const GlobalOptions& global, Console& console) {
     confirm("Wallet '" + global.wallet + "' on " + std::string(global.network->name) +
-                " will be deleted; only its words, with the passphrase if it has one, bring its "
-                "coins back.\n"
+                " will be deleted; only a backup, or its words with the passphrase if it has one, "
+                "bring its coins back.\n"
                 "Type its name to go on: ",
             global.wallet, "deleted", global, console);
 }

@@ -256,9 +256,8 @@ CommandEntry add_delete(CLI::App& root) {
     auto options = std::make_shared<DeleteOptions>();
     app->add_flag("--yes", options->yes, "do so without asking");
     app->footer(
-        "Only its words, with the passphrase if it has one, bring the coins back. On a terminal, "
-        "the\n"
-        "wallet's name is asked for; elsewhere --yes is needed.\n\n"
+        "Only a backup, or its words with the passphrase if it has one, bring the coins back.\n"
+        "On a terminal, the wallet's name is asked for; elsewhere --yes is needed.\n\n"
         "Example:\n"
         "  petal --wallet old delete");
     return plain_entry(app, options, run_delete);
