@@ -56,6 +56,7 @@ ROOMS = {
         "wallet/descriptors",
         "wallet/ledger",
         "wallet/spending",
+        "wallet/psbt",
         "wallet/store",
         "wallet",
     ),

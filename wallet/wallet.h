@@ -166,14 +166,16 @@ public:
 
     /// What the wallet's words can spend: confirmed coins, and change of own unconfirmed payments
     /// that stand on nothing but such. Oldest first. Coins of imported descriptors, and
-    /// those that a label freezes (BIP329), are left out. As the next two, throws with watch_only.
+    /// those that a label freezes (BIP329), are left out. Of a watch-only wallet, what another
+    /// wallet can spend: the coins of its descriptors of a single key.
     SpendableCoins spendable_coins() const;
     /// The scriptPubKey of the first change address that was never used. It is the same until a
-    /// transaction that pays it is kept.
+    /// transaction that pays it is kept. A watch-only wallet without change descriptors gets its
+    /// change on a receive address.
     chain::Bytes change_script() const;
     /// The type of change_script(): that of new receive addresses.
     ScriptKind change_kind() const;
-    /// Signs all inputs of a transaction, as sign_transaction().
+    /// Signs all inputs of a transaction, as sign_transaction(). Throws with watch_only.
     /// coins   what they spend, in their order, from spendable_coins()
     void sign(chain::Transaction& transaction, std::span<const InputCoin> coins, const Seed& seed,
               const SecretArray<32>& auxiliary) const;
@@ -236,6 +238,7 @@ public:
 
 private:
     friend class LabelExchange;
+    friend class PsbtWallet;
     struct State;
     explicit Wallet(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;

@@ -50,16 +50,34 @@ bool has_private_keys(const WalletDescriptor& descriptor) {
 
 /// The change descriptor of the account that new receive addresses are of, which stands behind
 /// them. A wallet with words always has one, and takes new addresses from it.
-DescriptorNumber change_descriptor(const WalletState& current) {
+DescriptorNumber own_change_descriptor(const WalletState& current) {
     const auto receive = current.receive_descriptor();
     assert(receive && has_private_keys(current.descriptor(*receive)));
     return receive->value + 1;
 }
 
+/// The descriptor of a watch-only wallet that change is paid to: one for change, else one with
+/// many addresses, else the first of a single key. Empty if there is none.
+std::optional<DescriptorNumber> watched_change_descriptor(const WalletState& current) {
+    std::optional<DescriptorNumber> best;
+    int best_rank = 0;
+    for (std::uint32_t number = 0; number < current.descriptors().size(); ++number) {
+        const WalletDescriptor& descriptor = current.descriptor(number);
+        if (!descriptor.kind) continue;
+        int rank = 1;
+        if (descriptor.source.ranged) {
+            rank = descriptor.stored.chain == KeyChain::change ? 3 : 2;
+        }
+        if (rank > best_rank) best = number;
+        best_rank = std::max(rank, best_rank);
+    }
+    return best;
+}
+
 }  // namespace
 
 SpendableCoins Wallet::spendable_coins() const {
-    if (state_->identity.is_watch_only()) throw state_->watch_only();
+    const bool is_watch_only = state_->identity.is_watch_only();
     const WalletState& wallet_state = state_->wallet_state();
     const Ledger& ledger = wallet_state.ledger();
     std::set<std::string> frozen;
@@ -67,7 +85,9 @@ SpendableCoins Wallet::spendable_coins() const {
     SpendableCoins result;
     for (const Coin& coin : wallet_state.view().coins()) {
         const WalletDescriptor& descriptor = wallet_state.descriptor(coin.path.descriptor);
-        if (!has_private_keys(descriptor)) continue;
+        const bool has_keys =
+            is_watch_only ? descriptor.kind.has_value() : has_private_keys(descriptor);
+        if (!has_keys) continue;
         const bool is_own_change =
             !coin.height && is_own_payment(ledger, *ledger.find(coin.outpoint.txid));
         if (frozen.contains(coin.outpoint.to_string())) {
@@ -87,12 +107,18 @@ SpendableCoins Wallet::spendable_coins() const {
     return result;
 }
 
+DescriptorNumber Wallet::State::change_descriptor() {
+    if (!identity.is_watch_only()) return own_change_descriptor(wallet_state());
+    const auto watched = watched_change_descriptor(wallet_state());
+    if (!watched) throw watch_only();
+    return *watched;
+}
+
 chain::Bytes Wallet::change_script() const {
-    if (state_->identity.is_watch_only()) throw state_->watch_only();
-    const WalletState& current = state_->wallet_state();
-    const KeyRing& ring = current.ring();
-    const DescriptorNumber descriptor = change_descriptor(current);
-    KeyPath path{descriptor, ring.issued_end(descriptor)};
+    const DescriptorNumber descriptor = state_->change_descriptor();
+    const KeyRing& ring = state_->wallet_state().ring();
+    KeyPath path{descriptor, 0};
+    if (ring.is_ranged(descriptor)) path.index = ring.issued_end(descriptor);
     const std::uint32_t last = ring.watched(descriptor) - 1;
     while (path.index < last && ring.is_also_watched_alone(path)) ++path.index;
     // Change to a wrong address is lost.
@@ -101,13 +127,12 @@ chain::Bytes Wallet::change_script() const {
 }
 
 ScriptKind Wallet::change_kind() const {
-    if (state_->identity.is_watch_only()) throw state_->watch_only();
-    const WalletState& current = state_->wallet_state();
-    return *current.descriptor(change_descriptor(current)).kind;
+    return *state_->wallet_state().descriptor(state_->change_descriptor()).kind;
 }
 
 void Wallet::sign(chain::Transaction& transaction, std::span<const InputCoin> coins,
                   const Seed& seed, const SecretArray<32>& auxiliary) const {
+    if (state_->identity.is_watch_only()) throw state_->watch_only();
     const WalletState& current = state_->wallet_state();
     std::map<std::pair<ScriptKind, std::uint32_t>, AccountSigner> signers;
     const auto key_of = [&](const InputCoin& coin) {

@@ -1,29 +1,22 @@
 #include "cli/spending/send_commands.h"
 
-#include <algorithm>
-#include <array>
 #include <chrono>
 #include <ostream>
-#include <set>
 #include <utility>
 
 #include "cli/amount.h"
 #include "cli/command_error.h"
 #include "cli/confirmation.h"
 #include "cli/data_folder.h"
-#include "cli/headers/stored_chain.h"
 #include "cli/options/advice.h"
-#include "cli/options/option_values.h"
+#include "cli/spending/payment_builder.h"
 #include "cli/spending/payment_order.h"
 #include "cli/spending/payment_text.h"
 #include "cli/sync/broadcast_commands.h"
 #include "cli/sync/broadcast_text.h"
 #include "cli/sync/sync_options.h"
 #include "cli/text.h"
-#include "cli/wallet/chain_standing.h"
-#include "cli/wallet/secret_input.h"
 #include "net/io/clocks.h"
-#include "wallet/descriptors/address.h"
 #include "wallet/keys/randomness.h"
 
 namespace petal::cli {
@@ -31,174 +24,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What is paid where the user gives no fee rate: the least that all nodes relay.
-constexpr wallet::FeeRate kDefaultFeeRate{1'000};
-
-struct ChosenRate {
-    wallet::FeeRate rate;
-    const char* source;
-};
-
-void refuse_default_mainnet(const GlobalOptions& global) {
-    if (global.network->name != "mainnet" || global.names_network) return;
-    throw usage_error("to pay on mainnet, give --network mainnet on the command line");
-}
-
-ChosenRate choose_rate(const SendOptions& options, const GlobalOptions& global) {
-    if (!options.fee_rate.empty()) return {read_fee_rate(options.fee_rate), "as asked"};
-    if (global.network->name == "mainnet") {
-        throw usage_error("--fee-rate is missing: petal has no estimate of mainnet's fee rates");
-    }
-    return {kDefaultFeeRate, "the default; --fee-rate sets another"};
-}
-
-/// The height of the wallet's last block, if that is not so old that blocks are likely missing
-/// (Bitcoin Core: MAX_ANTI_FEE_SNIPING_TIP_AGE).
-std::optional<std::uint32_t> recent_height(const wallet::Wallet& wallet,
-                                           const GlobalOptions& global) {
-    constexpr std::int64_t kMaxAge = 8 * 3'600;
-    const auto synced = wallet.info().synced;
-    if (!synced) return std::nullopt;
-    try {
-        const auto stored = find_stored_chain(global);
-        const auto header = stored ? stored->chain.find(synced->hash) : std::nullopt;
-        if (header && header->time >= net::unix_time_now() - kMaxAge) return synced->height;
-    } catch (const chain::HeaderFileError&) {
-        return std::nullopt;  // `sync` says what is wrong with it
-    }
-    return std::nullopt;
-}
-
-/// A generator that was seeded by the system's.
-wallet::RandomBits system_bits() {
-    return [] {
-        std::array<chain::Byte, 8> bytes{};
-        wallet::fill_random(bytes);
-        std::uint64_t bits = 0;
-        for (const chain::Byte byte : bytes) bits = bits << 8 | byte;
-        return bits;
-    };
-}
-
-std::vector<wallet::InputCoin> named_coins(const std::vector<std::string>& names,
-                                           const wallet::SpendableCoins& spendable) {
-    std::vector<wallet::InputCoin> result;
-    std::set<chain::Outpoint> seen;
-    for (const std::string& name : names) {
-        const auto outpoint = chain::Outpoint::from_string(name);
-        if (!outpoint) throw usage_error("--utxo: " + printable(name, 80) + " is not TXID:VOUT");
-        if (!seen.insert(*outpoint).second)
-            throw usage_error("--utxo: " + name + " is there twice");
-        const auto found =
-            std::ranges::find(spendable.coins, *outpoint, &wallet::InputCoin::outpoint);
-        if (found == spendable.coins.end()) {
-            throw CommandError(ExitStatus::failed, "not-spendable",
-                               name + " is no coin of the wallet that can be spent now");
-        }
-        result.push_back(*found);
-    }
-    return result;
-}
-
-std::string not_yet_text(const wallet::SpendableCoins& spendable) {
-    std::string text;
-    if (spendable.unconfirmed > 0) {
-        text += "; " + format_btc(spendable.unconfirmed) + " BTC are unconfirmed";
-    }
-    if (spendable.immature > 0) {
-        text += "; " + format_btc(spendable.immature) + " BTC are immature";
-    }
-    if (spendable.frozen > 0) {
-        text += "; " + format_btc(spendable.frozen) + " BTC are frozen by labels (BIP329)";
-    }
-    return text;
-}
-
-std::string_view code_of(wallet::PaymentError error) {
-    using enum wallet::PaymentError;
-    switch (error) {
-        case dust:
-        case dust_after_fee:
-            return "dust";
-        case insufficient_funds:
-            return "insufficient-funds";
-        case too_heavy:
-            return "too-large";
-        default:
-            return "bad-amount";
-    }
-}
-
-CommandError failure_error(const wallet::PaymentFailure& failure,
-                           const wallet::PaymentRequest& request,
-                           const wallet::SpendableCoins& spendable, const GlobalOptions& global) {
-    using enum wallet::PaymentError;
-    std::string message(wallet::describe(failure.error));
-    const wallet::Recipient& recipient = request.recipients.at(failure.recipient);
-    if (failure.error == insufficient_funds) {
-        message += ": " + format_btc(failure.missing) + " BTC more are needed, with the fee" +
-                   not_yet_text(spendable);
-    } else if (failure.error == too_heavy) {
-        message += ": it takes too many coins; send less at once";
-    } else {
-        message = wallet::address_of(recipient.script_pubkey, *global.network) + ": " + message;
-    }
-    CommandError error(ExitStatus::failed, code_of(failure.error), message);
-    if (failure.error == insufficient_funds) {
-        error.set_details({{"missing_sat", failure.missing},
-                           {"unconfirmed_sat", spendable.unconfirmed},
-                           {"immature_sat", spendable.immature},
-                           {"frozen_sat", spendable.frozen}});
-    }
-    return error;
-}
-
-wallet::Payment build(const SendOptions& options, const PaymentOrder& order, wallet::FeeRate rate,
-                      const wallet::Wallet& wallet, const GlobalOptions& global) {
-    wallet::PaymentRequest request;
-    request.recipients = order.recipients;
-    request.fee_rate = rate;
-    request.recipients_pay_fee = options.subtract_fee;
-    request.spends_all_given = !options.utxos.empty();
-    request.change_script = wallet.change_script();
-    request.change_kind = wallet.change_kind();
-    request.tip_height = recent_height(wallet, global);
-    wallet::SpendableCoins spendable = wallet.spendable_coins();
-    if (!options.utxos.empty()) spendable.coins = named_coins(options.utxos, spendable);
-    auto payment = wallet::build_payment(request, spendable.coins, system_bits());
-    if (!payment) throw failure_error(payment.error(), request, spendable, global);
-    return *std::move(payment);
-}
-
-void check_fee(const wallet::Payment& payment, bool yes) {
-    if (yes || !wallet::has_absurd_fee(payment)) return;
-    throw CommandError(ExitStatus::failed, "absurd-fee",
-                       "the fee of " + format_btc(payment.fee) + " BTC for " +
-                           format_btc(payment.paid()) +
-                           " BTC is more than a tenth of that, or above 10,000 sat/vB; --yes "
-                           "pays it all the same");
-}
-
-wallet::Seed unlock(const wallet::Wallet& wallet, const SendOptions& options,
-                    const GlobalOptions& global, Console& console) {
-    if (!wallet.info().encrypted) return wallet.seed("");
-    if (options.password_file) {
-        return wallet.seed(read_secret_file(*options.password_file, "--password-file", console));
-    }
-    if (!can_ask(global, console)) {
-        throw CommandError(ExitStatus::wallet, "locked",
-                           "the wallet is encrypted; --password-file names a file with its "
-                           "password");
-    }
-    return wallet.seed(prompt_secret("Password", console));
-}
-
 void sign(wallet::Payment& payment, const wallet::Wallet& wallet, const SendOptions& options,
           const GlobalOptions& global, Console& console) {
     wallet::SecretArray<32> auxiliary;
     wallet::fill_random(auxiliary.writable());
-    wallet.sign(payment.transaction, payment.coins, unlock(wallet, options, global, console),
-                auxiliary);
+    wallet.sign(payment.transaction, payment.coins,
+                unlock(wallet, options.password_file, global, console), auxiliary);
 }
 
 /// Stores the payment: from then on it is known, whatever happens.
@@ -277,17 +108,22 @@ void confirm_payment(const wallet::Payment& payment, std::string_view rate_sourc
     confirm("Send it? Type yes: ", kYes, "sent", global, console);
 }
 
+void refuse_watch_only(const wallet::Wallet& wallet, const GlobalOptions& global) {
+    if (!wallet.info().watch_only) return;
+    throw CommandError(ExitStatus::wallet, "watch-only",
+                       "the wallet is watch-only: it has no private keys; " +
+                           advised("psbt create", global) +
+                           " makes the same payment for another wallet to sign");
+}
+
 void run_send(const SendOptions& options, const GlobalOptions& global, Console& console) {
     refuse_default_mainnet(global);
     const PaymentOrder order = read_payment_order(options.words, global);
     const ChosenRate rate = choose_rate(options, global);
     std::optional<wallet::Wallet> wallet = open_wallet(global, wallet::Access::change);
-    const ChainStanding standing = standing_of(wallet->info(), global);
-    if (!standing.is_synced) {
-        console.warn("the wallet is not synced: its coins may be spent already; " +
-                     advised("sync", global) + " first");
-    }
-    wallet::Payment payment = build(options, order, rate.rate, *wallet, global);
+    refuse_watch_only(*wallet, global);
+    warn_unless_synced(*wallet, global, console);
+    wallet::Payment payment = build_ordered_payment(options, order, rate.rate, *wallet, global);
     check_fee(payment, options.yes || options.dry_run);
     if (options.dry_run) return print_unannounced(payment, options, rate.source, global, console);
     if (!options.no_broadcast) confirm_payment(payment, rate.source, options, global, console);
@@ -303,23 +139,8 @@ void run_send(const SendOptions& options, const GlobalOptions& global, Console& 
 CommandEntry add_send(CLI::App& root) {
     CLI::App* app = add_command(root, kSpending, "send", "pay");
     auto options = std::make_shared<SendOptions>();
-    app->add_option("RECIPIENT", options->words,
-                    "ADDRESS AMOUNT; pairs ADDRESS=AMOUNT; or a payment\nlink (bitcoin:...)")
-        ->required()
-        ->expected(1, 1'000);
-    app->add_option("--fee-rate", options->fee_rate,
-                    "in sat/vB, as 2 or 1.5; 1 is the default, but on\nmainnet there is none")
-        ->type_name("R");
-    app->add_flag("--subtract-fee", options->subtract_fee,
-                  "the recipients pay the fee, in equal parts");
-    repeatable(app->add_option("--utxo", options->utxos,
-                               "spend this coin; several may be named, and no other is\nspent"))
-        ->type_name("TXID:VOUT");
-    app->add_option_function<std::string>(
-           "--password-file", [options](const std::string& path) { options->password_file = path; },
-           "file with the wallet's password; - is standard input.\nWithout it, it is asked for "
-           "on the terminal")
-        ->type_name("FILE");
+    add_payment_options(app, *options);
+    add_password_option(app, options->password_file);
     auto* dry_run =
         app->add_flag("--dry-run", options->dry_run, "show the payment; sign and send nothing");
     app->add_flag("--no-broadcast", options->no_broadcast,

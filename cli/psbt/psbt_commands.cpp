@@ -1,0 +1,216 @@
+#include "cli/psbt/psbt_commands.h"
+
+#include <ostream>
+#include <utility>
+
+#include "cli/command_error.h"
+#include "cli/data_folder.h"
+#include "cli/json.h"
+#include "cli/options/option_values.h"
+#include "cli/psbt/psbt_input.h"
+#include "cli/psbt/psbt_json.h"
+#include "cli/psbt/psbt_signing.h"
+#include "cli/psbt/psbt_text.h"
+#include "cli/psbt/sighash_name.h"
+#include "cli/spending/payment_text.h"
+#include "wallet/psbt/analysis.h"
+#include "wallet/psbt/base64.h"
+#include "wallet/psbt/combining.h"
+#include "wallet/psbt/fields.h"
+#include "wallet/psbt/finalizing.h"
+#include "wallet/psbt_wallet.h"
+
+namespace petal::cli {
+namespace {
+
+/// The base64 alone or, with --json, `psbt` with what else there is to say.
+void print_psbt(const wallet::Psbt& psbt, const Json& more, const GlobalOptions& global,
+                Console& console) {
+    const std::string base64 = wallet::to_base64(psbt.serialize());
+    if (!global.json) {
+        console.out() << base64 << '\n';
+        return;
+    }
+    Json json{{"network", global.network->name}, {"psbt", base64}};
+    json.update(more);
+    console.out() << to_line(json) << '\n';
+}
+
+void run_psbt_create(const PsbtCreateOptions& options, const GlobalOptions& global,
+                     Console& console) {
+    refuse_default_mainnet(global);
+    const PaymentOrder order = read_payment_order(options.words, global);
+    const ChosenRate rate = choose_rate(options, global);
+    const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
+    warn_unless_synced(wallet, global, console);
+    const wallet::Payment payment =
+        build_ordered_payment(options, order, rate.rate, wallet, global);
+    check_fee(payment, options.yes);
+    Json json = payment_json(payment, false, global);
+    for (const char* const key : {"network", "txid", "hex"}) json.erase(key);
+    print_psbt(wallet::PsbtWallet(wallet).create(payment), json, global, console);
+}
+
+void run_psbt_combine(const PsbtFilesOptions& options, const GlobalOptions& global,
+                      Console& console) {
+    const auto combined = wallet::combine(psbts_from_files(options.files, global, console));
+    if (!combined) {
+        throw CommandError(ExitStatus::failed, "cannot-combine",
+                           wallet::describe(combined.error()));
+    }
+    print_psbt(*combined, Json::object(), global, console);
+}
+
+void run_psbt_join(const PsbtFilesOptions& options, const GlobalOptions& global, Console& console) {
+    const auto joined =
+        wallet::join(psbts_from_files(options.files, global, console), system_bits());
+    if (!joined) {
+        throw CommandError(ExitStatus::failed, "cannot-join", wallet::describe(joined.error()));
+    }
+    print_psbt(*joined, Json::object(), global, console);
+}
+
+void run_psbt_finalize(const PsbtFileOptions& options, const GlobalOptions& global,
+                       Console& console) {
+    wallet::Psbt psbt = psbt_from_file(options.file, global, console);
+    const auto errors = wallet::finalize(psbt);
+    for (const wallet::PsbtInputError& error : errors) {
+        if (error.fault == wallet::PsbtInputFault::incomplete) {
+            console.warn(wallet::describe(error));
+            continue;
+        }
+        throw CommandError(ExitStatus::failed, "bad-psbt", wallet::describe(error));
+    }
+    Json more{{"complete", errors.empty()}};
+    if (errors.empty()) {
+        const auto transaction = wallet::extract(psbt);
+        if (!transaction) {
+            throw CommandError(ExitStatus::failed, "bad-psbt",
+                               wallet::describe(transaction.error()));
+        }
+        more["hex"] = chain::to_hex(transaction->serialize());
+    }
+    print_psbt(psbt, more, global, console);
+}
+
+void run_psbt_extract(const PsbtFileOptions& options, const GlobalOptions& global,
+                      Console& console) {
+    const wallet::Psbt psbt = psbt_from_file(options.file, global, console);
+    const auto transaction = wallet::extract(psbt);
+    if (!transaction) {
+        const auto* input = std::get_if<wallet::PsbtInputError>(&transaction.error());
+        const bool is_incomplete =
+            input != nullptr && input->fault == wallet::PsbtInputFault::incomplete;
+        throw CommandError(ExitStatus::failed, is_incomplete ? "not-final" : "bad-psbt",
+                           is_incomplete
+                               ? "input " + std::to_string(input->input) +
+                                     " is not final; psbt finalize makes it so once it is signed"
+                               : wallet::describe(transaction.error()));
+    }
+    const std::string hex = chain::to_hex(transaction->serialize());
+    if (!global.json) {
+        console.out() << hex << '\n';
+        return;
+    }
+    console.out() << to_line(Json{{"network", global.network->name},
+                                  {"txid", transaction->txid().to_hex()},
+                                  {"hex", hex},
+                                  {"vsize", transaction->virtual_size()}})
+                  << '\n';
+}
+
+void run_psbt_decode(const PsbtFileOptions& options, const GlobalOptions& global,
+                     Console& console) {
+    const wallet::Psbt psbt = psbt_from_file(options.file, global, console);
+    if (global.json) {
+        console.out() << to_line(decoded_psbt_json(psbt, global)) << '\n';
+    } else {
+        console.out() << decoded_psbt_text(psbt, global);
+    }
+}
+
+void run_psbt_analyze(const PsbtFileOptions& options, const GlobalOptions& global,
+                      Console& console) {
+    const auto analysis = wallet::analyze(psbt_from_file(options.file, global, console));
+    if (global.json) {
+        console.out() << to_line(analysis_json(analysis)) << '\n';
+    } else {
+        console.out() << analysis_text(analysis);
+    }
+}
+
+CommandEntry add_psbt_create(CLI::App& psbt) {
+    CLI::App* app = psbt.add_subcommand("create", "make a payment for others to sign");
+    auto options = std::make_shared<PsbtCreateOptions>();
+    add_payment_options(app, *options);
+    app->add_flag("--yes", options->yes, "take any fee");
+    app->footer(
+        "Recipients, fee and coins are those of petal send. Of a watch-only wallet, the coins of\n"
+        "descriptors with a single key can be spent. The PSBT names each key by the fingerprint\n"
+        "of its master key and its path, as far as the wallet's descriptors say, and has the full\n"
+        "transactions that its inputs spend but for taproot, so that a hardware wallet can check\n"
+        "amounts. It is no secret key, but tells whoever sees it which coins are the wallet's.\n\n"
+        "Nothing is kept in the wallet: the same coins can be spent again until the transaction\n"
+        "is seen.\n\n"
+        "Examples:\n"
+        "  petal psbt create tb1q6rz28mcfaxtmd6v789l9rrlrusdprr9pqcpvkl 0.001 > payment.psbt\n"
+        "  petal --wallet hot psbt sign payment.psbt | petal psbt finalize - |\n"
+        "      petal psbt extract - | petal broadcast -");
+    return plain_entry(app, options, run_psbt_create);
+}
+
+CommandEntry add_psbt_sign(CLI::App& psbt) {
+    CLI::App* app = psbt.add_subcommand("sign", "sign the wallet's own inputs");
+    auto options = std::make_shared<PsbtSignOptions>();
+    app->add_option("FILE", options->file, "binary or base64; - is standard input")->required();
+    add_choice(app, "--sighash", options->sighash, sighash_names(),
+               "what signatures cover; others than all of the\ntransaction are made only if asked");
+    add_password_option(app, options->password_file);
+    app->add_flag("--yes", options->yes, "ask nothing, and pay any fee");
+    app->footer(
+        "Shows what leaves the wallet and what comes back to it, by the wallet's own addresses,\n"
+        "then asks. An input before taproot is signed only where its amount is proven, by the\n"
+        "wallet or a full transaction in the PSBT. Nothing is kept in the wallet.");
+    return plain_entry(app, options, run_psbt_sign);
+}
+
+CommandEntry add_file_command(CLI::App& psbt, const char* name, const char* description,
+                              CommandFunction<PsbtFileOptions> function) {
+    CLI::App* app = psbt.add_subcommand(name, description);
+    auto options = std::make_shared<PsbtFileOptions>();
+    app->add_option("FILE", options->file, "binary or base64; - is standard input")->required();
+    return plain_entry(app, options, function);
+}
+
+CommandEntry add_files_command(CLI::App& psbt, const char* name, const char* description,
+                               CommandFunction<PsbtFilesOptions> function) {
+    CLI::App* app = psbt.add_subcommand(name, description);
+    auto options = std::make_shared<PsbtFilesOptions>();
+    app->add_option("FILE", options->files, "binary or base64; one may be -, standard input")
+        ->required()
+        ->expected(2, 1'000);
+    return plain_entry(app, options, function);
+}
+
+}  // namespace
+
+std::vector<CommandEntry> add_psbt_commands(CLI::App& root) {
+    CLI::App& psbt =
+        *add_command(root, kSpending, "psbt", "partially signed transactions (BIP174)");
+    return {
+        add_psbt_create(psbt),
+        add_psbt_sign(psbt),
+        add_files_command(psbt, "combine", "gather the signatures of one transaction",
+                          run_psbt_combine),
+        add_files_command(psbt, "join", "make one transaction of several, before they are signed",
+                          run_psbt_join),
+        add_file_command(psbt, "finalize", "build scripts and witnesses of the signatures",
+                         run_psbt_finalize),
+        add_file_command(psbt, "extract", "take out the signed transaction, in hexadecimal",
+                         run_psbt_extract),
+        add_file_command(psbt, "decode", "show what it spends, pays and says", run_psbt_decode),
+        add_file_command(psbt, "analyze", "show what it lacks, and which role acts next",
+                         run_psbt_analyze)};
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,91 @@
+#include "cli/psbt/psbt_input.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "chain/byte_reader.h"
+#include "cli/backup/user_file.h"
+#include "cli/command_error.h"
+#include "cli/text.h"
+#include "wallet/psbt/base64.h"
+#include "wallet/psbt/record_types.h"
+
+namespace petal::cli {
+namespace {
+
+/// In base64, with some white space.
+constexpr std::size_t kMaxPsbtText = wallet::kMaxPsbtBytes * 3 / 2;
+
+/// What there is to read, or one byte more than may be.
+std::string read_content(const std::string& file, Console& console) {
+    UserInput input(file, console);
+    std::string content;
+    chain::Bytes part(65'536);
+    while (content.size() <= kMaxPsbtText) {
+        const std::size_t count = input.read(part);
+        if (count == 0) break;
+        content.append(reinterpret_cast<const char*>(part.data()), count);
+    }
+    return content;
+}
+
+std::string file_name(const std::string& file) {
+    return file == kStandardStream ? "standard input" : printable(file);
+}
+
+/// Whether the extended keys that a PSBT has are of this network.
+bool is_of_network(const wallet::Psbt& psbt, const chain::NetworkParams& network) {
+    return std::ranges::all_of(
+        psbt.global().all(wallet::psbt_global::kXpub), [&](const wallet::PsbtRecord* record) {
+            const chain::ByteView version = record->key_data().first(4);
+            const std::uint32_t number = static_cast<std::uint32_t>(version[0]) << 24 |
+                                         static_cast<std::uint32_t>(version[1]) << 16 |
+                                         static_cast<std::uint32_t>(version[2]) << 8 | version[3];
+            return number == network.xpub_version;
+        });
+}
+
+}  // namespace
+
+chain::Expected<wallet::Psbt, std::string> parse_psbt(std::string_view content) {
+    if (content.size() > kMaxPsbtText) return chain::Unexpected(std::string("it is too large"));
+    chain::Bytes bytes(chain::as_bytes(content).begin(), chain::as_bytes(content).end());
+    if (!wallet::is_psbt(bytes)) {
+        auto decoded = wallet::from_base64(content);
+        if (!decoded) {
+            return chain::Unexpected(std::string("it is neither a binary PSBT nor base64"));
+        }
+        bytes = *std::move(decoded);
+    }
+    auto psbt = wallet::Psbt::parse(bytes);
+    if (!psbt) return chain::Unexpected(wallet::describe(psbt.error()));
+    return *std::move(psbt);
+}
+
+std::vector<wallet::Psbt> psbts_from_files(const std::vector<std::string>& files,
+                                           const GlobalOptions& global, Console& console) {
+    if (std::ranges::count(files, kStandardStream) > 1) {
+        throw usage_error("standard input can be read only once");
+    }
+    std::vector<wallet::Psbt> psbts;
+    for (const std::string& file : files) {
+        auto psbt = parse_psbt(read_content(file, console));
+        if (!psbt) {
+            throw CommandError(ExitStatus::failed, "bad-psbt",
+                               file_name(file) + ": this is no PSBT: " + psbt.error());
+        }
+        if (!is_of_network(*psbt, *global.network)) {
+            throw CommandError(ExitStatus::failed, "wrong-network",
+                               file_name(file) + ": this PSBT is not of " + global.network->name);
+        }
+        psbts.push_back(*std::move(psbt));
+    }
+    return psbts;
+}
+
+wallet::Psbt psbt_from_file(const std::string& file, const GlobalOptions& global,
+                            Console& console) {
+    return std::move(psbts_from_files({file}, global, console).front());
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,27 @@
+/// PSBTs as users have them: binary or base64, in files or standard input.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "chain/expected.h"
+#include "cli/console.h"
+#include "cli/options/options.h"
+#include "wallet/psbt/psbt.h"
+
+namespace petal::cli {
+
+/// Reads a PSBT, and nothing behind it: binary where it begins as one, else base64. The error is
+/// one line about it.
+chain::Expected<wallet::Psbt, std::string> parse_psbt(std::string_view content);
+
+/// Reads the files, `-` being standard input, at most once. Throws CommandError `bad-psbt`,
+/// `unreadable-file`, and `wrong-network` for one whose extended keys are of another network.
+std::vector<wallet::Psbt> psbts_from_files(const std::vector<std::string>& files,
+                                           const GlobalOptions& global, Console& console);
+
+/// The same for one file.
+wallet::Psbt psbt_from_file(const std::string& file, const GlobalOptions& global, Console& console);
+
+}  // namespace petal::cli

@@ -1,0 +1,17 @@
+/// PSBTs, for programs.
+#pragma once
+
+#include "cli/json.h"
+#include "cli/options/options.h"
+#include "wallet/psbt/analysis.h"
+#include "wallet/psbt/psbt.h"
+
+namespace petal::cli {
+
+/// All that a PSBT says; records that have no key of their own are in `other`, in hexadecimal.
+Json decoded_psbt_json(const wallet::Psbt& psbt, const GlobalOptions& global);
+
+/// `inputs`, `next`, `fee_sat`, `vsize` and `fee_rate_sat_vb`.
+Json analysis_json(const wallet::PsbtAnalysis& analysis);
+
+}  // namespace petal::cli

@@ -1,0 +1,23 @@
+/// `psbt sign`: shows what a PSBT does to the wallet, and signs it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "cli/console.h"
+#include "cli/options/options.h"
+
+namespace petal::cli {
+
+struct PsbtSignOptions {
+    std::string file;
+    std::optional<std::filesystem::path> password_file;
+    std::optional<std::uint32_t> sighash;
+    bool yes = false;
+};
+
+void run_psbt_sign(const PsbtSignOptions& options, const GlobalOptions& global, Console& console);
+
+}  // namespace petal::cli

@@ -1,0 +1,18 @@
+/// PSBTs, for people.
+#pragma once
+
+#include <string>
+
+#include "cli/options/options.h"
+#include "wallet/psbt/analysis.h"
+#include "wallet/psbt/psbt.h"
+
+namespace petal::cli {
+
+/// What a PSBT spends and pays, and what each input has.
+std::string decoded_psbt_text(const wallet::Psbt& psbt, const GlobalOptions& global);
+
+/// What each input lacks, and which role acts next.
+std::string analysis_text(const wallet::PsbtAnalysis& analysis);
+
+}  // namespace petal::cli

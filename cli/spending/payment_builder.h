@@ -1,0 +1,61 @@
+/// What the commands that pay have in common: their options, and the payment before it is signed.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/console.h"
+#include "cli/options/command_entry.h"
+#include "cli/options/options.h"
+#include "cli/spending/payment_order.h"
+#include "wallet/spending/payment.h"
+#include "wallet/wallet.h"
+
+namespace petal::cli {
+
+struct PaymentOptions {
+    std::vector<std::string> words;  ///< see read_payment_order()
+    std::string fee_rate;            ///< in sat/vB; empty for none
+    std::vector<std::string> utxos;  ///< TXID:VOUT
+    bool subtract_fee = false;
+};
+
+/// Adds the options to a command, which outlive its parsing.
+void add_payment_options(CLI::App* app, PaymentOptions& options);
+void add_password_option(CLI::App* app, std::optional<std::filesystem::path>& password_file);
+
+/// Throws CommandError unless --network mainnet was given on the command line.
+void refuse_default_mainnet(const GlobalOptions& global);
+
+struct ChosenRate {
+    wallet::FeeRate rate;
+    const char* source;
+};
+
+/// The asked rate, else the network's default. Throws CommandError where mainnet has none.
+ChosenRate choose_rate(const PaymentOptions& options, const GlobalOptions& global);
+
+void warn_unless_synced(const wallet::Wallet& wallet, const GlobalOptions& global,
+                        Console& console);
+
+/// A generator that was seeded by the system's.
+wallet::RandomBits system_bits();
+
+/// Throws CommandError where it can't be paid so.
+wallet::Payment build_ordered_payment(const PaymentOptions& options, const PaymentOrder& order,
+                                      wallet::FeeRate rate, const wallet::Wallet& wallet,
+                                      const GlobalOptions& global);
+
+/// Throws CommandError `absurd-fee` for a fee above a tenth of what is paid or 10,000 sat/vB,
+/// unless the user said `yes`.
+void check_fee(const wallet::Payment& payment, bool yes);
+
+/// The seed, with the password of a file or the terminal where the wallet is encrypted. Throws
+/// CommandError.
+wallet::Seed unlock(const wallet::Wallet& wallet,
+                    const std::optional<std::filesystem::path>& password_file,
+                    const GlobalOptions& global, Console& console);
+
+}  // namespace petal::cli

@@ -1,0 +1,50 @@
+/// What a PSBT lacks, and which role must act next (BIP174; Bitcoin Core: analyzepsbt).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "chain/bytes.h"
+#include "chain/transaction.h"
+#include "wallet/psbt/input_fault.h"
+#include "wallet/psbt/psbt.h"
+
+namespace petal::wallet {
+
+/// The roles that act on a created PSBT, in their order.
+enum class PsbtRole : std::uint8_t { updater, signer, finalizer, extractor };
+
+/// As JSON has it.
+std::string_view describe(PsbtRole role);
+
+struct PsbtInputAnalysis {
+    bool has_utxo = false;
+    bool is_final = false;
+    PsbtRole next = PsbtRole::updater;
+    /// Why it is not final.
+    std::optional<PsbtInputFault> fault;
+    /// The keys of which signatures are missing: public keys or, where only that is known, their
+    /// HASH160. Of multisig, all keys that have not signed.
+    std::vector<chain::Bytes> missing_signatures;
+    std::size_t signatures_needed = 0;  ///< how many of them
+};
+
+struct PsbtAnalysis {
+    std::vector<PsbtInputAnalysis> inputs;
+    PsbtRole next = PsbtRole::extractor;
+    /// If it is known what all inputs spend; negative where that is less than the outputs.
+    std::optional<chain::Satoshis> fee;
+    /// Of the signed transaction, if the kinds of all inputs are known; an estimate unless they are
+    /// final.
+    std::optional<std::size_t> virtual_size;
+};
+
+PsbtAnalysis analyze(const Psbt& psbt);
+
+/// The fee, as in PsbtAnalysis.
+std::optional<chain::Satoshis> fee_of(const Psbt& psbt);
+
+}  // namespace petal::wallet

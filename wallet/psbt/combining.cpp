@@ -1,0 +1,160 @@
+#include "wallet/psbt/combining.h"
+
+#include <algorithm>
+#include <cassert>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "chain/enum_table.h"
+#include "wallet/psbt/fields.h"
+#include "wallet/psbt/finalizing.h"
+#include "wallet/psbt/record_types.h"
+#include "wallet/spending/coin_search.h"
+
+namespace petal::wallet {
+
+namespace {
+
+using Combined = chain::Expected<Psbt, CombineError>;
+
+chain::Unexpected<CombineError> combine_error(std::size_t psbt, CombineFault fault) {
+    return chain::Unexpected{CombineError{psbt, fault}};
+}
+
+void merge_all(std::vector<PsbtMap>& maps, const std::vector<PsbtMap>& others) {
+    for (std::size_t i = 0; i < maps.size(); ++i) maps[i].merge(others[i]);
+}
+
+/// Whether two PSBTs of one transaction agree on what it spends, as far as both say.
+bool agree_on_utxos(const Psbt& a, const Psbt& b) {
+    for (std::size_t i = 0; i < a.inputs().size(); ++i) {
+        if (a.utxo(i) && b.utxo(i) && a.utxo(i) != b.utxo(i)) return false;
+    }
+    return true;
+}
+
+template <typename Item>
+void shuffle(std::vector<Item>& items, const RandomBits& random) {
+    for (std::size_t left = items.size(); left > 1; --left) {
+        std::swap(items[left - 1], items[random_below(left, random)]);
+    }
+}
+
+/// The parts of PSBTs that are joined.
+struct JoinedParts {
+    std::vector<std::pair<chain::TxInput, PsbtMap>> inputs;
+    std::vector<std::pair<chain::TxOutput, PsbtMap>> outputs;
+    chain::Transaction transaction;
+    PsbtMap global;
+    std::size_t records = 0;
+
+    explicit JoinedParts(const Psbt& first) : global(first.global()) {
+        transaction.version = first.transaction().version;
+        transaction.lock_time = first.transaction().lock_time;
+    }
+
+    void add(const Psbt& psbt) {
+        const chain::Transaction& added = psbt.transaction();
+        transaction.version = std::max(transaction.version, added.version);
+        transaction.lock_time = std::min(transaction.lock_time, added.lock_time);
+        global.merge(psbt.global());
+        for (std::size_t i = 0; i < added.inputs.size(); ++i) {
+            records += psbt.inputs()[i].records().size();
+            inputs.emplace_back(added.inputs[i], psbt.inputs()[i]);
+        }
+        for (std::size_t i = 0; i < added.outputs.size(); ++i) {
+            records += psbt.outputs()[i].records().size();
+            outputs.emplace_back(added.outputs[i], psbt.outputs()[i]);
+        }
+    }
+
+    chain::Expected<Psbt, PsbtError> assemble() && {
+        std::vector<PsbtMap> input_maps;
+        std::vector<PsbtMap> output_maps;
+        for (auto& [input, map] : inputs) {
+            transaction.inputs.push_back(std::move(input));
+            input_maps.push_back(std::move(map));
+        }
+        for (auto& [output, map] : outputs) {
+            transaction.outputs.push_back(std::move(output));
+            output_maps.push_back(std::move(map));
+        }
+        global.set(psbt_global::kUnsignedTransaction, transaction.serialize_without_witness());
+        return Psbt::assemble(std::move(global), std::move(input_maps), std::move(output_maps));
+    }
+};
+
+}  // namespace
+
+std::string describe(const CombineError& error) {
+    using enum CombineFault;
+    static constexpr auto kTexts = chain::enum_table<CombineFault, std::string_view>({
+        {other_transaction, "it is of another transaction than the first"},
+        {contradicting_utxo, "it contradicts another on what an input spends"},
+        {wrong_version, "it is of version 2, which can't be joined"},
+        {signed_already, "it is signed already, for its own inputs and outputs alone"},
+        {repeated_input, "it spends an output that another spends, too"},
+        {too_large, "with it, the result is too large"},
+    });
+    return "PSBT " + std::to_string(error.psbt + 1) + ": " + std::string(kTexts[error.fault]);
+}
+
+Combined combine(std::span<const Psbt> psbts) {
+    assert(!psbts.empty());
+    Psbt result = psbts.front();
+    for (std::size_t i = 1; i < psbts.size(); ++i) {
+        const Psbt& added = psbts[i];
+        const bool is_same = added.version() == result.version() &&
+                             added.transaction() == result.transaction() &&
+                             added.inputs().size() == result.inputs().size();
+        if (!is_same) return combine_error(i, CombineFault::other_transaction);
+        if (!agree_on_utxos(result, added)) {
+            return combine_error(i, CombineFault::contradicting_utxo);
+        }
+        PsbtMap global = result.global();
+        std::vector<PsbtMap> inputs = result.inputs();
+        std::vector<PsbtMap> outputs = result.outputs();
+        global.merge(added.global());
+        merge_all(inputs, added.inputs());
+        merge_all(outputs, added.outputs());
+        auto combined = Psbt::assemble(std::move(global), std::move(inputs), std::move(outputs));
+        // Records of sound PSBTs of one transaction contradict each other in nothing else, but for
+        // lock times of version 2, which make it another transaction.
+        if (!combined || combined->transaction() != result.transaction()) {
+            return combine_error(i, CombineFault::other_transaction);
+        }
+        result = *std::move(combined);
+    }
+    for (std::size_t i = 0; i < result.inputs().size(); ++i) {
+        if (is_final(result.inputs()[i])) keep_final_records(result.input(i));
+    }
+    return result;
+}
+
+Combined join(std::span<const Psbt> psbts, const RandomBits& random) {
+    assert(!psbts.empty());
+    JoinedParts parts(psbts.front());
+    std::set<chain::Outpoint> spent;
+    for (std::size_t i = 0; i < psbts.size(); ++i) {
+        const Psbt& psbt = psbts[i];
+        if (psbt.version() != 0) return combine_error(i, CombineFault::wrong_version);
+        if (std::ranges::any_of(psbt.inputs(), is_signed)) {
+            return combine_error(i, CombineFault::signed_already);
+        }
+        for (const chain::TxInput& input : psbt.transaction().inputs) {
+            if (!spent.insert(input.prevout).second) {
+                return combine_error(i, CombineFault::repeated_input);
+            }
+        }
+        parts.add(psbt);
+        if (parts.records > kMaxPsbtRecords) return combine_error(i, CombineFault::too_large);
+    }
+    shuffle(parts.inputs, random);
+    shuffle(parts.outputs, random);
+    auto joined = std::move(parts).assemble();
+    if (!joined) return combine_error(psbts.size() - 1, CombineFault::too_large);
+    return *std::move(joined);
+}
+
+}  // namespace petal::wallet

@@ -1,0 +1,45 @@
+/// Several PSBTs become one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "chain/expected.h"
+#include "wallet/psbt/psbt.h"
+#include "wallet/spending/input_coin.h"
+
+namespace petal::wallet {
+
+enum class CombineFault : std::uint8_t {
+    other_transaction,   ///< combine: it is not of the transaction that the first is of
+    contradicting_utxo,  ///< combine: the PSBTs disagree on what an input spends
+    wrong_version,       ///< join: only version 0
+    signed_already,      ///< join: signatures would not be valid for more inputs
+    repeated_input,      ///< join: two PSBTs spend the same output
+    too_large,           ///< join: more than may be read again
+};
+
+struct CombineError {
+    std::size_t psbt = 0;  ///< which of them, from 0
+    CombineFault fault = CombineFault::other_transaction;
+
+    friend bool operator==(const CombineError&, const CombineError&) = default;
+};
+
+/// A sentence without its full stop, which counts the PSBTs from 1.
+std::string describe(const CombineError& error);
+
+/// All records of PSBTs of one transaction (BIP174, combiner). Where they have different values for
+/// a key, that of the first counts; what an input spends must be the same. Where one of them has
+/// an input that is final, what it takes to sign that is left out.
+/// psbts   at least one
+chain::Expected<Psbt, CombineError> combine(std::span<const Psbt> psbts);
+
+/// One PSBT with the inputs and outputs of all, in random order, as Bitcoin Core's joinpsbts: with
+/// the highest version and the lowest lock time.
+/// psbts   at least one
+chain::Expected<Psbt, CombineError> join(std::span<const Psbt> psbts, const RandomBits& random);
+
+}  // namespace petal::wallet

@@ -1,0 +1,34 @@
+/// The last roles: from signatures to the signed transaction.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "chain/expected.h"
+#include "chain/transaction.h"
+#include "wallet/psbt/input_fault.h"
+#include "wallet/psbt/psbt.h"
+#include "wallet/psbt/spent_script.h"
+
+namespace petal::wallet {
+
+/// The items that satisfy the innermost script of an input, from its signatures; none of them is
+/// verified. Fails with `unsupported` or `incomplete`.
+chain::Expected<std::vector<chain::Bytes>, PsbtInputFault> find_solution(const Psbt& psbt,
+                                                                         std::size_t input,
+                                                                         const SpentScript& spent);
+
+/// Builds the final scriptSig and witness of each input that has all of its signatures: P2PK,
+/// P2PKH, P2WPKH and multisig, also within P2SH and P2WSH, and the key path of P2TR. Its other
+/// records are removed, but for UTXOs, unknown ones and what version 2 demands. Returns why not,
+/// for each input that is not final then. Each signature is verified first.
+std::vector<PsbtInputError> finalize(Psbt& psbt);
+
+/// Removes from a final input what is not needed any more.
+void keep_final_records(PsbtMap& input);
+
+/// The signed transaction, once each input is final (`incomplete`). Fails with `wrong_signature`
+/// where an input is known not to be valid.
+chain::Expected<chain::Transaction, PsbtFlaw> extract(const Psbt& psbt);
+
+}  // namespace petal::wallet

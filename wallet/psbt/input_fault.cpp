@@ -1,0 +1,39 @@
+#include "wallet/psbt/input_fault.h"
+
+#include "chain/enum_table.h"
+
+namespace petal::wallet {
+
+std::string_view describe(PsbtInputFault fault) {
+    using enum PsbtInputFault;
+    static constexpr auto kTexts = chain::enum_table<PsbtInputFault, std::string_view>({
+        {no_utxo, "it is not known what it spends"},
+        {no_redeem_script, "its redeem script is missing"},
+        {no_witness_script, "its witness script is missing"},
+        {wrong_redeem_script, "its redeem script is not that of the output"},
+        {wrong_witness_script, "its witness script is not that of the output"},
+        {hash_type_not_asked, "it demands another sighash type than was asked for"},
+        {no_output_beside, "SIGHASH_SINGLE has no output beside it"},
+        {no_full_transaction,
+         "the full transaction that it spends is missing, which proves the amount"},
+        {contradicts_wallet, "it claims to spend another output, or amount, than the wallet knows"},
+        {unknown_outputs,
+         "a taproot signature covers what all inputs spend, and that is not known of each"},
+        {unsupported, "its script is of no kind that is supported"},
+        {incomplete, "signatures are missing"},
+        {wrong_hash_type, "a signature has another sighash type than it demands"},
+        {wrong_signature, "a signature is wrong"},
+    });
+    return kTexts[fault];
+}
+
+std::string describe(const PsbtInputError& error) {
+    return "input " + std::to_string(error.input) + ": " + std::string(describe(error.fault));
+}
+
+std::string describe(const PsbtFlaw& flaw) {
+    if (const auto* input = std::get_if<PsbtInputError>(&flaw)) return describe(*input);
+    return std::string(chain::describe(std::get<chain::TransactionFlaw>(flaw)));
+}
+
+}  // namespace petal::wallet

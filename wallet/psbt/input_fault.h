@@ -1,0 +1,49 @@
+/// Why an input of a PSBT can't be signed or finalized.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "chain/transaction_rules.h"
+
+namespace petal::wallet {
+
+enum class PsbtInputFault : std::uint8_t {
+    no_utxo,               ///< it is not known what the input spends
+    no_redeem_script,      ///< of a P2SH output
+    no_witness_script,     ///< of a P2WSH output
+    wrong_redeem_script,   ///< its hash is not that of the output
+    wrong_witness_script,  ///< the same
+    hash_type_not_asked,   ///< the input demands another hash type than the user
+    no_output_beside,      ///< SIGHASH_SINGLE, but there is no output of the input's number
+    no_full_transaction,   ///< so that the amount could be made up
+    contradicts_wallet,    ///< it spends another output than the wallet knows
+    unknown_outputs,       ///< taproot: the signature covers what the other inputs spend
+    unsupported,           ///< a script of another template than those that are finalized
+    incomplete,            ///< signatures are missing
+    wrong_hash_type,       ///< a signature has another hash type than the input demands
+    wrong_signature,
+};
+
+/// Part of a sentence about the input.
+std::string_view describe(PsbtInputFault fault);
+
+/// Which of a PSBT's inputs is at fault.
+struct PsbtInputError {
+    std::size_t input = 0;
+    PsbtInputFault fault = PsbtInputFault::no_utxo;
+
+    friend bool operator==(const PsbtInputError&, const PsbtInputError&) = default;
+};
+
+/// A sentence without its full stop.
+std::string describe(const PsbtInputError& error);
+
+/// Why a PSBT can't be signed, or no transaction be taken out of it: an input, or the transaction.
+using PsbtFlaw = std::variant<PsbtInputError, chain::TransactionFlaw>;
+std::string describe(const PsbtFlaw& flaw);
+
+}  // namespace petal::wallet

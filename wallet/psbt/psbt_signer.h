@@ -1,0 +1,50 @@
+/// Signs inputs of PSBTs, key by key.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "chain/expected.h"
+#include "chain/script/signature_hash.h"
+#include "wallet/keys/secp256k1.h"
+#include "wallet/psbt/psbt.h"
+#include "wallet/psbt/spent_script.h"
+
+namespace petal::wallet {
+
+/// Adds signatures to the inputs of one PSBT.
+class PsbtSigner {
+public:
+    /// `psbt` must outlive the signer, and what its inputs spend must not change.
+    /// hash_type   that the user asked for; without one, SIGHASH_ALL, with taproot SIGHASH_DEFAULT,
+    ///             or SIGHASH_ALL where the input demands it
+    /// auxiliary   fresh random bytes (BIP340)
+    PsbtSigner(Psbt& psbt, std::optional<std::uint32_t> hash_type,
+               const SecretArray<32>& auxiliary);
+
+    /// Signs an input by a key: P2PKH, P2WPKH, P2PK and multisig, alone or within P2SH or P2WSH;
+    /// the key path of P2TR. Returns false, and changes nothing, if the key is none of the input's,
+    /// or the input is final. Before segwit the full transaction must be there, or the output be
+    /// known; the same in segwit's version 0, whose signatures cover the amount of their own input
+    /// alone: otherwise two PSBTs that lie about one amount each would give a transaction with a
+    /// fee that the user never saw (the attack of BIP143's rationale in CVE-2020-14199). known what
+    /// the wallet knows the input to spend
+    chain::Expected<bool, PsbtInputFault> sign(std::size_t input, const PrivateKey& key,
+                                               const std::optional<chain::TxOutput>& known);
+
+private:
+    chain::Expected<std::uint32_t, PsbtInputFault> choose_hash_type(std::size_t input,
+                                                                    bool is_taproot) const;
+    chain::Expected<bool, PsbtInputFault> sign_ecdsa(std::size_t input, const SpentScript& spent,
+                                                     const PrivateKey& key, bool is_known);
+    chain::Expected<bool, PsbtInputFault> sign_taproot(std::size_t input, const SpentScript& spent,
+                                                       const PrivateKey& key);
+
+    Psbt& psbt_;
+    std::optional<std::uint32_t> hash_type_;
+    const SecretArray<32>& auxiliary_;
+    chain::SighashCache cache_;
+};
+
+}  // namespace petal::wallet

@@ -1,0 +1,20 @@
+/// The form that each type of record demands of its key and value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "wallet/psbt/psbt_error.h"
+#include "wallet/psbt/psbt_map.h"
+
+namespace petal::wallet {
+
+enum class PsbtMapKind : std::uint8_t { global, input, output };
+
+/// Why a record must not be in a map of this kind in a PSBT of this version (0 or 2); nothing for a
+/// sound one. Records of unknown types are sound. Keys must be points of the curve, signatures
+/// strict DER, as Bitcoin Core has it (psbt.h); transactions are not looked at.
+std::optional<PsbtFault> find_fault(const PsbtRecord& record, PsbtMapKind kind,
+                                    std::uint32_t version);
+
+}  // namespace petal::wallet

@@ -1,0 +1,42 @@
+/// What it takes to spend an input of a PSBT, as its scripts say.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "chain/bytes.h"
+#include "chain/expected.h"
+#include "chain/script/signature_hash.h"
+#include "chain/transaction.h"
+#include "wallet/psbt/input_fault.h"
+#include "wallet/psbt/psbt.h"
+
+namespace petal::wallet {
+
+enum class SignatureKind : std::uint8_t { legacy, segwit, taproot };
+
+/// The output that an input spends, and the scripts within it.
+struct SpentScript {
+    chain::TxOutput output;
+    SignatureKind signature = SignatureKind::legacy;
+    /// The innermost script, which signatures cover; of P2WPKH that of P2PKH with the same hash
+    /// (BIP143), of P2TR the output's.
+    chain::Bytes script;
+    chain::Bytes redeem_script = {};   ///< of P2SH; else empty
+    chain::Bytes witness_script = {};  ///< of P2WSH; else empty
+
+    /// The hash that a signature of an input signs; not with taproot. The type is within a byte.
+    chain::Hash256 hash(const chain::SighashCache& cache, std::size_t input,
+                        std::uint32_t hash_type) const;
+    /// Whether this public key, as a script has it, is one of those that sign: by its hash, or in
+    /// the script itself. Not with taproot.
+    bool is_signed_by(chain::ByteView public_key) const;
+    /// Puts what satisfies the innermost script into an input, and the scripts around it.
+    void spend(chain::TxInput& input, const std::vector<chain::Bytes>& stack) const;
+};
+
+/// Finds the scripts of an input.
+chain::Expected<SpentScript, PsbtInputFault> find_spent_script(const Psbt& psbt, std::size_t input);
+
+}  // namespace petal::wallet
