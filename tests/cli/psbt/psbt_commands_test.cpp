@@ -1,0 +1,240 @@
+// petal psbt, from a watch-only wallet to a block of an embedded node that verifies what is spent.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "chain/bytes.h"
+#include "chain/transaction.h"
+#include "net/io/serve/embedded_node.h"
+#include "tests/cli/scene.h"
+#include "wallet/descriptors/address.h"
+#include "wallet/psbt/base64.h"
+#include "wallet/psbt/psbt.h"
+#include "wallet/psbt/record_types.h"
+
+namespace petal::cli {
+namespace {
+
+using test::Outcome;
+using test::Scene;
+
+// BIP173's key hash, on regtest; no wallet here owns it.
+constexpr const char* kPsbtPayee = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
+constexpr chain::Satoshis kPsbtCoin = 1'000'000;
+
+/// A wallet `hot` with words, and one `cold` that watches its descriptors; three coins.
+class PsbtCommands : public testing::Test {
+protected:
+    void make_wallets(const std::string& type = "wpkh") {
+        const std::string words = scene.write("words.txt", test::kTestMnemonic);
+        expect_done(run("hot", {"restore", "--type", type, "--mnemonic-file", words}));
+        std::vector<std::string> watch{"watch"};
+        const Json info = expect_done(run("hot", {"info", "--json"})).json();
+        for (const auto& text : info.at("descriptors")) watch.push_back(text.get<std::string>());
+        expect_done(run("cold", watch));
+        for (int i = 0; i < 3; ++i) pay_wallet();
+        sync();
+    }
+    void pay_wallet() {
+        const auto address = expect_done(run("cold", {"receive", "--new", "--json"}))
+                                 .json()
+                                 .at("address")
+                                 .get<std::string>();
+        const auto script = wallet::parse_address(address, *chain::find_network("regtest")).value();
+        node.with_chain([&](net::RegtestChain& chain) {
+            chain.mine_block({chain.make_payment({{kPsbtCoin, script}})});
+        });
+    }
+    void sync() {
+        for (const char* const name : {"hot", "cold"}) {
+            expect_done(run(name, {"sync", "--connect", to_string(node.endpoint())}));
+        }
+    }
+    Outcome run(const std::string& wallet, std::vector<std::string> words,
+                const std::string& input = "") const {
+        words.insert(words.begin(), {"--wallet", wallet});
+        return scene.run(words, input);
+    }
+    static Outcome expect_done(Outcome outcome) {
+        EXPECT_EQ(outcome.status, ExitStatus::done) << outcome.out << outcome.err;
+        return outcome;
+    }
+    /// What a psbt command prints to the next.
+    std::string psbt(const std::string& wallet, std::vector<std::string> words,
+                     const std::string& input = "") const {
+        words.insert(words.begin(), "psbt");
+        return expect_done(run(wallet, words, input)).out;
+    }
+    std::string code_of(const std::string& wallet, std::vector<std::string> words,
+                        const std::string& input = "") const {
+        words.insert(words.begin(), "psbt");
+        words.push_back("--json");
+        const Outcome outcome = run(wallet, words, input);
+        EXPECT_NE(outcome.status, ExitStatus::done) << outcome.out;
+        return outcome.code();
+    }
+    std::string create(const std::string& amount = "0.012") const {
+        return psbt("cold", {"create", kPsbtPayee, amount});
+    }
+
+    Scene scene;
+    net::EmbeddedNode node;
+};
+
+class PsbtOfType : public PsbtCommands, public testing::WithParamInterface<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(Types, PsbtOfType, testing::Values("wpkh", "tr", "sh-wpkh", "pkh"),
+                         [](const auto& tested) {
+                             std::string name(tested.param);
+                             std::erase(name, '-');
+                             return name;
+                         });
+
+TEST_P(PsbtOfType, IsMadeWatchOnlySignedHotAnnouncedAndMined) {
+    make_wallets(GetParam());
+    const std::string created = create();
+    const std::string signed_psbt = psbt("hot", {"sign", "-", "--yes"}, created);
+    const std::string finished = psbt("cold", {"finalize", "-"}, signed_psbt);
+    const std::string hex = psbt("cold", {"extract", "-"}, finished);
+    expect_done(run("cold", {"broadcast", "-", "--connect", to_string(node.endpoint())}, hex));
+    node.with_chain([](net::RegtestChain& chain) { chain.mine(); });
+    sync();
+    const Json decoded = Json::parse(psbt("cold", {"decode", "-", "--json"}, created));
+    const auto left = 3 * kPsbtCoin - 1'200'000 - decoded.at("fee_sat").get<chain::Satoshis>();
+    for (const char* const name : {"hot", "cold"}) {
+        const Json balance = expect_done(run(name, {"balance", "--json"})).json();
+        EXPECT_EQ(balance.at("confirmed_sat"), left) << name;
+    }
+}
+
+TEST_F(PsbtCommands, ReportWithTheContractsKeys) {
+    make_wallets();
+    const Json created = Json::parse(psbt("cold", {"create", kPsbtPayee, "0.012", "--json"}));
+    EXPECT_TRUE(created.at("psbt").is_string());
+    EXPECT_GT(created.at("fee_sat").get<int>(), 0);
+    EXPECT_EQ(created.at("inputs").size(), 2U);
+    EXPECT_EQ(created.at("outputs").size(), 2U);
+    EXPECT_FALSE(created.contains("txid"));
+
+    const auto base64 = created.at("psbt").get<std::string>();
+    const Json analysis = Json::parse(psbt("cold", {"analyze", "-", "--json"}, base64));
+    EXPECT_EQ(analysis.at("next"), "signer");
+    EXPECT_EQ(analysis.at("fee_sat"), created.at("fee_sat"));
+    EXPECT_EQ(analysis.at("vsize"), created.at("vsize"));
+    EXPECT_EQ(analysis.at("inputs").at(0).at("missing_signatures").size(), 1U);
+
+    const Json signed_psbt = Json::parse(psbt("hot", {"sign", "-", "--yes", "--json"}, base64));
+    EXPECT_EQ(signed_psbt.at("complete"), true);
+    const Json finished = Json::parse(
+        psbt("hot", {"finalize", "-", "--json"}, signed_psbt.at("psbt").get<std::string>()));
+    EXPECT_EQ(finished.at("complete"), true);
+    const auto transaction =
+        chain::decode_transaction(*chain::from_hex(finished.at("hex").get<std::string>()));
+    ASSERT_TRUE(transaction);
+    EXPECT_EQ(transaction->outputs.size(), 2U);
+
+    const Json incomplete = Json::parse(psbt("hot", {"finalize", "-", "--json"}, base64));
+    EXPECT_EQ(incomplete.at("complete"), false);
+    EXPECT_FALSE(incomplete.contains("hex"));
+
+    const Json decoded = Json::parse(psbt("cold", {"decode", "-", "--json"}, base64));
+    EXPECT_EQ(decoded.at("psbt_version"), 0);
+    EXPECT_EQ(decoded.at("txid"), transaction->txid().to_hex());
+    EXPECT_EQ(decoded.at("inputs").at(0).at("amount_sat"), kPsbtCoin);
+    EXPECT_EQ(decoded.at("inputs").at(0).at("derivations").at(0).at("fingerprint"), "73c5da0a");
+}
+
+TEST_F(PsbtCommands, TakeBinaryAndBase64FromFiles) {
+    make_wallets();
+    const std::string base64 = create();
+    const chain::Bytes bytes = *wallet::from_base64(base64);
+    const std::string binary = scene.write("payment.psbt", {bytes.begin(), bytes.end()});
+    const std::string text = scene.write("payment.txt", "\n" + base64 + "\r\n");
+    EXPECT_EQ(psbt("cold", {"decode", binary}), psbt("cold", {"decode", text}));
+    EXPECT_EQ(psbt("cold", {"combine", binary, "-"}, base64), base64);
+}
+
+TEST_F(PsbtCommands, JoinPaymentsOfDifferentCoins) {
+    make_wallets();
+    const Json coins = expect_done(run("cold", {"utxos", "--json"})).json().at("utxos");
+    std::vector<std::string> words{"join"};
+    for (std::size_t i = 0; i < 2; ++i) {
+        const std::string name = coins.at(i).at("txid").get<std::string>() + ':' +
+                                 std::to_string(coins.at(i).at("vout").get<int>());
+        words.push_back(scene.write("part" + std::to_string(i),
+                                    psbt("cold", {"create", kPsbtPayee, "0.005", "--utxo", name})));
+    }
+    const std::string joined = psbt("cold", words);
+    const Json decoded = Json::parse(psbt("cold", {"decode", "-", "--json"}, joined));
+    EXPECT_EQ(decoded.at("inputs").size(), 2U);
+    EXPECT_EQ(decoded.at("outputs").size(), 4U);
+    EXPECT_EQ(code_of("cold", {"join", words[1], words[1]}), "cannot-join");
+    EXPECT_EQ(code_of("cold", {"combine", words[1], words[2]}), "cannot-combine");
+}
+
+TEST_F(PsbtCommands, SendFromAWatchOnlyWalletOffersAPsbt) {
+    make_wallets();
+    const Outcome outcome = run("cold", {"send", kPsbtPayee, "0.01", "--yes", "--json"});
+    EXPECT_EQ(outcome.status, ExitStatus::wallet);
+    EXPECT_EQ(outcome.code(), "watch-only");
+    const auto message = outcome.json().at("error").at("message").get<std::string>();
+    EXPECT_NE(message.find("psbt create"), std::string::npos) << message;
+}
+
+TEST_F(PsbtCommands, SignNothingUnlessAllIsRight) {
+    make_wallets();
+    const std::string created = create();
+    EXPECT_EQ(code_of("hot", {"sign", "-"}, created), "usage");
+    EXPECT_EQ(code_of("cold", {"sign", "-", "--yes"}, created), "watch-only");
+    EXPECT_EQ(code_of("hot", {"sign", "-", "--yes"}, "cHNidA=="), "bad-psbt");
+    EXPECT_EQ(code_of("hot", {"sign", "-", "--yes"}, created.substr(0, 300)), "bad-psbt");
+    EXPECT_EQ(code_of("hot", {"sign", scene.path("missing").string(), "--yes"}), "unreadable-file");
+    EXPECT_EQ(code_of("hot", {"extract", "-"}, created), "not-final");
+
+    auto demanding = wallet::Psbt::parse(*wallet::from_base64(created)).value();
+    demanding.input(0).set(wallet::psbt_input::kHashType, {2, 0, 0, 0});
+    const std::string text = wallet::to_base64(demanding.serialize());
+    EXPECT_EQ(code_of("hot", {"sign", "-", "--yes"}, text), "sighash-not-asked");
+    EXPECT_EQ(code_of("hot", {"sign", "-", "--yes", "--sighash", "ALL"}, text),
+              "sighash-not-asked");
+
+    const wallet::Psbt foreign = wallet::Psbt::of_transaction(
+        {2, {{{chain::Txid{{1}}, 0}, {}, 0, {}}}, {{1'000, chain::Bytes(22, 0x51)}}, 0});
+    EXPECT_EQ(code_of("hot", {"sign", "-", "--yes"}, wallet::to_base64(foreign.serialize())),
+              "nothing-to-sign");
+}
+
+TEST_F(PsbtCommands, SignAsksWithWhatLeavesAndRefusesAnAbsurdFee) {
+    make_wallets();
+    auto transaction =
+        wallet::Psbt::parse(*wallet::from_base64(create("0.009"))).value().transaction();
+    for (chain::TxOutput& output : transaction.outputs) output.value /= 2;
+    const std::string greedy =
+        wallet::to_base64(wallet::Psbt::of_transaction(transaction).serialize());
+    EXPECT_EQ(code_of("hot", {"sign", "-"}, greedy), "absurd-fee");
+    EXPECT_EQ(run("hot", {"psbt", "sign", "-", "--yes"}, greedy).status, ExitStatus::done);
+
+    for (chain::TxOutput& output : transaction.outputs) output.value *= 100;
+    const std::string negative =
+        wallet::to_base64(wallet::Psbt::of_transaction(transaction).serialize());
+    EXPECT_EQ(code_of("hot", {"sign", "-", "--yes"}, negative), "bad-psbt");
+}
+
+TEST_F(PsbtCommands, RefuseExtendedKeysOfAnotherNetwork) {
+    make_wallets();
+    auto psbt = wallet::Psbt::parse(*wallet::from_base64(create())).value();
+    auto global = psbt.global();
+    // BIP32's first test vector, which is mainnet's.
+    const auto xpub = chain::from_hex(
+        "0488b21e000000000000000000873dff81c02f525623fd1fe5167eac3a55a049de3d314bb42ee227ffed37d508"
+        "0339a36013301597daef41fbe593a02cc513d0b55527ec2df1050e2e8ff49c85c2");
+    global.set(wallet::psbt_global::kXpub, *xpub, {0x34, 0x42, 0x19, 0x3e});
+    psbt = wallet::Psbt::assemble(global, psbt.inputs(), psbt.outputs()).value();
+    EXPECT_EQ(code_of("hot", {"decode", "-"}, wallet::to_base64(psbt.serialize())),
+              "wrong-network");
+}
+
+}  // namespace
+}  // namespace petal::cli

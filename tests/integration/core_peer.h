@@ -1,0 +1,63 @@
+/// Bitcoin Core as a peer of the embedded node, with wallets of its own.
+#pragma once
+
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "net/io/serve/embedded_node.h"
+#include "tests/integration/process.h"
+#include "tests/integration/rpc.h"
+
+namespace petal::test {
+
+/// A Bitcoin Core that is connected to one node and has nothing else.
+class CorePeer {
+public:
+    explicit CorePeer(const net::Endpoint& node)
+        : rpc_port_(free_port()),
+          rpc_(rpc_port_, "petal:petal"),
+          process_({program(), "-regtest", "-listen=0", "-server=1", "-dnsseed=0",
+                    "-connect=" + to_string(node), "-rpcport=" + std::to_string(rpc_port_),
+                    "-rpcuser=petal", "-rpcpassword=petal", "-datadir=" + folder_.path(),
+                    "-fallbackfee=0.0001"}) {}
+
+    nlohmann::json call(const std::string& method, const nlohmann::json& parameters = {}) const {
+        return rpc_.call(method, parameters.is_null() ? nlohmann::json::array() : parameters);
+    }
+
+    /// Whether the condition comes true within a minute; false too while calls fail.
+    static bool wait_until(const std::function<bool()>& condition) {
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes{1};
+        while (std::chrono::steady_clock::now() < deadline) {
+            try {
+                if (condition()) return true;
+            } catch (const std::runtime_error&) {  // it is starting
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds{50});
+        }
+        return false;
+    }
+    bool reaches(net::EmbeddedNode& node) const {
+        return wait_until([&] {
+            const auto tip = node.with_chain([](net::RegtestChain& chain) { return chain.tip(); });
+            return call("getbestblockhash") == tip.to_hex();
+        });
+    }
+
+private:
+    static std::string program() {
+        const char* const named = std::getenv("BITCOIND");
+        return named == nullptr ? find_program("bitcoind") : named;
+    }
+
+    TemporaryFolder folder_;
+    std::uint16_t rpc_port_;
+    RpcClient rpc_;
+    Process process_;
+};
+
+}  // namespace petal::test

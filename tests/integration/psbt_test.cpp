@@ -1,0 +1,165 @@
+/// PSBTs between petal and Bitcoin Core: each signs what the other made.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "net/io/clocks.h"
+#include "net/io/serve/embedded_node.h"
+#include "tests/integration/client.h"
+#include "tests/integration/core_peer.h"
+#include "tests/integration/full_node.h"
+#include "tests/integration/scenario.h"
+#include "wallet/descriptors/address.h"
+#include "wallet/psbt/analysis.h"
+#include "wallet/psbt/base64.h"
+#include "wallet/psbt/fields.h"
+#include "wallet/psbt/finalizing.h"
+#include "wallet/psbt/record_types.h"
+#include "wallet/psbt_wallet.h"
+
+namespace petal::test {
+namespace {
+
+using wallet::Psbt;
+using wallet::PsbtWallet;
+using wallet::ScriptKind;
+
+Psbt psbt_of(const nlohmann::json& base64) {
+    return Psbt::parse(wallet::from_base64(base64.get<std::string>()).value()).value();
+}
+
+std::string text_of(const Psbt& psbt) {
+    return wallet::to_base64(psbt.serialize());
+}
+
+chain::Satoshis satoshis_of(const nlohmann::json& btc) {
+    return std::llround(btc.get<double>() * 1e8);
+}
+
+/// A wallet of petal's and one of Bitcoin Core's with the same keys, which see the same coins.
+class PsbtWithCore : public testing::TestWithParam<ScriptKind> {
+protected:
+    PsbtWithCore() : client({20, 30}, GetParam()) {}
+
+    void SetUp() override {
+        if (const auto missing = why_missing(NodeKind::bitcoind); !missing.empty()) {
+            GTEST_SKIP() << missing;
+        }
+        const auto wallet = client.open();
+        for (std::uint32_t i = 0; i < 3; ++i) {
+            const chain::Bytes script = wallet.script_at({wallet::KeyChain::receive, i});
+            node.with_chain([&](net::RegtestChain& chain) {
+                if (i == 0) chain.set_time(net::unix_time_now() - 3'600);
+                chain.mine_block({chain.make_payment({{kCoin, script}})});
+            });
+        }
+        client.sync({node.endpoint()});
+        core.emplace(node.endpoint());
+        ASSERT_TRUE(core->reaches(node));
+        core->call("createwallet", {"same", false, true});
+        nlohmann::json requests = nlohmann::json::array();
+        const auto descriptors = wallet.private_descriptors("");
+        for (std::size_t i = 0; i < descriptors.size(); ++i) {
+            requests.push_back({{"desc", std::string(descriptors[i].begin(), descriptors[i].end())},
+                                {"active", true},
+                                {"internal", i == 1},
+                                {"range", {0, 50}},
+                                {"timestamp", 0}});
+        }
+        for (const auto& result : core->call("importdescriptors", {requests})) {
+            ASSERT_EQ(result.at("success"), true) << result;
+        }
+    }
+
+    Psbt create(chain::Satoshis amount) {
+        const auto wallet = client.open();
+        wallet::PaymentRequest request;
+        request.recipients = {{World::script(), amount}};
+        request.fee_rate = wallet::FeeRate{2'000};
+        request.change_kind = GetParam();
+        request.change_script = wallet.change_script();
+        const auto coins = wallet.spendable_coins().coins;
+        std::mt19937_64 random{20'261'123};
+        return PsbtWallet(wallet).create(
+            wallet::build_payment(request, coins, [&] { return random(); }).value());
+    }
+
+    void expect_taken(const std::string& hex) {
+        const auto verdict = core->call("testmempoolaccept", nlohmann::json::array({{hex}}));
+        EXPECT_EQ(verdict.at(0).at("allowed"), true) << verdict;
+    }
+
+    Client client;
+    net::EmbeddedNode node;
+    std::optional<CorePeer> core;
+};
+
+INSTANTIATE_TEST_SUITE_P(Types, PsbtWithCore, testing::ValuesIn(wallet::kScriptKinds),
+                         [](const auto& tested) {
+                             std::string name(describe(tested.param));
+                             std::erase(name, '-');
+                             return name;
+                         });
+
+TEST_P(PsbtWithCore, IsMadeByPetalAndSignedByCore) {
+    const Psbt created = create(kCoin + kCoin / 2);
+    const auto processed =
+        core->call("walletprocesspsbt", {text_of(created), true, "DEFAULT", true, false});
+    EXPECT_EQ(processed.at("complete"), true);
+    Psbt signed_by_core = psbt_of(processed.at("psbt"));
+    EXPECT_TRUE(wallet::finalize(signed_by_core).empty());
+    const auto transaction = wallet::extract(signed_by_core);
+    ASSERT_TRUE(transaction);
+    expect_taken(chain::to_hex(transaction->serialize()));
+}
+
+TEST_P(PsbtWithCore, IsMadeByCoreAndSignedByPetal) {
+    const auto address = wallet::address_of(World::script(), *chain::find_network("regtest"));
+    const auto funded = core->call(
+        "walletcreatefundedpsbt",
+        {nlohmann::json::array(),
+         nlohmann::json::array({{{address, static_cast<double>(kCoin + kCoin / 2) / 1e8}}}),
+         0,
+         {{"fee_rate", 2}}});
+    const auto wallet = client.open();
+    PsbtWallet own(wallet);
+    const Psbt made_by_core = psbt_of(funded.at("psbt"));
+    EXPECT_EQ(wallet::fee_of(own.update(made_by_core)), satoshis_of(funded.at("fee")));
+    const auto signed_psbt = own.sign(made_by_core, wallet.seed(""), {}, {});
+    ASSERT_TRUE(signed_psbt) << describe(signed_psbt.error());
+    EXPECT_EQ(signed_psbt->inputs.size(), made_by_core.inputs().size());
+    const auto finished = core->call("finalizepsbt", {text_of(signed_psbt->psbt)});
+    ASSERT_EQ(finished.at("complete"), true) << finished;
+    expect_taken(finished.at("hex"));
+}
+
+TEST_P(PsbtWithCore, IsReadAlike) {
+    const Psbt psbt = create(kCoin + kCoin / 2);
+    const auto decoded = core->call("decodepsbt", {text_of(psbt)});
+    EXPECT_EQ(decoded.at("tx").at("txid"), psbt.transaction().txid().to_hex());
+    EXPECT_EQ(satoshis_of(decoded.at("fee")), wallet::fee_of(psbt));
+    ASSERT_EQ(decoded.at("inputs").size(), psbt.inputs().size());
+    const bool is_taproot = GetParam() == ScriptKind::tr;
+    for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
+        const auto& theirs = decoded.at("inputs").at(i);
+        const auto& ours = psbt.inputs()[i];
+        const auto keys = is_taproot
+                              ? taproot_derivations(ours, wallet::psbt_input::kTaprootDerivation)
+                              : derivations(ours, wallet::psbt_input::kDerivation);
+        const auto& listed = theirs.at(is_taproot ? "taproot_bip32_derivs" : "bip32_derivs").at(0);
+        EXPECT_EQ(listed.at("pubkey"), chain::to_hex(keys.at(0).public_key));
+        EXPECT_EQ(listed.at("master_fingerprint"), chain::to_hex(keys[0].origin.fingerprint));
+        EXPECT_EQ(listed.at("path"), 'm' + wallet::path_to_string(keys[0].origin.path));
+        EXPECT_EQ(theirs.contains("witness_utxo"), GetParam() != ScriptKind::pkh);
+        EXPECT_EQ(theirs.contains("non_witness_utxo"), !is_taproot);
+        EXPECT_EQ(theirs.contains("redeem_script"), GetParam() == ScriptKind::sh_wpkh);
+    }
+    const auto analyzed = core->call("analyzepsbt", {text_of(psbt)});
+    EXPECT_EQ(analyzed.at("next"), std::string(describe(wallet::analyze(psbt).next)));
+}
+
+}  // namespace
+}  // namespace petal::test
