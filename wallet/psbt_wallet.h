@@ -40,8 +40,9 @@ public:
     /// Adds what the wallet knows of its own inputs and outputs, where that contradicts nothing.
     Psbt update(Psbt psbt);
     /// update(), then signs the wallet's own inputs by all keys that follow from its seed. Fails
-    /// where one of them can't be signed, and where the transaction can't be valid. hash_type,
-    /// auxiliary   as of PsbtSigner
+    /// where one of them can't be signed, and where the transaction can't be valid.
+    /// hash_type   as of PsbtSigner
+    /// auxiliary   fresh random bytes (BIP340)
     chain::Expected<SignedPsbt, PsbtFlaw> sign(Psbt psbt, const Seed& seed,
                                                std::optional<std::uint32_t> hash_type,
                                                const SecretArray<32>& auxiliary);

@@ -87,6 +87,21 @@ protected:
             wallet::build_payment(request, coins, [&] { return random(); }).value());
     }
 
+    /// How Core names the type of addresses.
+    static std::string core_type() {
+        switch (GetParam()) {
+            case ScriptKind::wpkh:
+                return "bech32";
+            case ScriptKind::tr:
+                return "bech32m";
+            case ScriptKind::sh_wpkh:
+                return "p2sh-segwit";
+            case ScriptKind::pkh:
+                return "legacy";
+        }
+        return "";
+    }
+
     void expect_taken(const std::string& hex) {
         const auto verdict = core->call("testmempoolaccept", nlohmann::json::array({{hex}}));
         EXPECT_EQ(verdict.at(0).at("allowed"), true) << verdict;
@@ -108,7 +123,6 @@ TEST_P(PsbtWithCore, IsMadeByPetalAndSignedByCore) {
     const Psbt created = create(kCoin + kCoin / 2);
     const auto processed =
         core->call("walletprocesspsbt", {text_of(created), true, "DEFAULT", true, false});
-    EXPECT_EQ(processed.at("complete"), true);
     Psbt signed_by_core = psbt_of(processed.at("psbt"));
     EXPECT_TRUE(wallet::finalize(signed_by_core).empty());
     const auto transaction = wallet::extract(signed_by_core);
@@ -123,7 +137,7 @@ TEST_P(PsbtWithCore, IsMadeByCoreAndSignedByPetal) {
         {nlohmann::json::array(),
          nlohmann::json::array({{{address, static_cast<double>(kCoin + kCoin / 2) / 1e8}}}),
          0,
-         {{"fee_rate", 2}}});
+         {{"fee_rate", 2}, {"change_type", core_type()}}});
     const auto wallet = client.open();
     PsbtWallet own(wallet);
     const Psbt made_by_core = psbt_of(funded.at("psbt"));
@@ -158,7 +172,12 @@ TEST_P(PsbtWithCore, IsReadAlike) {
         EXPECT_EQ(theirs.contains("redeem_script"), GetParam() == ScriptKind::sh_wpkh);
     }
     const auto analyzed = core->call("analyzepsbt", {text_of(psbt)});
-    EXPECT_EQ(analyzed.at("next"), std::string(describe(wallet::analyze(psbt).next)));
+    const auto ours = wallet::analyze(psbt);
+    EXPECT_EQ(analyzed.at("estimated_vsize"), *ours.virtual_size);
+    // Core counts no missing signatures of taproot, and takes the updater for the next.
+    if (!is_taproot) {
+        EXPECT_EQ(analyzed.at("next"), std::string(describe(ours.next)));
+    }
 }
 
 }  // namespace

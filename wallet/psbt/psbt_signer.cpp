@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "chain/byte_writer.h"
+#include "chain/script/ecdsa_check.h"
 #include "wallet/psbt/fields.h"
 #include "wallet/psbt/record_types.h"
 
@@ -76,9 +77,15 @@ SignResult PsbtSigner::sign_ecdsa(std::size_t input, const SpentScript& spent,
     }
     const auto hash_type = choose_hash_type(input, false);
     if (!hash_type) return chain::Unexpected{hash_type.error()};
-    chain::Bytes signature = key.sign_ecdsa(spent.hash(cache_, input, *hash_type), public_key);
-    signature.push_back(static_cast<chain::Byte>(*hash_type));
     PsbtMap& map = psbt_.input(input);
+    const chain::Bytes* there = map.find(psbt_input::kPartialSignature, public_key.compressed());
+    const auto hash_of = [&](std::uint32_t type) { return spent.hash(cache_, input, type); };
+    const bool is_signed =
+        there != nullptr && there->back() == *hash_type &&
+        chain::check_ecdsa({*there, public_key.compressed(), true}, hash_of).has_value();
+    if (is_signed) return true;
+    chain::Bytes signature = key.sign_ecdsa(hash_of(*hash_type), public_key);
+    signature.push_back(static_cast<chain::Byte>(*hash_type));
     map.set(psbt_input::kPartialSignature, public_key.compressed(), std::move(signature));
     if (*hash_type != chain::kSighashAll) {
         map.set(psbt_input::kHashType, chain::ByteWriter{}.u32(*hash_type).take());

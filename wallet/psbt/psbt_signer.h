@@ -24,12 +24,12 @@ public:
                const SecretArray<32>& auxiliary);
 
     /// Signs an input by a key: P2PKH, P2WPKH, P2PK and multisig, alone or within P2SH or P2WSH;
-    /// the key path of P2TR. Returns false, and changes nothing, if the key is none of the input's,
-    /// or the input is final. Before segwit the full transaction must be there, or the output be
-    /// known; the same in segwit's version 0, whose signatures cover the amount of their own input
-    /// alone: otherwise two PSBTs that lie about one amount each would give a transaction with a
-    /// fee that the user never saw (the attack of BIP143's rationale in CVE-2020-14199). known what
-    /// the wallet knows the input to spend
+    /// the key path of P2TR. A valid ECDSA signature that is there stays. Returns false, and
+    /// changes nothing, if the key is none of the input's, or the input is final. Before taproot
+    /// the full transaction must be there, or the output be known: signatures of segwit's version 0
+    /// cover the amount of their own input alone, so that two PSBTs that lie about one amount each
+    /// would give a transaction with a fee that the user never saw (CVE-2020-14199).
+    /// known   what the wallet knows the input to spend
     chain::Expected<bool, PsbtInputFault> sign(std::size_t input, const PrivateKey& key,
                                                const std::optional<chain::TxOutput>& known);
 
