@@ -20,6 +20,14 @@ constexpr std::uint32_t kLongestRace = 6;
 
 }  // namespace
 
+HeaderFollower::HeaderFollower(SyncContext& sync) : sync_(sync) {
+    if (sync_.shared) sync_.shared->add(*this);
+}
+
+HeaderFollower::~HeaderFollower() {
+    if (sync_.shared) sync_.shared->remove(*this);
+}
+
 void HeaderFollower::on_greeted(SyncPeer& peer) {
     const std::int32_t claimed = peer.connection.version()->start_height;
     const HeaderSyncOptions options{sync_.options.threshold, sync_.random.next()};
@@ -140,12 +148,33 @@ Outcome HeaderFollower::on_other_chain(SyncPeer& peer) {
                                     " and has no more work"});
 }
 
+bool HeaderFollower::is_downloading() const {
+    const SyncPeer* const asked = header_peer_ ? sync_.peers.find(*header_peer_) : nullptr;
+    return asked && asked->headers->sync.waiting_since();
+}
+
+// Another sync need not wait for one that failed with a request open.
+std::optional<milliseconds> HeaderFollower::downloads_until() const {
+    if (!is_downloading() || has_peer_of_best_chain()) return std::nullopt;
+    return sync_.peers.find(*header_peer_)->headers->last_progress + kHeaderPatience;
+}
+
+// When a peer that was not asked is asked at the latest, where another sync downloads headers.
+std::optional<milliseconds> HeaderFollower::next_turn() const {
+    if (!sync_.shared || is_downloading()) return std::nullopt;
+    const bool any_waits = std::ranges::any_of(sync_.peers, [](const auto& entry) {
+        return entry.second.is_ready() && !entry.second.headers->asked;
+    });
+    if (!any_waits) return std::nullopt;
+    return sync_.shared->busy_until(*this).value_or(milliseconds{0});
+}
+
 void HeaderFollower::follow(Now now) {
     note_other_chains(now);
+    if (const auto turn = next_turn(); turn && now.steady < *turn) return;
     for (auto& [id, peer] : sync_.peers) {
         if (!peer.is_ready() || peer.headers->asked) continue;
-        const SyncPeer* const asked = header_peer_ ? sync_.peers.find(*header_peer_) : nullptr;
-        if (asked && asked->headers->sync.waiting_since()) return;
+        if (is_downloading()) return;
         if (!header_peer_) header_peer_ = id;
         request(peer, now);
     }
@@ -204,7 +233,9 @@ Outcome HeaderFollower::act(SyncPeer& peer, Due what, Now now) {
 }
 
 std::optional<milliseconds> HeaderFollower::wakes_at() const {
-    return sync_.peers.earliest([this](const SyncPeer& peer) { return next_deadline(peer); });
+    const auto next =
+        sync_.peers.earliest([this](const SyncPeer& peer) { return next_deadline(peer); });
+    return earlier_of(next, next_turn());
 }
 
 void HeaderFollower::on_wake(Now now) {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "net/peer/timers.h"
+#include "net/sync/shared_headers.h"
 #include "net/sync/sync_context.h"
 
 namespace petal::net {
@@ -14,7 +15,10 @@ class HeaderFollower final : public Timed {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
-    explicit HeaderFollower(SyncContext& sync) : sync_(sync) {}
+    explicit HeaderFollower(SyncContext& sync);
+    ~HeaderFollower();
+    HeaderFollower(const HeaderFollower&) = delete;
+    HeaderFollower& operator=(const HeaderFollower&) = delete;
 
     /// The handshake is complete.
     void on_greeted(SyncPeer& peer);
@@ -29,6 +33,9 @@ public:
 
     /// Asks peers that were not asked yet, once it is their turn.
     void follow(Now now);
+    /// Until when the syncs that share the chain leave the download to this one: as long as a peer
+    /// sends headers, and none has shown where they end. Empty if no peer does.
+    std::optional<Milliseconds> downloads_until() const;
     /// Whether some peer of the best chain has sent all of its headers, and each peer that may have
     /// more has had time to send them.
     bool has_all_headers() const;
@@ -49,6 +56,8 @@ private:
 
     std::optional<Deadline<Due>> next_deadline(const SyncPeer& peer) const;
     Outcome act(SyncPeer& peer, Due what, Now now);
+    bool is_downloading() const;
+    std::optional<Milliseconds> next_turn() const;
     void request(SyncPeer& peer, Now now);
     void stop_waiting_for(SyncPeer& peer);
     void on_shown(SyncPeer& peer, const chain::BlockHash& hash);

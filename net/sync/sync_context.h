@@ -10,6 +10,7 @@
 #include "net/peer/random.h"
 #include "net/sync/blocks/checkpoint_keeper.h"
 #include "net/sync/blocks/scan.h"
+#include "net/sync/shared_headers.h"
 #include "net/sync/sync_options.h"
 #include "net/sync/sync_peers.h"
 #include "net/sync/sync_status.h"
@@ -17,8 +18,10 @@
 namespace petal::net {
 
 struct SyncContext {
-    SyncContext(chain::HeaderChain& headers, chain::Watcher& watched, SyncOptions how)
+    SyncContext(chain::HeaderChain& headers, chain::Watcher& watched, SyncOptions how,
+                SharedHeaders* shared_headers)
         : chain(headers),
+          shared(shared_headers),
           watcher(watched),
           options(std::move(how)),
           random(options.random_seed),
@@ -29,6 +32,7 @@ struct SyncContext {
     SyncContext& operator=(const SyncContext&) = delete;
 
     chain::HeaderChain& chain;
+    SharedHeaders* const shared;  ///< with other engines; null if the chain is this one's alone
     chain::Watcher& watcher;
     const SyncOptions options;
     SecretNumbers random;  // peers see nonces, and must not foresee the rest

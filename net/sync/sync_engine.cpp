@@ -23,7 +23,8 @@ using std::chrono::milliseconds;
 
 /// The parts, and the way of events between them. Decisions are the parts' own.
 struct SyncEngine::Parts {
-    Parts(chain::HeaderChain& chain, chain::Watcher& watcher, SyncOptions options);
+    Parts(chain::HeaderChain& chain, chain::Watcher& watcher, SyncOptions options,
+          SharedHeaders* shared);
 
     void connect(PeerId peer, PeerIdentity identity, Now now);
     Outcome on_message(SyncPeer& peer, Message message, Now now);
@@ -31,7 +32,8 @@ struct SyncEngine::Parts {
     void on_inventory(SyncPeer& peer, const Inv& message, Now now);
     Outcome on_transaction(SyncPeer& peer, Tx message, Now now);
     Outcome on_not_found(SyncPeer& peer, const NotFound& message, Now now);
-    void note_move(const chain::BlockRef& old_tip);
+    bool is_current() const { return sync.chain.tip() == noted_tip; }
+    void note_move();
     void start_over();
     void on_end(SyncPeer& peer);
     void drive(Now now);
@@ -48,10 +50,12 @@ struct SyncEngine::Parts {
     WatcherRefresher refresher{sync.watcher, sync.options.refresh_watcher_every};
     StatusKeeper progress{sync, headers, fetcher, cross_checker, listener};
     Timers timers;
+    chain::BlockRef noted_tip = sync.chain.tip();
 };
 
-SyncEngine::Parts::Parts(chain::HeaderChain& chain, chain::Watcher& watcher, SyncOptions options)
-    : sync(chain, watcher, std::move(options)) {
+SyncEngine::Parts::Parts(chain::HeaderChain& chain, chain::Watcher& watcher, SyncOptions options,
+                         SharedHeaders* shared)
+    : sync(chain, watcher, std::move(options), shared) {
     sync.peers.on_end = [this](SyncPeer& peer) { on_end(peer); };
     unconfirmed.on_grown = [this] { start_over(); };
     refresher.on_grown = [this] { start_over(); };
@@ -121,16 +125,18 @@ Outcome SyncEngine::Parts::on_message(SyncPeer& peer, Message message, Now now) 
 }
 
 Outcome SyncEngine::Parts::on_headers(SyncPeer& peer, const Headers& message, Now now) {
-    const chain::BlockRef old_tip = sync.chain.tip();
     auto outcome = headers.on_headers(peer, message, now);
-    note_move(old_tip);  // also where headers behind the good ones are bad
+    note_move();  // also where headers behind the good ones are bad
     return outcome;
 }
 
-void SyncEngine::Parts::note_move(const chain::BlockRef& old_tip) {
-    const auto fork = sync.chain.fork_point(old_tip.hash);
+// To be called before anything else is done with the chain: another engine may have moved it.
+void SyncEngine::Parts::note_move() {
+    if (is_current()) return;
+    const auto fork = sync.chain.fork_point(noted_tip.hash);
     assert(fork);
-    const chain::ChainMove move{old_tip, *fork, sync.chain.tip()};
+    const chain::ChainMove move{noted_tip, *fork, sync.chain.tip()};
+    noted_tip = move.new_tip;
     if (!move.is_reorganisation()) return;
     unconfirmed.on_reorganised(move.fork.height);
     intake.on_reorganised(move);
@@ -198,8 +204,9 @@ void SyncEngine::Parts::drive(Now now) {
     progress.update(now);
 }
 
-SyncEngine::SyncEngine(chain::HeaderChain& chain, chain::Watcher& watcher, SyncOptions options)
-    : parts_(std::make_unique<Parts>(chain, watcher, std::move(options))) {
+SyncEngine::SyncEngine(chain::HeaderChain& chain, chain::Watcher& watcher, SyncOptions options,
+                       SharedHeaders* shared)
+    : parts_(std::make_unique<Parts>(chain, watcher, std::move(options), shared)) {
     parts_->sync.on_reorganisation = [this](const chain::ChainMove& move) {
         if (on_reorganisation) on_reorganisation(move);
     };
@@ -209,6 +216,7 @@ SyncEngine::SyncEngine(chain::HeaderChain& chain, chain::Watcher& watcher, SyncO
 SyncEngine::~SyncEngine() = default;
 
 void SyncEngine::on_connected(PeerId peer, PeerIdentity identity, Now now) {
+    parts_->note_move();
     parts_->connect(peer, std::move(identity), now);
 }
 
@@ -220,6 +228,7 @@ chain::Expected<bool, Violation> SyncEngine::expects(PeerId peer, const Frame& f
 void SyncEngine::on_message(PeerId peer, Message message, Now now) {
     SyncPeer* const from = parts_->sync.peers.find(peer);
     if (from == nullptr) return;
+    parts_->note_move();
     const auto outcome = parts_->on_message(*from, std::move(message), now);
     if (!outcome) parts_->sync.peers.drop(*from, outcome.error());
     parts_->drive(now);
@@ -228,6 +237,7 @@ void SyncEngine::on_message(PeerId peer, Message message, Now now) {
 void SyncEngine::on_bad_bytes(PeerId peer, DisconnectReason reason, std::string detail, Now now) {
     SyncPeer* const from = parts_->sync.peers.find(peer);
     if (from == nullptr) return;
+    parts_->note_move();
     parts_->sync.peers.drop(*from, {reason, std::move(detail)});
     parts_->drive(now);
 }
@@ -235,11 +245,13 @@ void SyncEngine::on_bad_bytes(PeerId peer, DisconnectReason reason, std::string 
 void SyncEngine::on_closed(PeerId peer, Now now) {
     SyncPeer* const closed = parts_->sync.peers.find(peer);
     if (closed == nullptr) return;
+    parts_->note_move();
     parts_->sync.peers.remove(*closed, DisconnectReason::gone);
     parts_->drive(now);
 }
 
 void SyncEngine::on_time(Now now) {
+    parts_->note_move();
     parts_->timers.wake(now);
     parts_->drive(now);
 }
@@ -249,7 +261,12 @@ std::vector<Command> SyncEngine::take_commands() {
 }
 
 std::optional<milliseconds> SyncEngine::next_deadline() const {
-    return finished() ? std::nullopt : parts_->timers.next();
+    if (finished()) return std::nullopt;
+    return is_current() ? parts_->timers.next() : milliseconds{0};
+}
+
+bool SyncEngine::is_current() const {
+    return parts_->is_current();
 }
 
 bool SyncEngine::finished() const {
@@ -265,6 +282,7 @@ const SyncStatus& SyncEngine::status() const {
 }
 
 void SyncEngine::flush(Now now) {
+    parts_->note_move();
     parts_->intake.apply();
     parts_->unconfirmed.store();
     parts_->progress.update(now);

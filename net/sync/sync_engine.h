@@ -14,6 +14,7 @@
 #include "chain/watcher.h"
 #include "net/peer/commands.h"
 #include "net/peer/peer_identity.h"
+#include "net/sync/shared_headers.h"
 #include "net/sync/sync_options.h"
 #include "net/sync/sync_status.h"
 #include "net/wire/message_header.h"
@@ -31,8 +32,10 @@ namespace petal::net {
 /// thread-safe.
 class SyncEngine {
 public:
-    /// `chain` and `watcher` must outlive the engine.
-    SyncEngine(chain::HeaderChain& chain, chain::Watcher& watcher, SyncOptions options);
+    /// `chain`, `watcher` and `shared` must outlive the engine.
+    /// shared   of all engines that extend this chain; null for one engine alone
+    SyncEngine(chain::HeaderChain& chain, chain::Watcher& watcher, SyncOptions options,
+               SharedHeaders* shared = nullptr);
     ~SyncEngine();
     SyncEngine(const SyncEngine&) = delete;
     SyncEngine& operator=(const SyncEngine&) = delete;
@@ -58,6 +61,10 @@ public:
     /// The steady time at which on_time() has something to do; empty if the engine only waits for
     /// peers.
     std::optional<std::chrono::milliseconds> next_deadline() const;
+
+    /// Whether the engine has taken note of the best chain as it is. After another engine has moved
+    /// the chain that they share, false until the next on_ function, which is due at once.
+    bool is_current() const;
 
     /// Whether the watcher is synced to the best chain, and SyncOptions::wait_unconfirmed has
     /// passed.

@@ -1,0 +1,16 @@
+#include "net/sync/shared_headers.h"
+
+#include "net/sync/header_follower.h"
+
+namespace petal::net {
+
+std::optional<std::chrono::milliseconds> SharedHeaders::busy_until(
+    const HeaderFollower& asking) const {
+    std::optional<std::chrono::milliseconds> until;
+    for (const HeaderFollower* follower : followers_) {
+        if (follower != &asking) until = std::max(until, follower->downloads_until());
+    }
+    return until;
+}
+
+}  // namespace petal::net

@@ -1,0 +1,30 @@
+/// Several syncs on one header chain, which download its headers once.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <vector>
+
+namespace petal::net {
+
+class HeaderFollower;
+
+/// Connects the engines of several watchers that share a HeaderChain: each has peers of its own,
+/// but while a peer of one of them sends headers, the others ask none of theirs for them. Which
+/// headers there are, each engine sees in the chain itself (SyncEngine::is_current()).
+class SharedHeaders {
+public:
+    /// Until when a follower other than this one may be left to download headers alone, as steady
+    /// time; empty if none downloads any.
+    std::optional<std::chrono::milliseconds> busy_until(const HeaderFollower& asking) const;
+
+    /// The follower takes part, until remove().
+    void add(const HeaderFollower& follower) { followers_.push_back(&follower); }
+    void remove(const HeaderFollower& follower) { std::erase(followers_, &follower); }
+
+private:
+    std::vector<const HeaderFollower*> followers_;
+};
+
+}  // namespace petal::net
