@@ -163,14 +163,15 @@ bool AddrMan::may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) con
 }
 
 std::vector<PeerAddress> AddrMan::choose(std::size_t count, const std::set<Bytes>& taken,
-                                         Reach reach, std::int64_t now, bool with_anchors) {
+                                         Reach reach, std::int64_t now, bool with_anchors,
+                                         const std::function<bool(const PeerAddress&)>& may_use) {
     resolve_collisions(now);
     std::vector<const KnownPeer*> users;
     std::vector<const KnownPeer*> anchors;
     std::vector<const KnownPeer*> tried;
     std::vector<const KnownPeer*> newcomers;
     for (const auto& [address, peer] : table_.peers()) {
-        if (!may_dial(peer, reach, now)) continue;
+        if (!may_dial(peer, reach, now) || (may_use && !may_use(address))) continue;
         (peer.by_user ? users : peer.tried ? tried : newcomers).push_back(&peer);
         const bool is_anchor = anchors_.contains(address) && !attempted_.contains(address);
         if (with_anchors && is_anchor) anchors.push_back(&peer);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -67,8 +68,10 @@ public:
     /// that was dialled within the last minute and has not answered since. The latter is not
     /// stored: the user may have mended the cause before the next run.
     /// with_anchors   whether anchors that were not dialled yet have precedence
+    /// may_use        returns false for a node that is not to be chosen; empty: any node may be
     std::vector<PeerAddress> choose(std::size_t count, const std::set<chain::Bytes>& taken,
-                                    Reach reach, std::int64_t now, bool with_anchors = false);
+                                    Reach reach, std::int64_t now, bool with_anchors = false,
+                                    const std::function<bool(const PeerAddress&)>& may_use = {});
 
     /// A new node, not one of `in_use`, for a feeler to test.
     std::optional<PeerAddress> choose_newcomer(const std::set<PeerAddress>& in_use, Reach reach,

@@ -31,12 +31,17 @@ PeerFinder::PeerFinder(AddrMan& addrman, FinderOptions options, Now now)
       feelers_(addrman, options.reach, options.feeler_interval, now.steady),
       connectivity_(now.steady) {}
 
-std::vector<PeerAddress> PeerFinder::choose(std::size_t count, Now now) {
+std::vector<PeerAddress> PeerFinder::choose(std::size_t count, Now now, std::size_t watcher) {
     if (count == 0 || now.steady < connectivity_.dial_at()) return {};
     std::set<chain::Bytes> groups;
     for (const PeerAddress& address : in_use_) groups.insert(network_group(address));
     if (const auto& tested = feelers_.tested()) groups.insert(network_group(*tested));
-    auto chosen = addrman_.choose(count, groups, reach_, now.unix_seconds, with_anchors_);
+    const auto is_for_this = [&](const PeerAddress& address) {
+        const auto served = watchers_.find({address.kind, address.host});
+        return served == watchers_.end() || served->second == watcher;
+    };
+    auto chosen =
+        addrman_.choose(count, groups, reach_, now.unix_seconds, with_anchors_, is_for_this);
     addrman_has_no_more_ = chosen.size() < count;
     for (const PeerAddress& address : chosen) {
         in_use_.insert(address);
@@ -82,7 +87,9 @@ void PeerFinder::on_heard(milliseconds connected_at, Now now) {
     addrman_.on_contact(now.unix_seconds - lasts.count(), now.unix_seconds);
 }
 
-void PeerFinder::on_version(const PeerAddress& address, std::uint64_t services, Now now) {
+void PeerFinder::on_version(const PeerAddress& address, std::uint64_t services, Now now,
+                            std::size_t watcher) {
+    watchers_.try_emplace({address.kind, address.host}, watcher);
     addrman_.on_version(address, services, now.unix_seconds);
 }
 

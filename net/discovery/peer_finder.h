@@ -5,9 +5,11 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "net/discovery/addrman.h"
@@ -28,8 +30,10 @@ struct FinderOptions {
 
 /// Updates an address manager by dials, gossip and DNS seeds, and chooses nodes to dial. Seeds are
 /// queried if the address manager cannot fill the free slots, or has not led to a node that serves
-/// after some seconds. Pure: the time is a parameter. Outcomes of an address that the address
-/// manager does not hold are ignored.
+/// after some seconds. Where several watchers are synced, each by filters of its own, it keeps
+/// their peers apart: the host of a node that has served one is dialled for no other, as two
+/// filters link the watchers. Pure: the time is a parameter. Outcomes of an address that the
+/// address manager does not hold are ignored.
 class PeerFinder {
 public:
     /// How long only nodes of the address manager are tried (Bitcoin Core:
@@ -47,7 +51,8 @@ public:
 
     /// The nodes to dial now, `count` at most, none of them in a network group of those in use.
     /// They are in use from now on, until on_ended() or on_no_verdict().
-    std::vector<PeerAddress> choose(std::size_t count, Now now);
+    /// watcher   the number of the watcher whose filter they will get
+    std::vector<PeerAddress> choose(std::size_t count, Now now, std::size_t watcher = 0);
 
     /// Makes choose() begin with the anchors: peers that served at the end of an earlier run.
     void begin_with_anchors() { with_anchors_ = true; }
@@ -80,8 +85,9 @@ public:
     void on_answer(Now now);
     /// Bytes arrived over a connection that was opened at `connected_at`.
     void on_heard(std::chrono::milliseconds connected_at, Now now);
-    /// The services that the node claims.
-    void on_version(const PeerAddress& address, std::uint64_t services, Now now);
+    /// The services that the node claims. From now on, its host is this watcher's.
+    void on_version(const PeerAddress& address, std::uint64_t services, Now now,
+                    std::size_t watcher = 0);
     /// The connection has begun to be useful.
     void on_service(const PeerAddress& address, PeerService service, Now now);
     /// A peer gossiped addresses, over a connection that was opened at `connected_at`. Returns
@@ -109,6 +115,8 @@ public:
     std::chrono::milliseconds look_again_at(Now now) const;
 
 private:
+    using Host = std::pair<AddressKind, chain::Bytes>;
+
     bool needs_seeds(Now now) const;
 
     AddrMan& addrman_;
@@ -118,7 +126,8 @@ private:
     FeelerSchedule feelers_;
     Connectivity connectivity_;
     std::set<PeerAddress> in_use_;
-    std::set<PeerAddress> serving_;  // or did so until we had what we came for
+    std::map<Host, std::size_t> watchers_;  // that the hosts have served
+    std::set<PeerAddress> serving_;         // or did so until we had what we came for
     bool with_anchors_ = false;
     bool any_served_ = false;
     bool addrman_has_no_more_ = false;  // the last choice left places free

@@ -31,14 +31,19 @@ std::string question_for(std::string seed) {
 EndpointFinder::EndpointFinder(AddrMan& addrman, EndpointFinderOptions options, Now now)
     : options_(std::move(options)), finder_(addrman, finder_options(options_), now) {}
 
-std::vector<Endpoint> EndpointFinder::choose(std::size_t places, Now now) {
+std::vector<Endpoint> EndpointFinder::choose(std::size_t places, Now now, std::size_t watcher) {
     std::vector<Endpoint> endpoints;
-    for (const PeerAddress& address : finder_.choose(places, now)) {
+    for (const PeerAddress& address : finder_.choose(places, now, watcher)) {
         endpoints.push_back(endpoint_of(address));
     }
     if (!options_.by_proxy) return endpoints;
     const std::size_t left = places - endpoints.size();
     for (std::string& seed : finder_.choose_seeds(left, now, left)) {
+        // The proxy may well pick the node that it picked before.
+        if (seed_watchers_.try_emplace(seed, watcher).first->second != watcher) {
+            finder_.on_seed_answer(seed, {}, now);
+            continue;
+        }
         dialled_seeds_.insert(seed);
         endpoints.push_back({std::move(seed), options_.default_port});
     }
@@ -75,11 +80,12 @@ void EndpointFinder::on_service(const Endpoint& peer, PeerService service, Now n
 }
 
 bool EndpointFinder::on_heard(const Endpoint& peer, AddrCollector& collector,
-                              std::chrono::milliseconds connected_at, Now now) {
+                              std::chrono::milliseconds connected_at, Now now,
+                              std::size_t watcher) {
     finder_.on_heard(connected_at, now);
     const auto address = address_of(peer);
     const auto services = collector.take_services();
-    if (services && address) finder_.on_version(*address, *services, now);
+    if (services && address) finder_.on_version(*address, *services, now, watcher);
     const auto told = collector.told();
     return finder_.on_gossip(identity_of(peer).group, collector.take_gossip(), told, connected_at,
                              now);

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -50,17 +51,21 @@ public:
 
     /// The endpoints to dial now, at most `places`; each is to be followed by on_dial_failed() or
     /// on_ended().
-    std::vector<Endpoint> choose(std::size_t places, Now now);
+    /// watcher   the number of the watcher whose filter they will get (see PeerFinder)
+    std::vector<Endpoint> choose(std::size_t places, Now now, std::size_t watcher = 0);
     /// The seeds to query now; each is to be followed by look_up() and on_answer().
     std::vector<std::string> choose_seeds(std::size_t places, Now now);
     boost::asio::awaitable<SeedAnswer> look_up(std::string seed) const;
     void on_answer(const std::string& seed, const SeedAnswer& answer, Now now);
+    void on_seed_given_up(const std::string& seed, Now now) {
+        finder_.on_seed_answer(seed, {}, now);
+    }
 
     void on_connected(Now now) { finder_.on_answer(now); }
     /// Bytes arrived over a connection that was opened at `connected_at`; moves services and
     /// addresses out of `collector`. Returns whether new nodes were gossiped.
     bool on_heard(const Endpoint& peer, AddrCollector& collector,
-                  std::chrono::milliseconds connected_at, Now now);
+                  std::chrono::milliseconds connected_at, Now now, std::size_t watcher = 0);
     void on_service(const Endpoint& peer, PeerService service, Now now);
     void on_dial_failed(const Endpoint& peer, DialError error, Now now);
     void on_ended(const Endpoint& peer, DisconnectReason reason, PeerService service, Now now);
@@ -74,6 +79,7 @@ public:
     }
     void on_feeler_answer(const FeelerAnswer& answer, Now now);
     void on_feeler_not_connected(const Endpoint& peer, DialError error, Now now);
+    void on_feeler_given_up() { finder_.on_feeler_without_verdict(); }
 
     /// Whether waiting is useless: no node is left to dial and no seed to query, or this machine
     /// seems to be offline.
@@ -88,7 +94,8 @@ public:
 private:
     EndpointFinderOptions options_;
     PeerFinder finder_;
-    std::set<std::string> dialled_seeds_;  // that are in use
+    std::set<std::string> dialled_seeds_;               // that are in use
+    std::map<std::string, std::size_t> seed_watchers_;  // for which seeds were ever dialled
     SeedLookups lookups_;
 };
 

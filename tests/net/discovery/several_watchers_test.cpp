@@ -1,0 +1,80 @@
+// Peers for several watchers, each with a filter of its own.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "net/discovery/peer_finder.h"
+
+namespace petal::net {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::int64_t kFirstTime = 1'750'000'000;
+
+Now after(std::int64_t ms) {
+    return {milliseconds{1'000'000 + ms}, kFirstTime + ms / 1'000};
+}
+
+/// The n-th public address, each in a network group of its own.
+PeerAddress node_in_group(std::uint32_t n, std::uint16_t port = 8333) {
+    return {AddressKind::ipv4, {20, static_cast<chain::Byte>(n), 1, 1}, port};
+}
+
+class SeveralWatchersTest : public testing::Test {
+protected:
+    void know(std::uint32_t count) {
+        for (std::uint32_t n = 0; n < count; ++n) {
+            const chain::Bytes source{1, static_cast<chain::Byte>(n)};
+            addrman.add(node_in_group(n), kNodeBloom, kFirstTime, source, kFirstTime);
+        }
+    }
+
+    /// Connects a watcher to nodes that serve it, and ends the connections.
+    std::vector<PeerAddress> serve(std::size_t watcher, std::size_t count) {
+        const auto nodes = finder.choose(count, after(0), watcher);
+        for (const PeerAddress& node : nodes) {
+            finder.on_version(node, kNodeBloom, after(1), watcher);
+            finder.on_ended(node, DisconnectReason::finished, PeerService::advanced, after(2));
+        }
+        return nodes;
+    }
+    static constexpr std::int64_t kLater = 600'000;
+
+    AddrMan addrman{AddrManOptions{}};
+    PeerFinder finder{addrman, {{}, Reach{}}, after(0)};
+};
+
+TEST_F(SeveralWatchersTest, HaveNoPeerInCommonEvenOneAfterTheOther) {
+    know(20);
+    const auto first = serve(0, 12);
+    ASSERT_EQ(first.size(), 12U);
+    const auto second = finder.choose(20, after(kLater), 1);
+    EXPECT_EQ(second.size(), 8U);
+    for (const PeerAddress& node : second) EXPECT_EQ(std::ranges::count(first, node), 0);
+    const auto again = finder.choose(20, after(kLater), 0);
+    EXPECT_EQ(std::set(again.begin(), again.end()), std::set(first.begin(), first.end()));
+}
+
+TEST_F(SeveralWatchersTest, HaveNoHostInCommonAtAnotherPort) {
+    know(1);
+    addrman.add(node_in_group(0, 9'000), kNodeBloom, kFirstTime, {7, 7, 7}, kFirstTime);
+    ASSERT_EQ(addrman.size(), 2U);
+    serve(0, 1);
+    EXPECT_TRUE(finder.choose(2, after(kLater), 1).empty());
+    EXPECT_FALSE(finder.choose(2, after(kLater), 0).empty());
+}
+
+TEST_F(SeveralWatchersTest, MayEachTryANodeThatGotNoFilter) {
+    know(1);
+    const auto node = finder.choose(1, after(0), 0).at(0);
+    EXPECT_TRUE(finder.choose(1, after(0), 1).empty()) << "it is in use";
+    finder.on_ended(node, DisconnectReason::unreachable, PeerService::none, after(1));
+    finder.on_answer(after(2));
+    EXPECT_EQ(finder.choose(1, after(24 * 3'600'000), 1).size(), 1U);
+}
+
+}  // namespace
+}  // namespace petal::net
