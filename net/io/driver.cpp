@@ -16,20 +16,28 @@ namespace petal::net {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-Driver::Driver(DriverUser& user, DriverRoute route) : user_(user), route_(std::move(route)) {}
+Driver::Driver(DriverUser& user, DriverRoute route)
+    : user_(user),
+      route_(std::move(route)),
+      io_(route_.io ? route_.io : std::make_shared<asio::io_context>(1)) {}
 
 void Driver::run() {
-    if (route_.stop_on_signals) end_on_signals();
-    start(dial_loop());
-    start(clock_loop());
-    io_.run();
+    begin();
+    io_->run();
     if (failure_) std::rethrow_exception(failure_);
 }
 
+void Driver::begin() {
+    if (route_.stop_on_signals) end_on_signals();
+    start(dial_loop());
+    start(clock_loop());
+}
+
 void Driver::finish() {
-    over_ = true;
+    if (std::exchange(over_, true)) return;
     signals_.cancel();
     ended_.happen();
+    user_.on_over();
 }
 
 void Driver::fail(std::exception_ptr why) {
@@ -39,7 +47,7 @@ void Driver::fail(std::exception_ptr why) {
 }
 
 void Driver::post(std::function<void()> what) {
-    asio::post(io_, std::move(what));
+    asio::post(*io_, std::move(what));
 }
 
 void Driver::end_on_signals() {
@@ -52,7 +60,7 @@ void Driver::end_on_signals() {
 }
 
 void Driver::start(asio::awaitable<void> task) {
-    asio::co_spawn(io_, until_end(std::move(task)), [this](std::exception_ptr thrown) {
+    asio::co_spawn(*io_, until_end(std::move(task)), [this](std::exception_ptr thrown) {
         if (thrown) fail(thrown);
     });
 }

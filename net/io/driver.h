@@ -33,6 +33,8 @@ struct DriverRoute {
     ReadPace read_pace = ReadPace::batched;
     /// Whether SIGINT, SIGTERM and SIGHUP end the run, while it lasts.
     bool stop_on_signals = false;
+    /// Shared by drivers that run side by side; null for one of its own.
+    std::shared_ptr<boost::asio::io_context> io = nullptr;
 };
 
 /// Decides what a driver does. All functions are called on the driver's thread.
@@ -55,6 +57,8 @@ public:
     virtual std::chrono::milliseconds next_wake_up(std::chrono::milliseconds now) const = 0;
     virtual void on_wake_up(Now now) = 0;
     virtual void on_signal() = 0;
+    /// The run is over, by finish() or a failure; its coroutines are yet to end.
+    virtual void on_over() {}
 
 protected:
     ~DriverUser() = default;
@@ -68,6 +72,10 @@ public:
     /// Runs until finish(), and until every coroutine has ended; throws what one of them, or the
     /// user, threw. To be called once.
     void run();
+    /// Starts what run() runs, for a caller that runs the io_context of several drivers itself.
+    void begin();
+    /// What a coroutine or the user threw; null for nothing.
+    std::exception_ptr failure() const { return failure_; }
     /// Ends all coroutines, each at its next step.
     void finish();
     bool is_over() const { return over_; }
@@ -117,11 +125,11 @@ private:
 
     DriverUser& user_;
     DriverRoute route_;
-    boost::asio::io_context io_{1};
-    boost::asio::signal_set signals_{io_};
-    WakeUp clock_{io_.get_executor()};
-    WakeUp places_changed_{io_.get_executor()};
-    Event ended_{io_.get_executor()};
+    std::shared_ptr<boost::asio::io_context> io_;
+    boost::asio::signal_set signals_{*io_};
+    WakeUp clock_{io_->get_executor()};
+    WakeUp places_changed_{io_->get_executor()};
+    Event ended_{io_->get_executor()};
     std::chrono::milliseconds clock_set_to_{0};
     std::vector<PeerLink*> links_;  // the connections that stand
     PeerId last_peer_ = 0;

@@ -25,13 +25,23 @@ using std::chrono::milliseconds;
 /// run.
 class SpvClient::State final : private DriverUser {
 public:
-    State(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options);
+    /// io   null for one of its own
+    State(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options,
+          std::shared_ptr<asio::io_context> io = nullptr);
     ~State() = default;
     State(const State&) = delete;
     State& operator=(const State&) = delete;
 
     SpvResult run();
     void stop();
+
+    /// The parts of run(), for a group that runs the io_context.
+    void begin();
+    SpvGroup::End end();
+    /// Another sync may have moved the chain, or ended its download of headers.
+    void note_others() { driver_.note_deadline(); }
+    /// Called after each event of this sync; empty for a sync alone.
+    std::function<void()> on_event;
 
 private:
     std::chrono::steady_clock::time_point dial_more(Now now) override;
@@ -45,6 +55,7 @@ private:
     std::chrono::milliseconds next_wake_up(std::chrono::milliseconds now) const override;
     void on_wake_up(Now now) override;
     void on_signal() override { finish(SyncOutcome::interrupted); }
+    void on_over() override;
 
     const Endpoint& endpoint_of(const PeerLink& link) const;
     void learn_from(PeerLink& link, Now now);
@@ -52,6 +63,9 @@ private:
     void report_end(PeerLink& link, DisconnectReason reason, PeerService service);
     void fail(std::size_t index, EndpointFailure failure, bool served, Now now);
     void finish(SyncOutcome outcome);
+    SpvResult take_result();
+    bool is_in_group() const { return on_event != nullptr; }
+    void catch_up(Now now);
     void note_search();
     void tell_of_failure();
     void carry_out_commands();
@@ -66,13 +80,15 @@ private:
     std::optional<SyncOutcome> outcome_;
     std::uint32_t best_header_height_;  // both as high as they ever were
     std::uint32_t best_synced_height_;
+    std::uint64_t noted_headers_ = 0;  // of the status
     ProgressReporter reporter_;
     PeriodicSaves saves_;
     SpvDialler dialler_;
     Driver driver_;
 };
 
-SpvClient::State::State(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options)
+SpvClient::State::State(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options,
+                        std::shared_ptr<asio::io_context> io)
     : engine_(engine),
       options_(std::move(options)),
       start_(read_clocks().steady),
@@ -87,11 +103,39 @@ SpvClient::State::State(SyncEngine& engine, const chain::NetworkParams& network,
                       .proxy = options_.proxy,
                       .connect_timeout = options_.connect_timeout,
                       .read_pace = ReadPace::batched,
-                      .stop_on_signals = options_.stop_on_signals}) {}
+                      .stop_on_signals = options_.stop_on_signals,
+                      .io = std::move(io)}) {}
 
 SpvResult SpvClient::State::run() {
     if (options_.search) options_.search->begin_with_anchors();
     driver_.run();
+    return take_result();
+}
+
+void SpvClient::State::begin() {
+    if (options_.search) options_.search->begin_with_anchors();
+    driver_.begin();
+}
+
+SpvGroup::End SpvClient::State::end() {
+    try {
+        if (driver_.failure()) std::rethrow_exception(driver_.failure());
+        return {take_result(), nullptr};
+    } catch (...) {
+        return {result_, std::current_exception()};
+    }
+}
+
+/// Other syncs must not wait for what this one has begun.
+void SpvClient::State::on_over() {
+    if (is_in_group()) {
+        dialler_.give_up_search(read_clocks());
+        on_event();
+    }
+    if (driver_.failure() && options_.on_exception) options_.on_exception(driver_.failure());
+}
+
+SpvResult SpvClient::State::take_result() {
     result_.outcome = outcome_.value();
     note_search();
     if (result_.outcome != SyncOutcome::synced) engine_.flush(read_clocks());
@@ -134,6 +178,7 @@ Endpoint SpvClient::State::endpoint_at(std::size_t index) const {
 }
 
 void SpvClient::State::on_dial_failed(std::size_t index, DialError error) {
+    if (driver_.is_over() && is_in_group()) return;  // the search has been told
     const auto now = read_clocks();
     if (options_.search) options_.search->on_dial_failed(dialler_.endpoint(index), error, now);
     fail(index,
@@ -147,6 +192,7 @@ PeerLink::Origin SpvClient::State::origin_of(std::size_t index) const {
 
 void SpvClient::State::on_joined(PeerLink& link, PeerIdentity identity) {
     const auto now = read_clocks();
+    dialler_.on_connected(link.endpoint());
     if (options_.search) options_.search->on_connected(now);
     if (options_.on_message) {
         link.set_on_message([this, address = identity.address](
@@ -168,9 +214,18 @@ void SpvClient::State::on_forgotten(PeerLink& link) {
     result_.peers.push_back({link.id(), link.traffic()});
 }
 
+/// Before the state of the sync is reported: nothing may have come for its engine since another
+/// moved the chain.
+void SpvClient::State::catch_up(Now now) {
+    if (engine_.is_current()) return;
+    engine_.on_time(now);
+    carry_out_commands();
+}
+
 /// Hands the engine what came, until it has enough of this peer.
 void SpvClient::State::on_received(PeerLink& link) {
     const auto now = read_clocks();
+    catch_up(now);
     bool heard = false;
     while (link.connection().is_open() && !driver_.is_over() && link.hand_over_next(engine_, now)) {
         heard = true;
@@ -187,7 +242,9 @@ void SpvClient::State::on_received(PeerLink& link) {
 void SpvClient::State::note_progress(PeerLink& link, Now now) {
     const auto& status = engine_.status();
     const auto before = link.service();
-    link.note_progress(status, status.header_height > best_header_height_);
+    // Headers that another sync has brought are not this peer's.
+    const bool any_new = std::exchange(noted_headers_, status.headers) != status.headers;
+    link.note_progress(status, any_new && status.header_height > best_header_height_);
     best_header_height_ = std::max(best_header_height_, status.header_height);
     best_synced_height_ = std::max(best_synced_height_, status.synced_height);
     if (link.service() == before) return;
@@ -206,7 +263,8 @@ void SpvClient::State::learn_from(PeerLink& link, Now now) {
         return;
     }
     const auto since = link.origin().time;
-    if (options_.search->on_heard(endpoint_of(link), link.collector(), since, now)) {
+    if (options_.search->on_heard(endpoint_of(link), link.collector(), since, now,
+                                  options_.watcher)) {
         driver_.look_again();
     }
 }
@@ -219,6 +277,8 @@ void SpvClient::State::on_left(PeerLink& link) {
         note_event();
     });
     if (driver_.is_over()) {
+        // One that was opened too late for the engine: the search has been told.
+        if (is_in_group() && find_report(engine_.status(), link.id()) == nullptr) return;
         const bool served = link.serves() || link.has_answered(engine_.status());
         const auto service = served ? PeerService::answered : PeerService::none;
         return report_end(link, DisconnectReason::finished, service);
@@ -249,6 +309,7 @@ void SpvClient::State::carry_out_commands() {
 void SpvClient::State::note_event() {
     reporter_.note_event();
     driver_.note_deadline();
+    if (on_event) on_event();
 }
 
 milliseconds SpvClient::State::next_wake_up(milliseconds now) const {
@@ -271,6 +332,7 @@ void SpvClient::State::on_wake_up(Now now) {
     saves_.flush_headers_if_due(engine_.status(), now.steady);
     saves_.save_peers_if_due(now.steady);
     reporter_.report_rest(engine_.status(), now.steady);
+    if (on_event) on_event();
 }
 
 Traffic SpvClient::State::traffic() const {
@@ -290,6 +352,38 @@ SpvResult SpvClient::run() {
 
 void SpvClient::stop() {
     state_->stop();
+}
+
+struct SpvGroup::Members {
+    std::shared_ptr<asio::io_context> io = std::make_shared<asio::io_context>(1);
+    std::vector<std::unique_ptr<SpvClient::State>> syncs;
+};
+
+SpvGroup::SpvGroup() : members_(std::make_unique<Members>()) {}
+
+SpvGroup::~SpvGroup() = default;
+
+void SpvGroup::add(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options) {
+    auto& syncs = members_->syncs;
+    syncs.push_back(
+        std::make_unique<SpvClient::State>(engine, network, std::move(options), members_->io));
+    syncs.back()->on_event = [&syncs, self = syncs.back().get()] {
+        for (const auto& sync : syncs) {
+            if (sync.get() != self) sync->note_others();
+        }
+    };
+}
+
+std::vector<SpvGroup::End> SpvGroup::run() {
+    for (const auto& sync : members_->syncs) sync->begin();
+    members_->io->run();
+    std::vector<End> ends;
+    for (const auto& sync : members_->syncs) ends.push_back(sync->end());
+    return ends;
+}
+
+void SpvGroup::stop() {
+    for (const auto& sync : members_->syncs) sync->stop();
 }
 
 }  // namespace petal::net

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -26,6 +27,9 @@ struct SpvOptions {
     std::optional<Endpoint> proxy;
     /// Finds peers beyond the endpoints; null for none. Must outlive the client.
     EndpointFinder* search = nullptr;
+    /// The number of the engine's watcher, for a search that syncs of several watchers use: it
+    /// finds peers for each that have got no other's filter (see PeerFinder).
+    std::size_t watcher = 0;
     /// The services that feelers look for. With a search, while all peers are connected, now and
     /// then a connection beyond `max_peers` tests whether a node is useful. Empty: no feelers.
     std::optional<HandshakeAims> feelers;
@@ -56,6 +60,8 @@ struct SpvOptions {
         on_message;
     /// Called when an endpoint has failed, or a seed has been looked up, with the result so far.
     std::function<void(const SpvResult&)> on_failure;
+    /// Called when an exception ends the run, before run() passes it on.
+    std::function<void(const std::exception_ptr&)> on_exception;
     /// Called when headers should be written to disk and memory used for reading them be released:
     /// every two seconds at most or after some thousand blocks, and at the end.
     std::function<void()> flush_headers;
@@ -87,8 +93,37 @@ public:
     void stop();
 
 private:
+    friend class SpvGroup;
     class State;
     std::unique_ptr<State> state_;
+};
+
+/// Syncs of several watchers that share a header chain (SharedHeaders), side by side on the thread
+/// that calls run(): each has an engine and connections of its own, and ends when its run does.
+class SpvGroup {
+public:
+    /// What became of a sync.
+    struct End {
+        SpvResult result;
+        std::exception_ptr failure;  ///< what its watcher or a callback threw; null for nothing
+    };
+
+    SpvGroup();
+    ~SpvGroup();
+    SpvGroup(const SpvGroup&) = delete;
+    SpvGroup& operator=(const SpvGroup&) = delete;
+
+    /// Adds a sync, as SpvClient's constructor makes one. Its number is options.watcher.
+    void add(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options);
+    /// Runs all of them; returns their ends, in the order in which they were added. To be called
+    /// once. An exception ends only the sync that it comes from.
+    std::vector<End> run();
+    /// Ends all of them, with `interrupted`. To be called by callbacks.
+    void stop();
+
+private:
+    struct Members;
+    std::unique_ptr<Members> members_;
 };
 
 }  // namespace petal::net

@@ -53,6 +53,7 @@ std::optional<steady_clock::time_point> SpvDialler::dial_more(Now now) {
         if (!next || next->time > now.steady) return next_look(next, now);
         plan_.on_dialled(next->endpoint);
         ++reports_[next->endpoint].dials;
+        dialling_.insert(next->endpoint);
         driver_.serve(next->endpoint);
     }
 }
@@ -61,11 +62,15 @@ std::optional<steady_clock::time_point> SpvDialler::dial_more(Now now) {
 void SpvDialler::look_for_peers(Now now) {
     if (!options_.search || plan_.free_places() == 0) return;
     auto& search = *options_.search;
-    for (const auto& endpoint : search.choose(plan_.free_places(), now)) {
+    for (const auto& endpoint : search.choose(plan_.free_places(), now, options_.watcher)) {
         offer(endpoint, now.steady);
     }
-    for (auto& seed : search.choose_seeds(plan_.free_places(), now)) {
-        driver_.ask_seed(search, std::move(seed), on_seed_answer_);
+    for (const auto& seed : search.choose_seeds(plan_.free_places(), now)) {
+        asked_seeds_.insert(seed);
+        driver_.ask_seed(search, seed, [this, seed] {
+            asked_seeds_.erase(seed);
+            on_seed_answer_();
+        });
     }
 }
 
@@ -110,6 +115,7 @@ bool SpvDialler::sends_feelers() const {
 }
 
 asio::awaitable<void> SpvDialler::send_feeler(Endpoint peer) {
+    is_testing_ = true;
     auto socket = co_await driver_.dial(peer);
     if (!socket) {
         options_.search->on_feeler_not_connected(peer, socket.error(), read_clocks());
@@ -124,6 +130,7 @@ asio::awaitable<void> SpvDialler::send_feeler(Endpoint peer) {
             co_await run_feeler(std::move(*socket), magic_, ours, aims, kFeelerTimeout);
         options_.search->on_feeler_answer(answer, read_clocks());
     }
+    is_testing_ = false;
     driver_.look_again();
 }
 
@@ -133,9 +140,24 @@ void SpvDialler::on_serving(std::size_t index) {
 }
 
 void SpvDialler::on_failed(std::size_t index, EndpointFailure failure, bool served, Now now) {
+    dialling_.erase(index);
     plan_.on_failed(index, failure.reason, served, now.steady);
     driver_.look_again();
     reports_[index].last_failure = std::move(failure);
+}
+
+void SpvDialler::give_up_search(Now now) {
+    if (!options_.search) return;
+    auto& search = *options_.search;
+    for (const std::size_t index : dialling_) {
+        search.on_ended(endpoint(index), DisconnectReason::finished, PeerService::none, now);
+    }
+    for (const std::string& seed : asked_seeds_) {
+        search.on_seed_given_up(seed, now);
+    }
+    if (is_testing_) search.on_feeler_given_up();
+    dialling_.clear();
+    asked_seeds_.clear();
 }
 
 }  // namespace petal::net

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "net/io/dial/dial_plan.h"
@@ -28,11 +30,16 @@ public:
     std::optional<std::chrono::steady_clock::time_point> dial_more(Now now);
     const Endpoint& endpoint(std::size_t index) const { return reports_[index].endpoint; }
 
+    /// A connection was opened.
+    void on_connected(std::size_t index) { dialling_.erase(index); }
     /// The connection has begun to bring the sync forward.
     void on_serving(std::size_t index);
     /// The dialling has failed, or the connection has ended.
     /// served   whether the connection brought the sync forward
     void on_failed(std::size_t index, EndpointFailure failure, bool served, Now now);
+    /// The run is over. Tells the search, which other syncs may use, that what is open will have no
+    /// answer: dials, lookups of seeds, a feeler.
+    void give_up_search(Now now);
 
 private:
     void look_for_peers(Now now);
@@ -49,6 +56,9 @@ private:
     std::vector<EndpointReport>& reports_;
     std::function<void()> on_seed_answer_;
     DialPlan plan_;
+    std::set<std::size_t> dialling_;
+    std::set<std::string> asked_seeds_;
+    bool is_testing_ = false;  // by a feeler
 };
 
 }  // namespace petal::net

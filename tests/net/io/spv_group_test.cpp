@@ -1,0 +1,161 @@
+// Syncs of several watchers over one header chain, over loopback.
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <set>
+
+#include "net/discovery/addrman.h"
+#include "net/io/clocks.h"
+#include "net/io/dial/peer_endpoint.h"
+#include "net/io/search/endpoint_finder.h"
+#include "tests/net/io/spv_client_fixture.h"
+
+namespace petal::net {
+namespace {
+
+using std::chrono::milliseconds;
+using test::NoticingWatcher;
+
+class SpvGroupTest : public testing::Test {
+protected:
+    struct Sync {
+        Sync(chain::HeaderChain& headers, SharedHeaders& shared, SyncOptions options)
+            : engine(headers, watcher, std::move(options), &shared) {}
+
+        NoticingWatcher watcher;
+        SyncEngine engine;
+    };
+
+    SpvGroupTest() { options_.timeout = milliseconds{20'000}; }
+
+    Sync& add(SpvOptions options) {
+        SyncOptions how;
+        how.blocks_per_batch = 20;
+        options.watcher = syncs_.size();
+        Sync& sync = syncs_.emplace_back(headers_, shared_, how);
+        group_.add(sync.engine, test::regtest(), std::move(options));
+        return sync;
+    }
+
+    static std::unique_ptr<EmbeddedNode> node(const std::string& host) {
+        ServerOptions options;
+        options.host = host;
+        return std::make_unique<EmbeddedNode>(options, test::paid_chain());
+    }
+
+    void expect_truth(const Sync& sync) const {
+        const net::RegtestChain chain = test::paid_chain();
+        EXPECT_EQ(sync.watcher.knowledge(), test::read_whole_chain(chain, sync.watcher.watched()));
+    }
+
+    chain::HeaderChain headers_{test::regtest()};
+    SharedHeaders shared_;
+    std::deque<Sync> syncs_;
+    SpvOptions options_;
+    SpvGroup group_;
+};
+
+TEST_F(SpvGroupTest, SyncsSeveralWatchersFromOneNodeAndFetchesHeadersOnce) {
+    const auto served = node("127.0.0.1");
+    options_.endpoints = {served->endpoint()};
+    for (int i = 0; i < 3; ++i) add(options_);
+    std::uint64_t headers = 0;
+    const auto ends = group_.run();
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(ends.at(i).result.outcome, SyncOutcome::synced);
+        EXPECT_EQ(ends[i].failure, nullptr);
+        expect_truth(syncs_[i]);
+        headers += syncs_[i].engine.status().headers;
+    }
+    EXPECT_EQ(headers, headers_.tip().height);
+}
+
+TEST_F(SpvGroupTest, GoesOnWithTheOthersWhereOneFails) {
+    const auto served = node("127.0.0.1");
+    options_.endpoints = {served->endpoint()};
+    int failures = 0;
+    options_.on_exception = [&failures](const std::exception_ptr&) { ++failures; };
+    for (int i = 0; i < 3; ++i) add(options_);
+    syncs_[0].watcher.fail_next_apply();
+    const auto ends = group_.run();
+    EXPECT_NE(ends.at(0).failure, nullptr);
+    EXPECT_EQ(failures, 1);
+    for (std::size_t i = 1; i < 3; ++i) {
+        EXPECT_EQ(ends.at(i).result.outcome, SyncOutcome::synced);
+        EXPECT_EQ(ends[i].failure, nullptr);
+        expect_truth(syncs_[i]);
+    }
+}
+
+TEST_F(SpvGroupTest, EndsAllOfThemTogether) {
+    const auto served = node("127.0.0.1");
+    options_.endpoints = {served->endpoint()};
+    options_.persistent = true;
+    const test::ScriptedPeer silent{{test::hold, test::hold}};
+    options_.endpoints = {silent.endpoint()};
+    options_.on_progress = [this](const SyncStatus& status, const Traffic&) {
+        if (status.phase == SyncPhase::handshake) group_.stop();
+    };
+    for (int i = 0; i < 2; ++i) add(options_);
+    for (const auto& end : group_.run()) {
+        EXPECT_EQ(end.result.outcome, SyncOutcome::interrupted);
+    }
+}
+
+/// Nodes that no user named.
+class SpvGroupWithSearchTest : public SpvGroupTest {
+protected:
+    SpvGroupWithSearchTest() { options_.search = &search_; }
+
+    void know(const EmbeddedNode& node) {
+        const PeerAddress address = address_of(node.endpoint()).value();
+        addrman_.add(address, kNodeBloom, unix_time_now(), {1, address.host[1]}, unix_time_now());
+    }
+
+    static std::set<std::string> peers_of(const Sync& sync) {
+        std::set<std::string> addresses;
+        for (const PeerReport& peer : sync.engine.status().peers) addresses.insert(peer.address);
+        return addresses;
+    }
+
+    static AddrManOptions accept_private() {
+        AddrManOptions options;
+        options.accept_private = true;
+        return options;
+    }
+
+    AddrMan addrman_{accept_private()};
+    EndpointFinder search_{addrman_, {}, read_clocks()};
+};
+
+TEST_F(SpvGroupWithSearchTest, ShowsNoNodeTheFiltersOfTwoWatchers) {
+    std::vector<std::unique_ptr<EmbeddedNode>> nodes;
+    for (const char* host : {"127.1.0.1", "127.2.0.1", "127.3.0.1", "127.4.0.1"}) {
+        nodes.push_back(node(host));
+        know(*nodes.back());
+    }
+    options_.max_peers = 2;
+    for (int i = 0; i < 2; ++i) add(options_);
+    for (const auto& end : group_.run()) EXPECT_EQ(end.result.outcome, SyncOutcome::synced);
+    auto first = peers_of(syncs_[0]);
+    const auto second = peers_of(syncs_[1]);
+    EXPECT_FALSE(first.empty());
+    EXPECT_FALSE(second.empty());
+    const std::size_t apart = first.size() + second.size();
+    first.insert(second.begin(), second.end());
+    EXPECT_EQ(first.size(), apart);
+}
+
+TEST_F(SpvGroupWithSearchTest, LeavesAWatcherWithoutPeersRatherThanToShareOne) {
+    const auto only = node("127.1.0.1");
+    know(*only);
+    options_.timeout = milliseconds{1'500};
+    for (int i = 0; i < 2; ++i) add(options_);
+    const auto ends = group_.run();
+    EXPECT_EQ(ends.at(0).result.outcome, SyncOutcome::synced);
+    EXPECT_EQ(ends.at(1).result.outcome, SyncOutcome::timed_out);
+    EXPECT_TRUE(peers_of(syncs_[1]).empty());
+}
+
+}  // namespace
+}  // namespace petal::net
