@@ -36,18 +36,28 @@ std::vector<PeerAddress> PeerFinder::choose(std::size_t count, Now now, std::siz
     std::set<chain::Bytes> groups;
     for (const PeerAddress& address : in_use_) groups.insert(network_group(address));
     if (const auto& tested = feelers_.tested()) groups.insert(network_group(*tested));
-    const auto is_for_this = [&](const PeerAddress& address) {
-        const auto served = watchers_.find({address.kind, address.host});
-        return served == watchers_.end() || served->second == watcher;
-    };
     auto chosen =
-        addrman_.choose(count, groups, reach_, now.unix_seconds, with_anchors_, is_for_this);
+        addrman_.choose(count, groups, reach_, now.unix_seconds, with_anchors_ && watcher == 0,
+                        [&](const PeerAddress& address) { return may_serve(address, watcher); });
     addrman_has_no_more_ = chosen.size() < count;
     for (const PeerAddress& address : chosen) {
         in_use_.insert(address);
         addrman_.on_attempt(address, now.unix_seconds);
     }
     return chosen;
+}
+
+bool PeerFinder::may_serve(const PeerAddress& address, std::size_t watcher) const {
+    const auto served = watchers_.find({address.kind, address.host});
+    return served == watchers_.end() || served->second == watcher;
+}
+
+void PeerFinder::draw_anchors() {
+    std::set<PeerAddress> candidates;
+    for (const PeerAddress& address : serving_) {
+        if (may_serve(address, 0)) candidates.insert(address);
+    }
+    addrman_.draw_anchors(candidates);
 }
 
 std::vector<std::string> PeerFinder::choose_seeds(std::size_t free_places, Now now,

@@ -57,7 +57,8 @@ public:
     /// Makes choose() begin with the anchors: peers that served at the end of an earlier run.
     void begin_with_anchors() { with_anchors_ = true; }
     /// Draws the anchors for the next run from the peers that serve now, or did until we ended it.
-    void draw_anchors() { addrman_.draw_anchors(serving_); }
+    /// Anchors are for the first watcher alone, in this run and the next.
+    void draw_anchors();
 
     /// The node that a feeler is to test now (FeelerSchedule::choose()). Empty also if this machine
     /// may be offline. To be called when all slots are taken; to be followed by
@@ -118,6 +119,7 @@ private:
     using Host = std::pair<AddressKind, chain::Bytes>;
 
     bool needs_seeds(Now now) const;
+    bool may_serve(const PeerAddress& address, std::size_t watcher) const;
 
     AddrMan& addrman_;
     Reach reach_;

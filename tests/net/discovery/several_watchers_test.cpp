@@ -76,5 +76,30 @@ TEST_F(SeveralWatchersTest, MayEachTryANodeThatGotNoFilter) {
     EXPECT_EQ(finder.choose(1, after(24 * 3'600'000), 1).size(), 1U);
 }
 
+// In the next run an anchor would get the filter of whichever watcher comes first.
+TEST_F(SeveralWatchersTest, KeepAnchorsForTheFirstAlone) {
+    know(20);
+    for (std::uint32_t n = 0; n < 20; ++n) {
+        addrman.on_outcome(node_in_group(n), PeerOutcome::served, kFirstTime);
+    }
+    serve(1, 4);
+    finder.draw_anchors();
+    EXPECT_TRUE(addrman.anchors().empty());
+    const auto first = serve(0, 4);
+    finder.draw_anchors();
+    ASSERT_EQ(addrman.anchors().size(), 2U);
+    for (const PeerAddress& anchor : addrman.anchors()) {
+        EXPECT_EQ(std::ranges::count(first, anchor), 1);
+    }
+
+    PeerFinder next{addrman, {{}, Reach{}}, after(kLater)};
+    next.begin_with_anchors();
+    int dialled = 0;
+    for (const PeerAddress& node : next.choose(2, after(kLater), 0)) {
+        dialled += addrman.anchors().contains(node) ? 1 : 0;
+    }
+    EXPECT_GT(dialled, 0);
+}
+
 }  // namespace
 }  // namespace petal::net
