@@ -5,39 +5,17 @@
 #include <ostream>
 #include <variant>
 
-#include "chain/enum_table.h"
 #include "chain/headers/header_file.h"
 #include "cli/commands.h"
 #include "cli/data_folder.h"
 #include "cli/json.h"
 #include "cli/options/command_line.h"
 #include "cli/text.h"
+#include "cli/wallet_failure.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {
 namespace {
-
-CommandError command_error(const wallet::WalletError& error) {
-    using enum wallet::WalletError::Kind;
-    struct Row {
-        ExitStatus status;
-        std::string_view code;
-    };
-    static constexpr auto kRows = chain::enum_table<wallet::WalletError::Kind, Row>({
-        {missing, {ExitStatus::wallet, "wallet-missing"}},
-        {exists, {ExitStatus::failed, "wallet-exists"}},
-        {locked_by_other, {ExitStatus::wallet, "wallet-locked"}},
-        {wrong_network, {ExitStatus::failed, "wrong-network"}},
-        {damaged, {ExitStatus::damaged, "wallet-damaged"}},
-        {newer_version, {ExitStatus::failed, "newer-version"}},
-        {storage, {ExitStatus::failed, "storage"}},
-        {bad_password, {ExitStatus::wallet, "wrong-password"}},
-        {watch_only, {ExitStatus::wallet, "watch-only"}},
-        {no_new_address, {ExitStatus::failed, "no-new-address"}},
-    });
-    const Row& row = kRows[error.kind()];
-    return {row.status, row.code, error.what()};
-}
 
 /// What standard output holds.
 enum class Output : std::uint8_t { text, json, json_events };

@@ -44,13 +44,17 @@ std::string advised(std::string_view command, const GlobalOptions& global) {
     return line + std::string(command) + "`";
 }
 
+GlobalOptions for_wallet(GlobalOptions global, const std::string& wallet) {
+    const auto option = std::ranges::find(global.given, "--wallet");
+    if (option != global.given.end()) global.given.erase(option, option + 2);
+    global.given.insert(global.given.end(), {"--wallet", wallet});
+    global.wallet = wallet;
+    return global;
+}
+
 std::string advised(std::string_view command, const GlobalOptions& global,
                     const std::string& wallet) {
-    GlobalOptions other = global;
-    const auto option = std::ranges::find(other.given, "--wallet");
-    if (option != other.given.end()) other.given.erase(option, option + 2);
-    other.given.insert(other.given.end(), {"--wallet", wallet});
-    return advised(command, other);
+    return advised(command, for_wallet(global, wallet));
 }
 
 }  // namespace petal::cli

@@ -16,7 +16,9 @@ namespace petal::cli {
 /// `command` has its arguments, such as `rescan
 /// --from HEIGHT|DATE`.
 std::string advised(std::string_view command, const GlobalOptions& global);
-/// The same for another wallet of the network.
+/// The options of a command line that names this wallet instead.
+GlobalOptions for_wallet(GlobalOptions global, const std::string& wallet);
+/// The same as advised() for another wallet of the network.
 std::string advised(std::string_view command, const GlobalOptions& global,
                     const std::string& wallet);
 

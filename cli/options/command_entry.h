@@ -54,6 +54,8 @@ struct CommandEntry {
     /// Throws CommandError with ExitStatus::usage. Options belong to the entry: called once at
     /// most.
     std::function<Action(const GlobalOptions&)> read;
+    /// Whether --wallet may name several wallets.
+    bool takes_wallets = false;
 };
 
 /// Adds commands to the one above them, and says which.

@@ -22,7 +22,7 @@ struct RawGlobal {
     std::string network = "testnet4";
     std::string signet_challenge;
     std::string data_dir;
-    std::string wallet = kDefaultWallet;
+    std::vector<std::string> wallets;
     bool json = false;
     std::string config;
     bool verbose = false;
@@ -49,8 +49,9 @@ void add_global_options(CLI::App& root, RawGlobal& raw) {
         ->type_name("DIR")
         ->check(not_empty())
         ->envname("PETAL_DATADIR");
-    root.add_option("--wallet", raw.wallet,
-                    "which wallet of the network (default: default)\n[PETAL_WALLET]")
+    repeatable(root.add_option("--wallet", raw.wallets,
+                               "which wallet of the network (default: default); for sync,\n"
+                               "several may be named\n[PETAL_WALLET]"))
         ->type_name("NAME")
         ->envname("PETAL_WALLET");
     root.add_flag("--json", raw.json, "one JSON object on standard output, nothing else");
@@ -167,6 +168,10 @@ public:
         const CommandEntry& entry = called();
         GlobalOptions global = read_global();
         global.names_network = names_network;
+        if (!global.wallets.empty() && !entry.takes_wallets) {
+            throw usage_error("--wallet names several wallets, which only sync takes: " +
+                              comma_list(global.wallets));
+        }
         Action action = entry.read(global);
         return CommandLine{std::move(global), std::move(action)};
     }
@@ -305,7 +310,7 @@ private:
              {"--network", "--signet-challenge", "--datadir", "--wallet", "--config"}) {
             const CLI::Option* const option = root_.get_option(name);
             if (option->count() == 0) continue;
-            const std::string value = option->as<std::string>();
+            const std::string value = option->results().back();
             const char* const variable = std::getenv(option->get_envname().c_str());
             if (variable == nullptr || value != variable) given.insert(given.end(), {name, value});
         }
@@ -322,17 +327,26 @@ private:
         if (names_signet && raw_.network != kSignet) {
             throw usage_error("--signet-challenge goes with --network signet alone");
         }
-        if (!is_wallet_name(raw_.wallet)) {
-            throw usage_error(
-                "--wallet: a wallet's name has 1 to 64 letters, digits, '.', '_' and "
-                "'-', a letter or digit first");
-        }
-        global.wallet = raw_.wallet;
+        read_wallets(global);
         global.data_dir = data_dir();
         global.json = raw_.json;
         global.log_level = log_level();
         if (!raw_.log_file.empty()) global.log_file = raw_.log_file;
         return global;
+    }
+
+    void read_wallets(GlobalOptions& global) const {
+        for (const std::string& name : raw_.wallets) {
+            if (!is_wallet_name(name)) {
+                throw usage_error(
+                    "--wallet: a wallet's name has 1 to 64 letters, digits, '.', '_' and "
+                    "'-', a letter or digit first");
+            }
+            const bool is_new = std::ranges::find(global.wallets, name) == global.wallets.end();
+            if (is_new) global.wallets.push_back(name);
+        }
+        if (!global.wallets.empty()) global.wallet = global.wallets.back();
+        if (global.wallets.size() == 1) global.wallets.clear();
     }
 
     void apply_config() {

@@ -25,12 +25,14 @@ const net::PeerReport* find_peer(const net::SyncStatus& status, const std::strin
 }  // namespace
 
 FailureTeller::FailureTeller(Console& console, const GlobalOptions& global, bool searches,
-                             std::function<void()> before_line, OnFailure on_failure)
+                             std::function<void()> before_line, OnFailure on_failure,
+                             std::string prefix)
     : console_(console),
       global_(global),
       searches_(searches),
       before_line_(std::move(before_line)),
-      on_failure_(std::move(on_failure)) {}
+      on_failure_(std::move(on_failure)),
+      prefix_(std::move(prefix)) {}
 
 void FailureTeller::on_failure(const net::SpvResult& so_far, const net::SyncStatus& status) {
     so_far_ = &so_far;
@@ -81,7 +83,7 @@ void FailureTeller::update(const net::SyncStatus& status, Clock::time_point now)
 
 void FailureTeller::warn(const std::string& text) {
     before_line_();
-    console_.warn(text);
+    console_.warn(prefix_ + text);
 }
 
 }  // namespace petal::cli

@@ -24,8 +24,9 @@ public:
 
     /// before_line   called before each warning, which may have to make room for it
     /// on_failure    called with each failure of a named node that it warns of
+    /// prefix        of each warning
     FailureTeller(Console& console, const GlobalOptions& global, bool searches,
-                  std::function<void()> before_line, OnFailure on_failure);
+                  std::function<void()> before_line, OnFailure on_failure, std::string prefix = {});
 
     /// Something has failed. `so_far` must stay where it is.
     void on_failure(const net::SpvResult& so_far, const net::SyncStatus& status);
@@ -41,6 +42,7 @@ private:
     bool searches_;
     std::function<void()> before_line_;
     OnFailure on_failure_;
+    std::string prefix_;
     const net::SpvResult* so_far_ = nullptr;
     std::map<std::string, std::string> told_;  // the last failure of each endpoint
     std::string told_of_search_;

@@ -49,45 +49,28 @@ bool has_minimum_work(const FollowEvents::Sources& sources) {
 
 }  // namespace
 
-EventWriter::EventWriter(Console& console, bool json, HasMinimumWork has_minimum_work,
-                         std::function<void()> before_line, const std::string& notify)
-    : console_(console),
-      json_(json),
-      has_minimum_work_(std::move(has_minimum_work)),
-      before_line_(std::move(before_line)),
-      notify_(notify) {}
+EventOutput::EventOutput(Console& console, bool json, std::function<void()> before_line,
+                         const std::string& notify)
+    : console_(console), json_(json), before_line_(std::move(before_line)), notify_(notify) {}
 
-void EventWriter::say(const std::string& words) {
+void EventOutput::say(const std::string& words) {
     before_line_();
-    console_.out() << time_text() << "  " << printable(words, kMaxShown)
-                   << (has_minimum_work_() ? "" : "  (less than the minimum work)") << '\n';
+    console_.out() << time_text() << "  " << words << '\n';
     console_.flush_out();
 }
 
-Json EventWriter::event_json(std::string_view event, const Json& what) const {
-    Json line{{"event", event}};
-    line.update(what);
-    line["minimum_work"] = has_minimum_work_();
-    return line;
-}
-
-void EventWriter::say(std::string_view event, Json what) {
-    console_.out() << to_line(event_json(event, what)) << '\n';
+void EventOutput::say(const Json& event) {
+    console_.out() << to_line(event) << '\n';
     console_.flush_out();
 }
 
-void EventWriter::tell(std::string_view event, Json what, const std::string& words) {
-    notify(event, what);
-    json_ ? say(event, std::move(what)) : say(words);
-}
-
-void EventWriter::notify(std::string_view event, const Json& what) {
-    if (notify_.is_set() && !notify_.run(to_line(event_json(event, what)) + "\n")) {
+void EventOutput::notify(const Json& event) {
+    if (notify_.is_set() && !notify_.run(to_line(event) + "\n")) {
         console_.warn("too many events wait for the command of --notify; one was dropped");
     }
 }
 
-void EventWriter::tell_of_failed_commands() {
+void EventOutput::tell_of_failed_commands() {
     for (const std::string& failure : notify_.take_failures()) {
         before_line_();
         console_.warn("the command of --notify " + failure +
@@ -95,7 +78,7 @@ void EventWriter::tell_of_failed_commands() {
     }
 }
 
-void EventWriter::finish_commands() {
+void EventOutput::finish_commands() {
     tell_of_failed_commands();
     if (const std::size_t left = notify_.finish(kLastCommands); left > 0) {
         console_.warn("the command of --notify has not ended for the last " +
@@ -105,12 +88,58 @@ void EventWriter::finish_commands() {
     static_cast<void>(notify_.take_failures());
 }
 
-FollowEvents::FollowEvents(Sources sources, Console& console, bool json,
-                           std::function<void()> before_line, const std::string& notify)
+// By the block that was left: a sync that looks later may find the chain longer.
+bool EventOutput::is_new_move(const chain::ChainMove& move) {
+    return std::exchange(left_tip_, move.old_tip.hash) != move.old_tip.hash;
+}
+
+EventWriter::EventWriter(EventOutput& output, std::string wallet, HasMinimumWork has_minimum_work)
+    : output_(output), wallet_(std::move(wallet)), has_minimum_work_(std::move(has_minimum_work)) {}
+
+std::string EventWriter::line(const std::string& words, const std::string& wallet) const {
+    return (wallet.empty() ? "" : wallet + ": ") + printable(words, kMaxShown) +
+           (has_minimum_work_() ? "" : "  (less than the minimum work)");
+}
+
+Json EventWriter::event_json(std::string_view event, const Json& what,
+                             const std::string& wallet) const {
+    Json json{{"event", event}};
+    if (!wallet.empty()) json["wallet"] = wallet;
+    json.update(what);
+    json["minimum_work"] = has_minimum_work_();
+    return json;
+}
+
+void EventWriter::say(const std::string& words) {
+    output_.say(line(words, wallet_));
+}
+
+void EventWriter::say(std::string_view event, const Json& what) {
+    output_.say(event_json(event, what, wallet_));
+}
+
+void EventWriter::say_of_chain(std::string_view event, const Json& what) {
+    output_.say(event_json(event, what, {}));
+}
+
+void EventWriter::tell(std::string_view event, const Json& what, const std::string& words) {
+    notify(event, what);
+    writes_json() ? say(event, what) : say(words);
+}
+
+void EventWriter::tell_of_chain(std::string_view event, const Json& what,
+                                const std::string& words) {
+    output_.notify(event_json(event, what, {}));
+    writes_json() ? say_of_chain(event, what) : output_.say(line(words, {}));
+}
+
+void EventWriter::notify(std::string_view event, const Json& what) {
+    output_.notify(event_json(event, what, wallet_));
+}
+
+FollowEvents::FollowEvents(Sources sources, EventOutput& output, std::string wallet)
     : sources_(sources),
-      writer_(
-          console, json, [sources] { return has_minimum_work(sources); }, std::move(before_line),
-          notify) {
+      writer_(output, std::move(wallet), [sources] { return has_minimum_work(sources); }) {
     for (const auto& entry : sources_.wallet.history(0)) {
         told_[entry.txid] = known_of(entry);
         if (!entry.height) unconfirmed_.push_back(entry.txid);
@@ -127,18 +156,19 @@ void FollowEvents::update(Clock::time_point now) {
     tell_of_headers(now);
     tell_of_transactions();
     tell_of_progress(now);
-    writer_.tell_of_failed_commands();
+    writer_.output().tell_of_failed_commands();
 }
 
 void FollowEvents::on_reorganisation(const chain::ChainMove& move) {
+    if (!writer_.output().is_new_move(move)) return;
     const auto replaced = move.old_tip.height - move.fork.height;
-    writer_.tell("reorg",
-                 {{"from", block_json(move.old_tip)},
-                  {"to", block_json(move.new_tip)},
-                  {"fork", block_json(move.fork)},
-                  {"disconnected", replaced}},
-                 "reorganisation: " + count_of(replaced, "block") + " above block " +
-                     format_count(move.fork.height) + " replaced");
+    writer_.tell_of_chain("reorg",
+                          {{"from", block_json(move.old_tip)},
+                           {"to", block_json(move.new_tip)},
+                           {"fork", block_json(move.fork)},
+                           {"disconnected", replaced}},
+                          "reorganisation: " + count_of(replaced, "block") + " above block " +
+                              format_count(move.fork.height) + " replaced");
 }
 
 void FollowEvents::on_failure(const net::Endpoint& endpoint, const net::EndpointFailure& failure) {
@@ -147,11 +177,10 @@ void FollowEvents::on_failure(const net::Endpoint& endpoint, const net::Endpoint
               {"reason", net::code_of(failure.reason)},
               {"detail", printable(failure.detail, kMaxShown)}};
     writer_.notify("peer", what);
-    if (writer_.writes_json()) writer_.say("peer", std::move(what));
+    if (writer_.writes_json()) writer_.say("peer", what);
 }
 
 void FollowEvents::on_end() {
-    writer_.finish_commands();
     const auto synced = sources_.wallet.info().synced;
     if (writer_.writes_json()) return writer_.say("ended", {{"synced", block_json(synced)}});
     writer_.say("ended" + (synced ? " at block " + format_count(synced->height) : std::string()) +
@@ -188,10 +217,10 @@ void FollowEvents::tell_of_peers() {
 void FollowEvents::tell_of_headers(Clock::time_point now) {
     const chain::BlockRef tip = sources_.chain.tip();
     const bool settled = sources_.engine.status().phase >= net::SyncPhase::blocks;
-    if (told_tip_ == tip.hash || !(settled || is_due(told_headers_at_, now))) return;
-    told_tip_ = tip.hash;
+    if (!settled && !is_due(told_headers_at_, now)) return;
+    if (!writer_.output().is_new_tip(tip.hash)) return;
     told_headers_at_ = now;
-    if (writer_.writes_json()) writer_.say("headers", block_json(tip));
+    if (writer_.writes_json()) writer_.say_of_chain("headers", block_json(tip));
 }
 
 FollowEvents::Seen FollowEvents::seen_now() const {
@@ -221,7 +250,7 @@ void FollowEvents::tell_of_transactions() {
         Json what = transaction_json(*entry);
         what["addresses"] = receive_addresses(*entry);
         what["seen_from"] = known.seen_from;
-        writer_.tell("transaction", std::move(what),
+        writer_.tell("transaction", what,
                      amount_text(*entry) + "  " + entry->txid.to_hex() + "  " +
                          state_text(*entry, known.seen_from) + payee_text(*entry));
     }
@@ -253,13 +282,13 @@ void FollowEvents::tell_of_progress(Clock::time_point now) {
         const wallet::Balance balance = sources_.wallet.balance();
         Json what = block_json(tip);
         what["balance"] = balance_json(balance);
-        writer_.tell("synced", std::move(what),
+        writer_.tell("synced", what,
                      "synced to block " + format_count(tip.height) + ", " +
                          format_btc(balance.total()) + " BTC");
     } else if (writer_.writes_json() && is_due(told_progress_at_, now)) {
         told_progress_at_ = now;
         Json what = progress_json(status);
-        if (what != std::exchange(told_progress_, what)) writer_.say("progress", std::move(what));
+        if (what != std::exchange(told_progress_, what)) writer_.say("progress", what);
     }
 }
 

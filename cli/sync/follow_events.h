@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "chain/headers/header_chain.h"
@@ -20,38 +21,68 @@
 
 namespace petal::cli {
 
-/// The way of events to the user, in words or as one JSON object a line, each with an "event", and
-/// to the command of --notify.
+/// Where the events of all syncs of a run go: to the user, in words or as one JSON object a line,
+/// and to the command of --notify.
+class EventOutput {
+public:
+    /// `console` must outlive it.
+    /// before_line   called before each line in words, which may have to make room for it
+    /// notify        a shell command that gets every event but `headers` and `progress`; empty for
+    ///               none
+    EventOutput(Console& console, bool json, std::function<void()> before_line,
+                const std::string& notify);
+
+    bool writes_json() const { return json_; }
+    void say(const std::string& words);
+    void say(const Json& event);
+    /// Gives an event to the command of --notify.
+    void notify(const Json& event);
+    void tell_of_failed_commands();
+    /// Waits a little for the commands that still run, and says how many are left.
+    void finish_commands();
+
+    /// Whether no sync has told of this yet: the chain is that of all of them.
+    bool is_new_tip(const chain::BlockHash& tip) { return std::exchange(told_tip_, tip) != tip; }
+    bool is_new_move(const chain::ChainMove& move);
+
+private:
+    Console& console_;
+    bool json_;
+    std::function<void()> before_line_;
+    EventCommand notify_;
+    std::optional<chain::BlockHash> told_tip_;
+    std::optional<chain::BlockHash> left_tip_;  // by the last reorganisation
+};
+
+/// The events of one sync, each with an "event" and with what the chain is worth.
 class EventWriter {
 public:
     /// Says whether the chain that is followed has the network's minimum work.
     using HasMinimumWork = std::function<bool()>;
 
-    /// `console` must outlive it.
-    /// before_line   called before each line in words, which may have to make room for it
-    /// notify        a shell command that gets every event that is told; empty for none
-    EventWriter(Console& console, bool json, HasMinimumWork has_minimum_work,
-                std::function<void()> before_line, const std::string& notify);
+    /// `output` must outlive it.
+    /// wallet   whose name each event has; empty for none
+    EventWriter(EventOutput& output, std::string wallet, HasMinimumWork has_minimum_work);
 
-    bool writes_json() const { return json_; }
+    EventOutput& output() const { return output_; }
+    bool writes_json() const { return output_.writes_json(); }
     void say(const std::string& words);
-    void say(std::string_view event, Json what);
+    void say(std::string_view event, const Json& what);
     /// Says an event in either form, and gives it to the command of --notify.
-    void tell(std::string_view event, Json what, const std::string& words);
+    void tell(std::string_view event, const Json& what, const std::string& words);
+    /// The same of the chain, without the wallet's name.
+    void tell_of_chain(std::string_view event, const Json& what, const std::string& words);
+    void say_of_chain(std::string_view event, const Json& what);
     /// Gives an event to the command of --notify alone.
     void notify(std::string_view event, const Json& what);
-    void tell_of_failed_commands();
-    /// Waits a little for the commands that still run, and says how many are left.
-    void finish_commands();
 
 private:
-    Json event_json(std::string_view event, const Json& what) const;
+    Json event_json(std::string_view event, const Json& what, const std::string& wallet) const;
+    std::string line(const std::string& words, const std::string& wallet) const;
 
-    Console& console_;
-    bool json_;
+    EventOutput& output_;
+    std::string wallet_;
     HasMinimumWork has_minimum_work_;
-    std::function<void()> before_line_;
-    EventCommand notify_;
 };
 
 /// Compares what there is with what it last said, and says what is new. What the wallet knew before
@@ -67,15 +98,13 @@ public:
     };
 
     /// All must outlive it.
-    /// before_line   called before each line in words, which may have to make room for it
-    /// notify        a shell command that gets every event but `headers` and `progress`
-    FollowEvents(Sources sources, Console& console, bool json, std::function<void()> before_line,
-                 const std::string& notify);
+    /// wallet   whose name each event but the chain's has; empty for none
+    FollowEvents(Sources sources, EventOutput& output, std::string wallet);
 
     /// To be called whenever something may have happened. Throws CommandError where standard output
     /// is closed.
     void update(Clock::time_point now);
-    /// A signal ends what only a signal ends.
+    /// A signal ends what only a signal ends; EventOutput::finish_commands() was called.
     void on_end();
     void on_reorganisation(const chain::ChainMove& move);
     /// A node could not be connected to, or was of no use. Said as JSON alone: there are other
@@ -117,7 +146,6 @@ private:
     Sources sources_;
     EventWriter writer_;
     std::map<net::PeerId, Peer> peers_;
-    std::optional<chain::BlockHash> told_tip_;
     std::optional<chain::BlockHash> told_synced_;
     std::unordered_map<chain::Txid, Known> told_;
     Seen seen_;

@@ -88,13 +88,33 @@ Json progress_json(const net::SyncStatus& status) {
                             : Json(net::code_of(status.stall_reason))}};
 }
 
-Progress::Progress(Console& console, Clock::time_point start, ProgressFormat format)
-    : console_(console), line_(console, start), format_(format) {}
+net::SyncStatus overall_status(const std::vector<const net::SyncStatus*>& syncs) {
+    const auto less = [](const net::SyncStatus* a, const net::SyncStatus* b) {
+        return a->phase < b->phase;
+    };
+    net::SyncStatus all = **std::ranges::min_element(syncs, less);
+    if (all.phase != net::SyncPhase::blocks) return all;
+    Scan sum;
+    for (const net::SyncStatus* sync : syncs) {
+        const Scan scan = scan_of(*sync);
+        sum.total += scan.total;
+        sum.done += scan.done;
+    }
+    all.first_height = 1;
+    all.target_height = static_cast<std::uint32_t>(sum.total);
+    all.scanned_blocks = sum.done;
+    return all;
+}
+
+Progress::Progress(Console& console, Clock::time_point start, ProgressFormat format,
+                   std::string wallet)
+    : console_(console), line_(console, start), format_(format), wallet_(std::move(wallet)) {}
 
 void Progress::write_json(const net::SyncStatus& status, Clock::time_point now) {
     const bool is_done = status.phase == net::SyncPhase::done;
     if (written_at_ && now < *written_at_ + kJsonInterval && !is_done) return;
     Json line{{"event", "progress"}};
+    if (!wallet_.empty()) line["wallet"] = wallet_;
     line.update(progress_json(status));
     if (line == written_) return;
     console_.err() << to_line(line) << std::endl;

@@ -6,6 +6,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/console.h"
 #include "cli/json.h"
@@ -24,6 +25,10 @@ enum class ProgressFormat : std::uint8_t {
 /// What the event `progress` says: of `sync --follow --json`, and of `--progress json`.
 Json progress_json(const net::SyncStatus& status);
 
+/// The least advanced of several syncs, with the blocks of all of them together; there is one at
+/// least.
+net::SyncStatus overall_status(const std::vector<const net::SyncStatus*>& syncs);
+
 /// A bar that moves in place where standard error is a terminal, plain lines elsewhere
 /// (StatusLine). As JSON: an object a second at most, where anything has changed.
 class Progress {
@@ -31,8 +36,9 @@ public:
     using Clock = StatusLine::Clock;
 
     /// `console` must outlive it.
+    /// wallet   named in each object; empty for none
     Progress(Console& console, Clock::time_point start,
-             ProgressFormat format = ProgressFormat::automatic);
+             ProgressFormat format = ProgressFormat::automatic, std::string wallet = {});
 
     void update(const net::SyncStatus& status, Clock::time_point now);
 
@@ -56,6 +62,7 @@ private:
     Console& console_;
     StatusLine line_;
     ProgressFormat format_;
+    std::string wallet_;
     std::optional<Clock::time_point> written_at_;  // the last object
     Json written_;
     std::deque<Sample> samples_;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "chain/transaction.h"
 #include "chain/uint256.h"
@@ -28,6 +29,9 @@ struct SyncCommandOptions {
     bool follow = false;        ///< go on with what comes until interrupted
     std::string notify;         ///< a shell command that gets each event; empty for none
     bool from_genesis = false;  ///< trust no anchor
+    /// Instead of the one that the global options name: every wallet of the network, or these.
+    bool all_wallets = false;
+    std::vector<std::string> wallets;
     /// Below it nothing of a chain counts; nothing for the network's minimum.
     std::optional<chain::Uint256> minimum_chainwork;
 };
@@ -48,7 +52,7 @@ struct WaitOptions {
 SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& global,
                        Console& console);
 
-/// sync_wallet(), and its report on standard output.
+/// sync_wallet(), or the same of several wallets, and its report on standard output.
 void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Console& console);
 
 /// Syncs and follows the chain until what the options name has happened.

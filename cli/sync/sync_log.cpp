@@ -16,8 +16,8 @@ void SyncLog::update(const net::SyncStatus& status) {
 
 void SyncLog::on_message(const std::string& peer, bool is_sent, std::string_view command,
                          std::size_t bytes) {
-    console_.debug(std::string(is_sent ? "sent " : "received ") + std::string(command) + ", " +
-                   count_of(bytes, "byte") + (is_sent ? ", to " : ", from ") + peer);
+    console_.debug(prefix_ + std::string(is_sent ? "sent " : "received ") + std::string(command) +
+                   ", " + count_of(bytes, "byte") + (is_sent ? ", to " : ", from ") + peer);
 }
 
 void SyncLog::tell_of_peers(const net::SyncStatus& status) {
@@ -27,13 +27,13 @@ void SyncLog::tell_of_peers(const net::SyncStatus& status) {
     });
     for (const net::PeerReport& peer : reports) {
         const auto [told, is_new] = peers_.try_emplace(peer.id);
-        if (is_new) console_.info("connected to " + peer.address);
+        if (is_new) tell("connected to " + peer.address);
         if (!peer.user_agent.empty() && !std::exchange(told->second.greeted, true)) {
-            console_.info(peer.address + " is " + peer.user_agent + ", and claims to have block " +
-                          std::to_string(peer.height));
+            tell(peer.address + " is " + peer.user_agent + ", and claims to have block " +
+                 std::to_string(peer.height));
         }
         if (peer.ended && !std::exchange(told->second.ended, true)) {
-            console_.info(peer.address + " " + std::string(net::describe(*peer.ended)));
+            tell(peer.address + " " + std::string(net::describe(*peer.ended)));
         }
     }
 }
@@ -44,20 +44,19 @@ void SyncLog::tell_of_phase(const net::SyncStatus& status) {
         phase += ", waiting for " + std::string(net::describe(status.stall_reason));
     }
     if (std::exchange(told_phase_, phase) == phase) return;
-    console_.info("phase " + phase + ": headers " + format_count(status.header_height) + " of " +
-                  format_count(status.target_height) +
-                  (status.target_height > status.header_height ? " claimed" : "") +
-                  ", synced to block " + format_count(status.synced_height));
+    tell("phase " + phase + ": headers " + format_count(status.header_height) + " of " +
+         format_count(status.target_height) +
+         (status.target_height > status.header_height ? " claimed" : "") + ", synced to block " +
+         format_count(status.synced_height));
 }
 
 void SyncLog::tell_of_filters(const net::SyncStatus& status) {
     if (std::exchange(filter_loads_, status.filter_loads) == status.filter_loads) return;
     char rate[32];
     std::snprintf(rate, sizeof rate, "%.2g", status.filter_false_positive_rate);
-    console_.info("filter loaded, " + count_of(status.filter_loads, "time") +
-                  " in all: " + format_bytes(status.filter_bytes) + ", " +
-                  std::to_string(status.filter_hash_functions) +
-                  " hash functions, false positive rate " + rate);
+    tell("filter loaded, " + count_of(status.filter_loads, "time") + " in all: " +
+         format_bytes(status.filter_bytes) + ", " + std::to_string(status.filter_hash_functions) +
+         " hash functions, false positive rate " + rate);
 }
 
 }  // namespace petal::cli

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "cli/console.h"
 #include "net/sync/sync_status.h"
@@ -16,7 +17,9 @@ namespace petal::cli {
 class SyncLog {
 public:
     /// `console` must outlive it.
-    explicit SyncLog(Console& console) : console_(console) {}
+    /// prefix   of each line
+    explicit SyncLog(Console& console, std::string prefix = {})
+        : console_(console), prefix_(std::move(prefix)) {}
 
     /// To be called whenever something may have changed.
     void update(const net::SyncStatus& status);
@@ -29,11 +32,13 @@ private:
         bool ended = false;
     };
 
+    void tell(const std::string& line) { console_.info(prefix_ + line); }
     void tell_of_peers(const net::SyncStatus& status);
     void tell_of_phase(const net::SyncStatus& status);
     void tell_of_filters(const net::SyncStatus& status);
 
     Console& console_;
+    std::string prefix_;
     std::map<net::PeerId, Peer> peers_;
     std::string told_phase_;
     std::uint64_t filter_loads_ = 0;

@@ -1,5 +1,6 @@
 #include "cli/sync/sync_options.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -144,6 +145,9 @@ CommandEntry add_sync(CLI::App& root) {
                 "announcements, after 5 seconds on average",
                 /*may_be_zero=*/true);
     auto* wait = app->get_option("--wait-unconfirmed");
+    app->add_flag("--all-wallets", options->all_wallets,
+                  "sync every wallet of the network, each over nodes of its own,\n"
+                  "and fetch headers once; --wallet NAME, repeated, names some");
     app->add_flag("--follow", options->follow,
                   "then stay connected and report new blocks, payments\n"
                   "before and after they confirm, and reorganisations, until\n"
@@ -164,11 +168,18 @@ CommandEntry add_sync(CLI::App& root) {
         "  petal sync --connect mynode.lan --wait-unconfirmed 30 --json\n"
         "  petal sync --connect mynode.lan --follow\n"
         "  petal sync --connect mynode.lan --connect 203.0.113.5 --peers 2\n"
-        "  petal sync --proxy 127.0.0.1:9050 --connect mynode.lan");
-    return {app, [options, read_connection](const GlobalOptions& global) {
+        "  petal sync --proxy 127.0.0.1:9050 --connect mynode.lan\n"
+        "  petal sync --all-wallets");
+    return {app,
+            [options, read_connection](const GlobalOptions& global) {
                 if (!options->notify.empty() && !options->follow) {
                     throw usage_error("--notify goes with --follow");
                 }
+                const bool names_wallet = std::ranges::count(global.given, "--wallet") > 0;
+                if (options->all_wallets && names_wallet) {
+                    throw usage_error("--all-wallets and --wallet do not go together");
+                }
+                if (!options->all_wallets) options->wallets = global.wallets;
                 if (options->wait_unconfirmed == std::chrono::milliseconds::zero()) {
                     options->wait_unconfirmed.reset();
                 }
@@ -178,7 +189,8 @@ CommandEntry add_sync(CLI::App& root) {
                 action.prints_events = follows;
                 action.may_run_twice = true;
                 return action;
-            }};
+            },
+            /*takes_wallets=*/true};
 }
 
 CommandEntry add_wait(CLI::App& root) {

@@ -89,20 +89,6 @@ std::string peers_text(const SyncReport& report) {
     return text;
 }
 
-std::string unconfirmed_text(const SyncReport& report) {
-    if (!report.listened) {
-        return "Unconfirmed transactions were not listened for (--wait-unconfirmed SECONDS "
-               "does).\n";
-    }
-    const double seconds = std::chrono::duration<double>(*report.listened).count();
-    // Bitcoin Core: INBOUND_INVENTORY_BROADCAST_INTERVAL, a mean of 5 s; one in 400 takes longer.
-    constexpr std::chrono::seconds kLongEnough{30};
-    return "Unconfirmed transactions were listened for, " + format_duration(seconds) + " at most" +
-           (*report.listened < kLongEnough
-                ? "; a node may answer later than that (--wait-unconfirmed 30\nis enough).\n"
-                : ".\n");
-}
-
 /// How far it came, of what the chain or any peer said there is.
 std::string progress_text(const net::SyncStatus& status) {
     std::uint32_t target = status.header_height;
@@ -141,6 +127,20 @@ FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus&
     return failed;
 }
 
+std::string unconfirmed_text(const SyncReport& report) {
+    if (!report.listened) {
+        return "Unconfirmed transactions were not listened for (--wait-unconfirmed SECONDS "
+               "does).\n";
+    }
+    const double seconds = std::chrono::duration<double>(*report.listened).count();
+    // Bitcoin Core: INBOUND_INVENTORY_BROADCAST_INTERVAL, a mean of 5 s; one in 400 takes longer.
+    constexpr std::chrono::seconds kLongEnough{30};
+    return "Unconfirmed transactions were listened for, " + format_duration(seconds) + " at most" +
+           (*report.listened < kLongEnough
+                ? "; a node may answer later than that (--wait-unconfirmed 30\nis enough).\n"
+                : ".\n");
+}
+
 Json sync_json(const SyncReport& report) {
     const Json synced = report.synced_height ? Json(*report.synced_height) : Json(nullptr);
     return {{"network", report.network},
@@ -160,8 +160,37 @@ Json sync_json(const SyncReport& report) {
             {"by_other_process", report.by_other}};
 }
 
+Json wallet_part_json(const SyncReport& report) {
+    const Json whole = sync_json(report);
+    Json part = whole["wallet"];
+    for (const char* key : {"balance", "stats", "peers", "minimum_work"}) part[key] = whole[key];
+    return part;
+}
+
+Json sum_json(const std::vector<const SyncReport*>& reports) {
+    Json sum = stats_json(*reports.front());
+    for (auto report = reports.begin() + 1; report != reports.end(); ++report) {
+        const Json stats = stats_json(**report);
+        for (auto& [key, value] : sum.items()) {
+            const bool is_of_all = key == "seconds" || key == "reorgs" || key == "deepest_reorg";
+            if (is_of_all) {
+                value = std::max(value, stats[key]);
+            } else {
+                value = value.get<std::uint64_t>() + stats[key].get<std::uint64_t>();
+            }
+        }
+    }
+    return sum;
+}
+
 std::string sync_text(const SyncReport& report, const GlobalOptions& global,
                       const Console& console) {
+    return wallet_part_text(report, global, console) +
+           (report.by_other ? "" : "\n" + unconfirmed_text(report));
+}
+
+std::string wallet_part_text(const SyncReport& report, const GlobalOptions& global,
+                             const Console& console) {
     const net::SyncStatus& status = report.status;
     const net::Traffic& traffic = report.result.traffic;
     std::string text = console.bold("Wallet '" + report.wallet + "' is synced to block " +
@@ -185,8 +214,7 @@ std::string sync_text(const SyncReport& report, const GlobalOptions& global,
                                          (status.reorgs > 1 ? " at most" : ""));
     }
     return text + "\n" + balance_text(report.balance, global, console) +
-           minimum_work_line(report.has_minimum_work, report.tip, report.network) + "\n" +
-           unconfirmed_text(report);
+           minimum_work_line(report.has_minimum_work, report.tip, report.network);
 }
 
 CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& status,

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "chain/block_header.h"
 #include "cli/console.h"
@@ -39,6 +40,15 @@ struct SyncReport {
 Json sync_json(const SyncReport& report);
 std::string sync_text(const SyncReport& report, const GlobalOptions& global,
                       const Console& console);
+
+/// A wallet's part in what is said of several that were synced together.
+Json wallet_part_json(const SyncReport& report);
+std::string wallet_part_text(const SyncReport& report, const GlobalOptions& global,
+                             const Console& console);
+/// The `stats` of all of them; there is one at least.
+Json sum_json(const std::vector<const SyncReport*>& reports);
+/// Whether unconfirmed transactions were listened for.
+std::string unconfirmed_text(const SyncReport& report);
 
 /// Whether some peers have shown a chain, and none of them the stored one.
 bool has_only_other_chains(const net::SyncStatus& status);

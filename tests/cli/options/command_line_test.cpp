@@ -77,7 +77,19 @@ TEST_F(CommandLineTest, TakesGlobalOptionsBeforeAndAfterTheCommand) {
 }
 
 TEST_F(CommandLineTest, TheLastOfTwoValuesWins) {
-    EXPECT_EQ(parse({"--wallet", "a", "balance", "--wallet", "b"}).global.wallet, "b");
+    const auto global = parse({"--network", "signet", "balance", "--network", "regtest"}).global;
+    EXPECT_EQ(global.network->name, "regtest");
+}
+
+TEST_F(CommandLineTest, NamesSeveralWalletsToSyncAlone) {
+    using Names = std::vector<std::string>;
+    const auto global = parse({"--wallet", "b", "sync", "--wallet=a", "--wallet", "b"}).global;
+    EXPECT_EQ(global.wallets, (Names{"b", "a"}));
+    const auto one = parse({"--wallet", "b", "balance", "--wallet", "b"}).global;
+    EXPECT_EQ(one.wallets, Names{});
+    EXPECT_EQ(one.wallet, "b");
+    EXPECT_THROW(parse({"--wallet", "a", "wait", "--height", "5", "--wallet", "b"}), CommandError);
+    EXPECT_THROW(parse({"--wallet", "a", "sync", "--wallet", "../b"}), CommandError);
 }
 
 TEST_F(CommandLineTest, LogsAsMuchAsIsAskedFor) {

@@ -1,0 +1,270 @@
+#include "cli/sync/several_wallets.h"
+
+#include <algorithm>
+#include <deque>
+#include <exception>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/command_error.h"
+#include "cli/data_folder.h"
+#include "cli/options/advice.h"
+#include "cli/sync/sync_display.h"
+#include "cli/sync/sync_report.h"
+#include "cli/sync/wallet_sync.h"
+#include "cli/text.h"
+#include "cli/wallet_failure.h"
+#include "net/io/dial/onion_address.h"
+#include "net/io/dial/peer_endpoint.h"
+
+namespace petal::cli {
+namespace {
+
+/// Whether it is a node of the user's own machine or network, which may know whose wallets are
+/// whose.
+bool is_at_home(const net::Endpoint& peer) {
+    if (peer.host == "localhost") return true;
+    if (!net::is_ip_address(peer.host)) return false;
+    const auto address = net::address_of(peer);
+    return address && !net::is_public(*address);
+}
+
+std::vector<std::string> names_of(const SyncCommandOptions& options, const GlobalOptions& global) {
+    if (!options.all_wallets) return options.wallets;
+    check_data_folder(global);
+    std::vector<std::string> names = wallet_names(global);
+    if (!names.empty()) return names;
+    throw CommandError(ExitStatus::wallet, "wallet-missing",
+                       "there is no wallet on " + global.network->name + "; " +
+                           advised("create", global) + " makes one");
+}
+
+class SeveralWallets {
+public:
+    SeveralWallets(const SyncCommandOptions& options, const GlobalOptions& global, Console& console)
+        : options_(options),
+          global_(global),
+          console_(console),
+          display_(options, global, console, SyncDisplay::Clock::now(), options.follow) {
+        for (const std::string& name : names_of(options, global)) parts_.push_back({name});
+    }
+
+    void run() {
+        open_wallets();
+        if (!opened_.empty()) sync();
+        conclude();
+    }
+
+private:
+    struct Part {
+        std::string name;
+        std::optional<SyncReport> report = {};
+        std::optional<CommandError> error = {};
+
+        /// A failure, in a sentence that names the wallet.
+        std::string trouble() const {
+            const std::string text = error->what();
+            const bool has_name = text.find("'" + name + "'") != std::string::npos;
+            return has_name ? text : "wallet '" + name + "': " + text;
+        }
+    };
+    struct Opened {
+        Part& part;
+        wallet::Wallet wallet;
+    };
+
+    void open_wallets() {
+        for (Part& part : parts_) {
+            try {
+                opened_.push_back(
+                    {part, open_wallet(for_wallet(global_, part.name), wallet::Access::sync)});
+            } catch (const wallet::WalletError& error) {
+                fail(part, command_error(error));
+            } catch (const CommandError& error) {
+                fail(part, error);
+            }
+        }
+    }
+
+    /// At once, as the others may go on for long.
+    void fail(Part& part, const CommandError& error) {
+        part.error = error;
+        display_.clear();
+        console_.warn(part.trouble());
+        if (EventOutput* const events = display_.events()) {
+            Json event{{"event", "error"}, {"wallet", part.name}};
+            event.update(error_json(error));
+            if (events->writes_json()) events->say(event);
+        }
+    }
+
+    /// The lowest of the places from which the wallets need headers.
+    chain::Anchor start() const {
+        std::optional<chain::Anchor> lowest;
+        for (const Opened& opened : opened_) {
+            const auto start = start_of(options_, opened.wallet.birthday(), *global_.network);
+            if (!lowest || start.height < lowest->height) lowest = start;
+        }
+        return *lowest;
+    }
+
+    void sync() {
+        source_.emplace(options_, global_, console_, start());
+        source_->tell_of_files(global_, console_);
+        warn_of_shared_peers();
+        const PeerSource& peers = source_->peers;
+        const std::size_t max_peers =
+            peers.searches() ? peers_for_each(peers.expected(), opened_.size()) : peers.expected();
+        for (Opened& opened : opened_) {
+            const WalletPlace place{syncs_.size(), max_peers};
+            syncs_.emplace_back(options_, for_wallet(global_, opened.part.name), console_,
+                                std::move(opened.wallet), *source_, place);
+            add(opened.part, syncs_.back());
+        }
+        const auto ends = group_.run();
+        display_.clear();
+        for (const auto& end : ends) {
+            if (end.failure) rethrow_unless_of_wallet(end.failure);
+        }
+        if (std::ranges::any_of(ends, [](const net::SpvGroup::End& end) {
+                return end.result.outcome == net::SyncOutcome::interrupted;
+            })) {
+            display_.finish_events();
+        }
+        for (std::size_t i = 0; i < ends.size(); ++i) finish(opened_[i].part, syncs_[i], ends[i]);
+    }
+
+    void add(Part& part, WalletSync& sync) {
+        auto options = sync.client_options(display_, [this] { group_.stop(); });
+        options.on_exception = [this, &part](const std::exception_ptr& thrown) {
+            try {
+                std::rethrow_exception(thrown);
+            } catch (const wallet::WalletError& error) {
+                fail(part, command_error(error));
+            } catch (...) {
+                group_.stop();  // it is of the headers, or of standard output
+            }
+        };
+        group_.add(sync.engine(), *global_.network, std::move(options));
+    }
+
+    static void rethrow_unless_of_wallet(const std::exception_ptr& thrown) {
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const wallet::WalletError&) {
+            return;
+        }
+    }
+
+    static void finish(Part& part, WalletSync& sync, const net::SpvGroup::End& end) {
+        if (part.error) return;
+        try {
+            if (end.failure) std::rethrow_exception(end.failure);
+            part.report = sync.finish(end.result);
+        } catch (const wallet::WalletError& error) {
+            part.error = command_error(error);
+        } catch (const CommandError& error) {
+            part.error = error;
+        }
+    }
+
+    void warn_of_shared_peers() {
+        const auto& named = options_.connection.connect;
+        const auto stranger = std::ranges::find_if_not(named, is_at_home);
+        if (opened_.size() < 2 || stranger == named.end()) return;
+        console_.warn(to_string(*stranger) + " gets the filters of " +
+                      count_of(opened_.size(), "wallet") +
+                      ", and learns that they are of one user; without --connect, each wallet "
+                      "gets nodes of its own");
+    }
+
+    std::vector<const SyncReport*> reports() const {
+        std::vector<const SyncReport*> all;
+        for (const Part& part : parts_) {
+            if (part.report) all.push_back(&*part.report);
+        }
+        return all;
+    }
+
+    Json json() const {
+        Json wallets = Json::array();
+        for (const Part& part : parts_) {
+            if (part.report) {
+                wallets.push_back(wallet_part_json(*part.report));
+                continue;
+            }
+            Json failed{{"name", part.name}};
+            failed.update(error_json(*part.error));
+            if (part.error->details().is_object()) failed.update(part.error->details());
+            wallets.push_back(std::move(failed));
+        }
+        Json json{{"network", global_.network->name}};
+        if (source_) {
+            const chain::BlockRef tip = source_->chain.tip();
+            json["tip"] = {{"height", tip.height},
+                           {"hash", tip.hash.to_hex()},
+                           {"time", source_->chain.tip_header().time}};
+        }
+        json["wallets"] = std::move(wallets);
+        if (const auto all = reports(); !all.empty()) json["stats"] = sum_json(all);
+        json["listened_for_unconfirmed"] = options_.wait_unconfirmed.has_value();
+        return json;
+    }
+
+    std::string text() const {
+        std::string text;
+        for (const SyncReport* report : reports()) {
+            text += wallet_part_text(*report, for_wallet(global_, report->wallet), console_) + "\n";
+        }
+        return text.empty() ? text : text + unconfirmed_text(*reports().front());
+    }
+
+    void conclude() {
+        const bool shows_reports = !options_.follow;
+        if (shows_reports && !global_.json) console_.out() << text();
+        const Part* worst = nullptr;
+        std::string troubles;
+        std::size_t failed = 0;
+        for (const Part& part : parts_) {
+            if (!part.error) continue;
+            ++failed;
+            troubles += (troubles.empty() ? "" : "; ") + part.trouble();
+            if (!worst || worst->error->status() < part.error->status()) worst = &part;
+        }
+        if (!worst) {
+            if (shows_reports && global_.json) console_.out() << to_line(json()) << '\n';
+            return;
+        }
+        CommandError error(worst->error->status(), worst->error->code(),
+                           format_count(failed) + " of " + count_of(parts_.size(), "wallet") +
+                               " failed: " + troubles);
+        if (shows_reports) error.set_details(json());
+        throw error;
+    }
+
+    const SyncCommandOptions& options_;
+    const GlobalOptions& global_;
+    Console& console_;
+    SyncDisplay display_;
+    std::vector<Part> parts_;
+    std::vector<Opened> opened_;
+    std::optional<SyncSource> source_;
+    std::deque<WalletSync> syncs_;
+    net::SpvGroup group_;
+};
+
+}  // namespace
+
+std::size_t peers_for_each(std::size_t peers, std::size_t wallets) {
+    return std::max(peers / wallets, std::min<std::size_t>(peers, 2));
+}
+
+void sync_several(const SyncCommandOptions& options, const GlobalOptions& global,
+                  Console& console) {
+    SeveralWallets(options, global, console).run();
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,50 @@
+#include "cli/sync/sync_display.h"
+
+namespace petal::cli {
+
+SyncDisplay::SyncDisplay(const SyncCommandOptions& options, const GlobalOptions& global,
+                         Console& console, Clock::time_point start, bool stays)
+    : options_(options), console_(console), start_(start), stays_(stays) {
+    if (!options.follow) return;
+    events_.emplace(
+        console, global.json, [this] { clear(); }, options.notify);
+}
+
+std::size_t SyncDisplay::add(const net::SyncStatus& status, const std::string& wallet) {
+    statuses_.push_back(&status);
+    if (progress_.empty() || options_.progress == ProgressFormat::json) {
+        progress_.push_back(
+            std::make_unique<Progress>(console_, start_, options_.progress, wallet));
+    }
+    return statuses_.size() - 1;
+}
+
+/// Where nothing is left to be done, what was said last stays in sight; a log is not to tell of
+/// each later block.
+bool SyncDisplay::shows(const net::SyncStatus& all) {
+    was_done_ = was_done_ || all.phase >= net::SyncPhase::listening;
+    if (options_.follow && all.phase >= net::SyncPhase::listening) return false;
+    const bool is_log = options_.progress == ProgressFormat::automatic && !console_.terminals().err;
+    return !(stays_ && is_log && was_done_);
+}
+
+void SyncDisplay::update(std::size_t sync, Clock::time_point now) {
+    const bool is_shared = statuses_.size() > 1 && options_.progress != ProgressFormat::json;
+    const net::SyncStatus status = is_shared ? overall_status(statuses_) : *statuses_[sync];
+    Progress& progress = *progress_[is_shared ? 0 : sync];
+    if (shows(status)) {
+        progress.update(status, now);
+    } else {
+        progress.clear();
+    }
+}
+
+void SyncDisplay::finish_events() {
+    if (events_) events_->finish_commands();
+}
+
+void SyncDisplay::clear() {
+    for (const auto& progress : progress_) progress->clear();
+}
+
+}  // namespace petal::cli

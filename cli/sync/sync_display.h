@@ -1,0 +1,54 @@
+/// What the syncs of one run show: how far they are, and what happens.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/console.h"
+#include "cli/options/options.h"
+#include "cli/sync/follow_events.h"
+#include "cli/sync/progress.h"
+#include "cli/sync/sync_commands.h"
+#include "net/sync/sync_status.h"
+
+namespace petal::cli {
+
+/// The progress of one sync or of several together, and, with --follow, the output of events.
+class SyncDisplay {
+public:
+    using Clock = Progress::Clock;
+
+    /// All must outlive it.
+    /// stays   whether the syncs go on once all blocks are searched
+    SyncDisplay(const SyncCommandOptions& options, const GlobalOptions& global, Console& console,
+                Clock::time_point start, bool stays);
+
+    /// Shows a sync, whose status stays where it is; update() is given what this returns.
+    /// wallet   the name that its progress has as JSON; empty for none
+    std::size_t add(const net::SyncStatus& status, const std::string& wallet);
+    void update(std::size_t sync, Clock::time_point now);
+    /// Makes room for a line.
+    void clear();
+    /// Of an interrupted run: the last commands of --notify have a moment to end.
+    void finish_events();
+
+    /// Null without --follow.
+    EventOutput* events() { return events_ ? &*events_ : nullptr; }
+
+private:
+    bool shows(const net::SyncStatus& all);
+
+    const SyncCommandOptions& options_;
+    Console& console_;
+    Clock::time_point start_;
+    bool stays_;
+    bool was_done_ = false;  // all blocks were searched
+    std::vector<const net::SyncStatus*> statuses_;
+    std::vector<std::unique_ptr<Progress>> progress_;  // one for all, but for JSON one for each
+    std::optional<EventOutput> events_;
+};
+
+}  // namespace petal::cli

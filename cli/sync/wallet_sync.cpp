@@ -1,0 +1,282 @@
+#include "cli/sync/wallet_sync.h"
+
+#include <utility>
+
+#include "cli/command_error.h"
+#include "cli/data_folder.h"
+#include "cli/headers/stored_chain.h"
+#include "cli/options/advice.h"
+#include "cli/text.h"
+#include "cli/wallet/wallet_text.h"
+#include "net/io/clocks.h"
+#include "net/io/dial/system_random.h"
+
+namespace petal::cli {
+namespace {
+
+// Own transactions are told to strangers at a moment that does not follow from a block's; a node
+// that the user named may know whose they are.
+constexpr std::chrono::milliseconds kAnnouncedWithin{60'000};
+constexpr std::chrono::milliseconds kAnnouncedToNamedWithin{2'000};
+// Between attempts to reach a peer that has been gone for days.
+constexpr std::chrono::milliseconds kLongestBackoff{60'000};
+// Until an address is watched that another process has handed out, or a label is shown.
+constexpr std::chrono::milliseconds kRefreshWallet{1'000};
+
+void tell_of_failures(const net::SpvResult& result, const std::string& prefix, Console& console) {
+    for (const net::EndpointReport& endpoint : result.endpoints) {
+        if (!endpoint.last_failure) continue;
+        console.info(printable(prefix + to_string(endpoint.endpoint) + " " +
+                               describe(*endpoint.last_failure) + ", " +
+                               count_of(endpoint.dials, "attempt")));
+    }
+}
+
+void warn_of_low_work(const chain::HeaderChain& chain, Console& console) {
+    if (chain.has_minimum_chainwork()) return;
+    console.warn("by --minimum-chainwork, this chain counts although it carries less work than " +
+                 chain.network().name + "'s minimum: a peer may have made it up");
+}
+
+void warn_of_other_chain(const net::SyncStatus& status, const GlobalOptions& global,
+                         Console& console) {
+    const net::OtherChain& other = *status.other_chain;
+    const net::PeerReport* const peer = net::find_report(status, other.peer);
+    console.warn("wallet '" + global.wallet + "' stays at block " +
+                 format_count(status.synced_height) +
+                 ", as no peer has the stored chain: that of " +
+                 (peer == nullptr ? std::string("a peer") : peer->address) +
+                 " forks off after block " + format_count(other.fork_height) + ", ends at block " +
+                 format_count(other.height) + " and has no more work; if it was made anew, " +
+                 advised("headers reset", global) + " forgets the stored one");
+}
+
+/// Bitcoin Core checks the signatures of signet blocks (BIP325); in a filtered block they are not.
+void warn_of_signet(const chain::NetworkParams& network, Console& console) {
+    if (network.signet_challenge.empty()) return;
+    console.warn("on " + network.name +
+                 " blocks cost next to nothing, and BIP37 does not show their signatures: a peer "
+                 "can make up a chain that pays you; trust amounts as far as you trust your peers");
+}
+
+void warn_of_late_birthday(const chain::HeaderChain& chain, const wallet::Wallet& wallet,
+                           const std::string& prefix, const GlobalOptions& global,
+                           Console& console) {
+    if (first_height_of(wallet.birthday(), chain) <= chain.tip().height) return;
+    console.warn(prefix + "the wallet's birthday, " + birthday_text(wallet.info().birthday) +
+                 ", is later than the last block, " + format_count(chain.tip().height) +
+                 ": earlier payments are not searched for; " +
+                 advised("rescan --from HEIGHT|DATE", global) + " sets it back");
+}
+
+}  // namespace
+
+chain::Anchor start_of(const SyncCommandOptions& options, const chain::Birthday& birthday,
+                       const chain::NetworkParams& network) {
+    if (options.from_genesis) return chain::genesis_anchor(network);
+    return chain::anchor_before(network, birthday.height, birthday.time);
+}
+
+SyncSource::SyncSource(const SyncCommandOptions& options, const GlobalOptions& global,
+                       Console& console, const chain::Anchor& start)
+    : peers(options.connection, global, console),
+      chain(*global.network, start),
+      file(header_file(global), chain, net::unix_time_now()) {}
+
+void SyncSource::tell_of_files(const GlobalOptions& global, Console& console) const {
+    warn_of_signet(*global.network, console);
+    if (file.read_only()) {
+        console.info(
+            "another petal writes this network's headers; new ones are kept beside its file");
+    }
+    if (file.repaired_bytes() > 0) {
+        console.warn("the stored headers were damaged; " + format_bytes(file.repaired_bytes()) +
+                     " at the end are fetched again");
+    }
+}
+
+WalletSync::WalletSync(const SyncCommandOptions& options, GlobalOptions global, Console& console,
+                       wallet::Wallet wallet, SyncSource& source,
+                       const std::optional<WalletPlace>& place, const AwaitedState* until)
+    : options_(options),
+      global_(std::move(global)),
+      console_(console),
+      place_(place),
+      until_(until),
+      wallet_(std::move(wallet)),
+      standing_(wallet_file(global_, global_.wallet)),
+      source_(source),
+      engine_(source.chain, wallet_, engine_options(), &source.shared) {}
+
+net::SyncOptions WalletSync::engine_options() const {
+    const PeerSource& peers = source_.peers;
+    net::SyncOptions options;
+    options.wait_unconfirmed = stays() ? net::SyncOptions::kForever : options_.wait_unconfirmed;
+    if (stays()) {
+        options.announce_own_within = peers.searches() ? kAnnouncedWithin : kAnnouncedToNamedWithin;
+    }
+    options.refresh_watcher_every = kRefreshWallet;
+    options.expected_peers = place_ ? place_->max_peers : peers.expected();
+    options.has_substitutes = peers.has_substitutes();
+    options.threshold = {options_.minimum_chainwork, source_.file.higher_chainwork()};
+    options.ask_for_addresses = peers.searches();
+    options.blocks.full = options_.full_blocks;
+    options.blocks.cross_check = options_.cross_check;
+    if (options_.privacy) options.false_positive_rate = net::rate_of(*options_.privacy);
+    options.random_seed = net::random_seed();
+    return options;
+}
+
+void WalletSync::start_telling(SyncDisplay& display) {
+    const auto on_failure = [this](const net::Endpoint& endpoint,
+                                   const net::EndpointFailure& failure) {
+        if (telling_->events) telling_->events->on_failure(endpoint, failure);
+    };
+    telling_.emplace(Telling{FailureTeller(
+                                 console_, global_, source_.peers.searches(),
+                                 [&display] { display.clear(); }, on_failure, prefix()),
+                             SyncLog(console_, prefix()),
+                             {},
+                             {}});
+    if (EventOutput* const output = display.events()) {
+        telling_->events.emplace(FollowEvents::Sources{wallet_, source_.chain, engine_}, *output,
+                                 place_ ? global_.wallet : "");
+    }
+}
+
+net::SpvOptions WalletSync::client_options(SyncDisplay& display, std::function<void()> stop) {
+    start_telling(display);
+    engine_.on_reorganisation = [this, &display](const chain::ChainMove& move) {
+        if (telling_->events) return telling_->events->on_reorganisation(move);
+        display.clear();
+        console_.info(prefix() + "reorganisation: " +
+                      count_of(move.old_tip.height - move.fork.height, "block") + " above block " +
+                      format_count(move.fork.height) + " replaced");
+    };
+    net::SpvOptions options;
+    source_.peers.apply(options);
+    if (place_) {
+        options.watcher = place_->number;
+        options.max_peers = place_->max_peers;
+    }
+    if (console_.log_level() >= LogLevel::debug) {
+        options.on_message = [this, &display](const std::string& peer, bool is_sent,
+                                              std::string_view command, std::size_t bytes) {
+            display.clear();
+            telling_->log.on_message(peer, is_sent, command, bytes);
+        };
+    }
+    options.on_failure = [this](const net::SpvResult& so_far) {
+        if (stays()) telling_->failures.on_failure(so_far, engine_.status());
+        telling_->failed = describe(failures_of(so_far, engine_.status(), global_));
+    };
+    options.stop_on_signals = true;
+    options.flush_headers = [this] { source_.file.flush(); };
+    options.persistent = stays();
+    if (stays()) {
+        options.last_backoff = kLongestBackoff;
+        options.feelers = net::HandshakeAims{.filters = !options_.full_blocks};
+    }
+    const std::size_t shown = display.add(engine_.status(), place_ ? global_.wallet : "");
+    options.on_progress = [this, &display, shown, stop = std::move(stop)](
+                              const net::SyncStatus& status, const net::Traffic&) {
+        on_progress(status, display, shown, stop);
+    };
+    return options;
+}
+
+void WalletSync::on_progress(const net::SyncStatus& status, SyncDisplay& display, std::size_t shown,
+                             const std::function<void()>& stop) {
+    note_end_of_blocks(status);
+    telling_->log.update(status);
+    standing_.update(sync_standing(status, telling_->failed), net::unix_time_now());
+    // What was stored of a chain that no peer has any more is not what is waited for.
+    const bool may_be_reached =
+        until_ != nullptr && !reached_ && blocks_seconds_ && !has_only_other_chains(status);
+    if (may_be_reached && until_->is_reached(wallet_)) {
+        reached_ = true;
+        stop();
+    }
+    if (telling_->events) telling_->events->update(Clock::now());
+    telling_->failures.update(status, Clock::now());
+    if (stays()) tell_of_lighter_chain(status);
+    display.update(shown, Clock::now());
+}
+
+void WalletSync::note_end_of_blocks(const net::SyncStatus& status) {
+    const bool done =
+        status.phase == net::SyncPhase::listening || status.phase == net::SyncPhase::done;
+    if (!done || blocks_seconds_) return;
+    blocks_seconds_ = seconds_so_far();
+    if (options_.follow) warn_of_chain();
+}
+
+void WalletSync::warn_of_chain() {
+    if (!place_ || place_->number == 0) warn_of_low_work(source_.chain, console_);
+    warn_of_late_birthday(source_.chain, wallet_, prefix(), global_, console_);
+}
+
+void WalletSync::tell_of_lighter_chain(const net::SyncStatus& status) {
+    const bool is_other = status.other_chain.has_value();
+    if (is_other && !told_of_other_chain_) {
+        warn_of_other_chain(status, global_, console_);
+    }
+    told_of_other_chain_ = is_other;
+    const bool is_shorter = status.stall_reason == net::StallReason::lighter_chain &&
+                            status.phase >= net::SyncPhase::listening;
+    if (!is_shorter || std::exchange(told_of_shorter_chain_, true)) return;
+    console_.warn(
+        prefix() +
+        "no connected peer has all blocks of the stored chain: newer ones may be missing");
+}
+
+SyncReport WalletSync::finish(net::SpvResult result) {
+    if (telling_->events && result.outcome == net::SyncOutcome::interrupted) {
+        telling_->events->on_end();
+    }
+    tell_of_failures(result, prefix(), console_);
+    // Once it only listens, everything that --timeout is about has been reached.
+    const bool all_blocks = result.outcome == net::SyncOutcome::timed_out &&
+                            blocks_seconds_.has_value() && !has_only_other_chains(engine_.status());
+    if (until_ != nullptr && !reached_ && all_blocks) {
+        throw CommandError(ExitStatus::no_peer, "timed-out",
+                           "it has not happened within --timeout: " + until_->missing(wallet_) +
+                               "; the wallet is synced");
+    }
+    const bool is_ended =
+        reached_ || (options_.follow && result.outcome == net::SyncOutcome::interrupted);
+    if (result.outcome != net::SyncOutcome::synced && !all_blocks && !is_ended) {
+        throw sync_error(result, engine_.status(), global_);
+    }
+    if (!options_.follow) warn_of_chain();
+    tell_of_lighter_chain(engine_.status());
+    return report(std::move(result));
+}
+
+double WalletSync::seconds_so_far() const {
+    return std::chrono::duration<double>(Clock::now() - source_.started).count();
+}
+
+SyncReport WalletSync::report(net::SpvResult result) const {
+    const chain::HeaderChain& chain = source_.chain;
+    const wallet::WalletInfo info = wallet_.info();
+    SyncReport report;
+    report.network = global_.network->name;
+    report.tip = chain.tip();
+    report.tip_time = chain.tip_header().time;
+    // A chain of its first block alone leaves nothing to search.
+    report.has_minimum_work = info.synced ? chain.has_minimum_chainwork(info.synced->hash)
+                                          : chain.has_minimum_chainwork();
+    report.wallet = global_.wallet;
+    if (info.synced) report.synced_height = info.synced->height;
+    report.birthday_height = first_height_of(wallet_.birthday(), chain);
+    report.balance = wallet_.balance();
+    report.status = engine_.status();
+    report.result = std::move(result);
+    report.seconds = seconds_so_far();
+    report.blocks_seconds = blocks_seconds_.value_or(report.seconds);
+    report.listened = options_.wait_unconfirmed;
+    return report;
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,119 @@
+/// The sync of one wallet, alone or beside those of others.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "chain/headers/anchors.h"
+#include "chain/headers/header_chain.h"
+#include "chain/headers/header_file.h"
+#include "cli/console.h"
+#include "cli/options/options.h"
+#include "cli/sync/failure_teller.h"
+#include "cli/sync/follow_events.h"
+#include "cli/sync/other_sync.h"
+#include "cli/sync/peer_source.h"
+#include "cli/sync/sync_commands.h"
+#include "cli/sync/sync_display.h"
+#include "cli/sync/sync_log.h"
+#include "cli/sync/sync_report.h"
+#include "cli/sync/sync_standing.h"
+#include "net/io/spv_client.h"
+#include "net/sync/sync_engine.h"
+#include "wallet/wallet.h"
+
+namespace petal::cli {
+
+/// Where the headers start for a wallet of this birthday.
+chain::Anchor start_of(const SyncCommandOptions& options, const chain::Birthday& birthday,
+                       const chain::NetworkParams& network);
+
+/// What the syncs of one run share: where peers come from, and the headers.
+struct SyncSource {
+    /// The options must outlive it.
+    SyncSource(const SyncCommandOptions& options, const GlobalOptions& global, Console& console,
+               const chain::Anchor& start);
+
+    /// Warns of what users have to know of the network and of the stored headers.
+    void tell_of_files(const GlobalOptions& global, Console& console) const;
+
+    std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+    PeerSource peers;
+    chain::HeaderChain chain;
+    chain::HeaderFile file;
+    net::SharedHeaders shared;
+};
+
+/// A wallet among several that are synced together.
+struct WalletPlace {
+    std::size_t number = 0;
+    std::size_t max_peers = 0;
+};
+
+/// One wallet's sync, for a client that runs it.
+class WalletSync {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    /// What it refers to must outlive it.
+    /// global   names the wallet
+    /// until    what ends the run, once all blocks are searched; null for nothing
+    /// place    empty for a wallet that is synced alone
+    WalletSync(const SyncCommandOptions& options, GlobalOptions global, Console& console,
+               wallet::Wallet wallet, SyncSource& source,
+               const std::optional<WalletPlace>& place = std::nullopt,
+               const AwaitedState* until = nullptr);
+    WalletSync(const WalletSync&) = delete;
+    WalletSync& operator=(const WalletSync&) = delete;
+
+    /// Prepares a client.
+    /// stop   ends the client's run
+    net::SpvOptions client_options(SyncDisplay& display, std::function<void()> stop);
+    /// To be called when the client has ended. Throws CommandError where it did not succeed.
+    SyncReport finish(net::SpvResult result);
+
+    const wallet::Wallet& wallet() const { return wallet_; }
+    const GlobalOptions& global() const { return global_; }
+    net::SyncEngine& engine() { return engine_; }
+
+private:
+    /// What is said while it lasts.
+    struct Telling {
+        FailureTeller failures;
+        SyncLog log;
+        std::optional<FollowEvents> events;
+        std::string failed;  // why no peer could be connected to
+    };
+
+    bool stays() const { return options_.follow || until_ != nullptr; }
+    std::string prefix() const { return place_ ? "wallet '" + global_.wallet + "': " : ""; }
+    net::SyncOptions engine_options() const;
+    void start_telling(SyncDisplay& display);
+    void on_progress(const net::SyncStatus& status, SyncDisplay& display, std::size_t shown,
+                     const std::function<void()>& stop);
+    void note_end_of_blocks(const net::SyncStatus& status);
+    void warn_of_chain();
+    void tell_of_lighter_chain(const net::SyncStatus& status);
+    double seconds_so_far() const;
+    SyncReport report(net::SpvResult result) const;
+
+    const SyncCommandOptions& options_;
+    GlobalOptions global_;
+    Console& console_;
+    std::optional<WalletPlace> place_;
+    const AwaitedState* until_;
+    bool reached_ = false;
+    bool told_of_other_chain_ = false;    // at present
+    bool told_of_shorter_chain_ = false;  // ever
+    std::optional<double> blocks_seconds_;
+    wallet::Wallet wallet_;
+    StandingWriter standing_;  // while the wallet is locked
+    SyncSource& source_;
+    net::SyncEngine engine_;
+    std::optional<Telling> telling_;
+};
+
+}  // namespace petal::cli
