@@ -40,8 +40,11 @@ public:
     SpvGroup::End end();
     /// Another sync may have moved the chain, or ended its download of headers.
     void note_others() { driver_.note_deadline(); }
-    /// Called after each event of this sync; empty for a sync alone.
+    /// Another sync has found nodes.
+    void look_again() { driver_.look_again(); }
+    /// Called after each event of this sync, and when it has found nodes; empty for a sync alone.
     std::function<void()> on_event;
+    std::function<void()> on_found;
 
 private:
     std::chrono::steady_clock::time_point dial_more(Now now) override;
@@ -68,6 +71,7 @@ private:
     void catch_up(Now now);
     void note_search();
     void tell_of_failure();
+    void tell_of_seed();
     void carry_out_commands();
     void note_event();
 
@@ -98,7 +102,7 @@ SpvClient::State::State(SyncEngine& engine, const chain::NetworkParams& network,
       best_synced_height_(engine.status().synced_height),
       reporter_(options_, [this] { return traffic(); }),
       saves_(options_, start_),
-      dialler_(options_, network.magic, driver_, result_.endpoints, [this] { tell_of_failure(); }),
+      dialler_(options_, network.magic, driver_, result_.endpoints, [this] { tell_of_seed(); }),
       driver_(*this, {.magic = network.magic,
                       .proxy = options_.proxy,
                       .connect_timeout = options_.connect_timeout,
@@ -156,6 +160,11 @@ void SpvClient::State::tell_of_failure() {
     if (!options_.on_failure) return;
     note_search();
     driver_.step([this] { options_.on_failure(result_); });
+}
+
+void SpvClient::State::tell_of_seed() {
+    tell_of_failure();
+    if (on_found) on_found();
 }
 
 void SpvClient::State::stop() {
@@ -266,6 +275,7 @@ void SpvClient::State::learn_from(PeerLink& link, Now now) {
     if (options_.search->on_heard(endpoint_of(link), link.collector(), since, now,
                                   options_.watcher)) {
         driver_.look_again();
+        if (on_found) on_found();
     }
 }
 
@@ -367,11 +377,16 @@ void SpvGroup::add(SyncEngine& engine, const chain::NetworkParams& network, SpvO
     auto& syncs = members_->syncs;
     syncs.push_back(
         std::make_unique<SpvClient::State>(engine, network, std::move(options), members_->io));
-    syncs.back()->on_event = [&syncs, self = syncs.back().get()] {
-        for (const auto& sync : syncs) {
-            if (sync.get() != self) sync->note_others();
-        }
+    SpvClient::State* const added = syncs.back().get();
+    const auto of_others = [&syncs, added](auto what) {
+        return [&syncs, added, what] {
+            for (const auto& sync : syncs) {
+                if (sync.get() != added) (*sync.*what)();
+            }
+        };
     };
+    added->on_event = of_others(&SpvClient::State::note_others);
+    added->on_found = of_others(&SpvClient::State::look_again);
 }
 
 std::vector<SpvGroup::End> SpvGroup::run() {

@@ -37,9 +37,10 @@ protected:
         return sync;
     }
 
-    static std::unique_ptr<EmbeddedNode> node(const std::string& host) {
+    static std::unique_ptr<EmbeddedNode> node(const std::string& host, std::uint16_t port = 0) {
         ServerOptions options;
         options.host = host;
+        options.port = port;
         return std::make_unique<EmbeddedNode>(options, test::paid_chain());
     }
 
@@ -118,6 +119,12 @@ protected:
         return addresses;
     }
 
+    /// What a seed lists.
+    static boost::asio::awaitable<ResolvedHost> two_hosts() {
+        co_return std::vector{boost::asio::ip::make_address("127.1.0.1"),
+                              boost::asio::ip::make_address("127.2.0.1")};
+    }
+
     static AddrManOptions accept_private() {
         AddrManOptions options;
         options.accept_private = true;
@@ -155,6 +162,22 @@ TEST_F(SpvGroupWithSearchTest, LeavesAWatcherWithoutPeersRatherThanToShareOne) {
     EXPECT_EQ(ends.at(0).result.outcome, SyncOutcome::synced);
     EXPECT_EQ(ends.at(1).result.outcome, SyncOutcome::timed_out);
     EXPECT_TRUE(peers_of(syncs_[1]).empty());
+}
+
+// Only the first asks the seed; the other would look again after ten seconds.
+TEST_F(SpvGroupWithSearchTest, TellsAllOfTheNodesThatASeedLists) {
+    const auto first = node("127.1.0.1");
+    const auto second = node("127.2.0.1", first->port());
+    EndpointFinderOptions how;
+    how.seeds = {"seed"};
+    how.default_port = first->port();
+    how.resolver = [](const std::string&, auto) { return two_hosts(); };
+    EndpointFinder search{addrman_, how, read_clocks()};
+    options_.search = &search;
+    options_.max_peers = 1;
+    options_.timeout = milliseconds{8'000};
+    for (int i = 0; i < 2; ++i) add(options_);
+    for (const auto& end : group_.run()) EXPECT_EQ(end.result.outcome, SyncOutcome::synced);
 }
 
 }  // namespace
