@@ -215,7 +215,8 @@ TEST_F(WalletImport, FormOfDescriptorsWithoutATypeIsTold) {
     const std::string a = account_key("", "/0/*");
     const std::string b = account_key("", "/1/*");
     watch({"wsh(sortedmulti(1," + a + "," + b + "))", "pk(" + std::string(kImportedKey) + ")",
-           address(9), "wsh(sortedmulti(1," + b + "," + account_key("", "/2/*") + "))"});
+           address(9),
+           "wsh(sortedmulti(1," + account_key("", "/2/*") + "," + account_key("", "/3/*") + "))"});
     EXPECT_TRUE(wallet->info().types.empty());
     EXPECT_EQ(wallet->info().other_forms,
               (std::vector<std::string>{"wsh(sortedmulti(1 of 2))", "pk", "addr"}));
