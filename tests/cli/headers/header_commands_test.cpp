@@ -70,6 +70,8 @@ TEST(Headers, AreShownToPeople) {
     const std::string file = scene.write("in", raw(hundred()));
     EXPECT_TRUE(scene.run({"headers", "import", file})
                     .out.starts_with("100 headers read, 100 of them new; now at block 100 of "));
+    EXPECT_TRUE(scene.run({"headers", "import", file})
+                    .out.starts_with("100 headers read, 0 of them new; now at block 100 of "));
     const std::string status = scene.run({"headers", "status"}).out;
     EXPECT_TRUE(status.starts_with("tip      block 100 of "));
     // 0xca: 101 blocks of two hashes each
