@@ -122,6 +122,23 @@ SchnorrSignature sign_with_pair(KeyPair& pair, const std::array<chain::Byte, 32>
     return signature;
 }
 
+/// The sum of a point and the generator times the tweak, which has 32 bytes; empty where there is
+/// none. Multiplying the generator by its precomputed table is faster than
+/// secp256k1_ec_pubkey_tweak_add, which is left for a tweak of zero.
+std::optional<secp256k1_pubkey> add_tweak(const secp256k1_pubkey& point, chain::ByteView tweak) {
+    secp256k1_pubkey sum = point;
+    secp256k1_pubkey added;
+    if (secp256k1_ec_pubkey_create(secret_context(), &added, tweak.data()) != 1) {
+        if (secp256k1_ec_pubkey_tweak_add(public_context(), &sum, tweak.data()) == 1) return sum;
+        return std::nullopt;
+    }
+    const std::array<const secp256k1_pubkey*, 2> points{&point, &added};
+    if (secp256k1_ec_pubkey_combine(public_context(), &sum, points.data(), points.size()) != 1) {
+        return std::nullopt;
+    }
+    return sum;
+}
+
 XOnlyKey x_only_of(const secp256k1_pubkey& point) {
     secp256k1_xonly_pubkey key;
     XOnlyKey bytes{};
@@ -173,11 +190,9 @@ UncompressedKey PublicKey::uncompressed() const {
 }
 
 std::optional<PublicKey> PublicKey::add(const KeyTweak& tweak) const {
-    secp256k1_pubkey sum = point_;
-    if (secp256k1_ec_pubkey_tweak_add(public_context(), &sum, tweak.data()) != 1) {
-        return std::nullopt;
-    }
-    return PublicKey{sum};
+    const auto sum = add_tweak(point_, tweak.view());
+    if (!sum) return std::nullopt;
+    return PublicKey{*sum};
 }
 
 XOnlyKey PublicKey::x_only() const {
@@ -187,17 +202,17 @@ XOnlyKey PublicKey::x_only() const {
 XOnlyKey PublicKey::taproot_output_key() const {
     secp256k1_xonly_pubkey internal;
     XOnlyKey bytes{};
-    bool done =
-        secp256k1_xonly_pubkey_from_pubkey(public_context(), &internal, nullptr, &point_) == 1 &&
-        secp256k1_xonly_pubkey_serialize(public_context(), bytes.data(), &internal) == 1;
-    const auto tweak = chain::tagged_hash("TapTweak", bytes);
-    secp256k1_pubkey output;
-    // Fails by chance once in 2^127, and can't be provoked.
-    done = done && secp256k1_xonly_pubkey_tweak_add(public_context(), &output, &internal,
-                                                    tweak.data()) == 1;
+    int is_odd = 0;
+    secp256k1_pubkey even = point_;
+    const bool done =
+        secp256k1_xonly_pubkey_from_pubkey(public_context(), &internal, &is_odd, &point_) == 1 &&
+        secp256k1_xonly_pubkey_serialize(public_context(), bytes.data(), &internal) == 1 &&
+        (is_odd == 0 || secp256k1_ec_pubkey_negate(public_context(), &even) == 1);
     assert(done);
     (void)done;
-    return x_only_of(output);
+    const auto output = add_tweak(even, chain::tagged_hash("TapTweak", bytes));
+    assert(output);  // fails by chance once in 2^127, and can't be provoked
+    return x_only_of(*output);
 }
 
 std::optional<PrivateKey> PrivateKey::parse(chain::ByteView bytes) {
