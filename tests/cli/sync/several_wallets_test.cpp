@@ -161,7 +161,8 @@ TEST_F(SeveralWalletsTest, EachSayThatTheyAreNotSynced) {
         {"sync", "--all-wallets", "--connect", "127.0.0.1:1", "--timeout", "1", "--json"});
     EXPECT_EQ(outcome.status, ExitStatus::no_peer);
     EXPECT_EQ(outcome.code(), "timed-out");
-    for (const Json& wallet : outcome.json()["wallets"]) {
+    const Json json = outcome.json();
+    for (const Json& wallet : json["wallets"]) {
         EXPECT_EQ(wallet["error"]["code"], "timed-out");
         EXPECT_NE(outcome.err.find("wallet '" + wallet["name"].get<std::string>() + "': not"),
                   std::string::npos)
