@@ -21,6 +21,7 @@
 #include "wallet/keys/secret_bytes.h"
 #include "wallet/ledger/records.h"
 #include "wallet/spending/input_coin.h"
+#include "wallet/spending/message.h"
 #include "wallet/store/access.h"
 #include "wallet/store/wallet_error.h"
 
@@ -179,6 +180,14 @@ public:
     /// coins   what they spend, in their order, from spendable_coins()
     void sign(chain::Transaction& transaction, std::span<const InputCoin> coins, const Seed& seed,
               const SecretArray<32>& auxiliary) const;
+    /// The type of an address whose private key follows from the wallet's words; nothing for any
+    /// other script. Throws with watch_only.
+    std::optional<ScriptKind> signing_kind(chain::ByteView script_pubkey) const;
+    /// A message's signature as text, by the key of a script that signing_kind() knows.
+    /// format   one that has_format() of this type
+    std::string sign_message(std::string_view message, chain::ByteView script_pubkey,
+                             MessageFormat format, const Seed& seed,
+                             const SecretArray<32>& auxiliary) const;
     /// Stores a payment on the disk before it is announced, so that it is known and rebroadcast
     /// (own_unconfirmed()) whatever happens then. Returns false, and stores nothing, if any of its
     /// coins is no longer unspent: another process may have spent it.

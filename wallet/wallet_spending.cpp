@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "wallet/spending/message.h"
 #include "wallet/spending/signing.h"
 #include "wallet/wallet_changes.h"
 #include "wallet/wallet_keys.h"
@@ -74,6 +75,38 @@ std::optional<DescriptorNumber> watched_change_descriptor(const WalletState& cur
     return best;
 }
 
+/// Which of the wallet's own scripts this is; empty for any other.
+std::optional<KeyPath> path_with_keys(const WalletState& current, chain::ByteView script_pubkey) {
+    for (const KeyPath& path : current.ring().paths_of(script_pubkey)) {
+        if (has_private_keys(current.descriptor(path.descriptor))) return path;
+    }
+    return std::nullopt;
+}
+
+/// The private keys of own scripts, each account of which is derived once.
+class PrivateKeys {
+public:
+    PrivateKeys(const WalletState& current, const Seed& seed, const chain::NetworkParams& network)
+        : current_(current), seed_(seed), network_(network) {}
+
+    PrivateKey key(KeyPath path) {
+        const WalletDescriptor& descriptor = current_.descriptor(path.descriptor);
+        const Account account{*descriptor.kind, *descriptor.account};
+        auto signer = signers_.find({account.kind, account.number});
+        if (signer == signers_.end()) {
+            const auto account_key = derive_private_account(seed_, account, network_);
+            signer = signers_.try_emplace({account.kind, account.number}, account_key).first;
+        }
+        return signer->second.key(current_.chain_of(path.descriptor), path.index);
+    }
+
+private:
+    const WalletState& current_;
+    const Seed& seed_;
+    const chain::NetworkParams& network_;
+    std::map<std::pair<ScriptKind, std::uint32_t>, AccountSigner> signers_;
+};
+
 }  // namespace
 
 SpendableCoins Wallet::spendable_coins() const {
@@ -133,19 +166,34 @@ ScriptKind Wallet::change_kind() const {
 void Wallet::sign(chain::Transaction& transaction, std::span<const InputCoin> coins,
                   const Seed& seed, const SecretArray<32>& auxiliary) const {
     if (state_->identity.is_watch_only()) throw state_->watch_only();
-    const WalletState& current = state_->wallet_state();
-    std::map<std::pair<ScriptKind, std::uint32_t>, AccountSigner> signers;
-    const auto key_of = [&](const InputCoin& coin) {
-        const Account account{coin.kind, *current.descriptor(coin.path.descriptor).account};
-        auto signer = signers.find({account.kind, account.number});
-        if (signer == signers.end()) {
-            const auto key = derive_private_account(seed, account, state_->network);
-            signer = signers.try_emplace({account.kind, account.number}, key).first;
-        }
-        return signer->second.key(current.chain_of(coin.path.descriptor), coin.path.index);
-    };
-    const auto signed_all = sign_transaction(transaction, coins, key_of, auxiliary);
+    PrivateKeys keys(state_->wallet_state(), seed, state_->network);
+    const auto signed_all = sign_transaction(
+        transaction, coins, [&](const InputCoin& coin) { return keys.key(coin.path); }, auxiliary);
     if (!signed_all) throw state_->store.damaged("a wrong address");
+}
+
+std::optional<ScriptKind> Wallet::signing_kind(chain::ByteView script_pubkey) const {
+    if (state_->identity.is_watch_only()) throw state_->watch_only();
+    const WalletState& current = state_->wallet_state();
+    const auto path = path_with_keys(current, script_pubkey);
+    return path ? current.descriptor(path->descriptor).kind : std::nullopt;
+}
+
+std::string Wallet::sign_message(std::string_view message, chain::ByteView script_pubkey,
+                                 MessageFormat format, const Seed& seed,
+                                 const SecretArray<32>& auxiliary) const {
+    const WalletState& current = state_->wallet_state();
+    const KeyPath path = path_with_keys(current, script_pubkey).value();
+    if (format == MessageFormat::legacy) {
+        return legacy_message_signature(message,
+                                        PrivateKeys(current, seed, state_->network).key(path));
+    }
+    MessageToSign unsigned_message = message_to_sign(message, script_pubkey);
+    chain::Transaction& transaction = unsigned_message.transaction;
+    const InputCoin coin{transaction.inputs[0].prevout, std::move(unsigned_message.spent),
+                         *current.descriptor(path.descriptor).kind, path};
+    sign(transaction, {&coin, 1}, seed, auxiliary);
+    return message_signature(transaction, format);
 }
 
 bool Wallet::keep_payment(const chain::Transaction& transaction, std::int64_t time) {

@@ -14,7 +14,7 @@
 #include "cli/psbt/sighash_name.h"
 #include "cli/spending/payment_text.h"
 #include "wallet/psbt/analysis.h"
-#include "wallet/psbt/base64.h"
+#include "wallet/keys/base64.h"
 #include "wallet/psbt/combining.h"
 #include "wallet/psbt/fields.h"
 #include "wallet/psbt/finalizing.h"

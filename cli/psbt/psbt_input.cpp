@@ -7,7 +7,7 @@
 #include "cli/backup/user_file.h"
 #include "cli/command_error.h"
 #include "cli/text.h"
-#include "wallet/psbt/base64.h"
+#include "wallet/keys/base64.h"
 #include "wallet/psbt/record_types.h"
 
 namespace petal::cli {

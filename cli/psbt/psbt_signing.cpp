@@ -17,7 +17,7 @@
 #include "wallet/keys/randomness.h"
 #include "wallet/ledger/amount.h"
 #include "wallet/psbt/analysis.h"
-#include "wallet/psbt/base64.h"
+#include "wallet/keys/base64.h"
 #include "wallet/psbt/fields.h"
 #include "wallet/psbt_wallet.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "wallet/psbt/analysis.h"
-#include "wallet/psbt/base64.h"
+#include "wallet/keys/base64.h"
 #include "wallet/psbt/combining.h"
 #include "wallet/psbt/finalizing.h"
 #include "wallet/psbt/psbt.h"

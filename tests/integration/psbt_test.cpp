@@ -14,7 +14,7 @@
 #include "tests/integration/scenario.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/psbt/analysis.h"
-#include "wallet/psbt/base64.h"
+#include "wallet/keys/base64.h"
 #include "wallet/psbt/fields.h"
 #include "wallet/psbt/finalizing.h"
 #include "wallet/psbt/record_types.h"

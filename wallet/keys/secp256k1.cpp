@@ -2,6 +2,7 @@
 #include "wallet/keys/secp256k1.h"
 
 #include <secp256k1_extrakeys.h>
+#include <secp256k1_recovery.h>
 #include <secp256k1_schnorrsig.h>
 
 #include <cassert>
@@ -179,6 +180,20 @@ std::optional<PublicKey> PublicKey::parse_uncompressed(chain::ByteView bytes) {
     return PublicKey{point};
 }
 
+std::optional<PublicKey> PublicKey::recover(const RecoverableSignature& signature,
+                                            const chain::Hash256& hash) {
+    assert(signature.recovery_id >= 0 && signature.recovery_id <= 3);
+    secp256k1_ecdsa_recoverable_signature parsed;
+    secp256k1_pubkey point;
+    if (secp256k1_ecdsa_recoverable_signature_parse_compact(public_context(), &parsed,
+                                                            signature.compact.data(),
+                                                            signature.recovery_id) != 1 ||
+        secp256k1_ecdsa_recover(public_context(), &point, &parsed, hash.bytes.data()) != 1) {
+        return std::nullopt;
+    }
+    return PublicKey(point);
+}
+
 UncompressedKey PublicKey::uncompressed() const {
     UncompressedKey bytes{};
     std::size_t size = bytes.size();
@@ -252,6 +267,20 @@ chain::Bytes PrivateKey::sign_ecdsa(const chain::Hash256& hash, const PublicKey&
     (void)done;
     der.resize(size);
     return der;
+}
+
+RecoverableSignature PrivateKey::sign_recoverable(const chain::Hash256& hash,
+                                                  const PublicKey& public_key) const {
+    secp256k1_ecdsa_recoverable_signature signature;
+    const int done = secp256k1_ecdsa_sign_recoverable(
+        secret_context(), &signature, hash.bytes.data(), view().data(), nullptr, nullptr);
+    assert(done == 1);  // the key was in range when it was made
+    (void)done;
+    RecoverableSignature result;
+    secp256k1_ecdsa_recoverable_signature_serialize_compact(
+        public_context(), result.compact.data(), &result.recovery_id, &signature);
+    if (PublicKey::recover(result, hash) != public_key) throw_wrong_signature();
+    return result;
 }
 
 SchnorrSignature PrivateKey::sign_schnorr(const std::array<chain::Byte, 32>& message,

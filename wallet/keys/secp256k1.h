@@ -28,6 +28,13 @@ using KeyTweak = SecretArray<32>;
 /// A signature of BIP340: the nonce's x, then s.
 using SchnorrSignature = std::array<chain::Byte, 64>;
 
+/// An ECDSA signature from which its key can be computed: R, S, and which of the up to four points
+/// with this R was the nonce's.
+struct RecoverableSignature {
+    std::array<chain::Byte, 64> compact{};
+    int recovery_id = 0;  ///< 0 to 3
+};
+
 /// A point of the curve, never infinity.
 class PublicKey {
 public:
@@ -36,6 +43,10 @@ public:
     /// Reads an uncompressed key; nothing unless it is 65 bytes, of which the first is 04, that
     /// name a point of the curve.
     static std::optional<PublicKey> parse_uncompressed(chain::ByteView bytes);
+
+    /// The key that has signed a hash; nothing for a signature of no key.
+    static std::optional<PublicKey> recover(const RecoverableSignature& signature,
+                                            const chain::Hash256& hash);
 
     UncompressedKey uncompressed() const;
     const CompressedKey& compressed() const { return compressed_; }
@@ -78,6 +89,11 @@ public:
     /// signature does not verify under `public_key`, which is this key's: a signature computed with
     /// a hardware fault may reveal the key.
     chain::Bytes sign_ecdsa(const chain::Hash256& hash, const PublicKey& public_key) const;
+
+    /// An ECDSA signature with low S, whatever its R (Bitcoin Core: CKey::SignCompact). Throws as
+    /// sign_ecdsa().
+    RecoverableSignature sign_recoverable(const chain::Hash256& hash,
+                                          const PublicKey& public_key) const;
 
     /// A signature of BIP340. Throws as sign_ecdsa().
     /// auxiliary   fresh random bytes; the same bytes give the same signature

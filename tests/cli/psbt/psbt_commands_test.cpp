@@ -10,7 +10,7 @@
 #include "net/io/serve/embedded_node.h"
 #include "tests/cli/scene.h"
 #include "wallet/descriptors/address.h"
-#include "wallet/psbt/base64.h"
+#include "wallet/keys/base64.h"
 #include "wallet/psbt/psbt.h"
 #include "wallet/psbt/record_types.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "wallet/psbt/base64.h"
+#include "wallet/keys/base64.h"
 #include "wallet/psbt/psbt.h"
 
 namespace petal::test {

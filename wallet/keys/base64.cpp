@@ -1,4 +1,4 @@
-#include "wallet/psbt/base64.h"
+#include "wallet/keys/base64.h"
 
 #include <cstdint>
 

@@ -1,0 +1,203 @@
+#include "wallet/spending/message.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "chain/network_params.h"
+#include "chain/script/script.h"
+#include "tests/support/test_data.h"
+#include "wallet/descriptors/address.h"
+#include "wallet/keys/base64.h"
+#include "wallet/keys/wif.h"
+#include "wallet/spending/signing.h"
+
+namespace petal::wallet {
+namespace {
+
+const chain::NetworkParams& mainnet() {
+    return *chain::find_network("mainnet");
+}
+
+chain::Bytes script_of(std::string_view address) {
+    return parse_address(address, mainnet()).value();
+}
+
+PrivateKey key_of(std::string_view wif) {
+    return parse_wif(wif, mainnet()).value().key;
+}
+
+// The key and addresses of BIP322's examples.
+constexpr const char* kKey = "L3VFeEujGtevx9w18HD1fhRbCH67Az2dpCymeRE1SoPK6XQtaN2k";
+constexpr const char* kAddress = "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l";
+constexpr const char* kHelloWorld =
+    "smpAkcwRAIgZRfIY3p7/DoVTty6YZbWS71bc5Vct9p9Fia83eRmw2QCICK/ENGfwLtptFluMGs2KsqoNSk89pO7F29zJL"
+    "Ux9a/sASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=";
+
+std::string signature_of(std::string_view message, ScriptKind kind, MessageFormat format,
+                         const PrivateKey& key) {
+    const chain::Bytes script = script_for(kind, key.public_key());
+    MessageToSign unsigned_message = message_to_sign(message, script);
+    const InputCoin coin{unsigned_message.transaction.inputs[0].prevout, unsigned_message.spent,
+                         kind, KeyPath{}};
+    EXPECT_TRUE(sign_transaction(unsigned_message.transaction, {&coin, 1},
+                                 [&](const InputCoin&) { return key; }, {}));
+    return message_signature(unsigned_message.transaction, format);
+}
+
+TEST(MessageToSign, HasTheHashesOfBip322) {
+    const MessageToSign empty = message_to_sign("", script_of(kAddress));
+    EXPECT_EQ(empty.transaction.inputs[0].prevout.txid.to_hex(),
+              "c5680aa69bb8d860bf82d4e9cd3504b55dde018de765a91bb566283c545a99a7");
+    EXPECT_EQ(empty.transaction.txid().to_hex(),
+              "1e9654e951a5ba44c8604c4de6c67fd78a27e81dcadcfe1edf638ba3aaebaed6");
+    const MessageToSign hello = message_to_sign("Hello World", script_of(kAddress));
+    EXPECT_EQ(hello.transaction.txid().to_hex(),
+              "88737ae86f2077145f93cc4b153ae9a1cb8d56afa511988c149c5c8c9d93bddf");
+}
+
+TEST(MessageSignature, IsThatOfBip322) {
+    EXPECT_EQ(signature_of("Hello World", ScriptKind::wpkh, MessageFormat::simple, key_of(kKey)),
+              kHelloWorld);
+}
+
+// Bitcoin Core: util_tests.cpp, message_sign.
+TEST(MessageSignature, OfTheOlderFormIsBitcoinCores) {
+    const chain::Bytes secret{0xd9, 0x7f, 0x51, 0x08, 0xf1, 0x1c, 0xda, 0x6e, 0xee, 0xba, 0xaa,
+                              0x42, 0x0f, 0xef, 0x07, 0x26, 0xb1, 0xf8, 0x98, 0x06, 0x0b, 0x98,
+                              0x48, 0x9f, 0xa3, 0x09, 0x84, 0x63, 0xc0, 0x03, 0x28, 0x66};
+    EXPECT_EQ(
+        legacy_message_signature("Trust no one", PrivateKey::parse(secret).value()),
+        "IPojfrX2dfPnH26UegfbGQQLrdK844DlHq5157/P6h57WyuS/Qsl+h/WSVGDF4MUi4rWSswW38oimDYfNNUBUOk=");
+}
+
+TEST(VerifyMessage, AgreesWithTheVectors) {
+    const auto vectors = test::read_test_json("vectors/bip322.json");
+    if (!vectors) GTEST_SKIP() << test::kNoTestData;
+    for (const auto& row : vectors->at("simple")) {
+        const auto script = script_of(row.at("address").get<std::string>());
+        for (const auto& signature : row.at("bip322_signatures")) {
+            const auto verified = verify_message(row.at("message").get<std::string>(), script,
+                                                 signature.get<std::string>());
+            EXPECT_TRUE(verified) << row.at("message");
+        }
+    }
+    for (const auto& row : vectors->at("error")) {
+        const auto script = parse_address(row.at("address").get<std::string>(), mainnet());
+        if (!script) continue;
+        EXPECT_FALSE(verify_message(row.at("message").get<std::string>(), *script,
+                                    row.at("signature").get<std::string>()))
+            << row.at("description");
+    }
+}
+
+struct MessageRow {
+    const char* name;
+    const char* message;
+    const char* address;
+    std::string signature;
+    std::optional<MessageError> error;
+};
+
+std::string with_first_byte(std::string_view base64, chain::Byte first) {
+    chain::Bytes bytes = from_base64(base64).value();
+    bytes[0] = first;
+    return to_base64(bytes);
+}
+
+// Those of the older form are Bitcoin Core's (util_tests.cpp, message_verify).
+TEST(VerifyMessage, TellsValidFromInvalidSignatures) {
+    const std::string core =
+        "IPojfrX2dfPnH26UegfbGQQLrdK844DlHq5157/P6h57WyuS/Qsl+h/WSVGDF4MUi4rWSswW38oimDYfNNUBUOk=";
+    const char* const core_address = "15CRxFdyRpGZLW9w8HnHvVduizdL5jKNbs";
+    const std::string bare = std::string(kHelloWorld).substr(3);
+    const std::vector<MessageRow> rows{
+        {"older form", "Trust no one", core_address, core, std::nullopt},
+        {"older form, of an uncompressed key", "Trust me", "11canuhp9X2NocwCq7xNrQYTmUgZAnLK3",
+         "IIcaIENoYW5jZWxsb3Igb24gYnJpbmsgb2Ygc2Vjb25kIGJhaWxvdXQgZm9yIGJhbmtzIAaHRtbCeDZINyavx14=",
+         std::nullopt},
+        {"another message", "I never signed this", core_address, core,
+         MessageError::wrong_signature},
+        {"the other form of key", "Trust no one", core_address, with_first_byte(core, 28),
+         MessageError::wrong_signature},
+        {"another recovery id", "Trust no one", core_address, with_first_byte(core, 31),
+         MessageError::wrong_signature},
+        {"older form for segwit", "Trust no one", kAddress, core, MessageError::needs_key_address},
+        {"nothing", "", kAddress, "", MessageError::malformed},
+        {"no base64", "", core_address, "invalid signature, not in base64 encoding",
+         MessageError::not_base64},
+        {"without its prefix", "Hello World", kAddress, bare, std::nullopt},
+        {"simple, another message", "Hello World!", kAddress, kHelloWorld,
+         MessageError::wrong_signature},
+        {"simple, cut", "Hello World", kAddress, "smp" + bare.substr(0, bare.size() - 8),
+         MessageError::malformed},
+        {"simple, with a byte behind it", "Hello World", kAddress,
+         "smp" + bare.substr(0, bare.size() - 1) + "A", MessageError::malformed},
+        {"simple as full", "Hello World", kAddress, "ful" + bare, MessageError::malformed},
+        {"proof of funds", "Hello World", kAddress, "pof" + bare, MessageError::proof_of_funds},
+        {"script that is not judged", "", "bc1pfeessrawgf", "smpAQA=", MessageError::not_judged},
+    };
+    for (const MessageRow& row : rows) {
+        const auto verified = verify_message(row.message, script_of(row.address), row.signature);
+        EXPECT_EQ(verified ? std::nullopt : std::optional(verified.error()), row.error) << row.name;
+    }
+}
+
+TEST(VerifyMessage, TakesWhatIsSignedForEachTypeAndFormat) {
+    const PrivateKey key = key_of(kKey);
+    for (const ScriptKind kind : kScriptKinds) {
+        const chain::Bytes script = script_for(kind, key.public_key());
+        for (const auto format : {MessageFormat::simple, MessageFormat::full}) {
+            // The witness of a nested output implies its scriptSig.
+            if (kind == ScriptKind::pkh && format == MessageFormat::simple) continue;
+            const std::string signature = signature_of("petal", kind, format, key);
+            const auto verified = verify_message("petal", script, signature);
+            ASSERT_TRUE(verified) << describe(kind) << ": " << describe(verified.error());
+            EXPECT_EQ(verified->format, format);
+            EXPECT_FALSE(verify_message("Petal", script, signature)) << describe(kind);
+        }
+        EXPECT_EQ(has_format(kind, MessageFormat::legacy), kind == ScriptKind::pkh);
+        EXPECT_TRUE(has_format(kind, MessageFormat::full));
+    }
+}
+
+struct FullRow {
+    const char* name;
+    void (*change)(chain::Transaction&);
+    MessageError error;
+};
+
+TEST(VerifyMessage, RefusesOtherTransactionsThanBip322s) {
+    const PrivateKey key = key_of(kKey);
+    const chain::Bytes script = script_for(ScriptKind::wpkh, key.public_key());
+    const std::string text =
+        signature_of("petal", ScriptKind::wpkh, MessageFormat::full, key).substr(3);
+    const auto signed_transaction = chain::decode_transaction(from_base64(text).value()).value();
+    using chain::Transaction;
+    const std::vector<FullRow> rows{
+        {"value", [](Transaction& it) { it.outputs[0].value = 1; },
+         MessageError::other_transaction},
+        {"output", [](Transaction& it) { it.outputs.push_back(it.outputs[0]); },
+         MessageError::other_transaction},
+        {"version", [](Transaction& it) { it.version = 1; }, MessageError::other_transaction},
+        {"prevout", [](Transaction& it) { it.inputs[0].prevout.index = 1; },
+         MessageError::other_transaction},
+        {"second input", [](Transaction& it) { it.inputs.push_back(it.inputs[0]); },
+         MessageError::proof_of_funds},
+        {"lock time", [](Transaction& it) { it.lock_time = 1; }, MessageError::wrong_signature},
+        {"sequence", [](Transaction& it) { it.inputs[0].sequence = 1; },
+         MessageError::wrong_signature},
+    };
+    for (const FullRow& row : rows) {
+        Transaction changed = signed_transaction;
+        row.change(changed);
+        const auto verified =
+            verify_message("petal", script, message_signature(changed, MessageFormat::full));
+        ASSERT_FALSE(verified) << row.name;
+        EXPECT_EQ(verified.error(), row.error) << row.name;
+    }
+}
+
+}  // namespace
+}  // namespace petal::wallet

@@ -1,0 +1,198 @@
+#include "wallet/spending/message.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "chain/byte_reader.h"
+#include "chain/byte_writer.h"
+#include "chain/enum_table.h"
+#include "chain/script/input_verification.h"
+#include "chain/script/script.h"
+#include "wallet/keys/base64.h"
+
+namespace petal::wallet {
+
+namespace {
+
+using chain::ByteView;
+using chain::Unexpected;
+using Verdict = chain::Expected<VerifiedMessage, MessageError>;
+
+// BIP322: what a signature begins with.
+constexpr std::string_view kSimplePrefix = "smp";
+constexpr std::string_view kFullPrefix = "ful";
+constexpr std::string_view kProofOfFundsPrefix = "pof";
+
+constexpr std::size_t kLegacyBytes = 65;
+// The first byte of a legacy signature: 27 and the recovery id, and 4 if the key is compressed.
+constexpr chain::Byte kLegacyFirst = 27;
+constexpr chain::Byte kLegacyCompressed = 4;
+constexpr chain::Byte kLegacyLast = kLegacyFirst + kLegacyCompressed + 3;
+
+chain::Transaction to_spend(std::string_view message, ByteView script_pubkey) {
+    const auto hash = chain::tagged_hash("BIP0322-signed-message", chain::as_bytes(message));
+    chain::Transaction transaction;
+    transaction.version = 0;
+    chain::TxInput input;
+    input.prevout = {chain::Txid{}, 0xffffffff};
+    input.script_sig = chain::ByteWriter{}.u8(0).var_bytes(hash).take();
+    input.sequence = 0;
+    transaction.inputs.push_back(std::move(input));
+    transaction.outputs.push_back({0, chain::Bytes(script_pubkey.begin(), script_pubkey.end())});
+    return transaction;
+}
+
+Verdict verify_legacy(std::string_view message, ByteView script_pubkey, ByteView bytes) {
+    if (chain::classify(script_pubkey) != chain::ScriptType::p2pkh) {
+        return Unexpected(MessageError::needs_key_address);
+    }
+    const bool is_compressed = bytes[0] >= kLegacyFirst + kLegacyCompressed;
+    RecoverableSignature signature;
+    signature.recovery_id = (bytes[0] - kLegacyFirst) % kLegacyCompressed;
+    std::copy(bytes.begin() + 1, bytes.end(), signature.compact.begin());
+    const auto key = PublicKey::recover(signature, legacy_message_hash(message));
+    if (!key) return Unexpected(MessageError::wrong_signature);
+    const auto key_hash =
+        is_compressed ? chain::hash160(key->compressed()) : chain::hash160(key->uncompressed());
+    if (!std::ranges::equal(chain::p2pkh_script(key_hash), script_pubkey)) {
+        return Unexpected(MessageError::wrong_signature);
+    }
+    return VerifiedMessage{MessageFormat::legacy, 0, 0};
+}
+
+/// Whether the transaction's first input may spend the output.
+Verdict verify_signed(const chain::Transaction& transaction, const chain::TxOutput& spent,
+                      MessageFormat format) {
+    const std::array<std::optional<chain::TxOutput>, 1> outputs{spent};
+    const auto invalid = chain::find_invalid_input(transaction, outputs);
+    if (!invalid) {
+        return VerifiedMessage{format, transaction.lock_time, transaction.inputs[0].sequence};
+    }
+    const bool is_judged = invalid->error != chain::InputError::unsupported;
+    return Unexpected(is_judged ? MessageError::wrong_signature : MessageError::not_judged);
+}
+
+Verdict verify_simple(std::string_view message, ByteView script_pubkey, ByteView bytes) {
+    chain::ByteReader reader{bytes};
+    chain::Witness witness = chain::read_witness(reader);
+    reader.expect_end();
+    if (!reader.ok()) return Unexpected(MessageError::malformed);
+    MessageToSign expected = message_to_sign(message, script_pubkey);
+    chain::TxInput& input = expected.transaction.inputs[0];
+    const auto items = witness.items();
+    // P2WPKH in P2SH: the key that is shown tells the scriptSig.
+    if (chain::classify(script_pubkey) == chain::ScriptType::p2sh && items.size() == 2) {
+        input.script_sig = chain::push_data(chain::p2wpkh_script(chain::hash160(items[1])));
+    }
+    input.witness = std::move(witness);
+    return verify_signed(expected.transaction, expected.spent, MessageFormat::simple);
+}
+
+Verdict verify_full(std::string_view message, ByteView script_pubkey, ByteView bytes) {
+    const auto transaction = chain::decode_transaction(bytes);
+    if (!transaction) return Unexpected(MessageError::malformed);
+    const MessageToSign expected = message_to_sign(message, script_pubkey);
+    const bool is_for_message =
+        !transaction->inputs.empty() &&
+        transaction->inputs[0].prevout == expected.transaction.inputs[0].prevout &&
+        transaction->outputs == expected.transaction.outputs &&
+        (transaction->version == 0 || transaction->version == 2);
+    if (!is_for_message) return Unexpected(MessageError::other_transaction);
+    if (transaction->inputs.size() > 1) return Unexpected(MessageError::proof_of_funds);
+    return verify_signed(*transaction, expected.spent, MessageFormat::full);
+}
+
+constexpr auto kFormatNames = chain::enum_table<MessageFormat, std::string_view>({
+    {MessageFormat::legacy, "legacy"},
+    {MessageFormat::simple, "simple"},
+    {MessageFormat::full, "full"},
+});
+
+constexpr auto kMessageErrors = chain::enum_table<MessageError, std::string_view>({
+    {MessageError::not_base64, "it is not base64"},
+    {MessageError::malformed, "it is no signature of a message"},
+    {MessageError::needs_key_address, "it is of the older form, which only P2PKH addresses have"},
+    {MessageError::proof_of_funds, "it is a proof of funds, which petal does not check"},
+    {MessageError::other_transaction, "it is of another message or address"},
+    {MessageError::not_judged, "petal cannot check signatures of such an address"},
+    {MessageError::wrong_signature, "it is of another message, address or key"},
+});
+
+}  // namespace
+
+std::string_view name_of(MessageFormat format) {
+    return kFormatNames[format];
+}
+
+std::string_view describe(MessageError error) {
+    return kMessageErrors[error];
+}
+
+MessageFormat usual_format(ScriptKind kind) {
+    if (kind == ScriptKind::pkh) return MessageFormat::legacy;
+    return kind == ScriptKind::sh_wpkh ? MessageFormat::full : MessageFormat::simple;
+}
+
+bool has_format(ScriptKind kind, MessageFormat format) {
+    return format == MessageFormat::full || format == usual_format(kind);
+}
+
+MessageToSign message_to_sign(std::string_view message, ByteView script_pubkey) {
+    constexpr chain::Byte kOpReturn = 0x6a;
+    const chain::Transaction spent = to_spend(message, script_pubkey);
+    MessageToSign result{{}, spent.outputs[0]};
+    result.transaction.version = 0;
+    chain::TxInput input;
+    input.prevout = {spent.txid(), 0};
+    input.sequence = 0;
+    result.transaction.inputs.push_back(std::move(input));
+    result.transaction.outputs.push_back({0, {kOpReturn}});
+    return result;
+}
+
+chain::Hash256 legacy_message_hash(std::string_view message) {
+    constexpr std::string_view kMagic = "Bitcoin Signed Message:\n";
+    chain::ByteWriter writer;
+    writer.var_bytes(chain::as_bytes(kMagic)).var_bytes(chain::as_bytes(message));
+    return chain::sha256d(writer.view());
+}
+
+std::string message_signature(const chain::Transaction& signed_transaction, MessageFormat format) {
+    if (format == MessageFormat::full) {
+        return std::string(kFullPrefix) + to_base64(signed_transaction.serialize());
+    }
+    const chain::Witness& witness = signed_transaction.inputs.at(0).witness;
+    chain::ByteWriter writer;
+    writer.compact_size(witness.size()).bytes(witness.serialized_items());
+    return std::string(kSimplePrefix) + to_base64(writer.view());
+}
+
+std::string legacy_message_signature(std::string_view message, const PrivateKey& key) {
+    const auto signature = key.sign_recoverable(legacy_message_hash(message), key.public_key());
+    chain::Bytes bytes{
+        static_cast<chain::Byte>(kLegacyFirst + kLegacyCompressed + signature.recovery_id)};
+    bytes.insert(bytes.end(), signature.compact.begin(), signature.compact.end());
+    return to_base64(bytes);
+}
+
+Verdict verify_message(std::string_view message, ByteView script_pubkey,
+                       std::string_view signature) {
+    const bool is_full = signature.starts_with(kFullPrefix);
+    const bool is_simple = signature.starts_with(kSimplePrefix);
+    const bool is_proof = signature.starts_with(kProofOfFundsPrefix);
+    if (is_full || is_simple || is_proof) signature.remove_prefix(kSimplePrefix.size());
+    if (signature.size() / 4 * 3 > kMaxMessageSignature) return Unexpected(MessageError::malformed);
+    const auto bytes = from_base64(signature);
+    if (!bytes) return Unexpected(MessageError::not_base64);
+    if (is_proof) return Unexpected(MessageError::proof_of_funds);
+    if (is_full) return verify_full(message, script_pubkey, *bytes);
+    if (is_simple) return verify_simple(message, script_pubkey, *bytes);
+    const bool is_legacy = bytes->size() == kLegacyBytes && bytes->front() >= kLegacyFirst &&
+                           bytes->front() <= kLegacyLast;
+    if (is_legacy) return verify_legacy(message, script_pubkey, *bytes);
+    return verify_simple(message, script_pubkey, *bytes);
+}
+
+}  // namespace petal::wallet
