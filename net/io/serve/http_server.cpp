@@ -1,0 +1,274 @@
+#include "net/io/serve/http_server.h"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <array>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/write.hpp>
+#include <exception>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "chain/hash.h"
+
+namespace petal::net {
+namespace {
+
+using asio::ip::tcp;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using HttpParser = http::request_parser<http::string_body>;
+using HttpHeader = http::request<http::string_body>;
+using HttpResponse = http::response<http::string_body>;
+
+constexpr std::uint32_t kMaxHttpHeaderBytes = 8'192;
+/// What a connection holds at most of what it has received and not yet parsed.
+constexpr std::size_t kHttpBufferBytes = std::size_t{128} * 1024;
+/// How much of a refused request is read, and how long, before the connection is closed: closing it
+/// before would keep the client from reading why.
+constexpr std::size_t kMaxDrainedBytes = 1'000'000;
+constexpr std::chrono::seconds kDrainTime{1};
+constexpr std::chrono::milliseconds kAcceptPause{20};
+
+/// A detached coroutine throws nothing but what is a bug.
+void rethrow_from_http(std::exception_ptr thrown) {
+    if (thrown) std::rethrow_exception(thrown);
+}
+
+std::string basic_authorization(const std::string& credentials) {
+    std::string base64(4 * ((credentials.size() + 2) / 3) + 1, '\0');
+    const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(base64.data()),
+                                     reinterpret_cast<const unsigned char*>(credentials.data()),
+                                     static_cast<int>(credentials.size()));
+    base64.resize(static_cast<std::size_t>(size));
+    return "Basic " + base64;
+}
+
+/// Takes the same time wherever the two differ; their hashes are as long as each other.
+bool is_same_secret(std::string_view given, std::string_view expected) {
+    const auto given_hash = chain::sha256(chain::as_bytes(given));
+    const auto expected_hash = chain::sha256(chain::as_bytes(expected));
+    return CRYPTO_memcmp(given_hash.data(), expected_hash.data(), given_hash.size()) == 0;
+}
+
+/// The port aside, if there is one. A page of another name that leads here by DNS has that name in
+/// its Host header.
+bool is_loopback_name(std::string_view host) {
+    const auto colon = host.rfind(':');
+    const auto bracket = host.rfind(']');
+    const bool has_port =
+        colon != std::string_view::npos && (bracket == std::string_view::npos || colon > bracket);
+    if (has_port) host = host.substr(0, colon);
+    return beast::iequals(host, "localhost") || host == "127.0.0.1" || host == "[::1]";
+}
+
+std::string_view view_of(beast::string_view text) {
+    return {text.data(), text.size()};
+}
+
+HttpAnswer plain_answer(http::status status, std::string text) {
+    return {static_cast<unsigned>(status), std::move(text)};
+}
+
+/// Why a request is refused, going by its header; nothing if its body is to be read.
+std::optional<HttpAnswer> refusal_of(const HttpHeader& request, const std::string& authorization) {
+    if (request.method() != http::verb::post) {
+        return plain_answer(http::status::method_not_allowed,
+                            "JSONRPC server handles only POST requests");
+    }
+    const bool is_foreign = !is_loopback_name(view_of(request[http::field::host])) ||
+                            request.find(http::field::origin) != request.end();
+    if (is_foreign) {
+        return plain_answer(
+            http::status::forbidden,
+            "only requests to localhost, 127.0.0.1 or [::1], and none of a web page");
+    }
+    if (!is_same_secret(view_of(request[http::field::authorization]), authorization)) {
+        return plain_answer(http::status::unauthorized, "");
+    }
+    return std::nullopt;
+}
+
+/// What there is to say about a request that could not be read; nothing where the client has gone
+/// or is late.
+std::optional<HttpAnswer> answer_to_error(const boost::system::error_code& error) {
+    if (error == http::error::body_limit) {
+        return plain_answer(http::status::payload_too_large, "the request is too large");
+    }
+    if (error == http::error::header_limit || error == http::error::buffer_overflow) {
+        return plain_answer(http::status::request_header_fields_too_large,
+                            "the header is too large");
+    }
+    const bool is_malformed =
+        error.category() == make_error_code(http::error::bad_method).category();
+    if (is_malformed && error != http::error::end_of_stream &&
+        error != http::error::partial_message) {
+        return plain_answer(http::status::bad_request, "not an HTTP request");
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+/// One client, as long as its connection stands.
+class HttpServer::Session {
+public:
+    Session(tcp::socket socket, const HttpOptions& options, const HttpHandler& handler)
+        : stream_(std::move(socket)),
+          buffer_(kHttpBufferBytes),
+          options_(options),
+          authorization_(basic_authorization(options.credentials)),
+          handler_(handler) {}
+
+    asio::awaitable<void> run() {
+        while (is_open_) co_await serve_request();
+        close();
+    }
+
+    void close() {
+        is_open_ = false;
+        stream_.close();
+    }
+
+private:
+    asio::awaitable<void> serve_request();
+    asio::awaitable<void> read_body(HttpParser& parser);
+    asio::awaitable<void> refuse(HttpAnswer answer);
+    asio::awaitable<void> send(HttpAnswer answer, bool keep_alive);
+    asio::awaitable<void> drain();
+
+    beast::tcp_stream stream_;
+    beast::flat_buffer buffer_;
+    const HttpOptions& options_;
+    std::string authorization_;
+    const HttpHandler& handler_;
+    bool is_open_ = true;
+};
+
+asio::awaitable<void> HttpServer::Session::serve_request() {
+    HttpParser parser;
+    parser.header_limit(kMaxHttpHeaderBytes);
+    parser.body_limit(options_.max_body_bytes);
+    stream_.expires_after(options_.deadline);
+    const auto [error, size] = co_await http::async_read_header(
+        stream_, buffer_, parser, asio::as_tuple(asio::use_awaitable));
+    if (error) {
+        auto answer = answer_to_error(error);
+        if (answer) co_await refuse(*std::move(answer));
+        is_open_ = false;
+        co_return;
+    }
+    auto refusal = refusal_of(parser.get(), authorization_);
+    if (refusal) {
+        co_await refuse(*std::move(refusal));
+        co_return;
+    }
+    co_await read_body(parser);
+    if (!is_open_) co_return;
+    auto& message = parser.get();
+    const HttpRequest request{std::string(view_of(message.target())), std::move(message.body())};
+    HttpAnswer answer = handler_(request);
+    const bool keep_alive = message.keep_alive();
+    co_await send(std::move(answer), keep_alive);
+    if (!keep_alive) is_open_ = false;
+}
+
+asio::awaitable<void> HttpServer::Session::read_body(HttpParser& parser) {
+    if (beast::iequals(parser.get()[http::field::expect], "100-continue")) {
+        http::response<http::empty_body> go_on{http::status::continue_, 11};
+        co_await http::async_write(stream_, go_on, asio::as_tuple(asio::use_awaitable));
+    }
+    const auto [error, size] =
+        co_await http::async_read(stream_, buffer_, parser, asio::as_tuple(asio::use_awaitable));
+    if (!error) co_return;
+    auto answer = answer_to_error(error);
+    if (answer) co_await refuse(*std::move(answer));
+    is_open_ = false;
+}
+
+/// Answers and closes.
+asio::awaitable<void> HttpServer::Session::refuse(HttpAnswer answer) {
+    const bool is_guess = answer.status == static_cast<unsigned>(http::status::unauthorized);
+    if (is_guess) co_await pause_for(options_.guess_delay);
+    co_await send(std::move(answer), false);
+    co_await drain();
+    is_open_ = false;
+}
+
+asio::awaitable<void> HttpServer::Session::send(HttpAnswer answer, bool keep_alive) {
+    HttpResponse response{static_cast<http::status>(answer.status), 11};
+    response.set(http::field::content_type, "application/json");
+    if (answer.status == static_cast<unsigned>(http::status::unauthorized)) {
+        response.set(http::field::www_authenticate, "Basic realm=\"jsonrpc\"");
+    }
+    if (answer.status == static_cast<unsigned>(http::status::method_not_allowed)) {
+        response.set(http::field::allow, "POST");
+    }
+    response.keep_alive(keep_alive);
+    response.body() = std::move(answer.body);
+    response.prepare_payload();
+    stream_.expires_after(options_.deadline);
+    const auto [error, size] =
+        co_await http::async_write(stream_, response, asio::as_tuple(asio::use_awaitable));
+    if (error) is_open_ = false;
+}
+
+asio::awaitable<void> HttpServer::Session::drain() {
+    boost::system::error_code ignored;  // the client has gone
+    stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+    stream_.expires_after(kDrainTime);
+    std::array<char, 4'096> piece;
+    for (std::size_t drained = 0; drained < kMaxDrainedBytes;) {
+        const auto buffer = asio::buffer(piece);
+        const auto [error, size] =
+            co_await stream_.async_read_some(buffer, asio::as_tuple(asio::use_awaitable));
+        if (error) co_return;
+        drained += size;
+    }
+}
+
+HttpServer::HttpServer(asio::io_context& io, const HttpOptions& options, HttpHandler handler)
+    : io_(io), options_(options), handler_(std::move(handler)), acceptor_(io) {
+    const tcp::endpoint address{asio::ip::make_address(options_.host), options_.port};
+    acceptor_ = tcp::acceptor{io_, address, /*reuse_addr=*/true};
+    port_ = acceptor_.local_endpoint().port();
+    asio::co_spawn(io_, accept_loop(), rethrow_from_http);
+}
+
+HttpServer::~HttpServer() = default;
+
+void HttpServer::stop() {
+    acceptor_.close();
+    for (const auto& session : sessions_) session->close();
+}
+
+asio::awaitable<void> HttpServer::accept_loop() {
+    for (;;) {
+        auto [error, socket] = co_await acceptor_.async_accept(asio::as_tuple(asio::use_awaitable));
+        if (error == asio::error::operation_aborted) co_return;
+        if (error) {  // out of file descriptors, or a client that is gone already
+            co_await pause_for(kAcceptPause);
+            continue;
+        }
+        if (sessions_.size() >= options_.max_connections) continue;  // which closes the socket
+        boost::system::error_code ignored;  // the client may be gone already
+        socket.set_option(tcp::no_delay{true}, ignored);
+        sessions_.push_back(std::make_unique<Session>(std::move(socket), options_, handler_));
+        asio::co_spawn(io_, run_session(std::prev(sessions_.end())), rethrow_from_http);
+    }
+}
+
+asio::awaitable<void> HttpServer::run_session(Sessions::iterator session) {
+    Session& client = **session;
+    co_await client.run();
+    sessions_.erase(session);
+}
+
+}  // namespace petal::net

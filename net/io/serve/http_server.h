@@ -1,0 +1,80 @@
+/// A small HTTP server for one service on this machine, as a node's JSON-RPC.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+
+#include "net/io/dial/first_of.h"
+
+namespace petal::net {
+
+struct HttpOptions {
+    std::string host = "127.0.0.1";  ///< an address of this machine
+    std::uint16_t port = 0;          ///< 0 for any that is free
+    /// `USER:PASSWORD`, which each request must carry (RFC 7617).
+    std::string credentials;
+    /// How long a request may take to arrive, and an answer to be read; after as long, a connection
+    /// without a request is closed.
+    std::chrono::milliseconds deadline{30'000};
+    /// How long the answer to wrong credentials is held back.
+    std::chrono::milliseconds guess_delay{250};
+    /// A block of 4,000,000 bytes in hexadecimal fits.
+    std::size_t max_body_bytes = 9'000'000;
+    std::size_t max_connections = 64;
+};
+
+struct HttpRequest {
+    std::string path;
+    std::string body;
+};
+
+struct HttpAnswer {
+    unsigned status = 200;
+    std::string body;  ///< JSON; may be empty
+};
+
+using HttpHandler = std::function<HttpAnswer(const HttpRequest&)>;
+
+/// Answers POST requests one after the other on each connection (HTTP/1.1). Before it reads a body,
+/// it refuses other methods, a Host that is no name of this machine's loopback interface, any
+/// Origin (so that no web page can drive it, whatever name leads there), and wrong credentials.
+/// Runs on the io_context that it is given, and calls the handler there.
+class HttpServer {
+public:
+    /// Listens from now on. `io` must outlive the server, which must outlive what it runs in `io`:
+    /// after stop(), that ends by itself. Throws boost::system::system_error when the address can't
+    /// be listened on.
+    HttpServer(asio::io_context& io, const HttpOptions& options, HttpHandler handler);
+    ~HttpServer();
+    HttpServer(const HttpServer&) = delete;
+    HttpServer& operator=(const HttpServer&) = delete;
+
+    std::uint16_t port() const { return port_; }
+
+    /// Closes the port and all connections.
+    void stop();
+
+private:
+    class Session;
+    using Sessions = std::list<std::unique_ptr<Session>>;
+
+    asio::awaitable<void> accept_loop();
+    asio::awaitable<void> run_session(Sessions::iterator session);
+
+    asio::io_context& io_;
+    HttpOptions options_;
+    HttpHandler handler_;
+    asio::ip::tcp::acceptor acceptor_;
+    std::uint16_t port_ = 0;
+    Sessions sessions_;
+};
+
+}  // namespace petal::net

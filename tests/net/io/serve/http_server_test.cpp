@@ -1,0 +1,261 @@
+#include "net/io/serve/http_server.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <boost/asio/connect.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/read_until.hpp>
+#include <boost/asio/streambuf.hpp>
+#include <boost/asio/write.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace petal::net {
+namespace {
+
+using asio::ip::tcp;
+
+// base64 of "user:pass word"
+constexpr const char* kAuthorization = "Authorization: Basic dXNlcjpwYXNzIHdvcmQ=\r\n";
+
+HttpOptions small_options() {
+    HttpOptions options;
+    options.credentials = "user:pass word";
+    options.guess_delay = std::chrono::milliseconds{1};
+    options.max_body_bytes = 1'000;
+    options.max_connections = 2;
+    return options;
+}
+
+/// A server that answers each body by itself behind "you said ", on a thread of its own.
+class ServedHttp {
+public:
+    explicit ServedHttp(HttpOptions options = small_options())
+        : server_(
+              io_, options,
+              [this](const HttpRequest& request) {
+                  ++calls_;
+                  return HttpAnswer{request.path == "/" ? 200U : 404U, "you said " + request.body};
+              }),
+          thread_([this] { io_.run(); }) {}
+    ~ServedHttp() {
+        asio::post(io_, [this] { server_.stop(); });
+        thread_.join();
+    }
+
+    std::uint16_t port() const { return server_.port(); }
+    int calls() const { return calls_; }
+
+private:
+    asio::io_context io_{1};
+    std::atomic<int> calls_ = 0;
+    HttpServer server_;
+    std::thread thread_;
+};
+
+class HttpClient {
+public:
+    explicit HttpClient(const ServedHttp& server) {
+        socket_.connect({asio::ip::address_v4::loopback(), server.port()});
+    }
+
+    void send(const std::string& bytes) {
+        boost::system::error_code ignored;  // the server may have closed already
+        asio::write(socket_, asio::buffer(bytes), ignored);
+    }
+    /// One answer: its head and, going by its Content-Length, its body.
+    std::string answer() {
+        boost::system::error_code end;
+        const std::size_t head = asio::read_until(socket_, buffer_, "\r\n\r\n", end);
+        std::string text = take(head);
+        const auto length = text.find("Content-Length: ");
+        if (length == std::string::npos) return text;
+        const std::size_t size = std::stoul(text.substr(length + 16));
+        if (buffer_.size() < size) {
+            asio::read(socket_, buffer_, asio::transfer_exactly(size - buffer_.size()), end);
+        }
+        return text + take(size);
+    }
+    /// What comes up to where the server closes.
+    std::string rest() {
+        boost::system::error_code end;
+        asio::read(socket_, buffer_, end);
+        return take(buffer_.size());
+    }
+
+private:
+    std::string take(std::size_t size) {
+        const auto* const data = static_cast<const char*>(buffer_.data().data());
+        std::string text(data, std::min(size, buffer_.size()));
+        buffer_.consume(text.size());
+        return text;
+    }
+
+    asio::io_context io_{1};
+    tcp::socket socket_{io_};
+    asio::streambuf buffer_;
+};
+
+std::string post(const std::string& body, const std::string& headers = kAuthorization,
+                 const std::string& host = "127.0.0.1") {
+    return "POST / HTTP/1.1\r\nHost: " + host + "\r\n" + headers +
+           "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+/// The status line's number of the answer to these bytes; 0 if the server closes without one.
+int status_of(const ServedHttp& server, const std::string& request) {
+    HttpClient client(server);
+    client.send(request);
+    const std::string answer = client.answer();
+    return answer.size() < 12 ? 0 : std::stoi(answer.substr(9, 3));
+}
+
+bool ends_with(const std::string& text, const std::string& end) {
+    return text.size() >= end.size() &&
+           text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+TEST(HttpServer, AnswersOneRequestAfterTheOtherOnAConnection) {
+    const ServedHttp server;
+    HttpClient client(server);
+    client.send(post("one"));
+    EXPECT_TRUE(ends_with(client.answer(), "you said one"));
+    client.send(post("two") + post("three"));
+    EXPECT_TRUE(ends_with(client.answer(), "you said two"));
+    EXPECT_TRUE(ends_with(client.answer(), "you said three"));
+    client.send("POST / HTTP/1.1\r\nHost: localhost\r\n" + std::string(kAuthorization) +
+                "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
+    EXPECT_TRUE(ends_with(client.rest(), "you said abc"));
+}
+
+TEST(HttpServer, LetsAClientThatAsksGoOn) {
+    const ServedHttp server;
+    HttpClient client(server);
+    client.send("POST / HTTP/1.1\r\nHost: localhost\r\n" + std::string(kAuthorization) +
+                "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+    EXPECT_EQ(client.answer().substr(0, 12), "HTTP/1.1 100");
+    client.send("ab");
+    EXPECT_TRUE(ends_with(client.answer(), "you said ab"));
+}
+
+TEST(HttpServer, TakesPostRequestsAlone) {
+    const ServedHttp server;
+    const std::string rest =
+        " / HTTP/1.1\r\nHost: localhost\r\n" + std::string(kAuthorization) + "\r\n";
+    for (const char* method : {"GET", "OPTIONS", "PUT", "DELETE", "HEAD"}) {
+        EXPECT_EQ(status_of(server, method + rest), 405) << method;
+    }
+    EXPECT_EQ(server.calls(), 0);
+}
+
+TEST(HttpServer, ServesNamesOfThisMachineAlone) {
+    const ServedHttp server;
+    for (const char* host :
+         {"localhost", "LOCALHOST:1", "127.0.0.1", "127.0.0.1:18443", "[::1]", "[::1]:18443"}) {
+        EXPECT_EQ(status_of(server, post("x", kAuthorization, host)), 200) << host;
+    }
+    for (const char* host : {"", "example.org", "localhost.example.org", "127.0.0.1.example.org",
+                             "::1", "[::1", "10.0.0.1", "localhost:1:2"}) {
+        EXPECT_EQ(status_of(server, post("x", kAuthorization, host)), 403) << host;
+    }
+    EXPECT_EQ(status_of(server, "POST / HTTP/1.1\r\n" + std::string(kAuthorization) +
+                                    "Content-Length: 0\r\n\r\n"),
+              403);
+    EXPECT_EQ(server.calls(), 6);
+}
+
+TEST(HttpServer, ServesNoWebPage) {
+    const ServedHttp server;
+    HttpClient client(server);
+    client.send(post("x", std::string(kAuthorization) + "Origin: http://localhost:8080\r\n"));
+    const std::string answer = client.rest();
+    EXPECT_EQ(answer.substr(0, 12), "HTTP/1.1 403");
+    EXPECT_EQ(answer.find("Access-Control"), std::string::npos);
+    EXPECT_EQ(server.calls(), 0);
+}
+
+TEST(HttpServer, WantsTheCredentials) {
+    const ServedHttp server;
+    // In base64: "user:pass worc", "user:", nothing.
+    for (const char* wrong :
+         {"", "Authorization: Basic dXNlcjpwYXNzIHdvcmM=\r\n", "Authorization: Basic dXNlcjo=\r\n",
+          "Authorization: Basic \r\n", "Authorization: dXNlcjpwYXNzIHdvcmQ=\r\n",
+          "Authorization: Bearer x\r\n"}) {
+        HttpClient client(server);
+        client.send(post("x", wrong));
+        const std::string answer = client.rest();
+        EXPECT_EQ(answer.substr(0, 12), "HTTP/1.1 401") << wrong;
+        EXPECT_NE(answer.find("WWW-Authenticate: Basic realm=\"jsonrpc\""), std::string::npos);
+    }
+    EXPECT_EQ(server.calls(), 0);
+    EXPECT_EQ(status_of(server, post("x")), 200);
+}
+
+TEST(HttpServer, TellsARefusedClientWhyThoughItGoesOnSending) {
+    const ServedHttp server;
+    HttpClient client(server);
+    client.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000\r\n\r\n");
+    client.send(std::string(300'000, 'x'));
+    EXPECT_EQ(client.answer().substr(0, 12), "HTTP/1.1 413");
+}
+
+TEST(HttpServer, BoundsHeaderAndBody) {
+    const ServedHttp server;
+    EXPECT_EQ(status_of(server, post(std::string(1'000, 'x'))), 200);
+    EXPECT_EQ(status_of(server, post(std::string(1'001, 'x'))), 413);
+    const std::string head = "POST / HTTP/1.1\r\nHost: localhost\r\n" + std::string(kAuthorization);
+    EXPECT_EQ(status_of(server, head + "Transfer-Encoding: chunked\r\n\r\n3e9\r\n" +
+                                    std::string(1'001, 'x') + "\r\n0\r\n\r\n"),
+              413);
+    EXPECT_EQ(status_of(server, head + "X: " + std::string(8'192, 'x') + "\r\n\r\n"), 431);
+    EXPECT_EQ(status_of(server, head + "Content-Length: -1\r\n\r\n"), 400);
+    EXPECT_EQ(status_of(server, "hello\r\n\r\n"), 400);
+    EXPECT_EQ(server.calls(), 1);
+}
+
+TEST(HttpServer, ClosesConnectionsThatAreLate) {
+    HttpOptions options = small_options();
+    options.deadline = std::chrono::milliseconds{50};
+    const ServedHttp server(options);
+    const std::string whole = post("late");
+    // Nothing, half a header, and half a body.
+    for (const std::size_t size : {std::size_t{0}, std::size_t{20}, whole.size() - 2}) {
+        HttpClient client(server);
+        client.send(whole.substr(0, size));
+        EXPECT_EQ(client.rest(), "") << size;
+    }
+    EXPECT_EQ(server.calls(), 0);
+}
+
+TEST(HttpServer, BoundsTheConnections) {
+    const ServedHttp server;
+    std::optional<HttpClient> first(server);
+    HttpClient second(server);
+    for (HttpClient* client : {&*first, &second}) {
+        client->send(post("x"));
+        EXPECT_TRUE(ends_with(client->answer(), "you said x"));
+    }
+    HttpClient third(server);
+    third.send(post("x"));
+    EXPECT_EQ(third.rest(), "");
+    first.reset();
+    // The server notices a little later that there is room again.
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+    int status = 0;
+    while (status != 200 && std::chrono::steady_clock::now() < deadline) {
+        status = status_of(server, post("x"));
+    }
+    EXPECT_EQ(status, 200);
+    second.send(post("y"));
+    EXPECT_TRUE(ends_with(second.answer(), "you said y"));
+}
+
+}  // namespace
+}  // namespace petal::net
