@@ -6,7 +6,13 @@
 namespace petal::net {
 
 FaultPlan::FaultPlan(const RegtestChain& chain, std::vector<Fault> faults) : chain_(chain) {
+    replace(std::move(faults));
+}
+
+void FaultPlan::replace(std::vector<Fault> faults) {
+    planned_.clear();
     for (Fault& fault : faults) planned_.push_back({std::move(fault)});
+    blocks_served_ = 0;
 }
 
 const Fault* FaultPlan::strike(FaultKind kind) {

@@ -16,6 +16,9 @@ class FaultPlan {
 public:
     FaultPlan(const RegtestChain& chain, std::vector<Fault> faults);
 
+    /// Forgets the faults before; blocks are counted from now on.
+    void replace(std::vector<Fault> faults);
+
     /// A block was served.
     void count_block() { ++blocks_served_; }
 

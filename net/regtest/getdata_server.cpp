@@ -34,6 +34,12 @@ GetDataServer::GetDataServer(const RegtestChain& chain, const NodeBehaviour& beh
       offers_bloom_((behaviour.services & kNodeBloom) != 0),
       faults_(chain, behaviour.faults) {}
 
+void GetDataServer::set_faults(const NodeBehaviour& behaviour) {
+    block_time_ = behaviour.block_time;
+    faults_.replace(behaviour.faults);
+    is_stalled_ = false;
+}
+
 void GetDataServer::note_request_at(std::chrono::milliseconds time) {
     work_since_ = std::max<std::chrono::microseconds>(work_since_, time);
 }

@@ -24,6 +24,9 @@ class GetDataServer {
 public:
     GetDataServer(const RegtestChain& chain, const NodeBehaviour& behaviour);
 
+    /// Serves blocks with the behaviour's faults, and at its pace, from now on.
+    void set_faults(const NodeBehaviour& behaviour);
+
     /// A message arrived; work on what it requests starts at this time.
     void note_request_at(std::chrono::milliseconds time);
     /// Begins with a new getdata; the one before must be finished.

@@ -48,6 +48,10 @@ public:
     /// Notices what changed in the chain since the last call, and what the trickle has held back.
     void on_time(std::chrono::milliseconds now);
 
+    /// Serves blocks with the behaviour's faults, and at its pace, from now on; a connection that
+    /// was stalled goes on.
+    void set_faults(const NodeBehaviour& behaviour) { requests_.set_faults(behaviour); }
+
     /// The messages to send, in order; empties the outbox. A getdata's answers are produced in
     /// portions of at most `max_bytes` a call (and one message), so that a slow reader bounds the
     /// node's memory.
@@ -71,6 +75,8 @@ public:
     const std::optional<bloom::BloomFilter>& filter() const { return filter_.filter(); }
     /// Whether a filter is loaded that matches everything: no bytes, no functions, or all ones.
     bool matches_everything() const { return filter_.matches_everything(); }
+    /// What the peer said of itself; empty until it did.
+    const std::optional<Version>& peer_version() const { return peer_.version(); }
     /// Whether the peer has handshaken, and is sent announcements of transactions.
     bool relays_transactions() const { return peer_.is_connected() && relay_.is_enabled(); }
 

@@ -19,7 +19,10 @@ public:
           thread_([this] { io_.run(); }) {}
 
     ~State() {
-        asio::post(io_, [this] { server_.stop_listening(); });
+        asio::post(io_, [this] {
+            server_.stop_listening();
+            if (http_) http_->stop();
+        });
         work_.reset();
         thread_.join();
     }
@@ -42,12 +45,24 @@ public:
         done->get_future().get();
     }
 
+    /// On the node's thread.
+    std::uint16_t serve_http(const HttpOptions& options, HttpTask answer) {
+        const auto handle = [this, answer = std::move(answer)](const HttpRequest& request) {
+            HttpAnswer answered = answer(chain_, server_, request);
+            server_.notify_chain_changed();
+            return answered;
+        };
+        http_ = std::make_unique<HttpServer>(io_, options, handle);
+        return http_->port();
+    }
+
 private:
     asio::io_context io_{1};
     // Without it the thread would end while the node is away.
     asio::executor_work_guard<asio::io_context::executor_type> work_{io_.get_executor()};
     RegtestChain chain_;
     RegtestServer server_;
+    std::unique_ptr<HttpServer> http_;
     std::uint16_t port_;
     std::string host_;
     std::thread thread_;
@@ -69,6 +84,21 @@ Endpoint EmbeddedNode::endpoint() const {
 void EmbeddedNode::run_with_chain(const std::function<void(RegtestChain&)>& task) {
     state_->run([&task](RegtestServer& server, RegtestChain& chain) {
         task(chain);
+        server.notify_chain_changed();
+    });
+}
+
+std::uint16_t EmbeddedNode::serve_http(const HttpOptions& options, HttpTask answer) {
+    std::uint16_t port = 0;
+    state_->run([&](RegtestServer&, RegtestChain&) {
+        port = state_->serve_http(options, std::move(answer));
+    });
+    return port;
+}
+
+void EmbeddedNode::run(const std::function<void(RegtestChain&, NodePeers&)>& task) {
+    state_->run([&task](RegtestServer& server, RegtestChain& chain) {
+        task(chain, server);
         server.notify_chain_changed();
     });
 }

@@ -10,7 +10,9 @@
 #include <utility>
 
 #include "net/io/dial/endpoint.h"
+#include "net/io/serve/http_server.h"
 #include "net/io/serve/server_options.h"
+#include "net/regtest/node_peers.h"
 #include "net/regtest/regtest_chain.h"
 
 namespace petal::net {
@@ -42,6 +44,16 @@ public:
     void stop_listening();
     /// Listens again, on the same port.
     void resume_listening();
+
+    /// Answers HTTP requests from now on, and returns the port. Throws boost::system::system_error
+    /// when that is taken. At most once.
+    /// answer   called on the node's thread; what it changed is announced to the clients
+    using HttpTask = std::function<HttpAnswer(RegtestChain&, NodePeers&, const HttpRequest&)>;
+    std::uint16_t serve_http(const HttpOptions& options, HttpTask answer);
+
+    /// Calls `task` on the node's thread with its chain and its connections, and throws what it
+    /// does.
+    void run(const std::function<void(RegtestChain&, NodePeers&)>& task);
 
     std::size_t connection_count();
     /// How many connections were ever accepted.

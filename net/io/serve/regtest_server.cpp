@@ -1,11 +1,13 @@
 #include "net/io/serve/regtest_server.h"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 #include <vector>
 
 #include "chain/network_params.h"
 #include "net/io/dial/connection.h"
+#include "net/io/dial/endpoint.h"
 #include "net/regtest/regtest_node.h"
 #include "net/wire/codec.h"
 
@@ -29,6 +31,27 @@ const Magic& regtest_magic() {
     return chain::find_network("regtest")->magic;
 }
 
+std::string text_of(const tcp::endpoint& end) {
+    return to_string(Endpoint{end.address().to_string(), end.port()});
+}
+
+/// Where a connection comes from and since when; its places are empty if it has gone already.
+PeerRecord ends_of(const tcp::socket& socket, std::uint64_t id) {
+    PeerRecord record;
+    record.id = id;
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    record.connected_time = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+    boost::system::error_code error;
+    const tcp::endpoint remote = socket.remote_endpoint(error);
+    if (error) return record;
+    const tcp::endpoint local = socket.local_endpoint(error);
+    if (error) return record;
+    record.address = text_of(remote);
+    record.bound = text_of(local);
+    record.is_ipv6 = remote.address().is_v6();
+    return record;
+}
+
 /// For detached coroutines: what they throw is a bug, and ends the server's thread.
 void rethrow(std::exception_ptr thrown) {
     if (thrown) std::rethrow_exception(thrown);
@@ -43,6 +66,7 @@ public:
             std::uint64_t nonce)
         : chain_(chain),
           options_(options),
+          ends_(ends_of(socket, nonce)),
           connection_(std::move(socket), regtest_magic(), ReadPace::at_once),
           node_(chain, options.behaviour, nonce),
           output_(connection_.executor()),
@@ -63,6 +87,21 @@ public:
         input_.notify();
     }
 
+    void set_faults(const NodeBehaviour& behaviour) {
+        node_.set_faults(behaviour);
+        on_time();
+    }
+
+    std::uint64_t id() const { return ends_.id; }
+    PeerRecord record() const {
+        PeerRecord record = ends_;
+        record.bytes_sent = connection_.bytes_sent();
+        record.bytes_received = connection_.bytes_received();
+        record.version = node_.peer_version();
+        record.relays_transactions = node_.relays_transactions();
+        return record;
+    }
+
 private:
     /// Whether the peer has to wait until it has read more of what it asked for.
     bool is_congested() const {
@@ -78,6 +117,7 @@ private:
 
     RegtestChain& chain_;
     const ServerOptions options_;
+    PeerRecord ends_;  // what of it does not change
     Connection connection_;
     RegtestNode node_;
     WakeUp output_;  // the node may have something to say
@@ -167,6 +207,33 @@ void RegtestServer::resume_listening() {
     acceptor_ = tcp::acceptor{io_, address, /*reuse_addr=*/true};
     asio::co_spawn(io_, accept_loop(), rethrow);
     if (!std::exchange(clock_running_, true)) asio::co_spawn(io_, clock_loop(), rethrow);
+}
+
+std::vector<PeerRecord> RegtestServer::peers() const {
+    std::vector<PeerRecord> records;
+    for (const auto& session : sessions_) records.push_back(session->record());
+    return records;
+}
+
+RegtestServer::Session* RegtestServer::find(std::uint64_t id) const {
+    const auto found = std::ranges::find(sessions_, id, [](const auto& s) { return s->id(); });
+    return found == sessions_.end() ? nullptr : found->get();
+}
+
+void RegtestServer::set_behaviour_of_all(const NodeBehaviour& behaviour) {
+    set_behaviour(behaviour);
+    for (const auto& session : sessions_) session->set_faults(behaviour);
+}
+
+void RegtestServer::set_faults(std::uint64_t id, const NodeBehaviour& behaviour) {
+    if (Session* const session = find(id)) session->set_faults(behaviour);
+}
+
+bool RegtestServer::disconnect(std::uint64_t id) {
+    Session* const session = find(id);
+    if (session == nullptr) return false;
+    session->close();
+    return true;
 }
 
 void RegtestServer::stop_listening() {

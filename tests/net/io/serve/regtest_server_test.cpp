@@ -131,6 +131,69 @@ TEST(EmbeddedNode, HangsUpWhenItsBehaviourSaysSo) {
     EXPECT_TRUE(client.is_closed_by_node());
 }
 
+TEST(EmbeddedNode, TellsOfItsConnectionsAndClosesThem) {
+    EmbeddedNode node;
+    PlainClient first{node.endpoint()};
+    first.shake_hands();
+    PlainClient second{node.endpoint()};
+    second.shake_hands();
+    first.send(Ping{1});
+    first.receive<Pong>();
+    node.run([&](RegtestChain&, NodePeers& peers) {
+        const auto records = peers.peers();
+        ASSERT_EQ(records.size(), 2U);
+        EXPECT_EQ(records[0].id, 1U);
+        EXPECT_EQ(records[0].bound, to_string(node.endpoint()));
+        EXPECT_EQ(records[0].address.substr(0, 10), "127.0.0.1:");
+        EXPECT_EQ(records[0].version->user_agent, "/plain:0/");
+        EXPECT_GT(records[0].bytes_received, 0U);
+        EXPECT_GT(records[0].connected_time, 1'700'000'000);
+        EXPECT_FALSE(records[0].relays_transactions);
+        EXPECT_TRUE(peers.disconnect(1));
+        EXPECT_FALSE(peers.disconnect(3));
+    });
+    EXPECT_TRUE(first.is_closed_by_node());
+    second.send(Ping{2});
+    EXPECT_EQ(second.receive<Pong>().nonce, 2U);
+}
+
+TEST(EmbeddedNode, ChangesItsFaultsOnConnectionsThatStand) {
+    EmbeddedNode node;
+    const auto request = node.with_chain([](RegtestChain& chain) {
+        chain.mine();
+        return filtered_blocks(chain, 1);
+    });
+    PlainClient first{node.endpoint()};
+    PlainClient second{node.endpoint()};
+    for (PlainClient* client : {&first, &second}) {
+        client->shake_hands();
+        client->send_filter_that_matches_everything();
+        client->send(request);
+        client->receive<MerkleBlock>();
+    }
+    NodeBehaviour behaviour;
+    behaviour.faults = {{.kind = FaultKind::hang_up, .after_blocks = 1}};
+    node.run(
+        [&](RegtestChain&, NodePeers& peers) { peers.set_faults(peers.peers()[0].id, behaviour); });
+    first.send(request);
+    first.receive<MerkleBlock>();  // which is counted anew
+    first.send(request);
+    EXPECT_TRUE(first.is_closed_by_node());
+    second.send(request);
+    second.receive<MerkleBlock>();
+    second.send(request);
+    second.receive<MerkleBlock>();
+    behaviour.faults = {{.kind = FaultKind::hang_up}};
+    node.run([&](RegtestChain&, NodePeers& peers) { peers.set_behaviour_of_all(behaviour); });
+    second.send(request);
+    EXPECT_TRUE(second.is_closed_by_node());
+    PlainClient third{node.endpoint()};
+    third.shake_hands();
+    third.send_filter_that_matches_everything();
+    third.send(request);
+    EXPECT_TRUE(third.is_closed_by_node());
+}
+
 TEST(EmbeddedNode, WaitsForAClientThatDoesNotRead) {
     constexpr std::uint32_t kBlocks = 400;
     constexpr std::size_t kRequests = 30;  // more answers than all buffers between the two hold

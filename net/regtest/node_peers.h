@@ -1,0 +1,44 @@
+/// A node's connections, as its owner sees them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "net/regtest/node_behaviour.h"
+#include "net/wire/messages.h"
+
+namespace petal::net {
+
+/// One connection, inbound.
+struct PeerRecord {
+    std::uint64_t id = 0;  ///< counts from 1, in the order in which they came
+    std::string address;   ///< HOST:PORT
+    std::string bound;     ///< the node's own end of it
+    bool is_ipv6 = false;
+    std::int64_t connected_time = 0;  ///< Unix seconds
+    std::uint64_t bytes_sent = 0;
+    std::uint64_t bytes_received = 0;
+    std::optional<Version> version;  ///< what the peer said of itself; empty until it did
+    bool relays_transactions = false;
+};
+
+/// What the commands of a node may do with its connections.
+class NodePeers {
+public:
+    virtual ~NodePeers() = default;
+
+    /// How connections that come from now on are served.
+    virtual const NodeBehaviour& behaviour() const = 0;
+    virtual std::vector<PeerRecord> peers() const = 0;
+    /// How all connections are served from now on. On those that stand already, only the faults
+    /// and the pace of blocks change.
+    virtual void set_behaviour_of_all(const NodeBehaviour& behaviour) = 0;
+    /// Changes the faults and the pace of blocks of one connection, if there is one of this id.
+    virtual void set_faults(std::uint64_t id, const NodeBehaviour& behaviour) = 0;
+    /// Closes a connection; false if there is none of this id.
+    virtual bool disconnect(std::uint64_t id) = 0;
+};
+
+}  // namespace petal::net
