@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "chain/block_header.h"
@@ -21,6 +22,7 @@ public:
     struct Entry {
         Block block;
         std::uint32_t height = 0;
+        std::uint64_t order = 0;  ///< in which the blocks came
     };
 
     explicit Chainstate(Block genesis);
@@ -38,14 +40,31 @@ public:
 
     /// Puts a block on the tip.
     const Block& connect(Block block);
+    /// Puts a block that was on the active chain before, and whose parent is the tip, there again.
+    void reconnect(const Entry& entry);
     /// Makes the block at `height`, which is below the tip, the tip. Returns what the blocks above
     /// it confirmed, coinbases aside. Costs time in proportion to the chain.
     std::vector<chain::Transaction> disconnect_down_to(std::uint32_t height);
+
+    /// Marks a block, which is not the genesis block, as not to be on the active chain, nor any
+    /// that descends from it. The active chain itself is left to the caller.
+    void mark_invalid(const Entry& entry) { invalid_.insert(entry.block.header.hash()); }
+    /// Takes back the marks of a block, of its ancestors and of its descendants.
+    void unmark(const Entry& entry);
+    /// The tip of most work whose ancestors are not marked; the first to come, of several.
+    const Entry& best_tip() const;
+    /// The active chain's last block that is an ancestor of this one, or is it itself.
+    const Entry& fork_point(const Entry& entry) const;
+    const Entry& parent(const Entry& entry) const { return *find(entry.block.header.previous); }
 
     const CoinSet& coins() const { return coins_; }
     const BlockTimes& times() const { return times_; }
 
 private:
+    void put_on_tip(const Entry& entry);
+    bool is_marked(const Entry& entry) const;
+
+    std::unordered_set<chain::BlockHash> invalid_;
     std::unordered_map<chain::BlockHash, Entry> blocks_;  // its nodes stay where they are
     std::vector<const Entry*> active_;
     chain::BlockHash tip_hash_;

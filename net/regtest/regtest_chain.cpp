@@ -63,6 +63,8 @@ public:
     chain::Expected<chain::Txid, Rejection> offer(chain::Transaction transaction,
                                                   const MempoolPolicy& policy);
     void reorganise(std::uint32_t fork_height, std::uint32_t count, Dropped dropped);
+    void invalidate(const chain::BlockHash& hash);
+    void reconsider(const chain::BlockHash& hash);
     chain::Transaction make_payment(std::vector<chain::TxOutput> outputs);
     chain::Transaction make_spend(std::span<const chain::Outpoint> inputs,
                                   std::vector<chain::TxOutput> outputs) const;
@@ -83,6 +85,7 @@ private:
     std::int64_t next_time() const;
     TransactionLayer empty_layer() const { return {blocks_.coins(), blocks_.times()}; }
     const Block& append(Block block);
+    void follow(const Chainstate::Entry& tip);
     const Block& mine_contents(Contents contents, chain::ByteView script);
     void revalidate_mempool(std::vector<chain::Transaction> returned = {});
     void fill_purse();
@@ -226,6 +229,35 @@ void RegtestChain::State::reorganise(std::uint32_t fork_height, std::uint32_t co
     purse_.reset(blocks_.coins(), mempool_.layer());
 }
 
+void RegtestChain::State::invalidate(const chain::BlockHash& hash) {
+    const auto* const entry = blocks_.find(hash);
+    require(entry != nullptr && entry->height > 0, "no block that could be left");
+    blocks_.mark_invalid(*entry);
+    if (blocks_.is_active(*entry)) follow(blocks_.best_tip());
+}
+
+void RegtestChain::State::reconsider(const chain::BlockHash& hash) {
+    const auto* const entry = blocks_.find(hash);
+    require(entry != nullptr, "no such block");
+    blocks_.unmark(*entry);
+    const auto& best = blocks_.best_tip();
+    if (best.height > blocks_.tip().height) follow(best);
+}
+
+/// Makes a block of any branch the tip. Each block on the way there was valid there before.
+void RegtestChain::State::follow(const Chainstate::Entry& tip) {
+    const auto& fork = blocks_.fork_point(tip);
+    std::vector<const Chainstate::Entry*> branch;
+    for (const auto* at = &tip; at != &fork; at = &blocks_.parent(*at)) branch.push_back(at);
+    auto returned = blocks_.disconnect_down_to(fork.height);
+    for (auto entry = branch.rbegin(); entry != branch.rend(); ++entry) {
+        blocks_.reconnect(**entry);
+    }
+    ++revision_;
+    revalidate_mempool(std::move(returned));
+    purse_.reset(blocks_.coins(), mempool_.layer());
+}
+
 chain::Transaction RegtestChain::State::make_payment(std::vector<chain::TxOutput> outputs) {
     require(!outputs.empty(), "a payment has outputs");
     if (!purse_is_filled_) fill_purse();
@@ -355,6 +387,10 @@ std::optional<std::size_t> RegtestChain::mempool_position(const chain::Txid& txi
     return state_->mempool().find(txid);
 }
 
+const RegtestMempool& RegtestChain::pool() const {
+    return state_->mempool();
+}
+
 const std::vector<MempoolEntry>& RegtestChain::mempool_entries() const {
     return state_->mempool().entries();
 }
@@ -365,6 +401,18 @@ const std::vector<chain::Txid>& RegtestChain::submitted() const {
 
 void RegtestChain::reorganise(std::uint32_t fork_height, std::uint32_t count, Dropped dropped) {
     state_->reorganise(fork_height, count, dropped);
+}
+
+void RegtestChain::invalidate(const chain::BlockHash& hash) {
+    state_->invalidate(hash);
+}
+
+void RegtestChain::reconsider(const chain::BlockHash& hash) {
+    state_->reconsider(hash);
+}
+
+const CoinSet& RegtestChain::coins() const {
+    return state_->blocks().coins();
 }
 
 std::map<chain::Outpoint, chain::TxOutput> RegtestChain::unspent(

@@ -91,6 +91,8 @@ public:
     const chain::Transaction* find_in_mempool(const chain::Txid& txid) const;
     /// Where a transaction is in mempool() and mempool_entries(); empty if it is not.
     std::optional<std::size_t> mempool_position(const chain::Txid& txid) const;
+    /// The mempool itself, for those who judge transactions by it.
+    const RegtestMempool& pool() const;
     /// Fee and time of the mempool's transactions, in the same order.
     const std::vector<MempoolEntry>& mempool_entries() const;
     /// The transactions that submit() ever took, in order: what a node announces. (Those that a
@@ -105,6 +107,16 @@ public:
     void reorganise(std::uint32_t fork_height, std::uint32_t count,
                     Dropped dropped = Dropped::to_mempool);
 
+    /// Takes a block and all that descend from it off the active chain, for good, and follows the
+    /// best branch that is left (Bitcoin Core: invalidateblock). What they confirmed returns to the
+    /// mempool where it is still valid. The genesis block stays: a violated precondition, as is a
+    /// block that is not known.
+    void invalidate(const chain::BlockHash& hash);
+    /// Takes that back, for the block's ancestors and descendants, too (reconsiderblock).
+    void reconsider(const chain::BlockHash& hash);
+
+    /// The unspent outputs of the active chain.
+    const CoinSet& coins() const;
     /// Unspent outputs of the active chain (mempool not counted) by script: the truth that a
     /// wallet's ledger is compared with.
     std::map<chain::Outpoint, chain::TxOutput> unspent(chain::ByteView script_pubkey) const;

@@ -16,6 +16,8 @@ constexpr chain::Satoshis kSmallestChange = 1'000;
 /// What a payment leaves to the miner for each of its inputs and outputs: at least 10 sat/vB.
 constexpr chain::Satoshis kFeeEach = 1'000;
 
+constexpr std::uint32_t kPurseKeyNumber = 1;
+
 /// Signals replaceability (BIP125).
 constexpr std::uint32_t kPaymentSequence = 0xfffffffd;
 
@@ -27,10 +29,13 @@ chain::Satoshis value_of(const std::vector<chain::TxOutput>& outputs) {
 
 }  // namespace
 
-RegtestPurse::RegtestPurse(PurseKind kind) : script_(kPurseScript) {
-    if (kind == PurseKind::anyone_can_spend) return;
-    key_ = RegtestKey::of_number(1);
-    script_ = key_->script();
+chain::Bytes purse_script(PurseKind kind) {
+    if (kind == PurseKind::anyone_can_spend) return kPurseScript;
+    return RegtestKey::of_number(kPurseKeyNumber).script();
+}
+
+RegtestPurse::RegtestPurse(PurseKind kind) : script_(purse_script(kind)) {
+    if (kind == PurseKind::p2wpkh) key_ = RegtestKey::of_number(kPurseKeyNumber);
 }
 
 std::vector<PurseCoin> RegtestPurse::own_coins(const chain::Transaction& transaction,

@@ -23,6 +23,9 @@ enum class PurseKind : std::uint8_t {
 /// OP_TRUE: anyone may spend it, and no filter matches it, as it pushes no data.
 inline const chain::Bytes kPurseScript = {0x51};
 
+/// What the outputs of a purse of this kind pay to.
+chain::Bytes purse_script(PurseKind kind);
+
 struct PurseCoin {
     chain::Satoshis value = 0;
     chain::Outpoint outpoint;
