@@ -65,6 +65,10 @@ StopSignals::~StopSignals() {
     }
 }
 
+void StopSignals::stop() {
+    on_signal(SIGTERM);
+}
+
 bool StopSignals::stopped() const {
     return signal_came != 0;
 }

@@ -18,6 +18,8 @@ public:
     StopSignals(const StopSignals&) = delete;
     StopSignals& operator=(const StopSignals&) = delete;
 
+    /// As if one of them came; from any thread.
+    static void stop();
     /// Whether one of them came.
     bool stopped() const;
 

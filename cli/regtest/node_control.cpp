@@ -6,9 +6,9 @@
 #include "chain/script/dust.h"
 #include "cli/amount.h"
 #include "cli/command_error.h"
+#include "cli/rpc/rpc_method.h"
 #include "cli/sync/transaction_input.h"
 #include "cli/text.h"
-#include "net/io/clocks.h"
 #include "wallet/descriptors/address.h"
 
 namespace petal::cli {
@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint32_t kMaxBlocksAtOnce = 10'000;
 constexpr const char* kCommands =
     "the commands are: mine [COUNT] [ADDRESS], pay ADDRESS AMOUNT, submit HEX, reorg DEPTH, "
-    "status, help, quit";
+    "fault NAME[=N],... [PEER], status, help, quit";
 
 std::vector<std::string> split(std::string_view line) {
     std::istringstream stream{std::string(line)};
@@ -61,6 +61,10 @@ Json NodeControl::answer(std::string_view line) {
         return run(words);
     } catch (const CommandError& error) {
         return error_json({error.status(), error.code(), prefix + error.what()});
+    } catch (const rpc::RpcError& error) {
+        Json json = error_json({ExitStatus::failed, "rpc-error", prefix + error.what()});
+        json["error"]["rpc_code"] = static_cast<int>(error.code());
+        return json;
     } catch (const std::invalid_argument& error) {  // the chain's own rules
         return error_json({ExitStatus::failed, "refused", prefix + error.what()});
     }
@@ -79,7 +83,41 @@ Json NodeControl::run(const std::vector<std::string>& words) {
     const bool reorganises =
         command == "reorganise" || command == "reorganize" || command == "reorg";
     if (reorganises && arguments == 1) return reorganise(words);
+    if (command == "fault" && arguments <= 2) return fault(words);
+    if (rpc::find_method(command) != nullptr) return call_rpc(words);
     throw wrong(kCommands);
+}
+
+/// `fault` alone ends all faults.
+Json NodeControl::fault(std::vector<std::string> words) {
+    words.front() = "setfault";
+    if (words.size() == 1) words.emplace_back();
+    call_rpc(words);
+    return status();
+}
+
+/// As bitcoin-cli: what is no text for its parameter is JSON.
+Json NodeControl::call_rpc(const std::vector<std::string>& words) {
+    const rpc::Method& method = *rpc::find_method(words.front());
+    Json arguments = Json::array();
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        const bool is_text = i > method.parameters.size() ||
+                             method.parameters[i - 1].kind == rpc::ArgumentKind::text;
+        Json value = is_text ? Json(words[i]) : Json::parse(words[i], nullptr, false);
+        arguments.push_back(value.is_discarded() ? Json(words[i]) : std::move(value));
+    }
+    return with_node([&](rpc::RpcNode& node) -> Json {
+        return {{"result", rpc::call_method(node, method.name, arguments)}};
+    });
+}
+
+Json NodeControl::with_node(const std::function<Json(rpc::RpcNode&)>& task) {
+    Json result;
+    node_.run([&](net::RegtestChain& chain, net::NodePeers& peers) {
+        rpc::RpcNode node{chain, peers, settings_};
+        result = task(node);
+    });
+    return result;
 }
 
 Json NodeControl::quit() {
@@ -87,14 +125,11 @@ Json NodeControl::quit() {
     return status();
 }
 
-void NodeControl::set_time(net::RegtestChain& chain) const {
-    if (clock_ == BlockClock::machine) chain.set_time(net::unix_time_now());
-}
-
 void NodeControl::mine_blocks(std::uint32_t count, const chain::Bytes& script) {
-    node_.with_chain([&](net::RegtestChain& chain) {
-        set_time(chain);
-        chain.mine(count, script);
+    with_node([&](rpc::RpcNode& node) {
+        node.set_block_time();
+        node.chain.mine(count, script);
+        return Json();
     });
 }
 
@@ -137,20 +172,23 @@ Json NodeControl::submit(const std::vector<std::string>& words) {
     if (!transaction) {
         throw CommandError(ExitStatus::failed, "bad-transaction", describe(transaction.error()));
     }
-    const auto txid = node_.with_chain(
-        [&](net::RegtestChain& chain) { return chain.offer(*transaction, policy_); });
-    if (!txid) throw CommandError(ExitStatus::failed, "refused", describe(txid.error()));
-    Json json = {{"txid", txid->to_hex()}};
+    Json json = with_node([&](rpc::RpcNode& node) -> Json {
+        const auto txid = node.chain.offer(*transaction, node.settings.policy);
+        if (!txid) throw CommandError(ExitStatus::failed, "refused", describe(txid.error()));
+        return {{"txid", txid->to_hex()}};
+    });
     json.update(status());
     return json;
 }
 
 Json NodeControl::reorganise(const std::vector<std::string>& words) {
     const std::uint32_t depth = parse_count(words[1]);
-    node_.with_chain([&](net::RegtestChain& chain) {
-        set_time(chain);
-        if (depth >= chain.height()) throw wrong("the chain is not that long");
-        chain.reorganise(chain.height() - depth, depth + 1);
+    with_node([&](rpc::RpcNode& node) {
+        const std::uint32_t height = node.chain.height();
+        if (depth >= height) throw wrong("the chain is not that long");
+        node.set_block_time();
+        node.chain.reorganise(height - depth, depth + 1);
+        return Json();
     });
     return status();
 }

@@ -1,30 +1,25 @@
 /// Commands that a regtest node takes while it runs.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/json.h"
+#include "cli/rpc/rpc_node.h"
 #include "net/io/serve/embedded_node.h"
-#include "net/regtest/mempool/acceptance.h"
 
 namespace petal::cli {
 
-/// When the blocks are made that the node is told to mine.
-enum class BlockClock : std::uint8_t {
-    machine,  ///< now
-    chain,    ///< ten minutes after the block before, so that the same commands make the same chain
-};
-
 /// Answers the lines that `regtest-node --control` reads, each with one JSON object: the chain's
-/// state after the command, or `{"error":{…}}`, after which it goes on.
+/// state after the command, `{"result"}` of a method of the JSON-RPC interface, all of which are
+/// commands, too, or `{"error":{…}}`, after which it goes on.
 class NodeControl {
 public:
-    /// `node` must outlive it.
-    /// policy   what `submit` takes
-    explicit NodeControl(net::EmbeddedNode& node, BlockClock clock = BlockClock::chain,
-                         net::MempoolPolicy policy = {})
-        : node_(node), clock_(clock), policy_(policy) {}
+    /// Node and settings must outlive it. The settings are used on the node's thread alone.
+    NodeControl(net::EmbeddedNode& node, rpc::NodeSettings& settings)
+        : node_(node), settings_(settings) {}
 
     Json answer(std::string_view line);
     /// Whether `quit` was among the commands.
@@ -44,11 +39,13 @@ private:
     Json submit(const std::vector<std::string>& words);
     Json reorganise(const std::vector<std::string>& words);
     Json quit();
-    void set_time(net::RegtestChain& chain) const;
+    Json fault(std::vector<std::string> words);
+    Json call_rpc(const std::vector<std::string>& words);
+    /// Runs `task` on the node's thread, and returns what it does.
+    Json with_node(const std::function<Json(rpc::RpcNode&)>& task);
 
     net::EmbeddedNode& node_;
-    BlockClock clock_;
-    net::MempoolPolicy policy_;
+    rpc::NodeSettings& settings_;
     bool wants_to_quit_ = false;
 };
 

@@ -15,6 +15,7 @@
 #include "cli/regtest/line_buffer.h"
 #include "cli/regtest/node_control.h"
 #include "cli/regtest/start_node.h"
+#include "cli/rpc/fault_names.h"
 #include "cli/stop_signals.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
@@ -92,12 +93,44 @@ net::RegtestChain make_chain(const RegtestNodeOptions& options, std::vector<Paym
     return chain;
 }
 
-Json listening_json(net::EmbeddedNode& node, NodeControl& control,
+/// The options are as the node was told them.
+rpc::NodeSettings settings_of(const RegtestNodeOptions& options) {
+    rpc::NodeSettings settings;
+    if (options.accept_unchecked_scripts) {
+        settings.policy.checks = net::TransactionChecks::unjudged_scripts;
+    }
+    settings.clock = options.start_time ? rpc::BlockClock::chain : rpc::BlockClock::machine;
+    settings.machine_time = net::unix_time_now;
+    settings.start_time = net::unix_time_now();
+    settings.stop = StopSignals::stop;
+    settings.behaviour.block_time = std::chrono::milliseconds{options.block_delay_ms};
+    settings.behaviour.mempool = settings.policy;
+    return settings;
+}
+
+net::ServerOptions server_options(const RegtestNodeOptions& options,
+                                  const rpc::NodeSettings& settings) {
+    net::ServerOptions server;
+    server.host = options.bind;
+    server.port = options.port;
+    server.behaviour = settings.behaviour;
+    for (const std::string& fault : options.faults) {
+        const std::string wrong = rpc::add_faults(server.behaviour, fault);
+        if (!wrong.empty()) throw usage_error("--fault: " + printable(wrong, 120));
+    }
+    return server;
+}
+
+Json listening_json(net::EmbeddedNode& node, NodeControl& control, const RpcAccess* access,
                     const std::vector<Payment>& payments) {
     Json json = {{"event", "listening"},
                  {"network", "regtest"},
                  {"address", to_string(node.endpoint())},
                  {"port", node.port()}};
+    if (access != nullptr) json["rpc_port"] = access->port();
+    if (access != nullptr && !access->cookie_file().empty()) {
+        json["rpc_cookie_file"] = access->cookie_file();
+    }
     json.update(control.status());
     json["checks"] = net::checked_spends();
     json["payments"] = Json::array();
@@ -108,6 +141,19 @@ Json listening_json(net::EmbeddedNode& node, NodeControl& control,
                                     {"height", payment.height}});
     }
     return json;
+}
+
+std::string listening_text(const Json& listening) {
+    std::string text = "regtest node at " + listening.at("address").get<std::string>() +
+                       ", block " + format_count(listening.at("height").get<std::uint64_t>()) +
+                       ", " + count_of(listening.at("payments").size(), "payment");
+    if (listening.contains("rpc_port")) {
+        text += ", RPC on port " + std::to_string(listening.at("rpc_port").get<int>());
+    }
+    if (listening.contains("rpc_cookie_file")) {
+        text += " with " + listening.at("rpc_cookie_file").get<std::string>();
+    }
+    return text + "; until interrupted";
 }
 
 class NodeLoop {
@@ -163,27 +209,56 @@ private:
 void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& global,
                       Console& console) {
     check_network(global);
+    check_rpc_options(options.rpc);
     const StopSignals signals;
     std::vector<Payment> payments = parse_payments(options.pay);
     net::RegtestChain chain = make_chain(options, payments);
-    net::MempoolPolicy policy;
-    if (options.accept_unchecked_scripts) policy.checks = net::TransactionChecks::unjudged_scripts;
-    net::ServerOptions server;
-    server.port = options.port;
-    server.behaviour.block_time = std::chrono::milliseconds{options.block_delay_ms};
-    server.behaviour.mempool = policy;
+    rpc::NodeSettings settings = settings_of(options);
+    const net::ServerOptions server = server_options(options, settings);
     const auto node = start_node(server, std::move(chain));
-    const BlockClock clock = options.start_time ? BlockClock::chain : BlockClock::machine;
-    NodeControl control(*node, clock, policy);
-    if (global.json) {
-        console.out() << to_line(listening_json(*node, control, payments)) << std::endl;
-    } else {
-        const auto height = node->with_chain([](net::RegtestChain& of) { return of.height(); });
-        console.out() << "regtest node at " << to_string(node->endpoint()) << ", block "
-                      << format_count(height) << ", " << count_of(payments.size(), "payment")
-                      << "; until interrupted" << std::endl;
-    }
+    NodeControl control(*node, settings);
+    std::optional<RpcAccess> access;
+    if (options.rpc.port) access.emplace(options.rpc, global, console, *node, settings);
+    const Json listening = listening_json(*node, control, access ? &*access : nullptr, payments);
+    console.out() << (global.json ? to_line(listening) : listening_text(listening)) << std::endl;
     NodeLoop(control, options, console).run(signals);
+}
+
+/// How the node answers its peers.
+void add_serving_options(CLI::App* app, RegtestNodeOptions& options) {
+    app->add_option("--bind", options.bind,
+                    "listen on this address of the machine (default 127.0.0.1)")
+        ->type_name("ADDRESS");
+    repeatable(app->add_option("--fault", options.faults,
+                               "misbehave, after N blocks that are served well; may be\n"
+                               "repeated (names below)"))
+        ->type_name("NAME[=N]");
+    app->add_option("--block-delay-ms", options.block_delay_ms,
+                    "delay each requested block by this long (default: 0)")
+        ->type_name("MS")
+        ->check(whole_number(0, 60'000));
+}
+
+std::string node_footer() {
+    return "Faults, each on every connection:\n" + rpc::fault_help() +
+           "\nPrints one line once it listens (JSON with --json), and serves until it is "
+           "interrupted.\n\n"
+           "Commands with --control:\n"
+           "  mine [COUNT] [ADDRESS]      mine blocks, their coinbases to the address\n"
+           "  pay ADDRESS AMOUNT          put a payment into the mempool\n"
+           "  fault NAME[=N],... [PEER]   misbehave from now on, to one peer or all\n"
+           "  submit HEX                  take a transaction as from a peer, or say why not\n"
+           "  reorg DEPTH                 replace the last DEPTH blocks by one more, empty ones\n"
+           "  status                      height, tip, mempool, connections\n"
+           "  help, quit\n"
+           "  METHOD [ARGUMENT...]        any method of the RPC interface\n\n"
+           "Transactions are taken and refused as Bitcoin Core does by default. Signatures are "
+           "checked of\n"
+           "P2PKH, P2SH-P2WPKH, P2WPKH, multisig (bare and in P2WSH) and P2TR by its key; other "
+           "scripts\n"
+           "are refused. Payments come from mined coins, which can be spent after 100 blocks.\n\n"
+           "Example:\n"
+           "  petal regtest-node --port 0 --pay bcrt1q… --json --control";
 }
 
 CommandEntry add_regtest_node(CLI::App& root) {
@@ -191,7 +266,7 @@ CommandEntry add_regtest_node(CLI::App& root) {
                                 "a small regtest node that serves Bloom filters");
     auto options = std::make_shared<RegtestNodeOptions>();
     options->port = 18'444;
-    app->add_option("--port", options->port, "where to listen on 127.0.0.1 (default 18444; 0: any)")
+    app->add_option("--port", options->port, "where to listen (default 18444; 0: any)")
         ->type_name("P")
         ->check(whole_number(0, 65'535));
     app->add_option("--blocks", options->blocks,
@@ -212,30 +287,12 @@ CommandEntry add_regtest_node(CLI::App& root) {
         ->check(whole_number(1'296'688'603, 4'000'000'000));
     app->add_flag("--accept-unchecked-scripts", options->accept_unchecked_scripts,
                   "take transactions that spend scripts which are not checked");
-    app->add_option("--block-delay-ms", options->block_delay_ms,
-                    "delay each requested block by this long (default: 0)")
-        ->type_name("MS")
-        ->check(whole_number(0, 60'000));
+    add_serving_options(app, *options);
     app->add_flag("--control", options->control,
                   "take commands from standard input, one a line, and answer\n"
                   "each with one line of JSON; ends with the input");
-    app->footer(
-        "Prints one line once it listens (JSON with --json), and serves until it is "
-        "interrupted.\n\n"
-        "Commands with --control:\n"
-        "  mine [COUNT] [ADDRESS]      mine blocks, their coinbases to the address\n"
-        "  pay ADDRESS AMOUNT          put a payment into the mempool\n"
-        "  submit HEX                  take a transaction as from a peer, or say why not\n"
-        "  reorg DEPTH                 replace the last DEPTH blocks by one more, empty ones\n"
-        "  status                      height, tip, mempool, connections\n"
-        "  help, quit\n\n"
-        "Transactions are taken and refused as Bitcoin Core does by default. Signatures are "
-        "checked of\n"
-        "P2PKH, P2SH-P2WPKH, P2WPKH, multisig (bare and in P2WSH) and P2TR by its key; other "
-        "scripts\n"
-        "are refused. Payments come from mined coins, which can be spent after 100 blocks.\n\n"
-        "Example:\n"
-        "  petal regtest-node --port 0 --pay bcrt1q… --json --control");
+    add_rpc_options(app, options->rpc);
+    app->footer(node_footer());
     return plain_entry(app, options, run_regtest_node);
 }
 

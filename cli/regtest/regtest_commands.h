@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/options/command_entry.h"
+#include "cli/regtest/rpc_access.h"
 
 namespace petal::cli {
 
@@ -19,8 +20,11 @@ struct RegtestNodeOptions {
     /// Of the first block, Unix seconds; nothing: so that the last one's is now.
     std::optional<std::int64_t> start_time;
     std::uint32_t block_delay_ms = 0;
+    std::vector<std::string> faults;
+    std::string bind = "127.0.0.1";
     bool accept_unchecked_scripts = false;
     bool control = false;
+    RpcOptions rpc;
 };
 
 /// Adds regtest-node.

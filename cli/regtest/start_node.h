@@ -2,10 +2,15 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 
+#include "cli/command_error.h"
 #include "net/io/serve/embedded_node.h"
 
 namespace petal::cli {
+
+/// For a place that could not be listened on.
+CommandError cannot_listen(const net::Endpoint& place, const std::runtime_error& error);
 
 /// Serves the chain. Throws CommandError `cannot-listen` where the port is taken.
 std::unique_ptr<net::EmbeddedNode> start_node(const net::ServerOptions& options,

@@ -25,10 +25,11 @@ protected:
         return chain;
     }
 
+    rpc::NodeSettings settings_;
     net::EmbeddedNode node_;
     net::EmbeddedNode paying_node_{{}, paying_chain()};
-    NodeControl paying_control_{paying_node_};
-    NodeControl control_{node_};
+    NodeControl paying_control_{paying_node_, settings_};
+    NodeControl control_{node_, settings_};
 };
 
 TEST(RegtestNode, IsOfNoOtherNetwork) {
@@ -86,7 +87,9 @@ TEST_F(NodeControlTest, TakesTransactionsAsPeersDo) {
 }
 
 TEST_F(NodeControlTest, MinesAtTheTimeOfTheMachineWhereItIsTold) {
-    NodeControl control(node_, BlockClock::machine);
+    settings_.clock = rpc::BlockClock::machine;
+    settings_.machine_time = net::unix_time_now;
+    NodeControl control(node_, settings_);
     const std::int64_t before = net::unix_time_now();
     control.answer("mine 2");
     control.answer("reorg 1");
@@ -95,6 +98,20 @@ TEST_F(NodeControlTest, MinesAtTheTimeOfTheMachineWhereItIsTold) {
     });
     EXPECT_GE(times.first, before);
     EXPECT_LE(times.second, net::unix_time_now() + 1) << "one of two must be later (BIP113)";
+}
+
+TEST_F(NodeControlTest, KnowsTheMethodsOfTheRpcInterface) {
+    answer("mine 3");
+    EXPECT_EQ(answer("getblockcount"), (Json{{"result", 3}}));
+    const std::string genesis = answer("getblockhash 0").at("result");
+    EXPECT_EQ(answer("getblock " + genesis + " 1").at("result").at("height"), 0);
+    EXPECT_EQ(answer("generatetoaddress 2 " + std::string(kAddress)).at("result").size(), 2U);
+    EXPECT_EQ(answer("getblockhash 6").at("error"),
+              (Json{{"code", "rpc-error"},
+                    {"message", "getblockhash: Block height out of range"},
+                    {"rpc_code", -8}}));
+    EXPECT_EQ(answer("getblockhash x").at("error").at("rpc_code"), -3);
+    EXPECT_EQ(answer("getblockhash 1 2").at("error").at("rpc_code"), -1);
 }
 
 TEST_F(NodeControlTest, HelpsAndQuits) {

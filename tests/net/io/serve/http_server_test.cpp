@@ -30,7 +30,6 @@ HttpOptions small_options() {
     options.credentials = "user:pass word";
     options.guess_delay = std::chrono::milliseconds{1};
     options.max_body_bytes = 1'000;
-    options.max_connections = 2;
     return options;
 }
 
@@ -235,7 +234,9 @@ TEST(HttpServer, ClosesConnectionsThatAreLate) {
 }
 
 TEST(HttpServer, BoundsTheConnections) {
-    const ServedHttp server;
+    HttpOptions options = small_options();
+    options.max_connections = 2;
+    const ServedHttp server(options);
     std::optional<HttpClient> first(server);
     HttpClient second(server);
     for (HttpClient* client : {&*first, &second}) {

@@ -1,0 +1,73 @@
+/// How programs reach a node's JSON-RPC, and who may.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "cli/console.h"
+#include "cli/options/command_entry.h"
+#include "cli/options/options.h"
+#include "cli/regtest/temporary_folder.h"
+#include "cli/rpc/rpc_node.h"
+#include "net/io/serve/embedded_node.h"
+
+namespace petal::cli {
+
+/// What `regtest-node` was told of its JSON-RPC.
+struct RpcOptions {
+    std::optional<std::uint16_t> port;  ///< 0 for any that is free
+    std::optional<std::filesystem::path> cookie_file;
+    std::string user;  ///< instead of a cookie
+    std::optional<std::filesystem::path> password_file;
+};
+
+/// Adds --rpc and the like.
+void add_rpc_options(CLI::App* app, RpcOptions& options);
+
+/// Throws CommandError for options that do not belong together.
+void check_rpc_options(const RpcOptions& options);
+
+/// A file with a user and a new password in it, for programs of the same user, as Bitcoin Core's
+/// .cookie. Removed with this object.
+class RpcCookie {
+public:
+    /// Replaces a cookie that was left behind. Throws CommandError `unwritable-file` where the file
+    /// can't be made, or is none of a cookie.
+    explicit RpcCookie(std::filesystem::path file);
+    ~RpcCookie();
+    RpcCookie(const RpcCookie&) = delete;
+    RpcCookie& operator=(const RpcCookie&) = delete;
+
+    const std::filesystem::path& file() const { return file_; }
+    /// `__cookie__:PASSWORD`, 64 hexadecimal digits.
+    const std::string& credentials() const { return credentials_; }
+
+private:
+    std::filesystem::path file_;
+    std::string credentials_;
+};
+
+/// The JSON-RPC of a node, as long as this object lasts; the node must not outlast the settings.
+class RpcAccess {
+public:
+    /// options   with a port
+    /// Throws CommandError.
+    RpcAccess(const RpcOptions& options, const GlobalOptions& global, Console& console,
+              net::EmbeddedNode& node, rpc::NodeSettings& settings);
+
+    std::uint16_t port() const { return port_; }
+    /// Empty where a user and a password were given.
+    std::string cookie_file() const { return cookie_ ? cookie_->file().string() : ""; }
+
+private:
+    std::string credentials(const RpcOptions& options, const GlobalOptions& global,
+                            Console& console);
+
+    std::optional<TemporaryFolder> folder_;  // of the cookie, where none was named
+    std::optional<RpcCookie> cookie_;
+    std::uint16_t port_ = 0;
+};
+
+}  // namespace petal::cli

@@ -1,0 +1,198 @@
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "chain/byte_writer.h"
+#include "cli/rpc/rpc_method.h"
+#include "cli/rpc/transaction_json.h"
+
+namespace petal::cli::rpc {
+namespace {
+
+/// Of every regtest block: half of all hashes meet its target.
+constexpr const char* kTarget = "7fffff0000000000000000000000000000000000000000000000000000000000";
+constexpr double kDifficulty = 4.656542373906925e-10;
+constexpr std::uint64_t kWorkEach = 2;
+/// The times whose median is a block's (BIP113).
+constexpr std::size_t kMedianSpan = 11;
+
+std::string hex_number(std::uint64_t number, int digits) {
+    std::array<char, 80> text{};
+    std::snprintf(text.data(), text.size(), "%0*llx", digits,
+                  static_cast<unsigned long long>(number));
+    return text.data();
+}
+
+std::string chainwork_at(std::uint32_t height) {
+    return hex_number((std::uint64_t{height} + 1) * kWorkEach, 64);
+}
+
+/// Of a block on any branch.
+std::uint32_t median_time(const net::RegtestChain& chain, const net::Block& block) {
+    std::vector<std::uint32_t> times;
+    for (const auto* at = &block; at != nullptr && times.size() < kMedianSpan;
+         at = chain.find(at->header.previous)) {
+        times.push_back(at->header.time);
+    }
+    std::ranges::sort(times);
+    return times[times.size() / 2];
+}
+
+Json get_blockchain_info(RpcNode& node, const Arguments& /*arguments*/) {
+    const net::RegtestChain& chain = node.chain;
+    const net::Block& tip = chain.block_at(chain.height());
+    return {{"chain", "regtest"},
+            {"blocks", chain.height()},
+            {"headers", chain.height()},
+            {"bestblockhash", chain.tip().to_hex()},
+            {"bits", hex_number(tip.header.bits, 8)},
+            {"target", kTarget},
+            {"difficulty", kDifficulty},
+            {"time", tip.header.time},
+            {"mediantime", median_time(chain, tip)},
+            {"verificationprogress", 1},
+            {"initialblockdownload", false},
+            {"chainwork", chainwork_at(chain.height())},
+            {"size_on_disk", 0},
+            {"pruned", false},
+            {"warnings", Json::array()}};
+}
+
+Json get_block_count(RpcNode& node, const Arguments& /*arguments*/) {
+    return node.chain.height();
+}
+
+Json get_best_block_hash(RpcNode& node, const Arguments& /*arguments*/) {
+    return node.chain.tip().to_hex();
+}
+
+Json get_block_hash(RpcNode& node, const Arguments& arguments) {
+    const std::int64_t height = arguments.number(0);
+    if (height < 0 || height > node.chain.height()) {
+        throw RpcError(RpcCode::invalid_parameter, "Block height out of range");
+    }
+    return node.chain.block_at(static_cast<std::uint32_t>(height)).header.hash().to_hex();
+}
+
+const net::Block& find_block(const net::RegtestChain& chain, const chain::BlockHash& hash) {
+    const net::Block* const block = chain.find(hash);
+    if (block == nullptr) throw RpcError(RpcCode::not_found, "Block not found");
+    return *block;
+}
+
+Json header_json(const net::RegtestChain& chain, const net::Block& block) {
+    const auto& header = block.header;
+    const auto hash = header.hash();
+    const std::uint32_t height = *chain.height_of(hash);
+    const bool is_active = chain.is_active(hash);
+    Json json = {{"hash", hash.to_hex()},
+                 {"confirmations", is_active ? std::int64_t{chain.height()} - height + 1 : -1},
+                 {"height", height},
+                 {"version", header.version},
+                 {"versionHex", hex_number(static_cast<std::uint32_t>(header.version), 8)},
+                 {"merkleroot", header.merkle_root.to_hex()},
+                 {"time", header.time},
+                 {"mediantime", median_time(chain, block)},
+                 {"nonce", header.nonce},
+                 {"bits", hex_number(header.bits, 8)},
+                 {"target", kTarget},
+                 {"difficulty", kDifficulty},
+                 {"chainwork", chainwork_at(height)},
+                 {"nTx", block.transactions.size()}};
+    if (height > 0) json["previousblockhash"] = header.previous.to_hex();
+    if (is_active && height < chain.height()) {
+        json["nextblockhash"] = chain.block_at(height + 1).header.hash().to_hex();
+    }
+    return json;
+}
+
+Json get_block_header(RpcNode& node, const Arguments& arguments) {
+    const auto hash = arguments.hash<chain::BlockHash>(0);
+    const net::Block& block = find_block(node.chain, hash);
+    if (!arguments.boolean(1, true)) return chain::to_hex(block.header.serialize());
+    return header_json(node.chain, block);
+}
+
+/// Header and number of transactions, which are in front of these.
+chain::Bytes block_head(const net::Block& block) {
+    return chain::ByteWriter()
+        .bytes(block.header.serialize())
+        .compact_size(block.transactions.size())
+        .take();
+}
+
+std::string block_hex(const net::Block& block) {
+    std::string hex = chain::to_hex(block_head(block));
+    for (const auto& transaction : block.transactions)
+        hex += chain::to_hex(transaction.serialize());
+    return hex;
+}
+
+void add_sizes(Json& json, const net::Block& block) {
+    std::size_t size = block_head(block).size();
+    std::size_t stripped_size = size;
+    for (const auto& transaction : block.transactions) {
+        size += transaction.serialize().size();
+        stripped_size += transaction.serialize_without_witness().size();
+    }
+    json["strippedsize"] = stripped_size;
+    json["size"] = size;
+    json["weight"] = 3 * stripped_size + size;
+}
+
+void add_coinbase(Json& json, const chain::Transaction& coinbase) {
+    const auto& input = coinbase.inputs[0];
+    Json parts = {{"version", static_cast<std::uint32_t>(coinbase.version)},
+                  {"locktime", coinbase.lock_time},
+                  {"sequence", input.sequence},
+                  {"coinbase", chain::to_hex(input.script_sig)}};
+    if (!input.witness.empty()) parts["witness"] = chain::to_hex(input.witness[0]);
+    json["coinbase_tx"] = std::move(parts);
+}
+
+Json get_block(RpcNode& node, const Arguments& arguments) {
+    const auto hash = arguments.hash<chain::BlockHash>(0);
+    const std::int64_t verbosity = arguments.verbosity(1, 1);
+    const net::Block& block = find_block(node.chain, hash);
+    if (verbosity <= 0) return block_hex(block);
+    Json json = header_json(node.chain, block);
+    add_sizes(json, block);
+    add_coinbase(json, block.transactions[0]);
+    Json transactions = Json::array();
+    if (verbosity == 1) {
+        for (const auto& txid : block.txids) transactions.push_back(txid.to_hex());
+    } else {
+        const auto spent = find_spent_outputs(node.chain, block.transactions);
+        const auto shown = verbosity == 2 ? ShownInputs::fee : ShownInputs::prevouts;
+        for (const auto& transaction : block.transactions) {
+            Json entry = decoded_transaction_json(transaction, spent, shown);
+            entry["hex"] = chain::to_hex(transaction.serialize());
+            transactions.push_back(std::move(entry));
+        }
+    }
+    json["tx"] = std::move(transactions);
+    return json;
+}
+
+}  // namespace
+
+std::vector<Method> block_methods() {
+    using enum ArgumentKind;
+    return {
+        {"getblockchaininfo", {}, get_blockchain_info, "how the chain stands"},
+        {"getblockcount", {}, get_block_count, "the tip's height"},
+        {"getbestblockhash", {}, get_best_block_hash, "the tip's hash"},
+        {"getblockhash", {{"height", number}}, get_block_hash, "the hash of a block by its height"},
+        {"getblockheader",
+         {{"blockhash", text}, {"verbose", boolean, false}},
+         get_block_header,
+         "a block's header, decoded unless verbose is false"},
+        {"getblock",
+         {{"blockhash", text}, {"verbosity", verbosity, false}},
+         get_block,
+         "a block: hexadecimal (0), with txids (1), with transactions (2), with what they spend "
+         "(3)"},
+    };
+}
+
+}  // namespace petal::cli::rpc

@@ -1,0 +1,278 @@
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "chain/script/script.h"
+#include "cli/rpc/rpc_method.h"
+#include "cli/rpc/transaction_json.h"
+#include "net/regtest/mempool/acceptance.h"
+#include "net/regtest/mempool/standard_policy.h"
+
+namespace petal::cli::rpc {
+namespace {
+
+constexpr chain::Satoshis kBitcoin = 100'000'000;
+/// Fee rates are in satoshi per 1,000 vB (Bitcoin Core: DEFAULT_MAX_RAW_TX_FEE_RATE).
+constexpr chain::Satoshis kDefaultMaxFeeRate = kBitcoin / 10;
+constexpr chain::Satoshis kIncrementalFeeRate = 100;
+/// What Bitcoin Core keeps of unconfirmed transactions by default; petal's mempool has no bound.
+constexpr std::uint64_t kMaxMempoolBytes = 300'000'000;
+
+using Positions = net::RegtestMempool::Positions;
+
+/// The highest fee rate that a call accepts; 0 for any.
+chain::Satoshis max_fee_rate(const Arguments& arguments, std::size_t position) {
+    if (!arguments.has(position)) return kDefaultMaxFeeRate;
+    const chain::Satoshis rate = arguments.amount(position);
+    if (rate < kBitcoin) return rate;
+    throw RpcError(RpcCode::invalid_parameter,
+                   "Fee rates larger than or equal to 1BTC/kvB are not accepted");
+}
+
+bool is_above(chain::Satoshis fee, chain::Satoshis max_rate, std::size_t size) {
+    const auto most = max_rate * static_cast<chain::Satoshis>(size) / 1'000;
+    return max_rate != 0 && fee > std::max<chain::Satoshis>(most, 1);
+}
+
+/// What a transaction would pay in the next block, and for how many vB.
+struct TestedPayment {
+    chain::Satoshis fee = 0;
+    std::size_t size = 0;
+};
+
+/// Of a transaction all of whose inputs are known.
+TestedPayment payment_of(const net::RegtestChain& chain, const chain::Transaction& transaction) {
+    const auto spent = chain.pool().layer().spent_outputs(transaction);
+    TestedPayment paid;
+    for (const auto& output : spent) paid.fee += output.value;
+    for (const auto& output : transaction.outputs) paid.fee -= output.value;
+    paid.size = net::relayed_size(transaction, net::sigop_cost(transaction, spent));
+    return paid;
+}
+
+void check_burnt(const chain::Transaction& transaction, chain::Satoshis most) {
+    for (const auto& output : transaction.outputs) {
+        const bool is_burnt = chain::classify(output.script_pubkey) == chain::ScriptType::null_data;
+        if (!is_burnt || output.value <= most) continue;
+        throw RpcError(RpcCode::verify_error,
+                       "Unspendable output exceeds maximum configured by user (maxburnamount)");
+    }
+}
+
+[[noreturn]] void refuse(const net::Rejection& rejection) {
+    using enum net::RejectReason;
+    const std::string reason = describe(rejection);
+    if (rejection.reason == missing_input) throw RpcError(RpcCode::verify_error, reason);
+    throw RpcError(RpcCode::rejected, reason);
+}
+
+Json send_raw_transaction(RpcNode& node, const Arguments& arguments) {
+    const chain::Satoshis max_burnt = arguments.has(2) ? arguments.amount(2) : 0;
+    auto transaction = parse_raw_transaction(
+        arguments.text(0), "TX decode failed. Make sure the tx has at least one input.");
+    check_burnt(transaction, max_burnt);
+    const chain::Satoshis max_rate = max_fee_rate(arguments, 1);
+    const chain::Txid txid = transaction.txid();
+    net::RegtestChain& chain = node.chain;
+    if (chain.pool().find(txid)) return txid.to_hex();  // with any witness, as Bitcoin Core does
+    if (chain.pool().layer().is_confirmed(transaction, txid)) {
+        throw RpcError(RpcCode::already_in_chain, "Transaction outputs already in utxo set");
+    }
+    const auto accepted =
+        net::check_acceptance(chain.pool(), transaction, txid, node.settings.policy);
+    if (!accepted) refuse(accepted.error());
+    const auto paid = payment_of(chain, transaction);
+    if (is_above(paid.fee, max_rate, transaction.virtual_size())) {
+        throw RpcError(RpcCode::verify_error,
+                       "Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)");
+    }
+    chain.submit(std::move(transaction));
+    return txid.to_hex();
+}
+
+Json refusal_json(Json json, const std::string& reason, const std::string& details) {
+    json["allowed"] = false;
+    json["reject-reason"] = reason;
+    if (!details.empty()) json["reject-details"] = details;
+    return json;
+}
+
+Json test_json(const RpcNode& node, const chain::Transaction& transaction,
+               chain::Satoshis max_rate) {
+    const chain::Txid txid = transaction.txid();
+    const std::string wtxid = transaction.wtxid().to_hex();
+    Json json = {{"txid", txid.to_hex()}, {"wtxid", wtxid}};
+    const auto position = node.chain.mempool_position(txid);
+    if (position && node.chain.mempool()[*position] == transaction) {
+        return refusal_json(json, "txn-already-in-mempool", "txn-already-in-mempool");
+    }
+    const auto accepted =
+        net::check_acceptance(node.chain.pool(), transaction, txid, node.settings.policy);
+    if (!accepted) {
+        const bool is_missing = accepted.error().reason == net::RejectReason::missing_input;
+        const std::string reason = describe(accepted.error());
+        return is_missing ? refusal_json(json, "missing-inputs", "")
+                          : refusal_json(json, reason, reason);
+    }
+    const auto paid = payment_of(node.chain, transaction);
+    if (is_above(paid.fee, max_rate, paid.size)) return refusal_json(json, "max-fee-exceeded", "");
+    const auto rate = paid.fee * 1'000 / static_cast<chain::Satoshis>(paid.size);
+    json["allowed"] = true;
+    json["vsize_adjusted"] = paid.size;
+    json["vsize"] = paid.size;
+    json["vsize_bip141"] = transaction.virtual_size();
+    json["fees"] = {{"base", btc_json(paid.fee)},
+                    {"effective-feerate", btc_json(rate)},
+                    {"effective-includes", Json::array({wtxid})}};
+    return json;
+}
+
+Json test_mempool_accept(RpcNode& node, const Arguments& arguments) {
+    const Json& given = arguments.at(0);
+    // A package's transactions would have to be judged together.
+    if (given.size() != 1) {
+        throw RpcError(RpcCode::invalid_parameter, "Array must contain exactly 1 transaction.");
+    }
+    const chain::Satoshis max_rate = max_fee_rate(arguments, 1);
+    const std::string hex = given[0].is_string() ? given[0].get<std::string>() : given[0].dump();
+    const auto transaction = parse_raw_transaction(
+        hex, "TX decode failed: " + hex + " Make sure the tx has at least one input.");
+    return Json::array({test_json(node, transaction, max_rate)});
+}
+
+/// The positions of a transaction and of all unconfirmed ones that it descends from.
+Positions with_ancestors(const net::RegtestMempool& pool, std::size_t position) {
+    Positions found{position};
+    std::vector<std::size_t> open{position};
+    while (!open.empty()) {
+        const auto& transaction = pool.transactions()[open.back()];
+        open.pop_back();
+        for (const auto& input : transaction.inputs) {
+            const auto parent = pool.find(input.prevout.txid);
+            if (parent && found.insert(*parent).second) open.push_back(*parent);
+        }
+    }
+    return found;
+}
+
+TestedPayment total_of(const net::RegtestMempool& pool, const Positions& positions) {
+    TestedPayment total;
+    for (const std::size_t position : positions) {
+        total.fee += pool.entries()[position].fee;
+        total.size += pool.entries()[position].size;
+    }
+    return total;
+}
+
+Json parents_json(const net::RegtestMempool& pool, std::size_t position) {
+    Json parents = Json::array();
+    for (const auto& input : pool.transactions()[position].inputs) {
+        const std::string txid = input.prevout.txid.to_hex();
+        const bool is_new = std::ranges::find(parents, Json(txid)) == parents.end();
+        if (is_new && pool.find(input.prevout.txid)) parents.push_back(txid);
+    }
+    return parents;
+}
+
+Json children_json(const net::RegtestMempool& pool, std::size_t position) {
+    Json children = Json::array();
+    const auto& txid = pool.entries()[position].txid;
+    const auto count = static_cast<std::uint32_t>(pool.transactions()[position].outputs.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const auto* const spender = pool.layer().spender({txid, i});
+        if (spender == nullptr) continue;
+        const std::string child = spender->to_hex();
+        if (std::ranges::find(children, Json(child)) == children.end()) children.push_back(child);
+    }
+    return children;
+}
+
+Json entry_json(const net::RegtestMempool& pool, std::size_t position) {
+    const auto& entry = pool.entries()[position];
+    const auto& transaction = pool.transactions()[position];
+    const Positions ancestors = with_ancestors(pool, position);
+    const Positions descendants = pool.with_descendants({position});
+    const auto before = total_of(pool, ancestors);
+    const auto behind = total_of(pool, descendants);
+    return {{"vsize_adjusted", entry.size},
+            {"vsize", entry.size},
+            {"vsize_bip141", transaction.virtual_size()},
+            {"weight", transaction.weight()},
+            {"descendantcount", descendants.size()},
+            {"descendantsize", behind.size},
+            {"ancestorcount", ancestors.size()},
+            {"ancestorsize", before.size},
+            {"wtxid", transaction.wtxid().to_hex()},
+            {"fees",
+             {{"base", btc_json(entry.fee)},
+              {"modified", btc_json(entry.fee)},
+              {"ancestor", btc_json(before.fee)},
+              {"descendant", btc_json(behind.fee)}}},
+            {"depends", parents_json(pool, position)},
+            {"spentby", children_json(pool, position)},
+            {"unbroadcast", false}};
+}
+
+Json get_raw_mempool(RpcNode& node, const Arguments& arguments) {
+    const auto& pool = node.chain.pool();
+    if (arguments.boolean(0, false)) {
+        Json json = Json::object();
+        for (std::size_t i = 0; i < pool.entries().size(); ++i) {
+            json[pool.entries()[i].txid.to_hex()] = entry_json(pool, i);
+        }
+        return json;
+    }
+    Json txids = Json::array();
+    for (const auto& entry : pool.entries()) txids.push_back(entry.txid.to_hex());
+    if (!arguments.boolean(1, false)) return txids;
+    return {{"txids", std::move(txids)}, {"mempool_sequence", node.chain.revision()}};
+}
+
+Json get_mempool_entry(RpcNode& node, const Arguments& arguments) {
+    const auto position = node.chain.mempool_position(arguments.hash<chain::Txid>(0));
+    if (!position) throw RpcError(RpcCode::not_found, "Transaction not in mempool");
+    return entry_json(node.chain.pool(), *position);
+}
+
+Json get_mempool_info(RpcNode& node, const Arguments& /*arguments*/) {
+    TestedPayment total;
+    for (const auto& entry : node.chain.mempool_entries()) {
+        total.fee += entry.fee;
+        total.size += entry.size;
+    }
+    const Json least = btc_json(node.settings.policy.least_fee_rate);
+    return {{"loaded", true},
+            {"size", node.chain.mempool().size()},
+            {"bytes", total.size},
+            {"total_fee", btc_json(total.fee)},
+            {"maxmempool", kMaxMempoolBytes},
+            {"mempoolminfee", least},
+            {"minrelaytxfee", least},
+            {"incrementalrelayfee", btc_json(kIncrementalFeeRate)},
+            {"unbroadcastcount", 0},
+            {"permitbaremultisig", true}};
+}
+
+}  // namespace
+
+std::vector<Method> mempool_methods() {
+    using enum ArgumentKind;
+    return {
+        {"sendrawtransaction",
+         {{"hexstring", text}, {"maxfeerate", amount, false}, {"maxburnamount", amount, false}},
+         send_raw_transaction,
+         "takes a transaction as from a peer, or says why not"},
+        {"testmempoolaccept",
+         {{"rawtxs", array}, {"maxfeerate", amount, false}},
+         test_mempool_accept,
+         "whether a transaction would be taken; one at a time"},
+        {"getrawmempool",
+         {{"verbose", boolean, false}, {"mempool_sequence", boolean, false}},
+         get_raw_mempool,
+         "the unconfirmed transactions"},
+        {"getmempoolentry", {{"txid", text}}, get_mempool_entry, "fees and size of one of them"},
+        {"getmempoolinfo", {}, get_mempool_info, "how many they are, and the least fee rate"},
+    };
+}
+
+}  // namespace petal::cli::rpc

@@ -1,0 +1,152 @@
+#include <algorithm>
+
+#include "cli/rpc/output_script.h"
+#include "cli/rpc/rpc_method.h"
+#include "cli/rpc/transaction_json.h"
+#include "net/regtest/mempool/script_checks.h"
+
+namespace petal::cli::rpc {
+namespace {
+
+constexpr std::int64_t kMaxBlocksAtOnce = 100'000;
+constexpr std::int64_t kMaxBlockTime = 0xffffffff;
+
+Json generate(RpcNode& node, std::int64_t count, const chain::Bytes& script) {
+    if (count < 0 || count > kMaxBlocksAtOnce) {
+        throw RpcError(RpcCode::invalid_parameter, "nblocks out of range, at most 100000");
+    }
+    node.set_block_time();
+    const std::uint32_t before = node.chain.height();
+    node.chain.mine(static_cast<std::uint32_t>(count), script);
+    Json hashes = Json::array();
+    for (std::uint32_t height = before + 1; height <= node.chain.height(); ++height) {
+        hashes.push_back(node.chain.block_at(height).header.hash().to_hex());
+    }
+    return hashes;
+}
+
+Json generate_to_address(RpcNode& node, const Arguments& arguments) {
+    const auto script = script_of_address(arguments.text(1), "Error: Invalid address");
+    return generate(node, arguments.number(0), script);
+}
+
+Json generate_to_descriptor(RpcNode& node, const Arguments& arguments) {
+    return generate(node, arguments.number(0), script_of_descriptor(arguments.text(1)));
+}
+
+chain::Bytes script_of_output(const std::string& output) {
+    if (output.find('(') != std::string::npos) return script_of_descriptor(output);
+    return script_of_address(output, "Error: Invalid address or descriptor");
+}
+
+/// A transaction of the mempool by its txid, or any in hexadecimal.
+chain::Transaction block_transaction(const net::RegtestChain& chain, const Json& given) {
+    const std::string text = given.is_string() ? given.get<std::string>() : given.dump();
+    const auto txid = chain::Txid::from_hex(text);
+    if (!txid) {
+        return parse_raw_transaction(text, "Transaction decode failed for " + text +
+                                               ". Make sure the tx has at least one input.");
+    }
+    const auto* const found = chain.find_in_mempool(*txid);
+    if (found == nullptr) {
+        throw RpcError(RpcCode::not_found, "Transaction " + text + " not in mempool.");
+    }
+    return *found;
+}
+
+[[noreturn]] void refuse_block(const std::string& reason) {
+    throw RpcError(RpcCode::verify_error, "TestBlockValidity failed: " + reason);
+}
+
+/// Checks what a block of these transactions would be refused for, signatures too.
+void check_block_transactions(const RpcNode& node,
+                              const std::vector<chain::Transaction>& transactions) {
+    const auto unjudged = node.settings.policy.checks == net::TransactionChecks::all
+                              ? net::UnjudgedScripts::refused
+                              : net::UnjudgedScripts::accepted;
+    net::TransactionLayer layer = node.chain.pool().layer().emptied();
+    for (const auto& transaction : transactions) {
+        if (const auto fee = layer.check(transaction); !fee) {
+            refuse_block(std::string(describe(fee.error())));
+        }
+        const auto spent = layer.spent_outputs(transaction);
+        if (const auto wrong = find_wrong_script(transaction, spent, unjudged)) {
+            refuse_block(describe(*wrong));
+        }
+        layer.add(transaction, transaction.txid());
+    }
+}
+
+Json generate_block(RpcNode& node, const Arguments& arguments) {
+    const auto script = script_of_output(arguments.text(0));
+    std::vector<chain::Transaction> transactions;
+    for (const Json& given : arguments.at(1)) {
+        transactions.push_back(block_transaction(node.chain, given));
+    }
+    check_block_transactions(node, transactions);
+    node.set_block_time();
+    const net::Block& block = node.chain.mine_block(std::move(transactions), script);
+    return {{"hash", block.header.hash().to_hex()}};
+}
+
+chain::BlockHash known_block(const RpcNode& node, const Arguments& arguments) {
+    const auto hash = arguments.hash<chain::BlockHash>(0);
+    if (node.chain.find(hash) == nullptr) throw RpcError(RpcCode::not_found, "Block not found");
+    return hash;
+}
+
+Json invalidate_block(RpcNode& node, const Arguments& arguments) {
+    const chain::BlockHash hash = known_block(node, arguments);
+    if (*node.chain.height_of(hash) == 0) {
+        throw RpcError(RpcCode::invalid_parameter, "the genesis block stays");
+    }
+    node.chain.invalidate(hash);
+    return nullptr;
+}
+
+Json reconsider_block(RpcNode& node, const Arguments& arguments) {
+    node.chain.reconsider(known_block(node, arguments));
+    return nullptr;
+}
+
+Json set_mock_time(RpcNode& node, const Arguments& arguments) {
+    const std::int64_t time = arguments.number(0);
+    if (time < 0 || time > kMaxBlockTime) {
+        throw RpcError(
+            RpcCode::invalid_parameter,
+            "Mocktime must be in the range [0, 4294967295], not " + std::to_string(time) + ".");
+    }
+    node.settings.mock_time = time == 0 ? std::nullopt : std::optional(time);
+    return nullptr;
+}
+
+}  // namespace
+
+std::vector<Method> mining_methods() {
+    using enum ArgumentKind;
+    return {
+        {"generatetoaddress",
+         {{"nblocks", number}, {"address", text}, {"maxtries", number, false}},
+         generate_to_address,
+         "mines blocks, the mempool in the first"},
+        {"generatetodescriptor",
+         {{"num_blocks", number}, {"descriptor", text}, {"maxtries", number, false}},
+         generate_to_descriptor,
+         "the same, to a descriptor"},
+        {"generateblock",
+         {{"output", text}, {"transactions", array}},
+         generate_block,
+         "mines a block of exactly these transactions (txids of the mempool, or hexadecimal)"},
+        {"invalidateblock",
+         {{"blockhash", text}},
+         invalidate_block,
+         "leaves a block and all that descend from it, for the best branch without them"},
+        {"reconsiderblock", {{"blockhash", text}}, reconsider_block, "takes that back"},
+        {"setmocktime",
+         {{"timestamp", number}},
+         set_mock_time,
+         "the time of blocks from now on; 0 for the machine's"},
+    };
+}
+
+}  // namespace petal::cli::rpc

@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "cli/rpc/rpc_method.h"
+
+namespace petal::cli::rpc {
+namespace {
+
+/// The Bitcoin Core whose answers these methods give; clients look at it before they call others.
+constexpr int kCoreVersion = 310000;
+constexpr chain::Satoshis kIncrementalRelayFeeRate = 100;
+constexpr std::int64_t kMaxConfirmationTarget = 1'008;
+
+struct ServiceName {
+    std::uint64_t bit;
+    std::string_view name;
+};
+constexpr ServiceName kServiceNames[] = {
+    {net::kNodeNetwork, "NETWORK"},
+    {net::kNodeBloom, "BLOOM"},
+    {net::kNodeWitness, "WITNESS"},
+    {net::kNodeNetworkLimited, "NETWORK_LIMITED"},
+};
+
+std::string services_hex(std::uint64_t services) {
+    std::array<char, 17> text{};
+    std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(services));
+    return text.data();
+}
+
+Json services_names(std::uint64_t services) {
+    Json names = Json::array();
+    for (const auto& service : kServiceNames) {
+        if ((services & service.bit) != 0) names.push_back(service.name);
+    }
+    return names;
+}
+
+Json peer_json(const net::PeerRecord& peer) {
+    Json json = {{"id", peer.id},
+                 {"addr", peer.address},
+                 {"addrbind", peer.bound},
+                 {"network", peer.is_ipv6 ? "ipv6" : "ipv4"}};
+    const net::Version said = peer.version.value_or(net::Version{});
+    const std::uint64_t services = peer.version ? said.services : 0;
+    json["services"] = services_hex(services);
+    json["servicesnames"] = services_names(services);
+    json["relaytxes"] = peer.relays_transactions;
+    json["bytessent"] = peer.bytes_sent;
+    json["bytesrecv"] = peer.bytes_received;
+    json["conntime"] = peer.connected_time;
+    json["version"] = peer.version ? static_cast<std::int64_t>(said.protocol) : 0;
+    json["subver"] = peer.version ? said.user_agent : "";
+    json["inbound"] = true;
+    json["startingheight"] = peer.version ? said.start_height : -1;
+    json["permissions"] = Json::array();
+    json["connection_type"] = "inbound";
+    json["transport_protocol_type"] = "v1";
+    json["session_id"] = "";
+    return json;
+}
+
+Json get_peer_info(RpcNode& node, const Arguments& /*arguments*/) {
+    Json peers = Json::array();
+    for (const auto& peer : node.peers.peers()) peers.push_back(peer_json(peer));
+    return peers;
+}
+
+Json get_connection_count(RpcNode& node, const Arguments& /*arguments*/) {
+    return node.peers.peers().size();
+}
+
+Json get_network_info(RpcNode& node, const Arguments& /*arguments*/) {
+    const net::NodeBehaviour& behaviour = node.peers.behaviour();
+    const std::size_t connections = node.peers.peers().size();
+    return {{"version", kCoreVersion},
+            {"subversion", behaviour.user_agent},
+            {"protocolversion", net::kProtocolVersion},
+            {"localservices", services_hex(behaviour.services)},
+            {"localservicesnames", services_names(behaviour.services)},
+            {"localrelay", behaviour.takes_transactions},
+            {"timeoffset", 0},
+            {"networkactive", true},
+            {"connections", connections},
+            {"connections_in", connections},
+            {"connections_out", 0},
+            {"networks", Json::array()},
+            {"relayfee", btc_json(node.settings.policy.least_fee_rate)},
+            {"incrementalfee", btc_json(kIncrementalRelayFeeRate)},
+            {"localaddresses", Json::array()},
+            {"warnings", Json::array()}};
+}
+
+Json disconnect_node(RpcNode& node, const Arguments& arguments) {
+    const bool by_id = arguments.has(1);
+    const std::string address = arguments.has(0) ? arguments.text(0) : "";
+    if (by_id != address.empty()) {
+        throw RpcError(RpcCode::invalid_params,
+                       "Only one of address and nodeid should be provided.");
+    }
+    const auto peers = node.peers.peers();
+    const auto found = std::ranges::find_if(peers, [&](const net::PeerRecord& peer) {
+        return by_id ? static_cast<std::int64_t>(peer.id) == arguments.number(1)
+                     : peer.address == address;
+    });
+    if (found == peers.end()) {
+        throw RpcError(RpcCode::node_not_connected, "Node not found in connected nodes");
+    }
+    node.peers.disconnect(found->id);
+    return nullptr;
+}
+
+/// Bitcoin Core's answer on a chain whose blocks show no fees to learn from.
+Json estimate_smart_fee(RpcNode& /*node*/, const Arguments& arguments) {
+    const std::int64_t target = arguments.number(0);
+    if (target < 1 || target > kMaxConfirmationTarget) {
+        throw RpcError(RpcCode::invalid_parameter,
+                       "Invalid conf_target, must be between 1 and 1008");
+    }
+    return {{"errors", Json::array({"Insufficient data or no feerate found"})}, {"blocks", 0}};
+}
+
+Json get_uptime(RpcNode& node, const Arguments& /*arguments*/) {
+    return node.settings.machine_time() - node.settings.start_time;
+}
+
+Json stop_node(RpcNode& node, const Arguments& /*arguments*/) {
+    node.settings.stop();
+    return "petal regtest-node stopping";
+}
+
+Json get_help(RpcNode& /*node*/, const Arguments& arguments) {
+    if (!arguments.has(0)) {
+        std::string lines;
+        for (const auto& method : all_methods()) {
+            lines += (lines.empty() ? "" : "\n") + usage_of(method.name, method.parameters);
+        }
+        return lines;
+    }
+    const Method* const method = find_method(arguments.text(0));
+    if (method == nullptr) return "help: unknown command: " + arguments.text(0);
+    return usage_of(method->name, method->parameters) + "\n\n" + std::string(method->text);
+}
+
+}  // namespace
+
+std::vector<Method> node_methods() {
+    using enum ArgumentKind;
+    return {
+        {"getpeerinfo", {}, get_peer_info, "the connections"},
+        {"getconnectioncount", {}, get_connection_count, "how many they are"},
+        {"getnetworkinfo", {}, get_network_info, "what the node says of itself"},
+        {"disconnectnode",
+         {{"address", text, false}, {"nodeid", number, false}},
+         disconnect_node,
+         "closes a connection"},
+        {"estimatesmartfee",
+         {{"conf_target", number}, {"estimate_mode", text, false}},
+         estimate_smart_fee,
+         "no estimate: the blocks of a test show no fees to learn from"},
+        {"uptime", {}, get_uptime, "seconds since the start"},
+        {"stop", {}, stop_node, "ends the node"},
+        {"help", {{"command", text, false}}, get_help, "all methods, or one"},
+    };
+}
+
+}  // namespace petal::cli::rpc

@@ -1,0 +1,21 @@
+/// Addresses and descriptors as arguments of methods.
+#pragma once
+
+#include <string>
+
+#include "chain/bytes.h"
+#include "wallet/descriptors/descriptor.h"
+
+namespace petal::cli::rpc {
+
+/// The script of a regtest address. Throws `not_found` with this message.
+chain::Bytes script_of_address(const std::string& address, const std::string& message);
+
+/// The one script to mine to of a descriptor that is no range. Throws `not_found` for what is no
+/// descriptor, and `invalid_parameter` for one of several scripts or paths.
+chain::Bytes script_of_descriptor(const std::string& text);
+
+/// Throws `not_found`.
+wallet::Descriptor parse_regtest_descriptor(const std::string& text, bool require_checksum);
+
+}  // namespace petal::cli::rpc

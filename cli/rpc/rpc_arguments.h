@@ -1,0 +1,88 @@
+/// The parameters of a method, and the arguments of a call.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "chain/bytes.h"
+#include "chain/hash.h"
+#include "cli/rpc/rpc_json.h"
+
+namespace petal::cli::rpc {
+
+enum class ArgumentKind : std::uint8_t {
+    text,
+    number,
+    boolean,
+    array,
+    object,
+    amount,     ///< bitcoin, as a number or a text
+    verbosity,  ///< a number or a boolean
+    any,
+};
+
+struct Parameter {
+    std::string_view name;
+    ArgumentKind kind = ArgumentKind::text;
+    bool is_required = true;
+};
+
+/// A method's name and its parameters, as its help shows them: `getblock "blockhash" ( verbosity
+/// )`.
+std::string usage_of(std::string_view method, std::span<const Parameter> parameters);
+
+/// A call's arguments, each of its parameter's kind. Calling an accessor of another kind than the
+/// parameter's, or for one that was not given, is a bug in the method.
+class Arguments {
+public:
+    /// given   an array, by position, or an object, by name (which may have the first ones by
+    ///         position in `args`, as bitcoin-cli -named sends them)
+    /// Throws RpcError: `misc` where arguments are missing or too many, `wrong_type`,
+    /// `invalid_parameter` for an unknown name.
+    Arguments(const Json& given, std::string_view method, std::span<const Parameter> parameters);
+
+    bool has(std::size_t position) const;
+    const Json& at(std::size_t position) const { return values_[position]; }
+
+    const std::string& text(std::size_t position) const;
+    bool boolean(std::size_t position, bool otherwise) const;
+    /// Throws `wrong_type` unless it is a whole number.
+    std::int64_t number(std::size_t position) const;
+    std::int64_t number(std::size_t position, std::int64_t otherwise) const;
+    /// A number, or 0 for false and 1 for true.
+    std::int64_t verbosity(std::size_t position, std::int64_t otherwise) const;
+    /// Throws `wrong_type` for what is no amount of money.
+    chain::Satoshis amount(std::size_t position) const;
+
+    /// Throws `invalid_parameter` unless it is 64 hexadecimal digits.
+    template <typename Hash>
+    Hash hash(std::size_t position) const {
+        return parse_hash<Hash>(at(position), parameters_[position].name);
+    }
+
+    template <typename Hash>
+    static Hash parse_hash(const Json& value, std::string_view name) {
+        const auto hash = Hash::from_hex(checked_hash_text(value, name));
+        return *hash;
+    }
+
+private:
+    static std::string checked_hash_text(const Json& value, std::string_view name);
+
+    void take_by_name(const Json& given);
+    void check_kinds() const;
+    [[noreturn]] void refuse_usage() const;
+
+    std::string_view method_;
+    std::span<const Parameter> parameters_;
+    std::vector<Json> values_;  // null for what was not given
+};
+
+/// Throws `wrong_type` for what is no amount of money, as Bitcoin Core's AmountFromValue.
+chain::Satoshis parse_btc(const Json& value);
+
+}  // namespace petal::cli::rpc

@@ -1,0 +1,48 @@
+/// JSON as the RPC interface speaks it, and the errors that its methods answer with.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+#include "chain/transaction.h"
+
+namespace petal::cli::rpc {
+
+/// Keys stay in the order in which they are added.
+using Json = nlohmann::ordered_json;
+
+/// The numbers of Bitcoin Core (rpc/protocol.h).
+enum class RpcCode : int {
+    misc = -1,  ///< also: wrong usage, with the method's help as the message
+    wrong_type = -3,
+    not_found = -5,  ///< also: an invalid address or key
+    insufficient_funds = -6,
+    invalid_parameter = -8,
+    undecodable = -22,
+    verify_error = -25,
+    rejected = -26,
+    already_in_chain = -27,
+    node_not_connected = -29,
+    invalid_request = -32600,
+    invalid_params = -32602,
+    method_not_found = -32601,
+    parse_error = -32700,
+};
+
+/// Ends a method. Caught in one place, by the dispatcher.
+class RpcError : public std::runtime_error {
+public:
+    RpcError(RpcCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+    RpcCode code() const { return code_; }
+
+private:
+    RpcCode code_;
+};
+
+/// An amount in bitcoin. No amount of money has more digits than a double keeps.
+inline Json btc_json(chain::Satoshis amount) {
+    return static_cast<double>(amount) / 100'000'000;
+}
+
+}  // namespace petal::cli::rpc

@@ -1,0 +1,59 @@
+/// The node that methods act on.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "chain/network_params.h"
+#include "cli/rpc/rpc_json.h"
+#include "net/regtest/node_behaviour.h"
+#include "net/regtest/node_peers.h"
+#include "net/regtest/regtest_chain.h"
+
+namespace petal::cli::rpc {
+
+/// When the blocks are made that the node is told to mine.
+enum class BlockClock : std::uint8_t {
+    machine,  ///< now
+    chain,    ///< ten minutes after the block before, so that the same commands make the same chain
+};
+
+/// What lasts from one command to the next, beside the chain. The commands of one node share it,
+/// whichever way they come.
+struct NodeSettings {
+    net::MempoolPolicy policy;
+    /// How connections are served without faults.
+    net::NodeBehaviour behaviour;
+    BlockClock clock = BlockClock::chain;
+    /// Unix seconds, instead of the machine's (setmocktime).
+    std::optional<std::int64_t> mock_time = std::nullopt;
+    /// The machine's clock, Unix seconds.
+    std::function<std::int64_t()> machine_time = {};
+    std::int64_t start_time = 0;  ///< by that clock
+    /// Ends the node.
+    std::function<void()> stop = [] {};
+
+    std::int64_t now() const { return mock_time ? *mock_time : machine_time(); }
+};
+
+/// A node, for the time of one call.
+struct RpcNode {
+    net::RegtestChain& chain;
+    net::NodePeers& peers;
+    NodeSettings& settings;
+
+    /// Before blocks are mined.
+    void set_block_time() const {
+        const bool is_given = settings.mock_time.has_value();
+        if (is_given || settings.clock == BlockClock::machine) chain.set_time(settings.now());
+    }
+};
+
+inline const chain::NetworkParams& regtest_network() {
+    static const chain::NetworkParams& network = *chain::find_network("regtest");
+    return network;
+}
+
+}  // namespace petal::cli::rpc

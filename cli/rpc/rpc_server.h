@@ -1,0 +1,27 @@
+/// JSON-RPC: from the body of a request to the body of its answer.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "cli/rpc/rpc_json.h"
+
+namespace petal::cli::rpc {
+
+/// An HTTP status and a JSON text, which may be empty.
+struct RpcAnswer {
+    unsigned status = 200;
+    std::string body;
+};
+
+/// What a method answers; throws RpcError.
+using RpcCall = std::function<Json(const std::string& method, const Json& arguments)>;
+
+/// Answers a request, or a batch of them, as Bitcoin Core does (httprpc.cpp, rpc/request.cpp):
+/// JSON-RPC 1.0 with errors by HTTP status, and 2.0, whose errors have status 200 and whose
+/// notifications no answer. Input of any kind is answered; what `call` throws beside RpcError
+/// and std::invalid_argument (the chain's own rules) is not caught.
+RpcAnswer answer_rpc(std::string_view body, const RpcCall& call);
+
+}  // namespace petal::cli::rpc

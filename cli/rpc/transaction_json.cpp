@@ -1,0 +1,148 @@
+#include "cli/rpc/transaction_json.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "cli/rpc/script_json.h"
+
+namespace petal::cli::rpc {
+namespace {
+
+Json prevout_json(const SpentOutput& spent) {
+    return {{"generated", spent.from_coinbase},
+            {"height", spent.height},
+            {"value", btc_json(spent.output.value)},
+            {"scriptPubKey", script_pubkey_json(spent.output.script_pubkey)}};
+}
+
+Json input_json(const chain::TxInput& input, bool is_coinbase, const SpentOutput* shown) {
+    Json json = Json::object();
+    if (is_coinbase) {
+        json["coinbase"] = chain::to_hex(input.script_sig);
+    } else {
+        json["txid"] = input.prevout.txid.to_hex();
+        json["vout"] = input.prevout.index;
+        json["scriptSig"] = {{"asm", script_asm(input.script_sig, ShownPushes::signatures)},
+                             {"hex", chain::to_hex(input.script_sig)}};
+    }
+    if (!input.witness.empty()) {
+        Json items = Json::array();
+        for (const auto& item : input.witness.items()) items.push_back(chain::to_hex(item));
+        json["txinwitness"] = std::move(items);
+    }
+    if (shown != nullptr) json["prevout"] = prevout_json(*shown);
+    json["sequence"] = input.sequence;
+    return json;
+}
+
+Json outputs_json(const chain::Transaction& transaction) {
+    Json outputs = Json::array();
+    for (std::size_t i = 0; i < transaction.outputs.size(); ++i) {
+        const auto& output = transaction.outputs[i];
+        outputs.push_back({{"value", btc_json(output.value)},
+                           {"n", i},
+                           {"scriptPubKey", script_pubkey_json(output.script_pubkey)}});
+    }
+    return outputs;
+}
+
+Json transaction_parts(const chain::Transaction& transaction, const SpentOutputs* shown) {
+    const bool is_coinbase = transaction.is_coinbase();
+    Json inputs = Json::array();
+    for (const auto& input : transaction.inputs) {
+        const bool has_prevout = shown != nullptr && !is_coinbase;
+        inputs.push_back(
+            input_json(input, is_coinbase, has_prevout ? &shown->at(input.prevout) : nullptr));
+    }
+    return {{"txid", transaction.txid().to_hex()},
+            {"hash", transaction.wtxid().to_hex()},
+            {"version", static_cast<std::uint32_t>(transaction.version)},
+            {"size", transaction.serialize().size()},
+            {"vsize", transaction.virtual_size()},
+            {"weight", transaction.weight()},
+            {"locktime", transaction.lock_time},
+            {"vin", std::move(inputs)},
+            {"vout", outputs_json(transaction)}};
+}
+
+/// The null transaction, which coinbases spend, is nowhere.
+std::vector<chain::Txid> parents_of(std::span<const chain::Transaction> transactions) {
+    std::vector<chain::Txid> parents;
+    for (const auto& transaction : transactions) {
+        for (const auto& input : transaction.inputs) {
+            if (!input.prevout.is_null()) parents.push_back(input.prevout.txid);
+        }
+    }
+    return parents;
+}
+
+}  // namespace
+
+std::unordered_map<chain::Txid, ConfirmedTransaction> find_confirmed(
+    const net::RegtestChain& chain, std::span<const chain::Txid> txids) {
+    std::unordered_set<chain::Txid> wanted(txids.begin(), txids.end());
+    std::unordered_map<chain::Txid, ConfirmedTransaction> found;
+    for (std::uint32_t height = chain.height() + 1; height-- > 0 && !wanted.empty();) {
+        const net::Block& block = chain.block_at(height);
+        for (std::size_t i = 0; i < block.txids.size(); ++i) {
+            if (wanted.erase(block.txids[i]) == 0) continue;
+            found.emplace(block.txids[i], ConfirmedTransaction{&block, height, i});
+        }
+    }
+    return found;
+}
+
+std::optional<ConfirmedTransaction> find_confirmed(const net::RegtestChain& chain,
+                                                   const chain::Txid& txid) {
+    const auto found = find_confirmed(chain, std::span(&txid, 1));
+    if (found.empty()) return std::nullopt;
+    return found.begin()->second;
+}
+
+SpentOutputs find_spent_outputs(const net::RegtestChain& chain,
+                                std::span<const chain::Transaction> transactions) {
+    const auto parents = find_confirmed(chain, parents_of(transactions));
+    SpentOutputs spent;
+    for (const auto& transaction : transactions) {
+        for (const auto& [prevout, script_sig, sequence, witness] : transaction.inputs) {
+            const auto parent = parents.find(prevout.txid);
+            if (parent != parents.end()) {
+                const auto& of = parent->second.transaction();
+                if (prevout.index >= of.outputs.size()) continue;
+                spent[prevout] = {of.outputs[prevout.index], parent->second.height,
+                                  of.is_coinbase()};
+            } else if (const auto* const of = chain.find_in_mempool(prevout.txid)) {
+                if (prevout.index >= of->outputs.size()) continue;
+                spent[prevout] = {of->outputs[prevout.index], chain.height() + 1, false};
+            }
+        }
+    }
+    return spent;
+}
+
+Json decoded_transaction_json(const chain::Transaction& transaction) {
+    return transaction_parts(transaction, nullptr);
+}
+
+Json decoded_transaction_json(const chain::Transaction& transaction, const SpentOutputs& spent,
+                              ShownInputs shown) {
+    const bool is_known = std::ranges::all_of(
+        transaction.inputs, [&](const auto& input) { return spent.contains(input.prevout); });
+    if (!is_known) return transaction_parts(transaction, nullptr);
+    chain::Satoshis fee = 0;
+    for (const auto& input : transaction.inputs) fee += spent.at(input.prevout).output.value;
+    for (const auto& output : transaction.outputs) fee -= output.value;
+    Json json = transaction_parts(transaction, shown == ShownInputs::prevouts ? &spent : nullptr);
+    json["fee"] = btc_json(fee);
+    return json;
+}
+
+chain::Transaction parse_raw_transaction(const std::string& hex, const std::string& message) {
+    const auto bytes = chain::from_hex(hex);
+    if (!bytes) throw RpcError(RpcCode::undecodable, message);
+    auto transaction = chain::decode_transaction(*bytes);
+    if (!transaction) throw RpcError(RpcCode::undecodable, message);
+    return *std::move(transaction);
+}
+
+}  // namespace petal::cli::rpc

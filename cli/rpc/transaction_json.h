@@ -1,0 +1,61 @@
+/// Transactions as Bitcoin Core's RPC shows them, and where on the chain they are.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "chain/transaction.h"
+#include "cli/rpc/rpc_json.h"
+#include "net/regtest/regtest_chain.h"
+
+namespace petal::cli::rpc {
+
+/// A transaction of the active chain.
+struct ConfirmedTransaction {
+    const net::Block* block = nullptr;
+    std::uint32_t height = 0;
+    std::size_t position = 0;  ///< in the block
+
+    const chain::Transaction& transaction() const { return block->transactions[position]; }
+};
+
+/// Finds transactions of the active chain, from the tip down; costs time in proportion to it.
+std::unordered_map<chain::Txid, ConfirmedTransaction> find_confirmed(
+    const net::RegtestChain& chain, std::span<const chain::Txid> txids);
+std::optional<ConfirmedTransaction> find_confirmed(const net::RegtestChain& chain,
+                                                   const chain::Txid& txid);
+
+/// An output that an input spends.
+struct SpentOutput {
+    chain::TxOutput output;
+    std::uint32_t height = 0;
+    bool from_coinbase = false;
+};
+
+/// What the transactions' inputs spend, from the active chain and the mempool; without an entry
+/// where that is in neither.
+using SpentOutputs = std::unordered_map<chain::Outpoint, SpentOutput>;
+SpentOutputs find_spent_outputs(const net::RegtestChain& chain,
+                                std::span<const chain::Transaction> transactions);
+
+/// What decoderawtransaction answers.
+Json decoded_transaction_json(const chain::Transaction& transaction);
+
+/// What of spent outputs is shown.
+enum class ShownInputs : std::uint8_t {
+    fee,      ///< the fee alone
+    prevouts  ///< each output, too
+};
+
+/// The same with the fee, for a transaction all of whose spent outputs are known.
+Json decoded_transaction_json(const chain::Transaction& transaction, const SpentOutputs& spent,
+                              ShownInputs shown);
+
+/// Reads a transaction in hexadecimal, with or without witnesses. Throws `undecodable` with this
+/// message.
+chain::Transaction parse_raw_transaction(const std::string& hex, const std::string& message);
+
+}  // namespace petal::cli::rpc

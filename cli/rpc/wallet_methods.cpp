@@ -1,0 +1,171 @@
+#include <algorithm>
+#include <map>
+
+#include "chain/script/dust.h"
+#include "cli/rpc/output_script.h"
+#include "cli/rpc/rpc_method.h"
+#include "net/regtest/regtest_purse.h"
+#include "wallet/descriptors/address.h"
+
+namespace petal::cli::rpc {
+namespace {
+
+const chain::Bytes& own_script() {
+    static const chain::Bytes script = net::purse_script(net::PurseKind::p2wpkh);
+    return script;
+}
+
+/// A coin of the purse.
+struct OwnCoin {
+    chain::Outpoint outpoint;
+    chain::Satoshis value = 0;
+    std::int64_t confirmations = 0;  ///< 0 for one of the mempool
+};
+
+/// Whether the purse made the transaction, and so will not replace it.
+bool is_own(const net::RegtestChain& chain, const chain::Transaction& transaction) {
+    const auto spent = chain.pool().layer().spent_outputs(transaction);
+    return std::ranges::all_of(
+        spent, [](const auto& output) { return output.script_pubkey == own_script(); });
+}
+
+/// Those that a payment could spend: mature, unspent by the mempool, and of the mempool's those of
+/// the purse's own transactions; in the order of their outpoints.
+std::vector<OwnCoin> own_coins(const net::RegtestChain& chain) {
+    std::vector<OwnCoin> coins;
+    const auto& layer = chain.pool().layer();
+    for (const auto& [outpoint, coin] : chain.coins().all()) {
+        const bool is_usable = coin.output->script_pubkey == own_script() &&
+                               coin.is_mature(chain.height() + 1) && !layer.is_spent(outpoint);
+        if (!is_usable) continue;
+        coins.push_back(
+            {outpoint, coin.output->value, std::int64_t{chain.height()} - coin.height + 1});
+    }
+    for (const auto& [outpoint, output] : layer.created()) {
+        if (output.script_pubkey != own_script() || layer.is_spent(outpoint)) continue;
+        if (!is_own(chain, *chain.find_in_mempool(outpoint.txid))) continue;
+        coins.push_back({outpoint, output.value, 0});
+    }
+    std::ranges::sort(coins, {}, &OwnCoin::outpoint);
+    return coins;
+}
+
+std::string own_address() {
+    return wallet::address_of(own_script(), regtest_network());
+}
+
+/// The purse has one key; programs that ask for an address to mine to need no more.
+Json get_new_address(RpcNode& /*node*/, const Arguments& arguments) {
+    if (arguments.has(1) && arguments.text(1) != "bech32") {
+        throw RpcError(RpcCode::not_found, "Unknown address type '" + arguments.text(1) + "'");
+    }
+    return own_address();
+}
+
+Json get_balance(RpcNode& node, const Arguments& arguments) {
+    const std::int64_t least = arguments.number(1, 0);
+    chain::Satoshis total = 0;
+    for (const OwnCoin& coin : own_coins(node.chain)) {
+        if (coin.confirmations >= least) total += coin.value;
+    }
+    return btc_json(total);
+}
+
+Json list_unspent(RpcNode& node, const Arguments& arguments) {
+    const std::int64_t least = arguments.number(0, 1);
+    const std::int64_t most = arguments.number(1, 9'999'999);
+    const bool is_wanted =
+        !arguments.has(2) || arguments.at(2).empty() ||
+        std::ranges::find(arguments.at(2), Json(own_address())) != arguments.at(2).end();
+    Json unspent = Json::array();
+    if (!is_wanted) return unspent;
+    for (const OwnCoin& coin : own_coins(node.chain)) {
+        if (coin.confirmations < least || coin.confirmations > most) continue;
+        unspent.push_back({{"txid", coin.outpoint.txid.to_hex()},
+                           {"vout", coin.outpoint.index},
+                           {"address", own_address()},
+                           {"scriptPubKey", chain::to_hex(own_script())},
+                           {"amount", btc_json(coin.value)},
+                           {"confirmations", coin.confirmations},
+                           {"spendable", true},
+                           {"solvable", true},
+                           {"safe", true}});
+    }
+    return unspent;
+}
+
+chain::TxOutput payment_to(const std::string& address, const Json& amount) {
+    auto script = script_of_address(address, "Invalid Bitcoin address: " + address);
+    const chain::Satoshis value = parse_btc(amount);
+    if (value == 0) throw RpcError(RpcCode::wrong_type, "Invalid amount for send");
+    if (value < chain::dust_threshold(script)) {
+        throw RpcError(RpcCode::insufficient_funds, "Transaction amount too small");
+    }
+    return {value, std::move(script)};
+}
+
+Json pay(RpcNode& node, std::vector<chain::TxOutput> outputs) {
+    try {
+        return node.chain.submit(node.chain.make_payment(std::move(outputs))).to_hex();
+    } catch (const std::invalid_argument&) {  // the amounts were looked at before
+        throw RpcError(RpcCode::insufficient_funds, "Insufficient funds");
+    }
+}
+
+Json send_to_address(RpcNode& node, const Arguments& arguments) {
+    return pay(node, {payment_to(arguments.text(0), arguments.at(1))});
+}
+
+Json send_many(RpcNode& node, const Arguments& arguments) {
+    if (arguments.has(0) && !arguments.text(0).empty()) {
+        throw RpcError(RpcCode::invalid_parameter, "Dummy value must be set to \"\"");
+    }
+    std::vector<chain::TxOutput> outputs;
+    for (const auto& [address, amount] : arguments.at(1).items()) {
+        outputs.push_back(payment_to(address, amount));
+    }
+    if (outputs.empty()) {
+        throw RpcError(RpcCode::invalid_parameter, "Transaction must have at least one recipient");
+    }
+    return pay(node, std::move(outputs));
+}
+
+/// Every wallet is the node's one purse.
+Json name_wallet(RpcNode& /*node*/, const Arguments& arguments) {
+    return {{"name", arguments.text(0)}};
+}
+
+}  // namespace
+
+std::vector<Method> wallet_methods() {
+    using enum ArgumentKind;
+    return {
+        {"getnewaddress",
+         {{"label", text, false}, {"address_type", text, false}},
+         get_new_address,
+         "the address of the node's own purse, always the same"},
+        {"getbalance",
+         {{"dummy", text, false}, {"minconf", number, false}},
+         get_balance,
+         "what the purse can spend"},
+        {"listunspent",
+         {{"minconf", number, false}, {"maxconf", number, false}, {"addresses", array, false}},
+         list_unspent,
+         "its coins"},
+        {"sendtoaddress",
+         {{"address", text},
+          {"amount", amount},
+          {"comment", text, false},
+          {"comment_to", text, false}},
+         send_to_address,
+         "pays out of it, into the mempool"},
+        {"sendmany",
+         {{"dummy", text, false}, {"amounts", object}},
+         send_many,
+         "pays several addresses at once"},
+        {"createwallet", {{"wallet_name", text}}, name_wallet, "does nothing: one purse serves"},
+        {"loadwallet", {{"filename", text}}, name_wallet, "does nothing: one purse serves"},
+    };
+}
+
+}  // namespace petal::cli::rpc

@@ -1,0 +1,238 @@
+"""The regtest node's JSON-RPC, driven as other programs do, and by Bitcoin Core's own client."""
+
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+from petal_process import ADDRESS, PetalTest, interrupt
+from rpc_client import RpcClient, RpcError
+
+BITCOIND = os.environ.get("BITCOIND")
+
+
+class RpcTest(PetalTest):
+    def client(self, listening):
+        credentials = pathlib.Path(listening["rpc_cookie_file"]).read_text(encoding="ascii")
+        client = RpcClient(listening["rpc_port"], credentials)
+        self.addCleanup(client.close)
+        return client
+
+    def test_leaves_a_cookie_for_programs_of_the_same_user(self):
+        node, listening = self.start_node("--rpc", "0")
+        cookie = pathlib.Path(listening["rpc_cookie_file"])
+        self.assertEqual(cookie, self.data / "regtest" / ".cookie")
+        self.assertEqual(cookie.stat().st_mode & 0o777, 0o600)
+        self.assertRegex(cookie.read_text(encoding="ascii"), "^__cookie__:[0-9a-f]{64}$")
+        self.assertEqual(self.client(listening).getblockcount(), listening["height"])
+        interrupt(node, signal.SIGTERM)
+        self.assertEqual(self.finish(node).status, 0)
+        self.assertFalse(cookie.exists())
+
+    def test_puts_the_cookie_where_it_is_told(self):
+        place = self.folder / "cookie"
+        place.write_text("__cookie__:left behind")
+        _, listening = self.start_node("--rpc", "0", "--rpc-cookie-file", str(place))
+        self.assertEqual(listening["rpc_cookie_file"], str(place))
+        self.assertEqual(self.client(listening).getblockcount(), listening["height"])
+        letter = self.folder / "letter"
+        letter.write_text("dear reader")
+        refused = self.run_petal("regtest-node", "--port", "0", "--json", "--rpc", "0",
+                                 "--rpc-cookie-file", str(letter))
+        self.assert_fails(refused, 1, "unwritable-file")
+        self.assertEqual(letter.read_text(), "dear reader")
+
+    def test_takes_a_user_and_a_password_instead(self):
+        password = self.folder / "password"
+        password.write_text("pass word\n")
+        _, listening = self.start_node(
+            "--rpc", "0", "--rpc-user", "me", "--rpc-password-file", str(password))
+        self.assertNotIn("rpc_cookie_file", listening)
+        client = RpcClient(listening["rpc_port"], "me:pass word")
+        self.addCleanup(client.close)
+        self.assertEqual(client.getblockcount(), listening["height"])
+        wrong = RpcClient(listening["rpc_port"], "me:password")
+        self.addCleanup(wrong.close)
+        self.assertEqual(wrong.post("{}"), (401, ""))
+        for arguments in (["--rpc", "0", "--rpc-user", "me"], ["--rpc-cookie-file", "x"],
+                          ["--rpc", "0", "--rpc-password-file", str(password)]):
+            refused = self.run_petal("regtest-node", "--port", "0", "--json", *arguments)
+            self.assert_fails(refused, 2, "usage")
+
+    def test_mines_and_stops_on_request(self):
+        node, listening = self.start_node("--rpc", "0", "--control")
+        client = self.client(listening)
+        [block] = client.generatetoaddress(1, ADDRESS)
+        self.assertEqual(self.ask("status", node)["tip"], block)
+        self.assertEqual(self.ask("getblockcount", node)["result"], listening["height"] + 1)
+        with self.assertRaisesRegex(RpcError, "-8: Block height out of range"):
+            client.getblockhash(1_000_000)
+        status, text = client.post(
+            '[{"method":"uptime","id":1},{"method":"nothing","id":2}]')
+        self.assertEqual((status, len(json.loads(text))), (200, 2))
+        self.assertEqual(client.stop(), "petal regtest-node stopping")
+        self.assertEqual(node.wait(30), 0)
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+# Fields of Bitcoin Core's that petal leaves out, as it has nothing true to put there.
+LEFT_OUT = {
+    "getmempoolinfo": {"usage", "maxdatacarriersize", "limitclustercount",
+                       "limitclustersize", "optimal"},
+    "getmempoolentry": {"time", "height", "chunkweight", "fees.chunk"},
+    "getrawmempool true": {"time", "height", "chunkweight", "fees.chunk"},
+    "getnetworkinfo": {"tx_send_rate", "inv_buckets"},
+}
+
+
+@unittest.skipUnless(BITCOIND, "BITCOIND names no bitcoind")
+class CoreRpcTest(RpcTest):
+    """The same calls to Bitcoin Core with the same chain."""
+
+    def start_core(self):
+        folder = tempfile.TemporaryDirectory(prefix="petal-core-")
+        port = free_port()
+        process = subprocess.Popen(
+            [BITCOIND, "-regtest", "-listen=0", "-connect=0", "-server", "-txindex",
+             "-datadir=" + folder.name, f"-rpcport={port}", "-rpcuser=u", "-rpcpassword=p"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.terminate)
+        deadline = time.monotonic() + 60
+        while True:
+            core = RpcClient(port, "u:p")
+            try:
+                core.getblockcount()
+                self.addCleanup(core.close)
+                return core
+            except (OSError, RpcError):
+                core.close()
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.1)
+
+    def cli(self, listening, *arguments):
+        """What bitcoin-cli prints, and its exit status."""
+        program = str(pathlib.Path(BITCOIND).with_name("bitcoin-cli"))
+        done = subprocess.run(
+            [program, "-regtest", "-datadir=" + str(self.data),
+             f"-rpcport={listening['rpc_port']}", *arguments],
+            capture_output=True, text=True, timeout=60, check=False)
+        return done.stdout.strip() or done.stderr.strip(), done.returncode
+
+    def compare(self, name, ours, theirs, path=""):
+        """Equal names and types, but for what is left out."""
+        if isinstance(theirs, dict) and isinstance(ours, dict):
+            left_out = {key for key in theirs if path + key in LEFT_OUT.get(name, set())}
+            self.assertEqual(set(ours), set(theirs) - left_out, f"{name} {path}")
+            for key in ours:
+                self.compare(name, ours[key], theirs[key], path + key + ".")
+        elif isinstance(theirs, list) and isinstance(ours, list):
+            for mine, other in zip(ours, theirs):
+                self.compare(name, mine, other, path)
+        else:
+            kind = lambda value: "number" if type(value) in (int, float) else type(value).__name__
+            self.assertEqual(kind(ours), kind(theirs), f"{name} {path}")
+
+    def test_answers_as_bitcoin_core_with_the_same_chain(self):
+        node, listening = self.start_node("--rpc", "0", "--control", "--pay", ADDRESS)
+        petal, core = self.client(listening), self.start_core()
+        for height in range(1, listening["height"] + 1):
+            block = petal.getblock(petal.getblockhash(height), 0)
+            self.assertIsNone(core.submitblock(block))
+        tip, height = listening["tip"], listening["height"]
+        self.assertEqual(core.getbestblockhash(), tip)
+        paid = listening["payments"][0]["txid"]
+        pending = self.ask(f"pay {ADDRESS} 0.5", node)["txid"]
+        raw = petal.getrawtransaction(pending)
+        self.assertEqual(core.testmempoolaccept([raw])[0]["fees"]["base"],
+                         petal.getmempoolentry(pending)["fees"]["base"])
+        core.sendrawtransaction(raw)
+        wrong = raw[:-60] + ("0" if raw[-60] != "0" else "1") + raw[-59:]
+        for transaction in raw, wrong:
+            self.assertEqual(core.testmempoolaccept([transaction])[0]["reject-reason"],
+                             petal.testmempoolaccept([transaction])[0]["reject-reason"])
+
+        proof = core.gettxoutproof([paid])
+        for method, *arguments in [
+            ["getblockcount"], ["getbestblockhash"], ["getblockhash", 1],
+            ["getblockheader", tip], ["getblockheader", tip, False],
+            ["getblockheader", petal.getblockhash(1)],
+            ["getblock", tip], ["getblock", tip, 0], ["getblock", tip, 2], ["getblock", tip, 3],
+            ["getrawtransaction", paid], ["getrawtransaction", paid, 1],
+            ["getrawtransaction", pending, 1], ["getrawtransaction", paid, 2], ["getrawtransaction", paid, True, tip],
+            ["decoderawtransaction", raw], ["gettxout", paid, 0], ["gettxout", pending, 0],
+            ["gettxout", pending, 0, False], ["gettxout", paid, 9],
+            ["gettxoutproof", [paid]], ["gettxoutproof", [paid], tip],
+            ["verifytxoutproof", proof], ["getrawmempool"],
+            ["validateaddress", ADDRESS], ["estimatesmartfee", 6], ["getconnectioncount"],
+            ["getdescriptorinfo", f"addr({ADDRESS})"],
+        ]:
+            with self.subTest(method=method, arguments=arguments):
+                self.assertEqual(petal.call(method, *arguments), core.call(method, *arguments))
+        for method, *arguments in [
+            ["getblockchaininfo"], ["getmempoolinfo"], ["getnetworkinfo"],
+            ["getmempoolentry", pending], ["uptime"],
+        ]:
+            with self.subTest(method=method):
+                self.compare(method, petal.call(method, *arguments), core.call(method, *arguments))
+        unknown = "00" * 32
+        for method, *arguments in [
+            ["getblockhash", height + 1], ["getblockhash", -1], ["getblockhash", "1"],
+            ["getblock", unknown], ["getblock", "12"], ["getblock", "x" * 64], ["getblock", 1],
+            ["getblockheader", unknown], ["getrawtransaction", unknown],
+            ["getrawtransaction", unknown, 0, tip], ["getmempoolentry", unknown],
+            ["gettxoutproof", []], ["gettxoutproof", [paid, paid]], ["gettxoutproof", [unknown]],
+            ["gettxoutproof", [unknown], tip],
+            ["sendrawtransaction", "00"], ["sendrawtransaction", raw, 2],
+            ["generatetoaddress", 1, "x"], ["generateblock", ADDRESS, [unknown]],
+            ["disconnectnode", "127.0.0.1:1"], ["disconnectnode", "127.0.0.1:1", 1],
+            ["estimatesmartfee", 0], ["deriveaddresses", f"addr({ADDRESS})#00000000"],
+            ["setmocktime", -1], ["nothing"],
+        ]:
+            with self.subTest(method=method, arguments=arguments):
+                with self.assertRaises(RpcError) as theirs:
+                    core.call(method, *arguments)
+                with self.assertRaises(RpcError) as ours:
+                    petal.call(method, *arguments)
+                self.assertEqual(ours.exception.code, theirs.exception.code)
+                if method not in {"deriveaddresses", "sendrawtransaction"}:
+                    self.assertEqual(str(ours.exception), str(theirs.exception))
+
+    def test_is_driven_by_bitcoin_cores_own_client(self):
+        _, listening = self.start_node("--rpc", "0", "--pay", ADDRESS)
+        tip, paid = listening["tip"], listening["payments"][0]["txid"]
+        descriptor = json.loads(self.cli(listening, "getdescriptorinfo", f"addr({ADDRESS})")[0])
+        for arguments in [
+            ["getblockcount"], ["getbestblockhash"], ["getblockhash", "1"], ["getblockheader", tip],
+            ["getblock", tip, "2"], ["getblockchaininfo"], ["getrawtransaction", paid, "1"],
+            ["gettxout", paid, "0"], ["gettxoutproof", f'["{paid}"]'], ["getrawmempool", "true"],
+            ["getmempoolinfo"], ["getpeerinfo"], ["getconnectioncount"], ["getnetworkinfo"],
+            ["generatetoaddress", "2", ADDRESS],
+            ["generatetodescriptor", "1", descriptor["descriptor"]],
+            ["generateblock", ADDRESS, "[]"], ["setmocktime", "0"], ["validateaddress", ADDRESS],
+            ["deriveaddresses", descriptor["descriptor"]], ["estimatesmartfee", "6"], ["uptime"],
+            ["help"], ["help", "getblock"], ["-named", "getblock", f"blockhash={tip}", "verbosity=0"],
+            ["-getinfo"], ["stop"],
+        ]:
+            with self.subTest(arguments=arguments):
+                said, status = self.cli(listening, *arguments)
+                self.assertEqual(status, 0, said)
+        _, listening = self.start_node("--rpc", "0")
+        said, status = self.cli(listening, "getblockhash", "999")
+        self.assertEqual((said.splitlines(), status),
+                         (["error code: -8", "error message:", "Block height out of range"], 8))
+
+
+if __name__ == "__main__":
+    unittest.main()

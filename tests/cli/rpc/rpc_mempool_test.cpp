@@ -1,0 +1,95 @@
+#include <gtest/gtest.h>
+
+#include "tests/cli/rpc/rpc_fixture.h"
+
+namespace petal::cli::rpc {
+namespace {
+
+TEST_F(RpcMethodsTest, TakesTransactionsAndRefusesThemAsBitcoinCoreDoes) {
+    chain_.mine(101);
+    const chain::Transaction good = payment();
+    const std::string txid = good.txid().to_hex();
+    auto wrong = good;
+    ++wrong.outputs[0].value;
+    auto foreign = good;
+    foreign.inputs[0].prevout.index = 7;
+    const std::string decode_failed =
+        "-22 TX decode failed. Make sure the tx has at least one input.";
+    EXPECT_EQ(refusal("sendrawtransaction", {"00"}), decode_failed);
+    EXPECT_EQ(refusal("sendrawtransaction", {"x"}), decode_failed);
+    EXPECT_EQ(refusal("sendrawtransaction", {hex_of(wrong)}).substr(0, 37),
+              "-26 mempool-script-verify-flag-failed");
+    EXPECT_EQ(refusal("sendrawtransaction", {hex_of(foreign)}),
+              "-25 bad-txns-inputs-missingorspent");
+    EXPECT_EQ(refusal("sendrawtransaction", {hex_of(good), 0.00000001}),
+              "-25 Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)");
+    EXPECT_EQ(refusal("sendrawtransaction", {hex_of(good), 1}),
+              "-8 Fee rates larger than or equal to 1BTC/kvB are not accepted");
+    EXPECT_EQ(call("getrawmempool"), Json::array());
+    EXPECT_EQ(call("sendrawtransaction", {hex_of(good)}), txid);
+    EXPECT_EQ(call("sendrawtransaction", {hex_of(good)}), txid) << "once more is no error";
+    EXPECT_EQ(call("getrawmempool"), Json::array({txid}));
+    call("generatetoaddress", {1, kAddress});
+    EXPECT_EQ(refusal("sendrawtransaction", {hex_of(good)}),
+              "-27 Transaction outputs already in utxo set");
+}
+
+TEST_F(RpcMethodsTest, TestsWhetherATransactionWouldBeTaken) {
+    chain_.mine(101);
+    const chain::Transaction good = payment();
+    auto wrong = good;
+    ++wrong.outputs[0].value;
+    auto foreign = good;
+    foreign.inputs[0].prevout.index = 7;
+    const auto test = [this](const chain::Transaction& transaction, const Json& rate = 0.1) {
+        return call("testmempoolaccept", {Json::array({hex_of(transaction)}), rate})[0];
+    };
+    const Json accepted = test(good);
+    EXPECT_EQ(accepted["allowed"], true);
+    EXPECT_EQ(accepted["txid"], good.txid().to_hex());
+    EXPECT_EQ(accepted["wtxid"], good.wtxid().to_hex());
+    EXPECT_EQ(accepted["vsize"], good.virtual_size());
+    EXPECT_EQ(accepted["fees"]["base"], 0.00003);  // a thousand for each input and output
+    EXPECT_EQ(test(wrong)["reject-reason"].get<std::string>().substr(0, 33),
+              "mempool-script-verify-flag-failed");
+    EXPECT_EQ(test(foreign)["reject-reason"], "missing-inputs");
+    EXPECT_EQ(test(good, 0.00001)["reject-reason"], "max-fee-exceeded");
+    EXPECT_EQ(call("getrawmempool"), Json::array()) << "nothing was taken";
+    chain_.submit(good);
+    EXPECT_EQ(test(good)["reject-reason"], "txn-already-in-mempool");
+    EXPECT_EQ(refusal("testmempoolaccept", Json::array({Json::array()})).substr(0, 3), "-8 ");
+    EXPECT_EQ(refusal("testmempoolaccept", Json::array({Json::array({"zz"})})),
+              "-22 TX decode failed: zz Make sure the tx has at least one input.");
+}
+
+TEST_F(RpcMethodsTest, TellsOfTheMempool) {
+    chain_.mine(100);  // the first coinbase alone can be spent
+    const chain::Transaction parent = payment();
+    chain_.submit(parent);
+    const chain::Transaction child = payment(kBitcoin / 2);  // spends the change
+    chain_.submit(child);
+    const std::string parent_id = parent.txid().to_hex();
+    const std::string child_id = child.txid().to_hex();
+    const Json first = call("getmempoolentry", {parent_id});
+    EXPECT_EQ(first["vsize"], parent.virtual_size());
+    EXPECT_EQ(first["descendantcount"], 2);
+    EXPECT_EQ(first["descendantsize"], parent.virtual_size() + child.virtual_size());
+    EXPECT_EQ(first["ancestorcount"], 1);
+    EXPECT_EQ(first["fees"]["base"], 0.00003);
+    EXPECT_EQ(first["fees"]["descendant"], 0.00006);
+    EXPECT_EQ(first["depends"], Json::array());
+    EXPECT_EQ(first["spentby"], Json::array({child_id}));
+    const Json all = call("getrawmempool", {true});
+    EXPECT_EQ(all[parent_id], first);
+    EXPECT_EQ(all[child_id]["ancestorcount"], 2);
+    EXPECT_EQ(all[child_id]["depends"], Json::array({parent_id}));
+    const Json info = call("getmempoolinfo");
+    EXPECT_EQ(info["size"], 2);
+    EXPECT_EQ(info["bytes"], parent.virtual_size() + child.virtual_size());
+    EXPECT_EQ(info["total_fee"], 0.00006);
+    EXPECT_EQ(info["minrelaytxfee"], 0.000001);
+    EXPECT_EQ(refusal("getmempoolentry", {kGenesis}), "-5 Transaction not in mempool");
+}
+
+}  // namespace
+}  // namespace petal::cli::rpc

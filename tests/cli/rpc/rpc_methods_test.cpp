@@ -1,0 +1,312 @@
+#include <gtest/gtest.h>
+
+#include "tests/cli/rpc/rpc_fixture.h"
+
+namespace petal::cli::rpc {
+namespace {
+
+TEST_F(RpcMethodsTest, TellsTheGenesisBlockAsBitcoinCoreDoes) {
+    EXPECT_EQ(call("getblockcount"), 0);
+    EXPECT_EQ(call("getbestblockhash"), kGenesis);
+    EXPECT_EQ(call("getblockhash", {0}), kGenesis);
+    const Json header = {
+        {"hash", kGenesis},
+        {"confirmations", 1},
+        {"height", 0},
+        {"version", 1},
+        {"versionHex", "00000001"},
+        {"merkleroot", kGenesisCoinbase},
+        {"time", 1296688602},
+        {"mediantime", 1296688602},
+        {"nonce", 2},
+        {"bits", "207fffff"},
+        {"target", "7fffff0000000000000000000000000000000000000000000000000000000000"},
+        {"difficulty", 4.656542373906925e-10},
+        {"chainwork", "0000000000000000000000000000000000000000000000000000000000000002"},
+        {"nTx", 1}};
+    EXPECT_EQ(call("getblockheader", {kGenesis}), header);
+    EXPECT_EQ(
+        call("getblockheader", {kGenesis, false}),
+        "0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b2"
+        "7ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4adae5494dffff7f2002000000");
+    const Json block = call("getblock", {kGenesis});
+    EXPECT_EQ(block["strippedsize"], 285);
+    EXPECT_EQ(block["size"], 285);
+    EXPECT_EQ(block["weight"], 1140);
+    EXPECT_EQ(block["tx"], Json::array({kGenesisCoinbase}));
+    EXPECT_EQ(call("getblock", {kGenesis, 0}).get<std::string>().size(), 570U);
+    const Json coinbase = call("getblock", {kGenesis, 2})["tx"][0];
+    EXPECT_EQ(coinbase["vout"][0]["value"], 50.0);
+    EXPECT_EQ(coinbase["vout"][0]["scriptPubKey"]["type"], "pubkey");
+    EXPECT_EQ(
+        coinbase["vout"][0]["scriptPubKey"]["asm"],
+        "04678afdb0fe5548271967f1a67130b7105cd6a828e03909a67962e0ea1f61deb649f6bc3f4cef38c4f35504"
+        "e51ec112de5c384df7ba0b8d578a4c702b6bf11d5f OP_CHECKSIG");
+    EXPECT_FALSE(coinbase.contains("fee"));
+}
+
+TEST_F(RpcMethodsTest, TellsHowTheChainStands) {
+    call("generatetoaddress", {2, kAddress});
+    const Json info = call("getblockchaininfo");
+    EXPECT_EQ(info["chain"], "regtest");
+    EXPECT_EQ(info["blocks"], 2);
+    EXPECT_EQ(info["headers"], 2);
+    EXPECT_EQ(info["bestblockhash"], chain_.tip().to_hex());
+    EXPECT_EQ(info["mediantime"], chain_.block_at(1).header.time);
+    EXPECT_EQ(info["initialblockdownload"], false);
+    EXPECT_EQ(info["chainwork"],
+              "0000000000000000000000000000000000000000000000000000000000000006");
+    const Json header = call("getblockheader", {info["bestblockhash"]});
+    EXPECT_EQ(header["previousblockhash"], chain_.block_at(1).header.hash().to_hex());
+    EXPECT_FALSE(header.contains("nextblockhash"));
+    const Json parent = call("getblockheader", {header["previousblockhash"]});
+    EXPECT_EQ(parent["nextblockhash"], info["bestblockhash"]);
+    EXPECT_EQ(parent["confirmations"], 2);
+    call("setmocktime", {1'600'100'000});
+    const std::string tip = call("generatetoaddress", {1, kAddress})[0];
+    EXPECT_EQ(call("getblockheader", {tip})["time"], 1'600'100'000);
+}
+
+TEST_F(RpcMethodsTest, TellsOfBlocksThatAReorganisationLeft) {
+    chain_.mine(2);
+    const std::string left = chain_.tip().to_hex();
+    chain_.reorganise(1, 2);
+    const Json header = call("getblockheader", {left});
+    EXPECT_EQ(header["confirmations"], -1);
+    EXPECT_EQ(header["height"], 2);
+    EXPECT_FALSE(header.contains("nextblockhash"));
+}
+
+TEST_F(RpcMethodsTest, MinesToAddressesAndDescriptors) {
+    EXPECT_EQ(call("generatetoaddress", {3, kAddress}).size(), 3U);
+    EXPECT_EQ(call("generatetoaddress", {0, kAddress}), Json::array());
+    const Json hashes = call("generatetodescriptor", {1, "addr(" + std::string(kAddress) + ")"});
+    const Json block = call("getblock", {hashes[0], 2});
+    EXPECT_EQ(block["tx"][0]["vout"][0]["scriptPubKey"]["address"], kAddress);
+    EXPECT_EQ(refusal("generatetoaddress", {1, "x"}), "-5 Error: Invalid address");
+    EXPECT_EQ(refusal("generatetoaddress", {-1, kAddress}).substr(0, 3), "-8 ");
+    EXPECT_EQ(refusal("generatetodescriptor",
+                      {1,
+                       "wpkh(tpubD6NzVbkrYhZ4WaWSyoBvQwbpLkojyoTZPRsgXELWz3Popb3qkjcJyJUGLnL4qHHo"
+                       "QvDb4hqFtk8qzVy9i3hWEYQpYGUxV6qUqpc9mRpNkYy/*)"})
+                  .substr(0, 3),
+              "-5 ");
+    EXPECT_EQ(call("getblockcount"), 4);
+}
+
+TEST_F(RpcMethodsTest, FindsTransactionsInMempoolAndChain) {
+    chain_.mine(100);
+    const chain::Transaction paid = payment();
+    const std::string txid = paid.txid().to_hex();
+    chain_.submit(paid);
+    EXPECT_EQ(call("getrawtransaction", {txid}), hex_of(paid));
+    const Json unconfirmed = call("getrawtransaction", {txid, true});
+    EXPECT_EQ(unconfirmed["txid"], txid);
+    EXPECT_EQ(unconfirmed["hash"], paid.wtxid().to_hex());
+    EXPECT_EQ(unconfirmed["vin"][0]["txinwitness"].size(), 2U);
+    EXPECT_EQ(unconfirmed["vout"][0]["value"], 1.0);
+    EXPECT_EQ(unconfirmed["vout"][0]["scriptPubKey"]["address"], kAddress);
+    EXPECT_EQ(unconfirmed["hex"], hex_of(paid));
+    EXPECT_FALSE(unconfirmed.contains("blockhash"));
+    const Json decoded = call("decoderawtransaction", {hex_of(paid)});
+    EXPECT_EQ(decoded["vsize"], paid.virtual_size());
+    EXPECT_FALSE(decoded.contains("hex"));
+
+    const std::string block = call("generatetoaddress", {1, kAddress})[0];
+    const Json confirmed = call("getrawtransaction", {txid, 2});
+    EXPECT_EQ(confirmed["blockhash"], block);
+    EXPECT_EQ(confirmed["confirmations"], 1);
+    EXPECT_EQ(confirmed["fee"], 0.00003);
+    EXPECT_EQ(confirmed["vin"][0]["prevout"]["generated"], true);
+    EXPECT_EQ(confirmed["vin"][0]["prevout"]["height"], 1);
+    EXPECT_EQ(confirmed["vin"][0]["prevout"]["value"], 50.0);
+    EXPECT_EQ(call("getrawtransaction", {txid, 1, block})["in_active_chain"], true);
+    EXPECT_EQ(refusal("getrawtransaction", {txid, 1, kGenesis}).substr(0, 52),
+              "-5 No such transaction found in the provided block. ");
+    EXPECT_EQ(refusal("getrawtransaction", {kGenesis}).substr(0, 50),
+              "-5 No such mempool or blockchain transaction. Use ");
+    EXPECT_EQ(call("getblock", {block, 2})["tx"][1]["fee"], 0.00003);
+    EXPECT_FALSE(call("getblock", {block, 2})["tx"][1]["vin"][0].contains("prevout"));
+    EXPECT_EQ(call("getblock", {block, 3})["tx"][1]["vin"][0]["prevout"]["value"], 50.0);
+}
+
+TEST_F(RpcMethodsTest, TellsUnspentOutputs) {
+    chain_.mine(100);
+    const chain::Transaction paid = payment();
+    const std::string txid = paid.txid().to_hex();
+    const std::string spent = paid.inputs[0].prevout.txid.to_hex();
+    EXPECT_EQ(call("gettxout", {txid, 0}), nullptr);
+    EXPECT_EQ(call("gettxout", {spent, 0})["coinbase"], true);
+    EXPECT_EQ(call("gettxout", {spent, 0})["confirmations"], 100);
+    chain_.submit(paid);
+    EXPECT_EQ(call("gettxout", {txid, 0})["confirmations"], 0);
+    EXPECT_EQ(call("gettxout", {txid, 0})["value"], 1.0);
+    EXPECT_EQ(call("gettxout", {txid, 0, false}), nullptr);
+    EXPECT_EQ(call("gettxout", {spent, 0}), nullptr);
+    EXPECT_EQ(call("gettxout", {spent, 0, false})["value"], 50.0);
+    chain_.mine();
+    const Json output = call("gettxout", {txid, 0});
+    EXPECT_EQ(output["confirmations"], 1);
+    EXPECT_EQ(output["coinbase"], false);
+    EXPECT_EQ(output["scriptPubKey"]["type"], "witness_v0_keyhash");
+    EXPECT_EQ(call("gettxout", {txid, 9}), nullptr);
+}
+
+TEST_F(RpcMethodsTest, ProvesThatTransactionsAreInBlocks) {
+    chain_.mine(101);
+    const chain::Transaction paid = payment();
+    const std::string txid = paid.txid().to_hex();
+    EXPECT_EQ(refusal("gettxoutproof", Json::array({Json::array({txid})})),
+              "-5 Transaction not yet in block");
+    chain_.submit(paid);
+    const std::string block = call("generatetoaddress", {1, kAddress})[0];
+    const std::string proof = call("gettxoutproof", Json::array({Json::array({txid})}));
+    EXPECT_EQ(call("gettxoutproof", {Json::array({txid}), block}), proof);
+    EXPECT_EQ(call("verifytxoutproof", {proof}), Json::array({txid}));
+    std::string wrong = proof;
+    wrong[200] = wrong[200] == '0' ? '1' : '0';
+    EXPECT_EQ(call("verifytxoutproof", {wrong}), Json::array());
+    chain_.reorganise(101, 2);
+    EXPECT_EQ(refusal("verifytxoutproof", {proof}), "-5 Block not found in chain");
+    EXPECT_EQ(refusal("gettxoutproof", Json::array({Json::array()})).substr(0, 3), "-8 ");
+    EXPECT_EQ(refusal("gettxoutproof", Json::array({Json::array({txid, txid})})).substr(0, 3),
+              "-8 ");
+    EXPECT_EQ(refusal("gettxoutproof", {Json::array({txid}), kGenesis}),
+              "-5 Not all transactions found in specified or retrieved block");
+}
+
+TEST_F(RpcMethodsTest, MinesExactlyTheseTransactions) {
+    chain_.mine(100);
+    const chain::Transaction pooled = payment();
+    chain_.submit(pooled);
+    const chain::Transaction raw = payment(kBitcoin / 2);  // spends the change of the first
+    auto wrong = raw;
+    ++wrong.outputs[0].value;
+    const std::string txid = pooled.txid().to_hex();
+    const auto generate = [](const Json& transactions) {
+        return Json::array({kAddress, transactions});
+    };
+    EXPECT_EQ(refusal("generateblock", generate({hex_of(raw)})),
+              "-25 TestBlockValidity failed: bad-txns-inputs-missingorspent");
+    EXPECT_EQ(refusal("generateblock", generate({txid, hex_of(wrong)})).substr(0, 64),
+              "-25 TestBlockValidity failed: mempool-script-verify-flag-failed ");
+    EXPECT_EQ(refusal("generateblock", generate({kGenesis})),
+              "-5 Transaction " + std::string(kGenesis) + " not in mempool.");
+    EXPECT_EQ(refusal("generateblock", generate({"zz"})).substr(0, 4), "-22 ");
+    const Json mined = call("generateblock", generate({txid, hex_of(raw)}));
+    EXPECT_EQ(call("getblock", {mined["hash"]})["nTx"], 3);
+    EXPECT_EQ(call("getrawmempool"), Json::array());
+}
+
+TEST_F(RpcMethodsTest, TakesAddressesAndDescriptorsApart) {
+    const Json valid = call("validateaddress", {kAddress});
+    EXPECT_EQ(valid["isvalid"], true);
+    EXPECT_EQ(valid["scriptPubKey"], "0014d0c4a3ef09e997b6e99e397e518fe3e41a118ca1");
+    EXPECT_EQ(valid["isscript"], false);
+    EXPECT_EQ(valid["witness_version"], 0);
+    EXPECT_EQ(valid["witness_program"], "d0c4a3ef09e997b6e99e397e518fe3e41a118ca1");
+    const Json mainnet = call("validateaddress", {"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"});
+    EXPECT_EQ(mainnet["isvalid"], false);
+    EXPECT_FALSE(mainnet["error"].get<std::string>().empty());
+    // Bitcoin Core: doc/descriptors.md
+    const std::string key = "02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5";
+    const Json info = call("getdescriptorinfo", {"wpkh(" + key + ")"});
+    EXPECT_EQ(info["isrange"], false);
+    EXPECT_EQ(info["issolvable"], true);
+    EXPECT_EQ(info["hasprivatekeys"], false);
+    const std::string text = info["descriptor"];
+    EXPECT_EQ(text, "wpkh(" + key + ")#" + info["checksum"].get<std::string>());
+    EXPECT_EQ(call("deriveaddresses", {text}),
+              Json::array({"bcrt1qq6hag67dl53wl99vzg42z8eyzfz2xlkvwk6f7m"}));
+    EXPECT_EQ(refusal("deriveaddresses", {text, 3}),
+              "-8 Range should not be specified for an un-ranged descriptor");
+    EXPECT_EQ(refusal("deriveaddresses", {"wpkh(" + key + ")"}).substr(0, 3), "-5 ");
+}
+
+TEST_F(RpcMethodsTest, TellsOfConnectionsAndClosesThem) {
+    net::PeerRecord peer;
+    peer.id = 4;
+    peer.address = "127.0.0.1:5000";
+    peer.version = net::Version{};
+    peer.version->user_agent = "/test:1/";
+    peers_.records = {peer};
+    EXPECT_EQ(call("getconnectioncount"), 1);
+    const Json told = call("getpeerinfo")[0];
+    EXPECT_EQ(told["id"], 4);
+    EXPECT_EQ(told["addr"], "127.0.0.1:5000");
+    EXPECT_EQ(told["subver"], "/test:1/");
+    EXPECT_EQ(told["inbound"], true);
+    const Json info = call("getnetworkinfo");
+    EXPECT_EQ(info["connections"], 1);
+    EXPECT_EQ(info["localservices"], "000000000000040d");
+    EXPECT_EQ(info["localservicesnames"],
+              (Json::array({"NETWORK", "BLOOM", "WITNESS", "NETWORK_LIMITED"})));
+    EXPECT_EQ(refusal("disconnectnode", {"127.0.0.1:5001"}),
+              "-29 Node not found in connected nodes");
+    EXPECT_EQ(refusal("disconnectnode", {"127.0.0.1:5000", 4}).substr(0, 7), "-32602 ");
+    EXPECT_EQ(call("disconnectnode", {"", 4}), nullptr);
+    EXPECT_TRUE(peers_.disconnected.contains(4));
+}
+
+TEST_F(RpcMethodsTest, TellsOfItself) {
+    EXPECT_EQ(call("uptime"), 100);
+    EXPECT_EQ(
+        call("estimatesmartfee", {6}),
+        (Json{{"errors", Json::array({"Insufficient data or no feerate found"})}, {"blocks", 0}}));
+    EXPECT_EQ(refusal("estimatesmartfee", {0}).substr(0, 3), "-8 ");
+    const std::string help = call("help");
+    for (const Method& method : all_methods()) {
+        EXPECT_NE(help.find(method.name), std::string::npos) << method.name;
+        EXPECT_FALSE(method.text.empty()) << method.name;
+    }
+    EXPECT_EQ(call("help", {"nothing"}), "help: unknown command: nothing");
+    EXPECT_EQ(stops_, 0);
+    call("stop");
+    EXPECT_EQ(stops_, 1);
+}
+
+TEST_F(RpcMethodsTest, TakesArgumentsByPositionAndByName) {
+    chain_.mine(1);
+    const std::string usage = "getblock \"blockhash\" ( verbosity )";
+    EXPECT_EQ(call("getblock", Json{{"blockhash", kGenesis}, {"verbosity", 0}}),
+              call("getblock", {kGenesis, 0}));
+    EXPECT_EQ(call("getblock", Json{{"args", Json::array({kGenesis})}, {"verbosity", 0}}),
+              call("getblock", {kGenesis, false}));
+    EXPECT_EQ(refusal("getblock"), "-1 " + usage);
+    EXPECT_EQ(refusal("getblock", {nullptr, 1}), "-1 " + usage);
+    EXPECT_EQ(refusal("getblock", {kGenesis, 1, 2}), "-1 " + usage);
+    EXPECT_EQ(refusal("getblock", Json{{"hash", kGenesis}}), "-8 Unknown named parameter hash");
+    EXPECT_EQ(
+        refusal("getblock", {1}),
+        "-3 Wrong type passed:\n{\n    \"Position 1 (blockhash)\": \"JSON value of type number "
+        "is not of expected type string\"\n}");
+    EXPECT_EQ(refusal("getblock", {kGenesis, "1"}),
+              "-3 JSON value of type string is not of expected type number");
+    EXPECT_EQ(refusal("getblock", {"abc"}), "-8 blockhash must be of length 64 (not 3, for 'abc')");
+    const std::string no_hex(64, 'x');
+    EXPECT_EQ(refusal("getblock", {no_hex}),
+              "-8 blockhash must be hexadecimal string (not '" + no_hex + "')");
+    EXPECT_EQ(refusal("getblock", {kGenesisCoinbase}), "-5 Block not found");
+    EXPECT_EQ(refusal("getblockhash", {2}), "-8 Block height out of range");
+    EXPECT_EQ(refusal("getblockhash", {-1}), "-8 Block height out of range");
+    EXPECT_EQ(refusal("getblockhash", {1.5}), "-3 JSON integer out of range");
+    EXPECT_EQ(refusal("getblocks"), "-32601 Method not found");
+}
+
+TEST(RpcAmounts, AreExactToTheSatoshi) {
+    EXPECT_EQ(parse_btc(0.00000001), 1);
+    EXPECT_EQ(parse_btc(1), kBitcoin);
+    EXPECT_EQ(parse_btc("0.1"), kBitcoin / 10);
+    EXPECT_EQ(parse_btc(20'999'999.97690000), 2'099'999'997'690'000);
+    for (const Json& wrong : {Json(0.000000001), Json("0.000000001"), Json("1x"), Json(""),
+                              Json("nan"), Json(-1), Json(21'000'001), Json(1e300), Json(true)}) {
+        EXPECT_THROW(parse_btc(wrong), RpcError) << wrong;
+    }
+    for (const chain::Satoshis amount :
+         {chain::Satoshis{1}, chain::Satoshis{123'456'789}, chain::kMaxMoney - 1}) {
+        EXPECT_EQ(parse_btc(btc_json(amount)), amount);
+    }
+}
+
+}  // namespace
+}  // namespace petal::cli::rpc

@@ -1,0 +1,54 @@
+// The body of a JSON-RPC request, as an authorised client sends it: whatever it says, the answer is
+// JSON or empty, and the chain has a tip.
+#include <cassert>
+#include <cstdint>
+#include <string_view>
+
+#include "cli/rpc/rpc_method.h"
+#include "cli/rpc/rpc_server.h"
+
+namespace {
+
+using namespace petal;
+using cli::rpc::Json;
+
+class NoPeers : public net::NodePeers {
+public:
+    const net::NodeBehaviour& behaviour() const override { return behaviour_; }
+    std::vector<net::PeerRecord> peers() const override { return {}; }
+    void set_behaviour_of_all(const net::NodeBehaviour& behaviour) override {
+        behaviour_ = behaviour;
+    }
+    void set_faults(std::uint64_t, const net::NodeBehaviour&) override {}
+    bool disconnect(std::uint64_t) override { return false; }
+
+private:
+    net::NodeBehaviour behaviour_;
+};
+
+/// Mining is bounded by the method itself; here more strictly, to be fast.
+bool mines_much(const std::string& method, const Json& arguments) {
+    if (!method.starts_with("generateto")) return false;
+    return !arguments.is_array() || arguments.empty() || arguments[0] != 1;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    net::RegtestChain chain({1'600'000'000, net::PurseKind::p2wpkh});
+    chain.mine(3);
+    NoPeers peers;
+    cli::rpc::NodeSettings settings;
+    settings.machine_time = [] { return std::int64_t{1'700'000'000}; };
+    cli::rpc::RpcNode node{chain, peers, settings};
+    const std::string_view body(reinterpret_cast<const char*>(data), size);
+    const auto answer =
+        cli::rpc::answer_rpc(body, [&](const std::string& method, const Json& arguments) {
+            if (mines_much(method, arguments)) return Json();
+            return cli::rpc::call_method(node, method, arguments);
+        });
+    assert(answer.body.empty() == (answer.status == 204));
+    assert(answer.body.empty() || Json::accept(answer.body));
+    assert(chain.is_active(chain.tip()));
+    return 0;
+}
