@@ -14,10 +14,10 @@
 #include "cli/text.h"
 #include "cli/wallet/wallet_text.h"
 #include "wallet/descriptors/address.h"
+#include "wallet/keys/base64.h"
 #include "wallet/keys/randomness.h"
 #include "wallet/ledger/amount.h"
 #include "wallet/psbt/analysis.h"
-#include "wallet/keys/base64.h"
 #include "wallet/psbt/fields.h"
 #include "wallet/psbt_wallet.h"
 

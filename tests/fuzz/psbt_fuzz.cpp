@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "wallet/psbt/analysis.h"
 #include "wallet/keys/base64.h"
+#include "wallet/psbt/analysis.h"
 #include "wallet/psbt/combining.h"
 #include "wallet/psbt/finalizing.h"
 #include "wallet/psbt/psbt.h"

@@ -185,9 +185,8 @@ std::optional<PublicKey> PublicKey::recover(const RecoverableSignature& signatur
     assert(signature.recovery_id >= 0 && signature.recovery_id <= 3);
     secp256k1_ecdsa_recoverable_signature parsed;
     secp256k1_pubkey point;
-    if (secp256k1_ecdsa_recoverable_signature_parse_compact(public_context(), &parsed,
-                                                            signature.compact.data(),
-                                                            signature.recovery_id) != 1 ||
+    if (secp256k1_ecdsa_recoverable_signature_parse_compact(
+            public_context(), &parsed, signature.compact.data(), signature.recovery_id) != 1 ||
         secp256k1_ecdsa_recover(public_context(), &point, &parsed, hash.bytes.data()) != 1) {
         return std::nullopt;
     }
@@ -277,8 +276,8 @@ RecoverableSignature PrivateKey::sign_recoverable(const chain::Hash256& hash,
     assert(done == 1);  // the key was in range when it was made
     (void)done;
     RecoverableSignature result;
-    secp256k1_ecdsa_recoverable_signature_serialize_compact(
-        public_context(), result.compact.data(), &result.recovery_id, &signature);
+    secp256k1_ecdsa_recoverable_signature_serialize_compact(public_context(), result.compact.data(),
+                                                            &result.recovery_id, &signature);
     if (PublicKey::recover(result, hash) != public_key) throw_wrong_signature();
     return result;
 }
