@@ -9,13 +9,13 @@
 #include "net/sync/block_intake.h"
 #include "net/sync/cross_checker.h"
 #include "net/sync/filter_keeper.h"
+#include "net/sync/filters/watcher_refresher.h"
 #include "net/sync/header_follower.h"
 #include "net/sync/rebroadcaster.h"
 #include "net/sync/status_keeper.h"
 #include "net/sync/sync_context.h"
 #include "net/sync/unconfirmed_intake.h"
 #include "net/sync/unconfirmed_listener.h"
-#include "net/sync/filters/watcher_refresher.h"
 
 namespace petal::net {
 

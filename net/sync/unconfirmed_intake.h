@@ -9,8 +9,8 @@
 
 #include "net/peer/timers.h"
 #include "net/sync/filter_keeper.h"
-#include "net/sync/unconfirmed/inv_counter.h"
 #include "net/sync/sync_context.h"
+#include "net/sync/unconfirmed/inv_counter.h"
 
 namespace petal::net {
 

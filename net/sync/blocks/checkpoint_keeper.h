@@ -10,9 +10,9 @@
 #include "chain/watcher.h"
 #include "net/sync/blocks/block_download.h"
 #include "net/sync/blocks/held_blocks.h"
-#include "net/sync/unconfirmed/unconfirmed_queue.h"
 #include "net/sync/filters/sync_checkpoint.h"
 #include "net/sync/filters/watched_base.h"
+#include "net/sync/unconfirmed/unconfirmed_queue.h"
 
 namespace petal::net {
 
