@@ -89,9 +89,22 @@ WalletState WalletState::load(WalletStore& store, const StoredIdentity& identity
     wallet_state.load_handed_out(store);
     wallet_state.load_ledger(store);
     wallet_state.ledger_.set_synced(store.sync().state().synced);
-    // Whatever made the range grow was stored together with the new scripts.
-    if (!wallet_state.take_new_scripts().empty()) throw store.damaged("scripts are missing");
+    for (std::uint32_t number = 0; number < wallet_state.ring_.size(); ++number) {
+        if (wallet_state.lacks_scripts(number)) throw store.damaged("scripts are missing");
+    }
     return wallet_state;
+}
+
+// Whatever made a range grow was stored together with the new scripts. But earlier versions counted
+// a payment to a script of several descriptors for one of them alone; the next change stores what
+// the others lack.
+bool WalletState::lacks_scripts(DescriptorNumber number) const {
+    const std::uint32_t stored = taken_[number.value];
+    if (stored == ring_.watched(number)) return false;
+    for (std::uint32_t index = 0; index < stored; ++index) {
+        if (ring_.paths_of(ring_.script_at({number, index})).size() > 1) return false;
+    }
+    return true;
 }
 
 void WalletState::load_scripts(WalletStore& store) {

@@ -24,8 +24,8 @@ public:
     /// With the first scripts of these descriptors, all of which count as new.
     static WalletState with_new(std::vector<WalletDescriptor> descriptors);
 
-    /// Reads all that is stored; derives nothing. Within WalletStore::read(); throws WalletError
-    /// where it contradicts itself.
+    /// Reads all that is stored; derives only what a file of an earlier version lacks. Within
+    /// WalletStore::read(); throws WalletError where it contradicts itself.
     static WalletState load(WalletStore& store, const StoredIdentity& identity,
                             const chain::NetworkParams& network);
 
@@ -90,6 +90,7 @@ private:
     void load_scripts(WalletStore& store);
     void load_handed_out(WalletStore& store);
     void load_ledger(WalletStore& store);
+    bool lacks_scripts(DescriptorNumber number) const;
 
     std::vector<WalletDescriptor> descriptors_;
     KeyRing ring_;

@@ -92,6 +92,35 @@ TEST_F(WalletImport, PaidAddressExtendsEachRangeThatHasIt) {
     EXPECT_EQ(wallet->balance().confirmed, 15);
 }
 
+// Files of versions that counted a payment for the first path of its script alone.
+TEST_F(WalletImport, RangeThatAnEarlierVersionDidNotExtendIsExtendedByTheNextChange) {
+    watch({address(49), range()});
+    mine({pay(10, 49)});
+    wallet.reset();
+    execute("DELETE FROM script WHERE chain = 1 AND number >= 50");
+    wallet.emplace(Wallet::open(file, regtest(), Access::read));
+    EXPECT_EQ(wallet->balance().confirmed, 10);
+    EXPECT_EQ(wallet->receive_address(false).address, address(50));
+    EXPECT_EQ(wallet->watch_list().elements.size(), 1U + 50U);
+    wallet.reset();
+    wallet.emplace(Wallet::open(file, regtest(), Access::sync));
+    EXPECT_TRUE(apply(chain.mine()).grew);
+    EXPECT_EQ(ask("SELECT count(*) FROM script"), 1 + 100);
+    mine({pay(5, 60, 1)});
+    EXPECT_EQ(wallet->balance().confirmed, 15);
+    reopen();
+}
+
+TEST_F(WalletImport, RangeThatWasNotExtendedIsExtendedByAnyChange) {
+    watch({address(49), range()});
+    mine({pay(10, 49)});
+    wallet.reset();
+    execute("DELETE FROM script WHERE chain = 1 AND number >= 50");
+    wallet.emplace(Wallet::open(file, regtest(), Access::change));
+    EXPECT_TRUE(wallet->set_label(script(0), "Rent"));
+    EXPECT_EQ(ask("SELECT count(*) FROM script"), 1 + 100);
+}
+
 // A key that the range reaches only when a payment extends it.
 TEST_F(WalletImport, RangeThatGrowsOverAPaidAddressGoesOnBehindIt) {
     watch({address(95), range()});
