@@ -70,7 +70,8 @@ std::string AddressBook::label_of(const WalletState& current, const HistoryEntry
 AddressEntry AddressBook::describe(const WalletState& current, KeyPath path,
                                    const std::map<KeyPath, chain::Satoshis>& received) const {
     const KeyRing& ring = current.ring();
-    const auto payments = received.find(path);
+    // Payments count for the first path of their script.
+    const auto payments = received.find(ring.find(ring.script_at(path)).value());
     AddressEntry entry;
     entry.address = address_of(ring.script_at(path), network_);
     entry.path = path;

@@ -121,6 +121,18 @@ TEST_F(WalletImport, RangeThatWasNotExtendedIsExtendedByAnyChange) {
     EXPECT_EQ(ask("SELECT count(*) FROM script"), 1 + 100);
 }
 
+TEST_F(WalletImport, PaymentToAnAddressThatIsWatchedTwiceIsShownOfBoth) {
+    watch({address(3), range()});
+    mine({pay(10, 3)});
+    std::vector<chain::Satoshis> received;
+    for (const AddressEntry& entry : wallet->addresses(KeyChain::receive, 0)) {
+        if (entry.address != address(3)) continue;
+        EXPECT_TRUE(entry.used);
+        received.push_back(entry.received);
+    }
+    EXPECT_EQ(received, (std::vector<chain::Satoshis>{10, 10}));
+}
+
 // A key that the range reaches only when a payment extends it.
 TEST_F(WalletImport, RangeThatGrowsOverAPaidAddressGoesOnBehindIt) {
     watch({address(95), range()});
