@@ -62,12 +62,13 @@ bool says_more(const LabelRecord& record) {
 
 LabelImport LabelExchange::import(std::span<const LabelRecord> records) {
     Wallet::State& state = *wallet_.state_;
-    std::set<std::string> origins;
-    for (const std::string& descriptor : wallet_.info().descriptors) {
-        origins.insert(with_apostrophes(origin_of(descriptor)));
-    }
     LabelImport result;
     state.change(&WalletStore::write_durably, [&](WalletState& current) {
+        // Those of candidates that are not shown, too: they may be paid later.
+        std::set<std::string> origins;
+        for (const WalletDescriptor& descriptor : current.descriptors()) {
+            origins.insert(with_apostrophes(origin_of(descriptor.stored.text)));
+        }
         LabelTable table = state.store.labels();
         for (LabelRecord record : records) {
             const bool applies =

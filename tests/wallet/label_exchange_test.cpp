@@ -149,6 +149,35 @@ TEST_F(LabelExchangeTest, OutputThatIsNotSpendableIsFrozen) {
     EXPECT_FALSE(wallet->coins().at(0).frozen) << "another wallet's say";
 }
 
+NewWallet of_any_type() {
+    NewWallet made = test::new_wallet();
+    made.any_type = true;
+    return made;
+}
+
+class LabelsOfAnyType : public test::WalletFixture {
+protected:
+    LabelsOfAnyType() : test::WalletFixture(of_any_type()) {}
+};
+
+// A type is shown once it was used, as here after the import.
+TEST_F(LabelsOfAnyType, OutputOfATypeThatIsNotShownIsFrozen) {
+    const auto payment = test::spend({test::foreign_coin(1)}, {{10, wallet->script_at({2, 0})}});
+    ASSERT_EQ(wallet->info().types, std::vector{ScriptKind::wpkh});
+    const std::vector<LabelRecord> records{{"output",
+                                            test::output_of(payment).to_string(),
+                                            "Coin",
+                                            "tr([73c5da0a/86'/1'/0'])",
+                                            false,
+                                            {}}};
+    LabelExchange(*wallet).import(records);
+    mine({payment});
+    EXPECT_EQ(wallet->info().types, std::vector{ScriptKind::tr});
+    EXPECT_EQ(wallet->coins().at(0).label, "Coin");
+    EXPECT_TRUE(wallet->coins().at(0).frozen);
+    EXPECT_FALSE(wallet->coins().at(0).spendable);
+}
+
 TEST_F(LabelExchangeTest, LastRecordDecidesWhateverItsOrigin) {
     const auto spendable = [&](std::optional<std::string> origin, std::optional<bool> value) {
         import({{ "output", output, "Coin", std::move(origin), value, {} }});
