@@ -54,15 +54,19 @@ std::array<chain::Byte, 32> filter_secret_of(std::span<const NewDescriptor> desc
     return secret;
 }
 
-/// The descriptor of the ring that has all scripts of the given one, however it is written.
-std::optional<DescriptorNumber> find_scripts(const KeyRing& ring, const NewDescriptor& given) {
+/// The descriptor of the wallet that has all scripts of the given one, however it is written.
+std::optional<DescriptorNumber> find_scripts(const WalletState& current,
+                                             const NewDescriptor& given) {
+    const KeyRing& ring = current.ring();
     const bool is_ranged = given.descriptor.is_range();
     for (const KeyPath& path : ring.paths_of(given.first_scripts.at(0))) {
         if (!is_ranged) return path.descriptor;
         if (!ring.is_ranged(path.descriptor) || path.index != 0) continue;
+        // Derived, as fewer of them may be watched.
+        const ScriptSource& source = current.descriptor(path.descriptor).source;
         std::uint32_t index = 0;
         const bool has_all = std::ranges::all_of(given.first_scripts, [&](const auto& script) {
-            return ring.script_at({path.descriptor, index++}) == script;
+            return source.script(index++) == script;
         });
         if (has_all) return path.descriptor;
     }
@@ -89,7 +93,7 @@ std::optional<ImportError> find_conflict(const WalletStore& store,
         return ImportError{descriptors.front().given, "the wallet has too many descriptors"};
     }
     for (const NewDescriptor& given : descriptors) {
-        const auto known = find_scripts(current.ring(), given);
+        const auto known = find_scripts(current, given);
         if (!known) continue;
         const std::string& text = current.descriptor(*known).stored.text;
         return ImportError{given.given, "the wallet watches it already" +

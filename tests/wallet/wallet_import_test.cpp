@@ -195,6 +195,28 @@ TEST_F(WalletImport, KeysOfMultisigInAnotherOrderAreTheSame) {
     EXPECT_EQ(wallet->info().descriptors.size(), 1U);
 }
 
+TEST_F(WalletImport, RangeOfWhichFewScriptsAreWatchedIsNotImportedAgain) {
+    wallet.reset();
+    file = folder.path() / "watch-only";
+    wallet.emplace(Wallet::watch(file, regtest(), {parsed_all({range()}), {}, {1, 2}}));
+    ASSERT_EQ(wallet->watch_list().elements.size(), 2U);
+    const std::string same = account_key("wpkh([00000000/7]", "/0/*)");
+    EXPECT_EQ(import_from(same, std::nullopt).substr(0, 28), "the wallet watches it alread");
+}
+
+// By chance, the keys of these two are in ascending order at the first nine indexes.
+TEST_F(WalletImport, MultisigIsToldFromTheSameWithSortedKeys) {
+    const std::string keys = account_key("", "/0/*") + "," + account_key("", "/255/*");
+    const std::string unsorted = "wsh(multi(1," + keys + "))";
+    const std::string sorted = "wsh(sortedmulti(1," + keys + "))";
+    const auto a = parsed_all({unsorted}).at(0).first_scripts;
+    const auto b = parsed_all({sorted}).at(0).first_scripts;
+    EXPECT_TRUE(std::equal(a.begin(), a.begin() + 9, b.begin()));
+    EXPECT_NE(a, b);
+    watch({sorted});
+    EXPECT_EQ(import_from(unsorted, std::nullopt).find("watches it already"), std::string::npos);
+}
+
 TEST_F(WalletImport, SameKeysWrittenOtherwiseAreGivenTwice) {
     const auto twice = parse_new_descriptors(
         std::vector{range(), account_key("wpkh([73c5da0a/84h/1h/0h]", "/0/*)")}, regtest());

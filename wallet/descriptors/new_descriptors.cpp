@@ -31,15 +31,23 @@ std::vector<Descriptor> without_combo(const Descriptor& descriptor) {
     return result;
 }
 
-/// The descriptor's scripts at the first indexes, of which more than one tells multi() from
-/// sortedmulti(); or why it can't be watched.
+/// How many scripts tell a descriptor from all others. Of two keys, multi() and sortedmulti() have
+/// the same script at every second index on average, so that 32 agree by chance once in 2^32.
+std::uint32_t count_first_scripts(const Descriptor& descriptor) {
+    if (!descriptor.is_range()) return 1;
+    const bool is_multisig = descriptor.function() == ScriptFunction::multi ||
+                             descriptor.function() == ScriptFunction::sortedmulti;
+    return is_multisig ? 32 : 8;
+}
+
+/// The descriptor's scripts at the first indexes, or why it can't be watched.
 chain::Expected<std::vector<chain::Bytes>, std::string> first_scripts_of(
     const Descriptor& descriptor) {
-    constexpr std::uint32_t kFirstScripts = 8;
     auto deriver = ScriptDeriver::create(descriptor);
     if (!deriver) return Unexpected(std::string(describe(deriver.error())));
     std::vector<chain::Bytes> result;
-    for (std::uint32_t index = 0; index < (descriptor.is_range() ? kFirstScripts : 1); ++index) {
+    const std::uint32_t count = count_first_scripts(descriptor);
+    for (std::uint32_t index = 0; index < count; ++index) {
         auto scripts = deriver->script_pubkeys(index);
         if (!scripts) return Unexpected(std::string(describe(scripts.error())));
         result.push_back(std::move(scripts->at(0)));

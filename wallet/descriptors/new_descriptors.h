@@ -22,8 +22,8 @@ struct NewDescriptor {
     std::string text;  ///< the descriptor's, with checksum
     KeyChain chain = KeyChain::receive;
     std::size_t given = 0;  ///< which of the user's texts it is from
-    /// At the first few indexes: two descriptors with the same ones have the same scripts, however
-    /// they are written.
+    /// At as many of the first indexes as it takes: two descriptors with the same ones have the
+    /// same scripts, however they are written.
     std::vector<chain::Bytes> first_scripts;
 };
 
