@@ -70,8 +70,10 @@ SqliteFailure failure_of(const SQLite::Exception& error) {
 SQLite::Database open_sqlite_file(const std::filesystem::path& file, int max_row_bytes,
                                   std::chrono::milliseconds patience) {
     const std::filesystem::path path = without_links(file);
-    // With a log beside it, another process has it open, and the files needed are there.
-    const bool is_immutable = is_in_read_only_folder(path) && !is_there(path.string() + "-wal");
+    // With a log beside it, another process has it open, and the files needed are there. A journal
+    // may be that of a change that was cut short: SQLite must undo that, or refuse the file.
+    const bool is_immutable = is_in_read_only_folder(path) && !is_there(path.string() + "-wal") &&
+                              !is_there(path.string() + "-journal");
     const int flags =
         SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW |
         (is_immutable ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE);

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -56,6 +59,51 @@ TEST(SqliteFile, SaysWhichVersionTheFileIsOf) {
     SQLite::Database(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
         .exec("CREATE TABLE t (x)");
     EXPECT_EQ(sqlite_write_version(file), 1);
+}
+
+/// A database that holds 1, but for a change to 2 that was cut short while it was written.
+void write_interrupted(const std::filesystem::path& file) {
+    const test::TemporaryFolder elsewhere;
+    const auto original = elsewhere.path() / "a.db";
+    SQLite::Database database(original.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    database.exec("CREATE TABLE t (x); INSERT INTO t VALUES (1); CREATE TABLE large (x)");
+    // More than the cache holds, so that the pages are written before the transaction ends.
+    database.exec("PRAGMA cache_size = 1; BEGIN; UPDATE t SET x = 2");
+    database.exec("INSERT INTO large VALUES (zeroblob(1000000))");
+    for (const char* suffix : {"", "-journal"}) {
+        std::filesystem::copy_file(original.string() + suffix, file.string() + suffix);
+    }
+}
+
+/// What open_sqlite_file() finds in it; 0 if it refuses the file.
+int stored_number(const std::filesystem::path& file) {
+    try {
+        auto database = open_sqlite_file(file, 10'000'000, std::chrono::milliseconds(0));
+        return database.execAndGet("SELECT x FROM t").getInt();
+    } catch (const SQLite::Exception&) {
+        return 0;
+    }
+}
+
+TEST(SqliteFile, ChangeThatWasCutShortIsNotReadFromAReadOnlyFolder) {
+    if (::geteuid() != 0) GTEST_SKIP() << "takes root's rights away, so that it must have them";
+    const test::TemporaryFolder folder;
+    const auto file = folder.path() / "a.db";
+    write_interrupted(file);
+    const auto open_all = std::filesystem::perms(0755);
+    std::filesystem::permissions(folder.path(), open_all);
+    for (const char* suffix : {"", "-journal"}) {
+        std::filesystem::permissions(file.string() + suffix, open_all);
+    }
+    const auto number_of_another_user = [&] {
+        if (::setuid(65'534) != 0) std::_Exit(9);
+        std::_Exit(stored_number(file));
+    };
+    EXPECT_EXIT(number_of_another_user(), testing::ExitedWithCode(0), "");
+    std::filesystem::rename(file.string() + "-journal", file.string() + "-aside");
+    EXPECT_EXIT(number_of_another_user(), testing::ExitedWithCode(2), "");
+    std::filesystem::rename(file.string() + "-aside", file.string() + "-journal");
+    EXPECT_EQ(stored_number(file), 1);
 }
 
 TEST(SqliteFile, IsRenamedWithItsCompanions) {
