@@ -7,6 +7,7 @@
 #include "cli/headers/stored_chain.h"
 #include "cli/options/advice.h"
 #include "cli/text.h"
+#include "cli/wallet/chain_standing.h"
 #include "cli/wallet/wallet_text.h"
 #include "net/io/clocks.h"
 #include "net/io/dial/system_random.h"
@@ -264,9 +265,7 @@ SyncReport WalletSync::report(net::SpvResult result) const {
     report.network = global_.network->name;
     report.tip = chain.tip();
     report.tip_time = chain.tip_header().time;
-    // A chain of its first block alone leaves nothing to search.
-    report.has_minimum_work = info.synced ? chain.has_minimum_chainwork(info.synced->hash)
-                                          : chain.has_minimum_chainwork();
+    report.has_minimum_work = has_minimum_work_behind(info.synced, chain);
     report.wallet = global_.wallet;
     if (info.synced) report.synced_height = info.synced->height;
     report.birthday_height = first_height_of(wallet_.birthday(), chain);

@@ -32,6 +32,12 @@ ChainStanding standing_of(const wallet::WalletInfo& wallet, const GlobalOptions&
     return standing;
 }
 
+bool has_minimum_work_behind(const std::optional<chain::BlockRef>& synced,
+                             const chain::HeaderChain& chain) {
+    if (synced) return chain.has_minimum_chainwork(synced->hash);
+    return chain.tip() == chain.root() && chain.has_minimum_chainwork();
+}
+
 void add_standing(Json& json, const ChainStanding& standing) {
     json["synced_height"] = standing.synced ? Json(standing.synced->height) : Json(nullptr);
     json["header_height"] = standing.header_height ? Json(*standing.header_height) : Json(nullptr);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "chain/block_header.h"
+#include "chain/headers/header_chain.h"
 #include "cli/json.h"
 #include "cli/options/options.h"
 #include "wallet/wallet.h"
@@ -26,6 +27,11 @@ struct ChainStanding {
 };
 
 ChainStanding standing_of(const wallet::WalletInfo& wallet, const GlobalOptions& global);
+
+/// Whether the headers show the network's minimum work behind the block that a wallet is synced to.
+/// Without such a block, only if there is none to search: in a chain of its first block alone.
+bool has_minimum_work_behind(const std::optional<chain::BlockRef>& synced,
+                             const chain::HeaderChain& chain);
 
 /// Adds `synced_height`, `header_height`, `synced` and `minimum_work`.
 void add_standing(Json& json, const ChainStanding& standing);

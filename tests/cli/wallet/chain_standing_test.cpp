@@ -1,0 +1,29 @@
+#include "cli/wallet/chain_standing.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/test_chain.h"
+
+namespace petal::cli {
+namespace {
+
+TEST(ChainStanding, WalletWithoutASyncedBlockHasTheWorkOfAChainOfOneBlockAlone) {
+    chain::HeaderChain chain(test::regtest());
+    EXPECT_TRUE(has_minimum_work_behind(std::nullopt, chain)) << "nothing to search";
+    const auto headers = test::mine_headers(test::regtest().genesis, 2);
+    chain.accept(headers, test::kNow);
+    ASSERT_EQ(chain.tip().height, 2U);
+    EXPECT_FALSE(has_minimum_work_behind(std::nullopt, chain));
+    EXPECT_TRUE(has_minimum_work_behind(chain::BlockRef{1, headers[0].hash()}, chain));
+}
+
+TEST(ChainStanding, ChainOfOneBlockAloneLacksTheMinimumWorkOfItsNetwork) {
+    chain::NetworkParams network = test::regtest();
+    network.minimum_chainwork = chain::Uint256(1'000);
+    const chain::HeaderChain chain(network);
+    EXPECT_FALSE(has_minimum_work_behind(std::nullopt, chain));
+    EXPECT_FALSE(has_minimum_work_behind(chain.root(), chain));
+}
+
+}  // namespace
+}  // namespace petal::cli
