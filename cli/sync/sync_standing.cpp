@@ -14,9 +14,10 @@ namespace {
 
 constexpr std::size_t kMaxStandingBytes = 16'384;
 constexpr std::size_t kMaxTroubleBytes = 1'000;
-// Seconds. A suspended process cannot say that it is.
+// Seconds. A suspended process cannot say that it is. A sync with nothing to do reports every two
+// seconds (net::ProgressReporter), and a report just before kRenewAfter renews nothing.
 constexpr std::int64_t kRenewAfter = 2;
-constexpr std::int64_t kMaxAge = 5;
+constexpr std::int64_t kMaxAge = 10;
 
 std::filesystem::path suffixed(std::filesystem::path file, const char* suffix) {
     return file += suffix;

@@ -15,6 +15,9 @@ public:
     using Milliseconds = std::chrono::milliseconds;
 
     static constexpr Milliseconds kInterval{100};
+    /// While there is nothing to do: seldom enough to cost nothing in a sync that goes on for
+    /// months. Other processes are told of the reports, and take a sync whose last one is older
+    /// than 10 s for one that hangs.
     static constexpr Milliseconds kIdleInterval{2'000};
 
     /// `options` must outlive the reporter.

@@ -16,9 +16,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How often the time is looked at while there is nothing to do: often enough to notice soon that
-// the machine has slept, and seldom enough to cost nothing in a sync that goes on for months.
-
 }  // namespace
 
 /// The driver's user for a sync: hands the engine what comes, carries out what it says, ends the

@@ -77,8 +77,8 @@ TEST_F(StandingFile, TellsSinceWhen) {
 TEST_F(StandingFile, OfASuspendedSyncConfirmsNothing) {
     StandingWriter writer(wallet_);
     for (std::int64_t now = 100; now <= 200; ++now) writer.update(confirmed_, now);
-    EXPECT_EQ(read_standing(wallet_, 204), (SyncStanding{true, 100, "", false}));
-    EXPECT_EQ(read_standing(wallet_, 206),
+    EXPECT_EQ(read_standing(wallet_, 209), (SyncStanding{true, 100, "", false}));
+    EXPECT_EQ(read_standing(wallet_, 211),
               (SyncStanding{false, 200, "is suspended or hangs", false}));
     writer.update(confirmed_, 300);
     EXPECT_EQ(read_standing(wallet_, 300), (SyncStanding{true, 100, "", false}));
