@@ -23,8 +23,9 @@ SqliteFailure failure_of(const SQLite::Exception& error);
 
 /// Opens a file that exists and is no symbolic link, so that nothing in it runs by itself; to read
 /// it alone, if its folder can't be written to. For one thread. Throws SQLite::Exception and
-/// std::system_error. max_row_bytes   no longer row is read into memory or written patience how
-/// long to wait for another connection that has the file locked
+/// std::system_error.
+/// max_row_bytes   no longer row is read into memory or written
+/// patience        how long to wait for another connection that has the file locked
 SQLite::Database open_sqlite_file(const std::filesystem::path& file, int max_row_bytes,
                                   std::chrono::milliseconds patience);
 

@@ -44,7 +44,8 @@ public:
     StandingWriter& operator=(const StandingWriter&) = delete;
 
     /// Writes the standing if it differs from the last one, or if that was written some seconds
-    /// ago. now   Unix seconds
+    /// ago.
+    /// now   Unix seconds
     void update(SyncStanding standing, std::int64_t now);
 
 private:
