@@ -17,7 +17,7 @@
 namespace petal::chain {
 
 /// Reads and writes a header file's preamble and records, and knows which of its records are sound:
-/// the first size(). What the records mean is its user's business. The layout is in
+/// the first size(). HeaderFile interprets the records. The layout is in
 /// chain/README.md. Throws HeaderFileError. Not thread-safe.
 class RecordFile {
 public:
@@ -25,7 +25,7 @@ public:
     static std::optional<HeaderRecord> read_root(const std::filesystem::path& path,
                                                  const NetworkParams& network);
 
-    /// Opens or makes the file, and reads its preamble. `network` must outlive it.
+    /// Opens or makes the file, and reads its preamble.
     RecordFile(const std::filesystem::path& path, const NetworkParams& network, FileAccess access);
 
     LockedFile& file() { return file_; }
@@ -35,7 +35,8 @@ public:
     std::uint32_t size() const { return size_; }
     /// Whether a reader of the file would find its records: false for a new or empty file.
     bool has_preamble() const { return has_preamble_; }
-    /// The check of the preamble, and that of the last sound record, or of the preamble too.
+    /// The check of the preamble, and the check of the last sound record, or of the preamble if
+    /// there is none.
     const HeaderRecord::Check& first_check() const { return first_check_; }
     const HeaderRecord::Check& last_check() const { return last_check_; }
 

@@ -28,8 +28,8 @@ std::string link_of(const FileDescriptor& descriptor) {
     return "/proc/self/fd/" + std::to_string(descriptor.number());
 }
 
-/// Nothing where the file system, or the system, has no files without a name. Any other reason why
-/// none can be made is that of a file with a name, too.
+/// Nothing where the file system, or the system, has no files without a name. If it fails for
+/// another reason, creating a named file fails for the same reason.
 std::optional<FileDescriptor> open_unnamed(const std::filesystem::path& folder) {
     try {
         FileDescriptor descriptor(folder, O_WRONLY | O_TMPFILE);

@@ -112,9 +112,8 @@ CommandEntry add_restore(CLI::App& root) {
     add_password_and_passphrase(app, *options);
     app->footer(
         "Words are never taken from the command line, where others could read them.\n"
-        "--discover-accounts finds all that BIP44 lets other wallets have made, up to account 4, "
-        "in\n"
-        "one sync; petal info says if account 4 was used, so that there may be more. Filters hold\n"
+        "--discover-accounts finds accounts 0 to 4, as other BIP44 wallets create them, in one\n"
+        "sync; petal info says if account 4 was used, so that there may be more. Filters hold\n"
         "all of these accounts from then on, each with fewer addresses ahead of the used ones "
         "(100).\n\n"
         "Examples:\n"
