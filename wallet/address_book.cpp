@@ -98,7 +98,7 @@ AddressEntry AddressBook::next_address(const WalletState& current) const {
         AddressEntry entry = describe(current, path, {});
         // An address that a payer may know is not handed out, and those before it may be.
         const bool is_last = path.index + 1 == ring.watched(*receive);
-        if (is_last || !may_be_known(current, entry)) return entry;
+        if (is_last || !payer_may_know(current, entry)) return entry;
     }
 }
 
@@ -117,11 +117,11 @@ AddressEntry AddressBook::hand_out_next(WalletState& current, TransactionIntake&
         AddressEntry entry = next_address(current);
         current.hand_out(store_, entry.path);
         intake.store_new_scripts(current);
-        if (!may_be_known(current, entry)) return entry;
+        if (!payer_may_know(current, entry)) return entry;
     }
 }
 
-bool AddressBook::may_be_known(const WalletState& current, const AddressEntry& entry) const {
+bool AddressBook::payer_may_know(const WalletState& current, const AddressEntry& entry) const {
     return current.ring().is_also_watched_alone(entry.path) ||
            store_.labels().find(kLabelTypes[0], entry.address).has_value();
 }

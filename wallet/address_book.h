@@ -62,7 +62,7 @@ public:
 private:
     /// Whether a payer may know an address that was not handed out: it has or had a label, or the
     /// user has it watched by itself, too.
-    bool may_be_known(const WalletState& current, const AddressEntry& entry) const;
+    bool payer_may_know(const WalletState& current, const AddressEntry& entry) const;
 
     WalletStore& store_;
     const chain::NetworkParams& network_;
