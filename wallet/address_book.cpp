@@ -168,7 +168,7 @@ std::optional<std::string> AddressBook::label_ref(const WalletState& current,
         return address_of(*script, network_);
     }
     if (const auto* txid = std::get_if<chain::Txid>(&target)) {
-        if (!current.view().entry(*txid)) return std::nullopt;
+        if (current.ledger().find(*txid) == nullptr) return std::nullopt;
         return txid->to_hex();
     }
     const auto& outpoint = std::get<chain::Outpoint>(target);
