@@ -205,7 +205,7 @@ bool TransactionIntake::store_new_scripts(WalletState& current) {
          scripts = current.take_new_scripts()) {
         grew = true;
         for (const StoredScript& script : scripts) store_.add_script(script);
-        if (!current.may_be_known(scripts)) continue;
+        if (!current.known_transactions_may_pay(scripts)) continue;
         std::vector<std::pair<chain::Txid, std::vector<Credit>>> found;
         store_.transactions().for_each([&](const StoredTransaction& stored) {
             auto credits = current.credits_in(read_transaction(stored.raw));

@@ -3,10 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
 #include <iterator>
-#include <set>
-#include <unordered_set>
 #include <utility>
 
 #include "chain/script/script.h"
@@ -21,15 +18,6 @@ std::vector<ScriptSource> sources_of(const std::vector<WalletDescriptor>& descri
     std::vector<ScriptSource> sources;
     for (const WalletDescriptor& descriptor : descriptors) sources.push_back(descriptor.source);
     return sources;
-}
-
-/// The last eight bytes of a script, which are part of a hash or a key; 0 for shorter ones.
-std::uint64_t tail_of(const chain::Bytes& script) {
-    std::uint64_t tail = 0;
-    if (script.size() >= sizeof tail) {
-        std::memcpy(&tail, script.data() + script.size() - sizeof tail, sizeof tail);
-    }
-    return tail;
 }
 
 /// How many scripts a descriptor has at least.
@@ -190,20 +178,17 @@ std::vector<Credit> WalletState::credits_in(const chain::Transaction& transactio
 void WalletState::note_outputs(const chain::Transaction& transaction) {
     for (const chain::TxOutput& output : transaction.outputs) {
         if (!ring_.find(output.script_pubkey)) {
-            foreign_tails_.push_back(tail_of(output.script_pubkey));
+            foreign_tails_.insert(script_tail(output.script_pubkey));
         }
     }
 }
 
-bool WalletState::may_be_known(const std::vector<StoredScript>& scripts) const {
-    std::unordered_set<std::uint64_t> tails;
-    for (const StoredScript& script : scripts) {
-        // Its coins may have been another path's.
-        if (ring_.paths_of(script.script).size() > 1) return true;
-        tails.insert(tail_of(script.script));
-    }
-    return std::ranges::any_of(foreign_tails_,
-                               [&](std::uint64_t tail) { return tails.contains(tail); });
+bool WalletState::known_transactions_may_pay(const std::vector<StoredScript>& scripts) const {
+    return std::ranges::any_of(scripts, [this](const StoredScript& script) {
+        // Known coins of this script may be credited to another path.
+        return ring_.paths_of(script.script).size() > 1 ||
+               foreign_tails_.contains(script_tail(script.script));
+    });
 }
 
 void WalletState::mark_used(const std::vector<Credit>& credits) {

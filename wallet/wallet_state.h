@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -62,7 +63,7 @@ public:
     void note_outputs(const chain::Transaction& transaction);
     /// Whether such a transaction may pay one of these scripts, which are new: of a thousand new
     /// addresses hardly ever one. Its credits must then be worked out again.
-    bool may_be_known(const std::vector<StoredScript>& scripts) const;
+    bool known_transactions_may_pay(const std::vector<StoredScript>& scripts) const;
 
     /// Notes that the addresses of these credits were used, which may add scripts to the ring.
     void mark_used(const std::vector<Credit>& credits);
@@ -98,8 +99,9 @@ private:
     std::vector<Range> ranges_;  ///< in the order in which they came
     /// How many scripts of each descriptor are in the ranges.
     std::vector<std::uint32_t> taken_;
-    /// The last eight bytes of each script that a transaction pays and that is not the wallet's.
-    std::vector<std::uint64_t> foreign_tails_;
+    /// script_tail() of each script that a transaction pays and that is not the wallet's. Ordered:
+    /// attackers choose these scripts, and could make the tails collide in a hash table.
+    std::set<std::uint64_t> foreign_tails_;
 };
 
 }  // namespace petal::wallet

@@ -37,11 +37,15 @@ ScriptSource account_chain(ScriptKind kind, const ExtendedPublicKey& account, Ke
     return {script, true, look_ahead};
 }
 
-std::size_t KeyRing::TailHash::operator()(std::string_view script) const noexcept {
+std::uint64_t script_tail(chain::ByteView script) {
     std::uint64_t tail = 0;
-    if (script.size() < sizeof tail) return 0;  // none of the wallet's is so short
+    if (script.size() < sizeof tail) return 0;
     std::memcpy(&tail, script.data() + script.size() - sizeof tail, sizeof tail);
-    return static_cast<std::size_t>(tail);
+    return tail;
+}
+
+std::size_t KeyRing::TailHash::operator()(std::string_view script) const noexcept {
+    return static_cast<std::size_t>(script_tail(chain::as_bytes(script)));
 }
 
 KeyRing::KeyRing(std::vector<ScriptSource> sources) {

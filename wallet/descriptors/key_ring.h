@@ -37,6 +37,10 @@ struct ScriptSource {
 ScriptSource account_chain(ScriptKind kind, const ExtendedPublicKey& account, KeyChain chain,
                            LookAhead look_ahead);
 
+/// A script's last eight bytes, which are part of a hash or a key, or nearly so. 0 for a shorter
+/// script; the wallet watches none.
+std::uint64_t script_tail(chain::ByteView script);
+
 /// Derives, finds and counts the scripts of a wallet's descriptors. Watches, of each ranged one, a
 /// range from index 0 that always reaches at least gap_limit beyond the last used or handed-out
 /// index, and grows by whole steps of LookAhead::watched, so that it seldom changes.
@@ -101,8 +105,8 @@ private:
         std::uint32_t issued_end = 0;
     };
 
-    /// A script's last eight bytes, which are a hash already or nearly so. Only the wallet's own
-    /// scripts are in the table, so an attacker can't make them collide.
+    /// Its script_tail(). Only the wallet's own scripts are in the table, so an attacker can't make
+    /// them collide.
     struct TailHash {
         std::size_t operator()(std::string_view script) const noexcept;
     };
