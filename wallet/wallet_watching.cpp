@@ -235,7 +235,7 @@ chain::Expected<void, ImportError> Wallet::import(std::span<const NewDescriptor>
         auto kept = start.kept;
         if (kept && kept->height > synced->height) kept = synced;
         // What a block has paid to them may have been spent since, however late the birthday.
-        kept = current.ledger().searched_before(first_new, kept);
+        kept = searched_before(current.ledger(), first_new, kept);
         if (kept == synced) return;
         state_->store.sync().set_synced(kept);
         current.ledger().set_synced(kept);

@@ -139,23 +139,6 @@ void Ledger::take_out_of_indexes(LedgerTransaction& transaction) {
     unconfirmed_load_.bytes -= transaction.stored_bytes;
 }
 
-std::optional<chain::BlockRef> Ledger::searched_before(
-    DescriptorNumber first_new, const std::optional<chain::BlockRef>& searched) const {
-    if (!searched) return std::nullopt;
-    std::uint32_t first_paid = searched->height + 1;
-    for (const auto& [txid, transaction] : transactions_) {
-        const bool pays = std::ranges::any_of(transaction.credits, [&](const Credit& credit) {
-            return credit.path.descriptor >= first_new;
-        });
-        if (!pays || !transaction.placement) continue;
-        first_paid = std::min(first_paid, transaction.placement->height);
-    }
-    if (first_paid > searched->height) return searched;
-    const auto block = blocks_.lower_bound(first_paid);  // no hash is known of those in between
-    if (block == blocks_.begin()) return std::nullopt;
-    return std::prev(block)->second.ref;
-}
-
 bool Ledger::has_confirmed_rival(const LedgerTransaction& transaction) const {
     return std::any_of(transaction.inputs.begin(), transaction.inputs.end(),
                        [&](const Outpoint& input) {
@@ -172,6 +155,24 @@ const Credit* Ledger::credit(const Outpoint& outpoint) const {
         credits.begin(), credits.end(), outpoint.index,
         [](const Credit& item, std::uint32_t index) { return item.index < index; });
     return found != credits.end() && found->index == outpoint.index ? &*found : nullptr;
+}
+
+std::optional<chain::BlockRef> searched_before(const Ledger& ledger, DescriptorNumber first_new,
+                                               const std::optional<chain::BlockRef>& searched) {
+    if (!searched) return std::nullopt;
+    std::uint32_t first_paid = searched->height + 1;
+    for (const auto& [txid, transaction] : ledger.transactions()) {
+        const bool pays = std::ranges::any_of(transaction.credits, [&](const Credit& credit) {
+            return credit.path.descriptor >= first_new;
+        });
+        if (!pays || !transaction.placement) continue;
+        first_paid = std::min(first_paid, transaction.placement->height);
+    }
+    if (first_paid > searched->height) return searched;
+    // No hash is known of the blocks in between.
+    const auto block = ledger.blocks().lower_bound(first_paid);
+    if (block == ledger.blocks().begin()) return std::nullopt;
+    return std::prev(block)->second.ref;
 }
 
 }  // namespace petal::wallet

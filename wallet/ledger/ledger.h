@@ -38,10 +38,6 @@ public:
     /// earlier sync has found the spends.
     void set_first_imported(DescriptorNumber number) { first_imported_ = number; }
     DescriptorNumber first_imported() const { return first_imported_; }
-    /// The last block up to which no more is to be searched for these descriptors, of those up to
-    /// `searched`: what is known to have paid them is above it. In proportion to the transactions.
-    std::optional<chain::BlockRef> searched_before(
-        DescriptorNumber first_new, const std::optional<chain::BlockRef>& searched) const;
 
     /// Puts back what an earlier run had stored: blocks, then transactions in the order of their
     /// sight. Nothing happens, and false is returned, where it contradicts what is there already.
@@ -126,5 +122,11 @@ private:
     UnconfirmedLoad unconfirmed_load_;
     std::uint64_t next_order_ = 1;
 };
+
+/// The block after which these descriptors' spends must be searched: `searched`, or the block
+/// before the first known payment to them if that is lower. In proportion to the transactions.
+/// first_new   the first of the descriptors, which are the last ones of the wallet
+std::optional<chain::BlockRef> searched_before(const Ledger& ledger, DescriptorNumber first_new,
+                                               const std::optional<chain::BlockRef>& searched);
 
 }  // namespace petal::wallet
