@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "wallet/ledger/conflicts.h"
 #include "wallet/ledger/expiry.h"
 #include "wallet/unconfirmed_policy.h"
 
@@ -15,12 +16,6 @@ namespace {
 std::optional<chain::BlockRef> block_before(const chain::ProvenBlock& block) {
     if (block.block.height == 0) return std::nullopt;
     return chain::BlockRef{block.block.height - 1, block.header.previous};
-}
-
-bool spends_from(const WalletState& wallet_state, const chain::Transaction& transaction) {
-    return std::any_of(
-        transaction.inputs.begin(), transaction.inputs.end(),
-        [&](const auto& input) { return wallet_state.ledger().credit(input.prevout) != nullptr; });
 }
 
 }  // namespace
@@ -151,7 +146,7 @@ void TransactionIntake::take_unconfirmed(WalletState& current,
         orphans_.add({txid, transaction, time});
         return;
     }
-    entry->announced = source == Source::user && spends_from(current, transaction);
+    entry->announced = source == Source::user && is_own_spend(current.ledger(), transaction);
     see(current, std::move(*entry), unconfirmed);
 }
 

@@ -9,6 +9,7 @@
 
 #include "wallet/keys/filter_secret.h"
 #include "wallet/keys/secret_box.h"
+#include "wallet/ledger/conflicts.h"
 #include "wallet/ledger/expiry.h"
 #include "wallet/store/wallet_file.h"
 #include "wallet/store/wallet_store.h"
@@ -252,9 +253,7 @@ bool Wallet::keep_own(const chain::Transaction& transaction, std::int64_t time) 
 bool Wallet::keep_own_spend(const chain::Transaction& transaction, std::int64_t time) {
     bool is_own = false;
     state_->read([&](const WalletState& wallet_state) {
-        is_own = std::ranges::any_of(transaction.inputs, [&](const chain::TxInput& input) {
-            return wallet_state.ledger().credit(input.prevout) != nullptr;
-        });
+        is_own = is_own_spend(wallet_state.ledger(), transaction);
     });
     return is_own && keep_own(transaction, time);
 }

@@ -283,6 +283,12 @@ bool is_own_spend(const Ledger& ledger, const LedgerTransaction& transaction) {
     });
 }
 
+bool is_own_spend(const Ledger& ledger, const chain::Transaction& transaction) {
+    return std::ranges::any_of(transaction.inputs, [&ledger](const chain::TxInput& input) {
+        return ledger.credit(input.prevout) != nullptr;
+    });
+}
+
 Conflicts find_conflicts(const Ledger& ledger) {
     return Replay(ledger).winners();
 }

@@ -13,6 +13,7 @@ using Conflicts = std::unordered_map<chain::Txid, chain::Txid>;
 
 /// Whether a transaction spends a coin of the wallet's.
 bool is_own_spend(const Ledger& ledger, const LedgerTransaction& transaction);
+bool is_own_spend(const Ledger& ledger, const chain::Transaction& transaction);
 
 /// Finds the conflicted ones of the ledger's unconfirmed transactions.
 ///
