@@ -185,8 +185,10 @@ std::string Wallet::sign_message(std::string_view message, chain::ByteView scrip
     const WalletState& current = state_->wallet_state();
     const KeyPath path = path_with_keys(current, script_pubkey).value();
     if (format == MessageFormat::legacy) {
-        return legacy_message_signature(message,
-                                        PrivateKeys(current, seed, state_->network).key(path));
+        const PrivateKey key = PrivateKeys(current, seed, state_->network).key(path);
+        const auto own = script_for(ScriptKind::pkh, key.public_key());
+        if (!std::ranges::equal(own, script_pubkey)) throw state_->store.damaged("a wrong address");
+        return legacy_message_signature(message, key);
     }
     MessageToSign unsigned_message = message_to_sign(message, script_pubkey);
     chain::Transaction& transaction = unsigned_message.transaction;

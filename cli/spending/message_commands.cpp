@@ -91,9 +91,11 @@ void run_verify_message(const VerifyMessageOptions& options, const GlobalOptions
     const std::string message = read_message(options.message, console);
     const auto verified = wallet::verify_message(message, script, options.signature);
     if (!verified) {
-        throw CommandError(
-            ExitStatus::failed, "bad-signature",
-            "the signature is not valid: " + std::string(describe(verified.error())));
+        const bool is_unknown = is_inconclusive(verified.error());
+        throw CommandError(ExitStatus::failed, is_unknown ? "cannot-verify" : "bad-signature",
+                           (is_unknown ? "it cannot be told whether the signature is valid: "
+                                       : "the signature is not valid: ") +
+                               std::string(describe(verified.error())));
     }
     if (!global.json) {
         console.out() << "valid: the owner of " << options.address << " has signed this ("

@@ -10,6 +10,7 @@
 #include "chain/enum_table.h"
 #include "chain/script/input_verification.h"
 #include "chain/script/script.h"
+#include "chain/script/signature_hash.h"
 #include "wallet/keys/base64.h"
 
 namespace petal::wallet {
@@ -30,6 +31,8 @@ constexpr std::size_t kLegacyBytes = 65;
 constexpr chain::Byte kLegacyFirst = 27;
 constexpr chain::Byte kLegacyCompressed = 4;
 constexpr chain::Byte kLegacyLast = kLegacyFirst + kLegacyCompressed + 3;
+// BIP137 goes on from there, for segwit.
+constexpr chain::Byte kLegacySegwitLast = 42;
 
 chain::Transaction to_spend(std::string_view message, ByteView script_pubkey) {
     const auto hash = chain::tagged_hash("BIP0322-signed-message", chain::as_bytes(message));
@@ -45,7 +48,7 @@ chain::Transaction to_spend(std::string_view message, ByteView script_pubkey) {
 }
 
 Verdict verify_legacy(std::string_view message, ByteView script_pubkey, ByteView bytes) {
-    if (chain::classify(script_pubkey) != chain::ScriptType::p2pkh) {
+    if (chain::classify(script_pubkey) != chain::ScriptType::p2pkh || bytes[0] > kLegacyLast) {
         return Unexpected(MessageError::needs_key_address);
     }
     const bool is_compressed = bytes[0] >= kLegacyFirst + kLegacyCompressed;
@@ -62,16 +65,50 @@ Verdict verify_legacy(std::string_view message, ByteView script_pubkey, ByteView
     return VerifiedMessage{MessageFormat::legacy, 0, 0};
 }
 
+/// Whether all signatures of an input that was found valid commit to the whole transaction, as
+/// BIP322 requires.
+bool signs_all(const chain::TxInput& input, const chain::TxOutput& spent) {
+    const auto is_all = [](ByteView signature) {
+        return signature.empty() || signature.back() == chain::kSighashAll;
+    };
+    std::vector<ByteView> items = input.witness.items();
+    if (chain::classify(spent.script_pubkey) == chain::ScriptType::p2tr) {
+        constexpr std::size_t kDefaultSignature = 64;  // without a hash type
+        return items[0].size() == kDefaultSignature || is_all(items[0]);
+    }
+    // Behind the signatures comes a key, or the script that they are for.
+    if (!items.empty()) return std::all_of(items.begin(), items.end() - 1, is_all);
+    return is_all(chain::ScriptWalker{input.script_sig}.next()->data);
+}
+
 /// Whether the transaction's first input may spend the output.
 Verdict verify_signed(const chain::Transaction& transaction, const chain::TxOutput& spent,
                       MessageFormat format) {
     const std::array<std::optional<chain::TxOutput>, 1> outputs{spent};
     const auto invalid = chain::find_invalid_input(transaction, outputs);
     if (!invalid) {
-        return VerifiedMessage{format, transaction.lock_time, transaction.inputs[0].sequence};
+        const chain::TxInput& input = transaction.inputs[0];
+        if (!signs_all(input, spent)) return Unexpected(MessageError::not_sighash_all);
+        return VerifiedMessage{format, transaction.lock_time, input.sequence};
     }
-    const bool is_judged = invalid->error != chain::InputError::unsupported;
+    const bool is_judged = !chain::is_inconclusive(invalid->error) ||
+                           invalid->error == chain::InputError::missing_witness;
     return Unexpected(is_judged ? MessageError::wrong_signature : MessageError::not_judged);
+}
+
+/// The scriptSig of segwit in P2SH, which the witness implies: BIP322's simple form has none. Empty
+/// where the address is of neither kind.
+chain::Bytes nested_script_sig(const chain::Witness& witness, ByteView script_pubkey) {
+    const auto items = witness.items();
+    if (items.empty()) return {};
+    for (const chain::Bytes& redeem_script :
+         {chain::p2wpkh_script(chain::hash160(items.back())),
+          chain::witness_program_script(0, chain::sha256(items.back()))}) {
+        if (std::ranges::equal(chain::p2sh_script(chain::hash160(redeem_script)), script_pubkey)) {
+            return chain::push_data(redeem_script);
+        }
+    }
+    return {};
 }
 
 Verdict verify_simple(std::string_view message, ByteView script_pubkey, ByteView bytes) {
@@ -81,11 +118,7 @@ Verdict verify_simple(std::string_view message, ByteView script_pubkey, ByteView
     if (!reader.ok()) return Unexpected(MessageError::malformed);
     MessageToSign expected = message_to_sign(message, script_pubkey);
     chain::TxInput& input = expected.transaction.inputs[0];
-    const auto items = witness.items();
-    // P2WPKH in P2SH: the key that is shown tells the scriptSig.
-    if (chain::classify(script_pubkey) == chain::ScriptType::p2sh && items.size() == 2) {
-        input.script_sig = chain::push_data(chain::p2wpkh_script(chain::hash160(items[1])));
-    }
+    input.script_sig = nested_script_sig(witness, script_pubkey);
     input.witness = std::move(witness);
     return verify_signed(expected.transaction, expected.spent, MessageFormat::simple);
 }
@@ -97,9 +130,10 @@ Verdict verify_full(std::string_view message, ByteView script_pubkey, ByteView b
     const bool is_for_message =
         !transaction->inputs.empty() &&
         transaction->inputs[0].prevout == expected.transaction.inputs[0].prevout &&
-        transaction->outputs == expected.transaction.outputs &&
-        (transaction->version == 0 || transaction->version == 2);
+        transaction->outputs == expected.transaction.outputs;
     if (!is_for_message) return Unexpected(MessageError::other_transaction);
+    const bool is_known = transaction->version == 0 || transaction->version == 2;
+    if (!is_known) return Unexpected(MessageError::not_judged);
     if (transaction->inputs.size() > 1) return Unexpected(MessageError::proof_of_funds);
     return verify_signed(*transaction, expected.spent, MessageFormat::full);
 }
@@ -116,7 +150,8 @@ constexpr auto kMessageErrors = chain::enum_table<MessageError, std::string_view
     {MessageError::needs_key_address, "it is of the older form, which only P2PKH addresses have"},
     {MessageError::proof_of_funds, "it is a proof of funds, which petal does not check"},
     {MessageError::other_transaction, "it is of another message or address"},
-    {MessageError::not_judged, "petal cannot check signatures of such an address"},
+    {MessageError::not_judged, "it is of a kind that petal does not check"},
+    {MessageError::not_sighash_all, "it does not commit to the whole transaction (SIGHASH_ALL)"},
     {MessageError::wrong_signature, "it is of another message, address or key"},
 });
 
@@ -128,6 +163,10 @@ std::string_view name_of(MessageFormat format) {
 
 std::string_view describe(MessageError error) {
     return kMessageErrors[error];
+}
+
+bool is_inconclusive(MessageError error) {
+    return error == MessageError::not_judged || error == MessageError::proof_of_funds;
 }
 
 MessageFormat usual_format(ScriptKind kind) {
@@ -190,7 +229,7 @@ Verdict verify_message(std::string_view message, ByteView script_pubkey,
     if (is_full) return verify_full(message, script_pubkey, *bytes);
     if (is_simple) return verify_simple(message, script_pubkey, *bytes);
     const bool is_legacy = bytes->size() == kLegacyBytes && bytes->front() >= kLegacyFirst &&
-                           bytes->front() <= kLegacyLast;
+                           bytes->front() <= kLegacySegwitLast;
     if (is_legacy) return verify_legacy(message, script_pubkey, *bytes);
     return verify_simple(message, script_pubkey, *bytes);
 }

@@ -56,9 +56,13 @@ enum class MessageError : std::uint8_t {
     needs_key_address,  ///< a legacy signature with an address that is not P2PKH
     proof_of_funds,     ///< BIP322: with further inputs, which are not judged here
     other_transaction,  ///< full: not BIP322's transaction for this message and address
-    not_judged,         ///< the address is none of those that chain::verify_input() judges
+    not_judged,         ///< of an address or kind that chain::verify_input() does not judge
+    not_sighash_all,    ///< BIP322: valid, but does not commit to the whole transaction
     wrong_signature,    ///< of another message, address or key
 };
+
+/// True where the signature may be valid: it takes more to tell.
+bool is_inconclusive(MessageError error);
 
 /// Part of a sentence about the signature: "it is not base64".
 std::string_view describe(MessageError error);

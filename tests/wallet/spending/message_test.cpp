@@ -7,6 +7,7 @@
 
 #include "chain/network_params.h"
 #include "chain/script/script.h"
+#include "chain/script/signature_hash.h"
 #include "tests/support/test_data.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/keys/base64.h"
@@ -124,6 +125,8 @@ TEST(VerifyMessage, TellsValidFromInvalidSignatures) {
         {"another recovery id", "Trust no one", core_address, with_first_byte(core, 31),
          MessageError::wrong_signature},
         {"older form for segwit", "Trust no one", kAddress, core, MessageError::needs_key_address},
+        {"BIP137 with P2PKH", "Trust no one", core_address, with_first_byte(core, 40),
+         MessageError::needs_key_address},
         {"nothing", "", kAddress, "", MessageError::malformed},
         {"no base64", "", core_address, "invalid signature, not in base64 encoding",
          MessageError::not_base64},
@@ -162,6 +165,47 @@ TEST(VerifyMessage, TakesWhatIsSignedForEachTypeAndFormat) {
     }
 }
 
+/// A valid ECDSA signature with this hash type, in a witness with its key.
+chain::Witness signed_with(const MessageToSign& unsigned_message, const PrivateKey& key,
+                           std::uint32_t hash_type) {
+    const PublicKey public_key = key.public_key();
+    const chain::SighashCache cache(unsigned_message.transaction);
+    const auto hash = cache.segwit_hash(
+        0, chain::p2pkh_script(chain::hash160(public_key.compressed())), 0, hash_type);
+    chain::Bytes signature = key.sign_ecdsa(hash, public_key);
+    signature.push_back(static_cast<chain::Byte>(hash_type));
+    const CompressedKey& bytes = public_key.compressed();
+    return {signature, chain::Bytes(bytes.begin(), bytes.end())};
+}
+
+TEST(VerifyMessage, RefusesSignaturesThatDoNotCommitToAll) {
+    const PrivateKey key = key_of(kKey);
+    MessageToSign message =
+        message_to_sign("petal", script_for(ScriptKind::wpkh, key.public_key()));
+    for (const std::uint32_t hash_type : {1U, 2U, 3U, 0x81U, 0x82U, 0x83U}) {
+        message.transaction.inputs[0].witness = signed_with(message, key, hash_type);
+        const auto verified =
+            verify_message("petal", message.spent.script_pubkey,
+                           message_signature(message.transaction, MessageFormat::simple));
+        const auto error = verified ? std::nullopt : std::optional(verified.error());
+        EXPECT_EQ(error,
+                  hash_type == 1U ? std::nullopt : std::optional(MessageError::not_sighash_all))
+            << hash_type;
+    }
+}
+
+TEST(VerifyMessage, DoesNotJudgeScriptsInP2sh) {
+    const chain::Bytes script{0x51};
+    const auto redeem_script = chain::witness_program_script(0, chain::sha256(script));
+    const auto address = chain::p2sh_script(chain::hash160(redeem_script));
+    MessageToSign message = message_to_sign("petal", address);
+    message.transaction.inputs[0].witness = {script};
+    const auto verified = verify_message(
+        "petal", address, message_signature(message.transaction, MessageFormat::simple));
+    ASSERT_FALSE(verified);
+    EXPECT_EQ(verified.error(), MessageError::not_judged);
+}
+
 struct FullRow {
     const char* name;
     void (*change)(chain::Transaction&);
@@ -180,7 +224,9 @@ TEST(VerifyMessage, RefusesOtherTransactionsThanBip322s) {
          MessageError::other_transaction},
         {"output", [](Transaction& it) { it.outputs.push_back(it.outputs[0]); },
          MessageError::other_transaction},
-        {"version", [](Transaction& it) { it.version = 1; }, MessageError::other_transaction},
+        {"version", [](Transaction& it) { it.version = 1; }, MessageError::not_judged},
+        {"witness", [](Transaction& it) { it.inputs[0].witness.clear(); },
+         MessageError::wrong_signature},
         {"prevout", [](Transaction& it) { it.inputs[0].prevout.index = 1; },
          MessageError::other_transaction},
         {"second input", [](Transaction& it) { it.inputs.push_back(it.inputs[0]); },
