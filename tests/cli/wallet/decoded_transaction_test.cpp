@@ -92,7 +92,7 @@ TEST_F(TransactionCommand, ClaimsNothingOfATransactionWhoseWitnessesMayBeMissing
     }
     EXPECT_TRUE(stripped.at("inputs")[0].at("witness").is_null());
     const auto raw = chain::from_hex(stripped.at("hex_without_witness").get<std::string>()).value();
-    EXPECT_EQ(chain::decode_transaction(raw)->txid().to_hex(), history[1].at("txid"));
+    EXPECT_EQ(history[1].at("txid"), chain::decode_transaction(raw)->txid().to_hex());
     EXPECT_NE(scene_.run({"tx", history[1].at("txid")}).out.find("not stored"), std::string::npos);
 
     const Json whole = scene_.run({"tx", history[0].at("txid"), "--json"}).json();
