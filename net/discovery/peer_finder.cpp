@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "net/discovery/dns_seed_list.h"
+#include "net/wire/host_key.h"
 
 namespace petal::net {
 
@@ -37,7 +38,7 @@ std::vector<PeerAddress> PeerFinder::choose(std::size_t count, Now now, std::siz
     for (const PeerAddress& address : in_use_) groups.insert(network_group(address));
     if (const auto& tested = feelers_.tested()) groups.insert(network_group(*tested));
     auto chosen =
-        addrman_.choose(count, groups, reach_, now.unix_seconds, with_anchors_ && watcher == 0,
+        addrman_.choose(count, groups, reach_, now.unix_seconds, with_anchors_,
                         [&](const PeerAddress& address) { return may_serve(address, watcher); });
     addrman_has_no_more_ = chosen.size() < count;
     for (const PeerAddress& address : chosen) {
@@ -48,16 +49,12 @@ std::vector<PeerAddress> PeerFinder::choose(std::size_t count, Now now, std::siz
 }
 
 bool PeerFinder::may_serve(const PeerAddress& address, std::size_t watcher) const {
-    const auto served = watchers_.find({address.kind, address.host});
+    const auto served = watchers_.find(host_key(address));
     return served == watchers_.end() || served->second == watcher;
 }
 
 void PeerFinder::draw_anchors() {
-    std::set<PeerAddress> candidates;
-    for (const PeerAddress& address : serving_) {
-        if (may_serve(address, 0)) candidates.insert(address);
-    }
-    addrman_.draw_anchors(candidates);
+    if (!for_several_) addrman_.draw_anchors(serving_);
 }
 
 std::vector<std::string> PeerFinder::choose_seeds(std::size_t free_places, Now now,
@@ -99,7 +96,7 @@ void PeerFinder::on_heard(milliseconds connected_at, Now now) {
 
 void PeerFinder::on_version(const PeerAddress& address, std::uint64_t services, Now now,
                             std::size_t watcher) {
-    watchers_.try_emplace({address.kind, address.host}, watcher);
+    watchers_.try_emplace(host_key(address), watcher);
     addrman_.on_version(address, services, now.unix_seconds);
 }
 

@@ -9,7 +9,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "net/discovery/addrman.h"
@@ -56,8 +55,10 @@ public:
 
     /// Makes choose() begin with the anchors: peers that served at the end of an earlier run.
     void begin_with_anchors() { with_anchors_ = true; }
+    /// Leaves the anchors out, and as they are: the next run may number its watchers otherwise, and
+    /// an anchor would get the filters of two.
+    void begin_for_several_watchers() { for_several_ = true; }
     /// Draws the anchors for the next run from the peers that serve now, or did until we ended it.
-    /// Anchors are for the first watcher alone, in this run and the next.
     void draw_anchors();
 
     /// The node that a feeler is to test now (FeelerSchedule::choose()). Empty also if this machine
@@ -116,8 +117,6 @@ public:
     std::chrono::milliseconds look_again_at(Now now) const;
 
 private:
-    using Host = std::pair<AddressKind, chain::Bytes>;
-
     bool needs_seeds(Now now) const;
     bool may_serve(const PeerAddress& address, std::size_t watcher) const;
 
@@ -128,9 +127,10 @@ private:
     FeelerSchedule feelers_;
     Connectivity connectivity_;
     std::set<PeerAddress> in_use_;
-    std::map<Host, std::size_t> watchers_;  // that the hosts have served
-    std::set<PeerAddress> serving_;         // or did so until we had what we came for
+    std::map<chain::Bytes, std::size_t> watchers_;  // that hosts (host_key()) have served
+    std::set<PeerAddress> serving_;                 // or did so until we had what we came for
     bool with_anchors_ = false;
+    bool for_several_ = false;
     bool any_served_ = false;
     bool addrman_has_no_more_ = false;  // the last choice left places free
 };

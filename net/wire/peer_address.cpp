@@ -4,6 +4,7 @@
 #include <array>
 
 #include "chain/byte_writer.h"
+#include "net/wire/host_key.h"
 
 namespace petal::net {
 
@@ -35,34 +36,6 @@ constexpr std::array kReservedIpv6 = {
     Range{{0x20, 0x01, 0x00, 0x20}, 28}, Range{{0x20, 0x01, 0x00, 0x00}, 32},
     Range{{0x20, 0x02, 0x00, 0x00}, 16},
 };
-
-/// IPv6 addresses that stand for an IPv4 one, and where in them it is.
-struct CarriedIpv4 {
-    std::array<Byte, 12> prefix;
-    std::size_t prefix_bytes;
-    std::size_t place;
-};
-constexpr std::array kCarriedIpv4 = {
-    CarriedIpv4{kMappedIpv4, 12, 12},
-    CarriedIpv4{{0x00, 0x64, 0xff, 0x9b}, 12, 12},  // NAT64 (RFC 6052)
-    CarriedIpv4{{0x20, 0x02}, 2, 2},                // 6to4 (RFC 3056)
-};
-
-/// What an address stands for: the owner of one has the other too.
-PeerAddress underlying(const PeerAddress& address) {
-    if (address.kind != AddressKind::ipv6 || address.host.size() != 16) return address;
-    const ByteView host = address.host;
-    const auto zero = [](Byte byte) { return byte == 0; };
-    if (host[15] == 1 && std::ranges::all_of(host.first(15), zero)) {
-        return {AddressKind::ipv4, {127, 0, 0, 1}, address.port};
-    }
-    for (const auto& [prefix, size, place] : kCarriedIpv4) {
-        if (!std::ranges::equal(host.first(size), ByteView{prefix}.first(size))) continue;
-        const ByteView carried = host.subspan(place, 4);
-        return {AddressKind::ipv4, Bytes(carried.begin(), carried.end()), address.port};
-    }
-    return address;
-}
 
 bool is_in(ByteView host, const Range& range) {
     std::uint32_t difference = 0;

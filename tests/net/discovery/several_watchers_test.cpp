@@ -76,29 +76,51 @@ TEST_F(SeveralWatchersTest, MayEachTryANodeThatGotNoFilter) {
     EXPECT_EQ(finder.choose(1, after(24 * 3'600'000), 1).size(), 1U);
 }
 
-// In the next run an anchor would get the filter of whichever watcher comes first.
-TEST_F(SeveralWatchersTest, KeepAnchorsForTheFirstAlone) {
+TEST_F(SeveralWatchersTest, HaveNoHostInCommonUnderAnotherOfItsAddresses) {
+    // Each pair is of one machine: an IPv4 address and its 6to4 one, and two of one /64.
+    const PeerAddress ipv4{AddressKind::ipv4, {20, 1, 1, 1}, 8333};
+    PeerAddress carried{AddressKind::ipv6, chain::Bytes(16), 8333};
+    std::ranges::copy(chain::Bytes{0x20, 0x02, 20, 1, 1, 1}, carried.host.begin());
+    PeerAddress ipv6{AddressKind::ipv6, chain::Bytes(16, 0x2a), 8333};
+    PeerAddress neighbour = ipv6;
+    neighbour.host.back() = 7;
+    AddrManOptions accepting;
+    accepting.accept_private = true;
+    AddrMan all{accepting};
+    PeerFinder search{all, {{}, Reach{}}, after(0)};
+    chain::Byte source = 0;
+    for (const PeerAddress& address : {ipv4, carried, ipv6, neighbour}) {
+        ASSERT_TRUE(all.add(address, kNodeBloom, kFirstTime, {1, ++source}, kFirstTime));
+    }
+    const auto nodes = search.choose(4, after(0), 0);
+    ASSERT_EQ(nodes.size(), 2U);
+    for (const PeerAddress& node : nodes) {
+        search.on_version(node, kNodeBloom, after(1), 0);
+        search.on_ended(node, DisconnectReason::finished, PeerService::advanced, after(2));
+    }
+    EXPECT_TRUE(search.choose(4, after(kLater), 1).empty());
+    EXPECT_EQ(search.choose(4, after(kLater), 0).size(), 2U);
+}
+
+// In the next run an anchor would get the filter of whichever watcher is the first then.
+TEST_F(SeveralWatchersTest, NeitherLeaveAnchorsNorUseThem) {
     know(20);
     for (std::uint32_t n = 0; n < 20; ++n) {
         addrman.on_outcome(node_in_group(n), PeerOutcome::served, kFirstTime);
     }
-    serve(1, 4);
+    serve(0, 4);
     finder.draw_anchors();
-    EXPECT_TRUE(addrman.anchors().empty());
-    const auto first = serve(0, 4);
-    finder.draw_anchors();
-    ASSERT_EQ(addrman.anchors().size(), 2U);
-    for (const PeerAddress& anchor : addrman.anchors()) {
-        EXPECT_EQ(std::ranges::count(first, anchor), 1);
-    }
+    const auto before = addrman.anchors();
+    ASSERT_EQ(before.size(), 2U);
 
-    PeerFinder next{addrman, {{}, Reach{}}, after(kLater)};
-    next.begin_with_anchors();
-    int dialled = 0;
-    for (const PeerAddress& node : next.choose(2, after(kLater), 0)) {
-        dialled += addrman.anchors().contains(node) ? 1 : 0;
+    PeerFinder several{addrman, {{}, Reach{}}, after(kLater)};
+    several.begin_for_several_watchers();
+    for (const PeerAddress& node : several.choose(4, after(kLater), 0)) {
+        several.on_version(node, kNodeBloom, after(kLater), 0);
+        several.on_ended(node, DisconnectReason::finished, PeerService::advanced, after(kLater));
     }
-    EXPECT_GT(dialled, 0);
+    several.draw_anchors();
+    EXPECT_EQ(addrman.anchors(), before);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "net/wire/host_key.h"
+
 namespace petal::net {
 namespace {
 
@@ -28,6 +30,20 @@ TEST(PeerAddress, GroupsWhatCarriesIpv4WithIt) {
     EXPECT_EQ(ipv6("0064ff9b000000000000000101020304"), "020064ff9b") << "not quite NAT64";
     EXPECT_EQ(ipv6("00000000000000000000000000000002"), "0200000000");
     EXPECT_EQ(ipv6("20030102030400000000000000000001"), "0220030102");
+}
+
+TEST(PeerAddress, TellsHostsApartAsFarAsTheirAddressesShow) {
+    const auto key = [](AddressKind kind, const char* host, std::uint16_t port = 1) {
+        return chain::to_hex(host_key({kind, *chain::from_hex(host), port}));
+    };
+    EXPECT_EQ(key(AddressKind::ipv4, "01020304", 1), "0101020304");
+    EXPECT_EQ(key(AddressKind::ipv4, "01020304", 2), "0101020304");
+    EXPECT_EQ(key(AddressKind::ipv6, "0064ff9b000000000000000001020304"), "0101020304") << "NAT64";
+    EXPECT_EQ(key(AddressKind::ipv6, "20020102030400000000000000000001"), "0101020304") << "6to4";
+    EXPECT_EQ(key(AddressKind::ipv6, "2a000001000200030000000000000001"), "022a00000100020003");
+    EXPECT_EQ(key(AddressKind::ipv6, "2a00000100020003ffffffffffffffff"), "022a00000100020003");
+    const std::string onion(64, 'b');
+    EXPECT_EQ(key(AddressKind::onion, onion.c_str()), "04" + onion);
 }
 
 TEST(PeerAddress, UnwrapsIpv4AndRefusesOldOnions) {
