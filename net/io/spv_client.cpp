@@ -33,7 +33,7 @@ public:
     void stop();
 
     /// The parts of run(), for a group that runs the io_context.
-    void begin();
+    void begin(bool is_alone);
     SpvGroup::End end();
     /// Another sync may have moved the chain, or ended its download of headers.
     void note_others() { driver_.note_deadline(); }
@@ -113,8 +113,9 @@ SpvResult SpvClient::State::run() {
     return take_result();
 }
 
-void SpvClient::State::begin() {
-    if (options_.search) options_.search->begin_with_anchors();
+void SpvClient::State::begin(bool is_alone) {
+    if (options_.search && is_alone) options_.search->begin_with_anchors();
+    if (options_.search && !is_alone) options_.search->begin_for_several_watchers();
     driver_.begin();
 }
 
@@ -387,7 +388,8 @@ void SpvGroup::add(SyncEngine& engine, const chain::NetworkParams& network, SpvO
 }
 
 std::vector<SpvGroup::End> SpvGroup::run() {
-    for (const auto& sync : members_->syncs) sync->begin();
+    const bool is_alone = members_->syncs.size() == 1;
+    for (const auto& sync : members_->syncs) sync->begin(is_alone);
     members_->io->run();
     std::vector<End> ends;
     for (const auto& sync : members_->syncs) ends.push_back(sync->end());

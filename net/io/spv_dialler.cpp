@@ -16,6 +16,9 @@ namespace {
 
 constexpr std::size_t kMaxEndpoints = 500;
 constexpr milliseconds kFeelerTimeout{10'000};
+// Bitcoin Core collects what it answers for half a minute, on average
+// (AVG_ADDRESS_BROADCAST_INTERVAL).
+constexpr milliseconds kFetchTimeout{120'000};
 constexpr milliseconds kSecondLook{600'000};
 
 DialPolicy policy_of(const SpvOptions& options) {
@@ -27,6 +30,16 @@ DialPolicy policy_of(const SpvOptions& options) {
             .patient = patient,
             .second_look_after = options.persistent ? std::optional{kSecondLook} : std::nullopt,
             .once = options.search != nullptr};
+}
+
+/// For a connection that the engine has no part in.
+Version version_without_engine() {
+    Version ours;
+    ours.time = read_clocks().unix_seconds;
+    ours.nonce = random_seed();
+    ours.user_agent = SyncOptions{}.user_agent;
+    ours.relay = false;
+    return ours;
 }
 
 }  // namespace
@@ -54,7 +67,15 @@ std::optional<steady_clock::time_point> SpvDialler::dial_more(Now now) {
         plan_.on_dialled(next->endpoint);
         ++reports_[next->endpoint].dials;
         dialling_.insert(next->endpoint);
-        driver_.serve(next->endpoint);
+        serve(next->endpoint);
+    }
+}
+
+void SpvDialler::serve(std::size_t index) {
+    if (options_.search && options_.search->is_for_addresses_only(endpoint(index))) {
+        driver_.start(fetch_addresses(index));
+    } else {
+        driver_.serve(index);
     }
 }
 
@@ -120,11 +141,7 @@ asio::awaitable<void> SpvDialler::send_feeler(Endpoint peer) {
     if (!socket) {
         options_.search->on_feeler_not_connected(peer, socket.error(), read_clocks());
     } else {
-        Version ours;
-        ours.time = read_clocks().unix_seconds;
-        ours.nonce = random_seed();
-        ours.user_agent = SyncOptions{}.user_agent;
-        ours.relay = false;
+        const Version ours = version_without_engine();
         const HandshakeAims aims = *options_.feelers;
         const auto answer =
             co_await run_feeler(std::move(*socket), magic_, ours, aims, kFeelerTimeout);
@@ -132,6 +149,38 @@ asio::awaitable<void> SpvDialler::send_feeler(Endpoint peer) {
     }
     is_testing_ = false;
     driver_.look_again();
+}
+
+/// In the place of a peer; it stays among those that are being dialled, as it never serves.
+asio::awaitable<void> SpvDialler::fetch_addresses(std::size_t index) {
+    const Endpoint peer = endpoint(index);
+    auto socket = co_await driver_.dial(peer);
+    const Now since = read_clocks();
+    if (!socket) {
+        const DialError error = socket.error();
+        options_.search->on_dial_failed(peer, error, since);
+        const std::string detail{describe(error)};
+        on_failed(index, {DisconnectReason::unreachable, detail, is_about_proxy(error)}, false,
+                  since);
+    } else {
+        options_.search->on_connected(since);
+        const Version ours = version_without_engine();
+        FetchedAddresses fetched =
+            co_await run_addr_fetch(std::move(*socket), magic_, ours, kFetchTimeout);
+        on_fetched(index, std::move(fetched), since);
+    }
+    on_seed_answer_();
+}
+
+void SpvDialler::on_fetched(std::size_t index, FetchedAddresses fetched, Now since) {
+    const Now now = read_clocks();
+    const Endpoint& peer = endpoint(index);
+    auto& search = *options_.search;
+    if (fetched) search.on_heard(peer, *fetched, since.steady, now);
+    const auto reason = fetched ? DisconnectReason::finished : fetched.error();
+    search.on_ended(peer, reason, PeerService::none, now);
+    const std::string detail = fetched ? "it told of other nodes" : "";
+    on_failed(index, {reason, detail}, /*served=*/false, now);
 }
 
 void SpvDialler::on_serving(std::size_t index) {

@@ -12,6 +12,7 @@
 
 #include "net/io/dial/dial_plan.h"
 #include "net/io/driver.h"
+#include "net/io/search/addr_fetch.h"
 #include "net/io/spv_client.h"
 
 namespace petal::net {
@@ -21,7 +22,7 @@ namespace petal::net {
 class SpvDialler {
 public:
     /// All must outlive the dialler, which adds to `reports` the endpoints that it finds.
-    /// on_seed_answer   called when a DNS seed has been looked up
+    /// on_seed_answer   called when a DNS seed has been looked up, or asked for addresses
     SpvDialler(const SpvOptions& options, Magic magic, Driver& driver,
                std::vector<EndpointReport>& reports, std::function<void()> on_seed_answer);
 
@@ -42,6 +43,7 @@ public:
     void give_up_search(Now now);
 
 private:
+    void serve(std::size_t index);
     void look_for_peers(Now now);
     void offer(const Endpoint& endpoint, std::chrono::milliseconds now);
     bool can_still_find_peers(std::chrono::milliseconds now) const;
@@ -49,6 +51,8 @@ private:
                                                     Now now) const;
     bool sends_feelers() const;
     boost::asio::awaitable<void> send_feeler(Endpoint peer);
+    boost::asio::awaitable<void> fetch_addresses(std::size_t index);
+    void on_fetched(std::size_t index, FetchedAddresses fetched, Now since);
 
     const SpvOptions& options_;
     Magic magic_;

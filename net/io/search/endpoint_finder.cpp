@@ -39,11 +39,6 @@ std::vector<Endpoint> EndpointFinder::choose(std::size_t places, Now now, std::s
     if (!options_.by_proxy) return endpoints;
     const std::size_t left = places - endpoints.size();
     for (std::string& seed : finder_.choose_seeds(left, now, left)) {
-        // The proxy may well pick the node that it picked before.
-        if (seed_watchers_.try_emplace(seed, watcher).first->second != watcher) {
-            finder_.on_seed_answer(seed, {}, now);
-            continue;
-        }
         dialled_seeds_.insert(seed);
         endpoints.push_back({std::move(seed), options_.default_port});
     }

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -53,6 +52,12 @@ public:
     /// on_ended().
     /// watcher   the number of the watcher whose filter they will get (see PeerFinder)
     std::vector<Endpoint> choose(std::size_t places, Now now, std::size_t watcher = 0);
+    /// Whether an endpoint that choose() returned is to be asked for addresses alone, and gets no
+    /// filter (run_addr_fetch()): a seed's name, where there are several watchers. The proxy does
+    /// not say which node it picks, and that may be one that serves another watcher.
+    bool is_for_addresses_only(const Endpoint& peer) const {
+        return for_several_ && dialled_seeds_.contains(peer.host);
+    }
     /// The seeds to query now; each is to be followed by look_up() and on_answer().
     std::vector<std::string> choose_seeds(std::size_t places, Now now);
     boost::asio::awaitable<SeedAnswer> look_up(std::string seed) const;
@@ -72,6 +77,10 @@ public:
 
     /// See PeerFinder.
     void begin_with_anchors() { finder_.begin_with_anchors(); }
+    void begin_for_several_watchers() {
+        for_several_ = true;
+        finder_.begin_for_several_watchers();
+    }
     void draw_anchors() { finder_.draw_anchors(); }
     std::optional<Endpoint> choose_feeler(Now now);
     std::optional<std::chrono::milliseconds> next_feeler_at() const {
@@ -94,8 +103,8 @@ public:
 private:
     EndpointFinderOptions options_;
     PeerFinder finder_;
-    std::set<std::string> dialled_seeds_;               // that are in use
-    std::map<std::string, std::size_t> seed_watchers_;  // for which seeds were ever dialled
+    std::set<std::string> dialled_seeds_;  // that are in use
+    bool for_several_ = false;
     SeedLookups lookups_;
 };
 

@@ -9,6 +9,7 @@
 #include "net/io/dial/peer_endpoint.h"
 #include "net/io/search/endpoint_finder.h"
 #include "tests/net/io/spv_client_fixture.h"
+#include "tests/support/socks_server.h"
 
 namespace petal::net {
 namespace {
@@ -178,6 +179,52 @@ TEST_F(SpvGroupWithSearchTest, TellsAllOfTheNodesThatASeedLists) {
     options_.timeout = milliseconds{8'000};
     for (int i = 0; i < 2; ++i) add(options_);
     for (const auto& end : group_.run()) EXPECT_EQ(end.result.outcome, SyncOutcome::synced);
+}
+
+/// A seed's name, behind a proxy that picks a node.
+class SpvGroupByProxyTest : public SpvGroupWithSearchTest {
+protected:
+    /// Runs two syncs that know nothing but two seeds, and keeps what the search learns.
+    std::vector<SpvGroup::End> run_by(const test::SocksServer& proxy) {
+        EndpointFinderOptions how;
+        how.seeds = {"a.example", "b.example"};
+        how.default_port = 18'444;
+        how.by_proxy = true;
+        EndpointFinder search{addrman_, how, read_clocks()};
+        options_.search = &search;
+        options_.proxy = proxy.endpoint();
+        options_.max_peers = 1;
+        for (int i = 0; i < 2; ++i) add(options_);
+        return group_.run();
+    }
+};
+
+TEST_F(SpvGroupByProxyTest, ShowsNoFilterToANodeThatTheProxyPicks) {
+    // Both names lead to one node.
+    std::vector<std::unique_ptr<EmbeddedNode>> nodes;
+    test::SocksServer::Hosts hosts;
+    ServerOptions telling;
+    telling.host = "127.1.0.1";
+    for (const char* host : {"127.2.0.1", "127.3.0.1"}) {
+        nodes.push_back(node(host));
+        const PeerAddress address = address_of(nodes.back()->endpoint()).value();
+        telling.behaviour.addresses.push_back({address, kNodeBloom, unix_time_now()});
+        hosts[host] = nodes.back()->endpoint();
+    }
+    EmbeddedNode picked{telling, test::paid_chain()};
+    for (const char* seed : {"a.example", "b.example"}) hosts[seed] = picked.endpoint();
+    const test::SocksServer proxy{test::SocksManner::forwards, hosts};
+    for (const auto& end : run_by(proxy)) EXPECT_EQ(end.result.outcome, SyncOutcome::synced);
+    const auto first = peers_of(syncs_[0]);
+    const auto second = peers_of(syncs_[1]);
+    EXPECT_EQ(first.size(), 1U);
+    EXPECT_EQ(second.size(), 1U);
+    EXPECT_NE(first, second);
+    for (const auto& peers : {first, second}) {
+        EXPECT_FALSE(peers.contains("a.example:18444") || peers.contains("b.example:18444"));
+    }
+    EXPECT_GT(picked.accepted_count(), 0U);
+    EXPECT_TRUE(addrman_.anchors().empty()) << "they would be of one watcher";
 }
 
 }  // namespace
