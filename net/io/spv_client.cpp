@@ -39,9 +39,11 @@ public:
     void note_others() { driver_.note_deadline(); }
     /// Another sync has found nodes.
     void look_again() { driver_.look_again(); }
-    /// Called after each event of this sync, and when it has found nodes; empty for a sync alone.
+    /// Called after each event of this sync, when it has found nodes, and when an exception cannot
+    /// be told; empty for a sync alone.
     std::function<void()> on_event;
     std::function<void()> on_found;
+    std::function<void()> on_untold;
 
 private:
     std::chrono::steady_clock::time_point dial_more(Now now) override;
@@ -134,7 +136,14 @@ void SpvClient::State::on_over() {
         dialler_.give_up_search(read_clocks());
         on_event();
     }
-    if (driver_.failure() && options_.on_exception) options_.on_exception(driver_.failure());
+    if (!driver_.failure() || !options_.on_exception) return;
+    try {
+        options_.on_exception(driver_.failure());
+    } catch (...) {
+        // What ended this sync counts. Thrown on, this would end the io_context before the
+        // coroutines that run on it.
+        if (on_untold) on_untold();
+    }
 }
 
 SpvResult SpvClient::State::take_result() {
@@ -385,6 +394,7 @@ void SpvGroup::add(SyncEngine& engine, const chain::NetworkParams& network, SpvO
     };
     added->on_event = of_others(&SpvClient::State::note_others);
     added->on_found = of_others(&SpvClient::State::look_again);
+    added->on_untold = of_others(&SpvClient::State::stop);
 }
 
 std::vector<SpvGroup::End> SpvGroup::run() {

@@ -60,7 +60,8 @@ struct SpvOptions {
         on_message;
     /// Called when an endpoint has failed, or a seed has been looked up, with the result so far.
     std::function<void(const SpvResult&)> on_failure;
-    /// Called when an exception ends the run, before run() passes it on.
+    /// Called when an exception ends the run, before run() passes it on. What it throws itself is
+    /// dropped, and ends the other syncs of a group.
     std::function<void(const std::exception_ptr&)> on_exception;
     /// Called when headers should be written to disk and memory used for reading them be released:
     /// every two seconds at most or after some thousand blocks, and at the end.

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <set>
+#include <stdexcept>
 
 #include "net/discovery/addrman.h"
 #include "net/io/clocks.h"
@@ -179,6 +180,32 @@ TEST_F(SpvGroupWithSearchTest, TellsAllOfTheNodesThatASeedLists) {
     options_.timeout = milliseconds{8'000};
     for (int i = 0; i < 2; ++i) add(options_);
     for (const auto& end : group_.run()) EXPECT_EQ(end.result.outcome, SyncOutcome::synced);
+}
+
+// What a lookup throws ends a coroutine, and comes to the io_context's own handler.
+TEST_F(SpvGroupWithSearchTest, EndsAllOfThemWhereAFailureCannotBeTold) {
+    EndpointFinderOptions how;
+    how.seeds = {"seed"};
+    how.resolver = [](const std::string&, auto) -> boost::asio::awaitable<ResolvedHost> {
+        throw std::runtime_error("lookup");
+    };
+    EndpointFinder search{addrman_, how, read_clocks()};
+    options_.search = &search;
+    options_.on_exception = [](const std::exception_ptr&) { throw std::runtime_error("output"); };
+    add(options_);
+    const test::ScriptedPeer silent{{test::hold}};
+    options_.search = nullptr;
+    options_.endpoints = {silent.endpoint()};
+    options_.persistent = true;
+    add(options_);
+    const auto ends = group_.run();
+    try {
+        std::rethrow_exception(ends.at(0).failure);
+    } catch (const std::runtime_error& error) {
+        EXPECT_STREQ(error.what(), "lookup");
+    }
+    EXPECT_EQ(ends.at(1).failure, nullptr);
+    EXPECT_EQ(ends.at(1).result.outcome, SyncOutcome::interrupted);
 }
 
 /// A seed's name, behind a proxy that picks a node.
