@@ -18,6 +18,8 @@ namespace {
 constexpr std::chrono::seconds kInterval{1};
 // For the commands of --notify, at the end.
 constexpr std::chrono::milliseconds kLastCommands{500};
+// A sync notes each move of the chain soon after the others.
+constexpr std::size_t kMaxLeftTips = 16;
 
 bool is_due(const std::optional<FollowEvents::Clock::time_point>& last,
             FollowEvents::Clock::time_point now) {
@@ -88,9 +90,12 @@ void EventOutput::finish_commands() {
     static_cast<void>(notify_.take_failures());
 }
 
-// By the block that was left: a sync that looks later may find the chain longer.
+// By the block that was left: a sync that looks later may find the chain longer, or moved again.
 bool EventOutput::is_new_move(const chain::ChainMove& move) {
-    return std::exchange(left_tip_, move.old_tip.hash) != move.old_tip.hash;
+    if (std::ranges::find(left_tips_, move.old_tip.hash) != left_tips_.end()) return false;
+    left_tips_.push_back(move.old_tip.hash);
+    if (left_tips_.size() > kMaxLeftTips) left_tips_.pop_front();
+    return true;
 }
 
 EventWriter::EventWriter(EventOutput& output, std::string wallet, HasMinimumWork has_minimum_work)

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -51,7 +52,7 @@ private:
     std::function<void()> before_line_;
     EventCommand notify_;
     std::optional<chain::BlockHash> told_tip_;
-    std::optional<chain::BlockHash> left_tip_;  // by the last reorganisation
+    std::deque<chain::BlockHash> left_tips_;  // by the last reorganisations
 };
 
 /// The events of one sync, each with an "event" and with what the chain is worth.
