@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -74,19 +75,34 @@ private:
     struct Opened {
         Part& part;
         wallet::Wallet wallet;
+        chain::Anchor start;  ///< from where it needs headers
+    };
+    struct Member {
+        Part& part;
+        WalletSync& sync;
     };
 
     void open_wallets() {
         for (Part& part : parts_) {
-            try {
-                opened_.push_back(
-                    {part, open_wallet(for_wallet(global_, part.name), wallet::Access::sync)});
-            } catch (const wallet::WalletError& error) {
-                fail(part, command_error(error));
-            } catch (const CommandError& error) {
-                fail(part, error);
-            }
+            guard(part, [&] {
+                auto wallet = open_wallet(for_wallet(global_, part.name), wallet::Access::sync);
+                const auto start = start_of(options_, wallet.birthday(), *global_.network);
+                opened_.push_back({part, std::move(wallet), start});
+            });
         }
+    }
+
+    /// What a wallet throws is its own failure. Returns whether there was none.
+    bool guard(Part& part, const std::function<void()>& what) {
+        try {
+            what();
+            return true;
+        } catch (const wallet::WalletError& error) {
+            fail(part, command_error(error));
+        } catch (const CommandError& error) {
+            fail(part, error);
+        }
+        return false;
     }
 
     /// At once, as the others may go on for long.
@@ -101,31 +117,19 @@ private:
         }
     }
 
-    /// The lowest of the places from which the wallets need headers.
-    chain::Anchor start() const {
-        std::optional<chain::Anchor> lowest;
-        for (const Opened& opened : opened_) {
-            const auto start = start_of(options_, opened.wallet.birthday(), *global_.network);
-            if (!lowest || start.height < lowest->height) lowest = start;
-        }
-        return *lowest;
-    }
-
     void sync() {
-        source_.emplace(options_, global_, console_, start());
+        const auto lowest = std::ranges::min_element(
+            opened_, {}, [](const Opened& opened) { return opened.start.height; });
+        source_.emplace(options_, global_, console_, lowest->start);
         source_->tell_of_files(global_, console_);
         warn_of_shared_peers();
         const PeerSource& peers = source_->peers;
         const std::size_t max_peers =
             peers.searches() ? peers_for_each(peers.expected(), opened_.size()) : peers.expected();
-        for (Opened& opened : opened_) {
-            const WalletPlace place{syncs_.size(), max_peers};
-            syncs_.emplace_back(options_, for_wallet(global_, opened.part.name), console_,
-                                std::move(opened.wallet), *source_, place);
-            add(opened.part, syncs_.back());
-        }
+        for (Opened& opened : opened_) add(opened, max_peers);
         const auto ends = group_.run();
         display_.clear();
+        if (untold_) std::rethrow_exception(untold_);
         for (const auto& end : ends) {
             if (end.failure) rethrow_unless_of_wallet(end.failure);
         }
@@ -134,21 +138,40 @@ private:
             })) {
             display_.finish_events();
         }
-        for (std::size_t i = 0; i < ends.size(); ++i) finish(opened_[i].part, syncs_[i], ends[i]);
+        for (std::size_t i = 0; i < ends.size(); ++i) finish(members_[i], ends[i]);
     }
 
-    void add(Part& part, WalletSync& sync) {
-        auto options = sync.client_options(display_, [this] { group_.stop(); });
-        options.on_exception = [this, &part](const std::exception_ptr& thrown) {
+    void add(Opened& opened, std::size_t max_peers) {
+        const std::size_t number = syncs_.size();
+        net::SpvOptions options;
+        const bool is_ready = guard(opened.part, [&] {
+            syncs_.emplace_back(options_, for_wallet(global_, opened.part.name), console_,
+                                std::move(opened.wallet), *source_, WalletPlace{number, max_peers});
+            options = syncs_.back().client_options(display_, [this] { group_.stop(); });
+        });
+        if (!is_ready) {
+            if (syncs_.size() > number) syncs_.pop_back();
+            return;
+        }
+        members_.push_back({opened.part, syncs_.back()});
+        options.on_exception = [this, &part = opened.part](const std::exception_ptr& thrown) {
             try {
-                std::rethrow_exception(thrown);
-            } catch (const wallet::WalletError& error) {
-                fail(part, command_error(error));
+                tell_of_end(part, thrown);
             } catch (...) {
-                group_.stop();  // it is of the headers, or of standard output
+                if (!untold_) untold_ = std::current_exception();
+                group_.stop();
             }
         };
-        group_.add(sync.engine(), *global_.network, std::move(options));
+        group_.add(syncs_.back().engine(), *global_.network, std::move(options));
+    }
+
+    /// Throws what is not the wallet's own: it is of the headers, or of standard output.
+    void tell_of_end(Part& part, const std::exception_ptr& thrown) {
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const wallet::WalletError& error) {
+            fail(part, command_error(error));
+        }
     }
 
     static void rethrow_unless_of_wallet(const std::exception_ptr& thrown) {
@@ -159,11 +182,12 @@ private:
         }
     }
 
-    static void finish(Part& part, WalletSync& sync, const net::SpvGroup::End& end) {
+    static void finish(const Member& member, const net::SpvGroup::End& end) {
+        Part& part = member.part;
         if (part.error) return;
         try {
             if (end.failure) std::rethrow_exception(end.failure);
-            part.report = sync.finish(end.result);
+            part.report = member.sync.finish(end.result);
         } catch (const wallet::WalletError& error) {
             part.error = command_error(error);
         } catch (const CommandError& error) {
@@ -253,6 +277,8 @@ private:
     std::vector<Opened> opened_;
     std::optional<SyncSource> source_;
     std::deque<WalletSync> syncs_;
+    std::vector<Member> members_;  // of the group, in its order
+    std::exception_ptr untold_;    // why the run cannot go on
     net::SpvGroup group_;
 };
 

@@ -1,5 +1,6 @@
 #include "cli/sync/several_wallets.h"
 
+#include <SQLiteCpp/Database.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -130,6 +131,17 @@ TEST_F(SeveralWalletsTest, DoNotSufferFromOneThatIsDamaged) {
     EXPECT_EQ(json["wallets"][1]["name"], "b");
     EXPECT_EQ(json["wallets"][1]["error"]["code"], "wallet-damaged");
     EXPECT_EQ(json["wallets"][2]["synced_height"], height_);
+}
+
+// A wallet's file is not read whole when it is opened: events show the labels.
+TEST_F(SeveralWalletsTest, DoNotSufferFromOneWhoseSyncCannotBegin) {
+    SQLite::Database(file_of("b").string(), SQLite::OPEN_READWRITE).exec("DROP TABLE label");
+    const Outcome outcome = sync({"--all-wallets", "--json", "--follow", "--timeout", "3"});
+    EXPECT_NE(outcome.status, ExitStatus::done);
+    EXPECT_NE(outcome.err.find("error: 1 of 3 wallets failed: "), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("'b'"), std::string::npos) << outcome.err;
+    EXPECT_EQ(height_of("a"), height_);
+    EXPECT_EQ(height_of("c"), height_);
 }
 
 TEST_F(SeveralWalletsTest, DoNotWaitForOneThatAnotherProcessSyncs) {
