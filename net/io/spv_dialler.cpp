@@ -155,6 +155,7 @@ asio::awaitable<void> SpvDialler::send_feeler(Endpoint peer) {
 asio::awaitable<void> SpvDialler::fetch_addresses(std::size_t index) {
     const Endpoint peer = endpoint(index);
     auto socket = co_await driver_.dial(peer);
+    if (driver_.is_over()) co_return;  // the search has been told
     const Now since = read_clocks();
     if (!socket) {
         const DialError error = socket.error();
@@ -167,6 +168,7 @@ asio::awaitable<void> SpvDialler::fetch_addresses(std::size_t index) {
         const Version ours = version_without_engine();
         FetchedAddresses fetched =
             co_await run_addr_fetch(std::move(*socket), magic_, ours, kFetchTimeout);
+        if (driver_.is_over()) co_return;
         on_fetched(index, std::move(fetched), since);
     }
     on_seed_answer_();
