@@ -6,8 +6,9 @@ namespace petal::net {
 
 Chainstate::Chainstate(Block genesis) {
     times_.add(genesis.header.time);
-    tip_hash_ = genesis.header.hash();
-    const auto entry = blocks_.emplace(tip_hash_, Entry{std::move(genesis), 0}).first;
+    const auto hash = genesis.header.hash();
+    const auto entry = blocks_.emplace(hash, Entry{std::move(genesis), hash}).first;
+    entries_.push_back(&entry->second);
     active_.push_back(&entry->second);
 }
 
@@ -21,10 +22,10 @@ bool Chainstate::is_active(const Entry& entry) const {
 }
 
 const Block& Chainstate::connect(Block block) {
-    const std::uint32_t height = next_height();
     const auto hash = block.header.hash();
-    Entry connected{std::move(block), height, blocks_.size()};
-    const Entry& entry = blocks_.emplace(hash, std::move(connected)).first->second;
+    Entry connected{std::move(block), hash, &tip(), next_height(), entries_.size()};
+    Entry& entry = blocks_.emplace(hash, std::move(connected)).first->second;
+    entries_.push_back(&entry);
     put_on_tip(entry);
     return entry.block;
 }
@@ -34,45 +35,43 @@ void Chainstate::reconnect(const Entry& entry) {
 }
 
 void Chainstate::put_on_tip(const Entry& entry) {
-    tip_hash_ = entry.block.header.hash();
     active_.push_back(&entry);
     times_.add(entry.block.header.time);
     coins_.connect(entry.block.transactions, entry.block.txids, entry.height);
 }
 
-void Chainstate::unmark(const Entry& entry) {
-    const auto is_on_line = [&](const chain::BlockHash& hash) {
-        const Entry* high = find(hash);
-        const Entry* low = &entry;
-        if (high->height < low->height) std::swap(high, low);
-        while (high->height > low->height) high = &parent(*high);
-        return high == low;
-    };
-    std::erase_if(invalid_, is_on_line);
+template <typename HasMark>
+std::vector<bool> Chainstate::inherited(HasMark has_mark) const {
+    std::vector<bool> found;
+    found.reserve(entries_.size());
+    for (const Entry* entry : entries_) {
+        found.push_back(has_mark(*entry) || (entry->parent && found[entry->parent->order]));
+    }
+    return found;
 }
 
-bool Chainstate::is_marked(const Entry& entry) const {
-    const Entry* at = &entry;
-    while (!is_active(*at) || at->height > 0) {
-        if (invalid_.contains(at->block.header.hash())) return true;
-        at = &parent(*at);
+void Chainstate::unmark(const Entry& entry) {
+    const auto descends = inherited([&](const Entry& other) { return &other == &entry; });
+    for (Entry* other : entries_) {
+        if (descends[other->order]) other->is_marked = false;
     }
-    return false;
+    for (const Entry* at = entry.parent; at != nullptr; at = at->parent) {
+        entries_[at->order]->is_marked = false;
+    }
 }
 
 const Chainstate::Entry& Chainstate::best_tip() const {
-    const Entry* best = active_.front();
-    for (const auto& [hash, entry] : blocks_) {
-        const bool is_better = entry.height > best->height ||
-                               (entry.height == best->height && entry.order < best->order);
-        if (is_better && !is_marked(entry)) best = &entry;
+    const auto is_invalid = inherited([](const Entry& entry) { return entry.is_marked; });
+    const Entry* best = entries_.front();
+    for (const Entry* entry : entries_) {
+        if (entry->height > best->height && !is_invalid[entry->order]) best = entry;
     }
     return *best;
 }
 
 const Chainstate::Entry& Chainstate::fork_point(const Entry& entry) const {
     const Entry* at = &entry;
-    while (!is_active(*at)) at = &parent(*at);
+    while (!is_active(*at)) at = at->parent;
     return *at;
 }
 
@@ -86,7 +85,6 @@ std::vector<chain::Transaction> Chainstate::disconnect_down_to(std::uint32_t hei
     }
     active_.resize(height + 1);
     times_.truncate(height);
-    tip_hash_ = tip().block.header.hash();
     coins_.clear();
     for (std::uint32_t below = 1; below <= height; ++below) {
         coins_.connect(at(below).block.transactions, at(below).block.txids, below);

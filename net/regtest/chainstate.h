@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "chain/block_header.h"
@@ -21,8 +20,11 @@ class Chainstate {
 public:
     struct Entry {
         Block block;
+        chain::BlockHash hash;
+        const Entry* parent = nullptr;  ///< null for the genesis block
         std::uint32_t height = 0;
-        std::uint64_t order = 0;  ///< in which the blocks came
+        std::size_t order = 0;  ///< in which the blocks came: parents before children
+        bool is_marked = false;
     };
 
     explicit Chainstate(Block genesis);
@@ -30,7 +32,7 @@ public:
     Chainstate& operator=(const Chainstate&) = delete;
 
     const Entry& tip() const { return *active_.back(); }
-    const chain::BlockHash& tip_hash() const { return tip_hash_; }
+    const chain::BlockHash& tip_hash() const { return tip().hash; }
     std::uint32_t next_height() const { return tip().height + 1; }
     /// A block of the active chain; `height` is at most the tip's.
     const Entry& at(std::uint32_t height) const { return *active_.at(height); }
@@ -48,26 +50,28 @@ public:
 
     /// Marks a block, which is not the genesis block, as not to be on the active chain, nor any
     /// that descends from it. The active chain itself is left to the caller.
-    void mark_invalid(const Entry& entry) { invalid_.insert(entry.block.header.hash()); }
-    /// Takes back the marks of a block, of its ancestors and of its descendants.
+    void mark_invalid(const Entry& entry) { entries_[entry.order]->is_marked = true; }
+    /// Takes back the marks of a block, of its ancestors and of its descendants. Costs time in
+    /// proportion to the number of blocks.
     void unmark(const Entry& entry);
-    /// The tip of most work whose ancestors are not marked; the first to come, of several.
+    /// The tip of most work whose ancestors are not marked; the first to come, of several. Costs
+    /// time in proportion to the number of blocks.
     const Entry& best_tip() const;
     /// The active chain's last block that is an ancestor of this one, or is it itself.
     const Entry& fork_point(const Entry& entry) const;
-    const Entry& parent(const Entry& entry) const { return *find(entry.block.header.previous); }
 
     const CoinSet& coins() const { return coins_; }
     const BlockTimes& times() const { return times_; }
 
 private:
     void put_on_tip(const Entry& entry);
-    bool is_marked(const Entry& entry) const;
+    /// The entries, by their order, that a mark of themselves or of an ancestor has.
+    template <typename HasMark>
+    std::vector<bool> inherited(HasMark has_mark) const;
 
-    std::unordered_set<chain::BlockHash> invalid_;
     std::unordered_map<chain::BlockHash, Entry> blocks_;  // its nodes stay where they are
+    std::vector<Entry*> entries_;                         // by their order
     std::vector<const Entry*> active_;
-    chain::BlockHash tip_hash_;
     CoinSet coins_;
     BlockTimes times_;
 };

@@ -248,7 +248,7 @@ void RegtestChain::State::reconsider(const chain::BlockHash& hash) {
 void RegtestChain::State::follow(const Chainstate::Entry& tip) {
     const auto& fork = blocks_.fork_point(tip);
     std::vector<const Chainstate::Entry*> branch;
-    for (const auto* at = &tip; at != &fork; at = &blocks_.parent(*at)) branch.push_back(at);
+    for (const auto* at = &tip; at != &fork; at = at->parent) branch.push_back(at);
     auto returned = blocks_.disconnect_down_to(fork.height);
     for (auto entry = branch.rbegin(); entry != branch.rend(); ++entry) {
         blocks_.reconnect(**entry);
