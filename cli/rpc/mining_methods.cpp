@@ -145,7 +145,7 @@ std::vector<Method> mining_methods() {
         {"setmocktime",
          {{"timestamp", number}},
          set_mock_time,
-         "the time of blocks from now on; 0 for the machine's"},
+         "the time of blocks from now on; 0 for what it was without"},
     };
 }
 

@@ -46,8 +46,8 @@ struct RpcNode {
 
     /// Before blocks are mined.
     void set_block_time() const {
-        const bool is_given = settings.mock_time.has_value();
-        if (is_given || settings.clock == BlockClock::machine) chain.set_time(settings.now());
+        const bool is_given = settings.mock_time || settings.clock == BlockClock::machine;
+        chain.set_time(is_given ? std::optional(settings.now()) : std::nullopt);
     }
 };
 

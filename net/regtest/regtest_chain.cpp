@@ -54,7 +54,7 @@ class RegtestChain::State {
 public:
     explicit State(const RegtestChainOptions& options);
 
-    void set_time(std::int64_t time) { time_ = time; }
+    void set_time(std::optional<std::int64_t> time) { time_ = time; }
 
     void mine_mempool(chain::ByteView script);
     void mine_empty(chain::ByteView script);
@@ -123,8 +123,8 @@ const Block& RegtestChain::State::append(Block block) {
 }
 
 std::int64_t RegtestChain::State::next_time() const {
-    if (!time_) return base_time_ + kBlockSpacing * std::int64_t{next_height()};
-    return std::max(*time_, blocks_.times().median_time_past() + 1);
+    const std::int64_t own_time = base_time_ + kBlockSpacing * std::int64_t{next_height()};
+    return std::max(time_.value_or(own_time), blocks_.times().median_time_past() + 1);
 }
 
 const Block& RegtestChain::State::mine_contents(Contents contents, chain::ByteView script) {
@@ -310,7 +310,7 @@ RegtestChain::~RegtestChain() = default;
 RegtestChain::RegtestChain(RegtestChain&&) noexcept = default;
 RegtestChain& RegtestChain::operator=(RegtestChain&&) noexcept = default;
 
-void RegtestChain::set_time(std::int64_t time) {
+void RegtestChain::set_time(std::optional<std::int64_t> time) {
     state_->set_time(time);
 }
 

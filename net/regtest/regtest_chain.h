@@ -39,9 +39,10 @@ public:
     RegtestChain(RegtestChain&&) noexcept;
     RegtestChain& operator=(RegtestChain&&) noexcept;
 
-    /// From now on the next block's time is this one (Unix seconds) instead of ten minutes after
-    /// its parent's, or the earliest that the median of the blocks before allows (BIP113).
-    void set_time(std::int64_t time);
+    /// From now on the next block's time is this one (Unix seconds) instead of the chain's own, ten
+    /// minutes a block; the chain's own again where empty. If the median of the blocks before does
+    /// not allow it (BIP113), it is the earliest that this does.
+    void set_time(std::optional<std::int64_t> time);
 
     std::uint32_t height() const;
     chain::BlockHash tip() const;

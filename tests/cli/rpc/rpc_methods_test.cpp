@@ -65,6 +65,9 @@ TEST_F(RpcMethodsTest, TellsHowTheChainStands) {
     call("setmocktime", {1'600'100'000});
     const std::string tip = call("generatetoaddress", {1, kAddress})[0];
     EXPECT_EQ(call("getblockheader", {tip})["time"], 1'600'100'000);
+    call("setmocktime", {0});
+    const std::string next = call("generatetoaddress", {1, kAddress})[0];
+    EXPECT_EQ(call("getblockheader", {next})["time"], 1'600'001'800) << "ten minutes a block";
 }
 
 TEST_F(RpcMethodsTest, TellsOfBlocksThatAReorganisationLeft) {

@@ -70,6 +70,14 @@ TEST(BlockTime, IsTheOneThatIsSetOrLaterThanTheMedian) {
     chain.set_time(kGenesisTime + 9'000);
     chain.mine(3);
     EXPECT_EQ(chain.block_at(7).header.time, kGenesisTime + 9'000);
+    chain.set_time(std::nullopt);
+    chain.mine();
+    EXPECT_EQ(chain.block_at(8).header.time, kGenesisTime + 4'800) << "the chain's own";
+    chain.set_time(kGenesisTime + 90'000);
+    chain.mine(11);
+    chain.set_time(std::nullopt);
+    chain.mine();
+    EXPECT_EQ(chain.block_at(20).header.time, kGenesisTime + 90'001) << "its own is too early";
 }
 
 TEST(RegtestBlocks, HaveNoMoreTransactionsThanTheyMayWeigh) {
