@@ -7,6 +7,7 @@
 #include "cli/amount.h"
 #include "cli/command_error.h"
 #include "cli/rpc/rpc_method.h"
+#include "cli/rpc/rpc_server.h"
 #include "cli/sync/transaction_input.h"
 #include "cli/text.h"
 #include "wallet/descriptors/address.h"
@@ -65,7 +66,7 @@ Json NodeControl::answer(std::string_view line) {
         Json json = error_json({ExitStatus::failed, "rpc-error", prefix + error.what()});
         json["error"]["rpc_code"] = static_cast<int>(error.code());
         return json;
-    } catch (const std::invalid_argument& error) {  // the chain's own rules
+    } catch (const std::exception& error) {  // the chain's own rules, and what nothing foresaw
         return error_json({ExitStatus::failed, "refused", prefix + error.what()});
     }
 }
@@ -103,8 +104,8 @@ Json NodeControl::call_rpc(const std::vector<std::string>& words) {
     for (std::size_t i = 1; i < words.size(); ++i) {
         const bool is_text = i > method.parameters.size() ||
                              method.parameters[i - 1].kind == rpc::ArgumentKind::text;
-        Json value = is_text ? Json(words[i]) : Json::parse(words[i], nullptr, false);
-        arguments.push_back(value.is_discarded() ? Json(words[i]) : std::move(value));
+        auto value = is_text ? std::nullopt : rpc::parse_bounded(words[i]);
+        arguments.push_back(value ? *std::move(value) : Json(words[i]));
     }
     return with_node([&](rpc::RpcNode& node) -> Json {
         return {{"result", rpc::call_method(node, method.name, arguments)}};

@@ -1,7 +1,9 @@
 /// JSON-RPC: from the body of a request to the body of its answer.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,13 +17,19 @@ struct RpcAnswer {
     std::string body;
 };
 
+/// Reads a JSON text of a foreign hand: empty for one that is malformed, nested deeper than 32, or
+/// has objects of more than some 10,000 keys.
+std::optional<Json> parse_bounded(std::string_view text);
+
+/// A batch whose answers have more bytes is not run to its end.
+inline constexpr std::size_t kMaxBatchAnswerBytes = 64'000'000;
+
 /// What a method answers; throws RpcError.
 using RpcCall = std::function<Json(const std::string& method, const Json& arguments)>;
 
 /// Answers a request, or a batch of them, as Bitcoin Core does (httprpc.cpp, rpc/request.cpp):
 /// JSON-RPC 1.0 with errors by HTTP status, and 2.0, whose errors have status 200 and whose
-/// notifications no answer. Input of any kind is answered; what `call` throws beside RpcError
-/// and std::invalid_argument (the chain's own rules) is not caught.
+/// notifications no answer. Input of any kind is answered, and whatever `call` throws.
 RpcAnswer answer_rpc(std::string_view body, const RpcCall& call);
 
 }  // namespace petal::cli::rpc

@@ -112,6 +112,8 @@ TEST_F(NodeControlTest, KnowsTheMethodsOfTheRpcInterface) {
                     {"rpc_code", -8}}));
     EXPECT_EQ(answer("getblockhash x").at("error").at("rpc_code"), -3);
     EXPECT_EQ(answer("getblockhash 1 2").at("error").at("rpc_code"), -1);
+    const std::string deep = std::string(400'000, '[') + std::string(400'000, ']');
+    EXPECT_EQ(answer("testmempoolaccept " + deep).at("error").at("rpc_code"), -3);
 }
 
 TEST_F(NodeControlTest, HelpsAndQuits) {

@@ -5,11 +5,13 @@
 namespace petal::cli::rpc {
 namespace {
 
-/// `echo` answers its arguments, `fail` and `throw` fail.
+/// `echo` answers its arguments, `fail`, `throw` and `break` fail, and `much` answers much.
 Json call_test_method(const std::string& method, const Json& arguments) {
     if (method == "echo") return arguments;
     if (method == "fail") throw RpcError(RpcCode::not_found, "Block not found");
     if (method == "throw") throw std::invalid_argument("the chain's own rule");
+    if (method == "break") throw std::length_error("a string of that length");
+    if (method == "much") return std::string(kMaxBatchAnswerBytes / 2, 'x');
     throw RpcError(RpcCode::method_not_found, "Method not found");
 }
 
@@ -50,6 +52,8 @@ constexpr Row kRows[] = {
      R"({"result":null,"error":{"code":-5,"message":"Block not found"},"id":1})"},
     {R"({"method":"throw","id":1})", 500,
      R"({"result":null,"error":{"code":-1,"message":"the chain's own rule"},"id":1})"},
+    {R"({"method":"break","id":1})", 500,
+     R"({"result":null,"error":{"code":-1,"message":"a string of that length"},"id":1})"},
     {R"({"method":"nothing","id":1})", 404,
      R"({"result":null,"error":{"code":-32601,"message":"Method not found"},"id":1})"},
     {R"({"params":[],"id":1})", 400,
@@ -107,6 +111,43 @@ TEST(RpcServer, BoundsDepthAndBatch) {
     };
     EXPECT_EQ(answer(batch(10'000)).status, 200U);
     EXPECT_EQ(answer(batch(10'001)).status, 400U);
+}
+
+/// An object whose keys are numbers.
+std::string object_of(int keys) {
+    std::string text = "{";
+    for (int i = 0; i < keys; ++i) text += (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\":1";
+    return text + "}";
+}
+
+// An object is searched for each key that it is given.
+TEST(RpcServer, BoundsTheKeysOfObjects) {
+    EXPECT_TRUE(parse_bounded(object_of(10'000)));
+    EXPECT_FALSE(parse_bounded(object_of(10'002)));
+    const std::string wide = R"({"method":"echo","params":)" + object_of(10'002) + "}";
+    EXPECT_EQ(answer(wide).body,
+              R"({"result":null,"error":{"code":-32700,"message":"Parse error"},"id":null})"
+              "\n");
+    const auto list_of = [](int objects, int keys) {
+        std::string text = "[" + object_of(keys);
+        for (int i = 1; i < objects; ++i) text += "," + object_of(keys);
+        return text + "]";
+    };
+    EXPECT_TRUE(parse_bounded(list_of(10'000, 4))) << "many small ones are fine";
+    EXPECT_TRUE(parse_bounded(list_of(4, 5'000)));
+    EXPECT_FALSE(parse_bounded(list_of(5, 5'000)));
+    EXPECT_TRUE(parse_bounded(R"([{"a":{"b":1,"c":2},"d":3}])"));
+}
+
+TEST(RpcServer, BoundsTheAnswersToABatch) {
+    const auto answers = Json::parse(
+        answer(R"([{"method":"much"},{"method":"much"},{"method":"echo","id":3},{"method":1}])")
+            .body);
+    ASSERT_EQ(answers.size(), 4U);
+    EXPECT_EQ(answers[1]["error"], nullptr);
+    EXPECT_EQ(answers[2]["error"]["code"], -1);
+    EXPECT_EQ(answers[2]["id"], 3);
+    EXPECT_EQ(answers[3]["error"]["code"], -32600);
 }
 
 TEST(RpcServer, AnswersInUtf8WhateverItWasSent) {
