@@ -115,6 +115,14 @@ std::optional<HttpAnswer> answer_to_error(const boost::system::error_code& error
     return std::nullopt;
 }
 
+HttpAnswer handled(const HttpHandler& handler, const HttpRequest& request) {
+    try {
+        return handler(request);
+    } catch (const std::exception& error) {
+        return plain_answer(http::status::internal_server_error, error.what());
+    }
+}
+
 }  // namespace
 
 /// One client, as long as its connection stands.
@@ -150,13 +158,14 @@ private:
     std::string authorization_;
     const HttpHandler& handler_;
     bool is_open_ = true;
+    bool is_known_ = false;  // it has sent the credentials
 };
 
 asio::awaitable<void> HttpServer::Session::serve_request() {
     HttpParser parser;
     parser.header_limit(kMaxHttpHeaderBytes);
     parser.body_limit(options_.max_body_bytes);
-    stream_.expires_after(options_.deadline);
+    stream_.expires_after(is_known_ ? options_.deadline : options_.first_deadline);
     const auto [error, size] = co_await http::async_read_header(
         stream_, buffer_, parser, asio::as_tuple(asio::use_awaitable));
     if (error) {
@@ -170,11 +179,13 @@ asio::awaitable<void> HttpServer::Session::serve_request() {
         co_await refuse(*std::move(refusal));
         co_return;
     }
+    is_known_ = true;
+    stream_.expires_after(options_.deadline);
     co_await read_body(parser);
     if (!is_open_) co_return;
     auto& message = parser.get();
     const HttpRequest request{std::string(view_of(message.target())), std::move(message.body())};
-    HttpAnswer answer = handler_(request);
+    HttpAnswer answer = handled(handler_, request);
     const bool keep_alive = message.keep_alive();
     co_await send(std::move(answer), keep_alive);
     if (!keep_alive) is_open_ = false;

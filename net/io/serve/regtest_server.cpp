@@ -254,7 +254,8 @@ asio::awaitable<void> RegtestServer::accept_loop() {
             co_await pause_for(kClockInterval);
             continue;
         }
-        socket.set_option(tcp::no_delay{true});
+        boost::system::error_code ignored;  // the client may be gone already
+        socket.set_option(tcp::no_delay{true}, ignored);
         sessions_.push_back(
             std::make_unique<Session>(std::move(socket), chain_, options_, ++accepted_count_));
         asio::co_spawn(io_, run_session(std::prev(sessions_.end())), rethrow);

@@ -12,6 +12,7 @@
 #include <boost/asio/write.hpp>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -33,7 +34,8 @@ HttpOptions small_options() {
     return options;
 }
 
-/// A server that answers each body by itself behind "you said ", on a thread of its own.
+/// A server that answers each body by itself behind "you said ", on a thread of its own; "throw"
+/// breaks it.
 class ServedHttp {
 public:
     explicit ServedHttp(HttpOptions options = small_options())
@@ -41,6 +43,7 @@ public:
               io_, options,
               [this](const HttpRequest& request) {
                   ++calls_;
+                  if (request.body == "throw") throw std::length_error("too long");
                   return HttpAnswer{request.path == "/" ? 200U : 404U, "you said " + request.body};
               }),
           thread_([this] { io_.run(); }) {}
@@ -221,7 +224,7 @@ TEST(HttpServer, BoundsHeaderAndBody) {
 
 TEST(HttpServer, ClosesConnectionsThatAreLate) {
     HttpOptions options = small_options();
-    options.deadline = std::chrono::milliseconds{50};
+    options.deadline = options.first_deadline = std::chrono::milliseconds{50};
     const ServedHttp server(options);
     const std::string whole = post("late");
     // Nothing, half a header, and half a body.
@@ -231,6 +234,33 @@ TEST(HttpServer, ClosesConnectionsThatAreLate) {
         EXPECT_EQ(client.rest(), "") << size;
     }
     EXPECT_EQ(server.calls(), 0);
+}
+
+TEST(HttpServer, ClosesSilentConnectionsSoonerThanThoseWithCredentials) {
+    HttpOptions options = small_options();
+    options.deadline = std::chrono::minutes{10};
+    options.first_deadline = std::chrono::milliseconds{500};
+    const ServedHttp server(options);
+    HttpClient known(server);
+    known.send(post("one"));
+    EXPECT_TRUE(ends_with(known.answer(), "you said one"));
+    HttpClient slow(server);
+    const std::string whole = post("two");
+    slow.send(whole.substr(0, whole.size() - 1));
+    EXPECT_EQ(HttpClient(server).rest(), "") << "by now, the first deadline of both is past";
+    known.send(post("three"));
+    EXPECT_TRUE(ends_with(known.answer(), "you said three"));
+    slow.send("o");
+    EXPECT_TRUE(ends_with(slow.answer(), "you said two"));
+}
+
+TEST(HttpServer, OutlivesAHandlerThatThrows) {
+    const ServedHttp server;
+    HttpClient client(server);
+    client.send(post("throw"));
+    EXPECT_EQ(client.answer().substr(0, 12), "HTTP/1.1 500");
+    client.send(post("x"));
+    EXPECT_TRUE(ends_with(client.answer(), "you said x"));
 }
 
 TEST(HttpServer, BoundsTheConnections) {
