@@ -1,15 +1,16 @@
 #include "cli/regtest/rpc_access.h"
 
 #include <algorithm>
-#include <array>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <system_error>
 
+#include "chain/bytes.h"
+#include "chain/storage/new_file.h"
 #include "chain/storage/private_files.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
+#include "cli/json.h"
 #include "cli/options/option_values.h"
 #include "cli/regtest/start_node.h"
 #include "cli/rpc/rpc_method.h"
@@ -23,23 +24,35 @@ namespace {
 
 constexpr std::string_view kCookieUser = "__cookie__:";
 
-std::string read_beginning(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    std::string beginning(kCookieUser.size(), '\0');
-    stream.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
-    beginning.resize(static_cast<std::size_t>(stream.gcount()));
-    return beginning;
-}
-
 CommandError unwritable(const std::filesystem::path& file, const std::string& why) {
     return {ExitStatus::failed, "unwritable-file",
             "--rpc-cookie-file: " + printable(file.string(), 200) + ": " + why};
 }
 
-std::string new_password() {
-    std::array<chain::Byte, 32> bytes{};
-    wallet::fill_random(bytes);
-    return chain::to_hex(bytes);
+std::string random_hex(std::size_t bytes) {
+    chain::Bytes random(bytes);
+    wallet::fill_random(random);
+    return chain::to_hex(random);
+}
+
+/// Of a file that may be none of a cookie, as many bytes as a cookie may have.
+std::optional<std::string> read_cookie(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) return std::nullopt;
+    std::string text(200, '\0');
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(stream.gcount()));
+    return text;
+}
+
+/// Whether there is nothing, an empty file or a cookie.
+bool is_place_of_cookie(const std::filesystem::path& file) {
+    std::error_code error;
+    const auto status = std::filesystem::symlink_status(file, error);
+    if (status.type() == std::filesystem::file_type::not_found) return true;
+    if (status.type() != std::filesystem::file_type::regular) return false;
+    const auto text = read_cookie(file);
+    return text && (text->empty() || text->starts_with(kCookieUser));
 }
 
 /// Bitcoin Core's clients name a wallet in the path; here one purse serves for all.
@@ -90,23 +103,28 @@ void check_rpc_options(const RpcOptions& options) {
     }
 }
 
-RpcCookie::RpcCookie(std::filesystem::path file) : file_(std::move(file)) {
+RpcCookie::RpcCookie(std::filesystem::path file)
+    : file_(std::move(file)), credentials_(std::string(kCookieUser) + random_hex(32)) {
+    if (!is_place_of_cookie(file_)) throw unwritable(file_, "it is something else than a cookie");
+}
+
+/// The password is in no file that others could have opened before, and readers find a whole one.
+void RpcCookie::write() {
+    const std::filesystem::path draft = file_.string() + "." + random_hex(4) + ".new";
     try {
-        chain::ensure_private_file(file_);
+        chain::NewFile made(draft);
+        made.write(chain::as_bytes(credentials_));
+        made.keep();
+        chain::rename_durably(draft, file_);
     } catch (const std::system_error& error) {
+        std::error_code ignored;  // it may not be there
+        std::filesystem::remove(draft, ignored);
         throw unwritable(file_, error.code().message());
     }
-    const std::string before = read_beginning(file_);
-    if (!before.empty() && before != kCookieUser) {
-        throw unwritable(file_, "it holds something else than a cookie");
-    }
-    credentials_ = std::string(kCookieUser) + new_password();
-    std::ofstream stream(file_, std::ios::binary | std::ios::trunc);
-    stream << credentials_ << std::flush;
-    if (!stream) throw unwritable(file_, "cannot be written");
 }
 
 RpcCookie::~RpcCookie() {
+    if (read_cookie(file_) != credentials_) return;
     std::error_code ignored;  // there is no way left to report it
     std::filesystem::remove(file_, ignored);
 }
@@ -125,6 +143,7 @@ RpcAccess::RpcAccess(const RpcOptions& options, const GlobalOptions& global, Con
     } catch (const std::runtime_error& error) {
         throw cannot_listen({http.host, http.port}, error);
     }
+    if (cookie_) cookie_->write();
 }
 
 std::string RpcAccess::credentials(const RpcOptions& options, const GlobalOptions& global,

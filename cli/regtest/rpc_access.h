@@ -30,15 +30,18 @@ void add_rpc_options(CLI::App* app, RpcOptions& options);
 void check_rpc_options(const RpcOptions& options);
 
 /// A file with a user and a new password in it, for programs of the same user, as Bitcoin Core's
-/// .cookie. Removed with this object.
+/// .cookie. Removed with this object, unless another node has left its own there.
 class RpcCookie {
 public:
-    /// Replaces a cookie that was left behind. Throws CommandError `unwritable-file` where the file
-    /// can't be made, or is none of a cookie.
+    /// Throws CommandError `unwritable-file` where there is another file than a cookie.
     explicit RpcCookie(std::filesystem::path file);
     ~RpcCookie();
     RpcCookie(const RpcCookie&) = delete;
     RpcCookie& operator=(const RpcCookie&) = delete;
+
+    /// Makes the file, in place of a cookie that was left behind; not before this node has its
+    /// port, as the cookie may be of a node that has it. Throws CommandError `unwritable-file`.
+    void write();
 
     const std::filesystem::path& file() const { return file_; }
     /// `__cookie__:PASSWORD`, 64 hexadecimal digits.

@@ -47,6 +47,43 @@ class RpcTest(PetalTest):
         self.assert_fails(refused, 1, "unwritable-file")
         self.assertEqual(letter.read_text(), "dear reader")
 
+    def refuse_to_start(self, *arguments):
+        return self.run_petal("regtest-node", "--port", "0", "--json", *arguments)
+
+    def test_leaves_the_cookie_of_another_node_alone(self):
+        place = self.folder / "cookie"
+        node, listening = self.start_node("--rpc", "0", "--rpc-cookie-file", str(place))
+        refused = self.refuse_to_start("--rpc", str(listening["rpc_port"]),
+                                       "--rpc-cookie-file", str(place))
+        self.assert_fails(refused, 1, "cannot-listen")
+        self.assertEqual(self.client(listening).getblockcount(), listening["height"])
+        _, later = self.start_node("--rpc", "0", "--rpc-cookie-file", str(place))
+        interrupt(node, signal.SIGTERM)
+        self.assertEqual(self.finish(node).status, 0)
+        self.assertEqual(self.client(later).getblockcount(), later["height"])
+
+    def test_makes_the_cookie_anew(self):
+        place = self.folder / "cookie"
+        letter = self.folder / "letter"
+        letter.write_text("__cookie__:of another")
+        place.symlink_to(letter)
+        refused = self.refuse_to_start("--rpc", "0", "--rpc-cookie-file", str(place))
+        self.assert_fails(refused, 1, "unwritable-file")
+        place.unlink()
+        place.write_text("__cookie__:left behind")
+        place.chmod(0o644)
+        with place.open(encoding="ascii") as reader:
+            node, _ = self.start_node("--rpc", "0", "--rpc-cookie-file", str(place))
+            self.assertEqual(reader.read(), "__cookie__:left behind")
+        self.assertEqual(place.stat().st_mode & 0o777, 0o600)
+        self.assertEqual(sorted(self.folder.glob("cookie*")), [place])
+        interrupt(node, signal.SIGTERM)
+        self.assertEqual(self.finish(node).status, 0)
+        self.assertFalse(place.exists())
+        nowhere = self.refuse_to_start("--rpc", "0", "--rpc-cookie-file",
+                                       str(self.folder / "none" / "cookie"))
+        self.assert_fails(nowhere, 1, "unwritable-file")
+
     def test_takes_a_user_and_a_password_instead(self):
         password = self.folder / "password"
         password.write_text("pass word\n")
