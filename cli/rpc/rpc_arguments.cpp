@@ -150,6 +150,13 @@ chain::Satoshis Arguments::amount(std::size_t position) const {
     return parse_btc(values_[position]);
 }
 
+void Arguments::take_only(std::size_t position, const Json& value) const {
+    if (!has(position) || at(position) == value) return;
+    throw RpcError(
+        RpcCode::invalid_parameter,
+        "Only the default of '" + std::string(parameters_[position].name) + "' is supported");
+}
+
 std::string Arguments::checked_hash_text(const Json& value, std::string_view name) {
     if (!value.is_string()) refuse_type(value, "string");
     const auto& text = value.get_ref<const std::string&>();

@@ -58,6 +58,10 @@ public:
     /// Throws `wrong_type` for what is no amount of money.
     chain::Satoshis amount(std::size_t position) const;
 
+    /// For a parameter that is there for Bitcoin Core's callers: throws `invalid_parameter` where
+    /// another value than this one was given, which for null is any.
+    void take_only(std::size_t position, const Json& value) const;
+
     /// Throws `invalid_parameter` unless it is 64 hexadecimal digits.
     template <typename Hash>
     Hash hash(std::size_t position) const {

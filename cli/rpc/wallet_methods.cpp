@@ -112,7 +112,19 @@ Json pay(RpcNode& node, std::vector<chain::TxOutput> outputs) {
     }
 }
 
+/// How Bitcoin Core would choose the fee: from `replaceable` on, `conf_target`, `estimate_mode`.
+void check_fee_choice(const Arguments& arguments, std::size_t replaceable) {
+    arguments.take_only(replaceable, true);
+    arguments.take_only(replaceable + 1, nullptr);
+    arguments.take_only(replaceable + 2, "unset");
+}
+
 Json send_to_address(RpcNode& node, const Arguments& arguments) {
+    arguments.take_only(4, false);
+    check_fee_choice(arguments, 5);
+    arguments.take_only(8, false);
+    arguments.take_only(9, nullptr);
+    arguments.take_only(10, false);
     return pay(node, {payment_to(arguments.text(0), arguments.at(1))});
 }
 
@@ -120,6 +132,10 @@ Json send_many(RpcNode& node, const Arguments& arguments) {
     if (arguments.has(0) && !arguments.text(0).empty()) {
         throw RpcError(RpcCode::invalid_parameter, "Dummy value must be set to \"\"");
     }
+    arguments.take_only(4, Json::array());
+    check_fee_choice(arguments, 5);
+    arguments.take_only(8, nullptr);
+    arguments.take_only(9, false);
     std::vector<chain::TxOutput> outputs;
     for (const auto& [address, amount] : arguments.at(1).items()) {
         outputs.push_back(payment_to(address, amount));
@@ -130,9 +146,19 @@ Json send_many(RpcNode& node, const Arguments& arguments) {
     return pay(node, std::move(outputs));
 }
 
-/// Every wallet is the node's one purse.
-Json name_wallet(RpcNode& /*node*/, const Arguments& arguments) {
+/// Every wallet is the node's one purse, which is there at the start.
+Json load_wallet(RpcNode& /*node*/, const Arguments& arguments) {
     return {{"name", arguments.text(0)}};
+}
+
+Json create_wallet(RpcNode& node, const Arguments& arguments) {
+    arguments.take_only(1, false);
+    arguments.take_only(2, false);
+    arguments.take_only(3, "");
+    arguments.take_only(4, false);
+    arguments.take_only(5, true);
+    arguments.take_only(7, false);
+    return load_wallet(node, arguments);
 }
 
 }  // namespace
@@ -156,15 +182,44 @@ std::vector<Method> wallet_methods() {
          {{"address", text},
           {"amount", amount},
           {"comment", text, false},
-          {"comment_to", text, false}},
+          {"comment_to", text, false},
+          {"subtractfeefromamount", boolean, false},
+          {"replaceable", boolean, false},
+          {"conf_target", number, false},
+          {"estimate_mode", text, false},
+          {"avoid_reuse", boolean, false},
+          {"fee_rate", amount, false},
+          {"verbose", boolean, false}},
          send_to_address,
          "pays out of it, into the mempool"},
         {"sendmany",
-         {{"dummy", text, false}, {"amounts", object}},
+         {{"dummy", text, false},
+          {"amounts", object},
+          {"minconf", number, false},
+          {"comment", text, false},
+          {"subtractfeefrom", array, false},
+          {"replaceable", boolean, false},
+          {"conf_target", number, false},
+          {"estimate_mode", text, false},
+          {"fee_rate", amount, false},
+          {"verbose", boolean, false}},
          send_many,
          "pays several addresses at once"},
-        {"createwallet", {{"wallet_name", text}}, name_wallet, "does nothing: one purse serves"},
-        {"loadwallet", {{"filename", text}}, name_wallet, "does nothing: one purse serves"},
+        {"createwallet",
+         {{"wallet_name", text},
+          {"disable_private_keys", boolean, false},
+          {"blank", boolean, false},
+          {"passphrase", text, false},
+          {"avoid_reuse", boolean, false},
+          {"descriptors", boolean, false},
+          {"load_on_startup", boolean, false},
+          {"external_signer", boolean, false}},
+         create_wallet,
+         "does nothing: one purse serves"},
+        {"loadwallet",
+         {{"filename", text}, {"load_on_startup", boolean, false}},
+         load_wallet,
+         "does nothing: one purse serves"},
     };
 }
 

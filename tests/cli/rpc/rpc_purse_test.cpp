@@ -35,6 +35,38 @@ TEST_F(RpcMethodsTest, PaysOutOfThePurse) {
     EXPECT_EQ(refusal("sendmany", {"", Json::object()}).substr(0, 3), "-8 ");
 }
 
+TEST_F(RpcMethodsTest, TakesBitcoinCoresWalletParametersWithTheirDefaultsAlone) {
+    const Json named = {{"name", "w"}};
+    EXPECT_EQ(call("createwallet", {"w", false, false, "", false, true, true, false}), named);
+    EXPECT_EQ(call("loadwallet", {"w", true}), named);
+    for (const Json& other : {Json{{"disable_private_keys", true}}, Json{{"blank", true}},
+                              Json{{"passphrase", "secret"}}, Json{{"avoid_reuse", true}},
+                              Json{{"descriptors", false}}, Json{{"external_signer", true}}}) {
+        Json arguments = other;
+        arguments["wallet_name"] = "w";
+        EXPECT_EQ(refusal("createwallet", arguments),
+                  "-8 Only the default of '" + other.begin().key() + "' is supported");
+    }
+    chain_.mine(101);
+    const Json unset = nullptr;
+    call("sendtoaddress", {kAddress, 1, "", "", false, true, unset, "unset", false, unset, false});
+    call("sendmany", {"", Json{{kAddress, 0.1}}, 1, "", Json::array(), true, unset, "unset"});
+    const auto mempool = call("getrawmempool");
+    EXPECT_EQ(mempool.size(), 2U);
+    for (const Json& other :
+         {Json{{"subtractfeefromamount", true}}, Json{{"replaceable", false}},
+          Json{{"conf_target", 6}}, Json{{"estimate_mode", "economical"}},
+          Json{{"avoid_reuse", true}}, Json{{"fee_rate", 1}}, Json{{"verbose", true}}}) {
+        Json arguments = other;
+        arguments["args"] = {kAddress, 1};
+        EXPECT_EQ(refusal("sendtoaddress", arguments),
+                  "-8 Only the default of '" + other.begin().key() + "' is supported");
+    }
+    EXPECT_EQ(refusal("sendmany", {"", Json{{kAddress, 1}}, 1, "", Json::array({kAddress})}),
+              "-8 Only the default of 'subtractfeefrom' is supported");
+    EXPECT_EQ(call("getrawmempool"), mempool);
+}
+
 TEST_F(RpcMethodsTest, LeavesBlocksAndTakesThemBack) {
     chain_.mine(101);
     const std::string paid = call("sendtoaddress", {kAddress, 1});
