@@ -79,11 +79,14 @@ std::uint32_t chain_length(std::optional<std::uint32_t> blocks, std::size_t paym
 
 /// A chain of that length, each of the last blocks of which holds one payment. Without a start
 /// time, the last block's time is now.
-net::RegtestChain make_chain(const RegtestNodeOptions& options, std::vector<Payment>& payments) {
+/// settings   must outlive the chain
+net::RegtestChain make_chain(const RegtestNodeOptions& options, const rpc::NodeSettings& settings,
+                             std::vector<Payment>& payments) {
     const std::uint32_t blocks = chain_length(options.blocks, payments.size());
     const std::int64_t age = (std::int64_t{blocks} - 1) * kNodeBlockSpacing;
     const std::int64_t start = options.start_time.value_or(net::unix_time_now() - age);
-    net::RegtestChain chain(net::RegtestChainOptions{start, net::PurseKind::p2wpkh});
+    const auto clock = [&settings] { return settings.now(); };
+    net::RegtestChain chain(net::RegtestChainOptions{start, net::PurseKind::p2wpkh, clock});
     chain.mine(blocks - static_cast<std::uint32_t>(payments.size()));
     for (Payment& payment : payments) {
         payment.txid = chain.pay(payment.script, kPayment);
@@ -212,8 +215,8 @@ void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& gl
     check_rpc_options(options.rpc);
     const StopSignals signals;
     std::vector<Payment> payments = parse_payments(options.pay);
-    net::RegtestChain chain = make_chain(options, payments);
     rpc::NodeSettings settings = settings_of(options);
+    net::RegtestChain chain = make_chain(options, settings, payments);
     const net::ServerOptions server = server_options(options, settings);
     const auto node = start_node(server, std::move(chain));
     NodeControl control(*node, settings);

@@ -198,6 +198,8 @@ Json entry_json(const net::RegtestMempool& pool, std::size_t position) {
             {"vsize", entry.size},
             {"vsize_bip141", transaction.virtual_size()},
             {"weight", transaction.weight()},
+            {"time", entry.arrival.time},
+            {"height", entry.arrival.height},
             {"descendantcount", descendants.size()},
             {"descendantsize", behind.size},
             {"ancestorcount", ancestors.size()},

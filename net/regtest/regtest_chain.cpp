@@ -83,6 +83,7 @@ private:
 
     std::uint32_t next_height() const { return blocks_.next_height(); }
     std::int64_t next_time() const;
+    MempoolArrival arrival(std::uint64_t revision) const;
     TransactionLayer empty_layer() const { return {blocks_.coins(), blocks_.times()}; }
     const Block& append(Block block);
     void follow(const Chainstate::Entry& tip);
@@ -93,6 +94,7 @@ private:
 
     std::int64_t base_time_;
     std::optional<std::int64_t> time_;
+    std::function<std::int64_t()> clock_;
     Chainstate blocks_;
     RegtestMempool mempool_;
     RegtestPurse purse_;
@@ -103,7 +105,8 @@ private:
 };
 
 RegtestChain::State::State(const RegtestChainOptions& options)
-    : blocks_(make_genesis_block()),
+    : clock_(options.clock),
+      blocks_(make_genesis_block()),
       mempool_(empty_layer()),
       purse_(options.purse),
       purse_is_filled_(options.purse != PurseKind::anyone_can_spend) {
@@ -193,13 +196,19 @@ const Block& RegtestChain::State::mine_exactly(std::vector<chain::Transaction> t
 }
 
 void RegtestChain::State::revalidate_mempool(std::vector<chain::Transaction> returned) {
-    mempool_ = std::move(mempool_).revalidated(empty_layer(), std::move(returned), revision_);
+    mempool_ =
+        std::move(mempool_).revalidated(empty_layer(), std::move(returned), arrival(revision_));
+}
+
+MempoolArrival RegtestChain::State::arrival(std::uint64_t revision) const {
+    const auto& tip = blocks_.tip();
+    return {revision, clock_ ? clock_() : std::int64_t{tip.block.header.time}, tip.height};
 }
 
 chain::Txid RegtestChain::State::submit(chain::Transaction transaction) {
     const chain::Txid txid = transaction.txid();
     if (mempool_.find(txid)) return txid;
-    const auto result = mempool_.submit(std::move(transaction), txid, revision_ + 1);
+    const auto result = mempool_.submit(std::move(transaction), txid, arrival(revision_ + 1));
     if (!result) throw std::invalid_argument(std::string(describe(result.error())));
     purse_.on_unconfirmed(mempool_.transactions().back(), txid);
     submitted_.push_back(txid);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,6 +22,8 @@ struct RegtestChainOptions {
     /// Of the first block, Unix seconds, after the genesis block's; 0 for ten minutes after it.
     std::int64_t first_time = 0;
     PurseKind purse = PurseKind::anyone_can_spend;
+    /// What tells when an unconfirmed transaction came, Unix seconds; without one, the tip's time.
+    std::function<std::int64_t()> clock = {};
 };
 
 /// One block chain with its mempool, for tests. Every input spends an existing output, amounts and

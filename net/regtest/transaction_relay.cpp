@@ -92,7 +92,7 @@ bool TransactionRelay::has(const Inventory& entry) const {
 
 const chain::Transaction* TransactionRelay::find(const Inventory& entry) const {
     const auto position = mempool_position(entry);
-    if (position && chain_.mempool_entries()[*position].since <= last_trickle_) {
+    if (position && chain_.mempool_entries()[*position].arrival.revision <= last_trickle_) {
         return &chain_.mempool()[*position];
     }
     return find_in_latest_block(entry);

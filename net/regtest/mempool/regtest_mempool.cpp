@@ -8,26 +8,26 @@ namespace petal::net {
 
 chain::Expected<void, RejectReason> RegtestMempool::submit(chain::Transaction transaction,
                                                            const chain::Txid& txid,
-                                                           std::uint64_t since) {
+                                                           const MempoolArrival& arrival) {
     if (conflicts_with(transaction)) {
         RegtestMempool remaining = without_conflicts(transaction);
-        const auto result = remaining.submit(std::move(transaction), txid, since);
+        const auto result = remaining.submit(std::move(transaction), txid, arrival);
         if (result) *this = std::move(remaining);
         return result;
     }
     const auto fee = layer_.check(transaction);
     if (!fee) return chain::Unexpected(fee.error());
-    append(std::move(transaction), {txid, *fee, since, 0, 0});
+    append(std::move(transaction), {txid, *fee, arrival, 0, 0});
     return {};
 }
 
 RegtestMempool RegtestMempool::revalidated(TransactionLayer empty_layer,
                                            std::vector<chain::Transaction> returned,
-                                           std::uint64_t since) && {
+                                           const MempoolArrival& now) && {
     RegtestMempool result(std::move(empty_layer));
     for (auto& transaction : returned) {
         const chain::Txid txid = transaction.txid();
-        result.append_if_valid(std::move(transaction), {txid, 0, since, 0, 0});
+        result.append_if_valid(std::move(transaction), {txid, 0, now, 0, 0});
     }
     for (std::size_t i = 0; i < transactions_.size(); ++i) {
         result.append_if_valid(std::move(transactions_[i]), entries_[i]);

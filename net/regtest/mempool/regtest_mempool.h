@@ -13,12 +13,19 @@
 
 namespace petal::net {
 
+/// When an unconfirmed transaction came.
+struct MempoolArrival {
+    std::uint64_t revision = 0;  ///< the chain's
+    std::int64_t time = 0;       ///< Unix seconds
+    std::uint32_t height = 0;    ///< the tip's
+};
+
 /// The data kept with an unconfirmed transaction.
 struct MempoolEntry {
     chain::Txid txid;
     chain::Satoshis fee = 0;
-    std::uint64_t since = 0;  ///< the chain's revision when it came
-    std::size_t size = 0;     ///< what the fee is paid for, in vB (relayed_size())
+    MempoolArrival arrival;
+    std::size_t size = 0;  ///< what the fee is paid for, in vB (relayed_size())
     std::size_t sigop_cost = 0;
 };
 
@@ -33,12 +40,14 @@ public:
     /// with all that descend from them: replacement without rules. Nothing changes where it is
     /// refused.
     chain::Expected<void, RejectReason> submit(chain::Transaction transaction,
-                                               const chain::Txid& txid, std::uint64_t since);
+                                               const chain::Txid& txid,
+                                               const MempoolArrival& arrival);
 
-    /// What is left of `returned` (in topological order, numbered with `since`), followed by this
+    /// What is left of `returned` (in topological order, which arrives now), followed by this
     /// mempool's transactions, over coins that have changed.
     RegtestMempool revalidated(TransactionLayer empty_layer,
-                               std::vector<chain::Transaction> returned, std::uint64_t since) &&;
+                               std::vector<chain::Transaction> returned,
+                               const MempoolArrival& now) &&;
 
     const std::vector<chain::Transaction>& transactions() const { return transactions_; }
     /// The entries of transactions(), in the same order.

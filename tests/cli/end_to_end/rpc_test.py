@@ -126,8 +126,8 @@ def free_port():
 LEFT_OUT = {
     "getmempoolinfo": {"usage", "maxdatacarriersize", "limitclustercount",
                        "limitclustersize", "optimal"},
-    "getmempoolentry": {"time", "height", "chunkweight", "fees.chunk"},
-    "getrawmempool true": {"time", "height", "chunkweight", "fees.chunk"},
+    "getmempoolentry": {"chunkweight", "fees.chunk"},
+    "getrawmempool true": {"chunkweight", "fees.chunk"},
     "getnetworkinfo": {"tx_send_rate", "inv_buckets"},
 }
 

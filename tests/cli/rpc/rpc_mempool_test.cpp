@@ -71,6 +71,8 @@ TEST_F(RpcMethodsTest, TellsOfTheMempool) {
     const std::string parent_id = parent.txid().to_hex();
     const std::string child_id = child.txid().to_hex();
     const Json first = call("getmempoolentry", {parent_id});
+    EXPECT_EQ(first["time"], chain_.block_at(100).header.time);
+    EXPECT_EQ(first["height"], 100);
     EXPECT_EQ(first["vsize"], parent.virtual_size());
     EXPECT_EQ(first["descendantcount"], 2);
     EXPECT_EQ(first["descendantsize"], parent.virtual_size() + child.virtual_size());
@@ -89,6 +91,26 @@ TEST_F(RpcMethodsTest, TellsOfTheMempool) {
     EXPECT_EQ(info["total_fee"], 0.00006);
     EXPECT_EQ(info["minrelaytxfee"], 0.000001);
     EXPECT_EQ(refusal("getmempoolentry", {kGenesis}), "-5 Transaction not in mempool");
+}
+
+TEST_F(RpcMethodsTest, TellsWhenAMempoolEntryCame) {
+    std::int64_t now = 1'700'000'000;
+    chain_ = net::RegtestChain(
+        net::RegtestChainOptions{1'600'000'000, net::PurseKind::p2wpkh, [&now] { return now; }});
+    chain_.mine(102);
+    const std::string first = call("sendtoaddress", {kAddress, 1});
+    now += 5;
+    const std::string second = call("sendtoaddress", {kAddress, 2});
+    call("generateblock", {kAddress, Json::array({first})});
+    Json entry = call("getmempoolentry", {second});
+    EXPECT_EQ(entry["time"], 1'700'000'005);
+    EXPECT_EQ(entry["height"], 102);
+    now += 5;
+    call("invalidateblock", {call("getbestblockhash")});
+    EXPECT_EQ(call("getmempoolentry", {second}), entry) << "it was there all the time";
+    entry = call("getmempoolentry", {first});
+    EXPECT_EQ(entry["time"], 1'700'000'010) << "of its return";
+    EXPECT_EQ(entry["height"], 102);
 }
 
 }  // namespace
