@@ -47,14 +47,25 @@ Json peer_json(const net::PeerRecord& peer) {
     json["services"] = services_hex(services);
     json["servicesnames"] = services_names(services);
     json["relaytxes"] = peer.relays_transactions;
+    json["lastsend"] = peer.traffic.last_sent;
+    json["lastrecv"] = peer.traffic.last_received;
     json["bytessent"] = peer.bytes_sent;
     json["bytesrecv"] = peer.bytes_received;
     json["conntime"] = peer.connected_time;
+    json["timeoffset"] = peer.time_offset;
     json["version"] = peer.version ? static_cast<std::int64_t>(said.protocol) : 0;
     json["subver"] = peer.version ? said.user_agent : "";
     json["inbound"] = true;
     json["startingheight"] = peer.version ? said.start_height : -1;
+    // The node asks its peers for no headers and no blocks.
+    json["presynced_headers"] = -1;
+    json["synced_headers"] = -1;
+    json["synced_blocks"] = -1;
+    json["inflight"] = Json::array();
     json["permissions"] = Json::array();
+    json["minfeefilter"] = btc_json(peer.fee_filter);
+    json["bytessent_per_msg"] = peer.traffic.sent;
+    json["bytesrecv_per_msg"] = peer.traffic.received;
     json["connection_type"] = "inbound";
     json["transport_protocol_type"] = "v1";
     json["session_id"] = "";

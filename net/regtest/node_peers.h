@@ -2,14 +2,26 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "chain/transaction.h"
 #include "net/regtest/node_behaviour.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {
+
+/// What went over a connection, messages with their headers.
+struct PeerTraffic {
+    std::int64_t last_sent = 0;      ///< Unix seconds; 0 for never
+    std::int64_t last_received = 0;  ///< the same
+    /// Bytes by command; those that the node does not know together as `*other*`.
+    std::map<std::string, std::uint64_t, std::less<>> sent;
+    std::map<std::string, std::uint64_t, std::less<>> received;
+};
 
 /// One connection, inbound.
 struct PeerRecord {
@@ -20,7 +32,10 @@ struct PeerRecord {
     std::int64_t connected_time = 0;  ///< Unix seconds
     std::uint64_t bytes_sent = 0;
     std::uint64_t bytes_received = 0;
+    PeerTraffic traffic;
     std::optional<Version> version;  ///< what the peer said of itself; empty until it did
+    std::int64_t time_offset = 0;    ///< of its clock then, seconds
+    chain::Satoshis fee_filter = 0;  ///< the least fee rate that it wants to hear of
     bool relays_transactions = false;
 };
 

@@ -79,6 +79,8 @@ public:
     const std::optional<Version>& peer_version() const { return peer_.version(); }
     /// Whether the peer has handshaken, and is sent announcements of transactions.
     bool relays_transactions() const { return peer_.is_connected() && relay_.is_enabled(); }
+    /// The least fee rate that the peer wants to hear of (BIP133), in satoshi per 1,000 vB.
+    chain::Satoshis fee_filter() const { return relay_.fee_filter(); }
 
 private:
     void advance(std::chrono::milliseconds now);

@@ -35,6 +35,7 @@ public:
     /// Announce nothing that pays less, in satoshi per 1,000 vB (BIP133).
     /// What is no amount of money changes nothing.
     void set_fee_filter(chain::Satoshis fee_rate);
+    chain::Satoshis fee_filter() const { return fee_filter_; }
     /// The peer has this transaction: it is not announced to it.
     void mark_known(const Inventory& entry);
     /// At the next trickle, announce the mempool, whatever was announced before (BIP35).

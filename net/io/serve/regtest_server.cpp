@@ -27,6 +27,12 @@ milliseconds steady_now() {
     return std::chrono::duration_cast<milliseconds>(now);
 }
 
+/// Unix time.
+std::int64_t machine_seconds() {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::seconds>(now).count();
+}
+
 const Magic& regtest_magic() {
     return chain::find_network("regtest")->magic;
 }
@@ -39,8 +45,7 @@ std::string text_of(const tcp::endpoint& end) {
 PeerRecord ends_of(const tcp::socket& socket, std::uint64_t id) {
     PeerRecord record;
     record.id = id;
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    record.connected_time = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+    record.connected_time = machine_seconds();
     boost::system::error_code error;
     const tcp::endpoint remote = socket.remote_endpoint(error);
     if (error) return record;
@@ -66,7 +71,7 @@ public:
             std::uint64_t nonce)
         : chain_(chain),
           options_(options),
-          ends_(ends_of(socket, nonce)),
+          known_(ends_of(socket, nonce)),
           connection_(std::move(socket), regtest_magic(), ReadPace::at_once),
           node_(chain, options.behaviour, nonce),
           output_(connection_.executor()),
@@ -92,13 +97,14 @@ public:
         on_time();
     }
 
-    std::uint64_t id() const { return ends_.id; }
+    std::uint64_t id() const { return known_.id; }
     PeerRecord record() const {
-        PeerRecord record = ends_;
+        PeerRecord record = known_;
         record.bytes_sent = connection_.bytes_sent();
         record.bytes_received = connection_.bytes_received();
         record.version = node_.peer_version();
         record.relays_transactions = node_.relays_transactions();
+        record.fee_filter = node_.fee_filter();
         return record;
     }
 
@@ -110,14 +116,16 @@ private:
 
     asio::awaitable<void> read_loop();
     bool take_messages();
+    void note_received(const Frame& frame, const Message* message);
     void offer_transactions();
     asio::awaitable<void> serve_loop();
     asio::awaitable<void> more_output();
+    bool put(const Message& message);
     asio::awaitable<void> send(std::vector<Message> messages);
 
     RegtestChain& chain_;
     const ServerOptions options_;
-    PeerRecord ends_;  // what of it does not change
+    PeerRecord known_;  // what neither the connection nor the node knows
     Connection connection_;
     RegtestNode node_;
     WakeUp output_;  // the node may have something to say
@@ -141,12 +149,27 @@ bool RegtestServer::Session::take_messages() {
         if (!frame) return false;
         if (!*frame) return true;
         const auto message = decode_message(**frame);
+        note_received(**frame, message ? &*message : nullptr);
         if (message) {
             node_.on_message(*message, steady_now());
         } else {
             node_.on_undecodable((*frame)->command, message.error(), steady_now());
         }
     }
+}
+
+/// message   null for what could not be decoded
+void RegtestServer::Session::note_received(const Frame& frame, const Message* message) {
+    const std::int64_t now = machine_seconds();
+    PeerTraffic& traffic = known_.traffic;
+    traffic.last_received = now;
+    // A peer may make up as many commands as it likes.
+    const bool is_unknown = message != nullptr && std::holds_alternative<Unknown>(*message);
+    const std::string command(is_unknown ? "*other*" : frame.command);
+    traffic.received[command] += kMessageHeaderBytes + frame.payload.size();
+    const auto* const version = message == nullptr ? nullptr : std::get_if<Version>(message);
+    if (version == nullptr || node_.peer_version()) return;
+    known_.time_offset = std::max<std::int64_t>(version->time, 0) - now;
 }
 
 /// What the chain refuses is dropped without a word, as Core does.
@@ -180,9 +203,18 @@ asio::awaitable<void> RegtestServer::Session::more_output() {
     node_.on_time(steady_now());
 }
 
+/// Whether there was room.
+bool RegtestServer::Session::put(const Message& message) {
+    const std::size_t before = connection_.unsent_bytes();
+    if (!connection_.send(message)) return false;
+    known_.traffic.last_sent = machine_seconds();
+    known_.traffic.sent[std::string(command_of(message))] += connection_.unsent_bytes() - before;
+    return true;
+}
+
 asio::awaitable<void> RegtestServer::Session::send(std::vector<Message> messages) {
     for (const auto& message : messages) {
-        while (!connection_.send(message)) co_await connection_.drained(kPortionBytes);
+        while (!put(message)) co_await connection_.drained(kPortionBytes);
         if (options_.one_write_per_message) co_await connection_.drained(0);
     }
 }

@@ -232,6 +232,9 @@ TEST_F(RpcMethodsTest, TellsOfConnectionsAndClosesThem) {
     peer.address = "127.0.0.1:5000";
     peer.version = net::Version{};
     peer.version->user_agent = "/test:1/";
+    peer.time_offset = -3;
+    peer.fee_filter = 1'000;
+    peer.traffic = {1'700'000'001, 1'700'000'002, {{"inv", 61}}, {{"*other*", 24}, {"ping", 32}}};
     peers_.records = {peer};
     EXPECT_EQ(call("getconnectioncount"), 1);
     const Json told = call("getpeerinfo")[0];
@@ -239,6 +242,14 @@ TEST_F(RpcMethodsTest, TellsOfConnectionsAndClosesThem) {
     EXPECT_EQ(told["addr"], "127.0.0.1:5000");
     EXPECT_EQ(told["subver"], "/test:1/");
     EXPECT_EQ(told["inbound"], true);
+    EXPECT_EQ(told["timeoffset"], -3);
+    EXPECT_EQ(told["minfeefilter"], 0.00001);
+    EXPECT_EQ(told["lastsend"], 1'700'000'001);
+    EXPECT_EQ(told["lastrecv"], 1'700'000'002);
+    EXPECT_EQ(told["bytessent_per_msg"], (Json{{"inv", 61}}));
+    EXPECT_EQ(told["bytesrecv_per_msg"], (Json{{"*other*", 24}, {"ping", 32}}));
+    EXPECT_EQ(told["synced_headers"], -1);
+    EXPECT_EQ(told["inflight"], Json::array());
     const Json info = call("getnetworkinfo");
     EXPECT_EQ(info["connections"], 1);
     EXPECT_EQ(info["localservices"], "000000000000040d");

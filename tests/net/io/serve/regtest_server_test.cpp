@@ -137,6 +137,8 @@ TEST(EmbeddedNode, TellsOfItsConnectionsAndClosesThem) {
     first.shake_hands();
     PlainClient second{node.endpoint()};
     second.shake_hands();
+    first.send(FeeFilter{2'000});
+    first.send(Unknown{"gossip"});
     first.send(Ping{1});
     first.receive<Pong>();
     node.run([&](RegtestChain&, NodePeers& peers) {
@@ -149,6 +151,13 @@ TEST(EmbeddedNode, TellsOfItsConnectionsAndClosesThem) {
         EXPECT_GT(records[0].bytes_received, 0U);
         EXPECT_GT(records[0].connected_time, 1'700'000'000);
         EXPECT_FALSE(records[0].relays_transactions);
+        EXPECT_EQ(records[0].fee_filter, 2'000);
+        const PeerTraffic& traffic = records[0].traffic;
+        EXPECT_EQ(traffic.received.at("ping"), 32U) << "eight bytes behind a header";
+        EXPECT_EQ(traffic.sent.at("pong"), 32U);
+        EXPECT_EQ(traffic.received.at("*other*"), 24U);
+        EXPECT_GE(traffic.last_received, records[0].connected_time);
+        EXPECT_GE(traffic.last_sent, records[0].connected_time);
         EXPECT_TRUE(peers.disconnect(1));
         EXPECT_FALSE(peers.disconnect(3));
     });
