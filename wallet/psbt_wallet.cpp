@@ -1,5 +1,7 @@
 #include "wallet/psbt_wallet.h"
 
+#include <algorithm>
+#include <array>
 #include <cassert>
 #include <utility>
 
@@ -57,6 +59,16 @@ bool is_taproot(chain::ByteView script_pubkey) {
     return chain::classify(script_pubkey) == chain::ScriptType::p2tr;
 }
 
+/// What a signed input needs to be finalized, all of which the final transaction shows.
+bool finalizes(const PsbtRecord& record) {
+    constexpr std::array kTypes{psbt_input::kFullTransaction,  psbt_input::kWitnessUtxo,
+                                psbt_input::kPartialSignature, psbt_input::kHashType,
+                                psbt_input::kRedeemScript,     psbt_input::kTaprootKeySignature};
+    return std::ranges::find(kTypes, record.type()) != kTypes.end();
+}
+
+}  // namespace
+
 /// The private keys below a seed. Those of one chain follow from the same parent.
 class SeedKeys {
 public:
@@ -87,8 +99,6 @@ private:
     std::map<std::vector<std::uint32_t>, ExtendedPrivateKey> parents_;
 };
 
-}  // namespace
-
 Psbt PsbtWallet::create(const Payment& payment) {
     return update(Psbt::of_transaction(payment.transaction));
 }
@@ -100,17 +110,58 @@ std::optional<chain::TxOutput> PsbtWallet::known_utxo(const Psbt& psbt, std::siz
     return chain::TxOutput{credit->value, current.ring().script_at(credit->path)};
 }
 
-std::optional<KeyPath> PsbtWallet::own_input(const Psbt& psbt, std::size_t input) const {
+std::optional<KeyPath> PsbtWallet::own_path(chain::ByteView script_pubkey) const {
     const WalletState& current = wallet_.state_->wallet_state();
-    const Credit* credit = current.ledger().credit(psbt.transaction().inputs[input].prevout);
-    if (credit != nullptr) return credit->path;
-    const auto& utxo = psbt.utxo(input);
-    return utxo ? current.ring().find(utxo->script_pubkey) : std::nullopt;
+    const bool is_watch_only = wallet_.state_->identity.is_watch_only();
+    for (const KeyPath& path : current.ring().paths_of(script_pubkey)) {
+        const DescriptorOrigin origin = current.descriptor(path.descriptor).stored.origin;
+        if (is_watch_only || origin != DescriptorOrigin::imported) return path;
+    }
+    return std::nullopt;
+}
+
+std::optional<KeyPath> PsbtWallet::own_input(const Psbt& psbt, std::size_t input) const {
+    const auto known = known_utxo(psbt, input);
+    const auto& utxo = known ? known : psbt.utxo(input);
+    return utxo ? own_path(utxo->script_pubkey) : std::nullopt;
 }
 
 std::optional<KeyPath> PsbtWallet::own_output(const Psbt& psbt, std::size_t output) const {
-    const auto& script = psbt.transaction().outputs[output].script_pubkey;
-    return wallet_.state_->wallet_state().ring().find(script);
+    return own_path(psbt.transaction().outputs[output].script_pubkey);
+}
+
+bool PsbtWallet::watches(chain::ByteView script_pubkey) const {
+    return wallet_.state_->wallet_state().ring().find(script_pubkey).has_value();
+}
+
+chain::Expected<void, PsbtFlaw> PsbtWallet::check(const Psbt& psbt) const {
+    const auto checked = chain::check_transaction(psbt.transaction());
+    if (!checked) return chain::Unexpected{PsbtFlaw{checked.error()}};
+    const auto fail = [](std::size_t input, PsbtInputFault fault) {
+        return chain::Unexpected{PsbtFlaw{PsbtInputError{input, fault}}};
+    };
+    for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
+        const auto& utxo = psbt.utxo(i);
+        const auto known = known_utxo(psbt, i);
+        if (!utxo) continue;
+        if (known) {
+            if (*known != *utxo) return fail(i, PsbtInputFault::contradicts_wallet);
+            continue;
+        }
+        const bool is_proven = psbt.has_full_transaction(i) || is_taproot(utxo->script_pubkey);
+        if (!is_proven && own_path(utxo->script_pubkey)) {
+            return fail(i, PsbtInputFault::no_full_transaction);
+        }
+    }
+    return {};
+}
+
+std::vector<std::size_t> PsbtWallet::unproven_inputs(const Psbt& psbt) const {
+    std::vector<std::size_t> result;
+    for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
+        if (!psbt.has_full_transaction(i) && !known_utxo(psbt, i)) result.push_back(i);
+    }
+    return result;
 }
 
 Derivation PsbtWallet::derive(KeyPath path) {
@@ -131,29 +182,31 @@ Derivation PsbtWallet::derive(KeyPath path) {
     return *std::move(derivation);
 }
 
-void PsbtWallet::update_input(Psbt& psbt, std::size_t input, KeyPath path) {
-    const Derivation derivation = derive(path);
-    const auto known = known_utxo(psbt, input);
+void PsbtWallet::add_known_utxo(Psbt& psbt, std::size_t input) {
+    const chain::Outpoint& prevout = psbt.transaction().inputs[input].prevout;
+    const WalletState& current = wallet_.state_->wallet_state();
+    const Credit* credit = current.ledger().credit(prevout);
+    if (credit == nullptr) return;
+    const KeyPath path = credit->path;
+    const chain::TxOutput known{credit->value, current.ring().script_at(path)};
     const auto& utxo = psbt.utxo(input);
-    if (known && (!utxo || *utxo == *known)) {
-        std::optional<chain::Transaction> full;
-        // Taproot's signatures cover the amounts of all inputs; for others it proves the amount.
-        if (!is_taproot(known->script_pubkey)) {
-            auto previous =
-                wallet_.known_transaction(psbt.transaction().inputs[input].prevout.txid);
-            assert(previous);
-            full = std::move(previous->transaction);
-        }
-        if (psbt.has_full_transaction(input)) full.reset();
-        psbt.set_utxo(input, *known, is_in_witness(derivation), full);
+    if (utxo && *utxo != known) return;
+    std::optional<chain::Transaction> full;
+    // Taproot's signatures cover the amounts of all inputs; for others it proves the amount.
+    if (!is_taproot(known.script_pubkey) && !psbt.has_full_transaction(input)) {
+        // Another process may have forgotten it since.
+        auto previous = wallet_.known_transaction(prevout.txid);
+        if (previous) full = std::move(previous->transaction);
     }
-    add_script_records(psbt.input(input), derivation, kInputRecords);
+    psbt.set_utxo(input, known, is_in_witness(derive(path)), full);
 }
 
 Psbt PsbtWallet::update(Psbt psbt) {
     for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
+        add_known_utxo(psbt, i);
         const auto path = own_input(psbt, i);
-        if (path && !is_final(psbt.inputs()[i])) update_input(psbt, i, *path);
+        if (!path || is_final(psbt.inputs()[i])) continue;
+        add_script_records(psbt.input(i), derive(*path), kInputRecords);
     }
     for (std::size_t i = 0; i < psbt.outputs().size(); ++i) {
         const auto path = own_output(psbt, i);
@@ -162,29 +215,43 @@ Psbt PsbtWallet::update(Psbt psbt) {
     return psbt;
 }
 
-chain::Expected<SignedPsbt, PsbtFlaw> PsbtWallet::sign(Psbt psbt, const Seed& seed,
+chain::Expected<bool, PsbtInputFault> PsbtWallet::sign_input(const Psbt& psbt, std::size_t input,
+                                                             SeedKeys& keys, PsbtSigner& signer) {
+    const auto path = own_input(psbt, input);
+    if (!path) return false;
+    bool is_signed = false;
+    for (const DerivedKey& wanted : derive(*path).keys) {
+        const auto key = keys.find(wanted);
+        if (!key) continue;
+        const auto added = signer.sign(input, *key, known_utxo(psbt, input));
+        if (!added) return added;
+        is_signed = is_signed || *added;
+    }
+    return is_signed;
+}
+
+chain::Expected<SignedPsbt, PsbtFlaw> PsbtWallet::sign(const Psbt& psbt,
+                                                       const std::vector<std::size_t>& inputs,
+                                                       const Seed& seed,
                                                        std::optional<std::uint32_t> hash_type,
                                                        const SecretArray<32>& auxiliary) {
-    const auto checked = chain::check_transaction(psbt.transaction());
-    if (!checked) return chain::Unexpected{PsbtFlaw{checked.error()}};
-    psbt = update(std::move(psbt));
-    std::vector<std::size_t> inputs;
-    PsbtSigner signer(psbt, hash_type, auxiliary);
+    if (const auto checked = check(psbt); !checked) return chain::Unexpected{checked.error()};
+    Psbt updated = update(psbt);
+    std::vector<PsbtMap> maps = psbt.inputs();
+    std::vector<std::size_t> signed_inputs;
+    PsbtSigner signer(updated, hash_type, auxiliary);
     SeedKeys keys(seed);
-    for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
-        const auto path = own_input(psbt, i);
-        if (!path) continue;
-        bool is_signed = false;
-        for (const DerivedKey& wanted : derive(*path).keys) {
-            const auto key = keys.find(wanted);
-            if (!key) continue;
-            const auto added = signer.sign(i, *key, known_utxo(psbt, i));
-            if (!added) return chain::Unexpected{PsbtFlaw{PsbtInputError{i, added.error()}}};
-            is_signed = is_signed || *added;
+    for (const std::size_t i : inputs) {
+        const auto is_signed = sign_input(updated, i, keys, signer);
+        if (!is_signed) return chain::Unexpected{PsbtFlaw{PsbtInputError{i, is_signed.error()}}};
+        if (!*is_signed) continue;
+        signed_inputs.push_back(i);
+        for (const PsbtRecord& record : updated.inputs()[i].records()) {
+            if (finalizes(record)) maps[i].set(record.type(), record.key_data(), record.value);
         }
-        if (is_signed) inputs.push_back(i);
     }
-    return SignedPsbt{std::move(psbt), std::move(inputs)};
+    auto result = Psbt::assemble(updated.global(), std::move(maps), psbt.outputs());
+    return SignedPsbt{std::move(result).value(), std::move(signed_inputs)};
 }
 
 }  // namespace petal::wallet

@@ -16,6 +16,9 @@
 
 namespace petal::wallet {
 
+class PsbtSigner;
+class SeedKeys;
+
 /// A PSBT with signatures of the wallet's, and the inputs that they are of.
 struct SignedPsbt {
     Psbt psbt;
@@ -32,25 +35,43 @@ public:
     Psbt create(const Payment& payment);
 
     /// The wallet's script that an input spends, as the wallet or, if it does not know the coin,
-    /// the PSBT says; empty for an input that is not the wallet's.
+    /// the PSBT says; empty for an input that is not the wallet's. A wallet with words owns what
+    /// follows from them, and not what it was told to watch beside that.
     std::optional<KeyPath> own_input(const Psbt& psbt, std::size_t input) const;
-    /// The wallet's script that an output pays; empty for any other.
+    /// The wallet's script that an output pays, in the same sense; empty for any other.
     std::optional<KeyPath> own_output(const Psbt& psbt, std::size_t output) const;
+    /// Whether the wallet watches a script, its own or not.
+    bool watches(chain::ByteView script_pubkey) const;
+    /// What the wallet knows an input to spend.
+    std::optional<chain::TxOutput> known_utxo(const Psbt& psbt, std::size_t input) const;
 
-    /// Adds what the wallet knows of its own inputs and outputs, where that contradicts nothing.
+    /// Fails if the transaction can't be valid, if an input contradicts what the wallet knows, and
+    /// if nothing proves the amount of an own input before taproot. Final inputs are no exception:
+    /// a signature that was made in an earlier round is worth its real amount (CVE-2020-14199).
+    chain::Expected<void, PsbtFlaw> check(const Psbt& psbt) const;
+    /// The inputs whose amounts are claims: unknown to the wallet, without a full transaction.
+    std::vector<std::size_t> unproven_inputs(const Psbt& psbt) const;
+
+    /// Adds what the wallet knows of inputs and outputs, where that contradicts nothing.
     Psbt update(Psbt psbt);
-    /// update(), then signs the wallet's own inputs by all keys that follow from its seed. Fails
-    /// where one of them can't be signed, and where the transaction can't be valid.
+    /// Signs the wallet's own inputs among `inputs` by all keys that follow from its seed. Fails
+    /// where check() does, and where one of them can't be signed. Beside the signatures, only what
+    /// it takes to finalize those inputs is added, which tells nothing about the outputs.
+    /// inputs      those that the user has seen as the wallet's
     /// hash_type   as of PsbtSigner
     /// auxiliary   fresh random bytes (BIP340)
-    chain::Expected<SignedPsbt, PsbtFlaw> sign(Psbt psbt, const Seed& seed,
+    chain::Expected<SignedPsbt, PsbtFlaw> sign(const Psbt& psbt,
+                                               const std::vector<std::size_t>& inputs,
+                                               const Seed& seed,
                                                std::optional<std::uint32_t> hash_type,
                                                const SecretArray<32>& auxiliary);
 
 private:
-    /// What the wallet knows an input to spend.
-    std::optional<chain::TxOutput> known_utxo(const Psbt& psbt, std::size_t input) const;
-    void update_input(Psbt& psbt, std::size_t input, KeyPath path);
+    std::optional<KeyPath> own_path(chain::ByteView script_pubkey) const;
+    void add_known_utxo(Psbt& psbt, std::size_t input);
+    /// Whether any of the wallet's keys has signed; adds the signatures.
+    chain::Expected<bool, PsbtInputFault> sign_input(const Psbt& psbt, std::size_t input,
+                                                     SeedKeys& keys, PsbtSigner& signer);
     Derivation derive(KeyPath path);
 
     const Wallet& wallet_;

@@ -1,5 +1,6 @@
 #include "cli/psbt/psbt_commands.h"
 
+#include <array>
 #include <ostream>
 #include <utility>
 
@@ -53,12 +54,19 @@ void run_psbt_create(const PsbtCreateOptions& options, const GlobalOptions& glob
 
 void run_psbt_combine(const PsbtFilesOptions& options, const GlobalOptions& global,
                       Console& console) {
-    const auto combined = wallet::combine(psbts_from_files(options.files, global, console));
-    if (!combined) {
-        throw CommandError(ExitStatus::failed, "cannot-combine",
-                           wallet::describe(combined.error()));
+    check_standard_input_once(options.files);
+    wallet::Psbt combined = psbt_from_file(options.files.front(), global, console);
+    for (std::size_t i = 1; i < options.files.size(); ++i) {
+        const std::array pair{std::move(combined),
+                              psbt_from_file(options.files[i], global, console)};
+        auto result = wallet::combine(pair);
+        if (!result) {
+            throw CommandError(ExitStatus::failed, "cannot-combine",
+                               wallet::describe(wallet::CombineError{i, result.error().fault}));
+        }
+        combined = *std::move(result);
     }
-    print_psbt(*combined, Json::object(), global, console);
+    print_psbt(combined, Json::object(), global, console);
 }
 
 void run_psbt_join(const PsbtFilesOptions& options, const GlobalOptions& global, Console& console) {
@@ -75,11 +83,10 @@ void run_psbt_finalize(const PsbtFileOptions& options, const GlobalOptions& glob
     wallet::Psbt psbt = psbt_from_file(options.file, global, console);
     const auto errors = wallet::finalize(psbt);
     for (const wallet::PsbtInputError& error : errors) {
-        if (error.fault == wallet::PsbtInputFault::incomplete) {
-            console.warn(wallet::describe(error));
-            continue;
+        if (wallet::is_wrong(error.fault)) {
+            throw CommandError(ExitStatus::failed, "bad-psbt", wallet::describe(error));
         }
-        throw CommandError(ExitStatus::failed, "bad-psbt", wallet::describe(error));
+        console.warn(wallet::describe(error));
     }
     Json more{{"complete", errors.empty()}};
     if (errors.empty()) {
@@ -166,11 +173,16 @@ CommandEntry add_psbt_sign(CLI::App& psbt) {
     add_choice(app, "--sighash", options->sighash, sighash_names(),
                "what signatures cover; others than all of the\ntransaction are made only if asked");
     add_password_option(app, options->password_file);
+    app->add_flag("--accept-unproven-fee", options->accept_unproven_fee,
+                  "sign beside inputs whose amounts nothing proves");
     app->add_flag("--yes", options->yes, "ask nothing, and pay any fee");
     app->footer(
         "Shows what leaves the wallet and what comes back to it, by the wallet's own addresses,\n"
         "then asks. An input before taproot is signed only where its amount is proven, by the\n"
-        "wallet or a full transaction in the PSBT. Nothing is kept in the wallet.");
+        "wallet or a full transaction in the PSBT. The amounts of inputs of others must be "
+        "proven,\n"
+        "too, or what seems to be theirs may be the wallet's, and become fee. Taproot needs no\n"
+        "proofs: its signatures cover all amounts. Nothing is kept in the wallet.");
     return plain_entry(app, options, run_psbt_sign);
 }
 

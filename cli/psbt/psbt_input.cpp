@@ -62,11 +62,15 @@ chain::Expected<wallet::Psbt, std::string> parse_psbt(std::string_view content) 
     return *std::move(psbt);
 }
 
-std::vector<wallet::Psbt> psbts_from_files(const std::vector<std::string>& files,
-                                           const GlobalOptions& global, Console& console) {
+void check_standard_input_once(const std::vector<std::string>& files) {
     if (std::ranges::count(files, kStandardStream) > 1) {
         throw usage_error("standard input can be read only once");
     }
+}
+
+std::vector<wallet::Psbt> psbts_from_files(const std::vector<std::string>& files,
+                                           const GlobalOptions& global, Console& console) {
+    check_standard_input_once(files);
     std::vector<wallet::Psbt> psbts;
     for (const std::string& file : files) {
         auto psbt = parse_psbt(read_content(file, console));

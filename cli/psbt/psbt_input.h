@@ -16,6 +16,9 @@ namespace petal::cli {
 /// one line about it.
 chain::Expected<wallet::Psbt, std::string> parse_psbt(std::string_view content);
 
+/// Throws CommandError for `-` more than once.
+void check_standard_input_once(const std::vector<std::string>& files);
+
 /// Reads the files, `-` being standard input, at most once. Throws CommandError `bad-psbt`,
 /// `unreadable-file`, and `wrong-network` for one whose extended keys are of another network.
 std::vector<wallet::Psbt> psbts_from_files(const std::vector<std::string>& files,

@@ -15,6 +15,7 @@ struct PsbtSignOptions {
     std::string file;
     std::optional<std::filesystem::path> password_file;
     std::optional<std::uint32_t> sighash;
+    bool accept_unproven_fee = false;
     bool yes = false;
 };
 

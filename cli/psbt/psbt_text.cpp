@@ -15,13 +15,8 @@
 namespace petal::cli {
 namespace {
 
-std::string psbt_address_text(const chain::Bytes& script, const GlobalOptions& global) {
-    const std::string address = wallet::address_of(script, *global.network);
-    return address.empty() ? "script " + chain::to_hex(script) : address;
-}
-
 std::string psbt_output_text(const chain::TxOutput& output, const GlobalOptions& global) {
-    return format_btc(output.value) + " BTC to " + psbt_address_text(output.script_pubkey, global);
+    return format_btc(output.value) + " BTC to " + address_or_script(output.script_pubkey, global);
 }
 
 std::string state_text(const wallet::PsbtMap& input) {
@@ -42,6 +37,15 @@ std::string fee_text(const std::optional<chain::Satoshis>& fee) {
 
 }  // namespace
 
+std::string address_or_script(const chain::Bytes& script, const GlobalOptions& global) {
+    constexpr std::size_t kShownBytes = 40;
+    const std::string address = wallet::address_of(script, *global.network);
+    if (!address.empty()) return address;
+    if (script.size() <= kShownBytes) return "script " + chain::to_hex(script);
+    return "script " + chain::to_hex(chain::ByteView(script).first(kShownBytes)) + "... (" +
+           count_of(script.size(), "byte") + ")";
+}
+
 std::string decoded_psbt_text(const wallet::Psbt& psbt, const GlobalOptions& global) {
     const chain::Transaction& transaction = psbt.transaction();
     std::string text = "PSBT of " + transaction.txid().to_hex() + "\n\n";
@@ -51,7 +55,7 @@ std::string decoded_psbt_text(const wallet::Psbt& psbt, const GlobalOptions& glo
         const auto& utxo = psbt.utxo(i);
         text += field("input", transaction.inputs[i].prevout.to_string());
         text += field("", utxo ? format_btc(utxo->value) + " BTC from " +
-                                     psbt_address_text(utxo->script_pubkey, global)
+                                     address_or_script(utxo->script_pubkey, global)
                                : "it is not known what it spends");
         text += field("", state_text(psbt.inputs()[i]));
     }

@@ -9,6 +9,9 @@
 
 namespace petal::cli {
 
+/// A script as a line may show it: its address, else its first bytes in hexadecimal.
+std::string address_or_script(const chain::Bytes& script, const GlobalOptions& global);
+
 /// What a PSBT spends and pays, and what each input has.
 std::string decoded_psbt_text(const wallet::Psbt& psbt, const GlobalOptions& global);
 

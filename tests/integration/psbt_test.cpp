@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -142,7 +143,9 @@ TEST_P(PsbtWithCore, IsMadeByCoreAndSignedByPetal) {
     PsbtWallet own(wallet);
     const Psbt made_by_core = psbt_of(funded.at("psbt"));
     EXPECT_EQ(wallet::fee_of(own.update(made_by_core)), satoshis_of(funded.at("fee")));
-    const auto signed_psbt = own.sign(made_by_core, wallet.seed(""), {}, {});
+    std::vector<std::size_t> inputs(made_by_core.inputs().size());
+    std::iota(inputs.begin(), inputs.end(), 0);
+    const auto signed_psbt = own.sign(made_by_core, inputs, wallet.seed(""), {}, {});
     ASSERT_TRUE(signed_psbt) << describe(signed_psbt.error());
     EXPECT_EQ(signed_psbt->inputs.size(), made_by_core.inputs().size());
     const auto finished = core->call("finalizepsbt", {text_of(signed_psbt->psbt)});

@@ -2,12 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <variant>
 
+#include "chain/byte_writer.h"
 #include "chain/script/script.h"
 #include "tests/wallet/wallet_fixture.h"
+#include "wallet/descriptors/address.h"
 #include "wallet/descriptors/new_descriptors.h"
 #include "wallet/psbt/fields.h"
 #include "wallet/psbt/finalizing.h"
@@ -50,13 +53,45 @@ protected:
         return build_payment(request, from.spendable_coins().coins, psbt_wallet_bits()).value();
     }
 
+    /// Signs all inputs that are the wallet's.
     auto sign_psbt(const Psbt& psbt) const {
-        return PsbtWallet(*wallet).sign(psbt, wallet->seed(""), {}, {});
+        std::vector<std::size_t> inputs(psbt.inputs().size());
+        std::iota(inputs.begin(), inputs.end(), 0);
+        return PsbtWallet(*wallet).sign(psbt, inputs, wallet->seed(""), {}, {});
     }
     PsbtInputFault fault_of(const Psbt& psbt) const {
         return std::get<PsbtInputError>(sign_psbt(psbt).error()).fault;
     }
 };
+
+/// With all modifiable flags that a creator sets.
+Psbt version_2_of(const chain::Transaction& transaction) {
+    PsbtMap global;
+    const auto u32 = [](std::uint32_t value) { return chain::ByteWriter{}.u32(value).take(); };
+    const auto count = [](std::size_t value) {
+        return chain::ByteWriter{}.compact_size(value).take();
+    };
+    global.set(psbt_global::kTransactionVersion, u32(2));
+    global.set(psbt_global::kInputCount, count(transaction.inputs.size()));
+    global.set(psbt_global::kOutputCount, count(transaction.outputs.size()));
+    global.set(psbt_global::kModifiable, {3});
+    global.set(psbt_global::kVersion, u32(2));
+    std::vector<PsbtMap> inputs;
+    for (const chain::TxInput& input : transaction.inputs) {
+        PsbtMap& map = inputs.emplace_back();
+        map.set(psbt_input::kPreviousTxid,
+                chain::ByteWriter{}.bytes(input.prevout.txid.view()).take());
+        map.set(psbt_input::kOutputIndex, u32(input.prevout.index));
+        map.set(psbt_input::kSequence, u32(input.sequence));
+    }
+    std::vector<PsbtMap> outputs;
+    for (const chain::TxOutput& output : transaction.outputs) {
+        PsbtMap& map = outputs.emplace_back();
+        map.set(psbt_output::kAmount, chain::ByteWriter{}.i64(output.value).take());
+        map.set(psbt_output::kScript, output.script_pubkey);
+    }
+    return Psbt::assemble(std::move(global), std::move(inputs), std::move(outputs)).value();
+}
 
 class PsbtBetweenWalletsOfType : public PsbtBetweenWallets,
                                  public testing::WithParamInterface<ScriptKind> {
@@ -128,6 +163,106 @@ TEST_F(PsbtBetweenWallets, IsNotSignedWhereItContradictsTheWallet) {
     Psbt psbt = Psbt::of_transaction(payment.transaction);
     psbt.set_utxo(0, {99'999, payment.coins[0].output.script_pubkey}, true, {});
     EXPECT_EQ(fault_of(psbt), PsbtInputFault::contradicts_wallet);
+}
+
+// CVE-2020-14199: each round tells the truth about one of two coins, and hides the other as final.
+TEST_F(PsbtBetweenWallets, HidesNoAmountBehindAFinalInput) {
+    mine({pay(100'000), pay(90'000, 1)});
+    Payment payment = build(*wallet, 120'000);
+    const Psbt honest = PsbtWallet(*wallet).create(payment);
+    ASSERT_EQ(honest.inputs().size(), 2U);
+    for (const std::size_t hidden : {0U, 1U}) {
+        Psbt psbt = honest;
+        psbt.input(hidden) = {};
+        psbt.set_utxo(hidden, {0, payment.coins[hidden].output.script_pubkey}, true, {});
+        psbt.input(hidden).set(psbt_input::kFinalScriptSig, {});
+        ASSERT_TRUE(Psbt::parse(psbt.serialize()));
+        EXPECT_EQ(fault_of(psbt), PsbtInputFault::contradicts_wallet) << hidden;
+        const auto checked = PsbtWallet(*wallet).check(psbt);
+        ASSERT_FALSE(checked);
+        EXPECT_EQ(std::get<PsbtInputError>(checked.error()),
+                  (PsbtInputError{hidden, PsbtInputFault::contradicts_wallet}));
+    }
+}
+
+// The same where the wallet has not seen the coins yet.
+TEST_F(PsbtBetweenWallets, TakesNoAmountOfAnUnknownFinalInputUnproven) {
+    const chain::Transaction funding = pay(100'000);
+    Psbt psbt =
+        Psbt::of_transaction(test::spend({output_of(funding)}, {{1'000, foreign_script()}}));
+    psbt.set_utxo(0, {0, funding.outputs[0].script_pubkey}, true, {});
+    psbt.input(0).set(psbt_input::kFinalScriptSig, {});
+    EXPECT_EQ(fault_of(psbt), PsbtInputFault::no_full_transaction);
+}
+
+TEST_F(PsbtBetweenWallets, IsUnprovenWhereOnlyThePsbtTellsTheAmount) {
+    mine({pay(100'000)});
+    const chain::Transaction proven = test::spend({test::foreign_coin(7)}, {{5, foreign_script()}});
+    Payment payment = build(*wallet, 40'000);
+    payment.transaction.inputs.push_back({test::foreign_coin(1), {}, 0, {}});
+    payment.transaction.inputs.push_back({output_of(proven), {}, 0, {}});
+    Psbt psbt = Psbt::of_transaction(payment.transaction);
+    psbt.set_utxo(1, {7'000, foreign_script()}, true, {});
+    psbt.set_utxo(2, proven.outputs[0], true, proven);
+    EXPECT_EQ(PsbtWallet(*wallet).unproven_inputs(psbt), (std::vector<std::size_t>{1}));
+}
+
+TEST_F(PsbtBetweenWallets, IsSignedOnlyWhereTheUserHasSeenIt) {
+    mine({pay(100'000), pay(50'000, 3)});
+    const Psbt psbt = PsbtWallet(*wallet).create(build(*wallet, 120'000));
+    const auto signed_psbt = PsbtWallet(*wallet).sign(psbt, {1}, wallet->seed(""), {}, {});
+    ASSERT_TRUE(signed_psbt);
+    EXPECT_EQ(signed_psbt->inputs, (std::vector<std::size_t>{1}));
+    EXPECT_FALSE(is_signed(signed_psbt->psbt.inputs()[0]));
+}
+
+// Those who get the PSBT back must not learn which outputs are the signer's.
+TEST_F(PsbtBetweenWallets, IsGivenBackWithNothingOnOutputsAndKeys) {
+    mine({pay(100'000)});
+    const Payment payment = build(*wallet, 40'000);
+    auto signed_psbt = sign_psbt(Psbt::of_transaction(payment.transaction));
+    ASSERT_TRUE(signed_psbt);
+    for (const PsbtMap& output : signed_psbt->psbt.outputs()) EXPECT_TRUE(output.records().empty());
+    EXPECT_FALSE(signed_psbt->psbt.inputs()[0].has(psbt_input::kDerivation));
+    EXPECT_TRUE(is_complete(signed_psbt->psbt)) << "what finalizing takes is there";
+}
+
+// An address that a stranger may have given; its keys are not the wallet's.
+TEST_F(PsbtBetweenWallets, OwnsNothingThatItOnlyWatches) {
+    const auto watched = foreign_script(9);
+    const std::vector<std::string> texts{address_of(watched, regtest())};
+    const auto parsed = parse_new_descriptors(texts, regtest()).value().descriptors;
+    ASSERT_TRUE(wallet->import(parsed, {{}, {}, wallet->sync_state().synced}));
+    const chain::Transaction funding = test::spend({test::foreign_coin(7)}, {{30'000, watched}});
+    mine({pay(100'000), funding});
+    Payment payment = build(*wallet, 40'000);
+    payment.transaction.outputs[1 - *payment.change_index].script_pubkey = watched;
+    payment.transaction.inputs.push_back({output_of(funding), {}, 0, {}});
+    const Psbt psbt = Psbt::of_transaction(payment.transaction);
+    const PsbtWallet own(*wallet);
+    EXPECT_TRUE(own.own_output(psbt, *payment.change_index));
+    EXPECT_FALSE(own.own_output(psbt, 1 - *payment.change_index));
+    EXPECT_TRUE(own.watches(watched));
+    EXPECT_TRUE(own.own_input(psbt, 0));
+    EXPECT_FALSE(own.own_input(psbt, 1));
+    EXPECT_TRUE(own.known_utxo(psbt, 1)) << "though its amount is known";
+}
+
+TEST_F(PsbtBetweenWallets, OfVersion2IsNoLongerModifiableOnceSigned) {
+    mine({pay(100'000)});
+    const Payment payment = build(*wallet, 40'000);
+    struct Row {
+        std::optional<std::uint32_t> type;
+        chain::Byte flags;
+    };
+    const std::vector<Row> rows{{{}, 0}, {2U, 2}, {3U, 4}, {0x81U, 1}, {0x82U, 3}, {0x83U, 5}};
+    for (const Row& row : rows) {
+        const Psbt psbt = version_2_of(payment.transaction);
+        const auto result = PsbtWallet(*wallet).sign(psbt, {0}, wallet->seed(""), row.type, {});
+        ASSERT_TRUE(result) << describe(result.error());
+        EXPECT_EQ(*result->psbt.global().find(psbt_global::kModifiable), chain::Bytes{row.flags})
+            << row.type.value_or(0);
+    }
 }
 
 // A coin that the wallet has not seen yet: only its script says that it is the wallet's.

@@ -143,6 +143,10 @@ Solution find_solution(const Psbt& psbt, std::size_t input, const SpentScript& s
     return chain::Unexpected{PsbtInputFault::unsupported};
 }
 
+bool is_wrong(PsbtInputFault fault) {
+    return fault == PsbtInputFault::wrong_signature || fault == PsbtInputFault::wrong_hash_type;
+}
+
 std::vector<PsbtInputError> finalize(Psbt& psbt) {
     chain::Transaction transaction = psbt.transaction();
     const chain::SighashCache cache(transaction, all_utxos(psbt));
@@ -150,7 +154,10 @@ std::vector<PsbtInputError> finalize(Psbt& psbt) {
     for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
         if (is_final(psbt.inputs()[i])) continue;
         const auto fault = finalize_input(psbt, i, transaction, cache);
-        if (fault) errors.push_back({i, *fault});
+        if (!fault) continue;
+        errors.push_back({i, *fault});
+        // What has a wrong one is refused as a whole; to verify more may take very long.
+        if (is_wrong(*fault)) break;
     }
     return errors;
 }
@@ -179,6 +186,10 @@ chain::Expected<chain::Transaction, PsbtFlaw> extract(const Psbt& psbt) {
             PsbtFlaw{PsbtInputError{invalid->index, PsbtInputFault::wrong_signature}}};
     }
     return transaction;
+}
+
+bool is_complete(Psbt psbt) {
+    return finalize(psbt).empty() && extract(psbt).has_value();
 }
 
 }  // namespace petal::wallet

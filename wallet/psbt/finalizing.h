@@ -21,8 +21,15 @@ chain::Expected<std::vector<chain::Bytes>, PsbtInputFault> find_solution(const P
 /// Builds the final scriptSig and witness of each input that has all of its signatures: P2PK,
 /// P2PKH, P2WPKH and multisig, also within P2SH and P2WSH, and the key path of P2TR. Its other
 /// records are removed, but for UTXOs, unknown ones and what version 2 demands. Returns why not,
-/// for each input that is not final then. Each signature is verified first.
+/// for each input that is not final then. Each signature is verified first; behind one that
+/// is_wrong() no input is looked at.
 std::vector<PsbtInputError> finalize(Psbt& psbt);
+
+/// Whether an input has a signature that can't be meant.
+bool is_wrong(PsbtInputFault fault);
+
+/// Whether all signatures are there, and none is known to be wrong.
+bool is_complete(Psbt psbt);
 
 /// Removes from a final input what is not needed any more.
 void keep_final_records(PsbtMap& input);

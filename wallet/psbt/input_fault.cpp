@@ -13,13 +13,15 @@ std::string_view describe(PsbtInputFault fault) {
         {wrong_redeem_script, "its redeem script is not that of the output"},
         {wrong_witness_script, "its witness script is not that of the output"},
         {hash_type_not_asked, "it demands another sighash type than was asked for"},
-        {no_output_beside, "SIGHASH_SINGLE has no output beside it"},
+        {no_output_beside, "no output matches SIGHASH_SINGLE"},
         {no_full_transaction,
-         "the full transaction that it spends is missing, which proves the amount"},
+         "the full previous transaction (non-witness UTXO) is missing; without it the amount is "
+         "not "
+         "proven"},
         {contradicts_wallet, "it claims to spend another output, or amount, than the wallet knows"},
         {unknown_outputs,
          "a taproot signature covers what all inputs spend, and that is not known of each"},
-        {unsupported, "its script is of no kind that is supported"},
+        {unsupported, "unsupported script type"},
         {incomplete, "signatures are missing"},
         {wrong_hash_type, "a signature has another sighash type than it demands"},
         {wrong_signature, "a signature is wrong"},

@@ -6,6 +6,7 @@
 
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
+#include "chain/script/signature_hash.h"
 #include "wallet/psbt/record_rules.h"
 #include "wallet/psbt/record_types.h"
 
@@ -225,6 +226,13 @@ chain::Bytes Psbt::serialize() const {
     return writer.take();
 }
 
+bool Psbt::fits() const {
+    std::size_t records = global_.records().size();
+    for (const PsbtMap& map : inputs_) records += map.records().size();
+    for (const PsbtMap& map : outputs_) records += map.records().size();
+    return records <= kMaxPsbtRecords && serialize().size() <= kMaxPsbtBytes;
+}
+
 bool Psbt::has_full_transaction(std::size_t input) const {
     return inputs_[input].find(psbt_input::kFullTransaction) != nullptr;
 }
@@ -235,6 +243,21 @@ void Psbt::set_utxo(std::size_t input, const chain::TxOutput& spent, bool in_wit
     if (in_witness_utxo) map.set(psbt_input::kWitnessUtxo, written_output(spent));
     if (full) map.set(psbt_input::kFullTransaction, full->serialize_without_witness());
     utxos_[input] = spent;
+}
+
+void Psbt::restrict_changes(std::uint32_t hash_type) {
+    constexpr chain::Byte kInputsModifiable = 1;
+    constexpr chain::Byte kOutputsModifiable = 2;
+    constexpr chain::Byte kHasSighashSingle = 4;
+    constexpr std::uint32_t kOutputBits = 0x1f;
+    const chain::Bytes* value = global_.find(psbt_global::kModifiable);
+    if (version_ != 2 || value == nullptr) return;
+    unsigned flags = value->front();
+    const std::uint32_t outputs = hash_type & kOutputBits;
+    if ((hash_type & chain::kSighashAnyoneCanPay) == 0) flags &= ~unsigned{kInputsModifiable};
+    if (outputs != chain::kSighashNone) flags &= ~unsigned{kOutputsModifiable};
+    if (outputs == chain::kSighashSingle) flags |= kHasSighashSingle;
+    global_.set(psbt_global::kModifiable, {static_cast<chain::Byte>(flags)});
 }
 
 /// Reads the version, and how many inputs and outputs there are.
@@ -303,6 +326,10 @@ std::optional<PsbtError> Psbt::build_transaction() {
         for (const PsbtMap& map : outputs_) {
             transaction_.outputs.push_back({ByteReader(*map.find(psbt_output::kAmount)).read_i64(),
                                             *map.find(psbt_output::kScript)});
+        }
+        // Each legacy signature hashes all of it, as of version 0.
+        if (transaction_.serialize_without_witness().size() > chain::kMaxStrippedBytes) {
+            return PsbtError{PsbtFault::too_large};
         }
     }
     for (std::size_t i = 0; i < transaction_.outputs.size(); ++i) {

@@ -35,6 +35,9 @@ public:
     /// Byte for byte what was parsed, as long as no map was changed.
     chain::Bytes serialize() const;
 
+    /// Whether parse() would read what serialize() gives: records are added without a limit.
+    bool fits() const;
+
     /// 0 or 2.
     std::uint32_t version() const { return version_; }
     /// The transaction that is signed, without scripts and witnesses; of version 2, what the maps
@@ -55,6 +58,10 @@ public:
     /// Says what an input spends. `full`, if it is there, has the output.
     void set_utxo(std::size_t input, const chain::TxOutput& spent, bool in_witness_utxo,
                   const std::optional<chain::Transaction>& full);
+
+    /// Of version 2, takes back what a signature of this hash type does not let others change
+    /// (BIP370, "modifiable").
+    void restrict_changes(std::uint32_t hash_type);
 
 private:
     Psbt() = default;

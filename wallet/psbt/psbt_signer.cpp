@@ -84,6 +84,7 @@ SignResult PsbtSigner::sign_ecdsa(std::size_t input, const SpentScript& spent,
         there != nullptr && there->back() == *hash_type &&
         chain::check_ecdsa({*there, public_key.compressed(), true}, hash_of).has_value();
     if (is_signed) return true;
+    psbt_.restrict_changes(*hash_type);
     chain::Bytes signature = key.sign_ecdsa(hash_of(*hash_type), public_key);
     signature.push_back(static_cast<chain::Byte>(*hash_type));
     map.set(psbt_input::kPartialSignature, public_key.compressed(), std::move(signature));
@@ -106,8 +107,13 @@ SignResult PsbtSigner::sign_taproot(std::size_t input, const SpentScript& spent,
     XOnlyKey output_key{};
     std::copy(spent.script.end() - output_key.size(), spent.script.end(), output_key.begin());
     const auto root = value_of(map, psbt_input::kTaprootMerkleRoot);
-    const auto signature = key.sign_taproot(*hash, output_key, auxiliary_, root);
+    auto signature = key.sign_taproot(*hash, output_key, auxiliary_, root);
+    // A root that the output does not commit to is no reason not to sign an output of a key alone.
+    if (!signature && !root.empty()) {
+        signature = key.sign_taproot(*hash, output_key, auxiliary_, {});
+    }
     if (!signature) return false;
+    psbt_.restrict_changes(*hash_type);
     chain::Bytes value(signature->begin(), signature->end());
     if (*hash_type != kSighashDefault) value.push_back(static_cast<chain::Byte>(*hash_type));
     map.set(psbt_input::kTaprootKeySignature, std::move(value));

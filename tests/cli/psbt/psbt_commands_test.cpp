@@ -24,6 +24,8 @@ using test::Scene;
 constexpr const char* kPsbtPayee = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
 constexpr chain::Satoshis kPsbtCoin = 1'000'000;
 
+const chain::TxOutput kForeignCoin{100'000'000, chain::Bytes(22, 0x51)};
+
 /// A wallet `hot` with words, and one `cold` that watches its descriptors; three coins.
 class PsbtCommands : public testing::Test {
 protected:
@@ -77,6 +79,24 @@ protected:
     }
     std::string create(const std::string& amount = "0.012") const {
         return psbt("cold", {"create", kPsbtPayee, amount});
+    }
+
+    static wallet::Psbt psbt_of(const std::string& base64) {
+        return wallet::Psbt::parse(*wallet::from_base64(base64)).value();
+    }
+    static std::string base64_of(const wallet::Psbt& psbt) {
+        return wallet::to_base64(psbt.serialize());
+    }
+    static chain::Transaction transaction_of(const std::string& base64) {
+        return psbt_of(base64).transaction();
+    }
+    /// With an input whose amount nothing proves.
+    static wallet::Psbt with_foreign_input(const std::string& base64) {
+        chain::Transaction transaction = transaction_of(base64);
+        transaction.inputs.push_back({{chain::Txid{{1}}, 0}, {}, 0, {}});
+        wallet::Psbt psbt = wallet::Psbt::of_transaction(transaction);
+        psbt.set_utxo(1, {0, kForeignCoin.script_pubkey}, true, {});
+        return psbt;
     }
 
     Scene scene;
@@ -220,6 +240,86 @@ TEST_F(PsbtCommands, SignAsksWithWhatLeavesAndRefusesAnAbsurdFee) {
     const std::string negative =
         wallet::to_base64(wallet::Psbt::of_transaction(transaction).serialize());
     EXPECT_EQ(code_of("hot", {"sign", "-", "--yes"}, negative), "bad-psbt");
+}
+
+TEST_F(PsbtCommands, SignComparesTheFeeWithWhatLeavesTheWallet) {
+    make_wallets();
+    const chain::Transaction funding{2, {{{chain::Txid{{1}}, 0}, {}, 0, {}}}, {kForeignCoin}, 0};
+    chain::Transaction transaction = transaction_of(create("0.009"));
+    transaction.inputs.push_back({{funding.txid(), 0}, {}, 0, {}});
+    transaction.outputs = {{kForeignCoin.value + kPsbtCoin / 10, kForeignCoin.script_pubkey}};
+    wallet::Psbt psbt = wallet::Psbt::of_transaction(transaction);
+    psbt.set_utxo(1, kForeignCoin, true, funding);
+    EXPECT_EQ(code_of("hot", {"sign", "-"}, base64_of(psbt)), "absurd-fee");
+}
+
+// An input that seems foreign may be the wallet's: its script, too, is the PSBT's claim.
+TEST_F(PsbtCommands, SignBesideUnprovenAmountsOnlyIfAccepted) {
+    make_wallets();
+    const std::string beside = base64_of(with_foreign_input(create("0.009")));
+    const Outcome refused = run("hot", {"psbt", "sign", "-", "--yes", "--json"}, beside);
+    EXPECT_EQ(refused.code(), "unproven-fee");
+    EXPECT_NE(refused.out.find("fee claimed, not proven: input 1"), std::string::npos);
+    const Outcome accepted =
+        run("hot", {"psbt", "sign", "-", "--yes", "--accept-unproven-fee", "--json"}, beside);
+    EXPECT_EQ(expect_done(accepted).json().at("signed_inputs"), Json::array({0}));
+    EXPECT_NE(accepted.err.find("fee claimed, not proven: input 1"), std::string::npos);
+}
+
+TEST_F(PsbtCommands, SignOfTaprootCoversTheAmountsOfOthers) {
+    make_wallets("tr");
+    const std::string beside = base64_of(with_foreign_input(create("0.009")));
+    psbt("hot", {"sign", "-", "--yes"}, beside);
+    EXPECT_EQ(code_of("hot", {"sign", "-", "--yes", "--sighash", "ALL|ANYONECANPAY"}, beside),
+              "unproven-fee");
+}
+
+TEST_F(PsbtCommands, SignNothingWhereAFinalInputHidesAnAmount) {
+    make_wallets();
+    auto psbt = psbt_of(create());
+    const auto script = psbt.utxo(1)->script_pubkey;
+    psbt.input(1) = {};
+    psbt.set_utxo(1, {0, script}, true, {});
+    psbt.input(1).set(wallet::psbt_input::kFinalScriptSig, {});
+    EXPECT_EQ(code_of("hot", {"sign", "-", "--yes", "--accept-unproven-fee"}, base64_of(psbt)),
+              "bad-psbt");
+}
+
+TEST_F(PsbtCommands, SignWarnsOfOutputsThatCanBeChanged) {
+    make_wallets();
+    const std::string created = create();
+    for (const char* const type : {"NONE", "SINGLE|ANYONECANPAY"}) {
+        const Outcome outcome =
+            run("hot", {"psbt", "sign", "-", "--yes", "--sighash", type}, created);
+        EXPECT_NE(outcome.err.find("outputs can be changed after signing"), std::string::npos);
+    }
+    const Outcome outcome = run("hot", {"psbt", "sign", "-", "--yes", "--sighash", "ALL"}, created);
+    EXPECT_EQ(outcome.err.find("outputs can be changed"), std::string::npos) << outcome.err;
+}
+
+TEST_F(PsbtCommands, FinalizeEachInputThatCanBe) {
+    make_wallets();
+    const std::string signed_psbt =
+        psbt("hot", {"sign", "-", "--yes", "--sighash", "ALL|ANYONECANPAY"}, create("0.009"));
+    chain::Transaction transaction = transaction_of(signed_psbt);
+    transaction.inputs.push_back({{chain::Txid{{1}}, 0}, {}, 0, {}});
+    wallet::Psbt more = wallet::Psbt::of_transaction(transaction);
+    more.input(0) = psbt_of(signed_psbt).inputs()[0];
+    const Outcome outcome =
+        expect_done(run("cold", {"psbt", "finalize", "-", "--json"}, base64_of(more)));
+    EXPECT_EQ(outcome.json().at("complete"), false);
+    EXPECT_NE(outcome.err.find("input 1"), std::string::npos) << outcome.err;
+    const auto finished = psbt_of(outcome.json().at("psbt").get<std::string>());
+    EXPECT_TRUE(finished.inputs()[0].has(wallet::psbt_input::kFinalWitness));
+}
+
+TEST_F(PsbtCommands, ShowLongScriptsCut) {
+    const wallet::Psbt psbt = wallet::Psbt::of_transaction(
+        {2, {{{chain::Txid{{1}}, 0}, {}, 0, {}}}, {{1'000, chain::Bytes(5'000, 0x51)}}, 0});
+    const std::string text = this->psbt("none", {"decode", "-"}, base64_of(psbt));
+    EXPECT_NE(text.find("5151... (5,000 bytes)"), std::string::npos) << text;
+    EXPECT_EQ(text.find(std::string(100, '5')), std::string::npos);
+    EXPECT_LT(text.size(), 1'000U);
 }
 
 TEST_F(PsbtCommands, RefuseExtendedKeysOfAnotherNetwork) {

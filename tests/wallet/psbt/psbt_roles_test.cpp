@@ -296,6 +296,41 @@ TEST(PsbtCombining, RefusesOtherTransactionsAndContradictions) {
     EXPECT_EQ(same->serialize(), psbt.serialize());
 }
 
+TEST(PsbtCombining, GivesNothingThatIsTooLargeToBeReadAgain) {
+    Psbt psbt = psbt_of(row_named("P2wpkh"), Utxo::witness);
+    std::vector<Psbt> parts(2, psbt);
+    for (chain::Byte i = 0; i < 2; ++i) {
+        parts[i].input(0).set(psbt_input::kProprietary, Bytes{1, 'x', 0, i},
+                              Bytes(kMaxPsbtBytes / 2 + 1, 0));
+        ASSERT_TRUE(Psbt::parse(parts[i].serialize()));
+    }
+    EXPECT_EQ(combine(parts).error(), (CombineError{1, CombineFault::too_large}));
+}
+
+TEST(PsbtFinalizing, StopsAtTheFirstWrongSignature) {
+    const auto row = row_named("P2wpkh");
+    chain::Transaction transaction;
+    for (std::uint32_t i = 0; i < 2; ++i) transaction.inputs.push_back({{{}, i}, {}, 0, {}});
+    transaction.outputs.push_back({1'000, Bytes(22, 0x51)});
+    Psbt psbt = Psbt::of_transaction(transaction);
+    Psbt other = psbt_of(row);
+    EXPECT_TRUE(sign_by(other, 1).value());
+    for (std::size_t i = 0; i < 2; ++i) {
+        psbt.set_utxo(i, {kFunds, row.script_pubkey}, true, {});
+        const PsbtRecord* signature = other.inputs()[0].all(psbt_input::kPartialSignature).at(0);
+        psbt.input(i).set(psbt_input::kPartialSignature, signature->key_data(), signature->value);
+    }
+    EXPECT_FALSE(is_complete(psbt));
+    EXPECT_EQ(finalize(psbt), (std::vector{PsbtInputError{0, PsbtInputFault::wrong_signature}}));
+}
+
+TEST(PsbtSigning, OfATaprootKeyAloneTakesNoFalseMerkleRoot) {
+    Psbt psbt = psbt_of(row_named("P2tr"));
+    psbt.input(0).set(psbt_input::kTaprootMerkleRoot, Bytes(32, 7));
+    EXPECT_TRUE(sign_by(psbt, 1).value());
+    EXPECT_TRUE(is_complete(psbt));
+}
+
 TEST(PsbtCombining, KeepsNoSigningDataOfFinalInputs) {
     Psbt psbt = psbt_of(row_named("P2wpkh"));
     EXPECT_TRUE(sign_by(psbt, 1).value());

@@ -253,6 +253,19 @@ TEST(Psbt, OfVersion2TakesTheLockTimeThatAllInputsSuit) {
     }
 }
 
+TEST(Psbt, OfVersion2HasATransactionOfLimitedSize) {
+    const Psbt small = psbt_from(kVersion2);
+    const auto with_script_of = [&](std::size_t size) {
+        std::vector<PsbtMap> outputs = small.outputs();
+        outputs[0].set(psbt_output::kScript, Bytes(size, 0x6a));
+        return Psbt::assemble(small.global(), small.inputs(), outputs);
+    };
+    EXPECT_TRUE(with_script_of(chain::kMaxStrippedBytes - 1'000));
+    const auto large = with_script_of(chain::kMaxStrippedBytes);
+    ASSERT_FALSE(large);
+    EXPECT_EQ(large.error().fault, PsbtFault::too_large);
+}
+
 TEST(Base64, IsReadAndWritten) {
     // RFC 4648, 10.
     const std::vector<std::pair<std::string, std::string>> rows{{"", ""},
