@@ -48,6 +48,7 @@ struct JoinedParts {
     chain::Transaction transaction;
     PsbtMap global;
     std::size_t records = 0;
+    std::size_t bytes = 0;
 
     explicit JoinedParts(const Psbt& first) : global(first.global()) {
         transaction.version = first.transaction().version;
@@ -59,6 +60,7 @@ struct JoinedParts {
         transaction.version = std::max(transaction.version, added.version);
         transaction.lock_time = std::min(transaction.lock_time, added.lock_time);
         global.merge(psbt.global());
+        bytes += psbt.serialize().size();
         for (std::size_t i = 0; i < added.inputs.size(); ++i) {
             records += psbt.inputs()[i].records().size();
             inputs.emplace_back(added.inputs[i], psbt.inputs()[i]);
@@ -124,6 +126,7 @@ Combined combine(std::span<const Psbt> psbts) {
         if (!combined || combined->transaction() != result.transaction()) {
             return combine_error(i, CombineFault::other_transaction);
         }
+        if (!combined->fits()) return combine_error(i, CombineFault::too_large);
         result = *std::move(combined);
     }
     for (std::size_t i = 0; i < result.inputs().size(); ++i) {
@@ -148,12 +151,17 @@ Combined join(std::span<const Psbt> psbts, const RandomBits& random) {
             }
         }
         parts.add(psbt);
-        if (parts.records > kMaxPsbtRecords) return combine_error(i, CombineFault::too_large);
+        // Before all are copied; what is joined is measured again, with what the PSBTs share.
+        if (parts.records > kMaxPsbtRecords || parts.bytes > 2 * kMaxPsbtBytes) {
+            return combine_error(i, CombineFault::too_large);
+        }
     }
     shuffle(parts.inputs, random);
     shuffle(parts.outputs, random);
     auto joined = std::move(parts).assemble();
-    if (!joined) return combine_error(psbts.size() - 1, CombineFault::too_large);
+    if (!joined || !joined->fits()) {
+        return combine_error(psbts.size() - 1, CombineFault::too_large);
+    }
     return *std::move(joined);
 }
 

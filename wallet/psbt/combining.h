@@ -18,7 +18,7 @@ enum class CombineFault : std::uint8_t {
     wrong_version,       ///< join: only version 0
     signed_already,      ///< join: signatures would not be valid for more inputs
     repeated_input,      ///< join: two PSBTs spend the same output
-    too_large,           ///< join: more than may be read again
+    too_large,           ///< more than may be read again
 };
 
 struct CombineError {
