@@ -31,7 +31,7 @@ namespace {
 constexpr std::uint32_t kSighashDefault = 0;
 
 /// An output, and what it is to the wallet.
-struct SeenOutput {
+struct SummaryOutput {
     chain::TxOutput output;
     bool own = false;
     bool change = false;
@@ -39,8 +39,8 @@ struct SeenOutput {
 };
 
 /// What a PSBT would do, as the wallet sees it.
-struct SeenPsbt {
-    std::vector<SeenOutput> outputs;
+struct PsbtSummary {
+    std::vector<SummaryOutput> outputs;
     std::vector<std::size_t> own_inputs;
     std::size_t foreign_inputs = 0;
     std::size_t watched_inputs = 0;       ///< of the foreign ones
@@ -52,11 +52,10 @@ struct SeenPsbt {
     std::size_t virtual_size = 0;
 };
 
-/// The size once it is signed. The final scripts of others are left out: they may be of any size,
-/// and would hide a high fee rate.
-std::size_t size_to_judge(wallet::Psbt psbt, const wallet::PsbtWallet& own) {
+/// The size once it is signed. Final scripts that are there are left out: they may have been
+/// made as long as it takes to hide a high fee rate.
+std::size_t size_to_judge(wallet::Psbt psbt) {
     for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
-        if (own.own_input(psbt, i)) continue;
         psbt.input(i).keep_if([](const wallet::PsbtRecord& record) {
             return record.type() != wallet::psbt_input::kFinalScriptSig &&
                    record.type() != wallet::psbt_input::kFinalWitness;
@@ -65,49 +64,51 @@ std::size_t size_to_judge(wallet::Psbt psbt, const wallet::PsbtWallet& own) {
     return wallet::analyze(psbt).virtual_size.value_or(psbt.transaction().virtual_size());
 }
 
-void look_at_inputs(SeenPsbt& seen, const wallet::Psbt& psbt, const wallet::PsbtWallet& own,
-                    std::optional<std::uint32_t> sighash) {
+void add_inputs(PsbtSummary& summary, const wallet::Psbt& psbt, const wallet::PsbtWallet& own,
+                std::optional<std::uint32_t> sighash) {
     const bool covers_others = chain::covers_other_inputs(sighash.value_or(kSighashDefault));
     for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
         const auto known = own.known_utxo(psbt, i);
         const auto& utxo = known ? known : psbt.utxo(i);
         if (!own.own_input(psbt, i)) {
-            ++seen.foreign_inputs;
-            if (utxo && own.watches(utxo->script_pubkey)) ++seen.watched_inputs;
+            ++summary.foreign_inputs;
+            if (utxo && own.watches(utxo->script_pubkey)) ++summary.watched_inputs;
             continue;
         }
-        seen.own_inputs.push_back(i);
-        seen.spent = wallet::add_amounts(seen.spent, utxo->value);
+        summary.own_inputs.push_back(i);
+        summary.spent = wallet::add_amounts(summary.spent, utxo->value);
         if (wallet::is_final(psbt.inputs()[i])) continue;
         const bool is_taproot = chain::classify(utxo->script_pubkey) == chain::ScriptType::p2tr;
-        seen.signs_own_amount_alone = seen.signs_own_amount_alone || !is_taproot || !covers_others;
+        summary.signs_own_amount_alone =
+            summary.signs_own_amount_alone || !is_taproot || !covers_others;
     }
-    seen.unproven = own.unproven_inputs(psbt);
+    summary.unproven = own.unproven_inputs(psbt);
 }
 
-SeenPsbt look_at(const wallet::Psbt& psbt, const wallet::Wallet& wallet,
-                 const wallet::PsbtWallet& own, std::optional<std::uint32_t> sighash) {
-    SeenPsbt seen;
-    look_at_inputs(seen, psbt, own, sighash);
+PsbtSummary summarize(const wallet::Psbt& psbt, const wallet::Wallet& wallet,
+                      const wallet::PsbtWallet& own, std::optional<std::uint32_t> sighash) {
+    PsbtSummary summary;
+    add_inputs(summary, psbt, own, sighash);
     for (std::size_t i = 0; i < psbt.outputs().size(); ++i) {
         const auto path = own.own_output(psbt, i);
         const chain::TxOutput& output = psbt.transaction().outputs[i];
         const bool is_change =
             path && wallet.chain_of(path->descriptor) == wallet::KeyChain::change;
         const bool is_watched = !path && own.watches(output.script_pubkey);
-        seen.outputs.push_back({output, path.has_value(), is_change, is_watched});
-        if (path) seen.kept = wallet::add_amounts(seen.kept, output.value);
+        summary.outputs.push_back({output, path.has_value(), is_change, is_watched});
+        if (path) summary.kept = wallet::add_amounts(summary.kept, output.value);
     }
-    seen.fee = wallet::fee_of(psbt);
-    seen.virtual_size = size_to_judge(psbt, own);
-    return seen;
+    summary.fee = wallet::fee_of(psbt);
+    summary.virtual_size = size_to_judge(psbt);
+    return summary;
 }
 
-std::string output_text(const SeenOutput& seen, const GlobalOptions& global) {
-    const char* const name = seen.change ? "change" : (seen.own ? "receives" : "pays");
-    const char* const whose = seen.own ? ", the wallet's" : (seen.watched ? ", watched only" : "");
-    return field(name, format_btc(seen.output.value) + " BTC to " +
-                           address_or_script(seen.output.script_pubkey, global) + whose);
+std::string output_text(const SummaryOutput& shown, const GlobalOptions& global) {
+    const char* const name = shown.change ? "change" : (shown.own ? "receives" : "pays");
+    const char* const whose =
+        shown.own ? ", the wallet's" : (shown.watched ? ", watched only" : "");
+    return field(name, format_btc(shown.output.value) + " BTC to " +
+                           address_or_script(shown.output.script_pubkey, global) + whose);
 }
 
 /// Whether the hash type lets others add or replace outputs.
@@ -117,33 +118,34 @@ bool leaves_outputs_open(std::optional<std::uint32_t> sighash) {
     return outputs == chain::kSighashNone || outputs == chain::kSighashSingle;
 }
 
-std::string seen_text(const SeenPsbt& seen, std::optional<std::uint32_t> sighash,
-                      const GlobalOptions& global) {
+std::string summary_text(const PsbtSummary& summary, std::optional<std::uint32_t> sighash,
+                         const GlobalOptions& global) {
     std::string text;
-    for (const SeenOutput& one : seen.outputs) text += output_text(one, global);
-    text += field("fee", seen.fee ? format_btc(*seen.fee) + " BTC" +
-                                        (seen.unproven.empty() ? "" : ", claimed and not proven")
-                                  : "not known: what an input spends is missing");
-    if (seen.foreign_inputs > 0) {
-        std::string others = count_of(seen.foreign_inputs, "input") + " not of the wallet's";
-        if (seen.watched_inputs > 0) {
-            others += ", " + format_count(seen.watched_inputs) + " of them watched only";
+    for (const SummaryOutput& one : summary.outputs) text += output_text(one, global);
+    text +=
+        field("fee", summary.fee ? format_btc(*summary.fee) + " BTC" +
+                                       (summary.unproven.empty() ? "" : ", claimed and not proven")
+                                 : "not known: what an input spends is missing");
+    if (summary.foreign_inputs > 0) {
+        std::string others = count_of(summary.foreign_inputs, "input") + " not of the wallet's";
+        if (summary.watched_inputs > 0) {
+            others += ", " + format_count(summary.watched_inputs) + " of them watched only";
         }
         text += field("others", others);
     }
     if (sighash) text += field("sighash", sighash_name(*sighash));
     return text +
-           field("leaves", format_btc(seen.spent - seen.kept) + " BTC in all, from " +
-                               count_of(seen.own_inputs.size(), "input") + " of the wallet's");
+           field("leaves", format_btc(summary.spent - summary.kept) + " BTC in all, from " +
+                               count_of(summary.own_inputs.size(), "input") + " of the wallet's");
 }
 
 /// Signatures that cover only their own amount are of use beside other amounts than the PSBT
 /// claims: what is missing from the outputs is fee, and may come from other own coins.
-void check_proofs(const SeenPsbt& seen, bool accept, Console& console) {
-    if (seen.unproven.empty() || !seen.signs_own_amount_alone) return;
-    std::string text = "fee claimed, not proven: input " + std::to_string(seen.unproven.front());
-    if (seen.unproven.size() > 1) {
-        text += " and " + format_count(seen.unproven.size() - 1) + " more";
+void check_proofs(const PsbtSummary& summary, bool accept, Console& console) {
+    if (summary.unproven.empty() || !summary.signs_own_amount_alone) return;
+    std::string text = "fee claimed, not proven: input " + std::to_string(summary.unproven.front());
+    if (summary.unproven.size() > 1) {
+        text += " and " + format_count(summary.unproven.size() - 1) + " more";
     }
     if (!accept) {
         throw CommandError(ExitStatus::failed, "unproven-fee",
@@ -156,20 +158,20 @@ void check_proofs(const SeenPsbt& seen, bool accept, Console& console) {
 
 /// Refuses a fee that can't be meant, by the rules of `send`: compared with what leaves the wallet
 /// beside it or, where nothing does, with what comes back.
-void check_psbt_fee(const SeenPsbt& seen, bool yes, Console& console) {
-    if (!seen.fee) {
+void check_psbt_fee(const PsbtSummary& summary, bool yes, Console& console) {
+    if (!summary.fee) {
         console.warn("the fee is not known: the PSBT does not say what each input spends");
         return;
     }
-    if (*seen.fee < 0) {
+    if (*summary.fee < 0) {
         throw CommandError(ExitStatus::failed, "bad-psbt",
                            "the outputs carry more than the inputs; nothing was signed");
     }
-    const chain::Satoshis paid = seen.spent - seen.kept - *seen.fee;
+    const chain::Satoshis paid = summary.spent - summary.kept - *summary.fee;
     wallet::Payment payment;
-    payment.transaction.outputs.push_back({paid > 0 ? paid : seen.kept, {}});
-    payment.fee = *seen.fee;
-    payment.virtual_size = seen.virtual_size;
+    payment.transaction.outputs.push_back({paid > 0 ? paid : summary.kept, {}});
+    payment.fee = *summary.fee;
+    payment.virtual_size = summary.virtual_size;
     check_fee(payment, yes);
 }
 
@@ -183,7 +185,7 @@ CommandError refused(const wallet::PsbtFlaw& flaw) {
                 (is_type ? "; --sighash allows another type" : "")};
 }
 
-void print_signed(const wallet::SignedPsbt& result, const SeenPsbt& seen,
+void print_signed(const wallet::SignedPsbt& result, const PsbtSummary& summary,
                   const GlobalOptions& global, Console& console) {
     const std::string base64 = wallet::to_base64(result.psbt.serialize());
     const bool complete = wallet::is_complete(result.psbt);
@@ -196,7 +198,7 @@ void print_signed(const wallet::SignedPsbt& result, const SeenPsbt& seen,
                     {"psbt", base64},
                     {"complete", complete},
                     {"signed_inputs", result.inputs},
-                    {"fee_sat", seen.fee ? Json(*seen.fee) : Json(nullptr)}};
+                    {"fee_sat", summary.fee ? Json(*summary.fee) : Json(nullptr)}};
     console.out() << to_line(json) << '\n';
 }
 
@@ -211,28 +213,28 @@ void run_psbt_sign(const PsbtSignOptions& options, const GlobalOptions& global, 
     wallet::PsbtWallet own(wallet);
     const auto checked = own.check(psbt);
     if (!checked) throw refused(checked.error());
-    const SeenPsbt seen = look_at(own.update(psbt), wallet, own, options.sighash);
-    if (seen.own_inputs.empty()) {
+    const PsbtSummary summary = summarize(own.update(psbt), wallet, own, options.sighash);
+    if (summary.own_inputs.empty()) {
         throw CommandError(ExitStatus::failed, "nothing-to-sign",
                            "no input of the PSBT is known to be the wallet's");
     }
-    check_psbt_fee(seen, options.yes, console);
-    check_proofs(seen, options.accept_unproven_fee, console);
+    check_psbt_fee(summary, options.yes, console);
+    check_proofs(summary, options.accept_unproven_fee, console);
     if (leaves_outputs_open(options.sighash)) {
         console.warn("outputs can be changed after signing: the sighash type does not cover all");
     }
     if (!options.yes) {
         if (can_ask(global, console)) {
-            console.err() << seen_text(seen, options.sighash, global);
+            console.err() << summary_text(summary, options.sighash, global);
         }
         confirm("Sign it? Type yes: ", kYes, "signed", global, console);
     }
     wallet::SecretArray<32> auxiliary;
     wallet::fill_random(auxiliary.writable());
     const wallet::Seed seed = unlock(wallet, options.password_file, global, console);
-    const auto result = own.sign(psbt, seen.own_inputs, seed, options.sighash, auxiliary);
+    const auto result = own.sign(psbt, summary.own_inputs, seed, options.sighash, auxiliary);
     if (!result) throw refused(result.error());
-    print_signed(*result, seen, global, console);
+    print_signed(*result, summary, global, console);
 }
 
 }  // namespace petal::cli
