@@ -246,6 +246,8 @@ TEST_F(PsbtBetweenWallets, OwnsNothingThatItOnlyWatches) {
     EXPECT_TRUE(own.own_input(psbt, 0));
     EXPECT_FALSE(own.own_input(psbt, 1));
     EXPECT_TRUE(own.known_utxo(psbt, 1)) << "though its amount is known";
+    EXPECT_TRUE(own.unproven_inputs(psbt).empty());
+    EXPECT_EQ(sign_psbt(psbt)->inputs, (std::vector<std::size_t>{0}));
 }
 
 TEST_F(PsbtBetweenWallets, OfVersion2IsNoLongerModifiableOnceSigned) {

@@ -74,7 +74,7 @@ PsbtInputAnalysis analyze_input(const Psbt& psbt, std::size_t input) {
 }
 
 /// What satisfies a script, as large as it is once it is signed; nothing for an unknown template.
-std::optional<std::vector<Bytes>> imagine_solution(const SpentScript& spent) {
+std::optional<std::vector<Bytes>> dummy_solution(const SpentScript& spent) {
     constexpr std::size_t kSchnorrBytes = 64;
     if (spent.signature == SignatureKind::taproot)
         return std::vector<Bytes>{Bytes(kSchnorrBytes, 1)};
@@ -99,7 +99,7 @@ std::optional<std::size_t> signed_size(const Psbt& psbt) {
             continue;
         }
         const auto spent = find_spent_script(psbt, i);
-        const auto stack = spent ? imagine_solution(*spent) : std::nullopt;
+        const auto stack = spent ? dummy_solution(*spent) : std::nullopt;
         if (!stack) return std::nullopt;
         spent->spend(transaction.inputs[i], *stack);
     }

@@ -1,7 +1,6 @@
 #include "wallet/psbt/psbt_signer.h"
 
 #include <algorithm>
-#include <cassert>
 #include <vector>
 
 #include "chain/byte_writer.h"

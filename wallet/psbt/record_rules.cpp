@@ -223,7 +223,7 @@ std::span<const RecordRule> rules_of(PsbtMapKind kind) {
 }
 
 /// As many steps as the extended key's depth says.
-bool suits_depth(const PsbtRecord& xpub) {
+bool matches_depth(const PsbtRecord& xpub) {
     return xpub.value.size() / 4 - 1 == xpub.key_data()[4];
 }
 
@@ -237,7 +237,7 @@ std::optional<PsbtFault> find_fault(const PsbtRecord& record, PsbtMapKind kind,
     if (rule->versions == (version == 0 ? kOnly2 : kOnly0)) return PsbtFault::wrong_version;
     if (!rule->key(record.key_data())) return PsbtFault::bad_key;
     const bool is_xpub_record = kind == PsbtMapKind::global && record.type() == psbt_global::kXpub;
-    if (!rule->value(record.value) || (is_xpub_record && !suits_depth(record))) {
+    if (!rule->value(record.value) || (is_xpub_record && !matches_depth(record))) {
         return PsbtFault::bad_value;
     }
     return std::nullopt;
