@@ -10,6 +10,7 @@
 #include "cli/psbt/psbt_commands.h"
 #include "cli/regtest/demo.h"
 #include "cli/regtest/regtest_commands.h"
+#include "cli/spending/bump_commands.h"
 #include "cli/spending/message_commands.h"
 #include "cli/spending/send_commands.h"
 #include "cli/sync/broadcast_commands.h"
@@ -24,13 +25,13 @@ namespace {
 
 // Heading by heading, as the help has them.
 constexpr AddCommands kCommands[] = {
-    add_wallet_commands,   add_backup_commands,                           // kWallets
-    add_sync_commands,     add_coin_commands,    add_address_commands,    // kSyncing
-    add_label_commands,    add_header_commands,  add_peer_commands,       //
-    add_send_commands,     add_psbt_commands,    add_broadcast_commands,  // kSpending
-    add_spending_commands, add_message_commands,                          //
+    add_wallet_commands,    add_backup_commands,                          // kWallets
+    add_sync_commands,      add_coin_commands,     add_address_commands,  // kSyncing
+    add_label_commands,     add_header_commands,   add_peer_commands,     //
+    add_send_commands,      add_bump_commands,     add_psbt_commands,     // kSpending
+    add_broadcast_commands, add_spending_commands, add_message_commands,  //
     add_filter_commands,                                                  // kFilters
-    add_demo_commands,     add_node_commands,                             // kTrying
+    add_demo_commands,      add_node_commands,                            // kTrying
 };
 
 }  // namespace

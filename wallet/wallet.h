@@ -246,6 +246,7 @@ public:
     std::optional<std::string> set_label(const LabelTarget& target, const std::string& label);
 
 private:
+    friend class FeeBumper;
     friend class LabelExchange;
     friend class PsbtWallet;
     struct State;

@@ -51,6 +51,10 @@ struct Wallet::State {
         });
     }
 
+    /// Stores a payment that spends the wallet's coins, to be rebroadcast. Called within change().
+    void store_payment(WalletState& current, const chain::Transaction& transaction,
+                       std::int64_t time);
+
     WalletError watch_only() const;
     /// The descriptor that change is paid to. Throws watch_only() where a watch-only wallet has no
     /// descriptor of a single key.

@@ -27,6 +27,9 @@ struct WalletDescriptor {
     std::optional<Fingerprint> master;     ///< of its single key, where the descriptor says it
     std::optional<std::uint32_t> account;  ///< which one of the wallet's words; none if imported
 
+    /// Whether its keys follow from the wallet's words.
+    bool has_private_keys() const { return stored.origin != DescriptorOrigin::imported; }
+
     /// The path of a script's key, as m/84h/1h/0h/0/5.
     std::string path_text(std::uint32_t index) const;
 };

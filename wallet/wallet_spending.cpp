@@ -44,16 +44,11 @@ std::set<chain::Outpoint> unspent_outpoints(const LedgerView& view) {
     return result;
 }
 
-/// Whether the keys of a descriptor follow from the wallet's words.
-bool has_private_keys(const WalletDescriptor& descriptor) {
-    return descriptor.stored.origin != DescriptorOrigin::imported;
-}
-
 /// The change descriptor of the account that new receive addresses are of, which stands behind
 /// them. A wallet with words always has one, and takes new addresses from it.
 DescriptorNumber own_change_descriptor(const WalletState& current) {
     const auto receive = current.receive_descriptor();
-    assert(receive && has_private_keys(current.descriptor(*receive)));
+    assert(receive && current.descriptor(*receive).has_private_keys());
     return receive->value + 1;
 }
 
@@ -78,7 +73,7 @@ std::optional<DescriptorNumber> watched_change_descriptor(const WalletState& cur
 /// Which of the wallet's own scripts this is; empty for any other.
 std::optional<KeyPath> path_with_keys(const WalletState& current, chain::ByteView script_pubkey) {
     for (const KeyPath& path : current.ring().paths_of(script_pubkey)) {
-        if (has_private_keys(current.descriptor(path.descriptor))) return path;
+        if (current.descriptor(path.descriptor).has_private_keys()) return path;
     }
     return std::nullopt;
 }
@@ -119,7 +114,7 @@ SpendableCoins Wallet::spendable_coins() const {
     for (const Coin& coin : wallet_state.view().coins()) {
         const WalletDescriptor& descriptor = wallet_state.descriptor(coin.path.descriptor);
         const bool has_keys =
-            is_watch_only ? descriptor.kind.has_value() : has_private_keys(descriptor);
+            is_watch_only ? descriptor.kind.has_value() : descriptor.has_private_keys();
         if (!has_keys) continue;
         const bool is_own_change =
             !coin.height && is_own_payment(ledger, *ledger.find(coin.outpoint.txid));
@@ -199,25 +194,27 @@ std::string Wallet::sign_message(std::string_view message, chain::ByteView scrip
 }
 
 bool Wallet::keep_payment(const chain::Transaction& transaction, std::int64_t time) {
-    const chain::Txid txid = transaction.txid();
     bool kept = false;
     state_->change(&WalletStore::write_durably, [&](WalletState& current) {
         const auto unspent = unspent_outpoints(current.view());
-        const bool is_spendable = std::ranges::all_of(
-            transaction.inputs,
-            [&](const chain::TxInput& input) { return unspent.contains(input.prevout); });
-        if (!is_spendable) return;
-        state_->intake.take_unconfirmed(current, {txid, transaction, time},
-                                        TransactionIntake::Source::user);
-        state_->intake.adopt_orphans(current);
-        state_->intake.store_new_scripts(current);
-        // As it spends the wallet's coins with valid signatures, nothing keeps it out.
-        assert(current.ledger().find(txid) != nullptr);
-        current.ledger().set_announced(txid);
-        state_->store.announced().put(txid, transaction.serialize());
-        kept = true;
+        kept = std::ranges::all_of(transaction.inputs, [&](const chain::TxInput& input) {
+            return unspent.contains(input.prevout);
+        });
+        if (kept) state_->store_payment(current, transaction, time);
     });
     return kept;
+}
+
+void Wallet::State::store_payment(WalletState& current, const chain::Transaction& transaction,
+                                  std::int64_t time) {
+    const chain::Txid txid = transaction.txid();
+    intake.take_unconfirmed(current, {txid, transaction, time}, TransactionIntake::Source::user);
+    intake.adopt_orphans(current);
+    intake.store_new_scripts(current);
+    // As it spends the wallet's coins with valid signatures, nothing keeps it out.
+    assert(current.ledger().find(txid) != nullptr);
+    current.ledger().set_announced(txid);
+    store.announced().put(txid, transaction.serialize());
 }
 
 }  // namespace petal::wallet

@@ -41,7 +41,7 @@ void run_psbt_create(const PsbtCreateOptions& options, const GlobalOptions& glob
                      Console& console) {
     refuse_default_mainnet(global);
     const PaymentOrder order = read_payment_order(options.words, global);
-    const ChosenRate rate = choose_rate(options, global);
+    const ChosenRate rate = choose_rate(options.fee_rate, global);
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     warn_unless_synced(wallet, global, console);
     const wallet::Payment payment =

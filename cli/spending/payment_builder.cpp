@@ -24,23 +24,6 @@ namespace {
 /// What is paid where the user gives no fee rate: the least that all nodes relay.
 constexpr wallet::FeeRate kDefaultFeeRate{1'000};
 
-/// The height of the wallet's last block, if that is not so old that blocks are likely missing
-/// (Bitcoin Core: MAX_ANTI_FEE_SNIPING_TIP_AGE).
-std::optional<std::uint32_t> recent_height(const wallet::Wallet& wallet,
-                                           const GlobalOptions& global) {
-    constexpr std::int64_t kMaxAge = 8 * 3'600;
-    const auto synced = wallet.info().synced;
-    if (!synced) return std::nullopt;
-    try {
-        const auto stored = find_stored_chain(global);
-        const auto header = stored ? stored->chain.find(synced->hash) : std::nullopt;
-        if (header && header->time >= net::unix_time_now() - kMaxAge) return synced->height;
-    } catch (const chain::HeaderFileError&) {
-        return std::nullopt;  // `sync` says what is wrong with it
-    }
-    return std::nullopt;
-}
-
 std::vector<wallet::InputCoin> named_coins(const std::vector<std::string>& names,
                                            const wallet::SpendableCoins& spendable) {
     std::vector<wallet::InputCoin> result;
@@ -144,8 +127,8 @@ void refuse_default_mainnet(const GlobalOptions& global) {
     throw usage_error("to pay on mainnet, give --network mainnet on the command line");
 }
 
-ChosenRate choose_rate(const PaymentOptions& options, const GlobalOptions& global) {
-    if (!options.fee_rate.empty()) return {read_fee_rate(options.fee_rate), "as asked"};
+ChosenRate choose_rate(const std::string& fee_rate, const GlobalOptions& global) {
+    if (!fee_rate.empty()) return {read_fee_rate(fee_rate), "as asked"};
     if (global.network->name == "mainnet") {
         throw usage_error("--fee-rate is missing: petal has no estimate of mainnet's fee rates");
     }
@@ -170,6 +153,29 @@ wallet::RandomBits system_bits() {
     };
 }
 
+std::optional<std::uint32_t> recent_height(const wallet::Wallet& wallet,
+                                           const GlobalOptions& global) {
+    constexpr std::int64_t kMaxAge = 8 * 3'600;
+    const auto synced = wallet.info().synced;
+    if (!synced) return std::nullopt;
+    try {
+        const auto stored = find_stored_chain(global);
+        const auto header = stored ? stored->chain.find(synced->hash) : std::nullopt;
+        if (header && header->time >= net::unix_time_now() - kMaxAge) return synced->height;
+    } catch (const chain::HeaderFileError&) {
+        return std::nullopt;  // `sync` says what is wrong with it
+    }
+    return std::nullopt;
+}
+
+wallet::Payment build_requested_payment(const wallet::PaymentRequest& request,
+                                        const wallet::SpendableCoins& spendable,
+                                        const GlobalOptions& global) {
+    auto payment = wallet::build_payment(request, spendable.coins, system_bits());
+    if (!payment) throw failure_error(payment.error(), request, spendable, global);
+    return *std::move(payment);
+}
+
 wallet::Payment build_ordered_payment(const PaymentOptions& options, const PaymentOrder& order,
                                       wallet::FeeRate rate, const wallet::Wallet& wallet,
                                       const GlobalOptions& global) {
@@ -183,9 +189,7 @@ wallet::Payment build_ordered_payment(const PaymentOptions& options, const Payme
     request.tip_height = recent_height(wallet, global);
     wallet::SpendableCoins spendable = wallet.spendable_coins();
     if (!options.utxos.empty()) spendable.coins = named_coins(options.utxos, spendable);
-    auto payment = wallet::build_payment(request, spendable.coins, system_bits());
-    if (!payment) throw failure_error(payment.error(), request, spendable, global);
-    return *std::move(payment);
+    return build_requested_payment(request, spendable, global);
 }
 
 void check_fee(const wallet::Payment& payment, bool yes) {

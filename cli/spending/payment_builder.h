@@ -35,7 +35,7 @@ struct ChosenRate {
 };
 
 /// The asked rate, else the network's default. Throws CommandError where mainnet has none.
-ChosenRate choose_rate(const PaymentOptions& options, const GlobalOptions& global);
+ChosenRate choose_rate(const std::string& fee_rate, const GlobalOptions& global);
 
 void warn_unless_synced(const wallet::Wallet& wallet, const GlobalOptions& global,
                         Console& console);
@@ -43,7 +43,15 @@ void warn_unless_synced(const wallet::Wallet& wallet, const GlobalOptions& globa
 /// A generator that was seeded by the system's.
 wallet::RandomBits system_bits();
 
+/// The height of the wallet's last block, if that is not so old that blocks are likely missing
+/// (Bitcoin Core: MAX_ANTI_FEE_SNIPING_TIP_AGE).
+std::optional<std::uint32_t> recent_height(const wallet::Wallet& wallet,
+                                           const GlobalOptions& global);
+
 /// Throws CommandError where it can't be paid so.
+wallet::Payment build_requested_payment(const wallet::PaymentRequest& request,
+                                        const wallet::SpendableCoins& spendable,
+                                        const GlobalOptions& global);
 wallet::Payment build_ordered_payment(const PaymentOptions& options, const PaymentOrder& order,
                                       wallet::FeeRate rate, const wallet::Wallet& wallet,
                                       const GlobalOptions& global);

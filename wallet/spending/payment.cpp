@@ -202,7 +202,12 @@ private:
 
     Satoshis fee_by_size() const {
         const std::size_t weight = signed_weight(payment_.transaction, payment_.coins);
-        return request_.fee_rate.fee((weight + 3) / 4);
+        const std::size_t size = (weight + 3) / 4;
+        const Satoshis fee = request_.fee_rate.fee(size);
+        if (request_.replaced) return std::max(fee, request_.replaced->least_fee(size));
+        if (!request_.parent) return fee;
+        const PaidParent& parent = *request_.parent;
+        return std::max(fee, request_.fee_rate.fee(size + parent.virtual_size) - parent.fee);
     }
 
     /// Adds change where enough is left for it.
@@ -268,7 +273,56 @@ private:
     std::size_t change_position_ = 0;
 };
 
+/// What adding inputs may add to the weight beside them: marker, flag, empty witnesses of the
+/// inputs without one, further bytes for their count, and rounding to whole virtual bytes.
+std::size_t added_overhead(const ReplacedPayment& replaced) {
+    return 2 + replaced.coins.size() + 8 + 3;
+}
+
+/// The replaced payment's coins with others that pay what is missing.
+ChosenCoins add_coins(const PaymentRequest& request, Satoshis missing,
+                      std::span<const InputCoin> coins, const RandomBits& random) {
+    const ReplacedPayment& replaced = *request.replaced;
+    std::vector<InputCoin> confirmed;  // BIP125, rule 2: no new unconfirmed ones
+    std::ranges::copy_if(coins, std::back_inserter(confirmed), &InputCoin::confirmed);
+    SelectionTarget target = target_of(request, coins.size() + replaced.coins.size(), random);
+    // At this rate, each input pays for what it adds to the least fee, too.
+    target.fee_rate = std::max({request.fee_rate, replaced.fee_rate(), kIncrementalRelayRate});
+    target.amount = missing + target.fee_rate.fee_of_weight(added_overhead(replaced));
+    target.change_fee = target.fee_rate.fee_of_weight(output_weight(request.change_script));
+    for (const InputCoin& coin : replaced.coins) {
+        target.max_weight -= std::min(target.max_weight, input_weight(coin.kind));
+    }
+    const auto selection = select_coins(confirmed, target, random);
+    if (!selection) return chain::Unexpected(why_not_selected(confirmed, target));
+    std::vector<InputCoin> result = take_coins(confirmed, selection->coins);
+    result.insert(result.end(), replaced.coins.begin(), replaced.coins.end());
+    return result;
+}
+
+BuiltPayment build_replacement(const PaymentRequest& request, std::span<const InputCoin> coins,
+                               const RandomBits& random) {
+    auto payment = Assembly(request, request.replaced->coins, random).build();
+    if (payment || payment.error().error != PaymentError::insufficient_funds) return payment;
+    auto chosen = add_coins(request, payment.error().missing, coins, random);
+    if (!chosen) return chain::Unexpected(chosen.error());
+    return Assembly(request, *std::move(chosen), random).build();
+}
+
 }  // namespace
+
+FeeRate ReplacedPayment::fee_rate() const {
+    // Divided first where the product could be too large.
+    constexpr Satoshis kMost = FeeRate::kMaxSatPerKvb;
+    const auto size = static_cast<Satoshis>(virtual_size);
+    if (fee / size >= kMost / 1'000) return FeeRate{kMost};
+    return FeeRate{(fee * 1'000 + size - 1) / size};
+}
+
+Satoshis ReplacedPayment::least_fee(std::size_t replacement_size) const {
+    return std::max(fee + kIncrementalRelayRate.fee(replacement_size),
+                    fee_rate().fee(replacement_size) + 1);
+}
 
 Satoshis Payment::paid() const {
     Satoshis sum = 0;
@@ -293,6 +347,7 @@ std::string_view describe(PaymentError error) {
 chain::Expected<Payment, PaymentFailure> build_payment(const PaymentRequest& request,
                                                        std::span<const InputCoin> coins,
                                                        const RandomBits& random) {
+    if (request.replaced) return build_replacement(request, coins, random);
     if (const auto fault = find_fault(request)) return chain::Unexpected(*fault);
     auto chosen = choose_coins(request, coins, random);
     if (!chosen) return chain::Unexpected(chosen.error());

@@ -29,6 +29,30 @@ struct Recipient {
     bool takes_rest = false;
 };
 
+/// By this, each replacement pays more for its own size than what it replaces (Bitcoin Core:
+/// DEFAULT_INCREMENTAL_RELAY_FEE before 29.1; later nodes ask for a tenth of it).
+inline constexpr FeeRate kIncrementalRelayRate{1'000};
+
+/// An unconfirmed payment of the wallet's that another one replaces (BIP125).
+struct ReplacedPayment {
+    std::vector<InputCoin> coins;  ///< all that it spends
+    chain::Satoshis fee = 0;
+    std::size_t virtual_size = 1;  ///< as it was signed
+
+    /// Rounded up.
+    FeeRate fee_rate() const;
+    /// The least fee of a replacement of this size that nodes accept: the replaced one's, and
+    /// kIncrementalRelayRate for its own size (BIP125, rules 3 and 4), at a higher rate (Bitcoin
+    /// Core).
+    chain::Satoshis least_fee(std::size_t replacement_size) const;
+};
+
+/// An unconfirmed transaction that a payment spends from, to pay for both (CPFP).
+struct PaidParent {
+    std::size_t virtual_size = 0;
+    chain::Satoshis fee = 0;  ///< 0 if it is not known
+};
+
 struct PaymentRequest {
     std::vector<Recipient> recipients;  ///< at most one of them takes the rest
     FeeRate fee_rate{1'000};
@@ -38,6 +62,11 @@ struct PaymentRequest {
     ScriptKind change_kind = ScriptKind::wpkh;
     /// The height of the chain's tip, for the lock time; empty where it is not known or too old.
     std::optional<std::uint32_t> tip_height;
+    /// Spends all its coins and, if these do not suffice, further confirmed ones. The recipients
+    /// are taken as they are; the fee may be above the asked rate (ReplacedPayment::least_fee).
+    std::optional<ReplacedPayment> replaced;
+    /// Has the fee that gives both transactions together the rate, but at least its own.
+    std::optional<PaidParent> parent;
 };
 
 /// A transaction that lacks nothing but its signatures.

@@ -1,0 +1,194 @@
+#include "cli/spending/bump_commands.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <utility>
+
+#include "chain/enum_table.h"
+#include "cli/amount.h"
+#include "cli/command_error.h"
+#include "cli/data_folder.h"
+#include "cli/options/advice.h"
+#include "cli/options/option_values.h"
+#include "cli/spending/payment_builder.h"
+#include "cli/spending/payment_order.h"
+#include "cli/text.h"
+#include "cli/wallet/wallet_text.h"
+#include "net/io/clocks.h"
+#include "wallet/fee_bumper.h"
+
+namespace petal::cli {
+namespace {
+
+std::string rate_text(wallet::FeeRate rate) {
+    std::array<char, 40> text{};
+    std::snprintf(text.data(), text.size(), "%.3f sat/vB",
+                  static_cast<double>(rate.sat_per_kvb()) / 1'000);
+    return text.data();
+}
+
+std::string_view bump_error_code(wallet::BumpError error) {
+    static constexpr auto kCodes = chain::enum_table<wallet::BumpError, std::string_view>({
+        {wallet::BumpError::unknown, "unknown-transaction"},
+        {wallet::BumpError::confirmed, "already-confirmed"},
+        {wallet::BumpError::conflicted, "already-replaced"},
+        {wallet::BumpError::foreign_inputs, "foreign-inputs"},
+        {wallet::BumpError::not_announced, "not-sent-here"},
+        {wallet::BumpError::has_descendant, "has-descendant"},
+        {wallet::BumpError::no_own_output, "no-own-output"},
+    });
+    return kCodes[error];
+}
+
+CommandError bump_error(const wallet::BumpFailure& failure, const BumpOptions& options,
+                        const GlobalOptions& global) {
+    using enum wallet::BumpError;
+    std::string message = "the fee of transaction " + options.txid.to_hex() +
+                          " can't be raised: " + std::string(wallet::describe(failure.error));
+    if (failure.other) message += " (" + failure.other->to_hex() + ")";
+    if (failure.error == has_descendant) {
+        message += "; " + advised("abandon " + failure.other->to_hex(), global) +
+                   " forgets that one first";
+    } else if (failure.error == foreign_inputs) {
+        message += "; " + advised("bump --child " + options.txid.to_hex(), global) +
+                   " pays for it by what it pays the wallet";
+    }
+    CommandError error(ExitStatus::failed, bump_error_code(failure.error), message);
+    if (failure.other) error.set_details({{"other", failure.other->to_hex()}});
+    return error;
+}
+
+/// The replacement has the asked rate, or it is refused.
+void check_rate(const wallet::Payment& payment, const wallet::ReplacedPayment& replaced,
+                wallet::FeeRate rate) {
+    const chain::Satoshis least = replaced.least_fee(payment.virtual_size);
+    const chain::Satoshis asked = rate.fee(payment.virtual_size);
+    if (asked >= least) return;
+    const auto size = static_cast<std::int64_t>(payment.virtual_size);
+    const wallet::FeeRate least_rate{(least * 1'000 + size - 1) / size};
+    CommandError error(ExitStatus::failed, "fee-rate-too-low",
+                       "at " + rate_text(rate) + ", the replacement would pay " +
+                           format_btc(asked) + " BTC; nodes want at least " + format_btc(least) +
+                           " BTC (" + rate_text(least_rate) +
+                           "): what the replaced transaction pays, " + format_btc(replaced.fee) +
+                           " BTC, and 1 sat/vB for the replacement itself, at a higher rate");
+    error.set_details({{"least_fee_sat", least}, {"replaced_fee_sat", replaced.fee}});
+    throw error;
+}
+
+PreparedPayment prepare_replacement(wallet::Wallet& wallet, const BumpOptions& options,
+                                    const GlobalOptions& global) {
+    auto request = wallet::FeeBumper(wallet).replacement_of(options.txid);
+    if (!request) throw bump_error(request.error(), options, global);
+    const wallet::ReplacedPayment& replaced = *request->replaced;
+    PreparedPayment prepared;
+    if (options.fee_rate.empty()) {
+        constexpr std::int64_t kMost = wallet::FeeRate::kMaxSatPerKvb;
+        request->fee_rate =
+            wallet::FeeRate{std::min(kMost, replaced.fee_rate().sat_per_kvb() +
+                                                wallet::kIncrementalRelayRate.sat_per_kvb())};
+        prepared.rate_source = "the old rate and 1 sat/vB; --fee-rate sets another";
+    } else {
+        request->fee_rate = read_fee_rate(options.fee_rate);
+        prepared.rate_source = "as asked";
+    }
+    request->tip_height = recent_height(wallet, global);
+    prepared.payment = build_requested_payment(*request, wallet.spendable_coins(), global);
+    if (!options.fee_rate.empty()) check_rate(prepared.payment, replaced, request->fee_rate);
+    prepared.keep = [replaced_txid = options.txid](wallet::Wallet& keeper,
+                                                   const chain::Transaction& transaction) {
+        return wallet::FeeBumper(keeper).keep_replacement(transaction, replaced_txid,
+                                                          net::unix_time_now());
+    };
+    prepared.json = {{"replaces", options.txid.to_hex()}, {"replaced_fee_sat", replaced.fee}};
+    prepared.text = field("replaces", options.txid.to_hex()) +
+                    field("old fee", format_btc(replaced.fee) + " BTC (" +
+                                         rate_text(replaced.fee_rate()) + ")");
+    return prepared;
+}
+
+PreparedPayment prepare_child(wallet::Wallet& wallet, const BumpOptions& options,
+                              const GlobalOptions& global) {
+    const ChosenRate rate = choose_rate(options.fee_rate, global);
+    auto child = wallet::FeeBumper(wallet).child_of(options.txid);
+    if (!child) throw bump_error(child.error(), options, global);
+    child->request.fee_rate = rate.rate;
+    child->request.tip_height = recent_height(wallet, global);
+    wallet::SpendableCoins spendable;
+    spendable.coins = std::move(child->coins);
+    PreparedPayment prepared;
+    prepared.payment = build_requested_payment(child->request, spendable, global);
+    prepared.rate_source = rate_text(rate.rate) + " for both, " + rate.source;
+    prepared.keep = [](wallet::Wallet& keeper, const chain::Transaction& transaction) {
+        return keeper.keep_payment(transaction, net::unix_time_now());
+    };
+    const auto& fee = child->parent_fee;
+    prepared.json = {{"parent", options.txid.to_hex()},
+                     {"parent_fee_sat", fee ? Json(*fee) : Json(nullptr)}};
+    prepared.text =
+        field("pays for", options.txid.to_hex()) +
+        field("its fee", fee ? format_btc(*fee) + " BTC"
+                             : std::string("not known, as others' coins pay it; counted as 0"));
+    return prepared;
+}
+
+void run_bump(const BumpOptions& options, const GlobalOptions& global, Console& console) {
+    refuse_default_mainnet(global);
+    wallet::Wallet wallet = open_wallet(global, wallet::Access::change);
+    if (wallet.info().watch_only) {
+        throw CommandError(ExitStatus::wallet, "watch-only",
+                           "the wallet is watch-only: it has no private keys to raise a fee with");
+    }
+    warn_unless_synced(wallet, global, console);
+    PreparedPayment prepared = options.child ? prepare_child(wallet, options, global)
+                                             : prepare_replacement(wallet, options, global);
+    deliver_payment(std::move(wallet), std::move(prepared), options.delivery, global, console);
+}
+
+void add_bump_options(CLI::App* app, BumpOptions& options) {
+    app->add_option_function<std::string>(
+           "TXID",
+           [&options](const std::string& hex) { options.txid = *chain::Txid::from_hex(hex); },
+           "an unconfirmed transaction, as petal history shows it")
+        ->required()
+        ->check(txid_hex());
+    app->add_option("--fee-rate", options.fee_rate,
+                    "in sat/vB, as 2 or 1.5 (default: the old rate and 1; with\n--child 1, but on "
+                    "mainnet there is none)")
+        ->type_name("R");
+    app->add_flag("--child", options.child,
+                  "leave the transaction as it is, and spend what it pays the\nwallet so that both "
+                  "together have the rate: for receipts");
+}
+
+CommandEntry add_bump(CLI::App& root) {
+    CLI::App* app = add_command(root, kSpending, "bump", "raise the fee of a transaction");
+    auto options = std::make_shared<BumpOptions>();
+    add_bump_options(app, *options);
+    const auto read_connection = add_delivery_options(app, options->delivery);
+    app->footer(
+        "Replaces a payment of the wallet by one that pays the same recipients and a higher fee\n"
+        "(BIP125): from its change, then from further confirmed coins. The old one is shown as\n"
+        "replaced. A fee below what nodes accept is refused: that of the old payment and 1 sat/vB\n"
+        "for the new one, at a higher rate.\n\n"
+        "With --child, the fee of a transaction with others' inputs is not known and counts as 0.\n"
+        "The coins go to a change address.\n\n"
+        "Exit status: as of petal send.\n\n"
+        "Examples:\n"
+        "  petal bump 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b\n"
+        "  petal bump 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b "
+        "--fee-rate 5");
+    return {app, [options, read_connection](const GlobalOptions& global) {
+                options->delivery.connection = read_connection(global);
+                return make_action(std::move(*options), run_bump);
+            }};
+}
+
+}  // namespace
+
+std::vector<CommandEntry> add_bump_commands(CLI::App& root) {
+    return {add_bump(root)};
+}
+
+}  // namespace petal::cli

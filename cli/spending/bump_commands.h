@@ -1,0 +1,23 @@
+/// The command that raises the fee of an unconfirmed transaction.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "chain/transaction.h"
+#include "cli/options/command_entry.h"
+#include "cli/spending/payment_delivery.h"
+
+namespace petal::cli {
+
+struct BumpOptions {
+    chain::Txid txid;
+    std::string fee_rate;  ///< in sat/vB; empty for none
+    bool child = false;    ///< pays for the transaction instead of replacing it
+    DeliveryOptions delivery;
+};
+
+/// Adds bump.
+std::vector<CommandEntry> add_bump_commands(CLI::App& root);
+
+}  // namespace petal::cli

@@ -1,0 +1,137 @@
+#include "cli/spending/payment_delivery.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <ostream>
+#include <utility>
+
+#include "cli/command_error.h"
+#include "cli/confirmation.h"
+#include "cli/options/advice.h"
+#include "cli/spending/payment_builder.h"
+#include "cli/spending/payment_text.h"
+#include "cli/sync/broadcast_commands.h"
+#include "cli/sync/broadcast_text.h"
+#include "cli/sync/sync_options.h"
+#include "wallet/keys/randomness.h"
+
+namespace petal::cli {
+namespace {
+
+void sign(wallet::Payment& payment, const wallet::Wallet& wallet, const DeliveryOptions& options,
+          const GlobalOptions& global, Console& console) {
+    wallet::SecretArray<32> auxiliary;
+    wallet::fill_random(auxiliary.writable());
+    wallet.sign(payment.transaction, payment.coins,
+                unlock(wallet, options.password_file, global, console), auxiliary);
+}
+
+Json prepared_json(const PreparedPayment& prepared, bool is_signed, const GlobalOptions& global) {
+    Json json = payment_json(prepared.payment, is_signed, global);
+    if (!prepared.json.is_null()) json.update(prepared.json);
+    return json;
+}
+
+std::string prepared_text(const PreparedPayment& prepared, const GlobalOptions& global) {
+    return payment_text(prepared.payment, prepared.rate_source, global) + prepared.text;
+}
+
+CommandError not_announced(BroadcastSummary summary, const GlobalOptions& global) {
+    summary.in_wallet = false;  // it is said here
+    const CommandError reason = broadcast_error(summary, global);
+    CommandError error(reason.status(), reason.code(),
+                       std::string(reason.what()) + "; the payment is in the wallet, and " +
+                           advised("sync --follow", global) + " announces it again; " +
+                           advised("abandon " + summary.txid.to_hex(), global) + " forgets it");
+    error.set_details(reason.details());
+    return error;
+}
+
+void announce_payment(const PreparedPayment& prepared, const DeliveryOptions& options,
+                      const GlobalOptions& global, Console& console) {
+    const auto start = std::chrono::steady_clock::now();
+    const wallet::Payment& payment = prepared.payment;
+    BroadcastSummary summary;
+    summary.network = global.network->name;
+    summary.txid = payment.transaction.txid();
+    summary.virtual_size = payment.transaction.virtual_size();
+    summary.fee = payment.fee;
+    summary.timeout = options.connection.timeout;
+    summary.in_wallet = true;
+    summary.result =
+        announce({payment.transaction, payment.fee}, options.connection, global, console);
+    summary.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const net::BroadcastReport& report = summary.result.report;
+    if (!net::has_spread(report.outcome) || summary.result.interrupted) {
+        throw not_announced(summary, global);
+    }
+    if (!global.json) {
+        console.out() << broadcast_text(summary, global, console) << prepared.text;
+        return;
+    }
+    Json json = prepared_json(prepared, true, global);
+    json["outcome"] = net::code_of(report.outcome);
+    json["announced_to"] = report.announced_to;
+    json["seen_from"] = report.seen_from;
+    console.out() << to_line(json) << '\n';
+}
+
+/// Prints a payment that is not announced.
+void print_unannounced(const PreparedPayment& prepared, const DeliveryOptions& options,
+                       const GlobalOptions& global, Console& console) {
+    const bool is_signed = !options.dry_run;
+    if (global.json) {
+        Json json = prepared_json(prepared, is_signed, global);
+        json["outcome"] = nullptr;
+        json["announced_to"] = 0;
+        json["seen_from"] = 0;
+        console.out() << to_line(json) << '\n';
+    } else if (is_signed) {
+        console.out() << chain::to_hex(prepared.payment.transaction.serialize()) << '\n';
+    } else {
+        console.out() << console.bold("This payment would be made; nothing is signed.") << "\n\n"
+                      << prepared_text(prepared, global);
+    }
+}
+
+void confirm_payment(const PreparedPayment& prepared, const DeliveryOptions& options,
+                     const GlobalOptions& global, Console& console) {
+    if (options.yes) return;
+    if (can_ask(global, console)) console.err() << prepared_text(prepared, global);
+    confirm("Send it? Type yes: ", kYes, "sent", global, console);
+}
+
+}  // namespace
+
+std::function<ConnectionOptions(const GlobalOptions&)> add_delivery_options(
+    CLI::App* app, DeliveryOptions& options) {
+    add_password_option(app, options.password_file);
+    auto* dry_run =
+        app->add_flag("--dry-run", options.dry_run, "show the payment; sign and send nothing");
+    app->add_flag("--no-broadcast", options.no_broadcast,
+                  "print the signed transaction, for petal broadcast; it is\nneither announced "
+                  "nor kept in the wallet")
+        ->excludes(dry_run);
+    app->add_flag("--yes", options.yes, "ask nothing, and pay any fee");
+    return add_connection_options(app, "give up after this many seconds (default: 120)");
+}
+
+void deliver_payment(std::optional<wallet::Wallet> wallet, PreparedPayment prepared,
+                     const DeliveryOptions& options, const GlobalOptions& global,
+                     Console& console) {
+    check_fee(prepared.payment, options.yes || options.dry_run);
+    if (options.dry_run) return print_unannounced(prepared, options, global, console);
+    if (!options.no_broadcast) confirm_payment(prepared, options, global, console);
+    sign(prepared.payment, *wallet, options, global, console);
+    if (options.no_broadcast) return print_unannounced(prepared, options, global, console);
+    if (!prepared.keep(*wallet, prepared.payment.transaction)) {
+        throw CommandError(ExitStatus::failed, "already-spent",
+                           "another petal has spent a coin of the payment meanwhile; nothing was "
+                           "sent, try again");
+    }
+    wallet.reset();  // others may change it while the transaction is announced
+    announce_payment(prepared, options, global, console);
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,52 @@
+/// What becomes of a payment that is built: shown, confirmed, signed, kept and announced.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "cli/console.h"
+#include "cli/json.h"
+#include "cli/options/options.h"
+#include "cli/sync/peer_source.h"
+#include "wallet/spending/payment.h"
+#include "wallet/wallet.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace petal::cli {
+
+struct DeliveryOptions {
+    std::optional<std::filesystem::path> password_file;
+    bool dry_run = false;
+    bool no_broadcast = false;
+    bool yes = false;
+    ConnectionOptions connection;
+};
+
+/// Adds --password-file, --dry-run, --no-broadcast, --yes, and the options that what it returns
+/// reads (add_connection_options).
+std::function<ConnectionOptions(const GlobalOptions&)> add_delivery_options(
+    CLI::App* app, DeliveryOptions& options);
+
+/// A payment before it is signed.
+struct PreparedPayment {
+    wallet::Payment payment;
+    std::string rate_source;  ///< where the fee rate comes from
+    /// Stores it, signed. Returns false, and stores nothing, if its coins can't be spent any more.
+    std::function<bool(wallet::Wallet&, const chain::Transaction&)> keep;
+    std::string text;     ///< further lines for people
+    Json json = nullptr;  ///< further members; null for none
+};
+
+/// Shows, signs, keeps and announces the payment, as the options say. The wallet is closed before
+/// it is announced: others may change it meanwhile. Throws CommandError, also for a fee that
+/// check_fee() refuses.
+/// wallet   not empty
+void deliver_payment(std::optional<wallet::Wallet> wallet, PreparedPayment prepared,
+                     const DeliveryOptions& options, const GlobalOptions& global, Console& console);
+
+}  // namespace petal::cli

@@ -1,0 +1,197 @@
+// petal bump against an embedded node whose memory pool has BIP125's rules.
+#include <gtest/gtest.h>
+
+#include "chain/bytes.h"
+#include "chain/transaction.h"
+#include "net/io/serve/embedded_node.h"
+#include "tests/cli/scene.h"
+#include "wallet/descriptors/address.h"
+
+namespace petal::cli {
+namespace {
+
+using test::Outcome;
+using test::Scene;
+
+/// A wallet on a chain that a node serves.
+class BumpCommand : public testing::Test {
+protected:
+    // BIP173's script hash of 32 bytes, on regtest; not an address of the test's wallets.
+    static constexpr const char* kBumpPayee = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
+    static constexpr chain::Satoshis kBumpCoin = 1'000'000;
+
+    void make_wallet(const std::string& type = "wpkh", int coins = 1) {
+        ASSERT_EQ(scene
+                      .run({"restore", "--type", type, "--mnemonic-file",
+                            scene.write("words.txt", test::kTestMnemonic)})
+                      .status,
+                  ExitStatus::done);
+        for (int i = 0; i < coins; ++i) {
+            const auto paid = make_receipt(kBumpCoin);
+            node.with_chain([&](net::RegtestChain& chain) { chain.mine_block({paid}); });
+        }
+        sync();
+    }
+    chain::Transaction make_receipt(chain::Satoshis amount) {
+        const auto address =
+            scene.run({"receive", "--new", "--json"}).json().at("address").get<std::string>();
+        const auto script = wallet::parse_address(address, *chain::find_network("regtest")).value();
+        return node.with_chain([&](net::RegtestChain& chain) {
+            return chain.make_payment({{amount, script}});
+        });
+    }
+    void sync() {
+        const Outcome outcome = scene.run({"sync", "--connect", to_string(node.endpoint())});
+        ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    }
+    void mine() {
+        node.with_chain([](net::RegtestChain& chain) { chain.mine(); });
+    }
+    Outcome run(std::vector<std::string> words) const {
+        words.insert(words.end(), {"--json", "--yes", "--connect", to_string(node.endpoint())});
+        return scene.run(words);
+    }
+    std::string send(const std::string& amount) const {
+        const Outcome outcome = run({"send", kBumpPayee, amount, "--fee-rate", "2"});
+        EXPECT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+        return outcome.json().at("txid").get<std::string>();
+    }
+    Json show(const std::string& txid) const { return scene.run({"tx", txid, "--json"}).json(); }
+    std::size_t mempool_size() {
+        return node.with_chain([](net::RegtestChain& chain) { return chain.mempool().size(); });
+    }
+
+    Scene scene;
+    net::EmbeddedNode node;
+};
+
+class BumpOfType : public BumpCommand, public testing::WithParamInterface<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(Types, BumpOfType, testing::Values("wpkh", "tr", "sh-wpkh", "pkh"),
+                         [](const auto& tested) {
+                             std::string name(tested.param);
+                             std::erase(name, '-');
+                             return name;
+                         });
+
+TEST_P(BumpOfType, ReplacesAPaymentThatIsThenMined) {
+    make_wallet(GetParam());
+    const std::string old = send("0.001");
+    const Json before = show(old);
+    const Outcome bumped = run({"bump", old, "--fee-rate", "5"});
+    ASSERT_EQ(bumped.status, ExitStatus::done) << bumped.err;
+    const Json json = bumped.json();
+    const auto txid = json.at("txid").get<std::string>();
+    EXPECT_EQ(json.at("replaces"), old);
+    EXPECT_EQ(json.at("replaced_fee_sat"), before.at("fee_sat"));
+    EXPECT_NEAR(json.at("fee_rate_sat_vb").get<double>(), 5.0, 0.05);
+    EXPECT_EQ(json.at("announced_to"), 1);
+    EXPECT_EQ(mempool_size(), 1U) << "the node has replaced it";
+
+    const Outcome again = run({"bump", txid});
+    ASSERT_EQ(again.status, ExitStatus::done) << again.err;
+    const auto last = again.json().at("txid").get<std::string>();
+    EXPECT_NEAR(again.json().at("fee_rate_sat_vb").get<double>(), 6.0, 0.05);
+    EXPECT_EQ(mempool_size(), 1U);
+    mine();
+    sync();
+    EXPECT_EQ(mempool_size(), 0U);
+    EXPECT_EQ(show(last).at("confirmations"), 1);
+    EXPECT_EQ(show(old).at("replaced_by"), last);
+    EXPECT_EQ(show(txid).at("replaced_by"), last);
+    const auto fee = again.json().at("fee_sat").get<chain::Satoshis>();
+    EXPECT_EQ(scene.run({"balance", "--json"}).json().at("confirmed_sat"), 900'000 - fee);
+}
+
+TEST_F(BumpCommand, AddsACoinWhereThereIsNoChange) {
+    make_wallet("wpkh", 2);
+    const Json coin = scene.run({"utxos", "--json"}).json().at("utxos").at(0);
+    const std::string output = coin.at("txid").get<std::string>() + ':' + coin.at("vout").dump();
+    const Outcome all = run({"send", kBumpPayee, "all", "--utxo", output});
+    ASSERT_EQ(all.status, ExitStatus::done) << all.err;
+    const auto old = all.json().at("txid").get<std::string>();
+    const Outcome bumped = run({"bump", old});
+    ASSERT_EQ(bumped.status, ExitStatus::done) << bumped.err;
+    EXPECT_EQ(bumped.json().at("inputs").size(), 2U);
+    EXPECT_EQ(bumped.json().at("outputs").size(), 2U);
+    EXPECT_EQ(mempool_size(), 1U);
+}
+
+TEST_F(BumpCommand, RefusesWithACodeForEachReason) {
+    make_wallet();
+    const std::string all = run({"send", kBumpPayee, "all"}).json().at("txid").get<std::string>();
+    const Outcome poor = run({"bump", all});
+    EXPECT_EQ(poor.code(), "insufficient-funds");
+    EXPECT_GT(poor.json().at("missing_sat").get<chain::Satoshis>(), 0);
+    EXPECT_EQ(run({"bump", std::string(64, '1')}).code(), "unknown-transaction");
+    EXPECT_EQ(run({"bump", "--child", all}).code(), "no-own-output");
+    mine();
+    sync();
+    EXPECT_EQ(run({"bump", all}).code(), "already-confirmed");
+
+    const auto funding = make_receipt(kBumpCoin);
+    node.with_chain([&](net::RegtestChain& chain) { chain.mine_block({funding}); });
+    sync();
+    const std::string first = send("0.001");
+    const Outcome low = run({"bump", first, "--fee-rate", "2.5"});
+    EXPECT_EQ(low.code(), "fee-rate-too-low");
+    EXPECT_GT(low.json().at("least_fee_sat"), low.json().at("replaced_fee_sat"));
+    const std::string second = send("0.002");
+    const Outcome parent = run({"bump", first});
+    EXPECT_EQ(parent.code(), "has-descendant");
+    EXPECT_EQ(parent.json().at("other"), second);
+    const auto third = run({"bump", second}).json().at("txid").get<std::string>();
+    const Outcome replaced = run({"bump", second});
+    EXPECT_EQ(replaced.code(), "already-replaced");
+    EXPECT_EQ(replaced.json().at("other"), third);
+    EXPECT_EQ(mempool_size(), 2U);
+}
+
+TEST_F(BumpCommand, ShowsOrPrintsAReplacementWithoutKeepingIt) {
+    make_wallet();
+    const std::string old = send("0.001");
+    const Outcome shown = scene.run({"bump", old, "--dry-run"});
+    ASSERT_EQ(shown.status, ExitStatus::done) << shown.err;
+    EXPECT_NE(shown.out.find("replaces"), std::string::npos) << shown.out;
+    EXPECT_NE(shown.out.find("old fee"), std::string::npos) << shown.out;
+    const Outcome printed = scene.run({"bump", old, "--no-broadcast"});
+    ASSERT_EQ(printed.status, ExitStatus::done) << printed.err;
+    EXPECT_TRUE(show(old).at("replaced_by").is_null());
+    EXPECT_EQ(scene.run({"bump", old, "--json"}).code(), "usage") << "it asks before it sends";
+    const Outcome sent =
+        scene.run({"broadcast", "-", "--connect", to_string(node.endpoint())}, printed.out);
+    EXPECT_EQ(sent.status, ExitStatus::done) << sent.err;
+    EXPECT_EQ(mempool_size(), 1U);
+}
+
+TEST_F(BumpCommand, PaysForAReceiptByAChild) {
+    make_wallet();
+    const auto receipt = make_receipt(50'000);
+    node.with_chain([&](net::RegtestChain& chain) { chain.submit(receipt); });
+    sync();
+    const std::string parent = receipt.txid().to_hex();
+    EXPECT_EQ(run({"bump", parent}).code(), "foreign-inputs");
+    EXPECT_EQ(run({"bump", "--child", parent, "--fee-rate", "500"}).code(), "insufficient-funds");
+    const Outcome outcome = run({"bump", "--child", parent, "--fee-rate", "10"});
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    const Json json = outcome.json();
+    EXPECT_EQ(json.at("parent"), parent);
+    EXPECT_TRUE(json.at("parent_fee_sat").is_null());
+    const auto size = json.at("vsize").get<chain::Satoshis>() +
+                      static_cast<chain::Satoshis>(receipt.virtual_size());
+    EXPECT_NEAR(json.at("fee_sat").get<double>(), 10.0 * static_cast<double>(size), 10);
+    EXPECT_EQ(mempool_size(), 2U);
+    mine();
+    sync();
+    EXPECT_EQ(show(parent).at("confirmations"), 1);
+    EXPECT_EQ(show(json.at("txid").get<std::string>()).at("confirmations"), 1);
+}
+
+TEST_F(BumpCommand, RefusesWatchOnlyWallets) {
+    const Outcome made = scene.run({"watch", kBumpPayee});
+    ASSERT_EQ(made.status, ExitStatus::done) << made.err;
+    EXPECT_EQ(run({"bump", std::string(64, '1')}).code(), "watch-only");
+}
+
+}  // namespace
+}  // namespace petal::cli

@@ -1,0 +1,193 @@
+// Which transactions of a wallet can be replaced or paid for by a child, and what is kept of it.
+#include <gtest/gtest.h>
+
+#include "tests/wallet/wallet_fixture.h"
+#include "wallet/fee_bumper.h"
+#include "wallet/label_exchange.h"
+
+namespace petal::wallet {
+namespace {
+
+using test::foreign_coin;
+using test::foreign_script;
+using test::output_of;
+using test::spend;
+
+class FeeBumping : public test::WalletFixture {
+protected:
+    /// Pays 30,000 sat from a coin of 100,000 sat, and keeps the payment.
+    Payment send(std::uint32_t number = 0) {
+        mine({pay(100'000, number, number)});
+        PaymentRequest request;
+        request.recipients = {{foreign_script(), 30'000}};
+        request.change_script = wallet->change_script();
+        Payment payment = build(request, wallet->spendable_coins().coins);
+        EXPECT_TRUE(wallet->keep_payment(payment.transaction, 1));
+        return payment;
+    }
+    Payment build(const PaymentRequest& request, const std::vector<InputCoin>& coins) const {
+        const RandomBits bits = [number = std::uint64_t{0}]() mutable {
+            return number += 0x9e37'79b9'7f4a'7c15;
+        };
+        Payment payment = build_payment(request, coins, bits).value();
+        wallet->sign(payment.transaction, payment.coins, wallet->seed(""), {});
+        return payment;
+    }
+    Payment replace(const chain::Txid& txid, std::int64_t rate = 5'000) {
+        PaymentRequest request = FeeBumper(*wallet).replacement_of(txid).value();
+        request.fee_rate = FeeRate{rate};
+        return build(request, wallet->spendable_coins().coins);
+    }
+    BumpFailure fault_of(const chain::Txid& txid) {
+        const auto request = FeeBumper(*wallet).replacement_of(txid);
+        EXPECT_FALSE(request);
+        return request ? BumpFailure{} : request.error();
+    }
+};
+
+TEST_F(FeeBumping, ReplacesAPaymentAndKnowsItAfterReopening) {
+    const Payment old = send();
+    const chain::Txid old_txid = old.transaction.txid();
+    wallet->set_label(old_txid, "rent");
+    const Payment payment = replace(old_txid);
+    const chain::Txid txid = payment.transaction.txid();
+    EXPECT_EQ(payment.coins, old.coins);
+    const auto& old_change = old.transaction.outputs.at(old.change_index.value());
+    const auto& change = payment.transaction.outputs.at(payment.change_index.value());
+    EXPECT_EQ(change.script_pubkey, old_change.script_pubkey);
+    EXPECT_EQ(change.value, old_change.value - (payment.fee - old.fee));
+    EXPECT_FALSE(wallet->keep_payment(payment.transaction, 2)) << "its coins are spent";
+    ASSERT_TRUE(FeeBumper(*wallet).keep_replacement(payment.transaction, old_txid, 2));
+    reopen();
+    EXPECT_EQ(wallet->balance().total(), 70'000 - payment.fee);
+    ASSERT_EQ(wallet->own_unconfirmed().size(), 1U) << "the old one is no longer rebroadcast";
+    EXPECT_EQ(wallet->own_unconfirmed().front().transaction, payment.transaction);
+    EXPECT_EQ(wallet->transaction(old_txid)->replaced_by, txid);
+    EXPECT_EQ(wallet->transaction(txid)->label, "rent");
+
+    const BumpFailure fault = fault_of(old_txid);
+    EXPECT_EQ(fault.error, BumpError::conflicted);
+    EXPECT_EQ(fault.other, txid);
+    const Payment third = replace(txid, 9'000);
+    ASSERT_TRUE(FeeBumper(*wallet).keep_replacement(third.transaction, txid, 3));
+    mine({third.transaction});
+    EXPECT_EQ(wallet->balance().confirmed, 70'000 - third.fee);
+    EXPECT_EQ(fault_of(third.transaction.txid()).error, BumpError::confirmed);
+}
+
+TEST_F(FeeBumping, KeepsNoReplacementOfWhatWasReplacedMeanwhile) {
+    const Payment old = send();
+    const chain::Txid txid = old.transaction.txid();
+    const Payment here = replace(txid, 5'000);
+    const Payment there = replace(txid, 6'000);
+    auto other = Wallet::open(file, test::regtest(), Access::change);
+    ASSERT_TRUE(FeeBumper(other).keep_replacement(there.transaction, txid, 2));
+    EXPECT_FALSE(FeeBumper(*wallet).keep_replacement(here.transaction, txid, 3));
+    EXPECT_FALSE(wallet->transaction(here.transaction.txid()));
+}
+
+TEST_F(FeeBumping, KeepsNoReplacementWithCoinsThatAreSpent) {
+    const Payment first = send();
+    const Payment second = send(1);
+    // It spends the coins of the second payment, too.
+    PaymentRequest request = FeeBumper(*wallet).replacement_of(first.transaction.txid()).value();
+    request.fee_rate = FeeRate{5'000};
+    request.replaced->coins.push_back(second.coins.front());
+    const Payment payment = build(request, {});
+    EXPECT_FALSE(
+        FeeBumper(*wallet).keep_replacement(payment.transaction, first.transaction.txid(), 2));
+}
+
+TEST_F(FeeBumping, AddsChangeWhereThereWasNone) {
+    mine({pay(100'000), pay(200'000, 1, 1)});
+    PaymentRequest request;
+    request.recipients = {{foreign_script(), 0, true}};
+    request.spends_all_given = true;
+    const Payment old = build(request, {wallet->spendable_coins().coins.front()});
+    ASSERT_TRUE(wallet->keep_payment(old.transaction, 1));
+    const Payment payment = replace(old.transaction.txid());
+    EXPECT_EQ(payment.coins.size(), 2U);
+    EXPECT_EQ(payment.transaction.outputs.at(payment.change_index.value()).script_pubkey,
+              wallet->change_script());
+    EXPECT_EQ(payment.paid(), old.paid());
+    ASSERT_TRUE(
+        FeeBumper(*wallet).keep_replacement(payment.transaction, old.transaction.txid(), 2));
+}
+
+TEST_F(FeeBumping, RefusesWhatIsNotAnOwnPayment) {
+    EXPECT_EQ(fault_of(chain::Txid{}).error, BumpError::unknown);
+    const auto receipt = pay(40'000);
+    test::see(*wallet, receipt, 1);
+    EXPECT_EQ(fault_of(receipt.txid()).error, BumpError::foreign_inputs);
+
+    const auto funding = pay(100'000, 1, 1);
+    const auto coins = pay(50'000, 2, 2);
+    mine({funding, coins});
+    const auto shown =
+        test::sign(spend({output_of(funding)}, {{90'000, foreign_script()}}), std::vector{funding});
+    test::see(*wallet, shown, 2);
+    EXPECT_EQ(fault_of(shown.txid()).error, BumpError::not_announced);
+
+    const auto shared =
+        test::sign(spend({output_of(coins), foreign_coin(9)}, {{40'000, foreign_script()}}),
+                   std::vector{coins});
+    ASSERT_TRUE(wallet->keep_own(shared, 3));
+    EXPECT_EQ(fault_of(shared.txid()).error, BumpError::foreign_inputs);
+}
+
+TEST_F(FeeBumping, RefusesToLetADescendantVanish) {
+    const Payment first = send();
+    PaymentRequest request;
+    request.recipients = {{foreign_script(2), 10'000}};
+    request.change_script = wallet->change_script();
+    const Payment second = build(request, wallet->spendable_coins().coins);
+    ASSERT_TRUE(wallet->keep_payment(second.transaction, 2));
+    const BumpFailure fault = fault_of(first.transaction.txid());
+    EXPECT_EQ(fault.error, BumpError::has_descendant);
+    EXPECT_EQ(fault.other, second.transaction.txid());
+    EXPECT_TRUE(FeeBumper(*wallet).replacement_of(second.transaction.txid()));
+    EXPECT_EQ(FeeBumper(*wallet).child_of(first.transaction.txid()).error().error,
+              BumpError::no_own_output);
+}
+
+TEST_F(FeeBumping, PaysForAReceiptByAChild) {
+    const auto receipt = pay(40'000);
+    test::see(*wallet, receipt, 1);
+    auto child = FeeBumper(*wallet).child_of(receipt.txid()).value();
+    EXPECT_FALSE(child.parent_fee);
+    child.request.fee_rate = FeeRate{10'000};
+    const Payment payment = build(child.request, child.coins);
+    ASSERT_EQ(payment.coins.size(), 1U);
+    EXPECT_EQ(payment.coins.front().outpoint, output_of(receipt));
+    EXPECT_EQ(payment.fee,
+              10 * static_cast<chain::Satoshis>(payment.virtual_size + receipt.virtual_size()));
+    EXPECT_EQ(payment.transaction.outputs.front().script_pubkey, wallet->change_script());
+    ASSERT_TRUE(wallet->keep_payment(payment.transaction, 2));
+    // The child pays the wallet's change alone, which a replacement shrinks.
+    const Payment replaced = replace(payment.transaction.txid(), 40'000);
+    EXPECT_EQ(replaced.transaction.outputs.size(), 1U);
+    EXPECT_EQ(replaced.fee, 40 * static_cast<chain::Satoshis>(replaced.virtual_size));
+}
+
+TEST_F(FeeBumping, CountsTheFeeOfAnOwnParent) {
+    const Payment old = send();
+    const auto child = FeeBumper(*wallet).child_of(old.transaction.txid()).value();
+    EXPECT_EQ(child.parent_fee, old.fee);
+    EXPECT_EQ(child.request.parent->fee, old.fee);
+    EXPECT_EQ(child.request.parent->virtual_size, old.transaction.virtual_size());
+}
+
+TEST_F(FeeBumping, MakesNoChildOfWhatItCannotSpend) {
+    EXPECT_EQ(FeeBumper(*wallet).child_of(chain::Txid{}).error().error, BumpError::unknown);
+    const auto funding = pay(100'000);
+    mine({funding});
+    EXPECT_EQ(FeeBumper(*wallet).child_of(funding.txid()).error().error, BumpError::confirmed);
+    const auto receipt = pay(40'000, 1, 1);
+    test::see(*wallet, receipt, 1);
+    LabelExchange(*wallet).import(
+        std::vector<LabelRecord>{{"output", receipt.txid().to_hex() + ":0", {}, {}, false, {}}});
+    EXPECT_EQ(FeeBumper(*wallet).child_of(receipt.txid()).error().error, BumpError::no_own_output);
+}
+
+}  // namespace
+}  // namespace petal::wallet

@@ -1,0 +1,171 @@
+#include "wallet/fee_bumper.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "chain/enum_table.h"
+#include "wallet/wallet_changes.h"
+
+namespace petal::wallet {
+
+namespace {
+
+std::optional<BumpFailure> find_general_fault(const WalletState& current, const LedgerView& view,
+                                              const chain::Txid& txid) {
+    const auto entry = view.entry(txid);
+    if (!entry) return BumpFailure{BumpError::unknown, {}};
+    if (current.ledger().find(txid)->placement) return BumpFailure{BumpError::confirmed, {}};
+    if (entry->replaced_by) return BumpFailure{BumpError::conflicted, entry->replaced_by};
+    return std::nullopt;
+}
+
+bool can_sign(const WalletState& current, const Credit* credit) {
+    return credit != nullptr && current.descriptor(credit->path.descriptor).has_private_keys();
+}
+
+/// Why a transaction can't be replaced.
+std::optional<BumpFailure> find_replacing_fault(const WalletState& current,
+                                                const chain::Txid& txid) {
+    const LedgerView view = current.view();
+    if (auto fault = find_general_fault(current, view, txid)) return fault;
+    const Ledger& ledger = current.ledger();
+    const LedgerTransaction& transaction = *ledger.find(txid);
+    const bool is_own = !transaction.coinbase &&
+                        std::ranges::all_of(transaction.inputs, [&](const chain::Outpoint& input) {
+                            return can_sign(current, ledger.credit(input));
+                        });
+    if (!is_own) return BumpFailure{BumpError::foreign_inputs, {}};
+    if (!transaction.announced) return BumpFailure{BumpError::not_announced, {}};
+    for (const LedgerTransaction* child : ledger.spends().unconfirmed_children(txid)) {
+        const auto entry = view.entry(child->txid);
+        const bool is_conflicted = entry && entry->replaced_by;
+        if (!is_conflicted) return BumpFailure{BumpError::has_descendant, child->txid};
+    }
+    return std::nullopt;
+}
+
+/// The type of a script that is the wallet's for change; empty for any other.
+std::optional<ScriptKind> own_change_kind(const WalletState& current,
+                                          chain::ByteView script_pubkey) {
+    for (const KeyPath& path : current.ring().paths_of(script_pubkey)) {
+        const WalletDescriptor& descriptor = current.descriptor(path.descriptor);
+        if (descriptor.has_private_keys() && descriptor.stored.chain == KeyChain::change) {
+            return descriptor.kind;
+        }
+    }
+    return std::nullopt;
+}
+
+/// The coins that a transaction spends, all of which are the wallet's.
+std::vector<InputCoin> coins_spent_by(const WalletState& current,
+                                      const chain::Transaction& transaction) {
+    std::vector<InputCoin> result;
+    for (const chain::TxInput& input : transaction.inputs) {
+        const Credit& credit = *current.ledger().credit(input.prevout);
+        result.push_back({input.prevout,
+                          {credit.value, current.ring().script_at(credit.path)},
+                          *current.descriptor(credit.path.descriptor).kind,
+                          credit.path,
+                          current.ledger().find(input.prevout.txid)->placement.has_value()});
+    }
+    return result;
+}
+
+/// Tells the change of a payment from its recipients. A payment of change alone gets the rest.
+void take_outputs(PaymentRequest& request, const WalletState& current,
+                  const std::vector<chain::TxOutput>& outputs) {
+    bool has_change = false;
+    for (const chain::TxOutput& output : outputs) {
+        const auto kind = own_change_kind(current, output.script_pubkey);
+        if (kind && !has_change) {
+            has_change = true;
+            request.change_script = output.script_pubkey;
+            request.change_kind = *kind;
+        } else {
+            request.recipients.push_back({output.script_pubkey, output.value});
+        }
+    }
+    if (request.recipients.empty()) request.recipients.push_back({request.change_script, 0, true});
+}
+
+}  // namespace
+
+std::string_view describe(BumpError error) {
+    using enum BumpError;
+    static constexpr auto kTexts = chain::enum_table<BumpError, std::string_view>({
+        {unknown, "it is not in the wallet"},
+        {confirmed, "it is confirmed"},
+        {conflicted, "it is replaced already"},
+        {foreign_inputs, "not all its inputs are coins that the wallet has the private keys of"},
+        {not_announced, "it was not sent with this wallet"},
+        {has_descendant, "an unconfirmed transaction spends its outputs, and would vanish with it"},
+        {no_own_output, "it has no unspent output that the wallet has the private key of"},
+    });
+    return kTexts[error];
+}
+
+chain::Expected<PaymentRequest, BumpFailure> FeeBumper::replacement_of(
+    const chain::Txid& txid) const {
+    const auto known = wallet_.known_transaction(txid);
+    const WalletState& current = wallet_.state_->wallet_state();
+    if (const auto fault = find_replacing_fault(current, txid)) return chain::Unexpected(*fault);
+    const chain::Transaction& transaction = known.value().transaction;
+    PaymentRequest request;
+    request.replaced =
+        ReplacedPayment{coins_spent_by(current, transaction), wallet_.fee_of(transaction).value(),
+                        transaction.virtual_size()};
+    take_outputs(request, current, transaction.outputs);
+    if (request.change_script.empty()) {
+        request.change_script = wallet_.change_script();
+        request.change_kind = wallet_.change_kind();
+    }
+    return request;
+}
+
+chain::Expected<ChildRequest, BumpFailure> FeeBumper::child_of(const chain::Txid& txid) const {
+    const auto known = wallet_.known_transaction(txid);
+    const WalletState& current = wallet_.state_->wallet_state();
+    if (const auto fault = find_general_fault(current, current.view(), txid)) {
+        return chain::Unexpected(*fault);
+    }
+    ChildRequest child;
+    for (const Coin& coin : wallet_.coins()) {
+        const WalletDescriptor& descriptor = current.descriptor(coin.path.descriptor);
+        const bool is_usable = descriptor.has_private_keys() && !coin.frozen && !coin.coinbase;
+        if (coin.outpoint.txid != txid || !is_usable) continue;
+        child.coins.push_back(
+            {coin.outpoint, {coin.value, coin.script_pubkey}, *descriptor.kind, coin.path, false});
+    }
+    if (child.coins.empty()) return chain::Unexpected(BumpFailure{BumpError::no_own_output, {}});
+    const chain::Transaction& parent = known.value().transaction;
+    child.parent_fee = wallet_.fee_of(parent);
+    child.request.parent = PaidParent{parent.virtual_size(), child.parent_fee.value_or(0)};
+    child.request.spends_all_given = true;
+    child.request.change_script = wallet_.change_script();
+    child.request.change_kind = wallet_.change_kind();
+    child.request.recipients = {{child.request.change_script, 0, true}};
+    return child;
+}
+
+bool FeeBumper::keep_replacement(const chain::Transaction& transaction, const chain::Txid& replaced,
+                                 std::int64_t time) {
+    Wallet::State& state = *wallet_.state_;
+    bool kept = false;
+    state.change(&WalletStore::write_durably, [&](WalletState& current) {
+        if (find_replacing_fault(current, replaced)) return;
+        const auto& old_inputs = current.ledger().find(replaced)->inputs;
+        std::set<chain::Outpoint> usable(old_inputs.begin(), old_inputs.end());
+        for (const Coin& coin : current.view().coins()) usable.insert(coin.outpoint);
+        kept = std::ranges::all_of(transaction.inputs, [&](const chain::TxInput& input) {
+            return usable.contains(input.prevout);
+        });
+        if (!kept) return;
+        state.store_payment(current, transaction, time);
+        const auto label = state.store.labels().find("tx", replaced.to_hex());
+        if (label) state.addresses.set_label(current, transaction.txid(), *label);
+    });
+    return kept;
+}
+
+}  // namespace petal::wallet

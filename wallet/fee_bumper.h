@@ -1,0 +1,64 @@
+/// Raises the fee of unconfirmed transactions: by a replacement (BIP125), or by a child that pays
+/// for its parent.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "chain/expected.h"
+#include "chain/transaction.h"
+#include "wallet/spending/payment.h"
+#include "wallet/wallet.h"
+
+namespace petal::wallet {
+
+/// Why the fee of a transaction can't be raised.
+enum class BumpError : std::uint8_t {
+    unknown,  ///< no such transaction is in the wallet
+    confirmed,
+    conflicted,      ///< another transaction has spent its inputs
+    foreign_inputs,  ///< the wallet does not have the private keys of all inputs
+    not_announced,   ///< the user has not sent it with this wallet
+    has_descendant,  ///< which would vanish with it
+    no_own_output,   ///< that is unspent and has a private key, for a child
+};
+
+std::string_view describe(BumpError error);
+
+struct BumpFailure {
+    BumpError error = BumpError::unknown;
+    std::optional<chain::Txid> other;  ///< the conflicting transaction, or the descendant
+};
+
+/// How a child pays for its parent: the request, and the coins for it.
+struct ChildRequest {
+    PaymentRequest request;
+    std::vector<InputCoin> coins;
+    std::optional<chain::Satoshis> parent_fee;  ///< empty if not all its inputs are the wallet's
+};
+
+/// The replacements and children of a wallet with private keys, which must outlive this.
+class FeeBumper {
+public:
+    explicit FeeBumper(Wallet& wallet) : wallet_(wallet) {}
+
+    /// The same payment, without a fee rate and the tip's height. Its change pays the script of the
+    /// old change; without old change, a new change address. For Wallet::spendable_coins().
+    chain::Expected<PaymentRequest, BumpFailure> replacement_of(const chain::Txid& txid) const;
+    /// All unspent outputs of the wallet's in a transaction, to a new change address; without a fee
+    /// rate and the tip's height.
+    chain::Expected<ChildRequest, BumpFailure> child_of(const chain::Txid& txid) const;
+
+    /// As Wallet::keep_payment(), but the coins of the replaced transaction may be spent by that
+    /// one. The replacement gets its label. Returns false, and stores nothing, if it can no longer
+    /// be replaced.
+    bool keep_replacement(const chain::Transaction& transaction, const chain::Txid& replaced,
+                          std::int64_t time);
+
+private:
+    Wallet& wallet_;
+};
+
+}  // namespace petal::wallet
