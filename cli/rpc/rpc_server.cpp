@@ -8,7 +8,7 @@ namespace petal::cli::rpc {
 namespace {
 
 /// Requests are not nested deeper: an object of a list of arguments of a batch.
-constexpr int kMaxDepth = 32;
+constexpr std::size_t kMaxDepth = 32;
 
 /// An object looks for each new key among those that it has. This is as often as one of 10,000 keys
 /// compares them.
@@ -16,22 +16,42 @@ constexpr std::uint64_t kMaxComparisons = 50'000'000;
 
 constexpr std::size_t kMaxBatch = 10'000;
 
-/// Watches a text being parsed.
+/// Reads a text without keeping anything of it, as nlohmann's SAX interface wants it; false ends
+/// the reading. (A parser with a callback searches the parent of each object that ends.)
 class ParseBounds {
 public:
-    struct Exceeded {};
-
-    /// Throws Exceeded.
-    void check(int depth, Json::parse_event_t event) {
-        if (depth > kMaxDepth) throw Exceeded{};
-        // Keys are one level below the beginning of their object.
-        const auto level = static_cast<std::size_t>(depth);
-        if (event == Json::parse_event_t::object_start) keys_[level + 1] = 0;
-        if (event == Json::parse_event_t::key) comparisons_ += keys_[level]++;
-        if (comparisons_ > kMaxComparisons) throw Exceeded{};
+    bool null() { return true; }
+    bool boolean(bool /*value*/) { return true; }
+    bool number_integer(Json::number_integer_t /*value*/) { return true; }
+    bool number_unsigned(Json::number_unsigned_t /*value*/) { return true; }
+    bool number_float(Json::number_float_t /*value*/, const std::string& /*text*/) { return true; }
+    bool string(const std::string& /*value*/) { return true; }
+    bool binary(const Json::binary_t& /*value*/) { return true; }
+    bool start_object(std::size_t /*size*/) { return open(); }
+    bool key(const std::string& /*name*/) {
+        comparisons_ += keys_[depth_]++;
+        return comparisons_ <= kMaxComparisons;
+    }
+    bool end_object() { return close(); }
+    bool start_array(std::size_t /*size*/) { return open(); }
+    bool end_array() { return close(); }
+    bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
+                     const Json::exception& /*error*/) {
+        return false;
     }
 
 private:
+    bool open() {
+        if (depth_ > kMaxDepth) return false;
+        keys_[++depth_] = 0;
+        return true;
+    }
+    bool close() {
+        --depth_;
+        return true;
+    }
+
+    std::size_t depth_ = 0;
     std::array<std::uint64_t, kMaxDepth + 2> keys_{};  // of the open objects, by depth
     std::uint64_t comparisons_ = 0;
 };
@@ -136,13 +156,13 @@ Json refuse_further(const std::string& /*method*/, const Json& /*arguments*/) {
     throw RpcError(RpcCode::misc, "not run: the answers before it in the batch are too large");
 }
 
-RpcAnswer answer_batch(const Json& batch, const RpcCall& call) {
+RpcAnswer answer_batch(const Json& batch, const RpcCall& call, std::size_t max_bytes) {
     if (batch.size() > kMaxBatch) {
         throw RpcError(RpcCode::invalid_request, "at most 10,000 requests in a batch");
     }
     std::string answers;
     for (const Json& request : batch) {
-        const bool is_full = answers.size() > kMaxBatchAnswerBytes;
+        const bool is_full = answers.size() > max_bytes;
         const auto answer = Exchange(request).run(is_full ? refuse_further : call);
         if (!answer) continue;
         if (!answers.empty()) answers += ',';
@@ -156,24 +176,15 @@ RpcAnswer answer_batch(const Json& batch, const RpcCall& call) {
 
 std::optional<Json> parse_bounded(std::string_view text) {
     ParseBounds bounds;
-    const auto check = [&bounds](int depth, Json::parse_event_t event, const Json&) {
-        bounds.check(depth, event);
-        return true;
-    };
-    try {
-        Json json = Json::parse(text, check, /*allow_exceptions=*/false);
-        if (json.is_discarded()) return std::nullopt;
-        return json;
-    } catch (const ParseBounds::Exceeded&) {
-        return std::nullopt;
-    }
+    if (!Json::sax_parse(text, &bounds)) return std::nullopt;
+    return Json::parse(text);
 }
 
-RpcAnswer answer_rpc(std::string_view body, const RpcCall& call) {
+RpcAnswer answer_rpc(std::string_view body, const RpcCall& call, std::size_t max_batch_bytes) {
     try {
         const auto request = parse_bounded(body);
         if (!request) throw RpcError(RpcCode::parse_error, "Parse error");
-        if (request->is_array()) return answer_batch(*request, call);
+        if (request->is_array()) return answer_batch(*request, call, max_batch_bytes);
         if (!request->is_object()) {
             throw RpcError(RpcCode::parse_error, "Top-level object parse error");
         }

@@ -21,15 +21,14 @@ struct RpcAnswer {
 /// has objects of more than some 10,000 keys.
 std::optional<Json> parse_bounded(std::string_view text);
 
-/// A batch whose answers have more bytes is not run to its end.
-inline constexpr std::size_t kMaxBatchAnswerBytes = 64'000'000;
-
 /// What a method answers; throws RpcError.
 using RpcCall = std::function<Json(const std::string& method, const Json& arguments)>;
 
 /// Answers a request, or a batch of them, as Bitcoin Core does (httprpc.cpp, rpc/request.cpp):
 /// JSON-RPC 1.0 with errors by HTTP status, and 2.0, whose errors have status 200 and whose
 /// notifications no answer. Input of any kind is answered, and whatever `call` throws.
-RpcAnswer answer_rpc(std::string_view body, const RpcCall& call);
+/// max_batch_bytes   once the answers to a batch have more, its other requests are not run
+RpcAnswer answer_rpc(std::string_view body, const RpcCall& call,
+                     std::size_t max_batch_bytes = 64'000'000);
 
 }  // namespace petal::cli::rpc

@@ -15,7 +15,7 @@
 namespace petal::net {
 
 /// What went over a connection, messages with their headers.
-struct PeerTraffic {
+struct MessageTraffic {
     std::int64_t last_sent = 0;      ///< Unix seconds; 0 for never
     std::int64_t last_received = 0;  ///< the same
     /// Bytes by command; those that the node does not know together as `*other*`.
@@ -32,7 +32,7 @@ struct PeerRecord {
     std::int64_t connected_time = 0;  ///< Unix seconds
     std::uint64_t bytes_sent = 0;
     std::uint64_t bytes_received = 0;
-    PeerTraffic traffic;
+    MessageTraffic traffic;
     std::optional<Version> version;  ///< what the peer said of itself; empty until it did
     std::int64_t time_offset = 0;    ///< of its clock then, seconds
     chain::Satoshis fee_filter = 0;  ///< the least fee rate that it wants to hear of

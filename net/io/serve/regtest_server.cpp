@@ -161,7 +161,7 @@ bool RegtestServer::Session::take_messages() {
 /// message   null for what could not be decoded
 void RegtestServer::Session::note_received(const Frame& frame, const Message* message) {
     const std::int64_t now = machine_seconds();
-    PeerTraffic& traffic = known_.traffic;
+    MessageTraffic& traffic = known_.traffic;
     traffic.last_received = now;
     // A peer may make up as many commands as it likes.
     const bool is_unknown = message != nullptr && std::holds_alternative<Unknown>(*message);

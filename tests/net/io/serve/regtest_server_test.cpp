@@ -152,7 +152,7 @@ TEST(EmbeddedNode, TellsOfItsConnectionsAndClosesThem) {
         EXPECT_GT(records[0].connected_time, 1'700'000'000);
         EXPECT_FALSE(records[0].relays_transactions);
         EXPECT_EQ(records[0].fee_filter, 2'000);
-        const PeerTraffic& traffic = records[0].traffic;
+        const MessageTraffic& traffic = records[0].traffic;
         EXPECT_EQ(traffic.received.at("ping"), 32U) << "eight bytes behind a header";
         EXPECT_EQ(traffic.sent.at("pong"), 32U);
         EXPECT_EQ(traffic.received.at("*other*"), 24U);
