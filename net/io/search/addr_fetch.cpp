@@ -20,6 +20,8 @@ bool has_several_addresses(const Message& message) {
     return modern != nullptr && modern->addresses.size() > 1;
 }
 
+}  // namespace
+
 /// One connection that asks for addresses.
 class AddrFetch {
 public:
@@ -79,8 +81,6 @@ private:
     std::optional<DisconnectReason> failure_;
     bool is_done_ = false;
 };
-
-}  // namespace
 
 asio::awaitable<FetchedAddresses> run_addr_fetch(asio::ip::tcp::socket socket, Magic magic,
                                                  Version ours, std::chrono::milliseconds limit) {

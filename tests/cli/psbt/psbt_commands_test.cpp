@@ -318,7 +318,6 @@ TEST_F(PsbtCommands, ShowLongScriptsCut) {
         {2, {{{chain::Txid{{1}}, 0}, {}, 0, {}}}, {{1'000, chain::Bytes(5'000, 0x51)}}, 0});
     const std::string text = this->psbt("none", {"decode", "-"}, base64_of(psbt));
     EXPECT_NE(text.find("5151... (5,000 bytes)"), std::string::npos) << text;
-    EXPECT_EQ(text.find(std::string(100, '5')), std::string::npos);
     EXPECT_LT(text.size(), 1'000U);
 }
 
