@@ -85,9 +85,9 @@ private:
 asio::awaitable<FetchedAddresses> run_addr_fetch(asio::ip::tcp::socket socket, Magic magic,
                                                  Version ours, std::chrono::milliseconds limit) {
     AddrFetch fetch{std::move(socket), magic, std::move(ours)};
-    co_await within(limit, fetch.run());
+    const bool in_time = co_await within(limit, fetch.run());
     fetch.close();
-    if (!fetch.is_done()) co_return chain::Unexpected{DisconnectReason::timed_out};
+    if (!in_time || !fetch.is_done()) co_return chain::Unexpected{DisconnectReason::timed_out};
     co_return fetch.result();
 }
 

@@ -270,7 +270,7 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLines, testing::Values(
     Refused{"wrong global option", {"--netwrok", "regtest", "sync"}, "did you mean --network?"},
     Refused{"option of a later version", {"sync", "--shards"}, "there is no option --shards"},
     Refused{"unknown privacy", {"sync", "--privacy", "paranoid"}, "paranoid not in {fast,balanced,private}"},
-    Refused{"command of a later version", {"bump", "a"}, "there is no command bump"},
+    Refused{"command of a later version", {"sweep", "a"}, "there is no command sweep"},
     Refused{"surplus word", {"balance", "now"}, "takes no such argument"},
     Refused{"word missing", {"tx"}, "petal tx needs TXID; see petal tx --help"},
     Refused{"one of several words missing", {"label"}, "petal label needs ADDRESS|TXID|TXID:VOUT; see"},

@@ -138,7 +138,7 @@ TEST_F(NodeControlTest, Reorganises) {
 
 TEST_F(NodeControlTest, RefusesWhatItDoesNotUnderstandAndGoesOn) {
     for (const char* line : {"", "mien", "mine x", "mine 0", "mine 10001", "mine 1 a b", "pay",
-                             "status now", "reorganise", "submit", "help me", "quit now"}) {
+                             "status now", "reorganise", "submit", "quit now"}) {
         EXPECT_EQ(refusal(line), "usage") << line;
     }
     EXPECT_EQ(refusal("mine 1 a"), "bad-address");

@@ -168,7 +168,9 @@ TEST_F(BumpCommand, PaysForAReceiptByAChild) {
     make_wallet();
     const auto receipt = make_receipt(50'000);
     node.with_chain([&](net::RegtestChain& chain) { chain.submit(receipt); });
-    sync();
+    const Outcome seen = scene.run({"wait", "--tx", receipt.txid().to_hex(), "--conf", "0",
+                                    "--connect", to_string(node.endpoint())});
+    ASSERT_EQ(seen.status, ExitStatus::done) << seen.err;
     const std::string parent = receipt.txid().to_hex();
     EXPECT_EQ(run({"bump", parent}).code(), "foreign-inputs");
     EXPECT_EQ(run({"bump", "--child", parent, "--fee-rate", "500"}).code(), "insufficient-funds");
