@@ -70,7 +70,8 @@ protected:
                                 {"range", {0, 50}},
                                 {"timestamp", 0}});
         }
-        for (const auto& result : core->call("importdescriptors", {requests})) {
+        for (const auto& result :
+             core->call("importdescriptors", nlohmann::json::array({requests}))) {
             ASSERT_EQ(result.at("success"), true) << result;
         }
     }
