@@ -114,8 +114,7 @@ std::optional<KeyPath> PsbtWallet::own_path(chain::ByteView script_pubkey) const
     const WalletState& current = wallet_.state_->wallet_state();
     const bool is_watch_only = wallet_.state_->identity.is_watch_only();
     for (const KeyPath& path : current.ring().paths_of(script_pubkey)) {
-        const DescriptorOrigin origin = current.descriptor(path.descriptor).stored.origin;
-        if (is_watch_only || origin != DescriptorOrigin::imported) return path;
+        if (is_watch_only || current.descriptor(path.descriptor).has_private_keys()) return path;
     }
     return std::nullopt;
 }

@@ -156,7 +156,7 @@ CommandEntry add_psbt_create(CLI::App& psbt) {
         "descriptors with a single key can be spent. The PSBT names each key by the fingerprint\n"
         "of its master key and its path, as far as the wallet's descriptors say, and has the full\n"
         "transactions that its inputs spend but for taproot, so that a hardware wallet can check\n"
-        "amounts. It is no secret key, but tells whoever sees it which coins are the wallet's.\n\n"
+        "amounts. It is no secret key, but shows its readers which coins are the wallet's.\n\n"
         "Nothing is kept in the wallet: the same coins can be spent again until the transaction\n"
         "is seen.\n\n"
         "Examples:\n"

@@ -1,4 +1,4 @@
-/// How programs reach a node's JSON-RPC, and who may.
+/// The options, credentials and port of a node's JSON-RPC.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// A node's faults by name, for those who test what a client makes of them.
+/// The names of a node's faults, by which tests of clients choose them.
 #pragma once
 
 #include <string>

@@ -160,15 +160,15 @@ void Arguments::take_only(std::size_t position, const Json& value) const {
 std::string Arguments::checked_hash_text(const Json& value, std::string_view name) {
     if (!value.is_string()) refuse_type(value, "string");
     const auto& text = value.get_ref<const std::string&>();
-    const std::string who(name);
+    const std::string argument(name);
     if (text.size() != 64) {
-        throw RpcError(RpcCode::invalid_parameter, who + " must be of length 64 (not " +
+        throw RpcError(RpcCode::invalid_parameter, argument + " must be of length 64 (not " +
                                                        std::to_string(text.size()) + ", for '" +
                                                        text + "')");
     }
     if (!chain::from_hex(text)) {
         throw RpcError(RpcCode::invalid_parameter,
-                       who + " must be hexadecimal string (not '" + text + "')");
+                       argument + " must be hexadecimal string (not '" + text + "')");
     }
     return text;
 }

@@ -1,6 +1,5 @@
 #include "tests/integration/rpc.h"
 
-#include <openssl/evp.h>
 #include <algorithm>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
@@ -12,20 +11,13 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "wallet/keys/base64.h"
+
 namespace petal::test {
 
 namespace asio = boost::asio;
 
 namespace {
-
-std::string base64(const std::string& text) {
-    std::string result(4 * ((text.size() + 2) / 3) + 1, '\0');
-    const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(result.data()),
-                                     reinterpret_cast<const unsigned char*>(text.data()),
-                                     static_cast<int>(text.size()));
-    result.resize(static_cast<std::size_t>(size));
-    return result;
-}
 
 std::size_t content_length(const std::string& header) {
     constexpr std::string_view kName = "\r\ncontent-length:";
@@ -56,7 +48,8 @@ std::string answer_to(std::uint16_t port, const std::string& request) {
 
 RpcClient::RpcClient(std::uint16_t port, const std::string& user_and_password) : port_(port) {
     if (user_and_password.empty()) return;
-    authorization_ = "Authorization: Basic " + base64(user_and_password) + "\r\n";
+    authorization_ =
+        "Authorization: Basic " + wallet::to_base64(chain::as_bytes(user_and_password)) + "\r\n";
 }
 
 nlohmann::json RpcClient::call(const std::string& method, const nlohmann::json& parameters) const {

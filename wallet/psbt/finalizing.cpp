@@ -117,15 +117,6 @@ std::optional<PsbtInputFault> finalize_input(Psbt& psbt, std::size_t input,
     return std::nullopt;
 }
 
-std::vector<chain::TxOutput> all_utxos(const Psbt& psbt) {
-    std::vector<chain::TxOutput> result;
-    for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
-        if (!psbt.utxo(i)) return {};
-        result.push_back(*psbt.utxo(i));
-    }
-    return result;
-}
-
 }  // namespace
 
 Solution find_solution(const Psbt& psbt, std::size_t input, const SpentScript& spent) {
@@ -149,7 +140,7 @@ bool is_wrong(PsbtInputFault fault) {
 
 std::vector<PsbtInputError> finalize(Psbt& psbt) {
     chain::Transaction transaction = psbt.transaction();
-    const chain::SighashCache cache(transaction, all_utxos(psbt));
+    const chain::SighashCache cache(transaction, psbt.known_utxos());
     std::vector<PsbtInputError> errors;
     for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
         if (is_final(psbt.inputs()[i])) continue;

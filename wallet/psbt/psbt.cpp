@@ -233,6 +233,15 @@ bool Psbt::fits() const {
     return records <= kMaxPsbtRecords && serialize().size() <= kMaxPsbtBytes;
 }
 
+std::vector<chain::TxOutput> Psbt::known_utxos() const {
+    std::vector<chain::TxOutput> result;
+    for (const auto& utxo : utxos_) {
+        if (!utxo) return {};
+        result.push_back(*utxo);
+    }
+    return result;
+}
+
 bool Psbt::has_full_transaction(std::size_t input) const {
     return inputs_[input].find(psbt_input::kFullTransaction) != nullptr;
 }

@@ -45,6 +45,8 @@ public:
     const chain::Transaction& transaction() const { return transaction_; }
     /// What an input spends, as far as its map says.
     const std::optional<chain::TxOutput>& utxo(std::size_t input) const { return utxos_[input]; }
+    /// What all inputs spend, in their order; empty unless it is known of each.
+    std::vector<chain::TxOutput> known_utxos() const;
     /// Whether an input's map has the full transaction, which proves the UTXO.
     bool has_full_transaction(std::size_t input) const;
 

@@ -17,16 +17,6 @@ constexpr std::uint32_t kSighashOutputs = 0x1f;
 
 using SignResult = chain::Expected<bool, PsbtInputFault>;
 
-/// What all inputs spend; nothing unless it is known of each.
-std::vector<chain::TxOutput> spent_outputs(const Psbt& psbt) {
-    std::vector<chain::TxOutput> result;
-    for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
-        if (!psbt.utxo(i)) return {};
-        result.push_back(*psbt.utxo(i));
-    }
-    return result;
-}
-
 }  // namespace
 
 PsbtSigner::PsbtSigner(Psbt& psbt, std::optional<std::uint32_t> hash_type,
@@ -34,7 +24,7 @@ PsbtSigner::PsbtSigner(Psbt& psbt, std::optional<std::uint32_t> hash_type,
     : psbt_(psbt),
       hash_type_(hash_type),
       auxiliary_(auxiliary),
-      cache_(psbt.transaction(), spent_outputs(psbt)) {}
+      cache_(psbt.transaction(), psbt.known_utxos()) {}
 
 SignResult PsbtSigner::sign(std::size_t input, const PrivateKey& key,
                             const std::optional<chain::TxOutput>& known) {
