@@ -249,9 +249,20 @@ SyncReport WalletSync::finish(net::SpvResult result) {
     if (result.outcome != net::SyncOutcome::synced && !all_blocks && !is_ended) {
         throw sync_error(result, engine_.status(), global_);
     }
+    if (!stays()) check_not_overtaken();
     if (!options_.follow) warn_of_chain();
     tell_of_lighter_chain(engine_.status());
     return report(std::move(result));
+}
+
+// A wallet whose sync has ended does not see what the syncs beside it make of the chain.
+void WalletSync::check_not_overtaken() const {
+    const auto synced = wallet_.info().synced;
+    if (!synced || source_.chain.is_on_best_chain(synced->hash)) return;
+    throw CommandError(ExitStatus::no_peer, "reorganised",
+                       "wallet '" + global_.wallet + "' was synced to block " +
+                           format_count(synced->height) +
+                           ", which a reorganisation has since replaced; sync it again");
 }
 
 double WalletSync::seconds_so_far() const {

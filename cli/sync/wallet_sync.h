@@ -97,6 +97,7 @@ private:
     void note_end_of_blocks(const net::SyncStatus& status);
     void warn_of_chain();
     void tell_of_lighter_chain(const net::SyncStatus& status);
+    void check_not_overtaken() const;
     double seconds_so_far() const;
     SyncReport report(net::SpvResult result) const;
 

@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <sstream>
 
 #include "cli/data_folder.h"
 #include "cli/options/option_values.h"
 #include "cli/sync/progress.h"
+#include "cli/sync/wallet_sync.h"
 #include "net/io/serve/embedded_node.h"
 #include "tests/cli/scene.h"
+#include "tests/support/test_chain.h"
 #include "wallet/descriptors/address.h"
 
 namespace petal::cli {
@@ -179,6 +182,36 @@ TEST_F(SeveralWalletsTest, EachSayThatTheyAreNotSynced) {
         EXPECT_NE(outcome.err.find("wallet '" + wallet["name"].get<std::string>() + "': not"),
                   std::string::npos)
             << outcome.err;
+    }
+}
+
+// While the sync of another went on.
+TEST_F(SeveralWalletsTest, AreNotSyncedToABlockThatHasSinceBeenReplaced) {
+    ASSERT_EQ(sync_all().status, ExitStatus::done);
+    GlobalOptions of_b = global();
+    of_b.wallet = "b";
+    SyncCommandOptions options;
+    options.connection.connect = {node_.endpoint()};
+    std::istringstream in;
+    std::ostringstream out;
+    Console console(in, out, out, {}, /*no_colour=*/true);
+    SyncSource source(options, of_b, console, chain::genesis_anchor(*of_b.network));
+    SyncDisplay display(options, of_b, console, SyncDisplay::Clock::now(), /*stays=*/false);
+    WalletSync sync(options, of_b, console, open_wallet(of_b, wallet::Access::sync), source,
+                    WalletPlace{0, 1});
+    sync.client_options(display, [] {});
+    net::SpvResult synced;
+    synced.outcome = net::SyncOutcome::synced;
+    EXPECT_EQ(sync.finish(synced).synced_height, height_);
+
+    const auto branch = test::mine_headers(source.chain.header_at(height_ - 2), 3);
+    ASSERT_TRUE(source.chain.accept(branch, test::kNow).move.is_reorganisation());
+    try {
+        sync.finish(synced);
+        ADD_FAILURE() << "it is synced";
+    } catch (const CommandError& error) {
+        EXPECT_EQ(error.status(), ExitStatus::no_peer);
+        EXPECT_STREQ(error.code().c_str(), "reorganised");
     }
 }
 
