@@ -21,7 +21,7 @@
 #include "cli/headers/stored_chain.h"
 #include "cli/json.h"
 #include "cli/options/advice.h"
-#include "cli/sync/status_line.h"
+#include "cli/sync/display/status_line.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
 

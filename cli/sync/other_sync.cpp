@@ -8,7 +8,7 @@
 #include "cli/headers/stored_chain.h"
 #include "cli/options/advice.h"
 #include "cli/stop_signals.h"
-#include "cli/sync/status_line.h"
+#include "cli/sync/display/status_line.h"
 #include "cli/sync/sync_standing.h"
 #include "cli/text.h"
 #include "cli/wallet/chain_standing.h"

@@ -13,7 +13,7 @@
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/options/advice.h"
-#include "cli/sync/sync_display.h"
+#include "cli/sync/display/sync_display.h"
 #include "cli/sync/sync_report.h"
 #include "cli/sync/wallet_sync.h"
 #include "cli/text.h"

@@ -7,9 +7,9 @@
 
 #include "cli/amount.h"
 #include "cli/data_folder.h"
+#include "cli/sync/display/sync_display.h"
 #include "cli/sync/other_sync.h"
 #include "cli/sync/several_wallets.h"
-#include "cli/sync/sync_display.h"
 #include "cli/sync/wallet_sync.h"
 #include "cli/text.h"
 #include "cli/wallet/address_commands.h"

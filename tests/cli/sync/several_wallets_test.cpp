@@ -8,7 +8,7 @@
 
 #include "cli/data_folder.h"
 #include "cli/options/option_values.h"
-#include "cli/sync/progress.h"
+#include "cli/sync/display/progress.h"
 #include "cli/sync/wallet_sync.h"
 #include "net/io/serve/embedded_node.h"
 #include "tests/cli/scene.h"

@@ -1,5 +1,5 @@
 // One line about what is going on, in place or below each other.
-#include "cli/sync/status_line.h"
+#include "cli/sync/display/status_line.h"
 
 #include <gtest/gtest.h>
 

@@ -15,7 +15,7 @@
 #include "chain/headers/header_chain.h"
 #include "cli/console.h"
 #include "cli/json.h"
-#include "cli/sync/event_command.h"
+#include "cli/sync/display/event_command.h"
 #include "net/io/spv_result.h"
 #include "net/sync/sync_engine.h"
 #include "wallet/wallet.h"

@@ -1,4 +1,4 @@
-#include "cli/sync/failure_teller.h"
+#include "cli/sync/display/failure_teller.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/sync/follow_events.h"
+#include "cli/sync/display/follow_events.h"
 
 #include <algorithm>
 #include <ostream>
@@ -6,7 +6,7 @@
 
 #include "cli/amount.h"
 #include "cli/command_error.h"
-#include "cli/sync/progress.h"
+#include "cli/sync/display/progress.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
 

@@ -9,8 +9,8 @@
 
 #include "cli/console.h"
 #include "cli/options/options.h"
-#include "cli/sync/follow_events.h"
-#include "cli/sync/progress.h"
+#include "cli/sync/display/follow_events.h"
+#include "cli/sync/display/progress.h"
 #include "cli/sync/sync_commands.h"
 #include "net/sync/sync_status.h"
 

@@ -1,4 +1,4 @@
-#include "cli/sync/progress.h"
+#include "cli/sync/display/progress.h"
 
 #include <algorithm>
 #include <ostream>

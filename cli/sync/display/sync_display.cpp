@@ -1,4 +1,4 @@
-#include "cli/sync/sync_display.h"
+#include "cli/sync/display/sync_display.h"
 
 namespace petal::cli {
 

@@ -10,7 +10,7 @@
 
 #include "cli/console.h"
 #include "cli/json.h"
-#include "cli/sync/status_line.h"
+#include "cli/sync/display/status_line.h"
 #include "net/sync/sync_engine.h"
 
 namespace petal::cli {

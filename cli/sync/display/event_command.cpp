@@ -1,4 +1,4 @@
-#include "cli/sync/event_command.h"
+#include "cli/sync/display/event_command.h"
 
 #include <spawn.h>
 #include <sys/socket.h>

@@ -1,4 +1,4 @@
-#include "cli/sync/status_line.h"
+#include "cli/sync/display/status_line.h"
 
 #include <ostream>
 

@@ -1,4 +1,4 @@
-#include "cli/sync/sync_log.h"
+#include "cli/sync/display/sync_log.h"
 
 #include <cstdio>
 #include <utility>
