@@ -77,7 +77,7 @@ bool TransactionIntake::may_see(const WalletState& current, const LedgerTransact
 /// Stores what the ledger has added.
 void TransactionIntake::add(WalletState& current, const LedgerTransaction& added,
                             const chain::Transaction& transaction, const chain::Bytes& raw) {
-    current.note_outputs(transaction);
+    current.note_outputs(transaction, added.credits);
     store_.transactions().add(
         {added.txid, raw, added.seen_time, added.seen_order, added.placement});
     current.mark_used(added.credits);

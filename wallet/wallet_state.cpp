@@ -138,6 +138,7 @@ void WalletState::load_ledger(WalletStore& store) {
     store.transactions().for_each_block([&](const LedgerBlock& block) {
         if (!ledger_.restore(block)) throw store.damaged("bad block");
     });
+    ledger_.reserve(store.transactions().count());
     const std::set<chain::Txid> announced = store.announced().txids();
     store.transactions().for_each([&](const StoredTransaction& stored) {
         const auto transaction = chain::decode_transaction(stored.raw);
@@ -151,7 +152,7 @@ void WalletState::load_ledger(WalletStore& store) {
         entry->seen_time = stored.seen_time;
         entry->seen_order = stored.seen_order;
         entry->placement = stored.placement;
-        note_outputs(*transaction);
+        note_outputs(*transaction, entry->credits);
         mark_used(entry->credits);
         if (!ledger_.restore(std::move(*entry))) throw store.damaged("contradicting transactions");
     });
@@ -175,10 +176,14 @@ std::vector<Credit> WalletState::credits_in(const chain::Transaction& transactio
     return credits;
 }
 
-void WalletState::note_outputs(const chain::Transaction& transaction) {
-    for (const chain::TxOutput& output : transaction.outputs) {
-        if (!ring_.find(output.script_pubkey)) {
-            foreign_tails_.insert(script_tail(output.script_pubkey));
+void WalletState::note_outputs(const chain::Transaction& transaction,
+                               const std::vector<Credit>& credits) {
+    auto own = credits.begin();
+    for (std::size_t i = 0; i < transaction.outputs.size(); ++i) {
+        if (own != credits.end() && own->index == i) {
+            ++own;
+        } else {
+            foreign_tails_.insert(script_tail(transaction.outputs[i].script_pubkey));
         }
     }
 }

@@ -60,7 +60,8 @@ public:
     std::vector<Credit> credits_in(const chain::Transaction& transaction) const;
 
     /// Notes the outputs of a transaction that the ledger was given.
-    void note_outputs(const chain::Transaction& transaction);
+    /// credits   those that are the wallet's, by ascending index
+    void note_outputs(const chain::Transaction& transaction, const std::vector<Credit>& credits);
     /// Whether such a transaction may pay one of these scripts, which are new: of a thousand new
     /// addresses hardly ever one. Its credits must then be worked out again.
     bool known_transactions_may_pay(const std::vector<StoredScript>& scripts) const;

@@ -44,7 +44,7 @@ std::uint64_t script_tail(chain::ByteView script) {
     return tail;
 }
 
-std::size_t KeyRing::TailHash::operator()(std::string_view script) const noexcept {
+std::size_t KeyRing::TailHash::operator()(std::string_view script) const {
     return static_cast<std::size_t>(script_tail(chain::as_bytes(script)));
 }
 
@@ -65,6 +65,7 @@ void KeyRing::add(ScriptSource source) {
 void KeyRing::restore_scripts(DescriptorNumber number, std::vector<chain::Bytes> scripts) {
     assert(at(number).scripts.empty());
     at(number).scripts.reserve(scripts.size());
+    paths_by_script_.reserve(paths_by_script_.size() + scripts.size());
     for (chain::Bytes& script : scripts) add_script(number, std::move(script));
 }
 
@@ -77,12 +78,9 @@ bool KeyRing::extend() {
 }
 
 bool KeyRing::mark_used(KeyPath path) {
+    if (other_paths_.empty()) return note_used(path);  // for most wallets, as this is quicker
     bool grew = false;
-    for (const KeyPath& each : paths_of(script_at(path))) {
-        Entry& entry = at(each.descriptor);
-        entry.used_end = std::max(entry.used_end, each.index + 1);
-        grew = note_issued(each) || grew;
-    }
+    for (const KeyPath& each : paths_of(script_at(path))) grew = note_used(each) || grew;
     return grew;
 }
 
@@ -131,6 +129,12 @@ std::uint32_t KeyRing::used_end(DescriptorNumber number) const {
 
 std::uint32_t KeyRing::issued_end(DescriptorNumber number) const {
     return at(number).issued_end;
+}
+
+bool KeyRing::note_used(KeyPath path) {
+    Entry& entry = at(path.descriptor);
+    entry.used_end = std::max(entry.used_end, path.index + 1);
+    return note_issued(path);
 }
 
 bool KeyRing::note_issued(KeyPath path) {

@@ -106,13 +106,15 @@ private:
     };
 
     /// Its script_tail(). Only the wallet's own scripts are in the table, so an attacker can't make
-    /// them collide.
+    /// them collide. Not noexcept, so that the table keeps the hashes: without them a search reads
+    /// the scripts of a bucket from memory.
     struct TailHash {
-        std::size_t operator()(std::string_view script) const noexcept;
+        std::size_t operator()(std::string_view script) const;
     };
 
     bool extend(DescriptorNumber number);
     bool extend_once(DescriptorNumber number);
+    bool note_used(KeyPath path);
     bool note_issued(KeyPath path);
     void add_script(DescriptorNumber number, chain::Bytes script);
     Entry& at(DescriptorNumber number) { return entries_[number.value]; }

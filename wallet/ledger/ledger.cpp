@@ -12,15 +12,23 @@ namespace petal::wallet {
 using chain::Outpoint;
 using chain::Txid;
 
+void Ledger::reserve(std::size_t transactions) {
+    transactions_.reserve(transactions);
+    spends_.reserve(transactions);
+}
+
 bool Ledger::restore(const LedgerBlock& block) {
     return blocks_.emplace(block.ref.height, block).second;
 }
 
 bool Ledger::restore(LedgerTransaction transaction) {
-    if (transaction.seen_order < next_order_ || find(transaction.txid) != nullptr) return false;
+    if (transaction.seen_order < next_order_) return false;
     if (transaction.placement && !blocks_.contains(transaction.placement->height)) return false;
-    next_order_ = transaction.seen_order + 1;
-    add(std::move(transaction));
+    const auto [stored, is_new] = transactions_.try_emplace(transaction.txid);
+    if (!is_new) return false;
+    stored->second = std::move(transaction);
+    next_order_ = stored->second.seen_order + 1;
+    put_into_indexes(stored->second);
     return true;
 }
 

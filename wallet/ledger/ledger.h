@@ -39,6 +39,8 @@ public:
     void set_first_imported(DescriptorNumber number) { first_imported_ = number; }
     DescriptorNumber first_imported() const { return first_imported_; }
 
+    /// Makes room for this many transactions, before they are put back.
+    void reserve(std::size_t transactions);
     /// Puts back what an earlier run had stored: blocks, then transactions in the order of their
     /// sight. Nothing happens, and false is returned, where it contradicts what is there already.
     bool restore(const LedgerBlock& block);

@@ -18,6 +18,8 @@ class SpendIndex {
 public:
     using Transactions = std::vector<const LedgerTransaction*>;
 
+    /// Makes room for the inputs of this many confirmed transactions.
+    void reserve(std::size_t transactions) { confirmed_.reserve(transactions); }
     void add(const LedgerTransaction& transaction);
     void remove(const LedgerTransaction& transaction);
 

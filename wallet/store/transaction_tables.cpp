@@ -27,6 +27,12 @@ SqliteQuery& bind_placement(SqliteQuery& query, const std::optional<Placement>& 
 
 }  // namespace
 
+std::size_t TransactionTable::count() {
+    SqliteQuery query(connection_.statement("SELECT count(*) FROM tx"));
+    if (!query.step()) throw connection_.damaged("transactions cannot be counted");
+    return query.integer<std::uint32_t>(0);
+}
+
 void TransactionTable::for_each(const std::function<void(StoredTransaction)>& visit) {
     SqliteQuery query(
         connection_.statement("SELECT txid, seen_order, seen_time, height, position, raw FROM tx"

@@ -31,6 +31,7 @@ class TransactionTable {
 public:
     explicit TransactionTable(WalletConnection& connection) : connection_(connection) {}
 
+    std::size_t count();
     /// In the order last seen.
     void for_each(const std::function<void(StoredTransaction)>& visit);
     void for_each_block(const std::function<void(const LedgerBlock&)>& visit);
