@@ -2,7 +2,8 @@
 #              [PRECOMPILED kind] [NOT_INSTALLED])
 #
 # Makes the static library petal_NAME, known as petal::NAME, from the sources and headers given.
-# Headers are included from the repository's root ("chain/bytes.h"), in the tree and installed.
+# Headers are included from the repository's root ("chain/bytes.h"), and once installed, as
+# <petal/chain/bytes.h>; PetalInstall.cmake installs those that are listed here.
 #
 # DEPENDS      other folders this one may include; what stands here is what links
 # LINKS        third-party targets
@@ -27,8 +28,9 @@ function(petal_folder NAME)
     add_library(petal::${NAME} ALIAS petal_${NAME})
     set_target_properties(petal_${NAME} PROPERTIES EXPORT_NAME ${NAME})
     target_compile_features(petal_${NAME} PUBLIC cxx_std_20)
-    target_sources(petal_${NAME} PUBLIC FILE_SET HEADERS
-        BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${headers})
+    target_include_directories(petal_${NAME} PUBLIC
+        "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>"
+        "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
     list(TRANSFORM arg_DEPENDS PREPEND "petal::")
     target_link_libraries(petal_${NAME}
         PUBLIC ${arg_DEPENDS} ${arg_LINKS}
@@ -37,7 +39,9 @@ function(petal_folder NAME)
 
     if(NOT arg_NOT_INSTALLED)
         install(TARGETS petal_${NAME} EXPORT petal-targets
-            ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-            FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/petal")
+            ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development)
+        file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+        list(TRANSFORM headers PREPEND "${folder}/")
+        set_property(GLOBAL APPEND PROPERTY petal_installed_headers ${headers})
     endif()
 endfunction()

@@ -1,17 +1,55 @@
-# Installs the command, the libraries and the package that finds them again.
+# Installs the command (component `command`), and the libraries with the packages of CMake and
+# pkg-config that find them (component `development`).
 include(CMakePackageConfigHelpers)
+
+install(TARGETS petal RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT command)
+
+get_property(headers GLOBAL PROPERTY petal_installed_headers)
+set(staging "${PROJECT_BINARY_DIR}/installed_headers")
+install(CODE "set(petal_root [[${PROJECT_SOURCE_DIR}]])
+    set(petal_staging [[${staging}]])
+    set(petal_headers [[${headers}]])
+    include([[${CMAKE_CURRENT_LIST_DIR}/PetalInstallHeaders.cmake]])" COMPONENT development)
+install(DIRECTORY "${staging}/petal" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+    COMPONENT development)
 
 set(config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/petal")
 configure_package_config_file(
-    "${CMAKE_CURRENT_LIST_DIR}/petal-config.cmake.in" "${CMAKE_BINARY_DIR}/petal-config.cmake"
+    "${CMAKE_CURRENT_LIST_DIR}/petal-config.cmake.in" "${PROJECT_BINARY_DIR}/petal-config.cmake"
     INSTALL_DESTINATION "${config_dir}")
-write_basic_package_version_file("${CMAKE_BINARY_DIR}/petal-config-version.cmake"
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/petal-config-version.cmake"
     COMPATIBILITY SameMinorVersion)
-
-install(TARGETS petal RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-install(EXPORT petal-targets NAMESPACE petal:: DESTINATION "${config_dir}")
+install(EXPORT petal-targets NAMESPACE petal:: DESTINATION "${config_dir}" COMPONENT development)
 install(FILES
-    "${CMAKE_BINARY_DIR}/petal-config.cmake"
-    "${CMAKE_BINARY_DIR}/petal-config-version.cmake"
+    "${PROJECT_BINARY_DIR}/petal-config.cmake"
+    "${PROJECT_BINARY_DIR}/petal-config-version.cmake"
     "${CMAKE_CURRENT_LIST_DIR}/PetalPkgConfig.cmake"
-    DESTINATION "${config_dir}")
+    DESTINATION "${config_dir}" COMPONENT development)
+
+# petal_pkg_config(NAME DESCRIPTION LIBS library... REQUIRES module...): describes petal-NAME to
+# pkg-config. The libraries are static, so that their users link all that they need.
+function(petal_pkg_config NAME DESCRIPTION)
+    cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "LIBS;REQUIRES")
+    list(TRANSFORM arg_LIBS PREPEND "-l")
+    list(JOIN arg_LIBS " " libs)
+    list(JOIN arg_REQUIRES " " requires)
+    set(folder "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+    # From the file's own folder, so that the prefix of `cmake --install` counts.
+    file(RELATIVE_PATH up "/prefix/${folder}" "/prefix")
+    configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/petal.pc.in"
+        "${PROJECT_BINARY_DIR}/petal-${NAME}.pc" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/petal-${NAME}.pc" DESTINATION "${folder}"
+        COMPONENT development)
+endfunction()
+
+petal_pkg_config(chain "Bitcoin's transactions, blocks and validated headers"
+    LIBS petal_chain REQUIRES libcrypto libsecp256k1)
+petal_pkg_config(bloom "BIP37 Bloom filters, and what they reveal"
+    LIBS petal_bloom REQUIRES petal-chain)
+petal_pkg_config(wallet "Bitcoin wallets: descriptors, ledger, payments, PSBTs"
+    LIBS petal_wallet petal_chain_storage SQLiteCpp
+    REQUIRES petal-chain libcrypto libsecp256k1 libutf8proc sqlite3)
+petal_pkg_config(net "A BIP37 client, and a regtest node for tests"
+    LIBS petal_net_io petal_net_sync petal_net_discovery petal_net_broadcast petal_net_regtest
+         petal_net_peer petal_net_wire petal_chain_storage SQLiteCpp pthread
+    REQUIRES petal-bloom petal-chain libcrypto libsecp256k1 sqlite3)

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Installs petal's libraries from the build folder PETAL_BUILD, and uses them as other projects do."""
+
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+BUILD = pathlib.Path(os.environ["PETAL_BUILD"])
+CONSUMER = pathlib.Path(__file__).resolve().parent / "consumer"
+# What petal was compiled by, and the sanitizers that it needs its users to link.
+CXX = os.environ["CXX"]
+CXXFLAGS = shlex.split(os.environ.get("CXXFLAGS", ""))
+
+EXPECTED = {"bloom": "0 1\n", "net": "ping 1\n"}
+
+
+def run(*command, **options):
+    """Standard output of a command that must succeed."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    if done.returncode:
+        raise AssertionError(f"{command} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+class InstallTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        cls.prefix = cls.folder / "prefix"
+        run("cmake", "--install", BUILD, "--prefix", cls.prefix, "--component", "development")
+        cls.pkgconfig = next(cls.prefix.rglob("petal-net.pc")).parent
+
+    def test_headers_include_each_other_below_petal(self):
+        include = self.prefix / "include"
+        self.assertEqual([path.name for path in include.iterdir()], ["petal"])
+        headers = list(include.rglob("*.h"))
+        self.assertIn(include / "petal" / "net" / "io" / "spv_client.h", headers)
+        quoted = re.compile(r'^\s*#\s*include\s*"([^"]*)"', re.MULTILINE)
+        included = {name for header in headers for name in quoted.findall(header.read_text())}
+        self.assertIn("petal/chain/bytes.h", included)
+        self.assertEqual([name for name in sorted(included) if not (include / name).is_file()], [])
+        self.assertEqual([name for name in included if not name.startswith("petal/")], [])
+
+    def test_nothing_installed_names_the_build_or_the_sources(self):
+        root = str(CONSUMER.parents[2]).encode()
+        for path in self.prefix.rglob("*"):
+            if path.is_file() and path.suffix != ".a":  # archives of debug builds name them
+                self.assertNotIn(root, path.read_bytes(), path)
+
+    def test_cmake_finds_the_package(self):
+        build = self.folder / "build"
+        run("cmake", "-S", CONSUMER, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        run("cmake", "--build", build)
+        for program, output in EXPECTED.items():
+            self.assertEqual(run(build / program), output)
+        commands = run("ninja", "-C", build, "-t", "commands")
+        self.assertIn(f"{self.prefix}/include ", commands)
+        self.assertNotIn(f"{self.prefix}/include/petal ", commands)
+
+    @unittest.skipUnless(shutil.which("pkg-config"), "there is no pkg-config")
+    def test_pkg_config_finds_the_libraries(self):
+        known = {path.stem for path in self.pkgconfig.iterdir()}
+        self.assertEqual(known, {"petal-bloom", "petal-chain", "petal-net", "petal-wallet"})
+        environment = os.environ | {"PKG_CONFIG_PATH": str(self.pkgconfig)}
+        flags = run("pkg-config", "--cflags", "--libs", *known, env=environment)
+        program = self.folder / "net"
+        run(CXX, "-std=c++20", *CXXFLAGS, CONSUMER / "net.cpp", "-o", program, *shlex.split(flags))
+        self.assertEqual(run(program), EXPECTED["net"])
+
+
+if __name__ == "__main__":
+    unittest.main()
