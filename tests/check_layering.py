@@ -74,13 +74,15 @@ ROOMS = {
 # Third-party headers (all that begin so, where a name ends in / or *), and the folders that may include them.
 # The first name that fits decides.
 THIRD_PARTIES = {
+    "openssl/crypto.h": {"chain", "chain/storage", "wallet", "net/io", "cli"},  # its version
     "openssl/": {"chain", "chain/storage", "wallet", "net/io"},
     "boost/container/": {"chain"},
     "boost/multiprecision/": {"chain"},
+    "boost/version.hpp": {"cli"},
     "boost/": {"net/io"},
     "secp256k1*": {"chain", "wallet", "net/regtest"},
     "utf8proc.h": {"wallet"},
-    "sqlite3.h": {"chain/storage"},
+    "sqlite3.h": {"chain/storage", "cli"},  # its version
     "SQLiteCpp/": {"chain/storage", "wallet", "net/io"},
     "CLI/": {"cli"},
     "nlohmann/": {"cli"},

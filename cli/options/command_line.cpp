@@ -6,10 +6,10 @@
 #include <memory>
 
 #include "cli/command_error.h"
-#include "cli/json.h"
 #include "cli/options/config_file.h"
 #include "cli/options/help.h"
 #include "cli/options/option_values.h"
+#include "cli/options/version.h"
 #include "cli/text.h"
 
 namespace petal::cli {
@@ -76,7 +76,7 @@ void add_global_options(CLI::App& root, RawGlobal& raw) {
                     "with the time")
         ->type_name("FILE")
         ->check(not_empty());
-    root.set_version_flag("--version", "petal " PETAL_VERSION, "print the version");
+    root.set_version_flag("--version", version_text(), "print the version, and those of libraries");
 }
 
 constexpr const char* kRootFooter =
@@ -110,12 +110,6 @@ std::string comma_list(const std::vector<std::string>& words) {
     std::string list;
     for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
     return list;
-}
-
-Json version_json() {
-    Json json = Json::object();
-    json["version"] = PETAL_VERSION;
-    return json;
 }
 
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <ostream>
+#include <regex>
 
 #include "cli/command_error.h"
 #include "cli/commands.h"
 #include "cli/filter/filter_commands.h"
 #include "cli/filter/filter_match.h"
 #include "cli/options/advice.h"
+#include "cli/options/version.h"
 #include "cli/regtest/regtest_commands.h"
 #include "cli/sync/sync_commands.h"
 #include "cli/wallet/address_commands.h"
@@ -335,10 +337,29 @@ TEST_F(CommandLineTest, PrintsHelpForEveryCommand) {
     EXPECT_EQ(text({"help", "sync"}), sync);
     EXPECT_EQ(text({"--network", "regtest", "-v", "help", "sync"}), sync);
     EXPECT_EQ(text({"--network=regtest", "help"}), root);
-    EXPECT_EQ(text({"--version"}), "petal 0.1.0\n");
-    EXPECT_EQ(text({"sync", "--version"}), "petal 0.1.0\n");
-    EXPECT_EQ(text({"--json", "--version"}), "{\"version\":\"0.1.0\"}\n");
-    EXPECT_EQ(text({"--version", "--json"}), "{\"version\":\"0.1.0\"}\n");
+    EXPECT_EQ(text({"--version"}), version_text() + "\n");
+    EXPECT_EQ(text({"sync", "--version"}), version_text() + "\n");
+    EXPECT_EQ(text({"--json", "--version"}), to_line(version_json()) + "\n");
+    EXPECT_EQ(text({"--version", "--json"}), to_line(version_json()) + "\n");
+}
+
+TEST(VersionText, NamesTheCommitAndTheLibraries) {
+    const Json json = version_json();
+    EXPECT_EQ(json["version"], "0.1.0");
+    const std::string commit = json["commit"].is_null() ? "" : json["commit"];
+    EXPECT_TRUE(std::regex_match(commit, std::regex("([0-9a-f]{12}(-dirty)?)?"))) << commit;
+    std::string text = "petal 0.1.0";
+    if (!commit.empty()) text += " (commit " + commit + ")";
+    const Json& libraries = json["libraries"];
+    for (const char* key : {"openssl", "sqlite", "secp256k1", "boost"}) {
+        const std::string version = libraries[key];
+        EXPECT_TRUE(std::regex_match(version, std::regex("\\d+(\\.\\d+)+")))
+            << key << ' ' << version;
+    }
+    const auto version = [&libraries](const char* key) { return std::string(libraries[key]); };
+    EXPECT_EQ(version_text(), text + "\nOpenSSL " + version("openssl") + ", SQLite " +
+                                  version("sqlite") + ", libsecp256k1 " + version("secp256k1") +
+                                  ", Boost " + version("boost"));
 }
 
 TEST_F(CommandLineTest, HelpFitsATerminal) {
