@@ -3,6 +3,14 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS petal RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT command)
+set(reference "${PROJECT_BINARY_DIR}/reference")
+install(DIRECTORY "${reference}/man1" DESTINATION "${CMAKE_INSTALL_MANDIR}" COMPONENT command)
+install(FILES "${reference}/petal.bash" RENAME petal
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" COMPONENT command)
+install(FILES "${reference}/_petal"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" COMPONENT command)
+install(FILES "${reference}/petal.fish"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" COMPONENT command)
 
 get_property(headers GLOBAL PROPERTY petal_installed_headers)
 set(staging "${PROJECT_BINARY_DIR}/installed_headers")

@@ -32,12 +32,21 @@ struct RawGlobal {
     std::string log_file;
 };
 
+std::vector<std::string> network_names() {
+    std::vector<std::string> names;
+    for (const chain::NetworkParams& network : chain::all_networks()) {
+        names.emplace_back(network.name);
+    }
+    return names;
+}
+
 void add_global_options(CLI::App& root, RawGlobal& raw) {
-    root.add_option("--network", raw.network,
-                    "mainnet, testnet3, testnet4, signet or regtest (default: testnet4);\n"
-                    "main, test and testnet as Bitcoin Core has them\n[PETAL_NETWORK]")
-        ->type_name("NAME")
-        ->envname("PETAL_NETWORK");
+    CLI::Option* network =
+        root.add_option("--network", raw.network,
+                        "mainnet, testnet3, testnet4, signet or regtest (default: testnet4);\n"
+                        "main, test and testnet as Bitcoin Core has them\n[PETAL_NETWORK]");
+    network->type_name("NAME")->envname("PETAL_NETWORK");
+    suggest_words(network, network_names());
     root.add_option("--signet-challenge", raw.signet_challenge,
                     "with --network signet: a custom signet, by the challenge\n"
                     "script of its blocks (BIP325)")
@@ -169,6 +178,8 @@ public:
         Action action = entry.read(global);
         return CommandLine{std::move(global), std::move(action)};
     }
+
+    CLI::App& root() { return root_; }
 
 private:
     static std::string one_line(std::string text) {
@@ -371,14 +382,9 @@ private:
     }
 
     CommandError unknown_network() const {
-        std::vector<std::string> names;
-        std::string list;
-        for (const chain::NetworkParams& network : chain::all_networks()) {
-            names.emplace_back(network.name);
-            list += (list.empty() ? "" : ", ") + names.back();
-        }
+        const std::vector<std::string> names = network_names();
         return usage_error("--network: there is no network " + printable(raw_.network, 60) +
-                           did_you_mean(raw_.network, names) + " (" + list + ")");
+                           did_you_mean(raw_.network, names) + " (" + comma_list(names) + ")");
     }
 
     LogLevel log_level() const {
@@ -397,6 +403,11 @@ private:
 std::variant<CommandLine, RequestedText> parse_command_line(std::vector<std::string> arguments,
                                                             AddCommands add_commands) {
     return CommandLineParser{add_commands}.parse(std::move(arguments));
+}
+
+void show_command_line(AddCommands add_commands, const std::function<void(CLI::App&)>& use) {
+    CommandLineParser parser{add_commands};
+    use(parser.root());
 }
 
 bool asks_for_json(const std::vector<std::string>& arguments) {

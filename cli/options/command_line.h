@@ -1,6 +1,7 @@
 /// From the words of a command line to what is to be done.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -26,6 +27,10 @@ struct RequestedText {
 /// there is one.
 std::variant<CommandLine, RequestedText> parse_command_line(std::vector<std::string> arguments,
                                                             AddCommands add_commands);
+
+/// Hands `use` the command `petal` with all options and commands, as parse_command_line() knows
+/// them.
+void show_command_line(AddCommands add_commands, const std::function<void(CLI::App&)>& use);
 
 /// Whether `--json` is among the arguments, for failures that come before they are understood.
 bool asks_for_json(const std::vector<std::string>& arguments);

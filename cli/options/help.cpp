@@ -41,18 +41,8 @@ std::vector<const CLI::Option*> named_options(const CLI::App& app, bool with_hel
     });
 }
 
-std::string usage(const CLI::App& app, bool has_commands) {
-    std::string text = "Usage: " + full_name(app);
-    if (app.get_parent() == nullptr) text += " [GLOBAL OPTIONS]";
-    if (has_commands) return text + " COMMAND [ARGUMENTS]\n";
-    if (!named_options(app, /*with_help=*/false).empty()) text += " [OPTIONS]";
-    for (const CLI::Option* option : app.get_options()) {
-        if (!option->get_positional()) continue;
-        const bool single = option->get_items_expected_max() == 1;
-        const std::string name = argument_name(*option) + (single ? "" : "...");
-        text += option->get_required() ? " " + name : " [" + name + "]";
-    }
-    return text + "\n";
+bool has_commands(const CLI::App& app) {
+    return !app.get_subcommands([](const CLI::App*) { return true; }).empty();
 }
 
 std::string commands(const CLI::App& app) {
@@ -95,11 +85,24 @@ std::string argument_name(const CLI::Option& argument) {
     return shown.empty() ? argument.get_name(/*positional=*/true) : shown;
 }
 
+std::string usage(const CLI::App& command) {
+    std::string text = full_name(command);
+    if (command.get_parent() == nullptr) text += " [GLOBAL OPTIONS]";
+    if (has_commands(command)) return text + " COMMAND [ARGUMENTS]";
+    if (!named_options(command, /*with_help=*/false).empty()) text += " [OPTIONS]";
+    for (const CLI::Option* option : command.get_options()) {
+        if (!option->get_positional()) continue;
+        const bool single = option->get_items_expected_max() == 1;
+        const std::string name = argument_name(*option) + (single ? "" : "...");
+        text += option->get_required() ? " " + name : " [" + name + "]";
+    }
+    return text;
+}
+
 std::string HelpLayout::make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const {
     const bool is_root = app->get_parent() == nullptr;
-    const bool has_commands = !app->get_subcommands([](const CLI::App*) { return true; }).empty();
-    std::string text = full_name(*app) + ": " + app->get_description() + "\n\n" +
-                       usage(*app, has_commands) + commands(*app);
+    std::string text = full_name(*app) + ": " + app->get_description() +
+                       "\n\nUsage: " + usage(*app) + "\n" + commands(*app);
     text += options(*app, is_root ? "Global options, before or after the command" : "Options",
                     /*with_help=*/is_root);
     if (!is_root) text += "\nGlobal options (see petal --help) are taken here too.\n";

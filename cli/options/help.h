@@ -12,6 +12,9 @@ std::string full_name(const CLI::App& command);
 /// What the help calls an argument without dashes: HOST:PORT.
 std::string argument_name(const CLI::Option& argument);
 
+/// How a command is called: `petal filter design [OPTIONS]`.
+std::string usage(const CLI::App& command);
+
 /// Lays out every help text: what it is, how it is called, its options or commands in groups, then
 /// the footer that the command brought along (examples, exit statuses).
 class HelpLayout : public CLI::FormatterBase {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
+#include <sstream>
 
 #include "chain/hash.h"
 #include "cli/amount.h"
@@ -32,6 +34,9 @@ bool is_letter_or_digit(char c) {
 
 // Bitcoin Core: script/script.h, MAX_SCRIPT_SIZE.
 constexpr std::size_t kMaxScriptBytes = 10'000;
+
+// Begins the name of the check that passes everything, and has suggested words for a name.
+constexpr std::string_view kSuggested = "suggested:";
 
 }  // namespace
 
@@ -168,6 +173,25 @@ CLI::Validator birthday() {
         return parsed ? "" : parsed.error();
     };
     return {check, "", "birthday"};
+}
+
+CLI::Option* suggest_words(CLI::Option* option, const std::vector<std::string>& words) {
+    std::string name(kSuggested);
+    for (const std::string& word : words) name += " " + word;
+    return option->check([](const std::string&) { return std::string(); }, "", name);
+}
+
+std::vector<std::string> suggested_words(CLI::Option& option) {
+    try {
+        for (int index = 0;; ++index) {
+            const std::string& name = option.get_validator(index)->get_name();
+            if (!name.starts_with(kSuggested)) continue;
+            std::istringstream words(name.substr(kSuggested.size()));
+            return {std::istream_iterator<std::string>(words), {}};
+        }
+    } catch (const CLI::OptionNotFound&) {
+        return {};
+    }
 }
 
 CLI::Option* repeatable(CLI::Option* option) {

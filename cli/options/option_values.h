@@ -67,6 +67,11 @@ chain::Expected<chain::Birthday, std::string> parse_birthday(std::string_view te
 /// Accepts what parse_birthday() does at this moment.
 CLI::Validator birthday();
 
+/// Has completion offer these words, which have no spaces, as the option's value.
+CLI::Option* suggest_words(CLI::Option* option, const std::vector<std::string>& words);
+/// Those words; none if none were suggested.
+std::vector<std::string> suggested_words(CLI::Option& option);
+
 /// Adds an option whose value is one of these words; what each stands for is put into `value`.
 /// (CLI::CheckedTransformer would take the enumerators' numbers too, and show them.)
 template <typename Choice, typename Value>
@@ -74,11 +79,16 @@ CLI::Option* add_choice(CLI::App* app, const char* name, Value& value,
                         const std::vector<std::pair<std::string, Choice>>& choices,
                         const char* description) {
     std::string type;
-    for (const auto& [word, choice] : choices) type += (type.empty() ? "" : "|") + word;
+    std::vector<std::string> words;
+    for (const auto& [word, choice] : choices) {
+        type += (type.empty() ? "" : "|") + word;
+        words.push_back(word);
+    }
     const auto choose = [&value, choices](const std::string& word) {
         value = std::ranges::find(choices, word, [](const auto& row) { return row.first; })->second;
     };
-    return app->add_option_function<std::string>(name, choose, description)
+    CLI::Option* const option = app->add_option_function<std::string>(name, choose, description);
+    return suggest_words(option, words)
         ->type_name(type)
         ->check(CLI::IsMember(choices).description(""));
 }

@@ -1,0 +1,45 @@
+/// The definitions of commands and options, apart from CLI11: what manual pages and completions are
+/// made of.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/options/command_entry.h"
+
+namespace petal::cli {
+
+/// What completion offers for a value.
+enum class ValueKind : std::uint8_t { none, text, words, file, folder };
+
+struct OptionDefinition {
+    std::vector<std::string> names;  ///< with their dashes: `-v`, `--verbose`
+    std::string value;               ///< as the help shows it: `HOST:PORT`; empty for a flag
+    ValueKind kind = ValueKind::none;
+    std::vector<std::string> words;  ///< that the value may be, if `kind` is `words`
+    std::string description;         ///< in one line
+    std::string variable;            ///< of the environment, which may give the value; or empty
+};
+
+struct CommandDefinition {
+    std::string name;         ///< `petal filter design`
+    std::string group;        ///< its heading in the help
+    std::string description;  ///< a phrase
+    std::string usage;        ///< `petal filter design [OPTIONS]`
+    std::string footer;       ///< paragraphs and examples, laid out for a terminal
+    bool takes_files = false;
+    std::vector<OptionDefinition> options;
+    std::vector<CommandDefinition> commands;
+
+    /// The last word of its name.
+    std::string word() const { return name.substr(name.rfind(' ') + 1); }
+};
+
+/// Everything that parse_command_line() takes with these commands; the first is `petal` itself.
+CommandDefinition read_definition(AddCommands add_commands);
+
+/// The command and all below it, each before those below it. Valid as long as `root` is.
+std::vector<const CommandDefinition*> all_commands(const CommandDefinition& root);
+
+}  // namespace petal::cli
