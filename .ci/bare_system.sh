@@ -13,8 +13,9 @@ there, and runs in it, with the compiler given (default g++):
 
   ./demo.sh, ./test.sh --quick, tests/check_hardening.py build/release/cli/petal
 
-Then prints how long each took. Needs root, git, debootstrap, and a package mirror: the machine's
-own, the one beside it for the other family, or debootstrap's default.
+makes Debian packages there, and installs, uses and removes them in another bare DISTRIBUTION
+(.ci/check_package.sh). Then prints how long each took. Needs root, git, debootstrap, and a package
+mirror: the machine's own, the one beside it for the other family, or debootstrap's default.
 
   --ccache   install ccache first and keep its cache: quicker, but no longer quite bare
   --prepare  only bootstrap, and download what the builds and the tests install
@@ -172,7 +173,7 @@ mount_and_run() {
 }
 export -f mount_and_run
 
-# Runs a command in the clone and adds how long that took to `times`.
+# Runs a command in the clone in $root and adds how long that took to `times`.
 timed() {
     local what=$1 begin=$SECONDS
     shift
@@ -194,12 +195,19 @@ if [ "$with_ccache" = yes ]; then
 fi
 bootstrap "$distribution"
 
-root=$(mktemp -d "$roots/$suite.XXXXXX")
-[ "$keep" = yes ] || trap 'rm -rf "$root"' EXIT
-say "$distribution is in $root"
-chmod 755 "$root"
-cp -a "$roots/$suite/." "$root"
-git clone --quiet --depth 1 "file://$PWD" "$root/srv/clone-of-petal"
+# Makes a bare system with a clone, and sets root to its folder.
+bare_root() {
+    root=$(mktemp -d "$roots/$suite.XXXXXX")
+    made+=("$root")
+    say "$distribution is in $root"
+    chmod 755 "$root"
+    cp -a "$roots/$suite/." "$root"
+    git clone --quiet --depth 1 "file://$PWD" "$root/srv/clone-of-petal"
+}
+
+made=()
+[ "$keep" = yes ] || trap 'rm -rf "${made[@]}"' EXIT
+bare_root
 
 if [ "$only_prepare" = yes ]; then
     in_root "$root" bash -c 'cd /srv/clone-of-petal && . .ci/packages.sh && unset CXX
@@ -218,8 +226,15 @@ times=()
 timed "demo" ./demo.sh
 timed "tests" ./test.sh --quick
 timed "hardening" python3 -B tests/check_hardening.py build/release/cli/petal
+timed "packing" bash -c '. .ci/packages.sh && install_packages dpkg-dev file &&
+    cpack --config build/release/CPackConfig.cmake -B build/packages'
 # shellcheck disable=SC2016
 version=$(in_root "$root" sh -c '"$CXX" --version | head -n 1') || version=$compiler
+made_there=$root/srv/clone-of-petal/build/packages
+bare_root
+mkdir -p "$root/srv/packages"
+cp "$made_there"/*.deb "$root/srv/packages" || status=1
+timed "packages" .ci/check_package.sh /srv/packages tests/install/consumer
 printf '%s, %s:' "$distribution" "$version"
 printf ' %s;' "${times[@]}"
 echo

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Installs petal's Debian packages in this system, uses and removes them: only for a bare system that
+# may be thrown away. usage, as root: check_package.sh FOLDER_OF_PACKAGES FOLDER_OF_CONSUMER
+set -euo pipefail
+folder=$1
+consumer=$2
+
+# shellcheck source=.ci/packages.sh
+. "$(dirname "$0")/packages.sh"
+
+# All files that are called after petal, but for this script's own.
+petal_files() {
+    find / -xdev \( -path /proc -o -path "$folder" -o -path "$consumer" -o -path /srv \) -prune \
+        -o -name '*petal*' -print | grep -v '^/var/cache/apt/' || true
+}
+
+install_file() {
+    apt_install "$1" || die "$1 cannot be installed"
+}
+
+fetch_package_lists
+[ -z "$(petal_files)" ] || die "there is a petal already: $(petal_files | head -n 3)"
+
+say "== petal"
+install_file "$folder"/petal_*.deb
+petal --version
+petal demo
+[ -e /usr/share/man/man1/petal-sync.1.gz ] || die "there is no manual page of petal sync"
+# shellcheck disable=SC2016
+bash -c '. /usr/share/bash-completion/completions/petal; COMP_WORDS=(petal syn) COMP_CWORD=1
+    _petal; [ "${COMPREPLY[*]}" = sync ]' || die "the completion of bash does not work"
+dpkg --verify petal
+
+say "== libpetal-dev"
+install_file "$folder"/libpetal-dev_*.deb
+apt_install cmake g++ ninja-build
+build=$(mktemp -d)
+cmake -G Ninja -S "$consumer" -B "$build"
+cmake --build "$build"
+"$build/bloom"
+"$build/net"
+# shellcheck disable=SC2046
+g++ -std=c++20 "$consumer/net.cpp" -o "$build/net" $(pkg-config --cflags --libs petal-net petal-wallet)
+"$build/net"
+rm -rf "$build"
+
+apt-get purge -y -qq petal libpetal-dev >&2
+[ -z "$(petal_files)" ] || die "left behind: $(petal_files)"
+say "the packages install, run, and leave nothing behind"
