@@ -44,6 +44,7 @@ function(petal_pkg_config NAME DESCRIPTION)
     set(folder "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
     # From the file's own folder, so that the prefix of `cmake --install` counts.
     file(RELATIVE_PATH up "/prefix/${folder}" "/prefix")
+    string(REGEX REPLACE "/$" "" up "${up}")
     configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/petal.pc.in"
         "${PROJECT_BINARY_DIR}/petal-${NAME}.pc" @ONLY)
     install(FILES "${PROJECT_BINARY_DIR}/petal-${NAME}.pc" DESTINATION "${folder}"

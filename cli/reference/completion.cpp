@@ -25,6 +25,13 @@ std::string value_text(const OptionDefinition& option) {
     return text;
 }
 
+/// Words for zsh and fish, which would take a bare bar for a pipe.
+std::string bars_escaped(const std::string& words) {
+    std::string text;
+    for (const char c : words) text += c == '|' ? "\\|" : std::string(1, c);
+    return text;
+}
+
 /// What each option takes, by its names; empty for a flag.
 std::map<std::string, std::string> option_values(const CommandDefinition& root) {
     std::map<std::string, std::string> values;
@@ -211,7 +218,7 @@ std::string fish_option(const OptionDefinition& option, const std::string& condi
             line += " -x -a '(__fish_complete_directories)'";
             break;
         case ValueKind::words:
-            line += " -x -a " + quoted(value_text(option), kQuoteOfFish);
+            line += " -x -a " + quoted(bars_escaped(value_text(option)), kQuoteOfFish);
             break;
     }
     return line + " -d " + quoted(brief(option.description), kQuoteOfFish) + "\n";
@@ -259,9 +266,7 @@ std::string zsh_completion(const CommandDefinition& root) {
     }
     std::string values;
     for (const auto& [name, value] : option_values(root)) {
-        std::string words;
-        for (const char c : value) words += c == '|' ? "\\|" : std::string(1, c);
-        if (!value.empty()) values += case_row(name, "reply=(" + words + ")");
+        if (!value.empty()) values += case_row(name, "reply=(" + bars_escaped(value) + ")");
     }
     return "#compdef petal\n" + first_lines("zsh") +
            case_function("_petal_commands", "What may follow the command: commands, or files.",

@@ -25,10 +25,12 @@ constexpr std::pair<std::string_view, std::string_view> kFiles[] = {
     {"DIR/NETWORK/peers.db", "the known nodes"},
 };
 
-/// Text that roff shows as it is.
+/// Text that roff shows as it is. A dot at the beginning of a line would make it a macro.
 std::string escaped(std::string_view text) {
     std::string roff;
     for (const char c : text) {
+        const bool begins_line = roff.empty() || roff.back() == '\n';
+        if (c == '.' && begins_line) roff += "\\&";
         switch (c) {
             case '\\':
                 roff += "\\e";
@@ -87,10 +89,8 @@ public:
         text_ += "." + std::string(name);
         text_ += argument.empty() ? "\n" : " \"" + argument + "\"\n";
     }
-    /// A line of text that is roff already. A dot in front would make it a macro.
-    void line(const std::string& roff) {
-        text_ += (roff.starts_with('.') ? "\\&" : "") + roff + "\n";
-    }
+    /// A line of roff.
+    void line(const std::string& roff) { text_ += roff + "\n"; }
     /// Lines as they are, none filled up.
     void verbatim(const std::string& lines) {
         macro("PP");
@@ -193,7 +193,6 @@ void add_subcommand(PageText& page, const CommandDefinition& command) {
 
 void begin_page(PageText& page, const CommandDefinition& command) {
     const std::string name = page_name(command);
-    page.line("'\\\" t");
     page.line(".\\\" Made from the definitions of petal's commands: cli/reference.");
     page.line(".TH \"" + escaped(upper_case(name)) + "\" 1 \"\" \"petal " + petal_version() +
               "\" \"User Commands\"");

@@ -17,7 +17,7 @@ shift
 COMP_WORDS=("$@")
 COMP_CWORD=$(($# - 1))
 _petal
-printf '%s\\n' "${COMPREPLY[@]}"
+[ "${#COMPREPLY[@]}" -eq 0 ] || printf '%s\\n' "${COMPREPLY[@]}"
 """
 
 # (the words before the cursor, what some or all completions must be, what none may be)

@@ -149,7 +149,7 @@ TEST(Completion, QuotesWhatShellsTakeForTheirOwn) {
         made_up("petal", {{"--as"}, "A|B", ValueKind::words, {"A|B"}, "it's so; or not", ""});
     EXPECT_TRUE(contains(zsh_completion(root), "'--as:it'\\''s so'"));
     EXPECT_TRUE(contains(zsh_completion(root), "reply=(A\\|B)"));
-    EXPECT_TRUE(contains(fish_completion(root), "-x -a 'A|B' -d 'it\\'s so'"));
+    EXPECT_TRUE(contains(fish_completion(root), "-x -a 'A\\|B' -d 'it\\'s so'"));
 }
 
 }  // namespace
