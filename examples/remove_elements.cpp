@@ -1,0 +1,66 @@
+// Shows a filter from which elements can be removed, and what a false removal costs.
+//
+// A counting filter keeps four bits for each bit of a BIP37 filter: how many elements set it. So
+// an element can be removed again, if it was inserted. To remove one that only seems to be in the
+// filter, as it matches by chance, takes the bits of others away: from then on the filter denies
+// elements that it holds.
+#include <iostream>
+#include <string>
+
+#include "bloom/counting_filter.h"
+#include "bloom/sizing.h"
+#include "chain/bytes.h"
+
+namespace {
+
+using namespace petal;
+
+constexpr int kElements = 2'000;
+constexpr double kRate = 0.01;
+
+std::string session(int number) {
+    return "session " + std::to_string(number);
+}
+std::string stranger(int number) {
+    return "stranger " + std::to_string(number);
+}
+
+bool contains(const bloom::CountingFilter& filter, const std::string& name) {
+    return filter.contains(chain::as_bytes(name));
+}
+
+/// How many of the sessions from `first` on the filter denies.
+int denied(const bloom::CountingFilter& filter, int first) {
+    int count = 0;
+    for (int i = first; i < kElements; ++i) count += contains(filter, session(i)) ? 0 : 1;
+    return count;
+}
+
+}  // namespace
+
+int main() {
+    bloom::CountingFilter filter(bloom::filter_size(kElements, kRate), /*tweak=*/0);
+    for (int i = 0; i < kElements; ++i) filter.insert(chain::as_bytes(session(i)));
+    std::cout << kElements << " sessions inserted, " << denied(filter, 0) << " denied\n";
+
+    // Sessions that end are removed: they were inserted.
+    for (int i = 0; i < kElements / 2; ++i) filter.remove(chain::as_bytes(session(i)));
+    std::cout << kElements / 2 << " of them removed, " << denied(filter, kElements / 2)
+              << " of the others denied\n";
+
+    // What peers and nodes get is a plain BIP37 filter of what is left.
+    const auto plain = filter.project(bloom::UpdateMode::none);
+    std::cout << "the BIP37 filter of the rest has " << plain->bits_set() << " of "
+              << plain->bit_count() << " bits set\n";
+
+    // "Contained, so it can be removed" is the mistake: contains() is right about members alone.
+    int removed = 0;
+    for (int i = 0; i < 100'000; ++i) {
+        if (!contains(filter, stranger(i))) continue;
+        filter.remove(chain::as_bytes(stranger(i)));
+        ++removed;
+    }
+    std::cout << removed
+              << " strangers removed that matched by chance: " << denied(filter, kElements / 2)
+              << " of " << kElements / 2 << " sessions are denied now\n";
+}

@@ -1,0 +1,92 @@
+// Puts a filter in front of a slow store, so that most look-ups of what is not there are saved.
+//
+// The store holds outputs of transactions: its row is the txid, its column the output's index. A
+// filter of rows knows which transactions the store has something of. A filter of rows and columns
+// (outpoints) also saves look-ups of other outputs of such a transaction. Both are filled from the
+// store before it is asked for the first time.
+#include <iostream>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "bloom/bloom_filter.h"
+#include "bloom/sizing.h"
+#include "chain/bytes.h"
+#include "chain/hash.h"
+#include "chain/transaction.h"
+
+namespace {
+
+using namespace petal;
+
+constexpr std::size_t kStored = 5'000;
+constexpr double kRate = 0.001;
+
+/// A table on a disk far away, or so it is to be imagined.
+class SlowStore {
+public:
+    void add(const chain::Outpoint& outpoint, chain::Satoshis value) { values_[outpoint] = value; }
+    bool contains(const chain::Outpoint& outpoint) const {
+        ++lookups_;
+        return values_.contains(outpoint);
+    }
+    std::size_t lookups() const { return lookups_; }
+    const auto& values() const { return values_; }
+
+private:
+    std::map<chain::Outpoint, chain::Satoshis> values_;
+    mutable std::size_t lookups_ = 0;
+};
+
+chain::Txid txid_of(std::string_view world, int number) {
+    const std::string name = std::string(world) + std::to_string(number);
+    return chain::Txid::from_view(chain::sha256d(chain::as_bytes(name)).view());
+}
+
+bloom::BloomFilter empty_filter() {
+    return {bloom::filter_size(kStored, kRate), /*tweak=*/0, bloom::UpdateMode::none};
+}
+
+/// Looks for all outputs that a day's transactions spend. Returns how many the store holds.
+template <typename MayContain>
+std::size_t look_up_spends(const SlowStore& store, MayContain may_contain) {
+    std::size_t found = 0;
+    const auto look_up = [&](const chain::Outpoint& outpoint) {
+        if (may_contain(outpoint) && store.contains(outpoint)) ++found;
+    };
+    for (int i = 0; i < 100'000; ++i) look_up({txid_of("foreign", i), 0});
+    // Known transactions have three outputs, of which the store holds one.
+    for (int i = 0; i < 1'000; ++i) {
+        for (std::uint32_t index = 0; index < 3; ++index) look_up({txid_of("stored", i), index});
+    }
+    return found;
+}
+
+template <typename MayContain>
+void report(std::string_view filter, SlowStore store, MayContain may_contain) {
+    const std::size_t found = look_up_spends(store, may_contain);
+    std::cout << filter << ": " << store.lookups() << " look-ups, " << found << " found\n";
+}
+
+}  // namespace
+
+int main() {
+    SlowStore store;
+    for (int i = 0; i < static_cast<int>(kStored); ++i) store.add({txid_of("stored", i), 1}, 1'000);
+
+    // An entry that is added to the store later must be added to the filters first.
+    bloom::BloomFilter rows = empty_filter();
+    bloom::BloomFilter rows_and_columns = empty_filter();
+    for (const auto& [outpoint, value] : store.values()) {
+        rows.insert(outpoint.txid.view());
+        rows_and_columns.insert(outpoint.serialize());
+    }
+
+    report("no filter", store, [](const chain::Outpoint&) { return true; });
+    report("by row", store,
+           [&](const chain::Outpoint& outpoint) { return rows.contains(outpoint.txid.view()); });
+    report("by row and column", store, [&](const chain::Outpoint& outpoint) {
+        return rows_and_columns.contains(outpoint.serialize());
+    });
+    std::cout << "each filter takes " << rows.bytes().size() << " bytes\n";
+}
