@@ -27,8 +27,8 @@ public:
     SeenLines(std::size_t lines, double rate) {
         std::size_t filters = 1;
         while (bloom::filter_size(lines / filters + 1, rate).capped) ++filters;
-        const bloom::FilterSize size = bloom::filter_size(lines / filters + 1, rate);
-        filters_.assign(filters, {size, /*tweak=*/0, bloom::UpdateMode::none});
+        size_ = bloom::filter_size(lines / filters + 1, rate);
+        filters_.assign(filters, {size_, /*tweak=*/0, bloom::UpdateMode::none});
         inserted_.assign(filters, 0);
     }
 
@@ -40,15 +40,13 @@ public:
         ++inserted_[place_of(line)];
     }
 
-    std::size_t bytes() const { return filters_.size() * filters_.front().bytes().size(); }
+    std::size_t bytes() const { return filters_.size() * size_.bytes; }
 
     /// The rate to expect of filters of this size with so many lines in them.
     double expected_rate() const {
         double sum = 0;
-        for (std::size_t i = 0; i < filters_.size(); ++i) {
-            const auto& filter = filters_[i];
-            const bloom::FilterSize size{filter.bytes().size(), filter.hash_functions()};
-            sum += bloom::expected_false_positive_rate(size, inserted_[i]);
+        for (const std::size_t lines : inserted_) {
+            sum += bloom::expected_false_positive_rate(size_, lines);
         }
         return sum / static_cast<double>(filters_.size());
     }
@@ -66,8 +64,9 @@ private:
         return std::hash<std::string_view>{}(line) % filters_.size();
     }
 
+    bloom::FilterSize size_;
     std::vector<bloom::BloomFilter> filters_;
-    std::vector<std::size_t> inserted_;
+    std::vector<std::size_t> inserted_;  // into each filter
 };
 
 }  // namespace

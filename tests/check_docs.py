@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Fails when documentation names what is not there: a link's target, a file, a C++ name, a command or an
+option. usage: check_docs.py ROOT"""
+
+import pathlib
+import re
+import sys
+
+from check_tree import files_of
+
+SOURCES = ("chain", "bloom", "wallet", "net", "cli")
+# Links are checked in every Markdown file, names in these.
+NAMES_CHECKED = re.compile(r"README\.md|docs/.*\.md|examples/README\.md")
+
+# Fenced or indented.
+BLOCK = re.compile(r"^```[\s\S]*?^```$|(?:^(?: {4}|\n {4})[^\n]*\n)+", re.MULTILINE)
+SPAN = re.compile(r"`([^`\n]+)`")
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ +(.+?) *$", re.MULTILINE)
+
+# A path in the repository, as `bloom/sizing.h`, `sizing.h` or `bloom/`, or of an installed header.
+FILE = re.compile(r"<?(?:petal/)?((?:[\w-]+/)*[\w-]+\.(?:h|cpp|py|md)|(?:[\w-]+/)+)>?")
+TYPE = re.compile(r"\b(?:class|struct|enum class|using) (\w+)\b(?!;)")
+# `SyncEngine`, `Watcher::apply()`, `filter_size`; not `testnet4`, `NODE_BLOOM` or `filterload`.
+NAME = re.compile(r"(?=\w*::|\w*[a-z]\w*[A-Z]|[a-z]+_|\w+\(\))([\w:]+)(?:\(\))?")
+QUALIFIED = re.compile(r"\b((?:chain|bloom|wallet|net)::[\w:]+)")
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+COMMAND = re.compile(r"petal (?:--[a-z-]+ \S+ )*([a-z][a-z-]+)")
+
+
+def anchors_of(text):
+    """The anchors that GitHub makes of a file's headings."""
+    plain = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in HEADING.findall(BLOCK.sub("", text)))
+    return {heading.replace(" ", "-") for heading in plain}
+
+
+class Tree:
+    """What documentation may name."""
+
+    def __init__(self, root):
+        files = {path.relative_to(root).as_posix(): path for path in files_of(root)}
+
+        def texts(is_wanted):
+            return {name: files[name].read_text(encoding="utf-8", errors="replace")
+                    for name in files if is_wanted(name)}
+
+        sources = texts(lambda name: name.startswith(SOURCES) and name.endswith((".h", ".cpp")))
+        self.paths = set(files) | {parent.as_posix() for name in files for parent in pathlib.Path(name).parents}
+        self.file_names = {path.name for path in files.values()}
+        self.words = {name: set(re.findall(r"\w+", text)) for name, text in sources.items()}
+        self.definers = {}
+        for name, text in sources.items():
+            for defined in TYPE.findall(text):
+                self.definers.setdefault(defined, set()).add(name)
+        cli = "\n".join(text for name, text in sources.items() if name.startswith("cli/"))
+        self.options = set(OPTION.findall(cli))
+        self.commands = set(re.findall(r'"([a-z][a-z-]*)"', cli))
+        self.markdown = texts(lambda name: name.endswith(".md"))
+
+    def has_file(self, path, folder):
+        is_named = path in self.file_names or f"{folder}/{path}".rstrip("/") in self.paths
+        return is_named or path.rstrip("/") in self.paths or path.startswith("build/")
+
+    def has_name(self, name):
+        """Whether the sources have the name; a member stands where its type is defined."""
+        parts = [part for part in name.split("::") if part not in ("", "petal", *SOURCES)]
+        places = self.definers.get(parts[0], ()) if len(parts) > 1 else self.words
+        return not parts or any(self.words[place].issuperset(parts) for place in places)
+
+    def fault_of_link(self, file, target):
+        if re.match(r"[a-z]+:", target):
+            return None
+        path, _, anchor = target.partition("#")
+        place = file
+        if path:
+            parts = []
+            for part in (pathlib.PurePosixPath(file).parent / path).parts:
+                parts = parts[:-1] if part == ".." else [*parts, part]
+            place = "/".join(parts)
+        if place not in self.paths:
+            return "leads to no file"
+        if anchor and anchor not in anchors_of(self.markdown.get(place, "")):
+            return "leads to no heading"
+        return None
+
+    def unknown_in_code(self, code, folder):
+        """What of a span of code is not there; empty if all is."""
+        if match := FILE.fullmatch(code):
+            return [] if self.has_file(match[1], folder) else [code]
+        if match := NAME.fullmatch(code):
+            return [] if self.has_name(match[1]) else [code]
+        return self.unknown_in_shell(code)
+
+    def unknown_in_shell(self, line):
+        """Commands and options of a line of shell that petal does not have."""
+        unknown = []
+        for call in re.split(r"[|;&(]", line.split("  #")[0]):
+            call = call.strip().removeprefix("./")
+            if call.startswith("--") or call.startswith("petal "):
+                unknown += [option for option in OPTION.findall(call) if option not in self.options]
+            if (match := COMMAND.match(call)) and match[1] not in self.commands:
+                unknown.append(match[1])
+        return unknown
+
+
+def complaints(tree, file):
+    """(what, why) for each link and name in a Markdown file that is wrong."""
+    text = tree.markdown[file]
+    prose = BLOCK.sub("\n", text)
+    faults = [(target, tree.fault_of_link(file, target)) for target in LINK.findall(prose)]
+    unknown = []
+    if NAMES_CHECKED.fullmatch(file):
+        for code in SPAN.findall(prose):
+            unknown += tree.unknown_in_code(code, file.rpartition("/")[0])
+        for block in BLOCK.findall(text):
+            unknown += [name for name in QUALIFIED.findall(block) if not tree.has_name(name)]
+            for line in block.splitlines():
+                unknown += tree.unknown_in_shell(line)
+    return [fault for fault in faults if fault[1]] + [(what, "is not in the tree") for what in unknown]
+
+
+def check(root):
+    tree = Tree(root)
+    return [f"{file}: {what} {why}" for file in sorted(tree.markdown) for what, why in complaints(tree, file)]
+
+
+if __name__ == "__main__":
+    wrong = check(pathlib.Path(sys.argv[1]).resolve())
+    print("\n".join(wrong) if wrong else "all that the documentation names is there")
+    sys.exit(bool(wrong))

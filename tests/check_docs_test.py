@@ -1,0 +1,77 @@
+"""Proves that check_docs.py finds what it is there for."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TREE = {
+    "bloom/sizing.h": "struct FilterSize {};\nFilterSize filter_size();\n",
+    "net/user.h": "class User { SyncEngine engine; void use(); };\n",
+    "net/engine.h": "class SyncEngine { void on_message(); };\n",
+    "cli/options.cpp": 'add("sync"); add_option("--cross-check", "all");\n',
+    "docs/other.md": "# Two words, and `code`\n",
+}
+CLEAN = [
+    "[here](docs/other.md#two-words-and-code), [below](#title), [out](https://a.example/x.md)",
+    "`bloom/sizing.h`, `sizing.h`, `<petal/bloom/sizing.h>`, `bloom/`, `build/dev/`",
+    "`FilterSize`, `filter_size()`, `bloom::filter_size`, `SyncEngine::on_message()`, `petal::bloom`",
+    "`NODE_BLOOM`, `testnet4`, `filterload`, `a b_c d`",
+    "`petal sync --cross-check all`, `--cross-check`, `gpg --symmetric`",
+    "    petal --cross-check none sync | gpg --symmetric   # --what-not",
+    "```\nbloom::filter_size(1, 2);\n```",
+    "    # no heading\n\n    petal sync\n",
+]
+BROKEN = [
+    ("[gone](docs/gone.md)", "docs/gone.md leads to no file"),
+    ("[`gone`](gone.md)", "gone.md leads to no file"),
+    ("[out](../other/README.md)", "../other/README.md leads to no file"),
+    ("[no](docs/other.md#three-words)", "docs/other.md#three-words leads to no heading"),
+    ("[no](#nothing)", "#nothing leads to no heading"),
+    ("    # Nothing\n\n[no](#nothing)", "#nothing leads to no heading"),
+    ("`bloom/gone.h`", "bloom/gone.h is not in the tree"),
+    ("`<petal/bloom/gone.h>`", "<petal/bloom/gone.h> is not in the tree"),
+    ("`gone/`", "gone/ is not in the tree"),
+    ("`FilterShape`", "FilterShape is not in the tree"),
+    ("`filter_shape()`", "filter_shape() is not in the tree"),
+    ("`SyncEngine::use()`", "SyncEngine::use() is not in the tree"),
+    ("`FilterSize::on_message`", "FilterSize::on_message is not in the tree"),
+    ("`--cross-out`", "--cross-out is not in the tree"),
+    ("`petal sync --cross-out`", "--cross-out is not in the tree"),
+    ("    petal sing | cat", "sing is not in the tree"),
+    ("```\nbloom::filter_shape(1, 2);\n```", "bloom::filter_shape is not in the tree"),
+]
+
+
+class Docs(unittest.TestCase):
+    def check(self, text, name="README.md"):
+        with tempfile.TemporaryDirectory() as folder:
+            for file, content in {**TREE, name: f"# Title\n\n{text}\n"}.items():
+                path = pathlib.Path(folder, file)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(content, encoding="utf-8")
+            script = pathlib.Path(__file__).with_name("check_docs.py")
+            run = subprocess.run(
+                [sys.executable, "-B", script, folder], capture_output=True, text=True, check=False)
+            return run.returncode, run.stdout.strip()
+
+    def test_passes_what_is_there(self):
+        for text in CLEAN:
+            with self.subTest(text=text):
+                self.assertEqual(self.check(text), (0, "all that the documentation names is there"))
+
+    def test_finds_what_is_not(self):
+        for text, complaint in BROKEN:
+            with self.subTest(text=text):
+                self.assertEqual(self.check(text), (1, f"README.md: {complaint}"))
+
+    def test_looks_for_names_in_docs_and_for_links_everywhere(self):
+        for name, count in ("docs/a.md", 2), ("examples/README.md", 2), ("net/README.md", 1):
+            with self.subTest(name=name):
+                status, found = self.check("`FilterShape` [gone](gone.md)", name)
+                self.assertEqual((status, len(found.splitlines())), (1, count))
+
+
+if __name__ == "__main__":
+    unittest.main()
