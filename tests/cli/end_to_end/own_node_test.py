@@ -1,0 +1,99 @@
+"""What docs/own-node.md says of Bitcoin Core's options, where BITCOIND names a bitcoind."""
+
+import os
+import pathlib
+import re
+import socket
+import subprocess
+import unittest
+
+from petal_process import LIMIT, PetalTest, environment
+
+BITCOIND = os.environ.get("BITCOIND")
+DOCUMENT = pathlib.Path(__file__).resolve().parents[3] / "docs" / "own-node.md"
+
+
+def free_ports(count):
+    taken = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [listener.getsockname()[1] for listener in taken]
+    for listener in taken:
+        listener.close()
+    return ports
+
+
+def documented(option):
+    """The only line of the document's bitcoin.conf that sets an option, for this machine."""
+    [line] = set(re.findall(rf"^    ({option}=.*)$", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE))
+    return line.replace("192.168.1.7", "127.0.0.1")
+
+
+@unittest.skipUnless(BITCOIND, "BITCOIND names no bitcoind")
+class OwnNodeTest(PetalTest):
+    def start_bitcoind(self, *lines):
+        """Bitcoin Core with ten blocks, these lines in its configuration, and a plain port."""
+        self.plain, self.rpc, self.special = free_ports(3)
+        core = self.folder / "core"
+        core.mkdir()
+        lines = [line.replace("48340", str(self.special)) for line in lines]
+        general = [line for line in lines if not line.startswith("whitebind")]
+        bound = [line for line in lines if line.startswith("whitebind")]
+        (core / "bitcoin.conf").write_text("\n".join([
+            "regtest=1", "listenonion=0", "dnsseed=0", "disablewallet=1", *general, "[regtest]",
+            f"bind=127.0.0.1:{self.plain}", f"rpcport={self.rpc}", *bound, ""]), encoding="utf-8")
+        node = subprocess.Popen([BITCOIND, f"-datadir={core}", "-printtoconsole=0"],
+                                stdin=subprocess.DEVNULL, env=environment())
+        self.addCleanup(node.wait, LIMIT)
+        self.addCleanup(node.terminate)
+        self.core = core
+        self.cli("-rpcwait", "generatetodescriptor", "10", "raw(51)")
+        self.succeed("create", "--json")
+
+    def cli(self, *arguments):
+        program = pathlib.Path(BITCOIND).with_name("bitcoin-cli")
+        return subprocess.run([program, f"-datadir={self.core}", *arguments], check=True, timeout=LIMIT,
+                              capture_output=True, text=True, env=environment()).stdout
+
+    def sync(self, port, *options):
+        return self.run_petal("sync", "--connect", f"127.0.0.1:{port}", "--json", *options)
+
+    def assert_syncs(self, port):
+        result = self.sync(port)
+        self.assertEqual(result.status, 0, result.err)
+        self.assertEqual(result.json["stats"]["filtered_blocks"], 10)
+
+    def assert_refused(self, port, why, *options):
+        result = self.sync(port, *options)
+        self.assertEqual(result.status, 3)
+        self.assertIn(why, result.err)
+        self.assertIn(f"`{why}`", DOCUMENT.read_text(encoding="utf-8"))
+
+    def test_whitelist_serves_the_named_machine(self):
+        self.start_bitcoind(documented("whitelist"))
+        self.assert_syncs(self.plain)
+        self.assertNotIn("BLOOM", self.cli("getnetworkinfo"))
+
+    def test_whitelist_serves_no_other_machine(self):
+        self.start_bitcoind("whitelist=bloomfilter@127.0.0.2")
+        self.assert_refused(self.plain, "does not serve Bloom filters (BIP37)")
+
+    def test_whitebind_serves_all_that_come_by_its_port(self):
+        self.start_bitcoind(documented("whitebind"))
+        self.assert_refused(self.plain, "does not serve Bloom filters (BIP37)")
+        self.assert_syncs(self.special)
+
+    def test_pruned_node_is_refused(self):
+        self.start_bitcoind("peerbloomfilters=1", "prune=550")
+        self.assert_refused(self.plain, "does not serve the whole block chain")
+
+    def test_upload_target_needs_the_permission_to_download(self):
+        self.start_bitcoind("whitelist=bloomfilter@127.0.0.1", "maxuploadtarget=100M")
+        # The node had answered before, so it is dialled again until the time is up.
+        self.assert_refused(self.plain, "closed the connection", "--timeout", "5")
+
+    def test_permission_to_download_is_enough(self):
+        self.start_bitcoind("whitelist=bloomfilter,download@127.0.0.1", "maxuploadtarget=100M")
+        self.assert_syncs(self.plain)
+
+
+if __name__ == "__main__":
+    unittest.main()
