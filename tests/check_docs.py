@@ -44,13 +44,16 @@ class Tree:
             return {name: files[name].read_text(encoding="utf-8", errors="replace")
                     for name in files if is_wanted(name)}
 
-        sources = texts(lambda name: name.startswith(SOURCES) and name.endswith((".h", ".cpp")))
+        def is_source(name):
+            return name.endswith((".h", ".cpp", ".py", ".sh", ".cmake", ".txt")) and "/corpus/" not in name
+
+        sources = texts(is_source)
         self.paths = set(files) | {parent.as_posix() for name in files for parent in pathlib.Path(name).parents}
         self.file_names = {path.name for path in files.values()}
         self.words = {name: set(re.findall(r"\w+", text)) for name, text in sources.items()}
         self.definers = {}
         for name, text in sources.items():
-            for defined in TYPE.findall(text):
+            for defined in TYPE.findall(text) if name.startswith(SOURCES) else ():
                 self.definers.setdefault(defined, set()).add(name)
         cli = "\n".join(text for name, text in sources.items() if name.startswith("cli/"))
         self.options = set(OPTION.findall(cli))
@@ -58,8 +61,10 @@ class Tree:
         self.markdown = texts(lambda name: name.endswith(".md"))
 
     def has_file(self, path, folder):
+        """Whether the repository has a path, or it is none of the repository's, such as `include/petal/`."""
         is_named = path in self.file_names or f"{folder}/{path}".rstrip("/") in self.paths
-        return is_named or path.rstrip("/") in self.paths or path.startswith("build/")
+        is_foreign = path.endswith("/") and path.split("/")[0] not in self.paths
+        return is_named or is_foreign or path.rstrip("/") in self.paths
 
     def has_name(self, name):
         """Whether the sources have the name; a member stands where its type is defined."""

@@ -15,7 +15,7 @@ TREE = {
 }
 CLEAN = [
     "[here](docs/other.md#two-words-and-code), [below](#title), [out](https://a.example/x.md)",
-    "`bloom/sizing.h`, `sizing.h`, `<petal/bloom/sizing.h>`, `bloom/`, `build/dev/`",
+    "`bloom/sizing.h`, `sizing.h`, `<petal/bloom/sizing.h>`, `bloom/`, `include/petal/`, `fuzz/`",
     "`FilterSize`, `filter_size()`, `bloom::filter_size`, `SyncEngine::on_message()`, `petal::bloom`",
     "`NODE_BLOOM`, `testnet4`, `filterload`, `a b_c d`",
     "`petal sync --cross-check all`, `--cross-check`, `gpg --symmetric`",
@@ -32,7 +32,7 @@ BROKEN = [
     ("    # Nothing\n\n[no](#nothing)", "#nothing leads to no heading"),
     ("`bloom/gone.h`", "bloom/gone.h is not in the tree"),
     ("`<petal/bloom/gone.h>`", "<petal/bloom/gone.h> is not in the tree"),
-    ("`gone/`", "gone/ is not in the tree"),
+    ("`bloom/gone/`", "bloom/gone/ is not in the tree"),
     ("`FilterShape`", "FilterShape is not in the tree"),
     ("`filter_shape()`", "filter_shape() is not in the tree"),
     ("`SyncEngine::use()`", "SyncEngine::use() is not in the tree"),
