@@ -25,7 +25,7 @@ static_assert(kMaxTransactionsPerBlock > 1U << (kMaxMerkleTreeHeight - 1) &&
 /// One bit for each node of the largest block's merkle tree: no more than twice the leaves, and one
 /// for each of its levels.
 inline constexpr std::size_t kMaxMerkleFlagBytes =
-    (2 * kMaxTransactionsPerBlock + kMaxMerkleTreeHeight + 1 + 7) / 8;
+    (2 * std::size_t{kMaxTransactionsPerBlock} + kMaxMerkleTreeHeight + 1 + 7) / 8;
 
 /// A partial merkle tree as a `merkleblock` carries it; not yet checked.
 struct PartialMerkleTree {
