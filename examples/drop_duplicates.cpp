@@ -5,7 +5,8 @@
 // LINES is the number of different lines to expect, RATE the share of new lines that may be dropped
 // by mistake. The filters take a few bytes a line, however long the lines are. Standard error gets
 // the error rate that was measured, beside what the formula predicts.
-#include <cstdint>
+#include <cstddef>
+#include <cstdlib>
 #include <functional>
 #include <iostream>
 #include <string>

@@ -4,6 +4,8 @@
 // filter of rows knows which transactions the store has something of. A filter of rows and columns
 // (outpoints) also saves look-ups of other outputs of such a transaction. Both are filled from the
 // store before it is asked for the first time.
+#include <cstddef>
+#include <cstdint>
 #include <iostream>
 #include <map>
 #include <string>

@@ -10,6 +10,7 @@
 //
 // Prints the block's hash, and the position and txid of each proven transaction. A proof is only as
 // good as the header: its own header proves nothing, as anyone can make one up.
+#include <exception>
 #include <iostream>
 #include <stdexcept>
 #include <string>

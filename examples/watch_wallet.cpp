@@ -5,6 +5,8 @@
 //
 // FILE is the wallet's; it is made if it is not there, and goes on from where it was otherwise. The
 // node at HOST must serve Bloom filters.
+#include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <map>
