@@ -35,8 +35,8 @@ class OwnNodeTest(PetalTest):
         core = self.folder / "core"
         core.mkdir()
         lines = [line.replace("48340", str(self.special)) for line in lines]
-        general = [line for line in lines if not line.startswith("whitebind")]
-        bound = [line for line in lines if line.startswith("whitebind")]
+        bound = [line for line in lines if line.startswith(("bind", "whitebind"))]
+        general = [line for line in lines if line not in bound]
         (core / "bitcoin.conf").write_text("\n".join([
             "regtest=1", "listenonion=0", "dnsseed=0", "disablewallet=1", *general, "[regtest]",
             f"bind=127.0.0.1:{self.plain}", f"rpcport={self.rpc}", *bound, ""]), encoding="utf-8")
@@ -80,6 +80,10 @@ class OwnNodeTest(PetalTest):
         self.start_bitcoind(documented("whitebind"))
         self.assert_refused(self.plain, "does not serve Bloom filters (BIP37)")
         self.assert_syncs(self.special)
+
+    def test_whitelist_does_not_apply_to_visitors_of_an_onion_service(self):
+        self.start_bitcoind(documented("whitelist"), "bind=127.0.0.1:48340=onion")
+        self.assert_refused(self.special, "does not serve Bloom filters (BIP37)")
 
     def test_pruned_node_is_refused(self):
         self.start_bitcoind("peerbloomfilters=1", "prune=550")
