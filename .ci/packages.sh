@@ -39,6 +39,8 @@ prepare_tests() {
     have chromium || install_packages chromium ||
         say "note: no chromium, so the report page is not rendered"
     have microsocks || install_packages microsocks || say "note: no microsocks: no test with it"
+    have groff || install_packages groff-base || say "note: no groff, so no manual page is read"
+    have fish || install_packages fish || say "note: no fish, so its completion is not tested"
     have mold || install_packages mold || say "note: no mold, so linking takes longer"
     have ccache || install_packages ccache || say "note: no ccache, so nothing is reused next time"
 }
