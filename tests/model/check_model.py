@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Has spin search every state of filtered_sync.pml. usage: check_model.py COMPILER CASE
+
+CASE is `sync` (no state claims too much, and the end is reached), `reorganisation` (the same with one), or `bugs`
+(spin finds a counterexample for each switch). Exits with 77 where there is no spin."""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+MODEL = pathlib.Path(__file__).resolve().parent / "filtered_sync.pml"
+NO_SPIN = 77
+LIMIT = 900  # seconds
+
+# Each with the switches that it needs beside: the smallest chain on which it shows.
+BUGS = {
+    "LOAD_WITHOUT_FOUND": [],
+    "GAP_WITHOUT_REFETCH": [],
+    "OTHERS_NOT_TOLD": [],
+    "FINDER_NOT_TOLD": [],
+    "MISSED_NOT_NOTED": [],
+    "COVERED_BY_OLD_FILTER": [],
+    "TAKEN_OVER_IS_COVERED": [],
+    "ANY_ANSWER_COVERS": [],
+    "COVERAGE_NOT_STORED": [],
+    "OLD_REQUESTS_COUNT": [],
+    "FILTERS_NOT_REPLACED": [],
+    "HELD_IS_IRRELEVANT": ["-DN=4"],
+}
+
+
+def search(compiler, *switches):
+    """Returns whether a state violates an assertion, or has no successor."""
+    with tempfile.TemporaryDirectory(prefix="petal-model-") as folder:
+        def run(*command):
+            return subprocess.run(
+                command, cwd=folder, capture_output=True, text=True, check=True, timeout=LIMIT).stdout
+
+        run("spin", "-a", *switches, str(MODEL))
+        run(compiler, "-O1", "-w", "-DSAFETY", "-DCOLLAPSE", "-DVECTORSZ=256", "-o", "pan", "pan.c")
+        out = run("./pan", "-m10000", "-w22")
+    if "errors: " not in out or "max search depth too small" in out:
+        sys.exit(f"error: the search did not end:\n{out}")
+    violated = "errors: 0" not in out
+    states = re.search(r"(\S+) states, stored", out)
+    memory = re.search(r"(\S+)\s+total actual memory", out)
+    print(f"{' '.join(switches):50} {int(float(states[1])):>9} states, {memory[1]:>8} MB"
+          f"{', counterexample' if violated else ''}", flush=True)
+    return violated
+
+
+def check(compiler, *switches):
+    if search(compiler, *switches):
+        sys.exit("error: a sync claims too much, or is stuck")
+    if not search(compiler, *switches, "-DWITNESS"):
+        sys.exit("error: no sync comes to its end")
+
+
+def check_bugs(compiler):
+    in_model = set(re.findall(r"\bBUG_(\w+)", MODEL.read_text(encoding="utf-8")))
+    if in_model != set(BUGS):
+        sys.exit(f"error: not both in the model and here: {', '.join(in_model ^ set(BUGS))}")
+    for bug, switches in BUGS.items():
+        if not search(compiler, f"-DBUG_{bug}", *switches):
+            sys.exit(f"error: BUG_{bug} is not found")
+
+
+def main():
+    compiler, case = sys.argv[1:]
+    if not shutil.which("spin"):
+        print("model ... skipped 'no spin, so the model of the sync is not checked'")
+        return NO_SPIN
+    if case == "bugs":
+        check_bugs(compiler)
+    else:
+        check(compiler, *{"sync": [], "reorganisation": ["-DREORG"]}[case])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
