@@ -1,0 +1,184 @@
+"""A regtest node with a small chain, and wallets in every state whose ledgers are compared with its blocks."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+WORDS = "abandon " * 11 + "about"
+STRANGER = "bcrt1qcr8te4kr609gcawutmrza0j4xv80jy8zeqchgx"
+START_TIME = "1296689202"  # ten minutes after regtest's genesis block
+LIMIT = 60  # seconds for what takes less than one
+
+FAULTLESS = {
+    name: value
+    for name, value in os.environ.items()
+    if not name.startswith("PETAL_") and name != "LD_PRELOAD"
+}
+
+
+class Failure(Exception):
+    """What must never be."""
+
+
+class Refusal(Exception):
+    """A command that fails: its exit status, output and error lines."""
+
+
+class Scene:
+    """The node, and in `folder` the wallets that others are copied from:
+
+    new      created, never synced
+    half     synced to the middle of the chain
+    synced   synced to its end
+    """
+
+    def __init__(self, petal, shim, folder):
+        self.petal = petal
+        self.shim = shim
+        self.folder = pathlib.Path(folder)
+        self.words = self.folder / "words"
+        self.words.write_text(WORDS)
+        self.node = None
+
+    def __enter__(self):
+        arguments = ["regtest-node", "--port", "0", "--json", "--control", "--start-time", START_TIME]
+        self.node = subprocess.Popen(
+            self.command(self.folder / "node", *arguments, "--blocks", "110"),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=FAULTLESS)
+        self.address = json.loads(self.node.stdout.readline())["address"]
+        self.make_wallets()
+        self.truth = self.read_truth()
+        ledger = self.ledger(self.folder / "synced")
+        if ledger != self.truth:
+            raise Failure(f"without any fault: {ledger} is not {self.truth}")
+        return self
+
+    def __exit__(self, *_):
+        self.node.stdin.close()
+        self.node.wait(LIMIT)
+
+    def ask(self, line):
+        """What the node answers to a line of its control."""
+        self.node.stdin.write(line + "\n")
+        self.node.stdin.flush()
+        return json.loads(self.node.stdout.readline())
+
+    def command(self, data, *arguments):
+        return [self.petal, "--datadir", str(data), "--network", "regtest", *arguments]
+
+    def start(self, data, *arguments, fault=None, counts=None):
+        variables = dict(FAULTLESS)
+        if fault or counts:
+            variables["LD_PRELOAD"] = self.shim
+            variables["PETAL_FAULT_FOLDER"] = str(data)
+            variables["PETAL_FAULT"] = fault or ""
+            variables["PETAL_FAULT_COUNTS"] = str(counts or "")
+            # The library of AddressSanitizer need not be the first.
+            options = variables.get("ASAN_OPTIONS", "")
+            variables["ASAN_OPTIONS"] = options + ":verify_asan_link_order=0"
+        return subprocess.Popen(
+            self.command(data, *arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, env=variables)
+
+    def run(self, data, *arguments, fault=None, counts=None):
+        """The exit status of a command, its output, and its error lines."""
+        process = self.start(data, *arguments, fault=fault, counts=counts)
+        out, errors = process.communicate(timeout=LIMIT)
+        return process.returncode, out, errors
+
+    def succeed(self, data, *arguments):
+        status, out, errors = self.run(data, *dict.fromkeys([*arguments, "--json"]))
+        if status != 0:
+            raise Refusal(status, out, errors)
+        return json.loads(out)
+
+    def sync_command(self):
+        return ["sync", "--json", "--connect", self.address]
+
+    def sync(self, data):
+        return self.succeed(data, *self.sync_command())
+
+    def restore_command(self):
+        return ["restore", "--json", "--mnemonic-file", str(self.words)]
+
+    def copy(self, state):
+        """A wallet of its own in this state."""
+        data = self.folder / "copy"
+        shutil.rmtree(data, ignore_errors=True)
+        if state == "none":
+            data.mkdir()
+        else:
+            shutil.copytree(self.folder / state, data)
+        return data
+
+    def make_wallets(self):
+        """Pays the wallet and has it pay, in some thirty blocks."""
+        wallet = self.folder / "synced"
+        self.succeed(wallet, *self.restore_command())
+        shutil.copytree(wallet, self.folder / "new")
+        for payment in range(8):
+            address = self.succeed(wallet, "receive", "--new")["address"]
+            self.ask(f"pay {address} 0.{payment + 1}")
+            self.ask("mine 2")
+            self.sync(wallet)
+            if payment % 2 == 1:
+                send = ["send", STRANGER, "0.15", "--yes", "--connect", self.address]
+                self.succeed(wallet, *send)
+                self.ask("mine")
+                self.sync(wallet)
+            if payment == 3:
+                shutil.copytree(wallet, self.folder / "half")
+        self.ask("mine 10")
+        self.sync(wallet)
+        self.own = set()
+        for arguments in ["addresses"], ["addresses", "--change"]:
+            listed = self.succeed(wallet, *arguments)["addresses"]
+            self.own |= {entry["address"] for entry in listed}
+
+    def read_truth(self):
+        """The ledger, read from all blocks in the plainest way."""
+        coins, history = {}, {}
+        for height in range(1, self.ask("status")["height"] + 1):
+            block_hash = self.ask(f"getblockhash {height}")["result"]
+            block = self.ask(f"getblock {block_hash} 2")["result"]
+            for transaction in block["tx"]:
+                net = 0
+                for spent in transaction["vin"]:
+                    coin = coins.pop(f"{spent.get('txid')}:{spent.get('vout')}", None)
+                    net -= coin[0] if coin else 0
+                for output in transaction["vout"]:
+                    if output["scriptPubKey"].get("address") not in self.own:
+                        continue
+                    value = round(output["value"] * 100_000_000)
+                    coins[f"{transaction['txid']}:{output['n']}"] = (value, height)
+                    net += value
+                if net:
+                    history[transaction["txid"]] = (height, net)
+        return {"total": sum(value for value, _ in coins.values()), "coins": coins, "history": history}
+
+    def ledger(self, data, balance=None):
+        """What the wallet says that it has; its balance, unless a sync has told it."""
+        balance = balance or self.succeed(data, "balance")
+        coins = self.succeed(data, "utxos")["utxos"]
+        history = self.succeed(data, "history")["transactions"]
+        return {
+            "total": balance["total_sat"],
+            "coins": {f"{c['txid']}:{c['vout']}": (c["amount_sat"], c["height"]) for c in coins},
+            "history": {entry["txid"]: (entry["height"], entry["net_sat"]) for entry in history},
+        }
+
+    def check_ledger(self, data, after, balance=None):
+        ledger = self.ledger(data, balance)
+        if ledger != self.truth:
+            raise Failure(f"{after}: {ledger} is not {self.truth}")
+
+    @staticmethod
+    def check_refusal(status, out, errors, after):
+        """A failure has an exit status of its own, its error as JSON, and one line that says what is wrong."""
+        lines = [line for line in errors.splitlines() if line.startswith("error: ")]
+        if status not in (1, 4, 5) or len(lines) != 1:
+            raise Failure(f"{after}: status {status}: {errors or out}")
+        if "error" not in json.loads(out):
+            raise Failure(f"{after}: no error in {out}")

@@ -1,0 +1,173 @@
+"""Kills and faults at every point of a sync, and damaged files; see README.md. With --help, says how to run it."""
+
+import argparse
+import collections
+import json
+import os
+import random
+import shutil
+import sys
+import tempfile
+import time
+
+from scene import Failure, Refusal, Scene
+
+KINDS = {
+    "open": ("EIO", "ENOSPC", "kill"),
+    "write": ("EIO", "ENOSPC", "full", "short", "kill", "torn"),
+    "sync": ("EIO", "kill"),
+    "name": ("EIO", "ENOSPC", "kill"),
+    "truncate": ("EIO", "kill"),
+    "unlink": ("EIO", "kill"),
+}
+# What is stored of a wallet: the files of a folder that was synced.
+FILES = ("headers.dat", "wallets/default.db")
+
+
+class Survival:
+    def __init__(self, scene, every, seed):
+        self.scene = scene
+        self.every = every
+        self.random = random.Random(seed)
+        self.table = collections.defaultdict(collections.Counter)
+
+    def run(self, options):
+        if options.every:
+            self.inject("none", self.scene.restore_command(), "restore")
+            self.inject("new", self.scene.sync_command(), "first sync")
+            self.inject("half", self.scene.sync_command(), "later sync")
+        self.kill_at_random(options.kills)
+        self.flip_bits(options.flips)
+
+    def note(self, what, outcome):
+        self.table[what][outcome] += 1
+
+    def finish(self, data, after):
+        """Whatever happened: the next sync works, and ends in the truth."""
+        try:
+            report = self.scene.sync(data)
+            self.scene.check_ledger(data, after, report["balance"])
+        except Refusal as refusal:
+            raise Failure(f"{after}: then refused: {refusal}") from refusal
+
+    def kill_at_random(self, kills):
+        """Syncs are killed at random moments, until one of each chain of them ends by itself."""
+        data, begin = self.scene.copy("new"), time.monotonic()
+        self.scene.sync(data)
+        longest = 1.2 * (time.monotonic() - begin)
+        done = 0
+        while done < kills:
+            data = self.scene.copy("new")
+            for _ in range(self.random.randint(1, 6)):
+                process = self.scene.start(data, *self.scene.sync_command())
+                time.sleep(self.random.uniform(0, longest))
+                process.kill()
+                process.communicate()
+                done += process.returncode < 0
+                self.note("kill -9, sync, at random", "killed" if process.returncode < 0 else "was done")
+            self.finish(data, f"kill -9 at random, {done}")
+            self.note("kill -9, sync, at random", "exact ledger after the last")
+
+    def inject(self, state, arguments, name):
+        """Every call of the command fails, or ends it, once for every kind."""
+        counts = self.scene.folder / "counts"
+        data = self.scene.copy(state)
+        status, out, errors = self.scene.run(data, *arguments, counts=counts)
+        if status != 0:
+            raise Failure(f"{name} without a fault: {errors or out}")
+        numbers = dict(line.split() for line in counts.read_text().splitlines())
+        faults = [
+            f"{call}:{number}:{kind}"
+            for call, kinds in KINDS.items()
+            for number in range(1, int(numbers[call]) + 1)
+            for kind in kinds
+        ]
+        for fault in faults[:: self.every]:
+            self.inject_one(state, arguments, name, fault)
+        if not int(numbers["write"]):
+            raise Failure(f"{name} writes nothing: the faults do not reach it")
+        self.inject_one(state, arguments, name, "open:0:EROFS")
+
+    def inject_one(self, state, arguments, name, fault):
+        after = f"{name}, {fault}"
+        data = self.scene.copy(state)
+        status, out, errors = self.scene.run(data, *arguments, fault=fault)
+        call, _, kind = fault.split(":")
+        what = f"{name}: {call} {kind}"
+        if status == 0:
+            self.note(what, "done")
+        elif status == -9 and kind in ("kill", "torn"):
+            self.note(what, "killed")
+        else:
+            self.scene.check_refusal(status, out, errors, after)
+            self.note(what, f"refused, status {status}")
+        if name == "restore":
+            self.restore_again(data, after)
+        self.finish(data, after)
+        self.note(what, "then exact")
+
+    def restore_again(self, data, after):
+        """A wallet is there or it is not; where it is not, it can be made."""
+        status, out, errors = self.scene.run(data, *self.scene.restore_command())
+        if status == 0 or json.loads(out)["error"]["code"] == "wallet-exists":
+            return
+        raise Failure(f"{after}: it cannot be restored again: {errors or out}")
+
+    def flip_bits(self, samples):
+        """A bit of a synced wallet's files is flipped: the truth, or a refusal."""
+        for file in FILES:
+            size = (self.scene.folder / "synced" / "regtest" / file).stat().st_size
+            for place in self.random.sample(range(size), min(samples, size)):
+                self.flip(file, place, 1 << self.random.randrange(8))
+
+    def flip(self, file, place, bit):
+        after = f"{file}, byte {place} ^ {bit}"
+        what = f"flipped bit: {file.rpartition('/')[2]}"
+        data = self.scene.copy("synced")
+        with open(data / "regtest" / file, "r+b") as stream:
+            stream.seek(place)
+            byte = stream.read(1)[0]
+            stream.seek(place)
+            stream.write(bytes([byte ^ bit]))
+        try:
+            self.scene.check_ledger(data, after)
+            report = self.scene.sync(data)
+            self.scene.check_ledger(data, after, report["balance"])
+        except Refusal as refusal:
+            self.scene.check_refusal(*refusal.args, after)
+            self.note(what, f"refused, status {refusal.args[0]}")
+            return
+        self.note(what, "exact ledger")
+
+    def print_table(self):
+        for what, outcomes in self.table.items():
+            told = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
+            print(f"{what:34} {told}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("petal", help="the command")
+    parser.add_argument("shim", help="the library petal_fault_shim")
+    parser.add_argument("--kills", type=int, default=1000, help="kill so many syncs at random (default: 1000)")
+    parser.add_argument("--every", type=int, default=1, help="try every N-th fault (default: 1, all; 0: none)")
+    parser.add_argument("--flips", type=int, default=2000, help="flip so many bits of each file (default: 2000)")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    folder = tempfile.mkdtemp(prefix="petal-crash-")
+    try:
+        with Scene(os.path.abspath(options.petal), os.path.abspath(options.shim), folder) as scene:
+            survival = Survival(scene, options.every, options.seed)
+            try:
+                survival.run(options)
+            finally:
+                survival.print_table()
+    except (Failure, Refusal) as failure:
+        print(f"FAILED, files in {folder}: {failure}", file=sys.stderr)
+        return 1
+    shutil.rmtree(folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
