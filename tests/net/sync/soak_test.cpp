@@ -1,0 +1,130 @@
+// Days of following while peers come and go. A program of its own, as it reads the allocator's
+// count of all memory.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <deque>
+#include <iostream>
+#include <optional>
+#include <random>
+
+#include "chain/network_params.h"
+#include "net/regtest/regtest_chain.h"
+#include "net/sync/sync_engine.h"
+#include "tests/support/list_watcher.h"
+#include "tests/support/simulated_network.h"
+
+namespace petal {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using test::ListWatcher;
+
+constexpr std::size_t kSoakPeers = 4;
+
+net::SyncOptions following_for_days() {
+    net::SyncOptions options;
+    options.wait_unconfirmed = net::SyncOptions::kForever;
+    options.expected_peers = kSoakPeers;
+    options.ask_for_addresses = true;
+    return options;
+}
+
+std::size_t allocated_bytes() {
+    return ::mallinfo2().uordblks;
+}
+
+/// Each ten minutes have a block that pays the wallet and spends what the last one paid, an
+/// unconfirmed payment of strangers, and three peers that leave and are replaced; each third hour
+/// has a reorganisation.
+class Soak {
+public:
+    Soak() {
+        chain.mine(110);
+        for (std::size_t i = 0; i < kSoakPeers; ++i) connect();
+    }
+
+    void live_for(hours time) {
+        for (int tenth = 0; tenth < 6 * time.count(); ++tenth) {
+            for (int change = 0; change < 3; ++change) {
+                network.run_for(minutes{3});
+                replace_a_peer();
+            }
+            pay_and_spend();
+            network.run_for(minutes{1});
+            if (tenth % 18 == 17) {
+                chain.reorganise(chain.height() - 2, 3);
+            } else {
+                chain.mine();
+            }
+        }
+        network.run_for(minutes{3});
+    }
+
+    void expect_truth() const {
+        test::Knowledge confirmed = watcher.knowledge();
+        std::erase_if(confirmed, [](const auto& entry) { return !entry.second; });
+        EXPECT_EQ(confirmed, test::read_whole_chain(chain, watcher.watched()));
+        EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
+        EXPECT_GT(replaced, 0U);
+    }
+
+    /// What the engine holds. It is destroyed by that.
+    std::size_t measure_engine() {
+        const std::size_t before = allocated_bytes();
+        engine.reset();
+        return before - allocated_bytes();
+    }
+
+private:
+    void connect() { open.push_back(network.connect(chain)); }
+
+    void replace_a_peer() {
+        std::swap(open.front(), open[random() % open.size()]);
+        if (network.is_open(open.front())) network.cut(open.front());
+        open.pop_front();
+        connect();
+        ++replaced;
+    }
+
+    void pay_and_spend() {
+        if (unspent) {
+            const auto spend = chain.make_spend({{*unspent}}, {{6'000, chain::Bytes{0x51}}});
+            chain.submit(test::signed_by_watcher(spend, chain));
+        }
+        unspent = {chain.pay(ListWatcher::script(payments++ % 5), 7'000), 0};
+        chain.pay(ListWatcher::script(4'000 + payments), 5'000);
+    }
+
+    net::RegtestChain chain;
+    chain::HeaderChain headers{*chain::find_network("regtest")};
+    ListWatcher watcher;
+    std::optional<net::SyncEngine> engine{std::in_place, headers, watcher, following_for_days()};
+    test::SimulatedNetwork network{*engine};
+    std::deque<net::PeerId> open;
+    std::optional<chain::Outpoint> unspent;
+    std::uint32_t payments = 0;
+    std::size_t replaced = 0;
+    std::mt19937 random{1};
+};
+
+std::size_t engine_bytes_after(hours time) {
+    Soak soak;
+    soak.live_for(time);
+    soak.expect_truth();
+    return soak.measure_engine();
+}
+
+// What grows is what the wallet has spent, some hundred bytes for each of its coins.
+TEST(DaysOfFollowing, TakeNoMoreMemoryThanTheFirst) {
+    if (allocated_bytes() == 0) GTEST_SKIP() << "a sanitizer's allocator does not count its bytes";
+    const std::size_t first_day = engine_bytes_after(hours{24});
+    const std::size_t second_day = engine_bytes_after(hours{48});
+    std::cout << first_day << " bytes after a day, " << second_day << " after two\n";
+    EXPECT_LT(first_day, 1'000'000U);
+    EXPECT_LT(second_day, first_day + 64 * 1024);
+}
+
+}  // namespace
+}  // namespace petal
